@@ -8,7 +8,8 @@
  */
 import { type Clock, HOUR_MS, sleep, type Timer } from '../common/clock.ts'
 import type { Verdict } from '../contract/limits.ts'
-import type { LedgerOperation, LedgerRow, LedgerStore, Sums } from '../store/ledger.ts'
+import type { LedgerOperation, LedgerRow, Sums } from '../store/ledger.ts'
+import type { Store } from '../store/store.ts'
 
 interface Entry {
   readonly lineage: string
@@ -20,7 +21,7 @@ interface Entry {
 }
 
 interface LedgerOptions {
-  readonly store: LedgerStore
+  readonly store: Pick<Store, 'ledger' | 'saveAfterMs'>
   readonly clock: Clock
   /** Names this process, as no other is or was. */
   readonly process: string
@@ -132,7 +133,7 @@ export class Ledger {
     const { store, clock, process } = this.#options
     if (this.#sent.length === 0) this.#sent = this.#changed.splice(0, SAVED_AT_ONCE).flatMap(takeRows)
     try {
-      await store.save(this.#sent, { process, n: this.#n, atMs: clock.now() })
+      await store.ledger.save(this.#sent, { process, n: this.#n, atMs: clock.now() })
     } catch {
       return false
     }

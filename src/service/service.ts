@@ -132,7 +132,7 @@ export async function startService(
     const counters = await openCounters(store, { url, whenDown, clock, ...told })
     opened.data(() => counters.close())
     const { ban, anonymousPerMinute } = config
-    const ledger = new Ledger({ store: store.ledger, clock, process: randomBytes(8).toString('hex') })
+    const ledger = new Ledger({ store, clock, process: randomBytes(8).toString('hex') })
     const warnings = config.warnAt && limitWarnings(config.warnAt, metrics, log, clock)
     const onBan = logOfBans(log)
     const access = new Access({ keys: store.keys, counters, ledger, clock, ban, onBan, anonymousPerMinute, warnings })

@@ -91,13 +91,10 @@ const OLDEST = 'FROM ledger WHERE span = 1 AND hour < $1 ORDER BY hour, lineage,
 export type LedgerStore = Methods<Ledger>
 
 export class Ledger {
-  /** A process that is killed loses what it has counted for so long, and what was being saved. */
-  readonly saveAfterMs: number
   readonly #db: Database
 
-  constructor(db: Database, saveAfterMs: number) {
+  constructor(db: Database) {
     this.#db = db
-    this.saveAfterMs = saveAfterMs
   }
 
   /**

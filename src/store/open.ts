@@ -69,12 +69,12 @@ export async function openStore(url: string, options: OpenOptions): Promise<Stor
   if (url.startsWith('sqlite:')) {
     const path = url.slice('sqlite:'.length)
     if (options.mustExist) assertExists(resolve(path), flag)
-    const { SqliteStore } = await import('./sqlite/store.ts')
-    return SqliteStore.open(path, options)
+    const { openSqlite } = await import('./sqlite/store.ts')
+    return openSqlite(path, options)
   }
   assertPostgres(url, flag)
-  const { PostgresStore } = await import('./postgres/store.ts')
-  return PostgresStore.open(url, options)
+  const { openPostgres } = await import('./postgres/store.ts')
+  return openPostgres(url, options)
 }
 
 function assertExists(file: string, flag = '--database'): void {

@@ -17,19 +17,18 @@ import { Words } from './words.ts'
 export type OperatorSide = ReturnType<typeof operatorSide>
 
 interface OperatorOptions {
-  readonly ledgerSavedAfterMs: number
   readonly usages: StoredUsages
   /** Called after each change of what a key may do. */
   readonly onKeyChange?: () => void
 }
 
-export function operatorSide(db: Database, { ledgerSavedAfterMs, usages, onKeyChange }: OperatorOptions) {
+export function operatorSide(db: Database, { usages, onKeyChange }: OperatorOptions) {
   return {
     archive: new Archives(db, usages),
     categories: new Categories(db),
     imports: new Imports(db),
     keys: new Keys(db, onKeyChange),
-    ledger: new Ledger(db, ledgerSavedAfterMs),
+    ledger: new Ledger(db),
     origins: new Origins(db),
     people: new People(db),
     records: new Records(db),

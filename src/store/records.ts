@@ -432,11 +432,7 @@ export function formerValues(values: string): PetChanges {
 }
 
 /** In the transaction of its entry; returns its id. */
-export async function insertPet(
-  { dialect }: Database,
-  sql: Sql,
-  { name, categoryId, status }: NewPet,
-): Promise<bigint> {
+async function insertPet({ dialect }: Database, sql: Sql, { name, categoryId, status }: NewPet): Promise<bigint> {
   const insert = 'INSERT INTO pets (name, category_id, status, folded) VALUES ($1, $2, $3, $4) RETURNING id'
   const [row] = await sql(insert, [name, categoryId, status, foldedOf(name)])
   const id = big(row?.[0])

@@ -100,6 +100,8 @@ export interface Store extends Subjects {
   readonly engine: 'sqlite' | 'postgres'
   readonly pets: PetStore
   readonly keys: KeyStore
+  /** A process that is killed loses what the ledger has counted for so long, and what was being saved. */
+  readonly saveAfterMs: number
   /** The number of commits that made animals durable, and of the animals in them. */
   readonly commits: { readonly count: number; readonly rows: number }
   /** Resolves if the engine answers; throws StoreUnavailable if it does not. */

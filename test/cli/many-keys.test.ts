@@ -9,7 +9,7 @@ import { after, before, describe, it } from 'node:test'
 import { systemClock } from '../../src/common/system-clock.ts'
 import type { KeyPage } from '../../src/office/office-data.ts'
 import { KEYS_PER_PAGE } from '../../src/office/routes/key-routes.ts'
-import { SqliteStore } from '../../src/store/sqlite/store.ts'
+import { openSqlite, type SqliteStore } from '../../src/store/sqlite/store.ts'
 import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { enterOffice } from '../support/office-client.ts'
@@ -24,7 +24,7 @@ describe('300,000 keys', () => {
   let store: SqliteStore
 
   before(async () => {
-    await (await SqliteStore.open(path, { serving: false, clock: systemClock })).close()
+    await (await openSqlite(path, { serving: false, clock: systemClock })).close()
     const raw = new DatabaseSync(path, { timeout: 5_000 })
     raw.exec(`
       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${KEYS})
@@ -32,7 +32,7 @@ describe('300,000 keys', () => {
       SELECT printf('key_%012x', i), printf('key_%012x', i), 'hash ' || i, 'free', 60, 1000, 'partner ' || i, 1700000000000 + i / 3,
         CASE WHEN i % 5 = 0 THEN NULL ELSE 1710000000000 + i % 10007 END FROM n`)
     raw.close()
-    store = await SqliteStore.open(path, { serving: false, clock: systemClock })
+    store = await openSqlite(path, { serving: false, clock: systemClock })
   })
   after(() => store.close())
 
@@ -51,7 +51,7 @@ describe('300,000 keys', () => {
     const copy = path.replace('pets.db', 'copy.db')
     await store.close()
     copyFileSync(path, copy)
-    store = await SqliteStore.open(path, { serving: false, clock: systemClock })
+    store = await openSqlite(path, { serving: false, clock: systemClock })
     await using service = await startService({ database: `sqlite:${copy}`, args: ['--first-key', '--office'] })
     const operator = await enterOffice(service)
     assert.doesNotMatch(service.output(), /first API key/)

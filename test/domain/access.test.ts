@@ -10,13 +10,13 @@ import { Access, addressSubject } from '../../src/domain/access.ts'
 import { issueKey, makeSecret } from '../../src/domain/keys.ts'
 import { Ledger } from '../../src/domain/ledger.ts'
 import { fromCursor, toCursor } from '../../src/http/pets.ts'
-import { SqliteStore } from '../../src/store/sqlite/store.ts'
+import { openSqlite } from '../../src/store/sqlite/store.ts'
 import type { KeyStore } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
 import { until } from '../support/until.ts'
 
-const store = await SqliteStore.open(`${temporaryFolder()}/pets.db`, { serving: true, clock: systemClock })
+const store = await openSqlite(`${temporaryFolder()}/pets.db`, { serving: true, clock: systemClock })
 after(() => store.close())
 const FREE = { plan: 'free', custom: undefined, label: '', expiresAtMs: undefined } as const
 const FROM = { ip: '192.0.2.1', operation: 'listPets' } as const
@@ -38,7 +38,7 @@ async function setUp() {
   const access = new Access({
     keys,
     counters,
-    ledger: new Ledger({ store: store.ledger, clock, process: 'test' }),
+    ledger: new Ledger({ store, clock, process: 'test' }),
     clock,
     ban: undefined,
     anonymousPerMinute: 10,

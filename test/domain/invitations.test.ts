@@ -13,7 +13,7 @@ import {
   revokePerson,
 } from '../../src/domain/people.ts'
 import { SignIn } from '../../src/domain/sign-in.ts'
-import { SqliteStore } from '../../src/store/sqlite/store.ts'
+import { openSqlite } from '../../src/store/sqlite/store.ts'
 import { authorAt } from '../support/author.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { computeAtLeastCost, computing, HOUR_MS, isSession, PASSPHRASE, setUp, store } from './signing-in.ts'
@@ -84,7 +84,7 @@ describe('an invitation', () => {
   })
 
   it('of the first operator is made anew until somebody has come in, and never after that', async () => {
-    const first = await SqliteStore.open(`${temporaryFolder()}/pets.db`, { serving: false, clock: systemClock })
+    const first = await openSqlite(`${temporaryFolder()}/pets.db`, { serving: false, clock: systemClock })
     const clock = systemClock
     const secrets: string[] = []
     const show = async ({ secret }: { secret: string }) => void secrets.push(secret)
@@ -109,7 +109,7 @@ describe('an invitation', () => {
       (inviter: Inviter) => revokePerson(inviter.store, 'operator', authorAt(1)),
       (inviter: Inviter) => invitePerson(inviter, { name: 'Anna', role: 'staff' }),
     ]) {
-      const first = await SqliteStore.open(`${temporaryFolder()}/pets.db`, { serving: false, clock: systemClock })
+      const first = await openSqlite(`${temporaryFolder()}/pets.db`, { serving: false, clock: systemClock })
       const inviter = { store: first, clock: systemClock, randomBytes, who: 'service' }
       await inviteFirst(inviter, 'operator')
       await meanwhile(inviter)

@@ -21,7 +21,7 @@ import {
 import { Ledger } from '../../src/domain/ledger.ts'
 import { SessionEnded } from '../../src/store/people.ts'
 import type { Key } from '../../src/store/rows.ts'
-import { SqliteStore } from '../../src/store/sqlite/store.ts'
+import { openSqlite, type SqliteStore } from '../../src/store/sqlite/store.ts'
 import type { KeyStore } from '../../src/store/store.ts'
 import { authorAt } from '../support/author.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -80,11 +80,11 @@ describe('keys in the store', () => {
   const enter = async (secret: string) => access.enter(`Bearer ${secret}`, { ip: '192.0.2.1', operation: 'listPets' })
 
   before(async () => {
-    store = await SqliteStore.open(`${folder}/pets.db`, { serving: true, clock: systemClock })
+    store = await openSqlite(`${folder}/pets.db`, { serving: true, clock: systemClock })
     access = new Access({
       keys: store.keys,
       counters: new MemoryCounters(clock),
-      ledger: new Ledger({ store: store.ledger, clock, process: 'test' }),
+      ledger: new Ledger({ store, clock, process: 'test' }),
       clock,
       ban: undefined,
       anonymousPerMinute: 1_000,
@@ -121,7 +121,7 @@ describe('keys in the store', () => {
     const watched = new Access({
       keys,
       counters: new MemoryCounters(clock),
-      ledger: new Ledger({ store: store.ledger, clock, process: 'test' }),
+      ledger: new Ledger({ store, clock, process: 'test' }),
       clock,
       ban: undefined,
       anonymousPerMinute: 10,
@@ -153,7 +153,7 @@ describe('keys in the store', () => {
   })
 
   it('a revoked key is refused in the very next request, also when another process revoked it', async () => {
-    const other = await SqliteStore.open(`${folder}/pets.db`, { serving: false, clock: systemClock })
+    const other = await openSqlite(`${folder}/pets.db`, { serving: false, clock: systemClock })
     for (const by of [store, other]) {
       const { secret, key } = await issueKey(issuer(), FREE)
       assert((await enter(secret)).key)
@@ -341,7 +341,7 @@ describe('keys in the store', () => {
     const counting = new Access({
       keys,
       counters: new MemoryCounters(clock),
-      ledger: new Ledger({ store: store.ledger, clock, process: 'test' }),
+      ledger: new Ledger({ store, clock, process: 'test' }),
       clock,
       ban: undefined,
       anonymousPerMinute: 10,

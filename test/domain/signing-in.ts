@@ -7,7 +7,7 @@ import { systemClock } from '../../src/common/system-clock.ts'
 import { invitePerson, resetPassphrase } from '../../src/domain/people.ts'
 import { type BegunSession, SignIn } from '../../src/domain/sign-in.ts'
 import type { Role } from '../../src/store/people.ts'
-import { SqliteStore } from '../../src/store/sqlite/store.ts'
+import { openSqlite } from '../../src/store/sqlite/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { clockAt } from '../support/time/clock.ts'
 
@@ -39,7 +39,7 @@ export function computeAtLeastCost(): void {
 }
 
 /** Open as long as the process: files that run in it one after the other share it. */
-export const store = await SqliteStore.open(`${temporaryFolder()}/pets.db`, { serving: true, clock: systemClock })
+export const store = await openSqlite(`${temporaryFolder()}/pets.db`, { serving: true, clock: systemClock })
 let people = 0
 
 /** A sign-in with a memory of its own, and a clock; the people are those of all tests. */

@@ -13,7 +13,7 @@ import type { Clock } from '../../src/common/clock.ts'
 import type { BanPolicy, Usage } from '../../src/contract/limits.ts'
 import { startPurging } from '../../src/service/purging.ts'
 import type { Author } from '../../src/store/author.ts'
-import { SqliteStore } from '../../src/store/sqlite/store.ts'
+import { openSqlite, type SqliteStore } from '../../src/store/sqlite/store.ts'
 import { backUp } from '../../src/store/sqlite/upkeep/backup.ts'
 import { verify } from '../../src/store/sqlite/upkeep/inspect.ts'
 import { restore } from '../../src/store/sqlite/upkeep/restore.ts'
@@ -86,7 +86,7 @@ export class Shelter implements Place {
 
   async store(by: By): Promise<SqliteStore> {
     if (by === 'office') return this.#running.store
-    this.#commands ??= await SqliteStore.open(this.#path, { serving: false, clock: this.#time })
+    this.#commands ??= await openSqlite(this.#path, { serving: false, clock: this.#time })
     return this.#commands
   }
 

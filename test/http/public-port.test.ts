@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { json } from '../../src/http/answer.ts'
-import { SqliteStore } from '../../src/store/sqlite/store.ts'
+import { openSqlite } from '../../src/store/sqlite/store.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
 import { START_MS, startApp } from '../support/app.ts'
 import { memoryFolder, removeFolder } from '../support/folder.ts'
@@ -40,7 +40,7 @@ it('each request of a key is in its ledger, with what it was answered', async ()
   const [broken] = await exchange(app.port, `${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`)
   assertWhole(broken, 400)
   await app[Symbol.asyncDispose]()
-  const store = await SqliteStore.open(path, { serving: false, clock: new VirtualClock(START_MS) })
+  const store = await openSqlite(path, { serving: false, clock: new VirtualClock(START_MS) })
   const sums = await store.ledger.sums({ lineage: undefined, fromHour: 0, toHour: 1e9, by: 'day' })
   await store.close()
   removeFolder(folder)

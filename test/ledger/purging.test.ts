@@ -61,7 +61,6 @@ onEachEngine(
         (store) => {
           const { ledger } = store
           const busy = {
-            saveAfterMs: ledger.saveAfterMs,
             save: ledger.save.bind(ledger),
             sums: ledger.sums.bind(ledger),
             rollUp: ledger.rollUp.bind(ledger),

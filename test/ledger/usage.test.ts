@@ -6,7 +6,7 @@ import { HOUR_MS } from '../../src/common/clock.ts'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { issueKey, rotateKey } from '../../src/domain/keys.ts'
 import type { LedgerOperation, LedgerRow, Sums } from '../../src/store/ledger.ts'
-import { SqliteStore } from '../../src/store/sqlite/store.ts'
+import { openSqlite } from '../../src/store/sqlite/store.ts'
 import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
@@ -21,7 +21,7 @@ function rowOf(time: string, lineage: string, operation: LedgerOperation, sums: 
 describe('pets usage', () => {
   let ids: readonly string[]
   before(async () => {
-    const store = await SqliteStore.open(path, { serving: false, clock: systemClock })
+    const store = await openSqlite(path, { serving: false, clock: systemClock })
     after(() => store.close())
     const issuer = { store, clock: systemClock, randomBytes, who: 'a test' }
     const { key } = await issueKey(issuer, { plan: 'free', custom: undefined, label: '', expiresAtMs: undefined })

@@ -18,7 +18,7 @@ import { StoreFailures } from '../../src/http/request-log.ts'
 import { addOffice } from '../../src/office/office.ts'
 import type { Invitation, OfficeError } from '../../src/office/office-data.ts'
 import { ROLES } from '../../src/store/people.ts'
-import { SqliteStore } from '../../src/store/sqlite/store.ts'
+import { openSqlite } from '../../src/store/sqlite/store.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
 import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -38,9 +38,9 @@ import { type RunningService, startService } from '../support/service.ts'
 
 /** The office on a server that does not listen, with its routes as they are registered, so that none is forgotten. */
 async function buildOffice() {
-  const store = await SqliteStore.open(`${temporaryFolder()}/pets.db`, { serving: false, clock: systemClock })
+  const store = await openSqlite(`${temporaryFolder()}/pets.db`, { serving: false, clock: systemClock })
   const counters = new MemoryCounters(systemClock)
-  const ledger = new Ledger({ store: store.ledger, clock: systemClock, process: 'test' })
+  const ledger = new Ledger({ store, clock: systemClock, process: 'test' })
   const limits = { ban: undefined, anonymousPerMinute: 60 }
   const access = new Access({ keys: store.keys, counters, ledger, clock: systemClock, ...limits })
   const server = fastify()

@@ -11,7 +11,7 @@ import { Ledger } from '../../src/domain/ledger.ts'
 import { Metrics } from '../../src/http/metrics.ts'
 import { RequestIds } from '../../src/http/request-id.ts'
 import { buildOperatorServer } from '../../src/operator/server.ts'
-import { SqliteStore } from '../../src/store/sqlite/store.ts'
+import { openSqlite } from '../../src/store/sqlite/store.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { call, exchange } from '../support/http.ts'
@@ -20,9 +20,9 @@ import { startService } from '../support/service.ts'
 
 /** The operator port alone, over a real database that can be made to fail. */
 async function startOperator(options: { draining?: boolean } = {}) {
-  const store = await SqliteStore.open(`${temporaryFolder()}/pets.db`, { serving: true, clock: systemClock })
+  const store = await openSqlite(`${temporaryFolder()}/pets.db`, { serving: true, clock: systemClock })
   const counters = new MemoryCounters(systemClock)
-  const ledger = new Ledger({ store: store.ledger, clock: systemClock, process: 'test' })
+  const ledger = new Ledger({ store, clock: systemClock, process: 'test' })
   const limits = { ban: undefined, anonymousPerMinute: 60 }
   const access = new Access({ keys: store.keys, counters, ledger, clock: systemClock, ...limits })
   const metrics = new Metrics()

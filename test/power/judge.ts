@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { systemClock } from '../../src/common/system-clock.ts'
-import { SqliteStore } from '../../src/store/sqlite/store.ts'
+import { openSqlite } from '../../src/store/sqlite/store.ts'
 import { verify } from '../../src/store/sqlite/upkeep/inspect.ts'
 import type { Allowed, Course, Expectation } from './expectation.ts'
 
@@ -70,7 +70,7 @@ async function open(path: string): Promise<Found> {
   let nextId = 0
   try {
     // As a start of the service claims it, and brings it up to date.
-    const store = await SqliteStore.open(path, { serving: false, clock: systemClock, alone: true })
+    const store = await openSqlite(path, { serving: false, clock: systemClock, alone: true })
     try {
       for await (const rows of store.pets.export()) for (const { name } of rows) animals.add(name)
       for (const { label, revokedAtMs } of await store.keys.list({ limit: 1_000 }))

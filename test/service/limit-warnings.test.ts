@@ -10,12 +10,12 @@ import { issueKey } from '../../src/domain/keys.ts'
 import { Ledger } from '../../src/domain/ledger.ts'
 import { Metrics } from '../../src/http/metrics.ts'
 import { limitWarnings } from '../../src/service/service-log.ts'
-import { SqliteStore } from '../../src/store/sqlite/store.ts'
+import { openSqlite } from '../../src/store/sqlite/store.ts'
 import { keptLog } from '../support/app.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
 
-const store = await SqliteStore.open(`${temporaryFolder()}/pets.db`, { serving: true, clock: systemClock })
+const store = await openSqlite(`${temporaryFolder()}/pets.db`, { serving: true, clock: systemClock })
 after(() => store.close())
 
 /** Two nodes with shared counters and one place for what they tell. */
@@ -25,7 +25,7 @@ function setUp(shares: readonly number[]) {
   const kept = keptLog()
   const warnings = limitWarnings(shares, metrics, pino(kept.into), clock)
   const counters = new MemoryCounters(clock)
-  const ledger = new Ledger({ store: store.ledger, clock, process: 'both' })
+  const ledger = new Ledger({ store, clock, process: 'both' })
   const options = { keys: store.keys, counters, ledger, clock, ban: undefined, anonymousPerMinute: 5, warnings }
   const nodes = [new Access(options), new Access(options)] as const
   const issue = async (perMinute: number, perDay: number) => {

@@ -7,7 +7,7 @@ import { MemoryCounters } from '../../src/counters/memory-counters.ts'
 import { RedisCounters } from '../../src/counters/redis-counters.ts'
 import { Database } from '../../src/store/postgres/connection/database.ts'
 import { PostgresCounters } from '../../src/store/postgres/counters.ts'
-import { SqliteStore } from '../../src/store/sqlite/store.ts'
+import { openSqlite } from '../../src/store/sqlite/store.ts'
 import type { SharedCounters } from '../../src/store/store.ts'
 import { memoryFolder, removeFolder, temporaryFolder } from '../support/folder.ts'
 import { pgbouncerNeeded, startPgBouncer } from '../support/servers/pgbouncer.ts'
@@ -118,7 +118,7 @@ export const countersEngines: readonly CountersEngine[] = [
     needed: { skip: false },
     shared: false,
     async start() {
-      const store = await SqliteStore.open(join(temporaryFolder(), 'pets.db'), { serving: false, clock: systemClock })
+      const store = await openSqlite(join(temporaryFolder(), 'pets.db'), { serving: false, clock: systemClock })
       return { open: async (clock) => new MemoryCounters(clock, store.counters()), stop: () => store.close() }
     },
   },

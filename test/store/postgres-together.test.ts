@@ -8,7 +8,7 @@ import { issueKey, rotateKey } from '../../src/domain/keys.ts'
 import type { ImportedPet } from '../../src/store/imports.ts'
 import { Database } from '../../src/store/postgres/connection/database.ts'
 import { DIALECT } from '../../src/store/postgres/operator-database.ts'
-import { PostgresStore } from '../../src/store/postgres/store.ts'
+import { openPostgres, type PostgresStore } from '../../src/store/postgres/store.ts'
 import type { Sql } from '../../src/store/sql.ts'
 import { PLAIN_IMPORT } from '../support/imports.ts'
 import { type Databases, postgresNeeded } from '../support/servers/postgres.ts'
@@ -37,8 +37,8 @@ describe('at the same time on PostgreSQL', { concurrency: false, ...postgresNeed
   /** Two stores of one new database, as of two nodes, and a session in which the test does things by hand. */
   async function withSessions(work: (one: PostgresStore, other: PostgresStore, hand: Client) => Promise<void>) {
     const url = await server.createDatabase()
-    const one = await PostgresStore.open(url, { serving: false, clock: systemClock })
-    const other = await PostgresStore.open(url, { serving: false, clock: systemClock })
+    const one = await openPostgres(url, { serving: false, clock: systemClock })
+    const other = await openPostgres(url, { serving: false, clock: systemClock })
     const hand = new Client(url)
     await hand.connect()
     try {

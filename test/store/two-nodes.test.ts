@@ -7,7 +7,7 @@ import type { PetStatus } from '../../src/contract/schemas.ts'
 import type { Author } from '../../src/store/author.ts'
 import type { ImportedPet } from '../../src/store/imports.ts'
 import { SessionEnded } from '../../src/store/people.ts'
-import { PostgresStore } from '../../src/store/postgres/store.ts'
+import { openPostgres, type PostgresStore } from '../../src/store/postgres/store.ts'
 import type { JournalEntry } from '../../src/store/records.ts'
 import type { SyncKind } from '../../src/store/sync.ts'
 import { PLAIN_IMPORT } from '../support/imports.ts'
@@ -237,7 +237,7 @@ it('two nodes whose people change, revoke, import, sync, merge and undo at once 
   const server = await sharedPostgres()
   t.after(() => server.stop())
   const url = await server.createDatabase()
-  const open = () => PostgresStore.open(url, { serving: false, clock: systemClock })
+  const open = () => openPostgres(url, { serving: false, clock: systemClock })
   const stores = [await open(), await open()]
   const hand = new Client(url)
   await hand.connect()

@@ -11,7 +11,7 @@ import { Ledger } from '../../src/domain/ledger.ts'
 import { Metrics } from '../../src/http/metrics.ts'
 import { PublicPort, type PublicPortOptions } from '../../src/http/public-port.ts'
 import { StoreFailures } from '../../src/http/request-log.ts'
-import { SqliteStore } from '../../src/store/sqlite/store.ts'
+import { openSqlite, type SqliteStore } from '../../src/store/sqlite/store.ts'
 import { writeHere } from '../histories/in-this-thread.ts'
 import { memoryFolder, removeFolder } from './folder.ts'
 import { type Answer, type Call, call } from './http.ts'
@@ -55,7 +55,7 @@ export async function startApp(settings: AppSettings = {}): Promise<TestApp> {
     ...rest
   } = settings
   const now = settings.clock ?? clockAt(() => clock.nowMs)
-  const store = await SqliteStore.open(path, {
+  const store = await openSqlite(path, {
     serving: true,
     clock: settings.clock ?? patient(now),
     startWriter: writesApart ? undefined : writeHere,
@@ -65,7 +65,7 @@ export async function startApp(settings: AppSettings = {}): Promise<TestApp> {
   const access = new Access({
     keys: store.keys,
     counters,
-    ledger: new Ledger({ store: store.ledger, clock: now, process: randomUUID() }),
+    ledger: new Ledger({ store, clock: now, process: randomUUID() }),
     clock: now,
     ban,
     anonymousPerMinute,

@@ -23,7 +23,7 @@ import { buildOperatorServer, SCHEMA_RULES } from '../../src/operator/server.ts'
 import { databaseFile, openStore } from '../../src/store/open.ts'
 import type { Role } from '../../src/store/people.ts'
 import type { Key } from '../../src/store/rows.ts'
-import { SqliteStore } from '../../src/store/sqlite/store.ts'
+import { openSqlite } from '../../src/store/sqlite/store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { writeHere } from '../histories/in-this-thread.ts'
 import { keptLog, START_MS } from './app.ts'
@@ -161,7 +161,7 @@ async function open(database: string, { backups, ban, clock: time }: OfficeSetti
   const serving = { serving: true, clock: patient(now) }
   const store: Store = await (file === undefined
     ? openStore(database, serving)
-    : SqliteStore.open(file, { ...serving, startWriter: writeHere }))
+    : openSqlite(file, { ...serving, startWriter: writeHere }))
   const troubles: string[] = []
   // Without a bound on the wait: a machine that is busy does not make them local.
   const own = ownCounters(store, now)
@@ -175,7 +175,7 @@ async function open(database: string, { backups, ban, clock: time }: OfficeSetti
   const access = new Access({
     keys: store.keys,
     counters,
-    ledger: new Ledger({ store: store.ledger, clock: now, process: randomUUID() }),
+    ledger: new Ledger({ store, clock: now, process: randomUUID() }),
     clock: now,
     ban,
     anonymousPerMinute: 60,

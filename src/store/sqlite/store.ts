@@ -2,15 +2,14 @@
 
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Clock, Timer } from '../../common/clock.ts'
+import type { Clock } from '../../common/clock.ts'
 import { isOfSystem } from '../../common/errors.ts'
 import { accessOf, createFile, createFolder } from '../../common/private-files.ts'
 import { SAVE_AFTER_MS } from '../bounds.ts'
 import type { LedgerRow, LedgerSave } from '../ledger.ts'
-import type { OperatorSide } from '../operator-side.ts'
 import { toUsages } from '../rows.ts'
 import type { Row } from '../sql.ts'
-import { type KeyStore, type Store, type StoreEvents, StoreUnusable, type UsageStore } from '../store.ts'
+import { type Store, type StoreEvents, StoreUnusable, type UsageStore } from '../store.ts'
 import type { ServiceNote } from '../upkeep.ts'
 import { assertFile, type Claim, claim, realFile, share } from './file/claim.ts'
 import type { ConnectionOptions } from './file/connection.ts'
@@ -18,8 +17,6 @@ import { failure, isOfSqlite, reason } from './file/failure.ts'
 import { assertOwnLog, isServed, noteBeforeOpening, noteOpened } from './file/identity.ts'
 import { earlierVersion } from './file/migrations.ts'
 import { forgetService, noteService } from './file/service-note.ts'
-import type { Statement } from './file/statement.ts'
-import type { operatorHere as OperatorHere } from './operator/here.ts'
 import { operatorApart } from './operator/thread.ts'
 import { USAGES } from './operator/usages.ts'
 import { Database } from './reading/database.ts'
@@ -63,163 +60,98 @@ interface Opened {
   readonly claim: Claim
 }
 
-export class SqliteStore implements Store {
-  readonly engine = 'sqlite'
-  readonly pets: SqlitePets
-  readonly keys: KeyStore
-  readonly records: OperatorSide['records']
-  readonly imports: OperatorSide['imports']
-  readonly sync: OperatorSide['sync']
-  readonly origins: OperatorSide['origins']
-  readonly reports: OperatorSide['reports']
-  readonly people: OperatorSide['people']
-  readonly ledger: OperatorSide['ledger']
-  readonly categories: OperatorSide['categories']
-  readonly words: OperatorSide['words']
-  readonly commits: Store['commits']
-  readonly #archive: OperatorSide['archive']
-  readonly #database: Database
-  readonly #writer: WriterThread | undefined
-  readonly #closeOperator: () => Promise<void>
-  readonly #saveUsages: UsageStore['save']
-  readonly #claim: Claim
-  readonly #clock: Clock
-  readonly #looking: Timer | undefined
-  readonly #isServing: boolean
-  readonly #mark: Statement
-  #isInPlace = true
+export type SqliteStore = Awaited<ReturnType<typeof openSqlite>>
 
-  /** Throws StoreUnusable. */
-  static async open(path: string, options: SqliteOptions): Promise<SqliteStore> {
-    // The service leaves these to its threads, and does not load them itself.
-    const isHere = !options.serving || options.startWriter !== undefined
-    const side = isHere ? (await import('./operator/here.ts')).operatorHere : undefined
-    return new SqliteStore(path, options, await openFile(path, options), side)
+/** Throws StoreUnusable. */
+export async function openSqlite(path: string, options: SqliteOptions) {
+  const { serving, clock, report = () => {}, events, startWriter } = options
+  const { database, claim } = await openFile(path, options)
+  const { endTurn, fileId } = database
+  const writer = new WriterThread({
+    ...{ path, clock, fileId, report, start: startWriter, onReply: endTurn },
+    onCreated: (from, to, created) => {
+      const apply = () => {
+        for (const { pet, text } of created) pets.noteCreated(text, pet.status)
+      }
+      database.noteOwn({ from, to, apply })
+    },
+  })
+  // The service leaves it to a thread, and does not load it itself.
+  const { side, close } =
+    serving && startWriter === undefined
+      ? operatorApart({ path, fileId, onAnswer: endTurn, report })
+      : (await import('./operator/here.ts')).operatorHere({
+          path,
+          clock,
+          fileId,
+          isServing: serving,
+          onCommit: endTurn,
+        })
+  const lookup = new KeyLookup(database)
+  const pets = new SqlitePets(database, (pet, keyId) => writer.create(pet, keyId))
+  const forget = () => {
+    pets.forget()
+    lookup.forget()
   }
+  database.onChange(forget, () => writer.readReplies())
+  const { archive, ...subjects } = side
+  const mark = database.prepare("SELECT (SELECT n FROM changes) || ' ' || (SELECT coalesce(max(n), 0) FROM journal)")
+  const looking = serving ? clock.every(LOOK_EVERY_MS, () => look(database, events)).unref() : undefined
+  return {
+    ...subjects,
+    engine: 'sqlite' as const,
+    pets,
+    // What the service notes all the time is in one commit with the animals of the same moment.
+    keys: Object.assign(side.keys, {
+      find: (hash: string) => lookup.find(hash),
+      markUsed: (uses: ReadonlyMap<string, number>) => writer.run('markKeysUsed', uses),
+    }),
+    ledger: Object.assign(side.ledger, {
+      save: (rows: readonly LedgerRow[], save: LedgerSave) => writer.run('saveLedger', rows, save),
+    }),
+    saveAfterMs: SAVE_AFTER_MS,
+    commits: writer.commits,
+    ping: () => database.look(),
+    identity: () =>
+      String((database.read(() => database.prepare('SELECT id FROM identity').get()) as unknown as [string])[0]),
+    /** The first number grows with each change of an animal, the second with those of the names of categories. */
+    changeMark: () => String((database.read(() => mark.get()) as unknown as [string])[0]),
+    archive: async () => archive,
+    announce(note: ServiceNote): void {
+      try {
+        noteService(claim, note)
+      } catch (error) {
+        throw failure(error)
+      }
+    },
+    counters(): UsageStore {
+      const select = database.prepare(USAGES)
+      return {
+        load: () => toUsages(database.read(() => select.all()) as unknown as Row[]),
+        save: (used, spent) => writer.run('saveUsages', used, spent),
+      }
+    },
+    async close(): Promise<void> {
+      clock.cancel(looking)
+      await writer.close()
+      await close()
+      database.close()
+      if (serving) forgetService(claim)
+      claim.release()
+    },
+  } satisfies Store
+}
 
-  private constructor(
-    path: string,
-    { serving, clock, report = () => {}, events, startWriter }: SqliteOptions,
-    opened: Opened,
-    operatorHere: typeof OperatorHere | undefined,
-  ) {
-    this.#clock = clock
-    this.#database = opened.database
-    this.#claim = opened.claim
-    this.#isServing = serving
-    this.#mark = this.#database.prepare(
-      "SELECT (SELECT n FROM changes) || ' ' || (SELECT coalesce(max(n), 0) FROM journal)",
-    )
-    if (serving) this.#looking = clock.every(LOOK_EVERY_MS, () => this.#look(events)).unref()
-    const { endTurn, fileId } = this.#database
-    const writer = serving ? this.#toThread(path, report, startWriter) : undefined
-    this.#writer = writer
-    const { side, create, saveUsages, commits, close } =
-      operatorHere === undefined
-        ? operatorApart({ path, fileId, onAnswer: endTurn, report })
-        : operatorHere({ path, clock, fileId, isServing: serving, onCommit: endTurn })
-    this.#closeOperator = close
-    this.#saveUsages = writer === undefined ? saveUsages : (used, spent) => writer.run('saveUsages', used, spent)
-    const lookup = new KeyLookup(this.#database)
-    this.pets = new SqlitePets(
-      this.#database,
-      writer === undefined ? create : (pet, keyId) => writer.create(pet, keyId),
-    )
-    this.keys = Object.assign(side.keys, { find: (hash: string) => lookup.find(hash) })
-    this.ledger = Object.assign(side.ledger, { saveAfterMs: SAVE_AFTER_MS })
-    this.commits = writer?.commits ?? commits
-    if (writer !== undefined) {
-      // With the animals of the same moment in one commit.
-      Object.assign(this.keys, { markUsed: (uses: ReadonlyMap<string, number>) => writer.run('markKeysUsed', uses) })
-      Object.assign(this.ledger, {
-        save: (rows: readonly LedgerRow[], save: LedgerSave) => writer.run('saveLedger', rows, save),
-      })
-    }
-    this.records = side.records
-    this.imports = side.imports
-    this.sync = side.sync
-    this.origins = side.origins
-    this.reports = side.reports
-    this.people = side.people
-    this.categories = side.categories
-    this.words = side.words
-    this.#archive = side.archive
-    const forget = () => {
-      this.pets.forget()
-      lookup.forget()
-    }
-    this.#database.onChange(forget, () => writer?.readReplies())
-  }
-
-  /** Told once when the file is gone from its place, and once when it is back. */
-  #look(events: SqliteOptions['events']): void {
-    const { path } = this.#database.connection
-    if (this.#database.isInPlace() === this.#isInPlace) return
-    this.#isInPlace = !this.#isInPlace
-    const trouble = this.#isInPlace
-      ? undefined
-      : `the database ${path} is no longer the file that this service has open: it was moved, removed or replaced; requests get 503 until it is back. Or stop the service, see which file is the right one, and start it again`
-    this.#database.noteMoved(trouble)
-    events?.onTrouble(trouble)
-  }
-
-  #toThread(path: string, report: (trouble: string) => void, start: SqliteOptions['startWriter']): WriterThread {
-    return new WriterThread({
-      path,
-      clock: this.#clock,
-      fileId: this.#database.fileId,
-      report,
-      start,
-      onReply: this.#database.endTurn,
-      onCreated: (from, to, created) => {
-        const apply = () => {
-          for (const { pet, text } of created) this.pets.noteCreated(text, pet.status)
-        }
-        this.#database.noteOwn({ from, to, apply })
-      },
-    })
-  }
-
-  ping(): void {
-    this.#database.look()
-  }
-
-  identity(): string {
-    const db = this.#database
-    return String(db.read(() => db.prepare('SELECT id FROM identity').get() as unknown as [string])[0])
-  }
-
-  /** The first number grows with each change of an animal, the second with those of the names of categories. */
-  changeMark(): string {
-    return String((this.#database.read(() => this.#mark.get()) as unknown as [string])[0])
-  }
-
-  async archive() {
-    return this.#archive
-  }
-
-  announce(note: ServiceNote): void {
-    try {
-      noteService(this.#claim, note)
-    } catch (error) {
-      throw failure(error)
-    }
-  }
-
-  counters(): UsageStore {
-    const select = this.#database.prepare(USAGES)
-    const load = () => toUsages(this.#database.read(() => select.all()) as unknown as Row[])
-    return { load, save: this.#saveUsages }
-  }
-
-  async close(): Promise<void> {
-    this.#clock.cancel(this.#looking)
-    await this.#writer?.close()
-    await this.#closeOperator()
-    this.#database.close()
-    if (this.#isServing) forgetService(this.#claim)
-    this.#claim.release()
-  }
+/** Tells once when the file is gone from its place, and once when it is back. */
+function look(database: Database, events: SqliteOptions['events']): void {
+  const { path } = database.connection
+  const isMoved = !database.isInPlace()
+  if (isMoved === database.isMoved) return
+  const trouble = isMoved
+    ? `the database ${path} is no longer the file that this service has open: it was moved, removed or replaced; requests get 503 until it is back. Or stop the service, see which file is the right one, and start it again`
+    : undefined
+  database.noteMoved(trouble)
+  events?.onTrouble(trouble)
 }
 
 /** Claims the file, and only then opens it: so nobody puts another one in its place meanwhile. Throws StoreUnusable. */

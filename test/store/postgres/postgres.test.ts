@@ -9,7 +9,7 @@ import { openStore } from '../../../src/store/open.ts'
 import { Database } from '../../../src/store/postgres/connection/database.ts'
 import { KeyLookup } from '../../../src/store/postgres/key-lookup.ts'
 import { onPostgres } from '../../../src/store/postgres/operator-database.ts'
-import { PostgresStore } from '../../../src/store/postgres/store.ts'
+import { openPostgres } from '../../../src/store/postgres/store.ts'
 import type { Key } from '../../../src/store/rows.ts'
 import { StoreUnavailable, StoreUnusable } from '../../../src/store/store.ts'
 import { authorAt } from '../../support/author.ts'
@@ -55,7 +55,7 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
   /** A store with one old pending animal behind 20,000 sold ones. `read`: how many rows have been read so far. */
   async function oldAmongSold() {
     const url = await server.createDatabase()
-    const store = await PostgresStore.open(url, { serving: false, clock: systemClock })
+    const store = await openPostgres(url, { serving: false, clock: systemClock })
     const batches = (async function* () {
       yield [{ name: 'Old', categoryId: 1n, status: 'pending' as const }]
       yield Array.from({ length: 20_000 }, (_, n) => ({ name: `${n}`, categoryId: 1n, status: 'sold' as const }))
@@ -118,7 +118,7 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
   })
 
   it('a frozen server makes requests fail within 2 s, new ones at once, and is used again as soon as it is back', async () => {
-    const store = await PostgresStore.open(await server.createDatabase(), { serving: false, clock: systemClock })
+    const store = await openPostgres(await server.createDatabase(), { serving: false, clock: systemClock })
     const { id, json } = await store.pets.create({ name: 'Rex', categoryId: 1n })
     const everything = () => [
       store.pets.get(id),
@@ -151,7 +151,7 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
   })
 
   it('a server that crashes and comes back loses no animal and is used again by itself', async () => {
-    const store = await PostgresStore.open(await server.createDatabase(), { serving: false, clock: systemClock })
+    const store = await openPostgres(await server.createDatabase(), { serving: false, clock: systemClock })
     const { id, json } = await store.pets.create({ name: 'Rex', categoryId: 1n })
     await server.kill()
     await assert.rejects(async () => store.pets.get(id), StoreUnavailable)
@@ -161,7 +161,7 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
   })
 
   it('an interrupted export fails, and is not taken for a complete one', async () => {
-    const store = await PostgresStore.open(await server.createDatabase(), { serving: false, clock: systemClock })
+    const store = await openPostgres(await server.createDatabase(), { serving: false, clock: systemClock })
     const pets = Array.from({ length: 12_000 }, (_, n) => ({ name: `${n}`, categoryId: 1n }))
     await store.imports.add(
       (async function* () {
@@ -178,7 +178,7 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
 
   it('a large import is known to the planner at once, and an index that is being built does not hold it up', async () => {
     const url = await server.createDatabase()
-    const store = await PostgresStore.open(url, { serving: false, clock: systemClock })
+    const store = await openPostgres(url, { serving: false, clock: systemClock })
     const client = new Client({ connectionString: url })
     await client.connect()
     const add = () => {

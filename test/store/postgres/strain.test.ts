@@ -13,7 +13,7 @@ import type { ImportedPet } from '../../../src/store/imports.ts'
 import { Database } from '../../../src/store/postgres/connection/database.ts'
 import { isUnreachable, sqlState } from '../../../src/store/postgres/connection/errors.ts'
 import { PostgresCounters } from '../../../src/store/postgres/counters.ts'
-import { PostgresStore } from '../../../src/store/postgres/store.ts'
+import { openPostgres, type PostgresStore } from '../../../src/store/postgres/store.ts'
 import { type PetPage, type PetQuery, StoreUnavailable } from '../../../src/store/store.ts'
 import { textOf } from '../../support/browser/page.ts'
 import { PLAIN_IMPORT } from '../../support/imports.ts'
@@ -29,7 +29,7 @@ const DAY_MS = 86_400_000
 /** A store, and the events that it reported. */
 async function openTelling(url: string) {
   const told: (string | undefined)[] = []
-  const store = await PostgresStore.open(url, {
+  const store = await openPostgres(url, {
     serving: true,
     clock: systemClock,
     events: { onTrouble: (trouble) => void told.push(trouble), onWaiting: () => {} },

@@ -7,14 +7,14 @@ import { after, before, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { systemClock } from '../../../src/common/system-clock.ts'
 import type { NewPet } from '../../../src/contract/schemas.ts'
-import { SqliteStore } from '../../../src/store/sqlite/store.ts'
+import { openSqlite, type SqliteStore } from '../../../src/store/sqlite/store.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 
 const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' }
 let store: SqliteStore
 
 before(async () => {
-  store = await SqliteStore.open(join(temporaryFolder(), 'pets.db'), { serving: true, clock: systemClock })
+  store = await openSqlite(join(temporaryFolder(), 'pets.db'), { serving: true, clock: systemClock })
 })
 after(() => store.close())
 

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, it } from 'node:test'
 import { systemClock } from '../../../src/common/system-clock.ts'
-import { SqliteStore } from '../../../src/store/sqlite/store.ts'
+import { openSqlite, type SqliteStore } from '../../../src/store/sqlite/store.ts'
 import type { SyncOptions } from '../../../src/store/sync.ts'
 import { memoryFolder, removeFolder } from '../../support/folder.ts'
 import { PLAIN_IMPORT } from '../../support/imports.ts'
@@ -22,7 +22,7 @@ let other: DatabaseSync
 beforeEach(async () => {
   folder = memoryFolder()
   const path = join(folder, 'pets.db')
-  store = await SqliteStore.open(path, { serving: false, clock: systemClock })
+  store = await openSqlite(path, { serving: false, clock: systemClock })
   await store.imports.add(Readable.from([[{ name: 'Milo', categoryId: 7n }]]), PLAIN_IMPORT)
   other = new DatabaseSync(path)
   other.exec('BEGIN IMMEDIATE')

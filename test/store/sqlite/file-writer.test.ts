@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { systemClock } from '../../../src/common/system-clock.ts'
 import { fileId } from '../../../src/store/sqlite/file/identity.ts'
-import { SqliteStore } from '../../../src/store/sqlite/store.ts'
+import { openSqlite } from '../../../src/store/sqlite/store.ts'
 import { writeFor } from '../../../src/store/sqlite/writing/file-writer.ts'
 import { type Batch, CLOSE, type Reply } from '../../../src/store/sqlite/writing/writer-messages.ts'
 import { memoryFolder, removeFolder } from '../../support/folder.ts'
@@ -20,7 +20,7 @@ const USAGE = { minute: 1, minuteCount: 1, day: 1, dayCount: 1, refusedAtMs: [],
 async function newWriter(onLook: (n: number) => void = () => {}) {
   const folder = memoryFolder()
   const path = join(folder, 'pets.db')
-  await (await SqliteStore.open(path, { serving: false, clock: systemClock })).close()
+  await (await openSqlite(path, { serving: false, clock: systemClock })).close()
   const { port1, port2 } = new MessageChannel()
   let looks = 0
   const monotonic = () => {

@@ -5,7 +5,7 @@ import { mkdirSync, symlinkSync } from 'node:fs'
 import { it } from 'node:test'
 import { systemClock } from '../../../src/common/system-clock.ts'
 import { MemoryCounters } from '../../../src/counters/memory-counters.ts'
-import { SqliteStore } from '../../../src/store/sqlite/store.ts'
+import { openSqlite } from '../../../src/store/sqlite/store.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { clockAt } from '../../support/time/clock.ts'
 
@@ -18,7 +18,7 @@ it('counters are saved also if the database is named by a link', async () => {
   mkdirSync(`${folder}/real`)
   symlinkSync('real/pets.db', link)
   for (const remaining of [59, 58]) {
-    const store = await SqliteStore.open(link, { serving: true, clock: systemClock })
+    const store = await openSqlite(link, { serving: true, clock: systemClock })
     const counters = new MemoryCounters(clock, store.counters())
     const verdict = await counters.take('key:one', LIMITS)
     assert.equal(verdict.remaining, remaining)

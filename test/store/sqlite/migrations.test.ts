@@ -6,7 +6,7 @@ import { it } from 'node:test'
 import { systemClock } from '../../../src/common/system-clock.ts'
 import { PetStatus } from '../../../src/contract/schemas.ts'
 import { APPLICATION_ID, MIGRATIONS } from '../../../src/store/sqlite/file/migrations.ts'
-import { SqliteStore } from '../../../src/store/sqlite/store.ts'
+import { openSqlite } from '../../../src/store/sqlite/store.ts'
 import { textOf } from '../../support/browser/page.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 
@@ -28,7 +28,7 @@ function fileOf(version: number): string {
 
 for (let version = 1; version < MIGRATIONS.length; version++) {
   it(`a file of version ${version} opens with every animal unchanged, and can be used further`, async () => {
-    const store = await SqliteStore.open(fileOf(version), { serving: false, clock: systemClock })
+    const store = await openSqlite(fileOf(version), { serving: false, clock: systemClock })
     const idsOf = (status: PetStatus | undefined) =>
       JSON.parse(textOf(store.pets.list({ limit: 100, status, before: undefined }))).map(({ id }: { id: number }) => id)
     for (const [index, status] of PetStatus.enum.entries()) {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { it } from 'node:test'
 import { systemClock } from '../../../src/common/system-clock.ts'
 import type { NewPet } from '../../../src/contract/schemas.ts'
-import { SqliteStore } from '../../../src/store/sqlite/store.ts'
+import { openSqlite, type SqliteStore } from '../../../src/store/sqlite/store.ts'
 import { textOf } from '../../support/browser/page.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { until } from '../../support/until.ts'
@@ -16,7 +16,7 @@ const ALL = { limit: 100, status: undefined, before: undefined }
 /** As the service opens it. */
 async function withStore(work: (store: SqliteStore, path: string) => Promise<void>): Promise<void> {
   const path = join(temporaryFolder(), 'pets.db')
-  const store = await SqliteStore.open(path, { serving: true, clock: systemClock })
+  const store = await openSqlite(path, { serving: true, clock: systemClock })
   try {
     await work(store, path)
   } finally {

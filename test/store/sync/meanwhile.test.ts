@@ -5,8 +5,9 @@ import { Client } from 'pg'
 import { systemClock } from '../../../src/common/system-clock.ts'
 import { openStore } from '../../../src/store/open.ts'
 import type { Database } from '../../../src/store/sql.ts'
+import { claimImporting } from '../../../src/store/sqlite/file/claim.ts'
 import { fileId } from '../../../src/store/sqlite/file/identity.ts'
-import { operatorDatabase } from '../../../src/store/sqlite/operator/here.ts'
+import { OperatorDatabase } from '../../../src/store/sqlite/operator/database.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { type ListedPet, type SyncOptions, type SyncOutcome, Syncs } from '../../../src/store/sync.ts'
 import { authorAt } from '../../support/author.ts'
@@ -52,9 +53,9 @@ it('in SQLite, where the comparison does not keep others from writing', async ()
   const path = `${temporaryFolder()}/pets.db`
   const store = await openStore(`sqlite:${path}`, { serving: false, clock: systemClock })
   await prepare(store)
-  const database = operatorDatabase({
-    ...{ path, clock: systemClock, fileId: fileId(path), isServing: false },
-    onCommit: () => {},
+  const database = new OperatorDatabase({
+    ...{ path, clock: systemClock, patienceMs: 0, fileId: fileId(path), moved: () => new Error('moved') },
+    ...{ onCommit: () => {}, claimImporting: () => claimImporting(path) },
   })
   const disturbed = {
     ...{ dialect: database.dialect, read: database.read, scan: database.scan },

@@ -3,11 +3,10 @@
  * before: in WAL mode with synchronous=FULL the log is synced first, and only then do readers see the commit. After a
  * failed sync no later commit depends on lost data, since it writes the same frames of the log again.
  */
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { StoreUnusable } from '../../store.ts'
 import { failure, reason } from './failure.ts'
 import { migrate } from './migrations.ts'
-import { Statement } from './statement.ts'
 
 /** How long opening waits for a process that is migrating the file. */
 const OPEN_PATIENCE_MS = 5_000
@@ -48,8 +47,12 @@ export class Connection {
     }
   }
 
-  prepare(sql: string): Statement {
-    return new Statement(this.#db, sql)
+  /** Its rows are arrays, and its integers exact. */
+  prepare(sql: string): StatementSync {
+    const statement = this.#db.prepare(sql)
+    statement.setReturnArrays(true)
+    statement.setReadBigInts(true)
+    return statement
   }
 
   exec(sql: string): void {

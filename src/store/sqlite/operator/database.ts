@@ -3,7 +3,7 @@
  * runs after the other. After a failure of the file the connection is closed, and the next one opens it anew, so that
  * nothing later depends on what SQLite or the system remember of the failure.
  */
-import type { SQLInputValue } from 'node:sqlite'
+import type { SQLInputValue, StatementSync } from 'node:sqlite'
 import { type Clock, sleep } from '../../../common/clock.ts'
 import type { Columns, Database, Dialect, Row, Sql, Value } from '../../sql.ts'
 import { StoreUnavailable } from '../../store.ts'
@@ -12,7 +12,6 @@ import { Connection } from '../file/connection.ts'
 import { failure, isBusy, isConstraint } from '../file/failure.ts'
 import { fileId } from '../file/identity.ts'
 import { assertRoom } from '../file/room.ts'
-import type { Statement } from '../file/statement.ts'
 
 const LAST_GIVEN_ID =
   "SELECT max(coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'pets'), 0), coalesce((SELECT max(id) FROM pets), 0))"
@@ -81,7 +80,7 @@ interface OperatorDatabaseOptions {
 export class OperatorDatabase implements Database {
   readonly dialect = DIALECT
   readonly #options: OperatorDatabaseOptions
-  readonly #prepared = new Map<string, Statement>()
+  readonly #prepared = new Map<string, StatementSync>()
   #connection: Connection | undefined
   /** Resolves when what is under way has ended. */
   #last: Promise<unknown> = Promise.resolve()
@@ -236,14 +235,14 @@ export class OperatorDatabase implements Database {
 
 /** The file as the batch of a writer has it, whose transaction has begun: each write is all or nothing within it. */
 export function withinBatch(connection: Connection): Database {
-  const prepared = new Map<string, Statement>()
+  const prepared = new Map<string, StatementSync>()
   const sql: Sql = async (text, values = []) => ask(prepared, connection, text, values)
   const write = <T>(work: (sql: Sql) => Promise<T>) => work(sql)
   const bulk = () => Promise.reject(new Error('a batch of the writer is no place for an import'))
   return { dialect: DIALECT, read: sql, scan: sql, write, snapshot: write, bulk, grown: async () => {} }
 }
 
-function ask(prepared: Map<string, Statement>, connection: Connection, text: string, values: readonly Value[]) {
+function ask(prepared: Map<string, StatementSync>, connection: Connection, text: string, values: readonly Value[]) {
   const statement = prepared.get(text) ?? connection.prepare(text.replace(/\$(\d+)/g, '?$1'))
   prepared.set(text, statement)
   return statement.all(...values.map(toSqlite)) as unknown as readonly Row[]

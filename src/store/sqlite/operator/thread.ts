@@ -59,14 +59,7 @@ interface Pending {
 export function operatorApart(options: OperatorThreadOptions) {
   const thread = new OperatorThread(options)
   const side = Object.fromEntries(SUBJECTS.map((subject) => [subject, thread.subject(subject)]))
-  const notHere = () => Promise.reject(new Error('the public port writes this'))
-  return {
-    side: side as unknown as OperatorSide,
-    create: notHere,
-    saveUsages: notHere,
-    commits: { count: 0, rows: 0 },
-    close: () => thread.close(),
-  }
+  return { side: side as unknown as OperatorSide, close: () => thread.close() }
 }
 
 const SUBJECTS: readonly (keyof OperatorSide)[] = [

@@ -1,23 +1,19 @@
 /** The thread of the operator's side: it runs the calls of the service on a connection of its own. */
 import { workerData } from 'node:worker_threads'
 import { systemClock } from '../../../common/system-clock.ts'
-import { SAVE_AFTER_MS } from '../../bounds.ts'
-import { operatorSide } from '../../operator-side.ts'
 import { toSent } from '../file/sent-error.ts'
-import { operatorDatabase } from './here.ts'
+import { operatorHere } from './here.ts'
 import type { Call, Next, OperatorData, ToService, ToThread } from './thread.ts'
-import { storedUsages } from './usages.ts'
 
 const { path, fileId, port } = workerData as OperatorData
-const database = operatorDatabase({ path, fileId, clock: systemClock, isServing: true, onCommit: () => {} })
-const side = operatorSide(database, { ledgerSavedAfterMs: SAVE_AFTER_MS, usages: storedUsages(database) })
+const { side, close } = operatorHere({ path, fileId, clock: systemClock, isServing: true, onCommit: () => {} })
 const waiting = new Map<number, (next: Next) => void>()
 const say = (message: ToService) => port.postMessage(message)
 
 port.on('message', (message: ToThread) => {
   if (message.kind === 'call') void answer(message)
   else if (message.kind === 'next') waiting.get(message.id)?.(message)
-  else void database.close().then(() => port.close())
+  else void close().then(() => port.close())
 })
 
 async function answer({ id, subject, method, args, isOfBatches }: Call): Promise<void> {

@@ -3,13 +3,12 @@
  * whether anyone has committed since. The cache is used only after that check, so an answer from memory is as fresh as
  * one from the file. Commits of the service itself update the cache instead of clearing it.
  */
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { Clock } from '../../../common/clock.ts'
 import { StoreUnavailable } from '../../store.ts'
 import { Connection, type ConnectionOptions } from '../file/connection.ts'
 import { reason } from '../file/failure.ts'
 import { fileId } from '../file/identity.ts'
-import type { Statement } from '../file/statement.ts'
 
 /** Retry-After in seconds while another file is in the place of this one. */
 const RETRY_MOVED_S = 5
@@ -32,10 +31,10 @@ export class Database {
   readonly connection: Connection
   /** The file that is open, which may no longer be the one at its path. */
   readonly fileId: string | undefined
-  readonly #dataVersion: Statement
-  readonly #changes: Statement
-  readonly #begin: Statement
-  readonly #commit: Statement
+  readonly #dataVersion: StatementSync
+  readonly #changes: StatementSync
+  readonly #begin: StatementSync
+  readonly #commit: StatementSync
   readonly #report: (trouble: string) => void
   #seenVersion = -1n
   /** The change counter for which the cache is valid. */
@@ -60,7 +59,7 @@ export class Database {
     this.#commit = this.prepare('COMMIT')
   }
 
-  prepare(sql: string): Statement {
+  prepare(sql: string): StatementSync {
     return this.connection.prepare(sql)
   }
 
@@ -83,6 +82,10 @@ export class Database {
   /** With a sentence, every `look` throws it: the file is not in its place. Undefined ends that. */
   noteMoved(trouble: string | undefined): void {
     this.#moved = trouble
+  }
+
+  get isMoved(): boolean {
+    return this.#moved !== undefined
   }
 
   #refuse(trouble: string): never {

@@ -2,16 +2,16 @@
  * The look-up of a request's key in SQLite. Keys are cached until another connection commits a change, so a revocation
  * there takes effect at once (O7).
  */
+import type { StatementSync } from 'node:sqlite'
 import { KEY_COLUMNS, toKey } from '../../keys.ts'
 import type { Key } from '../../rows.ts'
 import type { Row } from '../../sql.ts'
-import type { Statement } from '../file/statement.ts'
 import type { Database } from './database.ts'
 
 export class KeyLookup {
   readonly #database: Database
   readonly #found = new Map<string, Key>()
-  readonly #select: Statement
+  readonly #select: StatementSync
 
   constructor(database: Database) {
     this.#database = database

@@ -3,7 +3,7 @@
  * (ready.ts), and the service's own creates are added to it. The cost of a statement does not depend on the size of the
  * table: lists walk an index from its end, and counts are maintained.
  */
-import type { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import { INT64_MAX, INT64_MIN } from '../../../contract/int64.ts'
 import { petJson } from '../../../contract/json.ts'
@@ -12,7 +12,6 @@ import { toPage } from '../../page.ts'
 import type { StoredPet } from '../../rows.ts'
 import type { PetCounts, PetJson, PetPage, PetQuery, PetStore } from '../../store.ts'
 import { failure } from '../file/failure.ts'
-import type { Statement } from '../file/statement.ts'
 import type { Database } from './database.ts'
 import { ReadyLists, ReadyPets } from './ready.ts'
 
@@ -43,7 +42,7 @@ export class SqlitePets implements PetStore {
   readonly #lists = new ReadyLists()
   readonly #pets = new ReadyPets()
   readonly #sql
-  readonly #listing: Readonly<Record<PetStatus | 'any', Statement>>
+  readonly #listing: Readonly<Record<PetStatus | 'any', StatementSync>>
 
   constructor(database: Database, create: PetStore['create']) {
     this.#database = database
@@ -160,7 +159,7 @@ async function copyAside(reader: DatabaseSync, after: bigint, sources: readonly 
 }
 
 /** Animals of a source, from an id down. */
-function listStatement(database: Database, source: string): Statement {
+function listStatement(database: Database, source: string): StatementSync {
   // `LIMIT ? + 0`: with a bare `LIMIT ?` SQLite prepares the statement again each time a number is bound.
   return database.prepare(`SELECT ${COLUMNS} FROM ${source} AND id <= ? ORDER BY id DESC LIMIT ? + 0`)
 }

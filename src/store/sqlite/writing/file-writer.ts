@@ -3,6 +3,7 @@
  * needed, in a thread of its own (writer-worker.ts). After a failure it closes its connection and opens a new one, so
  * that nothing later depends on what SQLite or the system remember of the failure.
  */
+import type { StatementSync } from 'node:sqlite'
 import type { Clock } from '../../../common/clock.ts'
 import { Keys } from '../../keys.ts'
 import { Ledger } from '../../ledger.ts'
@@ -11,7 +12,6 @@ import { Connection } from '../file/connection.ts'
 import { failure, isBusy, isConstraint, reason } from '../file/failure.ts'
 import { fileId } from '../file/identity.ts'
 import { toSent } from '../file/sent-error.ts'
-import type { Statement } from '../file/statement.ts'
 import { withinBatch } from '../operator/database.ts'
 import { saveUsages } from '../operator/usages.ts'
 import { petWriter } from './pets.ts'
@@ -31,7 +31,7 @@ const RETRY_OPEN_S = 5
 
 function writesOn(connection: Connection): Writes {
   const db = withinBatch(connection)
-  const [ledger, keys] = [new Ledger(db, 0), new Keys(db)]
+  const [ledger, keys] = [new Ledger(db), new Keys(db)]
   return {
     saveLedger: (rows, save) => ledger.save(rows, save),
     saveUsages: (used, spent) => saveUsages(db, used, spent),
@@ -43,10 +43,10 @@ interface OpenFile {
   readonly connection: Connection
   readonly pets: ReturnType<typeof petWriter>
   readonly writes: Writes
-  readonly changes: Statement
+  readonly changes: StatementSync
   /** Returns the length of the log, and copies nothing. */
-  readonly logState: Statement
-  readonly checkpoint: Statement
+  readonly logState: StatementSync
+  readonly checkpoint: StatementSync
 }
 
 const sleeper = new Int32Array(new SharedArrayBuffer(4))
