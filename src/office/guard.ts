@@ -32,7 +32,7 @@ export class Guard {
   readonly check = async (request: FastifyRequest): Promise<void> => {
     if (request.is404) return
     const { role } = request.routeOptions.config
-    if (role === undefined) throw new OfficeRefusal(403, 'forbidden', 'This is for nobody.')
+    if (role === undefined) throw new OfficeRefusal(403, 'forbidden', 'No role may do this.')
     const writes = request.method !== 'GET' && request.method !== 'HEAD'
     if (writes) this.#assertOwnPage(request)
     if (role === 'anyone') return

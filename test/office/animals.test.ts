@@ -292,7 +292,7 @@ onSqlite(
         once: once(),
       })
       assert.deepEqual([status, json.code], [400, 'invalid'])
-      assert.match(json.message, /takes 65537 bytes, and 65536 is the most/)
+      assert.match(json.message, /has 65537 bytes, and 65536 are allowed/)
     })
 
     it('what cannot be an animal is refused in words, and nothing is stored', async () => {

@@ -31,7 +31,7 @@ describe('pets report', () => {
     assert.match(stdout, /^CATEGORY +IN +AVAILABLE +PENDING +NONE +OUT +SOLD +REMOVED$/m)
     assert.match(stdout, /^7 =Dogs, "small" +1 +0 +1 +0 +1 +1 +0$/m)
     assert.match(stdout, /^Waiting now: 1 \(0 available, 0 pending, 1 without a status\)\.$/m)
-    assert.match(stdout, /^Of 1 of them nothing says when they came; their wait is not counted\.$/m)
+    assert.match(stdout, /^When 1 of them came is not known; their wait is not counted\.$/m)
     assert.match(stdout, /^Ada\\u\{1b\} +edit +1$/m)
     assert.match(stdout, /^key_a +create +1$/m)
   })
@@ -56,7 +56,7 @@ describe('pets report', () => {
 
   it('says from when a month is complete', async () => {
     const { stdout } = await pets(['report', '--month', '2025-12', '--database', database])
-    const sentence = 'What came in before 2025-12-31T23:59Z is not complete: of 1 animals nothing says when they came.'
+    const sentence = 'Arrivals before 2025-12-31T23:59Z are incomplete: when 1 animals came is not known.'
     assert(stdout.includes(sentence), stdout)
   })
 

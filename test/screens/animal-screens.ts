@@ -69,6 +69,10 @@ const LIST_SCREENS: readonly Screen[] = [
   },
   { name: 'animals, nothing found', reach: async (stage) => ({ page: await list(stage, `?text=${'q'.repeat(180)}`) }) },
   {
+    name: 'animals, the nearest names',
+    reach: async (stage) => ({ page: await list(stage, `?text=${UNBROKEN}y`) }),
+  },
+  {
     name: 'animals, skip link',
     async reach(stage) {
       const page = await list(stage, '?status=sold')

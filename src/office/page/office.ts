@@ -186,7 +186,7 @@ await start()
 const KEYS = [
   ['/', 'Go to the search'],
   ['?', 'Show this list'],
-  ['Ctrl+Z', 'Undo what the newest notice tells'],
+  ['Ctrl+Z', 'Undo what the newest notice says'],
   ['↑ ↓', 'Open the menu of a status, and choose in it'],
   ['Esc', 'Close a menu or a dialog'],
 ] as const

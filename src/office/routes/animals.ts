@@ -58,7 +58,7 @@ export function nameOf(name: string, bodyLimit: number): string {
   if (!isStorableText(name)) throw invalid('The name holds a character that cannot be stored; type it again.')
   const bytes = Buffer.byteLength(name)
   if (bytes <= bodyLimit) return name
-  throw invalid(`The name takes ${bytes} bytes, and ${bodyLimit} is the most; shorten it.`)
+  throw invalid(`The name has ${bytes} bytes, and ${bodyLimit} are allowed; shorten it.`)
 }
 
 /** Quotes no more of the id than an int64 can have. */

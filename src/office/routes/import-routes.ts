@@ -362,7 +362,7 @@ function refuse(error: unknown, updating?: Updating): never {
 
 /** The mapping of rules of `--map`. Throws OfficeRefusal. */
 function mappingOf(rules: readonly string[]): Mapping {
-  if (rules.length > MAX_RULES) throw invalid(`There are ${rules.length} choices, and ${MAX_RULES} is the most.`)
+  if (rules.length > MAX_RULES) throw invalid(`There are ${rules.length} choices, and ${MAX_RULES} are allowed.`)
   try {
     return readRules(rules)
   } catch (error) {

@@ -136,7 +136,7 @@ async function petsMeant(records: PetRecords, text: string): Promise<readonly bi
 function actsOf(kind: JournalKind | undefined, role: Role): readonly JournalAct[] {
   const seen = SEEN[role]
   if (kind !== undefined && !seen.includes(kind)) {
-    throw new OfficeRefusal(403, 'forbidden', 'Your role sees what was done to animals, and not this; ask an operator.')
+    throw new OfficeRefusal(403, 'forbidden', 'Your role may see only what was done to animals; ask an operator.')
   }
   return JOURNAL_ACTS.filter((act) => (kind === undefined ? seen.includes(KINDS[act]) : KINDS[act] === kind))
 }
@@ -207,7 +207,7 @@ export function addReportRoutes(
     { config: { role: 'manager' }, schema: { querystring: MONTH } },
     async ({ query }): Promise<OfficeReport> => {
       const month = query.month || new Date(clock.now()).toISOString().slice(0, 7)
-      if (monthOf(month) === undefined) throw invalid('The month must be one as 2026-11.')
+      if (monthOf(month) === undefined) throw invalid('Give a month as in 2026-11.')
       const { categories, wait, missing, ...report } = await readReport(store.reports, month, clock.now())
       const { medianDays = null, longestDays = null } = wait
       return {

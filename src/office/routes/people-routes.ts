@@ -131,7 +131,7 @@ function toPerson(person: PersonRecord, nowMs: number): Person {
 }
 
 function nobody(): OfficeRefusal {
-  return notFound('There is nobody of this name.')
+  return notFound('There is nobody with this name.')
 }
 
 function toRefusal(error: unknown): never {

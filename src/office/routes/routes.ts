@@ -101,7 +101,7 @@ export function signedOut(): OfficeRefusal {
 
 /** Too many bytes are held by clients that send or read slowly. */
 export function tooMuchHeld(): OfficeRefusal {
-  const message = 'Too much is waiting to be sent or read at the moment; try again in a moment.'
+  const message = 'The office is busy; try again in a moment.'
   return new OfficeRefusal(503, 'unavailable', message, {}, { 'retry-after': '1' })
 }
 

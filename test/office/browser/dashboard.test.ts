@@ -71,13 +71,13 @@ inOffice(
       await using opened = await office.open(browser, 'Olga', '#dashboard')
       const { page } = opened
       await page.locator('.bars').waitFor()
-      await page.getByText('Delay of the event loop').waitFor({ state: 'hidden' })
+      await page.getByText('Event loop delay').waitFor({ state: 'hidden' })
       await until('a backup has been made', async () => {
         await page.reload()
         await page.getByText('Details', { exact: true }).click()
         return (await page.locator('details').innerText()).includes('old; one is made every hour.')
       })
-      await page.getByText('Delay of the event loop').waitFor()
+      await page.getByText('Event loop delay').waitFor()
       opened.assertClean()
     })
   },

@@ -68,13 +68,15 @@ function notesOf({ wait, purged, missing }: Pick<MonthReport, 'wait' | 'purged' 
   if (medianDays !== undefined) {
     notes.push(`Half of them have waited for ${medianDays} days or longer, the longest for ${longestDays}.`)
   }
-  if (unknown > 0) notes.push(`Of ${unknown} of them nothing says when they came; their wait is not counted.`)
+  if (unknown > 0) notes.push(`When ${unknown} of them came is not known; their wait is not counted.`)
   if (purged.in + purged.out > 0) {
-    notes.push(`Not counted, since they were purged and nothing says their status: ${purged.in} in, ${purged.out} out.`)
+    notes.push(
+      `Not counted, because they were deleted for good and their status is not known: ${purged.in} in, ${purged.out} out.`,
+    )
   }
   if (missing !== undefined) {
     const since = missing.untilMs === undefined ? '' : ` before ${toMinute(missing.untilMs)}`
-    notes.push(`What came in${since} is not complete: of ${missing.animals} animals nothing says when they came.`)
+    notes.push(`Arrivals${since} are incomplete: when ${missing.animals} animals came is not known.`)
   }
   return notes
 }

@@ -101,7 +101,10 @@ export async function isWanted(id: string): Promise<boolean> {
   try {
     const { animals, older }: AnimalPage = await get(`api/animals?category=${id}&limit=1`)
     const isUsed = animals.length > 0 || older !== null
-    if (!isUsed && !(await confirm('Use a new category', `There is no animal in category ${id} yet.`))) {
+    if (
+      !isUsed &&
+      !(await confirm('Use a new category', `There is no animal in category ${id} yet.`, { isDanger: false }))
+    ) {
       return false
     }
     agreed.add(id)

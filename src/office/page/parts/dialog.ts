@@ -30,12 +30,12 @@ export function openDialog<T>(
 }
 
 /** Asks for confirmation of an act: its words are the title and the button, as in the menu that offers it. */
-export async function confirm(act: string, text: string): Promise<boolean> {
+export async function confirm(act: string, text: string, { isDanger = true } = {}): Promise<boolean> {
   const answer = await openDialog(act, (close: (result?: boolean) => void) => [
     make('p', { class: 'typed', dir: 'auto' }, text),
     actions(
       button('Cancel', () => close(false), { class: 'plain', autofocus: true }),
-      button(act, () => close(true), { class: 'danger' }),
+      button(act, () => close(true), { class: isDanger && 'danger' }),
     ),
   ])
   return answer === true

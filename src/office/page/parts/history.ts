@@ -29,7 +29,7 @@ function importWords(n: string, imports: AnimalView['imports'], who: string) {
 
 /** As in "Came by import 3, list.csv, Anna". */
 export function cameWords(origin: AnimalOrigin | null, imports: AnimalView['imports']) {
-  if (origin === null) return 'It came before version 2.0, which began to note through whom'
+  if (origin === null) return 'It was added before version 2.0, which began to record by whom'
   const { kind, who, importN } = origin
   if (kind === 'key') return `It came over the interface, with the key ${quoted(who, 40, '')}`
   return kind === 'person' ? `${authorWord(who)} added it` : `Came ${importWords(importN ?? '', imports, who)}`

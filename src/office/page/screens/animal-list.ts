@@ -190,8 +190,10 @@ export function emptyParts({ nearest }: AnimalPage, question: URLSearchParams, {
   const what = status === 'removed' ? 'no removed animal' : 'no animal'
   const words = make('p', {}, `There is ${what}${whose}${which}${where}.`)
   if (nearest.length === 0) return [words, button('Show all', onClear, { class: 'plain' })]
-  const names = nearest.map((name) => button(shorten(name, 60), () => onName(name), { class: 'plain', dir: 'auto' }))
-  return [words, make('p', {}, 'Names that are spelt nearly so:'), make('div', { class: 'actions' }, ...names)]
+  const names = nearest.map((name) =>
+    button(shorten(name, 60), () => onName(name), { class: 'plain typed', dir: 'auto' }),
+  )
+  return [words, make('p', {}, 'Did you mean:'), make('div', { class: 'actions' }, ...names)]
 }
 
 /** What is known of an animal besides itself; it stays while the row is shown anew. */
@@ -325,7 +327,7 @@ function makeRow(first: Animal, { onChoose, onTick, onRestore }: Works, mayResto
       const state = removedAtMs === null ? statusWord(shown.status) : 'Removed'
       name.setAttribute('aria-label', `${whose}, ${state === statusWord(null) ? 'no status' : state}`)
       category.replaceChildren(typed(categoryWord(shown.categoryId)))
-      reference.replaceChildren(typed(known.reference ?? ''))
+      reference.replaceChildren(...(known.reference ? [typed(known.reference)] : []))
       since.textContent = typeof known.sinceMs === 'number' ? shortDay(known.sinceMs) : ''
       status.show(shown.status, whose, isBusy)
       if (removedAtMs !== null) {

@@ -7,7 +7,7 @@ import type { Animal, AnimalChange, AnimalView, Conflict, Saved, Session, Status
 import { CallFailed, get, send, shelterName } from '../parts/api.ts'
 import { categoryField, categoryWord, isWanted, loadCategories } from '../parts/categories.ts'
 import { confirm } from '../parts/dialog.ts'
-import { actions, button, card, field, make, onSubmit, replaceIn, typed } from '../parts/elements.ts'
+import { actions, button, card, field, make, onSubmit, replaceIn } from '../parts/elements.ts'
 import { keepFresh } from '../parts/fresh.ts'
 import { actWords, cameWords, lastChange } from '../parts/history.ts'
 import { actionsButton, isMenuOpen, statusButton } from '../parts/menu.ts'
@@ -298,7 +298,7 @@ class OneAnimal {
     if (!this.element.isConnected && sentence !== '') toast(sentence, { isProblem: true })
     this.#isStale = false
     this.#notice.hidden = sentence === ''
-    this.#notice.replaceChildren(typed(sentence, 'whole'), ...more)
+    this.#notice.replaceChildren(make('span', { class: 'typed whole', dir: 'auto' }, sentence), ...more)
   }
 }
 

@@ -74,7 +74,11 @@ function nameForm(onMerge: (line: CategoryInUse) => void) {
   const element = make(
     'form',
     {},
-    make('p', { class: 'quiet' }, 'Only people see names. An empty name leaves the number.'),
+    make(
+      'p',
+      { class: 'quiet' },
+      'People see the name, programs the number. A category without a name is shown by its number.',
+    ),
     shown.element,
     note,
     make('div', { class: 'pair' }, number.element, name.element),
@@ -104,7 +108,7 @@ function nameForm(onMerge: (line: CategoryInUse) => void) {
       const id = readInt64(number.control.value)
       const label = name.control.value.trim()
       if (id === undefined && (label !== '' || number.control.value !== '')) {
-        number.mark('Type the number of the category, a whole one.')
+        number.mark('Type the number of the category, a whole number.')
         return false
       }
       const names = [...changes(), ...(id !== undefined && label !== '' ? [{ id, label }] : [])]
@@ -164,8 +168,8 @@ async function askUndo(
   { n, from, label }: Pick<MergeSummary, 'n' | 'from' | 'label'>,
   onDone: () => Promise<void>,
 ): Promise<void> {
-  const text = 'go back to it, with its name, but for those that somebody has changed since.'
-  if (!(await confirm('Undo merge', `The animals of ${nameOf(from, label)} ${text}`))) return
+  const text = 'go back to it, with its name, except those that somebody has changed since.'
+  if (!(await confirm('Undo merge', `The animals of ${nameOf(from, label)} ${text}`, { isDanger: false }))) return
   try {
     const undone: { readonly back: number; readonly kept: number } = await send(
       'POST',

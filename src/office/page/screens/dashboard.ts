@@ -115,9 +115,9 @@ function detailsOf(state: DashboardState) {
   const { latest, version, startedAtMs } = state
   const facts: readonly (readonly [string, string])[] = [
     ['Latency, median', inUnit(latest?.p50Ms, 'ms')],
-    ['Latency, 99 of 100', inUnit(latest?.p99Ms, 'ms')],
+    ['Latency, 99th percentile', inUnit(latest?.p99Ms, 'ms')],
     ['Commits of new animals', inUnit(latest?.commits, 'a second')],
-    ['Delay of the event loop', inUnit(latest?.loopDelayMs, 'ms')],
+    ['Event loop delay', inUnit(latest?.loopDelayMs, 'ms')],
     ['Memory', inUnit(latest && latest.rssBytes / 2 ** 20, 'MiB')],
     ['Backups', backupWords(state)],
     ['Version', `${version}, running since ${moment(startedAtMs)}`],

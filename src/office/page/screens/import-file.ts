@@ -14,7 +14,7 @@ const ROWS = 200
 const KINDS: Readonly<Record<FileChange['kind'], string>> = {
   added: 'New',
   changed: 'Changed',
-  adopted: 'Found here, takes the reference',
+  adopted: 'Found here, gets the reference',
   restored: 'Comes back',
   marked: 'No longer listed',
   removed: 'No longer listed, removed',

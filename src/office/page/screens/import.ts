@@ -194,7 +194,7 @@ class Import {
         const rest = skipped === 0 ? '' : `, ${count(skipped, 'row')} left out`
         const known = leftOut === 0 ? '' : `, ${count(leftOut, 'animal')} here already`
         const added = `${count(animals, 'animal')} imported${rest}${known}`
-        const sentence = `${updated === null ? added : updateWords(updated) || 'Everything was so already'}.`
+        const sentence = `${updated === null ? added : updateWords(updated) || 'Nothing to change'}.`
         this.#found.replaceChildren(
           make('p', { class: 'good' }, sentence, ' ', make('a', { href: '#animals' }, 'See them')),
         )
@@ -216,13 +216,15 @@ function isUnderstood({ found }: Upload) {
   return columns.name !== null && columns.categoryId !== null && words.every(({ meaning }) => meaning !== null)
 }
 
-/** As in "3 of 5 animals are removed, 1 is as before; 1 stays, as somebody has changed it since: Rex (7)." */
+/** As in "3 of 5 animals will be removed, 1 put back as before; 1 animal changed since stays: Rex (7)." */
 function undoWords({ removed, putBack = 0, kept, changed }: UndoOutlook) {
   const back = putBack === 0 ? '' : `, ${figure(putBack)} put back as before`
   const names = changed.map(({ id, name }) => whoIs({ id, name })).join(', ')
   const rest =
-    kept === 0 ? '' : `; ${count(kept, 'animal')} changed since stay: ${names}${changed.length < kept ? ' …' : ''}`
-  return `of ${count(removed + putBack + kept, 'animal')} ${figure(removed)} are removed${back}${rest}.`
+    kept === 0
+      ? ''
+      : `; ${count(kept, 'animal')} changed since ${kept === 1 ? 'stays' : 'stay'}: ${names}${changed.length < kept ? ' …' : ''}`
+  return `${figure(removed)} of ${count(removed + putBack + kept, 'animal')} will be removed${back}${rest}.`
 }
 
 function importsList() {
@@ -245,7 +247,7 @@ function importsList() {
       trouble.hide()
       note.textContent = imports.length === 0 ? 'There are none yet.' : ''
     } catch (error) {
-      trouble.show(`The list could not be loaded anew. ${sentenceOf(error)}`, () => void load())
+      trouble.show(`The list could not be reloaded. ${sentenceOf(error)}`, () => void load())
     }
   }
 

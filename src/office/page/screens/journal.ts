@@ -295,10 +295,10 @@ function actSentence({ act, petId, keyId, from, to }: JournalLine, name: string 
       return `undid merge ${from.merge}: ${count(Number(from.animals), 'animal')} went back to ${categoryWord(to.categoryId ?? '')}`
     case 'word':
       return to.word === null
-        ? `took away the word for ${to.of}`
-        : `gave the status ${to.of} the word ${quoted(to.word ?? '')}`
+        ? `took away the name of the status ${to.of}`
+        : `renamed the status ${to.of} to ${quoted(to.word ?? '')}`
     case 'shelter':
-      return 'changed what the shelter is called, or how it is reached'
+      return 'changed the name or contact of the shelter'
     case 'import':
       return `imported ${count(Number(to.animals), 'animal')} from ${quoted(to.source ?? '')} (import ${to.import})`
     case 'sync':

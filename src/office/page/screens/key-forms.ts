@@ -71,7 +71,7 @@ export async function editKey(key: OfficeKey, onDone: () => void) {
 
 export async function unbanKey(key: OfficeKey, onDone: () => void) {
   const text = `Requests with the key ${keyWords(key)} are answered again from now on, within its limits.`
-  if (!(await confirm('Unban key', text))) return
+  if (!(await confirm('Unban key', text, { isDanger: false }))) return
   try {
     await send('POST', `api/keys/${encodeURIComponent(key.id)}/unban`, {})
     toast(`The key ${keyWords(key)} is not banned any more.`)

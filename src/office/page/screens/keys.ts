@@ -140,7 +140,7 @@ class KeyList {
 function foundWords({ total, found, isSearch }: { total: number; found: number; isSearch: boolean }) {
   if (total === 0) return 'There are no keys yet. A partner needs one to ask for animals: issue the first one.'
   if (!isSearch) return `${count(total, 'key')} in all.`
-  return found === 0 ? `No key has this in its label or id.` : `${figure(found)} of ${count(total, 'key')}.`
+  return found === 0 ? 'No key has this in its label or id.' : `${figure(found)} of ${count(total, 'key')}.`
 }
 
 function keyTable(onDone: () => void) {
@@ -177,7 +177,7 @@ function nameOfKey(key: OfficeKey) {
   if (expiresAtMs !== null) dates.push(`${state === 'expired' ? 'expired' : 'expires'} ${moment(expiresAtMs)}`)
   const link = make('a', { href: `#key/${id}` }, typed(label || 'No label', label === '' ? 'quiet' : 'strong'))
   const box = make('div', {}, link)
-  if (state !== 'active') box.append(stateOf(state))
+  if (state !== 'active') box.append(' ', stateOf(state))
   box.append(make('p', { class: 'quiet' }, make('code', {}, id), ` · ${dates.join(' · ')}`))
   for (const old of key.replaces) {
     const until = old.expiresAtMs === null ? '' : `, which works until ${moment(old.expiresAtMs)}`
@@ -231,8 +231,8 @@ const KINDS = [
   ['refusedByMinute', 'Refused, the minute’s limit used up'],
   ['refusedByDay', 'Refused, the day’s limit used up'],
   ['refusedByBan', 'Refused, banned'],
-  ['answered4xx', 'Admitted, but answered as mistakes (4xx)'],
-  ['answered5xx', 'Admitted, but failed here (5xx)'],
+  ['answered4xx', 'Admitted, answered with a client’s error (4xx)'],
+  ['answered5xx', 'Admitted, answered with a server’s error (5xx)'],
 ] as const satisfies readonly (readonly [keyof Sums, string])[]
 const OPERATIONS: Readonly<Record<KeyUse['days'][number]['operation'], string>> = {
   listPets: 'List animals',

@@ -103,13 +103,13 @@ function* notesOf({ wait, purged, missing }: OfficeReport): Iterable<string> {
   if (medianDays !== null && longestDays !== null) {
     yield `Half of them have waited for ${count(medianDays, 'day')} or longer, the longest for ${count(longestDays, 'day')}.`
   }
-  if (unknown > 0) yield `Of ${figure(unknown)} of them nothing says when they came; their wait is not counted.`
+  if (unknown > 0) yield `When ${figure(unknown)} of them came is not known; their wait is not counted.`
   if (purged.in + purged.out > 0) {
-    yield `Not counted below, since they were purged and nothing says their status: ${figure(purged.in)} in, ${figure(purged.out)} out.`
+    yield `Not counted below, because they were deleted for good and their status is not known: ${figure(purged.in)} in, ${figure(purged.out)} out.`
   }
   if (missing !== null) {
     const since = missing.untilMs === null ? '' : ` before ${datedInUtc(missing.untilMs)}`
-    yield `What came in${since} is not complete: of ${count(missing.animals, 'animal')} nothing says when they came.`
+    yield `Arrivals${since} are incomplete: when ${count(missing.animals, 'animal')} came is not known.`
   }
 }
 
@@ -119,7 +119,7 @@ function movesOf(categories: readonly ReportLine[]): readonly HTMLElement[] {
   const all = { available: sum('available'), pending: sum('pending'), none: sum('none'), sold: sum('sold') }
   const number = (title: string, of: (line: ReportLine) => number) => ({
     title,
-    cell: (line: ReportLine) => figure(of(line)),
+    cell: (line: ReportLine) => (of(line) === 0 ? make('span', { class: 'zero' }, '0') : figure(of(line))),
     className: 'number',
   })
   const shown = table<ReportLine>('In and out by category', [
