@@ -9,7 +9,7 @@ import { feedOf } from './feed.ts'
 import { type Files, NAMES, readText, writeFiles } from './folder.ts'
 import { pagesOf } from './page.ts'
 import type { PagePlan } from './plan.ts'
-import { SEARCH } from './search.ts'
+import { searchScript } from './search.ts'
 
 /** What is held in memory: more animals, or more text of names (in UTF-16 units), are no page for people. */
 const MOST_ANIMALS = 120_000
@@ -40,7 +40,7 @@ export async function publish(store: Store, plan: PagePlan, nowMs: number): Prom
     'animals.json': ['[', animals.map(toJson).join(',\n'), ']\n'],
     'animals.csv': csvOf(animals),
   }
-  const others = new Map([...Object.entries(more), ['search.js', [SEARCH]] as const])
+  const others = new Map([...Object.entries(more), ['search.js', [searchScript(words)]] as const])
   const written = writeFiles(folder, files, others)
   const named = NAMES.filter((name) => written.includes(name))
   const rest = written.length - named.length

@@ -2,10 +2,19 @@
  * The script of the page: the search over `animals.json`, and the way to an animal that stands on another page than the
  * one that was opened. Everything else needs no script.
  */
+import { PetStatus } from '../contract/schemas.ts'
+import type { StatusWords } from '../store/words.ts'
 import { PER_PAGE, WRITTEN_BY } from './page.ts'
+import { statusWord } from './words.ts'
 
-export const SEARCH = `/* ${WRITTEN_BY} */
-const form = document.getElementById('pets-search')
+export function searchScript(words: StatusWords): string {
+  const shown = Object.fromEntries(PetStatus.enum.map((status) => [status, statusWord(status, words)]))
+  return `/* ${WRITTEN_BY} */
+const words = ${JSON.stringify(shown)}
+${SEARCH}`
+}
+
+const SEARCH = `const form = document.getElementById('pets-search')
 const list = document.getElementById('pets-found')
 let animals
 const fold = (text) => text.normalize('NFD').replace(/\\p{M}/gu, '').toLowerCase()
@@ -25,7 +34,8 @@ form.addEventListener('input', async () => {
     ...found.map((at) => {
       const link = document.createElement('a')
       link.href = placeOf(at)
-      link.textContent = \`\${animals[at].name} (\${animals[at].id})\`
+      const { name, id, status } = animals[at]
+      link.textContent = \`\${name} (\${id})\${status === undefined ? '' : \`, \${words[status]}\`}\`
       const item = document.createElement('li')
       item.append(link)
       return item

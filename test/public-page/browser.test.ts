@@ -39,6 +39,7 @@ describe('the public page in a browser', chromiumNeeded, () => {
       const [categoryId = 1n, status = 'sold'] = [CATEGORIES[n % 3], STATUSES[n % 3]]
       await store.pets.create({ name, categoryId, status })
     }
+    await store.words.set(new Map([['pending', 'On hold']]), authorAt(0))
     await store.categories.name(new Map([[1n, 'Dogs & <i>hounds</i>']]), authorAt(0))
     await publish(store, { folder, statuses: STATUSES, title: 'Looking for a <home>' }, 0)
     await store.close()
@@ -127,7 +128,7 @@ describe('the public page in a browser', chromiumNeeded, () => {
       const { page } = opened
       await page.waitForURL(/index\.html#pets-animal-1$/)
       await page.getByRole('searchbox').fill('lún')
-      await page.getByRole('link', { name: 'Luna (2)' }).click()
+      await page.getByRole('link', { name: 'Luna (2), On hold', exact: true }).click()
       await page.waitForURL(/index\.html#pets-animal-2$/)
       await page.getByRole('searchbox').fill('nobody')
       await page.getByText('Nothing is found.').waitFor()
