@@ -53,7 +53,8 @@ function verdictOf({ animals, badRows, gone, duplicates, update }: Upload) {
     [update.unlisted, 'no longer listed'],
   ]
   const words = parts.flatMap(([n, word]) => (n === 0 ? [] : [`${figure(n)} ${word}`]))
-  return [...(words.length === 0 ? [`${count(animals, 'animal')}, all here as in the file`] : words), ...bad].join(', ')
+  const all = words.length > 0 || animals === 0 ? words : [`${count(animals, 'animal')}, all here as in the file`]
+  return [...all, ...bad].join(', ')
 }
 
 /** The verdict, what a person has to agree to, and the button; `onImport` does it. */
@@ -100,7 +101,9 @@ export function verdictForm(found: Upload, onImport: (asked: ImportRequest) => P
 }
 
 /** Why nothing can be updated, or what is to be known of it. */
-function reasonsOf({ badRows }: Upload, { counts, unclear, unclearRows }: UpdateFound): readonly HTMLElement[] {
+function reasonsOf({ badRows, found }: Upload, { counts, unclear, unclearRows }: UpdateFound): readonly HTMLElement[] {
+  if (found?.words.some(({ meaning }) => meaning === null))
+    return [make('p', { class: 'problem' }, 'Words of the file are not understood; choose below what they mean.')]
   if (badRows > 0) {
     const words = `Correct the bad rows first: a file that updates is taken as a whole. To add its animals without them, choose ${quoted('No column')} as the reference.`
     return [make('p', { class: 'problem' }, words)]
