@@ -1,7 +1,6 @@
 /**
- * The limiter compared with a plain model that shares no code with it: the model records the time of every request that
- * it admitted and refused, and computes everything from that list. Time is a virtual clock; requests come in random
- * bursts.
+ * The limiter compared with the model of the interface (test/model/windows.ts), which computes everything from the
+ * times of the requests. Time is a virtual clock; requests come in random bursts.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -20,84 +19,66 @@ import {
   type Usage,
   type Verdict,
 } from '../../src/contract/limits.ts'
+import { type Verdict as Judged, judge, UNUSED } from '../model/windows.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
-class Model {
+const LENGTHS_MS = { minute: MINUTE_MS, day: DAY_MS } as const
+
+/** What the model of the interface has counted of one subject, and how it judges the limiter's verdicts. */
+class Subject {
   readonly #limits: Limits
-  readonly #admittedAt: number[] = []
-  #refusedAt: number[] = []
-  #ban: { until: number; limit: number } | undefined
+  #use = UNUSED
 
   constructor(limits: Limits) {
     this.#limits = limits
   }
 
-  #windows(now: number): { window: Verdict['window']; limit: number; left: number; endMs: number }[] {
+  /** Holds the verdict on one more request to the model, which counts it. */
+  assertTaken(verdict: Verdict, now: number): void {
+    const judged = judge(this.#use, this.#limits, this.#limits.ban, now)
+    this.#use = judged.after
+    this.#assertTold(verdict, judged, now)
+    const { minute, day } = this.#left(now)
+    const left = judged.admitted ? [minute, day] : [undefined, undefined]
+    assert.deepEqual([verdict.minuteLeft, verdict.dayLeft], left)
+  }
+
+  /** Holds what is told without counting to the model: a request that is admitted would be one of the remaining. */
+  assertStanding(standing: Standing, now: number): void {
+    const { perMinute, perDay = 0 } = this.#limits
+    const { minute, day = 0 } = this.#left(now)
+    const judged = judge(this.#use, this.#limits, undefined, now)
+    const { banned, minuteUsed, dayUsed } = standing
+    const isBanned = this.#banUntilMs(now) !== undefined
+    assert.deepEqual([banned, minuteUsed, dayUsed], [isBanned, perMinute - minute, perDay - day])
+    const remaining = judged.admitted ? judged.remaining + 1 : 0
+    // In the last minute of a day both end together: either may be told (O11).
+    const limit = now % DAY_MS >= DAY_MS - MINUTE_MS && minute === day ? standing.limit : judged.limit
+    const told = isBanned ? judged : { ...judged, limit, admitted: true, retryAfterS: 0 }
+    this.#assertTold(standing, { ...told, remaining }, now)
+  }
+
+  #assertTold({ window, bannedUntilMs, ...verdict }: Verdict, judged: Omit<Judged, 'after'>, now: number): void {
+    const { admitted, limit, remaining, resetS, retryAfterS = 0 } = judged
+    assert.partialDeepStrictEqual(verdict, { admitted, limit, remaining, resetS, retryAfterS, atMs: now })
+    assert.equal(bannedUntilMs, this.#banUntilMs(now))
+    assert.equal(window === 'ban', bannedUntilMs !== undefined)
+    if (window === 'ban') return
+    assert.equal(limit, window === 'day' ? this.#limits.perDay : this.#limits.perMinute)
+    assert.equal(resetS * 1_000, now - (now % LENGTHS_MS[window]) + LENGTHS_MS[window])
+  }
+
+  #banUntilMs(now: number): number | undefined {
+    const { ban } = this.#use
+    return ban !== undefined && now < ban.untilMs ? ban.untilMs : undefined
+  }
+
+  #left(now: number) {
     const { perMinute, perDay } = this.#limits
-    const windows: { window: Verdict['window']; limit: number; length: number }[] = [
-      { window: 'minute', limit: perMinute, length: 60_000 },
-    ]
-    if (perDay !== undefined) windows.push({ window: 'day', limit: perDay, length: 86_400_000 })
-    return windows.map(({ window, limit, length }) => {
-      const begin = now - (now % length)
-      const used = this.#admittedAt.filter((at) => at >= begin && at < begin + length).length
-      return { window, limit, left: Math.max(0, limit - used), endMs: begin + length }
-    })
-  }
-
-  ask(now: number): Verdict {
-    if (this.#ban !== undefined && now < this.#ban.until) return banned(this.#ban, now)
-    const blocking = this.#windows(now).filter(({ left }) => left === 0)
-    if (blocking.length > 0) {
-      const { window, limit, endMs } = blocking.reduce((a, b) => (b.endMs >= a.endMs ? b : a))
-      this.#refusedAt.push(now)
-      const { ban } = this.#limits
-      if (ban !== undefined && this.#refusedAt.filter((at) => at > now - ban.withinMs).length >= ban.refusals) {
-        this.#ban = { until: now + ban.forMs, limit }
-        this.#refusedAt = []
-        return banned(this.#ban, now)
-      }
-      return refusal(window, limit, endMs, now)
-    }
-    this.#admittedAt.push(now)
-    return this.look(now)
-  }
-
-  stand(now: number): Standing {
-    const banned = this.#ban !== undefined && now < this.#ban.until
-    const [minuteUsed = 0, dayUsed = 0] = this.#windows(now).map(({ limit, left }) => limit - left)
-    return { ...this.look(now), banned, minuteUsed, dayUsed }
-  }
-
-  look(now: number): Verdict {
-    if (this.#ban !== undefined && now < this.#ban.until) return banned(this.#ban, now)
-    const first = this.#windows(now).reduce((a, b) =>
-      b.left < a.left || (b.left === a.left && b.endMs > a.endMs) ? b : a,
-    )
-    const [minuteLeft = 0, dayLeft] = this.#windows(now).map(({ left }) => left)
-    const { window, limit, left: remaining, endMs } = first
-    return {
-      ...{ admitted: true, window, atMs: now, limit, remaining, resetS: endMs / 1000, retryAfterS: 0 },
-      ...{ minuteLeft, dayLeft },
-    }
-  }
-}
-
-function banned({ limit, until }: { limit: number; until: number }, now: number): Verdict {
-  return { ...refusal('ban', limit, until, now), bannedUntilMs: until }
-}
-
-function refusal(window: Verdict['window'], limit: number, untilMs: number, now: number): Verdict {
-  return {
-    admitted: false,
-    window,
-    atMs: now,
-    limit,
-    remaining: 0,
-    resetS: Math.ceil(untilMs / 1000),
-    retryAfterS: Math.ceil((untilMs - now) / 1000),
+    const used = (ms: number) => this.#use.admitted.filter((atMs) => atMs >= now - (now % ms)).length
+    return { minute: perMinute - used(MINUTE_MS), day: perDay === undefined ? undefined : perDay - used(DAY_MS) }
   }
 }
 
@@ -137,12 +118,12 @@ describe('the limiter (R14-R17, O11-O15)', () => {
     fc.assert(
       fc.property(limits, steps, (limits, steps) => {
         const usage = newUsage()
-        const model = new Model(limits)
+        const subject = new Subject(limits)
         let now = START
         for (const { waitMs, requests } of steps) {
           now += waitMs
-          assert.deepEqual(peek(usage, limits, now), model.stand(now))
-          for (let i = 0; i < requests; i += 1) assert.deepEqual(take(usage, limits, now), model.ask(now))
+          subject.assertStanding(peek(usage, limits, now), now)
+          for (let i = 0; i < requests; i += 1) subject.assertTaken(take(usage, limits, now), now)
         }
       }),
       { numRuns: 1_000 },
@@ -153,12 +134,12 @@ describe('the limiter (R14-R17, O11-O15)', () => {
     fc.assert(
       fc.property(limits, steps, fc.array(fc.boolean(), { minLength: 25, maxLength: 25 }), (limits, steps, sweeps) => {
         let usage: Usage = newUsage()
-        const model = new Model(limits)
+        const subject = new Subject(limits)
         let now = START
         for (const [index, { waitMs, requests }] of steps.entries()) {
           now += waitMs
           if (sweeps[index] && isSpent(usage, now)) usage = newUsage()
-          for (let i = 0; i < requests; i += 1) assert.deepEqual(take(usage, limits, now), model.ask(now))
+          for (let i = 0; i < requests; i += 1) subject.assertTaken(take(usage, limits, now), now)
         }
       }),
       { numRuns: 1_000 },

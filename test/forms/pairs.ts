@@ -2,19 +2,19 @@
  * The forms of a request. Of each feature the first value is the usual one; a form has the usual values but for two
  * features, and each pair of values of two features has its form. So nothing hides behind something else that is wrong.
  */
-import { FEATURES, type Form, TOGETHER } from './features.ts'
+import { FEATURES, type Form, SOME_ID, TOGETHER } from './features.ts'
 
 const NAMES = Object.keys(FEATURES) as (keyof Form)[]
 const USUAL = { ...(Object.fromEntries(NAMES.map((name) => [name, FEATURES[name][0]])) as Form) }
 /** What is odd in a form at random. */
 const MOST_ODD = 4
 
-/** Each value by itself, in a list and in a creation: what every draw has. */
+/** Each value by itself, in a list, a creation and a look at one animal: what every draw has. */
 export function eachValue(random: () => number): Form[] {
   const forms: Form[] = TOGETHER.map((form) => ({ ...USUAL, ...form }))
   for (const name of NAMES) {
     for (const value of new Set<string>(FEATURES[name]))
-      forms.push(...[0, 1].map((n) => ({ ...usual(n), [name]: value })))
+      forms.push(...[0, 1, 2].map((n) => ({ ...usual(n), [name]: value })))
   }
   return shuffled(forms, random)
 }
@@ -39,6 +39,7 @@ export function anyForm(random: () => number): Form {
 }
 
 function usual(which: number): Form {
+  if (which === 2) return { ...USUAL, target: `/v1/pets/${SOME_ID}` }
   return which === 0 ? USUAL : { ...USUAL, method: 'POST', framing: 'exact' }
 }
 
