@@ -1,7 +1,6 @@
 /** The arithmetic of waiting, with the clock and the randomness passed in. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import fc from 'fast-check'
 import { backoffMs, DAY_MS, holdMs, mayRetry, paceMs, retryAfterMs, serviceMs } from '../src/backoff.ts'
 
 const NOW_MS = Date.UTC(2030, 0, 1, 12)
@@ -124,60 +123,4 @@ describe('paceMs', () => {
     assert.equal(paceMs(window, 0, NOW_MS - 4_000, NOW_MS), 1_000)
     assert.equal(paceMs(window, 0, NOW_MS - 9_000, NOW_MS), 0)
   })
-
-  it('and holdMs alone bring no 429 from a fixed-window limit, whatever the limit, the latency and the start (O12)', () => {
-    fc.assert(
-      fc.property(
-        fc.record({
-          limit: fc.integer({ min: 1, max: 40 }),
-          windowMs: fc.constantFrom(1_000, 10_000, 60_000),
-          startMs: fc.integer({ min: 0, max: 59_999 }),
-          latencyMs: fc.integer({ min: 0, max: 900 }),
-          maxInFlight: fc.constantFrom(1, 4, 8, Infinity),
-          calls: fc.integer({ min: 1, max: 150 }),
-          pace: fc.boolean(),
-        }),
-        (world) => {
-          const sentPerWindow = simulate(world)
-          for (const sent of sentPerWindow.values()) assert(sent <= world.limit, `${sent} sent, ${world.limit} allowed`)
-        },
-      ),
-      { numRuns: 200 },
-    )
-  })
 })
-
-/** Sends `calls` requests, all wanted at once, as holdMs and paceMs allow; counts them in the service's windows. */
-function simulate(world: {
-  limit: number
-  windowMs: number
-  startMs: number
-  latencyMs: number
-  maxInFlight: number
-  calls: number
-  pace: boolean
-}) {
-  const { limit, windowMs, latencyMs } = world
-  const sentPerWindow = new Map<number, number>()
-  const answers: { atMs: number; remaining: number; resetMs: number }[] = []
-  let nowMs = NOW_MS + world.startMs
-  let window: { remaining: number; resetMs: number } | undefined
-  let lastSentMs = 0
-  for (let left = world.calls; left > 0; ) {
-    while (answers[0] !== undefined && answers[0].atMs <= nowMs) window = answers.shift()
-    const holdingMs = holdMs(window, answers.length, world.maxInFlight, nowMs)
-    const waitMs = holdingMs || (world.pace ? paceMs(window, answers.length, lastSentMs, nowMs) : 0)
-    if (waitMs > 0) {
-      nowMs = Math.min(nowMs + waitMs, answers[0]?.atMs ?? Infinity)
-      continue
-    }
-    // The service counts a request when it arrives, half of the latency after it was sent.
-    const number = Math.floor((nowMs + latencyMs / 2) / windowMs)
-    const sent = (sentPerWindow.get(number) ?? 0) + 1
-    sentPerWindow.set(number, sent)
-    answers.push({ atMs: nowMs + latencyMs, remaining: limit - sent, resetMs: (number + 1) * windowMs })
-    lastSentMs = nowMs
-    left -= 1
-  }
-  return sentPerWindow
-}

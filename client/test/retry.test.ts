@@ -199,9 +199,8 @@ describe('a signal', () => {
     assert.equal(silent.requests.length, 0)
 
     const during = new AbortController()
-    const asked = clientOf(silent).listPets({}, { signal: during.signal })
-    setTimeout(() => during.abort('during'), 100)
-    await assert.rejects(asked, isReason('during'))
+    await using asked = await serve(() => during.abort('during'))
+    await assert.rejects(clientOf(asked).listPets({}, { signal: during.signal }), isReason('during'))
 
     await using limited = await serve(failure(429, 'rate_limited', { 'Retry-After': '60' }))
     const waiting = new AbortController()
@@ -239,9 +238,10 @@ describe('a signal', () => {
 
   it('that ends one call leaves the others of the client alone', async () => {
     await using server = await serve(failure(429, 'rate_limited', { 'Retry-After': '1' }), lists)
-    const client = clientOf(server)
+    const ending = new AbortController()
+    const client = clientOf(server, { clock: leapingClock(), timeout: Infinity, onRetry: () => ending.abort() })
     const [aborted, other] = await Promise.allSettled([
-      client.listPets({}, { signal: AbortSignal.timeout(200) }),
+      client.listPets({}, { signal: ending.signal }),
       client.listPets(),
     ])
     assert.equal(aborted.status, 'rejected')

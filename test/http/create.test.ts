@@ -86,6 +86,18 @@ describe('createPet', () => {
     await refuses('{}', /name: is required; categoryId: is required/)
   })
 
+  it('says what is wrong with a body that is no JSON in UTF-8 (R6, R10)', async () => {
+    for (const [body, problem] of [
+      [Buffer.from([0x22, 0xff, 0x22]), 'the body must be JSON in UTF-8.'],
+      [Buffer.from('\uFEFF{}'), 'the body must be JSON, which has no byte order mark.'],
+      ['{"é":1,}', 'the body must be JSON, and is not from character 8 on.'],
+      ['{', 'the body must be JSON, and ends before it is whole.'],
+      [' ', 'the body must be JSON, and is empty.'],
+    ] as const) {
+      assert.equal(await refuses(body), problem)
+    }
+  })
+
   it('an error tells nothing of the inside: no stack, no SQL, no path (R6)', async () => {
     for (const body of ['{', '{"name":7}', '['.repeat(90_000)]) {
       assert.doesNotMatch((await post(body)).body, /at .*\.[tj]s|SELECT|INSERT|\/work|\/src|node:/)

@@ -64,26 +64,6 @@ describe('the limits of a key', () => {
     assert.deepEqual(headersOf(await app.call({ key })), [5, 4, DAY_RESET_S + 60])
   })
 
-  it('every response to a valid key counts once, except a 429; none counts for the address (O13, O14)', async () => {
-    await using app = await startApp({ anonymousPerMinute: 5 })
-    const key = await app.issue('free')
-    const calls = [
-      {},
-      { path: '/v1/none' },
-      { method: 'PUT' },
-      { method: 'HEAD' },
-      { path: '/v1/pets?limit=0' },
-      { method: 'POST', body: '{' },
-      { path: '/v1/store/orders' },
-    ]
-    let left = 60
-    for (const call of calls) {
-      left -= 1
-      assert.equal(remaining(await app.call({ ...call, key })), left)
-    }
-    assert.equal(remaining(await app.call({})), 4, 'the address has counted its first request')
-  })
-
   it('many requests at once never get more than the limit through (R16, O13)', async () => {
     await using app = await startApp()
     const key = await app.issue('free')
@@ -188,18 +168,5 @@ describe('the allowance of an address (O14)', () => {
     assert.equal(await left('198.51.100.9, 192.0.2.1, 10.0.0.1'), 7, 'the last address that is no trusted proxy')
     assert.equal(await left('192.0.2.1, 203.0.113.5'), 9, 'what a client writes there itself does not help it')
     assert.equal(await left('::ffff:192.0.2.1'), 6, 'an IPv4 address is one however it is written')
-  })
-
-  it('counts an IPv6 address by its /64', async () => {
-    await using app = await startApp({ anonymousPerMinute: 10, trustProxy: ['127.0.0.1'] })
-    const left = async (address: string) => remaining(await app.call({ headers: { 'x-forwarded-for': address } }))
-    assert.equal(await left('2001:db8:1:2::1'), 9)
-    assert.equal(await left('2001:db8:1:2:ffff::'), 8)
-    assert.equal(await left('2001:0DB8:0001:0002:0:0:0:9'), 7)
-    assert.equal(await left('2001:db8:1:3::1'), 9)
-    assert.equal(await left('2001:db8::1'), 9)
-    assert.equal(await left('2001:db8:0:0:5::'), 8)
-    assert.equal(await left('::1'), 9)
-    assert.equal(await left('::'), 8)
   })
 })

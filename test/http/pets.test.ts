@@ -69,34 +69,6 @@ describe('a page of animals', () => {
     assert.notEqual(list(''), over().list(''))
   })
 
-  it('says where it goes on only if page links are asked for and there is more (O6)', () => {
-    const more = { json: '[]', nextBefore: '42' }
-    assert.deepEqual(over({ page: more }).list('limit=3').headers, [])
-    assert.deepEqual(over({ pageLinks: true }).list('limit=3').headers, [])
-    const { list } = over({ page: more, pageLinks: true })
-    assert.deepEqual(list('limit=3&status=sold').headers, [
-      'Link',
-      '<https://x/v1/pets?limit=3&status=sold&cursor=NDI>; rel="next"',
-    ])
-    assert.deepEqual(over({ page: more, pageLinks: true }).list('').headers, [
-      'Link',
-      '<https://x/v1/pets?limit=20&cursor=NDI>; rel="next"',
-    ])
-  })
-
-  it('begins behind a cursor where there are page links, and otherwise ignores it (O6)', () => {
-    const linked = over({ pageLinks: true })
-    assert.equal(linked.list('cursor=NDI').status, 200)
-    assert.equal(linked.asked.at(-1)?.before, 42n)
-    const refused = linked.list('cursor=NDJ')
-    assert.equal(refused.status, 400)
-    assert.match(String(refused.body), /cursor: is not a cursor of this service\./)
-    assert.equal(linked.asked.length, 1)
-    const plain = over()
-    assert.equal(plain.list('cursor=NDJ').status, 200)
-    assert.equal(plain.asked.at(-1)?.before, undefined)
-  })
-
   it('is not asked for if the query is wrong; each problem is told (R6, R8)', () => {
     const { list, asked } = over()
     const { status, body } = list('limit=0&status=lost')
@@ -104,34 +76,5 @@ describe('a page of animals', () => {
     const { message } = JSON.parse(String(body)) as { message: string }
     assert.match(message, /limit.*; status.*[^.]\.$/)
     assert.deepEqual(asked, [])
-  })
-})
-
-describe('one animal', () => {
-  it('is found by an int64 alone, and is 404 otherwise (R11, O18)', () => {
-    const { api } = over()
-    assert.deepEqual([(api.get('5') as Answer).status, (api.get('5') as Answer).body], [200, '{"id":5}'])
-    for (const id of ['6', '05', 'x', '']) assert.equal((api.get(id) as Answer).status, 404)
-  })
-
-  it('that was created has a Location as long as it has a path (R9, R12, O21)', () => {
-    const body = Buffer.from('{"name":"x","categoryId":1}')
-    const made = over().api.create(body, undefined) as Answer
-    assert.deepEqual([made.status, made.body, made.headers], [201, '{"id":5}', ['Location', 'https://x/v1/pets/5']])
-    assert.deepEqual((over({ hasGetPet: false }).api.create(body, undefined) as Answer).headers, [])
-  })
-
-  it('is not created from what is no JSON in UTF-8, and is told what is wrong with it (R6, R10)', () => {
-    for (const [body, problem] of [
-      [Buffer.from([0x22, 0xff, 0x22]), 'the body must be JSON in UTF-8.'],
-      [Buffer.from('\uFEFF{}'), 'the body must be JSON, which has no byte order mark.'],
-      [Buffer.from('{"é":1,}'), 'the body must be JSON, and is not from character 8 on.'],
-      [Buffer.from('{'), 'the body must be JSON, and ends before it is whole.'],
-      [Buffer.from(' '), 'the body must be JSON, and is empty.'],
-    ] as const) {
-      const { status, body: told } = over().api.create(body, undefined) as Answer
-      assert.equal(status, 400)
-      assert.equal((JSON.parse(String(told)) as { message: string }).message, problem)
-    }
   })
 })

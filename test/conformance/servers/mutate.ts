@@ -1,4 +1,5 @@
 /** The small changes that wrong servers, and right ones of another make, are composed of. */
+import { setImmediate } from 'node:timers/promises'
 import type { NewPet, Pet } from '../../../src/contract/schemas.ts'
 import { type Behaviour, CORRECT, type Fate, type Incoming, type Reply } from './reference.ts'
 
@@ -177,3 +178,12 @@ export function fate(kind: Fate, when: (incoming: Incoming) => boolean): Partial
 }
 
 export const rounded = (value: bigint): bigint => BigInt.asIntN(64, BigInt(Number(value)))
+
+/** Resolves when `arrivals` has not grown for so many turns of the loop that all that was sent must have come. */
+export async function quiet(arrivals: () => number): Promise<void> {
+  for (let turns = 0, before = arrivals(); turns < 50; turns += 1) {
+    await setImmediate()
+    if (arrivals() !== before) turns = 0
+    before = arrivals()
+  }
+}

@@ -38,9 +38,9 @@ after(async () => {
 })
 
 /** Sends bytes that must get one response, which counts for the address. */
-async function one(bytes: string | Buffer, status: number, code?: string, of = app): Promise<Answer> {
-  const before = remaining(await of.call({}))
-  const [answer, ...more] = await exchange(of.port, bytes)
+async function one(bytes: string | Buffer, status: number, code?: string): Promise<Answer> {
+  const before = remaining(await app.call({}))
+  const [answer, ...more] = await exchange(app.port, bytes)
   assertWhole(answer, status, code)
   assert.deepEqual(more, [], 'and no other')
   assert.equal(answer.headers.connection, 'close')
@@ -56,38 +56,14 @@ describe('malformed HTTP (O23)', () => {
     ['binary', Buffer.from([0, 1, 2, 255, 254, 13, 10, 13, 10])],
     ['a TLS hello', Buffer.from('160301020001000001fc0303', 'hex')],
     ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-    ['an unknown version', 'GET /v1/pets HTTP/3.7\r\nHost: x\r\n\r\n'],
     ['no target', 'GET HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['a space in the target', 'GET /v1/pets?x=a b HTTP/1.1\r\nHost: x\r\n\r\n'],
-    ['a header without a name', 'GET /v1/pets HTTP/1.1\r\nHost: x\r\n: y\r\n\r\n'],
-    ['a header without a colon', 'GET /v1/pets HTTP/1.1\r\nHost: x\r\nnonsense\r\n\r\n'],
-    ['a space before the colon', 'GET /v1/pets HTTP/1.1\r\nHost : x\r\n\r\n'],
-    ['a control character in a header', 'GET /v1/pets HTTP/1.1\r\nHost: x\r\nA: b\x01c\r\n\r\n'],
-    ['a folded header', 'GET /v1/pets HTTP/1.1\r\nHost: x\r\nA: b\r\n c\r\n\r\n'],
   ] as const) {
     it(`${name} gets 400`, () => one(bytes, 400, 'invalid_request').then(() => {}))
   }
 })
 
 describe('HTTP that breaks the rules of HTTP (O14, O23)', () => {
-  it('HTTP/1.1 without Host gets 400, and HTTP/1.0 needs none', async () => {
-    await one(`GET /v1/pets HTTP/1.1\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`, 400)
-    const [old] = await exchange(app.port, `GET /v1/pets HTTP/1.0\r\nAuthorization: Bearer ${key}\r\n\r\n`)
-    assertWhole(old, 200)
-  })
-
-  it('both Content-Length and Transfer-Encoding get 400, in either order', async () => {
-    await one(`POST /v1/pets HTTP/1.1\r\n${auth}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, 400)
-    await one(`POST /v1/pets HTTP/1.1\r\n${auth}Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n`, 400)
-  })
-
-  it('an invalid Content-Length, or two that differ, get 400', async () => {
-    for (const length of ['x', '-1', '1, 2', '99999999999999999999999']) {
-      await one(`POST /v1/pets HTTP/1.1\r\n${auth}Content-Length: ${length}\r\n\r\n`, 400)
-    }
-    await one(`POST /v1/pets HTTP/1.1\r\n${auth}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`, 400)
-  })
-
   it('an invalid chunk gets 400 and nothing is stored (R10)', async () => {
     const { body } = await app.call({ key })
     const head = `POST /v1/pets HTTP/1.1\r\n${auth}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
@@ -101,28 +77,6 @@ describe('HTTP that breaks the rules of HTTP (O14, O23)', () => {
     await one(`GET /v1/pets HTTP/1.1\r\n${auth}${'A: b\r\n'.repeat(7_000)}\r\n`, 431, 'headers_too_large')
   })
 
-  it('a method that the server does not know gets 501, counted for the address (O14, O23)', async () => {
-    for (const method of ['FOO', 'get', 'Get', 'GETT', 'FETCH', 'DESCRIBE', 'X-1', "!#$%&'*+.^_`|~"]) {
-      await one(`${method} /v1/pets HTTP/1.1\r\n${auth}\r\n`, 501, 'not_implemented')
-    }
-    const answers = await exchange(app.port, `GET /v1/pets HTTP/1.1\r\n${auth}\r\nFOO /v1/pets HTTP/1.0\r\n${auth}\r\n`)
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      [200, 501],
-    )
-  })
-
-  it('so does it in one piece with the request before it and the beginning of the next', async () => {
-    const answers = await exchange(
-      app.port,
-      `GET /v1/none HTTP/1.1\r\n${auth}\r\nFOO /v1/pets HTTP/1.1\r\n${auth}\r\nP`,
-    )
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      [404, 501],
-    )
-  })
-
   it('CONNECT gets 501, also after another request: this is not a proxy (O23)', async () => {
     await one(`CONNECT example.com:443 HTTP/1.1\r\n${auth}\r\n`, 501, 'not_implemented')
     const answers = await exchange(app.port, `${post}CONNECT example.com:443 HTTP/1.1\r\n${auth}\r\n`)
@@ -132,42 +86,35 @@ describe('HTTP that breaks the rules of HTTP (O14, O23)', () => {
     )
     for (const answer of answers) assertWhole(answer, answer.status)
   })
-
-  it('OPTIONS * and absolute targets outside the interface are unknown paths', async () => {
-    for (const target of ['*', 'http://x', 'http://x/', 'http://x/v1/none']) {
-      const [answer] = await exchange(app.port, `OPTIONS ${target} HTTP/1.1\r\n${auth}Connection: close\r\n\r\n`)
-      assertWhole(answer, 404)
-    }
-  })
 })
 
 describe('timeouts (O8)', () => {
-  it('incomplete headers get 408', async () => {
-    const before = remaining(await impatient.call({}))
-    const parts = ['GET /v1/pets HTTP/1.1\r\nHos', 'GE']
+  /** What is left of the address's allowance, as the answer to half a request tells. */
+  const left = async () => {
+    const [answer] = await exchange(impatient.port, 'GE')
+    assertWhole(answer, 408, 'request_timeout')
+    return remaining(answer)
+  }
+
+  it('incomplete headers, and an incomplete body, get 408, counted once, for the address', async () => {
+    const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${await impatient.issue()}\r\n`
+    const body = `Content-Type: application/json\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY.slice(0, -1)}`
+    const before = await left()
+    const parts = ['GET /v1/pets HTTP/1.1\r\nHos', 'GE', head + body]
     for (const [answer, ...more] of await Promise.all(parts.map((part) => exchange(impatient.port, part)))) {
       assertWhole(answer, 408, 'request_timeout')
       assert.deepEqual(more, [])
       assert.equal(answer.headers.connection, 'close')
+      assert.equal(answer.headers['x-ratelimit-limit'], String(ALLOWANCE))
     }
-    assert.equal(
-      remaining(await impatient.call({})),
-      before - parts.length - 1,
-      'each is counted once, for the address',
-    )
-  })
-
-  it('an incomplete body gets 408', async () => {
-    const key = await impatient.issue()
-    const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`
-    await one(`${head}Content-Length: ${BODY.length}\r\n\r\n${BODY.slice(0, -1)}`, 408, 'request_timeout', impatient)
+    assert.equal(await left(), before - parts.length - 1)
   })
 
   it('a connection without a request is closed without a response, and is not counted for the address', async () => {
-    const before = remaining(await impatient.call({}))
+    const before = await left()
     using connection = new RawConnection(impatient.port)
     assert.deepEqual(await connection.answers(Infinity), [])
-    assert.equal(remaining(await impatient.call({})), before - 1)
+    assert.equal(await left(), before - 1)
   })
 
   it('a request that arrives byte by byte has the same time limit as any other', async () => {
@@ -218,19 +165,6 @@ describe('a client that closes the connection', () => {
 })
 
 describe('several requests on one connection (R15)', () => {
-  it('are answered in order, however long each takes', async () => {
-    using connection = new RawConnection(app.port)
-    connection.send(
-      `${post}GET /v1/none HTTP/1.1\r\n${auth}\r\n${post}HEAD /v1/pets HTTP/1.1\r\n${auth}\r\nGET /v1/store/orders HTTP/1.1\r\n${auth}\r\n`,
-    )
-    const answers = await connection.answers(5, ['POST', 'GET', 'POST', 'HEAD', 'GET'])
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      [201, 404, 201, 200, 501],
-    )
-    for (const answer of answers) assertWhole(answer, answer.status)
-  })
-
   it('valid ones before garbage are answered first, then the garbage', async () => {
     for (const [requests, statuses] of [
       [`GET /v1/pets HTTP/1.1\r\n${auth}\r\n`, [200, 400]],
@@ -245,17 +179,6 @@ describe('several requests on one connection (R15)', () => {
       )
       for (const answer of answers) assertWhole(answer, answer.status)
     }
-  })
-
-  it('valid ones before an incomplete request are answered too', async () => {
-    const answers = await exchange(
-      app.port,
-      `${post}POST /v1/pets HTTP/1.1\r\n${auth}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`,
-    )
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      [201, 400],
-    )
   })
 })
 

@@ -16,6 +16,7 @@ import {
   method,
   path,
   query,
+  quiet,
   type Row,
   refusing,
   renames,
@@ -227,11 +228,7 @@ const CREATIONS: readonly Wrong[] = [
       },
       'id-not-adopted',
     ],
-    [
-      'the same id for creations at once',
-      { commit: () => new Promise((resolve) => setTimeout(resolve, 5)) },
-      'ids-unique-at-once',
-    ],
+    ['the same id for creations at once', { commit: () => quiet(() => 0) }, 'ids-unique-at-once'],
     [
       'names spoiled in every way',
       renames((name) =>

@@ -2,13 +2,13 @@
  * Servers as people in a hurry write them with the frameworks they know, or as a firewall makes them: wrong about how
  * ordinary clients write their requests, and about requests that come at once (R3, R7, R9, R10, R13, R16).
  */
-import { setImmediate } from 'node:timers/promises'
 import {
   both,
   header,
   instead,
   method,
   query,
+  quiet,
   replies,
   sends,
   type Wrong,
@@ -123,15 +123,6 @@ const CLIENTS: readonly Wrong[] = wrong([
     'filter-with-limit',
   ],
 ])
-
-/** Resolves when `arrivals` has not grown for so many turns of the loop that all that was sent must have come. */
-async function quiet(arrivals: () => number): Promise<void> {
-  for (let turns = 0, before = arrivals(); turns < 50; turns += 1) {
-    await setImmediate()
-    if (arrivals() !== before) turns = 0
-    before = arrivals()
-  }
-}
 
 /** The limited key counted by `bucket`; the others as they should be. */
 function counting(bucket: (incoming: Incoming | undefined) => string, isLate = false): () => Partial<Behaviour> {
