@@ -27,6 +27,7 @@ export const JOURNAL_ACTS = [
   'revoke key',
   'rotate key',
   'edit key',
+  'ban key',
   'unban key',
   'invite',
   'accept invitation',
@@ -110,8 +111,8 @@ export function editedValues(old: KeyTerms, now: KeyTerms): { readonly from: str
   return names.length === 0 ? undefined : { from: valuesOf(old), to: valuesOf(now) }
 }
 
-/** For a ban that was lifted. */
-export function bannedValues({ atMs, untilMs }: Ban): string {
+/** For a ban that has begun, or was lifted. */
+export function bannedValues({ atMs, untilMs }: Pick<Ban, 'atMs' | 'untilMs'>): string {
   return JSON.stringify({ banned: isoOf(atMs), until: isoOf(untilMs) })
 }
 

@@ -232,10 +232,10 @@ export class Keys {
   }
 
   /**
-   * Notes a ban that has begun, for every key of the lineage. One that is noted already, perhaps by another node, is
-   * not counted again: then false.
+   * Notes a ban of this key that has begun, for every key of its lineage, and in the journal. One that is noted
+   * already, perhaps by another node, is not counted again: then false.
    */
-  async noteBan({ lineage }: Pick<Key, 'lineage'>, ban: Omit<Ban, 'count'>): Promise<boolean> {
+  async noteBan({ id: keyId, lineage }: Pick<Key, 'id' | 'lineage'>, ban: Omit<Ban, 'count'>): Promise<boolean> {
     return this.#db.write(async (sql) => {
       await this.#hold(sql, lineage)
       let isNew = false
@@ -245,6 +245,8 @@ export class Keys {
         await sql('UPDATE keys SET ban = $1 WHERE id = $2', [JSON.stringify(noted), id])
         isNew = true
       }
+      const by = { who: 'service', atMs: ban.atMs }
+      if (isNew) await write(this.#db, sql, by, 'ban key', { keyId, to: bannedValues(ban) })
       return isNew
     })
   }

@@ -75,7 +75,7 @@ function suite(name: string, isAtOnce: boolean, needed: { skip: string | false }
           .trim()
           .split('\n')
           .map((line) => JSON.parse(line).act),
-        ['unban key', 'edit key', 'issue key'],
+        ['unban key', 'edit key', 'ban key', 'issue key'],
       )
     })
   })

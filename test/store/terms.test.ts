@@ -49,8 +49,11 @@ onEachEngine(
     it('a ban is noted once for all keys of the lineage, counted, and kept through a rotation', async () => {
       const { key } = await issueKey(issuer(), FREE)
       const { key: second } = await rotate(key.id)
-      assert.deepEqual([await store.keys.noteBan(key, BAN), await store.keys.noteBan(key, BAN)], [true, false])
+      for (const ban of [BAN, BAN]) await store.keys.noteBan(key, ban)
       for (const { id } of [key, second]) assert.deepEqual((await store.keys.get(id))?.ban, { ...BAN, count: 1 })
+      const to = '{"banned":"2026-11-23T00:00:00.000Z","until":"2026-11-23T00:01:00.000Z"}'
+      const acts = (await entries(key.id)).filter(([act]) => act === 'ban key')
+      assert.deepEqual(acts, [['ban key', undefined, to]])
       const { key: third } = await rotate(second.id, () => store.keys.noteBan(key, LATER))
       assert.deepEqual((await store.keys.get(third.id))?.ban, { ...LATER, count: 2 })
     })

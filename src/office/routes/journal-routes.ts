@@ -36,6 +36,7 @@ const KINDS: Readonly<Record<JournalAct, JournalKind>> = {
   'revoke key': 'key',
   'rotate key': 'key',
   'edit key': 'key',
+  'ban key': 'key',
   'unban key': 'key',
   invite: 'person',
   'accept invitation': 'person',

@@ -260,6 +260,7 @@ const OF_KEYS: Readonly<Record<string, string>> = {
   'revoke key': 'revoked',
   'rotate key': 'rotated',
   'edit key': 'changed',
+  'ban key': 'banned',
   'unban key': 'unbanned',
 }
 /** The words for members. One without a word is told by the sentence itself. */
