@@ -5,6 +5,7 @@ import type { Store, StoreEvents } from '../store.ts'
 import type { ServiceNote } from '../upkeep.ts'
 import { ChangeMark } from './connection/change-mark.ts'
 import { Database } from './connection/database.ts'
+import { foldTexts } from './connection/fold-texts.ts'
 import { PostgresCounters } from './counters.ts'
 import { KeyLookup } from './key-lookup.ts'
 import { announceNode, assertNoNode } from './nodes.ts'
@@ -14,6 +15,9 @@ import { storedUsages } from './usages.ts'
 
 /** Each node adds its own sums of the ledger every few seconds and at its end. */
 const SAVE_AFTER_MS = 5_000
+
+/** So long an animal that a node of an earlier version has added during an update may not be found by its name. */
+const FOLD_EVERY_MS = 3_600_000
 
 interface PostgresOptions {
   readonly serving: boolean
@@ -47,6 +51,10 @@ export async function openPostgres(url: string, options: PostgresOptions) {
     onKeyChange: lookup.forget,
   })
   let unannounce = async () => {}
+  // What fails is done the next time.
+  const fold = () => void foldTexts(database.patientQuery).catch(() => {})
+  const folding = serving ? clock.every(FOLD_EVERY_MS, fold).unref() : undefined
+  if (serving) fold()
   return {
     ...subjects,
     engine: 'postgres' as const,
@@ -69,6 +77,7 @@ export async function openPostgres(url: string, options: PostgresOptions) {
     },
     counters: () => new PostgresCounters(database),
     async close(): Promise<void> {
+      clock.cancel(folding)
       await unannounce()
       await database.close()
     },

@@ -228,6 +228,27 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
     await store.close()
   })
 
+  it('an animal that a node of an earlier version adds or renames is found by its name, after an hour at most', async () => {
+    const url = await server.createDatabase()
+    const names = async (text: string) =>
+      (await store.records.find({ text, status: undefined, limit: 9 })).map(({ name }) => name)
+    const earlier = await openPostgres(url, { serving: false, clock: systemClock })
+    await earlier.pets.create({ name: 'Zoë', categoryId: 1n })
+    await sql(
+      url,
+      "INSERT INTO pets (name, category_id) VALUES ('Élise', 1); UPDATE pets SET name = 'Bo' WHERE name = 'Zoë'",
+    )
+    const clock = new VirtualClock()
+    const store = await openPostgres(url, { serving: true, clock })
+    await until('both are found', async () => (await names('elise')).length === 1 && (await names('bo')).length === 1)
+    assert.deepEqual(await names('zoe'), [])
+    await sql(url, "INSERT INTO pets (name, category_id) VALUES ('Čapek', 1)")
+    assert.deepEqual(await names('capek'), [])
+    clock.pass(3_600_000)
+    await until('the third is found', async () => (await names('capek')).length === 1)
+    await Promise.all([store.close(), earlier.close()])
+  })
+
   it('a process that migrates holds up the others, and they find its tables', async () => {
     const url = await server.createDatabase()
     await sql(

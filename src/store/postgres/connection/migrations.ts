@@ -4,8 +4,8 @@
  */
 import { fold } from '../../../common/fold.ts'
 import { exportMaps } from '../../kept-maps.ts'
-import { foldedOf } from '../../sql.ts'
 import { StoreUnusable } from '../../store.ts'
+import { foldTexts } from './fold-texts.ts'
 import type { Migrated, Query } from './query.ts'
 
 type Tell = (sentence: string) => void
@@ -278,36 +278,13 @@ const MIGRATIONS: readonly Step[] = [
         seen_at_ms bigint NOT NULL -- by the clock of the database
       );
       CREATE TABLE IF NOT EXISTS kept_maps (name text COLLATE "C" PRIMARY KEY, rules text NOT NULL)`)
-    for (const [table, column] of [
-      ['pets', 'name'],
-      ['removed_pets', 'name'],
-      ['keys', 'label'],
-    ] as const) {
-      await foldColumn(query, table, column)
-    }
+    await foldTexts(query)
     await foldReferences(query)
     const maps = await query('SELECT name, rules FROM kept_maps ORDER BY name')
     exportMaps(maps as [string, string][], process.cwd(), tell)
     await query('DROP TABLE kept_maps')
   },
 ]
-
-const FOLDED_TOGETHER = 5_000
-
-/** Most texts are plain, and keep NULL. */
-async function foldColumn(query: Query, table: 'pets' | 'removed_pets' | 'keys', column: string): Promise<void> {
-  const type = table === 'keys' ? 'text' : 'bigint'
-  const select = `SELECT id, ${column} FROM ${table} WHERE ${column} !~ '^[!-_a-~]*( [!-_a-~]+)*$'`
-  const rows = await query(select)
-  for (let first = 0; first < rows.length; first += FOLDED_TOGETHER) {
-    const some = rows.slice(first, first + FOLDED_TOGETHER)
-    await query(
-      `UPDATE ${table} SET folded = given.folded FROM unnest($1::${type}[], $2::text[]) AS given (id, folded)
-       WHERE ${table}.id = given.id`,
-      [some.map(([id]) => id), some.map(([, text]) => foldedOf(text ?? ''))],
-    )
-  }
-}
 
 /** Of references that are the same as they are compared, the first is it; the others stay as they are written. */
 async function foldReferences(query: Query): Promise<void> {
