@@ -1,6 +1,6 @@
 /**
- * The guide of the office, and the pictures in it, which are taken here: PETS_TEST_GUIDE=1 puts them into `docs/`,
- * where the guide has them from.
+ * The guide of the office, its pictures, and that of the README, which are taken here: PETS_TEST_GUIDE=1 puts them into
+ * `docs/images`, where both have them from.
  */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -13,9 +13,10 @@ import { temporaryFolder } from '../../support/folder.ts'
 
 const DOCS = resolve(import.meta.dirname, '../../../docs')
 const IMAGES = process.env.PETS_TEST_GUIDE === '1' ? join(DOCS, 'images') : temporaryFolder()
-const SIZE = { width: 1200, height: 700 }
+const SIZE = { width: 1320, height: 700 }
 /** Around what a picture shows, in pixels. */
 const MARGIN = 16
+const STATUSES = ['available', 'pending', 'available', 'sold']
 
 inOffice('the guide of the office', (office, browser) => {
   let mia: Client
@@ -31,6 +32,11 @@ inOffice('the guide of the office', (office, browser) => {
       { id: '3', label: 'Dormice' },
     ]
     await mia.send('PUT', 'api/categories', { names })
+    await mia.send('PUT', 'api/shelter', { name: 'Harbour Street Shelter' })
+    const others = ['Mochi', 'Señor Gato', 'Rosie', 'Ólafur', 'Peaches', 'Thumper', 'Zorro', 'Daisy Mae', 'Kiwi']
+    await office.give(
+      ...others.map((name, n) => ({ name, categoryId: (n % 3) + 1, status: STATUSES[n % 4] ?? 'available' })),
+    )
     const [id = ''] = await office.give(
       { name: 'Luna', categoryId: 1, status: 'available' },
       { name: 'Ludwig', categoryId: 2, status: 'sold' },
@@ -60,14 +66,15 @@ inOffice('the guide of the office', (office, browser) => {
     await using opened = await begin('#animals')
     const { page } = opened
     const rows = page.locator('.row:not(.head)')
-    await rows.nth(3).waitFor()
+    await rows.nth(12).waitFor()
+    writeFileSync(join(IMAGES, 'office-animals.png'), await page.screenshot({ animations: 'disabled' }))
     await page.getByRole('searchbox').fill('lu')
     await rows.nth(3).waitFor({ state: 'detached' })
     await take(page, 'guide-find', page.getByRole('searchbox'), rows.last())
     const cat = rows.filter({ hasText: 'Luna' })
     await cat.getByRole('button', { name: 'Available' }).click()
     await page.getByRole('menuitemradio', { name: 'Pending' }).hover()
-    await take(page, 'guide-status', cat, page.getByRole('menu'))
+    await take(page, 'guide-status', page.locator('.row.head'), page.getByRole('menu'))
     await page.getByRole('menuitemradio', { name: 'Pending' }).click()
     await page.locator('.toast').waitFor()
     await page.goto(`${office.url}#add`)
