@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { before, it } from 'node:test'
 import { Client } from 'pg'
-import { pets } from '../support/commands/commands.ts'
+import { commandsOn, pets } from '../support/commands/commands.ts'
 import { call } from '../support/http.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
 import { startService } from '../support/service.ts'
@@ -12,16 +12,10 @@ onEachEngine(
   (name) => `animals of ${name} by the command line`,
   (engine) => {
     let database: string
-    const run = (...args: string[]) => pets([...args, '--database', database])
-    const done = async (...args: string[]) => {
-      const { code, stdout, stderr } = await run(...args)
-      assert.equal(code, 0, stderr)
-      return stdout
-    }
+    const { run, done, told, add, key: newKey } = commandsOn(() => database)
     before(async () => {
       database = await engine.createDatabase()
-      const input = 'name,categoryId,status\nLuna,1,available\nSøren,2,\nBruno,2,pending\nLuna\u001b[2J,1,available\n'
-      await pets(['import', '--create', '-', '--database', database], { input })
+      await add('name,categoryId,status\nLuna,1,available\nSøren,2,\nBruno,2,pending\nLuna\u001b[2J,1,available\n')
     })
 
     it('find shows animals by a part of the name, newest first, without control characters', async () => {
@@ -45,18 +39,11 @@ onEachEngine(
     })
 
     it('set-status - takes a thousand ids from standard input in one transaction', async () => {
-      const input = `name,categoryId\n${'Many,3\n'.repeat(1_000)}`
-      await pets(['import', '--create', '-', '--database', database], { input })
-      const found = await done('find', 'many', '--limit', '1000', '--json')
-      const ids = found
-        .trim()
-        .split('\n')
-        .map((line) => (JSON.parse(line) as { id: number }).id)
-      const { code, stdout } = await pets(['set-status', 'sold', '-', '--database', database], {
-        input: ids.join('\n'),
-      })
+      await add(`name,categoryId\n${'Many,3\n'.repeat(1_000)}`)
+      const input = (await told('find', 'many', '--limit', '1000')).map(({ id }) => id).join('\n')
+      const { code, stdout } = await pets(['set-status', 'sold', '-', '--database', database], { input })
       assert.deepEqual([code, stdout], [0, '1000 animals are sold; 1000 of them changed.\n'])
-      const broken = await pets(['set-status', 'pending', '-', '--database', database], { input: `${ids[0]}\nMia\n` })
+      const broken = await pets(['set-status', 'pending', '-', '--database', database], { input: '1\nMia\n' })
       assert.deepEqual(
         [broken.code, broken.stderr],
         [1, 'Line 2 of standard input is not the id of an animal; nothing was changed.\n'],
@@ -80,7 +67,7 @@ onEachEngine(
     it('edit corrects, show prints the history, and the running service answers with the new values at once', async () => {
       await using service = await startService({ database })
       const { key } = await service.issueKey()
-      const port = Number(new URL(service.baseUrl).port)
+      const port = service.port
       const get = (id: number) => call(port, { path: `/v1/pets/${id}`, key })
       assert.match((await get(1)).body, /"Luna"/)
       assert.equal(
@@ -101,14 +88,14 @@ onEachEngine(
     it('show and find say through which key an animal came, whose animals are taken back as one, and brought back', async () => {
       await using service = await startService({ database })
       const { key, id } = await service.issueKey()
-      const port = Number(new URL(service.baseUrl).port)
+      const port = service.port
       const headers = { 'content-type': 'application/json' }
       for (const name of ['Kim', 'Kai']) {
         const body = JSON.stringify({ name, categoryId: 1 })
         assert.equal((await call(port, { method: 'POST', path: '/v1/pets', key, headers, body })).status, 201)
       }
-      const found = (await done('find', '--by', id, '--since', '2026-01-01', '--json')).trim().split('\n')
-      const [kai, kim] = found.map((line) => JSON.parse(line) as { id: number; name: string })
+      const found = await told('find', '--by', id, '--since', '2026-01-01')
+      const [kai, kim] = found
       assert.deepEqual([kai?.name, kim?.name, found.length], ['Kai', 'Kim', 2])
       assert.match(await done('show', `${kai?.id}`), new RegExp(`^came +\\d{4}-.* by key ${id}$`, 'm'))
       assert.match(await done('show', '3'), /^came +\d{4}-.* by import 1 \(cli /m)
@@ -138,40 +125,31 @@ onEachEngine(
     })
 
     it('the journal is printed newest first, for one animal, since a time, as a table or as JSON', async () => {
-      const lines = (await done('journal', '--animal', '1', '--json')).trim().split('\n')
-      const acts = lines.map((line) => (JSON.parse(line) as { act: string }).act)
+      const acts = (await told('journal', '--animal', '1')).map(({ act }) => act)
       assert.deepEqual(acts.slice(0, 3), ['restore', 'remove', 'edit'])
       assert.match(await done('journal', '--limit', '1'), /^WHEN +WHO +ACT +WHAT/)
       assert.match((await run('journal', '--since', '2999-01-01')).stderr, /no such entries/)
     })
 
     it('the journal says who issued, rotated and revoked a key, and never the key itself', async () => {
-      const { key, ...old } = JSON.parse(
-        await done('keys', 'create', '--create', '--plan', 'free', '--json'),
-      ) as Record<string, string>
-      const id = old.id ?? ''
+      const { key, id } = await newKey('free')
       await done('keys', 'rotate', id)
       await done('keys', 'revoke', id)
-      const { code, stdout } = await run('journal', '--key', id, '--json')
-      assert.equal(code, 0)
-      const entries = stdout
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line) as { act: string; who: string })
+      const entries = await told('journal', '--key', id)
       assert.deepEqual(
         entries.map(({ act }) => act),
         ['revoke key', 'rotate key', 'issue key'],
       )
-      for (const { who } of entries) assert.match(who, /^cli \S/)
-      assert(!(await done('journal')).includes(key ?? ''))
+      for (const { who } of entries) assert.match(who ?? '', /^cli \S/)
+      assert(!(await done('journal')).includes(key))
     })
 
     it('the journal says who took all animals out, and in which format', async () => {
       await done('export', '--format', 'csv')
       await done('export')
-      const entries = (await done('journal', '--limit', '2', '--json')).trim().split('\n')
+      const entries = await told('journal', '--limit', '2')
       for (const [index, format] of ['ndjson', 'csv'].entries()) {
-        const { who, act, to } = JSON.parse(entries[index] ?? '') as Record<string, string>
+        const { who, act, to } = entries[index] ?? {}
         assert.match(who ?? '', /^cli \S/)
         assert.deepEqual([act, to], ['export', JSON.stringify({ format })])
       }
@@ -179,17 +157,17 @@ onEachEngine(
 
     it('a removal is done and told as done, whatever becomes of the purge of those removed long ago', async () => {
       const other = await engine.createDatabase()
-      const there = (...args: string[]) => pets([...args, '--database', other])
-      await pets(['import', '--create', '-', '--database', other], { input: 'name,categoryId\nLuna,1\n' })
+      const there = commandsOn(other)
+      await there.add('name,categoryId\nLuna,1\n')
       await refusePurges(other)
-      const { code, stdout, stderr } = await there('remove', '1')
+      const { code, stdout, stderr } = await there.run('remove', '1')
       assert.equal(code, 0, stderr)
       assert.match(stdout, /^1 animal removed; /)
       assert.match(
         stderr,
         /^Warning: animals removed long ago could not be purged; the next removal tries again\. .*no purge today.*\n$/,
       )
-      assert.match((await there('show', '1')).stdout, /^removed +\d{4}-/m)
+      assert.match(await there.done('show', '1'), /^removed +\d{4}-/m)
     })
 
     it('names of categories are shown to people beside the numbers', async () => {

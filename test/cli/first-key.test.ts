@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/folder.ts'
 import { assertWhole, call, remaining } from '../support/http.ts'
 import { findProgram, skipUnless } from '../support/programs.ts'
 import { freePort } from '../support/servers/servers.ts'
-import { type RunningService, startService } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const folder = temporaryFolder()
@@ -20,8 +20,6 @@ const scriptNeeded = skipUnless(
 
 /** Longer than a client needs from the file to its request. */
 const SYNC_MS = 100
-
-const portOf = (service: RunningService) => Number(new URL(service.baseUrl).port)
 
 describe('the first key', { concurrency: 2 }, () => {
   it('--first-key writes a key to a file that only this user can read, once, and never to the log (O7)', async () => {
@@ -37,7 +35,7 @@ describe('the first key', { concurrency: 2 }, () => {
       assert.match(key, /^pets_[A-Za-z0-9_-]{48}$/)
       assert.equal(statSync(file).mode & 0o777, 0o600)
       assert(service.output().includes(`the first API key is in ${file}`))
-      const answer = await call(portOf(service), { key })
+      const answer = await call(service.port, { key })
       assertWhole(answer, 200)
       assert.equal(remaining(answer), 59, 'on the Free plan')
       await service.stop()
@@ -46,7 +44,7 @@ describe('the first key', { concurrency: 2 }, () => {
     rmSync(file)
     await using again = await startService({ database, args: ['--first-key'] })
     assert(!existsSync(file))
-    assertWhole(await call(portOf(again), { key }), 200)
+    assertWhole(await call(again.port, { key }), 200)
   })
 
   it('is known as soon as it can be read, also while the disk is still storing it', diskNeeded, async () => {

@@ -1,43 +1,40 @@
 /** Commands whose standard output is closed or full: no stack trace, nothing half done, no key that nobody has seen. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { existsSync, openSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { before, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { pets } from '../support/commands/commands.ts'
+import { commandsOn } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { skipUnless } from '../support/programs.ts'
 import { freePort } from '../support/servers/servers.ts'
-import { startService } from '../support/service.ts'
+import { startPets, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
-const PETS = resolve(import.meta.dirname, '../../src/cli/pets.ts')
 const FULL = '/dev/full'
 const fullNeeded = skipUnless(existsSync(FULL), `there is no ${FULL} on this system`)
 
 /** Runs a command whose standard output cannot be written. */
 async function petsInto(stdout: 'full' | 'closed', args: readonly string[]) {
-  const child = spawn(process.execPath, [PETS, ...args], {
+  const {
+    process: child,
+    ended,
+    stderr,
+  } = startPets(args, {
     stdio: ['ignore', stdout === 'full' ? openSync(FULL, 'w') : 'pipe', 'pipe'],
   })
   child.stdout?.destroy()
-  let stderr = ''
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text
-  })
-  const code = await new Promise<number | null>((done) => child.on('close', done))
-  return { code, stderr }
+  return { code: await ended, stderr: stderr() }
 }
 
 describe('a command whose output', { concurrency: 2 }, () => {
-  const database = ['--database', `sqlite:${temporaryFolder()}/pets.db`]
-  const list = async () => (await pets(['keys', 'list', '--json', ...database])).stdout
+  const url = `sqlite:${temporaryFolder()}/pets.db`
+  const database = ['--database', url]
+  const { done, add, key } = commandsOn(url)
+  const list = () => done('keys', 'list', '--json')
   let id = ''
 
   before(async () => {
-    const created = await pets(['keys', 'create', '--create', '--plan', 'free', '--json', ...database])
-    id = (JSON.parse(created.stdout) as { id: string }).id
-    await pets(['import', '--create', '-', ...database], { input: `name,categoryId\n${'x,1\n'.repeat(20_000)}` })
+    id = (await key('free')).id
+    await add(`name,categoryId\n${'x,1\n'.repeat(20_000)}`)
   })
 
   const READING = [
@@ -82,20 +79,18 @@ describe('a command whose output', { concurrency: 2 }, () => {
     if (fullNeeded.skip !== false) return
     const port = await freePort()
     const more = ['--port', String(port), '--log-level', 'debug', '--database', `sqlite:${temporaryFolder()}/pets.db`]
-    const child = spawn(process.execPath, [PETS, 'serve', '--create', ...more], {
+    const {
+      process: child,
+      ended,
+      stderr,
+    } = startPets(['serve', '--create', ...more], {
       stdio: ['ignore', openSync(FULL, 'w'), 'pipe'],
     })
-    const ended = new Promise<number | null>((done) => child.on('close', done))
-    let stderr = ''
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      stderr += text
-    })
     const ask = () => fetch(`http://127.0.0.1:${port}/v1/pets`).catch(() => undefined)
-    while ((await ask())?.status !== 401 && child.exitCode === null) await sleep(50)
-    assert.equal((await ask())?.status, 401)
+    await until('it answers', async () => child.exitCode !== null || (await ask())?.status === 401)
     child.kill('SIGTERM')
     assert.equal(await ended, 0)
-    assert.equal(stderr, 'Standard output cannot be written: there is no space left.\n')
+    assert.equal(stderr(), 'Standard output cannot be written: there is no space left.\n')
   })
 
   it('cannot show a new key issues none, and rotates none', fullNeeded, async () => {

@@ -1,14 +1,12 @@
 /** What commands show people: help, tables, questions and progress, the last two in a real terminal. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { describe, it } from 'node:test'
 import { tableOf } from '../../src/cli/table.ts'
-import { pets } from '../support/commands/commands.ts'
+import { commandsOn, pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { findProgram, skipUnless } from '../support/programs.ts'
-import { endWithTests } from '../support/servers/servers.ts'
+import { startProgram } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const CTRL_C = '\u0003'
@@ -22,19 +20,9 @@ const terminalNeeded = skipUnless(
 
 /** Runs `pets` with these arguments, which need no quotes. */
 function inTerminal(...args: string[]) {
-  const terminal = spawn('script', ['-qec', `'${process.execPath}' '${PETS}' ${args.join(' ')}`, '/dev/null'])
-  endWithTests(terminal)
-  let shown = ''
-  terminal.stdout.setEncoding('utf8').on('data', (text: string) => {
-    shown += text
-  })
-  const closed = once(terminal, 'close')
-  return {
-    shown: () => shown,
-    type: (keys: string) => void terminal.stdin.write(keys),
-    /** The exit code, once it has ended. */
-    code: async () => Number((await closed)[0]),
-  }
+  const line = `'${process.execPath}' '${PETS}' ${args.join(' ')}`
+  const { process: terminal, stdout: shown, ended } = startProgram(['script', '-qec', line, '/dev/null'])
+  return { shown, ended, type: (keys: string) => void terminal.stdin?.write(keys) }
 }
 
 const helpOf = async (...command: string[]) => (await pets([...command, '--help'])).stdout
@@ -171,24 +159,13 @@ describe('the question before a key is revoked', terminalNeeded, () => {
     PATIENCE,
     async () => {
       const database = ['--database', `sqlite:${temporaryFolder()}/pets.db`]
-      const made = await pets([
-        'keys',
-        'create',
-        '--create',
-        '--plan',
-        'free',
-        '--label',
-        'Shelter',
-        '--json',
-        ...database,
-      ])
-      const { id } = JSON.parse(made.stdout) as { id: string }
+      const { id } = await commandsOn(database[1] ?? '').key('free', '--label', 'Shelter')
       const answer = async (keys: string) => {
-        const { shown, type, code } = inTerminal('keys', 'revoke', id, ...database)
+        const { shown, type, ended } = inTerminal('keys', 'revoke', id, ...database)
         await until('it asks', () => shown().includes('Revoke it? (yes/no)'))
         assert.ok(shown().includes(`Key ${id} (Shelter): never used, not replaced.`), shown())
         type(keys)
-        return { code: await code(), said: shown().slice(shown().indexOf('(yes/no)')) }
+        return { code: await ended, said: shown().slice(shown().indexOf('(yes/no)')) }
       }
       for (const no of ['yess\r', END_OF_INPUT]) {
         const { code, said } = await answer(no)
@@ -211,16 +188,11 @@ const ERASED = '\u001b[2K'
 
 describe('a progress bar', terminalNeeded, () => {
   it('is gone when Ctrl-C ends the command, and the terminal is as it was', async () => {
-    const { shown, type, code } = inTerminal(
-      'import',
-      '-',
-      '--create',
-      '--database',
-      `sqlite:${temporaryFolder()}/pets.db`,
-    )
+    const database = `sqlite:${temporaryFolder()}/pets.db`
+    const { shown, type, ended } = inTerminal('import', '-', '--create', '--database', database)
     await until('the bar is there', () => shown().includes('importing'))
     type(CTRL_C)
-    assert.equal(await code(), 128 + 2)
+    assert.equal(await ended, 128 + 2)
     const after = shown().slice(shown().lastIndexOf('importing'))
     for (const sequence of [WRAPPED, ERASED]) assert.ok(after.includes(sequence), JSON.stringify(after))
   })

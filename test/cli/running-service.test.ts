@@ -3,14 +3,12 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { pets } from '../support/commands/commands.ts'
 import { assertWhole, call, message, remaining } from '../support/http.ts'
-import { pets as petsProcess, type RunningService, startService } from '../support/service.ts'
-
-const portOf = (service: RunningService) => Number(new URL(service.baseUrl).port)
+import { pets as petsProcess, startService } from '../support/service.ts'
 
 describe('commands on a running service', () => {
   it('show in the very next answer: a key made, revoked or rotated, animals imported, a status set (O7)', async () => {
     await using service = await startService()
-    const port = portOf(service)
+    const port = service.port
     const database = ['--database', service.database]
     const { key } = await service.issueKey()
     const list = async (query = '') => (await call(port, { path: `/v1/pets${query}`, key })).body
@@ -49,7 +47,7 @@ describe('commands on a running service', () => {
 
   it('a long import does not stop lists, and creates are served while its rows are read', async () => {
     await using service = await startService()
-    const port = portOf(service)
+    const port = service.port
     const { key } = await service.issueKey()
     const importing = petsProcess(['import', '--create', '-', '--database', service.database], {
       input: `name,categoryId\n${'x,1\n'.repeat(100_000)}`,

@@ -1,17 +1,15 @@
 /** When `pets serve` refuses to start: ports, addresses and databases that it cannot use, each told in one sentence. */
 import assert from 'node:assert/strict'
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { describe, it } from 'node:test'
 import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { assertWhole, call } from '../support/http.ts'
-import { type RunningService, startService } from '../support/service.ts'
+import { startProgram, startService } from '../support/service.ts'
 
 const folder = temporaryFolder()
-
-const portOf = (service: RunningService) => Number(new URL(service.baseUrl).port)
 
 describe('serve refuses to start, in one sentence (exit 1)', { concurrency: 2 }, () => {
   const refused = async (args: string[], text: RegExp, create = ['--create']) => {
@@ -102,10 +100,9 @@ describe('serve refuses to start, in one sentence (exit 1)', { concurrency: 2 },
     // Root may write anything, so this has to be tried as somebody else, or on a mount that cannot be written.
     if (process.getuid?.() === 0) {
       const script = `mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && exec "$2" src/cli/pets.ts serve --port 0 --database "sqlite:$1/pets.db"`
-      const { status, stderr } = await run('unshare', ['-m', 'sh', '-c', script, 'sh', path, process.execPath])
-      assert.equal(status, 1, stderr)
-      assert.match(stderr, /may not write to it|read-only|cannot be opened/)
-      assert.equal(stderr.trim().split('\n').length, 1, stderr)
+      const { ended, stderr } = startProgram(['unshare', '-m', 'sh', '-c', script, 'sh', path, process.execPath])
+      assert.equal(await ended, 1, stderr())
+      assert.match(stderr(), /^[^\n]*(?:may not write to it|read-only|cannot be opened)[^\n]*\n$/)
     } else {
       execFileSync('chmod', ['-R', 'a-w', path])
       await refused(['--database', `sqlite:${path}/pets.db`], /may not write to it|cannot be opened/)
@@ -157,15 +154,6 @@ describe('serve refuses to start, in one sentence (exit 1)', { concurrency: 2 },
   it('but makes a folder that is not there yet', async () => {
     await using service = await startService({ database: `sqlite:${folder}/new/and/deep/pets.db` })
     const { key } = await service.issueKey()
-    assertWhole(await call(portOf(service), { key }), 200)
+    assertWhole(await call(service.port, { key }), 200)
   })
 })
-
-async function run(command: string, args: string[]): Promise<{ status: number | null; stderr: string }> {
-  const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'], timeout: 60_000 })
-  let stderr = ''
-  child.stderr.on('data', (text) => {
-    stderr += text
-  })
-  return new Promise((resolve) => child.on('close', (status) => resolve({ status, stderr })))
-}

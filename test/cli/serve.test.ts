@@ -7,12 +7,10 @@ import { makeCertificate } from '../support/certificate.ts'
 import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { assertWhole, call, exchange, remaining } from '../support/http.ts'
-import { type RunningService, startService } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const folder = temporaryFolder()
-
-const portOf = (service: RunningService) => Number(new URL(service.baseUrl).port)
 
 describe('what serve prints', { concurrency: 2 }, () => {
   it('bare, there is no first key, no page and no operator port unless asked for', async () => {
@@ -20,13 +18,13 @@ describe('what serve prints', { concurrency: 2 }, () => {
     assert.doesNotMatch(service.output(), /pets_|first API key/)
     const { key } = await service.issueKey()
     for (const path of ['/', '/docs', '/openapi.json', '/metrics', '/readyz']) {
-      assertWhole(await call(portOf(service), { path, key }), 404)
+      assertWhole(await call(service.port, { path, key }), 404)
     }
   })
 
   it('the log is JSON by line, and holds no key and no body, whatever happens', async () => {
     await using service = await startService({ args: ['--log-level', 'debug'] })
-    const port = portOf(service)
+    const port = service.port
     await until('it says what it found', () => /"msg":"found/.test(service.output()))
     const { key, id } = await service.issueKey()
     const secret = 'the-name-of-a-cat'
@@ -66,25 +64,6 @@ describe('what serve prints', { concurrency: 2 }, () => {
 })
 
 describe('the options of serve', { concurrency: 2 }, () => {
-  it('come from PETS_ variables too, and a flag wins', async () => {
-    await using service = await startService({
-      env: {
-        PETS_ANONYMOUS_PER_MINUTE: '7',
-        PETS_BODY_LIMIT: '64',
-        PETS_PAGE_LINKS: 'true',
-        PETS_CORS_ORIGIN: 'https://a.example,https://b.example',
-        PETS_PUBLIC_URL: 'https://pets.example/v1/',
-        PETS_TRUST_PROXY: '127.0.0.1',
-        PETS_BAN: '1/60s/1000s',
-        PETS_FIRST_KEY: 'false',
-        PETS_DATABASE: `sqlite:${folder}/never.db`,
-      },
-      args: ['--anonymous-per-minute', '9', '--port', '0'],
-    })
-    assert.equal(service.baseUrl, 'https://pets.example/v1')
-    assert.doesNotMatch(service.output(), /pets_/, 'PETS_FIRST_KEY=false is off')
-  })
-
   it('each does what it says', async () => {
     await using service = await startService({
       args: [
@@ -103,7 +82,7 @@ describe('the options of serve', { concurrency: 2 }, () => {
         'refuse',
       ],
     })
-    const port = portOf(service)
+    const port = service.port
     const { key } = await service.issueKey()
     const from = { 'x-forwarded-for': '192.0.2.7', origin: 'https://b.example' }
     const first = await call(port, { headers: from })
@@ -166,7 +145,7 @@ describe('TLS', () => {
     const { cert, key } = makeCertificate(folder)
     await using service = await startService({ args: ['--tls-cert', cert, '--tls-key', key] })
     assert.match(service.baseUrl, /^https:/)
-    const port = portOf(service)
+    const port = service.port
     assert.equal((await exchange(port, 'GET /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n')).length, 0)
     const { key: apiKey } = await service.issueKey()
     const ca = execFileSync('cat', [cert])

@@ -3,7 +3,7 @@
  * them.
  */
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { chownSync, copyFileSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { resolve } from 'node:path'
@@ -21,7 +21,7 @@ import { temporaryFolder } from '../support/folder.ts'
 import { as, NOBODY, otherUserNeeded } from '../support/other-user.ts'
 import { skipUnless } from '../support/programs.ts'
 import { freePort } from '../support/servers/servers.ts'
-import { startService } from '../support/service.ts'
+import { startProgram, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 /** A command line with these variables, which says nothing. */
@@ -40,32 +40,6 @@ const fileOf = (text: string) => {
 }
 
 describe('the settings of pets serve', { concurrency: 2 }, () => {
-  it('come from a file too; variables and flags take precedence', async () => {
-    const config = fileOf(`
-      # a comment
-      pages = yes
-      page-links=on
-      public-url = https://from.file/v1
-      ban = 1/60s/10m
-      cors-origin = https://a.example, https://b.example
-      log-level = debug
-    `)
-    const url = async (options: Parameters<typeof startService>[0]) => {
-      await using service = await startService(options)
-      await until('the log says where the pages are', async () => /"msg":"pages at/.test(service.output()))
-      return service.baseUrl
-    }
-    const env = { PETS_PUBLIC_URL: 'https://from.variable/v1' }
-    assert.deepEqual(
-      await Promise.all([
-        url({ args: ['--config', config] }),
-        url({ env: { PETS_CONFIG: config, ...env } }),
-        url({ args: ['--config', config, '--public-url', 'https://from.flag/v1'], env }),
-      ]),
-      ['https://from.file/v1', 'https://from.variable/v1', 'https://from.flag/v1'],
-    )
-  })
-
   it('switches accept the usual words, and an empty variable counts as not set', () => {
     const read = (variable: string, ...flags: string[]) => {
       const cli = cliWith({ PETS_PAGES: variable })
@@ -186,22 +160,13 @@ describe('the settings of pets serve', { concurrency: 2 }, () => {
 describe('npm start', () => {
   /** As npm runs it, by a shell. */
   const start = (env: Record<string, string>, ...args: string[]) => {
-    const child = spawn('sh', ['-c', `exec "${process.execPath}" scripts/start.mjs ${args.join(' ')}`], {
+    const started = startProgram(['sh', '-c', `exec "${process.execPath}" scripts/start.mjs ${args.join(' ')}`], {
       cwd: ROOT,
-      env: { ...process.env, PETS_PORT: '0', PETS_CREATE: '1', PETS_DATABASE: `sqlite:${folder}/start.db`, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PETS_PORT: '0', PETS_CREATE: '1', PETS_DATABASE: `sqlite:${folder}/start.db`, ...env },
     })
-    let output = ''
-    const collect = (text: string) => {
-      output += text
-    }
-    child.stdout.setEncoding('utf8').on('data', collect)
-    child.stderr.setEncoding('utf8').on('data', collect)
-    const ended = new Promise<number | null>((done) => child.on('close', done))
-    const serving = new Promise<void>((done) =>
-      child.stdout.on('data', () => output.includes('"msg":"found') && done()),
-    )
-    return { child, ended, ready: Promise.race([serving, ended]), output: () => output }
+    const output = () => started.stdout() + started.stderr()
+    const isReady = () => started.process.exitCode !== null || output().includes('"msg":"found')
+    return { ...started, output, ready: () => until('it serves', isReady) }
   }
 
   it('has first key, pages, operator port and office as defaults, which variables and flags change; a signal stops it', async () => {
@@ -211,19 +176,19 @@ describe('npm start', () => {
       [{ npm_config_operator_port: 'true' }, ['0'], /"operatorUrl":"http/],
     ] as const) {
       const started = start(env, ...args)
-      await started.ready
+      await started.ready()
       assert.match(started.output(), port)
       assert.match(started.output(), /"msg":"pages at/)
       assert.match(started.output(), /"msg":"office at http/)
-      started.child.kill('SIGTERM')
+      started.process.kill('SIGTERM')
       assert.equal(await started.ended, 0, started.output())
     }
     assert.equal(statSync(`${folder}/first-key`).mode & 0o777, 0o600)
     assert.equal(statSync(`${folder}/first-invitation`).mode & 0o777, 0o600)
     const without = start({ PETS_PAGES: 'no', PETS_OFFICE: '0', PETS_OPERATOR_PORT: '0' }, '--no-first-key')
-    await without.ready
+    await without.ready()
     assert.doesNotMatch(without.output(), /"msg":"(?:pages|office) at/)
-    without.child.kill('SIGTERM')
+    without.process.kill('SIGTERM')
     assert.equal(await without.ended, 0)
   })
 

@@ -1,21 +1,18 @@
 /** Signals to the service: reload of its certificate, a stop, and both during the start (test/process/stop.test.ts). */
 import assert from 'node:assert/strict'
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync } from 'node:child_process'
 import { copyFileSync, rmSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { describe, it } from 'node:test'
 import { connect } from 'node:tls'
 import { temporaryFolder } from '../support/folder.ts'
 import { assertWhole, call, RawConnection } from '../support/http.ts'
 import { postgresNeeded } from '../support/servers/postgres.ts'
-import { endWithTests, freePort } from '../support/servers/servers.ts'
+import { freePort } from '../support/servers/servers.ts'
 import { sharedPostgres } from '../support/servers/shared-postgres.ts'
 import { startSlowLink } from '../support/servers/slow-link.ts'
-import { type RunningService, startService } from '../support/service.ts'
+import { type RunningService, startPets, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-const ROOT = resolve(import.meta.dirname, '../..')
 const folder = temporaryFolder()
 /** Holds the start, on SIGUSR2 no longer, where the operator port listens and the public one would next. */
 const HELD = `
@@ -31,8 +28,6 @@ const HELD = `
     isFirst = false
     return this
   }`
-const portOf = (service: RunningService) => Number(new URL(service.baseUrl).port)
-
 describe('signals', { concurrency: 2 }, () => {
   const newCertificate = (name: string) => {
     const [cert, key] = [`${folder}/${name}-cert.pem`, `${folder}/${name}-key.pem`]
@@ -56,27 +51,27 @@ describe('signals', { concurrency: 2 }, () => {
   it('SIGHUP reads the certificate again, and keeps the old one if the new one is invalid', async () => {
     const { cert, key } = newCertificate('old')
     await using service = await startService({ args: ['--tls-cert', cert, '--tls-key', key] })
-    assert.equal(await nameAt(portOf(service)), 'old')
+    assert.equal(await nameAt(service.port), 'old')
     const renewed = newCertificate('new')
     copyFileSync(renewed.cert, cert)
     service.process.kill('SIGHUP')
     await logged(service, 'the certificate stays as it was')
-    assert.equal(await nameAt(portOf(service)), 'old', 'the key does not fit yet')
+    assert.equal(await nameAt(service.port), 'old', 'the key does not fit yet')
     copyFileSync(renewed.key, key)
     service.process.kill('SIGHUP')
     await logged(service, 'the certificate was read again')
-    assert.equal(await nameAt(portOf(service)), 'new')
+    assert.equal(await nameAt(service.port), 'new')
     rmSync(key)
     service.process.kill('SIGHUP')
     await logged(service, 'cannot be read')
-    assert.equal(await nameAt(portOf(service)), 'new')
+    assert.equal(await nameAt(service.port), 'new')
   })
 
   it('SIGHUP does not end a service without a certificate', async () => {
     await using service = await startService()
     service.process.kill('SIGHUP')
     await logged(service, 'there is no certificate to read again')
-    assertWhole(await call(portOf(service), {}), 401)
+    assertWhole(await call(service.port, {}), 401)
     assert.equal(await service.stop(), 0)
   })
 
@@ -84,30 +79,24 @@ describe('signals', { concurrency: 2 }, () => {
     /** A service that waits for its database, on a port where nothing listens. */
     const waiting = async (database = 'postgres://nobody@127.0.0.1/none', ...more: readonly string[]) => {
       const url = Object.assign(new URL(database), { port: await freePort() })
-      const args = [`${ROOT}/src/cli/pets.js`, 'serve', '--create', '--port', '0', '--database', url.href, ...more]
-      const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-      endWithTests(child)
-      let output = ''
-      child.stdout.setEncoding('utf8').on('data', (text: string) => {
-        output += text
-      })
-      const closed = once(child, 'close')
-      await until('it waits', () => output.includes('waiting for the database'))
-      return { child, closed, output: () => output, databasePort: Number(url.port) }
+      const args = ['serve', '--create', '--port', '0', '--database', url.href, ...more]
+      const { process: child, ended, stdout: output } = startPets(args)
+      await until('it waits', () => output().includes('waiting for the database'))
+      return { child, ended, output, databasePort: Number(url.port) }
     }
 
     it('SIGHUP does not end the service', async () => {
-      const { child, closed, output } = await waiting()
+      const { child, ended, output } = await waiting()
       child.kill('SIGHUP')
       await until('its line', () => output().includes('SIGHUP: the service is still starting'))
       child.kill('SIGTERM')
-      assert.deepEqual(await closed, [0, null])
+      assert.equal(await ended, 0)
     })
 
     it('SIGHUP reads the certificate again when the service runs', postgresNeeded, async () => {
       const server = await sharedPostgres()
       const { cert, key } = newCertificate('before')
-      const { child, closed, output, databasePort } = await waiting(
+      const { child, ended, output, databasePort } = await waiting(
         await server.createDatabase(),
         ...['--tls-cert', cert, '--tls-key', key],
       )
@@ -120,16 +109,16 @@ describe('signals', { concurrency: 2 }, () => {
       await until('the start', () => output().includes('"msg":"serving'))
       assert.equal(await nameAt(Number(/serving https:\/\/127\.0\.0\.1:(\d+)/.exec(output())?.[1])), 'after')
       child.kill('SIGTERM')
-      assert.deepEqual(await closed, [0, null])
+      assert.equal(await ended, 0)
       await link[Symbol.asyncDispose]()
       await server.stop()
     })
 
     it('SIGTERM and SIGINT end it at once, with exit code 0', async () => {
       for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-        const { child, closed, output } = await waiting()
+        const { child, ended, output } = await waiting()
         child.kill(signal)
-        assert.deepEqual(await closed, [0, null], 'and not 1, as when the database has been waited for in vain')
+        assert.equal(await ended, 0, 'and not 1, as when the database has been waited for in vain')
         assert.match(output(), /"msg":"stopping"\}\n.*"msg":"stopped"\}\n$/)
       }
     })
@@ -138,26 +127,20 @@ describe('signals', { concurrency: 2 }, () => {
       const port = await freePort()
       const database = `sqlite:${temporaryFolder()}/pets.db`
       const serve = ['serve', '--create', '--port', '0', '--operator-port', String(port), '--database', database]
-      const args = ['--import', `data:text/javascript,${encodeURIComponent(HELD)}`, `${ROOT}/src/cli/pets.js`, ...serve]
-      const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-      endWithTests(child)
-      let output = ''
-      child.stdout.setEncoding('utf8').on('data', (text: string) => {
-        output += text
-      })
-      const closed = once(child, 'close')
-      await until('it listens', () => output.includes('the operator port listens'))
+      const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(HELD)}` }
+      const { process: child, ended, stdout: output } = startPets(serve, { env })
+      await until('it listens', () => output().includes('the operator port listens'))
       using probe = new RawConnection(port)
       const rest = `Host: 127.0.0.1:${port}\r\n\r\n`
       await probe.send(`GET /livez HTTP/1.1\r\n${rest}GET /livez HTTP/1.1\r\n`).answers(1)
       child.kill('SIGTERM')
-      await until('the stop', () => output.includes('"msg":"stopping"'))
+      await until('the stop', () => output().includes('"msg":"stopping"'))
       const [, last] = await probe.send(rest).answers(2)
       assert.equal(last?.status, 200)
       child.kill('SIGUSR2')
-      assert.deepEqual(await closed, [0, null])
-      assert.match(output, /"msg":"stopped"\}\n$/)
-      assert.doesNotMatch(output, /"msg":"serving/)
+      assert.equal(await ended, 0)
+      assert.match(output(), /"msg":"stopped"\}\n$/)
+      assert.doesNotMatch(output(), /"msg":"serving/)
     })
   })
 })

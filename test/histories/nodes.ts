@@ -64,7 +64,7 @@ class Nodes implements Place, Operator {
     this.#turn += 1
     const node = this.#nodes[this.#turn % this.#nodes.length]
     if (node === undefined) throw new Error('there is no node')
-    node.client ??= new RawClient(Number(new URL(node.service.baseUrl).port))
+    node.client ??= new RawClient(node.service.port)
     await node.client.send(bytes)
     const answers: RawAnswer[] = []
     for (const method of methods) {

@@ -99,7 +99,7 @@ onSqlite(
       await service?.stop()
     })
 
-    const port = () => Number(new URL(service.operatorUrl).port)
+    const port = () => service.operatorPort
     const newPerson = { name: 'New', role: 'staff', passphrase: PASSPHRASE }
     const peopleNow = async () => (await operator.ask('GET', '/api/people')).body
 

@@ -34,7 +34,7 @@ onEachEngine(
       await service?.stop()
     })
 
-    const port = () => Number(new URL(service.operatorUrl).port)
+    const port = () => service.operatorPort
     const journal = async () => (await operator.ask<JournalPage>('GET', '/api/journal')).json.lines
     const revoke = async (name: string) => {
       // What was sent before has arrived when this is answered.

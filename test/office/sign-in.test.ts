@@ -67,8 +67,8 @@ async function floodOfSignIns(): Promise<string | undefined> {
   // What the machine is busy with besides: another process, where nobody signs in.
   await using idle = await startService({ args: ['--anonymous-per-minute', '1000000'] })
   const { key } = await service.issueKey()
-  const operatorPort = Number(new URL(service.operatorUrl).port)
-  const publicPort = Number(new URL(service.baseUrl).port)
+  const operatorPort = service.operatorPort
+  const publicPort = service.port
   await call(publicPort, { key })
   const startedMs = performance.now()
   let isDone = false
@@ -89,7 +89,7 @@ async function floodOfSignIns(): Promise<string | undefined> {
   while (!isDone) {
     await timed(operatorPort, '/livez', times)
     await timed(publicPort, '/v1/pets', times)
-    await timed(Number(new URL(idle.baseUrl).port), '/v1/pets', idleTimes)
+    await timed(idle.port, '/v1/pets', idleTimes)
   }
   const answers = await flood
   const tookMs = performance.now() - startedMs
@@ -115,7 +115,7 @@ it('a sign-in that has arrived is answered at a stop; half of one does not delay
 async function stopDuringSignIn(): Promise<string | undefined> {
   const service = await startService({ args: ['--office'] })
   await enterOffice(service, 'staff', 'Ada')
-  const port = Number(new URL(service.operatorUrl).port)
+  const port = service.operatorPort
   const head = Object.entries(pageHeaders(service)).map(([name, value]) => `${name}: ${value}\r\n`)
   using half = new RawConnection(port)
   half.send(`POST /api/session HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${head.join('')}Content-Length: 60\r\n\r\n{"name`)

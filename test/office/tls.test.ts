@@ -21,12 +21,12 @@ describe('the office beyond loopback', () => {
     const args = ['--office', '--operator-host', BEYOND, '--tls-cert', cert, '--tls-key', key]
     await using service = await startService({ args })
     await until('the log says where the office is', async () => /"msg":"office at https:/.test(service.output()))
-    const port = Number(new URL(service.operatorUrl).port)
+    const port = service.operatorPort
     const origin = `https://127.0.0.1:${port}`
     const first = await ask(port, readFileSync(cert), 'GET', '/livez')
     assert.equal(first.status, 200)
     assert.equal((await ask(port, readFileSync(cert), 'GET', '/')).strict, 'max-age=31536000')
-    const publicPort = Number(new URL(service.baseUrl).port)
+    const publicPort = service.port
     assert.equal((await ask(publicPort, readFileSync(cert), 'GET', '/v1/pets')).strict, undefined)
     const invitation = await invite(service, 'Ada', 'staff')
     const accept = (headers: Record<string, string>) =>

@@ -115,7 +115,7 @@ onSqlite(
 
 it('at level debug each answer of the operator port from 400 up has a line with what the guide says', async () => {
   await using service = await startService({ args: ['--office', '--log-level', 'debug'] })
-  const port = Number(new URL(service.operatorUrl).port)
+  const port = service.operatorPort
   const ids: unknown[] = []
   for (const [method, path] of [
     ['GET', '/nowhere'],

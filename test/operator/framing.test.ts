@@ -10,7 +10,7 @@ let service: RunningService
 let port: number
 before(async () => {
   service = await startService({ args: ['--office'] })
-  port = Number(new URL(service.operatorUrl).port)
+  port = service.operatorPort
 })
 after(() => service.stop())
 

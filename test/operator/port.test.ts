@@ -163,7 +163,7 @@ describe('the id of a request to the operator port', () => {
 
   it('is in the answers of a service and its office, refused wherever, and the id of a trusted proxy is taken over', async () => {
     await using service = await startService({ args: ['--office', '--trust-proxy', '127.0.0.1'] })
-    const port = Number(new URL(service.operatorUrl).port)
+    const port = service.operatorPort
     for (const [path, headers, status] of [
       ['/livez', { host: 'evil.example' }, 421],
       ['/%zz', {}, 400],
@@ -205,7 +205,7 @@ describe('the id of a request to the operator port', () => {
 describe('access to the operator port', () => {
   it('only requests that name this machine: a page of another name cannot read it by DNS rebinding', async () => {
     await using service = await startService()
-    const port = Number(new URL(service.operatorUrl).port)
+    const port = service.operatorPort
     const ask = async (host: string, path = '/livez') => (await call(port, { path, headers: { host } })).status
     for (const own of [
       'localhost',
@@ -250,7 +250,7 @@ describe('refusals', () => {
 describe('the numbers of a running service', () => {
   it('match its traffic: requests, durations, limits by plan, commits, animals by status', async () => {
     await using service = await startService({ args: ['--anonymous-per-minute', '2'] })
-    const port = Number(new URL(service.baseUrl).port)
+    const port = service.port
     const { key: free } = await service.issueKey('free')
     const { key: small } = await service.issueKey('enterprise', { perMinute: 3, perDay: 9 })
     for (const status of ['sold', 'sold', 'pending']) {

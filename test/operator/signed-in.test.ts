@@ -25,7 +25,7 @@ describe('people in the office', { skip: process.platform !== 'linux' && 'reads 
 
   before(async () => {
     service = await startService({ args: ['--office'] })
-    port = Number(new URL(service.operatorUrl).port)
+    port = service.operatorPort
     const file = `${temporaryFolder()}/animals.csv`
     const rows = Array.from({ length: ANIMALS }, (_, n) => `${LONG_NAME}${n},1,available\n`)
     writeFileSync(file, `name,categoryId,status\n${rows.join('')}`)

@@ -30,7 +30,7 @@ describe('strangers on the operator port', onLinux, () => {
     for (const count of [600, 1_500]) {
       it(`with ${count} ${what} to a path that is not there take little memory, and hold up nobody`, async () => {
         await using service = await startService({ args: ['--office'] })
-        const port = Number(new URL(service.operatorUrl).port)
+        const port = service.operatorPort
         const request = Buffer.concat([Buffer.from(head('/none', MIB)), body])
         await assertLight(service, BOUNDS, () => holdUnread(port, Array(count).fill(request), 2_000))
       })
@@ -42,7 +42,7 @@ describe('a stranger', () => {
   it('is answered 404 before the body, with and without the office, and is not listened to for long', async () => {
     for (const args of [['--office'], []]) {
       await using service = await startService({ args })
-      using connection = new RawConnection(Number(new URL(service.operatorUrl).port))
+      using connection = new RawConnection(service.operatorPort)
       const [answer] = await connection.send(head('/none', MIB)).answers(1)
       assert.equal(answer?.status, 404)
       await connection.closed
@@ -51,7 +51,7 @@ describe('a stranger', () => {
 
   it('is answered on the same connection again where a small body follows its refusal', async () => {
     await using service = await startService({ args: ['--office'] })
-    using connection = new RawConnection(Number(new URL(service.operatorUrl).port))
+    using connection = new RawConnection(service.operatorPort)
     await connection.send(head('/none', 20_000)).answers(1)
     const [, second] = await connection
       .send('x'.repeat(20_000))
@@ -63,7 +63,7 @@ describe('a stranger', () => {
   it('may send a few KiB to the routes that are for anyone', async () => {
     await using service = await startService({ args: ['--office'] })
     for (const path of ['/api/session', '/api/invitation', '/api/invitation/look']) {
-      using connection = new RawConnection(Number(new URL(service.operatorUrl).port))
+      using connection = new RawConnection(service.operatorPort)
       const [answer] = await connection.send(head(path, 8_193)).answers(1)
       assert.equal(answer?.status, 413, path)
     }
@@ -71,7 +71,7 @@ describe('a stranger', () => {
 
   it('is told to come again when much is arriving already, and takes nothing from people who are signed in', async () => {
     await using service = await startService({ args: ['--office'] })
-    const port = Number(new URL(service.operatorUrl).port)
+    const port = service.operatorPort
     const ada = await enterOffice(service, 'manager')
     const connections = Array.from({ length: 100 }, () => new RawConnection(port).send(head('/api/session', 8_192)))
     const beyond = new RawConnection(port).send(head('/api/session', 8_192))
@@ -109,7 +109,7 @@ describe('a stranger', () => {
       return targets.filter((target) => target.startsWith('socket:')).length
     }
     const before = sockets()
-    using connection = new RawConnection(Number(new URL(service.operatorUrl).port))
+    using connection = new RawConnection(service.operatorPort)
     const [answer] = await connection.send('GARBAGE\r\n\r\n').answers(1)
     assert.equal(answer?.status, 400)
     await until('the process has let it go', () => sockets() <= before)

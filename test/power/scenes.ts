@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { kill, LARGE, pause, portOf } from '../support/durability.ts'
+import { LARGE, pause } from '../support/durability.ts'
 import { COMMITS, treeOf } from '../support/earlier.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { call } from '../support/http.ts'
@@ -101,7 +101,7 @@ export const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> =
   async service(scene) {
     const { key } = await scene.issue('desk')
     const first = await startService({ database: scene.database, env: scene.env })
-    const port = portOf(first)
+    const port = first.port
     const clients = Array.from({ length: CLIENTS }, (_, n) => scene.createMany(port, key, `c${n}`, 30))
     const guest = await scene.issue('guest')
     await Promise.all(clients)
@@ -109,9 +109,9 @@ export const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> =
     await count(scene, port, key)
     await scene.import('kittens', 1_000)
     await scene.createMany(port, key, 'late', 110)
-    await kill(first)
+    await first.kill()
     const second = await startService({ database: scene.database, env: scene.env })
-    await scene.createMany(portOf(second), key, 'again', 30)
+    await scene.createMany(second.port, key, 'again', 30)
     assert.equal(await second.stop(), 0)
   },
 

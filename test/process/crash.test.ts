@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, it } from 'node:test'
-import { issue, kill, LARGE, pause, portOf, stored } from '../support/durability.ts'
+import { issue, LARGE, pause, stored } from '../support/durability.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Answer, assertWhole, call, RawConnection } from '../support/http.ts'
 import { pets, startService } from '../support/service.ts'
@@ -45,11 +45,11 @@ describe('kill -9', () => {
       const service = await startService({ database })
       const before = acknowledged.length
       const clients = Array.from({ length: CLIENTS }, (_, i) =>
-        createUntilGone(portOf(service), key, `${round}.${i}`, acknowledged),
+        createUntilGone(service.port, key, `${round}.${i}`, acknowledged),
       )
       while (acknowledged.length < before + 5) await pause(1)
       await pause((round * 7) % 40)
-      await kill(service)
+      await service.kill()
       await Promise.all(clients)
     }
     assert(acknowledged.length >= ROUNDS * 5)
@@ -66,7 +66,7 @@ describe('kill -9', () => {
       const service = await startService({ database, env: atCommit(5 + round, "process.kill(process.pid, 'SIGKILL')") })
       const ended = once(service.process, 'exit')
       const clients = Array.from({ length: CLIENTS }, (_, i) =>
-        createUntilGone(portOf(service), key, `${round}.${i}`, acknowledged),
+        createUntilGone(service.port, key, `${round}.${i}`, acknowledged),
       )
       await Promise.all(clients)
       await ended
@@ -99,7 +99,7 @@ describe('kill -9', () => {
     const key = await issue(database, 'enterprise', '--per-minute', '1000000', '--per-day', '100000')
     const banned = await issue(database, 'enterprise', '--per-minute', '1', '--per-day', '1')
     const first = await startService({ database, args })
-    const port = portOf(first)
+    const port = first.port
     for (let i = 0; i < 3; i += 1) await call(port, { key: banned })
     const ban = await call(port, { key: banned })
     const sentAtMs: number[] = []
@@ -109,11 +109,11 @@ describe('kill -9', () => {
       sentAtMs.push(performance.now())
     }
     const killedAtMs = performance.now()
-    await kill(first)
+    await first.kill()
     const told = await toldBy(database)
 
     await using second = await startService({ database, args })
-    const [answer, still] = [await call(portOf(second), { key }), await call(portOf(second), { key: banned })]
+    const [answer, still] = [await call(second.port, { key }), await call(second.port, { key: banned })]
     const isBanKept = still.status === 429 && still.headers['x-ratelimit-reset'] === ban.headers['x-ratelimit-reset']
     const due = sentAtMs.filter((atMs) => atMs < killedAtMs - 100).length
     const counted = 100_000 - Number(answer.headers['x-ratelimit-remaining']) - 1
@@ -146,7 +146,7 @@ describe('the thread that writes', () => {
     const database = `sqlite:${folder}/thread.db`
     const key = await issue(database, ...LARGE)
     await using service = await startService({ database, env: atCommit(5, 'process.exit(3)') })
-    const port = portOf(service)
+    const port = service.port
     const acknowledged: [id: number, name: string][] = []
     const statuses = new Set<number>()
     for (let n = 0; n < 20; n += 1) {
@@ -174,13 +174,13 @@ describe('SIGTERM', () => {
     for (let round = 0; round < 3; round += 1) {
       await using service = await startService({ database, args })
       for (let i = 0; i < 3; i += 1) {
-        const answer = await call(portOf(service), { key: banned })
+        const answer = await call(service.port, { key: banned })
         if (round > 0) assert.equal(answer.headers['x-ratelimit-reset'], reset)
         reset = answer.headers['x-ratelimit-reset']
       }
       for (let i = 0; i < 25; i += 1) {
         left -= 1
-        assert.equal((await call(portOf(service), { key })).headers['x-ratelimit-remaining'], String(left))
+        assert.equal((await call(service.port, { key })).headers['x-ratelimit-remaining'], String(left))
       }
       assert.equal(await service.stop(), 0)
     }
@@ -191,25 +191,25 @@ describe('SIGTERM', () => {
     const path = `${folder}/busy.db`
     const key = await issue(`sqlite:${path}`, 'enterprise', '--per-minute', '1000000', '--per-day', '1000')
     const service = await startService({ database: `sqlite:${path}` })
-    await call(portOf(service), { key })
+    await call(service.port, { key })
     await pause(150)
     const other = new DatabaseSync(path, { timeout: 5_000 })
     other.exec('BEGIN IMMEDIATE')
-    for (let i = 0; i < 9; i += 1) await call(portOf(service), { key })
+    for (let i = 0; i < 9; i += 1) await call(service.port, { key })
     const stopped = service.stop()
     await pause(400)
     other.exec('COMMIT')
     other.close()
     assert.equal(await stopped, 0)
     await using again = await startService({ database: `sqlite:${path}` })
-    assert.equal((await call(portOf(again), { key })).headers['x-ratelimit-remaining'], '989')
+    assert.equal((await call(again.port, { key })).headers['x-ratelimit-remaining'], '989')
   })
 
   it('under load: what is in flight is finished, what still arrives is answered and its connection closed, exit 0 within 10 s (R15)', async () => {
     const database = `sqlite:${folder}/term.db`
     const key = await issue(database, ...LARGE)
     const service = await startService({ database })
-    const port = portOf(service)
+    const port = service.port
     const acknowledged: [id: number, name: string][] = []
     const clients = Array.from({ length: CLIENTS }, (_, i) => createUntilGone(port, key, `t.${i}`, acknowledged))
     const body = '{"name":"slow","categoryId":1}'

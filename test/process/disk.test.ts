@@ -7,7 +7,7 @@ import { spawnSync } from 'node:child_process'
 import { closeSync, cpSync, mkdirSync, openSync, readSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { diskNeeded, startFaultyDisk } from '../support/disk/disk.ts'
-import { issue, kill, LARGE, pause, portOf, stored } from '../support/durability.ts'
+import { issue, LARGE, pause, stored } from '../support/durability.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Answer, assertWhole, call } from '../support/http.ts'
 import { skipUnless } from '../support/programs.ts'
@@ -39,7 +39,7 @@ describe('a full disk', smallDiskNeeded, () => {
       database: `sqlite:${disk}/pets.db`,
     })
     try {
-      const port = portOf(service)
+      const port = service.port
       const inside = `/proc/${service.process.pid}/root${disk}`
       const acknowledged: [id: number, name: string][] = []
       const create = async (name: string) => {
@@ -74,7 +74,7 @@ describe('a full disk', smallDiskNeeded, () => {
       for (let i = 0; i < 20; i += 1) assertWhole(await create(`after ${i}`), 201)
       await pause(700) // counters that could not be saved are tried again
       cpSync(inside, `${folder}/copy`, { recursive: true })
-      await kill(service)
+      await service.kill()
       const animals = await stored(`sqlite:${folder}/copy/pets.db`)
       assert.equal(animals.size, acknowledged.length)
       for (const [id, name] of acknowledged) assert.equal(animals.get(id), name)
@@ -109,7 +109,7 @@ describe('a failing disk', { ...diskNeeded }, () => {
     using disk = startFaultyDisk()
     const service = await startService({ database, env: disk.env })
     try {
-      const port = portOf(service)
+      const port = service.port
       await call(port, { method: 'POST', key, body: '{"name":"first","categoryId":1}' })
       disk.delay(1_500)
       const startedMs = performance.now()
@@ -130,7 +130,7 @@ describe('a failing disk', { ...diskNeeded }, () => {
       service.process.kill('SIGKILL')
     }
     await using again = await startService({ database })
-    assert.equal((await call(portOf(again), { key })).headers['x-ratelimit-remaining'], '987')
+    assert.equal((await call(again.port, { key })).headers['x-ratelimit-remaining'], '987')
   })
 })
 
@@ -142,7 +142,7 @@ describe('a damaged page', () => {
     assert.equal((await pets(['import', '--create', '--database', `sqlite:${path}`, `${folder}/many.csv`])).code, 0)
     damageMiddleOf(path)
     await using service = await startService({ database: `sqlite:${path}` })
-    const port = portOf(service)
+    const port = service.port
     const statuses = new Map<number, number>()
     for (let id = 1; id <= 5_000; id += 20) {
       const { status } = await call(port, { key, path: `/v1/pets/${id}` })

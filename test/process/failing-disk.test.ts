@@ -126,15 +126,13 @@ function disturb(path: string): Disposable {
   }
 }
 
-const portOf = (service: RunningService) => Number(new URL(service.baseUrl).port)
-
 describe('a disk that fails at random under load', diskNeeded, () => {
   it('causes only 503s: the process survives, recovers by itself, stops cleanly, and keeps what it acknowledged (R9, O23)', async () => {
     using disk = startFaultyDisk({ unmapped: true, seed: 1 })
     const { path, key } = await prepare()
     const service = await startService({ database: `sqlite:${path}`, env: disk.env })
     try {
-      const running = load(portOf(service), key)
+      const running = load(service.port, key)
       {
         using _ = disturb(path)
         await failAndHeal(disk, service)
@@ -159,7 +157,7 @@ describe('a disk that fails at random under load', diskNeeded, () => {
       using disk = startFaultyDisk({ unmapped: true, seed: 10 + round })
       const service = await startService({ database: `sqlite:${path}`, env: disk.env })
       try {
-        const running = load(portOf(service), key, acknowledged)
+        const running = load(service.port, key, acknowledged)
         await sleep(SOUND_MS)
         disk.fail(faults)
         await sleep(FAULTY_MS)

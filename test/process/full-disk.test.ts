@@ -54,7 +54,7 @@ describe('an import that the disk has no room for', {
       await using service = await startService({ database })
       const create = async (bytes: number) => {
         const body = JSON.stringify({ name: 'y'.repeat(bytes), categoryId: 1 })
-        const { status } = await call(Number(new URL(service.baseUrl).port), { key, method: 'POST', body })
+        const { status } = await call(service.port, { key, method: 'POST', body })
         assert.equal(status, 201)
       }
       await create(10)
@@ -89,8 +89,7 @@ it('the log gives back what a large change has made it grow', async () => {
   const issued = await pets(['keys', 'create', '--create', '--json', ...UNLIMITED, '--database', database])
   const { key } = JSON.parse(issued.stdout) as { key: string }
   await using service = await startService({ database })
-  const create = () =>
-    call(Number(new URL(service.baseUrl).port), { key, method: 'POST', body: '{"name":"Rex","categoryId":1}' })
+  const create = () => call(service.port, { key, method: 'POST', body: '{"name":"Rex","categoryId":1}' })
   assert.equal((await create()).status, 201)
   const imported = await pets(['import', '--create', animalsFile(12 * MIB, true), '--with-ids', '--database', database])
   assert.equal(imported.code, 0, imported.stderr)

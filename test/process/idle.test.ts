@@ -23,7 +23,7 @@ it('an idle service wakes up ten times a second at most, also with the office an
   ...skipUnless(existsSync('/proc/self/task'), 'threads are counted in /proc'),
 }, async () => {
   await using service = await startService({ args: ['--office'] })
-  await call(Number(new URL(service.operatorUrl).port), { path: '/metrics' })
+  await call(service.operatorPort, { path: '/metrics' })
   const { pid } = service.process
   assert(pid !== undefined)
   // What the start and the request have begun, such as a collection of garbage, ends meanwhile.

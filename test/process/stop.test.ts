@@ -1,6 +1,5 @@
 /** How long the service takes to stop, and what it waits for: by the real clock, so tried again on a busy machine. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:https'
@@ -10,8 +9,8 @@ import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeCertificate } from '../support/certificate.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { endWithTests, freePort } from '../support/servers/servers.ts'
-import { type RunningService, startService } from '../support/service.ts'
+import { freePort } from '../support/servers/servers.ts'
+import { startProgram, startService } from '../support/service.ts'
 import { oneOf, until } from '../support/until.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
@@ -19,8 +18,6 @@ const ROOT = resolve(import.meta.dirname, '../..')
 const LATER_MS = 700
 /** An address of this machine that is not written as one, so the service takes it for one of the network. */
 const BEYOND = '::ffff:127.0.0.1'
-
-const portOf = (service: RunningService) => Number(new URL(service.baseUrl).port)
 
 describe('a stop', () => {
   /** A create whose body has not arrived yet; the result sends the rest of it. */
@@ -51,7 +48,7 @@ describe('a stop', () => {
     await oneOf(5, async () => {
       await using service = await startService()
       const { key } = await service.issueKey()
-      const busy = await beginCreate(portOf(service), key)
+      const busy = await beginCreate(service.port, key)
       const exited = once(service.process, 'exit')
       const begunMs = performance.now()
       service.process.kill('SIGTERM')
@@ -83,24 +80,19 @@ describe('a stop', () => {
     const start = `exec "${process.execPath}" "${ROOT}/scripts/start.mjs" --port ${port} --operator-port 0`
     writeFileSync(`${home}/package.json`, JSON.stringify({ scripts: { start } }))
     // A group of its own, as a shell gives to what it starts in a terminal.
-    const npm = spawn('npm', ['start'], { cwd: home, detached: true, stdio: ['ignore', 'pipe', 'inherit'] })
-    endWithTests(npm)
-    let output = ''
-    npm.stdout.setEncoding('utf8').on('data', (text: string) => {
-      output += text
-    })
-    const closed = once(npm, 'close')
-    await until('the first key', () => output.includes('first API key is in') && output.includes('"msg":"found'))
+    const npm = startProgram(['npm', 'start'], { cwd: home, detached: true })
+    const output = npm.stdout
+    await until('the first key', () => output().includes('first API key is in') && output().includes('"msg":"found'))
     const busy = await beginCreate(port, readFileSync(`${home}/data/first-key`, 'utf8').trim())
-    process.kill(-(npm.pid ?? 0), 'SIGINT')
-    await until('the stop', () => output.includes('"msg":"stopping"'))
+    process.kill(-(npm.process.pid ?? 0), 'SIGINT')
+    await until('the stop', () => output().includes('"msg":"stopping"'))
     await sleep(100) // npm's own
     const answer = await busy.finish()
-    const ended = await closed
-    if (output.includes('stopping at once')) return output
+    const code = await npm.ended
+    if (output().includes('stopping at once')) return output()
     assert.match(answer, /HTTP\/1\.1 201 /)
-    assert.deepEqual(ended, [0, null], output)
-    return output
+    assert.equal(code, 0, output())
+    return output()
   }
 
   it('is not slow where a connection to the office over TLS is idle or half open', async () => {
@@ -109,7 +101,7 @@ describe('a stop', () => {
     // Without an end to such connections a stop takes all of the three seconds each time.
     await oneOf(10, async () => {
       const service = await startService({ args })
-      const port = Number(new URL(service.operatorUrl).port)
+      const port = service.operatorPort
       const body = request({ host: '127.0.0.1', port, method: 'POST', path: '/api/session', rejectUnauthorized: false })
       body.on('error', () => {}).setHeader('content-length', '50')
       body.write('{"na')

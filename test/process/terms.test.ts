@@ -30,7 +30,7 @@ function suite(name: string, isAtOnce: boolean, needed: { skip: string | false }
       const { database, counters } = place
       await using service = await startService({ database, args: [...BAN, ...counters] })
       const { id, key } = await service.issueKey('enterprise', { perMinute: 1, perDay: 1_000 }, 'Tierheim')
-      const ask = () => call(Number(new URL(service.baseUrl).port), { key })
+      const ask = () => call(service.port, { key })
       const run = async (...args: string[]) => {
         const { code, stdout, stderr } = await pets(['keys', ...args, '--database', database])
         assert.equal(code, 0, stderr)

@@ -18,7 +18,7 @@ const LATE_MS = 25_000
 /** A service that holds a list of 6 MB. */
 async function startWithLargeList(args: readonly string[]) {
   const service = await startService({ args })
-  const port = Number(new URL(service.baseUrl).port)
+  const port = service.port
   const { key } = await service.issueKey()
   const body = `{"name":"${'x'.repeat(60_000)}","categoryId":1}`
   for (let i = 0; i < 100; i += 1) assertWhole(await call(port, { method: 'POST', key, body }), 201)

@@ -3,8 +3,7 @@
  * systemd-socket-activate receives, as systemd would.
  */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { type StdioOptions, spawn } from 'node:child_process'
 import { existsSync, openSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, it } from 'node:test'
@@ -12,7 +11,7 @@ import { temporaryFolder } from '../support/folder.ts'
 import { assertWhole, call } from '../support/http.ts'
 import { findProgram, skipUnless } from '../support/programs.ts'
 import { endWithTests, freePort, stop } from '../support/servers/servers.ts'
-import { pets, startService } from '../support/service.ts'
+import { pets, startProgram, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { holdSockets } from '../support/updates/systemd.ts'
 
@@ -51,29 +50,14 @@ describe('systemd', () => {
 
   it('hands over its sockets, public port first, by the protocol of sd_listen_fds', systemdNeeded, async () => {
     const [port, operatorPort] = [await freePort(), await freePort()]
-    const settings = [
-      '--port',
-      String(port),
-      '--operator-port',
-      String(operatorPort),
-      '--database',
-      `sqlite:${temporaryFolder()}/pets.db`,
-    ]
-    const activated = spawn(
-      'systemd-socket-activate',
-      // It starts the service with the first connection, in its own place.
-      [
-        `--listen=127.0.0.1:${port}`,
-        `--listen=127.0.0.1:${operatorPort}`,
-        process.execPath,
-        PROGRAM,
-        'serve',
-        '--create',
-        ...settings,
-      ],
-      { stdio: ['ignore', 'ignore', 'ignore'] },
+    const ports = ['--port', String(port), '--operator-port', String(operatorPort)]
+    const serve = ['serve', '--create', ...ports, '--database', `sqlite:${temporaryFolder()}/pets.db`]
+    const listens = [port, operatorPort].map((one) => `--listen=127.0.0.1:${one}`)
+    // It starts the service with the first connection, in its own place.
+    const { process: activated } = startProgram(
+      ['systemd-socket-activate', ...listens, process.execPath, PROGRAM, ...serve],
+      { stdio: 'ignore' },
     )
-    endWithTests(activated)
     const isAnswered = () =>
       call(port, {}).then(
         () => true,
@@ -92,19 +76,11 @@ describe('systemd', () => {
       const env = { LISTEN_FDS: String(sockets) }
       const held = await holdSockets(2)
       const line = [...launch, process.execPath, PROGRAM, 'serve', '--create', '--database', database, ...args]
-      const [command = '', ...rest] = line
-      const child = spawn(command, rest, {
-        env: { ...process.env, ...env },
-        stdio: ['ignore', 'ignore', 'pipe', ...held.map(({ fd }) => fd)],
-      })
+      const stdio: StdioOptions = ['ignore', 'ignore', 'pipe', ...held.map(({ fd }) => fd)]
+      const { ended, stderr } = startProgram(line, { env, stdio })
       for (const { close } of held) close()
-      let stderr = ''
-      child.stderr?.setEncoding('utf8').on('data', (part: string) => {
-        stderr += part
-      })
-      const [code] = (await once(child, 'close')) as [number]
-      assert.match(stderr, text)
-      assert.deepEqual([code, stderr.trim().split('\n').length], [expected, 1], stderr)
+      assert.deepEqual([await ended, stderr().trim().split('\n').length], [expected, 1], stderr())
+      assert.match(stderr(), text)
     }
     const elsewhere = ['--port', String(await freePort())]
     await refused(1, elsewhere, 1, /handed over is at 127\.0\.0\.1 port \d+, and the settings say 127\.0\.0\.1 port/)

@@ -1,11 +1,8 @@
 /** `pets copy` between the real engines: nothing lost, nothing changed, nothing twice. */
 
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
 import type { NewPet } from '../../src/contract/schemas.ts'
@@ -22,9 +19,18 @@ import { ownCounters } from '../support/own-counters.ts'
 import { type Databases, postgresNeeded } from '../support/servers/postgres.ts'
 import { redisNeeded, startRedis } from '../support/servers/redis.ts'
 import { sharedPostgres } from '../support/servers/shared-postgres.ts'
-import { oneOf, until } from '../support/until.ts'
+import { pets as petsProcess } from '../support/service.ts'
 
-const PETS = fileURLToPath(new URL('../../src/cli/pets.ts', import.meta.url))
+/** Kills the process when it has begun to add animals to PostgreSQL, before the fifth time that it does. */
+const KILLING = `
+  const { default: { Client } } = await import('${import.meta.resolve('pg')}')
+  const { query } = Client.prototype
+  let adds = 0
+  Client.prototype.query = function (...args) {
+    if (/INSERT INTO pets\\b/.test(args[0]?.text ?? args[0]) && ++adds === 5) process.kill(process.pid, 'SIGKILL')
+    return query.apply(this, args)
+  }`
+const KILLED_HALF_WAY = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(KILLING)}` }
 const LIMITS = { perMinute: 60, perDay: 1_000, ban: undefined }
 
 const key: Key = {
@@ -42,13 +48,10 @@ const key: Key = {
 
 const WHOLE_JOURNAL = { petId: undefined, keyId: undefined, sinceMs: undefined, before: undefined, limit: 1_000 }
 
-/** In a process of its own, so that it can be killed. */
-function startCopy(args: readonly string[]) {
-  const child = spawn(process.execPath, [PETS, 'copy', ...args])
-  let output = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => (output += text))
-  return { child, ended: once(child, 'close').then(([code]) => ({ code: code as number | null, output })) }
+/** In a process of its own, with what it has printed. */
+async function copy(args: readonly string[], env = {}) {
+  const { code, stdout, stderr } = await petsProcess(['copy', ...args], { env })
+  return { code, output: stdout + stderr }
 }
 
 async function fill(store: Store, animals: number): Promise<void> {
@@ -138,7 +141,7 @@ describe('pets copy', { concurrency: false, ...postgresNeeded }, () => {
       [urls[0], urls[1]],
       [urls[1], urls[2]],
     ] as const) {
-      const { code, output } = await startCopy(['--from', from, '--to', to]).ended
+      const { code, output } = await copy(['--from', from, '--to', to])
       assert.equal(code, 0, output)
       assert.match(
         output,
@@ -160,7 +163,7 @@ describe('pets copy', { concurrency: false, ...postgresNeeded }, () => {
       [urls[0], urls[1]],
       [urls[1], urls[2]],
     ] as const) {
-      const again = await startCopy(['--from', from, '--to', to]).ended
+      const again = await copy(['--from', from, '--to', to])
       assert.equal(again.code, 0, `repeated on the same pair: ${again.output}`)
     }
     const target = await openStore(urls[1], { serving: false, clock: systemClock })
@@ -180,7 +183,7 @@ describe('pets copy', { concurrency: false, ...postgresNeeded }, () => {
     await (await openStore(from, { serving: false, clock: systemClock })).close()
     for (const served of [from, to]) {
       const service = await openStore(served, { serving: true, clock: systemClock })
-      const { code, output } = await startCopy(['--from', from, '--to', to]).ended
+      const { code, output } = await copy(['--from', from, '--to', to])
       await service.close()
       assert.equal(code, 1)
       assert.match(output, /^`pets serve` is running on .*\.db; stop it first and try again\.$/m)
@@ -188,26 +191,17 @@ describe('pets copy', { concurrency: false, ...postgresNeeded }, () => {
   })
 
   it('that was killed goes on where it stopped', async () => {
-    const from = `sqlite:${join(folder, 'killed.db')}`
+    const [from, to] = [`sqlite:${join(folder, 'killed.db')}`, await postgres.createDatabase()]
     const source = await openStore(from, { serving: false, clock: systemClock })
     await fill(source, 60_000)
-    // A busy machine may see the beginning of a copy only when it has ended.
-    await oneOf(10, async () => {
-      const to = await postgres.createDatabase()
-      const target = await openStore(to, { serving: false, clock: systemClock })
-      const archive = await target.archive()
-      const first = startCopy(['--from', from, '--to', to])
-      await until('it has begun', async () => (await archive.lastPetId()) !== undefined)
-      first.child.kill('SIGKILL')
-      await first.ended
-      const stoppedAt = await archive.lastPetId()
-      const { code, output } = await startCopy(['--from', from, '--to', to]).ended
-      assert.equal(code, 0, output)
-      assert.deepEqual(await everything(target), await everything(source))
-      await target.close()
-      return stoppedAt !== undefined && stoppedAt < 60_000n ? undefined : `stopped at ${stoppedAt}`
-    })
-    await source.close()
+    assert.equal((await copy(['--from', from, '--to', to], KILLED_HALF_WAY)).code, null)
+    const target = await openStore(to, { serving: false, clock: systemClock })
+    const stoppedAt = await (await target.archive()).lastPetId()
+    assert(stoppedAt !== undefined && stoppedAt < 60_000n, `stopped at ${stoppedAt}`)
+    const { code, output } = await copy(['--from', from, '--to', to])
+    assert.equal(code, 0, output)
+    assert.deepEqual(await everything(target), await everything(source))
+    await Promise.all([source.close(), target.close()])
   })
 
   it('does not touch a database that holds other animals, nor create a missing source', async () => {
@@ -218,11 +212,11 @@ describe('pets copy', { concurrency: false, ...postgresNeeded }, () => {
     ]
     await fill(source, 10)
     await target.pets.create({ name: 'other', categoryId: 1n })
-    const { code, output } = await startCopy(['--from', from, '--to', to]).ended
+    const { code, output } = await copy(['--from', from, '--to', to])
     assert.equal(code, 1)
     assert.match(output, /holds animals that are not those of --from; nothing was changed/)
     assert.equal((await everything(target)).pets.length, 1)
-    const missing = await startCopy(['--from', `sqlite:${join(folder, 'missing.db')}`, '--to', to]).ended
+    const missing = await copy(['--from', `sqlite:${join(folder, 'missing.db')}`, '--to', to])
     assert.match(missing.output, /There is no database at .*missing\.db; .* name the database with --from/)
     await Promise.all([source.close(), target.close()])
   })
@@ -248,14 +242,14 @@ describe('pets copy', { concurrency: false, ...postgresNeeded }, () => {
       ]),
     )
     await source.close()
-    const { code, output } = await startCopy([
+    const { code, output } = await copy([
       '--from',
       from,
       '--to',
       await postgres.createDatabase(),
       '--counters',
       redis.url,
-    ]).ended
+    ])
     assert.equal(code, 0, output)
     const counters = new RedisCounters(redis.url, systemClock)
     t.after(() => counters.close())

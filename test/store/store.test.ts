@@ -340,43 +340,6 @@ onEachEngine(
       const lastUses = [await store.keys.get(used.id), await store.keys.get(unused.id)].map((key) => key?.lastUsedAtMs)
       assert.deepEqual(lastUses, [AT_MS, undefined])
     })
-
-    it('an archive written to an empty store is read back unchanged, and ids continue above it', () =>
-      withStore(async (store) => {
-        const archive = await store.archive()
-        assert.equal(await archive.lastPetId(), undefined)
-        const pets: StoredPet[] = [
-          { id: '3', name: 'Köpke', categoryId: INT64_MIN.toString(), status: undefined },
-          { id: '900719925474099312', name: '{"', categoryId: INT64_MAX.toString(), status: 'sold' },
-        ]
-        await archive.putPets(pets)
-        assert.deepEqual(await rowsOf(store), pets)
-        assert.equal(await archive.lastPetId(), 900719925474099312n)
-        assert.ok((await store.pets.create(rex)).id > 900719925474099312n)
-        assert.deepEqual(await store.pets.count(), { available: 1, pending: 0, sold: 1, none: 1 })
-
-        const stored = [newKey({ revokedAtMs: AT_MS }), newKey()].map((key) => ({ key, hash: `hash of ${key.id}` }))
-        await archive.putKeys(stored.slice(0, 1))
-        await archive.putKeys(stored)
-        assert.deepEqual(await archive.keys(), stored)
-
-        const usage = {
-          minute: 29_400_000,
-          minuteCount: 3,
-          day: 20_413,
-          dayCount: 900,
-          refusedAtMs: [AT_MS, AT_MS + 1],
-          bannedUntilMs: AT_MS + 9,
-          banLimit: 60,
-        }
-        await archive.putUsages(new Map([['a', { ...usage, dayCount: 1 }]]))
-        const usages = new Map([
-          ['a', usage],
-          ['b', { ...usage, refusedAtMs: [] }],
-        ])
-        await archive.putUsages(usages)
-        assert.deepEqual(new Map(await archive.usages()), usages)
-      }))
   },
   storeEngines,
 )

@@ -1,30 +1,12 @@
-/**
- * What tests of crashes and disks share: services that are killed, keys made without them, and what a database holds.
- */
+/** What tests of crashes and disks share: keys made without a service, and what a database holds. */
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { pets, type RunningService } from './service.ts'
+import { pets } from './service.ts'
 
-export const portOf = (service: RunningService) => Number(new URL(service.baseUrl).port)
 export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-export async function kill(service: RunningService): Promise<void> {
-  const ended = once(service.process, 'exit')
-  service.process.kill('SIGKILL')
-  await ended
-}
-
 export async function issue(database: string, ...plan: string[]): Promise<string> {
-  const { stdout, stderr, code } = await pets([
-    'keys',
-    'create',
-    '--create',
-    '--json',
-    '--database',
-    database,
-    '--plan',
-    ...plan,
-  ])
+  const of = ['--create', '--json', '--database', database]
+  const { stdout, stderr, code } = await pets(['keys', 'create', ...of, '--plan', ...plan])
   assert.equal(code, 0, stderr)
   return (JSON.parse(stdout) as { key: string }).key
 }

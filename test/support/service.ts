@@ -1,9 +1,10 @@
 /** Starts the real service as a process of its own, on free ports, over a new database unless told otherwise. */
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { systemClock } from '../../src/common/system-clock.ts'
 import type { Allowance, Plan } from '../../src/contract/plans.ts'
 import { issueKey } from '../../src/domain/keys.ts'
@@ -42,6 +43,9 @@ export interface ServiceOptions {
 export interface RunningService extends AsyncDisposable {
   /** Ends in /v1. */
   readonly baseUrl: string
+  /** Those of `baseUrl` and `operatorUrl`. */
+  readonly port: number
+  readonly operatorPort: number
   readonly operatorUrl: string
   readonly database: string
   readonly process: ChildProcess
@@ -51,6 +55,18 @@ export interface RunningService extends AsyncDisposable {
   issueKey(plan?: Plan, custom?: Allowance, label?: string): Promise<{ id: string; key: string }>
   /** Ends the process with SIGTERM and resolves to its exit code. */
   stop(): Promise<number | null>
+  /** The same with SIGKILL. */
+  kill(): Promise<void>
+}
+
+/** A command while it runs: to be fed, watched and ended. It ends with the tests at the latest. */
+interface RunningCommand {
+  readonly process: ChildProcess
+  /** What it has written so far. */
+  readonly stdout: () => string
+  readonly stderr: () => string
+  /** Its exit code, once all that it has written is there; null if a signal ended it. */
+  readonly ended: Promise<number | null>
 }
 
 export interface CommandResult {
@@ -59,35 +75,52 @@ export interface CommandResult {
   readonly stderr: string
 }
 
+type CommandOptions = { readonly env?: Readonly<Record<string, string>>; readonly cwd?: string } & Pick<
+  ServiceOptions,
+  'launcher' | 'root'
+>
+
 /** Runs one `pets` command to its end. */
-export function pets(
+export async function pets(
   args: readonly string[],
-  options: { env?: Record<string, string>; input?: string; cwd?: string } & Pick<
-    ServiceOptions,
-    'launcher' | 'root'
-  > = {},
+  { input = '', ...options }: CommandOptions & { readonly input?: string } = {},
 ): Promise<CommandResult> {
-  const program = join(options.root ?? ROOT, PETS)
+  const { process: child, ended, stdout, stderr } = startPets(args, options)
+  const timer = setTimeout(() => child.kill('SIGKILL'), COMMAND_PATIENCE_MS)
+  child.stdin?.end(input)
+  const code = await ended
+  clearTimeout(timer)
+  return { code, stdout: stdout(), stderr: stderr() }
+}
+
+/** Starts one; `stdio` as for `spawn`, all pipes unless told. */
+export function startPets(
+  args: readonly string[],
+  { root, launcher, ...options }: CommandOptions & Pick<SpawnOptions, 'stdio' | 'detached'> = {},
+): RunningCommand {
   // Sources of another version make a database without being asked, and may not know the option.
-  const known = options.root === undefined ? args : args.filter((arg) => arg !== '--create')
-  const [command, ...line] = [...(options.launcher ?? []), process.execPath, program, ...known]
-  const child = spawn(command, line, {
-    env: { ...ENVIRONMENT, ...options.env },
-    cwd: options.cwd,
-    timeout: COMMAND_PATIENCE_MS,
-    killSignal: 'SIGKILL',
+  const known = root === undefined ? args : args.filter((arg) => arg !== '--create')
+  return startProgram([...(launcher ?? []), process.execPath, join(root ?? ROOT, PETS), ...known], options)
+}
+
+/** Starts any program. */
+export function startProgram(
+  [command = '', ...args]: readonly string[],
+  { env, ...options }: SpawnOptions = {},
+): RunningCommand {
+  const child = spawn(command, args, { ...options, env: { ...ENVIRONMENT, ...env } })
+  endWithTests(child)
+  child.stdin?.on('error', () => {}) // a command that refuses its input early closes it
+  const ended = new Promise<number | null>((done) => child.once('close', done))
+  return { process: child, ended, stdout: written(child.stdout), stderr: written(child.stderr) }
+}
+
+function written(stream: Readable | null): () => string {
+  let text = ''
+  stream?.setEncoding('utf8').on('data', (more: string) => {
+    text += more
   })
-  let stdout = ''
-  let stderr = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text
-  })
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text
-  })
-  child.stdin.on('error', () => {}) // a command that refuses its input early closes it
-  child.stdin.end(options.input ?? '')
-  return new Promise((done) => child.on('close', (code) => done({ code, stdout, stderr })))
+  return () => text
 }
 
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
@@ -140,6 +173,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   }
   return {
     baseUrl,
+    port: Number(new URL(baseUrl).port),
+    operatorPort,
     operatorUrl: `http://127.0.0.1:${operatorPort}`,
     database,
     process: child,
@@ -156,6 +191,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
       }
     },
     stop,
+    async kill() {
+      child.kill('SIGKILL')
+      await exited
+    },
     async [Symbol.asyncDispose]() {
       await stop()
     },
@@ -166,7 +205,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
 export function createPet(service: RunningService, key: string, name: string): Promise<Answer> {
   const headers = { 'Content-Type': 'application/json' }
   const body = JSON.stringify({ name, categoryId: 1 })
-  return call(Number(new URL(service.baseUrl).port), { method: 'POST', path: '/v1/pets', key, headers, body })
+  return call(service.port, { method: 'POST', path: '/v1/pets', key, headers, body })
 }
 
 /** The id of a new animal. */

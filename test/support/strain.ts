@@ -29,10 +29,10 @@ function residentMiB({ process }: RunningService): number {
 
 /** Watches the process from before `work` begins until it has ended. */
 async function strainOf(service: RunningService, work: () => Promise<void>): Promise<Strain> {
-  const port = Number(new URL(service.baseUrl).port)
+  const port = service.port
   const { key } = await service.issueKey()
   await using idle = await startService({ args: ['--anonymous-per-minute', '1000000'] })
-  const idlePort = Number(new URL(idle.baseUrl).port)
+  const idlePort = idle.port
   const tookMs: number[] = []
   const idleMs: number[] = []
   let peakMiB = 0

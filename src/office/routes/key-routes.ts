@@ -228,7 +228,7 @@ async function refusing<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-export const KEYS_PER_PAGE = 50
+const KEYS_PER_PAGE = 50
 /** Keys examined for an order by use today (those used last) or by refusals (those refused most). */
 export const LOOKED_AT = 1_000
 

@@ -1,31 +1,21 @@
 /** Names that are taken, shared or stale: a backup never mixes with, nor removes, what somebody else has there. */
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
-import { pets } from '../../support/commands/commands.ts'
+import { assertDone, commandsOn, pets } from '../../support/commands/commands.ts'
 import { temporaryFolder } from '../../support/folder.ts'
-import { endWithTests } from '../../support/servers/servers.ts'
 import { pets as petsProcess } from '../../support/service.ts'
-import { until } from '../../support/until.ts'
 
-const PETS = resolve(import.meta.dirname, '../../../src/cli/pets.ts')
-
-async function done(...args: string[]) {
-  const { code, stdout, stderr } = await pets(args)
-  assert.equal(code, 0, stderr)
-  return { stdout, stderr }
-}
+const done = async (...args: string[]) => assertDone(await pets(args))
 
 /** A database of animals that are all called the same. */
 async function databaseOf(folder: string, name: string, animals: number): Promise<string> {
   const database = `sqlite:${join(folder, `${name}.db`)}`
   const input = `name,categoryId\n${`${name},1\n`.repeat(animals)}`
-  const { code, stderr } = await pets(['import', '--create', '-', '--database', database], { input })
-  assert.equal(code, 0, stderr)
+  assertDone(await commandsOn(database).add(input))
   return database
 }
 
@@ -83,21 +73,6 @@ describe('the name of a backup', () => {
     const { code, stderr } = await pets(['find', 'rex', '--database', `sqlite:${file}`])
     assert.deepEqual([code, /the log \S+-wal of the one before was left beside it/.test(stderr)], [1, true], stderr)
   })
-
-  it('is free again after Ctrl-C, which leaves nothing', async () => {
-    const folder = temporaryFolder()
-    const database = await databaseOf(folder, 'rex', 100_000)
-    const file = join(folder, 'backup')
-    const child = spawn(process.execPath, [PETS, 'backup', file, '--database', database])
-    endWithTests(child)
-    const closed = once(child, 'close')
-    const partials = () => readdirSync(folder).filter((name) => name.endsWith('.partial'))
-    await until('the backup has begun', async () => child.exitCode !== null || partials().length > 0)
-    child.kill('SIGINT')
-    const [code] = await closed
-    assert.equal(code, 1)
-    assert.deepEqual([partials(), existsSync(file)], [[], false])
-  })
 })
 
 describe('restore', () => {
@@ -122,22 +97,15 @@ describe('restore', () => {
 
   it('says before it is done how many revoked keys and people come back, and which', async () => {
     const folder = temporaryFolder()
-    const path = join(folder, 'pets.db')
-    const database = ['--database', `sqlite:${path}`]
-    await databaseOf(folder, 'pets', 1)
-    const keys: string[] = []
-    for (let n = 0; n < 3; n += 1) {
-      const { stdout } = await done('keys', 'create', '--create', '--plan', 'free', '--json', ...database)
-      keys.push((JSON.parse(stdout) as { id: string }).id)
-    }
-    await done('people', 'invite', '--create', 'Ada', '--role', 'staff', ...database)
-    await done('keys', 'revoke', keys[0] ?? '', ...database)
+    const { run, done, key } = commandsOn(await databaseOf(folder, 'pets', 1))
+    const keys = [(await key('free')).id, (await key('free')).id, (await key('free')).id] as const
+    await done('people', 'invite', 'Ada', '--role', 'staff')
+    await done('keys', 'revoke', keys[0])
     const file = join(folder, 'backup')
-    await done('backup', file, ...database)
-    await done('keys', 'revoke', keys[1] ?? '', ...database)
-    await done('keys', 'revoke', keys[2] ?? '', ...database)
-    await done('people', 'revoke', 'Ada', ...database)
-    const { stderr } = await done('restore', file, ...database)
+    await done('backup', file)
+    for (const id of keys.slice(1)) await done('keys', 'revoke', id)
+    await done('people', 'revoke', 'Ada')
+    const { stderr } = await run('restore', file)
     const [first, second, last] = stderr.split('\n')
     assert.equal(
       first,
@@ -145,7 +113,7 @@ describe('restore', () => {
     )
     assert.match(second ?? '', /^1 person revoked after the backup will come into the office again: Ada\. /)
     assert.match(last ?? '', /^The database that was there is kept as/)
-    const again = await done('restore', file, ...database)
+    const again = await run('restore', file)
     assert.match(again.stderr, /^The database that was there is kept as/, 'nobody comes back')
   })
 

@@ -2,18 +2,22 @@
  * Backups, restoring them, and checking a database: on the real commands, beside the real service, with real damage.
  */
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
+import { fork, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { copyFileSync, cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { MIGRATIONS } from '../../../src/store/sqlite/file/migrations.ts'
-import { pets } from '../../support/commands/commands.ts'
+import { assertDone, commandsOn, pets } from '../../support/commands/commands.ts'
+import { diskNeeded, startFaultyDisk } from '../../support/disk/disk.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { skipUnless } from '../../support/programs.ts'
-import { createdId, pets as petsProcess, startService } from '../../support/service.ts'
+import { createdId, pets as petsProcess, startPets, startService } from '../../support/service.ts'
+import { until } from '../../support/until.ts'
 
-const PETS = resolve(import.meta.dirname, '../../../src/cli/pets.ts')
+const COPYING = resolve(import.meta.dirname, '../../../src/store/sqlite/upkeep/snapshot/process.ts')
 
 const mountNeeded = skipUnless(
   process.getuid?.() === 0 && spawnSync('unshare', ['-m', 'true']).status === 0,
@@ -24,24 +28,12 @@ describe('backup, restore and verify', () => {
   async function withDatabase(animals = 3) {
     const folder = temporaryFolder()
     const path = join(folder, 'pets.db')
-    const run = (...args: string[]) => pets([...args, '--database', `sqlite:${path}`])
-    const done = async (...args: string[]) => {
-      const { code, stdout, stderr } = await run(...args)
-      assert.equal(code, 0, stderr)
-      return stdout
-    }
+    const database = `sqlite:${path}`
+    const commands = commandsOn(database)
     const add = (n: number, name: string) =>
-      pets(['import', '--create', '-', '--database', `sqlite:${path}`], {
-        input: `name,categoryId\n${Array.from({ length: n }, (_, i) => `${name} ${i},1\n`).join('')}`,
-      })
+      commands.add(`name,categoryId\n${Array.from({ length: n }, (_, i) => `${name} ${i},1\n`).join('')}`)
     await add(animals, 'Rex')
-    const refused = async (message: RegExp, ...args: string[]) => {
-      const { code, stderr } = await run(...args)
-      assert.equal(code, 1, stderr)
-      assert.match(stderr, message)
-      assert.doesNotMatch(stderr, /\n\s+at /, 'a sentence, no stack')
-    }
-    return { folder, path, database: `sqlite:${path}`, run, done, add, refused }
+    return { folder, path, database, ...commands, add }
   }
 
   /** Everything but what a service writes by itself. */
@@ -74,18 +66,15 @@ describe('backup, restore and verify', () => {
     assert(aside !== undefined)
     assert.deepEqual(everything(join(folder, aside)), later)
     assert.match(await done('verify'), /^The database is sound: 2 animals, 1 removed/)
-    assert.equal(await done('show', '1').then((text) => /status +-/.test(text)), true)
+    assert.match(await done('show', '1'), /status +-/)
   })
 
   it('what is no database is no backup, in a sentence that says so; the database stays', async () => {
     const { folder, path, refused } = await withDatabase()
     const then = everything(path)
     writeFileSync(join(folder, 'passwd'), 'root:x:0:0:root:/root:/bin/bash\n')
-    await refused(
-      /passwd is no backup: it is not a SQLite database; name the backup/,
-      'restore',
-      join(folder, 'passwd'),
-    )
+    const file = join(folder, 'passwd')
+    await refused(/passwd is no backup: it is not a SQLite database; name the backup/, 'restore', file)
     assert.deepEqual(everything(path), then)
   })
 
@@ -101,8 +90,7 @@ describe('backup, restore and verify', () => {
     while (acknowledged.length < 50) await new Promise((resolve) => setImmediate(resolve))
     const before = [...acknowledged]
     const file = join(folder, 'backup.db')
-    const { code, stderr } = await petsProcess(['backup', file, '--database', database])
-    assert.equal(code, 0, stderr)
+    assertDone(await petsProcess(['backup', file, '--database', database]))
     writing = false
     await Promise.all(writers)
     assert(acknowledged.length > before.length, 'the service went on while the backup was made')
@@ -133,36 +121,42 @@ describe('backup, restore and verify', () => {
     )
   })
 
-  it('a backup that is killed leaves no file with its name, and does not stand in the way of the next', async () => {
-    const { folder, database, done } = await withDatabase(100_000)
-    const file = join(folder, 'backup.db')
-    const child = spawn(process.execPath, [PETS, 'backup', file, '--database', database], { detached: true })
-    const ended = new Promise((done) => child.once('close', done))
-    const partials = () => readdirSync(folder).filter((name) => name.endsWith('.partial'))
-    while (partials().length === 0) await new Promise((resolve) => setImmediate(resolve))
-    process.kill(-(child.pid ?? 0), 'SIGKILL')
-    await ended
-    assert.equal(existsSync(file), false)
-    assert.match(await done('backup', file), /^Backed up and checked: 100000 animals/)
-    assert.equal(partials().length, 1, 'what the killed one has left, and nothing of the next')
-  })
+  it(
+    'a backup that is ended leaves no file with its name, nor after Ctrl-C any other, and the next one is made',
+    diskNeeded,
+    async () => {
+      const { folder, database, done } = await withDatabase()
+      const file = join(folder, 'backup.db')
+      const partials = () => readdirSync(folder).filter((name) => name.endsWith('.partial'))
+      // What is being written waits for the disk until the end of the test.
+      using disk = startFaultyDisk({ files: ['*.partial'], delayMs: 3_600_000 })
+      for (const [signal, left] of [
+        ['SIGINT', 0],
+        ['SIGKILL', 1],
+      ] as const) {
+        const { process: command, ended } = startPets(['backup', file, '--database', database], {
+          env: disk.env,
+          detached: true,
+        })
+        await until('it is being written', () => partials().length > 0)
+        process.kill(-(command.pid ?? 0), signal)
+        assert.equal(await ended, signal === 'SIGINT' ? 1 : null)
+        assert.deepEqual([existsSync(file), partials().length], [false, left])
+      }
+      assert.match(await done('backup', file), /^Backed up and checked: 3 animals/)
+      assert.equal(partials().length, 1, 'what the killed one has left, and nothing of the next')
+    },
+  )
 
-  it('a backup of which only the command is killed leaves nothing, and says nothing of its inside', async () => {
-    const { folder, database } = await withDatabase(20_000)
-    const child = spawn(process.execPath, [PETS, 'backup', join(folder, 'backup.db'), '--database', database])
-    let said = ''
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said += text
-    })
-    const ended = new Promise((done) => child.once('close', done))
-    const partials = () => readdirSync(folder).filter((name) => name.endsWith('.partial'))
-    const isBeingWritten = () =>
-      partials().some((name) => (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0) > 0)
-    while (!isBeingWritten()) await new Promise((resolve) => setImmediate(resolve))
-    child.kill('SIGKILL')
-    await ended // the process that copies has the output as well
-    assert.equal(said, '')
-    assert.deepEqual(partials(), [])
+  it('what copies leaves nothing when the command that has asked for it is gone, and says nothing', async () => {
+    const { folder, path } = await withDatabase()
+    const target = join(folder, 'copy')
+    writeFileSync(target, '')
+    const child = fork(COPYING, [path, 'with its log', target], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
+    child.disconnect()
+    assert(child.stderr !== null)
+    const [said] = await Promise.all([text(child.stderr), once(child, 'exit')])
+    assert.deepEqual([existsSync(target), said], [false, ''])
   })
 
   it('restore refuses while the service runs, and while another process has the file open', async () => {
@@ -233,8 +227,7 @@ describe('backup, restore and verify', () => {
     const service = await startService({ database })
     const { key } = await service.issueKey()
     for (let n = 0; n < 20; n++) await createdId(service, key, 'Later')
-    service.process.kill('SIGKILL')
-    await service.stop()
+    await service.kill()
     assert(statSync(`${path}-wal`).size > 0)
     cpSync(file, path)
     for (const args of [['serve', '--port', '0'], ['find', 'rex'], ['keys', 'list'], ['verify']]) {
@@ -315,35 +308,6 @@ describe('backup, restore and verify', () => {
       assert.deepEqual([code, stdout], [1, ''])
       assert(stderr.includes(`    ${tool}\n`), stderr)
       assert.doesNotMatch(stderr, /secret/)
-    }
-  })
-
-  it('a restore that is killed at any moment leaves the old database or the new one, whole', async () => {
-    const { folder, path, database, done, add } = await withDatabase(3_000)
-    const file = join(folder, 'backup.db')
-    await done('backup', file)
-    await add(10, 'Later')
-    const kept = join(folder, 'kept.db')
-    await done('backup', kept)
-    const [old, restored] = [everything(kept), everything(file)]
-    const seen = new Set<string>()
-    const beganMs = performance.now()
-    await done('restore', kept)
-    const wholeMs = performance.now() - beganMs
-    // Of the time that it takes as a whole on this machine.
-    for (const part of [0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 1.2]) {
-      const child = spawn(process.execPath, [PETS, 'restore', file, '--database', database], { detached: true })
-      const ended = new Promise((done) => child.once('close', done))
-      await new Promise((resolve) => setTimeout(resolve, part * wholeMs))
-      try {
-        process.kill(-(child.pid ?? 0), 'SIGKILL')
-      } catch {} // it has ended already
-      await ended
-      const now = JSON.stringify(everything(path))
-      assert(now === JSON.stringify(old) || now === JSON.stringify(restored))
-      seen.add(now)
-      assert.match(await done('verify'), /^The database is sound/)
-      await done('restore', kept)
     }
   })
 })

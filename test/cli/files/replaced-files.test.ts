@@ -3,68 +3,33 @@
  * them: real commands and services, stopped by force.
  */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
-import { pets } from '../../support/commands/commands.ts'
+import { assertDone, commandsOn, linesOf } from '../../support/commands/commands.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { call } from '../../support/http.ts'
-import { endWithTests } from '../../support/servers/servers.ts'
-import { createPet, pets as petsProcess, type RunningService, startService } from '../../support/service.ts'
+import { createPet, pets as petsProcess, type RunningService, startPets, startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
-const PETS = resolve(import.meta.dirname, '../../../src/cli/pets.ts')
-
-async function done(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await pets(args)
-  assert.equal(code, 0, stderr)
-  return stdout
-}
-
-async function refused(message: RegExp, ...args: string[]): Promise<void> {
-  const { code, stderr } = await pets(args)
-  assert.equal(code, 1, stderr)
-  assert.match(stderr, message)
-  assert.doesNotMatch(stderr, /\n\s+at /, 'a sentence, no stack')
-}
-
 async function addTo(database: string, name: string): Promise<void> {
-  const { code, stderr } = await pets(['import', '--create', '-', '--database', database], {
-    input: `name,categoryId\n${name},1\n`,
-  })
-  assert.equal(code, 0, stderr)
-}
-
-async function kill(service: RunningService): Promise<void> {
-  service.process.kill('SIGKILL')
-  await service.stop()
+  assertDone(await commandsOn(database).add(`name,categoryId\n${name},1\n`))
 }
 
 /** An import that has begun and waits for its rows. */
 async function startImport(file: string) {
-  const args = [PETS, 'import', '-', '--database', `sqlite:${file}`]
-  const child = spawn(process.execPath, args, { stdio: ['pipe', 'ignore', 'pipe'] })
-  endWithTests(child)
-  let stderr = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text
-  })
-  const closed = once(child, 'close')
-  child.stdin.on('error', () => {})
+  const { process: child, ended, stderr } = startPets(['import', '-', '--database', `sqlite:${file}`])
   await until('the import has begun', async () => child.exitCode !== null || isLocked(`${file}.importing`))
   return {
     /** Resolves to its exit code and what it said. */
     async end(rows: string) {
-      child.stdin.end(rows)
-      const [code] = await closed
-      return { code, stderr }
+      child.stdin?.end(rows)
+      return { code: await ended, stderr: stderr() }
     },
     async [Symbol.asyncDispose]() {
       child.kill('SIGKILL')
-      await closed
+      await ended
     },
   }
 }
@@ -83,10 +48,7 @@ function isLocked(file: string): boolean {
 }
 
 const namesIn = async (database: string) =>
-  (await done('export', '--database', database))
-    .trim()
-    .split('\n')
-    .map((line) => (JSON.parse(line) as { name: string }).name)
+  linesOf<{ name: string }>(await commandsOn(database).done('export')).map(({ name }) => name)
 
 describe('another database put in place beside the log of a crash', () => {
   for (const link of [false, true]) {
@@ -98,19 +60,19 @@ describe('another database put in place beside the log of a crash', () => {
       if (link) symlinkSync(join('real', 'pets.db'), path)
       const database = `sqlite:${path}`
       await addTo(database, 'Rex')
-      await done('keys', 'create', '--create', '--plan', 'free', '--database', database)
+      await commandsOn(database).done('keys', 'create', '--create', '--plan', 'free')
       const copy = join(folder, 'copy.db')
       await addTo(`sqlite:${copy}`, 'Rex')
       const service = await startService({ database })
       const { key } = await service.issueKey()
       for (let n = 0; n < 5; n += 1) assert.equal((await createPet(service, key, `Later ${n}`)).status, 201)
-      await kill(service)
+      await service.kill()
       assert(statSync(`${file}-wal`).size > 0)
       copyFileSync(copy, file)
       for (const args of [['serve', '--port', '0'], ['export'], ['verify']]) {
-        await refused(/the log .*-wal of the one before was left beside it/, ...args, '--database', database)
+        await commandsOn(database).refused(/the log .*-wal of the one before was left beside it/, ...args)
       }
-      await done('restore', copy, '--database', database)
+      await commandsOn(database).done('restore', copy)
       assert.deepEqual(await namesIn(database), ['Rex'])
     })
   }
@@ -123,10 +85,10 @@ describe('a healthy database', () => {
     const database = `sqlite:${file}`
     await addTo(database, 'Rex')
     const backup = join(folder, 'backup.db')
-    await done('backup', backup, '--database', database)
+    await commandsOn(database).done('backup', backup)
     // A command that works on what is there keeps a restore away.
     await using importing = await startImport(file)
-    await refused(/An import into .* is running/, 'restore', backup, '--database', database)
+    await commandsOn(database).refused(/An import into .* is running/, 'restore', backup)
     assert.equal((await importing.end('name,categoryId\nMia,1\n')).code, 0)
     // A command waits for a restore, though not for one that a busy machine draws out.
     const waiting = async (...args: string[]) => {
@@ -143,7 +105,7 @@ describe('a healthy database', () => {
     const service = await startService({ database })
     const { key } = await service.issueKey()
     assert.equal((await createPet(service, key, 'Later')).status, 201)
-    await kill(service)
+    await service.kill()
     assert.deepEqual(await namesIn(database), ['Rex', 'Later'])
   })
 
@@ -156,8 +118,8 @@ describe('a healthy database', () => {
     held.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
     const serving = new DatabaseSync(`${file}.serving`)
     serving.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
-    await refused(/is being restored; wait for the end of `pets restore`/, 'find', 'rex', '--database', database)
-    await refused(/wait for the end of a restore or a copy/, 'serve', '--port', '0', '--database', database)
+    await commandsOn(database).refused(/is being restored; wait for the end of `pets restore`/, 'find', 'rex')
+    await commandsOn(database).refused(/wait for the end of a restore or a copy/, 'serve', '--port', '0')
     held.close()
     serving.close()
     assert.deepEqual(await namesIn(database), ['Rex'])
@@ -171,7 +133,7 @@ describe('a file replaced under a running service', () => {
     const database = `sqlite:${file}`
     await addTo(database, 'Rex')
     const backup = join(folder, 'backup.db')
-    await done('backup', backup, '--database', database)
+    await commandsOn(database).done('backup', backup)
     const service = await startService({ database })
     const { key } = await service.issueKey()
     assert.equal((await createPet(service, key, 'Before')).status, 201)
@@ -194,7 +156,7 @@ describe('a file replaced under a running service', () => {
     assert.equal((await createPet(service, key, 'Lost')).status, 503, 'at once, not at the next look')
     await until('the service has seen it', async () => (await readiness(service)).status === 503)
     assert.match((await readiness(service)).text, /is no longer the file that this service has open/)
-    assert.equal((await call(Number(new URL(service.baseUrl).port), { key })).status, 503)
+    assert.equal((await call(service.port, { key })).status, 503)
     assert.equal(said(service), 1)
     for (const args of [
       ['keys', 'create', '--create', '--plan', 'free'],
@@ -202,7 +164,7 @@ describe('a file replaced under a running service', () => {
       ['verify'],
       ['backup', join(folder, 'x.db')],
     ]) {
-      await refused(/is not the file that the running `pets serve` has open/, ...args, '--database', database)
+      await commandsOn(database).refused(/is not the file that the running `pets serve` has open/, ...args)
     }
     rmSync(file)
     renameSync(join(folder, 'aside.db'), file)

@@ -26,7 +26,7 @@ describe('pets sync', { concurrency: 2 }, () => {
     await using service = await startService({ database })
     const { key } = await service.issueKey('enterprise')
     const names = async () => {
-      const { body } = await call(Number(new URL(service.baseUrl).port), { key })
+      const { body } = await call(service.port, { key })
       return (JSON.parse(body) as { name: string }[]).map(({ name }) => name)
     }
     assert.deepEqual(await names(), [])

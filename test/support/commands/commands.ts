@@ -2,6 +2,7 @@
  * Runs `pets` commands in the test's own process, where the guarantee is what a command does and says, and not how its
  * process begins and ends: several may run at once.
  */
+import assert from 'node:assert/strict'
 import { Readable } from 'node:stream'
 import { runPets } from '../../../src/cli/program.ts'
 import type { Clock } from '../../../src/common/clock.ts'
@@ -50,4 +51,45 @@ export async function pets(
     },
   })
   return { code, stdout, stderr }
+}
+
+/** The commands on one database, whose arguments are words. A hook of the suite may make the database. */
+export function commandsOn(database: string | (() => string)) {
+  const of = () => ['--database', typeof database === 'string' ? database : database()]
+  const run = (...args: string[]) => pets([...args, ...of()])
+  const done = async (...args: string[]) => assertDone(await run(...args)).stdout
+  return {
+    run,
+    /** What a command prints that has to succeed. */
+    done,
+    /** The same of one that prints objects, a line each. */
+    told: async <T = Readonly<Record<string, string>>>(...args: string[]) => linesOf<T>(await done(...args, '--json')),
+    /** A command has to fail with a sentence that says so. */
+    refused: async (message: RegExp, ...args: string[]) => assertRefused(await run(...args), message),
+    /** Imports rows of CSV, or what else there is; without a database it makes one. */
+    add: (input: string, ...more: string[]) => pets(['import', '--create', '-', ...more, ...of()], { input }),
+    /** Makes a key of a plan. */
+    async key(...plan: string[]): Promise<{ readonly id: string; readonly key: string }> {
+      const { stdout } = assertDone(await run('keys', 'create', '--create', '--json', '--plan', ...plan))
+      return JSON.parse(stdout)
+    },
+  }
+}
+
+export function assertDone(result: CommandResult): CommandResult {
+  assert.equal(result.code, 0, result.stderr)
+  return result
+}
+
+/** That a command has failed, with a sentence that says so and no stack. */
+export function assertRefused({ code, stdout, stderr }: CommandResult, message: RegExp): void {
+  assert.deepEqual([code, stdout], [1, ''], stderr)
+  assert.match(stderr, message)
+  assert.doesNotMatch(stderr, /\n\s+at /, 'a sentence, no stack')
+}
+
+/** What is written as JSON, an object a line. */
+export function linesOf<T>(text: string): T[] {
+  const lines = text.trim()
+  return lines === '' ? [] : lines.split('\n').map((line) => JSON.parse(line) as T)
 }
