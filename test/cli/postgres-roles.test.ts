@@ -7,9 +7,9 @@ import { Client } from 'pg'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { openStore } from '../../src/store/open.ts'
 import { pets } from '../support/commands/commands.ts'
-import { PLAIN_IMPORT } from '../support/imports.ts'
 import { type Databases, postgresNeeded } from '../support/servers/postgres.ts'
 import { sharedPostgres } from '../support/servers/shared-postgres.ts'
+import { batchesOf, keyOf, PLAIN_IMPORT } from '../support/store.ts'
 
 /**
  * Each writes, an export only its entry in the journal. `1` is an animal, `2` a removed one, `k` a key; import 1 can be
@@ -40,24 +40,10 @@ describe('a PostgreSQL user', { concurrency: false, ...postgresNeeded }, () => {
     url = await server.createDatabase()
     const store = await openStore(url, { serving: false, clock: systemClock })
     const { by } = PLAIN_IMPORT
-    await store.imports.add(
-      (async function* () {
-        yield ['Søren', 'Luna'].map((name) => ({ name, categoryId: 7n }))
-      })(),
-      PLAIN_IMPORT,
-    )
+    const animals = ['Søren', 'Luna'].map((name) => ({ name, categoryId: 7n }))
+    await store.imports.add(batchesOf(animals), PLAIN_IMPORT)
     await store.records.remove([2n], by)
-    const key = {
-      id: 'k',
-      lineage: 'k',
-      plan: 'free' as const,
-      perMinute: 60,
-      perDay: 1_000,
-      label: 'Zoë',
-      createdAtMs: 1,
-    }
-    const times = { expiresAtMs: undefined, revokedAtMs: undefined, lastUsedAtMs: undefined }
-    await store.keys.add({ ...key, ...times }, 'hash', by)
+    await store.keys.add(keyOf({ id: 'k', label: 'Zoë' }), 'hash', by)
     await store.close()
     const database = new URL(url).pathname.slice(1)
     const admin = new Client(as('admin'))

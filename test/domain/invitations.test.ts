@@ -14,8 +14,8 @@ import {
 } from '../../src/domain/people.ts'
 import { SignIn } from '../../src/domain/sign-in.ts'
 import { openSqlite } from '../../src/store/sqlite/store.ts'
-import { authorAt } from '../support/author.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { authorAt } from '../support/store.ts'
 import { computeAtLeastCost, computing, HOUR_MS, isSession, PASSPHRASE, setUp, store } from './signing-in.ts'
 
 computeAtLeastCost()

@@ -23,8 +23,8 @@ import { SessionEnded } from '../../src/store/people.ts'
 import type { Key } from '../../src/store/rows.ts'
 import { openSqlite, type SqliteStore } from '../../src/store/sqlite/store.ts'
 import type { KeyStore } from '../../src/store/store.ts'
-import { authorAt } from '../support/author.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { authorAt } from '../support/store.ts'
 import { clockAt } from '../support/time/clock.ts'
 
 const START_MS = Date.UTC(2026, 10, 21, 12)

@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { changeRole, hashToken, revokePerson } from '../../src/domain/people.ts'
 import { isTokenOf, SignIn } from '../../src/domain/sign-in.ts'
-import { authorAt } from '../support/author.ts'
+import { authorAt } from '../support/store.ts'
 import { until } from '../support/until.ts'
 import { computeAtLeastCost, HOUR_MS, isSession, MINUTE_MS, PASSPHRASE, setUp, store } from './signing-in.ts'
 

@@ -16,10 +16,10 @@ import type {
   StatusChanged,
 } from '../../src/office/office-data.ts'
 import type { Store } from '../../src/store/store.ts'
-import { PLAIN_IMPORT } from '../support/imports.ts'
 import { BODY_LIMIT, type OfficeApp, startOfficeApp } from '../support/office-app.ts'
 import type { SignedInClient } from '../support/office-client.ts'
 import { onSqlite } from '../support/on-each-engine.ts'
+import { PLAIN_IMPORT } from '../support/store.ts'
 
 const once = () => randomBytes(16).toString('hex')
 const MIA = { name: 'Mia', categoryId: '7', status: 'available' } as const

@@ -11,10 +11,10 @@ import type { AnimalPage, ImportResult, ImportSummary, OfficeError, Upload } fro
 import { claim } from '../../src/store/sqlite/file/claim.ts'
 import type { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { PLAIN_IMPORT } from '../support/imports.ts'
 import { keptUploads, type OfficeApp, startOfficeApp } from '../support/office-app.ts'
 import type { SignedInClient } from '../support/office-client.ts'
 import { onSqlite } from '../support/on-each-engine.ts'
+import { PLAIN_IMPORT } from '../support/store.ts'
 import { until } from '../support/until.ts'
 
 const HEADER = 'name,categoryId,status\n'

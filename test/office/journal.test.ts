@@ -5,9 +5,9 @@ import { INT64_MAX } from '../../src/contract/int64.ts'
 import type { JournalLine, JournalPage } from '../../src/office/office-data.ts'
 import { addJournalRoutes, LINES_PER_PAGE } from '../../src/office/routes/journal-routes.ts'
 import type { Key } from '../../src/store/rows.ts'
-import { PLAIN_IMPORT } from '../support/imports.ts'
 import { type OfficeRoutes, startOfficeApp, startRoutes } from '../support/office-app.ts'
 import { onSqlite } from '../support/on-each-engine.ts'
+import { PLAIN_IMPORT } from '../support/store.ts'
 
 const KEY: Key = {
   id: 'key_1',

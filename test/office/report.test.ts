@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { it } from 'node:test'
 import type { Animal, OfficeReport, StatusChanged } from '../../src/office/office-data.ts'
-import { authorAt } from '../support/author.ts'
 import { startOfficeApp } from '../support/office-app.ts'
 import { onSqlite } from '../support/on-each-engine.ts'
+import { authorAt } from '../support/store.ts'
 
 onSqlite(
   (name) => `the office’s report, on ${name}`,

@@ -10,10 +10,10 @@ import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { publish } from '../../src/public-page/publisher.ts'
 import { openStore } from '../../src/store/open.ts'
-import { authorAt } from '../support/author.ts'
 import { assertAccessible, DESKTOP, isTooWide, keepPicture, openPage, PHONE } from '../support/browser/browser.ts'
 import { chromiumNeeded, openBrowser } from '../support/browser/chromium.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { authorAt } from '../support/store.ts'
 
 const NAMES = [
   ...['Rex', 'Luna', 'Bruno', 'Mia', 'Tom', '<script>document.title = "broken"</script>', 'W'.repeat(5_000)],

@@ -8,9 +8,9 @@ import type { NewPet, PetStatus } from '../../src/contract/schemas.ts'
 import { publish } from '../../src/public-page/publisher.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
-import { authorAt } from '../support/author.ts'
 import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { authorAt } from '../support/store.ts'
 
 const START_MS = Date.UTC(2026, 10, 23, 12)
 const BY = authorAt(START_MS)

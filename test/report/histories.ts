@@ -11,7 +11,7 @@ import type { Author } from '../../src/store/author.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { ListedPet } from '../../src/store/sync.ts'
-import { PLAIN_IMPORT } from '../support/imports.ts'
+import { PLAIN_IMPORT } from '../support/store.ts'
 import { clockAt } from '../support/time/clock.ts'
 
 type Status = PetStatus | null

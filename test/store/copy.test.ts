@@ -10,16 +10,14 @@ import { RedisCounters } from '../../src/counters/redis-counters.ts'
 import { RESTORABLE_MS } from '../../src/store/bounds.ts'
 import type { LedgerRow } from '../../src/store/ledger.ts'
 import { openStore } from '../../src/store/open.ts'
-import type { Key } from '../../src/store/rows.ts'
 import type { Store } from '../../src/store/store.ts'
-import { authorAt } from '../support/author.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { PLAIN_IMPORT } from '../support/imports.ts'
 import { ownCounters } from '../support/own-counters.ts'
 import { type Databases, postgresNeeded } from '../support/servers/postgres.ts'
 import { redisNeeded, startRedis } from '../support/servers/redis.ts'
 import { sharedPostgres } from '../support/servers/shared-postgres.ts'
 import { pets as petsProcess } from '../support/service.ts'
+import { authorAt, batchesOf, keyOf, PLAIN_IMPORT, WHOLE_JOURNAL } from '../support/store.ts'
 
 /** Kills the process when it has begun to add animals to PostgreSQL, before the fifth time that it does. */
 const KILLING = `
@@ -33,20 +31,10 @@ const KILLING = `
 const KILLED_HALF_WAY = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(KILLING)}` }
 const LIMITS = { perMinute: 60, perDay: 1_000, ban: undefined }
 
-const key: Key = {
-  id: 'k1',
-  lineage: 'k0',
-  plan: 'enterprise',
-  perMinute: 7,
-  perDay: 8,
-  label: '„Tierheim“',
-  createdAtMs: 1,
-  expiresAtMs: 2,
-  revokedAtMs: 3,
-  lastUsedAtMs: undefined,
-}
-
-const WHOLE_JOURNAL = { petId: undefined, keyId: undefined, sinceMs: undefined, before: undefined, limit: 1_000 }
+const key = keyOf({
+  ...{ id: 'k1', lineage: 'k0', plan: 'enterprise', perMinute: 7, perDay: 8, label: '„Tierheim“' },
+  ...{ expiresAtMs: 2, revokedAtMs: 3 },
+})
 
 /** In a process of its own, with what it has printed. */
 async function copy(args: readonly string[], env = {}) {
@@ -59,12 +47,7 @@ async function fill(store: Store, animals: number): Promise<void> {
     const pet = { name: `Nº ${n} "x"\n`, categoryId: n % 2 === 0 ? INT64_MIN : INT64_MAX }
     return n % 3 === 0 ? pet : { ...pet, status: 'sold' }
   })
-  await store.imports.add(
-    (async function* () {
-      yield pets
-    })(),
-    PLAIN_IMPORT,
-  )
+  await store.imports.add(batchesOf(pets), PLAIN_IMPORT)
 }
 
 function ledgerRow(lineage: string, admitted: number): LedgerRow {
@@ -112,18 +95,9 @@ describe('pets copy', { concurrency: false, ...postgresNeeded }, () => {
     await source.records.purge(6, authorAt(RESTORABLE_MS))
     await source.records.remove([8n], authorAt(9))
     const listed = { name: 'No 1', categoryId: INT64_MIN, status: null, reference: 'A1', line: 2 }
-    const list = (async function* () {
-      yield [listed]
-    })()
-    const syncing = {
-      by: authorAt(7),
-      source: 'list.csv',
-      missing: 'keep',
-      adopts: true,
-      most: 1,
-      dryRun: false,
-    } as const
-    assert.equal((await source.sync.run(list, syncing)).counts.adopted, 1)
+    const of = { by: authorAt(7), source: 'list.csv', dryRun: false }
+    const syncing = { ...of, missing: 'keep', adopts: true, most: 1 } as const
+    assert.equal((await source.sync.run(batchesOf([listed]), syncing)).counts.adopted, 1)
     const invitation = { name: 'Ana', folded: 'ana', role: 'manager', hash: 'of a link', endsAtMs: 9 } as const
     await source.people.invite(invitation, authorAt(7))
     await source.people.accept('of a link', 'of a passphrase', { hash: 'of a session', atMs: 8 })

@@ -8,18 +8,14 @@ import { fold } from '../../src/common/fold.ts'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
 import type { NewPet } from '../../src/contract/schemas.ts'
-import type { ImportedPet, ImportOutcome } from '../../src/store/imports.ts'
+import type { ImportOutcome } from '../../src/store/imports.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
-import { PLAIN_IMPORT } from '../support/imports.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
+import { batchesOf, PLAIN_IMPORT, WHOLE_JOURNAL } from '../support/store.ts'
 import { storeEngines } from './engines.ts'
 
 const LOOKING = { ...PLAIN_IMPORT, allowDuplicates: false }
-
-async function* batchesOf(...batches: readonly ImportedPet[][]): AsyncIterable<readonly ImportedPet[]> {
-  yield* batches
-}
 
 function numbered(from: number, to: number): NewPet[] {
   return Array.from({ length: to - from }, (_, n) => ({ name: `${from + n}`, categoryId: BigInt((from + n) % 7) }))
@@ -150,15 +146,7 @@ onEachEngine(
         const { n } = await add()
         assert.deepEqual(await store.categories.names(), newCategories)
         assert.deepEqual(
-          (
-            await store.records.journal({
-              petId: undefined,
-              keyId: undefined,
-              sinceMs: undefined,
-              before: undefined,
-              limit: 3,
-            })
-          ).map(({ act }) => act),
+          (await store.records.journal({ ...WHOLE_JOURNAL, limit: 3 })).map(({ act }) => act),
           ['import', 'label', 'label'],
         )
         await store.imports.undo(n ?? 0n, by)
@@ -246,8 +234,7 @@ onEachEngine(
         assert.equal(removed.length, 5_000, 'they are among the removed ones when it is done')
         const told = undone.filter((one) => one !== undefined)
         assert.deepEqual(told, [{ removed: 5_000, kept: 0 }])
-        const query = { petId: undefined, keyId: undefined, sinceMs: undefined, before: undefined, limit: 10 }
-        const entries = (await records.journal(query)).filter(({ act }) => act === 'undo import')
+        const entries = (await records.journal(WHOLE_JOURNAL)).filter(({ act }) => act === 'undo import')
         assert.deepEqual(
           entries.map(({ from }) => from),
           [`{"import":${n},"animals":5000}`],

@@ -7,7 +7,7 @@ import { systemClock } from '../../src/common/system-clock.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Key } from '../../src/store/rows.ts'
 import type { Archive, FoundKeys, KeySearch, KeyStore } from '../../src/store/store.ts'
-import { authorAt } from '../support/author.ts'
+import { authorAt } from '../support/store.ts'
 import { storeEngines } from './engines.ts'
 
 /** None of them is in an id. */

@@ -3,19 +3,14 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
 import { HOUR_MS, MINUTE_MS } from '../../src/common/clock.ts'
-import type { ImportedPet } from '../../src/store/imports.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Origin } from '../../src/store/origins.ts'
 import type { Store } from '../../src/store/store.ts'
-import { PLAIN_IMPORT } from '../support/imports.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
+import { batchesOf, PLAIN_IMPORT } from '../support/store.ts'
 import { clockAt } from '../support/time/clock.ts'
 
 const START_MS = Date.UTC(2026, 10, 21, 12)
-
-async function* batch(pets: readonly ImportedPet[]): AsyncIterable<readonly ImportedPet[]> {
-  yield pets
-}
 
 type Step =
   | { readonly does: 'create'; readonly keys: readonly (string | undefined)[] }
@@ -86,7 +81,7 @@ onEachEngine(
               if (one.does === 'import') {
                 const before = new Set(await found(undefined, startMs))
                 const pets = Array.from({ length: one.animals }, () => ({ name: 'Rex', categoryId: 7n }))
-                const { n: importN } = await store.imports.add(batch(pets), { ...PLAIN_IMPORT, by })
+                const { n: importN } = await store.imports.add(batchesOf(pets), { ...PLAIN_IMPORT, by })
                 for (const id of await found(undefined, startMs)) {
                   if (!before.has(id)) added(id, { kind: 'import', who: 'Ada', atMs: time.nowMs, importN })
                 }

@@ -7,12 +7,10 @@ import type { Author } from '../../src/store/author.ts'
 import { SESSION_MS, SESSIONS_OF_ONE } from '../../src/store/bounds.ts'
 import type { Role } from '../../src/store/people.ts'
 import { type NewInvitation, SessionEnded } from '../../src/store/people.ts'
-import type { Key } from '../../src/store/rows.ts'
 import { ALL_ANIMALS } from '../../src/store/search.ts'
 import type { Store } from '../../src/store/store.ts'
-import { authorAt } from '../support/author.ts'
-import { PLAIN_IMPORT } from '../support/imports.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
+import { authorAt, batchesOf, keyOf, PLAIN_IMPORT, WHOLE_JOURNAL } from '../support/store.ts'
 import { storeEngines } from './engines.ts'
 import { withNewStore } from './with-new-store.ts'
 
@@ -25,14 +23,12 @@ function invitation(name: string, role: Role, hash: string): NewInvitation {
 
 const link = (hash: string) => ({ hash, endsAtMs: AT_MS + DAY_MS })
 const CAT: NewPet = { name: 'Cat', categoryId: 2n }
-const KEY: Key = {
-  ...{ id: 'key_1', lineage: 'key_1', plan: 'free', perMinute: 60, perDay: 1_000, label: '', createdAtMs: AT_MS },
-  ...{ expiresAtMs: undefined, revokedAtMs: undefined, lastUsedAtMs: undefined },
-}
-const WHOLE = { petId: undefined, keyId: undefined, sinceMs: undefined, before: undefined, limit: 1_000 }
+const KEY = keyOf({ id: 'key_1' })
 
 async function actsOf(store: Store): Promise<(readonly [string, string, string | undefined, string | undefined])[]> {
-  return (await store.records.journal(WHOLE)).map(({ who, act, from, to }) => [who, act, from, to] as const).reverse()
+  return (await store.records.journal(WHOLE_JOURNAL))
+    .map(({ who, act, from, to }) => [who, act, from, to] as const)
+    .reverse()
 }
 
 onEachEngine(
@@ -262,7 +258,7 @@ onEachEngine(
         const id = BigInt(pet.pet?.id ?? 0)
         const [gone] = (await records.remove([BigInt((await store.pets.create(CAT)).id)], authorAt(AT_MS))).pets
         await keys.add(KEY, 'hash of a key', authorAt(AT_MS))
-        const imported = await imports.add(rowsOf(CAT, CAT), importing(authorAt(AT_MS)))
+        const imported = await imports.add(batchesOf([CAT, CAT]), importing(authorAt(AT_MS)))
         const acts = (by: Author): (() => unknown)[] => [
           () => people.invite(invitation('Late', 'staff', 'h'), by),
           () => people.reset({ folded: 'bo', revokedAtMs: undefined }, link('h'), by),
@@ -278,7 +274,7 @@ onEachEngine(
           () => keys.add({ ...KEY, id: 'late', lineage: 'late' }, 'late', by),
           () => keys.revoke(KEY.id, by),
           () => keys.replace(KEY.id, AT_MS, { key: { ...KEY, id: 'late' }, hash: 'late' }, by),
-          () => imports.add(rowsOf(CAT), importing(by)),
+          () => imports.add(batchesOf([CAT]), importing(by)),
           () => imports.undo(imported.n ?? 0n, by),
         ]
         const before = await everything(store)
@@ -346,16 +342,12 @@ onEachEngine(
 async function everything({ people, records, keys, imports, pets, categories }: Store) {
   return {
     people: await people.list(),
-    journal: await records.journal({ ...WHOLE }),
+    journal: await records.journal(WHOLE_JOURNAL),
     keys: await keys.list({ limit: 100 }),
     imports: await imports.list(100),
     pets: await pets.count(),
     categories: await categories.names(),
   }
-}
-
-async function* rowsOf(...pets: readonly NewPet[]): AsyncIterable<readonly NewPet[]> {
-  yield pets
 }
 
 const importing = (by: Author) => ({ ...PLAIN_IMPORT, by })

@@ -5,22 +5,19 @@ import { after, before, describe, it } from 'node:test'
 import { Client } from 'pg'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { issueKey, rotateKey } from '../../src/domain/keys.ts'
-import type { ImportedPet } from '../../src/store/imports.ts'
 import { Database } from '../../src/store/postgres/connection/database.ts'
 import { DIALECT } from '../../src/store/postgres/operator-database.ts'
 import { openPostgres, type PostgresStore } from '../../src/store/postgres/store.ts'
 import type { Sql } from '../../src/store/sql.ts'
-import { PLAIN_IMPORT } from '../support/imports.ts'
 import { type Databases, postgresNeeded } from '../support/servers/postgres.ts'
 import { sharedPostgres } from '../support/servers/shared-postgres.ts'
+import { batchesOf, PLAIN_IMPORT, WHOLE_JOURNAL } from '../support/store.ts'
 import { until } from '../support/until.ts'
 
 const WITH_IDS = { ...PLAIN_IMPORT, withIds: true }
 const { by } = PLAIN_IMPORT
 
-async function* fileOf(ids: readonly bigint[]): AsyncIterable<readonly ImportedPet[]> {
-  yield ids.map((id) => ({ id, name: `imported ${id}`, categoryId: 1n }))
-}
+const fileOf = (ids: readonly bigint[]) => batchesOf(ids.map((id) => ({ id, name: `imported ${id}`, categoryId: 1n })))
 
 function range(first: number, count: number): bigint[] {
   return Array.from({ length: count }, (_, n) => BigInt(first + n))
@@ -125,8 +122,7 @@ describe('at the same time on PostgreSQL', { concurrency: false, ...postgresNeed
       await untilWaiting(hand)
       await hand.query('COMMIT')
       await Promise.all(labelled)
-      const query = { petId: undefined, keyId: undefined, sinceMs: undefined, before: undefined, limit: 2 }
-      const [second, first] = await one.records.journal(query)
+      const [second, first] = await one.records.journal(WHOLE_JOURNAL)
       assert.equal(first?.from, '{"categoryId":7,"label":null}')
       assert.equal(second?.from, first?.to)
     }))

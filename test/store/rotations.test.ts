@@ -9,8 +9,8 @@ import { systemClock } from '../../src/common/system-clock.ts'
 import { AlreadyRotated, issueKey, rotateKey } from '../../src/domain/keys.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
-import { authorAt } from '../support/author.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
+import { authorAt, WHOLE_JOURNAL } from '../support/store.ts'
 import { clockAt } from '../support/time/clock.ts'
 import { storeEngines } from './engines.ts'
 
@@ -47,13 +47,7 @@ onEachEngine(
       const revoked = rotate(key.id, () => store.keys.revoke(key.id, authorAt(nowMs)))
       await assert.rejects(revoked, /is revoked or has expired/)
       assert.deepEqual(await active(key.lineage), [])
-      const acts = await store.records.journal({
-        petId: undefined,
-        keyId: key.id,
-        sinceMs: undefined,
-        before: undefined,
-        limit: 9,
-      })
+      const acts = await store.records.journal({ ...WHOLE_JOURNAL, keyId: key.id })
       assert.deepEqual(
         acts.map(({ act }) => act),
         ['revoke key', 'issue key'],

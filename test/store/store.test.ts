@@ -11,10 +11,8 @@ import { type NewPet, PetStatus } from '../../src/contract/schemas.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Key, StoredPet } from '../../src/store/rows.ts'
 import type { Store } from '../../src/store/store.ts'
-import { authorAt } from '../support/author.ts'
-import { textOf } from '../support/browser/page.ts'
-import { PLAIN_IMPORT } from '../support/imports.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
+import { authorAt, batchesOf, keyOf, PLAIN_IMPORT, textOf } from '../support/store.ts'
 import { unhurried } from '../support/time/clock.ts'
 import { storeEngines } from './engines.ts'
 import { withNewStore } from './with-new-store.ts'
@@ -54,29 +52,14 @@ const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' }
 let keys = 0
 function newKey(more: Partial<Key> = {}): Key {
   keys += 1
-  return {
-    id: `key${keys}`,
-    lineage: `lineage${keys}`,
-    plan: 'pro',
-    perMinute: 300,
-    perDay: 10_000,
-    label: "Tierheim „Köln“ 'nord'",
-    createdAtMs: AT_MS + keys,
-    expiresAtMs: undefined,
-    revokedAtMs: undefined,
-    lastUsedAtMs: undefined,
-    ...more,
-  }
+  const numbers = { perMinute: 300, perDay: 10_000, createdAtMs: AT_MS + keys }
+  return keyOf({ id: `key${keys}`, plan: 'pro', label: "Tierheim „Köln“ 'nord'", ...numbers, ...more })
 }
 
 async function rowsOf(store: Store): Promise<StoredPet[]> {
   const rows: StoredPet[] = []
   for await (const batch of store.pets.export()) rows.push(...batch)
   return rows
-}
-
-async function* batchesOf(...batches: readonly NewPet[][]): AsyncIterable<readonly NewPet[]> {
-  yield* batches
 }
 
 onEachEngine(

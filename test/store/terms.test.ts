@@ -7,8 +7,8 @@ import { editKey, issueKey, rotateKey } from '../../src/domain/keys.ts'
 import { openStore } from '../../src/store/open.ts'
 import { banOf } from '../../src/store/rows.ts'
 import type { Store } from '../../src/store/store.ts'
-import { authorAt } from '../support/author.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
+import { authorAt, WHOLE_JOURNAL } from '../support/store.ts'
 import { clockAt } from '../support/time/clock.ts'
 
 const NOW_MS = Date.UTC(2026, 10, 23)
@@ -41,9 +41,7 @@ onEachEngine(
     })
     const rotate = (id: string, meanwhile?: () => unknown) => rotateKey(issuer(meanwhile), id, { overlapMs: 60_000 })
     const entries = async (keyId: string) =>
-      (await store.records.journal({ petId: undefined, keyId, sinceMs: undefined, before: undefined, limit: 9 })).map(
-        ({ act, from, to }) => [act, from, to],
-      )
+      (await store.records.journal({ ...WHOLE_JOURNAL, keyId })).map(({ act, from, to }) => [act, from, to])
     const unban = async (id: string) => store.keys.unban(id, authorAt(NOW_MS))
 
     it('a ban is noted once for all keys of the lineage, counted, and kept through a rotation', async () => {

@@ -10,10 +10,10 @@ import { SessionEnded } from '../../src/store/people.ts'
 import { openPostgres, type PostgresStore } from '../../src/store/postgres/store.ts'
 import type { JournalEntry } from '../../src/store/records.ts'
 import type { SyncKind } from '../../src/store/sync.ts'
-import { PLAIN_IMPORT } from '../support/imports.ts'
 import { seededRandom } from '../support/random.ts'
 import { postgresNeeded } from '../support/servers/postgres.ts'
 import { sharedPostgres } from '../support/servers/shared-postgres.ts'
+import { PLAIN_IMPORT } from '../support/store.ts'
 
 const { atMs } = PLAIN_IMPORT.by
 const WHOLE = { petId: undefined, keyId: undefined, sinceMs: undefined, before: undefined, limit: 1_000_000 }

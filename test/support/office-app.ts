@@ -9,7 +9,6 @@ import type { Socket } from 'node:net'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import pino from 'pino'
 import type { BanPolicy } from '../../src/contract/limits.ts'
-import type { Plan } from '../../src/contract/plans.ts'
 import type { Counters } from '../../src/counters/counters.ts'
 import { Access } from '../../src/domain/access.ts'
 import { Ledger } from '../../src/domain/ledger.ts'
@@ -27,9 +26,9 @@ import { openSqlite } from '../../src/store/sqlite/store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { writeHere } from '../histories/in-this-thread.ts'
 import { keptLog, START_MS } from './app.ts'
-import { authorAt } from './author.ts'
 import { enterAtStore, PASSPHRASE, type SignedInClient } from './office-client.ts'
 import { ownCounters } from './own-counters.ts'
+import { authorAt, keyOf } from './store.ts'
 import { clockAt, patient } from './time/clock.ts'
 import type { VirtualClock } from './time/virtual-clock.ts'
 
@@ -215,19 +214,8 @@ async function open(database: string, { backups, ban, clock: time }: OfficeSetti
 
 /** Adds a key without a secret that anybody knows. */
 export async function addKey(store: Store, its: Partial<Key> & Pick<Key, 'id'>): Promise<void> {
-  const plan: Plan = 'enterprise'
-  const key: Key = {
-    lineage: its.id,
-    plan,
-    perMinute: 1_000_000,
-    perDay: 1_000_000,
-    label: '',
-    createdAtMs: START_MS,
-    expiresAtMs: undefined,
-    revokedAtMs: undefined,
-    lastUsedAtMs: undefined,
-    ...its,
-  }
+  const terms = { plan: 'enterprise', perMinute: 1_000_000, perDay: 1_000_000 } as const
+  const key = keyOf({ ...terms, createdAtMs: START_MS, ...its })
   await store.keys.add(key, `hash of ${its.id}`, authorAt(START_MS))
 }
 

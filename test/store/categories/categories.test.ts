@@ -4,14 +4,13 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { INT64_MIN } from '../../../src/contract/int64.ts'
 import type { Author } from '../../../src/store/author.ts'
-import type { JournalQuery } from '../../../src/store/records.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { onEachEngine } from '../../support/on-each-engine.ts'
+import { WHOLE_JOURNAL } from '../../support/store.ts'
 import { storeEngines } from '../engines.ts'
 import { withNewStore } from '../with-new-store.ts'
 
 const by: Author = { who: 'cli ada', atMs: Date.UTC(2026, 10, 21, 12) }
-const WHOLE: JournalQuery = { petId: undefined, keyId: undefined, sinceMs: undefined, before: undefined, limit: 1_000 }
 
 const name = async ({ categories }: Store, names: Readonly<Record<string, string | undefined>>) =>
   categories.name(new Map(Object.entries(names).map(([id, label]) => [BigInt(id), label])), by)
@@ -31,7 +30,7 @@ onEachEngine(
         ])
         await name(store, { [INT64_MIN.toString()]: undefined })
         assert.deepEqual([...(await store.categories.names())], [[6n, 'Rabbits and hares']])
-        const journal = await store.records.journal(WHOLE)
+        const journal = await store.records.journal(WHOLE_JOURNAL)
         assert.equal(journal.length, 4, 'what changes nothing is not noted')
         assert.equal(journal[0]?.to, `{"categoryId":${INT64_MIN},"label":null}`)
       }))

@@ -4,35 +4,23 @@ import { after, before, describe, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Client } from 'pg'
 import { systemClock } from '../../../src/common/system-clock.ts'
+import type { NewPet } from '../../../src/contract/schemas.ts'
 import { Keys } from '../../../src/store/keys.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { Database } from '../../../src/store/postgres/connection/database.ts'
 import { KeyLookup } from '../../../src/store/postgres/key-lookup.ts'
 import { onPostgres } from '../../../src/store/postgres/operator-database.ts'
 import { openPostgres } from '../../../src/store/postgres/store.ts'
-import type { Key } from '../../../src/store/rows.ts'
 import { StoreUnavailable, StoreUnusable } from '../../../src/store/store.ts'
-import { authorAt } from '../../support/author.ts'
-import { PLAIN_IMPORT } from '../../support/imports.ts'
 import { postgresNeeded, startPostgres, type TestPostgres } from '../../support/servers/postgres.ts'
 import { freePort } from '../../support/servers/servers.ts'
+import { authorAt, batchesOf, keyOf, PLAIN_IMPORT } from '../../support/store.ts'
 import { VirtualClock } from '../../support/time/virtual-clock.ts'
 import { until } from '../../support/until.ts'
 
 /** Of the event loop: whoever waits for nothing has an answer by then. */
 const TURNS = 20
-const key: Key = {
-  id: 'k1',
-  lineage: 'k1',
-  plan: 'free',
-  perMinute: 60,
-  perDay: 1_000,
-  label: '',
-  createdAtMs: 1,
-  expiresAtMs: undefined,
-  revokedAtMs: undefined,
-  lastUsedAtMs: undefined,
-}
+const key = keyOf({ id: 'k1' })
 
 describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
   let server: TestPostgres
@@ -56,11 +44,9 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
   async function oldAmongSold() {
     const url = await server.createDatabase()
     const store = await openPostgres(url, { serving: false, clock: systemClock })
-    const batches = (async function* () {
-      yield [{ name: 'Old', categoryId: 1n, status: 'pending' as const }]
-      yield Array.from({ length: 20_000 }, (_, n) => ({ name: `${n}`, categoryId: 1n, status: 'sold' as const }))
-    })()
-    await store.imports.add(batches, PLAIN_IMPORT)
+    const old = { name: 'Old', categoryId: 1n, status: 'pending' as const }
+    const sold = Array.from({ length: 20_000 }, (_, n) => ({ name: `${n}`, categoryId: 1n, status: 'sold' as const }))
+    await store.imports.add(batchesOf<NewPet>([old], sold), PLAIN_IMPORT)
     const client = new Client({ connectionString: url })
     await client.connect()
     const read = async (): Promise<number> => {
@@ -163,12 +149,7 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
   it('an interrupted export fails, and is not taken for a complete one', async () => {
     const store = await openPostgres(await server.createDatabase(), { serving: false, clock: systemClock })
     const pets = Array.from({ length: 12_000 }, (_, n) => ({ name: `${n}`, categoryId: 1n }))
-    await store.imports.add(
-      (async function* () {
-        yield pets
-      })(),
-      PLAIN_IMPORT,
-    )
+    await store.imports.add(batchesOf(pets), PLAIN_IMPORT)
     await assert.rejects(async () => {
       for await (const batch of store.pets.export()) if (batch.length > 0) await server.kill()
     }, StoreUnavailable)
@@ -183,10 +164,7 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
     await client.connect()
     const add = () => {
       const pets = Array.from({ length: 10_000 }, (_, n) => ({ name: `${n}`, categoryId: 1n }))
-      const batches = (async function* () {
-        yield pets
-      })()
-      return store.imports.add(batches, PLAIN_IMPORT)
+      return store.imports.add(batchesOf(pets), PLAIN_IMPORT)
     }
     const known = async () =>
       (await client.query("SELECT reltuples FROM pg_class WHERE oid = 'pets'::regclass")).rows[0].reltuples

@@ -15,10 +15,9 @@ import { isUnreachable, sqlState } from '../../../src/store/postgres/connection/
 import { PostgresCounters } from '../../../src/store/postgres/counters.ts'
 import { openPostgres, type PostgresStore } from '../../../src/store/postgres/store.ts'
 import { type PetPage, type PetQuery, StoreUnavailable } from '../../../src/store/store.ts'
-import { textOf } from '../../support/browser/page.ts'
-import { PLAIN_IMPORT } from '../../support/imports.ts'
 import { postgresNeeded, startPostgres, type TestPostgres } from '../../support/servers/postgres.ts'
 import { behindSlowLink } from '../../support/servers/slow-link.ts'
+import { PLAIN_IMPORT, textOf } from '../../support/store.ts'
 import { oneOf, until } from '../../support/until.ts'
 
 const NEWEST = { status: undefined, before: undefined }
@@ -252,12 +251,7 @@ describe('PostgreSQL under strain', { concurrency: false, ...postgresNeeded }, (
 
   it('a create does not start a new count of animals', async () => {
     const { store } = await openTelling(await server.createDatabase())
-    await store.imports.add(
-      (async function* () {
-        yield Array.from({ length: 100_000 }, () => ({ name: 'Rex', categoryId: 1n }))
-      })(),
-      PLAIN_IMPORT,
-    )
+    await importAnimals(store, Array<string>(100_000).fill('Rex'))
     let animals = 100_000
     await oneOf(20, async () => {
       const counted = store.pets.count()

@@ -4,18 +4,14 @@ import { it } from 'node:test'
 import fc from 'fast-check'
 import { INT64_MAX } from '../../../src/contract/int64.ts'
 import type { JournalQuery } from '../../../src/store/records.ts'
-import type { Key } from '../../../src/store/rows.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { onEachEngine } from '../../support/on-each-engine.ts'
+import { keyOf, WHOLE_JOURNAL } from '../../support/store.ts'
 import { storeEngines } from '../engines.ts'
 import { withNewStore } from '../with-new-store.ts'
 
 const AT_MS = Date.UTC(2026, 10, 21, 12)
-const WHOLE: JournalQuery = { petId: undefined, keyId: undefined, sinceMs: undefined, before: undefined, limit: 1_000 }
-const KEY: Key = {
-  ...{ id: 'key_one', lineage: 'key_one', plan: 'free', perMinute: 60, perDay: 1_000, label: '' },
-  ...{ createdAtMs: AT_MS, expiresAtMs: undefined, revokedAtMs: undefined, lastUsedAtMs: undefined },
-}
+const KEY = keyOf({ id: 'key_one' })
 
 const add = async ({ pets }: Store, name: string) => (await pets.create({ name, categoryId: 7n })).id
 
@@ -33,10 +29,10 @@ onEachEngine(
         }
         await store.keys.add(KEY, 'hash', { who: 'ben', atMs: AT_MS + 24 })
         await store.keys.revoke(KEY.id, { who: 'eve', atMs: AT_MS + 25 })
-        const whole = await store.records.journal(WHOLE)
+        const whole = await store.records.journal(WHOLE_JOURNAL)
         assert.equal(whole.length, 26)
         for (let limit = 1; limit <= 30; limit += 1) {
-          const steps = await store.records.journal({ ...WHOLE, limit, isBrief: true })
+          const steps = await store.records.journal({ ...WHOLE_JOURNAL, limit, isBrief: true })
           assert.deepEqual(steps, whole.slice(0, limit), 'whatever a step leaves over')
         }
         const time = fc.option(fc.integer({ min: AT_MS, max: AT_MS + 27 }), { nil: undefined })
@@ -49,7 +45,7 @@ onEachEngine(
           limit: fc.integer({ min: 1, max: 30 }),
         })
         const check = fc.asyncProperty(asked, async ({ about, more, bounds, ...rest }) => {
-          const query: JournalQuery = { ...WHOLE, ...about, ...more, ...bounds, ...rest }
+          const query: JournalQuery = { ...WHOLE_JOURNAL, ...about, ...more, ...bounds, ...rest }
           const { petId, keyId, who, acts, sinceMs = 0, untilMs = Infinity, before = INT64_MAX, limit } = query
           const wanted = whole
             .filter((one) => petId === undefined || one.petId === String(petId))

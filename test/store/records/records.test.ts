@@ -10,17 +10,16 @@ import { INT64_MAX, INT64_MIN } from '../../../src/contract/int64.ts'
 import type { PetStatus } from '../../../src/contract/schemas.ts'
 import type { Author } from '../../../src/store/author.ts'
 import { BRIEF_NAME } from '../../../src/store/bounds.ts'
-import type { ChangeOutcome, JournalQuery } from '../../../src/store/records.ts'
-import type { Key } from '../../../src/store/rows.ts'
+import type { ChangeOutcome } from '../../../src/store/records.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { onEachEngine } from '../../support/on-each-engine.ts'
+import { keyOf, WHOLE_JOURNAL } from '../../support/store.ts'
 import { storeEngines } from '../engines.ts'
 import { withNewStore } from '../with-new-store.ts'
 
 const AT_MS = Date.UTC(2026, 10, 21, 12)
 const by: Author = { who: 'cli ada', atMs: AT_MS }
 const ALL = { limit: 100, status: undefined, before: undefined }
-const WHOLE: JournalQuery = { petId: undefined, keyId: undefined, sinceMs: undefined, before: undefined, limit: 1_000 }
 
 onEachEngine(
   (name) => `the records of ${name}`,
@@ -41,7 +40,7 @@ onEachEngine(
         assert.equal(await store.pets.get(id), json)
         assert.equal(String((await store.pets.list({ ...ALL, status: 'sold' })).json), `[${json}]`)
         assert.deepEqual(await store.pets.count(), { available: 0, pending: 0, sold: 1, none: 0 })
-        assert.deepEqual(await store.records.journal(WHOLE), [
+        assert.deepEqual(await store.records.journal(WHOLE_JOURNAL), [
           {
             n: 1n,
             atMs: AT_MS,
@@ -86,7 +85,7 @@ onEachEngine(
         await store.records.change(ids, { status: 'sold' }, during)
         await store.records.remove(ids, during)
         await store.records.restore(ids, during)
-        const times = (await store.records.journal(WHOLE)).map(({ act, atMs }) => `${act} ${atMs}`)
+        const times = (await store.records.journal(WHOLE_JOURNAL)).map(({ act, atMs }) => `${act} ${atMs}`)
         assert.deepEqual([times.length, new Set(times).size], [9, 3])
       }))
 
@@ -105,7 +104,7 @@ onEachEngine(
         assert.deepEqual(changed.missing, [99n, INT64_MAX])
         assert.deepEqual((await store.records.remove([99n, id], by)).missing, [99n])
         assert.equal(await store.pets.get(id), `{"id":${id},"name":"Mia","categoryId":7}`)
-        assert.deepEqual(await store.records.journal(WHOLE), [])
+        assert.deepEqual(await store.records.journal(WHOLE_JOURNAL), [])
       }))
 
     it('a change that depends on an outdated version is refused, with the current one', () =>
@@ -129,7 +128,7 @@ onEachEngine(
         await store.records.change([{ id, version: 0n }], { name: 'Mira' }, by)
         const { conflicts, pets } = await store.records.change([{ id, version: 0n }], { status: 'sold' }, by)
         assert.deepEqual([conflicts, pets[0]?.name, pets[0]?.status], [[], 'Mira', 'sold'])
-        const entries = await store.records.journal({ ...WHOLE, petId: id })
+        const entries = await store.records.journal({ ...WHOLE_JOURNAL, petId: id })
         assert.deepEqual(
           entries.map(({ to }) => to),
           ['{"status":"sold"}', '{"name":"Mira"}'],
@@ -148,7 +147,7 @@ onEachEngine(
         await store.records.change([id], { name: 'Mira', categoryId: INT64_MAX }, by)
         const edited = await version()
         assert.equal((await undo()).pets[0]?.name, 'Mia')
-        const [entry] = await store.records.journal({ ...WHOLE, petId: id })
+        const [entry] = await store.records.journal({ ...WHOLE_JOURNAL, petId: id })
         assert.deepEqual([entry?.act, entry?.undoes], ['edit', edited])
         assert.deepEqual((await undo()).pets[0]?.categoryId, INT64_MAX.toString())
         await store.records.remove([id], by)
@@ -201,11 +200,14 @@ onEachEngine(
           [(await store.records.get(id))?.name, (await store.records.get(id))?.status],
           [`${name}!`, 'sold'],
         )
-        const values = (await store.records.journal({ ...WHOLE, isBrief: true })).map(({ to }) =>
+        const values = (await store.records.journal({ ...WHOLE_JOURNAL, isBrief: true })).map(({ to }) =>
           to?.replaceAll(' ', ''),
         )
         assert.deepEqual(values, ['{"status":"sold"}', `{"name":"${beginning}","categoryId":${INT64_MAX}}`])
-        assert.match((await store.records.journal(WHOLE)).at(-1)?.to ?? '', /x!","categoryId":9223372036854775807\}$/)
+        assert.match(
+          (await store.records.journal(WHOLE_JOURNAL)).at(-1)?.to ?? '',
+          /x!","categoryId":9223372036854775807\}$/,
+        )
       }))
 
     it('a removed animal is gone for the interface, comes back as it was, and its id is never given again (R4)', () =>
@@ -222,7 +224,7 @@ onEachEngine(
         assert.equal((await store.records.restore([id], by)).changed, 1)
         assert.equal(await store.pets.get(id), json)
         assert.deepEqual((await store.records.restore([id], by)).missing, [id])
-        const acts = (await store.records.journal({ ...WHOLE, petId: id })).map(({ act }) => act)
+        const acts = (await store.records.journal({ ...WHOLE_JOURNAL, petId: id })).map(({ act }) => act)
         assert.deepEqual(acts, ['restore', 'remove'])
       }))
 
@@ -300,10 +302,7 @@ onEachEngine(
 
     it('every change of a key leaves its entry in the same transaction, and what was refused leaves none (O7)', () =>
       withStore(async (store) => {
-        const old: Key = {
-          ...{ id: 'key_old', lineage: 'key_old', plan: 'free', perMinute: 60, perDay: 1_000, label: '„Tierheim“' },
-          ...{ createdAtMs: AT_MS, expiresAtMs: undefined, revokedAtMs: undefined, lastUsedAtMs: undefined },
-        }
+        const old = keyOf({ id: 'key_old', label: '„Tierheim“', createdAtMs: AT_MS })
         const successor = { key: { ...old, id: 'key_new', createdAtMs: AT_MS + 1 }, hash: 'new' }
         await store.keys.add(old, 'old', by)
         await assert.rejects(async () => store.keys.add({ ...old, id: 'key_other' }, 'old', by))
@@ -312,7 +311,12 @@ onEachEngine(
         await store.keys.revoke(old.id, { who: 'cli ben', atMs: AT_MS + 5 })
         await store.keys.revoke(old.id, { who: 'cli eve', atMs: AT_MS + 6 })
         await store.keys.revoke('key_none', by)
-        const entries = (await store.records.journal(WHOLE)).map(({ who, act, keyId, to }) => [who, act, keyId, to])
+        const entries = (await store.records.journal(WHOLE_JOURNAL)).map(({ who, act, keyId, to }) => [
+          who,
+          act,
+          keyId,
+          to,
+        ])
         const values = '{"plan":"free","perMinute":60,"perDay":1000,"label":"„Tierheim“"'
         assert.deepEqual(entries, [
           ['cli ben', 'revoke key', 'key_old', undefined],
@@ -320,7 +324,7 @@ onEachEngine(
           ['cli ada', 'rotate key', 'key_old', '{"successor":"key_new","expires":"2026-11-21T12:01:00.000Z"}'],
           ['cli ada', 'issue key', 'key_old', `${values}}`],
         ])
-        const ofOne = await store.records.journal({ ...WHOLE, keyId: 'key_new' })
+        const ofOne = await store.records.journal({ ...WHOLE_JOURNAL, keyId: 'key_new' })
         assert.deepEqual(
           ofOne.map(({ act }) => act),
           ['issue key'],

@@ -8,7 +8,7 @@ import { systemClock } from '../../../src/common/system-clock.ts'
 import { openSqlite, type SqliteStore } from '../../../src/store/sqlite/store.ts'
 import type { SyncOptions } from '../../../src/store/sync.ts'
 import { memoryFolder, removeFolder } from '../../support/folder.ts'
-import { PLAIN_IMPORT } from '../../support/imports.ts'
+import { PLAIN_IMPORT } from '../../support/store.ts'
 
 const SYNC: SyncOptions = {
   ...{ by: PLAIN_IMPORT.by, source: 'list.csv', missing: 'remove', adopts: true, most: 1 },

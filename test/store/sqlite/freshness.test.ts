@@ -14,11 +14,9 @@ import { systemClock } from '../../../src/common/system-clock.ts'
 import type { NewPet } from '../../../src/contract/schemas.ts'
 import { Database } from '../../../src/store/sqlite/reading/database.ts'
 import { openSqlite, type SqliteStore } from '../../../src/store/sqlite/store.ts'
-import { authorAt } from '../../support/author.ts'
-import { textOf } from '../../support/browser/page.ts'
 import { temporaryFolder } from '../../support/folder.ts'
-import { PLAIN_IMPORT } from '../../support/imports.ts'
 import { ownCounters } from '../../support/own-counters.ts'
+import { authorAt, PLAIN_IMPORT, textOf } from '../../support/store.ts'
 import { clockAt } from '../../support/time/clock.ts'
 
 const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' }

@@ -7,8 +7,8 @@ import { systemClock } from '../../../src/common/system-clock.ts'
 import { PetStatus } from '../../../src/contract/schemas.ts'
 import { APPLICATION_ID, MIGRATIONS } from '../../../src/store/sqlite/file/migrations.ts'
 import { openSqlite } from '../../../src/store/sqlite/store.ts'
-import { textOf } from '../../support/browser/page.ts'
 import { temporaryFolder } from '../../support/folder.ts'
+import { textOf } from '../../support/store.ts'
 
 const ANIMALS = 400
 

@@ -6,8 +6,8 @@ import { it } from 'node:test'
 import { systemClock } from '../../../src/common/system-clock.ts'
 import type { NewPet } from '../../../src/contract/schemas.ts'
 import { openSqlite, type SqliteStore } from '../../../src/store/sqlite/store.ts'
-import { textOf } from '../../support/browser/page.ts'
 import { temporaryFolder } from '../../support/folder.ts'
+import { textOf } from '../../support/store.ts'
 import { until } from '../../support/until.ts'
 
 const rex: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' }

@@ -1,8 +1,7 @@
 /** What syncs change, as it is stored: animals, removed ones too, their references, and the journal, oldest first. */
 import assert from 'node:assert/strict'
 import type { Store } from '../../../src/store/store.ts'
-
-const WHOLE = { petId: undefined, keyId: undefined, sinceMs: undefined, before: undefined, limit: 1_000 }
+import { WHOLE_JOURNAL } from '../../support/store.ts'
 
 export async function everythingOf(store: Store) {
   const archive = await store.archive()
@@ -22,7 +21,7 @@ export async function everythingOf(store: Store) {
   for (const [id, name, categoryId, status] of await table('removed_pets')) {
     keep(id ?? '', 'removed', name ?? '', categoryId ?? '', status ?? null)
   }
-  const journal = (await store.records.journal(WHOLE)).toReversed().map(({ act, petId, from, to }) => {
+  const journal = (await store.records.journal(WHOLE_JOURNAL)).toReversed().map(({ act, petId, from, to }) => {
     return { act, petId: petId === undefined ? undefined : Number(petId), from, to }
   })
   return { animals, journal }

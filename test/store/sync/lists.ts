@@ -4,8 +4,7 @@
  */
 import type { Store } from '../../../src/store/store.ts'
 import type { ListedPet } from '../../../src/store/sync.ts'
-import { authorAt } from '../../support/author.ts'
-import { PLAIN_IMPORT } from '../../support/imports.ts'
+import { authorAt, batchesOf, PLAIN_IMPORT } from '../../support/store.ts'
 
 const ANIMALS = 40
 
@@ -14,7 +13,7 @@ export const ACTS = {
   undo: {
     async prepare(store: Store) {
       await store.imports.add(
-        inOneBatch(firstList().map(({ name, categoryId }) => ({ name, categoryId }))),
+        batchesOf(firstList().map(({ name, categoryId }) => ({ name, categoryId }))),
         PLAIN_IMPORT,
       )
       await store.records.change([7n], { status: 'sold' }, authorAt(1))
@@ -23,15 +22,11 @@ export const ACTS = {
   },
 }
 
-async function* inOneBatch<T>(rows: readonly T[]): AsyncIterable<readonly T[]> {
-  yield rows
-}
-
 async function runList(store: Store, which: 'first' | 'second'): Promise<void> {
   const rows = which === 'first' ? firstList() : secondList()
   const options = { by: authorAt(1), source: which, missing: 'remove', adopts: true, most: 1, dryRun: false } as const
   if (which === 'first') await store.pets.create({ name: 'Adopted', categoryId: 1n })
-  await store.sync.run(inOneBatch(rows), options)
+  await store.sync.run(batchesOf(rows), options)
   if (which === 'first') await store.records.remove([5n, 6n], authorAt(1))
 }
 

@@ -10,28 +10,26 @@ import { fileId } from '../../../src/store/sqlite/file/identity.ts'
 import { OperatorDatabase } from '../../../src/store/sqlite/operator/database.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { type ListedPet, type SyncOptions, type SyncOutcome, Syncs } from '../../../src/store/sync.ts'
-import { authorAt } from '../../support/author.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { postgresNeeded } from '../../support/servers/postgres.ts'
 import { sharedPostgres } from '../../support/servers/shared-postgres.ts'
+import { authorAt, batchesOf, WHOLE_JOURNAL } from '../../support/store.ts'
 import { until } from '../../support/until.ts'
 
 const by = authorAt(1)
 const PLAIN: SyncOptions = { by, source: 'list.csv', missing: 'remove', adopts: true, most: 1, dryRun: false }
 
-async function* list(...names: readonly string[]): AsyncIterable<readonly ListedPet[]> {
-  yield names.map((name, n) => ({ name, categoryId: 1n, status: undefined, reference: `A${n}`, line: n + 2 }))
-}
+const row = (name: string, n: number): ListedPet => ({
+  ...{ name, categoryId: 1n, status: undefined, reference: `A${n}`, line: n + 2 },
+})
 
 /** Rex is renamed by the list, Luna is missing from it, and Tom is adopted. */
 async function prepare(store: Store): Promise<void> {
-  await store.sync.run(list('Rex', 'Luna'), PLAIN)
+  await store.sync.run(batchesOf(['Rex', 'Luna'].map(row)), PLAIN)
   await store.pets.create({ name: 'Tom', categoryId: 1n })
 }
 
-async function* secondList(): AsyncIterable<readonly ListedPet[]> {
-  for await (const rows of list('Hasso', '', 'Tom')) yield rows.filter(({ name }) => name !== '')
-}
+const secondList = () => batchesOf([row('Hasso', 0), row('Tom', 2)])
 
 /** Rex was renamed, Luna removed and Tom sold by somebody else before the sync could write. */
 async function assertCompared(outcome: SyncOutcome, store: Store): Promise<void> {
@@ -43,8 +41,7 @@ async function assertCompared(outcome: SyncOutcome, store: Store): Promise<void>
       [3n, 'Tom', 'sold'],
     ],
   )
-  const query = { petId: 1n, keyId: undefined, sinceMs: undefined, before: undefined, limit: 1 }
-  assert.equal((await store.records.journal(query))[0]?.from, '{"name":"Rexy"}')
+  assert.equal((await store.records.journal({ ...WHOLE_JOURNAL, petId: 1n }))[0]?.from, '{"name":"Rexy"}')
   assert.match((await store.pets.get(3n)) ?? '', /"sold"/)
   assert.equal(await store.pets.get(2n), undefined)
 }

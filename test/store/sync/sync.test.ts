@@ -8,17 +8,13 @@ import { RESTORABLE_MS } from '../../../src/store/bounds.ts'
 import type { Store } from '../../../src/store/store.ts'
 import type { ListedPet, SyncOptions } from '../../../src/store/sync.ts'
 import { SyncModel } from '../../model/sync.ts'
-import { authorAt } from '../../support/author.ts'
 import { onEachEngine } from '../../support/on-each-engine.ts'
+import { authorAt, batchesOf } from '../../support/store.ts'
 import { withNewStore } from '../with-new-store.ts'
 import { everythingOf } from './everything.ts'
 
 const by = authorAt(1)
 const PLAIN: SyncOptions = { by, source: 'list.csv', missing: 'keep', adopts: undefined, most: 1, dryRun: false }
-
-async function* batches(...rows: readonly ListedPet[][]): AsyncIterable<readonly ListedPet[]> {
-  yield* rows
-}
 
 const row = (reference: string, name: string, status?: PetStatus | null): ListedPet => {
   return { reference, name, categoryId: 7n, status, line: 2 }
@@ -73,8 +69,8 @@ const syncing = fc
     ({ rows, ...options }): Step =>
       async (store, model) => {
         const all = { ...PLAIN, ...options, agrees: true }
-        const looked = await store.sync.run(batches(rows), { ...all, dryRun: true })
-        const outcome = await store.sync.run(batches(rows.slice(0, 1), rows.slice(1)), all)
+        const looked = await store.sync.run(batchesOf(rows), { ...all, dryRun: true })
+        const outcome = await store.sync.run(batchesOf(rows.slice(0, 1), rows.slice(1)), all)
         assert.deepEqual(outcome, { ...looked, n: outcome.n }, 'what a dry run tells is what happens')
         const told = model.sync(rows, all)
         const { n, counts, refusal } = outcome
@@ -138,7 +134,7 @@ onEachEngine(
         withNewStore(
           engine,
           async (store) => {
-            const list = () => batches([row('A1', 'Rex', 'sold'), row('A2', 'Luna', null)])
+            const list = () => batchesOf([row('A1', 'Rex', 'sold'), row('A2', 'Luna', null)])
             assert.equal((await store.sync.run(list(), PLAIN)).n, 1n)
             const before = await everythingOf(store)
             assert.equal((await store.sync.run(list(), { ...PLAIN, missing: 'remove', most: 0 })).n, undefined)
@@ -152,34 +148,34 @@ onEachEngine(
 
     it('forget the reference of an animal that is purged: its row is a new animal then', () =>
       withNewStore(engine, async (store) => {
-        await store.sync.run(batches([row('A1', 'Rex')]), PLAIN)
+        await store.sync.run(batchesOf([row('A1', 'Rex')]), PLAIN)
         await store.records.remove([1n], by)
         assert.equal(await store.records.purge(2, authorAt(RESTORABLE_MS)), 1)
-        const { counts } = await store.sync.run(batches([row('A1', 'Rex')]), PLAIN)
+        const { counts } = await store.sync.run(batchesOf([row('A1', 'Rex')]), PLAIN)
         assert.deepEqual([counts.added, counts.restored], [1, 0])
       }))
 
     it('stop where the other system seems to have given new references, and say which, unless that is agreed to', () =>
       withNewStore(engine, async (store) => {
         const rows = ['Rex', 'Luna', 'Tom'].map((name, n) => ({ ...row(`A${n}`, name), line: n + 2 }))
-        await store.sync.run(batches(rows), PLAIN)
+        await store.sync.run(batchesOf(rows), PLAIN)
         const renamed = rows.map((one, n) =>
           n === 0 ? one : { ...one, reference: `B${n}`, name: one.name.toUpperCase() },
         )
-        const { n, refusal } = await store.sync.run(batches(renamed), PLAIN)
+        const { n, refusal } = await store.sync.run(batchesOf(renamed), PLAIN)
         const pairs = [
           ['A1', 'B1'],
           ['A2', 'B2'],
         ]
         assert.deepEqual([n, refusal], [undefined, { why: 'renumbered', vanished: 2, alike: 2, pairs }])
-        assert.equal((await store.sync.run(batches(renamed), { ...PLAIN, agrees: true })).counts.added, 2)
+        assert.equal((await store.sync.run(batchesOf(renamed), { ...PLAIN, agrees: true })).counts.added, 2)
       }))
 
     it('know a reference in whatever case and with whatever dash, and of two rows with one the last counts', () =>
       withNewStore(engine, async (store) => {
-        await store.sync.run(batches([row('A-1', 'Rex')]), PLAIN)
+        await store.sync.run(batchesOf([row('A-1', 'Rex')]), PLAIN)
         const rows = ['Rexy', 'Rexi'].map((name, n) => ({ ...row('a\u20111', name), line: n + 2 }))
-        const { counts } = await store.sync.run(batches(rows), PLAIN)
+        const { counts } = await store.sync.run(batchesOf(rows), PLAIN)
         assert.deepEqual([counts.added, counts.changed], [0, 1])
         assert.match((await store.pets.get(1n)) ?? '', /"Rexi"/)
       }))
@@ -192,16 +188,16 @@ onEachEngine(
         })()
         await assert.rejects(store.sync.run(broken, PLAIN), /broken off/)
         assert.deepEqual(await everythingOf(store), { animals: {}, journal: [] })
-        assert.equal((await store.sync.run(batches([row('A1', 'Rex')]), PLAIN)).n, 1n)
+        assert.equal((await store.sync.run(batchesOf([row('A1', 'Rex')]), PLAIN)).n, 1n)
       }))
 
     it('find animals by their new names afterwards, and no longer by the old ones', () =>
       withNewStore(engine, async (store) => {
         const names = async (text: string) =>
           (await store.records.find({ text, status: undefined, limit: 9 })).map(({ name }) => name)
-        await store.sync.run(batches([row('A1', 'Rexona'), row('A2', 'Lunatic')]), PLAIN)
+        await store.sync.run(batchesOf([row('A1', 'Rexona'), row('A2', 'Lunatic')]), PLAIN)
         assert.deepEqual(await names('rexona'), ['Rexona'])
-        await store.sync.run(batches([row('A1', 'Hasso'), row('A3', 'Rexine')]), { ...PLAIN, missing: 'remove' })
+        await store.sync.run(batchesOf([row('A1', 'Hasso'), row('A3', 'Rexine')]), { ...PLAIN, missing: 'remove' })
         assert.deepEqual([await names('rex'), await names('hasso'), await names('luna')], [['Rexine'], ['Hasso'], []])
         await store.imports.undo(2n, by)
         assert.deepEqual([await names('rex'), await names('hasso'), await names('luna')], [['Rexona'], [], ['Lunatic']])

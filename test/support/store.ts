@@ -1,0 +1,46 @@
+/** What tests of the store begin with: who changes something and when, a key, an import, and rows in batches. */
+import type { Plan } from '../../src/contract/plans.ts'
+import type { Author } from '../../src/store/author.ts'
+import type { ImportOptions } from '../../src/store/imports.ts'
+import type { JournalQuery } from '../../src/store/records.ts'
+import type { Key } from '../../src/store/rows.ts'
+import type { PetPage } from '../../src/store/store.ts'
+
+/** Who makes the changes of a test. */
+export function authorAt(atMs: number): Author {
+  return { who: 'a test', atMs }
+}
+
+/** An import as most tests need it. */
+export const PLAIN_IMPORT: ImportOptions = {
+  by: { who: 'test', atMs: Date.UTC(2026, 10, 21, 12) },
+  source: 'test.csv',
+  withIds: false,
+  allowDuplicates: true,
+  dryRun: false,
+}
+
+export async function* batchesOf<T>(...batches: readonly (readonly T[])[]): AsyncIterable<readonly T[]> {
+  yield* batches
+}
+
+/** All entries of the journal, newest first. */
+export const WHOLE_JOURNAL: JournalQuery = {
+  petId: undefined,
+  keyId: undefined,
+  sinceMs: undefined,
+  before: undefined,
+  limit: 1_000,
+}
+
+/** A key of the Free plan, but for what is told. */
+export function keyOf(its: Partial<Key> & Pick<Key, 'id'>): Key {
+  const plan: Plan = 'free'
+  const times = { createdAtMs: 1, expiresAtMs: undefined, revokedAtMs: undefined, lastUsedAtMs: undefined }
+  return { lineage: its.id, plan, perMinute: 60, perDay: 1_000, label: '', ...times, ...its }
+}
+
+/** A page of a list as one text, whether the store gives it whole or in pieces. */
+export function textOf({ json }: PetPage): string {
+  return typeof json === 'string' ? json : Buffer.concat(json).toString()
+}
