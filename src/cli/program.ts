@@ -104,6 +104,7 @@ async function toProgram(cli: Cli, named = ''): Promise<Command> {
     .option('-V, --version', 'print the version, the commit it was made from, and the version of node')
     .option('--quiet', 'print results and what went wrong, and no hints and no progress')
     .option('--config <file>', 'the file of settings (default: pets.conf beside the database, or /etc/pets.conf)')
+    .showHelpAfterError(`\`${COMMAND} --help\` lists the commands.`)
     .on('option:version', () => {
       throw new CommanderError(0, VERSION_ASKED, '')
     })

@@ -4,6 +4,7 @@
  */
 import type { Logger } from 'pino'
 import type { Clock } from '../common/clock.ts'
+import { codeOf } from '../common/errors.ts'
 import type { Service, ServiceConfig } from '../service/service.ts'
 
 /** After an uncaught exception, saving may take this long. */
@@ -23,6 +24,14 @@ interface Running {
 }
 
 type Listener = Parameters<typeof process.on>[1]
+
+/** Whether OpenSSL refuses a certificate or its key. */
+export function isOfTls(error: unknown): boolean {
+  return /^ERR_(OSSL|SSL)/.test(codeOf(error) ?? '')
+}
+
+export const NO_CERTIFICATE =
+  'The files given as --tls-cert and --tls-key are not a PEM certificate and its private key.'
 
 export class Signals {
   readonly #running: Running
@@ -94,7 +103,8 @@ export class Signals {
           log.info('the certificate was read again')
         }
       } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error)
+        const message = error instanceof Error ? error.message : String(error)
+        const reason = isOfTls(error) ? NO_CERTIFICATE : message
         log.error(`the certificate stays as it was: ${reason}`)
         service.noteCertificateFailure(reason)
       }

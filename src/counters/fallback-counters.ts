@@ -157,7 +157,8 @@ export class FallbackCounters implements Counters {
     if (this.#trouble !== undefined || this.#closed) return
     const why =
       error instanceof StoreUnavailable ? error.reason : error instanceof Error ? error.message : String(error)
-    const reason = why.replace(/\.$/, '')
+    // What node-redis says while it reconnects.
+    const reason = why === 'The client is closed' ? 'the connection is lost' : why.replace(/\.$/, '')
     const consequence = this.#options.whenDown === 'local' ? 'this node counts by itself' : 'requests get 503'
     this.#trouble = `the shared counters do not count (${reason}); until they do, ${consequence}`
     this.#options.onChange(this.#trouble)

@@ -172,6 +172,6 @@ export async function revokePerson(store: Store, name: string, by: Author): Prom
   return personName(name) !== undefined && store.people.revoke(foldName(name), by)
 }
 
-async function findPerson({ people }: Store, name: string): Promise<PersonRecord | undefined> {
+export async function findPerson({ people }: Store, name: string): Promise<PersonRecord | undefined> {
   return personName(name) === undefined ? undefined : people.find(foldName(name))
 }

@@ -52,7 +52,7 @@ export function logOfCounters(
   count503: () => number,
 ): Pick<CountersOptions, 'onChange' | 'onAlone'> {
   let alone = 0
-  const cost = whenDown === 'refuse' ? 'got 503' : 'were counted by this node alone'
+  const cost = whenDown === 'refuse' ? 'got 503' : 'counted by this node alone'
   const words = { lasting: 'the shared counters still do not count', over: 'counters are shared again', cost }
   const outage = new OutageLog(log, clock, words, whenDown === 'refuse' ? count503 : () => alone)
   return {

@@ -71,14 +71,15 @@ post() {
   printf 'Connection: close\\r\\nContent-Length: 29\\r\\n\\r\\n{"name":"Rex","categoryId":1}' >&3
   head -n 1 <&3
 }
-animals() { sudo -u pets pets export | wc -l; }
+animals() { sudo -u pets env ${DATABASE} pets export | wc -l; }
 post
 stat -c '%U %a' /var/lib/pets
 get later
 ${update}
 ${settings}
 version
-${key}post
+${key?.trim()} > /dev/null
+post
 echo "after the update: $(animals)"
 echo backup-dir = /var/backups/pets >> /etc/pets.conf
 ${backups}

@@ -6,7 +6,7 @@ import { logOfCounters } from '../../src/service/service-log.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
 
 for (const [whenDown, cost] of [
-  ['local', 'were counted by this node alone'],
+  ['local', 'counted by this node alone'],
   ['refuse', 'got 503'],
 ] as const) {
   it(`with --counters-down ${whenDown} it is told once, its cost every ten seconds, and its end with both`, () => {

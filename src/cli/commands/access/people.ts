@@ -4,6 +4,7 @@ import { Argument, Command, Option } from 'commander'
 import { printable, printableJson } from '../../../common/printable.ts'
 import {
   changeRole,
+  findPerson,
   type Inviter,
   type IssuedInvitation,
   invitationLink,
@@ -198,8 +199,10 @@ function revoke(cli: Cli): Command {
     json: 'one JSON object',
     action: async ({ store }, name: string, { json }: { json?: true }) => {
       const had = await hasOperator(store)
+      const was = (await findPerson(store, name))?.revokedAtMs
       if (!(await revokePerson(store, name, cli.author()))) throw new CommandFailed(NOBODY)
-      await cli.print(json ? `${printableJson({ name, state: 'revoked' })}\n` : `${printable(name)} is revoked.\n`)
+      const told = was === undefined ? 'is revoked.' : 'was revoked already.'
+      await cli.print(json ? `${printableJson({ name, state: 'revoked' })}\n` : `${printable(name)} ${told}\n`)
       if (had && !(await hasOperator(store))) cli.hint(NO_OPERATOR)
     },
   })

@@ -13,7 +13,7 @@ import { CommandFailed } from '../../options.ts'
 import { readTls, toConfig } from '../../serve/config.ts'
 import { renamedOptions, settled, withServeOptions } from '../../serve/options.ts'
 import { supervisorOf } from '../../serve/systemd.ts'
-import { Signals } from '../../signals.ts'
+import { isOfTls, NO_CERTIFICATE, Signals } from '../../signals.ts'
 
 export function serve(cli: Cli): Command {
   return withServeOptions(
@@ -109,9 +109,6 @@ function explained(error: unknown, config: ServiceConfig): unknown {
         ? error
         : new CommandFailed('What was handed over by LISTEN_FDS is no socket; see ListenStream= of pets.socket.')
     default:
-      if (!/^ERR_(OSSL|SSL)/.test(String(error.code))) return error
-      return new CommandFailed(
-        'The files given as --tls-cert and --tls-key are not a PEM certificate and its private key.',
-      )
+      return isOfTls(error) ? new CommandFailed(NO_CERTIFICATE) : error
   }
 }
