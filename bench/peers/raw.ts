@@ -7,7 +7,7 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { parseArgs } from 'node:util'
-import { Departures } from '../../src/http/connections.ts'
+import { SendQueue } from '../../src/http/connections.ts'
 import { warmUpTicks } from '../../src/service/lifecycle.ts'
 
 const OPTIONS = { optimizeEmptyRequests: true, requireHostHeader: false, keepAliveTimeout: 72_000 }
@@ -35,7 +35,7 @@ const list = ready(200, bodies.list)
 const pet = ready(200, bodies.pet, bodies.petHeaders)
 const created = ready(201, bodies.created)
 await warmUpTicks()
-const departures = new Departures()
+const departures = new SendQueue()
 createServer(OPTIONS, (request, response) => {
   const send = ({ status, headers, body }: ReturnType<typeof ready>) =>
     departures.add(() => response.writeHead(status, headers).end(body, 'latin1'))

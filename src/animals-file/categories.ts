@@ -8,7 +8,7 @@ import { printable } from '../common/printable.ts'
 import { parseInt64 } from '../contract/int64.ts'
 import { INT64_RULE } from '../contract/validate.ts'
 import type { CategoryStore } from '../store/categories.ts'
-import { kindOf, pluralOf, singularsOf } from './species.ts'
+import { pluralOf, singularsOf, speciesOf } from './species.ts'
 
 const NAMES_SHOWN = 10
 
@@ -41,8 +41,8 @@ export class Categories {
     this.#making = making
     this.#taken = new Set([...labels.keys(), ...(making?.used ?? [])])
     for (const [id, label] of labels) {
-      this.#enter(id, label)
-      const kind = kindOf(label)
+      this.#index(id, label)
+      const kind = speciesOf(label)
       if (kind !== undefined) this.#byKind.set(kind, (this.#byKind.get(kind) ?? new Set()).add(id))
     }
   }
@@ -54,7 +54,7 @@ export class Categories {
     const name = foldWord(value)
     const exact = this.#byName.get(name)
     const plural = new Set([pluralOf(name), ...singularsOf(name)].flatMap((one) => [...(this.#byName.get(one) ?? [])]))
-    const ofKind = this.#byKind.get(kindOf(value) ?? '')
+    const ofKind = this.#byKind.get(speciesOf(value) ?? '')
     const found = exact ?? (ofKind?.size === 1 && plural.size === 0 ? ofKind : plural)
     const [id, ...others] = found
     if (id !== undefined && others.length === 0) {
@@ -81,11 +81,11 @@ export class Categories {
     this.#taken.add(id)
     this.added.set(id, label)
     this.#labels.set(id, label)
-    this.#enter(id, label)
+    this.#index(id, label)
     return id
   }
 
-  #enter(id: bigint, label: string): void {
+  #index(id: bigint, label: string): void {
     const name = foldWord(label)
     this.#byName.set(name, (this.#byName.get(name) ?? new Set()).add(id))
   }

@@ -9,7 +9,7 @@ import { type ColumnKind, headingWords, readHeading, scoresOf } from './headings
 import type { Layout } from './layout.ts'
 import type { Field, Mapping } from './mapping.ts'
 import type { ReadOptions } from './row.ts'
-import { isKind, kindOf } from './species.ts'
+import { isSpecies, speciesOf } from './species.ts'
 import { flagMeaning, flagOf, LETTER_CODES, type Meaning, statusOf } from './statuses.ts'
 
 /** A column of yes and no, or of dates, of which any says yes, that says a status. */
@@ -23,22 +23,22 @@ export interface Columns {
   readonly outcomes: ReadonlySet<number>
   readonly flags: readonly Flag[]
   /** Whether statuses are the letters A, H, X and F. */
-  readonly hasLetters: boolean
+  readonly hasLetterCodes: boolean
   /** Fields whose column no mapping has named. */
   readonly guessed: ReadonlySet<Field>
   /** Fields that several columns could have, which are these. */
   readonly unclear: ReadonlyMap<Field, readonly number[]>
   /** Whether the references were found by headings that say they are the animal's. */
   readonly isSureReference: boolean
-  readonly came: number
-  readonly left: readonly number[]
+  readonly intake: number
+  readonly departures: readonly number[]
   /** The kind of all animals, as the heading, the titles or the file's name say it; without a column of it. */
-  readonly oneKind: string | undefined
+  readonly commonSpecies: string | undefined
   /** Whether rows of a kind of animal alone, as "DOGS", say what is below them. */
   readonly hasSections: boolean
 }
 
-interface Judged {
+interface ColumnStats {
   readonly heading: string
   readonly scores: Readonly<Record<ColumnKind, number>>
   /** Of the values that are not empty. */
@@ -59,9 +59,9 @@ export async function findColumns(
 ): Promise<Columns> {
   const { header, sample, above } = layout
   const valuesOf = (at: number) => sample.map((record) => record[at] ?? '')
-  const judged: Judged[] = []
+  const judged: ColumnStats[] = []
   for (const [at, heading] of header.entries()) {
-    judged.push(judge(heading, valuesOf(at), mapping))
+    judged.push(columnStats(heading, valuesOf(at), mapping))
     await nextTurn()
   }
   const guessed = new Set<Field>()
@@ -89,7 +89,7 @@ export async function findColumns(
 
   const kinds = judged.map((one, at) => (folded[at] === 'categoryid' ? 9 : isOwn ? 0 : categoryScore(one)))
   const categoryId = named('categoryId')?.[0] ?? best('categoryId', kinds, 1)
-  const ofName = (one: Judged, at: number) => (isOwn ? Number(folded[at] === 'name') : nameScore(one, judged))
+  const ofName = (one: ColumnStats, at: number) => (isOwn ? Number(folded[at] === 'name') : nameScore(one, judged))
   const names = judged.map((one, at) => (at === categoryId ? 0 : ofName(one, at)))
   const name = named('name')?.[0] ?? best('name', names, 0.5)
   const id = withIds ? (named('id')?.[0] ?? folded.indexOf('id')) : -1
@@ -112,11 +112,13 @@ export async function findColumns(
     ...{ at, status, guessed, unclear, isSureReference },
     outcomes: new Set(status.filter((index) => (judged[index]?.scores.outcome ?? 0) > 0)),
     flags: isOpen ? flagsOf(layout, used) : [],
-    hasLetters: [...LETTER_CODES.keys()].every((letter) => letters.has(letter)) && letters.size === LETTER_CODES.size,
-    came: judged.findIndex(({ scores }) => scores.came > 0),
-    left: [...judged.keys()].filter((index) => (judged[index]?.scores.date ?? 0) > 0),
-    oneKind: categoryId === -1 ? oneKind([header[name] ?? '', ...above.map(({ text }) => text), source]) : undefined,
-    hasSections: categoryId === -1 && sample.some((record) => sectionOf(record, header.length) !== undefined),
+    hasLetterCodes:
+      [...LETTER_CODES.keys()].every((letter) => letters.has(letter)) && letters.size === LETTER_CODES.size,
+    intake: judged.findIndex(({ scores }) => scores.came > 0),
+    departures: [...judged.keys()].filter((index) => (judged[index]?.scores.date ?? 0) > 0),
+    commonSpecies:
+      categoryId === -1 ? commonSpecies([header[name] ?? '', ...above.map(({ text }) => text), source]) : undefined,
+    hasSections: categoryId === -1 && sample.some((record) => sectionSpecies(record, header.length) !== undefined),
   }
 }
 
@@ -124,13 +126,13 @@ export async function findColumns(
 const SECTION_COLUMNS = 3
 
 /** The kind of animal that is all that a record says; the rows below it are of that kind. */
-export function sectionOf(record: readonly string[], columns: number): string | undefined {
+export function sectionSpecies(record: readonly string[], columns: number): string | undefined {
   const [only = '', ...others] = record.filter((value) => value.trim() !== '')
   const text = only.replace(/[\s:]+$/, '').trim()
-  return others.length === 0 && columns >= SECTION_COLUMNS && kindOf(text) !== undefined ? text : undefined
+  return others.length === 0 && columns >= SECTION_COLUMNS && speciesOf(text) !== undefined ? text : undefined
 }
 
-function judge(heading: string, values: readonly string[], { values: rules }: Mapping): Judged {
+function columnStats(heading: string, values: readonly string[], { values: rules }: Mapping): ColumnStats {
   const filled = values.filter((value) => value.trim() !== '')
   const count = Math.max(1, filled.length)
   const words = [...new Set(filled)]
@@ -142,14 +144,14 @@ function judge(heading: string, values: readonly string[], { values: rules }: Ma
     heading,
     scores: scoresOf(readHeading(heading)),
     filled: filled.length,
-    kinds: share((value) => isKind(value) || rules.get('categoryId')?.has(foldWord(value)) === true),
+    kinds: share((value) => isSpecies(value) || rules.get('categoryId')?.has(foldWord(value)) === true),
     statuses: share((value) => statusOf(value) !== undefined || rules.get('status')?.has(foldWord(value)) === true),
     distinct: words.length / count,
     numbers: share((value) => parseInt64(value.trim()) !== undefined),
   }
 }
 
-function categoryScore({ scores, kinds, numbers, filled }: Judged): number {
+function categoryScore({ scores, kinds, numbers, filled }: ColumnStats): number {
   const fits = filled === 0 ? 0 : Math.max(kinds, scores.category >= 2 ? numbers : 0)
   // "Animal" holds names in one file and species in another; "type" may be the type of anything.
   if (scores.category > 0) return scores.category < 4 && fits < 0.2 && filled > 0 ? 0 : scores.category + 3 * fits
@@ -157,7 +159,7 @@ function categoryScore({ scores, kinds, numbers, filled }: Judged): number {
   return !isHeadingOfElse && kinds >= MOSTLY ? kinds : 0
 }
 
-function nameScore({ scores, kinds, distinct, numbers, filled }: Judged, all: readonly Judged[]): number {
+function nameScore({ scores, kinds, distinct, numbers, filled }: ColumnStats, all: readonly ColumnStats[]): number {
   if (scores.name !== 0.5) return scores.name
   const isOfNames = kinds < 0.2 && numbers < 0.2 && distinct >= ENOUGH && filled > 0
   // Beside columns about people, "Name" is theirs.
@@ -166,14 +168,14 @@ function nameScore({ scores, kinds, distinct, numbers, filled }: Judged, all: re
 }
 
 function statusColumns(
-  judged: readonly Judged[],
+  judged: readonly ColumnStats[],
   used: ReadonlySet<number>,
   own: readonly string[] | undefined,
   unclear: Map<Field, readonly number[]>,
 ): readonly number[] {
   if (own !== undefined) return own.includes('status') ? [own.indexOf('status')] : []
   const free = [...judged.keys()].filter((at) => !used.has(at))
-  const of = (at: number) => judged[at] as Judged
+  const of = (at: number) => judged[at] as ColumnStats
   const isLetters = (at: number) => of(at).distinct <= ENOUGH && of(at).filled > 0
   const ranked = (kind: 'status' | 'outcome') => {
     const scored = free
@@ -202,7 +204,7 @@ function statusColumns(
 }
 
 /** Whether the values of a column, whose heading says nothing, are statuses. */
-function isByValues({ heading, scores, statuses, distinct, filled }: Judged): boolean {
+function isByValues({ heading, scores, statuses, distinct, filled }: ColumnStats): boolean {
   const { roles } = readHeading(heading)
   const saysElse = roles.has('other') || roles.has('came') || Object.values(scores).some((score) => score > 0)
   return !saysElse && filled > 0 && statuses >= MOSTLY && distinct <= MOSTLY && flagMeaning(heading) === undefined
@@ -223,9 +225,9 @@ function flagsOf({ header, sample }: Layout, used: ReadonlySet<number>): readonl
 }
 
 /** The one kind that these texts name; the first of them that names any decides. */
-function oneKind(texts: readonly string[]): string | undefined {
+function commonSpecies(texts: readonly string[]): string | undefined {
   for (const text of texts) {
-    const kinds = headingWords(text.replace(/[_.-]/g, ' ')).map(kindOf)
+    const kinds = headingWords(text.replace(/[_.-]/g, ' ')).map(speciesOf)
     const [kind, ...others] = new Set(kinds.filter((one) => one !== undefined && one !== 'other'))
     if (kind !== undefined) return others.length === 0 ? kind : undefined
   }

@@ -6,19 +6,19 @@ import { promisify } from 'node:util'
 import { parse } from 'csv-parse'
 import { foldWord } from '../common/fold.ts'
 import { findColumns } from './columns.ts'
-import { type CsvFacts, headingsText } from './facts.ts'
+import { type CsvReport, headingsText } from './csv-report.ts'
+import { Deduplicator } from './deduplicator.ts'
 import { findLayout, isBlank, type Layout } from './layout.ts'
 import { type Field, fieldName, READY_MAPS, readRules, readyFor } from './mapping.ts'
-import { Repeats } from './repeats.ts'
 import { onOneLine, type ReadOptions, type ReadRow, UnreadableFile } from './row.ts'
 import { RowReader } from './rows.ts'
-import { kindOf } from './species.ts'
+import { speciesOf } from './species.ts'
 
 /**
  * `start` holds the first line, if the file has one. `repeats` is undefined if rows cannot be about one animal. Throws
  * UnreadableFile if the columns are not clear.
  */
-export async function understand(start: string, options: ReadOptions, facts: CsvFacts) {
+export async function interpret(start: string, options: ReadOptions, facts: CsvReport) {
   const { mapping: asked, reference, withIds, rowLimit, isSync = false } = options
   if (start.length > rowLimit && !/[\r\n]/.test(start)) throw rowTooLong(1, rowLimit)
   const layout = await findLayout(start, options)
@@ -27,7 +27,7 @@ export async function understand(start: string, options: ReadOptions, facts: Csv
   }
   const { header } = layout
   const line = `Line ${layout.headerLine}`
-  if (asked.columns.size === 0 && isData(layout)) {
+  if (asked.columns.size === 0 && isHeadless(layout)) {
     throw new UnreadableFile(`${line}: the file has no line of headings; write one above it, as name,category,status.`)
   }
   const ready = asked.columns.size === 0 ? readyFor(header) : undefined
@@ -40,7 +40,7 @@ export async function understand(start: string, options: ReadOptions, facts: Csv
     const isMissing =
       field === 'status' ? columns.status.some((one) => one === -1) || columns.status.length === 0 : at[field] === -1
     const named = mapping.columns.get(field) ?? (field === 'reference' ? reference : undefined)
-    if (isMissing && named !== undefined && named !== '') throw lacks(layout, named, field)
+    if (isMissing && named !== undefined && named !== '') throw missingColumn(layout, named, field)
     const some = unclear.get(field)
     // Only a sync, or an animal without a name, needs the reference.
     if (some !== undefined && (field !== 'reference' || isSync)) {
@@ -49,9 +49,9 @@ export async function understand(start: string, options: ReadOptions, facts: Csv
       throw new UnreadableFile(`${line}: ${names} could each be the ${fieldName(field)}.`, advice)
     }
   }
-  if (withIds && at.id === -1) throw lacks(layout, 'id', 'id')
-  if (isSync && at.reference === -1) throw lacks(layout, 'of references', 'reference')
-  const isSaid = columns.oneKind !== undefined || mapping.values.get('categoryId')?.has('') === true
+  if (withIds && at.id === -1) throw missingColumn(layout, 'id', 'id')
+  if (isSync && at.reference === -1) throw missingColumn(layout, 'of references', 'reference')
+  const isSaid = columns.commonSpecies !== undefined || mapping.values.get('categoryId')?.has('') === true
   const hasKind = at.categoryId !== -1 || columns.hasSections || isSaid
   const open = [...(at.name === -1 && at.reference === -1 ? ['name'] : []), ...(hasKind ? [] : ['category'])]
   if (open.length > 0) {
@@ -62,16 +62,17 @@ export async function understand(start: string, options: ReadOptions, facts: Csv
   const reader = new RowReader(table, options, facts)
   const isWanted = isSync || columns.guessed.has('reference') || mapping.columns.has('reference')
   const hasRepeats = at.reference !== -1 && isWanted
-  return { reader, repeats: hasRepeats ? new Repeats(isSync || columns.isSureReference) : undefined }
+  return { reader, repeats: hasRepeats ? new Deduplicator(isSync || columns.isSureReference) : undefined }
 }
 
 /** Whether what was taken for the heading is a row of data: its fields are values of their columns. */
-function isData({ header, sample }: Layout): boolean {
+function isHeadless({ header, sample }: Layout): boolean {
   const rows = sample.filter((record) => record.some((value, at) => foldWord(value) !== foldWord(header[at] ?? '')))
   const isValue = (cell: string, at: number) =>
     cell.trim() !== '' && rows.some((record) => foldWord(record[at] ?? '') === foldWord(cell))
   const isKind = header.some((cell, at) => {
-    const kinds = kindOf(cell) === undefined ? [] : rows.filter((record) => kindOf(record[at] ?? '') !== undefined)
+    const kinds =
+      speciesOf(cell) === undefined ? [] : rows.filter((record) => speciesOf(record[at] ?? '') !== undefined)
     return kinds.length > rows.length / 2
   })
   return isKind || header.filter(isValue).length >= 2
@@ -87,7 +88,7 @@ export async function* readCsv(
   chunks: AsyncIterable<string>,
   reader: RowReader,
   { rowLimit }: ReadOptions,
-  facts: CsvFacts,
+  facts: CsvReport,
 ): AsyncIterable<readonly ReadRow[]> {
   const { separator, isSpaced, headerLine } = reader.table.layout
   let rows: ReadRow[] = []
@@ -135,7 +136,7 @@ export async function* readCsv(
   yield rows
 }
 
-function lacks({ headerLine, header }: Layout, wanted: string, field: Field): UnreadableFile {
+function missingColumn({ headerLine, header }: Layout, wanted: string, field: Field): UnreadableFile {
   const other = `If it has another name, say --map "${fieldName(field)}=COLUMN".`
   const advice = field === 'reference' ? 'Name the column of the references with --ref.' : other
   const what = `the header has no column ${onOneLine(wanted)}; it is: ${headingsText(header)}.`

@@ -25,7 +25,7 @@ type Rule = { readonly value: string; readonly meaning: string }
 
 export const NO_MAPPING: Mapping = { columns: new Map(), values: new Map() }
 /** What is to be filled in, in a mapping that a command has begun. */
-export const OPEN = '?'
+export const PLACEHOLDER = '?'
 
 /** Rules that cannot be read or understood; the message says which, and how they should look. */
 export class BadMapping extends ExplainedError {
@@ -62,25 +62,25 @@ export function readRules(rules: readonly string[], before: Mapping = NO_MAPPING
     const [, key = '', mark, rest = ''] = /^\s*(\w+)\s*([:=])(.*)$/s.exec(rule) ?? []
     const field = FIELDS.find((field) => [field, fieldName(field)].map(foldWord).includes(foldWord(key)))
     const end = rest.lastIndexOf('=')
-    if (field === undefined || (mark === ':' && end === -1)) throw misspelt(rule)
+    if (field === undefined || (mark === ':' && end === -1)) throw invalidRule(rule)
     const [value, meaning] = [rest.slice(0, end).trim(), rest.slice(end + 1).trim()]
-    if ((mark === '=' ? rest.trim() : meaning) === OPEN) {
+    if ((mark === '=' ? rest.trim() : meaning) === PLACEHOLDER) {
       throw new BadMapping(`"${rule.trim()}" is still to be completed: write what it means in place of the ?.`)
     }
     if (mark === '=') {
       const heading = rest.trim()
-      if (heading === '' && ['name', 'id'].includes(field)) throw misspelt(rule)
+      if (heading === '' && ['name', 'id'].includes(field)) throw invalidRule(rule)
       columns.set(field, heading)
       continue
     }
     const isStatus = field === 'status'
-    if (isStatus ? meaning !== '' && !MEANINGS.some((one) => one === meaning) : meaning === '') throw misspelt(rule)
+    if (isStatus ? meaning !== '' && !MEANINGS.some((one) => one === meaning) : meaning === '') throw invalidRule(rule)
     values.set(field, new Map([...(values.get(field) ?? []), [foldWord(value), { value, meaning }]]))
   }
   return { columns, values }
 }
 
-function misspelt(rule: string): BadMapping {
+function invalidRule(rule: string): BadMapping {
   return new BadMapping(
     `"${rule.trim()}" should be FIELD=COLUMN or FIELD:WORD=MEANING, such as name=Animal Name or status:adopted=sold; the fields are ${FIELDS.map(fieldName).join(', ')}, and a status means ${MEANINGS.join(', ')}.`,
   )

@@ -8,9 +8,9 @@ import { numberText, parseJson } from '../contract/json.ts'
 import { type Checked, checkNewPet, parseNewPet } from '../contract/validate.ts'
 import type { ImportedPet } from '../store/imports.ts'
 import type { ListedPet } from '../store/sync.ts'
-import { readCsv, understand } from './csv.ts'
-import { CsvFacts, type Note } from './facts.ts'
-import { Repeats } from './repeats.ts'
+import { interpret, readCsv } from './csv.ts'
+import { CsvReport, type Note } from './csv-report.ts'
+import { Deduplicator } from './deduplicator.ts'
 import {
   type FilePet,
   ID_RULE,
@@ -22,7 +22,7 @@ import {
   referenceOf,
   UnreadableFile,
 } from './row.ts'
-import { Text } from './text.ts'
+import { TextDecoding } from './text-decoding.ts'
 
 /** Characters from the start by which format, separator, heading and columns are found. */
 const START = 1 << 18
@@ -32,17 +32,17 @@ const PROBLEMS_SHOWN = 20
 const PREVIEWED = 10
 
 export class AnimalsFile {
-  readonly facts = new CsvFacts()
+  readonly facts = new CsvReport()
   /** The first animals. */
   readonly preview: ImportedPet[] = []
   badRows = 0
   readonly problems: { readonly line: number; readonly text: string }[] = []
-  readonly #text: Text
+  readonly #text: TextDecoding
   readonly #options: ReadOptions
   #format: 'CSV' | 'NDJSON' | undefined
 
   constructor(bytes: AsyncIterable<Buffer>, options: ReadOptions) {
-    this.#text = new Text(bytes)
+    this.#text = new TextDecoding(bytes)
     this.#options = options
   }
 
@@ -70,7 +70,7 @@ export class AnimalsFile {
   }
 
   /** The first bad rows as lines, and how many more there are. */
-  get told(): readonly string[] {
+  get problemLines(): readonly string[] {
     const more = this.badRows - this.problems.length
     const lines = this.problems.map(({ line, text }) => `Line ${line}: ${text}.\n`)
     return more > 0 ? [...lines, `… and ${more} more.\n`] : lines
@@ -80,12 +80,12 @@ export class AnimalsFile {
    * Reads the whole file even after an invalid row, so that all problems are reported in one run. Throws
    * UnreadableFile, and BadRows at the end.
    */
-  batches(): AsyncIterable<readonly ImportedPet[]> {
+  importBatches(): AsyncIterable<readonly ImportedPet[]> {
     return this.#batches((pet) => pet)
   }
 
   /** The same for a sync, of a file whose references are read. */
-  listed(): AsyncIterable<readonly ListedPet[]> {
+  syncBatches(): AsyncIterable<readonly ListedPet[]> {
     return this.#batches(({ name, categoryId, status, reference = '' }, line) => {
       const none = this.facts.hasStatus ? null : undefined
       return { name, categoryId, status: status ?? none, reference, line }
@@ -126,13 +126,13 @@ export class AnimalsFile {
       throw new UnreadableFile('The file is a JSON array; write one JSON object on each line (NDJSON), or CSV.')
     }
     this.#format = first === '{' ? 'NDJSON' : 'CSV'
-    const csv = this.#format === 'CSV' ? await understand(start, options, this.facts) : undefined
+    const csv = this.#format === 'CSV' ? await interpret(start, options, this.facts) : undefined
     if (csv === undefined && options.mapping.columns.size + options.mapping.values.size > 0) {
       throw new UnreadableFile('A mapping is for CSV, and the file is NDJSON; import it without one.')
     }
     const all = following(start, chunks)
     const rows = csv === undefined ? readNdjson(all, options) : readCsv(all, csv.reader, options, this.facts)
-    const repeats = csv === undefined && options.isSync ? new Repeats(true) : csv?.repeats
+    const repeats = csv === undefined && options.isSync ? new Deduplicator(true) : csv?.repeats
     if (repeats === undefined) yield* rows
     else for await (const some of rows) for (const row of some) repeats.add(row, this.facts.repeatedRows)
     if (repeats !== undefined) yield* repeats.all(this.facts.reference ?? options.reference ?? '')

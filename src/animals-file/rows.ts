@@ -3,13 +3,13 @@ import { foldWord } from '../common/fold.ts'
 import { isPetStatus } from '../contract/schemas.ts'
 import { isStorableText, NAME_RULE } from '../contract/validate.ts'
 import { Categories } from './categories.ts'
-import { sectionOf } from './columns.ts'
-import type { CsvFacts, Table } from './facts.ts'
-import type { Understood } from './found.ts'
+import { sectionSpecies } from './columns.ts'
+import type { CsvReport, Table } from './csv-report.ts'
 import { phrasesOf, wordsOf } from './lexicon.ts'
 import type { Field } from './mapping.ts'
 import { ID_RULE, importedId, REFERENCE_RULE, type ReadOptions, type ReadRow, referenceOf, shown } from './row.ts'
 import { flagOf, LETTER_CODES, type Meaning, statusOf } from './statuses.ts'
+import type { Interpretation } from './value-counts.ts'
 
 const TOTALS = phrasesOf('total')
 /** Of what several flags say, the first of these counts. */
@@ -19,7 +19,7 @@ export class RowReader {
   readonly table: Table
   readonly #isSync: boolean
   readonly #categories: Categories
-  readonly #facts: CsvFacts
+  readonly #facts: CsvReport
   readonly #lastUsed: number
   readonly #header: string
   /** Whether its heading says that the category is a number. */
@@ -30,13 +30,13 @@ export class RowReader {
   readonly #cameAt: (value: string) => number
   readonly #leftAt: readonly ((value: string) => number)[]
 
-  constructor(table: Table, { categories, isSync = false }: ReadOptions, facts: CsvFacts) {
+  constructor(table: Table, { categories, isSync = false }: ReadOptions, facts: CsvReport) {
     const { layout, columns } = table
     this.table = table
     this.#isSync = isSync
     this.#categories = categories ?? new Categories(new Map())
     this.#facts = facts
-    const { at, status, flags, came, left } = columns
+    const { at, status, flags, intake: came, departures: left } = columns
     this.#lastUsed = Math.max(...Object.values(at), ...status, ...flags.map((flag) => flag.at))
     this.#hasSections = columns.hasSections && this.#rule('categoryId', '') === undefined
     this.#header = layout.header.map(foldWord).join('\n')
@@ -50,12 +50,12 @@ export class RowReader {
   read(record: readonly string[], line: number): ReadRow | undefined {
     const { header } = this.table.layout
     if (this.#isHeader(record)) return this.#facts.headerRows.add(line)
-    const section = this.#hasSections ? sectionOf(record, header.length) : undefined
+    const section = this.#hasSections ? sectionSpecies(record, header.length) : undefined
     if (section !== undefined) {
       this.#section = section
       return this.#facts.sections.add(section, line, { meaning: section })
     }
-    if (this.#isBeside(record)) return this.#facts.otherRows.add(line)
+    if (this.#isSummary(record)) return this.#facts.otherRows.add(line)
     const isShort = record.length < header.length && record.length <= this.#lastUsed
     if (isShort || record.slice(header.length).some((value) => value.trim() !== '')) {
       return { line, problems: [`has ${record.length} fields where the header has ${header.length}`] }
@@ -69,7 +69,7 @@ export class RowReader {
   }
 
   /** A total, a page's number, or who has printed it: few of its fields are filled, and it has no category. */
-  #isBeside(record: readonly string[]): boolean {
+  #isSummary(record: readonly string[]): boolean {
     const { at } = this.table.columns
     const { header } = this.table.layout
     if (at.categoryId !== -1 && (record[at.categoryId] ?? '').trim() !== '') return false
@@ -101,10 +101,10 @@ export class RowReader {
     const isGone = meaning === 'gone'
     if (isGone) this.#facts.goneRows.add(record[this.#statusAt(record)] ?? '', line, { meaning })
     if (isGone && !this.#isSync) problems.length = 0
-    const came = this.table.columns.came === -1 ? -1 : this.#cameAt(value(this.table.columns.came))
+    const came = this.table.columns.intake === -1 ? -1 : this.#cameAt(value(this.table.columns.intake))
     const left = Math.max(
       -1,
-      ...this.table.columns.left.map((column, index) => this.#leftAt[index]?.(value(column)) ?? -1),
+      ...this.table.columns.departures.map((column, index) => this.#leftAt[index]?.(value(column)) ?? -1),
     )
     if (problems.length > 0) return { line, problems }
     const status = meaning === undefined || meaning === 'none' || meaning === 'gone' ? undefined : meaning
@@ -122,15 +122,15 @@ export class RowReader {
     return reference ?? name
   }
 
-  #category(value: string, line: number): Understood {
+  #category(value: string, line: number): Interpretation {
     const { categories } = this.#facts
     const found = categories.get(value) ?? this.#categoryOf(value.trim())
     categories.add(value, line, found)
     return found
   }
 
-  #categoryOf(value: string): Understood {
-    const text = this.#rule('categoryId', value) ?? (value === '' ? (this.table.columns.oneKind ?? '') : value)
+  #categoryOf(value: string): Interpretation {
+    const text = this.#rule('categoryId', value) ?? (value === '' ? (this.table.columns.commonSpecies ?? '') : value)
     if (text === '') return { problem: 'is empty' }
     const found = this.#categories.of(text, this.#isOfNumbers)
     if ('problem' in found) return { problem: `${shown(text)} ${found.problem}` }
@@ -150,7 +150,7 @@ export class RowReader {
 
   #meaning(record: readonly string[], line: number): Meaning | undefined {
     const { status, flags } = this.table.columns
-    if (status.length === 0) return flags.length === 0 ? 'none' : this.#flagged(record)
+    if (status.length === 0) return flags.length === 0 ? 'none' : this.#statusFromFlags(record)
     const at = this.#statusAt(record)
     const text = record[at] ?? ''
     const key = `${at} ${text}`
@@ -161,18 +161,18 @@ export class RowReader {
   }
 
   /** Who has an outcome that is not said to be a status has left, and who has none is there. */
-  #statusOf(text: string, isOutcome: boolean): Understood {
+  #statusOf(text: string, isOutcome: boolean): Interpretation {
     const rule = this.#rule('status', text)
     if (rule !== undefined) return { meaning: rule === '' ? 'none' : rule }
     const word = text.trim().toLowerCase()
     if (isPetStatus(word)) return { meaning: word }
-    const meaning = word === '' ? 'none' : this.table.columns.hasLetters ? LETTER_CODES.get(word) : statusOf(text)
+    const meaning = word === '' ? 'none' : this.table.columns.hasLetterCodes ? LETTER_CODES.get(word) : statusOf(text)
     const meant = !isOutcome || meaning !== 'none' ? meaning : isNothing(text) ? 'available' : 'gone'
     const isGuess = meant !== undefined && (isOutcome || word !== '')
     return isGuess ? { meaning: meant, guess: text } : { meaning: meant }
   }
 
-  #flagged(record: readonly string[]): Meaning {
+  #statusFromFlags(record: readonly string[]): Meaning {
     const { flags } = this.table.columns
     const said = new Set<Meaning>()
     let isUnavailable = false

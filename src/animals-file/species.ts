@@ -13,7 +13,7 @@ for (const { species } of LANGUAGES) {
 }
 
 /** The kind that the whole text is a word for, by its English name. */
-export function kindOf(text: string): string | undefined {
+export function speciesOf(text: string): string | undefined {
   const words = wordsOf(text)
   const last = words.at(-1) ?? ''
   const tried = words.length === 0 ? [] : [last, ...singularsOf(last)]
@@ -21,10 +21,10 @@ export function kindOf(text: string): string | undefined {
 }
 
 /** Whether it is a word for a kind of animal, or ends with one or holds it, as "Barn Cat", "Rabbit, Domestic". */
-export function isKind(text: string): boolean {
+export function isSpecies(text: string): boolean {
   if (text.length > LONGEST_KIND) return false
   const last = wordsOf(text).at(-1) ?? ''
-  return [text, last, ...fold(text).split(/[,()/]/)].some((part) => kindOf(part) !== undefined)
+  return [text, last, ...fold(text).split(/[,()/]/)].some((part) => speciesOf(part) !== undefined)
 }
 
 export function pluralOf(name: string): string {

@@ -68,10 +68,10 @@ function familyOfPart(text: string): Family | undefined {
   const known = parts.filter(({ meaning }) => meaning !== undefined)
   // "Adopted by the Smiths" is understood, and "Smith family, adopted before" is not.
   const isNear = [parts[0], parts[1], parts.at(-1)].some((part) => part?.meaning !== undefined)
-  return words.length <= MOST_WORDS && isNear ? together(known) : undefined
+  return words.length <= MOST_WORDS && isNear ? combined(known) : undefined
 }
 
-function together(parts: readonly Part<Family>[]): Family | undefined {
+function combined(parts: readonly Part<Family>[]): Family | undefined {
   const found = new Set(parts.map(({ meaning }) => meaning))
   if (found.has('not')) return found.size === 1 ? undefined : 'not'
   if (found.has('pending')) return 'pending'

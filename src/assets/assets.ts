@@ -22,7 +22,7 @@ export const BUILT = 'built.json'
 /** Scalar's script is a file only in a release; a clone takes it from the package. */
 export const SCALAR = 'src/pages/reference/scalar.js'
 
-export interface Prepared {
+export interface CompressedFile {
   readonly plain: Uint8Array
   readonly gzip: Uint8Array
   readonly br: Uint8Array
@@ -31,10 +31,10 @@ export interface Prepared {
 }
 
 /** What a file's response depends on. */
-type AskedWith = Pick<IncomingHttpHeaders, 'accept-encoding' | 'if-none-match'>
+type ConditionalHeaders = Pick<IncomingHttpHeaders, 'accept-encoding' | 'if-none-match'>
 
 /** A file as it is sent. */
-interface Sent {
+interface FileResponse {
   /** 304 if the client has the file already. */
   readonly status: 200 | 304
   /** Empty with 304. */
@@ -53,8 +53,8 @@ const BUILT_NAME = /^[\w.-]+-[0-9A-Z]{8}\.(?:css|js|woff2)$/
  * Saves a returning browser the round trip for the document. After an update it may show the previous page for this
  * long, as a page left open does; a reload asks the service.
  */
-const FOR_MINUTES = 'public, max-age=600'
-const FOR_GOOD = 'public, max-age=31536000, immutable'
+const CACHE_10_MINUTES = 'public, max-age=600'
+const CACHE_IMMUTABLE = 'public, max-age=31536000, immutable'
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '': 'text/html; charset=utf-8',
@@ -68,7 +68,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 export class Assets {
   readonly #sources: ReadonlyMap<string, Source>
   readonly #headers: readonly string[]
-  #prepared: Promise<ReadonlyMap<string, Prepared>> | undefined
+  #prepared: Promise<ReadonlyMap<string, CompressedFile>> | undefined
 
   /** `sources` by the path of each; `policy` is the page's Content-Security-Policy. */
   constructor(sources: Readonly<Record<string, Source>>, policy: string) {
@@ -85,29 +85,29 @@ export class Assets {
   }
 
   /** The response to GET and HEAD; undefined when no file is at this path. Throws when the files cannot be read. */
-  async get(path: string, asked: AskedWith): Promise<Sent | undefined> {
+  async get(path: string, asked: ConditionalHeaders): Promise<FileResponse | undefined> {
     this.#prepared ??= this.#prepare()
     const file = (await this.#prepared).get(path)
     if (file === undefined) return undefined
-    const coding = CODINGS.find((each) => accepts(each, asked['accept-encoding']))
+    const coding = CODINGS.find((each) => acceptsCoding(each, asked['accept-encoding']))
     // A strong tag identifies exact bytes, so each coding has its own.
     const tag = coding === undefined ? file.hash : `${file.hash}-${coding}`
     const contentType = CONTENT_TYPES[extname(path)] ?? 'application/octet-stream'
-    const headers = [...this.#headers, 'Cache-Control', this.#cachingOf(path), 'ETag', `"${tag}"`]
-    if (names(asked['if-none-match'], tag)) return { status: 304, body: Buffer.alloc(0), contentType, headers }
+    const headers = [...this.#headers, 'Cache-Control', this.#cacheControlOf(path), 'ETag', `"${tag}"`]
+    if (matchesETag(asked['if-none-match'], tag)) return { status: 304, body: Buffer.alloc(0), contentType, headers }
     if (coding !== undefined) headers.push('Content-Encoding', coding)
     const body = file[coding ?? 'plain']
     return { status: 200, body: Buffer.from(body.buffer, body.byteOffset, body.byteLength), contentType, headers }
   }
 
   /** A text is data, such as the OpenAPI document: it is the present one. */
-  #cachingOf(path: string): string {
+  #cacheControlOf(path: string): string {
     const source = this.#sources.get(path)
-    if (source === undefined) return FOR_GOOD
-    return 'text' in source ? 'no-cache' : FOR_MINUTES
+    if (source === undefined) return CACHE_IMMUTABLE
+    return 'text' in source ? 'no-cache' : CACHE_10_MINUTES
   }
 
-  async #prepare(): Promise<ReadonlyMap<string, Prepared>> {
+  async #prepare(): Promise<ReadonlyMap<string, CompressedFile>> {
     const worker = startThread('src/assets/prepare', { workerData: this.#sources })
     try {
       return await new Promise((resolve, reject) => {
@@ -130,12 +130,12 @@ function isBuilt(source: Source, path: string): boolean {
  * For pages reached by https (RFC 6797): for a year the browser then uses nothing else for this host. Has no effect on
  * addresses.
  */
-export const STRICT_TRANSPORT = ['Strict-Transport-Security', 'max-age=31536000'] as const
+export const STRICT_TRANSPORT_SECURITY = ['Strict-Transport-Security', 'max-age=31536000'] as const
 
 /**
  * A Content-Security-Policy under which a page loads only what its own origin serves, and no other page can frame it.
  */
-export function contentPolicy(styles = "'self'"): string {
+export function contentSecurityPolicy(styles = "'self'"): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
@@ -150,7 +150,7 @@ export function contentPolicy(styles = "'self'"): string {
 }
 
 /** Whether `Accept-Encoding` names the coding without refusing it by `q=0`. */
-export function accepts(coding: (typeof CODINGS)[number], header = ''): boolean {
+export function acceptsCoding(coding: (typeof CODINGS)[number], header = ''): boolean {
   return header.split(',').some((each) => {
     const [name = '', ...parameters] = each.split(';').map((part) => part.trim().toLowerCase())
     return name === coding && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))
@@ -158,6 +158,6 @@ export function accepts(coding: (typeof CODINGS)[number], header = ''): boolean 
 }
 
 /** Whether `If-None-Match` names the tag, strong or weak (RFC 9110 13.1.2): a proxy that compresses weakens it. */
-function names(header = '', tag: string): boolean {
+function matchesETag(header = '', tag: string): boolean {
   return header.trim() === '*' || [...header.matchAll(/"([^"]*)"/g)].some(([, named]) => named === tag)
 }

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
 import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib'
 import { hasProgramFile, readProgramFile } from '../common/program.ts'
-import { BUILT, type Prepared, SCALAR, type Source } from './assets.ts'
+import { BUILT, type CompressedFile, SCALAR, type Source } from './assets.ts'
 
 /** The highest, 11, saves another 5 % of the office's script and a tenth of Scalar's, and takes 30 times as long. */
 const BROTLI_QUALITY = 5
@@ -31,7 +31,7 @@ async function readFile({ file }: { readonly file: string }): Promise<string> {
   return file === SCALAR && !hasProgramFile(file) ? (await import('./build.ts')).scalarScript() : readProgramFile(file)
 }
 
-function prepare([path, text]: readonly [string, string]): readonly [string, Prepared] {
+function prepare([path, text]: readonly [string, string]): readonly [string, CompressedFile] {
   const plain = Buffer.from(text, path.endsWith('.woff2') ? 'base64' : 'utf8')
   const params = { [zlib.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY, [zlib.BROTLI_PARAM_SIZE_HINT]: plain.length }
   const hash = createHash('sha256').update(plain).digest('base64url').slice(0, 22)

@@ -5,8 +5,8 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Logger } from 'pino'
+import { fsyncFolder } from '../common/fsync.ts'
 import { accessOf, createFile, createFolder } from '../common/private-files.ts'
-import { syncFolder } from '../common/sync.ts'
 import type { Cli } from './cli.ts'
 import { CommandFailed } from './options.ts'
 
@@ -50,7 +50,7 @@ function write(name: string, text: string, at: Place, what: string, use: string)
     if (!createFile(file, accessOf(file))) throw new Error('another process has just made it')
     writeFileSync(file, `${text}\n`, { flag: 'r+', flush: true })
     // The key is stored next, and would be unknown if the file's name were lost in a power failure.
-    syncFolder(dirname(file))
+    fsyncFolder(dirname(file))
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     const instead = `start without --first-key and use ${use}`

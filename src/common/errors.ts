@@ -11,7 +11,7 @@ export class ExplainedError extends Error {
 }
 
 /** Whether a system call failed, as with ENOSPC or EACCES, so that the program is not at fault. */
-export function isOfSystem(error: unknown): boolean {
+export function isSystemError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error
 }
 

@@ -17,7 +17,7 @@ import {
 } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { codeOf } from './errors.ts'
-import { syncFolder } from './sync.ts'
+import { fsyncFolder } from './fsync.ts'
 
 /** Owner, group and permission bits of a file. */
 interface Access {
@@ -56,7 +56,7 @@ export function createFile(path: string, access: Access): boolean {
     throw error
   }
   try {
-    give(fd, access)
+    setAccess(fd, access)
   } finally {
     closeSync(fd)
   }
@@ -78,20 +78,20 @@ export function createFolder(folder: string, group?: number, isPublic = false): 
     if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw error
     return // another process has just made it
   }
-  syncFolder(parent)
+  fsyncFolder(parent)
   const { uid, gid } = statSync(parent)
   const fd = HAS_MODES ? openSync(folder, 'r') : undefined
   if (fd === undefined) return
   try {
     const others = isPublic ? ALL_ENTER : group === undefined ? 0 : GROUP_ENTERS
-    give(fd, { uid, gid: group ?? gid, mode: PRIVATE_FOLDER | others })
+    setAccess(fd, { uid, gid: group ?? gid, mode: PRIVATE_FOLDER | others })
   } finally {
     closeSync(fd)
   }
 }
 
 /** Only root can change the owner. If the group cannot be set either, only the owner gets access. */
-function give(fd: number, { uid, gid, mode }: Access): void {
+function setAccess(fd: number, { uid, gid, mode }: Access): void {
   const own = process.getuid?.()
   if (!HAS_MODES || own === undefined) return
   try {
@@ -103,13 +103,13 @@ function give(fd: number, { uid, gid, mode }: Access): void {
 }
 
 /** Whether anyone but the owner, and the members of `group` as readers, has access. */
-export function isWide({ mode, gid }: Stats, group?: number): boolean {
+export function isAccessibleToOthers({ mode, gid }: Stats, group?: number): boolean {
   if (!HAS_MODES) return false
   return (mode & 0o007) !== 0 || (mode & 0o070 & ~(gid === group ? GROUP_ENTERS : 0)) !== 0
 }
 
 /** The number of a group of this machine, given by name or number; undefined when there is none. */
-export function groupNumber(name: string): number | undefined {
+export function groupId(name: string): number | undefined {
   if (/^\d{1,9}$/.test(name)) return Number(name)
   if (!existsSync('/etc/group')) return undefined
   for (const line of readFileSync('/etc/group', 'utf8').split('\n')) {

@@ -21,7 +21,7 @@ export const THREADS = [
 ] as const
 
 /** A module that runs beside the program, and what it says. */
-export interface Apart {
+export interface BackgroundTask {
   onMessage(listener: (message: unknown) => void): void
   /** Resolves when it has ended. */
   readonly ended: Promise<unknown>
@@ -50,7 +50,7 @@ export function startThread(path: (typeof THREADS)[number], options: WorkerOptio
  * Starts a module in a process, which can be ended at any moment. In the executable it is a thread, which ends only
  * when what it does in native code is done. It finds `args` in `process.argv` or in `workerData`.
  */
-export function startApart(path: (typeof THREADS)[number], args: readonly string[]): Apart {
+export function startBackgroundTask(path: (typeof THREADS)[number], args: readonly string[]): BackgroundTask {
   if (isSea()) {
     const thread = startThread(path, { workerData: args })
     return {

@@ -69,7 +69,7 @@ export interface Verdict {
 }
 
 /** A verdict without counting, and the requests used in both windows. `dayUsed` is 0 if there is no daily window. */
-export interface Standing extends Verdict {
+export interface LimitState extends Verdict {
   readonly banned: boolean
   readonly minuteUsed: number
   readonly dayUsed: number
@@ -80,9 +80,9 @@ export function newUsage(): Usage {
 }
 
 /** Decides one request and counts it in `usage`: in both windows when admitted, in neither when refused (O13). */
-export function take(usage: Usage, limits: Limits, nowMs: number): Verdict {
+export function consume(usage: Usage, limits: Limits, nowMs: number): Verdict {
   if (isBanned(usage, limits, nowMs)) return banned(usage, nowMs)
-  enterWindows(usage, limits, nowMs)
+  rollWindows(usage, limits, nowMs)
   const minuteLeft = limits.perMinute - usage.minuteCount
   const dayLeft = limits.perDay === undefined ? Infinity : limits.perDay - usage.dayCount
   if (minuteLeft > 0 && dayLeft > 0) {
@@ -93,10 +93,10 @@ export function take(usage: Usage, limits: Limits, nowMs: number): Verdict {
   return refuse(usage, limits, dayLeft <= 0, nowMs)
 }
 
-/** The verdict that `take` would return, without counting: for responses that are free. */
-export function peek(counted: Usage, limits: Limits, nowMs: number): Standing {
+/** The verdict that `consume` would return, without counting: for responses that are free. */
+export function peek(counted: Usage, limits: Limits, nowMs: number): LimitState {
   const usage = { ...counted } // a peek enters no window
-  enterWindows(usage, limits, nowMs)
+  rollWindows(usage, limits, nowMs)
   const isHeld = isBanned(usage, limits, nowMs)
   const minuteLeft = Math.max(0, limits.perMinute - usage.minuteCount)
   const dayLeft = Math.max(0, (limits.perDay ?? Infinity) - usage.dayCount)
@@ -108,15 +108,15 @@ export function peek(counted: Usage, limits: Limits, nowMs: number): Standing {
  * Unix ms after which nothing in `usage` matters: a day is kept for its own length after its end, as the clock may step
  * back. Addresses have no day, and are forgotten when their minute is over: they may be many.
  */
-export function keptUntilMs({ minute, day, bannedUntilMs, refusedAtMs }: Usage): number {
+export function expiresAtMs({ minute, day, bannedUntilMs, refusedAtMs }: Usage): number {
   const lastRefusedAtMs = refusedAtMs.at(-1) ?? Number.NEGATIVE_INFINITY
   const windowsMs = day === 0 ? (minute + 1) * MINUTE_MS : (day + 2) * DAY_MS
   return Math.max(windowsMs, bannedUntilMs, lastRefusedAtMs + MAX_BAN_WINDOW_MS)
 }
 
 /** Whether `usage` no longer matters, so that it can be dropped. */
-export function isSpent(usage: Usage, nowMs: number): boolean {
-  return keptUntilMs(usage) <= nowMs
+export function isExpired(usage: Usage, nowMs: number): boolean {
+  return expiresAtMs(usage) <= nowMs
 }
 
 /** The longest time that a refusal by these limits can last, in ms. */
@@ -136,7 +136,7 @@ function windowAt(nowMs: number, lengthMs: number, entered: number): number {
   return entered > window && entered - window <= MAX_STEP_BACK_MS / lengthMs ? entered : window
 }
 
-function enterWindows(usage: Usage, limits: Limits, nowMs: number): void {
+function rollWindows(usage: Usage, limits: Limits, nowMs: number): void {
   const minute = windowAt(nowMs, MINUTE_MS, usage.minute)
   if (usage.minute !== minute) {
     usage.minute = minute
@@ -175,7 +175,7 @@ function refuse(usage: Usage, limits: Limits, dayIsSpent: boolean, nowMs: number
   // If both windows refuse, the daily one resets later.
   const blockedByDay = dayIsSpent && limits.perDay !== undefined
   const limit = blockedByDay ? limits.perDay : limits.perMinute
-  if (limits.ban !== undefined && beginsBan(usage, limits.ban, nowMs)) {
+  if (limits.ban !== undefined && startsBan(usage, limits.ban, nowMs)) {
     usage.bannedUntilMs = nowMs + limits.ban.forMs
     usage.banLimit = limit
     usage.refusedAtMs = []
@@ -185,7 +185,7 @@ function refuse(usage: Usage, limits: Limits, dayIsSpent: boolean, nowMs: number
   return refusal('minute', limit, (usage.minute + 1) * MINUTE_MS, nowMs)
 }
 
-function beginsBan(usage: Usage, ban: BanPolicy, nowMs: number): boolean {
+function startsBan(usage: Usage, ban: BanPolicy, nowMs: number): boolean {
   usage.refusedAtMs = usage.refusedAtMs.filter(
     (atMs) => atMs > nowMs - ban.withinMs && atMs <= nowMs + MAX_STEP_BACK_MS,
   )

@@ -1,6 +1,6 @@
 /** The plans and their limits (R14). */
 
-export interface Allowance {
+export interface Quota {
   readonly perMinute: number
   readonly perDay: number
 }
@@ -11,7 +11,7 @@ export const PLANS = {
   business: { perMinute: 1_000, perDay: 100_000 },
   /** Custom: each Enterprise key has its own two limits. */
   enterprise: undefined,
-} as const satisfies Record<string, Allowance | undefined>
+} as const satisfies Record<string, Quota | undefined>
 
 export type Plan = keyof typeof PLANS
 export const PLAN_NAMES = Object.keys(PLANS) as readonly Plan[]

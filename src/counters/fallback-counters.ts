@@ -8,8 +8,8 @@
  */
 
 import type { Clock, Timer } from '../common/clock.ts'
-import { type Eventual, whenReady } from '../common/eventual.ts'
-import { type Limits, longestWaitMs, type Standing, type Verdict } from '../contract/limits.ts'
+import { type MaybePromise, whenReady } from '../common/maybe-promise.ts'
+import { type LimitState, type Limits, longestWaitMs, type Verdict } from '../contract/limits.ts'
 import { type SharedCounters, StoreUnavailable } from '../store/store.ts'
 import type { Counters } from './counters.ts'
 import { MemoryCounters } from './memory-counters.ts'
@@ -39,7 +39,7 @@ export class FallbackCounters implements Counters {
   readonly #options: FallbackOptions
   /** The last verdicts with nothing left, by subject. */
   readonly #spent = new Map<string, Verdict>()
-  readonly #looks = new Map<string, { readonly standing: Standing; readonly untilMs: number }>()
+  readonly #looks = new Map<string, { readonly standing: LimitState; readonly untilMs: number }>()
   readonly #sweeper: Timer
   #trouble: string | undefined
   #revival: Timer | undefined
@@ -60,19 +60,19 @@ export class FallbackCounters implements Counters {
   }
 
   /** Throws StoreUnavailable if the shared counters are down and the operator chose to refuse. */
-  take(subject: string, limits: Limits): Eventual<Verdict> {
+  consume(subject: string, limits: Limits): MaybePromise<Verdict> {
     return this.#answer(
       { subject, limits },
-      () => this.#shared.take(subject, limits),
+      () => this.#shared.consume(subject, limits),
       (refusal) => {
         this.#options.onAlone()
-        return refusal ?? this.#local.take(subject, limits)
+        return refusal ?? this.#local.consume(subject, limits)
       },
     )
   }
 
-  /** May be two seconds old. Throws as `take` does. */
-  peek(subject: string, limits: Limits): Eventual<Standing> {
+  /** May be two seconds old. Throws as `consume` does. */
+  peek(subject: string, limits: Limits): MaybePromise<LimitState> {
     const name = `${limits.perMinute} ${limits.perDay} ${subject}`
     const found = this.#looks.get(name)
     const isFresh = found !== undefined && found.untilMs > this.#options.clock.monotonic()
@@ -124,7 +124,7 @@ export class FallbackCounters implements Counters {
     asked: { readonly subject: string; readonly limits: Limits },
     ask: () => Promise<V>,
     alone: (refusal: Verdict | undefined) => V,
-  ): Eventual<V> {
+  ): MaybePromise<V> {
     const { subject } = asked
     if (this.#trouble !== undefined) return alone(this.#refusal(asked))
     const answered = ask().then((verdict) => {

@@ -6,12 +6,12 @@
  */
 import { type Clock, sleep, type Timer } from '../common/clock.ts'
 import {
-  isSpent,
+  consume,
+  isExpired,
+  type LimitState,
   type Limits,
   newUsage,
   peek,
-  type Standing,
-  take,
   type Usage,
   type Verdict,
 } from '../contract/limits.ts'
@@ -48,14 +48,14 @@ export class MemoryCounters implements Counters {
     this.#sweeper = clock.every(SWEEP_EVERY_MS, () => this.#sweep()).unref()
   }
 
-  take(subject: string, limits: Limits): Verdict {
+  consume(subject: string, limits: Limits): Verdict {
     const usage = this.#usage(subject)
-    const verdict = take(usage, limits, this.#clock.now())
+    const verdict = consume(usage, limits, this.#clock.now())
     if (verdict.admitted || limits.ban !== undefined) this.#noteChange(subject, usage)
     return verdict
   }
 
-  peek(subject: string, limits: Limits): Standing {
+  peek(subject: string, limits: Limits): LimitState {
     return peek(this.#usages.get(subject) ?? newUsage(), limits, this.#clock.now())
   }
 
@@ -113,7 +113,7 @@ export class MemoryCounters implements Counters {
   #sweep(): void {
     const nowMs = this.#clock.now()
     for (const [subject, usage] of this.#usages) {
-      if (!isSpent(usage, nowMs)) continue
+      if (!isExpired(usage, nowMs)) continue
       this.#drop(subject)
     }
     if (this.#spent.size > 0) this.#saveSoon()

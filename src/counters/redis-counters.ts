@@ -5,10 +5,10 @@
  */
 import { createClient, createCluster } from '@redis/client'
 import type { Clock } from '../common/clock.ts'
-import { keptUntilMs, type Limits, type Standing, type Usage, type Verdict } from '../contract/limits.ts'
-import { type Before, SharedTakes, type Takes, toBefore } from '../store/shared-takes.ts'
+import { expiresAtMs, type LimitState, type Limits, type Usage, type Verdict } from '../contract/limits.ts'
+import { BatchedCounters, toUsageBefore, type UsageBefore, type UsageRequest } from '../store/batched-counters.ts'
 import { type SharedCounters, StoreUnavailable, WrongAddress } from '../store/store.ts'
-import { takeScript, unbanScript } from './redis-scripts.ts'
+import { consumeScript, unbanScript } from './redis-scripts.ts'
 
 const CONNECT_TIMEOUT_MS = 700
 /** The number of remembered subjects that could not be counted: enough to reach each server of a cluster. */
@@ -23,7 +23,7 @@ export class RedisCounters implements SharedCounters {
   /** In the order in which the next attempt tries them. */
   #urls: readonly string[]
   readonly #serverNow: (() => number) | undefined
-  readonly #takes: SharedTakes
+  readonly #batched: BatchedCounters
   /** Subjects that a server could not count: with them a probe finds out whether it counts again. */
   readonly #uncounted = new Set<string>()
   #connection: Client | Cluster | undefined
@@ -38,7 +38,7 @@ export class RedisCounters implements SharedCounters {
     this.#serverNow = serverNow
     const look = (subjects: readonly string[]) =>
       this.#ask(subjects.map((subject) => ({ subject, limits: NO_LIMITS, count: 0 })))
-    this.#takes = new SharedTakes({ take: (takes) => this.#ask(takes), look }, clock)
+    this.#batched = new BatchedCounters({ consume: (takes) => this.#ask(takes), look }, clock)
     for (const url of this.#urls) {
       if (!/^rediss?:\/\/./.test(url) || !URL.canParse(url)) {
         throw new WrongAddress(
@@ -48,12 +48,12 @@ export class RedisCounters implements SharedCounters {
     }
   }
 
-  take(subject: string, limits: Limits): Promise<Verdict> {
-    return this.#takes.take(subject, limits)
+  consume(subject: string, limits: Limits): Promise<Verdict> {
+    return this.#batched.consume(subject, limits)
   }
 
-  peek(subject: string, limits: Limits): Promise<Standing> {
-    return this.#takes.peek(subject, limits)
+  peek(subject: string, limits: Limits): Promise<LimitState> {
+    return this.#batched.peek(subject, limits)
   }
 
   async unban(subject: string, untilMs: number): Promise<void> {
@@ -61,15 +61,15 @@ export class RedisCounters implements SharedCounters {
   }
 
   now(): number | undefined {
-    return this.#takes.now()
+    return this.#batched.now()
   }
 
-  async #ask(takes: readonly Takes[]): Promise<readonly Before[]> {
+  async #ask(takes: readonly UsageRequest[]): Promise<readonly UsageBefore[]> {
     const connection = this.#counting()
     return Promise.all(
       takes.map(async ({ subject, limits, count }) => {
         try {
-          return toBefore(await connection.take(keyOf(subject), this.#serverNow?.(), count, limits))
+          return toUsageBefore(await connection.take(keyOf(subject), this.#serverNow?.(), count, limits))
         } catch (error) {
           if (this.#uncounted.size < MAX_PROOFS) this.#uncounted.add(subject)
           throw error
@@ -136,7 +136,7 @@ export class RedisCounters implements SharedCounters {
     const connection = this.#connection
     if (connection === undefined) throw new StoreUnavailable('there is no connection')
     for (const [subject, usage] of usages) {
-      const untilMs = keptUntilMs(usage)
+      const untilMs = expiresAtMs(usage)
       if (untilMs <= nowMs) continue
       await connection.hSet(keyOf(subject), {
         minute: usage.minute,
@@ -165,7 +165,7 @@ function keyOf(subject: string): string {
   return `pets:{${subject}}`
 }
 
-const scripts = { take: takeScript, unban: unbanScript }
+const scripts = { take: consumeScript, unban: unbanScript }
 
 /**
  * No queue while there is no connection, and no timeout per command: the caller bounds its wait

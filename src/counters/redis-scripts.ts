@@ -94,9 +94,9 @@ if redis.call('HGET', KEYS[1], 'banned_until') == ARGV[1] then redis.call('HSET'
 
 /**
  * Takes a key, a time in Unix ms (without it the server's clock counts), a number of requests and their limits; returns
- * values in the order of `toBefore` (../store/shared-takes.ts).
+ * values in the order of `toBefore` (../store/batched-counters.ts).
  */
-export const takeScript = defineScript({
+export const consumeScript = defineScript({
   SCRIPT,
   NUMBER_OF_KEYS: 1,
   IS_READ_ONLY: false,

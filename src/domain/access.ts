@@ -5,8 +5,8 @@
  */
 import { isIPv6 } from 'node:net'
 import { type Clock, DAY_MS, MINUTE_MS, type Timer } from '../common/clock.ts'
-import { type Eventual, whenReady } from '../common/eventual.ts'
-import { type BanPolicy, type Limits, newUsage, peek, type Standing, type Verdict } from '../contract/limits.ts'
+import { type MaybePromise, whenReady } from '../common/maybe-promise.ts'
+import { type BanPolicy, type LimitState, type Limits, newUsage, peek, type Verdict } from '../contract/limits.ts'
 import type { Counters } from '../counters/counters.ts'
 import type { LedgerOperation } from '../store/ledger.ts'
 import type { Ban, Key } from '../store/rows.ts'
@@ -36,16 +36,16 @@ interface AccessOptions {
 export interface Warnings {
   /** In percent. */
   readonly shares: readonly number[]
-  note(key: Key, window: 'minute' | 'day', share: number): void
+  warn(key: Key, window: 'minute' | 'day', share: number): void
 }
 
 /** What is left of a window when a share of its limit has been used. */
-interface Mark {
+interface WarningThreshold {
   readonly left: number
   readonly share: number
 }
 
-interface Entering {
+interface IncomingRequest {
   /** The client's address. */
   readonly ip: string
   readonly operation: LedgerOperation
@@ -57,7 +57,9 @@ interface Account {
   /** The end of the ban that was lifted, until the counters have been told. */
   liftedUntilMs: number | undefined
   /** Undefined where nobody is warned. */
-  readonly marks: { readonly minute: readonly Mark[]; readonly day: readonly Mark[] } | undefined
+  readonly marks:
+    | { readonly minute: readonly WarningThreshold[]; readonly day: readonly WarningThreshold[] }
+    | undefined
 }
 
 /** Preflights of an allowed origin in a minute, from one address: enough for every key behind it (O24). */
@@ -94,20 +96,20 @@ export class Access {
   }
 
   /** Counts a request by its `Authorization` header. `from.ip` is read only if the header holds no valid key. */
-  enter(authorization: string | undefined, from: Entering): Eventual<Admission> {
+  admit(authorization: string | undefined, from: IncomingRequest): MaybePromise<Admission> {
     const credentials = authorization ?? ''
     const hash = this.#hashOf(credentials)
-    if (hash === undefined) return this.enterByAddress(from.ip)
+    if (hash === undefined) return this.admitAddress(from.ip)
     return whenReady(this.#options.keys.find(hash), (key) => {
       const nowMs = this.#options.clock.now()
-      if (key === undefined || !isInForce(key, nowMs)) return this.enterByAddress(from.ip)
+      if (key === undefined || !isInForce(key, nowMs)) return this.admitAddress(from.ip)
       this.#remember(credentials, hash)
-      this.#noteUse(key, nowMs - (nowMs % MINUTE_MS))
+      this.#recordUse(key, nowMs - (nowMs % MINUTE_MS))
       const { counters, ledger } = this.#options
-      const taken = this.#ask(key, ({ subject, limits }) => counters.take(subject, limits))
+      const taken = this.#withAccount(key, ({ subject, limits }) => counters.consume(subject, limits))
       return whenReady(taken, (verdict) => {
-        ledger.decided(key.lineage, from.operation, verdict)
-        if (verdict.bannedUntilMs !== undefined) this.#noteBan(key, verdict.limit, verdict.bannedUntilMs)
+        ledger.countDecision(key.lineage, from.operation, verdict)
+        if (verdict.bannedUntilMs !== undefined) this.#recordBan(key, verdict.limit, verdict.bannedUntilMs)
         else if (this.#options.warnings !== undefined) this.#warn(this.#options.warnings, key, verdict)
         return { key, verdict }
       })
@@ -115,36 +117,37 @@ export class Access {
   }
 
   /** Counts the answer to an admitted request of a key. */
-  noteAnswer({ key, verdict }: Admission, operation: LedgerOperation, status: number): void {
-    if (key !== undefined && verdict.admitted) this.#options.ledger.answered(key.lineage, operation, verdict, status)
+  countResponse({ key, verdict }: Admission, operation: LedgerOperation, status: number): void {
+    if (key !== undefined && verdict.admitted)
+      this.#options.ledger.countResponse(key.lineage, operation, verdict, status)
   }
 
   /** Counts a request for its address, whatever key it has (O14). */
-  enterByAddress(ip: string): Eventual<Admission> {
-    const verdict = this.#options.counters.take(addressSubject(ip), this.#anonymous)
+  admitAddress(ip: string): MaybePromise<Admission> {
+    const verdict = this.#options.counters.consume(addressSubject(ip), this.#anonymous)
     return whenReady(verdict, (verdict) => ({ key: undefined, verdict }))
   }
 
   /** Counts a preflight of an allowed origin, in an allowance of its own (O24). */
-  enterPreflight(ip: string): Eventual<Admission> {
-    const verdict = this.#options.counters.take(`preflight ${addressSubject(ip)}`, PREFLIGHTS)
+  admitPreflight(ip: string): MaybePromise<Admission> {
+    const verdict = this.#options.counters.consume(`preflight ${addressSubject(ip)}`, PREFLIGHTS)
     return whenReady(verdict, (verdict) => ({ key: undefined, verdict }))
   }
 
   /** The allowance of the address without counting: for free responses. */
-  lookAtAddress(ip: string): Eventual<Admission> {
+  peekAddress(ip: string): MaybePromise<Admission> {
     const verdict = this.#options.counters.peek(addressSubject(ip), this.#anonymous)
     return whenReady(verdict, (verdict) => ({ key: undefined, verdict }))
   }
 
   /** The limits to report if neither keys nor counters can be read: the address's allowance, unused (O23). */
-  untouched(): Verdict {
+  unusedAllowance(): Verdict {
     return peek(newUsage(), this.#anonymous, this.#options.clock.now())
   }
 
   /** The state of a key's limits, without counting. */
-  lookAtKey(key: Key): Eventual<Standing> {
-    return this.#ask(key, ({ subject, limits }) => this.#options.counters.peek(subject, limits))
+  peekKey(key: Key): MaybePromise<LimitState> {
+    return this.#withAccount(key, ({ subject, limits }) => this.#options.counters.peek(subject, limits))
   }
 
   async close(): Promise<void> {
@@ -166,7 +169,7 @@ export class Access {
     this.#hashes.set(credentials, hash)
   }
 
-  #noteUse({ id, lastUsedAtMs }: Key, minuteMs: number): void {
+  #recordUse({ id, lastUsedAtMs }: Key, minuteMs: number): void {
     const before = this.#lastUses.get(id)
     if (before === minuteMs) return
     if (before === undefined && lastUsedAtMs === undefined) {
@@ -176,7 +179,7 @@ export class Access {
     this.#unsavedUses.set(id, minuteMs)
   }
 
-  #account(key: Key): Account {
+  #accountOf(key: Key): Account {
     let account = this.#accounts.get(key)
     if (account === undefined) {
       const limits = { perMinute: key.perMinute, perDay: key.perDay, ban: this.#options.ban }
@@ -191,8 +194,8 @@ export class Access {
   }
 
   /** Asks the counters, which first learn of a ban that was lifted: commands note it with the key (O7, R17). */
-  #ask<T>(key: Key, ask: (account: Account) => Eventual<T>): Eventual<T> {
-    const account = this.#account(key)
+  #withAccount<T>(key: Key, ask: (account: Account) => MaybePromise<T>): MaybePromise<T> {
+    const account = this.#accountOf(key)
     if (account.liftedUntilMs === undefined) return ask(account)
     return whenReady(this.#options.counters.unban(account.subject, account.liftedUntilMs), (isDone) => {
       if (isDone) account.liftedUntilMs = undefined
@@ -201,8 +204,8 @@ export class Access {
   }
 
   /** Of all requests of a window, on all nodes, one leaves just so much. */
-  #warn({ note }: Warnings, key: Key, { minuteLeft, dayLeft }: Verdict): void {
-    const { marks } = this.#account(key)
+  #warn({ warn: note }: Warnings, key: Key, { minuteLeft, dayLeft }: Verdict): void {
+    const { marks } = this.#accountOf(key)
     const minute = marks?.minute.find(({ left }) => left === minuteLeft)
     if (minute !== undefined) note(key, 'minute', minute.share)
     const day = marks?.day.find(({ left }) => left === dayLeft)
@@ -210,7 +213,7 @@ export class Access {
   }
 
   /** Once for each ban. If the store is unavailable, the next refusal notes it. */
-  async #noteBan(key: Key, limit: number, untilMs: number): Promise<void> {
+  async #recordBan(key: Key, limit: number, untilMs: number): Promise<void> {
     const { ban, keys, onBan } = this.#options
     const { lineage } = key
     if (ban === undefined || this.#bans.get(lineage) === untilMs) return
@@ -242,7 +245,7 @@ export class Access {
 }
 
 /** The greatest share first, which alone is told where a limit is too small for several. */
-function marksOf(limit: number, { shares }: Warnings): readonly Mark[] {
+function marksOf(limit: number, { shares }: Warnings): readonly WarningThreshold[] {
   return shares
     .toSorted((a, b) => b - a)
     .map((share) => ({ share, left: limit - Number((BigInt(limit) * BigInt(share) + 99n) / 100n) }))

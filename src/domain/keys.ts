@@ -6,7 +6,7 @@
 import { hash } from 'node:crypto'
 import type { Clock } from '../common/clock.ts'
 import { UNPRINTABLE } from '../common/printable.ts'
-import { type Allowance, PLANS, type Plan } from '../contract/plans.ts'
+import { PLANS, type Plan, type Quota } from '../contract/plans.ts'
 import type { Key, KeyTerms } from '../store/rows.ts'
 import type { KeyState, Store } from '../store/store.ts'
 
@@ -66,7 +66,7 @@ export function stateOf(key: Key, nowMs: number, isBanned = false): KeyState {
 interface KeyRequest {
   readonly plan: Plan
   /** The limits of the key itself; required on the Enterprise plan and only allowed there (R14). */
-  readonly custom: Allowance | undefined
+  readonly custom: Quota | undefined
   /** The owner, as `isLabel` allows; empty if not given. */
   readonly label: string
   readonly expiresAtMs: number | undefined

@@ -27,7 +27,7 @@ interface LedgerOptions {
   readonly process: string
 }
 
-const MOST_CHANGED = 100_000
+const MAX_UNSAVED = 100_000
 /** Entries of one save, so that no transaction is long. */
 const SAVED_AT_ONCE = 1_000
 /** At a stop the last save is retried for this long, as that of the counters is. */
@@ -39,7 +39,7 @@ export class Ledger {
   /** The newest entry of each lineage. */
   readonly #entries = new Map<string, Entry>()
   /** In the order of their changes. */
-  #changed: Entry[] = []
+  #unsaved: Entry[] = []
   /** What was sent and is not known to be saved. */
   #sent: readonly LedgerRow[] = []
   #n = 1
@@ -52,7 +52,7 @@ export class Ledger {
   }
 
   /** Counts a decision of the windows. */
-  decided(lineage: string, operation: LedgerOperation, { admitted, window, atMs }: Verdict): void {
+  countDecision(lineage: string, operation: LedgerOperation, { admitted, window, atMs }: Verdict): void {
     const sums = this.#sumsOf(lineage, operation, atMs)
     if (admitted) sums.admitted += 1
     else if (window === 'minute') sums.refusedByMinute += 1
@@ -61,7 +61,7 @@ export class Ledger {
   }
 
   /** Counts the answer to a request that was admitted, if it says that the request failed. */
-  answered(lineage: string, operation: LedgerOperation, { atMs }: Verdict, status: number): void {
+  countResponse(lineage: string, operation: LedgerOperation, { atMs }: Verdict, status: number): void {
     if (status < 400) return
     const sums = this.#sumsOf(lineage, operation, atMs)
     if (status < 500) sums.answered4xx += 1
@@ -86,14 +86,14 @@ export class Ledger {
   #sumsOf(lineage: string, operation: LedgerOperation, atMs: number): Sums {
     const hour = Math.floor(atMs / HOUR_MS)
     let entry = this.#entries.get(lineage)
-    if (entry === undefined || (entry.hour !== hour && !(entry.isChanged && this.#changed.length >= MOST_CHANGED))) {
-      if (hour > this.#hour) this.#enter(hour)
+    if (entry === undefined || (entry.hour !== hour && !(entry.isChanged && this.#unsaved.length >= MAX_UNSAVED))) {
+      if (hour > this.#hour) this.#startHour(hour)
       entry = { lineage, hour, sums: {}, isChanged: false }
       this.#entries.set(lineage, entry)
     }
     if (!entry.isChanged) {
       entry.isChanged = true
-      this.#changed.push(entry)
+      this.#unsaved.push(entry)
       this.#saver ??= this.#options.clock.after(this.#options.store.saveAfterMs, () => this.#saveAll())
     }
     let sums = entry.sums[operation]
@@ -105,7 +105,7 @@ export class Ledger {
   }
 
   /** Entries of past hours need not be kept for requests to come. */
-  #enter(hour: number): void {
+  #startHour(hour: number): void {
     this.#hour = hour
     for (const [lineage, { isChanged }] of this.#entries) if (!isChanged) this.#entries.delete(lineage)
   }
@@ -116,7 +116,7 @@ export class Ledger {
 
   async #saveWhilePossible(): Promise<void> {
     let isSaved = true
-    for (let left = this.#changed.length; isSaved && (left > 0 || this.#sent.length > 0); left -= SAVED_AT_ONCE) {
+    for (let left = this.#unsaved.length; isSaved && (left > 0 || this.#sent.length > 0); left -= SAVED_AT_ONCE) {
       isSaved = await this.#save()
     }
     this.#saver = this.#hasMore()
@@ -125,13 +125,13 @@ export class Ledger {
   }
 
   #hasMore(): boolean {
-    return this.#sent.length > 0 || this.#changed.length > 0
+    return this.#sent.length > 0 || this.#unsaved.length > 0
   }
 
   /** Whether it was saved; what was not is sent first the next time. */
   async #save(): Promise<boolean> {
     const { store, clock, process } = this.#options
-    if (this.#sent.length === 0) this.#sent = this.#changed.splice(0, SAVED_AT_ONCE).flatMap(takeRows)
+    if (this.#sent.length === 0) this.#sent = this.#unsaved.splice(0, SAVED_AT_ONCE).flatMap(takeRows)
     try {
       await store.ledger.save(this.#sent, { process, n: this.#n, atMs: clock.now() })
     } catch {

@@ -8,7 +8,7 @@ const LONGEST_SHOWN = 100
 export const NO_BODY: Buffer = Buffer.alloc(0)
 
 /** Why a body could not be read: it is over the limit, it ended too early, or the connection was closed. */
-type Unread = 'too large' | 'cut off' | 'aborted'
+type BodyFailure = 'too large' | 'cut off' | 'aborted'
 
 /** Whether the request has a body. */
 export function hasBody(headers: IncomingHttpHeaders): boolean {
@@ -19,14 +19,14 @@ export function hasBody(headers: IncomingHttpHeaders): boolean {
  * Whether the request asks for another protocol. It is answered as if it had not asked, and is the last of its
  * connection: node's parser does not continue after it.
  */
-export function asksForUpgrade(headers: IncomingHttpHeaders): boolean {
+export function requestsUpgrade(headers: IncomingHttpHeaders): boolean {
   return headers.upgrade !== undefined
 }
 
 /**
  * What the body is, as a part of a sentence, if it is not plain JSON. An empty body without a type is accepted here.
  */
-export function otherMediaType({ headers, rawHeaders }: Pick<IncomingMessage, 'headers' | 'rawHeaders'>) {
+export function mediaTypeProblem({ headers, rawHeaders }: Pick<IncomingMessage, 'headers' | 'rawHeaders'>) {
   const coding = headers['content-encoding'] ?? 'identity'
   if (coding.toLowerCase() !== 'identity') return `the coding ${shown(coding)} was sent`
   const type = headers['content-type']
@@ -44,14 +44,14 @@ function shown(field: string): string {
 /**
  * The most bytes that the body can have, by its headers and the limit; undefined if it is known to exceed the limit.
  */
-export function sizeAtMost(headers: IncomingHttpHeaders, limit: number): number | undefined {
+export function maxBodySize(headers: IncomingHttpHeaders, limit: number): number | undefined {
   if (headers['transfer-encoding'] !== undefined) return limit
   const length = Number(headers['content-length'] ?? 0)
   return length > limit ? undefined : length
 }
 
 /** Reads the body. Bytes beyond the limit are dropped as they arrive. */
-export function readBody(request: IncomingMessage, limit: number): Promise<Buffer | Unread> {
+export function readBody(request: IncomingMessage, limit: number): Promise<Buffer | BodyFailure> {
   return new Promise((resolve) => {
     let parts: Buffer[] = []
     let size = 0
@@ -68,6 +68,6 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
     request.on('error', () => resolve('aborted'))
     request.on('close', () => resolve('aborted'))
     // For every other request the parser itself reports this.
-    if (asksForUpgrade(request.headers)) request.socket.once('end', () => resolve('cut off'))
+    if (requestsUpgrade(request.headers)) request.socket.once('end', () => resolve('cut off'))
   })
 }

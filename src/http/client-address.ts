@@ -11,7 +11,7 @@ import proxyAddress from '@fastify/proxy-addr'
 export type TrustProxy = (address: string, hop: number) => boolean
 
 /** `addresses` are addresses or networks. */
-export function trustProxies(addresses: readonly string[]): TrustProxy {
+export function compileTrustProxy(addresses: readonly string[]): TrustProxy {
   return proxyAddress.compile([...addresses])
 }
 

@@ -7,42 +7,46 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Clock } from '../common/clock.ts'
-import { Turns } from '../common/turns.ts'
-import type { Answer } from './answer.ts'
+import { TurnQueue } from '../common/turn-queue.ts'
+import { UNSUPPORTED_TRANSFER_CODING } from './error-responses.ts'
 import type { ParserError } from './listener.ts'
-import { meaningOf } from './malformed.ts'
-import { UNKNOWN_CODING } from './refusals.ts'
+import { responseToParserError } from './malformed.ts'
+import type { HttpResponse } from './response.ts'
 
 /** How long the peer may read the response to a refusal; closing at once could reset the connection before. */
 const LINGER_MS = 1_000
 /** How long earlier responses on the connection may delay that one. */
-const PATIENCE_MS = 5_000
+const PENDING_TIMEOUT_MS = 5_000
 
 /**
  * Counts what was refused for its address, and makes the bytes of its response when its turn has come. `broken` is its
  * request, where that had begun.
  */
-type Respond = (answer: Answer, socket: Socket, broken: IncomingMessage | undefined) => Promise<() => string>
+type MakeRejection = (
+  answer: HttpResponse,
+  socket: Socket,
+  broken: IncomingMessage | undefined,
+) => Promise<() => string>
 
 export class Connections {
-  readonly #respond: Respond
+  readonly #respond: MakeRejection
   readonly #clock: Clock
-  readonly #departures = new Departures()
+  readonly #sendQueue = new SendQueue()
   readonly #pipeline = new Pipeline()
   /** The last response of a connection that may not have left it at once. */
   readonly #last = new WeakMap<Socket, ServerResponse>()
   /** Connections on which something was refused. */
-  readonly #ended = new WeakSet<Socket>()
+  readonly #closing = new WeakSet<Socket>()
   /** Requests that broke off half-way and were answered as refused. */
-  readonly #broken = new WeakSet<IncomingMessage>()
+  readonly #incomplete = new WeakSet<IncomingMessage>()
 
-  constructor(respond: Respond, clock: Clock) {
+  constructor(respond: MakeRejection, clock: Clock) {
     this.#respond = respond
     this.#clock = clock
   }
 
   /** Whether the responses before this one have left. Node gives a response its socket when its turn has come. */
-  isNext(response: ServerResponse): boolean {
+  isItsTurn(response: ServerResponse): boolean {
     return response.socket !== null
   }
 
@@ -60,56 +64,56 @@ export class Connections {
    * makes its request a fifth dearer. The last is enough, as responses leave in the order of their requests: those that
    * wait are noted already.
    */
-  note(response: ServerResponse): void {
+  markPending(response: ServerResponse): void {
     const { socket } = response.req
     if (!this.#pipeline.hasWaiting(socket)) this.#last.set(socket, response)
   }
 
   /** Lets a response leave: a large one in a turn of its own. */
-  leave(response: ServerResponse, isLarge: boolean, send: () => void): void {
+  send(response: ServerResponse, isLarge: boolean, send: () => void): void {
     if (!isLarge) {
-      this.#departures.add(send)
+      this.#sendQueue.add(send)
       return
     }
-    this.note(response)
-    this.#departures.addLarge(send)
+    this.markPending(response)
+    this.#sendQueue.addLarge(send)
   }
 
   /** Whether the request broke off and was answered as refused. */
-  hasAnswered(request: IncomingMessage): boolean {
-    return this.#broken.has(request)
+  wasRejected(request: IncomingMessage): boolean {
+    return this.#incomplete.has(request)
   }
 
   /** Answers what HTTP's parser refuses after everything before it on the connection, and ends the connection. */
-  refuse(cause: ParserError, socket: Socket): void {
+  reject(cause: ParserError, socket: Socket): void {
     // What follows the last request of a connection is ignored (RFC 9112 9.6).
     if (cause.code === 'HPE_CLOSED_CONNECTION') return
     // Earlier requests are answered first.
-    this.#departures.leave()
-    void this.#refuse(cause, socket)
+    this.#sendQueue.flush()
+    void this.#reject(cause, socket)
   }
 
-  async #refuse(cause: ParserError, socket: Socket): Promise<void> {
-    if (this.#ended.has(socket)) return
-    const answer = meaningOf(cause)
+  async #reject(cause: ParserError, socket: Socket): Promise<void> {
+    if (this.#closing.has(socket)) return
+    const answer = responseToParserError(cause)
     // A connection that was opened and never used needs no response.
     if (answer === undefined || !socket.writable || socket.bytesRead === 0) {
       socket.destroy()
       return
     }
-    this.#ended.add(socket)
+    this.#closing.add(socket)
     // If the client closes its side now, node would close the other before the response is ready.
     socket.removeAllListeners('end')
     const last = this.#last.get(socket)
     const broken = last?.req.complete === false ? last.req : undefined
     // Such a request has arrived too, and is answered as one whose transfer coding is unknown.
-    if (broken !== undefined && answer === UNKNOWN_CODING) return
+    if (broken !== undefined && answer === UNSUPPORTED_TRANSFER_CODING) return
     if (broken !== undefined && last?.headersSent) {
       // Answered before its body was read (a 401, say): a second response would be taken for that of the next request.
       socket.destroySoon()
       return
     }
-    if (broken !== undefined) this.#broken.add(broken)
+    if (broken !== undefined) this.#incomplete.add(broken)
     const respond = await this.#respond(answer, socket, broken)
     const answerNow = () => {
       // The previous response said `Connection: close`, and node closes the connection.
@@ -120,7 +124,7 @@ export class Connections {
     }
     if (last === undefined) answerNow()
     else if (broken !== undefined) whenItsTurn(last, this.#clock, answerNow)
-    else whenLeft(last, this.#clock, answerNow)
+    else whenSent(last, this.#clock, answerNow)
   }
 }
 
@@ -128,19 +132,19 @@ export class Connections {
  * Calls back when the response, and so every earlier one, has left, or when that takes too long. Called before node's
  * own listener, which closes the connection if the client has closed its side.
  */
-function whenLeft(response: ServerResponse, clock: Clock, next: () => void): void {
+function whenSent(response: ServerResponse, clock: Clock, next: () => void): void {
   if (response.writableFinished || response.destroyed) next()
-  else soon(clock, next, (call) => response.prependListener('finish', call).once('close', call))
+  else onEventOrTimeout(clock, next, (call) => response.prependListener('finish', call).once('close', call))
 }
 
 /** Calls back when every response before this one has left, or when that takes too long. */
 function whenItsTurn(response: ServerResponse, clock: Clock, next: () => void): void {
   if (response.socket !== null) next()
-  else soon(clock, next, (call) => response.once('socket', call))
+  else onEventOrTimeout(clock, next, (call) => response.once('socket', call))
 }
 
 /** Calls `next` once: at the event, or at the timeout. */
-function soon(clock: Clock, next: () => void, listen: (call: () => void) => void): void {
+function onEventOrTimeout(clock: Clock, next: () => void, listen: (call: () => void) => void): void {
   let called = false
   const call = () => {
     if (called) return
@@ -148,12 +152,12 @@ function soon(clock: Clock, next: () => void, listen: (call: () => void) => void
     clock.cancel(timer)
     next()
   }
-  const timer = clock.after(PATIENCE_MS, call).unref()
+  const timer = clock.after(PENDING_TIMEOUT_MS, call).unref()
   listen(call)
 }
 
 /** More would be no faster, and cost V8 12 MiB. */
-const MAX_TOGETHER = 16
+const MAX_BATCH = 16
 
 /**
  * When responses leave. Those made in one turn of the event loop leave together, at its end or when they are many: a
@@ -161,24 +165,24 @@ const MAX_TOGETHER = 16
  * making one of them (docs/performance.md). A large response leaves in a turn of its own, since writing it takes
  * milliseconds, and many of them in one turn would delay all other connections.
  */
-export class Departures {
-  #together: (() => void)[] = []
-  readonly #alone = new Turns()
+export class SendQueue {
+  #batch: (() => void)[] = []
+  readonly #large = new TurnQueue()
 
   add(leave: () => void): void {
-    this.#together.push(leave)
-    if (this.#together.length === MAX_TOGETHER) this.leave()
-    else if (this.#together.length === 1) setImmediate(() => this.leave())
+    this.#batch.push(leave)
+    if (this.#batch.length === MAX_BATCH) this.flush()
+    else if (this.#batch.length === 1) setImmediate(() => this.flush())
   }
 
   addLarge(leave: () => void): void {
-    this.#alone.add(leave)
+    this.#large.add(leave)
   }
 
   /** Sends what waits for the end of this turn. */
-  leave(): void {
-    const leaving = this.#together
-    this.#together = []
+  flush(): void {
+    const leaving = this.#batch
+    this.#batch = []
     for (const leave of leaving) leave()
   }
 }

@@ -1,14 +1,14 @@
 /** Cross-origin requests by browsers, for the origins that the operator allows (O24). */
 import type { IncomingMessage } from 'node:http'
 import { REQUEST_HEADERS, RESPONSE_HEADERS } from '../contract/operations.ts'
-import { type Answer, json } from './answer.ts'
+import { type HttpResponse, jsonResponse } from './response.ts'
 
 const EXPOSED = RESPONSE_HEADERS.join(', ')
 /** Seconds for which a browser may cache the preflight response. */
 const PREFLIGHT_AGE_S = 600
 const NO_HEADERS: readonly string[] = []
 
-const PREFLIGHT_ALLOWED = json(204, '', [
+const PREFLIGHT_ALLOWED = jsonResponse(204, '', [
   'Access-Control-Allow-Methods',
   'GET, HEAD, POST',
   'Access-Control-Allow-Headers',
@@ -16,7 +16,7 @@ const PREFLIGHT_ALLOWED = json(204, '', [
   'Access-Control-Max-Age',
   String(PREFLIGHT_AGE_S),
 ])
-const PREFLIGHT_REFUSED = json(204, '')
+const PREFLIGHT_REFUSED = jsonResponse(204, '')
 
 export class Cors {
   readonly #origins: ReadonlySet<string>
@@ -43,7 +43,7 @@ export class Cors {
     return ['Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', EXPOSED, 'Vary', 'Origin']
   }
 
-  preflight(origin: string | undefined): Answer {
+  preflight(origin: string | undefined): HttpResponse {
     return this.allows(origin) ? PREFLIGHT_ALLOWED : PREFLIGHT_REFUSED
   }
 

@@ -11,10 +11,10 @@ import type { Logger } from 'pino'
 const RESERVED = 64
 const MIN_CONNECTIONS = 16
 /** Idleness is noted from this part of the limit on, so that the usual request costs nothing more. */
-const NOTED_FROM = 1 / 2
+const TRACK_FROM = 1 / 2
 
 /** How many connections the limit on descriptors leaves room for; undefined where the system does not tell it. */
-export function connectionsAtMost(): number | undefined {
+export function connectionLimit(): number | undefined {
   try {
     const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
     if (limit === undefined) return undefined
@@ -25,38 +25,38 @@ export function connectionsAtMost(): number | undefined {
 }
 
 export class IdleConnections {
-  readonly #most: number
+  readonly #max: number
   readonly #open: ReadonlySet<Socket>
   readonly #log: Logger
   /** By the address of the peer, since the socket of a request over TLS is another; the one idle longest first. */
   #idle: Map<string, Socket> | undefined
-  #isTold = false
+  #isWarned = false
 
-  /** `open` are the connections of a port, which may have `most`. */
-  constructor(most: number, open: ReadonlySet<Socket>, log: Logger) {
-    this.#most = most
+  /** `open` are the connections of a port, which may have `max`. */
+  constructor(max: number, open: ReadonlySet<Socket>, log: Logger) {
+    this.#max = max
     this.#open = open
     this.#log = log
   }
 
   /** To be called when the connection is among the open ones. */
-  accepted(socket: Socket): void {
-    if (this.#open.size < this.#most * NOTED_FROM) {
+  onConnection(socket: Socket): void {
+    if (this.#open.size < this.#max * TRACK_FROM) {
       this.#idle = undefined
-      this.#isTold = false
+      this.#isWarned = false
       return
     }
     if (this.#idle === undefined) {
       this.#idle = new Map()
       for (const each of this.#open) this.#add(each)
     } else this.#add(socket)
-    if (this.#open.size > this.#most) this.#makeRoom(socket)
+    if (this.#open.size > this.#max) this.#makeRoom(socket)
   }
 
   /** To be called when a request begins. */
-  begun(response: ServerResponse): void {
+  onRequest(response: ServerResponse): void {
     const { socket } = response.req
-    const name = nameOf(socket)
+    const name = peerOf(socket)
     const raw = this.#idle?.get(name)
     if (raw === undefined) return
     this.#idle?.delete(name)
@@ -66,7 +66,7 @@ export class IdleConnections {
   }
 
   #add(socket: Socket): void {
-    const name = nameOf(socket)
+    const name = peerOf(socket)
     this.#idle?.set(name, socket)
     socket.once('close', () => this.#idle?.delete(name))
   }
@@ -74,16 +74,16 @@ export class IdleConnections {
   #makeRoom(next: Socket): void {
     const [longest] = this.#idle?.values() ?? []
     if (longest === undefined || longest === next) return
-    this.#idle?.delete(nameOf(longest))
+    this.#idle?.delete(peerOf(longest))
     longest.destroy()
-    if (this.#isTold) return
-    this.#isTold = true
+    if (this.#isWarned) return
+    this.#isWarned = true
     this.#log.warn(
-      `${this.#most} connections are open, as many as the limit on open files leaves room for: from now on each new one closes the one that has been idle longest. Raise the limit, LimitNOFILE= under systemd.`,
+      `${this.#max} connections are open, as many as the limit on open files leaves room for: from now on each new one closes the one that has been idle longest. Raise the limit, LimitNOFILE= under systemd.`,
     )
   }
 }
 
-function nameOf({ remoteAddress, remotePort }: Socket): string {
+function peerOf({ remoteAddress, remotePort }: Socket): string {
   return `${remotePort} ${remoteAddress}`
 }

@@ -38,15 +38,15 @@ export interface ListenerOptions {
   readonly timeouts: ArrivalTimeouts
   readonly onRequest: (request: IncomingMessage, response: ServerResponse) => void
   /** For what the parser rejects, and for CONNECT, which asks for a tunnel instead of a path. */
-  readonly onRefused: (cause: ParserError, socket: Socket) => void
+  readonly onParserError: (cause: ParserError, socket: Socket) => void
 }
 
-/** How long `part` lets a connection be idle. New ones are answered meanwhile, so nobody waits. */
+/** How long `drainForHandover` lets a connection be idle. New ones are answered meanwhile, so nobody waits. */
 const IDLE_MS = 5_000
 
 const CONNECT: ParserError = Object.assign(new Error('CONNECT'), { code: 'CONNECT' })
 
-export function createListener({ tls, timeouts, onRequest, onRefused }: ListenerOptions): Server {
+export function createListener({ tls, timeouts, onRequest, onParserError: onRefused }: ListenerOptions): Server {
   const options = {
     requireHostHeader: false,
     optimizeEmptyRequests: true,
@@ -100,7 +100,7 @@ export function socketsOf(
  * longer idle. New ones are accepted until the server closes, and answered also then. `sockets` are those on which HTTP
  * is spoken.
  */
-export async function part(
+export async function drainForHandover(
   server: Pick<Server, 'prependListener' | 'closeIdleConnections'>,
   sockets: ReadonlySet<Socket>,
   clock: Clock,
@@ -127,7 +127,7 @@ export async function part(
     left()
   })
   for (const socket of open) {
-    const response = unfinished(socket)
+    const response = responseInProgress(socket)
     if (response == null) socket.destroy()
     else response.shouldKeepAlive = false
   }
@@ -136,7 +136,7 @@ export async function part(
 }
 
 /** As node itself looks for it. */
-function unfinished(socket: Socket): ServerResponse | null | undefined {
+function responseInProgress(socket: Socket): ServerResponse | null | undefined {
   return (socket as Socket & { readonly _httpMessage?: ServerResponse | null })._httpMessage
 }
 
@@ -144,13 +144,13 @@ function unfinished(socket: Socket): ServerResponse | null | undefined {
  * Closes the server. Connections still open after `patienceMs` are destroyed, including those that never sent a
  * request.
  */
-export async function closeWithin(
-  patienceMs: number,
+export async function closeServer(
+  timeoutMs: number,
   server: Server,
   sockets: ReadonlySet<Socket>,
   clock: Clock,
 ): Promise<void> {
-  const cut = clock.after(patienceMs, () => {
+  const cut = clock.after(timeoutMs, () => {
     for (const socket of sockets) socket.destroy()
   })
   await new Promise((resolve) => server.close(resolve))

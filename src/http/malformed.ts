@@ -8,10 +8,16 @@ import type { Socket } from 'node:net'
 import type { Clock } from '../common/clock.ts'
 import type { Verdict } from '../contract/limits.ts'
 import type { Access } from '../domain/access.ts'
-import { type Answer, toRawResponse } from './answer.ts'
+import {
+  errorResponse,
+  MALFORMED,
+  rateLimited,
+  TARGET_TOO_LONG,
+  UNSUPPORTED_TRANSFER_CODING,
+} from './error-responses.ts'
 import type { ParserError } from './listener.ts'
-import { error, MALFORMED, rateLimited, TARGET_TOO_LONG, UNKNOWN_CODING } from './refusals.ts'
 import { REQUEST_ID_HEADER, type RequestIds } from './request-id.ts'
+import { type HttpResponse, toRawResponse } from './response.ts'
 
 /** The longest target that is read; RFC 9110 asks for 8,000 octets at least. */
 export const MAX_TARGET_LENGTH = 8_192
@@ -21,10 +27,10 @@ interface RefusedRequestsOptions {
   readonly clock: Clock
   readonly ids: RequestIds
   /** Told of each response, with its id and the address that it goes to. */
-  readonly answered: (answer: Answer, requestId: string, client: string) => void
+  readonly onResponse: (answer: HttpResponse, requestId: string, client: string) => void
 }
 
-export class RefusedRequests {
+export class RejectedRequests {
   readonly #options: RefusedRequestsOptions
 
   constructor(options: RefusedRequestsOptions) {
@@ -34,8 +40,8 @@ export class RefusedRequests {
   /**
    * Counts what was refused; the result makes the bytes of its response, which is a 429 over the limit. See `Respond`.
    */
-  async respond(answer: Answer, socket: Socket, broken: IncomingMessage | undefined): Promise<() => string> {
-    const { clock, ids, answered } = this.#options
+  async respond(answer: HttpResponse, socket: Socket, broken: IncomingMessage | undefined): Promise<() => string> {
+    const { clock, ids, onResponse: answered } = this.#options
     const client = socket.remoteAddress ?? ''
     const verdict = await this.#count(client)
     return () => {
@@ -49,27 +55,27 @@ export class RefusedRequests {
   async #count(ip: string): Promise<Verdict> {
     const { access } = this.#options
     try {
-      return (await access.enterByAddress(ip)).verdict
+      return (await access.admitAddress(ip)).verdict
     } catch {
-      return access.untouched()
+      return access.unusedAllowance()
     }
   }
 }
 
 /** Undefined where there is nobody to answer: the peer hung up, or the TLS handshake failed. */
-export function meaningOf(cause: ParserError): Answer | undefined {
+export function responseToParserError(cause: ParserError): HttpResponse | undefined {
   const { code = '', reason = '' } = cause
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return error(408, 'The request took too long to arrive.')
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return errorResponse(408, 'The request took too long to arrive.')
   if (code === 'HPE_HEADER_OVERFLOW') return isTargetTooLong(cause) ? TARGET_TOO_LONG : HEADERS_TOO_LARGE
-  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return error(413, 'The chunk extensions are too large.')
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW') return errorResponse(413, 'The chunk extensions are too large.')
   if (code === 'CONNECT' || isUnknownMethod(cause)) return UNKNOWN_METHOD
   // The same code stands for a Content-Length beside the Transfer-Encoding.
-  if (code === 'HPE_INVALID_TRANSFER_ENCODING' && !reason.includes('Content-Length')) return UNKNOWN_CODING
+  if (code === 'HPE_INVALID_TRANSFER_ENCODING' && !reason.includes('Content-Length')) return UNSUPPORTED_TRANSFER_CODING
   return code.startsWith('HPE_') ? MALFORMED : undefined
 }
 
-const HEADERS_TOO_LARGE = error(431, 'The headers are too large.')
-const UNKNOWN_METHOD = error(501, 'This server does not know the method.')
+const HEADERS_TOO_LARGE = errorResponse(431, 'The headers are too large.')
+const UNKNOWN_METHOD = errorResponse(501, 'This server does not know the method.')
 /** What the parser says of a method that it does not know, or knows only from RTSP. */
 const OVER_METHOD = ['HPE_INVALID_METHOD', 'HPE_INVALID_CONSTANT']
 const REQUEST_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ [!-~]+ HTTP\/1\.[01]\r?$/

@@ -45,7 +45,7 @@ export class Metrics {
   /** Requests whose client closed the connection before the body had arrived; they have no response. */
   aborted = 0
 
-  answered(operation: string, status: number, seconds: number): void {
+  countResponse(operation: string, status: number, seconds: number): void {
     let counts = this.operations.get(operation)
     if (counts === undefined) {
       counts = { statuses: new Map(), buckets: Array<number>(DURATION_BUCKETS_S.length + 1).fill(0), seconds: 0 }
@@ -59,7 +59,7 @@ export class Metrics {
   }
 
   /** A key has used a share of a limit. */
-  warned(warning: LimitWarning): void {
+  countWarning(warning: LimitWarning): void {
     const { keyId, window, share } = warning
     const name = `${window} ${share}`
     this.warnings.set(name, (this.warnings.get(name) ?? 0) + 1)
@@ -68,14 +68,14 @@ export class Metrics {
   }
 
   /** The number of responses with this status. */
-  count(status: number): number {
+  responsesWith(status: number): number {
     let count = 0
     for (const { statuses } of this.operations.values()) count += statuses.get(status) ?? 0
     return count
   }
 
   /** `plan` is the plan of the key, or `anonymous` for an address. */
-  limited(plan: string, admitted: boolean, keyId: string | undefined): void {
+  countLimit(plan: string, admitted: boolean, keyId: string | undefined): void {
     let counts = this.plans.get(plan)
     if (counts === undefined) {
       counts = { admitted: 0, refused: 0 }

@@ -1,12 +1,12 @@
 /** The three operations (R7-R12): each checks its input, calls the store, and returns the response. */
 import { isUtf8 } from 'node:buffer'
-import { type Eventual, whenReady } from '../common/eventual.ts'
+import { type MaybePromise, whenReady } from '../common/maybe-promise.ts'
 import { parseInt64 } from '../contract/int64.ts'
 import { jsonBreaksAt } from '../contract/json.ts'
 import { type Checked, checkListQuery, checkNewPet, type ListQuery, parseNewPet } from '../contract/validate.ts'
 import type { PetPage, PetStore } from '../store/store.ts'
-import { type Answer, json } from './answer.ts'
-import { error } from './refusals.ts'
+import { errorResponse } from './error-responses.ts'
+import { type HttpResponse, jsonResponse } from './response.ts'
 
 interface PetsOptions {
   readonly pets: PetStore
@@ -18,7 +18,7 @@ interface PetsOptions {
 }
 
 /** The number of queries whose check is cached; clients repeat a few queries. */
-const REMEMBERED_QUERIES = 1_000
+const CACHED_QUERIES = 1_000
 /** Longer texts are sent as bytes, of which a slow client holds no copy. In UTF-16 units. */
 const MAX_STRING_LENGTH = 65_536
 
@@ -26,29 +26,31 @@ export class PetsApi {
   readonly #options: PetsOptions
   readonly #queries = new Map<string, Checked<ListQuery>>()
   /** If a store returns the same page again, the response is the same. */
-  readonly #pages = new WeakMap<PetPage, Answer>()
+  readonly #pages = new WeakMap<PetPage, HttpResponse>()
 
   constructor(options: PetsOptions) {
     this.#options = options
   }
 
   /** `query` is what follows the `?`. */
-  list(query: string): Eventual<Answer> {
+  list(query: string): MaybePromise<HttpResponse> {
     const checked = this.#check(query)
     if ('problems' in checked) return invalid(checked.problems)
     const { limit, status, cursor } = checked.value
     const paged = this.#options.pageLinks && cursor !== undefined
     const before = paged ? fromCursor(cursor) : undefined
     if (paged && before === undefined) return invalid(['cursor: is not a cursor of this service'])
-    return whenReady(this.#options.pets.list({ limit, status, before }), (page) => this.#answer(page, checked.value))
+    return whenReady(this.#options.pets.list({ limit, status, before }), (page) =>
+      this.#responseOf(page, checked.value),
+    )
   }
 
-  #answer(page: PetPage, query: ListQuery): Answer {
+  #responseOf(page: PetPage, query: ListQuery): HttpResponse {
     let answer = this.#pages.get(page)
     if (answer === undefined) {
       const isLong = typeof page.json === 'string' && page.json.length > MAX_STRING_LENGTH
       const body = isLong ? Buffer.from(page.json) : page.json
-      answer = json(200, body, this.#options.pageLinks ? this.#nextLink(page, query) : undefined)
+      answer = jsonResponse(200, body, this.#options.pageLinks ? this.#nextLink(page, query) : undefined)
       this.#pages.set(page, answer)
     }
     return answer
@@ -58,7 +60,7 @@ export class PetsApi {
     let checked = this.#queries.get(query)
     if (checked === undefined) {
       checked = checkListQuery(new URLSearchParams(query))
-      if (this.#queries.size >= REMEMBERED_QUERIES) this.#queries.clear()
+      if (this.#queries.size >= CACHED_QUERIES) this.#queries.clear()
       this.#queries.set(query, checked)
     }
     return checked
@@ -71,24 +73,24 @@ export class PetsApi {
   }
 
   /** `keyId` is the key of the request, for the animal's origin. */
-  create(body: Buffer, keyId: string | undefined): Eventual<Answer> {
+  create(body: Buffer, keyId: string | undefined): MaybePromise<HttpResponse> {
     const checked = readNewPet(body)
     if ('problems' in checked) return invalid(checked.problems)
     const { pets, hasGetPet, listUrl } = this.#options
     return whenReady(pets.create(checked.value, keyId), ({ id, json: body }) =>
-      json(201, body, hasGetPet() ? ['Location', `${listUrl}/${id}`] : undefined),
+      jsonResponse(201, body, hasGetPet() ? ['Location', `${listUrl}/${id}`] : undefined),
     )
   }
 
   /** `petId` as it is in the path, percent-decoded. */
-  get(petId: string): Eventual<Answer> {
+  get(petId: string): MaybePromise<HttpResponse> {
     const id = parseInt64(petId)
     if (id === undefined) return NO_SUCH_PET
-    return whenReady(this.#options.pets.get(id), (pet) => (pet === undefined ? NO_SUCH_PET : json(200, pet)))
+    return whenReady(this.#options.pets.get(id), (pet) => (pet === undefined ? NO_SUCH_PET : jsonResponse(200, pet)))
   }
 }
 
-const NO_SUCH_PET = error(404, 'There is no animal with this id.')
+const NO_SUCH_PET = errorResponse(404, 'There is no animal with this id.')
 
 function readNewPet(body: Buffer) {
   if (!isUtf8(body)) return { problems: ['the body must be JSON in UTF-8'] }
@@ -109,8 +111,8 @@ function notJson(text: string): string {
   return `the body must be JSON, and ${at < text.length ? `is not from character ${at + 1} on` : 'ends before it is whole'}`
 }
 
-function invalid(problems: readonly string[]): Answer {
-  return error(400, `${problems.join('; ')}.`)
+function invalid(problems: readonly string[]): HttpResponse {
+  return errorResponse(400, `${problems.join('; ')}.`)
 }
 
 /**

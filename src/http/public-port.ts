@@ -1,47 +1,54 @@
 /**
  * The public port, in the order in which a request meets it (O22): well-formed HTTP, preflight, key and limit, path and
- * method, media type, body. `#arrive`, `#admit`, `#refuse`, `#answer` and `#exit` are that order; what each request
- * asks for is found out once (route.ts). Production and tests use this one class; what it needs is passed in.
+ * method, media type, body. `#receive`, `#admit`, `#rejection`, `#dispatch` and `#respond` are that order; what each
+ * request asks for is found out once (route.ts). Production and tests use this one class; what it needs is passed in.
  */
 import { once } from 'node:events'
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 import type { Clock } from '../common/clock.ts'
-import { type Eventual, whenReady } from '../common/eventual.ts'
+import { type MaybePromise, whenReady } from '../common/maybe-promise.ts'
 import { BASE_PATH } from '../contract/operations.ts'
 import { type Access, type Admission, addressSubject } from '../domain/access.ts'
 import type { PetStore } from '../store/store.ts'
-import { type Answer, lengthOf, send } from './answer.ts'
-import { asksForUpgrade, hasBody, NO_BODY, otherMediaType, readBody, sizeAtMost } from './body.ts'
-import { type TrustProxy, trustProxies } from './client-address.ts'
+import { hasBody, maxBodySize, mediaTypeProblem, NO_BODY, readBody, requestsUpgrade } from './body.ts'
+import { compileTrustProxy, type TrustProxy } from './client-address.ts'
 import { Connections } from './connections.ts'
 import { Cors } from './cors.ts'
-import { Exchange } from './exchange.ts'
-import { connectionsAtMost, IdleConnections } from './idle-connections.ts'
-import { type ArrivalTimeouts, closeWithin, createListener, type ListenerOptions, part, socketsOf } from './listener.ts'
-import { MAX_TARGET_LENGTH, RefusedRequests } from './malformed.ts'
-import type { Metrics } from './metrics.ts'
-import { PetsApi } from './pets.ts'
 import {
   BODY_TOO_LARGE,
-  failed,
+  BUFFERS_FULL,
+  EXPECTATION_FAILED,
+  failureResponse,
   MALFORMED,
   methodNotAllowed,
-  NO_ORDERS,
   NOT_FOUND,
+  ORDERS_NOT_IMPLEMENTED,
   rateLimited,
   TARGET_TOO_LONG,
-  TOO_MUCH_HELD,
   UNAUTHORIZED,
-  UNEXPECTED,
-  UNKNOWN_CODING,
+  UNSUPPORTED_TRANSFER_CODING,
   unsupportedMediaType,
-} from './refusals.ts'
+} from './error-responses.ts'
+import { Exchange } from './exchange.ts'
+import { connectionLimit, IdleConnections } from './idle-connections.ts'
+import {
+  type ArrivalTimeouts,
+  closeServer,
+  createListener,
+  drainForHandover,
+  type ListenerOptions,
+  socketsOf,
+} from './listener.ts'
+import { MAX_TARGET_LENGTH, RejectedRequests } from './malformed.ts'
+import type { Metrics } from './metrics.ts'
+import { PetsApi } from './pets.ts'
 import { REQUEST_ID_HEADER, RequestIds } from './request-id.ts'
 import { RequestLog, type StoreFailures } from './request-log.ts'
-import { countedAs, hasOtherCoding, Router } from './route.ts'
-import { MemoryBudget, UnreadResponses } from './slow-clients.ts'
+import { bodyLength, type HttpResponse, send } from './response.ts'
+import { hasUnsupportedTransferCoding, metricsOperation, Router } from './route.ts'
+import { MemoryBudget, SendTimeout } from './slow-clients.ts'
 
 export interface PublicPortOptions extends Pick<ListenerOptions, 'tls'> {
   readonly pets: PetStore
@@ -57,9 +64,9 @@ export interface PublicPortOptions extends Pick<ListenerOptions, 'tls'> {
    * Bodies that are arriving and large lists that are not read may hold so many bytes over all connections, of which
    * one key, and one address, may have an eighth (O19).
    */
-  readonly heldBytes: number
+  readonly bufferBytes: number
   /** How many connections there is room for; without it, as many as the system's limit on open files leaves. */
-  readonly mostConnections?: number | undefined
+  readonly maxConnections?: number | undefined
   readonly pageLinks: boolean
   readonly corsOrigins: readonly string[]
   /** Proxies whose forwarding headers are believed: addresses or networks. */
@@ -70,7 +77,7 @@ export interface PublicPortOptions extends Pick<ListenerOptions, 'tls'> {
   readonly pages: Pages | undefined
   readonly timeouts: ArrivalTimeouts & {
     /** A peer that reads nothing for so many ms while a response is unsent is disconnected. */
-    readonly unreadMs: number
+    readonly sendMs: number
   }
 }
 
@@ -79,20 +86,23 @@ export interface Pages {
   /**
    * The response to GET at a path that it has; the headers are the request's. Undefined if nothing is there any more.
    */
-  get(path: string, headers: IncomingHttpHeaders): Eventual<(Answer & { readonly body: Uint8Array }) | undefined>
+  get(
+    path: string,
+    headers: IncomingHttpHeaders,
+  ): MaybePromise<(HttpResponse & { readonly body: Uint8Array }) | undefined>
 }
 
-/** The part of `heldBytes` that one key, or one address, may have. */
+/** The part of `bufferBytes` that one key, or one address, may have. */
 const SHARE = 1 / 8
 /**
  * A smaller body is not counted: its connection takes more. In bytes.
  */
-const SMALL_BODY = 1_024
+const UNCOUNTED_BODY_BYTES = 1_024
 /**
  * The bytes of pages that clients may leave unread, and the part of one address. They need no key, so their budget is
  * apart from that of the interface.
  */
-const PAGES_UNREAD_BYTES = 67_108_864
+const PAGE_BUFFER_BYTES = 67_108_864
 const SHARE_OF_PAGES = 1 / 4
 /** How many connections may wait while one process follows another; the system may allow fewer. */
 const BACKLOG = 4_096
@@ -108,18 +118,18 @@ export class PublicPort {
   readonly #trust: TrustProxy
   readonly #ids: RequestIds
   readonly #connections: Connections
-  readonly #held: MemoryBudget
-  readonly #pagesHeld = new MemoryBudget(PAGES_UNREAD_BYTES, SHARE_OF_PAGES)
-  readonly #unread: UnreadResponses
+  readonly #buffers: MemoryBudget
+  readonly #pageBuffers = new MemoryBudget(PAGE_BUFFER_BYTES, SHARE_OF_PAGES)
+  readonly #sendTimeout: SendTimeout
   readonly #log: RequestLog
   readonly #sockets: ReadonlySet<Socket>
   /** Those of them that have got through TLS, if the port speaks it. */
-  readonly #speaking: ReadonlySet<Socket>
+  readonly #httpSockets: ReadonlySet<Socket>
   readonly #idle: IdleConnections | undefined
   /** What requests wait for. */
   #opening: Promise<void> | undefined
   #isDraining = false
-  #isParted = false
+  #isHandedOver = false
   #latest: Exchange | undefined
 
   constructor(options: PublicPortOptions) {
@@ -136,39 +146,39 @@ export class PublicPort {
     })
     const hasGetPet = () => this.#router.hasGetPet()
     this.#api = new PetsApi({ pets: options.pets, listUrl, hasGetPet, pageLinks: options.pageLinks })
-    this.#trust = trustProxies(options.trustProxy)
+    this.#trust = compileTrustProxy(options.trustProxy)
     this.#ids = new RequestIds(options.makeRequestId, this.#trust)
-    this.#held = new MemoryBudget(options.heldBytes, SHARE)
-    this.#unread = new UnreadResponses(options.timeouts.unreadMs, clock)
+    this.#buffers = new MemoryBudget(options.bufferBytes, SHARE)
+    this.#sendTimeout = new SendTimeout(options.timeouts.sendMs, clock)
     this.#log = new RequestLog(options.log, clock, options.failures)
-    const answered = ({ status }: Answer, requestId: string, client: string) => {
-      metrics.answered(countedAs(undefined), status, 0)
-      this.#log.rejected(status, requestId, client)
+    const answered = ({ status }: HttpResponse, requestId: string, client: string) => {
+      metrics.countResponse(metricsOperation(undefined), status, 0)
+      this.#log.logRejected(status, requestId, client)
     }
-    const refused = new RefusedRequests({ access, clock, ids: this.#ids, answered })
+    const refused = new RejectedRequests({ access, clock, ids: this.#ids, onResponse: answered })
     this.#connections = new Connections((answer, socket, broken) => refused.respond(answer, socket, broken), clock)
     this.server = createListener({
       ...options,
-      onRequest: (request, response) => this.#arrive(request, response),
-      onRefused: (cause, socket) => this.#connections.refuse(cause, socket),
+      onRequest: (request, response) => this.#receive(request, response),
+      onParserError: (cause, socket) => this.#connections.reject(cause, socket),
     })
     this.#sockets = socketsOf(this.server, 'connection')
-    const { mostConnections = connectionsAtMost(), log } = options
+    const { maxConnections: mostConnections = connectionLimit(), log } = options
     if (mostConnections !== undefined) {
       const idle = new IdleConnections(mostConnections, this.#sockets, log)
-      this.server.on('connection', (socket: Socket) => idle.accepted(socket))
+      this.server.on('connection', (socket: Socket) => idle.onConnection(socket))
       this.#idle = idle
     }
-    this.#speaking = options.tls === undefined ? this.#sockets : socketsOf(this.server, 'secureConnection')
+    this.#httpSockets = options.tls === undefined ? this.#sockets : socketsOf(this.server, 'secureConnection')
   }
 
-  /** From `close` on each response closes its connection; not told after `part`, as another process answers then. */
+  /** From `close` on each response closes its connection; not after `handOver`, as another process answers then. */
   get isDraining(): boolean {
     return this.#isDraining
   }
 
   /** The request that was begun last, for the log. */
-  latest(): Record<string, unknown> | undefined {
+  latestRequest(): Record<string, unknown> | undefined {
     return this.#latest && this.#log.fields(this.#latest)
   }
 
@@ -185,19 +195,19 @@ export class PublicPort {
   }
 
   /** Before `close`, where another process listens on the socket next: then every request is answered. */
-  async part(): Promise<void> {
-    this.#isParted = true
-    await part(this.server, this.#speaking, this.#options.clock)
+  async handOver(): Promise<void> {
+    this.#isHandedOver = true
+    await drainForHandover(this.server, this.#httpSockets, this.#options.clock)
   }
 
   /** Stops accepting and finishes what is under way. */
   async close(): Promise<void> {
-    this.#isDraining = !this.#isParted
-    await closeWithin(DRAIN_MS, this.server, this.#sockets, this.#options.clock)
+    this.#isDraining = !this.#isHandedOver
+    await closeServer(DRAIN_MS, this.server, this.#sockets, this.#options.clock)
   }
 
-  #arrive(request: IncomingMessage, response: ServerResponse): void {
-    if (this.#connections.isNext(response)) this.#begin(request, response)
+  #receive(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#connections.isItsTurn(response)) this.#begin(request, response)
     else this.#connections.wait(response, () => this.#begin(request, response))
   }
 
@@ -206,57 +216,58 @@ export class PublicPort {
     const route = this.#router.find(request)
     const exchange = new Exchange(request, response, route, arrivedAtMs, this.#trust, this.#ids)
     this.#latest = exchange
-    this.#idle?.begun(response)
-    if (hasBody(request.headers)) this.#connections.note(response)
+    this.#idle?.onRequest(response)
+    if (hasBody(request.headers)) this.#connections.markPending(response)
     try {
       const admission = this.#opening?.then(() => this.#admit(exchange)) ?? this.#admit(exchange)
-      const answer = whenReady(admission, (admission) => this.#answerTo(exchange, admission))
-      if (answer instanceof Promise) this.#exitLater(exchange, answer)
-      else this.#exit(exchange, answer)
+      const answer = whenReady(admission, (admission) => this.#respondTo(exchange, admission))
+      if (answer instanceof Promise) this.#respondLater(exchange, answer)
+      else this.#respond(exchange, answer)
     } catch (cause) {
-      this.#exit(exchange, failed(cause, exchange.id))
+      this.#respond(exchange, failureResponse(cause, exchange.id))
     }
   }
 
   /** Key and limit. What is malformed counts for the address, whatever key it has; a page does not count. */
-  #admit(exchange: Exchange): Eventual<Admission> {
+  #admit(exchange: Exchange): MaybePromise<Admission> {
     const { access } = this.#options
     switch (exchange.route.purpose) {
       case 'page':
-        return access.lookAtAddress(exchange.ip)
+        return access.peekAddress(exchange.ip)
       case 'malformed':
       case 'otherCoding':
-        return access.enterByAddress(exchange.ip)
+        return access.admitAddress(exchange.ip)
       case 'preflight':
         return this.#cors.allows(exchange.headers.origin)
-          ? access.enterPreflight(exchange.ip)
-          : access.enterByAddress(exchange.ip)
+          ? access.admitPreflight(exchange.ip)
+          : access.admitAddress(exchange.ip)
       default:
-        return access.enter(exchange.authorization, exchange)
+        return access.admit(exchange.authorization, exchange)
     }
   }
 
-  #answerTo(exchange: Exchange, admission: Admission): Eventual<Answer | undefined> {
+  #respondTo(exchange: Exchange, admission: Admission): MaybePromise<HttpResponse | undefined> {
     exchange.admission = admission
-    return this.#refuse(exchange, admission) ?? this.#answer(exchange)
+    return this.#rejection(exchange, admission) ?? this.#dispatch(exchange)
   }
 
   /** The response to a request that may not go on to a path, or undefined. */
-  #refuse({ request, route }: Exchange, { key, verdict }: Admission): Answer | undefined {
+  #rejection({ request, route }: Exchange, { key, verdict }: Admission): HttpResponse | undefined {
     if (route.purpose === 'page') return undefined
-    this.#options.metrics.limited(key?.plan ?? 'anonymous', verdict.admitted, key?.id)
+    this.#options.metrics.countLimit(key?.plan ?? 'anonymous', verdict.admitted, key?.id)
     if (!verdict.admitted) return rateLimited(verdict)
     if (route.purpose === 'malformed') return MALFORMED
-    if (route.purpose === 'otherCoding') return UNKNOWN_CODING
+    if (route.purpose === 'otherCoding') return UNSUPPORTED_TRANSFER_CODING
     if (route.purpose === 'preflight') return undefined
     if (key === undefined) return UNAUTHORIZED
     return (request.url ?? '').length > MAX_TARGET_LENGTH ? TARGET_TOO_LONG : undefined
   }
 
   /** The response of the path; undefined when the client hung up before it could be made. */
-  #answer(exchange: Exchange): Eventual<Answer | undefined> {
+  #dispatch(exchange: Exchange): MaybePromise<HttpResponse | undefined> {
     const { route, headers } = exchange
-    if (headers.expect !== undefined && route.purpose !== undefined && !isContinue(headers.expect)) return UNEXPECTED
+    if (headers.expect !== undefined && route.purpose !== undefined && !isContinue(headers.expect))
+      return EXPECTATION_FAILED
     switch (route.purpose) {
       case 'listPets':
         return this.#api.list(route.query)
@@ -265,7 +276,7 @@ export class PublicPort {
       case 'createPet':
         return this.#create(exchange)
       case 'listOrders':
-        return NO_ORDERS
+        return ORDERS_NOT_IMPLEMENTED
       case 'page':
         return whenReady(this.#options.pages?.get(route.path, headers), (page) => page ?? NOT_FOUND)
       case 'preflight':
@@ -275,17 +286,17 @@ export class PublicPort {
     }
   }
 
-  async #create(exchange: Exchange): Promise<Answer | undefined> {
+  async #create(exchange: Exchange): Promise<HttpResponse | undefined> {
     const { request, response, headers, admission } = exchange
     const { bodyLimit } = this.#options
-    const otherType = otherMediaType(request)
+    const otherType = mediaTypeProblem(request)
     if (otherType !== undefined) return unsupportedMediaType(otherType)
-    const size = sizeAtMost(headers, bodyLimit)
+    const size = maxBodySize(headers, bodyLimit)
     if (size === undefined) return BODY_TOO_LARGE
     // RFC 9112 6.3: it has none. Node never tells of the end of such a request.
     if (!hasBody(headers)) return this.#api.create(NO_BODY, undefined)
-    const give = size <= SMALL_BODY ? undefined : this.#held.take(size, ...holdersOf(exchange))
-    if (give === undefined && size > SMALL_BODY) return TOO_MUCH_HELD
+    const give = size <= UNCOUNTED_BODY_BYTES ? undefined : this.#buffers.reserve(size, ...budgetOwners(exchange))
+    if (give === undefined && size > UNCOUNTED_BODY_BYTES) return BUFFERS_FULL
     try {
       // An HTTP/1.0 client would take the interim response for the response.
       if (headers.expect !== undefined && request.httpVersion !== '1.0') response.writeContinue()
@@ -305,55 +316,55 @@ export class PublicPort {
     }
   }
 
-  #exitLater(exchange: Exchange, answer: Promise<Answer | undefined>): void {
-    this.#connections.note(exchange.response)
+  #respondLater(exchange: Exchange, answer: Promise<HttpResponse | undefined>): void {
+    this.#connections.markPending(exchange.response)
     answer.then(
-      (answer) => this.#exit(exchange, answer),
-      (cause: unknown) => this.#exit(exchange, failed(cause, exchange.id)),
+      (answer) => this.#respond(exchange, answer),
+      (cause: unknown) => this.#respond(exchange, failureResponse(cause, exchange.id)),
     )
   }
 
-  #exit(exchange: Exchange, made: Answer | undefined): void {
+  #respond(exchange: Exchange, made: HttpResponse | undefined): void {
     const { request, response, route } = exchange
     const { clock, metrics } = this.#options
-    if (this.#connections.hasAnswered(request)) this.#noteAnswer(exchange, MALFORMED.status)
-    if (this.#connections.hasAnswered(request) || response.headersSent) return
+    if (this.#connections.wasRejected(request)) this.#countResponse(exchange, MALFORMED.status)
+    if (this.#connections.wasRejected(request) || response.headersSent) return
     const seconds = (clock.monotonic() - exchange.arrivedAtMs) / 1000
     if (made === undefined) {
       metrics.aborted += 1
-      this.#log.aborted(exchange)
+      this.#log.logAborted(exchange)
       return
     }
-    const answer = this.#hold(exchange, made)
-    metrics.answered(countedAs(route.purpose), answer.status, seconds)
-    this.#noteAnswer(exchange, answer.status)
-    this.#log.answered(exchange, answer)
-    this.#connections.leave(response, typeof answer.body !== 'string', () => this.#send(exchange, answer))
+    const answer = this.#withinBuffers(exchange, made)
+    metrics.countResponse(metricsOperation(route.purpose), answer.status, seconds)
+    this.#countResponse(exchange, answer.status)
+    this.#log.logResponse(exchange, answer)
+    this.#connections.send(response, typeof answer.body !== 'string', () => this.#send(exchange, answer))
   }
 
   /** For the ledger. */
-  #noteAnswer({ admission, operation }: Exchange, status: number): void {
-    if (admission !== undefined) this.#options.access.noteAnswer(admission, operation, status)
+  #countResponse({ admission, operation }: Exchange, status: number): void {
+    if (admission !== undefined) this.#options.access.countResponse(admission, operation, status)
   }
 
-  #send(exchange: Exchange, answer: Answer): void {
+  #send(exchange: Exchange, answer: HttpResponse): void {
     const { response, admission } = exchange
     const { access } = this.#options
-    if (this.#isDraining || isLast(exchange)) response.shouldKeepAlive = false
-    send(response, answer, admission?.verdict ?? access.untouched(), this.#moreHeaders(exchange, answer.status))
-    if (response.writableLength > 0 && response.socket !== null) this.#unread.watch(response.socket)
+    if (this.#isDraining || closesConnection(exchange)) response.shouldKeepAlive = false
+    send(response, answer, admission?.verdict ?? access.unusedAllowance(), this.#moreHeaders(exchange, answer.status))
+    if (response.writableLength > 0 && response.socket !== null) this.#sendTimeout.watch(response.socket)
   }
 
   /** The response itself, or another one where there is no room for its body. */
-  #hold(exchange: Exchange, answer: Answer): Answer {
+  #withinBuffers(exchange: Exchange, answer: HttpResponse): HttpResponse {
     const { response, route, ip } = exchange
     if (typeof answer.body === 'string' || response.req.method === 'HEAD') return answer
-    const length = lengthOf(answer)
+    const length = bodyLength(answer)
     const give =
       route.purpose === 'page'
-        ? this.#pagesHeld.take(length, addressSubject(ip))
-        : this.#held.take(length, ...holdersOf(exchange))
-    if (give === undefined) return TOO_MUCH_HELD
+        ? this.#pageBuffers.reserve(length, addressSubject(ip))
+        : this.#buffers.reserve(length, ...budgetOwners(exchange))
+    if (give === undefined) return BUFFERS_FULL
     response.once('close', give)
     return answer
   }
@@ -368,15 +379,15 @@ export class PublicPort {
 }
 
 /** In whose shares of the memory a request's body and response are. */
-function holdersOf({ ip, admission }: Exchange): readonly string[] {
+function budgetOwners({ ip, admission }: Exchange): readonly string[] {
   const lineage = admission?.key?.lineage
   return lineage === undefined ? [addressSubject(ip)] : [addressSubject(ip), `key:${lineage}`]
 }
 
 /** Whether what follows the request on its connection cannot be read, or must not be (RFC 9112 6.1). */
-function isLast({ route: { purpose }, request: { httpVersion }, headers }: Exchange): boolean {
-  if (purpose === 'malformed' || asksForUpgrade(headers)) return true
-  return headers['transfer-encoding'] !== undefined && (httpVersion === '1.0' || hasOtherCoding(headers))
+function closesConnection({ route: { purpose }, request: { httpVersion }, headers }: Exchange): boolean {
+  if (purpose === 'malformed' || requestsUpgrade(headers)) return true
+  return headers['transfer-encoding'] !== undefined && (httpVersion === '1.0' || hasUnsupportedTransferCoding(headers))
 }
 
 function isContinue(expect: string): boolean {

@@ -5,9 +5,9 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../common/clock.ts'
 import { StoreUnavailable } from '../store/store.ts'
-import type { Answer } from './answer.ts'
 import type { Exchange } from './exchange.ts'
-import { countedAs } from './route.ts'
+import type { HttpResponse } from './response.ts'
+import { metricsOperation } from './route.ts'
 
 const COUNT_EVERY_MS = 10_000
 
@@ -22,22 +22,22 @@ export class RequestLog {
     this.#failures = failures
   }
 
-  answered(exchange: Exchange, { status, cause }: Answer): void {
+  logResponse(exchange: Exchange, { status, cause }: HttpResponse): void {
     if (status < 500 && !this.#log.isLevelEnabled('debug')) return
     const fields = { ...this.fields(exchange), status }
     const isTold = cause instanceof StoreUnavailable
-    if (isTold) this.#failures.note(cause, fields)
+    if (isTold) this.#failures.record(cause, fields)
     const line = { ...fields, err: cause }
     if (status >= 500 && status !== 501 && !isTold) this.#log.error(line, 'answered with an error')
     else this.#log.debug(line, 'answered')
   }
 
-  aborted(exchange: Exchange): void {
+  logAborted(exchange: Exchange): void {
     this.#log.debug(this.fields(exchange), 'the client hung up in the middle of its body')
   }
 
   /** What HTTP's parser rejected never became a request. */
-  rejected(status: number, requestId: string, client: string): void {
+  logRejected(status: number, requestId: string, client: string): void {
     this.#log.debug({ requestId, client, status }, 'answered what HTTP’s parser refused')
   }
 
@@ -48,7 +48,7 @@ export class RequestLog {
       client: this.#log.isLevelEnabled('debug') ? exchange.ip : undefined,
       method: request.method,
       path: route.path,
-      operation: countedAs(route.purpose),
+      operation: metricsOperation(route.purpose),
       keyId: admission?.key?.id,
       ms: Math.round((this.#clock.monotonic() - arrivedAtMs) * 1e3) / 1e3,
     }
@@ -76,16 +76,16 @@ export class StoreFailures {
   }
 
   /** `request`: what the line of the first one says of it. */
-  note({ message, reason, known }: StoreUnavailable, request: Record<string, unknown>): void {
+  record({ message, reason, known }: StoreUnavailable, request: Record<string, unknown>): void {
     if (known) return
     const requests = this.#lasting.get(reason) ?? 0
     this.#lasting.set(reason, requests + 1)
     if (requests > 0) return
     this.#log.error(request, `answered with an error: ${message} Further requests that fail for it are counted.`)
-    this.#countOn(reason)
+    this.#reportWhileLasting(reason)
   }
 
-  #countOn(reason: string): void {
+  #reportWhileLasting(reason: string): void {
     let before = 1
     const timer = this.#clock.every(COUNT_EVERY_MS, () => {
       const requests = this.#lasting.get(reason) ?? 0

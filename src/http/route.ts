@@ -100,22 +100,22 @@ export class Router {
     const headers = isPet ? this.#deprecation : NO_HEADERS
     const { purposes, allow } = isPet ? PET : this.#resourceAt(path)
     const purpose =
-      this.#broken(request, target) ?? (this.#options.isPreflight(request) ? 'preflight' : purposes.get(method))
+      this.#violation(request, target) ?? (this.#options.isPreflight(request) ? 'preflight' : purposes.get(method))
     return { purpose, path, query, petId, allow, headers }
   }
 
   /** How the request breaks HTTP, or undefined. */
-  #broken({ rawHeaders, headers, httpVersion }: IncomingMessage, target: string) {
+  #violation({ rawHeaders, headers, httpVersion }: IncomingMessage, target: string) {
     if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'malformed'
     const hosts = countFields(rawHeaders, 'host')
     if (hosts > 1 || (hosts === 0 && httpVersion === '1.1') || !HOST.test(headers.host ?? '')) return 'malformed'
     if (target.includes('%') && BROKEN_ESCAPE.test(target)) return 'malformed'
-    if (!target.startsWith('/') && this.#namesAnother(target, headers.host)) return 'malformed'
-    return hasOtherCoding(headers) ? 'otherCoding' : undefined
+    if (!target.startsWith('/') && this.#isForAnotherServer(target, headers.host)) return 'malformed'
+    return hasUnsupportedTransferCoding(headers) ? 'otherCoding' : undefined
   }
 
   /** Whether a target in absolute form names another server than Host, or by another scheme (RFC 9112 3.2.2). */
-  #namesAnother(target: string, host: string | undefined): boolean {
+  #isForAnotherServer(target: string, host: string | undefined): boolean {
     const [, scheme, authority = ''] = ABSOLUTE.exec(target) ?? []
     if (scheme === undefined) return false
     if (!this.#options.schemes.includes(scheme.toLowerCase()) || authority === '' || !HOST.test(authority)) return true
@@ -135,7 +135,7 @@ export class Router {
 }
 
 /** Whether the end of the body is undefined (O23). */
-export function hasOtherCoding({ 'transfer-encoding': coding }: IncomingHttpHeaders): boolean {
+export function hasUnsupportedTransferCoding({ 'transfer-encoding': coding }: IncomingHttpHeaders): boolean {
   return coding !== undefined && coding.toLowerCase() !== 'chunked'
 }
 
@@ -164,7 +164,7 @@ export function countFields(rawHeaders: readonly string[], name: string): number
 }
 
 /** What a request counts as in the metrics. */
-export function countedAs(purpose: Purpose | undefined): LedgerOperation | 'page' {
+export function metricsOperation(purpose: Purpose | undefined): LedgerOperation | 'page' {
   return purpose === 'page' ? purpose : ledgerOperation(purpose)
 }
 

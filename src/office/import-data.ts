@@ -31,7 +31,7 @@ export interface Upload {
   readonly unreadable: string | null
 }
 
-/** See ../animals-file/found.ts. */
+/** See ../animals-file/value-counts.ts. */
 export interface FoundInFile {
   readonly headings: readonly string[]
   /** The heading of each field's column; null if it has none. */

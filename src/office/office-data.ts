@@ -19,7 +19,7 @@
  * | GET /api/animals?text=&status=&category=&sort=newest|name&before=&after=&limit= | staff | | AnimalPage |
  * | GET /api/animals/namesakes?name= | staff | | Namesake[], newest first, five at most |
  * | GET /api/animals/ID | staff | | AnimalView, or 404 |
- * | POST /api/animals | staff | NewAnimal | 201 Animal; the same `once` again gives the same animal, 200 |
+ * | POST /api/animals | staff | NewAnimal | 201 Animal; the same `formToken` again gives the same animal, 200 |
  * | POST /api/animals/status | staff | StatusChange | StatusChanged |
  * | POST /api/animals/undo | staff | Undoing | StatusChanged |
  * | PATCH /api/animals/ID | staff | AnimalChange | Saved, or 409 Conflict, or 404 |
@@ -225,7 +225,7 @@ export interface NewAnimal {
   readonly categoryId: string
   readonly status: Status
   /** 128 random bits in hexadecimal, made with the form: an animal sent twice is added once. */
-  readonly once: string
+  readonly formToken: string
 }
 
 export interface AnimalChange {

@@ -6,8 +6,8 @@
 import cookie from '@fastify/cookie'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import { Assets, contentPolicy, STRICT_TRANSPORT } from '../assets/assets.ts'
-import { Turns } from '../common/turns.ts'
+import { Assets, contentSecurityPolicy, STRICT_TRANSPORT_SECURITY } from '../assets/assets.ts'
+import { TurnQueue } from '../common/turn-queue.ts'
 import { SignIn } from '../domain/sign-in.ts'
 import type { StoreFailures } from '../http/request-log.ts'
 import { answerUnknown, logFields } from '../operator/refusals.ts'
@@ -54,7 +54,7 @@ export function addOffice(server: FastifyInstance, options: OfficeOptions): void
     office.decorateRequest('session', undefined)
     office.addHook('onRequest', async (request, reply) => {
       reply.header('Cache-Control', 'no-store').header('X-Content-Type-Options', 'nosniff')
-      if (options.officeUrl.startsWith('https:')) reply.header(...STRICT_TRANSPORT)
+      if (options.officeUrl.startsWith('https:')) reply.header(...STRICT_TRANSPORT_SECURITY)
       await guard.check(request)
     })
     // The body may arrive long after the head: check the session again.
@@ -66,7 +66,7 @@ export function addOffice(server: FastifyInstance, options: OfficeOptions): void
     boundBodies(office, clock)
     // A request may declare JSON and have no body.
     const parse = office.getDefaultJsonParser('error', 'error')
-    const turns = new Turns()
+    const turns = new TurnQueue()
     office.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body: string, done) => {
       if (body === '') done(null, undefined)
       else if (body.length < SHORT_BODY) parse(request, body, done)
@@ -119,7 +119,7 @@ function answerFailure(
     return reply.code(status).send(errorOf(code, message))
   }
   if (error instanceof StoreUnavailable) {
-    failures.note(error, { ...logFields(request, reply), status: 503 })
+    failures.record(error, { ...logFields(request, reply), status: 503 })
     const outcome = error.outcome === 'unknown' ? ' What you did may have been done; look before you repeat it.' : ''
     const message = `The database does not answer at the moment; try again.${outcome}`
     return reply.code(503).header('Retry-After', error.retryAfterS).send(errorOf('unavailable', message))
@@ -142,7 +142,7 @@ function errorOf(code: OfficeError['code'], message: string): OfficeError {
 function addPageRoutes(server: FastifyInstance): void {
   const assets = new Assets(
     { '/': { page: 'src/office/page', at: 'office/' }, '/office/icon.svg': { file: 'src/assets/icon.svg' } },
-    contentPolicy(),
+    contentSecurityPolicy(),
   )
   for (const path of ['/', '/office/:name']) {
     server.get(path, { config: { role: 'anyone' } }, async (request, reply) => {

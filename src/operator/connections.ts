@@ -10,7 +10,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Clock } from '../common/clock.ts'
 import { hasBody } from '../http/body.ts'
 import { Pipeline } from '../http/connections.ts'
-import { part, socketsOf } from '../http/listener.ts'
+import { drainForHandover, socketsOf } from '../http/listener.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -104,5 +104,5 @@ export function operatorCloser(server: FastifyInstance, clock: Clock): Closer {
     clock.cancel(unfinished)
     clock.cancel(unanswered)
   }
-  return { part: () => part(server.server, speaking, clock), close }
+  return { part: () => drainForHandover(server.server, speaking, clock), close }
 }

@@ -308,7 +308,7 @@ interface KeyFigures {
 
 interface FigureParts {
   readonly store: { readonly keys: Pick<KeyStore, 'search'> }
-  readonly access: Pick<Access, 'lookAtKey'>
+  readonly access: Pick<Access, 'peekKey'>
   readonly clock: Clock
 }
 
@@ -326,7 +326,7 @@ export function keyFigures({ store, access, clock }: FigureParts): () => Promise
       const { keys } = await store.keys.search({ text: '', order: 'used', offset, limit: STEP })
       const today = keys.filter(({ lastUsedAtMs = 0 }) => lastUsedAtMs >= nowMs - (nowMs % DAY_MS))
       const inForce = today.filter((key) => key.revokedAtMs === undefined && (key.expiresAtMs ?? Infinity) > nowMs)
-      const used = await Promise.all(inForce.map(async (key) => ({ key, ...(await access.lookAtKey(key)) })))
+      const used = await Promise.all(inForce.map(async (key) => ({ key, ...(await access.peekKey(key)) })))
       figures.banned += used.filter(({ banned }) => banned).length
       figures.nearLimit += used.filter(({ key, dayUsed }) => dayUsed >= NEAR * key.perDay).length
       if (today.length < STEP) break

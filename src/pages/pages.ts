@@ -2,7 +2,7 @@
  * The pages of the public port: the reference at `/docs`, to which `/` leads, and the OpenAPI document. Links are
  * relative, so that a proxy may serve them below another path.
  */
-import { Assets, contentPolicy, SCALAR, STRICT_TRANSPORT } from '../assets/assets.ts'
+import { Assets, contentSecurityPolicy, SCALAR, STRICT_TRANSPORT_SECURITY } from '../assets/assets.ts'
 import type { Clock } from '../common/clock.ts'
 import { openApiDocument } from '../contract/openapi.ts'
 import { GET_PET_REMOVAL_MS } from '../contract/operations.ts'
@@ -23,18 +23,21 @@ export function loadPages(
   { publicUrl, tls }: { readonly publicUrl: string | undefined; readonly tls?: object | undefined },
   clock: Pick<Clock, 'now'>,
 ): Pages {
-  const more = tls !== undefined || publicUrl?.startsWith('https:') ? STRICT_TRANSPORT : []
+  const more = tls !== undefined || publicUrl?.startsWith('https:') ? STRICT_TRANSPORT_SECURITY : []
   const documentAt = (atMs: number) =>
-    new Assets({ '/openapi.json': { text: JSON.stringify(openApiDocument({ publicUrl, atMs })) } }, contentPolicy())
+    new Assets(
+      { '/openapi.json': { text: JSON.stringify(openApiDocument({ publicUrl, atMs })) } },
+      contentSecurityPolicy(),
+    )
   const document = documentAt(0)
   const laterDocument = documentAt(GET_PET_REMOVAL_MS)
   const groups = [
     new Assets(
       { '/docs': { page: 'src/pages/reference', at: 'reference/' }, '/reference/scalar.js': { file: SCALAR } },
       // Scalar adds style elements and attributes to the page.
-      contentPolicy("'self' 'unsafe-inline'"),
+      contentSecurityPolicy("'self' 'unsafe-inline'"),
     ),
-    new Assets({ '/icon.svg': { file: 'src/assets/icon.svg' } }, contentPolicy()),
+    new Assets({ '/icon.svg': { file: 'src/assets/icon.svg' } }, contentSecurityPolicy()),
   ]
   const groupOf = (path: string) => {
     if (document.has(path)) return clock.now() < GET_PET_REMOVAL_MS ? document : laterDocument

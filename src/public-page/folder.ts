@@ -18,8 +18,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { ExplainedError } from '../common/errors.ts'
+import { fsyncFile, fsyncFolder } from '../common/fsync.ts'
 import { createFolder } from '../common/private-files.ts'
-import { sync, syncFolder } from '../common/sync.ts'
 import { WRITTEN_BY } from './page.ts'
 
 /** In the order in which they get their names. Those of HTML and XML say who has written them. */
@@ -77,12 +77,12 @@ export function writeFiles(
         made.push({ partial, name })
         writeFileSync(partial, content, { flag: 'wx', mode: MODE })
         giveAccess(partial, statSync(join(folder, name), { throwIfNoEntry: false }), statSync(folder))
-        sync(partial)
+        fsyncFile(partial)
       }
       for (const { partial, name } of made) renameSync(partial, join(folder, name))
       const gone = readdirSync(folder).filter((name) => MORE.test(name) && !more.has(name) && isSigned(folder, name))
       for (const name of gone) rmSync(join(folder, name))
-      if (made.length + gone.length > 0) syncFolder(folder)
+      if (made.length + gone.length > 0) fsyncFolder(folder)
     } catch (error) {
       for (const { partial } of made) rmSync(partial, { force: true })
       throw error

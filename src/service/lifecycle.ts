@@ -60,7 +60,7 @@ export async function tryPorts({ host, port, operatorHost, operatorPort, tls, so
  * and the result then, which waits for nothing: what is accepted belongs to a service that has started. It throws
  * ExplainedError: a port elsewhere than the settings say may be open to others, or be one that nobody asks.
  */
-export async function expectAt(server: Server, host: string, port: number): Promise<() => void> {
+export async function assertListensAt(server: Server, host: string, port: number): Promise<() => void> {
   const { address } = await lookup(host)
   return () => {
     const handed = server.address() as AddressInfo
@@ -76,19 +76,19 @@ type Close = () => Promise<void> | void
 export interface Port {
   readonly close: Close
   /** What comes before, where another process listens on its socket next. */
-  readonly part?: () => Promise<void>
+  readonly handOver?: () => Promise<void>
 }
 
 /** What the service has opened, and the order in which it ends. */
-export class Opened {
+export class Shutdown {
   readonly #data: Close[] = []
   readonly #ports: Port[] = []
 
-  data(close: Close): void {
+  addData(close: Close): void {
     this.#data.push(close)
   }
 
-  port(port: Port): void {
+  addPort(port: Port): void {
     this.#ports.push(port)
   }
 
@@ -98,14 +98,14 @@ export class Opened {
    */
   async stop(): Promise<void> {
     const ports = this.#ports.splice(0)
-    const isHandedOn = ports.some(({ part }) => part !== undefined)
-    await Promise.all(ports.map((port) => port.part?.()))
+    const isHandedOn = ports.some(({ handOver: part }) => part !== undefined)
+    await Promise.all(ports.map((port) => port.handOver?.()))
     for (const { close } of isHandedOn ? ports : ports.reverse()) await close()
-    await this.abandon()
+    await this.closeData()
   }
 
   /** Closes the data alone. */
-  async abandon(): Promise<void> {
+  async closeData(): Promise<void> {
     for (const close of this.#data.splice(0).reverse()) await close()
   }
 }

@@ -3,7 +3,7 @@
  * has a connection of its own, says what became of it, and ends.
  */
 import { parentPort, workerData } from 'node:worker_threads'
-import { ExplainedError, isOfSystem } from '../common/errors.ts'
+import { ExplainedError, isSystemError } from '../common/errors.ts'
 import { systemClock } from '../common/system-clock.ts'
 import { readPlan } from '../public-page/plan.ts'
 import { publish } from '../public-page/publisher.ts'
@@ -33,7 +33,7 @@ async function write(): Promise<PublishingMessage> {
     }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    return { kind: 'failed', message, isExplained: error instanceof ExplainedError || isOfSystem(error) }
+    return { kind: 'failed', message, isExplained: error instanceof ExplainedError || isSystemError(error) }
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Logger } from 'pino'
 import { type Clock, MINUTE_MS, type Timer } from '../common/clock.ts'
-import { isOfSystem } from '../common/errors.ts'
+import { isSystemError } from '../common/errors.ts'
 import type { CountersOptions } from '../counters/open.ts'
 import type { Warnings } from '../domain/access.ts'
 import type { Metrics } from '../http/metrics.ts'
@@ -154,7 +154,7 @@ export class BackupLog {
     const failure = message.replace(CHANGING, '')
     if (failure === this.#failure) return
     this.#failure = failure
-    if (error instanceof StoreUnusable || isOfSystem(error)) {
+    if (error instanceof StoreUnusable || isSystemError(error)) {
       this.#log.error(`no backup was made: ${message.replace(/\.$/, '')}; it is told when one is made again`)
     } else this.#log.error({ err: error }, 'no backup was made')
   }
@@ -171,10 +171,10 @@ export function limitWarnings(shares: readonly number[], metrics: Metrics, log: 
   let told = 0
   return {
     shares,
-    note({ id: keyId, label, perMinute, perDay }, window, share) {
+    warn({ id: keyId, label, perMinute, perDay }, window, share) {
       const atMs = clock.now()
       const limit = window === 'day' ? perDay : perMinute
-      metrics.warned({ keyId, label, window, share, limit, atMs })
+      metrics.countWarning({ keyId, label, window, share, limit, atMs })
       const now = Math.floor(atMs / MINUTE_MS)
       if (now !== minute) {
         minute = now

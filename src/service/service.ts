@@ -12,7 +12,7 @@ import { openCounters } from '../counters/open.ts'
 import { Access } from '../domain/access.ts'
 import { issueKey } from '../domain/keys.ts'
 import { Ledger } from '../domain/ledger.ts'
-import { trustProxies } from '../http/client-address.ts'
+import { compileTrustProxy } from '../http/client-address.ts'
 import { Metrics } from '../http/metrics.ts'
 import { PublicPort, type PublicPortOptions } from '../http/public-port.ts'
 import { RequestIds } from '../http/request-id.ts'
@@ -22,7 +22,7 @@ import type { OperatorOptions } from '../operator/server.ts'
 import { exposedFiles, openStore, scheduleBackups, tryBackupFolder } from '../store/open.ts'
 import type { Store, StoreEvents } from '../store/store.ts'
 import type { BackupPlan } from '../store/upkeep.ts'
-import { expectAt, Opened, type Port, tryPorts, warmUpTicks } from './lifecycle.ts'
+import { assertListensAt, type Port, Shutdown, tryPorts, warmUpTicks } from './lifecycle.ts'
 import { startPurging } from './purging.ts'
 import { BackupLog, limitWarnings, logOfBans, logOfCounters, logOfDatabase } from './service-log.ts'
 import { CertificateInUse, watchTroubles } from './troubles.ts'
@@ -48,7 +48,7 @@ export interface ServiceConfig {
   readonly office: OfficeConfig | undefined
   readonly anonymousPerMinute: number
   readonly bodyLimit: number
-  readonly heldBytes: number
+  readonly bufferBytes: number
   readonly trustProxy: readonly string[]
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined
   readonly publicUrl: string | undefined
@@ -116,27 +116,27 @@ export async function startService(
   clock: Clock,
   opens: () => void = () => {},
 ): Promise<Service> {
-  const opened = new Opened()
+  const opened = new Shutdown()
   await warmUpTicks()
   await tryPorts(config)
   await tryFolders(config)
   try {
     const metrics = new Metrics()
-    const count503 = () => metrics.count(503)
+    const count503 = () => metrics.responsesWith(503)
     const outage = logOfDatabase(log, clock, count503)
     const store = await openDatabase(config, log, clock, outage)
-    opened.data(() => store.close())
+    opened.addData(() => store.close())
     const own = await startOwnWork(config, store, opened, log, clock)
     const { counters: url, countersDown: whenDown } = config
     const told = logOfCounters(log, clock, whenDown, count503)
     const counters = await openCounters(store, { url, whenDown, clock, ...told })
-    opened.data(() => counters.close())
+    opened.addData(() => counters.close())
     const { ban, anonymousPerMinute } = config
     const ledger = new Ledger({ store, clock, process: randomBytes(8).toString('hex') })
     const warnings = config.warnAt && limitWarnings(config.warnAt, metrics, log, clock)
     const onBan = logOfBans(log)
     const access = new Access({ keys: store.keys, counters, ledger, clock, ban, onBan, anonymousPerMinute, warnings })
-    opened.data(() => access.close())
+    opened.addData(() => access.close())
     const pages = config.pages ? (await import('../pages/pages.ts')).loadPages(config, clock) : undefined
     const failures = new StoreFailures(log, clock)
     const options = { ...config, pages, pets: store.pets, access, clock, metrics, log, failures, makeRequestId }
@@ -151,7 +151,7 @@ export async function startService(
     if (config.operatorPort !== undefined) {
       const parts = { ...own, store, counters, access, metrics, clock, log, failures, troubles, certificate }
       operator = await openOperatorPort(config, config.operatorPort, parts, addresses, () => publicPort.isDraining)
-      opened.port(operator)
+      opened.addPort(operator)
     }
     const { showFirstKey } = config
     const isFirst = showFirstKey !== undefined && (await store.keys.list({ limit: 1 })).length === 0
@@ -179,8 +179,8 @@ export async function startService(
       },
       noteCertificateFailure: (reason) => certificate.noteFailure(reason),
       stop: () => opened.stop(),
-      abandon: () => opened.abandon(),
-      doing: () => publicPort.latest(),
+      abandon: () => opened.closeData(),
+      doing: () => publicPort.latestRequest(),
     }
   } catch (error) {
     await opened.stop()
@@ -237,14 +237,14 @@ interface OperatorPort extends Port {
 async function openPublicPort(
   config: ServiceConfig,
   publicPort: PublicPort,
-  opened: Opened,
+  opened: Shutdown,
   opening: Promise<void> | undefined,
 ): Promise<string> {
   const { host, port, sockets, tls, publicUrl } = config
-  const assertAt = sockets && (await expectAt(publicPort.server, host, port))
+  const assertAt = sockets && (await assertListensAt(publicPort.server, host, port))
   await publicPort.listen(host, port, sockets?.public, opening)
   const close = () => publicPort.close()
-  opened.port(sockets === undefined ? { close } : { close, part: () => publicPort.part() })
+  opened.addPort(sockets === undefined ? { close } : { close, handOver: () => publicPort.handOver() })
   assertAt?.()
   return publicUrl ?? `${urlOf(publicPort.server, tls === undefined ? 'http' : 'https')}${BASE_PATH}`
 }
@@ -263,7 +263,7 @@ async function openOperatorPort(
   const { bodyLimit, office, operatorHost: host } = config
   const fd = config.sockets?.operator
   const tls = office?.isTls ? config.tls : undefined
-  const trustProxy = trustProxies(config.trustProxy)
+  const trustProxy = compileTrustProxy(config.trustProxy)
   const officeOptions: OfficeOptions = {
     ...parts,
     shelterName: config.shelterName,
@@ -286,14 +286,14 @@ async function openOperatorPort(
     office: office && (await import('../office/office.ts')).officeOnPort(officeOptions),
   })
   const closer = operatorCloser(operator, parts.clock)
-  const assertAt = fd === undefined ? undefined : await expectAt(operator.server, host, port)
+  const assertAt = fd === undefined ? undefined : await assertListensAt(operator.server, host, port)
   await operator.listen({ host, port, ...(fd !== undefined && { fd }) })
   assertAt?.()
   const url = urlOf(operator.server, tls === undefined ? 'http' : 'https')
   // An address that stands for all of this machine's is none to visit.
   addresses.officeUrl = office?.url ?? url.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=:)/, `//${hostname()}`)
   const { close, part } = closer
-  return { server: operator.server, url, close, ...(fd !== undefined && { part }) }
+  return { server: operator.server, url, close, ...(fd !== undefined && { handOver: part }) }
 }
 
 async function startBackups(plan: BackupPlan, database: string, log: Logger, clock: Clock) {
@@ -309,16 +309,16 @@ async function startBackups(plan: BackupPlan, database: string, log: Logger, clo
 }
 
 /** What the service does by itself, beside its requests. */
-async function startOwnWork(config: ServiceConfig, store: Store, opened: Opened, log: Logger, clock: Clock) {
+async function startOwnWork(config: ServiceConfig, store: Store, opened: Shutdown, log: Logger, clock: Clock) {
   const { database, page, shelterName } = config
-  opened.data(startPurging(store, log, clock))
+  opened.addData(startPurging(store, log, clock))
   const backups = config.backups && (await startBackups(config.backups, database, log, clock))
-  if (backups !== undefined) opened.data(() => backups.close())
+  if (backups !== undefined) opened.addData(() => backups.close())
   const publishing =
     page === undefined
       ? undefined
       : new (await import('./publishing.ts')).Publishing({ store, database, folder: page, shelterName, log, clock })
-  if (publishing !== undefined) opened.data(() => publishing.close())
+  if (publishing !== undefined) opened.addData(() => publishing.close())
   return { backups, publishing }
 }
 

@@ -2,7 +2,7 @@
  * What is wrong with the service at the moment, as sentences for people: the same on /readyz and on the dashboard. Each
  * is known already where it happens; nothing is asked here.
  */
-import { endOfChain, TOLD_BEFORE_END_MS } from '../common/certificate.ts'
+import { EXPIRY_WARNING_MS, earliestExpiryMs } from '../common/certificate.ts'
 import type { Clock } from '../common/clock.ts'
 import type { Counters } from '../counters/counters.ts'
 import type { BackupStatus, PublishingStatus } from '../operator/prometheus.ts'
@@ -51,7 +51,7 @@ export class CertificateInUse {
   #failure: string | undefined
 
   constructor(pem: Buffer | undefined) {
-    if (pem !== undefined) this.#endsMs = endOfChain(pem.toString())
+    if (pem !== undefined) this.#endsMs = earliestExpiryMs(pem.toString())
   }
 
   /** Unix ms; undefined without a certificate. */
@@ -60,7 +60,7 @@ export class CertificateInUse {
   }
 
   replace(pem: Buffer): void {
-    this.#endsMs = endOfChain(pem.toString())
+    this.#endsMs = earliestExpiryMs(pem.toString())
     this.#failure = undefined
   }
 
@@ -70,7 +70,7 @@ export class CertificateInUse {
 
   trouble(nowMs: number): string | undefined {
     if (this.#failure !== undefined) return `the certificate stays as it was: ${this.#failure}`
-    if (this.#endsMs === undefined || this.#endsMs > nowMs + TOLD_BEFORE_END_MS) return undefined
+    if (this.#endsMs === undefined || this.#endsMs > nowMs + EXPIRY_WARNING_MS) return undefined
     const ends = this.#endsMs <= nowMs ? 'has ended' : 'ends'
     return `the certificate in use ${ends} on ${iso(this.#endsMs)}; put a new one in its place and send SIGHUP`
   }

@@ -130,22 +130,22 @@ export class Records extends Search {
   }
 
   /**
-   * Adds an animal for a person. `once` is the token of a form: the same token again adds nothing and returns the same
-   * animal (FORMS_KEPT).
+   * Adds an animal for a person. `formToken` makes a repeated form add one animal: the same token again adds nothing
+   * and returns the same animal (FORMS_KEPT).
    */
-  add(pet: NewPet, by: Author, once: string): Promise<Added> {
+  add(pet: NewPet, by: Author, formToken: string): Promise<Added> {
     return this.#db.write(async (sql) => {
       const oldest = `SELECT at_ms FROM additions ORDER BY at_ms DESC LIMIT 1 OFFSET ${FORMS_KEPT - 1}`
       await sql(`DELETE FROM additions WHERE at_ms < (${oldest})`)
       // Of two requests at once the second one waits for the first.
       const token = 'INSERT INTO additions VALUES ($1, 0, $2) ON CONFLICT DO NOTHING RETURNING 1'
-      const isNew = (await sql(token, [once, by.atMs])).length > 0
+      const isNew = (await sql(token, [formToken, by.atMs])).length > 0
       if (isNew) {
         const petId = await insertPet(this.#db, sql, pet)
-        await sql('UPDATE additions SET pet_id = $1 WHERE once = $2', [petId, once])
+        await sql('UPDATE additions SET pet_id = $1 WHERE once = $2', [petId, formToken])
         await write(this.#db, sql, by, 'add', { petId, to: addedValues(pet) })
       }
-      const [known] = await sql('SELECT pet_id FROM additions WHERE once = $1', [once])
+      const [known] = await sql('SELECT pet_id FROM additions WHERE once = $1', [formToken])
       const [found] = await selectAny(this.#db, sql, [big(known?.[0])])
       return { pet: found, isNew }
     })

@@ -1,12 +1,12 @@
 /**
  * What a store is, whichever engine implements it: animals, keys and counters. One suite of tests holds every engine to
  * this file. Animals cross it as JSON text, because text is exact for an int64 in every engine and is what the service
- * sends in the end; nothing in between parses it. Methods may answer at once or later (`Eventual`), so an embedded
+ * sends in the end; nothing in between parses it. Methods may answer at once or later (`MaybePromise`), so an embedded
  * engine need not wait a turn for what it already has.
  */
 
-import type { Eventual } from '../common/eventual.ts'
-import type { Limits, Standing, Usage, Verdict } from '../contract/limits.ts'
+import type { MaybePromise } from '../common/maybe-promise.ts'
+import type { LimitState, Limits, Usage, Verdict } from '../contract/limits.ts'
 import type { NewPet, PetStatus } from '../contract/schemas.ts'
 import type { Archive } from './archive.ts'
 import type { Keys } from './keys.ts'
@@ -54,19 +54,19 @@ export interface PetJson<Json = string> {
 export type PetCounts = Readonly<Record<PetStatus | 'none', number>>
 
 export interface PetStore {
-  list(query: PetQuery): Eventual<PetPage>
+  list(query: PetQuery): MaybePromise<PetPage>
   /** The StoredPet as JSON text, or undefined if there is none. */
-  get(id: bigint): Eventual<string | undefined>
+  get(id: bigint): MaybePromise<string | undefined>
   /** Resolves when the animal is durable. The key that asks for it is noted, if one is named (./origins.ts). */
   create(pet: NewPet, keyId?: string): Promise<PetJson>
   /** Every animal in ascending order of id, from one snapshot; with `after`, only those with a greater id. */
   export(after?: bigint, statuses?: readonly PetStatus[]): AsyncIterable<readonly StoredPet[]>
-  count(): Eventual<PetCounts>
+  count(): MaybePromise<PetCounts>
 }
 
 export interface KeyStore extends Methods<Keys> {
   /** `hash` is the SHA-256 of the key in base64url; revoked and expired keys are found too. */
-  find(hash: string): Eventual<Key | undefined>
+  find(hash: string): MaybePromise<Key | undefined>
 }
 
 /**
@@ -74,8 +74,8 @@ export interface KeyStore extends Methods<Keys> {
  * bounds the wait.
  */
 export interface SharedCounters {
-  take(subject: string, limits: Limits): Promise<Verdict>
-  peek(subject: string, limits: Limits): Promise<Standing>
+  consume(subject: string, limits: Limits): Promise<Verdict>
+  peek(subject: string, limits: Limits): Promise<LimitState>
   unban(subject: string, untilMs: number): Promise<void>
   /** Resolves when the counters count (again), with a new connection if needed. */
   revive(): Promise<void>
@@ -105,14 +105,14 @@ export interface Store extends Subjects {
   /** The number of commits that made animals durable, and of the animals in them. */
   readonly commits: { readonly count: number; readonly rows: number }
   /** Resolves if the engine answers; throws StoreUnavailable if it does not. */
-  ping(): Eventual<void>
+  ping(): MaybePromise<void>
   /** Which database this is, as long as it is neither copied nor restored. */
-  identity(): Eventual<string>
+  identity(): MaybePromise<string>
   /**
    * Costs little. It is another text after each commit that changed an animal, or the name of a category, and sometimes
    * after others.
    */
-  changeMark(): Eventual<string>
+  changeMark(): MaybePromise<string>
   archive(): Promise<Archive>
   /**
    * Tells commands on the same machine what serves the store; of an engine that many nodes share, it tells commands

@@ -55,7 +55,7 @@ export interface SyncOptions {
    */
   readonly adopts: boolean | undefined
   /** The greatest share of the referenced animals that may change or go, from 0 to 1. */
-  readonly most: number
+  readonly maxChangedShare: number
   /** Goes on although the other system seems to have given its animals new references. */
   readonly agrees?: boolean
   /** Reports what would happen and does nothing. */
@@ -229,11 +229,11 @@ const missing = (kind: SyncKind, status: string, condition: string) => `
   FROM pet_references JOIN pets ON pets.id = pet_references.pet_id WHERE ${IS_UNLISTED} AND ${condition}`
 
 /** Makes the plan, in the order of ids; animals that are added come last, in the order of the list. */
-function makePlan({ missing: fate, adopts = false }: Pick<SyncOptions, 'missing' | 'adopts'>): string {
+function makePlan({ missing: onMissing, adopts = false }: Pick<SyncOptions, 'missing' | 'adopts'>): string {
   const parts = [CHANGED, RESTORED, added(adopts)]
   if (adopts) parts.push(ADOPTED)
-  if (fate === 'sold') parts.push(missing('marked', "'sold'", "pets.status IS DISTINCT FROM 'sold'"))
-  if (fate === 'remove') parts.push(missing('removed', 'pets.status', 'true'))
+  if (onMissing === 'sold') parts.push(missing('marked', "'sold'", "pets.status IS DISTINCT FROM 'sold'"))
+  if (onMissing === 'remove') parts.push(missing('removed', 'pets.status', 'true'))
   return `
     INSERT INTO sync_plan
     SELECT row_number() OVER (ORDER BY coalesce(pet_id, 9223372036854775807), line), ${PLANNED}
@@ -479,12 +479,12 @@ function outcomeOf(rows: number, plan: SyncPlan, options: SyncOptions): SyncOutc
   }
 }
 
-function refusalOf(plan: SyncPlan, { adopts, most, agrees = false }: SyncOptions): SyncRefusal | undefined {
+function refusalOf(plan: SyncPlan, { adopts, maxChangedShare, agrees = false }: SyncOptions): SyncRefusal | undefined {
   const { counts, referenced, alike, adoptable, renumbered } = plan
   if (renumbered !== undefined && !agrees) return renumbered
   if (adopts === undefined && alike > 0) return { why: 'alike', adoptable }
   const touched = counts.changed + counts.marked + counts.removed
-  return touched > most * referenced ? { why: 'too many', touched, referenced } : undefined
+  return touched > maxChangedShare * referenced ? { why: 'too many', touched, referenced } : undefined
 }
 
 /**

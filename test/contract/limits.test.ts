@@ -7,15 +7,15 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import {
   type BanPolicy,
-  isSpent,
-  keptUntilMs,
+  consume,
+  expiresAtMs,
+  isExpired,
+  type LimitState,
   type Limits,
   longestWaitMs,
   MAX_BAN_MS,
   newUsage,
   peek,
-  type Standing,
-  take,
   type Usage,
   type Verdict,
 } from '../../src/contract/limits.ts'
@@ -46,7 +46,7 @@ class Subject {
   }
 
   /** Holds what is told without counting to the model: a request that is admitted would be one of the remaining. */
-  assertStanding(standing: Standing, now: number): void {
+  assertStanding(standing: LimitState, now: number): void {
     const { perMinute, perDay = 0 } = this.#limits
     const { minute, day = 0 } = this.#left(now)
     const judged = judge(this.#use, this.#limits, undefined, now)
@@ -123,7 +123,7 @@ describe('the limiter (R14-R17, O11-O15)', () => {
         for (const { waitMs, requests } of steps) {
           now += waitMs
           subject.assertStanding(peek(usage, limits, now), now)
-          for (let i = 0; i < requests; i += 1) subject.assertTaken(take(usage, limits, now), now)
+          for (let i = 0; i < requests; i += 1) subject.assertTaken(consume(usage, limits, now), now)
         }
       }),
       { numRuns: 1_000 },
@@ -138,8 +138,8 @@ describe('the limiter (R14-R17, O11-O15)', () => {
         let now = START
         for (const [index, { waitMs, requests }] of steps.entries()) {
           now += waitMs
-          if (sweeps[index] && isSpent(usage, now)) usage = newUsage()
-          for (let i = 0; i < requests; i += 1) subject.assertTaken(take(usage, limits, now), now)
+          if (sweeps[index] && isExpired(usage, now)) usage = newUsage()
+          for (let i = 0; i < requests; i += 1) subject.assertTaken(consume(usage, limits, now), now)
         }
       }),
       { numRuns: 1_000 },
@@ -150,10 +150,10 @@ describe('the limiter (R14-R17, O11-O15)', () => {
     const limits: Limits = { perMinute: 1, perDay: undefined, ban: { refusals: 2, withinMs: 120_000, forMs: 300_000 } }
     const usage = newUsage()
     const midnight = Date.UTC(2026, 10, 22)
-    take(usage, limits, midnight - 1_000)
-    take(usage, limits, midnight - 1_000)
-    assert(!isSpent(usage, midnight + 60_000))
-    assert(isSpent(usage, midnight + DAY_MS))
+    consume(usage, limits, midnight - 1_000)
+    consume(usage, limits, midnight - 1_000)
+    assert(!isExpired(usage, midnight + 60_000))
+    assert(isExpired(usage, midnight + DAY_MS))
   })
 
   it('never tells a client to come back too early (R16)', () => {
@@ -164,7 +164,7 @@ describe('the limiter (R14-R17, O11-O15)', () => {
         for (const { waitMs, requests } of steps) {
           now += waitMs
           for (let i = 0; i < requests; i += 1) {
-            const verdict = take(usage, limits, now)
+            const verdict = consume(usage, limits, now)
             assert.equal(verdict.admitted, verdict.retryAfterS === 0)
             if (verdict.admitted) continue
             assert(verdict.retryAfterS >= 1)
@@ -179,27 +179,27 @@ describe('the limiter (R14-R17, O11-O15)', () => {
   it('a refused minute does not charge the day (O13)', () => {
     const limits: Limits = { perMinute: 2, perDay: 4, ban: undefined }
     const usage = newUsage()
-    for (let i = 0; i < 10; i += 1) take(usage, limits, START)
+    for (let i = 0; i < 10; i += 1) consume(usage, limits, START)
     assert.equal(usage.dayCount, 2)
-    for (let i = 0; i < 10; i += 1) take(usage, limits, START + 30_000)
+    for (let i = 0; i < 10; i += 1) consume(usage, limits, START + 30_000)
     assert.equal(usage.dayCount, 4)
   })
 
   it('the headers describe the window with fewer remaining; on a tie, the later reset (O11)', () => {
     const at = Date.UTC(2026, 10, 21, 12)
-    const tie = take(newUsage(), { perMinute: 5, perDay: 5, ban: undefined }, at)
+    const tie = consume(newUsage(), { perMinute: 5, perDay: 5, ban: undefined }, at)
     assert.deepEqual([tie.limit, tie.remaining, tie.resetS], [5, 4, Date.UTC(2026, 10, 22) / 1000])
-    const minute = take(newUsage(), { perMinute: 5, perDay: 6, ban: undefined }, at)
+    const minute = consume(newUsage(), { perMinute: 5, perDay: 6, ban: undefined }, at)
     assert.deepEqual([minute.limit, minute.remaining, minute.resetS], [5, 4, at / 1000 + 60])
-    const day = take(newUsage(), { perMinute: 6, perDay: 5, ban: undefined }, at)
+    const day = consume(newUsage(), { perMinute: 6, perDay: 5, ban: undefined }, at)
     assert.deepEqual([day.limit, day.remaining], [5, 4])
   })
 
   it('both windows used up: the headers have the later reset (O11)', () => {
     const limits: Limits = { perMinute: 2, perDay: 2, ban: undefined }
     const usage = newUsage()
-    for (let i = 0; i < 2; i += 1) take(usage, limits, START)
-    const { resetS, retryAfterS } = take(usage, limits, START)
+    for (let i = 0; i < 2; i += 1) consume(usage, limits, START)
+    const { resetS, retryAfterS } = consume(usage, limits, START)
     assert.equal(resetS, Date.UTC(2026, 10, 22) / 1000)
     assert.equal(retryAfterS, 90)
   })
@@ -208,10 +208,10 @@ describe('the limiter (R14-R17, O11-O15)', () => {
     const limits: Limits = { perMinute: 1, perDay: 2, ban: undefined }
     const usage = newUsage()
     const midnight = Date.UTC(2026, 10, 22)
-    assert(take(usage, limits, midnight - 60_001).admitted)
-    assert(take(usage, limits, midnight - 60_000).admitted)
-    assert(!take(usage, limits, midnight - 1).admitted)
-    assert(take(usage, limits, midnight).admitted)
+    assert(consume(usage, limits, midnight - 60_001).admitted)
+    assert(consume(usage, limits, midnight - 60_000).admitted)
+    assert(!consume(usage, limits, midnight - 1).admitted)
+    assert(consume(usage, limits, midnight).admitted)
   })
 
   /** Steps of at most a day back and forth, mostly small. */
@@ -238,7 +238,7 @@ describe('the limiter (R14-R17, O11-O15)', () => {
           latest = Math.max(latest, now)
           for (let i = 0; i < requests; i += 1) {
             const before = { ...usage }
-            const verdict = take(usage, { perMinute, perDay, ban: undefined }, now)
+            const verdict = consume(usage, { perMinute, perDay, ban: undefined }, now)
             assert(usage.minute >= before.minute && usage.day >= before.day, 'no window is left for an earlier one')
             if (!verdict.admitted) continue
             for (const [windows, number] of [
@@ -259,9 +259,9 @@ describe('the limiter (R14-R17, O11-O15)', () => {
   it('one request dated yesterday does not give a spent day back', () => {
     const limits: Limits = { perMinute: 5, perDay: 5, ban: undefined }
     const usage = newUsage()
-    for (let i = 0; i < 5; i += 1) assert(take(usage, limits, START).admitted)
-    assert(!take(usage, limits, START - DAY_MS).admitted)
-    assert(!take(usage, limits, START).admitted)
+    for (let i = 0; i < 5; i += 1) assert(consume(usage, limits, START).admitted)
+    assert(!consume(usage, limits, START - DAY_MS).admitted)
+    assert(!consume(usage, limits, START).admitted)
   })
 
   it('a clock that was a year ahead for a moment locks nobody out, nor does a ban begun then', () => {
@@ -271,10 +271,10 @@ describe('the limiter (R14-R17, O11-O15)', () => {
       ban: { refusals: 2, withinMs: 60_000, forMs: 600_000 },
     }
     const usage = newUsage()
-    for (let i = 0; i < 3; i += 1) take(usage, limits, START + 365 * DAY_MS)
+    for (let i = 0; i < 3; i += 1) consume(usage, limits, START + 365 * DAY_MS)
     assert(usage.bannedUntilMs > START + 365 * DAY_MS)
-    assert(take(usage, limits, START).admitted)
-    assert(!take(usage, limits, START).admitted, 'the present is counted as ever')
+    assert(consume(usage, limits, START).admitted)
+    assert(!consume(usage, limits, START).admitted, 'the present is counted as ever')
   })
 
   it('after a step back of a day a subject is in its windows and its ban still, and after a longer one in none', () => {
@@ -288,12 +288,12 @@ describe('the limiter (R14-R17, O11-O15)', () => {
       [banned, DAY_MS, 1],
     ] as const) {
       const usage = newUsage()
-      for (let i = 0; i < 2; i += 1) take(usage, limits, at)
+      for (let i = 0; i < 2; i += 1) consume(usage, limits, at)
       assert.equal(peek(usage, limits, at - backMs).remaining, 0)
       assert.equal(peek(usage, limits, at - backMs).banned, limits === banned)
-      assert(!take({ ...usage }, limits, at - backMs).admitted)
+      assert(!consume({ ...usage }, limits, at - backMs).admitted)
       assert.equal(peek(usage, limits, at - backMs - furtherMs).banned, false)
-      if (limits !== banned) assert(take(usage, limits, at - backMs - furtherMs).admitted)
+      if (limits !== banned) assert(consume(usage, limits, at - backMs - furtherMs).admitted)
     }
   })
 
@@ -302,19 +302,19 @@ describe('the limiter (R14-R17, O11-O15)', () => {
     const at = Date.UTC(2026, 10, 21, 12)
     const secondRefusal = (firstAtMs: number) => {
       const usage = newUsage()
-      take(usage, limits, at)
+      consume(usage, limits, at)
       usage.refusedAtMs = [firstAtMs]
-      take(usage, limits, at)
+      consume(usage, limits, at)
       return usage.bannedUntilMs
     }
     const untilMs = at + 300_000
     assert.deepEqual([at - 10_000, at - 9_999].map(secondRefusal), [0, untilMs])
     assert.deepEqual([at + DAY_MS, at + DAY_MS + 1].map(secondRefusal), [untilMs, 0])
     const usage = newUsage()
-    for (let i = 0; i < 3; i += 1) take(usage, limits, at)
+    for (let i = 0; i < 3; i += 1) consume(usage, limits, at)
     assert(peek(usage, limits, untilMs - 1).banned && !peek(usage, limits, untilMs).banned)
     assert(!peek(usage, { ...limits, ban: undefined }, untilMs - 1).banned, 'and with the policy')
-    assert(take(usage, limits, untilMs).admitted)
+    assert(consume(usage, limits, untilMs).admitted)
   })
 
   it('a day is kept for another one after it, an address’s minute to its end, a ban too, a refusal for a day', () => {
@@ -322,9 +322,9 @@ describe('the limiter (R14-R17, O11-O15)', () => {
     const address: Limits = { perMinute: 1, perDay: undefined, ban: undefined }
     const kept = (limits: Limits, requests: number) => {
       const usage = newUsage()
-      for (let i = 0; i < requests; i += 1) take(usage, limits, at)
-      assert(!isSpent(usage, keptUntilMs(usage) - 1) && isSpent(usage, keptUntilMs(usage)))
-      return keptUntilMs(usage)
+      for (let i = 0; i < requests; i += 1) consume(usage, limits, at)
+      assert(!isExpired(usage, expiresAtMs(usage) - 1) && isExpired(usage, expiresAtMs(usage)))
+      return expiresAtMs(usage)
     }
     const withBan = (refusals: number): Limits => ({ ...address, ban: { refusals, withinMs: 1, forMs: 10 * DAY_MS } })
     assert.equal(kept(address, 2), at + MINUTE_MS)
@@ -335,7 +335,7 @@ describe('the limiter (R14-R17, O11-O15)', () => {
 
   it('a limit that is now lower than what was used leaves nothing, never less (R15)', () => {
     const usage = newUsage()
-    for (let i = 0; i < 5; i += 1) take(usage, { perMinute: 9, perDay: 9, ban: undefined }, START)
+    for (let i = 0; i < 5; i += 1) consume(usage, { perMinute: 9, perDay: 9, ban: undefined }, START)
     assert.deepEqual(peek(usage, { perMinute: 3, perDay: 9, ban: undefined }, START).remaining, 0)
     assert.deepEqual(peek(usage, { perMinute: 9, perDay: 3, ban: undefined }, START).remaining, 0)
   })
@@ -353,12 +353,12 @@ describe('the limiter (R14-R17, O11-O15)', () => {
       fc.property(limits, wanderings, fc.integer({ min: -400, max: 400 }), (limits, steps, days) => {
         const usage = newUsage()
         let now = START + days * DAY_MS
-        take(usage, limits, now)
+        consume(usage, limits, now)
         now = START
         for (const { stepMs, requests } of steps) {
           now += stepMs
           for (let i = 0; i < requests; i += 1) {
-            assert(take(usage, limits, now).retryAfterS * 1000 <= longestWaitMs(limits) + 999)
+            assert(consume(usage, limits, now).retryAfterS * 1000 <= longestWaitMs(limits) + 999)
           }
         }
       }),

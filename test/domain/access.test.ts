@@ -52,7 +52,7 @@ describe('the allowance of a request', () => {
   it('is that of the key after the word Bearer, in any case and with any spaces, and of no other form (R13, O7)', async () => {
     const { access, key, secret } = await setUp()
     for (const form of [`Bearer ${secret}`, `bearer ${secret}`, `BEARER   ${secret}  `]) {
-      assert.equal((await access.enter(form, FROM)).key?.id, key.id, form)
+      assert.equal((await access.admit(form, FROM)).key?.id, key.id, form)
     }
     for (const form of [
       secret,
@@ -68,24 +68,24 @@ describe('the allowance of a request', () => {
       '',
       undefined,
     ]) {
-      assert.equal((await access.enter(form, FROM)).key, undefined, form ?? 'none')
+      assert.equal((await access.admit(form, FROM)).key, undefined, form ?? 'none')
     }
     await access.close()
   })
 
   it('of a key is of its lineage, and of an address what is for everybody (R14, O14, O23)', async () => {
     const { access, counters, key, secret, clock } = await setUp()
-    const entered = await access.enter(`Bearer ${secret}`, FROM)
+    const entered = await access.admit(`Bearer ${secret}`, FROM)
     assert.deepEqual([entered.verdict.limit, entered.verdict.remaining], [60, 59])
-    assert.equal((await access.lookAtKey(key)).remaining, 59)
+    assert.equal((await access.peekKey(key)).remaining, 59)
     const limits = { perMinute: key.perMinute, perDay: key.perDay, ban: undefined }
     assert.equal(counters.peek(`key:${key.lineage}`, limits).remaining, 59, 'the name that other versions know')
-    assert.equal((await access.lookAtAddress(FROM.ip)).verdict.remaining, 10)
-    assert.equal((await access.enterByAddress(FROM.ip)).verdict.remaining, 9)
-    const { key: none, verdict } = await access.lookAtAddress(FROM.ip)
+    assert.equal((await access.peekAddress(FROM.ip)).verdict.remaining, 10)
+    assert.equal((await access.admitAddress(FROM.ip)).verdict.remaining, 9)
+    const { key: none, verdict } = await access.peekAddress(FROM.ip)
     assert.deepEqual([none, verdict.limit, verdict.remaining], [undefined, 10, 9])
     const resetS = Math.ceil((clock.now() + 1) / 60_000) * 60
-    assert.deepEqual(access.untouched(), { ...access.untouched(), limit: 10, remaining: 10, resetS })
+    assert.deepEqual(access.unusedAllowance(), { ...access.unusedAllowance(), limit: 10, remaining: 10, resetS })
     await access.close()
   })
 
@@ -134,7 +134,7 @@ describe('credentials', () => {
     syncBuiltinESMExports()
     const hashesOf = async (...all: string[]) => {
       hashed.resetCalls()
-      for (const credentials of all) await access.enter(credentials, FROM)
+      for (const credentials of all) await access.admit(credentials, FROM)
       return hashed.callCount()
     }
     // The same key, written as no two others are: the case of each letter of Bearer, and spaces.
@@ -163,7 +163,7 @@ describe('the last use of a key', () => {
   it('is written within 50 ms the first time, then every five seconds if a new minute was used, and at the stop', async () => {
     const { clock, writes, access, turn, key, secret } = await setUp()
     const minuteMs = clock.now() - (clock.now() % 60_000)
-    const use = () => access.enter(`Bearer ${secret}`, FROM)
+    const use = () => access.admit(`Bearer ${secret}`, FROM)
     for (let i = 0; i < 3; i += 1) await use()
     clock.pass(49)
     assert.deepEqual(writes, [])
@@ -199,11 +199,11 @@ describe('the last use of a key', () => {
     const { clock, writes, disk, access, issue, turn, key, secret } = await setUp()
     const other = await issue()
     const minuteMs = clock.now() - (clock.now() % 60_000)
-    await access.enter(`Bearer ${secret}`, FROM)
-    await access.enter(`Bearer ${other.secret}`, FROM)
+    await access.admit(`Bearer ${secret}`, FROM)
+    await access.admit(`Bearer ${other.secret}`, FROM)
     disk.isFull = true
     clock.pass(60_000 - (clock.now() % 60_000))
-    await access.enter(`Bearer ${secret}`, FROM)
+    await access.admit(`Bearer ${secret}`, FROM)
     await turn()
     disk.isFull = false
     await access.close()

@@ -77,7 +77,7 @@ describe('keys in the store', () => {
   let nowMs = START_MS
   const clock = clockAt(() => nowMs)
   const issuer = () => ({ store, clock, randomBytes, who: 'a test' })
-  const enter = async (secret: string) => access.enter(`Bearer ${secret}`, { ip: '192.0.2.1', operation: 'listPets' })
+  const enter = async (secret: string) => access.admit(`Bearer ${secret}`, { ip: '192.0.2.1', operation: 'listPets' })
 
   before(async () => {
     store = await openSqlite(`${folder}/pets.db`, { serving: true, clock: systemClock })
@@ -128,11 +128,11 @@ describe('keys in the store', () => {
     })
     const typo = secret.slice(0, 20) + (secret[20] === 'a' ? 'b' : 'a') + secret.slice(21)
     for (const text of [typo, 'x', secret.slice(0, -1), '']) {
-      assert.equal((await watched.enter(`Bearer ${text}`, { ip: '192.0.2.9', operation: 'listPets' })).key, undefined)
+      assert.equal((await watched.admit(`Bearer ${text}`, { ip: '192.0.2.9', operation: 'listPets' })).key, undefined)
     }
     assert.equal(asked, 0)
     assert.equal(
-      (await watched.enter(`Bearer ${secret}`, { ip: '192.0.2.9', operation: 'listPets' })).key?.plan,
+      (await watched.admit(`Bearer ${secret}`, { ip: '192.0.2.9', operation: 'listPets' })).key?.plan,
       'free',
     )
     assert.equal(asked, 1)

@@ -18,7 +18,7 @@ const SECURE_LANES = 2
 const HOSTILE_LANES = 3
 const ANONYMOUS_PER_MINUTE = 30
 /** Longer than an answer is waited for. */
-const TIMEOUTS = { headersMs: 300_000, requestMs: 300_000, unreadMs: 300_000 }
+const TIMEOUTS = { headersMs: 300_000, requestMs: 300_000, sendMs: 300_000 }
 /** Between two forms, in ms: most stay in the window of the one before. */
 const STEPS_MS = [0, 0, 1, 999, 1_000, 7_000, 61_000]
 

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { clientAddress, trustProxies } from '../../src/http/client-address.ts'
+import { clientAddress, compileTrustProxy } from '../../src/http/client-address.ts'
 
 const PROXY = '10.0.0.1'
-const trust = trustProxies(['10.0.0.0/8'])
+const trust = compileTrustProxy(['10.0.0.0/8'])
 
 function addressFor(remoteAddress: string, forwarded?: string): string {
   const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }

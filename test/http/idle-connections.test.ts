@@ -20,7 +20,7 @@ async function connected({ publicPort, port }: TestApp): Promise<RawConnection> 
 
 describe('a port with as many connections as there is room for', () => {
   it('closes the one idle longest for each new one: not one that asks, nor one that has asked since', async () => {
-    await using app = await startApp({ mostConnections: 4 })
+    await using app = await startApp({ maxConnections: 4 })
     const auth = `Host: x\r\nAuthorization: Bearer ${await app.issue()}\r\n`
     const get = `GET /v1/pets HTTP/1.1\r\n${auth}\r\n`
     const busy = await connected(app)
@@ -44,7 +44,7 @@ describe('a port with as many connections as there is room for', () => {
   it('does so over TLS, also before a handshake', async () => {
     const { cert, key } = makeCertificate(temporaryFolder())
     const tls = { cert: readFileSync(cert), key: readFileSync(key) }
-    await using app = await startApp({ mostConnections: 2, tls })
+    await using app = await startApp({ maxConnections: 2, tls })
     const silent = [await connected(app), await connected(app)]
     const last = await connected(app)
     await silent[0]?.closed

@@ -28,7 +28,7 @@ it('each answer is counted once by its operation, its status and how long it too
 
 it('a duration belongs to the first bound that it does not exceed, and those above all of them to none', () => {
   const metrics = new Metrics()
-  for (const seconds of [0, 0.0001, 0.00011, 2.5, 2.6, 100]) metrics.answered('listPets', 200, seconds)
+  for (const seconds of [0, 0.0001, 0.00011, 2.5, 2.6, 100]) metrics.countResponse('listPets', 200, seconds)
   const { buckets = [], seconds = 0 } = metrics.operations.get('listPets') ?? {}
   assert.deepEqual([buckets[0], buckets[1], buckets.at(-2), buckets.at(-1)], [2, 1, 1, 2])
   assert.equal(buckets.length, DURATION_BUCKETS_S.length + 1)
@@ -48,7 +48,7 @@ it('refusals are counted by plan, and each of a key by the key', async () => {
 it('warnings are counted by window and share, and of each key and window the newest is told, five of them', () => {
   const metrics = new Metrics()
   const warn = (keyId: string, window: 'minute' | 'day', share: number, atMs: number) =>
-    metrics.warned({ keyId, label: '', window, share, limit: 60, atMs })
+    metrics.countWarning({ keyId, label: '', window, share, limit: 60, atMs })
   for (const [n, share] of [80, 80, 100].entries()) warn('one', 'minute', share, n)
   warn('one', 'day', 80, 3)
   warn('two', 'minute', 80, 4)
@@ -75,6 +75,6 @@ it('answers of a status are counted over all operations', () => {
     ['getPet', 500],
     ['getPet', 404],
   ] as const)
-    metrics.answered(operation, status, 0.001)
-  assert.deepEqual([metrics.count(500), metrics.count(404), metrics.count(503)], [3, 1, 0])
+    metrics.countResponse(operation, status, 0.001)
+  assert.deepEqual([metrics.responsesWith(500), metrics.responsesWith(404), metrics.responsesWith(503)], [3, 1, 0])
 })

@@ -4,8 +4,8 @@
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Answer } from '../../src/http/answer.ts'
 import { PetsApi } from '../../src/http/pets.ts'
+import type { HttpResponse } from '../../src/http/response.ts'
 import type { PetPage, PetStore } from '../../src/store/store.ts'
 
 const MAX_STRING = 65_536
@@ -35,7 +35,7 @@ function over({ page = { json: '[]', nextBefore: undefined }, pageLinks = false,
     hasGetPet: () => hasGetPet,
     pageLinks,
   })
-  const list = (query: string) => api.list(query) as Answer
+  const list = (query: string) => api.list(query) as HttpResponse
   return { api, list, asked }
 }
 

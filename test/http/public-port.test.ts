@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { it } from 'node:test'
-import { json } from '../../src/http/answer.ts'
+import { jsonResponse } from '../../src/http/response.ts'
 import { openSqlite } from '../../src/store/sqlite/store.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
 import { START_MS, startApp } from '../support/app.ts'
@@ -14,7 +14,7 @@ import { assertWhole, BODY, createBytes, exchange, message, RawConnection, remai
 import { VirtualClock } from '../support/time/virtual-clock.ts'
 import { until } from '../support/until.ts'
 
-const PAGE = { ...json(200, ''), body: Buffer.from('x') }
+const PAGE = { ...jsonResponse(200, ''), body: Buffer.from('x') }
 
 it('each request of a key is in its ledger, with what it was answered', async () => {
   const folder = memoryFolder()
@@ -71,7 +71,7 @@ it('each answer is in the metrics, by what was asked and how long it took; what 
   const bytes = createBytes(`Host: x\r\nAuthorization: Bearer ${key}\r\n`)
   using uploading = new RawConnection(app.port)
   uploading.send(bytes.slice(0, -1))
-  await until('it has arrived', () => app.publicPort.latest() !== undefined)
+  await until('it has arrived', () => app.publicPort.latestRequest() !== undefined)
   clock.pass(2_000)
   assertWhole((await uploading.send(bytes.slice(-1)).answers(1))[0], 201)
   await app.call({ path: '/page' })
@@ -90,9 +90,9 @@ it('each answer is in the metrics, by what was asked and how long it took; what 
 
 it('the request that was begun last is told, for the log', async () => {
   await using app = await startApp()
-  assert.equal(app.publicPort.latest(), undefined)
+  assert.equal(app.publicPort.latestRequest(), undefined)
   await app.call({ path: '/v1/pets/7' })
-  const { method, path, operation } = app.publicPort.latest() ?? {}
+  const { method, path, operation } = app.publicPort.latestRequest() ?? {}
   assert.deepEqual([method, path, operation], ['GET', '/v1/pets/7', 'getPet'])
 })
 
@@ -102,7 +102,7 @@ it('a port drains from its close on, unless another process answers there', asyn
   await closing[Symbol.asyncDispose]()
   assert.equal(closing.publicPort.isDraining, true)
   const parting = await startApp()
-  await parting.publicPort.part()
+  await parting.publicPort.handOver()
   await parting[Symbol.asyncDispose]()
   assert.equal(parting.publicPort.isDraining, false)
 })

@@ -27,15 +27,15 @@ const EXCHANGE = {
   admission: { key: { id: 'k1' } },
   arrivedAtMs: 0,
 } as unknown as Exchange
-const answer = (status: number, cause?: unknown) => ({ status, cause }) as Parameters<RequestLog['answered']>[1]
+const answer = (status: number, cause?: unknown) => ({ status, cause }) as Parameters<RequestLog['logResponse']>[1]
 
 describe('the log of requests', () => {
   it('has each request at level debug: who asked for what, what came of it, and how long it took', () => {
     const { lines, clock, requests } = logged('debug')
     clock.pass(1.23456)
-    requests.answered(EXCHANGE, answer(200))
-    requests.aborted(EXCHANGE)
-    requests.rejected(400, 'req_2', '192.0.2.2')
+    requests.logResponse(EXCHANGE, answer(200))
+    requests.logAborted(EXCHANGE)
+    requests.logRejected(400, 'req_2', '192.0.2.2')
     const request = {
       requestId: 'req_1',
       method: 'GET',
@@ -60,12 +60,12 @@ describe('the log of requests', () => {
 
   it('has above it failures of the service alone, without the client’s address; 501 is none', () => {
     const { lines, requests } = logged('info')
-    for (const status of [200, 400, 429, 499, 501]) requests.answered(EXCHANGE, answer(status))
-    requests.aborted(EXCHANGE)
-    requests.rejected(500, 'req_2', '192.0.2.2')
+    for (const status of [200, 400, 429, 499, 501]) requests.logResponse(EXCHANGE, answer(status))
+    requests.logAborted(EXCHANGE)
+    requests.logRejected(500, 'req_2', '192.0.2.2')
     assert.equal(lines.length, 0)
-    requests.answered(EXCHANGE, answer(500, new TypeError('inside')))
-    requests.answered(EXCHANGE, answer(503))
+    requests.logResponse(EXCHANGE, answer(500, new TypeError('inside')))
+    requests.logResponse(EXCHANGE, answer(503))
     assert.deepEqual(
       lines.map(({ level, status, msg, client }) => [level, status, msg, client]),
       [
@@ -79,10 +79,10 @@ describe('the log of requests', () => {
   it('tells a failure of the store that the store reports itself at level debug alone', () => {
     const info = logged('info')
     const cause = new StoreUnavailable('the disk is full.', { known: true })
-    info.requests.answered(EXCHANGE, answer(503, cause))
+    info.requests.logResponse(EXCHANGE, answer(503, cause))
     assert.deepEqual([info.lines, info.failures.reasons], [[], []])
     const debug = logged('debug')
-    debug.requests.answered(EXCHANGE, answer(503, cause))
+    debug.requests.logResponse(EXCHANGE, answer(503, cause))
     assert.deepEqual(
       debug.lines.map(({ level, status, msg }) => [level, status, msg]),
       [[20, 503, 'answered']],
@@ -104,8 +104,8 @@ it('200 requests that fail for a full disk are one line without a stack, counts,
       arrivedAtMs: 0,
     }) as unknown as Exchange
   const refuse = (n: number, reason: string) =>
-    requests.answered(exchange(n), { status: 503, cause: new StoreUnavailable(reason) } as Parameters<
-      RequestLog['answered']
+    requests.logResponse(exchange(n), { status: 503, cause: new StoreUnavailable(reason) } as Parameters<
+      RequestLog['logResponse']
     >[1])
   for (let n = 1; n <= 150; n += 1) refuse(n, 'the disk is full.')
   refuse(151, 'the disk reports an error.')

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { describe, it } from 'node:test'
-import { MemoryBudget, UnreadResponses } from '../../src/http/slow-clients.ts'
+import { MemoryBudget, SendTimeout } from '../../src/http/slow-clients.ts'
 import { startApp } from '../support/app.ts'
 import { assertWhole, BODY, RawConnection } from '../support/http.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
@@ -54,7 +54,7 @@ describe('a peer that does not read', () => {
   it('is cut when its time is over, and not before', () =>
     unread(async (_peer, socket) => {
       const clock = new VirtualClock()
-      const answers = new UnreadResponses(PATIENCE_MS, clock)
+      const answers = new SendTimeout(PATIENCE_MS, clock)
       await settled(socket)
       answers.watch(socket)
       clock.pass(PATIENCE_MS - 1)
@@ -66,7 +66,7 @@ describe('a peer that does not read', () => {
   it('has all of its time again from the last byte that it took, and once only', () =>
     unread(async (peer, socket) => {
       const clock = new VirtualClock()
-      const answers = new UnreadResponses(PATIENCE_MS, clock)
+      const answers = new SendTimeout(PATIENCE_MS, clock)
       await settled(socket)
       answers.watch(socket)
       clock.pass(PATIENCE_MS - LOOK_MS)
@@ -92,7 +92,7 @@ describe('a peer that does not read', () => {
     unread(async (peer, socket) => {
       const clock = new VirtualClock()
       const timers: string[] = []
-      const answers = new UnreadResponses(PATIENCE_MS, {
+      const answers = new SendTimeout(PATIENCE_MS, {
         ...clock,
         now: clock.now,
         every: (ms, task) => {
@@ -119,7 +119,7 @@ describe('a peer that does not read', () => {
   it('is not watched any more when it has read everything', () =>
     unread(async (peer, socket) => {
       const clock = new VirtualClock()
-      const answers = new UnreadResponses(PATIENCE_MS, clock)
+      const answers = new SendTimeout(PATIENCE_MS, clock)
       answers.watch(socket)
       peer.resume()
       await until('everything is read', () => socket.writableLength === 0)
@@ -129,17 +129,17 @@ describe('a peer that does not read', () => {
 })
 
 function taken(budget: MemoryBudget, bytes: number, ...holders: string[]): () => void {
-  return budget.take(bytes, ...holders) ?? assert.fail(`no room for ${bytes} bytes of ${holders}`)
+  return budget.reserve(bytes, ...holders) ?? assert.fail(`no room for ${bytes} bytes of ${holders}`)
 }
 
 describe('a budget of memory', () => {
   it('is that of the limit, and of one thing of any size while nothing else is held', () => {
     const budget = new MemoryBudget(100)
     const gives = [taken(budget, 60), taken(budget, 40)]
-    assert.equal(budget.take(1), undefined)
+    assert.equal(budget.reserve(1), undefined)
     for (const give of gives) give()
     const give = taken(budget, 1_000)
-    assert.equal(budget.take(0), undefined, 'and nothing beside it')
+    assert.equal(budget.reserve(0), undefined, 'and nothing beside it')
     give()
     taken(budget, 0)
     taken(budget, 1_000)()
@@ -148,11 +148,11 @@ describe('a budget of memory', () => {
   it('lets each of several holders have a part, gives what is given back, and refuses nobody else', () => {
     const budget = new MemoryBudget(400, 1 / 4)
     const first = taken(budget, 60, 'key', 'address')
-    for (const holder of ['key', 'address']) assert.equal(budget.take(41, 'other', holder), undefined)
+    for (const holder of ['key', 'address']) assert.equal(budget.reserve(41, 'other', holder), undefined)
     const second = taken(budget, 40, 'key', 'elsewhere')
     taken(budget, 100, 'other')()
     first()
-    assert.equal(budget.take(61, 'key'), undefined, 'what is still held counts')
+    assert.equal(budget.reserve(61, 'key'), undefined, 'what is still held counts')
     for (const give of [taken(budget, 60, 'key'), second]) give()
     taken(budget, 100, 'key')()
     taken(budget, 300, 'address')()
@@ -162,7 +162,7 @@ describe('a budget of memory', () => {
     const budget = new MemoryBudget(400, 1 / 4)
     for (let round = 0; round < 3; round += 1) {
       const gives = ['a', 'b', 'c', 'd'].map((holder) => taken(budget, 100, holder))
-      assert.equal(budget.take(100, 'e'), undefined)
+      assert.equal(budget.reserve(100, 'e'), undefined)
       gives[0]?.()
       taken(budget, 100, 'e')()
       for (const give of gives.slice(1)) give()
@@ -192,7 +192,7 @@ describe('one key, or one address, that does not read or does not send', () => {
 
   it('has an eighth of the room for bodies', async () => {
     const bodyLimit = 65_536
-    await using app = await startApp({ trustProxy: ['127.0.0.1'], bodyLimit, heldBytes: 8 * 2 * bodyLimit })
+    await using app = await startApp({ trustProxy: ['127.0.0.1'], bodyLimit, bufferBytes: 8 * 2 * bodyLimit })
     const [greedy, other] = [await app.issue(), await app.issue()]
     const begin = async (address: string, key: string) => {
       const head = `POST /v1/pets HTTP/1.1\r\n${at(address, key)}Content-Type: application/json\r\n`

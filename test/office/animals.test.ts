@@ -21,7 +21,7 @@ import type { SignedInClient } from '../support/office-client.ts'
 import { onSqlite } from '../support/on-each-engine.ts'
 import { PLAIN_IMPORT } from '../support/store.ts'
 
-const once = () => randomBytes(16).toString('hex')
+const formToken = () => randomBytes(16).toString('hex')
 const MIA = { name: 'Mia', categoryId: '7', status: 'available' } as const
 
 onSqlite(
@@ -46,7 +46,7 @@ onSqlite(
     }
     const end = () => office[Symbol.asyncDispose]()
     const add = async (name: string, more: Partial<Animal> = {}) =>
-      (await ada.ask<Animal>('POST', '/api/animals', { ...MIA, ...more, name, once: once() })).json
+      (await ada.ask<Animal>('POST', '/api/animals', { ...MIA, ...more, name, formToken: formToken() })).json
     const page = async (query: string) => (await ben.ask<AnimalPage>('GET', `/api/animals?${query}`)).json
     const ids = (animals: readonly Animal[]) => animals.map(({ id }) => id)
 
@@ -61,7 +61,7 @@ onSqlite(
 
     it('an animal that is added shows in the list, in the interface and in its history', async () => {
       const name = '<img src=x onerror=alert(1)> \u{1f431} "\u202e'
-      const body = { name, categoryId: String(INT64_MAX), status: null, once: once() }
+      const body = { name, categoryId: String(INT64_MAX), status: null, formToken: formToken() }
       const { status, json } = await ben.ask<Animal>('POST', '/api/animals', body)
       assert.equal(status, 201)
       const { id, version } = json
@@ -78,7 +78,7 @@ onSqlite(
     })
 
     it('a form that is sent twice adds one animal, also at the same time and after a restart', async () => {
-      const body = { ...MIA, once: once() }
+      const body = { ...MIA, formToken: formToken() }
       const send = () => ben.ask<Animal>('POST', '/api/animals', body)
       const both = await Promise.all([send(), send(), send()])
       assert.deepEqual(both.map(({ status }) => status).sort(), [200, 200, 201])
@@ -139,7 +139,7 @@ onSqlite(
       async function* list() {
         yield [{ name: 'Princess', categoryId: 1n, status: null, reference: 'LB-00001', line: 1 }]
       }
-      const way = { source: 'list.csv', missing: 'keep' as const, adopts: true, most: 1, dryRun: false }
+      const way = { source: 'list.csv', missing: 'keep' as const, adopts: true, maxChangedShare: 1, dryRun: false }
       await store.sync.run(list(), { ...way, by: { who: 'Ada', atMs: office.clock.nowMs } })
       await add('Luna')
       const { animals, known, nearest } = await page('text=lb-00001')
@@ -289,7 +289,7 @@ onSqlite(
       const { status, json } = await ben.ask<OfficeError>('POST', '/api/animals', {
         ...MIA,
         name: `${name}x`,
-        once: once(),
+        formToken: formToken(),
       })
       assert.deepEqual([status, json.code], [400, 'invalid'])
       assert.match(json.message, /has 65537 bytes, and 65536 are allowed/)
@@ -305,12 +305,12 @@ onSqlite(
         [{ ...MIA, name: 7 }, /name must be string/],
         [{ ...MIA, status: 'Sold' }, /status must be equal to one of/],
         [{ ...MIA, status: undefined }, /status/],
-        [{ ...MIA, once: 'x' }, /once/],
+        [{ ...MIA, formToken: 'x' }, /formToken/],
         [[], /must be object/],
         [undefined, /must be object/],
       ]
       for (const [body, message] of bad) {
-        const sent = body === undefined || Array.isArray(body) ? body : { once: once(), ...(body as object) }
+        const sent = body === undefined || Array.isArray(body) ? body : { formToken: formToken(), ...(body as object) }
         const { status, json } = await ben.ask<OfficeError>('POST', '/api/animals', sent)
         assert.deepEqual([status, json.code], [400, 'invalid'], JSON.stringify(body))
         assert.match(json.message, message)

@@ -14,7 +14,7 @@ it('a long list is compressed for who can read that, and an answer to a write ne
     const added = await fetch(`${office.operatorUrl}/api/animals`, {
       method: 'POST',
       headers: { ...person.headers, 'content-type': 'application/json' },
-      body: JSON.stringify({ name: `${name} ${n}`, categoryId: '1', status: null, once: String(n).repeat(32) }),
+      body: JSON.stringify({ name: `${name} ${n}`, categoryId: '1', status: null, formToken: String(n).repeat(32) }),
     })
     assert.deepEqual([added.status, added.headers.get('content-encoding')], [201, null])
     await added.text()

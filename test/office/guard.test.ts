@@ -12,7 +12,7 @@ import { systemClock } from '../../src/common/system-clock.ts'
 import { MemoryCounters } from '../../src/counters/memory-counters.ts'
 import { Access } from '../../src/domain/access.ts'
 import { Ledger } from '../../src/domain/ledger.ts'
-import { trustProxies } from '../../src/http/client-address.ts'
+import { compileTrustProxy } from '../../src/http/client-address.ts'
 import { Metrics } from '../../src/http/metrics.ts'
 import { StoreFailures } from '../../src/http/request-log.ts'
 import { addOffice } from '../../src/office/office.ts'
@@ -62,7 +62,7 @@ async function buildOffice() {
     bodyLimit: 65_536,
     baseUrl: 'http://127.0.0.1/v1',
     officeUrl: 'http://127.0.0.1',
-    trustProxy: trustProxies([]),
+    trustProxy: compileTrustProxy([]),
     log,
   })
   await server.ready()

@@ -78,7 +78,7 @@ onSqlite(
       for (const [n, id] of names.entries()) {
         const lastUsedAtMs = n % 3 === 0 ? undefined : n % 3 === 1 ? START_MS - n : START_MS - 24 * HOUR_MS - n
         await addKey(office.store, { id, createdAtMs: START_MS + (n >> 1), lastUsedAtMs })
-        if (n % 10 === 0) for (let i = 0; i <= n; i += 1) office.metrics.limited('free', false, id)
+        if (n % 10 === 0) for (let i = 0; i <= n; i += 1) office.metrics.countLimit('free', false, id)
       }
       const key = async (id: string) => (await office.store.keys.get(id)) as Key
       for (const [id, times] of [
@@ -196,7 +196,7 @@ onSqlite(
       await using office = await open()
       const [archive, keys] = [await office.store.archive(), manyKeys(10_000)]
       for (let n = 0; n < 10; n += 1) await archive.putKeys(keys.slice(n * 1_000, (n + 1) * 1_000))
-      for (let n = 0; n < 2_000; n += 1) office.metrics.limited('free', false, `key_${n}`)
+      for (let n = 0; n < 2_000; n += 1) office.metrics.countLimit('free', false, `key_${n}`)
       for (const query of ['', 'sort=used', 'sort=refused', 'page=200', 'text=shelter%2099', 'text=nobody&sort=used']) {
         assert.equal((await list(office, query)).total, 10_000, query)
       }
@@ -209,10 +209,10 @@ onSqlite(
         keys.map(({ key, hash }) => ({ key: { ...key, lastUsedAtMs: START_MS }, hash })),
       )
       let looks = 0
-      const lookAtKey = office.access.lookAtKey.bind(office.access)
-      office.access.lookAtKey = (key) => {
+      const peekKey = office.access.peekKey.bind(office.access)
+      office.access.peekKey = (key) => {
         looks += 1
-        return lookAtKey(key)
+        return peekKey(key)
       }
       const page = await list(office, 'sort=used&page=21')
       assert.equal(page.keys.length, 50)
@@ -332,14 +332,14 @@ onSqlite(
 
 /** The key that a request with this secret counts for. */
 async function admit({ access }: OfficeRoutes, secret: string): Promise<Key | undefined> {
-  return (await access.enter(`Bearer ${secret}`, { ip: '192.0.2.1', operation: 'listPets' })).key
+  return (await access.admit(`Bearer ${secret}`, { ip: '192.0.2.1', operation: 'listPets' })).key
 }
 
 /** Counts a request for a key whose secret nobody has. */
 async function takeOne(office: OfficeRoutes, key: Key): Promise<void> {
   const find = office.store.keys.find
   office.store.keys.find = () => key
-  await office.access.enter(`Bearer ${SECRET}`, { ip: '192.0.2.1', operation: 'listPets' })
+  await office.access.admit(`Bearer ${SECRET}`, { ip: '192.0.2.1', operation: 'listPets' })
   office.store.keys.find = find
 }
 

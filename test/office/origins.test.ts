@@ -15,7 +15,7 @@ onSqlite(
         (await ben.ask<AnimalView>('GET', `/api/animals/${id}`)).json.origin
       const { id: byKey } = await office.store.pets.create({ name: 'Rex', categoryId: 1n }, 'key_a')
       const { id: before } = await office.store.pets.create({ name: 'Old', categoryId: 1n })
-      const body = { name: 'Mia', categoryId: '7', status: null, once: '0'.repeat(32) }
+      const body = { name: 'Mia', categoryId: '7', status: null, formToken: '0'.repeat(32) }
       const { json: added } = await ben.ask<Animal>('POST', '/api/animals', body)
       const { json: file } = await ada.upload<Upload>('name,categoryId\nTom,7\n')
       const asked = { upload: file.id, skipInvalid: false, duplicates: 'refuse' }

@@ -15,7 +15,7 @@ onSqlite(
       const [ada, ben] = await Promise.all([office.enter('Ada', 'manager'), office.enter('Ben', 'staff')])
       const month = new Date(office.clock.nowMs).toISOString().slice(0, 7)
       const add = async (name: string, categoryId: string) => {
-        const animal = { name, categoryId, status: 'available', once: randomBytes(16).toString('hex') }
+        const animal = { name, categoryId, status: 'available', formToken: randomBytes(16).toString('hex') }
         return BigInt((await ben.ask<{ id: string }>('POST', '/api/animals', animal)).json.id)
       }
       const rex = await add('Rex', '1')
@@ -45,7 +45,7 @@ onSqlite(
       const by = { who: 'Ada', atMs: clock.nowMs }
       const report = async () => (await ada.ask<OfficeReport>('GET', '/api/report')).json
       const kept = { id: '1', available: 1, pending: 0, none: 0, sold: 0, removed: 0 }
-      const one = { name: 'Kept', categoryId: '1', status: 'available', once: randomBytes(16).toString('hex') }
+      const one = { name: 'Kept', categoryId: '1', status: 'available', formToken: randomBytes(16).toString('hex') }
       const added = (await ada.ask<Animal>('POST', '/api/animals', one)).json
 
       // A button: adopted, taken back, adopted again by taking that back, and taken back once more.
@@ -93,7 +93,7 @@ onSqlite(
             line: at + 1,
           }))
         })()
-      const sync = { by, source: 'b.csv', missing: 'sold' as const, adopts: true, most: 1, dryRun: false }
+      const sync = { by, source: 'b.csv', missing: 'sold' as const, adopts: true, maxChangedShare: 1, dryRun: false }
       await store.sync.run(list('Kept', 'Listed'), sync)
       const second = await store.sync.run(list('Kept', 'New'), sync)
       const before = (await report()).categories

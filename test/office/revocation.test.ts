@@ -93,7 +93,7 @@ onEachEngine(
           client,
           'POST',
           '/api/animals',
-          json({ name: 'Late', categoryId: '1', status: null, once: 'b'.repeat(32) }),
+          json({ name: 'Late', categoryId: '1', status: null, formToken: 'b'.repeat(32) }),
         ),
         begin(client, 'PUT', '/api/categories', json({ names: [{ id: '1', label: 'Late' }] })),
         begin(client, 'POST', '/api/people', json({ name: 'Late', role: 'operator', passphrase: PASSPHRASE })),
@@ -132,7 +132,7 @@ onEachEngine(
       const { name, client, didNothing } = await enter()
       await using other = await beginOther(service.database)
       await other.endSessionsOf(name)
-      const animal = { name: 'Late', categoryId: '1', status: null, once: 'c'.repeat(32) }
+      const animal = { name: 'Late', categoryId: '1', status: null, formToken: 'c'.repeat(32) }
       const acts = [
         client.ask('POST', '/api/animals', animal),
         client.ask('PUT', '/api/categories', { names: [{ id: '2', label: 'Late' }] }),

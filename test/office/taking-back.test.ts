@@ -16,7 +16,7 @@ import { type OfficeApp, startOfficeApp } from '../support/office-app.ts'
 import type { SignedInClient } from '../support/office-client.ts'
 import { onSqlite } from '../support/on-each-engine.ts'
 
-const once = () => randomBytes(16).toString('hex')
+const formToken = () => randomBytes(16).toString('hex')
 const MIA = { name: 'Mia', categoryId: '7', status: 'available' } as const
 
 onSqlite(
@@ -33,7 +33,7 @@ onSqlite(
     afterEach(() => office[Symbol.asyncDispose]())
 
     const add = async (name: string, more: Partial<Animal> = {}) =>
-      (await ada.ask<Animal>('POST', '/api/animals', { ...MIA, ...more, name, once: once() })).json
+      (await ada.ask<Animal>('POST', '/api/animals', { ...MIA, ...more, name, formToken: formToken() })).json
     const page = async (query: string) => (await ben.ask<AnimalPage>('GET', `/api/animals?${query}`)).json
 
     it('a removed animal is found by its number, with the day of its end, and comes back', async () => {
@@ -55,7 +55,7 @@ onSqlite(
     })
 
     it('staff take back what they added by mistake, and only as long as nobody else has changed it', async () => {
-      const own = async () => (await ben.ask<Animal>('POST', '/api/animals', { ...MIA, once: once() })).json
+      const own = async () => (await ben.ask<Animal>('POST', '/api/animals', { ...MIA, formToken: formToken() })).json
       const act = (what: string, id: string, version: string) =>
         ben.ask<Animal>('POST', `/api/animals/${id}/${what}`, { version })
       const may = async (id: string) => (await ben.ask<AnimalView>('GET', `/api/animals/${id}`)).json.mayRemove

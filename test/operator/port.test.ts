@@ -114,7 +114,7 @@ describe('the operator port', () => {
 
   it('/metrics works while the database does not answer: only the animals are missing', async () => {
     await using operator = await startOperator()
-    operator.metrics.answered('listPets', 503, 0.002)
+    operator.metrics.countResponse('listPets', 503, 0.002)
     const gone = () => {
       throw new StoreUnavailable('gone')
     }
@@ -233,10 +233,10 @@ describe('access to the operator port', () => {
 describe('refusals', () => {
   it('are counted by key, not by label', () => {
     const metrics = new Metrics()
-    metrics.limited('free', false, 'key_a')
-    metrics.limited('free', false, 'key_b')
-    metrics.limited('free', false, 'key_b')
-    metrics.limited('anonymous', false, undefined)
+    metrics.countLimit('free', false, 'key_a')
+    metrics.countLimit('free', false, 'key_b')
+    metrics.countLimit('free', false, 'key_b')
+    metrics.countLimit('anonymous', false, undefined)
     assert.deepEqual(
       [...metrics.refusedByKey],
       [
@@ -302,7 +302,7 @@ describe('the numbers of a running service', () => {
 
   it('the buckets of the duration histogram only ever grow', async () => {
     await using operator = await startOperator()
-    for (const seconds of [0.00005, 0.003, 0.2, 9]) operator.metrics.answered('listPets', 200, seconds)
+    for (const seconds of [0.00005, 0.003, 0.2, 9]) operator.metrics.countResponse('listPets', 200, seconds)
     const samples = parse((await operator.get('/metrics')).body)
     const buckets = [...samples]
       .filter(([name]) => name.startsWith('pets_http_request_duration_seconds_bucket'))

@@ -16,13 +16,13 @@ describe('a sample', () => {
 
   it('holds what happened since the one before, not since the start', () => {
     const { clock, metrics, store, sampler } = start()
-    metrics.answered('listPets', 200, 2)
+    metrics.countResponse('listPets', 200, 2)
     store.commits.count = 10
     clock.nowMs += 5_000
     sampler.take()
     assert.equal(sampler.latest?.commits, 2)
     assert.ok((sampler.latest?.p99Ms ?? 0) > 1_000)
-    metrics.answered('getPet', 404, 0.00005)
+    metrics.countResponse('getPet', 404, 0.00005)
     clock.nowMs += 2_000
     sampler.take()
     assert.equal(sampler.latest?.commits, 0)
@@ -32,7 +32,7 @@ describe('a sample', () => {
 
   it('leaves the pages out of the latency', () => {
     const { clock, metrics, sampler } = start()
-    metrics.answered('page', 200, 2)
+    metrics.countResponse('page', 200, 2)
     clock.nowMs += 1_000
     sampler.take()
     assert.equal(sampler.latest?.p99Ms, undefined)

@@ -145,7 +145,14 @@ class Shelter {
     if (one.does === 'import')
       await imports.add(once(Array.from({ length: one.animals }, () => pet)), { ...PLAIN_IMPORT, by })
     if (one.does === 'sync') {
-      const options = { by, source: 'list', missing: one.missing, adopts: true, most: 1, dryRun: false } as const
+      const options = {
+        by,
+        source: 'list',
+        missing: one.missing,
+        adopts: true,
+        maxChangedShare: 1,
+        dryRun: false,
+      } as const
       await this.#store.sync.run(once(listed(one.from, one.status)), options)
     }
     if (one.does === 'undo') {

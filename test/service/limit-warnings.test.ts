@@ -39,7 +39,7 @@ function setUp(shares: readonly number[]) {
   }
   const ask = async (secret: string, times: number) => {
     const from = { ip: '192.0.2.1', operation: 'listPets' } as const
-    for (let n = 0; n < times; n += 1) await nodes[n % 2 === 0 ? 0 : 1].enter(`Bearer ${secret}`, from)
+    for (let n = 0; n < times; n += 1) await nodes[n % 2 === 0 ? 0 : 1].admit(`Bearer ${secret}`, from)
   }
   const close = async () => {
     await Promise.all(nodes.map((node) => node.close()))

@@ -84,7 +84,7 @@ describe('pets copy', { concurrency: false, ...postgresNeeded }, () => {
     await fill(source, 2_500)
     await source.keys.add(key, 'hash', authorAt(1))
     const counters = ownCounters(source, systemClock)
-    for (let n = 0; n < 5; n += 1) await counters.take('subject', LIMITS)
+    for (let n = 0; n < 5; n += 1) await counters.consume('subject', LIMITS)
     await counters.close()
     await source.records.remove([2_500n, 7n], authorAt(5))
     await source.categories.name(new Map([[INT64_MIN, 'Owls']]), authorAt(6))
@@ -96,7 +96,7 @@ describe('pets copy', { concurrency: false, ...postgresNeeded }, () => {
     await source.records.remove([8n], authorAt(9))
     const listed = { name: 'No 1', categoryId: INT64_MIN, status: null, reference: 'A1', line: 2 }
     const of = { by: authorAt(7), source: 'list.csv', dryRun: false }
-    const syncing = { ...of, missing: 'keep', adopts: true, most: 1 } as const
+    const syncing = { ...of, missing: 'keep', adopts: true, maxChangedShare: 1 } as const
     assert.equal((await source.sync.run(batchesOf([listed]), syncing)).counts.adopted, 1)
     const invitation = { name: 'Ana', folded: 'ana', role: 'manager', hash: 'of a link', endsAtMs: 9 } as const
     await source.people.invite(invitation, authorAt(7))

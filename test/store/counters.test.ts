@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
-import { type Limits, newUsage, peek, take, type Usage } from '../../src/contract/limits.ts'
+import { consume, type Limits, newUsage, peek, type Usage } from '../../src/contract/limits.ts'
 import { clockAt } from '../support/time/clock.ts'
 import { type AnyCounters, countersEngines } from './engines.ts'
 
@@ -74,8 +74,8 @@ for (const engine of countersEngines) {
               nowMs += advanceMs
               const usage = usages.get(subject) ?? newUsage()
               usages.set(subject, usage)
-              const asked = Array.from({ length: together }, () => counters.take(`${run} ${subject}`, limits))
-              const expected = asked.map(() => take(usage, limits, nowMs))
+              const asked = Array.from({ length: together }, () => counters.consume(`${run} ${subject}`, limits))
+              const expected = asked.map(() => consume(usage, limits, nowMs))
               assert.deepEqual(await Promise.all(asked), expected)
               if (look) assert.deepEqual(await counters.peek(`${run} ${subject}`, limits), peek(usage, limits, nowMs))
             }
@@ -90,8 +90,8 @@ for (const engine of countersEngines) {
       const subject = newSubject()
       nowMs = NOON_MS
       const ask = async (times: number) => {
-        let verdict = await counters.take(subject, limits)
-        for (let n = 1; n < times; n += 1) verdict = await counters.take(subject, limits)
+        let verdict = await counters.consume(subject, limits)
+        for (let n = 1; n < times; n += 1) verdict = await counters.consume(subject, limits)
         return verdict
       }
       const { bannedUntilMs } = await ask(3)
@@ -113,13 +113,13 @@ for (const engine of countersEngines) {
       nowMs = NOON_MS
       const limits = { perMinute: 2, perDay: 3, ban: undefined }
       const outcome = async (n: number) => {
-        const verdicts = await Promise.all(Array.from({ length: n }, () => counters.take(subject, limits)))
+        const verdicts = await Promise.all(Array.from({ length: n }, () => counters.consume(subject, limits)))
         return verdicts.filter(({ admitted }) => admitted).length
       }
       assert.equal(await outcome(50), 2)
       nowMs += MINUTE_MS
       assert.equal(await outcome(50), 1)
-      assert.equal((await counters.take(subject, limits)).limit, 3)
+      assert.equal((await counters.consume(subject, limits)).limit, 3)
       nowMs += DAY_MS
       assert.equal(await outcome(50), 2)
     })
@@ -129,10 +129,10 @@ for (const engine of countersEngines) {
       nowMs = NOON_MS
       const wide = { perMinute: 100, perDay: 1_000, ban: undefined }
       const verdicts = await Promise.all([
-        counters.take(one, FREE),
-        counters.take(other, FREE),
-        counters.take(one, wide),
-        counters.take(one, FREE),
+        counters.consume(one, FREE),
+        counters.consume(other, FREE),
+        counters.consume(one, wide),
+        counters.consume(one, FREE),
       ])
       assert.deepEqual([verdicts[0]?.remaining, verdicts[1]?.remaining], [59, 59])
       assert.equal((await counters.peek(one, FREE)).remaining, 57)
@@ -142,7 +142,7 @@ for (const engine of countersEngines) {
       const subject = newSubject()
       nowMs = NOON_MS
       const limits = { perMinute: 2, perDay: 3, ban: undefined }
-      const admitted = async () => (await counters.take(subject, limits)).admitted
+      const admitted = async () => (await counters.consume(subject, limits)).admitted
       assert.deepEqual([await admitted(), await admitted(), await admitted()], [true, true, false])
       nowMs -= MINUTE_MS
       assert.equal(await admitted(), false, 'the minute')
@@ -160,10 +160,10 @@ for (const engine of countersEngines) {
       const subject = newSubject()
       nowMs = NOON_MS + 365 * DAY_MS
       const limits = { perMinute: 1, perDay: 2, ban: { refusals: 1, withinMs: 1_000, forMs: MINUTE_MS } }
-      for (let n = 0; n < 3; n += 1) await counters.take(subject, limits)
+      for (let n = 0; n < 3; n += 1) await counters.consume(subject, limits)
       nowMs = NOON_MS
-      assert.equal((await counters.take(subject, limits)).admitted, true)
-      assert.equal((await counters.take(subject, limits)).admitted, false)
+      assert.equal((await counters.consume(subject, limits)).admitted, true)
+      assert.equal((await counters.consume(subject, limits)).admitted, false)
     })
 
     it('numbers as large as an operator may choose stay exact', async () => {
@@ -171,8 +171,8 @@ for (const engine of countersEngines) {
       nowMs = NOON_MS
       const most = Number.MAX_SAFE_INTEGER
       const limits = { perMinute: most, perDay: most, ban: undefined }
-      await counters.take(subject, limits)
-      const { limit, remaining, resetS } = await counters.take(subject, limits)
+      await counters.consume(subject, limits)
+      const { limit, remaining, resetS } = await counters.consume(subject, limits)
       assert.deepEqual({ limit, remaining, resetS }, { limit: most, remaining: most - 2, resetS: 1_795_305_600 })
       assert.partialDeepStrictEqual(await counters.peek(subject, limits), { minuteUsed: 2, dayUsed: 2, banned: false })
     })
@@ -184,7 +184,7 @@ for (const engine of countersEngines) {
       nowMs = NOON_MS
       const nodes = await Promise.all([running.open(clock), running.open(clock), running.open(clock)])
       const waves = Array.from({ length: 20 }, async () =>
-        Promise.all(nodes.flatMap((node) => Array.from({ length: 5 }, () => node.take(subject, FREE)))),
+        Promise.all(nodes.flatMap((node) => Array.from({ length: 5 }, () => node.consume(subject, FREE)))),
       )
       const verdicts = (await Promise.all(waves)).flat()
       const admitted = verdicts.filter((verdict) => verdict.admitted)
@@ -203,8 +203,8 @@ for (const engine of countersEngines) {
       const nodes = await Promise.all([running.open(clock), running.open(clock)])
       for (let round = 0; round < 10; round += 1) {
         await Promise.all([
-          ...names.map((name) => nodes[0]?.take(name, FREE)),
-          ...names.toReversed().map((name) => nodes[1]?.take(name, FREE)),
+          ...names.map((name) => nodes[0]?.consume(name, FREE)),
+          ...names.toReversed().map((name) => nodes[1]?.consume(name, FREE)),
         ])
       }
       for (const name of names) assert.equal((await counters.peek(name, FREE)).remaining, 40)

@@ -90,7 +90,7 @@ function copiesOn(server: Databases): () => Promise<string> {
   }
 }
 
-export type AnyCounters = Pick<Counters | SharedCounters, 'take' | 'peek' | 'unban' | 'close'>
+export type AnyCounters = Pick<Counters | SharedCounters, 'consume' | 'peek' | 'unban' | 'close'>
 
 interface CountersEngine {
   readonly name: string

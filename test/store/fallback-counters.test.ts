@@ -78,16 +78,16 @@ describe('counters in Redis', { concurrency: 2, ...redisNeeded }, () => {
     const redis = await startRedis()
     t.after(() => redis.stop())
     const { counters, told, waits, recovered } = await openShared(t, redis.url)
-    assert.equal((await counters.take('key', LIMITS)).remaining, 9)
+    assert.equal((await counters.consume('key', LIMITS)).remaining, 9)
     redis.freeze()
-    const asked = Promise.all(Array.from({ length: 4 }, () => counters.take('key', LIMITS)))
+    const asked = Promise.all(Array.from({ length: 4 }, () => counters.consume('key', LIMITS)))
     waits.pass(PATIENCE_MS)
     const first = await asked
     assert.deepEqual(
       first.map(({ remaining }) => remaining),
       [9, 8, 7, 6],
     )
-    const again = counters.take('key', LIMITS)
+    const again = counters.consume('key', LIMITS)
     assert.ok(!(again instanceof Promise), 'nothing is waited for any more')
     assert.equal(again.remaining, 5)
     assert.match(
@@ -96,7 +96,7 @@ describe('counters in Redis', { concurrency: 2, ...redisNeeded }, () => {
     )
     redis.thaw()
     await recovered()
-    assert.ok((await counters.take('key', LIMITS)).remaining < 9)
+    assert.ok((await counters.consume('key', LIMITS)).remaining < 9)
     assert.deepEqual(
       told.map((trouble) => trouble !== undefined),
       [true, false],
@@ -107,12 +107,12 @@ describe('counters in Redis', { concurrency: 2, ...redisNeeded }, () => {
     const redis = await startRedis()
     t.after(() => redis.stop())
     const { counters, told, recovered } = await openShared(t, redis.url)
-    await counters.take('key', LIMITS)
+    await counters.consume('key', LIMITS)
     await redis.kill()
-    await Promise.all(Array.from({ length: 50 }, () => counters.take('key', { ...LIMITS, perMinute: 100 })))
+    await Promise.all(Array.from({ length: 50 }, () => counters.consume('key', { ...LIMITS, perMinute: 100 })))
     await redis.restart()
     await recovered()
-    assert.equal((await counters.take('key', LIMITS)).remaining, 9)
+    assert.equal((await counters.consume('key', LIMITS)).remaining, 9)
     assert.equal(told.length, 2)
   })
 
@@ -122,13 +122,13 @@ describe('counters in Redis', { concurrency: 2, ...redisNeeded }, () => {
     const { counters } = await openShared(t, redis.url)
     const day = { perMinute: 10, perDay: 2, ban: undefined }
     const banned = { perMinute: 1, perDay: 100, ban: { refusals: 1, withinMs: 60_000, forMs: 600_000 } }
-    for (const limits of [day, day]) await counters.take('spent', limits)
-    for (const limits of [banned, banned]) await counters.take('banned', limits)
-    const before = [await counters.take('spent', day), await counters.take('banned', banned)]
+    for (const limits of [day, day]) await counters.consume('spent', limits)
+    for (const limits of [banned, banned]) await counters.consume('banned', limits)
+    const before = [await counters.consume('spent', day), await counters.consume('banned', banned)]
     await redis.kill()
-    assert.equal((await counters.take('other', day)).admitted, true)
+    assert.equal((await counters.consume('other', day)).admitted, true)
     assert.notEqual(counters.trouble(), undefined)
-    const alone = [await counters.take('spent', day), await counters.take('banned', banned)]
+    const alone = [await counters.consume('spent', day), await counters.consume('banned', banned)]
     assert.deepEqual(
       alone,
       before.map((verdict, n) => ({ ...verdict, atMs: alone[n]?.atMs })),
@@ -140,9 +140,9 @@ describe('counters in Redis', { concurrency: 2, ...redisNeeded }, () => {
     t.after(() => redis.stop())
     const { counters, waits } = await openShared(t, redis.url)
     const day = { perMinute: 10, perDay: 3, ban: undefined }
-    for (const left of [2, 1]) assert.equal((await counters.take('key', day)).remaining, left)
+    for (const left of [2, 1]) assert.equal((await counters.consume('key', day)).remaining, left)
     redis.freeze()
-    const late = counters.take('key', day)
+    const late = counters.consume('key', day)
     waits.pass(PATIENCE_MS)
     assert.equal((await late).remaining, 2, 'the node has counted by itself')
     redis.thaw()
@@ -152,7 +152,7 @@ describe('counters in Redis', { concurrency: 2, ...redisNeeded }, () => {
       // Each with limits of its own, since a look is kept for a time.
       return (await counters.peek('key', { ...day, perMinute: 100 + looks })).remaining === 0
     })
-    const { admitted, retryAfterS } = await counters.take('key', day)
+    const { admitted, retryAfterS } = await counters.consume('key', day)
     assert.deepEqual([admitted, retryAfterS], [false, 43_200])
   })
 
@@ -160,12 +160,12 @@ describe('counters in Redis', { concurrency: 2, ...redisNeeded }, () => {
     const port = await freePort()
     const { counters } = await open(t, `redis://127.0.0.1:${port}`, 'local')
     assert.match(counters.trouble() ?? '', /ECONNREFUSED/)
-    assert.equal((await counters.take('key', LIMITS)).remaining, 9)
+    assert.equal((await counters.consume('key', LIMITS)).remaining, 9)
   })
 
   it('with --counters-down refuse, requests are refused instead of counted locally', async (t) => {
     const { counters } = await open(t, `redis://127.0.0.1:${await freePort()}`, 'refuse')
-    await assert.rejects(async () => counters.take('key', LIMITS), StoreUnavailable)
+    await assert.rejects(async () => counters.consume('key', LIMITS), StoreUnavailable)
     await assert.rejects(async () => counters.peek('key', LIMITS), StoreUnavailable)
     assert.match(counters.trouble() ?? '', /until they do, requests get 503/)
   })
@@ -181,8 +181,8 @@ describe('counters in Redis', { concurrency: 2, ...redisNeeded }, () => {
     const { names, ttls, beforeMs, afterMs } = await inOneMinute(async () => {
       await client.flushAll()
       const beforeMs = Date.now()
-      await counters.take('key', LIMITS)
-      await counters.take('address', { perMinute: 5, perDay: undefined, ban: undefined })
+      await counters.consume('key', LIMITS)
+      await counters.consume('address', { perMinute: 5, perDay: undefined, ban: undefined })
       const names = (await client.keys('*')).filter((name) => !name.endsWith(':proof')).sort()
       const ttls = await Promise.all(names.map((name) => client.pTTL(name)))
       return { names, ttls, beforeMs, afterMs: Date.now() }
@@ -205,7 +205,7 @@ describe('counters in Redis', { concurrency: 2, ...redisNeeded }, () => {
     t.after(() => counters.close())
     await counters.revive()
     const nowS = Date.now() / 1000
-    const { resetS } = await counters.take('key', LIMITS)
+    const { resetS } = await counters.consume('key', LIMITS)
     assert.ok(resetS > nowS && resetS <= Date.now() / 1000 + 60)
   })
 
@@ -216,7 +216,7 @@ describe('counters in Redis', { concurrency: 2, ...redisNeeded }, () => {
     const { counters } = await openShared(t, first?.url ?? '')
     const names = Array.from({ length: 60 }, (_, n) => `key ${n}`)
     for (let round = 1; round <= 3; round += 1) {
-      const verdicts = await Promise.all(names.map((name) => counters.take(name, LIMITS)))
+      const verdicts = await Promise.all(names.map((name) => counters.consume(name, LIMITS)))
       assert.ok(verdicts.every(({ remaining }) => remaining === 10 - round))
     }
     assert.equal(counters.trouble(), undefined)
@@ -227,7 +227,7 @@ describe('counters in Redis', { concurrency: 2, ...redisNeeded }, () => {
       client.destroy()
     }
     await second?.kill()
-    const verdicts = await Promise.all(names.map((name) => counters.take(name, LIMITS)))
+    const verdicts = await Promise.all(names.map((name) => counters.consume(name, LIMITS)))
     assert.ok(verdicts.every(({ admitted }) => admitted))
     assert.notEqual(counters.trouble(), undefined)
   })
@@ -245,7 +245,7 @@ describe('counters in Redis', { concurrency: 2, ...redisNeeded }, () => {
     })
     t.after(() => counters.close())
     await until('the shared counters count', () => counters.trouble() === undefined)
-    assert.equal((await counters.take('key', LIMITS)).remaining, 9)
+    assert.equal((await counters.consume('key', LIMITS)).remaining, 9)
     assert.equal(counters.trouble(), undefined)
   })
 
@@ -259,7 +259,7 @@ describe('counters in Redis', { concurrency: 2, ...redisNeeded }, () => {
 import { systemClock } from ${JSON.stringify(new URL('../../src/common/system-clock.ts', import.meta.url).href)}
       const counters = new RedisCounters(${JSON.stringify(redis.url)}, systemClock)
       await counters.revive()
-      console.log((await counters.take('key', { perMinute: 10, perDay: 100 })).remaining)
+      console.log((await counters.consume('key', { perMinute: 10, perDay: 100 })).remaining)
       await counters.close()`
     const run = (env: Record<string, string>) =>
       promisify(execFile)(process.execPath, ['--input-type=module-typescript', '-e', take], {
@@ -323,10 +323,10 @@ import { systemClock } from ${JSON.stringify(new URL('../../src/common/system-cl
       const admin = await adminOf(redis.url)
       t.after(() => admin.destroy())
       const { counters, told, tryAgain, recovered } = await openShared(t, redis.url)
-      await counters.take('key', LIMITS)
+      await counters.consume('key', LIMITS)
       await refuse(admin)
       for (let n = 0; n < 3; n += 1) {
-        assert.equal((await counters.take('key', LIMITS)).admitted, true)
+        assert.equal((await counters.consume('key', LIMITS)).admitted, true)
         await tryAgain()
       }
       assert.equal(told.length, 1, `told once: ${told.join('; ')}`)
@@ -335,7 +335,7 @@ import { systemClock } from ${JSON.stringify(new URL('../../src/common/system-cl
       await allow(admin)
       await recovered()
       assert.equal(told.length, 2)
-      assert.equal((await counters.take('other key', LIMITS)).remaining, 9)
+      assert.equal((await counters.consume('other key', LIMITS)).remaining, 9)
     })
   }
 
@@ -346,7 +346,7 @@ import { systemClock } from ${JSON.stringify(new URL('../../src/common/system-cl
     const admin = await adminOf(servers[1]?.url ?? '')
     t.after(() => admin.destroy())
     await admin.sendCommand(['CONFIG', 'SET', 'maxmemory', '1'])
-    const all = () => Promise.all(Array.from({ length: 60 }, (_, n) => counters.take(`key ${n}`, LIMITS)))
+    const all = () => Promise.all(Array.from({ length: 60 }, (_, n) => counters.consume(`key ${n}`, LIMITS)))
     for (let n = 0; n < 3; n += 1) {
       await all()
       await tryAgain()
@@ -363,7 +363,7 @@ import { systemClock } from ${JSON.stringify(new URL('../../src/common/system-cl
     const { counters, waits } = await openShared(t, redis.url)
     const admin = await adminOf(redis.url)
     t.after(() => admin.destroy())
-    await counters.take('address', LIMITS)
+    await counters.consume('address', LIMITS)
     const calls = async () => Number(/cmdstat_evalsha:calls=(\d+)/.exec(await admin.info('commandstats'))?.[1] ?? 0)
     const before = await calls()
     for (const asked of [1, 2]) {
@@ -381,9 +381,9 @@ import { systemClock } from ${JSON.stringify(new URL('../../src/common/system-cl
     t.after(() => redis.stop())
     const aheadMs = 90_000
     const { counters } = await openShared(t, redis.url, () => NOW_MS + aheadMs)
-    const { resetS } = await counters.take('key', { ...LIMITS, perDay: undefined })
+    const { resetS } = await counters.consume('key', { ...LIMITS, perDay: undefined })
     await redis.kill()
-    const alone = await counters.take('key', { ...LIMITS, perDay: undefined })
+    const alone = await counters.consume('key', { ...LIMITS, perDay: undefined })
     assert.notEqual(counters.trouble(), undefined)
     assert.ok(alone.resetS >= resetS, `${alone.resetS} after ${resetS}`)
   })

@@ -9,10 +9,10 @@ const KEY = { perMinute: 2, perDay: 5, ban: undefined }
 
 it('addresses are bounded in number, and keys are not forgotten with them', async () => {
   const counters = new MemoryCounters(new VirtualClock())
-  counters.take('key', KEY)
-  for (let n = 0; n < 99_999; n += 1) counters.take(`address ${n}`, ADDRESS)
+  counters.consume('key', KEY)
+  for (let n = 0; n < 99_999; n += 1) counters.consume(`address ${n}`, ADDRESS)
   assert.equal(counters.peek('address 0', ADDRESS).remaining, 1)
-  counters.take('one more', ADDRESS)
+  counters.consume('one more', ADDRESS)
   assert.equal(counters.peek('address 0', ADDRESS).remaining, 2, 'forgotten')
   assert.equal(counters.peek('one more', ADDRESS).remaining, 1)
   assert.equal(counters.peek('key', KEY).minuteUsed, 1)
@@ -29,8 +29,8 @@ it('an address is forgotten when its minute is over, and a key is not', async ()
       for (const subject of spent) saved.delete(subject)
     },
   })
-  counters.take('key', KEY)
-  counters.take('address', ADDRESS)
+  counters.consume('key', KEY)
+  counters.consume('address', ADDRESS)
   const settle = async (ms: number) => {
     clock.pass(ms)
     await new Promise(setImmediate)

@@ -92,7 +92,14 @@ const act: fc.Arbitrary<Act> = fc.oneof(
             line,
           }))
           const by = { who: 'ada', atMs }
-          return store.sync.run(batches(listed), { by, source: 'l', missing, adopts, most: 1, dryRun: false })
+          return store.sync.run(batches(listed), {
+            by,
+            source: 'l',
+            missing,
+            adopts,
+            maxChangedShare: 1,
+            dryRun: false,
+          })
         },
     ),
   fc.record({ from: categoryId, into: categoryId }).map(

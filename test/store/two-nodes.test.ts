@@ -99,7 +99,15 @@ async function play(stores: readonly PostgresStore[]): Promise<Acknowledged> {
       async () => {
         const rows = animals.map((pet, line) => ({ ...pet, status, reference: `R${(below(3) + 3 * line) % 8}`, line }))
         const missing = oneOf(['keep', 'sold', 'remove'] as const)
-        const how = { by, source: 'list', missing, adopts: oneOf([true, false]), most: 1, agrees: true, dryRun: false }
+        const how = {
+          by,
+          source: 'list',
+          missing,
+          adopts: oneOf([true, false]),
+          maxChangedShare: 1,
+          agrees: true,
+          dryRun: false,
+        }
         const { n, counts, refusal } = await sync.run(batch(rows), { ...how, newCategories })
         assert.equal(refusal, undefined)
         if (n === undefined) return 0

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { Writable } from 'node:stream'
 import pino from 'pino'
 import type { BanPolicy } from '../../src/contract/limits.ts'
-import type { Allowance, Plan } from '../../src/contract/plans.ts'
+import type { Plan, Quota } from '../../src/contract/plans.ts'
 import { MemoryCounters } from '../../src/counters/memory-counters.ts'
 import { Access } from '../../src/domain/access.ts'
 import { issueKey } from '../../src/domain/keys.ts'
@@ -41,7 +41,7 @@ export interface TestApp extends AsyncDisposable {
   readonly clock: { nowMs: number }
   readonly metrics: Metrics
   readonly log: () => string
-  issue(plan?: Plan, custom?: Allowance): Promise<string>
+  issue(plan?: Plan, custom?: Quota): Promise<string>
   call(request: Call): Promise<Answer>
 }
 
@@ -82,14 +82,14 @@ export async function startApp(settings: AppSettings = {}): Promise<TestApp> {
     failures: new StoreFailures(log, now),
     makeRequestId: () => 'req_test',
     bodyLimit: 65_536,
-    heldBytes: 67_108_864,
+    bufferBytes: 67_108_864,
     pageLinks: false,
     corsOrigins: [],
     trustProxy: [],
     publicUrl: undefined,
     tls: undefined,
     pages: undefined,
-    timeouts: { headersMs: 10_000, requestMs: 30_000, unreadMs: 30_000 },
+    timeouts: { headersMs: 10_000, requestMs: 30_000, sendMs: 30_000 },
     ...options,
   })
   await publicPort.listen('127.0.0.1', 0)

@@ -49,7 +49,7 @@ interface Parts extends AsyncDisposable {
   readonly metrics: Metrics
   readonly clock: { nowMs: number }
   /** Counts a request as the public port does. */
-  readonly take: Counters['take']
+  readonly take: Counters['consume']
   /** What is wrong with the service, as the test says. */
   readonly troubles: string[]
   readonly log: () => string
@@ -165,7 +165,7 @@ async function open(database: string, { backups, ban, clock: time }: OfficeSetti
   // Without a bound on the wait: a machine that is busy does not make them local.
   const own = ownCounters(store, now)
   const counters: Counters = {
-    take: (subject, limits) => own.take(subject, limits),
+    consume: (subject, limits) => own.consume(subject, limits),
     peek: (subject, limits) => own.peek(subject, limits),
     unban: async (subject, untilMs) => (await own.unban(subject, untilMs)) ?? true,
     trouble: () => undefined,
@@ -203,7 +203,7 @@ async function open(database: string, { backups, ban, clock: time }: OfficeSetti
         () => false,
       ),
     },
-    parts: { store, access, metrics, clock, take: counters.take, troubles, log: kept.text },
+    parts: { store, access, metrics, clock, take: counters.consume, troubles, log: kept.text },
     async close() {
       await access.close()
       await counters.close()

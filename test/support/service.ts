@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { systemClock } from '../../src/common/system-clock.ts'
-import type { Allowance, Plan } from '../../src/contract/plans.ts'
+import type { Plan, Quota } from '../../src/contract/plans.ts'
 import { issueKey } from '../../src/domain/keys.ts'
 import { openStore } from '../../src/store/open.ts'
 import { temporaryFolder } from './folder.ts'
@@ -52,7 +52,7 @@ export interface RunningService extends AsyncDisposable {
   /** What the service wrote to standard output so far. */
   readonly output: () => string
   /** Without a plan, one whose limits no test reaches. */
-  issueKey(plan?: Plan, custom?: Allowance, label?: string): Promise<{ id: string; key: string }>
+  issueKey(plan?: Plan, custom?: Quota, label?: string): Promise<{ id: string; key: string }>
   /** Ends the process with SIGTERM and resolves to its exit code. */
   stop(): Promise<number | null>
   /** The same with SIGKILL. */

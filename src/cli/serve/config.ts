@@ -11,7 +11,7 @@ import type { ServeOptions } from './options.ts'
 import { takeSockets } from './systemd.ts'
 
 /** How long a request may take to arrive (its headers, and all of it), and how long its response may stay unread. */
-const TIMEOUTS = { headersMs: 10_000, requestMs: 30_000, unreadMs: 30_000 }
+const TIMEOUTS = { headersMs: 10_000, requestMs: 30_000, sendMs: 30_000 }
 
 /**
  * The memory that slow clients may use. Together with the memory of the work itself the process stays below 512 MiB.
@@ -33,7 +33,7 @@ export function toConfig(cli: Cli, options: ServeOptions, log: Logger, isNamed: 
     mustExist: isNamed && options.create !== true,
     sockets: takeSockets(cli.io.env, options.operatorPort),
     office: toOffice(cli, options, log),
-    heldBytes: HELD_BYTES,
+    bufferBytes: HELD_BYTES,
     trustProxy: options.trustProxy ?? [],
     tls: readTls(cli, options),
     showFirstKey: options.firstKey

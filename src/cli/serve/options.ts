@@ -3,7 +3,7 @@
  */
 import { isIP } from 'node:net'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { groupNumber } from '../../common/private-files.ts'
+import { groupId } from '../../common/private-files.ts'
 import { type BanPolicy, MAX_BAN_MS, MAX_BAN_WINDOW_MS } from '../../contract/limits.ts'
 import type { ServiceConfig } from '../../service/service.ts'
 import {
@@ -37,7 +37,7 @@ interface TypedOptions extends Omit<ServeOptions, 'operatorPort' | 'operatorHost
 }
 
 /** What the service is given in other shapes than they are typed in. */
-type Made = 'mustExist' | 'sockets' | 'office' | 'heldBytes' | 'trustProxy' | 'tls' | 'showFirstKey' | MadeToo
+type Made = 'mustExist' | 'sockets' | 'office' | 'bufferBytes' | 'trustProxy' | 'tls' | 'showFirstKey' | MadeToo
 type MadeToo = 'pages' | 'pageLinks' | 'corsOrigins' | 'backups' | 'page' | 'timeouts'
 
 export interface ServeOptions extends Omit<ServiceConfig, Made> {
@@ -206,7 +206,7 @@ function backupRule(text: string): typeof USUAL_BACKUPS {
 
 /** The number of a group. */
 function group(name: string): number {
-  const number = groupNumber(name)
+  const number = groupId(name)
   if (number !== undefined) return number
   throw new InvalidArgumentError('It must be a group of this machine, by name or number.')
 }

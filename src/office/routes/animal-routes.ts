@@ -76,7 +76,7 @@ const NEW_ANIMAL = required({
   name: TEXT,
   categoryId: INT64,
   status: STATUS,
-  once: { type: 'string', pattern: '^[0-9a-f]{32}$' },
+  formToken: { type: 'string', pattern: '^[0-9a-f]{32}$' },
 })
 const ANIMAL_CHANGE = {
   type: 'object',
@@ -183,7 +183,7 @@ function addChanges(server: FastifyInstance, { store, clock, bodyLimit }: Office
       const { body } = request
       const status = statusOf(body.status)
       const values = { name: nameOf(body.name, bodyLimit), categoryId: int64Of(body.categoryId, 'The category') }
-      const { pet, isNew } = await records.add({ ...values, ...(status && { status }) }, by(request), body.once)
+      const { pet, isNew } = await records.add({ ...values, ...(status && { status }) }, by(request), body.formToken)
       if (pet === undefined) throw notFound('The animal that this form has added was removed for good.')
       reply.code(isNew ? 201 : 200)
       return toAnimal(pet)

@@ -8,9 +8,9 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { accepts } from '../../assets/assets.ts'
+import { acceptsCoding } from '../../assets/assets.ts'
 import type { Clock } from '../../common/clock.ts'
-import { hasBody, sizeAtMost } from '../../http/body.ts'
+import { hasBody, maxBodySize } from '../../http/body.ts'
 import { MemoryBudget } from '../../http/slow-clients.ts'
 import { endSoon } from '../../operator/connections.ts'
 import { OfficeRefusal, signedOut, tooMuchHeld } from './routes.ts'
@@ -39,9 +39,9 @@ export function boundBodies(office: FastifyInstance, clock: Clock): void {
       return done()
     }
     // Fastify refuses a declared length over the limit.
-    const size = sizeAtMost(headers, routeOptions.bodyLimit) ?? 0
+    const size = maxBodySize(headers, routeOptions.bodyLimit) ?? 0
     const { person, server } = request
-    const give = person === undefined ? anonymous.take(size, server.guard.addressOf(request)) : people.take(size)
+    const give = person === undefined ? anonymous.reserve(size, server.guard.addressOf(request)) : people.reserve(size)
     if (give === undefined) return done(tooMuchHeld())
     reply.raw.once('close', give)
     const late = clock.after(BODY_MS, () => giveUp(request, reply, clock, tooSlow()))
@@ -93,7 +93,7 @@ export function boundResponses(office: FastifyInstance): void {
   office.addHook('onSend', async ({ person }, reply, payload) => {
     if (person === undefined || !(typeof payload === 'string' || payload instanceof Uint8Array)) return payload
     const length = Buffer.byteLength(payload)
-    const give = held.take(length)
+    const give = held.reserve(length)
     if (give === undefined) {
       const { status, code, message, headers } = tooMuchHeld()
       reply.code(status).headers(headers).type('application/json; charset=utf-8')
@@ -116,7 +116,7 @@ const compress = promisify(gzip)
 export function compressLists(office: FastifyInstance): void {
   office.addHook('onSend', async (request, reply, payload) => {
     const isList = request.method === 'GET' && typeof payload === 'string' && payload.length > SHORT
-    if (!isList || !accepts('gzip', request.headers['accept-encoding'])) return payload
+    if (!isList || !acceptsCoding('gzip', request.headers['accept-encoding'])) return payload
     reply.header('Content-Encoding', 'gzip').header('Vary', 'Accept-Encoding').removeHeader('Content-Length')
     return compress(payload)
   })

@@ -5,10 +5,10 @@
 import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Categories, categoriesFor } from '../../animals-file/categories.ts'
-import type { Found } from '../../animals-file/found.ts'
 import { BadMapping, type Mapping, readRules } from '../../animals-file/mapping.ts'
 import { AnimalsFile, BadRows } from '../../animals-file/read.ts'
 import { UnreadableFile } from '../../animals-file/row.ts'
+import type { Found } from '../../animals-file/value-counts.ts'
 import type { Clock } from '../../common/clock.ts'
 import { parseInt64 } from '../../contract/int64.ts'
 import { NAMING } from '../../domain/keys.ts'
@@ -75,7 +75,7 @@ interface Asking {
   readonly mayGoOn: () => Promise<void>
 }
 
-interface Way extends Asking {
+interface ReadOptions extends Asking {
   readonly skipInvalid: boolean
   readonly duplicates: ImportRequest['duplicates']
   readonly agrees: boolean
@@ -101,7 +101,7 @@ export function addImportRoutes(server: FastifyInstance, options: OfficeOptions)
     if (isEnding) await uploads.dropOf((params as ByName['Params']).name)
   })
   // An upload is dropped in the turn that imports it, so a request sent twice imports it once.
-  const read = (upload: Upload, way: Way) =>
+  const read = (upload: Upload, way: ReadOptions) =>
     inTurn(async () => {
       const result = await readFile(uploads, upload, way, options)
       if ('n' in result.outcome && result.outcome.n !== undefined) await uploads.drop(upload.id)
@@ -232,7 +232,7 @@ async function receive(request: FastifyRequest, uploads: Uploads, person: string
 async function lookAt(
   upload: Upload,
   asking: Asking,
-  read: (upload: Upload, way: Way) => Promise<Read>,
+  read: (upload: Upload, way: ReadOptions) => Promise<Read>,
 ): Promise<UploadView> {
   const { id, name } = upload
   const way = { ...asking, skipInvalid: true, duplicates: 'refuse', agrees: false, dryRun: true } as const
@@ -280,7 +280,7 @@ async function gone({ mayGoOn }: Pick<Asking, 'mayGoOn'>): Promise<never> {
 async function readFile(
   uploads: Uploads,
   upload: Upload,
-  { by, mayGoOn, skipInvalid, duplicates, agrees, dryRun }: Way,
+  { by, mayGoOn, skipInvalid, duplicates, agrees, dryRun }: ReadOptions,
   { store, bodyLimit }: OfficeOptions,
 ): Promise<Read> {
   await mayGoOn()
@@ -328,7 +328,7 @@ async function readFile(
     return {
       reading,
       categories,
-      outcome: await store.imports.add(whileAllowed(reading.batches(), mayGoOn), importing),
+      outcome: await store.imports.add(whileAllowed(reading.importBatches(), mayGoOn), importing),
     }
   } catch (error) {
     if (error instanceof UnreadableFile) return { reading, categories, outcome: error }

@@ -283,7 +283,7 @@ async function usedToday(text: string, { store, access, clock }: Options): Promi
   const latest = await store.keys.search({ text, order: 'used', offset: 0, limit: LOOKED_AT })
   const nowMs = clock.now()
   const today = latest.keys.filter(({ lastUsedAtMs = 0 }) => lastUsedAtMs >= nowMs - (nowMs % DAY_MS))
-  const used = await Promise.all(today.map(async (key) => ({ key, ...(await access.lookAtKey(key)) })))
+  const used = await Promise.all(today.map(async (key) => ({ key, ...(await access.peekKey(key)) })))
   const keys = used.sort((a, b) => b.dayUsed - a.dayUsed).map(({ key }) => key)
   return { keys, others: { order: 'used' }, overlap: keys.length }
 }
@@ -299,7 +299,7 @@ async function refusedMost(text: string, { store, metrics }: Options): Promise<A
 
 async function toOfficeKey(key: Key, { store, access, metrics, clock }: Options): Promise<OfficeKey> {
   const { id, plan, label, perMinute, perDay, createdAtMs, expiresAtMs = null, lastUsedAtMs = null, ban = null } = key
-  const { banned, bannedUntilMs = null, minuteUsed, dayUsed } = await access.lookAtKey(key)
+  const { banned, bannedUntilMs = null, minuteUsed, dayUsed } = await access.peekKey(key)
   // The first key of a lineage has replaced none.
   const others = key.lineage === id ? [] : await store.keys.ofLineage(key.lineage)
   const older = others.filter((one) => one.createdAtMs < createdAtMs && stateOf(one, clock.now(), false) === 'active')

@@ -2,8 +2,9 @@
  * An upload that updates the animals that are there: a list of another system, whose animals are known by the column of
  * its references, is synced as `pets sync` does it. Animals without a reference that the list clearly means take it.
  */
+
+import { describeRenumbering } from '../../animals-file/deduplicator.ts'
 import type { AnimalsFile } from '../../animals-file/read.ts'
-import { howChanged } from '../../animals-file/repeats.ts'
 import type { PetStatus } from '../../contract/schemas.ts'
 import type { Author } from '../../store/author.ts'
 import type { Missing, PetValues, SyncOutcome } from '../../store/sync.ts'
@@ -12,9 +13,9 @@ import { brief } from './animals.ts'
 import { invalid, type OfficeOptions, whileAllowed } from './routes.ts'
 
 /** More of the animals with a reference than this share change or go only where the person has agreed to it. */
-const MOST = 0.1
+const MAX_CHANGED_SHARE = 0.1
 
-interface Way {
+interface UpdateOptions {
   readonly by: Author
   readonly source: string
   readonly missing: Missing
@@ -30,11 +31,20 @@ interface Way {
 /** Throws UnreadableFile, BadRows, OfficeRefusal, StoreUnusable or StoreUnavailable. */
 export function updateFrom(
   reading: AnimalsFile,
-  { by, source, missing, agrees, dryRun, newCategories, mayGoOn }: Way,
+  { by, source, missing, agrees, dryRun, newCategories, mayGoOn }: UpdateOptions,
   { sync }: OfficeOptions['store'],
 ): Promise<SyncOutcome> {
-  const asked = { by, source, missing, adopts: true, most: agrees ? 1 : MOST, agrees, dryRun, newCategories }
-  return sync.run(whileAllowed(reading.listed(), mayGoOn), asked)
+  const asked = {
+    by,
+    source,
+    missing,
+    adopts: true,
+    maxChangedShare: agrees ? 1 : MAX_CHANGED_SHARE,
+    agrees,
+    dryRun,
+    newCategories,
+  }
+  return sync.run(whileAllowed(reading.syncBatches(), mayGoOn), asked)
 }
 
 export function toUpdateFound({ counts, changes, alike, unclearRows, unlisted, refusal }: SyncOutcome): UpdateFound {
@@ -69,7 +79,7 @@ export function warningsOf({ refusal }: SyncOutcome): readonly string[] {
   if (refusal?.why !== 'renumbered') return []
   const [[before, now] = ['', '']] = refusal.pairs
   return [
-    `${refusal.vanished} animals are not in the file any more, and ${refusal.alike} of them look like new ones of it (${brief(before)} is now ${brief(now)}): ${howChanged(refusal.pairs)}.`,
+    `${refusal.vanished} animals are not in the file any more, and ${refusal.alike} of them look like new ones of it (${brief(before)} is now ${brief(now)}): ${describeRenumbering(refusal.pairs)}.`,
   ]
 }
 

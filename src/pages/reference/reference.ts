@@ -2,10 +2,10 @@
  * Scalar's page for the OpenAPI document, configured to call no other host, in the typeface and the colours of the
  * office (assets/base.css), which change with the system's. The styles set here also make its controls large enough for
  * a finger (WCAG 2.5.8), and let its link to the document wrap, as large text on a phone needs. What its elements do
- * not say of themselves is in mend.ts.
+ * not say of themselves is in accessibility.ts.
  */
 
-import { keepMended } from './mend.ts'
+import { keepAccessible } from './accessibility.ts'
 
 const THEME = `
   .light-mode, .dark-mode {
@@ -68,4 +68,4 @@ Scalar.createApiReference('#reference', {
   mcp: { disabled: true },
 })
 
-keepMended(document.body)
+keepAccessible(document.body)

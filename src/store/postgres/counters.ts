@@ -7,8 +7,8 @@
  */
 
 import type { Timer } from '../../common/clock.ts'
-import { type Limits, MAX_BAN_WINDOW_MS, type Standing, type Verdict } from '../../contract/limits.ts'
-import { type Before, SharedTakes, type Takes, toBefore } from '../shared-takes.ts'
+import { type LimitState, type Limits, MAX_BAN_WINDOW_MS, type Verdict } from '../../contract/limits.ts'
+import { BatchedCounters, toUsageBefore, type UsageBefore, type UsageRequest } from '../batched-counters.ts'
 import type { SharedCounters } from '../store.ts'
 import type { Database } from './connection/database.ts'
 import type { Row } from './connection/query.ts'
@@ -98,7 +98,7 @@ const UNSEEN = ''
 export class PostgresCounters implements SharedCounters {
   readonly #database: Database
   readonly #serverNow: (() => number) | undefined
-  readonly #takes: SharedTakes
+  readonly #batched: BatchedCounters
   readonly #sweeper: Timer
 
   /** `serverNow` replaces the clock of the database in tests. */
@@ -106,19 +106,19 @@ export class PostgresCounters implements SharedCounters {
     this.#database = database
     this.#serverNow = serverNow
     const { clock } = database
-    this.#takes = new SharedTakes(
-      { take: (takes) => this.#take(takes), look: (subjects) => this.#look(subjects) },
+    this.#batched = new BatchedCounters(
+      { consume: (takes) => this.#consume(takes), look: (subjects) => this.#look(subjects) },
       clock,
     )
     this.#sweeper = clock.every(SWEEP_EVERY_MS, () => void this.sweep().catch(() => {})).unref()
   }
 
-  take(subject: string, limits: Limits): Promise<Verdict> {
-    return this.#takes.take(subject, limits)
+  consume(subject: string, limits: Limits): Promise<Verdict> {
+    return this.#batched.consume(subject, limits)
   }
 
-  peek(subject: string, limits: Limits): Promise<Standing> {
-    return this.#takes.peek(subject, limits)
+  peek(subject: string, limits: Limits): Promise<LimitState> {
+    return this.#batched.peek(subject, limits)
   }
 
   async unban(subject: string, untilMs: number): Promise<void> {
@@ -127,16 +127,16 @@ export class PostgresCounters implements SharedCounters {
   }
 
   now(): number | undefined {
-    return this.#takes.now()
+    return this.#batched.now()
   }
 
-  async #look(subjects: readonly string[]): Promise<readonly Before[]> {
+  async #look(subjects: readonly string[]): Promise<readonly UsageBefore[]> {
     const found = toBefores(await this.#database.query(LOOK, [subjects, this.#serverNow?.() ?? null]))
     const unseen = found.get(UNSEEN)
     return subjects.flatMap((subject) => found.get(subject) ?? unseen ?? [])
   }
 
-  async #take(takes: readonly Takes[]): Promise<readonly Before[]> {
+  async #consume(takes: readonly UsageRequest[]): Promise<readonly UsageBefore[]> {
     const found = await this.#count(takes)
     // A new subject has no row to lock yet, and was not counted.
     const unseen = takes.filter(({ subject }) => !found.has(subject))
@@ -154,7 +154,7 @@ export class PostgresCounters implements SharedCounters {
     })
   }
 
-  async #count(takes: readonly Takes[]): Promise<Map<string, Before>> {
+  async #count(takes: readonly UsageRequest[]): Promise<Map<string, UsageBefore>> {
     const rows = await this.#database.change(TAKE, [
       takes.map(({ subject }) => subject),
       takes.map(({ count }) => count),
@@ -186,6 +186,6 @@ export class PostgresCounters implements SharedCounters {
   }
 }
 
-function toBefores(rows: readonly Row[]): Map<string, Before> {
-  return new Map(rows.map(([subject, ...numbers]) => [subject ?? '', toBefore(numbers.map(Number))]))
+function toBefores(rows: readonly Row[]): Map<string, UsageBefore> {
+  return new Map(rows.map(([subject, ...numbers]) => [subject ?? '', toUsageBefore(numbers.map(Number))]))
 }

@@ -4,7 +4,7 @@
  * that revokes, at once. Unknown keys are not cached, since they may be issued the next moment; a flood of them shares
  * one look-up at a time.
  */
-import type { Eventual } from '../../common/eventual.ts'
+import type { MaybePromise } from '../../common/maybe-promise.ts'
 import { Batches } from '../batches.ts'
 import { KEY_COLUMNS, toKey } from '../keys.ts'
 import type { Key } from '../rows.ts'
@@ -33,7 +33,7 @@ export class KeyLookup {
     this.#lookups = new Batches((hashes) => this.#lookUp(hashes), limits)
   }
 
-  find(hash: string): Eventual<Key | undefined> {
+  find(hash: string): MaybePromise<Key | undefined> {
     const found = this.#found.get(hash)
     if (found !== undefined && found.untilMs > this.#database.clock.monotonic()) return found.key
     return this.#lookups.submit(hash)

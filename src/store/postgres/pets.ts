@@ -4,7 +4,7 @@
  * Names may be as long as a body, so long ones are left out of a shared answer and read separately, as memory allows.
  */
 import { MINUTE_MS } from '../../common/clock.ts'
-import type { Eventual } from '../../common/eventual.ts'
+import type { MaybePromise } from '../../common/maybe-promise.ts'
 import { petJson } from '../../contract/json.ts'
 import { isPetStatus, type NewPet, type PetStatus } from '../../contract/schemas.ts'
 import { Batches } from '../batches.ts'
@@ -70,7 +70,7 @@ const CREATE = `
 
 /** The result of a batch: already here, or being read separately, for which the rest of the batch need not wait. */
 interface Found<T> {
-  readonly value: Eventual<T>
+  readonly value: MaybePromise<T>
 }
 
 /** What is read with its long names, and the length of them. */

@@ -3,7 +3,7 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Clock } from '../../common/clock.ts'
-import { isOfSystem } from '../../common/errors.ts'
+import { isSystemError } from '../../common/errors.ts'
 import { accessOf, createFile, createFolder } from '../../common/private-files.ts'
 import { SAVE_AFTER_MS } from '../bounds.ts'
 import type { LedgerRow, LedgerSave } from '../ledger.ts'
@@ -183,7 +183,7 @@ async function openFile(path: string, options: SqliteOptions): Promise<Opened> {
   } catch (error) {
     database?.close()
     claim?.release()
-    if (!isOfSqlite(error) && !isOfSystem(error)) throw error
+    if (!isOfSqlite(error) && !isSystemError(error)) throw error
     throw new StoreUnusable(`The database ${path} cannot be used: ${reason(error)}`)
   } finally {
     upgrade?.release()

@@ -144,7 +144,7 @@ describe('a client that closes the connection in the middle of a body', () => {
 describe('a client that does not read its response', () => {
   it('is disconnected after the timeout, and the memory held for it is released', async () => {
     const clock = new VirtualClock()
-    await using app = await startApp({ clock, heldBytes: 5_000_000 })
+    await using app = await startApp({ clock, bufferBytes: 5_000_000 })
     const key = await app.issue()
     for (let i = 0; i < 20; i += 1) await app.store.pets.create({ name: 'x'.repeat(60_000), categoryId: 1n })
     const request = `GET /v1/pets?limit=20 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`

@@ -8,7 +8,7 @@ import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { describe, it } from 'node:test'
-import { Departures, Pipeline } from '../../../src/http/connections.ts'
+import { Pipeline, SendQueue } from '../../../src/http/connections.ts'
 import { startApp } from '../../support/app.ts'
 import { assertWhole, BODY, createBytes, exchange, RawConnection } from '../../support/http.ts'
 
@@ -16,7 +16,7 @@ const LONG_MS = 300_000
 
 describe('bodies that are still arriving', () => {
   it('may take as much room as they can come to, also without a length; beyond it 503, and then again 201 (O19)', async () => {
-    await using app = await startApp({ heldBytes: 100_000, bodyLimit: 65_536 })
+    await using app = await startApp({ bufferBytes: 100_000, bodyLimit: 65_536 })
     const auth = `Host: x\r\nAuthorization: Bearer ${await app.issue()}\r\nContent-Type: application/json\r\n`
     const chunked = `POST /v1/pets HTTP/1.1\r\n${auth}Transfer-Encoding: chunked\r\n`
     const all = `${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`
@@ -31,7 +31,7 @@ describe('bodies that are still arriving', () => {
 
 describe('responses that leave', () => {
   it('together with those of the same turn of the event loop, of which there are sixteen at most', async () => {
-    const departures = new Departures()
+    const departures = new SendQueue()
     const left: number[] = []
     const add = (count: number) => {
       for (let n = 0; n < count; n += 1) departures.add(() => left.push(n))
@@ -45,12 +45,12 @@ describe('responses that leave', () => {
     await new Promise(setImmediate)
     assert.deepEqual(left.slice(16), [0, 1])
     add(1)
-    departures.leave()
+    departures.flush()
     assert.equal(left.length, 19)
   })
 
   it('each in a turn of its own if it is large', async () => {
-    const departures = new Departures()
+    const departures = new SendQueue()
     const turns: number[] = []
     let turn = 0
     for (let n = 0; n < 3; n += 1) departures.addLarge(() => turns.push(turn))
@@ -61,7 +61,7 @@ describe('responses that leave', () => {
 
 describe('requests that wait for each other', () => {
   it('are all answered before one that breaks off behind them, however slow the writes are (R15)', async () => {
-    await using app = await startApp({ timeouts: { headersMs: 200, requestMs: LONG_MS, unreadMs: LONG_MS } })
+    await using app = await startApp({ timeouts: { headersMs: 200, requestMs: LONG_MS, sendMs: LONG_MS } })
     const auth = `Host: x\r\nAuthorization: Bearer ${await app.issue()}\r\n`
     const { pets } = app.store
     const create = pets.create.bind(pets)

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { ParserError } from '../../../src/http/listener.ts'
-import { meaningOf } from '../../../src/http/malformed.ts'
+import { responseToParserError } from '../../../src/http/malformed.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { type Answer, assertWhole, BODY, createBytes, exchange, RawConnection, remaining } from '../../support/http.ts'
 
@@ -22,11 +22,11 @@ let post: string
 before(async () => {
   app = await startApp({
     anonymousPerMinute: ALLOWANCE,
-    timeouts: { headersMs: 300_000, requestMs: 300_000, unreadMs: 300_000 },
+    timeouts: { headersMs: 300_000, requestMs: 300_000, sendMs: 300_000 },
   })
   impatient = await startApp({
     anonymousPerMinute: ALLOWANCE,
-    timeouts: { headersMs: 800, requestMs: 900, unreadMs: 900 },
+    timeouts: { headersMs: 800, requestMs: 900, sendMs: 900 },
   })
   key = await app.issue()
   auth = `Host: x\r\nAuthorization: Bearer ${key}\r\n`
@@ -222,7 +222,7 @@ function stoppedIn(line: string, bytesParsed = line.length, code = 'HPE_INVALID_
 }
 
 function statusOf(cause: ParserError): number | undefined {
-  return meaningOf(cause)?.status
+  return responseToParserError(cause)?.status
 }
 
 describe('an error of HTTP’s parser', () => {
@@ -244,7 +244,7 @@ describe('an error of HTTP’s parser', () => {
 
   it('means nothing where nobody is left to be answered', () => {
     for (const code of [undefined, '', 'ECONNRESET', 'ERR_SSL_HPE_', 'EPIPE']) {
-      assert.equal(meaningOf(failure(code)), undefined, String(code))
+      assert.equal(responseToParserError(failure(code)), undefined, String(code))
     }
   })
 

@@ -8,7 +8,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { systemClock } from '../../../src/common/system-clock.ts'
-import { closeWithin, socketsOf } from '../../../src/http/listener.ts'
+import { closeServer, socketsOf } from '../../../src/http/listener.ts'
 import { startApp } from '../../support/app.ts'
 import { assertWhole, createBytes, RawConnection } from '../../support/http.ts'
 import { VirtualClock } from '../../support/time/virtual-clock.ts'
@@ -39,7 +39,7 @@ describe('a port that parts with its connections', () => {
       assertWhole(answer, 200)
       assert.equal(answer.headers.connection, 'keep-alive')
     }
-    const parted = app.publicPort.part()
+    const parted = app.publicPort.handOver()
     const [, last] = await idle.send(get).answers(2)
     assertWhole(last, 200)
     assert.equal(last.headers.connection, 'close')
@@ -67,7 +67,7 @@ describe('a port that parts with its connections', () => {
     const accepted = once(app.publicPort.server, 'request')
     busy.send(bytes.slice(0, -5))
     await Promise.all([accepted, once(silent.socket, 'connect')])
-    const parted = app.publicPort.part()
+    const parted = app.publicPort.handOver()
     pass()
     await Promise.all([parted, idle.closed, silent.closed])
     const [made] = await busy.send(bytes.slice(-5)).answers(1)
@@ -78,7 +78,7 @@ describe('a port that parts with its connections', () => {
   it('answers what it has accepted, also when the request arrives after it has closed, and no 503', async () => {
     await using app = await startApp()
     const head = `Host: x\r\nAuthorization: Bearer ${await app.issue()}\r\n`
-    await app.publicPort.part()
+    await app.publicPort.handOver()
     const accepted = once(app.publicPort.server, 'connection')
     using late = new RawConnection(app.port)
     await accepted
@@ -97,7 +97,7 @@ describe('a port that parts with its connections', () => {
       request: createBytes(head + expect),
     }))
     for (const { connection } of parts) await connection.send(`GET /v1/pets HTTP/1.1\r\n${head}\r\n`).answers(1)
-    const parted = app.publicPort.part()
+    const parted = app.publicPort.handOver()
     const statuses = []
     for (const { connection, request } of parts) {
       for (const answer of (await connection.send(request).answers(Infinity)).slice(1)) {
@@ -130,7 +130,7 @@ describe('a port that closes', () => {
     busy.send('GET / HTTP/1.1\r\n')
     await until('a request has begun', () => [...sockets].every(({ bytesRead }) => bytesRead > 0))
     let isClosed = false
-    const closed = closeWithin(5_000, server, sockets, clock).then(() => {
+    const closed = closeServer(5_000, server, sockets, clock).then(() => {
       isClosed = true
     })
     clock.pass(4_999)

@@ -158,7 +158,7 @@ inOffice('one animal, and adding', (office, browser) => {
       name: 'Luna',
       categoryId: '1',
       status: 'pending',
-      once: 'a'.repeat(32),
+      formToken: 'a'.repeat(32),
     })
     await using opened = await office.open(browser, 'Sam', '#add')
     const { page } = opened

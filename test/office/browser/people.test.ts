@@ -119,7 +119,7 @@ inOffice('people and journal in the office', (office, browser) => {
       name: HTML,
       categoryId: '7',
       status: 'available',
-      once: 'a'.repeat(32),
+      formToken: 'a'.repeat(32),
     })
     const { version } = animal
     await olga.send('PATCH', `api/animals/${animal.id}`, { version, name: 'Bob', status: null })

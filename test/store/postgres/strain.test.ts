@@ -268,7 +268,7 @@ describe('PostgreSQL under strain', { concurrency: false, ...postgresNeeded }, (
     const url = await server.createDatabase()
     const database = await Database.open(url, { patient: false, clock: systemClock })
     const counters = new PostgresCounters(database, () => NOW_MS)
-    await counters.take('seen', LIMITS)
+    await counters.consume('seen', LIMITS)
     const other = await connectTo(url)
     await other.query("BEGIN; SELECT * FROM counters WHERE subject = 'seen' FOR UPDATE")
     const looks = await Promise.all([
@@ -290,15 +290,15 @@ describe('PostgreSQL under strain', { concurrency: false, ...postgresNeeded }, (
     const counters = new PostgresCounters(database, () => nowMs)
     const ban = { refusals: 2, withinMs: DAY_MS, forMs: 60_000 }
     const strict = { perMinute: 1, perDay: undefined, ban }
-    for (let n = 0; n < 2; n += 1) await counters.take('refused', strict)
-    await counters.take('counted', LIMITS)
-    await counters.take('address', { ...LIMITS, perDay: undefined })
+    for (let n = 0; n < 2; n += 1) await counters.consume('refused', strict)
+    await counters.consume('counted', LIMITS)
+    await counters.consume('address', { ...LIMITS, perDay: undefined })
     nowMs += DAY_MS - 1_000
     await counters.sweep()
     const left = async () => (await database.query('SELECT subject FROM counters ORDER BY subject')).flat()
     assert.deepEqual(await left(), ['counted', 'refused'])
-    await counters.take('refused', strict)
-    assert.equal((await counters.take('refused', strict)).retryAfterS, 60, 'the ban begins')
+    await counters.consume('refused', strict)
+    assert.equal((await counters.consume('refused', strict)).retryAfterS, 60, 'the ban begins')
     nowMs += 2 * DAY_MS
     await counters.sweep()
     assert.deepEqual(await left(), [])

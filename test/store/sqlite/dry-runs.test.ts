@@ -11,7 +11,7 @@ import { memoryFolder, removeFolder } from '../../support/folder.ts'
 import { PLAIN_IMPORT } from '../../support/store.ts'
 
 const SYNC: SyncOptions = {
-  ...{ by: PLAIN_IMPORT.by, source: 'list.csv', missing: 'remove', adopts: true, most: 1 },
+  ...{ by: PLAIN_IMPORT.by, source: 'list.csv', missing: 'remove', adopts: true, maxChangedShare: 1 },
   dryRun: true,
 }
 

@@ -122,7 +122,7 @@ it('own creates and saved counters do not clear the cache; a change by another p
   )
   for (let round = 0; round < 20; round += 1) {
     await store.pets.create(rex)
-    counters.take('key:one', { perMinute: 60, perDay: 60, ban: undefined })
+    counters.consume('key:one', { perMinute: 60, perDay: 60, ban: undefined })
     await nextTurn()
     assert.equal(listed().length, round + 2)
   }

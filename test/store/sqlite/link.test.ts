@@ -20,7 +20,7 @@ it('counters are saved also if the database is named by a link', async () => {
   for (const remaining of [59, 58]) {
     const store = await openSqlite(link, { serving: true, clock: systemClock })
     const counters = new MemoryCounters(clock, store.counters())
-    const verdict = await counters.take('key:one', LIMITS)
+    const verdict = await counters.consume('key:one', LIMITS)
     assert.equal(verdict.remaining, remaining)
     await counters.close()
     assert.equal(counters.trouble(), undefined)

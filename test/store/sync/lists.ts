@@ -24,7 +24,14 @@ export const ACTS = {
 
 async function runList(store: Store, which: 'first' | 'second'): Promise<void> {
   const rows = which === 'first' ? firstList() : secondList()
-  const options = { by: authorAt(1), source: which, missing: 'remove', adopts: true, most: 1, dryRun: false } as const
+  const options = {
+    by: authorAt(1),
+    source: which,
+    missing: 'remove',
+    adopts: true,
+    maxChangedShare: 1,
+    dryRun: false,
+  } as const
   if (which === 'first') await store.pets.create({ name: 'Adopted', categoryId: 1n })
   await store.sync.run(batchesOf(rows), options)
   if (which === 'first') await store.records.remove([5n, 6n], authorAt(1))

@@ -17,7 +17,14 @@ import { authorAt, batchesOf, WHOLE_JOURNAL } from '../../support/store.ts'
 import { until } from '../../support/until.ts'
 
 const by = authorAt(1)
-const PLAIN: SyncOptions = { by, source: 'list.csv', missing: 'remove', adopts: true, most: 1, dryRun: false }
+const PLAIN: SyncOptions = {
+  by,
+  source: 'list.csv',
+  missing: 'remove',
+  adopts: true,
+  maxChangedShare: 1,
+  dryRun: false,
+}
 
 const row = (name: string, n: number): ListedPet => ({
   ...{ name, categoryId: 1n, status: undefined, reference: `A${n}`, line: n + 2 },

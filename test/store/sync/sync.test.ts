@@ -14,7 +14,14 @@ import { withNewStore } from '../with-new-store.ts'
 import { everythingOf } from './everything.ts'
 
 const by = authorAt(1)
-const PLAIN: SyncOptions = { by, source: 'list.csv', missing: 'keep', adopts: undefined, most: 1, dryRun: false }
+const PLAIN: SyncOptions = {
+  by,
+  source: 'list.csv',
+  missing: 'keep',
+  adopts: undefined,
+  maxChangedShare: 1,
+  dryRun: false,
+}
 
 const row = (reference: string, name: string, status?: PetStatus | null): ListedPet => {
   return { reference, name, categoryId: 7n, status, line: 2 }
@@ -137,7 +144,10 @@ onEachEngine(
             const list = () => batchesOf([row('A1', 'Rex', 'sold'), row('A2', 'Luna', null)])
             assert.equal((await store.sync.run(list(), PLAIN)).n, 1n)
             const before = await everythingOf(store)
-            assert.equal((await store.sync.run(list(), { ...PLAIN, missing: 'remove', most: 0 })).n, undefined)
+            assert.equal(
+              (await store.sync.run(list(), { ...PLAIN, missing: 'remove', maxChangedShare: 0 })).n,
+              undefined,
+            )
             assert.deepEqual(await everythingOf(store), before)
             assert.equal((await store.imports.list(10)).length, 1)
             assert.deepEqual(await store.imports.undo(1n, by), { removed: 2, putBack: 0, kept: 0 })

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { createInterface } from 'node:readline'
 import { Command, Option } from 'commander'
 import { printable, printableJson } from '../../../common/printable.ts'
-import { type Allowance, PLAN_NAMES, PLANS, type Plan } from '../../../contract/plans.ts'
+import { PLAN_NAMES, PLANS, type Plan, type Quota } from '../../../contract/plans.ts'
 import {
   AlreadyRotated,
   editKey,
@@ -85,7 +85,7 @@ function withPlan(made: Command, plan: Option): Command {
     .option('--per-day <n>', 'requests a day (Enterprise)', requests)
 }
 
-function customAllowance({ plan, perMinute, perDay }: CreateOptions, command: Command): Allowance | undefined {
+function customAllowance({ plan, perMinute, perDay }: CreateOptions, command: Command): Quota | undefined {
   if (PLANS[plan] !== undefined) {
     if (perMinute === undefined && perDay === undefined) return undefined
     command.error(`error: the limits of the ${plan} plan are fixed; --per-minute and --per-day need --plan enterprise.`)

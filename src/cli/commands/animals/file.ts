@@ -111,7 +111,7 @@ export async function writeMap(
   mapping: Mapping,
   { facts }: AnimalsFile,
 ): Promise<void> {
-  const { question, guess } = facts
+  const { openRules: question, guessedRules: guess } = facts
   if (to === undefined) return
   const rules = question.length > 0 ? [...rulesOf(mapping), ...question] : rulesOf(readRules(guess, mapping))
   await writeFile(cli.path(to), rules.map((rule) => `${rule}\n`).join(''), { flag: 'wx' }).catch((error: unknown) => {
@@ -132,14 +132,14 @@ export function unread(error: unknown, reading: AnimalsFile, mapping: Mapping, d
 
 /** What is not understood, as a mapping to complete; empty if all is. */
 function questionText({ facts }: AnimalsFile, mapping: Mapping): string {
-  const { question } = facts
+  const { openRules: question } = facts
   if (question.length === 0) return ''
   const rules = [...rulesOf(mapping), ...question].map((rule) => `    ${printable(rule)}\n`)
   return `Say what each ? means, keep these lines in a file, and name it with --map @FILE (--write-map FILE writes it):\n${rules.join('')}`
 }
 
 /** Tells what was understood, the first bad rows, and what a person should know of the file. */
-export function report(cli: Cli, { understood, notes, told }: AnimalsFile): void {
+export function report(cli: Cli, { understood, notes, problemLines: told }: AnimalsFile): void {
   if (understood !== undefined) cli.hint(`${understood}\n`)
   for (const line of told) cli.note(line)
   for (const { text, advice } of notes) cli.hint(advice === undefined ? `${text}\n` : `${text}\n${advice}\n`)

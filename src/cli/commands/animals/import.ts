@@ -79,7 +79,7 @@ async function importAll(
   const reading = new AnimalsFile(bytes, how)
   const adding = { by: cli.author(), source, withIds, allowDuplicates, dryRun, newCategories: categories.added }
   try {
-    const outcome = await imports.add(reading.batches(), adding).finally(async () => {
+    const outcome = await imports.add(reading.importBatches(), adding).finally(async () => {
       onEnd()
       report(cli, reading)
       await writeMap(cli, options.writeMap, mapping, reading)

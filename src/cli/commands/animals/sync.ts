@@ -2,8 +2,8 @@
 import { basename } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { categoriesFor } from '../../../animals-file/categories.ts'
+import { describeRenumbering } from '../../../animals-file/deduplicator.ts'
 import { AnimalsFile } from '../../../animals-file/read.ts'
-import { howChanged } from '../../../animals-file/repeats.ts'
 import { printable } from '../../../common/printable.ts'
 import { NAMING } from '../../../domain/keys.ts'
 import { MISSING, type Missing, type SyncChange, type SyncOptions, type SyncOutcome } from '../../../store/sync.ts'
@@ -77,7 +77,7 @@ async function syncFile(cli: Cli, { withStore }: Run, file: string, options: Syn
   const { ref: reference, missing, adopt: adopts, most, yes = false, dryRun = false, newCategories = false } = options
   const { chunks, progress, close } = await openFile(cli, file, 'comparing', 'changed')
   const source = basename(file)
-  const asked = { by: cli.author(), source, missing, adopts, most: yes ? 1 : most, agrees: yes, dryRun }
+  const asked = { by: cli.author(), source, missing, adopts, maxChangedShare: yes ? 1 : most, agrees: yes, dryRun }
   let write = async () => {}
   try {
     await withStore(async (store) => {
@@ -92,7 +92,7 @@ async function syncFile(cli: Cli, { withStore }: Run, file: string, options: Syn
         write = () => writeMap(cli, options.writeMap, mapping, reading)
       }
       const outcome = await store.sync
-        .run(reading.listed(), doing)
+        .run(reading.syncBatches(), doing)
         .finally(onRead)
         .catch((error: unknown) => {
           throw unread(error, reading, mapping, 'changed', 'Correct them and try again.')
@@ -139,18 +139,18 @@ function parts({ rows, counts }: SyncOutcome): string {
   return done.length === 0 ? `${list}, and the animals agree with them.` : `${list}: ${done.join(', ')}.`
 }
 
-function refusalOf({ refusal, alike }: SyncOutcome, { most }: SyncOptions): string | undefined {
+function refusalOf({ refusal, alike }: SyncOutcome, { maxChangedShare }: SyncOptions): string | undefined {
   switch (refusal?.why) {
     case undefined:
       return undefined
     case 'renumbered': {
       const pairs = refusal.pairs.map(([before, now]) => `${printable(before)} is now ${printable(now)}`)
-      return `${refusal.vanished} animals are not in the list any more, and ${refusal.alike} of them look like new rows (${pairs.join('; ')}): ${howChanged(refusal.pairs)}; nothing was changed. If that is right, --yes goes on.`
+      return `${refusal.vanished} animals are not in the list any more, and ${refusal.alike} of them look like new rows (${pairs.join('; ')}): ${describeRenumbering(refusal.pairs)}; nothing was changed. If that is right, --yes goes on.`
     }
     case 'alike':
       return `${alike} new rows look like animals that are here already; nothing was changed. --adopt lets ${refusal.adoptable} of them be these animals, --no-adopt adds them all.`
     case 'too many':
-      return `${refusal.touched} of ${animals(refusal.referenced)} would change or go, more than ${Math.round(most * 100)}%; nothing was changed. If that is right, do it with --yes.`
+      return `${refusal.touched} of ${animals(refusal.referenced)} would change or go, more than ${Math.round(maxChangedShare * 100)}%; nothing was changed. If that is right, do it with --yes.`
   }
 }
 

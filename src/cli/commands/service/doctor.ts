@@ -1,7 +1,7 @@
 /** `pets doctor`: what an operator asks first when something is wrong, on one page. */
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import { endOfChain, TOLD_BEFORE_END_MS } from '../../../common/certificate.ts'
+import { EXPIRY_WARNING_MS, earliestExpiryMs } from '../../../common/certificate.ts'
 import { MINUTE_MS } from '../../../common/clock.ts'
 import { printable, printableJson } from '../../../common/printable.ts'
 import { about } from '../../../common/version.ts'
@@ -122,7 +122,7 @@ async function findings(cli: Cli, settings: ServeOptions) {
     trouble.push('No backups are configured; give the service --backup-dir, on another disk.')
   }
   const certificateEndsMs = endOf(settings.tlsCert === undefined ? undefined : cli.path(settings.tlsCert), trouble)
-  if (certificateEndsMs !== undefined && certificateEndsMs < nowMs + TOLD_BEFORE_END_MS) {
+  if (certificateEndsMs !== undefined && certificateEndsMs < nowMs + EXPIRY_WARNING_MS) {
     trouble.push(`The certificate ${settings.tlsCert} ends on ${new Date(certificateEndsMs).toISOString()}.`)
   }
   for (const { id, usedToday, perDay } of examination?.nearLimit ?? []) {
@@ -158,7 +158,7 @@ function littleRoom({ freeBytes, bytes }: Examination): readonly string[] {
 function endOf(file: string | undefined, trouble: string[]): number | undefined {
   if (file === undefined) return undefined
   try {
-    const endsMs = endOfChain(readFileSync(file, 'utf8'))
+    const endsMs = earliestExpiryMs(readFileSync(file, 'utf8'))
     if (endsMs !== undefined) return endsMs
   } catch {}
   trouble.push(`The certificate ${file} cannot be read.`)

@@ -79,7 +79,7 @@ export function showAdd(container: HTMLElement, session: Session, _parameters: P
     const categoryId = category.read()
     if (categoryId === undefined) return
     if (!(await isWanted(categoryId))) return category.control.focus()
-    const animal = { name: desk.name.trim(), categoryId, status: desk.status, once: randomToken() }
+    const animal = { name: desk.name.trim(), categoryId, status: desk.status, formToken: randomToken() }
     desk.entries = [{ animal, state: 'sending' as const, problem: '' }, ...desk.entries].slice(0, SHOWN)
     const [entry] = desk.entries
     name.control.value = desk.name = ''

@@ -7,7 +7,7 @@
 import { existsSync, readlinkSync, realpathSync, statSync, truncateSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { isOfSystem } from '../../../common/errors.ts'
+import { isSystemError } from '../../../common/errors.ts'
 import { accessOf, createFile } from '../../../common/private-files.ts'
 import { StoreUnusable, WrongAddress } from '../../store.ts'
 import { isBusy, isDamage, isForbidden, reason } from './failure.ts'
@@ -146,7 +146,7 @@ export function mending<T>(file: string, work: () => T): T {
 /** The sentence for a claim that fails for another reason than that somebody has it. */
 export function cannotHold(path: string, file: string, error: unknown): string {
   const what = `The claim ${file} cannot be held:`
-  if (existsSync(file) && (isForbidden(error) || isOfSystem(error))) {
+  if (existsSync(file) && (isForbidden(error) || isSystemError(error))) {
     const like = existsSync(path) ? path : dirname(file)
     const [{ uid, gid }, held] = [statSync(like), statSync(file)]
     if (process.getuid?.() === 0)
@@ -155,7 +155,7 @@ export function cannotHold(path: string, file: string, error: unknown): string {
       return `${what} this user may not write it; run this as the owner of the database (user ${uid}), or as root.`
     return `${what} this user may not write it; give it the owner of the database, with chown --reference=${like} ${file}, or remove it while nothing uses the database.`
   }
-  if (isForbidden(error) || isOfSystem(error)) {
+  if (isForbidden(error) || isSystemError(error)) {
     return `${what} this user may not make files in ${dirname(file)}; give the user write permission on that folder.`
   }
   return `${what} ${reason(error)}`

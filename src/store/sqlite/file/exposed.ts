@@ -5,7 +5,7 @@
  */
 import { readdirSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
-import { isWide } from '../../../common/private-files.ts'
+import { isAccessibleToOthers } from '../../../common/private-files.ts'
 import { realFile } from './claim.ts'
 
 interface Place {
@@ -20,7 +20,7 @@ export function exposed(path: string, { backups, fileGroup }: Place): string | u
   const file = realFile(path)
   const isExposed = (kind: 'isFile' | 'isDirectory') => (name: string) => {
     const found = statSync(name, { throwIfNoEntry: false })
-    return found?.[kind]() === true && isWide(found, fileGroup)
+    return found?.[kind]() === true && isAccessibleToOthers(found, fileGroup)
   }
   const own = filesIn(dirname(file), (name) => name.startsWith(basename(file)))
   const saved = filesIn(backups, (name) => name.startsWith(`${basename(file, extname(file))}-`))

@@ -10,7 +10,7 @@ import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
-import { isOfSystem } from '../../../common/errors.ts'
+import { isSystemError } from '../../../common/errors.ts'
 import { accessOf, createFile } from '../../../common/private-files.ts'
 import { StoreUnusable } from '../../store.ts'
 import { type Claim, cannotHold, claimFile, mending, realFile } from './claim.ts'
@@ -120,7 +120,7 @@ function note(path: string, serving: Claim | undefined): void {
     })
   } catch (error) {
     if (isBusy(error)) return // a service has it, and has noted what it opened
-    if (isOfSqlite(error) || isOfSystem(error)) throw new StoreUnusable(cannotHold(path, file, error))
+    if (isOfSqlite(error) || isSystemError(error)) throw new StoreUnusable(cannotHold(path, file, error))
     throw error
   }
 }

@@ -1,6 +1,6 @@
 /** Opens a file to look at what is in it, as a backup and a check do: nothing is made or changed. */
 import { DatabaseSync } from 'node:sqlite'
-import { isOfSystem } from '../../../common/errors.ts'
+import { isSystemError } from '../../../common/errors.ts'
 import { StoreUnusable } from '../../store.ts'
 import { assertFile, shareToRead } from './claim.ts'
 import { isOfSqlite, reason } from './failure.ts'
@@ -40,7 +40,7 @@ export function lookInto<T>(path: string, look: (db: DatabaseSync) => T): T {
       db.close()
     }
   } catch (error) {
-    if (!isOfSqlite(error) && !isOfSystem(error)) throw error
+    if (!isOfSqlite(error) && !isSystemError(error)) throw error
     throw new StoreUnusable(`The database ${path} cannot be read: ${reason(error)}`)
   } finally {
     using?.release()

@@ -6,9 +6,9 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, linkSync, renameSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { isOfSystem } from '../../../common/errors.ts'
+import { isSystemError } from '../../../common/errors.ts'
+import { fsyncFolder } from '../../../common/fsync.ts'
 import { accessOf, createFile } from '../../../common/private-files.ts'
-import { syncFolder } from '../../../common/sync.ts'
 import { StoreUnusable } from '../../store.ts'
 import type { BackupOptions, Contents } from '../../upkeep.ts'
 import { assertFile, shareToRead } from '../file/claim.ts'
@@ -40,7 +40,7 @@ export async function backUp(
     } finally {
       rmSync(partial, { force: true })
     }
-    syncFolder(dirname(resolve(file)))
+    fsyncFolder(dirname(resolve(file)))
     return contents
   } finally {
     using?.release()
@@ -52,7 +52,7 @@ export function makeEmpty(file: string, path: string): void {
   try {
     if (createFile(file, accessOf(path))) return
   } catch (error) {
-    if (!isOfSystem(error)) throw error
+    if (!isSystemError(error)) throw error
     throw new StoreUnusable(`${file.replace(PARTIAL, '')} cannot be made: ${reason(error)}`)
   }
   throw taken(file)
@@ -67,7 +67,7 @@ function putInPlace(partial: string, file: string): void {
     linkSync(partial, file)
   } catch (error) {
     if (existsSync(file)) throw taken(file)
-    if (!isOfSystem(error)) throw error
+    if (!isSystemError(error)) throw error
     makeEmpty(file, partial)
     renameSync(partial, file)
   }

@@ -18,8 +18,8 @@ import {
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { codeOf } from '../../../common/errors.ts'
+import { fsyncFile, fsyncFolder } from '../../../common/fsync.ts'
 import { createFolder } from '../../../common/private-files.ts'
-import { sync, syncFolder } from '../../../common/sync.ts'
 import { StoreUnusable } from '../../store.ts'
 import type { Restored, RestoreOptions, Returning } from '../../upkeep.ts'
 import { assertFile, type Claim, claim, LONG_PATIENCE_MS, realFile } from '../file/claim.ts'
@@ -59,10 +59,10 @@ export async function restore(
       options.onReturning(isForeign ? undefined : returning(target, copy, clock.now()))
       const aside = setAside(target, isForeign, clock.now())
       for (const end of ['-wal', '-shm']) rmSync(target + end, { force: true })
-      syncFolder(dirname(target))
+      fsyncFolder(dirname(target))
       noteSuccessor(copy, claims.serving)
       putInPlace(copy, target, aside)
-      syncFolder(dirname(target))
+      fsyncFolder(dirname(target))
       return { contents, aside }
     } finally {
       rmSync(copy, { force: true })
@@ -174,7 +174,7 @@ function keepAs(file: string, name: string): void {
     linkSync(file, name)
   } catch {
     copyFileSync(file, name, constants.COPYFILE_EXCL)
-    sync(name)
+    fsyncFile(name)
   }
 }
 

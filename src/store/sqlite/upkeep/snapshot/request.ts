@@ -1,6 +1,6 @@
 /** Asks a process (process.ts) for a snapshot, and reports its progress. */
 import { rmSync, statSync } from 'node:fs'
-import { type Apart, startApart } from '../../../../common/program.ts'
+import { type BackgroundTask, startBackgroundTask } from '../../../../common/program.ts'
 import { StoreUnusable } from '../../../store.ts'
 import type { BackupOptions, Contents } from '../../../upkeep.ts'
 import type { Extent } from '../../file/open-to-read.ts'
@@ -20,7 +20,7 @@ export async function requestSnapshot(
   { clock, onProgress = () => {}, signal }: BackupOptions,
   extent: Extent = 'with its log',
 ): Promise<Contents> {
-  const child = startApart('src/store/sqlite/upkeep/snapshot/process', [source, extent, target])
+  const child = startBackgroundTask('src/store/sqlite/upkeep/snapshot/process', [source, extent, target])
   let expected = 0
   const looking = clock.every(LOOK_EVERY_MS, () => {
     const size = statSync(target, { throwIfNoEntry: false })?.size
@@ -44,7 +44,7 @@ export async function requestSnapshot(
 }
 
 /** Its last message; undefined if it ended without one. */
-async function answer(child: Apart, onSize: (bytes: number) => void) {
+async function answer(child: BackgroundTask, onSize: (bytes: number) => void) {
   let last: Exclude<SnapshotMessage, { kind: 'size' }> | undefined
   child.onMessage((sent) => {
     const message = sent as SnapshotMessage

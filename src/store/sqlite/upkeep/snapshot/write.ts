@@ -2,8 +2,8 @@
 
 import { rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { isOfSystem } from '../../../../common/errors.ts'
-import { sync } from '../../../../common/sync.ts'
+import { isSystemError } from '../../../../common/errors.ts'
+import { fsyncFile } from '../../../../common/fsync.ts'
 import { StoreUnusable } from '../../../store.ts'
 import type { Contents } from '../../../upkeep.ts'
 import { isDamage, isOfSqlite, lacksRoomToRead, NO_ROOM_TO_READ, reason } from '../../file/failure.ts'
@@ -38,13 +38,13 @@ export async function writeSnapshot(
       return contents
     } finally {
       copied.close()
-      sync(target)
+      fsyncFile(target)
     }
   } catch (error) {
     rmSync(target, { force: true })
     if (lacksRoomToRead(error)) throw new StoreUnusable(`${source} cannot be read: ${NO_ROOM_TO_READ}`)
     if (isDamage(error)) throw new StoreUnusable(`${source} is damaged, and so cannot be copied: ${USE_ANOTHER}`)
-    if (!isOfSqlite(error) && !isOfSystem(error)) throw error
+    if (!isOfSqlite(error) && !isSystemError(error)) throw error
     throw new StoreUnusable(`${source} cannot be copied to ${target.replace(PARTIAL, '')}: ${reason(error)}`)
   }
 }

@@ -2,7 +2,7 @@
  * Runs work that takes milliseconds in turns of the event loop of its own: many such in one turn would delay every
  * other connection.
  */
-export class Turns {
+export class TurnQueue {
   readonly #waiting: (() => void)[] = []
 
   /** Calls `begin` in the next turn that is free. */

@@ -3,15 +3,15 @@
  * is left are the animals that are there, each once, in the order of the file.
  */
 import { fold } from '../common/fold.ts'
-import type { Lines } from './found.ts'
 import { type FilePet, type ReadRow, UnreadableFile } from './row.ts'
+import type { LineNumbers } from './value-counts.ts'
 
 /** Of rows with a reference in common more than this share may be of animals with other names. */
 const MOST_OTHERS = 0.1
 /** Fewer rows than this say nothing about a column. */
 const FEW = 3
 
-export class Repeats {
+export class Deduplicator {
   readonly #rows = new Map<string | number, ReadRow>()
   readonly #isSure: boolean
   #others = 0
@@ -23,7 +23,7 @@ export class Repeats {
   }
 
   /** Counts the older one of two rows in `older`. */
-  add(row: ReadRow, older: Lines): void {
+  add(row: ReadRow, older: LineNumbers): void {
     this.#read += 1
     const key = row.same === undefined ? row.line : fold(row.same)
     const before = this.#rows.get(key)
@@ -64,7 +64,7 @@ function isOlder({ at: [came, left] = [-1, -1] }: ReadRow, { at: [came2, left2] 
 }
 
 /** How the references of a list differ from those before, where animals are the same. */
-export function howChanged(pairs: readonly (readonly [before: string, now: string])[]): string {
+export function describeRenumbering(pairs: readonly (readonly [before: string, now: string])[]): string {
   const all = (isSo: (before: string, now: string) => boolean) => pairs.every(([before, now]) => isSo(before, now))
   const bare = (text: string) => text.replace(/\.0$/, '').replace(/^0+/, '')
   const digits = (text: string) => text.replace(/\D/g, '')

@@ -28,7 +28,7 @@ export interface Found {
   readonly moreWords: number
 }
 
-export class Lines {
+export class LineNumbers {
   count = 0
   #first: number[] = []
 
@@ -37,7 +37,7 @@ export class Lines {
     if (this.#first.length < LINES_SHOWN) this.#first.push(line)
   }
 
-  addAll(others: Lines): void {
+  addAll(others: LineNumbers): void {
     this.count += others.count
     this.#first = [...this.#first, ...others.#first].sort((a, b) => a - b).slice(0, LINES_SHOWN)
   }
@@ -50,7 +50,7 @@ export class Lines {
 }
 
 /** What a value means, or why it means nothing. */
-export interface Understood {
+export interface Interpretation {
   /** A status, `none` or `gone`; a category's number; undefined if it is not understood. */
   readonly meaning?: string | undefined
   readonly problem?: string
@@ -60,23 +60,23 @@ export interface Understood {
   readonly label?: string | undefined
 }
 
-type Word = Understood & { readonly as: string; readonly lines: Lines }
+type Word = Interpretation & { readonly as: string; readonly lines: LineNumbers }
 
-export class Words {
+export class ValueCounts {
   count = 0
   /** By the value as it stands in the file: folding it for each row would take as long as reading the row. */
   readonly #values = new Map<string, Word>()
 
-  get(key: string): Understood | undefined {
+  get(key: string): Interpretation | undefined {
     return this.#values.get(key)
   }
 
   /** Counts a value that stands on `line`. `key` tells apart what it means in one column and in another. */
-  add(value: string, line: number, understood: Understood, key = value): undefined {
+  add(value: string, line: number, understood: Interpretation, key = value): undefined {
     this.count += 1
     const known = this.#values.get(key)
     if (known === undefined && this.#values.size >= WORDS_KEPT) return
-    const word = known ?? { as: onOneLine(value), lines: new Lines(), ...understood }
+    const word = known ?? { as: onOneLine(value), lines: new LineNumbers(), ...understood }
     word.lines.add(line)
     if (known === undefined) this.#values.set(key, word)
   }
@@ -96,7 +96,7 @@ export class Words {
     const words = new Map<string, Word>()
     for (const value of this.#values.values()) {
       const key = foldWord(value.as)
-      const word = words.get(key) ?? { ...value, lines: new Lines() }
+      const word = words.get(key) ?? { ...value, lines: new LineNumbers() }
       word.lines.addAll(value.lines)
       words.set(key, word)
     }
@@ -115,8 +115,8 @@ export class Words {
 }
 
 /** Those to choose for; the numbers of categories are as they are. */
-export function offered(statuses: Words, categories: Words): Pick<Found, 'words' | 'moreWords'> {
-  const of = (field: FoundWord['field'], words: Words): readonly FoundWord[] =>
+export function wordsToChoose(statuses: ValueCounts, categories: ValueCounts): Pick<Found, 'words' | 'moreWords'> {
+  const of = (field: FoundWord['field'], words: ValueCounts): readonly FoundWord[] =>
     words.all
       .filter(({ as }) => as.length <= LONGEST_WORD)
       .map(({ as, lines, meaning }) => ({ field, word: as, rows: lines.count, meaning }))

@@ -5,13 +5,14 @@
 import { foldWord } from '../common/fold.ts'
 import { printable } from '../common/printable.ts'
 import type { Columns } from './columns.ts'
-import { type Found, Lines, offered, Words } from './found.ts'
 import { type Layout, SEPARATORS } from './layout.ts'
-import { columnRule, type Field, fieldName, type Mapping, OPEN, wordRule } from './mapping.ts'
+import { columnRule, type Field, fieldName, type Mapping, PLACEHOLDER, wordRule } from './mapping.ts'
 import { onOneLine, shown } from './row.ts'
 import { MEANINGS } from './statuses.ts'
+import { type Found, LineNumbers, ValueCounts, wordsToChoose } from './value-counts.ts'
 
 const CATEGORIES_SHOWN = 10
+const COLUMNS_OFFERED = 200
 const HEADINGS_SHOWN = 20
 const MOST_LETTERS = 40
 
@@ -32,19 +33,19 @@ export interface Table {
   readonly ready: string | undefined
 }
 
-export class CsvFacts {
+export class CsvReport {
   blankRows = 0
-  readonly unnamed = new Lines()
+  readonly unnamed = new LineNumbers()
   /** Animals that are called by their number. */
-  readonly numbered = new Lines()
-  readonly headerRows = new Lines()
-  readonly otherRows = new Lines()
-  readonly repeatedRows = new Lines()
-  readonly goneRows = new Words()
-  readonly sections = new Words()
+  readonly numbered = new LineNumbers()
+  readonly headerRows = new LineNumbers()
+  readonly otherRows = new LineNumbers()
+  readonly repeatedRows = new LineNumbers()
+  readonly goneRows = new ValueCounts()
+  readonly sections = new ValueCounts()
   /** The values of the columns of statuses and of the category. */
-  readonly statuses = new Words()
-  readonly categories = new Words()
+  readonly statuses = new ValueCounts()
+  readonly categories = new ValueCounts()
   /** Undefined if no header was read. */
   table: Table | undefined
 
@@ -66,9 +67,9 @@ export class CsvFacts {
       ...{ name: heading(at.name), categoryId: heading(at.categoryId), reference: heading(at.reference) },
       status: status.length === 0 ? undefined : status.map(heading).join(' or '),
     }
-    const named = Map.groupBy(this.table.layout.header, foldWord)
-    const headings = [...named.values()].map(([first = '']) => onOneLine(first)).filter((one) => one !== '')
-    return { headings, columns, ...offered(this.statuses, this.categories) }
+    const named = new Map(this.table.layout.header.map((one) => [foldWord(one), onOneLine(one)]))
+    const headings = [...named.values()].filter((one) => one !== '').slice(0, COLUMNS_OFFERED)
+    return { headings, columns, ...wordsToChoose(this.statuses, this.categories) }
   }
 
   get description(): string {
@@ -85,8 +86,8 @@ export class CsvFacts {
   }
 
   /** The rules that give the same again, beside those of the mapping. */
-  get guess(): readonly string[] {
-    const { guessed = new Set<Field>(), oneKind } = this.table?.columns ?? {}
+  get guessedRules(): readonly string[] {
+    const { guessed = new Set<Field>(), commonSpecies: oneKind } = this.table?.columns ?? {}
     const columns = this.#fields().flatMap(([field, headings]) =>
       guessed.has(field) && headings.length > 0 ? [columnRule(field, headings.join(' or '))] : [],
     )
@@ -95,29 +96,29 @@ export class CsvFacts {
   }
 
   /** A mapping to complete, one rule a line, with `?` for what is not understood; empty if everything is. */
-  get question(): readonly string[] {
+  get openRules(): readonly string[] {
     if (this.table === undefined) return []
     const { layout, columns, mapping } = this.table
-    const { at, unclear, oneKind, hasSections } = columns
+    const { at, unclear, commonSpecies: oneKind, hasSections } = columns
     const open: string[] = []
     const ask = (field: Field) => {
       const some = (unclear.get(field) ?? []).map((index) => this.#heading(index) ?? '')
       const free = some.length > 0 ? some : layout.header.map(onOneLine).filter((heading) => heading !== '')
-      open.push(`# ${fieldName(field)}: one of ${headingsText(free)}`, columnRule(field, OPEN))
+      open.push(`# ${fieldName(field)}: one of ${headingsText(free)}`, columnRule(field, PLACEHOLDER))
     }
     for (const field of ['name', 'categoryId', 'status', 'reference'] as const) if (unclear.has(field)) ask(field)
     if (at.name === -1 && at.reference === -1 && !unclear.has('name')) ask('name')
     const isSaid = oneKind !== undefined || hasSections || mapping.values.get('categoryId')?.has('') === true
     if (at.categoryId === -1 && !isSaid && !unclear.has('categoryId')) {
-      open.push('# the kind of all animals, as Dogs, if no column says it', wordRule('categoryId', '', OPEN))
+      open.push('# the kind of all animals, as Dogs, if no column says it', wordRule('categoryId', '', PLACEHOLDER))
     }
-    const statuses = this.statuses.unknown.map(({ as, lines }) => [`# ${lines}`, wordRule('status', as, OPEN)])
+    const statuses = this.statuses.unknown.map(({ as, lines }) => [`# ${lines}`, wordRule('status', as, PLACEHOLDER)])
     const kinds = this.categories.unknown
       .filter(({ as }) => as !== '' || at.categoryId !== -1)
-      .map(({ as, lines }) => [`# ${lines}`, wordRule('categoryId', as, OPEN)])
+      .map(({ as, lines }) => [`# ${lines}`, wordRule('categoryId', as, PLACEHOLDER)])
     if (statuses.length > 0) open.push(`# a status means ${MEANINGS.join(', ')}`, ...statuses.flat())
     if (kinds.length > 0) open.push('# a category means its number, or a name that is there', ...kinds.flat())
-    return open.length === 0 ? [] : [...this.guess, ...open]
+    return open.length === 0 ? [] : [...this.guessedRules, ...open]
   }
 
   get notes(): readonly Note[] {
@@ -134,7 +135,7 @@ export class CsvFacts {
       .map(({ guess = '', meaning, label }) => `${shown(guess)} is ${meaning} (${printable(label ?? '')})`)
     const another = `Categories by another form of their name: ${kinds.join(', ')}.`
     if (kinds.length > 0) yield { text: another, isOfChoice: true }
-    const { oneKind = '' } = columns ?? {}
+    const { commonSpecies: oneKind = '' } = columns ?? {}
     const all = `the category of all is ${shown(oneKind)}, as the file says of itself.`
     const text = `No column says what kind of animal it is: ${all}`
     if (oneKind !== '') yield { text, advice: 'Another one is said with --category.' }

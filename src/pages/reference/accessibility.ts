@@ -23,7 +23,7 @@ const MENDS: readonly (readonly [selector: string, mend: (element: Element) => v
   ],
 ]
 
-export function keepMended(page: HTMLElement): void {
+export function keepAccessible(page: HTMLElement): void {
   const mend = () => {
     for (const [selector, change] of MENDS) for (const element of page.querySelectorAll(selector)) change(element)
   }

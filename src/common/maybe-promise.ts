@@ -3,9 +3,9 @@
  * that cannot returns a promise. Callers treat both alike.
  */
 
-export type Eventual<T> = T | Promise<T>
+export type MaybePromise<T> = T | Promise<T>
 
 /** Calls `next` with the value: now if it is here, later if it is not. */
-export function whenReady<T, U>(value: Eventual<T>, next: (value: T) => Eventual<U>): Eventual<U> {
+export function whenReady<T, U>(value: MaybePromise<T>, next: (value: T) => MaybePromise<U>): MaybePromise<U> {
   return value instanceof Promise ? value.then(next) : next(value)
 }

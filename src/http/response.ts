@@ -1,5 +1,5 @@
 /**
- * The single exit (R1, R6, R15): every response of the public port is an Answer, and only this file turns it into
+ * The single exit (R1, R6, R15): every response of the public port is an HttpResponse, and only this file turns it into
  * bytes, so no header can be missing. The response to a request that HTTP's parser rejected goes through
  * `toRawResponse`.
  */
@@ -9,7 +9,7 @@ import type { Verdict } from '../contract/limits.ts'
 import { RATE_LIMIT_HEADER } from '../contract/operations.ts'
 
 /** A response as data, before it is sent. */
-export interface Answer {
+export interface HttpResponse {
   readonly status: number
   /** Empty for no content. Pieces are sent in order, and may be shared with other responses. */
   readonly body: string | Uint8Array | readonly Uint8Array[]
@@ -22,18 +22,18 @@ export interface Answer {
 
 const NO_HEADERS: readonly string[] = []
 
-export function json(status: number, body: Answer['body'], headers = NO_HEADERS): Answer {
+export function jsonResponse(status: number, body: HttpResponse['body'], headers = NO_HEADERS): HttpResponse {
   return { status, body, contentType: 'application/json', headers }
 }
 
 /** The length of the body in bytes. */
-export function lengthOf({ body }: Answer): number {
+export function bodyLength({ body }: HttpResponse): number {
   if (typeof body === 'string') return Buffer.byteLength(body)
   return body instanceof Uint8Array ? body.length : body.reduce((length, piece) => length + piece.length, 0)
 }
 
 /** `more` are headers in addition to the response's own. */
-export function send(response: ServerResponse, answer: Answer, verdict: Verdict, more: readonly string[]): void {
+export function send(response: ServerResponse, answer: HttpResponse, verdict: Verdict, more: readonly string[]): void {
   const { body } = answer
   response.writeHead(answer.status, toHeaders(answer, verdict, more))
   if (typeof body === 'string' || body instanceof Uint8Array) {
@@ -49,14 +49,14 @@ export function send(response: ServerResponse, answer: Answer, verdict: Verdict,
  * A small response as bytes, for a connection that HTTP's parser has given up on; it closes the connection. `more` are
  * headers beside the response's own.
  */
-export function toRawResponse(answer: Answer, verdict: Verdict, date: Date, more: readonly string[]): string {
+export function toRawResponse(answer: HttpResponse, verdict: Verdict, date: Date, more: readonly string[]): string {
   const headers = toHeaders(answer, verdict, [...more, 'Date', date.toUTCString(), 'Connection', 'close'])
   let head = `HTTP/1.1 ${answer.status} ${reasonPhrase(answer.status)}\r\n`
   for (let i = 0; i < headers.length; i += 2) head += `${headers[i]}: ${headers[i + 1]}\r\n`
   return `${head}\r\n${answer.body}`
 }
 
-function toHeaders(answer: Answer, verdict: Verdict, more: readonly string[]): string[] {
+function toHeaders(answer: HttpResponse, verdict: Verdict, more: readonly string[]): string[] {
   const headers = [
     RATE_LIMIT_HEADER.limit,
     String(verdict.limit),
@@ -67,7 +67,7 @@ function toHeaders(answer: Answer, verdict: Verdict, more: readonly string[]): s
   ]
   // 304 would describe the body that the client has and this response leaves out (RFC 9110 15.4.5).
   if (answer.status !== 204 && answer.status !== 304) {
-    headers.push('Content-Type', answer.contentType, 'Content-Length', String(lengthOf(answer)))
+    headers.push('Content-Type', answer.contentType, 'Content-Length', String(bodyLength(answer)))
   }
   // What one key was answered is never another's (O23); a page says itself how long it may be kept.
   if (!answer.headers.includes('Cache-Control')) headers.push('Cache-Control', 'no-store')

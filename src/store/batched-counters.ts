@@ -4,18 +4,18 @@
  * contract's own arithmetic, so that every engine gives the same answers.
  */
 import type { Clock } from '../common/clock.ts'
-import { type Limits, peek, type Standing, take, type Usage, type Verdict } from '../contract/limits.ts'
+import { consume, type LimitState, type Limits, peek, type Usage, type Verdict } from '../contract/limits.ts'
 import { Batches } from './batches.ts'
 
 /** `count` requests of one subject, decided one after the other at the same moment. */
-export interface Takes {
+export interface UsageRequest {
   readonly subject: string
   readonly limits: Limits
   readonly count: number
 }
 
 /** The counts before the step, and the engine's clock. Of earlier refusals only those that still matter for a ban. */
-export interface Before {
+export interface UsageBefore {
   readonly usage: Usage
   readonly nowMs: number
 }
@@ -28,31 +28,31 @@ interface Asked {
 /** What an engine does for many subjects in one step; it returns what it found before, in the order of the requests. */
 interface Engine {
   /** Counts each of `takes`, which name different subjects. */
-  take(takes: readonly Takes[]): Promise<readonly Before[]>
+  consume(takes: readonly UsageRequest[]): Promise<readonly UsageBefore[]>
   /** Reads the counts, without a lock and without creating anything for unknown subjects. */
-  look(subjects: readonly string[]): Promise<readonly Before[]>
+  look(subjects: readonly string[]): Promise<readonly UsageBefore[]>
 }
 
-export class SharedTakes {
+export class BatchedCounters {
   readonly #engine: Engine
   readonly #clock: Clock
   readonly #takes: Batches<Asked, Verdict>
-  readonly #looks: Batches<Asked, Standing>
+  readonly #looks: Batches<Asked, LimitState>
   /** The engine's time at its last answer, and the monotonic time of that. */
   #told: { readonly nowMs: number; readonly atMs: number } | undefined
 
   constructor(engine: Engine, clock: Clock) {
     this.#engine = engine
     this.#clock = clock
-    this.#takes = new Batches((asked) => this.#take(asked), { clock, inFlight: 2, maxItems: 1_000 })
+    this.#takes = new Batches((asked) => this.#consume(asked), { clock, inFlight: 2, maxItems: 1_000 })
     this.#looks = new Batches((asked) => this.#look(asked), { clock, inFlight: 1, maxItems: 1_000 })
   }
 
-  take(subject: string, limits: Limits): Promise<Verdict> {
+  consume(subject: string, limits: Limits): Promise<Verdict> {
     return this.#takes.submit({ subject, limits })
   }
 
-  peek(subject: string, limits: Limits): Promise<Standing> {
+  peek(subject: string, limits: Limits): Promise<LimitState> {
     return this.#looks.submit({ subject, limits })
   }
 
@@ -62,7 +62,7 @@ export class SharedTakes {
     return Math.floor(this.#told.nowMs + this.#clock.monotonic() - this.#told.atMs)
   }
 
-  async #look(asked: readonly Asked[]): Promise<readonly Standing[]> {
+  async #look(asked: readonly Asked[]): Promise<readonly LimitState[]> {
     const subjects = [...new Set(asked.map(({ subject }) => subject))]
     const befores = await this.#engine.look(subjects)
     const found = new Map(subjects.map((subject, index) => [subject, befores[index]]))
@@ -73,7 +73,7 @@ export class SharedTakes {
     })
   }
 
-  async #take(asked: readonly Asked[]): Promise<readonly Verdict[]> {
+  async #consume(asked: readonly Asked[]): Promise<readonly Verdict[]> {
     const groups = new Map<string, { subject: string; limits: Limits; places: number[] }>()
     asked.forEach(({ subject, limits }, place) => {
       const name = `${limits.perMinute} ${limits.perDay} ${subject}`
@@ -88,12 +88,12 @@ export class SharedTakes {
       const now = new Map<string, (typeof rest)[number]>()
       for (const group of rest) if (!now.has(group.subject)) now.set(group.subject, group)
       const takes = [...now.values()].map(({ subject, limits, places }) => ({ subject, limits, count: places.length }))
-      const befores = await this.#engine.take(takes)
+      const befores = await this.#engine.consume(takes)
       this.#told = { nowMs: befores[0]?.nowMs ?? 0, atMs: this.#clock.monotonic() }
       for (const [index, { limits, places }] of [...now.values()].entries()) {
         const before = befores[index]
         if (before === undefined) throw new Error('the counters did not answer')
-        for (const place of places) verdicts[place] = take(before.usage, limits, before.nowMs)
+        for (const place of places) verdicts[place] = consume(before.usage, limits, before.nowMs)
       }
       rest = rest.filter((group) => now.get(group.subject) !== group)
     }
@@ -102,7 +102,7 @@ export class SharedTakes {
 }
 
 /** The usage that an engine reports as numbers, in this order. */
-export function toBefore(numbers: readonly number[]): Before {
+export function toUsageBefore(numbers: readonly number[]): UsageBefore {
   const [nowMs = 0, minute = 0, minuteCount = 0, day = 0, dayCount = 0, refusals = 0, bannedUntilMs = 0, banLimit = 0] =
     numbers
   const refusedAtMs = new Array<number>(refusals).fill(nowMs)

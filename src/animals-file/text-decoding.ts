@@ -15,7 +15,7 @@ const END_OF_FILE = 0x1a
 /** By likelihood: of two that fit as well the first is taken. */
 const CODE_PAGES = ['windows-1252', 'windows-1250', 'macintosh'] as const
 
-export class Text {
+export class TextDecoding {
   /** Lines that are not UTF-8 in a file that is; the first of them. */
   readonly otherLines: number[] = []
   readonly #bytes: AsyncIterable<Buffer>
@@ -133,12 +133,12 @@ function pageOf(bytes: Buffer): TextDecoder {
   const lines = texts.map((line) => Buffer.from(line, 'latin1'))
   const others = Buffer.concat(lines.filter((line) => !isUtf8(line)))
   const decoders = CODE_PAGES.map((page) => new TextDecoder(page))
-  const scores = decoders.map((decoder) => oddities(decoder.decode(others)))
+  const scores = decoders.map((decoder) => mojibakeScore(decoder.decode(others)))
   return decoders[scores.indexOf(Math.min(...scores))] ?? new TextDecoder('windows-1252')
 }
 
 /** How often a sign stands where a letter should be, or a capital within a word. */
-function oddities(text: string): number {
+function mojibakeScore(text: string): number {
   const signs = text.match(
     /\p{L}[^\p{ASCII}\p{L}\p{M}\u2018\u2019\u00b4\u00b0\u00ba\u2013]|[\u00a3\u00a5\u00af\u00b3\u00b9\u00bf\u00a7\u00b6\u00ac](?=\p{Ll})/gu,
   )

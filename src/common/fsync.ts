@@ -2,7 +2,7 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 
 /** Waits until a file's content is on the disk. Throws the system's error. */
-export function sync(path: string, flags = 'r+'): void {
+export function fsyncFile(path: string, flags = 'r+'): void {
   const fd = openSync(path, flags)
   try {
     fsyncSync(fd)
@@ -12,6 +12,6 @@ export function sync(path: string, flags = 'r+'): void {
 }
 
 /** Waits until the names in a folder are on the disk; does nothing on Windows. Throws the system's error. */
-export function syncFolder(folder: string): void {
-  if (process.platform !== 'win32') sync(folder, 'r')
+export function fsyncFolder(folder: string): void {
+  if (process.platform !== 'win32') fsyncFile(folder, 'r')
 }

@@ -1,0 +1,69 @@
+/**
+ * The responses to a request that is not fulfilled, each stated once (R6, R16, O8, O23): an Error as the body, and the
+ * headers that HTTP requires with it.
+ */
+import { errorBody } from '../contract/errors.ts'
+import type { Verdict } from '../contract/limits.ts'
+import { StoreUnavailable } from '../store/store.ts'
+import { type HttpResponse, jsonResponse } from './response.ts'
+
+const BUFFERS_RETRY_AFTER_S = 1
+
+export function errorResponse(status: number, message: string, headers?: readonly string[]): HttpResponse {
+  return jsonResponse(status, JSON.stringify(errorBody(status, message)), headers)
+}
+
+/** 429 with the time to wait (R16). */
+export function rateLimited(verdict: Verdict): HttpResponse {
+  const wait = verdict.retryAfterS
+  const why =
+    verdict.bannedUntilMs === undefined
+      ? `The limit of ${verdict.limit} requests is used up`
+      : 'This key is banned for a time, because it went on asking after its limit was used up'
+  return errorResponse(429, `${why}; try again in ${wait} s.`, ['Retry-After', String(wait)])
+}
+
+function unavailable(message: string, retryAfterS: number, cause?: unknown): HttpResponse {
+  return { ...errorResponse(503, message, ['Retry-After', String(retryAfterS)]), cause }
+}
+
+export const MALFORMED = errorResponse(400, 'This is not a valid HTTP request.')
+export const TARGET_TOO_LONG = errorResponse(414, 'The address is too long.')
+
+export const BUFFERS_FULL = unavailable(
+  'Too much that clients have not sent or read to its end is waiting here; try again.',
+  BUFFERS_RETRY_AFTER_S,
+)
+export const UNAUTHORIZED = errorResponse(401, 'A valid API key is needed: Authorization: Bearer <API_KEY>.', [
+  'WWW-Authenticate',
+  'Bearer',
+])
+export const NOT_FOUND = errorResponse(404, 'There is nothing at this path.')
+export const BODY_TOO_LARGE = errorResponse(413, 'The body is too large.')
+export const EXPECTATION_FAILED = errorResponse(417, 'The only expectation met here is 100-continue.')
+export const UNSUPPORTED_TRANSFER_CODING = errorResponse(501, 'The only transfer coding read here is chunked.')
+export const ORDERS_NOT_IMPLEMENTED = errorResponse(501, 'Listing orders is not part of this service.')
+
+/** `sent` is what came instead, as a part of a sentence. */
+export function unsupportedMediaType(sent: string): HttpResponse {
+  return errorResponse(415, `The body must be application/json without a content coding; ${sent}.`)
+}
+
+export function methodNotAllowed(allow: string): HttpResponse {
+  return errorResponse(405, `This path answers ${allow}.`, ['Allow', allow])
+}
+
+/** What a client may know of a failure. `id` is the id of the request, to be quoted. */
+export function failureResponse(cause: unknown, id: string): HttpResponse {
+  if (!(cause instanceof StoreUnavailable)) {
+    return {
+      ...errorResponse(500, `Something went wrong here, not with the request; when you report it, quote ${id}.`),
+      cause,
+    }
+  }
+  const message =
+    cause.outcome === 'unknown'
+      ? 'The service cannot say whether this was done; look before you try again.'
+      : 'The service cannot answer at the moment; try again.'
+  return unavailable(message, cause.retryAfterS, cause)
+}
