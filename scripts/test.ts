@@ -69,6 +69,7 @@ const HEAVY = [
   'test/process/killed-syncs.test.ts',
   'test/process/unread.test.ts',
   'test/public-page/killed.test.ts',
+  'test/scale/nodes.test.ts',
   'test/scale/strain.test.ts',
   'test/store/postgres/strain.test.ts',
   'test/power/power.test.ts',

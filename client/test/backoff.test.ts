@@ -6,17 +6,6 @@ import { backoffMs, DAY_MS, holdMs, mayRetry, paceMs, retryAfterMs, serviceMs } 
 const NOW_MS = Date.UTC(2030, 0, 1, 12)
 
 describe('mayRetry', () => {
-  it('repeats anything after a 429, since nothing had happened yet (R16)', () => {
-    for (const mayBeDone of [false, true]) assert.equal(mayRetry({ status: 429, mayBeDone }), true)
-  })
-
-  it('repeats only what may be done twice, or was certainly not done, after a failed connection or a 5xx', () => {
-    for (const status of [undefined, 500, 502, 503, 504]) {
-      assert.equal(mayRetry({ status, mayBeDone: false }), true, `${status}`)
-      assert.equal(mayRetry({ status, mayBeDone: true }), false, `${status}`)
-    }
-  })
-
   it('repeats nothing that would only fail again', () => {
     for (const status of [200, 301, 400, 401, 404, 408, 415, 501]) {
       assert.equal(mayRetry({ status, mayBeDone: false }), false, `${status}`)
@@ -88,20 +77,6 @@ describe('serviceMs', () => {
 })
 
 describe('holdMs', () => {
-  it('lets one request go alone while no window is known, or the known one has ended', () => {
-    for (const window of [undefined, { remaining: 9, resetMs: NOW_MS }]) {
-      assert.equal(holdMs(window, 0, 4, NOW_MS), 0)
-      assert.equal(holdMs(window, 1, 4, NOW_MS), Infinity)
-    }
-  })
-
-  it('holds until the reset when nothing remains, requests under way taken off', () => {
-    const resetMs = NOW_MS + 7_000
-    assert.equal(holdMs({ remaining: 0, resetMs }, 0, 4, NOW_MS), 7_000)
-    assert.equal(holdMs({ remaining: 3, resetMs }, 3, 4, NOW_MS), 7_000)
-    assert.equal(holdMs({ remaining: 3, resetMs }, 0, 4, NOW_MS), 0)
-  })
-
   it('lets no more go at once than it is told, and the fewer the fewer are left', () => {
     const most = (remaining: number, maxInFlight: number) => {
       const window = { remaining, resetMs: NOW_MS + 7_000 }

@@ -2,12 +2,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type AppSettings, startApp } from '../../test/support/app.ts'
-import { pets } from '../../test/support/commands/commands.ts'
-import { temporaryFolder } from '../../test/support/folder.ts'
-import { freePort } from '../../test/support/servers/servers.ts'
 import { startService } from '../../test/support/service.ts'
-import { until } from '../../test/support/until.ts'
-import { type Hold, NetworkError, PetAdoption, PetAdoptionError, type PetAdoptionOptions } from '../src/index.ts'
+import { type Hold, PetAdoption, PetAdoptionError, type PetAdoptionOptions } from '../src/index.ts'
 import { stillClock } from './support/client.ts'
 
 const MINUTE_MS = 60_000
@@ -124,56 +120,6 @@ describe('with the real service, the client', () => {
     assert.deepEqual(
       listed,
       ids.toSorted((a, b) => Number(b - a)),
-    )
-  })
-
-  it('survives a killed node: no list fails, and nothing acknowledged is lost or added twice', async () => {
-    const database = `sqlite:${temporaryFolder()}/pets.db`
-    const args = ['--port', String(await freePort())]
-    const first = await startService({ database, args })
-    const { key } = await first.issueKey()
-    const client = new PetAdoption({ baseUrl: first.baseUrl, apiKey: key, maxAttempts: 20 })
-    let isOver = false
-    const acknowledged: string[] = []
-    const failures: unknown[] = []
-
-    const create = async (_: unknown, creator: number) => {
-      for (let number = 0; !isOver; number++) {
-        const name = `${creator}-${number}`
-        await client.createPet({ name, categoryId: 1 }).then(
-          () => acknowledged.push(name),
-          async (error: unknown) => {
-            failures.push(error)
-            await new Promise((done) => setTimeout(done, 50))
-          },
-        )
-      }
-    }
-    let lists = 0
-    const list = async () => {
-      for (; !isOver; lists++) await client.listPets()
-    }
-    const work = Promise.all([...Array.from({ length: 4 }, create), list(), list()])
-    await until('work is done', () => acknowledged.length > 0 && lists > 0)
-    first.process.kill('SIGKILL')
-    await new Promise((done) => first.process.once('exit', done))
-    const before = { acknowledged: acknowledged.length, lists }
-    await using _second = await startService({ database, args })
-    await until('work goes on', () => acknowledged.length > before.acknowledged && lists > before.lists, 90_000)
-    isOver = true
-    await work
-
-    assert(failures.length > 0 && failures.every((error) => error instanceof NetworkError), `${failures[0]}`)
-    const { stdout } = await pets(['export', '--database', database])
-    const names = stdout
-      .trim()
-      .split('\n')
-      .map((line) => (JSON.parse(line) as { name: string }).name)
-    assert.equal(new Set(names).size, names.length, 'no animal was added twice')
-    assert.deepEqual(
-      acknowledged.filter((name) => !names.includes(name)),
-      [],
-      'nothing acknowledged was lost',
     )
   })
 })

@@ -105,13 +105,6 @@ it('after its removal getPet is not asked for, and must be gone (R12)', async ()
   assert.equal(still.results.find(({ id }) => id === 'get-until-removal')?.failure?.statement, 'R12')
 })
 
-it('only keeps the cases that cite what was asked for', async () => {
-  const report = await runKit({ only: ['R8', 'O5'] })
-  assert.equal(report.verdict, 'passed')
-  assert.ok(report.results.length > 3)
-  assert.ok(report.results.every(({ cites }) => cites.includes('R8') || cites.includes('O5')))
-})
-
 it('each animal that a run leaves behind is in the report, also when it was created with the wrong status', async () => {
   const stored = new Set<string>()
   const keep: Behaviour['keep'] = (pet) => {

@@ -71,18 +71,13 @@ const OTHERS: readonly Other[] = [
     failed: ['int64-above-double', 'refuse-without-fields', 'auth-list-without-key', 'headers-200-list'],
   },
   {
-    name: 'openapi-backend',
-    command: (port) => ['node', 'openapi-backend.js', String(port), DOCUMENT],
-    failed: ['int64-above-double', 'remaining-falls'],
-  },
-  {
     name: 'express-openapi-validator',
     command: (port) => ['node', 'express-openapi-validator.js', String(port), DOCUMENT],
     failed: ['int64-above-double', 'refuse-category-too-large', 'remaining-falls', 'method-invented'],
   },
 ]
 
-describe('implementations of others', { ...othersNeeded, concurrency: 4 }, () => {
+describe('implementations of others', { ...othersNeeded, concurrency: 3 }, () => {
   for (const { name, command, failed, endedBy } of OTHERS) {
     it(`${name}: its verdict, and ${endedBy === undefined ? 'it lives on' : `${endedBy} ends it`}`, async () => {
       const port = await freePort()
@@ -121,7 +116,7 @@ describe('implementations of others', { ...othersNeeded, concurrency: 4 }, () =>
 
 const DOCUMENTED = readFileSync(resolve(import.meta.dirname, '../../docs/conformance.md'), 'utf8')
 
-describe('implementations written by hand', { ...othersNeeded, concurrency: 5 }, () => {
+describe('implementations written by hand', { ...othersNeeded, concurrency: 3 }, () => {
   for (const each of HANDWRITTEN) {
     const { name, program } = each
     const programNeeded = skipUnless(program !== undefined, `there is no program for ${name} on the path`)

@@ -5,12 +5,11 @@
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
 import { connect } from 'node:tls'
 import { headCommit, ROOT } from '../../scripts/release/tree.ts'
-import { type Deployment, installTools, type Manifest, readYaml } from '../deploy/tools/tools.ts'
+import { installTools } from '../deploy/tools/tools.ts'
 import { releaseOfRun } from '../release/release-of-run.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { historyNeeded } from '../support/earlier.ts'
@@ -27,15 +26,7 @@ import { followSystemdGuide } from './systemd-guide.ts'
 const DOCKERFILE = `${ROOT}/deploy/Dockerfile`
 const { version } = JSON.parse(readFileSync(`${ROOT}/package.json`, 'utf8')) as { version: string }
 const BUILD_MS = 1_200_000
-/** What the service takes at most to finish. */
-const STOP_S = 10
 const REX = '{"name":"Rex","categoryId":1}'
-
-interface ComposeService {
-  readonly image: string
-  readonly build: { readonly context: string; readonly dockerfile: string }
-  readonly ports?: readonly string[]
-}
 
 async function createAnimal(port: number, key: string): Promise<void> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
@@ -93,6 +84,7 @@ describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
   it('runs pets serve as a user without rights, and declares its ports and its volume', () => {
     assert.deepEqual([config.Entrypoint, config.Cmd, config.User], [['pets'], ['serve', '--create'], '1000:1000'])
     assert.deepEqual(Object.keys(config.ExposedPorts), ['8080/tcp', '8081/tcp'])
+    assert(config.Env.includes('PETS_PORT=8080'))
     assert.deepEqual(Object.keys(config.Volumes), ['/data'])
     assert.match(readFileSync(`/proc/${pid}/status`, 'utf8'), /^Uid:\t1000\t1000\t1000\t1000$/m)
     assert.match(readFileSync(`/proc/${pid}/cmdline`, 'utf8'), /^\S*pets\0serve\0$/)
@@ -135,46 +127,6 @@ describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
     } finally {
       endNow(officePid)
     }
-  })
-
-  it('is what compose.yaml takes from it: command, user, volume, health check and the port that nginx calls', async () => {
-    const [{ services }] = (await readYaml(`${ROOT}/deploy/compose.yaml`)) as [
-      { services: Record<string, ComposeService> },
-    ]
-    const nginx = readFileSync(`${ROOT}/deploy/nginx.conf`, 'utf8')
-    const nodes = [...nginx.matchAll(/^ +server (\w+):(\d+) /gm)]
-    assert.equal(nodes.length, 3)
-    for (const [, name = '', called] of nodes) {
-      const node = services[name]
-      assert.equal(node?.image, 'pets')
-      assert.equal(resolve(ROOT, 'deploy', node.build.context, node.build.dockerfile), DOCKERFILE)
-      assert.deepEqual([config.ExposedPorts[`${called}/tcp`], config.Env.includes(`PETS_PORT=${called}`)], [{}, true])
-      // What it does not say itself is the image's: the test above knows command, user and volume, the one before the
-      // check.
-      const own = ['command', 'entrypoint', 'user', 'volumes', 'healthcheck', 'ports'].filter((field) => field in node)
-      assert.deepEqual(own, [])
-    }
-    const listens = /^ +listen (\d+);$/m.exec(nginx)?.[1]
-    assert.deepEqual(services.balancer?.ports, [`8080:${listens}`])
-  })
-
-  it('has what kubernetes.yaml asks of it: user, ports, the paths of the probes, the command before the end', async () => {
-    const manifests = (await readYaml(`${ROOT}/deploy/kubernetes.yaml`)) as Manifest[]
-    const { spec } = (manifests.find(({ kind }) => kind === 'Deployment') as Deployment).spec.template
-    const [node] = spec.containers
-    assert.equal(config.User.split(':')[0], String(spec.securityContext.runAsUser))
-    assert.deepEqual(
-      node.ports.map(({ containerPort }) => `${containerPort}/tcp`),
-      Object.keys(config.ExposedPorts),
-    )
-    for (const kind of ['startup', 'liveness', 'readiness'] as const) {
-      const { path, port: name } = node[`${kind}Probe`].httpGet
-      assert.equal(name, 'operator')
-      assert.equal((await fetch(`http://127.0.0.1:${operatorPort}${path}`)).status, 200, path)
-    }
-    const [command = '', seconds] = node.lifecycle.preStop.exec.command
-    await buildah.exec(container, [command, '0'], [])
-    assert(Number(seconds) + STOP_S < spec.terminationGracePeriodSeconds)
   })
 
   it('runs by the guide with a root that is read-only, and is updated with the data in its volume', {

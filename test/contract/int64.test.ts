@@ -87,38 +87,11 @@ describe('a JSON number read as an int64 (O20)', () => {
     )
   })
 
-  it('is 7 as 7, 7.0, 7e0, 70e-1 and 0.07e+2; and 0 as -0', () => {
-    for (const source of [
-      '7',
-      '7.0',
-      '7e0',
-      '70e-1',
-      '0.07e+2',
-      '7.000E00',
-      `7${'0'.repeat(300)}e-300`,
-      `0.${'0'.repeat(300)}7e301`,
-    ]) {
-      assert.equal(int64OfJsonNumber(source), 7n, source)
-    }
-    for (const source of ['0', '-0', '-0.0', '0e5', '0e-5', '-0.000e999999999'])
-      assert.equal(int64OfJsonNumber(source), 0n)
-  })
-
-  it('is not an int64 if it has a fraction or is out of range, however large its exponent', () => {
-    for (const source of [
-      '7.5',
-      '0.1',
-      '1e-1',
-      '75e-1',
-      '1e19',
-      '9223372036854775807.5',
-      '9223372036854775808',
-      '-9223372036854775809',
-      '1e999999999',
-      '-1e999999999',
-      '1e-999999999',
-      `1e${'9'.repeat(400)}`,
-    ]) {
+  it('has exponents and fractions of any length', () => {
+    const zeros = '0'.repeat(300)
+    for (const source of ['7.000E00', `7${zeros}e-300`, `0.${zeros}7e301`]) assert.equal(int64OfJsonNumber(source), 7n)
+    for (const source of ['-0', '-0.0', '-0.000e999999999']) assert.equal(int64OfJsonNumber(source), 0n)
+    for (const source of ['1e999999999', '-1e999999999', '1e-999999999', `1e${'9'.repeat(400)}`]) {
       assert.equal(int64OfJsonNumber(source), undefined, source)
     }
   })

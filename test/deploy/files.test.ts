@@ -27,6 +27,14 @@ const run = promisify(execFile)
 const FOLDER = resolve(import.meta.dirname, '../../deploy')
 const read = (file: string) => readFileSync(`${FOLDER}/${file}`, 'utf8')
 const dockerfile = read('Dockerfile')
+/** What the service takes at most to finish. */
+const STOP_S = 10
+
+interface Build {
+  readonly context: string
+  readonly dockerfile: string
+}
+
 const systemdNeeded = skipUnless(findProgram('systemd-analyze') !== undefined, 'there is no systemd-analyze')
 
 before(installTools)
@@ -55,16 +63,21 @@ describe('compose.yaml', () => {
     assert.match(read('nginx.conf'), /proxy_next_upstream error timeout;/)
   })
 
-  it('has nginx call the nodes by their names, at the port of the image', async () => {
+  it('has nginx call the nodes by their names, at the port of the image, which says how they run', async () => {
     const [{ services }] = (await readYaml(`${FOLDER}/compose.yaml`)) as [
-      { services: Record<string, { hostname?: string }> },
+      { services: Record<string, { hostname?: string; image?: string; ports?: readonly string[]; build?: Build }> },
     ]
     const called = [...read('nginx.conf').matchAll(/^ +server (\w+):(\d+) /gm)]
     assert.equal(called.length, 3)
     for (const [, name = '', port] of called) {
-      assert.equal(services[name]?.hostname, name)
+      const { hostname, image, build, ...node } = services[name] ?? {}
+      assert.deepEqual([hostname, image], [name, 'pets'])
+      assert.equal(resolve(FOLDER, build?.context ?? '', build?.dockerfile ?? ''), `${FOLDER}/Dockerfile`)
       assert.equal(port, variable('PETS_PORT'))
+      const own = ['command', 'entrypoint', 'user', 'volumes', 'healthcheck', 'ports'].filter((field) => field in node)
+      assert.deepEqual(own, [])
     }
+    assert.deepEqual(services.balancer?.ports, [`8080:${/^ +listen (\d+);$/m.exec(read('nginx.conf'))?.[1]}`])
   })
 })
 
@@ -154,6 +167,9 @@ describe('kubernetes.yaml', () => {
       probes.map(({ httpGet }) => httpGet),
       ['/livez', '/livez', '/readyz'].map((path) => ({ path, port: 'operator' })),
     )
+    const [sleep, seconds] = container.lifecycle.preStop.exec.command
+    assert.equal(sleep, 'sleep')
+    assert(Number(seconds) + STOP_S < spec.terminationGracePeriodSeconds)
   })
 })
 

@@ -2,24 +2,20 @@
  * nginx-office.conf: the real nginx with TLS before the office of a service, which passes on nothing but the office.
  */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
 import { type RequestOptions, request } from 'node:https'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { Session, Upload } from '../../src/office/office-data.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { invite, PASSPHRASE } from '../support/office-client.ts'
-import { findProgram, skipUnless } from '../support/programs.ts'
-import { endWithTests, freePort, listening, stop } from '../support/servers/servers.ts'
+import { nginxNeeded, serveWithNginx, type TestNginx } from '../support/servers/nginx.ts'
 import { type RunningService, startService } from '../support/service.ts'
 
 const CONFIG = readFileSync(resolve(import.meta.dirname, '../../deploy/nginx-office.conf'), 'utf8')
 const ORIGIN = 'https://office.example'
-
-const program = findProgram('nginx')
 
 interface Answer {
   readonly status: number | undefined
@@ -27,91 +23,79 @@ interface Answer {
   readonly body: string
 }
 
-describe(
-  'nginx before the office',
-  skipUnless(program !== undefined, 'there is no nginx on the path; install it'),
-  () => {
-    let service: RunningService
-    let nginx: ReturnType<typeof spawn>
-    let port: number
-    let cert: string
+describe('nginx before the office', nginxNeeded, () => {
+  let service: RunningService
+  let nginx: TestNginx
+  let cert: string
 
-    before(async () => {
-      assert(program !== undefined)
-      const folder = temporaryFolder()
-      const files = makeCertificate(folder)
-      cert = files.cert
-      service = await startService({ args: ['--office', '--office-url', ORIGIN, '--trust-proxy', '127.0.0.1'] })
-      port = await freePort()
-      const server = CONFIG.replace(/listen 443 (.*)\n *listen \[::\]:443 \1/, `listen 127.0.0.1:${port} $1`)
+  before(async () => {
+    const files = makeCertificate(temporaryFolder())
+    cert = files.cert
+    service = await startService({ args: ['--office', '--office-url', ORIGIN, '--trust-proxy', '127.0.0.1'] })
+    nginx = await serveWithNginx((port) =>
+      CONFIG.replace(/listen 443 (.*)\n *listen \[::\]:443 \1/, `listen 127.0.0.1:${port} $1`)
         .replace(/\/\S+fullchain\.pem/, files.cert)
         .replace(/\/\S+privkey\.pem/, files.key)
-        .replaceAll('http://pets1:8081', service.operatorUrl)
-      const file = join(folder, 'nginx.conf')
-      writeFileSync(file, `events {} http { access_log off; ${server} }`)
-      const directives = `daemon off; pid ${join(folder, 'nginx.pid')};`
-      nginx = spawn(program, ['-p', folder, '-c', file, '-e', 'stderr', '-g', directives], { stdio: 'ignore' })
-      endWithTests(nginx)
-      await listening(port, nginx)
-    })
-    after(async () => {
-      if (nginx !== undefined) await stop(nginx, 'SIGTERM')
-      await service?.stop()
-    })
+        .replaceAll('http://pets1:8081', service.operatorUrl),
+    )
+  })
+  after(async () => {
+    await nginx?.stop()
+    await service?.stop()
+  })
 
-    function ask(path: string, options: RequestOptions = {}, body = ''): Promise<Answer> {
-      const headers = { host: 'office.example', origin: ORIGIN, ...options.headers }
-      const to = { host: '127.0.0.1', port, path, ca: readFileSync(cert), agent: false, ...options, headers }
-      return new Promise((done, failed) => {
-        const sent = request({ ...to, checkServerIdentity: () => undefined }, (response) => {
-          let text = ''
-          response.setEncoding('utf8').on('data', (part: string) => {
-            text += part
-          })
-          response.on('end', () => done({ status: response.statusCode, headers: response.headers, body: text }))
+  function ask(path: string, options: RequestOptions = {}, body = ''): Promise<Answer> {
+    const headers = { host: 'office.example', origin: ORIGIN, ...options.headers }
+    const to = { host: '127.0.0.1', port: nginx.port, path, ca: readFileSync(cert), agent: false, ...options, headers }
+    return new Promise((done, failed) => {
+      const sent = request({ ...to, checkServerIdentity: () => undefined }, (response) => {
+        let text = ''
+        response.setEncoding('utf8').on('data', (part: string) => {
+          text += part
         })
-        sent.on('error', failed).end(body)
+        response.on('end', () => done({ status: response.statusCode, headers: response.headers, body: text }))
       })
+      sent.on('error', failed).end(body)
+    })
+  }
+
+  it('passes on the page, what it loads, the sign-in and a file, over HTTPS from now on', async () => {
+    const page = await ask('/')
+    assert.equal(page.status, 200)
+    assert.equal(page.headers['strict-transport-security'], 'max-age=31536000')
+    const script = /src="(office\/[^"]+\.js)"/.exec(page.body)?.[1]
+    assert.equal((await ask(`/${script}`)).status, 200)
+    const invitation = await invite({ ...service, operatorUrl: ORIGIN }, 'Ada', 'manager')
+    const json = { method: 'POST', headers: { 'content-type': 'application/json' } }
+    const entered = await ask('/api/invitation', json, JSON.stringify({ invitation, passphrase: PASSPHRASE }))
+    assert.equal(entered.status, 200, entered.body)
+    const { token } = JSON.parse(entered.body) as Session
+    const cookie = entered.headers['set-cookie']?.[0]?.split(';')[0] ?? ''
+    const headers = { cookie, 'x-session-token': token, 'content-type': 'multipart/form-data; boundary=x' }
+    const form =
+      '--x\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\nname,categoryId\nMia,7\n\r\n--x--\r\n'
+    const looked = await ask('/api/uploads', { method: 'POST', headers }, form)
+    assert.equal(looked.status, 200, looked.body)
+    assert.equal((JSON.parse(looked.body) as Upload).animals, 1)
+  })
+
+  it('passes on nothing else of the operator port, however its path is written', async () => {
+    for (const path of [
+      '/metrics',
+      '/livez',
+      '/readyz',
+      '/metrics/',
+      '//metrics',
+      '/%6detrics',
+      '/METRICS',
+      '/api/../metrics',
+    ])
+      assert.equal((await ask(path)).status, 404, path)
+    for (const path of ['/api/%2e%2e/metrics', '/office/..%2fmetrics', '/metrics/../api/x', '/api/;/../../metrics']) {
+      const { status, body } = await ask(path)
+      assert(status === 404 || status === 400, `${path}: ${status}`)
+      assert.doesNotMatch(body, /pets_http_requests_total/)
     }
-
-    it('passes on the page, what it loads, the sign-in and a file, over HTTPS from now on', async () => {
-      const page = await ask('/')
-      assert.equal(page.status, 200)
-      assert.equal(page.headers['strict-transport-security'], 'max-age=31536000')
-      const script = /src="(office\/[^"]+\.js)"/.exec(page.body)?.[1]
-      assert.equal((await ask(`/${script}`)).status, 200)
-      const invitation = await invite({ ...service, operatorUrl: ORIGIN }, 'Ada', 'manager')
-      const json = { method: 'POST', headers: { 'content-type': 'application/json' } }
-      const entered = await ask('/api/invitation', json, JSON.stringify({ invitation, passphrase: PASSPHRASE }))
-      assert.equal(entered.status, 200, entered.body)
-      const { token } = JSON.parse(entered.body) as Session
-      const cookie = entered.headers['set-cookie']?.[0]?.split(';')[0] ?? ''
-      const headers = { cookie, 'x-session-token': token, 'content-type': 'multipart/form-data; boundary=x' }
-      const form =
-        '--x\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\nname,categoryId\nMia,7\n\r\n--x--\r\n'
-      const looked = await ask('/api/uploads', { method: 'POST', headers }, form)
-      assert.equal(looked.status, 200, looked.body)
-      assert.equal((JSON.parse(looked.body) as Upload).animals, 1)
-    })
-
-    it('passes on nothing else of the operator port, however its path is written', async () => {
-      for (const path of [
-        '/metrics',
-        '/livez',
-        '/readyz',
-        '/metrics/',
-        '//metrics',
-        '/%6detrics',
-        '/METRICS',
-        '/api/../metrics',
-      ])
-        assert.equal((await ask(path)).status, 404, path)
-      for (const path of ['/api/%2e%2e/metrics', '/office/..%2fmetrics', '/metrics/../api/x', '/api/;/../../metrics']) {
-        const { status, body } = await ask(path)
-        assert(status === 404 || status === 400, `${path}: ${status}`)
-        assert.doesNotMatch(body, /pets_http_requests_total/)
-      }
-      assert.equal((await fetch(`${service.operatorUrl}/metrics`)).status, 200)
-    })
-  },
-)
+    assert.equal((await fetch(`${service.operatorUrl}/metrics`)).status, 200)
+  })
+})

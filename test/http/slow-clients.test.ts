@@ -8,7 +8,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { describe, it } from 'node:test'
 import { MemoryBudget, SendTimeout } from '../../src/http/slow-clients.ts'
 import { startApp } from '../support/app.ts'
-import { assertWhole, BODY, RawConnection } from '../support/http.ts'
+import { assertWhole, BODY, RawConnection, statusesOf } from '../support/http.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
 import { until } from '../support/until.ts'
 
@@ -205,10 +205,7 @@ describe('one key, or one address, that does not read or does not send', () => {
     const neighbour = await begin('192.0.2.1', other)
     const elsewhere = await begin('192.0.2.2', other)
     const all = [...begun, late, neighbour, elsewhere]
-    assert.deepEqual(
-      all.map(({ status }) => status),
-      [100, 100, 503, 503, 100],
-    )
+    assert.deepEqual(statusesOf(all), [100, 100, 503, 503, 100])
     const [first] = begun
     first?.connection.send(`${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`)
     assertWhole((await first?.connection.answers(2))?.[1], 201)

@@ -11,7 +11,7 @@ import { type LedgerOperation, type LedgerSum, SUMS, type Sums } from '../../src
 import { judge, UNUSED, type Use } from '../model/windows.ts'
 import { START_MS, startApp, type TestApp } from '../support/app.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { BODY, type Call, exchange, RawConnection } from '../support/http.ts'
+import { BODY, type Call, RawConnection } from '../support/http.ts'
 import { clockAt } from '../support/time/clock.ts'
 
 const HOUR_MS = 3_600_000
@@ -152,14 +152,6 @@ describe('the ledger', () => {
     assert.deepEqual(await savedBy(app), [
       { hour: Math.floor(START_MS / HOUR_MS), operation: 'createPet', sums: { ...NONE, admitted: 1, answered4xx: 1 } },
     ])
-  })
-
-  it('counts a request whose body breaks HTTP once, with its answer', async () => {
-    const app = await startApp({ path: `${temporaryFolder()}/pets.db` })
-    const [answer] = await exchange(app.port, `${await headOf(app, 'Transfer-Encoding: chunked\r\n')}zz\r\n`)
-    assert.equal(answer?.status, 400)
-    const [sum] = await savedBy(app)
-    assert.deepEqual(sum?.sums, { ...NONE, admitted: 1, answered4xx: 1 })
   })
 })
 

@@ -19,8 +19,6 @@ interface Handwritten {
   readonly args: (port: number) => readonly string[]
 }
 
-const bin = (path: string): string => join(FOLDER, 'node_modules', path)
-
 export const HANDWRITTEN: readonly Handwritten[] = [
   { name: 'Express', source: 'express.js', program: process.execPath, args: (port) => ['express.js', `${port}`] },
   { name: 'Python', source: 'stdlib.py', program: findProgram('python3'), args: (port) => ['stdlib.py', `${port}`] },
@@ -29,13 +27,6 @@ export const HANDWRITTEN: readonly Handwritten[] = [
     source: 'index.php',
     program: findProgram('php'),
     args: (port) => ['-S', `127.0.0.1:${port}`, 'index.php'],
-  },
-  { name: 'Bun', source: 'bun.js', program: bin('@oven/bun-linux-x64/bin/bun'), args: (port) => ['bun.js', `${port}`] },
-  {
-    name: 'Deno',
-    source: 'deno.ts',
-    program: bin('@deno/linux-x64-glibc/deno'),
-    args: (port) => ['run', '--allow-net', '--no-check', '--quiet', 'deno.ts', `${port}`],
   },
 ]
 

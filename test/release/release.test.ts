@@ -257,18 +257,6 @@ describe('the package of the client', () => {
     const { code, stdout, stderr } = await user.run(['node', 'program.js', service.baseUrl, key])
     assert.deepEqual([code, stdout], [0, '1n 1n 9223372036854775807n 58\n'], stderr)
   })
-
-  it('declares what it exports, to a compiler that looks at every declaration', async () => {
-    const program = `
-      import { type Pet, PetAdoption, PetAdoptionError } from 'pet-adoption-client'
-      const client = new PetAdoption({ baseUrl: 'http://127.0.0.1:1/v1', apiKey: '' })
-      export const first = async (): Promise<Pet | undefined> => (await client.listPets({ status: 'sold' }))[0]
-      export const code = (error: unknown): string => (error instanceof PetAdoptionError ? error.code : '')
-      // @ts-expect-error: an id is a bigint
-      export const id: string = ({} as Pet).id
-    `
-    assert.equal(await compile(user, program, { lib: ['esnext', 'dom'], types: [] }), '')
-  })
 })
 
 describe('the package of the conformance kit', () => {

@@ -65,18 +65,6 @@ describe('three nodes', { concurrency: false, ...needed }, () => {
       },
     )
 
-    counting("they admit exactly the day's number where the day is tighter", async () => {
-      const { key } = await first().issueKey('enterprise', { perMinute: 1_000, perDay: 45 })
-      const answers = (
-        await Promise.all(
-          chosen().map((node) => Promise.all(Array.from({ length: 40 }, () => ask(`${node.baseUrl}/pets`, key)))),
-        )
-      ).flat()
-      assert.equal(answers.filter(({ status }) => status === 200).length, 45)
-      for (const { status, headers } of answers)
-        if (status === 429) assert.equal(headers.get('x-ratelimit-limit'), '45')
-    })
-
     counting('Remaining goes down by one from node to node (R15)', async () => {
       const { key } = await first().issueKey('free')
       await minuteWith()
@@ -247,24 +235,6 @@ describe('three nodes', { concurrency: false, ...needed }, () => {
       }
     }
   }
-
-  it('with --counters-down refuse, a lost Redis is a 503', async () => {
-    const own = await startRedis()
-    await using node = await startService({ database, args: ['--counters', own.url, '--counters-down', 'refuse'] })
-    const { key } = await node.issueKey('free')
-    assert.equal((await ask(`${node.baseUrl}/pets`, key)).status, 200)
-    await own.kill()
-    for (let n = 0; n < 3; n += 1) {
-      const answer = await ask(`${node.baseUrl}/pets`, key)
-      assert.equal(answer.status, 503)
-      assertWellFormed(answer)
-    }
-    await own.restart()
-    await until('recovery', async () => (await ask(`${node.baseUrl}/pets`, key)).status === 200)
-    const [, told] = /counters are shared again after [\d.]+ s; (\d+) requests got 503"/.exec(node.output()) ?? []
-    assert.ok(Number(told) >= 3, node.output())
-    await own.stop()
-  })
 
   it('a frozen node holds nothing that the others need', async () => {
     const { key } = await first().issueKey()

@@ -182,6 +182,9 @@ export function assertWhole(answer: Answer | undefined, status: number, code?: s
   else assert.match(String(error.code), /^[a-z_]+$/)
 }
 
+export const statusesOf = (answers: readonly { readonly status: number | undefined }[]) =>
+  answers.map(({ status }) => status)
+
 export function remaining(answer: Answer): number {
   return Number(answer.headers['x-ratelimit-remaining'])
 }

@@ -10,7 +10,7 @@ import type { Socket } from 'node:net'
 import { describe, it } from 'node:test'
 import { Pipeline, SendQueue } from '../../../src/http/connections.ts'
 import { startApp } from '../../support/app.ts'
-import { assertWhole, BODY, createBytes, exchange, RawConnection } from '../../support/http.ts'
+import { assertWhole, BODY, createBytes, exchange, RawConnection, statusesOf } from '../../support/http.ts'
 
 const LONG_MS = 300_000
 
@@ -82,10 +82,7 @@ describe('requests that wait for each other', () => {
     await Promise.all([asked.promise, refused])
     told.resolve()
     const answers = await connection.answers(Infinity)
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      [201, 201, 404, 408],
-    )
+    assert.deepEqual(statusesOf(answers), [201, 201, 404, 408])
   })
 })
 
@@ -97,10 +94,7 @@ describe('garbage behind a request that is not answered yet', () => {
       using connection = new RawConnection(app.port)
       connection.send(createBytes(auth) + garbage).socket.end()
       const answers = await connection.answers(Infinity)
-      assert.deepEqual(
-        answers.map(({ status }) => status),
-        [201, 400],
-      )
+      assert.deepEqual(statusesOf(answers), [201, 400])
       for (const answer of answers) assertWhole(answer, answer.status)
     }
   })

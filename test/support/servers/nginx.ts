@@ -20,20 +20,26 @@ export interface TestNginx {
   stop(): Promise<void>
 }
 
-/** `nodes`: the host and port of each. `listen`: what stands in the place of `listen 8080;`, for a port. */
-export async function startNginx(
+/** The site of deploy/. `nodes`: the host and port of each. `listen`: what stands in the place of `listen 8080;`. */
+export function startNginx(
   nodes: readonly string[],
   listen = (port: number) => `listen 127.0.0.1:${port};`,
 ): Promise<TestNginx> {
+  const servers = nodes.map((node) => `    server ${node} max_fails=3 fail_timeout=2s;\n`)
+  return serveWithNginx((port) =>
+    readFileSync(CONFIG, 'utf8')
+      .replace(/(?: *server pets.*\n)+/, servers.join(''))
+      .replace(/listen 8080;\n *listen \[::\]:8080;/, listen(port)),
+  )
+}
+
+/** `site`: what stands in `http { … }`, for a free port. */
+export async function serveWithNginx(site: (port: number) => string): Promise<TestNginx> {
   if (program === undefined) throw new Error(String(nginxNeeded.skip))
   const port = await freePort()
-  const servers = nodes.map((node) => `    server ${node} max_fails=3 fail_timeout=2s;\n`)
-  const config = readFileSync(CONFIG, 'utf8')
-    .replace(/(?: *server pets.*\n)+/, servers.join(''))
-    .replace(/listen 8080;\n *listen \[::\]:8080;/, listen(port))
   const folder = temporaryFolder()
   const file = join(folder, 'nginx.conf')
-  writeFileSync(file, `events {}\nhttp {\n  access_log off;\n${config}}\n`)
+  writeFileSync(file, `events {}\nhttp {\n  access_log off;\n${site(port)}}\n`)
   const directives = `daemon off; pid ${join(folder, 'nginx.pid')};`
   const args = ['-p', folder, '-c', file, '-e', 'stderr', '-g', directives]
   const nginx: ChildProcess = spawn(program, args, { stdio: 'ignore' })
