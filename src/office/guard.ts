@@ -36,7 +36,7 @@ export class Guard {
     const writes = request.method !== 'GET' && request.method !== 'HEAD'
     if (writes) this.#assertOwnPage(request)
     if (role === 'anyone') return
-    if (!isFromHere(request)) throw foreign()
+    if (!isSameOrigin(request)) throw foreign()
     const session = await this.#signIn.session(this.#secretOf(request), request.headers[UNATTENDED] !== undefined)
     if (session === undefined) throw signedOut()
     if (!mayActAs(session.person.role, role)) {
@@ -117,7 +117,7 @@ export class Guard {
     const { officeUrl } = this.#options
     const own = `${this.#isSecure ? 'https' : 'http'}://${host}`.toLowerCase()
     const isOwn = origin !== undefined && (origin.toLowerCase() === own || origin === new URL(officeUrl).origin)
-    if (!isOwn || !isFromHere(request)) throw foreign()
+    if (!isOwn || !isSameOrigin(request)) throw foreign()
     const { takesFile } = request.routeOptions.config
     const mediaType = request.headers['content-type']
     const mayLackBody = request.method === 'DELETE' && mediaType === undefined
@@ -127,7 +127,7 @@ export class Guard {
 }
 
 /** By `Sec-Fetch-Site`, which older browsers do not send; `none` means that a person typed the address. */
-function isFromHere({ headers }: FastifyRequest): boolean {
+function isSameOrigin({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site']
   return site === undefined || site === 'same-origin' || site === 'none'
 }

@@ -12,7 +12,7 @@ export interface Upload {
   /** Sentences on what is not in `found`, as columns left out. */
   readonly notes: readonly string[]
   /** Columns and words to choose for; null for what is no CSV with a heading. */
-  readonly found: FoundInFile | null
+  readonly found: FileMapping | null
   readonly animals: number
   /** The first ten. */
   readonly preview: readonly { readonly name: string; readonly categoryId: string; readonly status: PetStatus | null }[]
@@ -24,7 +24,7 @@ export interface Upload {
   /** Names for which there will be categories. */
   readonly newCategories: readonly { readonly id: string; readonly name: string }[]
   /** What becomes of the animals if the file updates them; null if it adds its own. */
-  readonly update: UpdateFound | null
+  readonly update: SyncPreview | null
   /** How many look like animals that are there already. */
   readonly duplicates: number
   /** Why the file cannot be read; then nothing else is known of it. */
@@ -32,7 +32,7 @@ export interface Upload {
 }
 
 /** See ../animals-file/value-counts.ts. */
-export interface FoundInFile {
+export interface FileMapping {
   readonly headings: readonly string[]
   /** The heading of each field's column; null if it has none. */
   readonly columns: Readonly<Record<'name' | 'categoryId' | 'status', string | null>>
@@ -74,7 +74,7 @@ interface FileValues {
   readonly status: PetStatus | null
 }
 
-export interface UpdateFound {
+export interface SyncPreview {
   /** The first animals that change. */
   readonly changes: readonly FileChange[]
   /** The animals that are added, or taken for one of the file, and so on. */
@@ -115,7 +115,7 @@ export interface ImportResult {
   readonly n: string | null
   readonly animals: number
   /** What the file has updated; null if it has added its animals. */
-  readonly updated: UpdateFound['counts'] | null
+  readonly updated: SyncPreview['counts'] | null
   /** Bad rows. */
   readonly skipped: number
   /** Animals that are there already. */
@@ -133,7 +133,7 @@ export interface ImportSummary {
 }
 
 /** What undoing an import would do. */
-export interface UndoOutlook {
+export interface UndoPreview {
   readonly removed: number
   /** Of a sync: as they were before. */
   readonly putBack?: number

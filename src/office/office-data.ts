@@ -39,7 +39,7 @@
  * | POST /api/uploads/ID | manager | { rules } | Upload, read again with these rules of `--map` |
  * | POST /api/imports | manager | ImportRequest | ImportResult |
  * | GET /api/imports | manager | | ImportSummary[] |
- * | GET /api/imports/N/undo | manager | | UndoOutlook: what an undo would do |
+ * | GET /api/imports/N/undo | manager | | UndoPreview: what an undo would do |
  * | POST /api/imports/N/undo | manager | {} | { removed, kept }, of a sync putBack too, or 404 |
  * | GET /api/export?format=csv|ndjson&for=spreadsheet | manager | | a download; text, status and category as above |
  * | GET /api/keys?text=&sort=newest|used|refused&page= | operator | | KeyPage |
@@ -66,13 +66,13 @@ import type { StatusWords } from '../store/words.ts'
 
 export type {
   FileChange,
-  FoundInFile,
+  FileMapping,
   ImportRequest,
   ImportResult,
   ImportSummary,
   ReadRequest,
-  UndoOutlook,
-  UpdateFound,
+  SyncPreview,
+  UndoPreview,
   Updating,
   Upload,
 } from './import-data.ts'

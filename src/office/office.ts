@@ -17,13 +17,13 @@ import { StoreUnavailable } from '../store/store.ts'
 import { Guard } from './guard.ts'
 import type { OfficeError } from './office-data.ts'
 import { addAnimalRoutes } from './routes/animal-routes.ts'
-import { boundBodies, boundResponses, compressLists } from './routes/bounds.ts'
 import { addCategoryRoutes, addShelterRoutes, addWordRoutes } from './routes/category-routes.ts'
 import { addDashboardRoutes } from './routes/dashboard-routes.ts'
 import { addExportRoutes } from './routes/export-routes.ts'
 import { addImportRoutes } from './routes/import-routes.ts'
 import { addJournalRoutes, addReportRoutes } from './routes/journal-routes.ts'
 import { addKeyRoutes } from './routes/key-routes.ts'
+import { compressResponses, limitBodies, limitResponses } from './routes/limits.ts'
 import { addPeopleRoutes } from './routes/people-routes.ts'
 import { type OfficeOptions, OfficeRefusal, signedOut } from './routes/routes.ts'
 import { addSessionRoutes, wrongPassphrases } from './routes/session-routes.ts'
@@ -61,9 +61,9 @@ export function addOffice(server: FastifyInstance, options: OfficeOptions): void
     office.addHook('preValidation', async (request) => {
       if (request.method !== 'GET' && request.method !== 'HEAD') await guard.assertSession(request)
     })
-    answerFailures(office, options)
+    setErrorHandlers(office, options)
     answerUnknown(office, (reply) => reply.code(404).send(errorOf('not_found', 'There is nothing here.')))
-    boundBodies(office, clock)
+    limitBodies(office, clock)
     // A request may declare JSON and have no body.
     const parse = office.getDefaultJsonParser('error', 'error')
     const turns = new TurnQueue()
@@ -73,8 +73,8 @@ export function addOffice(server: FastifyInstance, options: OfficeOptions): void
       else turns.add(() => parse(request, body, done))
     })
     office.addHook('preHandler', (_request, _reply, done) => turns.add(done))
-    compressLists(office)
-    boundResponses(office)
+    compressResponses(office)
+    limitResponses(office)
     addPageRoutes(office)
     addSessionRoutes(office, options, signIn)
     addAnimalRoutes(office, options)
@@ -98,7 +98,7 @@ interface Told {
   readonly failures: StoreFailures
 }
 
-export function answerFailures(office: FastifyInstance, told: Told): void {
+export function setErrorHandlers(office: FastifyInstance, told: Told): void {
   office.setErrorHandler((error: Failure, request, reply) => answerFailure(error, request, reply, told))
 }
 

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { StoredPet } from '../store/rows.ts'
-import { type Shown, WRITTEN_BY } from './page.ts'
+import { GENERATOR, type Shown } from './page.ts'
 import { categoryWord, escaped, nameOf, statusWord } from './words.ts'
 
 const MOST_ENTRIES = 100
@@ -46,7 +46,7 @@ export function feedOf({ title, animals, labels, words, identity, choice, before
 <author>
 <name>${escaped(title)}</name>
 </author>
-<generator>${WRITTEN_BY}</generator>
+<generator>${GENERATOR}</generator>
 <link rel="alternate" type="text/html" href="index.html"/>
 ${entries.join('')}</feed>
 `

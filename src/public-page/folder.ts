@@ -20,7 +20,7 @@ import { join } from 'node:path'
 import { ExplainedError } from '../common/errors.ts'
 import { fsyncFile, fsyncFolder } from '../common/fsync.ts'
 import { createFolder } from '../common/private-files.ts'
-import { WRITTEN_BY } from './page.ts'
+import { GENERATOR } from './page.ts'
 
 /** In the order in which they get their names. Those of HTML and XML say who has written them. */
 export const NAMES = ['index.html', 'fragment.html', 'feed.atom', 'animals.json', 'animals.csv'] as const
@@ -44,7 +44,7 @@ export class FolderUnusable extends ExplainedError {
 export function prepareFolder(folder: string): void {
   explaining(folder, () => {
     createFolder(folder, undefined, true)
-    assertOurs(folder)
+    assertNotForeign(folder)
   })
 }
 
@@ -72,7 +72,7 @@ export function writeFiles(
       for (const [name, pieces] of [...more, ...named]) {
         const content = Buffer.from(pieces.join(''))
         if (readIfThere(join(folder, name))?.equals(content)) continue
-        if (made.length === 0) assertOurs(folder, more)
+        if (made.length === 0) assertNotForeign(folder, more)
         const partial = join(folder, `.${name}.${randomBytes(8).toString('hex')}.partial`)
         made.push({ partial, name })
         writeFileSync(partial, content, { flag: 'wx', mode: MODE })
@@ -105,7 +105,7 @@ function giveAccess(file: string, before: Stats | undefined, folder: Stats): voi
 }
 
 /** Throws FolderUnusable for a file that `pets publish` has not written, and would replace. */
-function assertOurs(folder: string, more: ReadonlyMap<string, unknown> = new Map()): void {
+function assertNotForeign(folder: string, more: ReadonlyMap<string, unknown> = new Map()): void {
   const there = [...NAMES, ...more.keys()].filter(
     (name) => lstatSync(join(folder, name), { throwIfNoEntry: false }) !== undefined,
   )
@@ -121,7 +121,7 @@ function assertOurs(folder: string, more: ReadonlyMap<string, unknown> = new Map
 }
 
 function isSigned(folder: string, name: string): boolean {
-  return lstatSync(join(folder, name)).isFile() && readFileSync(join(folder, name)).includes(WRITTEN_BY)
+  return lstatSync(join(folder, name)).isFile() && readFileSync(join(folder, name)).includes(GENERATOR)
 }
 
 function readIfThere(file: string): Buffer | undefined {

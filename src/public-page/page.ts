@@ -23,7 +23,7 @@ export interface Shown {
 }
 
 /** By which a later run knows that a file is not somebody else's. */
-export const WRITTEN_BY = 'Written by pets publish'
+export const GENERATOR = 'Written by pets publish'
 
 /** Whose animals stand below one heading. */
 interface Category {
@@ -53,7 +53,7 @@ export function pagesOf(shown: Shown): ReadonlyMap<string, readonly string[]> {
       return [nameOfPage(view, at + 1), pageOf(view, at + 1, views, shown)] as const
     }),
   )
-  const comment = `<!-- ${WRITTEN_BY}. Classes begin with "pets". -->\n`
+  const comment = `<!-- ${GENERATOR}. Classes begin with "pets". -->\n`
   return new Map([...pages, ['fragment.html', [comment, ...bodyOf(categories, shown)]]])
 }
 
@@ -85,7 +85,7 @@ function pageOf(view: View, n: number, views: readonly View[], shown: Shown): re
     navigationOf(view, views),
     '<main>\n',
     ...bodyOf(categoriesOf(animals, shown.labels), shown),
-    turnsOf(view, n),
+    paginationOf(view, n),
     '</main>\n',
     footOf(shown.contact),
   ]
@@ -123,7 +123,7 @@ function headOf(title: string, n: number): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<meta name="generator" content="${WRITTEN_BY}">
+<meta name="generator" content="${GENERATOR}">
 <title>${text}</title>
 <link rel="alternate" type="application/atom+xml" title="${text}" href="feed.atom">
 <style>${STYLE}</style>
@@ -151,7 +151,7 @@ function navigationOf(view: View, views: readonly View[]): string {
 }
 
 /** The way to the pages before and after. */
-function turnsOf(view: View, n: number): string {
+function paginationOf(view: View, n: number): string {
   const last = Math.ceil(view.animals.length / PER_PAGE)
   if (last < 2) return ''
   const link = (to: number, words: string) => `<li><a href="${nameOfPage(view, to)}">${words}</a></li>\n`

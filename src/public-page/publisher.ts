@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts'
 import { feedOf } from './feed.ts'
 import { type Files, NAMES, readText, writeFiles } from './folder.ts'
 import { pagesOf } from './page.ts'
-import type { PagePlan } from './plan.ts'
+import type { PageConfig } from './page-config.ts'
 import { searchScript } from './search.ts'
 
 /** What is held in memory: more animals, or more text of names (in UTF-16 units), are no page for people. */
@@ -22,7 +22,7 @@ interface Published {
 }
 
 /** Throws ExplainedError, or what the store throws. */
-export async function publish(store: Store, plan: PagePlan, nowMs: number): Promise<Published> {
+export async function publish(store: Store, plan: PageConfig, nowMs: number): Promise<Published> {
   const { folder, statuses } = plan
   const animals = await newestFirst(store, statuses)
   const [labels, words] = [await store.categories.names(), await store.words.ofStatuses()]

@@ -4,12 +4,12 @@
  */
 import { PetStatus } from '../contract/schemas.ts'
 import type { StatusWords } from '../store/words.ts'
-import { PER_PAGE, WRITTEN_BY } from './page.ts'
+import { GENERATOR, PER_PAGE } from './page.ts'
 import { statusWord } from './words.ts'
 
 export function searchScript(words: StatusWords): string {
   const shown = Object.fromEntries(PetStatus.enum.map((status) => [status, statusWord(status, words)]))
-  return `/* ${WRITTEN_BY} */
+  return `/* ${GENERATOR} */
 const words = ${JSON.stringify(shown)}
 ${SEARCH}`
 }

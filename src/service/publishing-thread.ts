@@ -5,7 +5,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { ExplainedError, isSystemError } from '../common/errors.ts'
 import { systemClock } from '../common/system-clock.ts'
-import { readPlan } from '../public-page/plan.ts'
+import { readPageConfig } from '../public-page/page-config.ts'
 import { publish } from '../public-page/publisher.ts'
 import { openStore } from '../store/open.ts'
 
@@ -25,7 +25,7 @@ async function write(): Promise<PublishingMessage> {
   try {
     const store = await openStore(database, { serving: false, clock: systemClock, mustExist: true })
     try {
-      const plan = readPlan(folder)
+      const plan = readPageConfig(folder)
       const published = await publish(store, { ...plan, title: plan.title ?? shelterName }, systemClock.now())
       return { kind: 'published', ...published }
     } finally {

@@ -11,7 +11,7 @@ import type { Clock, Timer } from '../common/clock.ts'
 import { ExplainedError } from '../common/errors.ts'
 import { startThread } from '../common/program.ts'
 import type { PublishingStatus } from '../operator/prometheus.ts'
-import { PLAN_FILE } from '../public-page/plan.ts'
+import { CONFIG_FILE } from '../public-page/page-config.ts'
 import type { Store } from '../store/store.ts'
 import type { PublishingMessage } from './publishing-thread.ts'
 
@@ -55,7 +55,7 @@ export class Publishing implements PublishingStatus {
 
   async #look(): Promise<void> {
     try {
-      const settings = statSync(join(this.#options.folder, PLAN_FILE), { throwIfNoEntry: false })
+      const settings = statSync(join(this.#options.folder, CONFIG_FILE), { throwIfNoEntry: false })
       const { store } = this.#options
       const said = JSON.stringify([await store.words.shelter(), await store.words.ofStatuses()])
       const mark = `${await store.changeMark()} ${settings?.mtimeMs} ${said}`

@@ -7,7 +7,7 @@ import { it } from 'node:test'
 import { PLANS } from '../../src/contract/plans.ts'
 import { makeSecret } from '../../src/domain/keys.ts'
 import type { IssuedKey, KeyDetails, KeyPage, KeyUse, OfficeKey } from '../../src/office/office-data.ts'
-import { addKeyRoutes, LOOKED_AT } from '../../src/office/routes/key-routes.ts'
+import { addKeyRoutes, MAX_SCANNED } from '../../src/office/routes/key-routes.ts'
 import type { LedgerRow } from '../../src/store/ledger.ts'
 import type { Key } from '../../src/store/rows.ts'
 import type { StoredKey } from '../../src/store/store.ts'
@@ -204,7 +204,7 @@ onSqlite(
 
     it('are looked at in a bounded number when sorted by use', async () => {
       await using office = await open()
-      const keys = manyKeys(LOOKED_AT + 200)
+      const keys = manyKeys(MAX_SCANNED + 200)
       await (await office.store.archive()).putKeys(
         keys.map(({ key, hash }) => ({ key: { ...key, lastUsedAtMs: START_MS }, hash })),
       )
@@ -216,7 +216,7 @@ onSqlite(
       }
       const page = await list(office, 'sort=used&page=21')
       assert.equal(page.keys.length, 50)
-      assert.equal(looks, LOOKED_AT + 50)
+      assert.equal(looks, MAX_SCANNED + 50)
     })
 
     it('are issued with plan, label and expiry; the secret is in that one answer', async () => {

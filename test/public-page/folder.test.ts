@@ -4,7 +4,7 @@ import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileS
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { type Files, FolderUnusable, NAMES, prepareFolder, writeFiles } from '../../src/public-page/folder.ts'
-import { WRITTEN_BY } from '../../src/public-page/page.ts'
+import { GENERATOR } from '../../src/public-page/page.ts'
 import { pets } from '../support/commands/commands.ts'
 import { diskNeeded, startFaultyDisk } from '../support/disk/disk.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -14,7 +14,7 @@ import { pets as petsOfProcess } from '../support/service.ts'
 const PARTIAL = '.index.html.0123456789abcdef.partial'
 
 function filesOf(text: string): Files {
-  const content = [`<!-- ${WRITTEN_BY} -->`, text]
+  const content = [`<!-- ${GENERATOR} -->`, text]
   return {
     'index.html': content,
     'fragment.html': content,

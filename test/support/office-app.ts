@@ -16,7 +16,7 @@ import { Metrics } from '../../src/http/metrics.ts'
 import { RequestIds } from '../../src/http/request-id.ts'
 import { StoreFailures } from '../../src/http/request-log.ts'
 import type { Guard } from '../../src/office/guard.ts'
-import { answerFailures, officeOnPort } from '../../src/office/office.ts'
+import { officeOnPort, setErrorHandlers } from '../../src/office/office.ts'
 import { type OfficeOptions, OfficeRefusal, type SignedIn } from '../../src/office/routes/routes.ts'
 import { buildOperatorServer, SCHEMA_RULES } from '../../src/operator/server.ts'
 import { databaseFile, openStore } from '../../src/store/open.ts'
@@ -135,7 +135,7 @@ export async function startRoutes(
   server.addHook('onRequest', async (request: FastifyRequest) => {
     request.person = person
   })
-  answerFailures(server, options)
+  setErrorHandlers(server, options)
   add(server, { ...options, officeUrl: 'http://127.0.0.1:8081' })
   const operatorUrl = await server.listen({ host: '127.0.0.1', port: 0 })
   return {

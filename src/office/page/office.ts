@@ -4,9 +4,9 @@
  */
 import type { Session, SignOutPending } from '../office-data.ts'
 import {
-  forgetEarly,
+  clearPrefetched,
+  csrfToken,
   get,
-  heldToken,
   readAnswer,
   request,
   shelterName,
@@ -16,9 +16,9 @@ import {
 import { openDialog } from './parts/dialog.ts'
 import { actions, button, byId, icon, make } from './parts/elements.ts'
 import { clearToasts, toast } from './parts/notices.ts'
-import { keepEdgeFree } from './parts/screen.ts'
+import { reserveEdge } from './parts/screen.ts'
 import { mayDo, sentenceOf } from './parts/words.ts'
-import { askAhead, endScreen, SCREENS, showScreen, startRouter } from './session/router.ts'
+import { endScreen, prefetchScreen, SCREENS, showScreen, startRouter } from './session/router.ts'
 import { accept, signIn } from './session/sign-in.ts'
 
 const INVITATION = /^#invitation=(.+)$/
@@ -43,7 +43,7 @@ async function begin(): Promise<Session> {
   const invitation = INVITATION.exec(location.hash)?.[1]
   if (invitation === undefined) {
     const session = get<Session>('api/session')
-    askAhead()
+    prefetchScreen()
     return session
   }
   const session = await accept(invitation)
@@ -61,7 +61,7 @@ async function start() {
     wasSignedIn = true
     drawAround(session)
     startRouter(markCurrent)
-    forgetEarly()
+    clearPrefetched()
   } catch (error) {
     starting.replaceChildren(
       make('h1', {}, 'The office could not be loaded'),
@@ -153,7 +153,7 @@ async function signOut() {
     // Another tab may have signed in since, so ask which session this is. 401: it has ended already.
     const now = await request('GET', 'api/session', '')
     // 503: the database cannot tell whose session it is, but the browser must forget the cookie.
-    const token = now.status === 503 ? heldToken() : now.status === 401 ? undefined : readAnswer<Session>(now).token
+    const token = now.status === 503 ? csrfToken() : now.status === 401 ? undefined : readAnswer<Session>(now).token
     if (token !== undefined) pending = readAnswer(await request('DELETE', 'api/session', token))
   } catch (error) {
     toast(`You are still signed in. ${sentenceOf(error)}`, { isProblem: true })
@@ -169,7 +169,7 @@ async function signOut() {
   location.reload()
 }
 
-keepEdgeFree()
+reserveEdge()
 listenToKeys(() => {
   wantsSearch = !focusSearch()
   if (wantsSearch) location.hash = '#animals'

@@ -107,7 +107,7 @@ interface ById {
 export function addAnimalRoutes(server: FastifyInstance, options: OfficeOptions): void {
   addReading(server, options)
   addChanges(server, options)
-  addTakingBack(server, options)
+  addUndoRoutes(server, options)
 }
 
 function addReading(server: FastifyInstance, { store, clock, bodyLimit }: OfficeOptions): void {
@@ -229,7 +229,7 @@ function addChanges(server: FastifyInstance, { store, clock, bodyLimit }: Office
   )
 }
 
-function addTakingBack(server: FastifyInstance, { store, clock }: OfficeOptions): void {
+function addUndoRoutes(server: FastifyInstance, { store, clock }: OfficeOptions): void {
   const { records } = store
   const by = (request: FastifyRequest) => authorOf(request, clock)
   const versioned = { ...FOR_STAFF, schema: { body: required({ version: INT64 }) } }

@@ -33,7 +33,7 @@ export function addDashboardRoutes(server: FastifyInstance, options: OfficeOptio
       if (Math.abs(atMs - sinceMs) > MOST_MS) throw invalid('The dashboard shows the requests of one day.')
       return {
         atMs,
-        needs: await needsOf(options),
+        needs: await alertsOf(options),
         animals: await Promise.resolve(store.pets.count()).catch(() => null),
         today: await hoursOf(options, sinceMs),
         refusedAnonymous: metrics.plans.get('anonymous')?.refused ?? 0,
@@ -48,7 +48,7 @@ export function addDashboardRoutes(server: FastifyInstance, options: OfficeOptio
 }
 
 /** What is wrong with the service, and the keys that are banned. */
-async function needsOf(options: OfficeOptions): Promise<DashboardState['needs']> {
+async function alertsOf(options: OfficeOptions): Promise<DashboardState['needs']> {
   const { troubles, backups, store, clock } = options
   const isWithout = store.engine === 'sqlite' && backups === undefined
   const nowMs = clock.now()

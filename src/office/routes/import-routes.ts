@@ -17,17 +17,18 @@ import type { ImportOutcome } from '../../store/imports.ts'
 import { StoreUnusable } from '../../store/store.ts'
 import { MISSING, type SyncOutcome } from '../../store/sync.ts'
 import type {
-  FoundInFile,
+  FileMapping,
   ImportRequest,
   ImportResult,
   ImportSummary,
   ReadRequest,
-  UndoOutlook,
+  UndoPreview,
   Updating,
   Upload as UploadView,
 } from '../office-data.ts'
 import { brief } from './animals.ts'
-import { FORM_BYTES } from './bounds.ts'
+import { assertUpdated, toSyncPreview, updateFrom, warningsOf } from './file-sync.ts'
+import { FORM_BYTES } from './limits.ts'
 import { type ByName, ENDING_PATHS } from './people-routes.ts'
 import {
   assertSession,
@@ -40,7 +41,6 @@ import {
   TEXT,
   whileAllowed,
 } from './routes.ts'
-import { assertUpdated, toUpdateFound, updateFrom, warningsOf } from './updating.ts'
 import { noUpload, tooLarge, UPLOAD_BYTES, type Upload, Uploads } from './uploads.ts'
 
 const IMPORTS_SHOWN = 100
@@ -96,9 +96,9 @@ export function addImportRoutes(server: FastifyInstance, options: OfficeOptions)
   // An upload is of no use after signing out, or to a person whose sessions somebody else has ended.
   server.addHook('onResponse', async ({ method, routeOptions, params, person }, { statusCode }) => {
     const isOver = statusCode === 401 || (method === 'DELETE' && routeOptions.url === '/api/session')
-    if (isOver && person) await uploads.dropOf(person.name)
+    if (isOver && person) await uploads.dropOfPerson(person.name)
     const isEnding = statusCode === 200 && ENDING_PATHS.includes(routeOptions.url)
-    if (isEnding) await uploads.dropOf((params as ByName['Params']).name)
+    if (isEnding) await uploads.dropOfPerson((params as ByName['Params']).name)
   })
   // An upload is dropped in the turn that imports it, so a request sent twice imports it once.
   const read = (upload: Upload, way: ReadOptions) =>
@@ -139,7 +139,7 @@ export function addImportRoutes(server: FastifyInstance, options: OfficeOptions)
   server.get<{ Params: { readonly n: string } }>(
     '/api/imports/:n/undo',
     FOR_MANAGERS,
-    async (request): Promise<UndoOutlook> => {
+    async (request): Promise<UndoPreview> => {
       const n = parseInt64(request.params.n)
       const by = authorOf(request, clock)
       const found = n === undefined ? undefined : await inTurn(() => store.imports.undo(n, by, { dryRun: true }))
@@ -258,10 +258,10 @@ async function lookAt(
 }
 
 function ofUpdate(outcome: SyncOutcome) {
-  return { animals: outcome.rows, duplicates: 0, update: toUpdateFound(outcome) }
+  return { animals: outcome.rows, duplicates: 0, update: toSyncPreview(outcome) }
 }
 
-function toFound(found: Found | undefined): FoundInFile | null {
+function toFound(found: Found | undefined): FileMapping | null {
   if (found === undefined) return null
   const { name = null, categoryId = null, status = null, reference = null } = found.columns
   const words = found.words

@@ -12,11 +12,11 @@ import { FILTER, invalid, type OfficeOptions, OfficeRefusal } from './routes.ts'
 
 export const LINES_PER_PAGE = 100
 /** More have a name that says little; the newest are meant. */
-const ANIMALS_MEANT = 50
+const MAX_MATCHING = 50
 /** Entries looked at in one step for a filter that may find few of them: some ms. */
-const LOOKED_AT = 5_000
+const MAX_SCANNED = 5_000
 /** A longer look ends with what it has found; `older` continues it. */
-const LOOK_MS = 1_000
+const MAX_SCAN_MS = 1_000
 
 const KINDS: Readonly<Record<JournalAct, JournalKind>> = {
   add: 'add',
@@ -92,7 +92,7 @@ export function addJournalRoutes(
     { config: { role: 'staff' }, schema: { querystring: QUERY } },
     async ({ query, person }): Promise<JournalPage> => {
       const [animal, before] = [given(query.animal), given(query.before)]
-      const endMs = clock.monotonic() + LOOK_MS
+      const endMs = clock.monotonic() + MAX_SCAN_MS
       const asked = {
         petId: undefined,
         acts: actsOf(query.kind || undefined, person?.role ?? 'staff'),
@@ -105,7 +105,7 @@ export function addJournalRoutes(
         // One more than shown tells whether older ones follow.
         limit: LINES_PER_PAGE + 1,
       }
-      const petIds = animal === undefined ? undefined : await petsMeant(records, animal)
+      const petIds = animal === undefined ? undefined : await idsOfAnimals(records, animal)
       const { entries, older } = await look(records, () => clock.monotonic() < endMs, {
         ...asked,
         ...(petIds && { petIds }),
@@ -122,10 +122,10 @@ export function addJournalRoutes(
 }
 
 /** The animals with this number or with these words in their names, removed ones too. */
-async function petsMeant(records: PetRecords, text: string): Promise<readonly bigint[]> {
+async function idsOfAnimals(records: PetRecords, text: string): Promise<readonly bigint[]> {
   const number = readNumber(text)
   if (number !== undefined) return [number]
-  const asked = { text, isBrief: true, limit: ANIMALS_MEANT }
+  const asked = { text, isBrief: true, limit: MAX_MATCHING }
   const [there, removed] = await Promise.all([
     records.find({ ...asked, status: undefined }),
     records.find({ ...asked, status: 'removed' }),
@@ -155,7 +155,7 @@ async function look(
   // A cursor from outside may lie far behind the newest entry, and each step costs.
   let before = isOfOne || (query.before !== undefined && query.before < end) ? query.before : end
   while (found.length < query.limit) {
-    const from = isOfOne || before === undefined || before <= BigInt(LOOKED_AT) ? 0n : before - BigInt(LOOKED_AT)
+    const from = isOfOne || before === undefined || before <= BigInt(MAX_SCANNED) ? 0n : before - BigInt(MAX_SCANNED)
     found.push(...(await records.journal({ ...query, before, from, limit: query.limit - found.length })))
     if (from === 0n) break
     before = from

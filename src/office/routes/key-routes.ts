@@ -2,7 +2,7 @@
  * The office's routes for keys: search, use, issue, change, unban, rotate, revoke. A secret is in one response only,
  * which no cache may keep. Issuing and rotating ask for the passphrase again, because a key works from anywhere. Only
  * two orders of the list are the store's: use today is in the counters and refusals are in this process, so for these
- * at most LOOKED_AT keys are examined and put first.
+ * at most MAX_SCANNED keys are examined and put first.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DAY_MS, HOUR_MS } from '../../common/clock.ts'
@@ -230,7 +230,7 @@ async function refusing<T>(work: () => Promise<T>): Promise<T> {
 
 const KEYS_PER_PAGE = 50
 /** Keys examined for an order by use today (those used last) or by refusals (those refused most). */
-export const LOOKED_AT = 1_000
+export const MAX_SCANNED = 1_000
 
 interface KeyListQuery {
   readonly text: string
@@ -280,7 +280,7 @@ async function keysAhead({ text, sort }: KeyListQuery, options: Options): Promis
 
 /** They are also the first of the store's order by last use, which the others follow. */
 async function usedToday(text: string, { store, access, clock }: Options): Promise<Ahead> {
-  const latest = await store.keys.search({ text, order: 'used', offset: 0, limit: LOOKED_AT })
+  const latest = await store.keys.search({ text, order: 'used', offset: 0, limit: MAX_SCANNED })
   const nowMs = clock.now()
   const today = latest.keys.filter(({ lastUsedAtMs = 0 }) => lastUsedAtMs >= nowMs - (nowMs % DAY_MS))
   const used = await Promise.all(today.map(async (key) => ({ key, ...(await access.peekKey(key)) })))
@@ -290,8 +290,8 @@ async function usedToday(text: string, { store, access, clock }: Options): Promi
 
 async function refusedMost(text: string, { store, metrics }: Options): Promise<Ahead> {
   const refused = metrics.refusedByKey
-  const ids = [...refused.keys()].sort((a, b) => (refused.get(b) ?? 0) - (refused.get(a) ?? 0)).slice(0, LOOKED_AT)
-  const { keys } = await store.keys.search({ text, order: 'newest', offset: 0, limit: LOOKED_AT, among: ids })
+  const ids = [...refused.keys()].sort((a, b) => (refused.get(b) ?? 0) - (refused.get(a) ?? 0)).slice(0, MAX_SCANNED)
+  const { keys } = await store.keys.search({ text, order: 'newest', offset: 0, limit: MAX_SCANNED, among: ids })
   const place = new Map(ids.map((id, index) => [id, index]))
   const sorted = keys.toSorted((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0))
   return { keys: sorted, others: { order: 'newest', except: ids }, overlap: 0 }

@@ -100,7 +100,7 @@ export function signedOut(): OfficeRefusal {
 }
 
 /** Too many bytes are held by clients that send or read slowly. */
-export function tooMuchHeld(): OfficeRefusal {
+export function overloaded(): OfficeRefusal {
   const message = 'The office is busy; try again in a moment.'
   return new OfficeRefusal(503, 'unavailable', message, {}, { 'retry-after': '1' })
 }

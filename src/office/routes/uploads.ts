@@ -62,14 +62,14 @@ export class Uploads {
     const ending = new AbortController()
     const owner = foldName(person)
     const { signal } = ending
-    const dropped = this.dropOf(person)
+    const dropped = this.dropOfPerson(person)
     if (this.#kept.size + this.#arriving.size >= MAX_UPLOADS) {
       throw unavailable('Others are importing at the moment, as many as there is room for; try again in some minutes.')
     }
     this.#arriving.set(owner, ending)
     try {
       await dropped
-      const file = await openNameless()
+      const file = await openUnlinked()
       try {
         await pipeline(bytes, (chunks: AsyncIterable<Buffer>) => writeAll(chunks, file), { signal })
         signal.throwIfAborted() // between its last byte and now
@@ -114,7 +114,7 @@ export class Uploads {
   }
 
   /** Drops what the person has uploaded or is uploading, when a session ends; the name may be written otherwise. */
-  async dropOf(person: string): Promise<void> {
+  async dropOfPerson(person: string): Promise<void> {
     const owner = foldName(person)
     this.#arriving.get(owner)?.abort()
     this.#arriving.delete(owner)
@@ -141,7 +141,7 @@ async function writeAll(chunks: AsyncIterable<Buffer>, file: FileHandle): Promis
   for await (const chunk of chunks) await file.writeFile(chunk)
 }
 
-async function openNameless(): Promise<FileHandle> {
+async function openUnlinked(): Promise<FileHandle> {
   const folder = await mkdtemp(join(tmpdir(), 'pets-upload-')) // of mode 0700
   try {
     return await open(join(folder, 'file'), 'wx+', 0o600)

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { PetStatus } from '../../../contract/schemas.ts'
 import { prepareFolder } from '../../../public-page/folder.ts'
-import { readPlan, STATUSES_RULE, toStatuses } from '../../../public-page/plan.ts'
+import { readPageConfig, STATUSES_RULE, toStatuses } from '../../../public-page/page-config.ts'
 import { publish as publishPage } from '../../../public-page/publisher.ts'
 import type { Cli } from '../../cli.ts'
 import { databaseCommand } from '../../command.ts'
@@ -25,7 +25,7 @@ export function publish(cli: Cli): Command {
       const folder = cli.path(to)
       const { animals: n, written } = await withStore(async (store) => {
         prepareFolder(folder)
-        const kept = readPlan(folder)
+        const kept = readPageConfig(folder)
         const plan = { folder, statuses: given.status ?? kept.statuses, title: given.title ?? kept.title }
         return publishPage(store, plan, cli.clock.now())
       })

@@ -36,7 +36,7 @@ let session: Session | undefined
 /** Answers requested together with the session, by path. */
 const early = new Map<string, Promise<Reply | undefined>>()
 let askToSignIn: () => Promise<Session> = () => Promise.reject(new Error('nobody asks people to sign in'))
-let tellOfOther: () => void = () => {}
+let onOtherPerson: () => void = () => {}
 let renewing: Promise<void> | undefined
 
 export function currentSession(): Session {
@@ -61,14 +61,14 @@ export function useSession(started: Session | undefined) {
 /** Sets how the page asks people to sign in, and what it does when a different person has signed in. */
 export function whenSignedOut({ ask, onOther }: { ask: () => Promise<Session>; onOther: () => void }) {
   askToSignIn = ask
-  tellOfOther = onOther
+  onOtherPerson = onOther
 }
 
 /**
  * Sends a GET before the session is known, which saves the first screen a round trip. The next `get` of the path takes
  * the answer if its status is 200.
  */
-export function askEarly(path: string) {
+export function prefetch(path: string) {
   early.set(
     path,
     request('GET', path, '').catch(() => undefined),
@@ -76,7 +76,7 @@ export function askEarly(path: string) {
 }
 
 /** An answer that no screen has taken would be stale later, or another person's. */
-export function forgetEarly() {
+export function clearPrefetched() {
   early.clear()
 }
 
@@ -108,7 +108,7 @@ export async function upload<T>(path: string, file: File): Promise<T> {
 }
 
 /** The token of this page's session; empty if there is none. */
-export function heldToken(): string {
+export function csrfToken(): string {
   return session?.token ?? ''
 }
 
@@ -205,11 +205,11 @@ function renewOnce(isOver: boolean) {
 }
 
 async function renew(isOver: boolean) {
-  forgetEarly()
+  clearPrefetched()
   const before = session
   session = isOver ? await askToSignIn() : readAnswer<Session>(await request('GET', 'api/session', ''))
   if (before === undefined || (before.name === session.name && before.role === session.role)) return
-  tellOfOther()
+  onOtherPerson()
   throw new CallFailed(`${session.name} is signed in now. Nothing was done.`, { code: 'signed_out' })
 }
 

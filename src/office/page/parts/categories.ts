@@ -28,12 +28,12 @@ export function knownCategories() {
   return known
 }
 
-export function useCategories(categories: readonly Category[]) {
+export function setCategories(categories: readonly Category[]) {
   known = categories
 }
 
 /** Of a file that is looked at: they are not there yet. */
-export function nameNew(names: typeof coming) {
+export function showNewCategories(names: typeof coming) {
   coming = names
 }
 
@@ -56,7 +56,7 @@ function fitting(text: string): readonly Category[] {
 }
 
 /** The number that a text means: of a name, a number itself, or of the only name that the text is a part of. */
-function meantBy(text: string): string | undefined {
+function resolveCategory(text: string): string | undefined {
   const wanted = foldWord(text)
   const exact = known.find(({ label }) => foldWord(label) === wanted)?.id ?? readInt64(text)
   if (exact !== undefined) return exact
@@ -86,7 +86,7 @@ export function categoryField(label: string = 'Category') {
     /** The number of the category; undefined if the field is wrong, which is then marked. */
     read(): string | undefined {
       const text = control.value.trim()
-      const id = text === '' ? undefined : meantBy(text)
+      const id = text === '' ? undefined : resolveCategory(text)
       if (id !== undefined) mark('')
       else if (text === '') mark('Choose a category, or type its number.')
       else mark(`There is no category ${shorten(text, 40)}. Choose one of the list, or type its number.`)

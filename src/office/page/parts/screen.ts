@@ -44,19 +44,19 @@ export function takeAddress() {
 }
 
 /** Begins an entry of the browser's history, to which Back returns. */
-export function beginEntry(hash: string) {
+export function pushAddress(hash: string) {
   history.pushState(null, '', hash)
   address = hash
 }
 
 /** Records in the address what the screen shows, for reload and Back. */
-export function noteAddress(hash: string) {
+export function replaceAddress(hash: string) {
   history.replaceState(null, '', hash)
   address = hash
 }
 
 /** Sets `--toasts` and `--thumb` to the heights of these two, in CSS pixels. */
-export function keepEdgeFree(): void {
+export function reserveEdge(): void {
   const { style } = document.documentElement
   const resized = new ResizeObserver((entries) => {
     for (const { target } of entries) {

@@ -26,7 +26,7 @@ interface Asks {
 }
 
 /** The filters stand before the search, so that the first animal is a few Tabs behind it. */
-export function topOf({ onSearch, onFilter, onCategory, onSort, onDown, acts }: Asks) {
+export function toolbar({ onSearch, onFilter, onCategory, onSort, onDown, acts }: Asks) {
   const search = searchField(onSearch, onDown)
   const status = make('select', { 'aria-label': 'Status', onchange: () => onFilter(status.value) })
   const category = make('select', { 'aria-label': 'Category', onchange: () => onCategory(category.value) })
@@ -121,7 +121,7 @@ function countWords(page: AnimalPage | undefined, status: string) {
 }
 
 /** As in "51–75 of 4,116". */
-function placeWords({ animals, counts, first }: AnimalPage, status: string) {
+function rangeWords({ animals, counts, first }: AnimalPage, status: string) {
   const last = (first ?? 1) + animals.length - 1
   const total = figure(Math.max(countOf(counts, status), last))
   return first === null ? `of ${total}` : `${figure(first)}–${figure(last)} of ${total}`
@@ -142,12 +142,12 @@ export function pagesOf(onTurn: (cursor: Record<string, string>) => void) {
       page = shown
       const ahead = typeof shown?.newer === 'string' ? [FIRST, PREVIOUS] : []
       const behind = typeof shown?.older === 'string' ? [NEXT, LAST] : []
-      show([...ahead, ...behind], shown === undefined ? '' : placeWords(shown, status))
+      show([...ahead, ...behind], shown === undefined ? '' : rangeWords(shown, status))
     },
   }
 }
 
-export function severalOf({ onSet, onClear }: { onSet: (status: Status) => void; onClear: () => void }) {
+export function bulkBar({ onSet, onClear }: { onSet: (status: Status) => void; onClear: () => void }) {
   const words = make('p', { 'aria-live': 'polite' })
   const buttons = STATUSES.map((status) =>
     button(statusWord(status), () => onSet(status), {
@@ -179,7 +179,7 @@ interface Ways {
 }
 
 /** What is shown instead of animals: why there are none, and the one thing to do. */
-export function emptyParts({ nearest }: AnimalPage, question: URLSearchParams, { onName, onClear }: Ways) {
+export function emptyState({ nearest }: AnimalPage, question: URLSearchParams, { onName, onClear }: Ways) {
   const [text, status] = [question.get('text') ?? '', question.get('status') ?? '']
   const category = question.get('category') ?? ''
   if (text === '' && status === '' && category === '')
@@ -197,7 +197,7 @@ export function emptyParts({ nearest }: AnimalPage, question: URLSearchParams, {
 }
 
 /** What is known of an animal besides itself; it stays while the row is shown anew. */
-interface Besides {
+interface RowDetails {
   readonly reference?: string | null
   readonly sinceMs?: number | null
   readonly removedBy?: string | undefined
@@ -207,7 +207,7 @@ interface Row {
   animal: Animal
   readonly element: HTMLLIElement
   readonly tick: HTMLInputElement
-  readonly show: (animal: Animal, how?: { isBusy?: boolean; isNews?: boolean; besides?: Besides }) => void
+  readonly show: (animal: Animal, how?: { isBusy?: boolean; isNews?: boolean; besides?: RowDetails }) => void
 }
 
 export interface Works {
@@ -309,7 +309,7 @@ function makeRow(first: Animal, { onChoose, onTick, onRestore }: Works, mayResto
   )
   /** The version that the news describes. */
   let told = ''
-  let known: Besides = {}
+  let known: RowDetails = {}
   const row: Row = {
     animal: first,
     element,

@@ -8,20 +8,20 @@ import { CallFailed, get, send, shelterName } from '../parts/api.ts'
 import { categoryField, categoryWord, isWanted, loadCategories } from '../parts/categories.ts'
 import { confirm } from '../parts/dialog.ts'
 import { actions, button, card, field, make, onSubmit, replaceIn } from '../parts/elements.ts'
-import { keepFresh } from '../parts/fresh.ts'
 import { actWords, cameWords, lastChange } from '../parts/history.ts'
 import { actionsButton, isMenuOpen, statusButton } from '../parts/menu.ts'
 import { toast } from '../parts/notices.ts'
+import { startPolling } from '../parts/polling.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
 import { day, moment, nameOf, quoted, sentenceOf, shorten, timeOfDay, whoIs } from '../parts/words.ts'
-import { cageCard } from './paper.ts'
+import { cageCard } from './print-export.ts'
 import { setStatus } from './set-status.ts'
 
 export function showAnimal(container: HTMLElement, _session: Session, { path }: Parameters): Shown {
   const screen = new OneAnimal(path[0] ?? '')
   container.append(screen.element)
   void loadCategories().then(() => screen.load())
-  return { end: keepFresh(() => screen.refresh()), unsaved: () => screen.unsaved() }
+  return { end: startPolling(() => screen.refresh()), unsaved: () => screen.unsaved() }
 }
 
 class OneAnimal {

@@ -8,13 +8,13 @@ import type { Animal, AnimalPage, Session, Status, StatusChanged } from '../../o
 import { get, Latest, send } from '../parts/api.ts'
 import { loadCategories } from '../parts/categories.ts'
 import { announce, button, make } from '../parts/elements.ts'
-import { isAtWork, keepFresh } from '../parts/fresh.ts'
 import { isMenuOpen } from '../parts/menu.ts'
 import { toast, troubleNotice } from '../parts/notices.ts'
-import { beginEntry, noteAddress, type Parameters, type Shown } from '../parts/screen.ts'
+import { isInUse, startPolling } from '../parts/polling.ts'
+import { type Parameters, pushAddress, replaceAddress, type Shown } from '../parts/screen.ts'
 import { mayDo, sentenceOf, timeOfDay, whoIs } from '../parts/words.ts'
-import { animalRows, emptyParts, pagesOf, resultWords, severalOf, topOf, type Works } from './animal-list.ts'
-import { exportFound, printAll } from './paper.ts'
+import { animalRows, bulkBar, emptyState, pagesOf, resultWords, toolbar, type Works } from './animal-list.ts'
+import { askExport, printAll } from './print-export.ts'
 import { setStatus } from './set-status.ts'
 
 const PAGE = 25
@@ -34,10 +34,10 @@ export function showAnimals(container: HTMLElement, session: Session, { query }:
   }
   addEventListener('click', note, { capture: true })
   const end = () => removeEventListener('click', note, { capture: true })
-  return { end: keepFresh(() => list.refresh(), end) }
+  return { end: startPolling(() => list.refresh(), end) }
 }
 
-export function asksOfAnimals({ query }: Parameters) {
+export function animalRequests({ query }: Parameters) {
   return [pathOf(query), 'api/categories']
 }
 
@@ -84,7 +84,7 @@ class AnimalList {
   #all = make('input', { type: 'checkbox', 'aria-label': 'Tick all on this page' })
   #head = make('div', { class: 'row head', hidden: true }, make('label', { class: 'tick' }, this.#all))
   #pages = pagesOf((cursor) => void this.#turn(cursor))
-  #several = severalOf({
+  #several = bulkBar({
     onSet: (status) => void this.#setTicked(status),
     onClear: () => this.#rows.tickAll(false),
   })
@@ -93,7 +93,7 @@ class AnimalList {
   constructor(query: URLSearchParams, isManager: boolean) {
     this.#question = new URLSearchParams(query)
     this.#rows = animalRows(this.#onRows, isManager)
-    this.#top = topOf({
+    this.#top = toolbar({
       onSearch: (text) => void this.#ask({ text }),
       onFilter: (status) => void this.#ask({ status }),
       onSort: (sort) => void this.#ask({ sort, ...this.#waitingIf(sort === 'oldest') }),
@@ -101,7 +101,7 @@ class AnimalList {
       onDown: () => this.#rows.focus(0),
       acts: [
         { word: 'Print what is found', choose: () => void this.#print() },
-        ...(isManager ? [{ word: 'Export what is found', choose: () => void exportFound(this.#question) }] : []),
+        ...(isManager ? [{ word: 'Export what is found', choose: () => void askExport(this.#question) }] : []),
       ],
     })
     this.#all.addEventListener('change', () => this.#rows.tickAll(this.#all.checked))
@@ -154,7 +154,7 @@ class AnimalList {
     const { page } = answer
     this.#answer = answer
     this.#stale.hide()
-    if (isOwn && this.#rows.isHeld() && isAtWork()) this.#newer.hidden = this.#rows.update(page.animals)
+    if (isOwn && this.#rows.isHeld() && isInUse()) this.#newer.hidden = this.#rows.update(page.animals)
     else this.#showLatest()
     this.#drawTop()
     if (!isOwn) announce(resultWords(page, this.#question))
@@ -162,7 +162,7 @@ class AnimalList {
     this.#left = undefined
   }
 
-  #ask(change: Record<string, string>, note: (hash: string) => void = noteAddress) {
+  #ask(change: Record<string, string>, note: (hash: string) => void = replaceAddress) {
     const asked = [...KEPT, 'before', 'after'].flatMap((name) => {
       const value = change[name] ?? (KEPT.includes(name) ? this.#question.get(name) : null) ?? ''
       return value === '' ? [] : [[name, value]]
@@ -182,7 +182,7 @@ class AnimalList {
   /** Each page is an entry of the browser's history. */
   async #turn(cursor: Record<string, string>) {
     notePlace('')
-    const asked = this.#ask(cursor, beginEntry)
+    const asked = this.#ask(cursor, pushAddress)
     document.body.scrollTop = 0
     await asked
   }
@@ -216,7 +216,7 @@ class AnimalList {
     this.#empty.hidden = !isEmpty
     if (!isEmpty) return
     this.#empty.replaceChildren(
-      ...emptyParts(page, this.#question, {
+      ...emptyState(page, this.#question, {
         onName: (text) => void this.#ask({ text }),
         onClear: () => void this.#ask({ text: '', status: '', category: '' }),
       }),

@@ -2,7 +2,7 @@
 
 import type { Category, CategoryInUse, Merged, MergeSummary, Session, Shelter, StatusWords } from '../../office-data.ts'
 import { currentSession, get, send, shelterName, useSession } from '../parts/api.ts'
-import { categoryField, categoryWord, loadCategories, useCategories } from '../parts/categories.ts'
+import { categoryField, categoryWord, loadCategories, setCategories } from '../parts/categories.ts'
 import { ask, confirm } from '../parts/dialog.ts'
 import { actions, button, byId, card, field, make, onSubmit, problemLine, titled, typed } from '../parts/elements.ts'
 import { authorWord } from '../parts/history.ts'
@@ -117,7 +117,7 @@ function nameForm(onMerge: (line: CategoryInUse) => void) {
         return false
       }
       try {
-        useCategories(await send<readonly Category[]>('PUT', 'api/categories', { names }))
+        setCategories(await send<readonly Category[]>('PUT', 'api/categories', { names }))
         inputs = inputs.map(({ line, input }) => ({ line: { ...line, label: input.value }, input }))
         for (const { control } of [number, name]) control.value = ''
         toast(`${count(names.length, 'name')} saved.`)
@@ -215,7 +215,7 @@ function nameOf(id: string, label: string | null) {
 }
 
 function statusWords() {
-  return ownTexts({
+  return settingsForm({
     title: 'Words for statuses',
     text: 'What people read here and on paper for a status, as “Adopted” for sold. The interface and files keep their words. An empty field is the usual word.',
     fields: { available: 'Word for available', pending: 'Word for pending', sold: 'Word for sold' },
@@ -229,7 +229,7 @@ function statusWords() {
 }
 
 function shelterTexts() {
-  return ownTexts({
+  return settingsForm({
     title: 'Shelter',
     text: 'It stands on the sign-in, on the report, on cards and lists, and on the public page.',
     fields: {
@@ -258,7 +258,7 @@ interface OwnTexts<Name extends string> {
 }
 
 /** A form of texts that the shelter gives for all of the office. An empty one is sent as null. */
-function ownTexts<Name extends string>({ title, text, fields, most, held, save }: OwnTexts<Name>) {
+function settingsForm<Name extends string>({ title, text, fields, most, held, save }: OwnTexts<Name>) {
   const rows = (Object.entries(fields) as [Name, string][]).map(([name, label]) => ({
     name,
     ...field(label, make('input', { dir: 'auto', autocomplete: 'off', maxlength: most })),

@@ -7,8 +7,8 @@ import { HOUR_MS } from '../../../common/clock.ts'
 import type { DashboardState } from '../../office-data.ts'
 import { CallFailed, get } from '../parts/api.ts'
 import { actions, announce, barChart, card, make, replaceIn, titled, typed } from '../parts/elements.ts'
-import { keepFresh } from '../parts/fresh.ts'
 import { troubleNotice } from '../parts/notices.ts'
+import { startPolling } from '../parts/polling.ts'
 import type { Shown } from '../parts/screen.ts'
 import { count, figure, moment, STATUSES, sentenceOf, statusWord, timeOfDay, zoneWord } from '../parts/words.ts'
 
@@ -49,7 +49,7 @@ export function showDashboard(container: HTMLElement): Shown {
   details.hidden = true
   container.append(titled('Dashboard', asOf), trouble.element, verdict, body, details)
   void load(false)
-  return { end: keepFresh(() => load(true)) }
+  return { end: startPolling(() => load(true)) }
 }
 
 function verdictOf({ needs }: DashboardState): readonly HTMLElement[] {

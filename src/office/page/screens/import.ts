@@ -1,7 +1,7 @@
 /** Importing a file of animals in two steps, a dry run and the import; exporting all; and the imports so far. */
-import type { ImportRequest, ImportResult, ImportSummary, Session, UndoOutlook, Upload } from '../../office-data.ts'
+import type { ImportRequest, ImportResult, ImportSummary, Session, UndoPreview, Upload } from '../../office-data.ts'
 import { CallFailed, get, send, upload } from '../parts/api.ts'
-import { loadCategories, nameNew } from '../parts/categories.ts'
+import { loadCategories, showNewCategories } from '../parts/categories.ts'
 import { confirm } from '../parts/dialog.ts'
 import { announce, button, card, make, problemLine, titled, typed } from '../parts/elements.ts'
 import { authorWord } from '../parts/history.ts'
@@ -9,9 +9,9 @@ import { toast, troubleNotice } from '../parts/notices.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
 import { table } from '../parts/table.ts'
 import { count, figure, moment, quoted, sentenceOf, shorten, whoIs } from '../parts/words.ts'
-import { Choices } from './import-choices.ts'
-import { changesOf, previewOf, problemsOf, updateWords, verdictForm } from './import-file.ts'
-import { exportButtons } from './paper.ts'
+import { Choices } from './import-mapping.ts'
+import { changesOf, previewOf, problemsOf, updateWords, verdictForm } from './import-preview.ts'
+import { exportButtons } from './print-export.ts'
 
 /** The service accepts no larger upload. */
 const MAX_BYTES = 64 << 20
@@ -126,7 +126,7 @@ class Import {
   /** `isOpen`: somebody is at the choices. */
   #show(found: Upload, isOpen = false) {
     this.#upload = found
-    nameNew(found.newCategories)
+    showNewCategories(found.newCategories)
     const { unreadable, update, understood, notes, problems, preview } = found
     const isClear = unreadable === null && !isOpen && isUnderstood(found)
     const said = [understood, ...notes].map((words) => make('p', { class: 'quiet typed', dir: 'auto' }, words))
@@ -217,7 +217,7 @@ function isUnderstood({ found }: Upload) {
 }
 
 /** As in "3 of 5 animals will be removed, 1 put back as before; 1 animal changed since stays: Rex (7)." */
-function undoWords({ removed, putBack = 0, kept, changed }: UndoOutlook) {
+function undoWords({ removed, putBack = 0, kept, changed }: UndoPreview) {
   const back = putBack === 0 ? '' : `, ${figure(putBack)} put back as before`
   const names = changed.map(({ id, name }) => whoIs({ id, name })).join(', ')
   const rest =
@@ -253,7 +253,7 @@ function importsList() {
 
   const undo = async (n: string) => {
     try {
-      const undone = send<Omit<UndoOutlook, 'changed'>>('POST', `api/imports/${n}/undo`, {}, { isSlow: true })
+      const undone = send<Omit<UndoPreview, 'changed'>>('POST', `api/imports/${n}/undo`, {}, { isSlow: true })
       const { removed, putBack = 0, kept } = await undone
       const rest = kept === 0 ? '' : ` ${count(kept, 'animal')} stayed, changed since.`
       const back = putBack === 0 ? '' : `, ${putBack} put back as before`
@@ -268,7 +268,7 @@ function importsList() {
   const askUndo = async (n: string, source: string) => {
     let text = `${quoted(source, 60, '')}: `
     try {
-      text += undoWords(await get<UndoOutlook>(`api/imports/${n}/undo`))
+      text += undoWords(await get<UndoPreview>(`api/imports/${n}/undo`))
     } catch (error) {
       return toast(sentenceOf(error), { isProblem: true })
     }

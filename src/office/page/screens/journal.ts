@@ -6,7 +6,7 @@ import { categoryWord, loadCategories } from '../parts/categories.ts'
 import { announce, button, dayField, field, filtersButton, make, onSubmit, titled } from '../parts/elements.ts'
 import { asStatus, authorWord } from '../parts/history.ts'
 import { troubleNotice } from '../parts/notices.ts'
-import { noteAddress, type Parameters, type Shown } from '../parts/screen.ts'
+import { type Parameters, replaceAddress, type Shown } from '../parts/screen.ts'
 import { pager, table } from '../parts/table.ts'
 import { count, mayDo, moment, quoted, readInt64, sentenceOf, statusWord } from '../parts/words.ts'
 
@@ -153,7 +153,7 @@ class Journal {
   #reload() {
     const filters = this.#filters.toString()
     this.#folding?.show(this.#filters.size)
-    noteAddress(filters === '' ? '#journal' : `#journal?${filters}`)
+    replaceAddress(filters === '' ? '#journal' : `#journal?${filters}`)
     void this.load()
   }
 

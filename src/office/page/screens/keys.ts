@@ -10,10 +10,10 @@ import type { Sums } from '../../../store/ledger.ts'
 import type { KeyPage, KeyUse, OfficeKey, Session } from '../../office-data.ts'
 import { get, Latest } from '../parts/api.ts'
 import { announce, barChart, button, card, make, replaceIn, titled, typed } from '../parts/elements.ts'
-import { keepFresh } from '../parts/fresh.ts'
 import { actionsButton } from '../parts/menu.ts'
 import { loading, troubleNotice } from '../parts/notices.ts'
-import { noteAddress, type Parameters, type Shown } from '../parts/screen.ts'
+import { startPolling } from '../parts/polling.ts'
+import { type Parameters, replaceAddress, type Shown } from '../parts/screen.ts'
 import { pager, table } from '../parts/table.ts'
 import { count, day, dayInUtc, figure, moment, sentenceOf } from '../parts/words.ts'
 import { editKey, issueKey, lastUseWord, revokeKey, rotateKey, unbanKey } from './key-forms.ts'
@@ -32,7 +32,7 @@ export function showKeys(container: HTMLElement, _session: Session, { query }: P
   container.append(...list.elements)
   void list.load()
   const work = () => void list.load({ isOwn: true })
-  return { end: keepFresh(work, () => list.end()) }
+  return { end: startPolling(work, () => list.end()) }
 }
 
 class KeyList {
@@ -104,7 +104,7 @@ class KeyList {
       else this.#question.set(name, value)
     }
     const question = this.#question.toString()
-    noteAddress(question === '' ? '#keys' : `#keys?${question}`)
+    replaceAddress(question === '' ? '#keys' : `#keys?${question}`)
     void this.load()
   }
 
@@ -272,7 +272,7 @@ export function showKeyUse(container: HTMLElement, _session: Session, { path: [i
     body,
   )
   void load()
-  return { end: keepFresh(() => void load(true), drop) }
+  return { end: startPolling(() => void load(true), drop) }
 }
 
 function titleOf({ key: { label, id, state } }: KeyUse) {

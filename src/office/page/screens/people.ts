@@ -4,9 +4,9 @@ import type { Invitation, Person, Role, Session } from '../../office-data.ts'
 import { get, send } from '../parts/api.ts'
 import { ask, passphraseField, showOnce } from '../parts/dialog.ts'
 import { button, field, make, problemLine, titled, typed } from '../parts/elements.ts'
-import { keepFresh } from '../parts/fresh.ts'
 import { actionsButton } from '../parts/menu.ts'
 import { loading, toast } from '../parts/notices.ts'
+import { startPolling } from '../parts/polling.ts'
 import type { Shown } from '../parts/screen.ts'
 import { table } from '../parts/table.ts'
 import { day, moment, ROLES, sentenceOf } from '../parts/words.ts'
@@ -53,7 +53,7 @@ export function showPeople(container: HTMLElement, session: Session): Shown {
   const invitation = button('Invite', () => void invite(load))
   container.append(titled('People', invitation), notice, people)
   void load()
-  return { end: keepFresh(() => load(true), drop) }
+  return { end: startPolling(() => load(true), drop) }
 }
 
 type Acts = Readonly<Record<'onReset' | 'onRole' | 'onSignOut' | 'onRevoke', (person: Person) => void>>

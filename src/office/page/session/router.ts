@@ -5,14 +5,14 @@
  */
 
 import type { Session } from '../../office-data.ts'
-import { askEarly, currentSession, shelterName } from '../parts/api.ts'
+import { currentSession, prefetch, shelterName } from '../parts/api.ts'
 import { confirm } from '../parts/dialog.ts'
 import { byId, make } from '../parts/elements.ts'
 import { type Parameters, type Screen, type Shown, shownAddress, takeAddress } from '../parts/screen.ts'
 import { mayDo, ROLES } from '../parts/words.ts'
 import { showAdd } from '../screens/add.ts'
 import { showAnimal } from '../screens/animal.ts'
-import { asksOfAnimals, showAnimals } from '../screens/animals.ts'
+import { animalRequests, showAnimals } from '../screens/animals.ts'
 import { showCategories } from '../screens/categories.ts'
 import { showDashboard } from '../screens/dashboard.ts'
 import { showGuide } from '../screens/guide.ts'
@@ -23,7 +23,7 @@ import { showPeople } from '../screens/people.ts'
 import { showReport } from '../screens/report.ts'
 
 export const SCREENS: Readonly<Record<string, Screen>> = {
-  animals: { title: 'Animals', role: 'staff', icon: 'animals', show: showAnimals, asks: asksOfAnimals },
+  animals: { title: 'Animals', role: 'staff', icon: 'animals', show: showAnimals, asks: animalRequests },
   animal: { title: 'Animal', role: 'staff', within: 'animals', show: showAnimal },
   add: { title: 'Add', role: 'staff', icon: 'add', show: showAdd },
   import: { title: 'Import, export', role: 'manager', icon: 'import', show: showImport },
@@ -54,9 +54,9 @@ export function startRouter(onShow: (name: string) => void) {
 }
 
 /** Requests what the screen of the address will get first. */
-export function askAhead() {
+export function prefetchScreen() {
   const { name, parameters } = read(location.hash)
-  for (const path of SCREENS[name]?.asks?.(parameters) ?? []) askEarly(path)
+  for (const path of SCREENS[name]?.asks?.(parameters) ?? []) prefetch(path)
 }
 
 /** Ends the screen because the person signs out. */

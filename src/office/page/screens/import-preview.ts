@@ -3,7 +3,7 @@
  * new, and what cannot be imported.
  */
 
-import type { FileChange, ImportRequest, UpdateFound, Upload } from '../../office-data.ts'
+import type { FileChange, ImportRequest, SyncPreview, Upload } from '../../office-data.ts'
 import { categoryWord } from '../parts/categories.ts'
 import { actions, make, onSubmit, problemLine, typed } from '../parts/elements.ts'
 import { table } from '../parts/table.ts'
@@ -21,7 +21,7 @@ const KINDS: Readonly<Record<FileChange['kind'], string>> = {
 }
 
 /** As in "2 new, 1 changed". Empty if nothing is done. */
-export function updateWords({ added, adopted, changed, restored, marked, removed }: UpdateFound['counts']) {
+export function updateWords({ added, adopted, changed, restored, marked, removed }: SyncPreview['counts']) {
   const parts: readonly (readonly [number, string])[] = [
     [added, 'new'],
     [changed, 'changed'],
@@ -72,7 +72,7 @@ export function verdictForm(found: Upload, onImport: (asked: ImportRequest) => P
     `${figure(many.changed)} of ${count(many.of, 'animal')} of the last file change or go`,
     'Tick this if it is right.',
   )
-  const known = knownChoice(duplicates)
+  const known = duplicatesChoice(duplicates)
   const label = () => {
     const left = known.read() === 'leave out' ? duplicates : 0
     submit.textContent = update === null ? `Import ${count(animals - left, 'animal')}` : 'Update'
@@ -101,7 +101,7 @@ export function verdictForm(found: Upload, onImport: (asked: ImportRequest) => P
 }
 
 /** Why nothing can be updated, or what is to be known of it. */
-function reasonsOf({ badRows, found }: Upload, { counts, unclear, unclearRows }: UpdateFound): readonly HTMLElement[] {
+function reasonsOf({ badRows, found }: Upload, { counts, unclear, unclearRows }: SyncPreview): readonly HTMLElement[] {
   if (found?.words.some(({ meaning }) => meaning === null))
     return [make('p', { class: 'problem' }, 'Words of the file are not understood; choose below what they mean.')]
   if (badRows > 0) {
@@ -122,7 +122,7 @@ function canUpdate({ badRows, update }: Upload) {
 }
 
 /** Every animal that changes, to be filtered by what becomes of it and by its name or reference. */
-export function changesOf({ counts, changes }: UpdateFound) {
+export function changesOf({ counts, changes }: SyncPreview) {
   const kinds = (Object.keys(KINDS) as FileChange['kind'][]).filter((kind) => counts[kind] > 0)
   const options = kinds.map((kind) => make('option', { value: kind }, `${KINDS[kind]} (${figure(counts[kind])})`))
   const all = kinds.reduce((sum, kind) => sum + counts[kind], 0)
@@ -221,7 +221,7 @@ function choice(label: string, ask: string) {
 }
 
 /** What becomes of animals that look like some that are here; nothing is chosen at first. */
-function knownChoice(duplicates: number) {
+function duplicatesChoice(duplicates: number) {
   const radio = () => make('input', { type: 'radio', name: 'known' })
   const [leaveOut, add] = [radio(), radio()]
   const problem = problemLine()

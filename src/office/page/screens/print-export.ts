@@ -107,7 +107,7 @@ function orderWord(question: URLSearchParams) {
 }
 
 /** Asks for the kind of a file of all that `question` finds. */
-export function exportFound(question: URLSearchParams) {
+export function askExport(question: URLSearchParams) {
   const names = ['text', 'status', 'category']
   const asked = Object.fromEntries([...question].filter(([name]) => names.includes(name)))
   const isRemoved = asked.status === 'removed'

@@ -8,7 +8,7 @@ import { codeOf } from '../common/errors.ts'
 import { isPetStatus, PetStatus } from '../contract/schemas.ts'
 import { FolderUnusable } from './folder.ts'
 
-export interface PagePlan {
+export interface PageConfig {
   readonly folder: string
   /** Animals with one of these; none is there twice. */
   readonly statuses: readonly PetStatus[]
@@ -16,9 +16,9 @@ export interface PagePlan {
   readonly title: string | undefined
 }
 
-export const PLAN_FILE = 'page.conf'
+export const CONFIG_FILE = 'page.conf'
 /** What is shown unless it is said. */
-const USUAL_PAGE: Omit<PagePlan, 'folder'> = { statuses: ['available'], title: undefined }
+const USUAL_PAGE: Omit<PageConfig, 'folder'> = { statuses: ['available'], title: undefined }
 export const STATUSES_RULE = `It must be one or more of ${PetStatus.enum.join(', ')}, separated by commas.`
 
 /** Statuses separated by commas; undefined if one of them is none. */
@@ -28,12 +28,12 @@ export function toStatuses(text: string): readonly PetStatus[] | undefined {
 }
 
 /** Throws FolderUnusable where the file cannot be understood. */
-export function readPlan(folder: string): PagePlan {
-  let plan: PagePlan = { folder, ...USUAL_PAGE }
+export function readPageConfig(folder: string): PageConfig {
+  let plan: PageConfig = { folder, ...USUAL_PAGE }
   for (const [index, line] of readLines(folder).entries()) {
     if (/^\s*(#|$)/.test(line)) continue
     const [, name = '', value = ''] = /^\s*([\w-]+)\s*=\s*(.*?)\s*$/.exec(line) ?? []
-    const wrong = (rule: string) => new FolderUnusable(folder, `line ${index + 1} of ${PLAN_FILE} is wrong: ${rule}`)
+    const wrong = (rule: string) => new FolderUnusable(folder, `line ${index + 1} of ${CONFIG_FILE} is wrong: ${rule}`)
     if (name === 'title') {
       if (value === '') throw wrong('a title has at least one letter')
       plan = { ...plan, title: value }
@@ -48,9 +48,9 @@ export function readPlan(folder: string): PagePlan {
 
 function readLines(folder: string): readonly string[] {
   try {
-    return readFileSync(join(folder, PLAN_FILE), 'utf8').split(/\r?\n/)
+    return readFileSync(join(folder, CONFIG_FILE), 'utf8').split(/\r?\n/)
   } catch (error) {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return []
-    throw new FolderUnusable(folder, `${PLAN_FILE} in it cannot be read (${codeOf(error)})`, error)
+    throw new FolderUnusable(folder, `${CONFIG_FILE} in it cannot be read (${codeOf(error)})`, error)
   }
 }

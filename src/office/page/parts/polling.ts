@@ -19,7 +19,7 @@ for (const event of ['pointermove', 'pointerdown', 'keydown', 'scroll']) {
 }
 
 /** Whether the page was used a moment ago. */
-export function isAtWork() {
+export function isInUse() {
   return Date.now() - lastSignMs < AT_WORK_MS
 }
 
@@ -27,7 +27,7 @@ export function isAtWork() {
  * Calls `work` every 15 seconds, or more seldom if it takes long, and whenever the page becomes visible, one call at a
  * time. The requests of `work` should be unattended. The result stops it, and calls `end`.
  */
-export function keepFresh(work: () => Promise<void> | void, end: () => void = () => {}): () => void {
+export function startPolling(work: () => Promise<void> | void, end: () => void = () => {}): () => void {
   let isRunning = false
   let restsUntilMs = 0
   const unlessHidden = async () => {

@@ -13,7 +13,7 @@ import type { Clock } from '../../common/clock.ts'
 import { hasBody, maxBodySize } from '../../http/body.ts'
 import { MemoryBudget } from '../../http/slow-clients.ts'
 import { endSoon } from '../../operator/connections.ts'
-import { OfficeRefusal, signedOut, tooMuchHeld } from './routes.ts'
+import { OfficeRefusal, overloaded, signedOut } from './routes.ts'
 import { tooLarge, UPLOAD_BYTES } from './uploads.ts'
 
 /** In which a body has to arrive, and in which a file has to make progress. */
@@ -28,7 +28,7 @@ const ANONYMOUS_BYTES = 4 << 20
 const SHARE_OF_ADDRESS = 1 / 8
 const PEOPLES_BYTES = 32 << 20
 
-export function boundBodies(office: FastifyInstance, clock: Clock): void {
+export function limitBodies(office: FastifyInstance, clock: Clock): void {
   const anonymous = new MemoryBudget(ANONYMOUS_BYTES, SHARE_OF_ADDRESS)
   const people = new MemoryBudget(PEOPLES_BYTES)
   office.addHook('preParsing', (request, reply, _payload, done) => {
@@ -42,7 +42,7 @@ export function boundBodies(office: FastifyInstance, clock: Clock): void {
     const size = maxBodySize(headers, routeOptions.bodyLimit) ?? 0
     const { person, server } = request
     const give = person === undefined ? anonymous.reserve(size, server.guard.addressOf(request)) : people.reserve(size)
-    if (give === undefined) return done(tooMuchHeld())
+    if (give === undefined) return done(overloaded())
     reply.raw.once('close', give)
     const late = clock.after(BODY_MS, () => giveUp(request, reply, clock, tooSlow()))
     for (const event of ['end', 'close']) raw.once(event, () => clock.cancel(late))
@@ -88,14 +88,14 @@ function tooSlow(): OfficeRefusal {
 
 const HELD_BYTES = 32 << 20
 
-export function boundResponses(office: FastifyInstance): void {
+export function limitResponses(office: FastifyInstance): void {
   const held = new MemoryBudget(HELD_BYTES)
   office.addHook('onSend', async ({ person }, reply, payload) => {
     if (person === undefined || !(typeof payload === 'string' || payload instanceof Uint8Array)) return payload
     const length = Buffer.byteLength(payload)
     const give = held.reserve(length)
     if (give === undefined) {
-      const { status, code, message, headers } = tooMuchHeld()
+      const { status, code, message, headers } = overloaded()
       reply.code(status).headers(headers).type('application/json; charset=utf-8')
       reply.removeHeader('Content-Encoding').removeHeader('Content-Length')
       return JSON.stringify({ code, message })
@@ -113,7 +113,7 @@ const compress = promisify(gzip)
 /**
  * Compresses responses to GET only: one to a write may hold a secret, which the length of compressed text could reveal.
  */
-export function compressLists(office: FastifyInstance): void {
+export function compressResponses(office: FastifyInstance): void {
   office.addHook('onSend', async (request, reply, payload) => {
     const isList = request.method === 'GET' && typeof payload === 'string' && payload.length > SHORT
     if (!isList || !acceptsCoding('gzip', request.headers['accept-encoding'])) return payload

@@ -8,7 +8,7 @@ import type { AnimalsFile } from '../../animals-file/read.ts'
 import type { PetStatus } from '../../contract/schemas.ts'
 import type { Author } from '../../store/author.ts'
 import type { Missing, PetValues, SyncOutcome } from '../../store/sync.ts'
-import type { UpdateFound } from '../import-data.ts'
+import type { SyncPreview } from '../import-data.ts'
 import { brief } from './animals.ts'
 import { invalid, type OfficeOptions, whileAllowed } from './routes.ts'
 
@@ -47,7 +47,7 @@ export function updateFrom(
   return sync.run(whileAllowed(reading.syncBatches(), mayGoOn), asked)
 }
 
-export function toUpdateFound({ counts, changes, alike, unclearRows, unlisted, refusal }: SyncOutcome): UpdateFound {
+export function toSyncPreview({ counts, changes, alike, unclearRows, unlisted, refusal }: SyncOutcome): SyncPreview {
   return {
     counts,
     changes: changes.map(({ kind, id, reference, before, now }) => ({
@@ -62,14 +62,14 @@ export function toUpdateFound({ counts, changes, alike, unclearRows, unlisted, r
 }
 
 /** The pairs of a row and an animal, by the row. */
-function toUnclear(pairs: SyncOutcome['unclearRows']): UpdateFound['unclearRows'] {
+function toUnclear(pairs: SyncOutcome['unclearRows']): SyncPreview['unclearRows'] {
   return [...Map.groupBy(pairs, ({ reference }) => reference)].map(([reference, ofRow]) => ({
     ...{ reference: brief(reference), name: brief(ofRow[0]?.name ?? '') },
     ids: ofRow.map(({ id }) => id.toString()),
   }))
 }
 
-function toTooMany(refusal: SyncOutcome['refusal']): UpdateFound['tooMany'] {
+function toTooMany(refusal: SyncOutcome['refusal']): SyncPreview['tooMany'] {
   if (refusal?.why === 'renumbered') return { changed: refusal.alike, of: refusal.vanished }
   return refusal?.why === 'too many' ? { changed: refusal.touched, of: refusal.referenced } : null
 }

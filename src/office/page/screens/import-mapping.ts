@@ -3,7 +3,7 @@
  * choices stay in the browser: a system's file comes every week, and without its reference it would be added again.
  */
 
-import type { FoundInFile, Updating, Upload } from '../../office-data.ts'
+import type { FileMapping, Updating, Upload } from '../../office-data.ts'
 import { categoryWord, knownCategories } from '../parts/categories.ts'
 import { field, make } from '../parts/elements.ts'
 import { count, quoted, STATUSES, shorten, statusWord } from '../parts/words.ts'
@@ -15,7 +15,7 @@ const COLUMNS = { name: 'Name', categoryId: 'Category', status: 'Status' } as co
 const WORDS = { categoryId: 'Categories', status: 'Statuses' } as const
 
 type Column = keyof typeof COLUMNS
-type Word = FoundInFile['words'][number]
+type Word = FileMapping['words'][number]
 type Option = readonly [value: string, label: string]
 
 interface Chosen {
@@ -57,7 +57,7 @@ export class Choices {
    * Keeps what was chosen for another file, but for columns that this one does not have. What looks like the reference
    * is it, unless somebody has chosen none.
    */
-  keepFor(found: FoundInFile | null) {
+  keepFor(found: FileMapping | null) {
     const isHere = (about: string, rule: string) =>
       about.includes(':') || rule === `${about}=` || found?.headings.includes(rule.slice(about.length + 1))
     const { rules, update } = this.#chosen
@@ -104,7 +104,7 @@ export class Choices {
     this.#controls.get(about)?.focus()
   }
 
-  #column(column: Column, { columns, headings }: FoundInFile, isUnreadable: boolean) {
+  #column(column: Column, { columns, headings }: FileMapping, isUnreadable: boolean) {
     const options: Option[] = headings.map((heading) => [heading, shorten(heading, 60)])
     const now = columns[column]
     const none: readonly Option[] = column === 'status' ? [['', 'No column']] : []
@@ -112,7 +112,7 @@ export class Choices {
     return this.#field(column, COLUMNS[column], [...none, ...options], isOpen ? undefined : (now ?? ''))
   }
 
-  #reference({ headings }: FoundInFile) {
+  #reference({ headings }: FileMapping) {
     const options: Option[] = headings.map((heading) => [heading, shorten(heading, 60)])
     const { missing = 'keep', reference = '' } = this.update ?? {}
     return this.#select('reference', 'Reference', [['', 'No column'], ...options], reference, (chosen) =>

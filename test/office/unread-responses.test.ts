@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fastify from 'fastify'
-import { boundResponses } from '../../src/office/routes/bounds.ts'
+import { limitResponses } from '../../src/office/routes/limits.ts'
 import { RawConnection } from '../support/http.ts'
 import { until } from '../support/until.ts'
 
@@ -12,7 +12,7 @@ it('large answers that nobody reads leave room for those that are read', async (
   server.addHook('onRequest', async (request) => {
     request.person = { name: 'Ada', role: 'staff' }
   })
-  boundResponses(server)
+  limitResponses(server)
   // More than the system takes over for a connection.
   const long = 'x'.repeat(15 << 20)
   server.get('/long', () => long)
