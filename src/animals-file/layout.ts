@@ -48,8 +48,11 @@ export function isBlank(record: readonly string[]): boolean {
 }
 
 function layoutOf(start: string, separator: Separator, wanted: ReadOptions) {
-  const isSpaced = new RegExp(`^"[^"\r\n]*"[${separator}] +"`, 'm').test(start.slice(0, 4_096))
-  const all = sampleOf(start, separator, isSpaced)
+  const plain = sampleOf(start, separator, false)
+  const isSpaced = plain.some(
+    ({ record: [, ...others] }) => others.length > 0 && others.every((value) => /^ +".*"$/s.test(value)),
+  )
+  const all = isSpaced ? sampleOf(start, separator, true) : plain
   const isSeparator = (record: readonly string[]) => record[0] === 'sep=' || /^sep=.?$/.test(record.join(''))
   const records = all.filter(({ record }) => !isBlank(record) && !isSeparator(record))
   if (records.length === 0) return undefined
