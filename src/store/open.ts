@@ -4,11 +4,10 @@
  */
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import type { Clock } from '../common/clock.ts'
 import { printable } from '../common/printable.ts'
 import type { Task } from './postgres/connection/tools.ts'
 import type { ScheduledBackups } from './sqlite/upkeep/scheduled-backups.ts'
-import { type Store, type StoreEvents, StoreUnusable, WrongAddress } from './store.ts'
+import { type OpenOptions, type Store, StoreUnusable, WrongAddress } from './store.ts'
 import type {
   BackupOptions,
   BackupPlan,
@@ -21,26 +20,6 @@ import type {
   ServiceNote,
 } from './upkeep.ts'
 import { HOW_TO_ENCODE, isUnambiguous } from './url.ts'
-
-interface OpenOptions {
-  readonly clock: Clock
-  /** Whether this process serves requests, rather than runs one command. */
-  readonly serving: boolean
-  /** For commands that need a SQLite file to themselves, with no service on it. */
-  readonly alone?: boolean
-  /** For commands that make no sense on a new database, which a mistyped path would create. */
-  readonly mustExist?: boolean
-  /** The option that names the database, if not `--database`. */
-  readonly flag?: string
-  /** The number of a group that may read a new database file. */
-  readonly fileGroup?: number | undefined
-  /** Events of a database that may be unavailable for a time. */
-  readonly events?: StoreEvents
-  /** Called with a sentence about a failure that could not be reported in a response. */
-  readonly report?: (trouble: string) => void
-  /** Told in sentences that a database of an earlier version is upgraded, and what is the way back. */
-  readonly onUpgrade?: (sentence: string) => void
-}
 
 /** The file of an embedded database, as an absolute path; undefined for a server. */
 export function databaseFile(url: string): string | undefined {

@@ -5,6 +5,7 @@
  * engine need not wait a turn for what it already has.
  */
 
+import type { Clock } from '../common/clock.ts'
 import type { MaybePromise } from '../common/maybe-promise.ts'
 import type { LimitState, Limits, Usage, Verdict } from '../contract/limits.ts'
 import type { NewPet, PetStatus } from '../contract/schemas.ts'
@@ -25,6 +26,26 @@ export interface StoreEvents {
   onTrouble(trouble: string | undefined): void
   /** Every 2 s while a starting service waits for its database. */
   onWaiting(why: string): void
+}
+
+export interface OpenOptions {
+  readonly clock: Clock
+  /** Whether this process serves requests, of a SQLite file as the only one, rather than runs one command. */
+  readonly serving: boolean
+  /** For commands that need a database to themselves, with no service on it. */
+  readonly alone?: boolean
+  /** For commands that make no sense on a new database, which a mistyped path would create. */
+  readonly mustExist?: boolean
+  /** The option that names the database, if not `--database`. */
+  readonly flag?: string
+  /** The number of a group that may read a new database file. */
+  readonly fileGroup?: number | undefined
+  /** Events of a database that may be unavailable for a time. */
+  readonly events?: StoreEvents
+  /** Called with a sentence about a failure that could not be reported in a response. */
+  readonly report?: (trouble: string) => void
+  /** Told in sentences that a database of an earlier version is upgraded, and what is the way back. */
+  readonly onUpgrade?: (sentence: string) => void
 }
 
 export interface PetQuery {

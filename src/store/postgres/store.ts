@@ -1,7 +1,6 @@
 /** The scaled-out store: one PostgreSQL database shared by any number of equal nodes. */
-import type { Clock } from '../../common/clock.ts'
 import { operatorSide } from '../operator-side.ts'
-import type { Store, StoreEvents } from '../store.ts'
+import type { OpenOptions, Store } from '../store.ts'
 import type { ServiceNote } from '../upkeep.ts'
 import { ChangeMark } from './connection/change-mark.ts'
 import { Database } from './connection/database.ts'
@@ -19,22 +18,13 @@ const SAVE_AFTER_MS = 5_000
 /** So long an animal that a node of an earlier version has added during an update may not be found by its name. */
 const FOLD_EVERY_MS = 3_600_000
 
-interface PostgresOptions {
-  readonly serving: boolean
-  /** No node may serve the database. */
-  readonly alone?: boolean
-  readonly clock: Clock
-  readonly events?: StoreEvents | undefined
-  readonly onUpgrade?: ((sentence: string) => void) | undefined
-}
-
 export type PostgresStore = Awaited<ReturnType<typeof openPostgres>>
 
 /**
  * A service waits for a database that is still starting; a command reports at once that it is not there. Throws
  * StoreUnusable.
  */
-export async function openPostgres(url: string, options: PostgresOptions) {
+export async function openPostgres(url: string, options: OpenOptions) {
   const { serving, alone = false, clock, events, onUpgrade } = options
   const database = await Database.open(url, { patient: serving, clock, events, onUpgrade })
   try {

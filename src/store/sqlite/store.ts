@@ -2,14 +2,13 @@
 
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import type { Clock } from '../../common/clock.ts'
 import { isSystemError } from '../../common/errors.ts'
 import { accessOf, createFile, createFolder } from '../../common/private-files.ts'
 import { SAVE_AFTER_MS } from '../bounds.ts'
 import type { LedgerRow, LedgerSave } from '../ledger.ts'
 import { toUsages } from '../rows.ts'
 import type { Row } from '../sql.ts'
-import { type Store, type StoreEvents, StoreUnusable, type UsageStore } from '../store.ts'
+import { type OpenOptions, type Store, StoreUnusable, type UsageStore } from '../store.ts'
 import type { ServiceNote } from '../upkeep.ts'
 import { assertFile, type Claim, claim, realFile, share } from './file/claim.ts'
 import type { ConnectionOptions } from './file/connection.ts'
@@ -37,20 +36,7 @@ const COMMANDING: ConnectionOptions = { busyTimeoutMs: 10_000 }
 /** How often a service looks whether its file is still the one at its path. */
 const LOOK_EVERY_MS = 1_000
 
-interface SqliteOptions {
-  readonly clock: Clock
-  /** This process serves requests from the file, as the only one. */
-  readonly serving: boolean
-  /** No service may run on the file meanwhile. */
-  readonly alone?: boolean
-  /** Told in a sentence what failed where no request could be answered with it. */
-  readonly report?: (trouble: string) => void
-  /** Told when a service's file is no longer in its place, and when it is again. */
-  readonly events?: Pick<StoreEvents, 'onTrouble'>
-  /** The number of a group that may read a new file. */
-  readonly fileGroup?: number | undefined
-  /** Told in sentences that a file of an earlier version is upgraded, and where the copy from before is. */
-  readonly onUpgrade?: (sentence: string) => void
+interface SqliteOptions extends OpenOptions {
   /** Starts what writes the file for a service: a thread, unless told; then the operator's side has none either. */
   readonly startWriter?: WriterThreadOptions['start']
 }

@@ -1,8 +1,7 @@
 /**
  * Backups that the service makes by itself: one each time the newest in the folder is old enough, so a restart neither
  * adds one nor puts one off. Of those it made it keeps the newest; files with other names in the folder are nobody's
- * business. The clock may be wrong for a while: what is dated later than now counts for nothing and is not removed, and
- * between two backups the monotonic time decides where it says more.
+ * business. The clock may be wrong for a while: what is dated later than now counts for nothing, and is not removed.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
@@ -18,12 +17,6 @@ import { PARTIAL } from './snapshot/write.ts'
 
 /** A clock that is set, or a machine that slept, is noticed within this time. */
 const LOOK_EVERY_MS = 60_000
-
-/** By the time of day and by the monotonic time. */
-interface Instant {
-  readonly atMs: number
-  readonly monotonicMs: number
-}
 
 /**
  * Makes the folder and a file in it, which is removed: a mistyped folder, or one of somebody else, is found before
@@ -67,9 +60,9 @@ export class ScheduledBackups {
   readonly #options: ScheduleOptions
   readonly #abort = new AbortController()
   readonly #stem: string
-  #success: Instant | undefined
+  #successMs: number | undefined
   /** The last attempt, whether it succeeded or not. */
-  #tried: Instant | undefined
+  #triedMs: number | undefined
   #timer: Timer | undefined
   #running: Promise<void> = Promise.resolve()
 
@@ -79,36 +72,29 @@ export class ScheduledBackups {
     this.#options = options
     this.everyMs = options.everyMs
     this.#stem = stemOf(path)
-    const nowMs = options.clock.now()
-    const newest = backupsIn(options.folder, this.#stem, nowMs).at(-1)
-    if (newest === undefined) return
-    this.#success = { atMs: newest.atMs, monotonicMs: options.clock.monotonic() - (nowMs - newest.atMs) }
-    this.#tried = this.#success
+    this.#successMs = backupsIn(options.folder, this.#stem, options.clock.now()).at(-1)?.atMs
+    this.#triedMs = this.#successMs
   }
 
   /** Unix ms, never later than now; undefined when there is none. */
   get lastSuccessMs(): number | undefined {
-    return this.#success && this.#options.clock.now() - this.#ageMs(this.#success)
+    return this.#successMs && Math.min(this.#successMs, this.#options.clock.now())
   }
 
   start(): void {
-    const waitMs = Math.max(0, Math.min(LOOK_EVERY_MS, this.everyMs - this.#ageMs(this.#tried)))
+    const waitMs = Math.max(0, Math.min(LOOK_EVERY_MS, this.#dueInMs()))
     this.#timer = this.#options.clock
       .after(waitMs, () => {
-        if (this.#ageMs(this.#tried) >= this.everyMs) this.#running = this.#make()
+        if (this.#dueInMs() <= 0) this.#running = this.#make()
         void this.#running.then(() => this.#abort.signal.aborted || this.start())
       })
       .unref()
   }
 
-  /**
-   * By the clock, which goes on while the machine sleeps, or by the monotonic time, if that says more: the clock was
-   * set back.
-   */
-  #ageMs(instant: Instant | undefined): number {
-    if (instant === undefined) return Infinity
-    const { clock } = this.#options
-    return Math.max(clock.now() - instant.atMs, clock.monotonic() - instant.monotonicMs)
+  #dueInMs(): number {
+    const nowMs = this.#options.clock.now()
+    const triedMs = this.#triedMs ?? -Infinity
+    return triedMs > nowMs ? 0 : triedMs + this.everyMs - nowMs
   }
 
   /** One that is being made is given up. */
@@ -120,8 +106,8 @@ export class ScheduledBackups {
 
   async #make(): Promise<void> {
     const { folder, fileGroup, clock, onMade, onFailed } = this.#options
-    const now = { atMs: clock.now(), monotonicMs: clock.monotonic() }
-    this.#tried = now
+    const nowMs = clock.now()
+    this.#triedMs = nowMs
     try {
       createFolder(folder, fileGroup)
       for (const name of readdirSync(folder)) {
@@ -130,9 +116,9 @@ export class ScheduledBackups {
           rmSync(join(folder, name), { force: true })
         }
       }
-      const file = this.#freeName(now.atMs)
+      const file = this.#freeName(nowMs)
       const { animals } = await backUp(this.#path, file, { clock, signal: this.#abort.signal })
-      this.#success = now
+      this.#successMs = nowMs
       this.failure = undefined
       onMade(file, animals)
       for (const old of backupsIn(folder, this.#stem, clock.now()).slice(0, -this.#options.keep))
