@@ -16,7 +16,7 @@ declare module 'fastify' {
   }
 }
 
-/** Marks a request that the page makes by itself, which does not count as use of the session. */
+/** Marks a request made by a timer, which does not keep the session alive. */
 const UNATTENDED = 'x-unattended'
 
 export class Guard {

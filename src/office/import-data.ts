@@ -1,4 +1,4 @@
-/** What the office's page and its server say to each other of files that are imported; see office-data.ts. */
+/** The requests and responses of imports, between the office's page and its server; see office-data.ts. */
 
 import type { PetStatus } from '../contract/schemas.ts'
 import type { Missing, SyncKind } from '../store/sync.ts'
@@ -9,9 +9,9 @@ export interface Upload {
   readonly file: string
   /** The format and columns understood, in one line. */
   readonly understood: string
-  /** Sentences on what is not in `found`, as columns left out. */
+  /** Sentences about what `found` does not have, such as ignored columns. */
   readonly notes: readonly string[]
-  /** Columns and words to choose for; null for what is no CSV with a heading. */
+  /** Columns and values whose meaning can be chosen; null unless the file is CSV with a heading. */
   readonly found: FileMapping | null
   readonly animals: number
   /** The first ten. */
@@ -19,13 +19,13 @@ export interface Upload {
   /** The first twenty bad rows. */
   readonly problems: readonly { readonly line: number; readonly text: string }[]
   readonly badRows: number
-  /** Rows that are left out, as their animals are not there any more. */
+  /** Rows skipped because their animals have left the shelter. */
   readonly gone: number
-  /** Names for which there will be categories. */
+  /** The categories that the import will create. */
   readonly newCategories: readonly { readonly id: string; readonly name: string }[]
-  /** What becomes of the animals if the file updates them; null if it adds its own. */
+  /** The changes, if the file updates animals; null if it only adds. */
   readonly update: SyncPreview | null
-  /** How many look like animals that are there already. */
+  /** Rows that look like existing animals. */
   readonly duplicates: number
   /** Why the file cannot be read; then nothing else is known of it. */
   readonly unreadable: string | null
@@ -45,15 +45,15 @@ export interface FileMapping {
     /** A status, empty for none, or `gone`; a category's number; null if it is not understood. */
     readonly meaning: string | null
   }[]
-  /** Words that there is no room for. */
+  /** How many more values there are. */
   readonly moreWords: number
 }
 
-/** That a file updates the animals that are there. */
+/** How a file updates existing animals. */
 export interface Updating {
   /** The heading of the other system's number of each animal. */
   readonly reference: string
-  /** What becomes of animals of the list before that the file does not have any more. */
+  /** What happens to animals of the previous list that are missing from this one. */
   readonly missing: Missing
 }
 
@@ -77,9 +77,9 @@ interface FileValues {
 export interface SyncPreview {
   /** The first animals that change. */
   readonly changes: readonly FileChange[]
-  /** The animals that are added, or taken for one of the file, and so on. */
+  /** How many animals, by kind of change. */
   readonly counts: Readonly<Record<SyncKind, number>>
-  /** Rows that are added although animals look like them, since it is not clear which of these is meant. */
+  /** Rows that are added although several existing animals match, because the match is ambiguous. */
   readonly unclear: number
   /** The first of these, with the animals that each could be. */
   readonly unclearRows: readonly {
@@ -87,9 +87,9 @@ export interface SyncPreview {
     readonly name: string
     readonly ids: readonly string[]
   }[]
-  /** Animals of the list before that the file does not have any more. */
+  /** Animals of the previous list that are missing from this one. */
   readonly unlisted: number
-  /** So many that a person should agree to it; null otherwise. */
+  /** Set if so many animals change that a person must agree. */
   readonly tooMany: { readonly changed: number; readonly of: number } | null
 }
 
@@ -97,24 +97,24 @@ export interface ReadRequest {
   /** Rules of `--map`. */
   readonly rules: readonly string[]
   readonly update?: Updating
-  /** Whether names of categories that are not there become new ones. In an empty office they do anyway. */
+  /** Whether unknown names of categories become new categories; in an empty office they always do. */
   readonly newCategories?: boolean
 }
 
 export interface ImportRequest {
   readonly upload: string
   readonly skipInvalid: boolean
-  /** What becomes of animals that look like some that are there: nothing is imported, or they too, or the others. */
+  /** Rows that look like existing animals: refuse the import, add them too, or skip them. */
   readonly duplicates: 'refuse' | 'add' | 'leave out'
   /** Whether very many animals may be updated. */
   readonly agrees?: boolean
 }
 
 export interface ImportResult {
-  /** Null if everything was so already. */
+  /** Null if nothing changed. */
   readonly n: string | null
   readonly animals: number
-  /** What the file has updated; null if it has added its animals. */
+  /** How many animals changed, by kind; null if the file only added animals. */
   readonly updated: SyncPreview['counts'] | null
   /** Bad rows. */
   readonly skipped: number
@@ -135,9 +135,9 @@ export interface ImportSummary {
 /** What undoing an import would do. */
 export interface UndoPreview {
   readonly removed: number
-  /** Of a sync: as they were before. */
+  /** Of a sync: animals restored to their previous values. */
   readonly putBack?: number
-  /** Those that somebody has changed since. */
+  /** Animals that stay, because somebody has changed them since. */
   readonly kept: number
   /** The first of these. */
   readonly changed: readonly { readonly id: string; readonly name: string }[]

@@ -150,7 +150,7 @@ export type Status = PetStatus | null
 
 export interface Animal {
   readonly id: string
-  /** In a list, and after a change of several animals, the beginning of a long name. */
+  /** Shortened in lists and after bulk changes. */
   readonly name: string
   readonly categoryId: string
   readonly status: Status
@@ -167,19 +167,19 @@ export interface Animal {
 export interface AnimalPage {
   readonly asOfMs: number
   readonly animals: readonly Animal[]
-  /** By number, the other system's reference of each animal and when it came, as far as they are known. */
+  /** By animal number: the reference in the other system and the time of arrival, where known. */
   readonly known: Readonly<Record<string, { readonly reference: string | null; readonly sinceMs: number | null }>>
   /** Who removed the removed ones, by number, where the journal says it. */
   readonly removedBy: Readonly<Record<string, string>>
-  /** If no animal is found by a text: names that are spelt nearly so. */
+  /** The nearest names, if the text finds no animal. */
   readonly nearest: readonly string[]
-  /** Of the text and category, whatever the status; the removed only if they are asked for. */
+  /** How many animals the text and category find, by status; removed ones only if asked for. */
   readonly counts: PetCounts & { readonly removed: number }
   /** The place of the first animal in the whole list, from 1 on; null if it is not known. */
   readonly first: number | null
-  /** For `after`, as is `end` for the last page; null on the first page. */
+  /** Cursor for `after`, null on the first page. `end` is the cursor of the last page. */
   readonly newer: string | null
-  /** For `before`; null on the last page. */
+  /** Cursor for `before`; null on the last page. */
   readonly older: string | null
 }
 
@@ -206,7 +206,7 @@ export interface AnimalView {
   readonly history: readonly JournalLine[]
   /** Null for what came over the interface before version 2.0. */
   readonly origin: AnimalOrigin | null
-  /** Of the imports that the history or the origin names, their files by number. */
+  /** File names of the imports that `history` and `origin` mention, by import number. */
   readonly imports: Readonly<Record<string, string>>
 }
 
@@ -235,30 +235,30 @@ export interface AnimalChange {
   readonly status?: Status
 }
 
-/** What became of a change. */
+/** The result of a change. */
 export interface Saved {
   readonly animal: Animal
   /** False if it had these values already. */
   readonly isChanged: boolean
 }
 
-/** Takes back the newest act of each animal, which is its version. Animals changed since are left as they are. */
+/** Undoes the newest act of each animal, which its version names. Skips animals changed since. */
 export interface Undoing {
   readonly animals: StatusChange['animals']
 }
 
-/** Sets one status. Animals changed since the version named are left as they are. */
+/** Sets one status. Skips animals changed since the named version. */
 export interface StatusChange {
   readonly animals: readonly { readonly id: string; readonly version: string }[]
   readonly status: Status
 }
 
 export interface StatusChanged {
-  /** As they are now, with their new versions. */
+  /** The changed animals, with their new versions. */
   readonly changed: readonly Animal[]
-  /** The others as they are now, after somebody else's change. */
+  /** The animals skipped because somebody else changed them, as they are now. */
   readonly conflicts: readonly Animal[]
-  /** Ids of animals that are purged or were never there. */
+  /** Ids of animals that do not exist (any more). */
   readonly missing: readonly string[]
 }
 
@@ -274,7 +274,7 @@ export interface Category {
 
 export interface CategoryName {
   readonly id: string
-  /** Null takes the name away. */
+  /** Null removes the name. */
   readonly label: string | null
 }
 
@@ -299,12 +299,12 @@ export interface Merged {
 export interface MergeSummary extends Merge, Merged {
   readonly atMs: number
   readonly who: string
-  /** The name of the first one before; null if it had none. */
+  /** The previous name of `from`; null if it had none. */
   readonly label: string | null
   readonly undoneAtMs: number | null
 }
 
-/** By status; null takes the shelter's own word away. */
+/** By status; null restores the usual word. */
 export type Words = Readonly<Partial<Record<PetStatus, string | null>>>
 
 export interface Person {
@@ -340,7 +340,7 @@ export interface Invitation {
 
 export interface DashboardState {
   readonly atMs: number
-  /** What somebody should look at: a sentence, where it leads, and until when it lasts by itself. */
+  /** What needs attention: a sentence, the address that it links to, and when it ends by itself. */
   readonly needs: readonly { readonly sentence: string; readonly href: string; readonly untilMs: number | null }[]
   /** Null while the database does not answer. */
   readonly animals: PetCounts | null
@@ -348,7 +348,7 @@ export interface DashboardState {
   readonly today: readonly { readonly hourMs: number; readonly admitted: number; readonly refused: number }[]
   /** Requests without a valid key that this process has refused. */
   readonly refusedAnonymous: number
-  /** The newest warning of each key and window, the newest first; only some are kept. */
+  /** The newest warning of each key and window, newest first, at most a fixed number. */
   readonly warnings: readonly LimitWarning[]
   /** Null if the service makes no backups by itself. */
   readonly backups: {
@@ -380,16 +380,16 @@ export interface JournalLine {
 /** Newest first. */
 export interface JournalPage {
   readonly lines: readonly JournalLine[]
-  /** By number, the beginnings of the names of animals, as they are now or were when removed; none of purged ones. */
+  /** By animal number: the name now, or when it was removed, shortened; none for purged animals. */
   readonly names: Readonly<Record<string, string>>
   /**
-   * For `before`; null on the last page. What is rare is looked for within a time, so a page may be short,
+   * Cursor for `before`; null on the last page. What is rare is looked for within a time, so a page may be short,
    * or empty, and others follow.
    */
   readonly older: string | null
 }
 
-/** What came in and went out in a category, by the status then or the way out; all in sum without an id. */
+/** Arrivals by status and departures by kind, of one category; of all together without an id. */
 export interface ReportLine {
   readonly id?: string
   readonly available: number
@@ -426,7 +426,7 @@ export interface OfficeKey {
   readonly createdAtMs: number
   readonly expiresAtMs: number | null
   readonly lastUsedAtMs: number | null
-  /** Those that it has replaced and that still work. */
+  /** The keys that it replaced and that still work. */
   readonly replaces: readonly { readonly id: string; readonly expiresAtMs: number | null }[]
   readonly minute: WindowUse
   readonly day: WindowUse
@@ -467,14 +467,14 @@ export interface KeyPage {
 export interface NewKey {
   readonly label: string
   readonly plan: Plan
-  /** Both for the Enterprise plan, and only for it. */
+  /** Required on the Enterprise plan, refused on the others. */
   readonly perMinute?: number
   readonly perDay?: number
   readonly expiresAtMs?: number
   readonly passphrase: string
 }
 
-/** What a key gets instead of what it has; what is not named stays. */
+/** Changes to a key; absent members stay as they are. */
 export type KeyTerms = Partial<Pick<NewKey, 'label' | 'plan' | 'perMinute' | 'perDay'>>
 
 export interface IssuedKey {

@@ -1,7 +1,7 @@
 /**
- * The newest animals as an Atom feed (RFC 4287). Ids come from the identity of the database, so they are the same in
- * every folder and after every start. A time is that of the first feed with this content: it is taken from the feed
- * that is there, and the feed is the same text while nothing in it has changed.
+ * The newest animals as an Atom feed (RFC 4287). Ids are made from the identity of the database, so they are the same
+ * in every folder and after every start. An entry keeps the time that it has in the present feed while its content is
+ * the same, so an unchanged feed is the same text.
  */
 import { createHash } from 'node:crypto'
 import type { StoredPet } from '../store/rows.ts'
@@ -14,10 +14,10 @@ const ENTRY = /<entry>\n<id>(.*)<\/id>\n<updated>([\dTZ:-]{20})<\/updated>\n([\s
 const UPDATED = /(?<=^<updated>)[\dTZ:-]{20}(?=<\/updated>$)/m
 
 interface Feed extends Shown {
-  /** Of the database, and what of it this feed shows. */
+  /** The identity of the database, and the statuses that this feed shows. */
   readonly identity: string
   readonly choice: string
-  /** The feed that is there, or any other text. */
+  /** The present feed, or any other text. */
   readonly before: string
   readonly nowMs: number
 }
@@ -65,7 +65,7 @@ function contentOf(animal: StoredPet, labels: Shown['labels'], words: Shown['wor
 `
 }
 
-/** A UUID of the version for one's own ways to make them (RFC 9562, 5.8). */
+/** A UUID of version 8, made from a hash (RFC 9562, 5.8). */
 function urnOf(text: string): string {
   const bytes = createHash('sha256').update(text).digest().subarray(0, 16)
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6)

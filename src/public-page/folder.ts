@@ -1,7 +1,7 @@
 /**
- * The folder of the page, which may hold files of others. What is new is first written beside, under hidden names, and
- * synced; then each file gets its name, which replaces the one before at once. So a reader never gets half a file, and
- * after a crash each file is the old or the new one. Files that are as they should be are not touched.
+ * The folder of the page, which may hold other files too. New content is written and synced under hidden names, and
+ * then renamed over the old files. So a reader never gets half a file, and after a crash each file is the old or the
+ * new one. Unchanged files are not touched.
  */
 import { randomBytes } from 'node:crypto'
 import {
@@ -22,13 +22,13 @@ import { fsyncFile, fsyncFolder } from '../common/fsync.ts'
 import { createFolder } from '../common/private-files.ts'
 import { GENERATOR } from './page.ts'
 
-/** In the order in which they get their names. Those of HTML and XML say who has written them. */
+/** In the order of renaming. Those of HTML and XML hold the mark GENERATOR. */
 export const NAMES = ['index.html', 'fragment.html', 'feed.atom', 'animals.json', 'animals.csv'] as const
 export type Files = Readonly<Record<(typeof NAMES)[number], readonly string[]>>
 const SIGNED: readonly string[] = NAMES.slice(0, 3)
-/** The other pages, whose number is that of the animals, and the script of their search. */
+/** The other pages, whose number varies with the animals, and the script of the search. */
 const MORE = /^(?:(?:page|category--?\d+|status-[a-z]+)(?:-\d+)?\.html|search\.js)$/
-/** What a run that was cut off has left. */
+/** Left over by a run that was interrupted. */
 const PARTIAL = /^\.(.+)\.[0-9a-f]{16}\.partial$/
 /** Everybody may read what is public, whatever the umask is. */
 const MODE = 0o644
@@ -54,8 +54,8 @@ export function readText(folder: string, name: keyof Files): string {
 }
 
 /**
- * `more` are the other pages; those of before that are none now go. Returns the names of the files that were not so
- * yet. Throws FolderUnusable, and leaves nothing half done.
+ * `more` are the other pages; earlier ones that are not among them are removed. Returns the names of the files that
+ * changed. Throws FolderUnusable, and then changes nothing.
  */
 export function writeFiles(
   folder: string,

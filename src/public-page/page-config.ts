@@ -1,6 +1,6 @@
 /**
- * What the page shows: `page.conf` in its folder says so, one `name = value` a line. It is read for each page, so a
- * change of it needs no new start.
+ * The settings of the page: `page.conf` in its folder, one `name = value` a line. It is read each time that the page is
+ * written, so a change needs no restart.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ export interface PageConfig {
 }
 
 export const CONFIG_FILE = 'page.conf'
-/** What is shown unless it is said. */
+/** Defaults. */
 const USUAL_PAGE: Omit<PageConfig, 'folder'> = { statuses: ['available'], title: undefined }
 export const STATUSES_RULE = `It must be one or more of ${PetStatus.enum.join(', ')}, separated by commas.`
 

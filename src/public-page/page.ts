@@ -1,7 +1,7 @@
 /**
- * The animals as HTML: a page for each hundred of all, of each category and of each status, which lead to each other;
- * and all in one fragment, for a page of the shelter's own. Usable without script, but for the search; a heading for
- * each category; names keep their direction to themselves.
+ * The animals as HTML: pages of a hundred, for all animals, each category and each status, linked to each other; and
+ * one fragment with all of them, to be included in another page. Only the search needs script. Each category has a
+ * heading; a name of either direction leaves the text around it in place.
  */
 import type { PetStatus } from '../contract/schemas.ts'
 import type { StoredPet } from '../store/rows.ts'
@@ -16,13 +16,13 @@ export interface Shown {
   readonly animals: readonly StoredPet[]
   /** The names of categories. */
   readonly labels: ReadonlyMap<bigint, string>
-  /** The shelter's own, for statuses. */
+  /** The shelter's own words for statuses. */
   readonly words: StatusWords
   /** How the shelter is reached: a telephone number, an address. */
   readonly contact: readonly string[]
 }
 
-/** By which a later run knows that a file is not somebody else's. */
+/** Marks the files that this command may replace. */
 export const GENERATOR = 'Written by pets publish'
 
 /** Whose animals stand below one heading. */
@@ -32,7 +32,7 @@ interface Category {
   readonly animals: readonly StoredPet[]
 }
 
-/** Animals that are shown together, on one page or several, and the name of the first without its ending. */
+/** Animals shown together, on one or more pages; `file` is the name of the first page without its ending. */
 interface View {
   readonly file: string
   readonly word: string
@@ -57,7 +57,7 @@ export function pagesOf(shown: Shown): ReadonlyMap<string, readonly string[]> {
   return new Map([...pages, ['fragment.html', [comment, ...bodyOf(categories, shown)]]])
 }
 
-/** What is to be chosen from; a single category or status is all. */
+/** The pages for each category and status; none where there is only one. */
 function viewsOf(categories: readonly Category[], { animals, words }: Shown): readonly View[] {
   const byStatus = Map.groupBy(animals, ({ status }) => status)
   const statuses = [...byStatus].flatMap(([status, its]) =>
@@ -150,7 +150,7 @@ function navigationOf(view: View, views: readonly View[]): string {
   return `<nav aria-label="Which animals">\n<ul>\n${items.join('')}</ul>\n</nav>\n`
 }
 
-/** The way to the pages before and after. */
+/** Links to the previous and next page. */
 function paginationOf(view: View, n: number): string {
   const last = Math.ceil(view.animals.length / PER_PAGE)
   if (last < 2) return ''

@@ -11,7 +11,7 @@ import { pagesOf } from './page.ts'
 import type { PageConfig } from './page-config.ts'
 import { searchScript } from './search.ts'
 
-/** What is held in memory: more animals, or more text of names (in UTF-16 units), are no page for people. */
+/** Limits of memory: animals, and UTF-16 units of their names. */
 const MOST_ANIMALS = 120_000
 const MOST_TEXT = 32 << 20
 

@@ -1,6 +1,6 @@
 /**
- * The script of the page: the search over `animals.json`, and the way to an animal that stands on another page than the
- * one that was opened. Everything else needs no script.
+ * The script of the page: the search in `animals.json`, and the redirect of a link to an animal that is on another page
+ * now. Everything else works without script.
  */
 import { PetStatus } from '../contract/schemas.ts'
 import type { StatusWords } from '../store/words.ts'

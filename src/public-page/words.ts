@@ -13,7 +13,7 @@ export function categoryWord(id: string, labels: ReadonlyMap<bigint, string>): s
   return labels.get(BigInt(id)) ?? `Category ${id}`
 }
 
-/** Its name, of a long one the beginning, or its number if it has none. */
+/** Its name, shortened, or its number if it has none. */
 export function nameOf({ id, name }: StoredPet): string {
   const shown = visible(name)
   if (shown === '') return `Animal ${id}`

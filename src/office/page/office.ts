@@ -191,7 +191,7 @@ const KEYS = [
   ['Esc', 'Close a menu or a dialog'],
 ] as const
 
-/** The keys do nothing while somebody types, or while a dialog is open, as that of the sign-in is. */
+/** Ignored while somebody types, or while a dialog such as the sign-in is open. */
 function listenToKeys(goSearch: () => void) {
   document.addEventListener('keydown', (event) => {
     const { key, target, ctrlKey, metaKey, altKey } = event

@@ -1,7 +1,7 @@
 /**
- * A page of animals, where the previous and next pages begin, and how many there are. A text that is a number also
- * finds the animal with that number where it was removed, which comes first on the first page. A cursor is how many
- * animals stand ahead; `end` is behind every animal.
+ * A page of animals with its counts and the cursors of the previous and next page. A cursor is the number of animals
+ * before the page; `end` means the last page. A text that is a number also finds the removed animal with that number,
+ * which comes first on the first page.
  */
 import type { PetRecord, PetRecords } from '../../store/records.ts'
 import { type Choice, idOf, type Order, type Tally } from '../../store/search.ts'
@@ -17,9 +17,9 @@ export interface PageQuery extends Choice {
 interface Page {
   readonly pets: readonly PetRecord[]
   readonly order: Order
-  /** The `after` of the page ahead; null on the first page. */
+  /** Cursor of the previous page; null on the first. */
   readonly newer: string | null
-  /** The `before` of the page behind; null on the last page. */
+  /** Cursor of the next page; null on the last. */
   readonly older: string | null
   readonly counts: Tally
   readonly isCounted: true

@@ -41,10 +41,10 @@ import { authorOf, INT64, notFound, type OfficeOptions, OfficeRefusal, required,
 
 const PER_PAGE = 50
 const NAMESAKES = 5
-/** Names offered where nothing is found. */
+/** Nearest names offered where nothing is found. */
 const NEAREST = 5
 const HISTORY_SHOWN = 100
-/** More changes since an animal was read are a conflict, whatever they are of. */
+/** After more changes than these since the animal was read, every edit is a conflict. */
 const SINCE_SHOWN = 100
 /** Animals changed in one request: as many as some pages show. */
 const MAX_CHANGED = 1_000
@@ -53,11 +53,10 @@ const bodyFor = (nameBytes: number) => 6 * nameBytes + 4_096
 /** Per animal: id and version of up to 20 digits, and the members' names. */
 const CHANGE_BYTES = MAX_CHANGED * 96 + 4_096
 
-/** The acts that the animal's page undoes. */
+/** The acts that the animal's page can undo. */
 const UNDONE: readonly (JournalAct | undefined)[] = ['edit', 'remove', 'restore']
 
-/** A key of a name may be longer than the name. */
-/** How many animals stand ahead. */
+/** The number of animals before the page. */
 const CURSOR = { type: 'string', pattern: '^(\\d{1,9}|end)$' } as const
 const PAGE_QUERY = {
   type: 'object',
@@ -269,8 +268,8 @@ function addUndoRoutes(server: FastifyInstance, { store, clock }: OfficeOptions)
 }
 
 /**
- * Somebody else's change since the version that was read is no conflict if it is of other members. Tried again for as
- * long as others are quicker.
+ * Changes an animal whose version was read before. Another person's change of other members since is no conflict: the
+ * change is tried again on the new version.
  */
 async function changeOnly(
   records: PetRecords,
@@ -302,12 +301,12 @@ function historyOf(id: bigint) {
   return { petId: id, keyId: undefined, sinceMs: undefined, before: undefined }
 }
 
-/** Staff take back what they did themselves; managers remove and restore any animal. */
+/** Staff may undo only their own acts; managers any. */
 function whoseOf({ person }: FastifyRequest): Whose {
   return person?.role === 'staff' ? 'own' : 'any'
 }
 
-/** Whether the newest entries of an animal are this person's, back to the act; the change itself asks the journal. */
+/** Whether this person made every entry since the newest `act`. The transaction checks this again. */
 function isOwn(history: readonly JournalEntry[], act: JournalAct, name: string | undefined): boolean {
   const at = history.findIndex((entry) => entry.act === act)
   return at !== -1 && history.slice(0, at + 1).every(({ who }) => who === name)

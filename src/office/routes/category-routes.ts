@@ -19,7 +19,7 @@ import { int64Of } from './animals.ts'
 import { authorOf, INT64, invalid, notFound, type OfficeOptions, OfficeRefusal, required } from './routes.ts'
 import { shelterOf } from './session-routes.ts'
 
-/** In one act. */
+/** Most names saved by one request. */
 const MOST_NAMES = 1_000
 
 const MERGES_SHOWN = 20

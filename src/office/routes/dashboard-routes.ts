@@ -1,6 +1,6 @@
 /**
- * The office's route for the dashboard: what somebody should look at, the animals, the requests of a day out of the
- * ledger, and how the process did in the last seconds. Samples are taken for as long as the server listens.
+ * The office's route for the dashboard: problems, animals by status, the requests of a day from the ledger, and figures
+ * of the process in the last seconds, which are sampled while the server listens.
  */
 import type { FastifyInstance } from 'fastify'
 import { DAY_MS, HOUR_MS } from '../../common/clock.ts'
@@ -12,7 +12,7 @@ import { banOf } from '../../store/rows.ts'
 import type { DashboardState } from '../office-data.ts'
 import { invalid, type OfficeOptions } from './routes.ts'
 
-/** A day in any time zone, with the hour that a summer's end adds. */
+/** The longest local day: 25 hours when summer time ends, and an hour to spare. */
 const MOST_MS = DAY_MS + 2 * HOUR_MS
 const QUERY = { type: 'object', properties: { since: { type: 'string', pattern: '^\\d{1,16}$' } } } as const
 const WRONG = '#guide/when-something-is-wrong'
@@ -47,7 +47,7 @@ export function addDashboardRoutes(server: FastifyInstance, options: OfficeOptio
   )
 }
 
-/** What is wrong with the service, and the keys that are banned. */
+/** The problems of the service, and the keys banned now. */
 async function alertsOf(options: OfficeOptions): Promise<DashboardState['needs']> {
   const { troubles, backups, store, clock } = options
   const isWithout = store.engine === 'sqlite' && backups === undefined

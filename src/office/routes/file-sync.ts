@@ -1,6 +1,6 @@
 /**
- * An upload that updates the animals that are there: a list of another system, whose animals are known by the column of
- * its references, is synced as `pets sync` does it. Animals without a reference that the list clearly means take it.
+ * Updates existing animals from an uploaded list of another system, as `pets sync` does: a column of references says
+ * which animal a row is. An animal without a reference that only one row matches gets that row's reference.
  */
 
 import { describeRenumbering } from '../../animals-file/deduplicator.ts'
@@ -12,17 +12,17 @@ import type { SyncPreview } from '../import-data.ts'
 import { brief } from './animals.ts'
 import { invalid, type OfficeOptions, whileAllowed } from './routes.ts'
 
-/** More of the animals with a reference than this share change or go only where the person has agreed to it. */
+/** The largest share of referenced animals that may change or go without the person's agreement. */
 const MAX_CHANGED_SHARE = 0.1
 
 interface UpdateOptions {
   readonly by: Author
   readonly source: string
   readonly missing: Missing
-  /** Whether the person has seen how many animals change or go. */
+  /** Whether the person has agreed to this many changes. */
   readonly agrees: boolean
   readonly dryRun: boolean
-  /** Names of categories that the list brings. */
+  /** Categories that the list creates. */
   readonly newCategories: ReadonlyMap<bigint, string>
   /** Throws OfficeRefusal. */
   readonly mayGoOn: () => Promise<void>
@@ -61,7 +61,7 @@ export function toSyncPreview({ counts, changes, alike, unclearRows, unlisted, r
   }
 }
 
-/** The pairs of a row and an animal, by the row. */
+/** Groups the pairs of row and animal by row. */
 function toUnclear(pairs: SyncOutcome['unclearRows']): SyncPreview['unclearRows'] {
   return [...Map.groupBy(pairs, ({ reference }) => reference)].map(([reference, ofRow]) => ({
     ...{ reference: brief(reference), name: brief(ofRow[0]?.name ?? '') },
@@ -74,7 +74,7 @@ function toTooMany(refusal: SyncOutcome['refusal']): SyncPreview['tooMany'] {
   return refusal?.why === 'too many' ? { changed: refusal.touched, of: refusal.referenced } : null
 }
 
-/** What a person should know before agreeing. */
+/** Warnings to read before agreeing. */
 export function warningsOf({ refusal }: SyncOutcome): readonly string[] {
   if (refusal?.why !== 'renumbered') return []
   const [[before, now] = ['', '']] = refusal.pairs

@@ -297,7 +297,7 @@ async function readFile(
     source,
     isSync,
     reference: updating?.reference,
-    // A bad row that was left out would pass for an animal that the list does not have any more.
+    // Skipping a bad row would make its animal look missing from the list.
     skipInvalid: skipInvalid && (dryRun || updating === undefined),
   }
   const reading = new AnimalsFile(uploads.read(upload), how)

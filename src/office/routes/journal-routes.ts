@@ -11,11 +11,11 @@ import { brief, int64Of, readNumber } from './animals.ts'
 import { FILTER, invalid, type OfficeOptions, OfficeRefusal } from './routes.ts'
 
 export const LINES_PER_PAGE = 100
-/** More have a name that says little; the newest are meant. */
+/** Of more animals with a matching name, only the newest are searched for. */
 const MAX_MATCHING = 50
-/** Entries looked at in one step for a filter that may find few of them: some ms. */
+/** Entries scanned in one query, which takes some ms: a filter may match few of them. */
 const MAX_SCANNED = 5_000
-/** A longer look ends with what it has found; `older` continues it. */
+/** A longer scan returns what it has found; `older` continues it. */
 const MAX_SCAN_MS = 1_000
 
 const KINDS: Readonly<Record<JournalAct, JournalKind>> = {
@@ -102,7 +102,7 @@ export function addJournalRoutes(
         untilMs: query.until ? Number(query.until) : undefined,
         before: before === undefined ? undefined : int64Of(before, 'before'),
         isBrief: true,
-        // One more than shown tells whether older ones follow.
+        // One more than shown says whether older ones follow.
         limit: LINES_PER_PAGE + 1,
       }
       const petIds = animal === undefined ? undefined : await idsOfAnimals(records, animal)
@@ -142,7 +142,7 @@ function actsOf(kind: JournalKind | undefined, role: Role): readonly JournalAct[
   return JOURNAL_ACTS.filter((act) => (kind === undefined ? seen.includes(KINDS[act]) : KINDS[act] === kind))
 }
 
-/** Entries of one animal or key are few. Others are looked for by steps, which end with the time. */
+/** Entries of one animal or key are few. Others are scanned in steps until the time is up. */
 async function look(
   records: PetRecords,
   hasTime: () => boolean,

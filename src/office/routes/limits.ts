@@ -1,8 +1,8 @@
 /**
- * Bounds what requests and responses hold, over all connections, and compresses lists. Bodies that are arriving: their
- * bytes together, and the time of each; requests without a session share a bound of their own, so that they cannot take
- * the room of people who are signed in, and a file may take as long as it makes progress and its session holds.
- * Responses that wait to be read, but for those without a session, downloads and event streams, which bound themselves.
+ * Limits the memory that request bodies and unread responses hold over all connections, and compresses lists. Bodies
+ * are limited in bytes together, and each in time; a file may take as long as it makes progress and its session holds.
+ * Requests without a session have a budget of their own, so that they cannot use up that of people who are signed in.
+ * Responses without a session and downloads are not counted: the former are small, the latter are sent piece by piece.
  */
 
 import { promisify } from 'node:util'
@@ -16,14 +16,14 @@ import { endSoon } from '../../operator/connections.ts'
 import { OfficeRefusal, overloaded, signedOut } from './routes.ts'
 import { tooLarge, UPLOAD_BYTES } from './uploads.ts'
 
-/** In which a body has to arrive, and in which a file has to make progress. */
+/** Within BODY_MS a body must have arrived; every PROGRESS_MS a file must have made progress. */
 const BODY_MS = 20_000
 const PROGRESS_MS = 30_000
-/** 64 kbit/s, at which the largest file takes 2 h 17 min. */
+/** 64 kbit/s: the largest file takes 2 h 17 min. */
 const MIN_BYTES_PER_S = 8_192
 /** A form's bytes besides the file: the headers and boundaries of its parts. */
 export const FORM_BYTES = 65_536
-/** Of all connections; one address may have an eighth, so that it cannot keep others from signing in. */
+/** Of all connections without a session; one address may use an eighth, so that it cannot keep others out. */
 const ANONYMOUS_BYTES = 4 << 20
 const SHARE_OF_ADDRESS = 1 / 8
 const PEOPLES_BYTES = 32 << 20

@@ -22,7 +22,7 @@ import type { OfficeError, Role } from '../office-data.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The least role that may call it; `anyone` needs no session. */
+    /** The lowest role that may call it; `anyone` needs no session. */
     readonly role?: Role | 'anyone'
     /** A write that takes a file (multipart/form-data) instead of JSON. */
     readonly takesFile?: true
@@ -99,7 +99,7 @@ export function signedOut(): OfficeRefusal {
   return new OfficeRefusal(401, 'signed_out', 'You are signed out; sign in again.')
 }
 
-/** Too many bytes are held by clients that send or read slowly. */
+/** Clients that send or read slowly hold too much memory. */
 export function overloaded(): OfficeRefusal {
   const message = 'The office is busy; try again in a moment.'
   return new OfficeRefusal(503, 'unavailable', message, {}, { 'retry-after': '1' })

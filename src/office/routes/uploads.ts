@@ -36,7 +36,7 @@ export interface Upload {
   mapping: Mapping
   /** Undefined if its animals are added. */
   updating: Updating | undefined
-  /** Whether names of categories that are not there become new ones. */
+  /** Whether unknown names of categories become new categories. */
   makesCategories: boolean
 }
 

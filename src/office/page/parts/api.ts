@@ -1,5 +1,5 @@
 /**
- * Calls of the office's server. A call refused because the session has ended was not carried out: it waits until the
+ * Calls to the office's server. A call refused because the session has ended was not carried out: it waits until the
  * person has signed in again, and is then repeated. A call without an answer says whether it may have been carried out.
  */
 
@@ -49,7 +49,7 @@ export function shownWords(): Session['words'] {
   return session?.words ?? {}
 }
 
-/** What the shelter is called; "Office" where it has not said so. */
+/** The shelter's name, or "Office" without one. */
 export function shelterName(): string {
   return session?.shelter.name || 'Office'
 }
@@ -75,7 +75,7 @@ export function prefetch(path: string) {
   )
 }
 
-/** An answer that no screen has taken would be stale later, or another person's. */
+/** An unused prefetched answer would be stale later, or another person's. */
 export function clearPrefetched() {
   early.clear()
 }
@@ -213,13 +213,13 @@ async function renew(isOver: boolean) {
   throw new CallFailed(`${session.name} is signed in now. Nothing was done.`, { code: 'signed_out' })
 }
 
-/** Requests of which only the latest counts, whatever the order of their answers. */
+/** Runs requests of which only the latest counts, in whatever order the answers arrive. */
 export class Latest {
   #asking = new AbortController()
 
   /**
-   * Passes the answer to `show` or the failure to `fail`, unless another request or `drop` has come meanwhile, which
-   * aborts the signal. Resolves when they have returned; throws what they throw.
+   * Passes the answer to `show` or the failure to `fail`. A newer request, or `drop`, aborts the signal, and neither is
+   * called. Resolves when they have returned; throws what they throw.
    */
   async ask<T>(
     ask: (signal: AbortSignal) => Promise<T>,

@@ -12,7 +12,7 @@ import { readInt64, shorten } from './words.ts'
 
 let known: readonly Category[] = []
 let coming: readonly { readonly id: string; readonly name: string }[] = []
-/** Numbers without a name that are used, or wanted. */
+/** Category numbers without a name that are in use, or that somebody has confirmed. */
 const agreed = new Set<string>()
 
 /** Loads the names. If that fails, those already known stay. */
@@ -32,7 +32,7 @@ export function setCategories(categories: readonly Category[]) {
   known = categories
 }
 
-/** Of a file that is looked at: they are not there yet. */
+/** Names of the categories that the file being imported will create. */
 export function showNewCategories(names: typeof coming) {
   coming = names
 }
@@ -55,7 +55,7 @@ function fitting(text: string): readonly Category[] {
   return [...first, ...more]
 }
 
-/** The number that a text means: of a name, a number itself, or of the only name that the text is a part of. */
+/** The category that a text means: by its name, its number, or a part of only one name. */
 function resolveCategory(text: string): string | undefined {
   const wanted = foldWord(text)
   const exact = known.find(({ label }) => foldWord(label) === wanted)?.id ?? readInt64(text)
@@ -95,7 +95,7 @@ export function categoryField(label: string = 'Category') {
   }
 }
 
-/** Asks about a number that no animal has and that has no name; false if it is not wanted. */
+/** Asks whether to use a number that has no animal and no name; false if not. */
 export async function isWanted(id: string): Promise<boolean> {
   if (agreed.has(id) || known.some((category) => category.id === id)) return true
   try {
@@ -109,7 +109,7 @@ export async function isWanted(id: string): Promise<boolean> {
     }
     agreed.add(id)
   } catch {
-    // Without an answer nothing is known against it.
+    // If the service does not answer, the number is accepted.
   }
   return true
 }

@@ -29,7 +29,7 @@ export function openDialog<T>(
   })
 }
 
-/** Asks for confirmation of an act: its words are the title and the button, as in the menu that offers it. */
+/** Asks for confirmation. `act` is the title and the button, and the word of the menu that offers it. */
 export async function confirm(act: string, text: string, { isDanger = true } = {}): Promise<boolean> {
   const answer = await openDialog(act, (close: (result?: boolean) => void) => [
     make('p', { class: 'typed', dir: 'auto' }, text),

@@ -12,7 +12,7 @@ const SHOWN_MS = 10_000
 const MOST = 4
 
 const undoable: (() => void)[] = []
-/** Functions that close the notices shown, oldest first. */
+/** Closes each notice shown, oldest first. */
 const closing: (() => void)[] = []
 /** Those of notices that say what they are about. */
 const closingBy = new Map<string, () => void>()

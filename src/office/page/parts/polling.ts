@@ -1,9 +1,9 @@
 /** Refreshes a screen periodically while the page is visible. */
 
 const EVERY_MS = 15_000
-/** After a call the next one waits for so many times as long as it took: open screens are a small part of the work. */
+/** Pause after a call, as a multiple of its duration, so that open screens cause little load. */
 const REST = 20
-/** A person counts as working for this long after the last sign of it. */
+/** How long after the last input a person counts as active. */
 const AT_WORK_MS = 20_000
 
 let lastSignMs = Date.now()
@@ -18,14 +18,14 @@ for (const event of ['pointermove', 'pointerdown', 'keydown', 'scroll']) {
   )
 }
 
-/** Whether the page was used a moment ago. */
+/** Whether somebody has used the page in the last seconds. */
 export function isInUse() {
   return Date.now() - lastSignMs < AT_WORK_MS
 }
 
 /**
- * Calls `work` every 15 seconds, or more seldom if it takes long, and whenever the page becomes visible, one call at a
- * time. The requests of `work` should be unattended. The result stops it, and calls `end`.
+ * Calls `work` every 15 seconds, less often if it takes long, and whenever the page becomes visible, one call at a
+ * time. The requests of `work` should be unattended. The returned function stops it and calls `end`.
  */
 export function startPolling(work: () => Promise<void> | void, end: () => void = () => {}): () => void {
   let isRunning = false

@@ -43,19 +43,19 @@ export function takeAddress() {
   address = location.hash
 }
 
-/** Begins an entry of the browser's history, to which Back returns. */
+/** Adds an entry to the browser's history, to which Back returns. */
 export function pushAddress(hash: string) {
   history.pushState(null, '', hash)
   address = hash
 }
 
-/** Records in the address what the screen shows, for reload and Back. */
+/** Replaces the address by that of what the screen shows, for reload and Back. */
 export function replaceAddress(hash: string) {
   history.replaceState(null, '', hash)
   address = hash
 }
 
-/** Sets `--toasts` and `--thumb` to the heights of these two, in CSS pixels. */
+/** Sets the CSS variables `--toasts` and `--thumb` to the heights of these elements, in CSS pixels. */
 export function reserveEdge(): void {
   const { style } = document.documentElement
   const resized = new ResizeObserver((entries) => {

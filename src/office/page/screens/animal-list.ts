@@ -1,5 +1,5 @@
 /**
- * What the list of animals consists of: search and filters, its rows, pages, and setting several at once. A row keeps
+ * The parts of the list of animals: search and filters, rows, pages, and the bar that sets several at once. A row keeps
  * its element while its animal stays, so focus and ticks survive a refresh; rows do not move while one is pointed at or
  * focused.
  */
@@ -93,7 +93,7 @@ function searchField(onSearch: (text: string) => void, onDown: () => void) {
   return make('form', { class: 'search', role: 'search', onsubmit }, field)
 }
 
-/** Changes nothing if the same is offered already: the list may be open. */
+/** Keeps unchanged options, because the list may be open. */
 function offer(select: HTMLSelectElement, options: readonly (readonly [string, string])[], chosen: string) {
   const isSame = [...select.options].map(({ text }) => text).join('\n') === options.map(([, text]) => text).join('\n')
   if (!isSame) select.replaceChildren(...options.map(([value, text]) => option(value, text)))
@@ -196,7 +196,7 @@ export function emptyState({ nearest }: AnimalPage, question: URLSearchParams, {
   return [words, make('p', {}, 'Did you mean:'), make('div', { class: 'actions' }, ...names)]
 }
 
-/** What is known of an animal besides itself; it stays while the row is shown anew. */
+/** Details that only the list's answer has; kept when a row is redrawn. */
 interface RowDetails {
   readonly reference?: string | null
   readonly sinceMs?: number | null
@@ -263,10 +263,7 @@ export function animalRows(works: Works, mayRestore: boolean) {
       }
       onTick()
     },
-    /**
-     * Updates the rows in place. False if the list would have to change otherwise to show exactly these animals in this
-     * order.
-     */
+    /** Updates the rows in place. False if rows would have to be added, removed or moved to show these animals. */
     update(animals: readonly Animal[]) {
       for (const animal of animals) rows.get(animal.id)?.show(animal)
       const shown = [...list.children].map((element) => element.getAttribute('data-id'))
@@ -307,7 +304,7 @@ function makeRow(first: Animal, { onChoose, onTick, onRestore }: Works, mayResto
     removed,
     news,
   )
-  /** The version that the news describes. */
+  /** The version that the note in the row describes. */
   let told = ''
   let known: RowDetails = {}
   const row: Row = {

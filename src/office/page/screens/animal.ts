@@ -115,7 +115,7 @@ class OneAnimal {
     const lines = history.map((line) => pastLine(actWords(line, imports), line.atMs))
     const undo = () => void this.#undo(animal.version)
     if (mayUndo) lines[0]?.append(button('Undo', undo, { class: 'plain', 'aria-label': 'Undo the last change' }))
-    // What a person adds has an entry already.
+    // An animal that a person added has a journal entry for it already.
     if (!history.some(({ act }) => act === 'add')) lines.push(pastLine(cameWords(origin, imports), origin?.atMs))
     this.#history.replaceChildren(...lines)
   }
@@ -166,8 +166,8 @@ class OneAnimal {
   }
 
   /**
-   * The fields as filled. Comparing with the animal would not do: a field cannot hold every name as it is, such as line
-   * breaks.
+   * The values that the fields were filled with. They may differ from the animal's: a field cannot hold every name,
+   * such as one with line breaks.
    */
   #filled = { name: '', category: '' }
 
@@ -238,7 +238,7 @@ class OneAnimal {
     })
   }
 
-  /** What notices of this screen are about. */
+  /** The subject of this screen's notices; a newer notice replaces an older one about the same. */
   get #about() {
     return `animal ${this.#id}`
   }
@@ -259,7 +259,7 @@ class OneAnimal {
       this.#isBusy = false
     }
     await this.#reload()
-    // What was pressed may be gone.
+    // The button that was pressed may be gone.
     if (document.activeElement === document.body && this.element.isConnected) this.#title.focus()
   }
 

@@ -1,7 +1,7 @@
 /**
  * The list of animals, the office's first screen: search, filter by status, set the status of one or several. It
- * refreshes itself unless a person is at work in it. A failure is shown, and rows never stand under a question that
- * they do not answer.
+ * refreshes itself unless a person is at work in it. A failure is shown, and rows of an earlier query are never shown
+ * under a newer one.
  */
 
 import type { Animal, AnimalPage, Session, Status, StatusChanged } from '../../office-data.ts'
@@ -18,7 +18,7 @@ import { askExport, printAll } from './print-export.ts'
 import { setStatus } from './set-status.ts'
 
 const PAGE = 25
-/** What another page of the list has too. */
+/** Query parameters that stay when the page is turned. */
 const KEPT = ['text', 'status', 'category', 'sort']
 const TITLES = ['Name', 'Category', 'Reference', 'Number', 'Since', 'Status']
 
@@ -68,7 +68,7 @@ class AnimalList {
   #isWaiting = false
   #isPrinting = false
 
-  /** The place to go back to, once the rows are there. */
+  /** The scroll position and animal to return to once the rows are shown. */
   #left: unknown = history.state
 
   #top
@@ -121,7 +121,7 @@ class AnimalList {
     this.#drawTop()
   }
 
-  /** Above the rows stands what was asked for last; the counts stay until there are others. */
+  /** The heading shows the current query; old counts stay until new ones arrive. */
   #drawTop() {
     this.#top.show(this.#question, this.#answer?.page)
   }
@@ -174,7 +174,7 @@ class AnimalList {
     return this.load()
   }
 
-  /** What has a new home does not wait; the filter says so, and can be changed again. */
+  /** "Waits longest first" filters by available, unless a status is chosen: what is adopted does not wait. */
   #waitingIf(isWanted: boolean) {
     return isWanted && !this.#question.get('status') ? { status: 'available' } : {}
   }
@@ -230,7 +230,7 @@ class AnimalList {
       const at = timeOfDay(this.#answer.page.asOfMs)
       return this.#stale.show(`${sentence} This is the list as it was at ${at}; it may have changed since.`, again)
     }
-    // The rows would pass for its answer.
+    // Rows of another query would look like its result.
     this.#answer = undefined
     this.#rows.replace({ animals: [], known: {}, removedBy: {} })
     this.#pages.show(undefined, '')

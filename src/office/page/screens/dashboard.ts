@@ -1,6 +1,6 @@
 /**
- * The dashboard: whether all is well, in words that lead to what is not; the animals, and today's requests and
- * refusals. How the process does is below, under "Details". It asks again by itself while it is seen.
+ * The dashboard: a verdict that links to each problem, the animals by status, and today's requests and refusals. The
+ * process's own figures are below, under "Details". It refreshes itself while it is visible.
  */
 
 import { HOUR_MS } from '../../../common/clock.ts'

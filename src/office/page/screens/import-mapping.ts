@@ -1,6 +1,6 @@
 /**
- * What columns and words of a file mean, each a list to choose from; what the file was understood as is chosen. The
- * choices stay in the browser: a system's file comes every week, and without its reference it would be added again.
+ * Selects for what the columns and values of a file mean, preset to what the server understood. The choices stay in
+ * the browser: a system's file comes every week, and without its reference its animals would be added again.
  */
 
 import type { FileMapping, Updating, Upload } from '../../office-data.ts'
@@ -8,7 +8,7 @@ import { categoryWord, knownCategories } from '../parts/categories.ts'
 import { field, make } from '../parts/elements.ts'
 import { count, quoted, STATUSES, shorten, statusWord } from '../parts/words.ts'
 
-/** The newest choices stay for the next file, and the server takes no more than some. */
+/** Most choices kept for the next file; the server accepts only so many. */
 const KEPT = 200
 const KEPT_AS = 'import choices'
 const COLUMNS = { name: 'Name', categoryId: 'Category', status: 'Status' } as const
@@ -19,9 +19,9 @@ type Word = FileMapping['words'][number]
 type Option = readonly [value: string, label: string]
 
 interface Chosen {
-  /** Rules of `--map`, by what they are about. */
+  /** Rules as for `--map`, keyed by column or value. */
   readonly rules: ReadonlyMap<string, string>
-  /** Undefined if nobody has said it, null if the animals of the file are added. */
+  /** Undefined until somebody chooses; null if the file only adds animals. */
   readonly update?: Updating | null
   /** For this file only. */
   readonly makesCategories?: boolean
@@ -32,7 +32,7 @@ export class Choices {
   #chosen = recalled()
   #controls = new Map<string, HTMLElement>()
 
-  /** `about` is for `focus`, and `undo` takes the choice back. */
+  /** `about` is the key for `focus`; `undo` reverts the choice. */
   constructor(onChange: (about: string, undo: () => void) => void) {
     this.#onChange = onChange
   }
@@ -54,8 +54,8 @@ export class Choices {
   }
 
   /**
-   * Keeps what was chosen for another file, but for columns that this one does not have. What looks like the reference
-   * is it, unless somebody has chosen none.
+   * Applies the choices of the last file, except those for columns that this one does not have. The column that looks
+   * like the reference is chosen, unless somebody has chosen "No column".
    */
   keepFor(found: FileMapping | null) {
     const isHere = (about: string, rule: string) =>

@@ -1,6 +1,6 @@
 /**
- * What was found in a file that is to be imported: the verdict with its button, then each animal that changes, old and
- * new, and what cannot be imported.
+ * The preview of an import: the verdict with its button, then each animal that changes, old and new values, and the
+ * rows that cannot be imported.
  */
 
 import type { FileChange, ImportRequest, SyncPreview, Upload } from '../../office-data.ts'
@@ -9,7 +9,7 @@ import { actions, make, onSubmit, problemLine, typed } from '../parts/elements.t
 import { table } from '../parts/table.ts'
 import { count, figure, quoted, statusWord } from '../parts/words.ts'
 
-/** More rows of a list are found by its filters. */
+/** Rows shown at once; the filters find the others. */
 const ROWS = 200
 const KINDS: Readonly<Record<FileChange['kind'], string>> = {
   added: 'New',

@@ -94,7 +94,7 @@ class Import {
     return this.#work(`Reading ${quoted(file.name, 60, '')} …`, async () => {
       if (file.size > MAX_BYTES) throw new CallFailed(TOO_LARGE, { code: 'invalid' })
       const found: Upload = await upload('api/uploads', file)
-      // Files from the same system usually come together, so what was chosen for the last one counts again.
+      // Files of one system usually come together, so the last choices apply again.
       this.#choices.keepFor(found.found)
       this.#show(this.#choices.isAny ? await this.#translateAsBefore(found.id) : found)
     }).finally(() => {
@@ -123,7 +123,7 @@ class Import {
     }
   }
 
-  /** `isOpen`: somebody is at the choices. */
+  /** `isOpen`: the choices are unfolded. */
   #show(found: Upload, isOpen = false) {
     this.#upload = found
     showNewCategories(found.newCategories)
@@ -148,7 +148,7 @@ class Import {
     announce(unreadable ?? `${count(found.animals, 'animal')} found.`)
   }
 
-  /** Reads the file as it is understood now; if that fails, as before. */
+  /** Reads the file again with the current choices; reverts the last one if that fails. */
   async #readAgain(about: string, undo: () => void) {
     const before = this.#upload
     if (before === undefined) return
@@ -164,7 +164,7 @@ class Import {
     this.#choices.focus(about)
   }
 
-  /** Choices that the service takes no more must not stand before every file. */
+  /** Choices that the service refuses must not be applied to every file. */
   async #translateAsBefore(id: string) {
     try {
       return await this.#translate(id)
@@ -209,7 +209,7 @@ class Import {
   }
 }
 
-/** Whether nothing of the file is left to be chosen. */
+/** Whether every column and value is understood. */
 function isUnderstood({ found }: Upload) {
   if (found === null) return true
   const { columns, words } = found

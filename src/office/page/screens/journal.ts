@@ -97,7 +97,7 @@ class Journal {
         show(page)
       },
       (error) => {
-        // Rows of another filter would pass for its answer.
+        // Rows of another filter would look like its result.
         if (!query.has('before')) {
           this.#lines = []
           this.#add({ lines: [], names: {}, older: null })

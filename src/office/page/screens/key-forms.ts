@@ -109,7 +109,7 @@ export async function revokeKey(key: OfficeKey, onDone: () => void) {
   const { id, label } = key
   const path = `api/keys/${encodeURIComponent(id)}`
   const facts = make('p', { class: 'quiet' }, lastUseWords(key))
-  // Told as soon as it is known: it does not keep anyone from revoking.
+  // Shown when it arrives; the key can be revoked before.
   get<KeyDetails>(path).then(
     (details) => facts.append(` ${successorWords(details)}`),
     (error: unknown) => facts.append(` ${sentenceOf(error)}`),
@@ -140,7 +140,7 @@ export async function revokeKey(key: OfficeKey, onDone: () => void) {
   if (revoked !== undefined) toast(`The key ${keyWords(key)} is revoked.`)
 }
 
-/** The time is noted some while after a use; the allowance that was used is known at once. */
+/** The time of use is stored with a delay; the used allowance is exact at once. */
 export function lastUseWord({ lastUsedAtMs, minute, day }: OfficeKey) {
   if (minute.used > 0) return 'this minute'
   if (lastUsedAtMs !== null) return moment(lastUsedAtMs)
@@ -234,12 +234,12 @@ function numberInput(value?: number) {
   return make('input', { inputmode: 'numeric', autocomplete: 'off', value })
 }
 
-/** With or without separators; NaN if it is none. */
+/** Accepts thousands separators; NaN if the text is no number. */
 function numberIn({ value }: HTMLInputElement) {
   return Number(readInt64(value) ?? Number.NaN)
 }
 
-/** Marks the first that is none. */
+/** Marks the first field without a valid number. */
 function areNumbers(...fields: readonly InputField[]) {
   const wrong = fields.find(({ control }) => !(Number.isSafeInteger(numberIn(control)) && numberIn(control) >= 1))
   wrong?.mark(`Type a whole number from 1 to ${figure(Number.MAX_SAFE_INTEGER)}.`)

@@ -1,7 +1,7 @@
 /**
  * The keys: found by label or id, sorted by age, use today or refusals; issued, changed, unbanned, rotated and revoked.
  * And one key, with its use in the last 30 days beside the 30 before, keys that it replaced and its successors
- * included. The question is in the address, and rows never stand under a question that they do not answer.
+ * included. The query is in the address, and rows of an earlier query are never shown under a newer one.
  */
 
 import { DAY_MS } from '../../../common/clock.ts'
@@ -191,7 +191,7 @@ function stateOf(state: OfficeKey['state']) {
   return make('span', { class: `badge ${state}` }, state)
 }
 
-/** Until when, why and how often. The service may not have noted yet what the counters know. */
+/** Until when, why and how often. The counters may know of a ban before it is stored. */
 function banWords({ bannedUntilMs, ban }: OfficeKey) {
   const until = bannedUntilMs === null ? 'Banned.' : `Banned until ${moment(bannedUntilMs)}.`
   return ban === null || ban.untilMs !== bannedUntilMs ? until : `${until} ${reasonOf(ban)}.`

@@ -1,6 +1,6 @@
 /**
- * What leaves the office: all animals of a search or filter, on paper as one table or as a file, and one animal as a
- * card for its cage. The look on paper, also of any other screen, is in styles/print.css.
+ * Printing and exporting: all animals of a search or filter as a table or a file, and one animal as a
+ * card for its cage. Print styles of all screens are in styles/print.css.
  */
 import type { Animal, AnimalPage } from '../../office-data.ts'
 import { currentSession, get, shelterName } from '../parts/api.ts'
