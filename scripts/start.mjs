@@ -7,9 +7,9 @@ import { keepCompiledCode } from '../src/cli/compile-cache.js'
 keepCompiledCode()
 process.env.PETS_STARTED_AS = process.platform === 'win32' ? 'pets' : './pets'
 const { Command } = await import('commander')
-const { withServeOptions } = await import('../src/cli/serve/options.ts')
+const { addServeOptions } = await import('../src/cli/serve/options.ts')
 const { runProcess } = await import('../src/cli/process.ts')
-const typed = argumentsAsTyped(withServeOptions(new Command('serve')), process.argv.slice(2))
+const typed = argumentsAsTyped(addServeOptions(new Command('serve')), process.argv.slice(2))
 await runProcess(['serve', ...typed], { firstKey: true, pages: true, operatorPort: { port: 8081 }, office: true })
 
 /**

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { it } from 'node:test'
 import { Command } from 'commander'
-import { variableOf } from '../src/cli/options.ts'
+import { environmentVariable } from '../src/cli/options.ts'
 import { temporaryFolder } from './support/folder.ts'
 import { startService } from './support/service.ts'
 import { shellNeeded } from './support/shell.ts'
@@ -72,11 +72,14 @@ it('every command in the README prints what the README shows', shellNeeded, asyn
 })
 
 it('every option of `pets serve` is in the table of the operations manual, with its variable', async () => {
-  const { withServeOptions } = await import('../src/cli/serve/options.ts')
+  const { addServeOptions } = await import('../src/cli/serve/options.ts')
   const manual = readFileSync(`${ROOT}/docs/operations.md`, 'utf8')
-  for (const option of withServeOptions(new Command('serve')).options.filter(({ hidden }) => !hidden)) {
+  for (const option of addServeOptions(new Command('serve')).options.filter(({ hidden }) => !hidden)) {
     assert.ok(manual.includes(`\`${option.long}\``), `${option.long} is not in the manual`)
-    assert.ok(manual.includes(`\`${variableOf(option)}\``), `${variableOf(option)} is not in the manual`)
+    assert.ok(
+      manual.includes(`\`${environmentVariable(option)}\``),
+      `${environmentVariable(option)} is not in the manual`,
+    )
   }
 })
 

@@ -21,7 +21,7 @@ interface Output {
   /** Where a log of many lines goes, if not through `write`. */
   readonly log?: { write(line: string): unknown }
   /** Whether nobody can see it: it is closed, or /dev/null. */
-  readonly isUnseen?: boolean
+  readonly isDiscarded?: boolean
 }
 
 /** The surroundings of a command. */
@@ -83,18 +83,18 @@ export class Cli {
     try {
       await this.io.stdout.write(text)
     } catch (error) {
-      throw outputFailure(error)
+      throw toOutputError(error)
     }
   }
 
   /** Tells people what they have to know beside the output: what went wrong, and what may surprise them. */
-  note(text: string): void {
+  warn(text: string): void {
     this.io.stderr.write(asTyped(text))
   }
 
   /** Tells people what they may want to know. */
   hint(text: string): void {
-    if (!this.isQuiet) this.note(text)
+    if (!this.isQuiet) this.warn(text)
   }
 
   /** Progress is for people who see standard error in a terminal. */
@@ -123,7 +123,7 @@ export function userName(): string {
   }
 }
 
-export function outputFailure(error: unknown): Error {
+export function toOutputError(error: unknown): Error {
   const code = codeOf(error)
   if (code === 'EPIPE' || code === 'ECONNRESET') return new OutputClosed('Standard output is closed.')
   const reason = code === 'ENOSPC' ? 'there is no space left' : error instanceof Error ? error.message : String(error)

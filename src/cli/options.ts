@@ -11,8 +11,8 @@ export class CommandFailed extends ExplainedError {
 }
 
 /** The command was used wrongly: exit code 2. */
-export class UsageMistake extends ExplainedError {
-  override readonly name = 'UsageMistake'
+export class UsageError extends ExplainedError {
+  override readonly name = 'UsageError'
   override readonly exitCode = 2
 }
 
@@ -35,16 +35,16 @@ export function option(
   return usual === undefined ? made : made.default(usual, usualText)
 }
 
-export function variableOf(option: Option): string {
+export function environmentVariable(option: Option): string {
   return `PETS_${option.name().replaceAll('-', '_').toUpperCase()}`
 }
 
 const ON = ['1', 'true', 'yes', 'on']
 const OFF = ['0', 'false', 'no', 'off']
-export const SWITCH_RULE = `must be one of ${ON.join(', ')}, or one of ${OFF.join(', ')}`
+export const BOOLEAN_RULE = `must be one of ${ON.join(', ')}, or one of ${OFF.join(', ')}`
 
 /** What the word for a switch means; undefined if it is none. */
-export function isSwitch(text: string): boolean | undefined {
+export function parseBoolean(text: string): boolean | undefined {
   const word = text.toLowerCase()
   if (ON.includes(word)) return true
   return OFF.includes(word) ? false : undefined
@@ -76,25 +76,25 @@ export function wholeNumber(min: number, max: number): (text: string) => number 
 }
 
 /** A text that is not blank. */
-export function title(text: string): string {
+export function nonBlankText(text: string): string {
   if (text.trim() !== '') return text
   throw new InvalidArgumentError('It must have at least one letter.')
 }
 
 /** A limit of a key. */
-export const requests = wholeNumber(1, Number.MAX_SAFE_INTEGER)
+export const requestCount = wholeNumber(1, Number.MAX_SAFE_INTEGER)
 
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
 /** A length of time such as 30m, 1h or 7d, in ms. */
-export function duration(text: string): number {
+export function parseDuration(text: string): number {
   const [, n, unit] = /^([1-9]\d{0,4})([smhd])$/.exec(text) ?? []
   if (n !== undefined) return Number(n) * UNITS[unit as keyof typeof UNITS]
   throw new InvalidArgumentError('It must be a number and a unit: s, m, h or d, such as 30m, 1h or 7d.')
 }
 
 /** An instant as ISO 8601 with a time zone, in Unix ms. */
-export function instant(text: string): number {
+export function parseTime(text: string): number {
   const day = text.slice(0, 10)
   const isIso = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/.test(text)
   const ms = isIso ? Date.parse(text) : Number.NaN
@@ -106,8 +106,8 @@ export function instant(text: string): number {
 }
 
 /** The same, but a day alone means its end, in UTC: what expires on a day works on that day. */
-export function endOf(text: string): number {
-  const atMs = instant(text)
+export function parseExpiry(text: string): number {
+  const atMs = parseTime(text)
   return text.includes('T') ? atMs : atMs + DAY_MS - 1
 }
 

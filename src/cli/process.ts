@@ -3,8 +3,8 @@ import { fstatSync, statSync, writeFileSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { systemClock } from '../common/system-clock.ts'
-import { Cli, type Io, outputFailure } from './cli.ts'
-import { fail, runPets, type ServeDefaults } from './program.ts'
+import { Cli, type Io, toOutputError } from './cli.ts'
+import { reportFailure, runPets, type ServeDefaults } from './program.ts'
 
 // Compiling in the background, V8 may wait for this thread, which waits for it at the end of the process: a command has
 // done its work then, and never ends (nodejs/node#54918).
@@ -23,7 +23,7 @@ export async function runProcess(args: readonly string[], serveDefaults?: ServeD
       columns: process.stdout.columns,
       write: writeOut,
       log: process.stdout,
-      isUnseen: isUnseen(),
+      isDiscarded: isDiscarded(),
     },
     stderr: process.stderr,
   }
@@ -31,7 +31,7 @@ export async function runProcess(args: readonly string[], serveDefaults?: ServeD
   // first failure is told.
   let hasFailed = false
   process.stdout.on('error', (error) => {
-    if (!hasFailed) process.exitCode = fail(new Cli(io), outputFailure(error))
+    if (!hasFailed) process.exitCode = reportFailure(new Cli(io), toOutputError(error))
     hasFailed = true
   })
   process.stderr.on('error', () => {})
@@ -40,7 +40,7 @@ export async function runProcess(args: readonly string[], serveDefaults?: ServeD
 }
 
 /** Node opens /dev/null where standard output is closed. */
-function isUnseen(): boolean {
+function isDiscarded(): boolean {
   const nothing = statSync('/dev/null', { throwIfNoEntry: false })
   const found = fstatSync(1)
   return nothing !== undefined && found.isCharacterDevice() && found.rdev === nothing.rdev

@@ -8,10 +8,10 @@ import { printable } from '../common/printable.ts'
 import { about } from '../common/version.ts'
 import { Cli, type Io, OutputClosed } from './cli.ts'
 import { asTyped, COMMAND } from './command-name.ts'
-import { UsageMistake } from './options.ts'
-import { applySettings, HelpOnSettings } from './settings.ts'
+import { UsageError } from './options.ts'
+import { applySettings, SettingsHelp } from './settings.ts'
 
-const VERSION_ASKED = 'pets.version'
+const VERSION_REQUESTED = 'pets.version'
 
 type Load = () => Promise<(cli: Cli) => Command>
 
@@ -79,7 +79,7 @@ export async function runPets(args: readonly string[], io: Io, serveDefaults: Se
       program.commands.find((one) => one.name() === 'serve')?.setOptionValueWithSource(name, value, 'default')
     }
     prepare(program, cli, written)
-    await assertKnown(program, args)
+    await assertKnownSubcommand(program, args)
     await program.parseAsync(args, { from: 'user' })
     await Promise.all(written)
     return 0
@@ -88,11 +88,11 @@ export async function runPets(args: readonly string[], io: Io, serveDefaults: Se
       () => error,
       (unwritten: unknown) => unwritten,
     )
-    if (!(failure instanceof CommanderError)) return fail(cli, failure)
-    if (failure.code !== VERSION_ASKED) return failure.exitCode === 0 ? 0 : 2
+    if (!(failure instanceof CommanderError)) return reportFailure(cli, failure)
+    if (failure.code !== VERSION_REQUESTED) return failure.exitCode === 0 ? 0 : 2
     return cli.print(`${about()}\n`).then(
       () => 0,
-      (unwritten: unknown) => fail(cli, unwritten),
+      (unwritten: unknown) => reportFailure(cli, unwritten),
     )
   }
 }
@@ -106,7 +106,7 @@ async function toProgram(cli: Cli, named = ''): Promise<Command> {
     .option('--config <file>', 'the file of settings (default: pets.conf beside the database, or /etc/pets.conf)')
     .showHelpAfterError(`\`${COMMAND} --help\` lists the commands.`)
     .on('option:version', () => {
-      throw new CommanderError(0, VERSION_ASKED, '')
+      throw new CommanderError(0, VERSION_REQUESTED, '')
     })
   const isThere = Object.values(GROUPS).some((commands) => Object.hasOwn(commands, named))
   for (const [heading, commands] of Object.entries(GROUPS)) {
@@ -124,21 +124,21 @@ async function toProgram(cli: Cli, named = ''): Promise<Command> {
     const names = Object.keys(cli.io.env)
     // The service tells it in its log.
     if (command.name() === 'serve' || !names.some((name) => name.startsWith('PETS_'))) return
-    const { mistypedVariables } = await import('./mistyped.ts')
-    for (const sentence of mistypedVariables(names)) cli.note(`${sentence}\n`)
+    const { unknownVariables } = await import('./unknown-variables.ts')
+    for (const sentence of unknownVariables(names)) cli.warn(`${sentence}\n`)
   })
 }
 
 /** A word that is none of the commands below another is not an argument of the one that runs without a word. */
-async function assertKnown(program: Command, args: readonly string[]): Promise<void> {
+async function assertKnownSubcommand(program: Command, args: readonly string[]): Promise<void> {
   for (const parent of program.commands) {
     const [word] = args.slice(args.indexOf(parent.name()) + 1)
     const names = parent.commands.map((one) => one.name())
     if (!args.includes(parent.name()) || word === undefined || word.startsWith('-')) continue
     if (names.length === 0 || names.includes(word) || word === 'help') continue
-    const { nearestOf } = await import('./mistyped.ts')
+    const { closestMatch: nearestOf } = await import('./unknown-variables.ts')
     const nearest = nearestOf(names, word) ?? names.join(', ')
-    throw new UsageMistake(`There is no command ${printable(word)} of ${parent.name()}; there is ${nearest}.`)
+    throw new UsageError(`There is no command ${printable(word)} of ${parent.name()}; there is ${nearest}.`)
   }
 }
 
@@ -152,20 +152,20 @@ function prepare(command: Command, cli: Cli, written: Promise<void>[]): void {
       writing.catch(() => {})
       written.push(writing)
     },
-    writeErr: (text) => cli.note(text),
+    writeErr: (text) => cli.warn(text),
     getOutHelpWidth: () => stdout.columns ?? 80,
     getErrHelpWidth: () => stderr.columns ?? 80,
     getOutHasColors: () => false,
     getErrHasColors: () => false,
   })
-  command.createHelp = () => new HelpOnSettings()
+  command.createHelp = () => new SettingsHelp()
   for (const subcommand of command.commands) prepare(subcommand, cli, written)
 }
 
 /** A reader that has closed the pipe (`pets keys list | head`) is not a failure. */
-export function fail(cli: Cli, error: unknown): number {
+export function reportFailure(cli: Cli, error: unknown): number {
   if (error instanceof OutputClosed) return 0
-  cli.note(`${textOf(error)}\n`)
+  cli.warn(`${textOf(error)}\n`)
   return error instanceof ExplainedError ? error.exitCode : 1
 }
 

@@ -7,8 +7,8 @@ import { dirname, join } from 'node:path'
 import { Command, Help, type Option } from 'commander'
 import { databaseFile } from '../store/open.ts'
 import type { Cli } from './cli.ts'
-import { CommandFailed, DEFAULT_DATABASE, isSwitch, Setting, SWITCH_RULE, variableOf } from './options.ts'
-import { type ServeOptions, settled, withServeOptions } from './serve/options.ts'
+import { BOOLEAN_RULE, CommandFailed, DEFAULT_DATABASE, environmentVariable, parseBoolean, Setting } from './options.ts'
+import { addServeOptions, resolveOptions, type ServeOptions } from './serve/options.ts'
 
 const FILE = 'pets.conf'
 
@@ -16,27 +16,27 @@ const FILE = 'pets.conf'
 export function applySettings(cli: Cli, command: Command): string | undefined {
   const settings = settingsOf(command)
   for (const option of settings) {
-    const where = variableOf(option)
+    const where = environmentVariable(option)
     const text = cli.io.env[where]
     // A variable that a flag overrides is not looked at.
     const isOverridden = command.getOptionValueSource(option.attributeName()) === 'cli'
     if (text === undefined || text === '' || isOverridden) continue
-    set(command, option, text, read(command, option, text, where), 'env')
+    setUnlessOverridden(command, option, text, parseValue(command, option, text, where), 'env')
   }
   const file = settings.length === 0 ? undefined : settingsFile(cli, command)
   if (file === undefined) return undefined
   const seen = new Set<string>()
   // The file is that of the service: it is checked as a whole, and a command takes what it has an option for.
-  const known = settingsOf(withServeOptions(new Command()))
+  const known = settingsOf(addServeOptions(new Command()))
   for (const { name, value, line } of readConfig(cli, command, file)) {
     const option = known.find((option) => option.name() === name && name !== 'config')
     if (option === undefined) command.error(`error: line ${line} of ${file}: there is no setting ${name}.`)
     if (seen.has(name)) command.error(`error: line ${line} of ${file}: ${name} is set twice.`)
     seen.add(name)
     const where = `line ${line} of ${file}: ${name}`
-    const checked = read(command, option, value, where)
+    const checked = parseValue(command, option, value, where)
     const own = settings.find((setting) => setting.name() === name)
-    if (own !== undefined) set(command, own, value, checked, 'config')
+    if (own !== undefined) setUnlessOverridden(command, own, value, checked, 'config')
   }
   return file
 }
@@ -71,8 +71,8 @@ function settingsOf(command: Command): readonly Setting[] {
 }
 
 /** `where` the text is. */
-function read(command: Command, option: Option, text: string, where: string): unknown {
-  if (option.isBoolean()) return isSwitch(text) ?? command.error(`error: ${where} ${SWITCH_RULE}.`)
+function parseValue(command: Command, option: Option, text: string, where: string): unknown {
+  if (option.isBoolean()) return parseBoolean(text) ?? command.error(`error: ${where} ${BOOLEAN_RULE}.`)
   try {
     return option.parseArg === undefined ? text : option.parseArg(text, undefined)
   } catch (error) {
@@ -81,7 +81,13 @@ function read(command: Command, option: Option, text: string, where: string): un
 }
 
 /** Unless something has set it that takes precedence. */
-function set(command: Command, option: Setting, text: string, value: unknown, source: 'env' | 'config'): void {
+function setUnlessOverridden(
+  command: Command,
+  option: Setting,
+  text: string,
+  value: unknown,
+  source: 'env' | 'config',
+): void {
   const setBy = command.getOptionValueSource(option.attributeName())
   if (setBy === 'cli' || setBy === 'env') return
   option.text = text
@@ -108,16 +114,16 @@ function readConfig(cli: Cli, command: Command, file: string) {
 }
 
 /** The settings of the service of this machine. Throws CommanderError where one is invalid, as `pets serve` does. */
-export function settingsOfService(cli: Cli, config: string | undefined): ServeOptions {
-  return settled(serveWithSettings(cli, config).serve.opts())
+export function serviceSettings(cli: Cli, config: string | undefined): ServeOptions {
+  return resolveOptions(parseServeSettings(cli, config).serve.opts())
 }
 
 /** `pets serve`, with the settings that it has on this machine without flags, and the file that some are from. */
-export function serveWithSettings(cli: Cli, config: string | undefined) {
+export function parseServeSettings(cli: Cli, config: string | undefined) {
   let file: string | undefined
-  const serve = withServeOptions(new Command('serve'))
+  const serve = addServeOptions(new Command('serve'))
     .exitOverride()
-    .configureOutput({ writeErr: (text) => cli.note(text) })
+    .configureOutput({ writeErr: (text) => cli.warn(text) })
     .hook('preAction', (command) => {
       file = applySettings(cli, command)
     })
@@ -127,10 +133,10 @@ export function serveWithSettings(cli: Cli, config: string | undefined) {
 }
 
 /** Help that names the variable of each setting. */
-export class HelpOnSettings extends Help {
+export class SettingsHelp extends Help {
   override optionDescription(option: Option): string {
     if (!(option instanceof Setting) || option.negate) return super.optionDescription(option)
-    const variable = variableOf(option)
+    const variable = environmentVariable(option)
     // Commander names no variables of switches.
     if (option.isBoolean()) return `${option.description} (env: ${variable})`
     return super.optionDescription(Object.create(option, { envVar: { value: variable } }))

@@ -26,11 +26,11 @@ interface Running {
 type Listener = Parameters<typeof process.on>[1]
 
 /** Whether OpenSSL refuses a certificate or its key. */
-export function isOfTls(error: unknown): boolean {
+export function isTlsError(error: unknown): boolean {
   return /^ERR_(OSSL|SSL)/.test(codeOf(error) ?? '')
 }
 
-export const NO_CERTIFICATE =
+export const INVALID_CERTIFICATE =
   'The files given as --tls-cert and --tls-key are not a PEM certificate and its private key.'
 
 export class Signals {
@@ -51,7 +51,7 @@ export class Signals {
   }
 
   /** For a service that could not start. */
-  ignore(): void {
+  removeListeners(): void {
     for (const [event, listener] of this.#listeners) process.off(event, listener)
   }
 
@@ -104,9 +104,9 @@ export class Signals {
         }
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error)
-        const reason = isOfTls(error) ? NO_CERTIFICATE : message
+        const reason = isTlsError(error) ? INVALID_CERTIFICATE : message
         log.error(`the certificate stays as it was: ${reason}`)
-        service.noteCertificateFailure(reason)
+        service.reportCertificateFailure(reason)
       }
     }
     this.#on('SIGHUP', () => {
@@ -123,16 +123,19 @@ export class Signals {
    * After an uncaught exception the state of the process is unknown: the exception is logged, the counters are saved if
    * possible, and the process exits 1, so that its supervisor restarts it.
    */
-  endOnFault(): void {
+  exitOnUncaughtException(): void {
     const [running, log, clock] = [this.#running, this.#log, this.#clock]
     let ending = false
     this.#on('uncaughtException', (error: Error, origin: string) => {
       if (ending) return
       ending = true
-      log.fatal({ err: error, origin, latestRequest: running.service?.doing() }, 'exiting after an uncaught exception')
+      log.fatal(
+        { err: error, origin, latestRequest: running.service?.latestRequest() },
+        'exiting after an uncaught exception',
+      )
       const end = () => process.exit(1)
       clock.after(SAVE_MS, end)
-      Promise.resolve(running.service?.abandon()).then(end, end)
+      Promise.resolve(running.service?.closeData()).then(end, end)
     })
   }
 }

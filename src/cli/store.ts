@@ -17,7 +17,7 @@ export async function withStore<T>(cli: Cli, command: Command, work: (store: Sto
     else if (mayCreate) throw new CommandFailed(`${noDatabase(file)}, or make a new one with --create.`)
   }
   const { clock } = cli
-  const store = await openStore(url, { serving: false, clock, mustExist: !create, onUpgrade: noteUpgrade(cli) })
+  const store = await openStore(url, { serving: false, clock, mustExist: !create, onUpgrade: warnOnUpgrade(cli) })
   try {
     return await work(store)
   } finally {
@@ -26,6 +26,6 @@ export async function withStore<T>(cli: Cli, command: Command, work: (store: Sto
 }
 
 /** Tells, beside the output, that a database of an earlier version is upgraded. */
-export function noteUpgrade(cli: Cli): (sentence: string) => void {
-  return (sentence) => cli.note(`${sentence}.\n`)
+export function warnOnUpgrade(cli: Cli): (sentence: string) => void {
+  return (sentence) => cli.warn(`${sentence}.\n`)
 }

@@ -10,7 +10,7 @@ import { Assets, contentSecurityPolicy, STRICT_TRANSPORT_SECURITY } from '../ass
 import { TurnQueue } from '../common/turn-queue.ts'
 import { SignIn } from '../domain/sign-in.ts'
 import type { StoreFailures } from '../http/request-log.ts'
-import { answerUnknown, logFields } from '../operator/refusals.ts'
+import { addNotFoundHandler, logFields } from '../operator/error-responses.ts'
 import type { OfficeOnPort } from '../operator/server.ts'
 import { SessionEnded } from '../store/people.ts'
 import { StoreUnavailable } from '../store/store.ts'
@@ -62,7 +62,7 @@ export function addOffice(server: FastifyInstance, options: OfficeOptions): void
       if (request.method !== 'GET' && request.method !== 'HEAD') await guard.assertSession(request)
     })
     setErrorHandlers(office, options)
-    answerUnknown(office, (reply) => reply.code(404).send(errorOf('not_found', 'There is nothing here.')))
+    addNotFoundHandler(office, (reply) => reply.code(404).send(errorOf('not_found', 'There is nothing here.')))
     limitBodies(office, clock)
     // A request may declare JSON and have no body.
     const parse = office.getDefaultJsonParser('error', 'error')

@@ -22,17 +22,17 @@ declare module 'fastify' {
 /** How long a client may take to read the last response of its connection. */
 const LINGER_MS = 1_000
 /** Bytes read of a request already answered, so that the connection survives a small one. */
-const DROPPED_BYTES = 65_536
+const MAX_DISCARDED_BYTES = 65_536
 /** A response must be read within this time, in ms, plus the time for its length at the rate below. */
 const UNREAD_MS = 30_000
 const UNREAD_BYTES_PER_S = 8_192
 
 /** Ends the connection once its client has had time to read the response. */
-export function endSoon(socket: Socket, clock: Clock): void {
+export function destroySoon(socket: Socket, clock: Clock): void {
   clock.after(LINGER_MS, () => socket.destroy()).unref()
 }
 
-export function boundConnections(server: FastifyInstance, clock: Clock): void {
+export function limitConnections(server: FastifyInstance, clock: Clock): void {
   const pipeline = new Pipeline()
   server.decorateRequest('isWatched', false)
   server.addHook('onRequest', (_request, { raw }, done) => {
@@ -40,23 +40,23 @@ export function boundConnections(server: FastifyInstance, clock: Clock): void {
     else pipeline.wait(raw, done)
   })
   server.addHook('onSend', (_request, { raw }, payload, done) => {
-    if (typeof payload === 'string') cutUnread(raw, payload.length, clock)
-    else if (payload instanceof Uint8Array) cutUnread(raw, payload.length, clock)
+    if (typeof payload === 'string') destroyIfUnread(raw, payload.length, clock)
+    else if (payload instanceof Uint8Array) destroyIfUnread(raw, payload.length, clock)
     done()
   })
   server.addHook('onResponse', ({ raw, isWatched }, _reply, done) => {
-    if (hasBody(raw.headers) && !raw.complete && !isWatched) endUnlessComplete(raw, clock)
+    if (hasBody(raw.headers) && !raw.complete && !isWatched) destroyUnlessComplete(raw, clock)
     done()
   })
 }
 
 /** Node discards the rest of the body, without a time limit of its own. */
-function endUnlessComplete(request: IncomingMessage, clock: Clock): void {
+function destroyUnlessComplete(request: IncomingMessage, clock: Clock): void {
   const { socket } = request
   let dropped = 0
   request.on('data', ({ length }: Buffer) => {
     dropped += length
-    if (dropped > DROPPED_BYTES) socket.pause()
+    if (dropped > MAX_DISCARDED_BYTES) socket.pause()
   })
   const end = () => {
     if (!request.complete || socket.isPaused()) socket.destroy()
@@ -65,7 +65,7 @@ function endUnlessComplete(request: IncomingMessage, clock: Clock): void {
 }
 
 /** Node's socket timeout restarts with every byte read, so it does not serve here. */
-function cutUnread(response: ServerResponse, length: number, clock: Clock): void {
+function destroyIfUnread(response: ServerResponse, length: number, clock: Clock): void {
   const withinMs = UNREAD_MS + (length / UNREAD_BYTES_PER_S) * 1_000
   const patience = clock.after(withinMs, () => response.destroy()).unref()
   response.once('close', () => clock.cancel(patience))
@@ -83,7 +83,7 @@ interface Closer {
 }
 
 /** Closes quickly, but after the requests under way. Call it before the server listens. */
-export function operatorCloser(server: FastifyInstance, clock: Clock): Closer {
+export function createCloser(server: FastifyInstance, clock: Clock): Closer {
   const connections = socketsOf(server.server, 'connection')
   // Over TLS the socket of a request is not that of the connection.
   const speaking = server.server instanceof TlsServer ? socketsOf(server.server, 'secureConnection') : connections

@@ -8,19 +8,19 @@ import type { Access } from '../domain/access.ts'
 import { DURATION_BUCKETS_S, type Metrics } from '../http/metrics.ts'
 import type { KeyStore, Store } from '../store/store.ts'
 import { NEAR } from '../store/upkeep.ts'
-import type { LoopDelay } from './loop-delay.ts'
+import type { EventLoopDelay } from './event-loop-delay.ts'
 
 const DURATION = 'pets_http_request_duration_seconds'
 
 /** Gauges of prom-client with the ending of a counter; each is the sum of a metric that stays. */
-const MISNAMED = ['nodejs_active_resources_total', 'nodejs_active_handles_total', 'nodejs_active_requests_total']
+const MISNAMED_GAUGES = ['nodejs_active_resources_total', 'nodejs_active_handles_total', 'nodejs_active_requests_total']
 /** Gauges of prom-client that come from a timer, which would wake an idle process a hundred times a second. */
-const TIMED = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'].map(
+const TIMER_GAUGES = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'].map(
   (part) => `nodejs_eventloop_lag_${part}_seconds`,
 )
 
 /** Gauges by undocumented functions of node, which were seen to abort it; `nodejs_active_resources` says the same. */
-const UNSAFE = ['nodejs_active_handles', 'nodejs_active_requests']
+const UNSAFE_GAUGES = ['nodejs_active_handles', 'nodejs_active_requests']
 
 /** The state of scheduled backups. */
 export interface BackupStatus {
@@ -58,18 +58,18 @@ interface RegistryOptions {
   readonly backups: BackupStatus | undefined
   readonly publishing: PublishingStatus | undefined
   readonly certificate: CertificateStatus
-  readonly delay: LoopDelay
+  readonly delay: EventLoopDelay
 }
 
 export function buildRegistry(options: RegistryOptions): Registry {
   const { metrics, store, counters, backups, publishing, certificate } = options
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: DAY_MS })
-  for (const name of [...MISNAMED, ...UNSAFE, ...TIMED]) registry.removeSingleMetric(name)
+  for (const name of [...MISNAMED_GAUGES, ...UNSAFE_GAUGES, ...TIMER_GAUGES]) registry.removeSingleMetric(name)
   addProcess(registry, options.delay)
   addRequests(registry, metrics)
   addStore(registry, store, counters)
-  addKeys([registry], keyFigures(options))
+  addKeys([registry], keyStatistics(options))
   if (backups !== undefined) addBackups([registry], backups)
   if (publishing !== undefined) addPublishing([registry], publishing)
   if (certificate.endsMs !== undefined) addCertificate([registry], certificate)
@@ -77,7 +77,7 @@ export function buildRegistry(options: RegistryOptions): Registry {
 }
 
 /** What runs, and how late its event loop is. */
-function addProcess(registry: Registry, delay: LoopDelay): void {
+function addProcess(registry: Registry, delay: EventLoopDelay): void {
   const registers = [registry]
   new Gauge({
     name: 'pets_build_info',
@@ -240,7 +240,7 @@ function addPublishing(registers: Registry[], publishing: PublishingStatus): voi
   })
 }
 
-function addKeys(registers: Registry[], read: ReturnType<typeof keyFigures>): void {
+function addKeys(registers: Registry[], read: ReturnType<typeof keyStatistics>): void {
   const add = (name: string, help: string, figure: 'banned' | 'nearLimit') =>
     new Gauge({
       name,
@@ -301,7 +301,7 @@ const LOOKED_AT = 1_000
 /** Keys in one turn of the event loop: about a millisecond. */
 const STEP = 100
 
-interface KeyFigures {
+interface KeyStatistics {
   readonly banned: number
   readonly nearLimit: number
 }
@@ -317,8 +317,8 @@ interface FigureParts {
  * the thousand used last. The counters are asked for some keys in a turn, and once a minute at most. Rejects with
  * StoreUnavailable.
  */
-export function keyFigures({ store, access, clock }: FigureParts): () => Promise<KeyFigures> {
-  let known: { readonly figures: Promise<KeyFigures>; readonly untilMs: number } | undefined
+export function keyStatistics({ store, access, clock }: FigureParts): () => Promise<KeyStatistics> {
+  let known: { readonly figures: Promise<KeyStatistics>; readonly untilMs: number } | undefined
   const count = async () => {
     const nowMs = clock.now()
     const figures = { banned: 0, nearLimit: 0 }

@@ -3,7 +3,7 @@ import type { Clock, Timer } from '../common/clock.ts'
 import { DURATION_BUCKETS_S, type Metrics } from '../http/metrics.ts'
 import type { Store } from '../store/store.ts'
 import type { Sample } from './dashboard-data.ts'
-import { LoopDelay } from './loop-delay.ts'
+import { EventLoopDelay } from './event-loop-delay.ts'
 
 const SAMPLE_EVERY_MS = 5_000
 
@@ -22,14 +22,14 @@ interface Totals {
 
 export class Sampler {
   readonly #options: SamplerOptions
-  readonly #delay: LoopDelay
+  readonly #delay: EventLoopDelay
   #last: Totals
   #latest: Sample | undefined
   #timer: Timer | undefined
 
   constructor(options: SamplerOptions) {
     this.#options = options
-    this.#delay = new LoopDelay(options.clock)
+    this.#delay = new EventLoopDelay(options.clock)
     this.#last = this.#totals()
   }
 
@@ -40,7 +40,7 @@ export class Sampler {
 
   start(): void {
     this.#delay.start()
-    this.#timer = this.#options.clock.every(SAMPLE_EVERY_MS, () => this.take()).unref()
+    this.#timer = this.#options.clock.every(SAMPLE_EVERY_MS, () => this.sample()).unref()
   }
 
   stop(): void {
@@ -49,7 +49,7 @@ export class Sampler {
   }
 
   /** Takes one sample; does nothing if no time has passed since the previous one. */
-  take(): void {
+  sample(): void {
     const loopDelayMs = this.#delay.quantileMs(0.99)
     this.#delay.reset()
     const before = this.#last

@@ -14,10 +14,10 @@ import type { TrustProxy } from '../http/client-address.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { RequestIds } from '../http/request-id.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
-import { boundConnections } from './connections.ts'
-import { LoopDelay } from './loop-delay.ts'
+import { limitConnections } from './connections.ts'
+import { addErrorHandler, addNotFoundHandler, addProtocolChecks, errorOptions } from './error-responses.ts'
+import { EventLoopDelay } from './event-loop-delay.ts'
 import { type BackupStatus, buildRegistry, type CertificateStatus, type PublishingStatus } from './prometheus.ts'
-import { addRefusals, addWireChecks, answerUnknown, refusalOptions } from './refusals.ts'
 
 /** What people use on this port, if it is on. */
 export interface OfficeOnPort {
@@ -69,12 +69,12 @@ export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
     // The longest name of a person, percent-encoded.
     routerOptions: { maxParamLength: 1_000 },
     bodyLimit: BODY_BYTES,
-    ...refusalOptions(requestIds, log, trustProxy, clock),
+    ...errorOptions(requestIds, log, trustProxy, clock),
     ...(tls === undefined
       ? { http: { headersTimeout: HEADERS_MS } }
       : { https: { ...tls, headersTimeout: HEADERS_MS } }),
   })
-  const delay = new LoopDelay(clock)
+  const delay = new EventLoopDelay(clock)
   server.addHook('onListen', async () => delay.start())
   server.addHook('preClose', async () => delay.stop())
   const registry = buildRegistry({ ...options, delay })
@@ -82,9 +82,9 @@ export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
   Object.assign(server.server, { httpAllowHalfOpen: true })
   const names = new Set(['localhost', hostname().toLowerCase(), options.host.toLowerCase()])
 
-  addWireChecks(server)
-  addRefusals(server, requestIds, log, trustProxy)
-  boundConnections(server, clock)
+  addProtocolChecks(server)
+  addErrorHandler(server, requestIds, log, trustProxy)
+  limitConnections(server, clock)
   server.addHook('onRequest', async (request, reply) => {
     if (isOwnHost(request.headers.host, names, office?.officeUrl)) return
     return reply.code(421).send({ status: 'the Host header must be an IP address or a name of this machine' })
@@ -110,7 +110,7 @@ export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
   })
 
   if (office !== undefined) office.addTo(server)
-  else answerUnknown(server, (reply) => reply.code(404).send({ status: 'there is nothing here' }))
+  else addNotFoundHandler(server, (reply) => reply.code(404).send({ status: 'there is nothing here' }))
 
   return server
 }

@@ -38,7 +38,7 @@ interface Ports {
  * create or migrate it, and after that an earlier version of the software could not start again. Throws the system's
  * error, or that of TLS.
  */
-export async function tryPorts({ host, port, operatorHost, operatorPort, tls, sockets }: Ports): Promise<void> {
+export async function checkPorts({ host, port, operatorHost, operatorPort, tls, sockets }: Ports): Promise<void> {
   if (tls !== undefined) process.getBuiltinModule('node:tls').createSecureContext(tls)
   const addresses = sockets === undefined ? [{ host, port }] : []
   if (operatorPort !== undefined && sockets?.operator === undefined)
@@ -96,9 +96,9 @@ export class Shutdown {
    * The newest first; but of ports that are handed on the public one, which is opened last, since its clients wait from
    * then on.
    */
-  async stop(): Promise<void> {
+  async run(): Promise<void> {
     const ports = this.#ports.splice(0)
-    const isHandedOn = ports.some(({ handOver: part }) => part !== undefined)
+    const isHandedOn = ports.some(({ handOver }) => handOver !== undefined)
     await Promise.all(ports.map((port) => port.handOver?.()))
     for (const { close } of isHandedOn ? ports : ports.reverse()) await close()
     await this.closeData()

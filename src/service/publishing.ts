@@ -15,7 +15,7 @@ import { CONFIG_FILE } from '../public-page/page-config.ts'
 import type { Store } from '../store/store.ts'
 import type { PublishingMessage } from './publishing-thread.ts'
 
-export const LOOK_EVERY_MS = 10_000
+export const CHECK_EVERY_MS = 10_000
 /** Enough for the largest page, and a bound for what an empty machine would let grow. */
 const HEAP_MB = 256
 /** What it is just writing, it may end. */
@@ -49,7 +49,7 @@ export class Publishing implements PublishingStatus {
         this.#looking = undefined
       })
     }
-    this.#timer = options.clock.every(LOOK_EVERY_MS, look).unref()
+    this.#timer = options.clock.every(CHECK_EVERY_MS, look).unref()
     look()
   }
 

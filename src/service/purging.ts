@@ -62,11 +62,11 @@ export function startPurging(
 async function rollUp(ledger: LedgerStore, clock: Clock, isOver: () => boolean): Promise<void> {
   await ledger.forgetSaves(clock.now() - SAVES_KEPT_MS)
   const nowHour = Math.floor(clock.now() / HOUR_MS)
-  const beforeHour = Math.floor((nowHour - hoursKept(await ledger.rowsIn(nowHour - 1))) / 24) * 24
+  const beforeHour = Math.floor((nowHour - retentionHours(await ledger.rowsIn(nowHour - 1))) / 24) * 24
   while (!isOver() && (await ledger.rollUp(beforeHour, ROWS_AT_ONCE)) === ROWS_AT_ONCE) await sleep(clock, PAUSE_MS)
 }
 
 /** For how many hours the ledger is kept by hour where the last one has so many rows. */
-export function hoursKept(rows: number): number {
+export function retentionHours(rows: number): number {
   return Math.min(HOURS_KEPT_MS / HOUR_MS, Math.floor(LEDGER_ROWS_BY_HOUR / Math.max(1, rows)))
 }

@@ -18,20 +18,20 @@ interface Outage {
   readonly counting: Timer
 }
 
-interface Words {
+interface Phrases {
   readonly lasting: string
   readonly over: string
   /** What became of the requests concerned. */
   readonly cost: string
 }
 
-interface LogOfDatabase extends StoreEvents {
+interface DatabaseLog extends StoreEvents {
   /** What was told last, until it is over. */
   trouble(): string | undefined
 }
 
 /** `count503`: how many requests have been answered 503 so far. */
-export function logOfDatabase(log: Logger, clock: Clock, count503: () => number): LogOfDatabase {
+export function databaseLog(log: Logger, clock: Clock, count503: () => number): DatabaseLog {
   const words = {
     lasting: 'the database still does not answer all requests',
     over: 'the database is back',
@@ -45,7 +45,7 @@ export function logOfDatabase(log: Logger, clock: Clock, count503: () => number)
   }
 }
 
-export function logOfCounters(
+export function countersLog(
   log: Logger,
   clock: Clock,
   whenDown: CountersOptions['whenDown'],
@@ -71,13 +71,13 @@ export function logOfCounters(
 class OutageLog {
   readonly #log: Logger
   readonly #clock: Clock
-  readonly #words: Words
+  readonly #words: Phrases
   readonly #count: () => number
   #outage: Outage | undefined
   trouble: string | undefined
 
   /** `count`: to how many requests that has happened so far. */
-  constructor(log: Logger, clock: Clock, words: Words, count: () => number) {
+  constructor(log: Logger, clock: Clock, words: Phrases, count: () => number) {
     this.#log = log
     this.#clock = clock
     this.#words = words
@@ -160,7 +160,7 @@ export class BackupLog {
   }
 }
 
-const LOGGED_A_MINUTE = 100
+const MAX_WARNINGS_PER_MINUTE = 100
 
 /**
  * Tells that keys have used a share of their limits (`--warn-at`): in the log, of which a minute gets a bounded part,
@@ -181,13 +181,14 @@ export function limitWarnings(shares: readonly number[], metrics: Metrics, log: 
         told = 0
       }
       told += 1
-      if (told <= LOGGED_A_MINUTE) log.warn({ key: keyId, window, share, limit }, 'a key has used a share of a limit')
-      if (told === LOGGED_A_MINUTE) log.warn('more such warnings of this minute are in the metrics only')
+      if (told <= MAX_WARNINGS_PER_MINUTE)
+        log.warn({ key: keyId, window, share, limit }, 'a key has used a share of a limit')
+      if (told === MAX_WARNINGS_PER_MINUTE) log.warn('more such warnings of this minute are in the metrics only')
     },
   }
 }
 
 /** One line for each ban of a key. */
-export function logOfBans(log: Logger): (key: { readonly id: string }, ban: { readonly untilMs: number }) => void {
+export function banLog(log: Logger): (key: { readonly id: string }, ban: { readonly untilMs: number }) => void {
   return ({ id: key }, { untilMs }) => log.warn({ key, until: new Date(untilMs).toISOString() }, 'a key is banned')
 }

@@ -22,10 +22,10 @@ import type { OperatorOptions } from '../operator/server.ts'
 import { exposedFiles, openStore, scheduleBackups, tryBackupFolder } from '../store/open.ts'
 import type { Store, StoreEvents } from '../store/store.ts'
 import type { BackupPlan } from '../store/upkeep.ts'
-import { assertListensAt, type Port, Shutdown, tryPorts, warmUpTicks } from './lifecycle.ts'
+import { assertListensAt, checkPorts, type Port, Shutdown, warmUpTicks } from './lifecycle.ts'
 import { startPurging } from './purging.ts'
-import { BackupLog, limitWarnings, logOfBans, logOfCounters, logOfDatabase } from './service-log.ts'
-import { CertificateInUse, watchTroubles } from './troubles.ts'
+import { BackupLog, banLog, countersLog, databaseLog, limitWarnings } from './service-log.ts'
+import { CurrentCertificate, watchTroubles } from './troubles.ts'
 
 export interface ServiceConfig {
   readonly host: string
@@ -94,16 +94,16 @@ export interface Service {
   /** Uses another certificate for new connections. Throws if it cannot be used; the old one then stays in use. */
   setCertificate(tls: { readonly cert: Buffer; readonly key: Buffer }): void
   /** No other certificate could be read, for this reason. */
-  noteCertificateFailure(reason: string): void
+  reportCertificateFailure(reason: string): void
   /**
    * Stops accepting, finishes the requests in flight, saves the counters, closes the store. Takes 10 s at most; with
    * `sockets` connections have 5 s more before.
    */
   stop(): Promise<void>
   /** After an uncaught exception: saves the counters and closes the store, and leaves everything else as it is. */
-  abandon(): Promise<void>
+  closeData(): Promise<void>
   /** The request that began last, for the log. */
-  doing(): Record<string, unknown> | undefined
+  latestRequest(): Record<string, unknown> | undefined
 }
 
 /**
@@ -116,33 +116,33 @@ export async function startService(
   clock: Clock,
   opens: () => void = () => {},
 ): Promise<Service> {
-  const opened = new Shutdown()
+  const shutdown = new Shutdown()
   await warmUpTicks()
-  await tryPorts(config)
-  await tryFolders(config)
+  await checkPorts(config)
+  await checkFolders(config)
   try {
     const metrics = new Metrics()
     const count503 = () => metrics.responsesWith(503)
-    const outage = logOfDatabase(log, clock, count503)
+    const outage = databaseLog(log, clock, count503)
     const store = await openDatabase(config, log, clock, outage)
-    opened.addData(() => store.close())
-    const own = await startOwnWork(config, store, opened, log, clock)
+    shutdown.addData(() => store.close())
+    const own = await startBackgroundWork(config, store, shutdown, log, clock)
     const { counters: url, countersDown: whenDown } = config
-    const told = logOfCounters(log, clock, whenDown, count503)
+    const told = countersLog(log, clock, whenDown, count503)
     const counters = await openCounters(store, { url, whenDown, clock, ...told })
-    opened.addData(() => counters.close())
+    shutdown.addData(() => counters.close())
     const { ban, anonymousPerMinute } = config
     const ledger = new Ledger({ store, clock, process: randomBytes(8).toString('hex') })
     const warnings = config.warnAt && limitWarnings(config.warnAt, metrics, log, clock)
-    const onBan = logOfBans(log)
+    const onBan = banLog(log)
     const access = new Access({ keys: store.keys, counters, ledger, clock, ban, onBan, anonymousPerMinute, warnings })
-    opened.addData(() => access.close())
+    shutdown.addData(() => access.close())
     const pages = config.pages ? (await import('../pages/pages.ts')).loadPages(config, clock) : undefined
     const failures = new StoreFailures(log, clock)
     const options = { ...config, pages, pets: store.pets, access, clock, metrics, log, failures, makeRequestId }
     const publicPort = new PublicPort(options)
 
-    const certificate = new CertificateInUse(config.tls?.cert)
+    const certificate = new CurrentCertificate(config.tls?.cert)
     const troubles = watchTroubles({ ...own, clock, outage, failures, counters, certificate })
     // Until the ports listen nobody can ask.
     const addresses = { baseUrl: '', officeUrl: config.office?.url ?? 'http://localhost' }
@@ -151,13 +151,13 @@ export async function startService(
     if (config.operatorPort !== undefined) {
       const parts = { ...own, store, counters, access, metrics, clock, log, failures, troubles, certificate }
       operator = await openOperatorPort(config, config.operatorPort, parts, addresses, () => publicPort.isDraining)
-      opened.addPort(operator)
+      shutdown.addPort(operator)
     }
     const { showFirstKey } = config
     const isFirst = showFirstKey !== undefined && (await store.keys.list({ limit: 1 })).length === 0
     // Whoever is shown the first key may use it before it is stored.
     const firstKeyStored = isFirst ? Promise.withResolvers<void>() : undefined
-    const baseUrl = await openPublicPort(config, publicPort, opened, firstKeyStored?.promise)
+    const baseUrl = await openPublicPort(config, publicPort, shutdown, firstKeyStored?.promise)
     addresses.baseUrl = baseUrl
     if (isFirst) await issueFirstKey((secret) => showFirstKey(secret, baseUrl), store, clock)
     firstKeyStored?.resolve()
@@ -177,19 +177,19 @@ export async function startService(
         for (const server of [publicPort.server, operator?.server].filter(speaksTls)) server.setSecureContext(tls)
         certificate.replace(tls.cert)
       },
-      noteCertificateFailure: (reason) => certificate.noteFailure(reason),
-      stop: () => opened.stop(),
-      abandon: () => opened.closeData(),
-      doing: () => publicPort.latestRequest(),
+      reportCertificateFailure: (reason) => certificate.reportFailure(reason),
+      stop: () => shutdown.run(),
+      closeData: () => shutdown.closeData(),
+      latestRequest: () => publicPort.latestRequest(),
     }
   } catch (error) {
-    await opened.stop()
+    await shutdown.run()
     throw error
   }
 }
 
 /** Throws ExplainedError. */
-async function tryFolders({ database, backups, page }: ServiceConfig): Promise<void> {
+async function checkFolders({ database, backups, page }: ServiceConfig): Promise<void> {
   if (backups !== undefined) await tryBackupFolder(database, backups)
   if (page !== undefined) (await import('../public-page/folder.ts')).prepareFolder(page)
 }
@@ -237,14 +237,14 @@ interface OperatorPort extends Port {
 async function openPublicPort(
   config: ServiceConfig,
   publicPort: PublicPort,
-  opened: Shutdown,
+  shutdown: Shutdown,
   opening: Promise<void> | undefined,
 ): Promise<string> {
   const { host, port, sockets, tls, publicUrl } = config
   const assertAt = sockets && (await assertListensAt(publicPort.server, host, port))
   await publicPort.listen(host, port, sockets?.public, opening)
   const close = () => publicPort.close()
-  opened.addPort(sockets === undefined ? { close } : { close, handOver: () => publicPort.handOver() })
+  shutdown.addPort(sockets === undefined ? { close } : { close, handOver: () => publicPort.handOver() })
   assertAt?.()
   return publicUrl ?? `${urlOf(publicPort.server, tls === undefined ? 'http' : 'https')}${BASE_PATH}`
 }
@@ -259,7 +259,7 @@ async function openOperatorPort(
   isDraining: () => boolean,
 ): Promise<OperatorPort> {
   const { buildOperatorServer } = await import('../operator/server.ts')
-  const { operatorCloser } = await import('../operator/connections.ts')
+  const { createCloser: operatorCloser } = await import('../operator/connections.ts')
   const { bodyLimit, office, operatorHost: host } = config
   const fd = config.sockets?.operator
   const tls = office?.isTls ? config.tls : undefined
@@ -309,16 +309,16 @@ async function startBackups(plan: BackupPlan, database: string, log: Logger, clo
 }
 
 /** What the service does by itself, beside its requests. */
-async function startOwnWork(config: ServiceConfig, store: Store, opened: Shutdown, log: Logger, clock: Clock) {
+async function startBackgroundWork(config: ServiceConfig, store: Store, shutdown: Shutdown, log: Logger, clock: Clock) {
   const { database, page, shelterName } = config
-  opened.addData(startPurging(store, log, clock))
+  shutdown.addData(startPurging(store, log, clock))
   const backups = config.backups && (await startBackups(config.backups, database, log, clock))
-  if (backups !== undefined) opened.addData(() => backups.close())
+  if (backups !== undefined) shutdown.addData(() => backups.close())
   const publishing =
     page === undefined
       ? undefined
       : new (await import('./publishing.ts')).Publishing({ store, database, folder: page, shelterName, log, clock })
-  if (publishing !== undefined) opened.addData(() => publishing.close())
+  if (publishing !== undefined) shutdown.addData(() => publishing.close())
   return { backups, publishing }
 }
 

@@ -15,7 +15,7 @@ interface Sources {
   readonly failures: { readonly reasons: readonly string[] }
   readonly counters: Pick<Counters, 'trouble'>
   readonly backups: BackupStatus | undefined
-  readonly certificate: CertificateInUse
+  readonly certificate: CurrentCertificate
   readonly publishing: PublishingStatus | undefined
 }
 
@@ -46,7 +46,7 @@ function troubleOfBackups(backups: BackupStatus, startedAtMs: number, nowMs: num
 }
 
 /** The certificate that new connections get. */
-export class CertificateInUse {
+export class CurrentCertificate {
   #endsMs: number | undefined
   #failure: string | undefined
 
@@ -64,7 +64,7 @@ export class CertificateInUse {
     this.#failure = undefined
   }
 
-  noteFailure(reason: string): void {
+  reportFailure(reason: string): void {
     this.#failure = reason
   }
 

@@ -11,10 +11,10 @@ import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { Command, Option } from 'commander'
 import { Cli } from '../../src/cli/cli.ts'
-import { mistypedVariables } from '../../src/cli/mistyped.ts'
 import { option } from '../../src/cli/options.ts'
-import { withServeOptions } from '../../src/cli/serve/options.ts'
+import { addServeOptions } from '../../src/cli/serve/options.ts'
 import { applySettings } from '../../src/cli/settings.ts'
+import { unknownVariables } from '../../src/cli/unknown-variables.ts'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -64,7 +64,7 @@ describe('the settings of pets serve', { concurrency: 2 }, () => {
 
   it('shares of limits to warn at are up to ten whole percents, and anything else is told in one sentence', () => {
     const read = (text: string) =>
-      withServeOptions(new Command('serve'))
+      addServeOptions(new Command('serve'))
         .exitOverride()
         .configureOutput({ writeErr() {} })
         .parse(['--warn-at', text], { from: 'user' })
@@ -142,7 +142,7 @@ describe('the settings of pets serve', { concurrency: 2 }, () => {
   })
 
   it('a mistyped variable is told with the setting that is meant, and no variable of a command is one', () => {
-    const means = (name: string) => /; (\w+) is one\.$/.exec(mistypedVariables([name]).join())?.[1]
+    const means = (name: string) => /; (\w+) is one\.$/.exec(unknownVariables([name]).join())?.[1]
     for (const [name, meant] of [
       ['PETS_DATABSE', 'PETS_DATABASE'],
       ['PETS_OPERATOR_PRT', 'PETS_OPERATOR_PORT'],
@@ -153,7 +153,7 @@ describe('the settings of pets serve', { concurrency: 2 }, () => {
     ] as const)
       assert.equal(means(name), meant, name)
     const ofTheKit = ['PETS_KEY', 'PETS_LIMITED_KEY']
-    assert.deepEqual(mistypedVariables([...ofTheKit, 'PETS_DATABASE', 'PETS_CONFIG', 'PATH']), [])
+    assert.deepEqual(unknownVariables([...ofTheKit, 'PETS_DATABASE', 'PETS_CONFIG', 'PATH']), [])
   })
 })
 

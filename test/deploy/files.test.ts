@@ -9,7 +9,7 @@ import { resolve } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { Command } from 'commander'
-import { withServeOptions } from '../../src/cli/serve/options.ts'
+import { addServeOptions } from '../../src/cli/serve/options.ts'
 import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { findProgram, skipUnless } from '../support/programs.ts'
@@ -180,7 +180,7 @@ function variable(name: string): string | undefined {
 
 describe('every file of deploy/', () => {
   it('sets only variables that pets serve knows', async () => {
-    const options = new Set(withServeOptions(new Command('serve')).options.map(({ long }) => long))
+    const options = new Set(addServeOptions(new Command('serve')).options.map(({ long }) => long))
     let count = 0
     for (const file of ['Dockerfile', 'compose.yaml', 'kubernetes.yaml', 'pets.service', 'pets.socket', 'README.md']) {
       for (const [name] of read(file).matchAll(/\bPETS_[A-Z_]+/g)) {

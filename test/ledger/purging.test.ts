@@ -4,7 +4,7 @@ import { it } from 'node:test'
 import { pino } from 'pino'
 import { HOUR_MS } from '../../src/common/clock.ts'
 import { systemClock } from '../../src/common/system-clock.ts'
-import { hoursKept, startPurging } from '../../src/service/purging.ts'
+import { retentionHours, startPurging } from '../../src/service/purging.ts'
 import type { Store } from '../../src/store/store.ts'
 import { withNewStore } from '../store/with-new-store.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
@@ -14,11 +14,11 @@ const NOTHING = { refusedByMinute: 0, refusedByDay: 0, refusedByBan: 0, answered
 const KEPT_DAYS = 397
 
 it('hours are kept for 13 months, and shorter where there would be more than ten million rows', () => {
-  assert.equal(hoursKept(0), KEPT_DAYS * 24)
-  assert.equal(hoursKept(1_049), KEPT_DAYS * 24)
-  assert.equal(hoursKept(1_060), 9_433)
-  assert.equal(hoursKept(400_000), 25)
-  assert.equal(hoursKept(20_000_000), 0)
+  assert.equal(retentionHours(0), KEPT_DAYS * 24)
+  assert.equal(retentionHours(1_049), KEPT_DAYS * 24)
+  assert.equal(retentionHours(1_060), 9_433)
+  assert.equal(retentionHours(400_000), 25)
+  assert.equal(retentionHours(20_000_000), 0)
 })
 
 onEachEngine(

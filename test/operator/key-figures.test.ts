@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { MINUTE_MS } from '../../src/common/clock.ts'
-import { keyFigures } from '../../src/operator/prometheus.ts'
+import { keyStatistics } from '../../src/operator/prometheus.ts'
 import type { Key } from '../../src/store/rows.ts'
 import { START_MS } from '../support/app.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -14,7 +14,7 @@ it('keys used today count once near their limit or banned, those revoked or expi
   await using office = await startOfficeApp(`sqlite:${temporaryFolder()}/pets.db`, { ban })
   const { store, access } = office
   const clock = new VirtualClock(START_MS)
-  const read = keyFigures({ store, access, clock })
+  const read = keyStatistics({ store, access, clock })
   /** Makes so many requests of ten a day. */
   const use = async (id: string, requests: number, its: Partial<Key> = {}) => {
     await addKey(store, { id, perMinute: 100, perDay: 10, lastUsedAtMs: START_MS, ...its })

@@ -19,12 +19,12 @@ describe('a sample', () => {
     metrics.countResponse('listPets', 200, 2)
     store.commits.count = 10
     clock.nowMs += 5_000
-    sampler.take()
+    sampler.sample()
     assert.equal(sampler.latest?.commits, 2)
     assert.ok((sampler.latest?.p99Ms ?? 0) > 1_000)
     metrics.countResponse('getPet', 404, 0.00005)
     clock.nowMs += 2_000
-    sampler.take()
+    sampler.sample()
     assert.equal(sampler.latest?.commits, 0)
     assert.ok((sampler.latest?.p99Ms ?? 1) < 0.2)
     assert.ok((sampler.latest?.rssBytes ?? 0) > 0)
@@ -34,20 +34,20 @@ describe('a sample', () => {
     const { clock, metrics, sampler } = start()
     metrics.countResponse('page', 200, 2)
     clock.nowMs += 1_000
-    sampler.take()
+    sampler.sample()
     assert.equal(sampler.latest?.p99Ms, undefined)
   })
 
   it('is the one before when the clock is set back, and the next one is right', () => {
     const { clock, sampler } = start()
     clock.nowMs += 5_000
-    sampler.take()
+    sampler.sample()
     const { latest } = sampler
     clock.nowMs -= 8_000
-    sampler.take()
+    sampler.sample()
     assert.equal(sampler.latest, latest)
     clock.nowMs += 1_000
-    sampler.take()
+    sampler.sample()
     assert.notEqual(sampler.latest, latest)
   })
 })

@@ -9,7 +9,7 @@ import { after, before, it } from 'node:test'
 import pino from 'pino'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { NAMES } from '../../src/public-page/folder.ts'
-import { LOOK_EVERY_MS, Publishing } from '../../src/service/publishing.ts'
+import { CHECK_EVERY_MS, Publishing } from '../../src/service/publishing.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
 import { keptLog } from '../support/app.ts'
@@ -38,7 +38,7 @@ onEachEngine(
     /** It looks, again and again. */
     const untilLooked = async (what: string, holds: () => boolean) => {
       await until(what, () => {
-        clock.pass(LOOK_EVERY_MS)
+        clock.pass(CHECK_EVERY_MS)
         return holds()
       })
     }
@@ -138,7 +138,7 @@ onEachEngine(
 
     it('is left whole by the end of the service', async () => {
       await store.pets.create({ name: 'Mia', categoryId: 1n, status: 'available' })
-      clock.pass(LOOK_EVERY_MS)
+      clock.pass(CHECK_EVERY_MS)
       await publishing.close()
       assert.deepEqual(there(), [...NAMES, 'search.js'].sort())
     })

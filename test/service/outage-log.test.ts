@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import pino from 'pino'
-import { logOfCounters } from '../../src/service/service-log.ts'
+import { countersLog } from '../../src/service/service-log.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
 
 for (const [whenDown, cost] of [
@@ -14,7 +14,7 @@ for (const [whenDown, cost] of [
     const told: { level: number; msg: string }[] = []
     const log = pino({}, { write: (line) => void told.push(JSON.parse(line)) })
     let count503 = 5
-    const { onChange, onAlone } = logOfCounters(log, clock, whenDown, () => count503)
+    const { onChange, onAlone } = countersLog(log, clock, whenDown, () => count503)
     const concern = (requests: number) => {
       if (whenDown === 'refuse') count503 += requests
       else for (let i = 0; i < requests; i += 1) onAlone()

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { it } from 'node:test'
 import { DAY_MS, HOUR_MS } from '../../src/common/clock.ts'
-import { CertificateInUse, watchTroubles } from '../../src/service/troubles.ts'
+import { CurrentCertificate, watchTroubles } from '../../src/service/troubles.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { clockAt } from '../support/time/clock.ts'
 
 const START_MS = Date.UTC(2026, 10, 23, 12)
 
-function watched(certificate = new CertificateInUse(undefined)) {
+function watched(certificate = new CurrentCertificate(undefined)) {
   const clock = { nowMs: START_MS }
   const outage = { trouble: undefined as string | undefined }
   const counters = { trouble: undefined as string | undefined }
@@ -70,7 +70,7 @@ it('a public page that cannot be written, until it is', () => {
 
 it('a certificate that ends within 14 days or has ended, and one that could not replace it', () => {
   const pem = readFileSync(makeCertificate(temporaryFolder()).cert)
-  const certificate = new CertificateInUse(pem)
+  const certificate = new CurrentCertificate(pem)
   const endsMs = certificate.endsMs ?? 0
   const { clock, backups, list } = watched(certificate)
   backups.everyMs = 100 * DAY_MS
@@ -83,7 +83,7 @@ it('a certificate that ends within 14 days or has ended, and one that could not 
   )
   clock.nowMs = endsMs
   assert.match(list().join(), /^The certificate in use has ended on /)
-  certificate.noteFailure('the file cert.pem cannot be read.')
+  certificate.reportFailure('the file cert.pem cannot be read.')
   assert.deepEqual(list(), ['The certificate stays as it was: the file cert.pem cannot be read.'])
   clock.nowMs = endsMs - 15 * DAY_MS
   certificate.replace(pem)

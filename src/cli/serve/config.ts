@@ -6,9 +6,9 @@ import { newPersonName } from '../../domain/person-names.ts'
 import type { OfficeConfig, ServiceConfig } from '../../service/service.ts'
 import { type Cli, userName } from '../cli.ts'
 import { showFirstInvitation, showFirstKey } from '../first-key.ts'
-import { isLoopback, UsageMistake } from '../options.ts'
+import { isLoopback, UsageError } from '../options.ts'
 import type { ServeOptions } from './options.ts'
-import { takeSockets } from './systemd.ts'
+import { inheritedSockets } from './systemd.ts'
 
 /** How long a request may take to arrive (its headers, and all of it), and how long its response may stay unread. */
 const TIMEOUTS = { headersMs: 10_000, requestMs: 30_000, sendMs: 30_000 }
@@ -19,19 +19,19 @@ const TIMEOUTS = { headersMs: 10_000, requestMs: 30_000, sendMs: 30_000 }
 const HELD_BYTES = 67_108_864
 
 /**
- * `isNamed`: a database that is named has to be there, unless it is to be made. Throws UsageMistake or CommandFailed.
+ * `isNamed`: a database that is named has to be there, unless it is to be made. Throws UsageError or CommandFailed.
  */
 export function toConfig(cli: Cli, options: ServeOptions, log: Logger, isNamed: boolean): ServiceConfig {
   const database = cli.databaseUrl(options.database)
   const { port, host, fileGroup, backupDir, publish } = options
   if (port === options.operatorPort && port !== 0 && host === options.operatorHost) {
-    throw new UsageMistake(`--port and --operator-port are both ${port}; give each a port of its own.`)
+    throw new UsageError(`--port and --operator-port are both ${port}; give each a port of its own.`)
   }
   return Object.freeze({
     ...options,
     database,
     mustExist: isNamed && options.create !== true,
-    sockets: takeSockets(cli.io.env, options.operatorPort),
+    sockets: inheritedSockets(cli.io.env, options.operatorPort),
     office: toOffice(cli, options, log),
     bufferBytes: HELD_BYTES,
     trustProxy: options.trustProxy ?? [],
@@ -49,20 +49,20 @@ export function toConfig(cli: Cli, options: ServeOptions, log: Logger, isNamed: 
 }
 
 /** Whether the operator port speaks TLS: with the office, where it is reached over the network. */
-export function speaksTlsToOperators({ office, operatorHost, tlsCert }: ServeOptions): boolean {
+export function operatorPortUsesTls({ office, operatorHost, tlsCert }: ServeOptions): boolean {
   return office === true && !isLoopback(operatorHost) && tlsCert !== undefined
 }
 
-/** Throws UsageMistake where passphrases would cross the network in the clear. */
+/** Throws UsageError where passphrases would cross the network in the clear. */
 function toOffice(cli: Cli, options: ServeOptions, log: Logger): OfficeConfig | undefined {
   const { officeUrl: url, operatorPort, operatorHost } = options
   const database = cli.databaseUrl(options.database)
   if (!options.office) return undefined
-  if (operatorPort === undefined) throw new UsageMistake('--office is on the operator port; add --operator-port.')
-  const isTls = speaksTlsToOperators(options)
+  if (operatorPort === undefined) throw new UsageError('--office is on the operator port; add --operator-port.')
+  const isTls = operatorPortUsesTls(options)
   const isSafe = isLoopback(operatorHost) || url?.startsWith('https:') || (isTls && url === undefined)
   if (!isSafe) {
-    throw new UsageMistake(
+    throw new UsageError(
       `At ${operatorHost} the office needs TLS: give --tls-cert and --tls-key, or --office https://… if a proxy speaks TLS, or turn it off with --no-office.`,
     )
   }
@@ -75,7 +75,7 @@ function toOffice(cli: Cli, options: ServeOptions, log: Logger): OfficeConfig | 
 export function readTls(cli: Cli, { tlsCert: certFile, tlsKey: keyFile }: ServeOptions): ServiceConfig['tls'] {
   if (certFile === undefined && keyFile === undefined) return undefined
   if (certFile === undefined || keyFile === undefined) {
-    throw new UsageMistake('TLS needs both --tls-cert and --tls-key.')
+    throw new UsageError('TLS needs both --tls-cert and --tls-key.')
   }
   return { cert: cli.read(certFile, '--tls-cert'), key: cli.read(keyFile, '--tls-key') }
 }

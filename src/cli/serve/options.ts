@@ -9,38 +9,38 @@ import type { ServiceConfig } from '../../service/service.ts'
 import {
   bodyLimitOption,
   databaseOption,
-  duration,
-  isSwitch,
+  nonBlankText,
   officeUrl,
   option,
+  parseBoolean,
+  parseDuration,
   publicUrl,
-  title,
-  UsageMistake,
+  UsageError,
   wholeNumber,
 } from '../options.ts'
 
 const port = wholeNumber(0, 65_535)
 const count = wholeNumber(1, 1_000_000_000)
 const keep = wholeNumber(1, 100_000)
-const USUAL_BACKUPS = { everyMs: 3_600_000, keep: 24 }
+const DEFAULT_BACKUPS = { everyMs: 3_600_000, keep: 24 }
 
 /** As commander reads them. */
-interface TypedOptions extends Omit<ServeOptions, 'operatorPort' | 'operatorHost' | 'office' | 'backups'> {
+interface ParsedOptions extends Omit<ServeOptions, 'operatorPort' | 'operatorHost' | 'office' | 'backups'> {
   readonly operatorPort?: { readonly host?: string | undefined; readonly port: number }
   readonly operatorHost?: string
   readonly office?: boolean | string
   readonly banAfter?: number
   readonly banWindow?: number
   readonly banFor?: number
-  readonly backupEvery: typeof USUAL_BACKUPS
+  readonly backupEvery: typeof DEFAULT_BACKUPS
   readonly backupKeep?: number
 }
 
 /** What the service is given in other shapes than they are typed in. */
-type Made = 'mustExist' | 'sockets' | 'office' | 'bufferBytes' | 'trustProxy' | 'tls' | 'showFirstKey' | MadeToo
-type MadeToo = 'pages' | 'pageLinks' | 'corsOrigins' | 'backups' | 'page' | 'timeouts'
+type Derived = 'mustExist' | 'sockets' | 'office' | 'bufferBytes' | 'trustProxy' | 'tls' | 'showFirstKey' | AlsoDerived
+type AlsoDerived = 'pages' | 'pageLinks' | 'corsOrigins' | 'backups' | 'page' | 'timeouts'
 
-export interface ServeOptions extends Omit<ServiceConfig, Made> {
+export interface ServeOptions extends Omit<ServiceConfig, Derived> {
   readonly create?: boolean
   readonly office: boolean
   readonly officeUrl?: string | undefined
@@ -52,12 +52,12 @@ export interface ServeOptions extends Omit<ServiceConfig, Made> {
   readonly pageLinks?: boolean
   readonly corsOrigin?: readonly string[]
   readonly backupDir?: string
-  readonly backups: typeof USUAL_BACKUPS
+  readonly backups: typeof DEFAULT_BACKUPS
   readonly publish?: string
   readonly logLevel: string
 }
 
-export function withServeOptions(command: Command): Command {
+export function addServeOptions(command: Command): Command {
   for (const one of [...ofPorts(), ...ofOwnWork()]) command.addOption(one)
   for (const one of hidden()) command.addOption(one.hideHelp())
   return command
@@ -99,9 +99,9 @@ function ofOwnWork(): readonly Option[] {
     option('--ban <rule>', ban, banRule),
     option('--warn-at <shares>', 'warn when a key has used so many percent of a limit', shares),
     option('--backup-dir <folder>', 'make backups of a SQLite file in this folder'),
-    option('--backup-every <time>', 'how often, and how many to keep: 1h/24', backupRule, USUAL_BACKUPS, '1h/24'),
+    option('--backup-every <time>', 'how often, and how many to keep: 1h/24', backupRule, DEFAULT_BACKUPS, '1h/24'),
     option('--publish <folder>', "keep the animals there as a page for the shelter's own website"),
-    option('--shelter-name <name>', 'the name that the office and the page show', title),
+    option('--shelter-name <name>', 'the name that the office and the page show', nonBlankText),
     option('--log-level <level>', 'what to log').choices(levels).default('info'),
     option('--config <file>', 'a file of settings, one name = value per line; variables and flags take precedence'),
   ]
@@ -134,7 +134,7 @@ function hidden(): readonly Option[] {
 }
 
 /** A sentence for each name of 1.1.0 in use. */
-export function renamedOptions(typed: object): readonly string[] {
+export function deprecationWarnings(typed: object): readonly string[] {
   return Object.entries(RENAMED)
     .filter(([name]) => (typed as Record<string, unknown>)[name] !== undefined)
     .map(([name, now]) => {
@@ -143,14 +143,14 @@ export function renamedOptions(typed: object): readonly string[] {
     })
 }
 
-/** Throws UsageMistake for a setting that does nothing without another one. */
-export function settled(typed: object): ServeOptions {
-  const { operatorPort, operatorHost, office, officeUrl, banAfter, banWindow, banFor, ...rest } = typed as TypedOptions
+/** Throws UsageError for a setting that does nothing without another one. */
+export function resolveOptions(typed: object): ServeOptions {
+  const { operatorPort, operatorHost, office, officeUrl, banAfter, banWindow, banFor, ...rest } = typed as ParsedOptions
   const { backupEvery, backupKeep, backupDir, ban } = rest
   const isOffice = office !== undefined && office !== false
   const url = typeof office === 'string' ? office : officeUrl
-  const needs = (setting: string, needed: string) => new UsageMistake(`${setting} does nothing alone; add ${needed}.`)
-  if (backupDir === undefined && backupEvery !== USUAL_BACKUPS) throw needs('--backup-every', '--backup-dir')
+  const needs = (setting: string, needed: string) => new UsageError(`${setting} does nothing alone; add ${needed}.`)
+  if (backupDir === undefined && backupEvery !== DEFAULT_BACKUPS) throw needs('--backup-every', '--backup-dir')
   if (backupDir === undefined && backupKeep !== undefined) throw needs('--backup-keep', '--backup-dir')
   if (ban === undefined && banAfter === undefined && (banWindow ?? banFor) !== undefined) {
     throw needs(banWindow === undefined ? '--ban-for' : '--ban-window', '--ban-after, or use --ban AFTER/WINDOW/FOR')
@@ -172,20 +172,20 @@ export function settled(typed: object): ServeOptions {
   }
 }
 
-function hostAndPort(text: string): TypedOptions['operatorPort'] {
+function hostAndPort(text: string): ParsedOptions['operatorPort'] {
   const [, host, number = text] = /^(?:(.*):)?([^:]*)$/.exec(text) ?? []
   return { host: host?.replace(/^\[(.*)\]$/, '$1'), port: port(number) }
 }
 
 /** A switch, or the address of the office. */
 function officeAddress(text: string): boolean | string {
-  return isSwitch(text) ?? officeUrl(text)
+  return parseBoolean(text) ?? officeUrl(text)
 }
 
 function banRule(text: string): BanPolicy {
   const [refusals = '', within = '', time = '', ...more] = text.split('/')
   try {
-    const rule = { refusals: count(refusals), withinMs: duration(within), forMs: duration(time) }
+    const rule = { refusals: count(refusals), withinMs: parseDuration(within), forMs: parseDuration(time) }
     if (more.length === 0 && rule.withinMs <= MAX_BAN_WINDOW_MS && rule.forMs <= MAX_BAN_MS) return rule
   } catch {}
   throw new InvalidArgumentError(
@@ -193,10 +193,10 @@ function banRule(text: string): BanPolicy {
   )
 }
 
-function backupRule(text: string): typeof USUAL_BACKUPS {
+function backupRule(text: string): typeof DEFAULT_BACKUPS {
   const [every = '', kept, ...more] = text.split('/')
   try {
-    const rule = { everyMs: duration(every), keep: kept === undefined ? USUAL_BACKUPS.keep : keep(kept) }
+    const rule = { everyMs: parseDuration(every), keep: kept === undefined ? DEFAULT_BACKUPS.keep : keep(kept) }
     if (more.length === 0) return rule
   } catch {}
   throw new InvalidArgumentError(

@@ -7,37 +7,37 @@ import { execFile } from 'node:child_process'
 import type { Logger } from 'pino'
 import type { Clock } from '../../common/clock.ts'
 import type { ServiceConfig } from '../../service/service.ts'
-import { UsageMistake } from '../options.ts'
+import { UsageError } from '../options.ts'
 
 const FIRST_SOCKET = 3
 
 type Variables = Record<string, string | undefined>
 
-/** Takes them out of the variables, so that no process which this one starts uses them too. Throws UsageMistake. */
-export function takeSockets(env: Variables, operatorPort: number | undefined): ServiceConfig['sockets'] {
+/** Takes them out of the variables, so that no process which this one starts uses them too. Throws UsageError. */
+export function inheritedSockets(env: Variables, operatorPort: number | undefined): ServiceConfig['sockets'] {
   const { LISTEN_PID, LISTEN_FDS } = env
   for (const name of ['LISTEN_PID', 'LISTEN_FDS', 'LISTEN_FDNAMES']) delete env[name]
   if (Number(LISTEN_PID) !== process.pid) return undefined
   if (LISTEN_FDS === '1') return { public: FIRST_SOCKET, operator: undefined }
   if (LISTEN_FDS !== '2') {
-    throw new UsageMistake(
+    throw new UsageError(
       'pets.socket must have one ListenStream=, for the public port, or a second one for the operator port.',
     )
   }
   if (operatorPort === undefined) {
-    throw new UsageMistake('The second ListenStream= of pets.socket is for the operator port; add --operator-port.')
+    throw new UsageError('The second ListenStream= of pets.socket is for the operator port; add --operator-port.')
   }
   return { public: FIRST_SOCKET, operator: FIRST_SOCKET + 1 }
 }
 
-interface Supervisor {
+interface Notifier {
   /** From now on it is also told that the event loop turns, as often as it asked for. */
   ready(): void
   stopping(): void
 }
 
 /** Who started this process and waits to be told; if nobody does, nothing is done. */
-export function supervisorOf(env: Variables, log: Logger, clock: Clock): Supervisor {
+export function systemdNotifier(env: Variables, log: Logger, clock: Clock): Notifier {
   const { NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID = String(process.pid), PATH } = env
   for (const name of ['NOTIFY_SOCKET', 'WATCHDOG_USEC', 'WATCHDOG_PID']) delete env[name]
   const tell = (state: string) => {

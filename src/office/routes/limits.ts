@@ -12,7 +12,7 @@ import { acceptsCoding } from '../../assets/assets.ts'
 import type { Clock } from '../../common/clock.ts'
 import { hasBody, maxBodySize } from '../../http/body.ts'
 import { MemoryBudget } from '../../http/slow-clients.ts'
-import { endSoon } from '../../operator/connections.ts'
+import { destroySoon } from '../../operator/connections.ts'
 import { OfficeRefusal, overloaded, signedOut } from './routes.ts'
 import { tooLarge, UPLOAD_BYTES } from './uploads.ts'
 
@@ -78,7 +78,7 @@ function watchFile(request: FastifyRequest, reply: FastifyReply, clock: Clock, e
 /** Sends the refusal unless a response has begun, and closes the connection. */
 function giveUp(request: FastifyRequest, reply: FastifyReply, clock: Clock, why: OfficeRefusal): void {
   request.isWatched = false
-  if (reply.raw.headersSent) endSoon(request.raw.socket, clock)
+  if (reply.raw.headersSent) destroySoon(request.raw.socket, clock)
   else reply.send(why)
 }
 

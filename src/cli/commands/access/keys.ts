@@ -20,9 +20,9 @@ import type { Key } from '../../../store/rows.ts'
 import { type Store, StoreUnavailable } from '../../../store/store.ts'
 import type { Cli } from '../../cli.ts'
 import { databaseCommand, printRows, storeCommand } from '../../command.ts'
-import { CommandFailed, endOf, requests, wholeNumber } from '../../options.ts'
+import { CommandFailed, parseExpiry, requestCount, wholeNumber } from '../../options.ts'
 import { toIso, toMinute } from '../../table.ts'
-import { KEY_HEADINGS, keyCells, keyFacts, keyOf, keyText } from './key-lines.ts'
+import { findKey, KEY_HEADINGS, keyCells, keyDetails, keyToJson } from './key-format.ts'
 
 const KEYS_PER_PAGE = 1_000
 
@@ -60,7 +60,7 @@ function create(cli: Cli): Command {
     takes: (made) =>
       withPlan(made, new Option('--plan <plan>', 'the plan it is on').makeOptionMandatory())
         .option('--label <text>', 'the owner of the key, 1 to 200 printable characters')
-        .option('--expires <time>', 'when it stops working, ISO 8601; a day alone is its end, in UTC', endOf),
+        .option('--expires <time>', 'when it stops working, ISO 8601; a day alone is its end, in UTC', parseExpiry),
     creates: true,
     json: 'one JSON object',
     action: async ({ store, command }, options: CreateOptions) => {
@@ -81,8 +81,8 @@ function create(cli: Cli): Command {
 function withPlan(made: Command, plan: Option): Command {
   return made
     .addOption(plan.choices(PLAN_NAMES))
-    .option('--per-minute <n>', 'requests a minute (Enterprise)', requests)
-    .option('--per-day <n>', 'requests a day (Enterprise)', requests)
+    .option('--per-minute <n>', 'requests a minute (Enterprise)', requestCount)
+    .option('--per-day <n>', 'requests a day (Enterprise)', requestCount)
 }
 
 function customAllowance({ plan, perMinute, perDay }: CreateOptions, command: Command): Quota | undefined {
@@ -106,7 +106,7 @@ function list(cli: Cli): Command {
       return printRows(cli, {
         rows: pagesOf(store),
         json,
-        toJson: (key) => printableJson(keyFacts(key, nowMs)),
+        toJson: (key) => printableJson(keyToJson(key, nowMs)),
         headings: KEY_HEADINGS,
         cells: (key) => keyCells(key, nowMs),
         none: 'There are no keys yet; create one with `pets keys create --plan free`.\n',
@@ -131,10 +131,10 @@ function show(cli: Cli): Command {
     takes: withId,
     json: 'one JSON object',
     action: async ({ store }, id: string, { json }: Json) => {
-      const key = await keyOf(store, id)
+      const key = await findKey(store, id)
       const nowMs = cli.clock.now()
-      const asJson = `${printableJson(keyFacts(key, nowMs))}\n`
-      await cli.print(json ? asJson : keyText(key, await successorOf(store, key), nowMs))
+      const asJson = `${printableJson(keyToJson(key, nowMs))}\n`
+      await cli.print(json ? asJson : keyDetails(key, await successorOf(store, key), nowMs))
     },
   })
 }
@@ -166,7 +166,7 @@ function edit(cli: Cli): Command {
         await editKey({ store, clock: cli.clock, who: cli.author().who }, id, change).catch((error: unknown) => {
           throw error instanceof RangeError ? new CommandFailed(`Nothing was changed: ${error.message}.`) : error
         })
-        const key = await keyOf(store, id)
+        const key = await findKey(store, id)
         const now = `${key.plan}, ${key.perMinute} requests a minute and ${key.perDay} a day`
         await printKey(cli, key, json, `Key ${nameOf(key)} is now on the plan ${now}.`)
       })
@@ -176,7 +176,7 @@ function edit(cli: Cli): Command {
 
 /** The key as JSON, or what has become of it as a sentence. */
 function printKey(cli: Cli, key: Key, json: true | undefined, sentence: string): Promise<void> {
-  return cli.print(`${json ? printableJson(keyFacts(key, cli.clock.now())) : sentence}\n`)
+  return cli.print(`${json ? printableJson(keyToJson(key, cli.clock.now())) : sentence}\n`)
 }
 
 function unban(cli: Cli): Command {
@@ -187,7 +187,7 @@ function unban(cli: Cli): Command {
     json: 'one JSON object',
     action: async ({ store }, id: string, { json }: Json) => {
       const outcome = await store.keys.unban(id, cli.author())
-      const key = await keyOf(store, id)
+      const key = await findKey(store, id)
       if (outcome === 'not banned') throw new CommandFailed(`Key ${nameOf(key)} is not banned; nothing was changed.`)
       await printKey(cli, key, json, `Key ${nameOf(key)} is not banned any more.`)
     },
@@ -201,7 +201,7 @@ function revoke(cli: Cli): Command {
     takes: (made) => withId(made).option('--yes', 'do not ask'),
     json: 'one JSON object',
     action: async ({ store }, id: string, { json, yes }: Json & { readonly yes?: true }) => {
-      const key = await keyOf(store, id)
+      const key = await findKey(store, id)
       const successor = await successorOf(store, key)
       const used = key.lastUsedAtMs === undefined ? 'never used' : `last used ${toMinute(key.lastUsedAtMs)}`
       const replaced =
@@ -210,14 +210,14 @@ function revoke(cli: Cli): Command {
       const asks = !yes && cli.io.stdin.isTTY && cli.io.stderr.isTTY
       if (asks && !(await agrees(cli))) throw new CommandFailed('Nothing was revoked.')
       await store.keys.revoke(id, cli.author())
-      await printKey(cli, await keyOf(store, id), json, `Key ${id} is revoked.`)
+      await printKey(cli, await findKey(store, id), json, `Key ${id} is revoked.`)
     },
   })
 }
 
 /** Reads one line of the terminal; the end of the input is a no. */
 async function agrees(cli: Cli): Promise<boolean> {
-  cli.note('Its requests are refused from then on, which cannot be undone. Revoke it? (yes/no) ')
+  cli.warn('Its requests are refused from then on, which cannot be undone. Revoke it? (yes/no) ')
   // Closed after the answer: an open terminal would keep the process.
   using lines = createInterface({ input: cli.io.stdin })
   for await (const line of lines) return /^y(es)?$/i.test(line.trim())
@@ -259,8 +259,8 @@ async function issueAndShow<Issued extends IssuedKey>(
   let shown = false
   const show = async ({ key, secret, oldUntilMs }: IssuedKey & Partial<RotatedKey>) => {
     const oldUntilAt = toIso(oldUntilMs)
-    const facts = keyFacts(key, cli.clock.now())
-    if (cli.io.stdout.isUnseen) throw new CommandFailed('No key was issued: nobody can see standard output.')
+    const facts = keyToJson(key, cli.clock.now())
+    if (cli.io.stdout.isDiscarded) throw new CommandFailed('No key was issued: nobody can see standard output.')
     // A locked database is told of before the key is shown.
     await store.keys.untilWritable().catch((error: unknown) => {
       throw error instanceof StoreUnavailable ? new CommandFailed(`No key was issued. ${error.message}`) : error

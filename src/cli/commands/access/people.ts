@@ -22,7 +22,7 @@ import { type Store, StoreUnavailable } from '../../../store/store.ts'
 import type { Cli } from '../../cli.ts'
 import { databaseCommand, printRows, storeCommand } from '../../command.ts'
 import { CommandFailed, officeUrl, option } from '../../options.ts'
-import { settingsOfService } from '../../settings.ts'
+import { serviceSettings } from '../../settings.ts'
 import { toIso, toMinute } from '../../table.ts'
 
 interface LinkOptions {
@@ -32,7 +32,7 @@ interface LinkOptions {
 }
 
 /** That of `npm start`. */
-const USUAL_OFFICE = 'http://127.0.0.1:8081'
+const DEFAULT_OFFICE_URL = 'http://127.0.0.1:8081'
 const NOBODY = 'There is nobody of this name; `pets people list` shows who there is.'
 /** In the office nobody ends their own access, so the last operator stays; here they can go. */
 const NO_OPERATOR = 'Nobody is an operator any more; `pets people invite NAME --role operator` makes one.\n'
@@ -114,9 +114,9 @@ async function giveLink(
 ): Promise<void> {
   let isShown = false
   const running = await runningService(cli.databaseUrl(options.database))
-  const at = options.officeUrl ?? running?.officeUrl ?? settingsOfService(cli, undefined).officeUrl
+  const at = options.officeUrl ?? running?.officeUrl ?? serviceSettings(cli, undefined).officeUrl
   const show = async (invited: IssuedInvitation) => {
-    await cli.print(shown(invited, at ?? USUAL_OFFICE, options)).catch((error: Error) => {
+    await cli.print(shown(invited, at ?? DEFAULT_OFFICE_URL, options)).catch((error: Error) => {
       throw new CommandFailed(`${nothing}. ${error.message}`)
     })
     isShown = true

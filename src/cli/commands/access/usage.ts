@@ -5,9 +5,9 @@ import { printableJson } from '../../../common/printable.ts'
 import { type LedgerSum, SUMS, type Sums } from '../../../store/ledger.ts'
 import type { Cli } from '../../cli.ts'
 import { printRows, storeCommand } from '../../command.ts'
-import { instant } from '../../options.ts'
+import { parseTime } from '../../options.ts'
 import { toIso } from '../../table.ts'
-import { keyOf } from './key-lines.ts'
+import { findKey } from './key-format.ts'
 
 const PERIODS = ['hour', 'day', 'month'] as const
 type Period = (typeof PERIODS)[number]
@@ -40,11 +40,11 @@ export function usage(cli: Cli): Command {
       made
         .argument('[id]', 'a key, counted with those that it replaced and that replaced it; without it all keys in sum')
         .addOption(new Option('--by <period>', 'the length of a period').choices(PERIODS).default('day'))
-        .option('--since <time>', 'from the period of this time on, ISO 8601 (default: 30 days ago)', instant),
+        .option('--since <time>', 'from the period of this time on, ISO 8601 (default: 30 days ago)', parseTime),
     json: 'one JSON object a line',
     csv: 'CSV, with a line of headings',
     action: async ({ store }, id: string | undefined, { by, since, json, csv }: UsageOptions) => {
-      const key = id === undefined ? undefined : await keyOf(store, id)
+      const key = id === undefined ? undefined : await findKey(store, id)
       const nowMs = cli.clock.now()
       const sums = await store.ledger.sums({
         lineage: key?.lineage,

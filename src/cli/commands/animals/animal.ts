@@ -50,14 +50,14 @@ export async function readIds(cli: Cli): Promise<readonly bigint[]> {
  * The number of animals changed. Throws CommandFailed if nothing was done; `missing` begins the message about ids not
  * found.
  */
-export function changedBy(outcome: ChangeOutcome, missing = 'There is no animal'): number {
+export function changedCount(outcome: ChangeOutcome, missing = 'There is no animal'): number {
   if (outcome.missing.length === 0) return outcome.changed
   const shown = outcome.missing.slice(0, IDS_SHOWN).join(', ')
   const more = outcome.missing.length > IDS_SHOWN ? ` and ${outcome.missing.length - IDS_SHOWN} more` : ''
   throw new CommandFailed(`${missing} ${shown}${more}; nothing was changed.`)
 }
 
-export function animals(n: number): string {
+export function animalCount(n: number): string {
   return n === 1 ? '1 animal' : `${n} animals`
 }
 

@@ -11,7 +11,7 @@ import type { PetChanges } from '../../../store/records.ts'
 import type { Cli } from '../../cli.ts'
 import { databaseCommand, storeCommand } from '../../command.ts'
 import { COMMAND } from '../../command-name.ts'
-import { animals, changedBy, petId, petIds, readIds } from './animal.ts'
+import { animalCount, changedCount, petId, petIds, readIds } from './animal.ts'
 
 const STATUSES: readonly string[] = [...PetStatus.enum, 'none']
 
@@ -33,11 +33,11 @@ export function setStatus(cli: Cli): Command {
       const isRead = ids.length === 1 && ids[0] === '-'
       const wanted = isRead ? await readIds(cli) : ids.map((text) => idOf(text, command))
       const n = await withStore(async ({ records }) =>
-        changedBy(await records.change(wanted, { status: isPetStatus(status) ? status : null }, cli.author())),
+        changedCount(await records.change(wanted, { status: isPetStatus(status) ? status : null }, cli.author())),
       )
       const now = status === 'none' ? 'without a status' : status
       if (wanted.length === 1) await cli.print(`Animal ${wanted[0]} is ${now}.\n`)
-      else await cli.print(`${animals(wanted.length)} are ${now}; ${n} of them changed.\n`)
+      else await cli.print(`${animalCount(wanted.length)} are ${now}; ${n} of them changed.\n`)
     },
   })
 }
@@ -66,7 +66,7 @@ export function edit(cli: Cli): Command {
         ...(name !== undefined && { name }),
         ...(category !== undefined && { categoryId: category }),
       }
-      const n = await withStore(async ({ records }) => changedBy(await records.change([id], changes, cli.author())))
+      const n = await withStore(async ({ records }) => changedCount(await records.change([id], changes, cli.author())))
       await cli.print(n === 0 ? `Animal ${id} already has these values.\n` : `Animal ${id} is corrected.\n`)
     },
   })
@@ -80,14 +80,14 @@ export function remove(cli: Cli): Command {
     action: async ({ store: { records } }, ids: readonly bigint[]) => {
       const by = cli.author()
       const back = `\`${COMMAND} restore-animal\``
-      const n = changedBy(await records.remove(ids, by))
+      const n = changedCount(await records.remove(ids, by))
       // Reported before the purge, whose failure does not undo the removal.
       const it = n === 1 ? 'it' : 'them'
-      await cli.print(`${animals(n)} removed; ${back} brings ${it} back for ${RESTORABLE_DAYS} days.\n`)
+      await cli.print(`${animalCount(n)} removed; ${back} brings ${it} back for ${RESTORABLE_DAYS} days.\n`)
       // Only a warning: the service or a later removal tries again.
       await records.purge(by.atMs - RESTORABLE_MS, by).catch((error: unknown) => {
         const reason = error instanceof Error ? error.message : String(error)
-        cli.note(`Warning: animals removed long ago could not be purged; the next removal tries again. ${reason}\n`)
+        cli.warn(`Warning: animals removed long ago could not be purged; the next removal tries again. ${reason}\n`)
       })
     },
   })
@@ -100,9 +100,9 @@ export function restoreAnimal(cli: Cli): Command {
     takes: (made) => made.argument('<ids...>', 'their ids', petIds),
     action: async ({ withStore }, ids: readonly bigint[]) => {
       const n = await withStore(async ({ records }) =>
-        changedBy(await records.restore(ids, cli.author()), 'There is no removed animal'),
+        changedCount(await records.restore(ids, cli.author()), 'There is no removed animal'),
       )
-      await cli.print(`${animals(n)} restored.\n`)
+      await cli.print(`${animalCount(n)} restored.\n`)
     },
   })
 }

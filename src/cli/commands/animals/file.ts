@@ -78,13 +78,13 @@ async function* watched(bytes: AsyncIterable<Buffer>, progress: Progress): Async
 }
 
 /** The mapping of what was given: `category` is that of all animals. Throws BadMapping. */
-export async function mappingIn(cli: Cli, map: readonly string[], category: string | undefined): Promise<Mapping> {
+export async function parseMapping(cli: Cli, map: readonly string[], category: string | undefined): Promise<Mapping> {
   const mapping = await mappingOf(map, (name) => cli.path(name))
   return category === undefined ? mapping : readRules(['category=', `category:=${category}`], mapping)
 }
 
 /** The options that say how a file is read. */
-export function withMapping(made: Command): Command {
+export function addMappingOptions(made: Command): Command {
   const map =
     'columns and words of other systems: name=Animal Name,status:adopted=sold, or @FILE with a rule on each line'
   const written = 'write how the file is read, and what is to be said, to a new file for --map @FILE'
@@ -122,7 +122,13 @@ export async function writeMap(
 }
 
 /** Why nothing was `done`, with `advice` on bad rows; the error itself where the file is not what is wrong. */
-export function unread(error: unknown, reading: AnimalsFile, mapping: Mapping, done: string, advice: string): unknown {
+export function explainReadFailure(
+  error: unknown,
+  reading: AnimalsFile,
+  mapping: Mapping,
+  done: string,
+  advice: string,
+): unknown {
   if (error instanceof UnreadableFile) {
     return new CommandFailed(`${error.message}\n${questionText(reading, mapping)}Nothing was ${done}.`)
   }
@@ -139,8 +145,8 @@ function questionText({ facts }: AnimalsFile, mapping: Mapping): string {
 }
 
 /** Tells what was understood, the first bad rows, and what a person should know of the file. */
-export function report(cli: Cli, { understood, notes, problemLines: told }: AnimalsFile): void {
+export function printFindings(cli: Cli, { understood, notes, problemLines: told }: AnimalsFile): void {
   if (understood !== undefined) cli.hint(`${understood}\n`)
-  for (const line of told) cli.note(line)
+  for (const line of told) cli.warn(line)
   for (const { text, advice } of notes) cli.hint(advice === undefined ? `${text}\n` : `${text}\n${advice}\n`)
 }

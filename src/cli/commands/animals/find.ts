@@ -8,7 +8,7 @@ import type { JournalEntry } from '../../../store/records.ts'
 import type { Store } from '../../../store/store.ts'
 import type { Cli } from '../../cli.ts'
 import { printRows, storeCommand } from '../../command.ts'
-import { CommandFailed, instant, UsageMistake, wholeNumber } from '../../options.ts'
+import { CommandFailed, parseTime, UsageError, wholeNumber } from '../../options.ts'
 import { toIso, toMinute } from '../../table.ts'
 import { categoryText, HEADINGS, petId, toCells } from './animal.ts'
 import { entryJson } from './journal.ts'
@@ -36,13 +36,13 @@ export function find(cli: Cli): Command {
         .argument('[text]', 'words in any order, each a part of the name')
         .addOption(new Option('--status <status>', 'only these').choices([...PetStatus.enum, 'none']))
         .option('--by <id>', 'in place of a text: what this key, this person or the import of this number brought')
-        .option('--since <time>', 'in place of a text: what came since this time, ISO 8601', instant)
+        .option('--since <time>', 'in place of a text: what came since this time, ISO 8601', parseTime)
         .option('--limit <n>', 'how many at most, newest first', wholeNumber(1, 10_000), 20),
     json: 'one Pet a line',
     action: async ({ store }, text: string | undefined, { status, limit, by, since, json }: FindOptions) => {
       const isByOrigin = by !== undefined || since !== undefined
       if (isByOrigin === (text !== undefined) || (isByOrigin && status !== undefined)) {
-        throw new UsageMistake('Name a text, or --by and --since, which go without a text and without --status.')
+        throw new UsageError('Name a text, or --by and --since, which go without a text and without --status.')
       }
       const rows = isByOrigin
         ? await store.origins.find({ by, sinceMs: since ?? 0, limit })

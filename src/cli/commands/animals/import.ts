@@ -14,8 +14,8 @@ import type { Store } from '../../../store/store.ts'
 import type { Cli } from '../../cli.ts'
 import { databaseCommand } from '../../command.ts'
 import { bodyLimitOption, CommandFailed } from '../../options.ts'
-import { animals as count } from './animal.ts'
-import { mappingIn, openFile, report, unread, withMapping, writeMap } from './file.ts'
+import { animalCount as count } from './animal.ts'
+import { addMappingOptions, explainReadFailure, openFile, parseMapping, printFindings, writeMap } from './file.ts'
 
 interface ImportOptions {
   readonly bodyLimit: number
@@ -40,7 +40,7 @@ export function importPets(cli: Cli): Command {
       'zcat animals.ndjson.gz | pets import -',
     ],
     takes: (made) =>
-      withMapping(
+      addMappingOptions(
         made
           .argument('<file>', 'a file, or - for standard input')
           .option('--skip-invalid', 'report bad rows and import the others'),
@@ -74,14 +74,14 @@ async function importAll(
 ): Promise<void> {
   const { dryRun = false, withIds = false, allowDuplicates = false, skipInvalid = false } = options
   const categories = await categoriesFor(stored, options.newCategories ?? false, NAMING)
-  const mapping = await mappingIn(cli, options.map, options.category)
+  const mapping = await parseMapping(cli, options.map, options.category)
   const how = { rowLimit: options.bodyLimit, withIds, mapping, categories, source, skipInvalid }
   const reading = new AnimalsFile(bytes, how)
   const adding = { by: cli.author(), source, withIds, allowDuplicates, dryRun, newCategories: categories.added }
   try {
     const outcome = await imports.add(reading.importBatches(), adding).finally(async () => {
       onEnd()
-      report(cli, reading)
+      printFindings(cli, reading)
       await writeMap(cli, options.writeMap, mapping, reading)
     })
     const { reference } = reading.facts
@@ -93,7 +93,13 @@ async function importAll(
     if (dryRun) await cli.print(reading.preview.map((pet) => `${toLine(pet)}\n`).join(''))
     await cli.print(tell(cli, outcome, options, reading, categories.added))
   } catch (error) {
-    throw unread(error, reading, mapping, 'imported', 'Correct them, or leave them out with --skip-invalid.')
+    throw explainReadFailure(
+      error,
+      reading,
+      mapping,
+      'imported',
+      'Correct them, or leave them out with --skip-invalid.',
+    )
   }
 }
 

@@ -6,10 +6,10 @@ import type { ImportRecord } from '../../../store/imports.ts'
 import type { Store } from '../../../store/store.ts'
 import type { Cli } from '../../cli.ts'
 import { printRows, storeCommand } from '../../command.ts'
-import { CommandFailed, instant, UsageMistake, wholeNumber } from '../../options.ts'
+import { CommandFailed, parseTime, UsageError, wholeNumber } from '../../options.ts'
 import { toIso, toMinute } from '../../table.ts'
-import { keyOf } from '../access/key-lines.ts'
-import { animals } from './animal.ts'
+import { findKey } from '../access/key-format.ts'
+import { animalCount } from './animal.ts'
 
 /** In one transaction, which others wait for. */
 const RESTORED_TOGETHER = 1_000
@@ -54,12 +54,12 @@ function undo(cli: Cli): Command {
       made
         .argument('[number]', 'its number, as `pets imports` shows it', importNumber)
         .option('--by <id>', 'what this key has created instead; becomes an import with a number')
-        .option('--since <time>', 'with --by: since this time, ISO 8601', instant)
+        .option('--since <time>', 'with --by: since this time, ISO 8601', parseTime)
         .option('--dry-run', 'with --by: say how many there are, and remove nothing'),
     action: async ({ store }, number: bigint | undefined, { by, since, dryRun }: Partial<Gathered>) => {
       const isOfKey = by !== undefined && since !== undefined && number === undefined
       if (!isOfKey && (number === undefined || by !== undefined || since !== undefined || dryRun)) {
-        throw new UsageMistake('Name the number of an import, or a key and a time: --by ID --since TIME.')
+        throw new UsageError('Name the number of an import, or a key and a time: --by ID --since TIME.')
       }
       const n = isOfKey ? await gathered(cli, store, { by, since, dryRun }) : number
       if (n === undefined) return
@@ -69,19 +69,19 @@ function undo(cli: Cli): Command {
       }
       const { removed, putBack = 0, kept } = undone
       const back = putBack === 0 ? '' : `, ${putBack} put back as they were`
-      const rest = kept === 0 ? '' : `; ${animals(kept)} changed or removed since the import stayed as they are`
-      await cli.print(`Import ${n} is undone: ${animals(removed)} removed${back}${rest}.\n`)
+      const rest = kept === 0 ? '' : `; ${animalCount(kept)} changed or removed since the import stayed as they are`
+      await cli.print(`Import ${n} is undone: ${animalCount(removed)} removed${back}${rest}.\n`)
     },
   })
 }
 
 /** The number of the import that what a key has created becomes. If none does, says why. */
 async function gathered(cli: Cli, store: Store, { by, since, dryRun }: Gathered): Promise<bigint | undefined> {
-  await keyOf(store, by)
+  await findKey(store, by)
   const found = dryRun ? await store.origins.count(by, since) : 0
   const n = dryRun ? undefined : await store.origins.gather(by, since, cli.author())
   if (n !== undefined) return n
-  const would = `${animals(found)} would be removed, but those that somebody has changed`
+  const would = `${animalCount(found)} would be removed, but those that somebody has changed`
   await cli.print(`${found === 0 ? 'Nothing is here that this key has created since' : would}.\n`)
   return undefined
 }
@@ -98,7 +98,7 @@ function restore(cli: Cli): Command {
         restored += (await records.restore(ids, cli.author())).changed
       }
       if (restored === 0) throw new CommandFailed(`Nothing that an undo of import ${n} has removed can be restored.`)
-      await cli.print(`${animals(restored)} restored.\n`)
+      await cli.print(`${animalCount(restored)} restored.\n`)
     },
   })
 }

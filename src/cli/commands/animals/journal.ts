@@ -4,9 +4,9 @@ import { printable, printableJson } from '../../../common/printable.ts'
 import type { JournalEntry, PetRecords } from '../../../store/records.ts'
 import type { Cli } from '../../cli.ts'
 import { printRows, storeCommand } from '../../command.ts'
-import { instant, wholeNumber } from '../../options.ts'
+import { parseTime, wholeNumber } from '../../options.ts'
 import { toIso, toMinute } from '../../table.ts'
-import { keyOf } from '../access/key-lines.ts'
+import { findKey } from '../access/key-format.ts'
 import { petId } from './animal.ts'
 
 const ENTRIES_PER_PAGE = 1_000
@@ -25,13 +25,13 @@ export function journal(cli: Cli): Command {
     examples: ['pets journal --since 2026-11-01 --limit 1000', 'pets journal --animal 42 --json'],
     takes: (made) =>
       made
-        .option('--since <time>', 'only entries since this time, ISO 8601', instant)
+        .option('--since <time>', 'only entries since this time, ISO 8601', parseTime)
         .option('--animal <id>', 'only entries about this animal', petId)
         .option('--key <id>', 'only entries about this key')
         .option('--limit <n>', 'how many at most', wholeNumber(1, 1_000_000_000), 100),
     json: 'one JSON object a line',
     action: async ({ store }, options: JournalOptions) => {
-      if (options.key !== undefined) await keyOf(store, options.key)
+      if (options.key !== undefined) await findKey(store, options.key)
       return printRows(cli, {
         rows: pagesOf(store.records, options),
         json: options.json,

@@ -6,8 +6,8 @@ import { readPageConfig, STATUSES_RULE, toStatuses } from '../../../public-page/
 import { publish as publishPage } from '../../../public-page/publisher.ts'
 import type { Cli } from '../../cli.ts'
 import { databaseCommand } from '../../command.ts'
-import { title } from '../../options.ts'
-import { animals } from './animal.ts'
+import { nonBlankText } from '../../options.ts'
+import { animalCount } from './animal.ts'
 
 export function publish(cli: Cli): Command {
   return databaseCommand(cli, 'publish', {
@@ -20,7 +20,7 @@ export function publish(cli: Cli): Command {
       made
         .argument('<folder>', 'where to; it is made if it is not there, and files of others in it stay')
         .option('--status <list>', `animals with one of these ${usual('available')}`, statuses)
-        .option('--title <text>', `the heading of the page ${usual('the shelter’s name')}`, title),
+        .option('--title <text>', `the heading of the page ${usual('the shelter’s name')}`, nonBlankText),
     action: async ({ withStore }, to: string, given: { status?: readonly PetStatus[]; title?: string }) => {
       const folder = cli.path(to)
       const { animals: n, written } = await withStore(async (store) => {
@@ -30,7 +30,7 @@ export function publish(cli: Cli): Command {
         return publishPage(store, plan, cli.clock.now())
       })
       const what = written.length === 0 ? 'nothing has changed' : `${written.join(', ')} written`
-      await cli.print(`${animals(n)} in ${to}: ${what}.\n`)
+      await cli.print(`${animalCount(n)} in ${to}: ${what}.\n`)
     },
   })
 }

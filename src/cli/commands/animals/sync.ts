@@ -10,8 +10,8 @@ import { MISSING, type Missing, type SyncChange, type SyncOptions, type SyncOutc
 import type { Cli } from '../../cli.ts'
 import { databaseCommand, type Run } from '../../command.ts'
 import { bodyLimitOption, CommandFailed } from '../../options.ts'
-import { animals } from './animal.ts'
-import { mappingIn, openFile, report, unread, withMapping, writeMap } from './file.ts'
+import { animalCount } from './animal.ts'
+import { addMappingOptions, explainReadFailure, openFile, parseMapping, printFindings, writeMap } from './file.ts'
 
 /** What is done with an animal: as a line of what would be, and in the sum. */
 const WORDS = {
@@ -50,7 +50,7 @@ export function sync(cli: Cli): Command {
       "curl -s https://shelter.example/list.csv | pets sync - --ref 'Animal ID' --missing remove",
     ],
     takes: (made) =>
-      withMapping(
+      addMappingOptions(
         made
           .argument('<file>', 'a file, or - for standard input')
           .option('--ref <column>', "the column with the other system's id of each animal", heading),
@@ -81,21 +81,21 @@ async function syncFile(cli: Cli, { withStore }: Run, file: string, options: Syn
   let write = async () => {}
   try {
     await withStore(async (store) => {
-      const mapping = await mappingIn(cli, options.map, options.category)
+      const mapping = await parseMapping(cli, options.map, options.category)
       const categories = await categoriesFor(store.categories, newCategories, NAMING)
       const doing = { ...asked, newCategories: categories.added }
       const how = { rowLimit: options.bodyLimit, withIds: false, mapping, isSync: true, reference, categories, source }
       const reading = new AnimalsFile(chunks, how)
       const onRead = () => {
         progress.stop()
-        report(cli, reading)
+        printFindings(cli, reading)
         write = () => writeMap(cli, options.writeMap, mapping, reading)
       }
       const outcome = await store.sync
         .run(reading.syncBatches(), doing)
         .finally(onRead)
         .catch((error: unknown) => {
-          throw unread(error, reading, mapping, 'changed', 'Correct them and try again.')
+          throw explainReadFailure(error, reading, mapping, 'changed', 'Correct them and try again.')
         })
       const text = tell(cli, outcome, doing)
       const refusal = refusalOf(outcome, doing)
@@ -120,7 +120,7 @@ function tell(cli: Cli, outcome: SyncOutcome, { dryRun, missing, newCategories }
     cli.hint(`${alike} of the added look like animals that are here, but which is which is not clear.\n`)
   }
   if (missing === 'keep' && unlisted > 0) {
-    cli.hint(`Not in the list any more: ${animals(unlisted)}; --missing says what becomes of them.\n`)
+    cli.hint(`Not in the list any more: ${animalCount(unlisted)}; --missing says what becomes of them.\n`)
   }
   const stay = newCategories?.size ? '; the names of categories stay' : ''
   if (n !== undefined) cli.hint(`\`pets imports undo ${n}\` undoes this${stay}.\n`)
@@ -150,7 +150,7 @@ function refusalOf({ refusal, alike }: SyncOutcome, { maxChangedShare }: SyncOpt
     case 'alike':
       return `${alike} new rows look like animals that are here already; nothing was changed. --adopt lets ${refusal.adoptable} of them be these animals, --no-adopt adds them all.`
     case 'too many':
-      return `${refusal.touched} of ${animals(refusal.referenced)} would change or go, more than ${Math.round(maxChangedShare * 100)}%; nothing was changed. If that is right, do it with --yes.`
+      return `${refusal.touched} of ${animalCount(refusal.referenced)} would change or go, more than ${Math.round(maxChangedShare * 100)}%; nothing was changed. If that is right, do it with --yes.`
   }
 }
 

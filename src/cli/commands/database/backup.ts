@@ -15,7 +15,7 @@ export function backup(cli: Cli): Command {
     .addOption(databaseOption())
     .argument('<file>', 'where to; it must not be there yet')
     .action(async (file: string, { database }: Options) => {
-      const contents = await untilEnded((signal) =>
+      const contents = await untilInterrupted((signal) =>
         withBar(cli, 'backing up', (onProgress) =>
           backUp(cli.databaseUrl(database), cli.path(file), { clock: cli.clock, onProgress, signal }),
         ),
@@ -30,7 +30,7 @@ export function restore(cli: Cli): Command {
     .addOption(databaseOption())
     .argument('<file>', 'the backup')
     .action(async (file: string, { database }: Options) => {
-      const onReturning = (who: Returning) => tellReturning(cli, who)
+      const onReturning = (who: Returning) => warnOfReinstated(cli, who)
       const { contents, aside } = await withBar(cli, 'restoring', (onProgress) =>
         restoreStore(cli.path(file), cli.databaseUrl(database), { onProgress, clock: cli.clock, onReturning }),
       )
@@ -44,7 +44,7 @@ export function verify(cli: Cli): Command {
   const made = command('verify', about, ['pets verify']).addOption(databaseOption())
   return made.action(async ({ database }: Options) => {
     const { contents, damage, notes } = await verifyStore(cli.databaseUrl(database))
-    for (const found of notes) cli.note(`${found}\n`)
+    for (const found of notes) cli.warn(`${found}\n`)
     if (damage.length > 0) {
       throw new CommandFailed(
         [...damage, 'The database is damaged; put a backup in its place with `pets restore FILE`.'].join('\n'),
@@ -66,15 +66,15 @@ interface Options {
 }
 
 /** Said before anything is changed; the command asks nothing, so that scripts go on. */
-function tellReturning(cli: Cli, who: Returning): void {
+function warnOfReinstated(cli: Cli, who: Returning): void {
   if (who === undefined) {
-    cli.note('Who was revoked after the backup cannot be read; look at `pets keys list` and `pets people list`.\n')
+    cli.warn('Who was revoked after the backup cannot be read; look at `pets keys list` and `pets people list`.\n')
     return
   }
   const { keys, people } = who
   const back = (who: string, again: string, names: readonly string[], revoke: string) =>
     names.length > 0 &&
-    cli.note(`${who} revoked after the backup will ${again} again: ${some(names)}. \`pets ${revoke}\` revokes each.\n`)
+    cli.warn(`${who} revoked after the backup will ${again} again: ${some(names)}. \`pets ${revoke}\` revokes each.\n`)
   back(count(keys.length, 'key'), 'be valid', keys, 'keys revoke ID')
   const persons = people.length === 1 ? '1 person' : `${people.length} people`
   back(persons, 'come into the office', people, 'people revoke NAME')
@@ -88,7 +88,7 @@ function some(names: readonly string[]): string {
 }
 
 /** Ctrl-C ends the work, and nothing is left of it. */
-async function untilEnded<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const ended = new AbortController()
   const end = () => ended.abort()
   for (const signal of SIGNALS) process.once(signal, end)

@@ -12,9 +12,9 @@ import { openStore } from '../../../store/open.ts'
 import type { Archive, PetStore, Store, StoredKey } from '../../../store/store.ts'
 import type { Cli } from '../../cli.ts'
 import { command } from '../../command.ts'
-import { CommandFailed, UsageMistake } from '../../options.ts'
+import { CommandFailed, UsageError } from '../../options.ts'
 import { startProgress } from '../../progress.ts'
-import { noteUpgrade } from '../../store.ts'
+import { warnOnUpgrade } from '../../store.ts'
 import { count } from './backup.ts'
 
 /** The number of animals, and the SHA-256 of all of them in order. */
@@ -32,8 +32,8 @@ export function copy(cli: Cli): Command {
     .option('--counters <url>', 'copy the counters into this redis://… or rediss://…; without it, into --to')
     .action(async (options: { from: string; to: string; counters?: string }) => {
       const [from, to] = [cli.databaseUrl(options.from), cli.databaseUrl(options.to)]
-      if (from === to) throw new UsageMistake('--from and --to are the same database; name another one.')
-      const opening = { serving: false, clock: cli.clock, alone: true, onUpgrade: noteUpgrade(cli) }
+      if (from === to) throw new UsageError('--from and --to are the same database; name another one.')
+      const opening = { serving: false, clock: cli.clock, alone: true, onUpgrade: warnOnUpgrade(cli) }
       await using source = closing(await openStore(from, { ...opening, mustExist: true, flag: '--from' }))
       await using target = closing(await openStore(to, { ...opening, flag: '--to' }))
       await copyAll(cli, source.store, target.store, options.counters)
@@ -67,7 +67,7 @@ async function copyAll(cli: Cli, from: Store, to: Store, countersUrl: string | u
 
 async function copyPets(cli: Cli, from: Store, to: Store, target: Archive): Promise<void> {
   const last = await target.lastPetId()
-  if (last !== undefined) await assertBegun(from, to, last)
+  if (last !== undefined) await assertSamePrefix(from, to, last)
   const counts = await from.pets.count()
   const progress = startProgress(cli, 'animals', counts.available + counts.pending + counts.sold + counts.none)
   try {
@@ -81,7 +81,7 @@ async function copyPets(cli: Cli, from: Store, to: Store, target: Archive): Prom
 }
 
 /** Checks that the target holds the first part of the source, as an interrupted copy leaves it. */
-async function assertBegun(from: Store, to: Store, last: bigint): Promise<void> {
+async function assertSamePrefix(from: Store, to: Store, last: bigint): Promise<void> {
   const there = await digestOf(to.pets)
   if (isDeepStrictEqual(there, await digestOf(from.pets, last))) return
   throw new CommandFailed(

@@ -12,9 +12,9 @@ import type { Cli } from '../../cli.ts'
 import { command } from '../../command.ts'
 import { CommandFailed, databaseOption, option } from '../../options.ts'
 import type { ServeOptions } from '../../serve/options.ts'
-import { settingsOfService } from '../../settings.ts'
+import { serviceSettings } from '../../settings.ts'
 import { toIso } from '../../table.ts'
-import { askReadiness, operatorPortOf } from './health.ts'
+import { checkReadiness, localOperatorPort } from './health.ts'
 
 /** Clocks may differ by so much. */
 const CLOCK_SLACK_MS = MINUTE_MS
@@ -39,7 +39,7 @@ export function doctor(cli: Cli): Command {
     .addOption(option('--config <file>', 'the settings of the service'))
     .option('--json', 'one JSON object')
     .action(async (options: Options, made: Command) => {
-      const settings = settingsOfService(cli, options.config)
+      const settings = serviceSettings(cli, options.config)
       const isNamed = made.getOptionValueSource('database') === 'cli'
       const found = await findings(cli, isNamed ? { ...settings, database: options.database } : settings)
       await cli.print(options.json ? `${printableJson(toJson(found))}\n` : pageOf(found))
@@ -109,8 +109,8 @@ async function findings(cli: Cli, settings: ServeOptions) {
   })
   if (examination !== undefined) trouble.push(...wrongClocks(examination, nowMs), ...littleRoom(examination))
   const service = await runningService(database)
-  const port = operatorPortOf(settings)
-  const { isReady, sentence } = await askReadiness({ ...port, url: service?.operatorUrl ?? port.url }, clock)
+  const port = localOperatorPort(settings)
+  const { isReady, sentence } = await checkReadiness({ ...port, url: service?.operatorUrl ?? port.url }, clock)
   if (!isReady || !/is ready\.$/.test(sentence)) trouble.push(sentence)
   const backup = backupDir === undefined ? undefined : await newestBackup(database, backupDir, nowMs)
   if (backupDir !== undefined && nowMs - (backup?.atMs ?? 0) > 2 * settings.backups.everyMs) {

@@ -8,18 +8,18 @@ import type { Clock } from '../../../common/clock.ts'
 import type { Cli } from '../../cli.ts'
 import { command } from '../../command.ts'
 import { CommandFailed, option } from '../../options.ts'
-import { speaksTlsToOperators } from '../../serve/config.ts'
+import { operatorPortUsesTls } from '../../serve/config.ts'
 import type { ServeOptions } from '../../serve/options.ts'
-import { settingsOfService } from '../../settings.ts'
+import { serviceSettings } from '../../settings.ts'
 
 // An import statement would also load what node:http loads lazily, such as the WebSocket client (contract/errors.ts).
 const { request: requestHttp } = process.getBuiltinModule('node:http')
 const { request: requestHttps } = process.getBuiltinModule('node:https')
 
 /** Where `npm start` has it. */
-const USUAL_PORT = 8081
+const DEFAULT_OPERATOR_PORT = 8081
 /** How long the service may take to answer. */
-const PATIENCE_MS = 5_000
+const TIMEOUT_MS = 5_000
 
 type Options = Readonly<Partial<Record<'url' | 'ca' | 'config', string>>>
 
@@ -33,14 +33,14 @@ export function health(cli: Cli): Command {
     .option('--ca <file>', 'with --url https://…: the certificates that may have signed its own, PEM')
     .addOption(option('--config <file>', 'the settings of the service'))
     .action(async (options: Options) => {
-      const { isReady, sentence } = await askReadiness(operatorPort(cli, options), cli.clock)
+      const { isReady, sentence } = await checkReadiness(operatorPort(cli, options), cli.clock)
       if (!isReady) throw new CommandFailed(sentence)
       await cli.print(`${sentence}\n`)
     })
 }
 
 function operatorPort(cli: Cli, { url, ca, config }: Options): OperatorPort {
-  if (url === undefined) return operatorPortOf(settingsOfService(cli, config))
+  if (url === undefined) return localOperatorPort(serviceSettings(cli, config))
   return { url, ca: ca === undefined ? undefined : cli.read(ca, '--ca'), isChecked: true }
 }
 
@@ -64,25 +64,25 @@ interface OperatorPort {
  * The operator port of the service with these settings, on this machine: there is nobody in between, and its
  * certificate is for the name by which people reach the office.
  */
-export function operatorPortOf(settings: ServeOptions): OperatorPort {
-  const scheme = speaksTlsToOperators(settings) ? 'https' : 'http'
+export function localOperatorPort(settings: ServeOptions): OperatorPort {
+  const scheme = operatorPortUsesTls(settings) ? 'https' : 'http'
   return {
-    url: `${scheme}://${hereOf(settings.operatorHost)}:${settings.operatorPort ?? USUAL_PORT}`,
+    url: `${scheme}://${connectableHost(settings.operatorHost)}:${settings.operatorPort ?? DEFAULT_OPERATOR_PORT}`,
     isChecked: false,
   }
 }
 
 /** An address that stands for all of them is none that one can go to. */
-function hereOf(host: string): string {
+function connectableHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'
   return isIPv6(host) ? `[${host}]` : host
 }
 
 /** What the service says of itself, as a sentence; `isReady` is what a probe acts on. */
-export async function askReadiness({ url, ca, isChecked }: OperatorPort, clock: Clock) {
+export async function checkReadiness({ url, ca, isChecked }: OperatorPort, clock: Clock) {
   const ended = new AbortController()
-  const timer = clock.after(PATIENCE_MS, () => ended.abort())
+  const timer = clock.after(TIMEOUT_MS, () => ended.abort())
   try {
     const target = new URL('/readyz', url)
     const options = { signal: ended.signal, agent: false }
@@ -94,7 +94,7 @@ export async function askReadiness({ url, ca, isChecked }: OperatorPort, clock: 
     const [response] = (await once(request, 'response')) as [IncomingMessage]
     return readinessOf(url, response.statusCode ?? 0, await text(response))
   } catch (error) {
-    const why = ended.signal.aborted ? `it did not answer within ${PATIENCE_MS / 1_000} s` : reasonOf(error)
+    const why = ended.signal.aborted ? `it did not answer within ${TIMEOUT_MS / 1_000} s` : reasonOf(error)
     return { isReady: false, sentence: `The service cannot be asked at ${url}: ${why}.` }
   } finally {
     clock.cancel(timer)
@@ -102,7 +102,7 @@ export async function askReadiness({ url, ca, isChecked }: OperatorPort, clock: 
 }
 
 function readinessOf(url: string, status: number, body: string) {
-  const said = saidIn(body)
+  const said = parseStatus(body)
   if (said === undefined) {
     const what = 'is not the operator port of the service'
     return { isReady: false, sentence: `What answers at ${url} ${what} (status ${status}); see --operator-port.` }
@@ -112,7 +112,7 @@ function readinessOf(url: string, status: number, body: string) {
   return { isReady, sentence: `The service at ${url} is ${isReady ? 'ready' : `not ready: ${said.status}`}${trouble}.` }
 }
 
-function saidIn(body: string): { readonly status: string; readonly trouble?: string | undefined } | undefined {
+function parseStatus(body: string): { readonly status: string; readonly trouble?: string | undefined } | undefined {
   try {
     const said: unknown = JSON.parse(body)
     if (typeof said !== 'object' || said === null || !('status' in said) || typeof said.status !== 'string') return

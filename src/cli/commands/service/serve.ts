@@ -8,15 +8,15 @@ import { databaseFile } from '../../../store/open.ts'
 import { describeUrl } from '../../../store/url.ts'
 import type { Cli } from '../../cli.ts'
 import { command } from '../../command.ts'
-import { mistypedVariables } from '../../mistyped.ts'
 import { CommandFailed } from '../../options.ts'
 import { readTls, toConfig } from '../../serve/config.ts'
-import { renamedOptions, settled, withServeOptions } from '../../serve/options.ts'
-import { supervisorOf } from '../../serve/systemd.ts'
-import { isOfTls, NO_CERTIFICATE, Signals } from '../../signals.ts'
+import { addServeOptions, deprecationWarnings, resolveOptions } from '../../serve/options.ts'
+import { systemdNotifier } from '../../serve/systemd.ts'
+import { INVALID_CERTIFICATE, isTlsError, Signals } from '../../signals.ts'
+import { unknownVariables } from '../../unknown-variables.ts'
 
 export function serve(cli: Cli): Command {
-  return withServeOptions(
+  return addServeOptions(
     command('serve', 'Run the service.', [
       'pets serve --port 8080 --database sqlite:data/pets.db',
       'pets serve --office --operator-port 8081 --backup-dir /backups --backup-every 1h',
@@ -27,16 +27,16 @@ export function serve(cli: Cli): Command {
 
 async function run(cli: Cli, command: Command): Promise<void> {
   const typed = command.opts()
-  const options = settled(typed)
+  const options = resolveOptions(typed)
   const isNamed = command.getOptionValueSource('database') !== 'default'
   const { clock, env } = cli.io
   const log = await openLog(cli, options.logLevel)
   const config = toConfig(cli, options, log, isNamed)
-  for (const sentence of [...renamedOptions(typed), ...mistypedVariables(Object.keys(env))]) log.warn(sentence)
+  for (const sentence of [...deprecationWarnings(typed), ...unknownVariables(Object.keys(env))]) log.warn(sentence)
   const running: { service?: Service; opening?: Promise<Service> } = {}
-  const supervisor = supervisorOf(env, log, clock)
+  const supervisor = systemdNotifier(env, log, clock)
   const signals = new Signals(running, log, clock)
-  signals.endOnFault()
+  signals.exitOnUncaughtException()
   const isStopping = signals.stopOnSignal(supervisor.stopping)
   const reloadIfAsked = signals.reloadOnSignal(() => readTls(cli, options))
   const file = databaseFile(config.database)
@@ -45,8 +45,8 @@ async function run(cli: Cli, command: Command): Promise<void> {
     running.opening = starting
   })
   const service = await starting.catch((error: unknown) => {
-    signals.ignore()
-    throw explained(error, config)
+    signals.removeListeners()
+    throw explainStartFailure(error, config)
   })
   if (isStopping()) return
   running.service = service
@@ -83,7 +83,7 @@ async function openLog({ io: { stdout } }: Cli, level: string): Promise<Logger> 
 }
 
 /** Why a port could not listen, and what to do; the error itself where nothing better is known. */
-function explained(error: unknown, config: ServiceConfig): unknown {
+function explainStartFailure(error: unknown, config: ServiceConfig): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error
   const port = 'port' in error ? error.port : config.port
   const name = 'hostname' in error ? error.hostname : undefined
@@ -109,6 +109,6 @@ function explained(error: unknown, config: ServiceConfig): unknown {
         ? error
         : new CommandFailed('What was handed over by LISTEN_FDS is no socket; see ListenStream= of pets.socket.')
     default:
-      return isOfTls(error) ? new CommandFailed(NO_CERTIFICATE) : error
+      return isTlsError(error) ? new CommandFailed(INVALID_CERTIFICATE) : error
   }
 }

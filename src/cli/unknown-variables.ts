@@ -3,8 +3,8 @@
  * somebody wanted.
  */
 import { Command } from 'commander'
-import { variableOf } from './options.ts'
-import { withServeOptions } from './serve/options.ts'
+import { environmentVariable } from './options.ts'
+import { addServeOptions } from './serve/options.ts'
 
 const PREFIX = 'PETS_'
 /** The conformance kit reads them, often in the same shell. */
@@ -13,24 +13,24 @@ const OF_KIT = ['PETS_KEY', 'PETS_LIMITED_KEY']
 const OF_TESTS = 'PETS_TEST_'
 
 /** A sentence for each. */
-export function mistypedVariables(names: readonly string[]): readonly string[] {
+export function unknownVariables(names: readonly string[]): readonly string[] {
   const looked = names.filter((name) => name.startsWith(PREFIX) && !name.startsWith(OF_TESTS))
   const known = looked.length === 0 ? [] : settings()
   return looked
     .filter((name) => !known.includes(name))
     .map((name) => {
-      const nearest = nearestOf(known, name, PREFIX)
+      const nearest = closestMatch(known, name, PREFIX)
       return `The variable ${name} is no setting and is ignored${nearest === undefined ? '.' : `; ${nearest} is one.`}`
     })
 }
 
 function settings(): readonly string[] {
-  const { options } = withServeOptions(new Command())
-  return [...new Set([...options.filter(({ negate }) => !negate).map(variableOf), ...OF_KIT])]
+  const { options } = addServeOptions(new Command())
+  return [...new Set([...options.filter(({ negate }) => !negate).map(environmentVariable), ...OF_KIT])]
 }
 
 /** With at most half of its own letters to change, but those of `prefix`. */
-export function nearestOf(known: readonly string[], name: string, prefix = ''): string | undefined {
+export function closestMatch(known: readonly string[], name: string, prefix = ''): string | undefined {
   const [nearest] = known
     .map((other) => ({ other, changes: changesBetween(name, other) }))
     .filter(({ other, changes }) => changes <= (other.length - prefix.length) / 2)

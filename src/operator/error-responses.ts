@@ -10,7 +10,7 @@ import { reasonPhrase } from '../contract/errors.ts'
 import { clientAddress, type TrustProxy } from '../http/client-address.ts'
 import type { ParserError } from '../http/listener.ts'
 import { REQUEST_ID_HEADER, type RequestIds } from '../http/request-id.ts'
-import { endSoon } from './connections.ts'
+import { destroySoon } from './connections.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -22,7 +22,7 @@ declare module 'fastify' {
 const UNKNOWN_CODING = 'the only transfer coding read here is chunked'
 
 /** Answers requests without a route before their body is read, which Fastify would do first. */
-export function answerUnknown(server: FastifyInstance, answer: (reply: FastifyReply) => void): void {
+export function addNotFoundHandler(server: FastifyInstance, answer: (reply: FastifyReply) => void): void {
   server.setNotFoundHandler((_request, reply) => answer(reply))
   server.addHook('preParsing', ({ is404 }, reply, _payload, done) => {
     if (is404) answer(reply)
@@ -31,7 +31,7 @@ export function answerUnknown(server: FastifyInstance, answer: (reply: FastifyRe
 }
 
 /** Fastify's options for refusals that it makes before routing. */
-export function refusalOptions(ids: RequestIds, log: Logger, trustProxy: TrustProxy, clock: Clock) {
+export function errorOptions(ids: RequestIds, log: Logger, trustProxy: TrustProxy, clock: Clock) {
   return {
     // Routes answer while the port closes; /readyz reports it.
     return503OnClosing: false,
@@ -62,12 +62,12 @@ export function refusalOptions(ids: RequestIds, log: Logger, trustProxy: TrustPr
       socket.end(
         `HTTP/1.1 ${status} ${reasonPhrase(status)}\r\n${REQUEST_ID_HEADER}: ${requestId}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
       )
-      endSoon(socket, clock)
+      destroySoon(socket, clock)
     },
   }
 }
 
-export function addRefusals(server: FastifyInstance, ids: RequestIds, log: Logger, trustProxy: TrustProxy): void {
+export function addErrorHandler(server: FastifyInstance, ids: RequestIds, log: Logger, trustProxy: TrustProxy): void {
   server.decorateRequest('quotedId', {
     getter(this: FastifyRequest) {
       const value = ids.idOf(this.raw)
@@ -112,7 +112,7 @@ function msOf({ elapsedTime }: FastifyReply): number {
  * Refuses what node's parser takes and the operator port does not: other versions than HTTP/1.x, and transfer codings
  * other than chunked, as on the public port (O23). Call it before any other hook is added.
  */
-export function addWireChecks(server: FastifyInstance): void {
+export function addProtocolChecks(server: FastifyInstance): void {
   server.addHook('onRequest', (request, reply, done) => {
     const { httpVersion, headers } = request.raw
     const coding = headers['transfer-encoding']?.toLowerCase() ?? 'chunked'

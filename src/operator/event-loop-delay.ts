@@ -11,7 +11,7 @@ const LOOK_EVERY_MS = 500
 /** The share of its time from which on an event loop is busy; the monitor itself needs less. */
 const BUSY = 0.02
 
-export class LoopDelay {
+export class EventLoopDelay {
   readonly #clock: Clock
   readonly #monitor = monitorEventLoopDelay({ resolution: RESOLUTION_MS })
   #used: EventLoopUtilization | undefined

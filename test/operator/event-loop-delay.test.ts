@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { LoopDelay } from '../../src/operator/loop-delay.ts'
+import { EventLoopDelay } from '../../src/operator/event-loop-delay.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
 import { until } from '../support/until.ts'
 
@@ -20,7 +20,7 @@ function holdUp(): void {
 describe('the delay of the event loop', () => {
   it('is that of what holds it up, since the last reset', async () => {
     const clock = new VirtualClock()
-    const delay = new LoopDelay(clock)
+    const delay = new EventLoopDelay(clock)
     delay.start()
     holdUp()
     await nextTurn()

@@ -11,7 +11,7 @@ export const KEY_HEADINGS = [
   ...['CREATED', 'EXPIRES', 'LAST USED', 'LABEL'],
 ]
 
-export function keyFacts(key: Key, nowMs: number) {
+export function keyToJson(key: Key, nowMs: number) {
   const { id, plan, perMinute, perDay, label, ban } = key
   return {
     ...{ id, plan, perMinute, perDay, label, state: stateAt(key, nowMs) },
@@ -32,7 +32,7 @@ export function keyCells(key: Key, nowMs: number): string[] {
 }
 
 /** All that is known of a key; `successor` is the newest of its lineage, if that is another one. */
-export function keyText(key: Key, successor: Key | undefined, nowMs: number): string {
+export function keyDetails(key: Key, successor: Key | undefined, nowMs: number): string {
   const state = stateAt(key, nowMs)
   const lines: readonly (readonly [string, string | undefined])[] = [
     ['Key', key.id],
@@ -66,7 +66,7 @@ function toJsonBan({ atMs, untilMs, refusals, withinMs, window, limit, count }: 
 }
 
 /** Throws CommandFailed. The text may be a key itself, pasted in the place of its id: it is not repeated. */
-export async function keyOf({ keys }: Store, id: string): Promise<Key> {
+export async function findKey({ keys }: Store, id: string): Promise<Key> {
   const key = await keys.get(id)
   if (key !== undefined) return key
   if (id.startsWith('pets_')) {
