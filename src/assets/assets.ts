@@ -1,8 +1,8 @@
 /**
- * The files of a page. They are read, built and compressed on the first request, so a service whose pages nobody opens
- * pays nothing. Scripts and style sheets have a hash of their content in the name, and a browser keeps them. Every
- * other file has an entity tag, so a browser that has it already is answered 304 without it; documents and pictures are
- * not asked for again within minutes.
+ * Static files of a page. They are read, built and compressed on the first request, so a service whose pages nobody
+ * opens pays nothing. Scripts and style sheets have a hash of their content in the name, and are cached as immutable.
+ * Every other file has an ETag and is answered 304 if it is unchanged; documents and pictures are cached for 10
+ * minutes.
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import { extname } from 'node:path'
@@ -30,7 +30,7 @@ export interface CompressedFile {
   readonly hash: string
 }
 
-/** What a file's response depends on. */
+/** The request headers that the response depends on. */
 type ConditionalHeaders = Pick<IncomingHttpHeaders, 'accept-encoding' | 'if-none-match'>
 
 /** A file as it is sent. */
@@ -50,8 +50,8 @@ const CODINGS = ['br', 'gzip'] as const
 const BUILT_NAME = /^[\w.-]+-[0-9A-Z]{8}\.(?:css|js|woff2)$/
 
 /**
- * Saves a returning browser the round trip for the document. After an update it may show the previous page for this
- * long, as a page left open does; a reload asks the service.
+ * Saves a returning browser the round trip for the document. After an update a browser may show the previous page for
+ * this long; a reload asks the service.
  */
 const CACHE_10_MINUTES = 'public, max-age=600'
 const CACHE_IMMUTABLE = 'public, max-age=31536000, immutable'
@@ -100,7 +100,7 @@ export class Assets {
     return { status: 200, body: Buffer.from(body.buffer, body.byteOffset, body.byteLength), contentType, headers }
   }
 
-  /** A text is data, such as the OpenAPI document: it is the present one. */
+  /** A text, such as the OpenAPI document, is revalidated each time. */
   #cacheControlOf(path: string): string {
     const source = this.#sources.get(path)
     if (source === undefined) return CACHE_IMMUTABLE

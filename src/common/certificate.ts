@@ -1,10 +1,10 @@
-/** When a certificate ends, and how long before that somebody is told. */
+/** When a certificate expires, and how long before that the service warns. */
 import { X509Certificate } from 'node:crypto'
 import { DAY_MS } from './clock.ts'
 
 export const EXPIRY_WARNING_MS = 14 * DAY_MS
 
-/** Unix ms of the first to end of a chain in PEM; undefined if it cannot be read. */
+/** Earliest expiry in a PEM chain, Unix ms; undefined if it cannot be read. */
 export function earliestExpiryMs(pem: string): number | undefined {
   const chain = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
   try {

@@ -1,7 +1,8 @@
 /**
- * The one form in which texts of people are compared: names, references, words and headings of files, categories,
- * searches. Case, accents, kinds of blanks, apostrophes, quotes and dashes, and what nobody sees do not count, since a
- * telephone types `O’Malley` where a keyboard types `O'Malley`. The names of people with a login have a stricter form.
+ * The form in which text that people typed is compared: names, references, words and headings of files, categories,
+ * searches. It ignores case, accents, invisible characters and the kinds of blanks, apostrophes, quotes and dashes,
+ * since a telephone types `O’Malley` where a keyboard types `O'Malley`. Names of people with a login have a stricter
+ * form.
  */
 
 /** Characters that Unicode does not decompose, and what people type instead. */

@@ -1,4 +1,4 @@
-/** Waits for the disk: after these return, a file's content or name survives a power failure. */
+/** fsync: after these return, a file's content or name survives a power failure. */
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 
 /** Waits until a file's content is on the disk. Throws the system's error. */

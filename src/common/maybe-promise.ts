@@ -1,6 +1,6 @@
 /**
- * Values that are available now or later. A store that can answer at once does not cost a turn of the event loop; one
- * that cannot returns a promise. Callers treat both alike.
+ * A value, or a promise of one. A store that can answer synchronously does not cost a turn of the event loop; one that
+ * cannot returns a promise. Callers treat both alike.
  */
 
 export type MaybePromise<T> = T | Promise<T>

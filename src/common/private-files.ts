@@ -1,8 +1,7 @@
 /**
  * Files and folders that are for their owner alone: databases, claims, backups, secrets. A new one is 0600 (a folder
- * 0700) whatever the umask is, or 0640 (0750) where a group may read it; a folder of what is public is 0755. When root
- * makes one, it belongs to whoever owns what it belongs to, so that a command run once by root does not lock the
- * service out.
+ * 0700) whatever the umask is, or 0640 (0750) where a group may read it; a folder of what is public is 0755. A file
+ * that root makes gets the owner of its folder, so that a command run once by root does not lock the service out.
  */
 import {
   closeSync,
@@ -102,7 +101,7 @@ function setAccess(fd: number, { uid, gid, mode }: Access): void {
   fchmodSync(fd, mode)
 }
 
-/** Whether anyone but the owner, and the members of `group` as readers, has access. */
+/** Whether others than the owner have access, but for `group`, which may read. */
 export function isAccessibleToOthers({ mode, gid }: Stats, group?: number): boolean {
   if (!HAS_MODES) return false
   return (mode & 0o007) !== 0 || (mode & 0o070 & ~(gid === group ? GROUP_ENTERS : 0)) !== 0

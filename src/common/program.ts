@@ -20,7 +20,7 @@ export const THREADS = [
   'src/service/publishing-thread',
 ] as const
 
-/** A module that runs beside the program, and what it says. */
+/** A module that runs in a process of its own, or in a thread, and its messages. */
 export interface BackgroundTask {
   onMessage(listener: (message: unknown) => void): void
   /** Resolves when it has ended. */
@@ -47,8 +47,8 @@ export function startThread(path: (typeof THREADS)[number], options: WorkerOptio
 }
 
 /**
- * Starts a module in a process, which can be ended at any moment. In the executable it is a thread, which ends only
- * when what it does in native code is done. It finds `args` in `process.argv` or in `workerData`.
+ * Starts a module in a process of its own, which can be killed at any moment. In the single executable it is a thread,
+ * which ends only after its native calls have returned. It finds `args` in `process.argv` or in `workerData`.
  */
 export function startBackgroundTask(path: (typeof THREADS)[number], args: readonly string[]): BackgroundTask {
   if (isSea()) {

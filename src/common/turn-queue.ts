@@ -1,6 +1,6 @@
 /**
- * Runs work that takes milliseconds in turns of the event loop of its own: many such in one turn would delay every
- * other connection.
+ * Runs tasks that take milliseconds, each in a turn of the event loop of its own: many of them in one turn would delay
+ * every other connection.
  */
 export class TurnQueue {
   readonly #waiting: (() => void)[] = []

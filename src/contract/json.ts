@@ -85,7 +85,7 @@ const SPACE = /[\t\n\r ]*/y
 const STRING = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*"/y
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 
-/** Where a text that JSON.parse has refused stops being JSON, from 0 on: at a token, or at the end of the text. */
+/** The offset at which a text that JSON.parse rejects stops being JSON: at a token, or at the end of the text. */
 export function jsonBreaksAt(text: string): number {
   /** The closing brackets of what is open, the innermost last. */
   const open: string[] = []

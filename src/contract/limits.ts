@@ -68,7 +68,7 @@ export interface Verdict {
   readonly bannedUntilMs?: number
 }
 
-/** A verdict without counting, and the requests used in both windows. `dayUsed` is 0 if there is no daily window. */
+/** A verdict that counted nothing, and the requests used in both windows; `dayUsed` is 0 without a daily window. */
 export interface LimitState extends Verdict {
   readonly banned: boolean
   readonly minuteUsed: number
@@ -105,8 +105,8 @@ export function peek(counted: Usage, limits: Limits, nowMs: number): LimitState 
 }
 
 /**
- * Unix ms after which nothing in `usage` matters: a day is kept for its own length after its end, as the clock may step
- * back. Addresses have no day, and are forgotten when their minute is over: they may be many.
+ * Unix ms after which `usage` can be dropped: one day after the end of its day, since the clock may step back.
+ * Addresses have no day, and are dropped when their minute is over: they may be many.
  */
 export function expiresAtMs({ minute, day, bannedUntilMs, refusedAtMs }: Usage): number {
   const lastRefusedAtMs = refusedAtMs.at(-1) ?? Number.NEGATIVE_INFINITY
@@ -114,7 +114,7 @@ export function expiresAtMs({ minute, day, bannedUntilMs, refusedAtMs }: Usage):
   return Math.max(windowsMs, bannedUntilMs, lastRefusedAtMs + MAX_BAN_WINDOW_MS)
 }
 
-/** Whether `usage` no longer matters, so that it can be dropped. */
+/** Whether `usage` can be dropped. */
 export function isExpired(usage: Usage, nowMs: number): boolean {
   return expiresAtMs(usage) <= nowMs
 }

@@ -68,7 +68,7 @@ export function newPersonName(text: string): NewName {
   const [unseen] = UNSEEN.exec(name) ?? []
   if (unseen !== undefined) {
     const code = unseen.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')
-    return { refusal: `the name holds a character that nobody sees (U+${code}); leave it out` }
+    return { refusal: `the name contains an invisible character (U+${code}); leave it out` }
   }
   if (personName(name) === undefined) return { refusal: NAME_RULE }
   const mixed = name.split(/\s+/).find((word) => OF_A_SCRIPT.test(word) && !IN_ONE_SCRIPT.some((one) => one.test(word)))

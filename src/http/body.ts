@@ -7,7 +7,7 @@ const JSON_TYPE = /^application\/json[\t ]*(?:;|$)/i
 const LONGEST_SHOWN = 100
 export const NO_BODY: Buffer = Buffer.alloc(0)
 
-/** Why a body could not be read: it is over the limit, it ended too early, or the connection was closed. */
+/** Why a body could not be read: over the limit, incomplete, or the connection was closed. */
 type BodyFailure = 'too large' | 'cut off' | 'aborted'
 
 /** Whether the request has a body. */
@@ -24,7 +24,7 @@ export function requestsUpgrade(headers: IncomingHttpHeaders): boolean {
 }
 
 /**
- * What the body is, as a part of a sentence, if it is not plain JSON. An empty body without a type is accepted here.
+ * Why the body is not plain JSON, as a part of a sentence; undefined if it is. An empty body needs no type.
  */
 export function mediaTypeProblem({ headers, rawHeaders }: Pick<IncomingMessage, 'headers' | 'rawHeaders'>) {
   const coding = headers['content-encoding'] ?? 'identity'

@@ -1,6 +1,6 @@
 /**
- * The address for which a request without a key counts (O14): the peer's, or the client's as trusted proxies report it
- * in `X-Forwarded-For`. Proxies write it in several forms: `192.0.2.7`, `192.0.2.7:1001`, `2001:db8::7`,
+ * The client address, whose limit a request without a key counts towards (O14): the peer's, or the one that trusted
+ * proxies report in `X-Forwarded-For`. Proxies write it in several forms: `192.0.2.7`, `192.0.2.7:1001`, `2001:db8::7`,
  * `[2001:db8::7]:1001`.
  */
 import type { IncomingMessage } from 'node:http'

@@ -1,8 +1,8 @@
 /**
- * What happens in order on a connection (O23, RFC 9112 9.3.2): requests are done one after the other, responses leave
- * in the order of their requests, and what HTTP's parser refuses is answered last, after everything that was asked
- * before. What the refusal means is malformed.ts's. Nothing is kept as a property of a socket: sockets with and without
- * it would have different shapes to V8, which makes every request dearer (docs/performance.md).
+ * Order on a connection (O23, RFC 9112 9.3.2): requests are handled one after the other, responses are sent in the
+ * order of their requests, and the response to what HTTP's parser rejects is the last one. malformed.ts decides which
+ * status a parser error gets. No property is added to a socket: V8 would give such sockets another shape, which makes
+ * every request slower (docs/performance.md).
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -13,14 +13,14 @@ import type { ParserError } from './listener.ts'
 import { responseToParserError } from './malformed.ts'
 import type { HttpResponse } from './response.ts'
 
-/** How long the peer may read the response to a refusal; closing at once could reset the connection before. */
+/** How long the peer may take to read a rejection; closing at once could reset the connection before. */
 const LINGER_MS = 1_000
 /** How long earlier responses on the connection may delay that one. */
 const PENDING_TIMEOUT_MS = 5_000
 
 /**
- * Counts what was refused for its address, and makes the bytes of its response when its turn has come. `broken` is its
- * request, where that had begun.
+ * Counts a rejection for its address; the function that it resolves with makes the bytes of the response. `broken` is
+ * the request that was rejected, if its headers had been read.
  */
 type MakeRejection = (
   answer: HttpResponse,
@@ -33,11 +33,11 @@ export class Connections {
   readonly #clock: Clock
   readonly #sendQueue = new SendQueue()
   readonly #pipeline = new Pipeline()
-  /** The last response of a connection that may not have left it at once. */
+  /** The last response of a connection that may still be unsent. */
   readonly #last = new WeakMap<Socket, ServerResponse>()
-  /** Connections on which something was refused. */
+  /** Connections that end with a rejection. */
   readonly #closing = new WeakSet<Socket>()
-  /** Requests that broke off half-way and were answered as refused. */
+  /** Requests whose body the parser rejected, and which were answered so. */
   readonly #incomplete = new WeakSet<IncomingMessage>()
 
   constructor(respond: MakeRejection, clock: Clock) {
@@ -45,13 +45,13 @@ export class Connections {
     this.#clock = clock
   }
 
-  /** Whether the responses before this one have left. Node gives a response its socket when its turn has come. */
+  /** Whether all earlier responses were sent: node gives a response its socket only then. */
   isItsTurn(response: ServerResponse): boolean {
     return response.socket !== null
   }
 
   /**
-   * Calls `begin` when it is next; never when the connection ends first. Nothing is done for the request until then.
+   * Calls `begin` when it is the response's turn; never if the connection ends first.
    */
   wait(response: ServerResponse, begin: () => void): void {
     this.#last.set(response.req.socket, response)
@@ -59,17 +59,16 @@ export class Connections {
   }
 
   /**
-   * Notes a response that must leave the connection before the response to anything that is refused on it: one that is
-   * not ready yet, or whose request has a body still to come. Not every response, since remembering each for a moment
-   * makes its request a fifth dearer. The last is enough, as responses leave in the order of their requests: those that
-   * wait are noted already.
+   * Marks a response that must be sent before a rejection on the same connection: one that is not ready yet, or whose
+   * request has a body still to come. Other responses are not marked, because that makes a request a fifth slower. The
+   * last marked one is enough, since responses are sent in order.
    */
   markPending(response: ServerResponse): void {
     const { socket } = response.req
     if (!this.#pipeline.hasWaiting(socket)) this.#last.set(socket, response)
   }
 
-  /** Lets a response leave: a large one in a turn of its own. */
+  /** Sends a response with others of this turn of the event loop; a large one in a turn of its own. */
   send(response: ServerResponse, isLarge: boolean, send: () => void): void {
     if (!isLarge) {
       this.#sendQueue.add(send)
@@ -79,12 +78,12 @@ export class Connections {
     this.#sendQueue.addLarge(send)
   }
 
-  /** Whether the request broke off and was answered as refused. */
+  /** Whether the request was answered with a rejection while it was handled. */
   wasRejected(request: IncomingMessage): boolean {
     return this.#incomplete.has(request)
   }
 
-  /** Answers what HTTP's parser refuses after everything before it on the connection, and ends the connection. */
+  /** Answers what HTTP's parser rejected, after all earlier responses, and ends the connection. */
   reject(cause: ParserError, socket: Socket): void {
     // What follows the last request of a connection is ignored (RFC 9112 9.6).
     if (cause.code === 'HPE_CLOSED_CONNECTION') return
@@ -129,7 +128,7 @@ export class Connections {
 }
 
 /**
- * Calls back when the response, and so every earlier one, has left, or when that takes too long. Called before node's
+ * Calls back when the response, and so every earlier one, was sent, or after PENDING_TIMEOUT_MS. It runs before node's
  * own listener, which closes the connection if the client has closed its side.
  */
 function whenSent(response: ServerResponse, clock: Clock, next: () => void): void {
@@ -137,7 +136,7 @@ function whenSent(response: ServerResponse, clock: Clock, next: () => void): voi
   else onEventOrTimeout(clock, next, (call) => response.prependListener('finish', call).once('close', call))
 }
 
-/** Calls back when every response before this one has left, or when that takes too long. */
+/** Calls back when every earlier response was sent, or after PENDING_TIMEOUT_MS. */
 function whenItsTurn(response: ServerResponse, clock: Clock, next: () => void): void {
   if (response.socket !== null) next()
   else onEventOrTimeout(clock, next, (call) => response.once('socket', call))
@@ -160,9 +159,9 @@ function onEventOrTimeout(clock: Clock, next: () => void, listen: (call: () => v
 const MAX_BATCH = 16
 
 /**
- * When responses leave. Those made in one turn of the event loop leave together, at its end or when they are many: a
- * client on the same machine, such as a proxy, is then woken once for many responses, and waking it costs more than
- * making one of them (docs/performance.md). A large response leaves in a turn of its own, since writing it takes
+ * When responses are sent. Those made in one turn of the event loop are sent together, at its end or MAX_BATCH at a
+ * time: a client on the same machine, such as a proxy, is then woken once for many responses, and waking it costs more
+ * than making one of them (docs/performance.md). A large response is sent in a turn of its own, since writing it takes
  * milliseconds, and many of them in one turn would delay all other connections.
  */
 export class SendQueue {
@@ -179,7 +178,7 @@ export class SendQueue {
     this.#large.add(leave)
   }
 
-  /** Sends what waits for the end of this turn. */
+  /** Sends the responses of this turn now. */
   flush(): void {
     const leaving = this.#batch
     this.#batch = []
@@ -187,12 +186,12 @@ export class SendQueue {
   }
 }
 
-/** Node parses whatever one read brings (64 KiB), so a few connections can make many requests wait: about 3 KB each. */
+/** One read (64 KiB) can bring many pipelined requests, so a few connections can make many wait: about 3 KB each. */
 const MAX_WAITING = 10_000
 
 /**
- * Requests that arrive while the response before them has not left: they wait, and nothing is done for them. Node keeps
- * the order: a response has no socket until its turn comes.
+ * Pipelined requests: each waits until the response before it was sent, and is not handled before. Node keeps the
+ * order: a response has no socket until its turn comes.
  */
 export class Pipeline {
   #waiting = 0
@@ -204,7 +203,7 @@ export class Pipeline {
     return (this.#waitingOn.get(socket) ?? 0) > 0
   }
 
-  /** Calls `begin` when the responses before this one have left, or never when the connection ends first. */
+  /** Calls `begin` when the earlier responses were sent; never if the connection ends first. */
   wait(response: ServerResponse, begin: () => void): void {
     const { socket } = response.req
     if (this.#waiting >= MAX_WAITING) {
@@ -220,7 +219,7 @@ export class Pipeline {
       })
     }
     this.#waitingOn.set(socket, (before ?? 0) + 1)
-    // No more is read meanwhile. A request that waits has no need of its body yet.
+    // Nothing more is read meanwhile: a waiting request does not need its body yet.
     socket.pause()
     response.once('socket', () =>
       // In a turn of its own, so that a long queue does not keep other connections waiting.

@@ -1,6 +1,6 @@
 /**
- * The responses to a request that is not fulfilled, each stated once (R6, R16, O8, O23): an Error as the body, and the
- * headers that HTTP requires with it.
+ * The error responses, each written once (R6, R16, O8, O23): an Error as the body, and the headers that HTTP requires
+ * with it.
  */
 import { errorBody } from '../contract/errors.ts'
 import type { Verdict } from '../contract/limits.ts'
@@ -31,7 +31,7 @@ export const MALFORMED = errorResponse(400, 'This is not a valid HTTP request.')
 export const TARGET_TOO_LONG = errorResponse(414, 'The address is too long.')
 
 export const BUFFERS_FULL = unavailable(
-  'Too much that clients have not sent or read to its end is waiting here; try again.',
+  'Too much memory is taken by requests and responses of slow clients; try again.',
   BUFFERS_RETRY_AFTER_S,
 )
 export const UNAUTHORIZED = errorResponse(401, 'A valid API key is needed: Authorization: Bearer <API_KEY>.', [
@@ -40,11 +40,11 @@ export const UNAUTHORIZED = errorResponse(401, 'A valid API key is needed: Autho
 ])
 export const NOT_FOUND = errorResponse(404, 'There is nothing at this path.')
 export const BODY_TOO_LARGE = errorResponse(413, 'The body is too large.')
-export const EXPECTATION_FAILED = errorResponse(417, 'The only expectation met here is 100-continue.')
-export const UNSUPPORTED_TRANSFER_CODING = errorResponse(501, 'The only transfer coding read here is chunked.')
+export const EXPECTATION_FAILED = errorResponse(417, 'The only expectation supported is 100-continue.')
+export const UNSUPPORTED_TRANSFER_CODING = errorResponse(501, 'The only transfer coding supported is chunked.')
 export const ORDERS_NOT_IMPLEMENTED = errorResponse(501, 'Listing orders is not part of this service.')
 
-/** `sent` is what came instead, as a part of a sentence. */
+/** `sent` says what was sent instead, as a part of a sentence. */
 export function unsupportedMediaType(sent: string): HttpResponse {
   return errorResponse(415, `The body must be application/json without a content coding; ${sent}.`)
 }
@@ -53,7 +53,7 @@ export function methodNotAllowed(allow: string): HttpResponse {
   return errorResponse(405, `This path answers ${allow}.`, ['Allow', allow])
 }
 
-/** What a client may know of a failure. `id` is the id of the request, to be quoted. */
+/** The 500 or 503 for a failure. `id` is the request id, for the client to quote. */
 export function failureResponse(cause: unknown, id: string): HttpResponse {
   if (!(cause instanceof StoreUnavailable)) {
     return {

@@ -1,19 +1,19 @@
 /**
- * Where descriptors run short, each new connection takes the place of the one that has been idle longest. Otherwise the
- * system would reset new ones without a word, and idle clients could shut everybody out.
+ * When the limit on open files is near, each new connection closes the one that has been idle longest. Otherwise the
+ * system would reset new connections, and idle clients could lock everybody out.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from 'pino'
 
-/** Descriptors that the service opens later: for its database, its counters, the operator port and files. */
+/** File descriptors kept for what is opened later: the database, the counters, the operator port and files. */
 const RESERVED = 64
 const MIN_CONNECTIONS = 16
-/** Idleness is noted from this part of the limit on, so that the usual request costs nothing more. */
+/** Idle connections are tracked from this share of the limit on, so that the usual request costs nothing more. */
 const TRACK_FROM = 1 / 2
 
-/** How many connections the limit on descriptors leaves room for; undefined where the system does not tell it. */
+/** The most connections that the limit on open files allows; undefined if the system does not report the limit. */
 export function connectionLimit(): number | undefined {
   try {
     const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
@@ -28,18 +28,18 @@ export class IdleConnections {
   readonly #max: number
   readonly #open: ReadonlySet<Socket>
   readonly #log: Logger
-  /** By the address of the peer, since the socket of a request over TLS is another; the one idle longest first. */
+  /** By the peer's address and port, as a request over TLS has another socket object; the one idle longest first. */
   #idle: Map<string, Socket> | undefined
   #isWarned = false
 
-  /** `open` are the connections of a port, which may have `max`. */
+  /** `open` is the live set of a port's connections, of which there may be `max`. */
   constructor(max: number, open: ReadonlySet<Socket>, log: Logger) {
     this.#max = max
     this.#open = open
     this.#log = log
   }
 
-  /** To be called when the connection is among the open ones. */
+  /** To be called when the connection is in `open`. */
   onConnection(socket: Socket): void {
     if (this.#open.size < this.#max * TRACK_FROM) {
       this.#idle = undefined

@@ -1,7 +1,7 @@
 /**
  * Node's HTTP server, set up so that it answers nothing by itself: its own responses would lack the limit headers
- * (R15). Every socket that node hands over goes to `onRefused`, and every connection can be closed, whatever state it
- * is in.
+ * (R15). Every socket that node hands over goes to `onParserError`, and every connection can be closed, whatever state
+ * it is in.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { type Server as NetServer, Socket } from 'node:net'
@@ -94,11 +94,10 @@ export function socketsOf(
 }
 
 /**
- * Before the server closes, where another process listens on its socket next: no request is lost. Each response closes
- * its connection. A client may be sending on an idle connection at the moment in which it is closed, so an idle one
- * stays open for one more request, for a time. Resolves when the connections that are open now have ended or are no
- * longer idle. New ones are accepted until the server closes, and answered also then. `sockets` are those on which HTTP
- * is spoken.
+ * Ends each connection with its next response, so that the next process can take the socket and no request is lost. A
+ * client may be sending on an idle connection at the moment in which it is closed, so an idle connection stays open for
+ * one more request, for up to IDLE_MS. Resolves when every connection of this moment has ended or has a request in
+ * progress. New connections are accepted until the server closes, and answered. `sockets` are those that speak HTTP.
  */
 export async function drainForHandover(
   server: Pick<Server, 'prependListener' | 'closeIdleConnections'>,

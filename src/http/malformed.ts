@@ -1,7 +1,7 @@
 /**
- * What an error of HTTP's parser means: not HTTP at all, broken framing, an unknown method, headers too large, a
- * request that takes too long. Such responses count for the address (O14), carry the limit headers and an Error (R6,
- * R15), and are the last on their connection (connections.ts says when).
+ * The status of an error of HTTP's parser: not HTTP at all, broken framing, an unknown method, headers too large, a
+ * request that takes too long to arrive. Such responses count for the address (O14), carry the limit headers and an
+ * Error (R6, R15), and are the last on their connection (connections.ts says when).
  */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
@@ -26,7 +26,7 @@ interface RefusedRequestsOptions {
   readonly access: Access
   readonly clock: Clock
   readonly ids: RequestIds
-  /** Told of each response, with its id and the address that it goes to. */
+  /** Called for each response, with its request id and the client's address. */
   readonly onResponse: (answer: HttpResponse, requestId: string, client: string) => void
 }
 
@@ -38,7 +38,7 @@ export class RejectedRequests {
   }
 
   /**
-   * Counts what was refused; the result makes the bytes of its response, which is a 429 over the limit. See `Respond`.
+   * Counts a rejection; the function that it resolves with makes the bytes of the response, a 429 over the limit.
    */
   async respond(answer: HttpResponse, socket: Socket, broken: IncomingMessage | undefined): Promise<() => string> {
     const { clock, ids, onResponse: answered } = this.#options
@@ -62,7 +62,7 @@ export class RejectedRequests {
   }
 }
 
-/** Undefined where there is nobody to answer: the peer hung up, or the TLS handshake failed. */
+/** Undefined if nobody can be answered: the peer closed the connection, or the TLS handshake failed. */
 export function responseToParserError(cause: ParserError): HttpResponse | undefined {
   const { code = '', reason = '' } = cause
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return errorResponse(408, 'The request took too long to arrive.')
@@ -76,11 +76,11 @@ export function responseToParserError(cause: ParserError): HttpResponse | undefi
 
 const HEADERS_TOO_LARGE = errorResponse(431, 'The headers are too large.')
 const UNKNOWN_METHOD = errorResponse(501, 'This server does not know the method.')
-/** What the parser says of a method that it does not know, or knows only from RTSP. */
+/** Codes of the parser for a method that it does not know, or knows only from RTSP. */
 const OVER_METHOD = ['HPE_INVALID_METHOD', 'HPE_INVALID_CONSTANT']
 const REQUEST_LINE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ [!-~]+ HTTP\/1\.[01]\r?$/
 
-/** Whether the parser stopped in a line that is a request line but for its method, as far as its piece shows. */
+/** Whether the line in which the parser stopped is a request line with an unknown method, as far as it has arrived. */
 function isUnknownMethod({ code = '', rawPacket, bytesParsed = 0 }: ParserError): boolean {
   if (!OVER_METHOD.includes(code) || !Buffer.isBuffer(rawPacket)) return false
   const start = rawPacket.lastIndexOf('\n', bytesParsed - rawPacket.length - 1) + 1
@@ -88,7 +88,7 @@ function isUnknownMethod({ code = '', rawPacket, bytesParsed = 0 }: ParserError)
   return REQUEST_LINE.test(rawPacket.toString('latin1', start, end === -1 ? undefined : end))
 }
 
-/** Whether what overflowed is the target, as far as the last piece shows. */
+/** Whether the target is what is too long, as far as the last bytes show. */
 function isTargetTooLong({ rawPacket }: ParserError): boolean {
   if (!Buffer.isBuffer(rawPacket)) return false
   const packet = rawPacket.toString('latin1').trimStart()

@@ -23,7 +23,7 @@ interface LimitCounts {
 
 const WARNINGS_KEPT = 5
 
-/** That a key had used such a share of a limit, in percent. */
+/** A key has used `share` percent of a limit. */
 export interface LimitWarning {
   readonly keyId: string
   readonly label: string
@@ -58,7 +58,6 @@ export class Metrics {
     counts.buckets[bucket] = (counts.buckets[bucket] ?? 0) + 1
   }
 
-  /** A key has used a share of a limit. */
   countWarning(warning: LimitWarning): void {
     const { keyId, window, share } = warning
     const name = `${window} ${share}`

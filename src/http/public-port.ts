@@ -61,11 +61,11 @@ export interface PublicPortOptions extends Pick<ListenerOptions, 'tls'> {
   readonly makeRequestId: () => string
   readonly bodyLimit: number
   /**
-   * Bodies that are arriving and large lists that are not read may hold so many bytes over all connections, of which
-   * one key, and one address, may have an eighth (O19).
+   * The most bytes of unread bodies and unsent large lists over all connections; one key, or one address, may have an
+   * eighth of it (O19).
    */
   readonly bufferBytes: number
-  /** How many connections there is room for; without it, as many as the system's limit on open files leaves. */
+  /** The most open connections; without it, as many as the system's limit on open files allows. */
   readonly maxConnections?: number | undefined
   readonly pageLinks: boolean
   readonly corsOrigins: readonly string[]
@@ -73,10 +73,10 @@ export interface PublicPortOptions extends Pick<ListenerOptions, 'tls'> {
   readonly trustProxy: readonly string[]
   /** The base address as clients see it, where it is not this port's own. */
   readonly publicUrl: string | undefined
-  /** What `--pages` serves beside the interface; it counts for no limit. */
+  /** What `--pages` serves beside the interface; its requests count towards no limit. */
   readonly pages: Pages | undefined
   readonly timeouts: ArrivalTimeouts & {
-    /** A peer that reads nothing for so many ms while a response is unsent is disconnected. */
+    /** A peer that reads nothing of a response for so many ms is disconnected. */
     readonly sendMs: number
   }
 }
@@ -94,19 +94,17 @@ export interface Pages {
 
 /** The part of `bufferBytes` that one key, or one address, may have. */
 const SHARE = 1 / 8
-/**
- * A smaller body is not counted: its connection takes more. In bytes.
- */
+/** Smaller bodies are not counted: a connection takes more memory than that. */
 const UNCOUNTED_BODY_BYTES = 1_024
 /**
- * The bytes of pages that clients may leave unread, and the part of one address. They need no key, so their budget is
- * apart from that of the interface.
+ * The most bytes of pages that are unsent, and the share of one address. Pages need no key, so their budget is apart
+ * from that of the interface.
  */
 const PAGE_BUFFER_BYTES = 67_108_864
 const SHARE_OF_PAGES = 1 / 4
-/** How many connections may wait while one process follows another; the system may allow fewer. */
+/** Connections that may wait to be accepted while one process takes over from another; the system may allow fewer. */
 const BACKLOG = 4_096
-/** Connections that are still busy this long after `close` are cut. */
+/** Connections that are still busy this long after `close` are destroyed. */
 const DRAIN_MS = 6_000
 
 export class PublicPort {
@@ -123,10 +121,10 @@ export class PublicPort {
   readonly #sendTimeout: SendTimeout
   readonly #log: RequestLog
   readonly #sockets: ReadonlySet<Socket>
-  /** Those of them that have got through TLS, if the port speaks it. */
+  /** Those that have completed the TLS handshake; all of them if the port has no TLS. */
   readonly #httpSockets: ReadonlySet<Socket>
   readonly #idle: IdleConnections | undefined
-  /** What requests wait for. */
+  /** Pending while the store is still being opened: requests wait for it. */
   #opening: Promise<void> | undefined
   #isDraining = false
   #isHandedOver = false
@@ -177,7 +175,7 @@ export class PublicPort {
     return this.#isDraining
   }
 
-  /** The request that was begun last, for the log. */
+  /** The most recent request, for the log of a crash. */
   latestRequest(): Record<string, unknown> | undefined {
     return this.#latest && this.#log.fields(this.#latest)
   }
@@ -194,13 +192,13 @@ export class PublicPort {
     await once(this.server, 'listening')
   }
 
-  /** Before `close`, where another process listens on the socket next: then every request is answered. */
+  /** To be called before `close` if another process takes over the socket: then no request is lost. */
   async handOver(): Promise<void> {
     this.#isHandedOver = true
     await drainForHandover(this.server, this.#httpSockets, this.#options.clock)
   }
 
-  /** Stops accepting and finishes what is under way. */
+  /** Stops accepting and finishes the requests in progress. */
   async close(): Promise<void> {
     this.#isDraining = !this.#isHandedOver
     await closeServer(DRAIN_MS, this.server, this.#sockets, this.#options.clock)
@@ -228,7 +226,9 @@ export class PublicPort {
     }
   }
 
-  /** Key and limit. What is malformed counts for the address, whatever key it has; a page does not count. */
+  /**
+   * Key and limit. A malformed request counts towards the limit of its address, whatever key it has; a page does not.
+   */
   #admit(exchange: Exchange): MaybePromise<Admission> {
     const { access } = this.#options
     switch (exchange.route.purpose) {
@@ -293,10 +293,10 @@ export class PublicPort {
     if (otherType !== undefined) return unsupportedMediaType(otherType)
     const size = maxBodySize(headers, bodyLimit)
     if (size === undefined) return BODY_TOO_LARGE
-    // RFC 9112 6.3: it has none. Node never tells of the end of such a request.
+    // RFC 9112 6.3: without both headers there is no body, and node emits no `end` for one.
     if (!hasBody(headers)) return this.#api.create(NO_BODY, undefined)
-    const give = size <= UNCOUNTED_BODY_BYTES ? undefined : this.#buffers.reserve(size, ...budgetOwners(exchange))
-    if (give === undefined && size > UNCOUNTED_BODY_BYTES) return BUFFERS_FULL
+    const release = size <= UNCOUNTED_BODY_BYTES ? undefined : this.#buffers.reserve(size, ...budgetOwners(exchange))
+    if (release === undefined && size > UNCOUNTED_BODY_BYTES) return BUFFERS_FULL
     try {
       // An HTTP/1.0 client would take the interim response for the response.
       if (headers.expect !== undefined && request.httpVersion !== '1.0') response.writeContinue()
@@ -312,7 +312,7 @@ export class PublicPort {
           return await this.#api.create(body, admission?.key?.id)
       }
     } finally {
-      give?.()
+      release?.()
     }
   }
 
@@ -355,17 +355,17 @@ export class PublicPort {
     if (response.writableLength > 0 && response.socket !== null) this.#sendTimeout.watch(response.socket)
   }
 
-  /** The response itself, or another one where there is no room for its body. */
+  /** The response itself, or 503 if the memory budget has no room for its body. */
   #withinBuffers(exchange: Exchange, answer: HttpResponse): HttpResponse {
     const { response, route, ip } = exchange
     if (typeof answer.body === 'string' || response.req.method === 'HEAD') return answer
     const length = bodyLength(answer)
-    const give =
+    const release =
       route.purpose === 'page'
         ? this.#pageBuffers.reserve(length, addressSubject(ip))
         : this.#buffers.reserve(length, ...budgetOwners(exchange))
-    if (give === undefined) return BUFFERS_FULL
-    response.once('close', give)
+    if (release === undefined) return BUFFERS_FULL
+    response.once('close', release)
     return answer
   }
 
@@ -378,13 +378,13 @@ export class PublicPort {
   }
 }
 
-/** In whose shares of the memory a request's body and response are. */
+/** Whose shares of the memory budget a request counts towards. */
 function budgetOwners({ ip, admission }: Exchange): readonly string[] {
   const lineage = admission?.key?.lineage
   return lineage === undefined ? [addressSubject(ip)] : [addressSubject(ip), `key:${lineage}`]
 }
 
-/** Whether what follows the request on its connection cannot be read, or must not be (RFC 9112 6.1). */
+/** Whether the connection ends with this request, as what follows cannot or must not be read (RFC 9112 6.1). */
 function closesConnection({ route: { purpose }, request: { httpVersion }, headers }: Exchange): boolean {
   if (purpose === 'malformed' || requestsUpgrade(headers)) return true
   return headers['transfer-encoding'] !== undefined && (httpVersion === '1.0' || hasUnsupportedTransferCoding(headers))

@@ -1,6 +1,6 @@
 /**
  * The id by which a person can quote one request: in every response from 400 up and in the log. It is this software's
- * own, not the interface's. Made only when it is needed, so that it costs the other responses nothing.
+ * own, not the interface's. Generated only when needed, so that other responses do not pay for it.
  */
 import type { IncomingMessage } from 'node:http'
 import type { TrustProxy } from './client-address.ts'

@@ -1,6 +1,6 @@
 /**
- * What the log says of requests. Below level `debug` a request is logged only if its response is a failure of the
- * service, and one of the store is told once and counted, whichever port it concerns.
+ * The log of requests. Above level `debug` a request is logged only if the service failed; failures of the store are
+ * logged once and counted, on whichever port.
  */
 import type { Logger } from 'pino'
 import type { Clock } from '../common/clock.ts'
@@ -33,12 +33,12 @@ export class RequestLog {
   }
 
   logAborted(exchange: Exchange): void {
-    this.#log.debug(this.fields(exchange), 'the client hung up in the middle of its body')
+    this.#log.debug(this.fields(exchange), 'the client closed the connection before the body was complete')
   }
 
-  /** What HTTP's parser rejected never became a request. */
+  /** What HTTP's parser rejected has no Exchange. */
   logRejected(status: number, requestId: string, client: string): void {
-    this.#log.debug({ requestId, client, status }, 'answered what HTTP’s parser refused')
+    this.#log.debug({ requestId, client, status }, 'rejected by the HTTP parser')
   }
 
   fields(exchange: Exchange): Record<string, unknown> {
@@ -56,8 +56,8 @@ export class RequestLog {
 }
 
 /**
- * Why the store fails requests at the moment: each reason is told when it begins, counted while it lasts, and told once
- * more when it is over. What the store reports itself (`known`) is left to service/service-log.ts.
+ * Why the store fails requests at the moment: each reason is logged when it begins, counted while it lasts, and logged
+ * once more when it is over. What the store reports itself (`known`) is left to service/service-log.ts.
  */
 export class StoreFailures {
   readonly #log: Logger
@@ -75,7 +75,7 @@ export class StoreFailures {
     return [...this.#lasting.keys()]
   }
 
-  /** `request`: what the line of the first one says of it. */
+  /** `request` are the log fields of the request; only those of the first one are logged. */
   record({ message, reason, known }: StoreUnavailable, request: Record<string, unknown>): void {
     if (known) return
     const requests = this.#lasting.get(reason) ?? 0

@@ -8,9 +8,9 @@ import { BASE_PATH, GET_PET_REMOVAL_MS, GET_PET_SUNSET, OPERATIONS, type Operati
 import type { LedgerOperation } from '../store/ledger.ts'
 
 /**
- * The interface names `listOrders` but does not define it (O2). `malformed` is what the parser accepts and HTTP does
- * not: another version than 1.x, invalid escapes in the target (O18), a Host that is no host, in HTTP/1.1 none or
- * several, or a target that names another server. `otherCoding` has a transfer coding that is not read here (O23).
+ * The interface names `listOrders` but does not define it (O2). `malformed`: the parser accepts the request, and HTTP
+ * does not: another version than 1.x, invalid escapes in the target (O18), an invalid Host, none or several of them in
+ * HTTP/1.1, or a target that names another server. `otherCoding` has an unsupported transfer coding (O23).
  */
 type Purpose = Operation | 'listOrders' | 'page' | 'preflight' | 'malformed' | 'otherCoding'
 
@@ -104,7 +104,7 @@ export class Router {
     return { purpose, path, query, petId, allow, headers }
   }
 
-  /** How the request breaks HTTP, or undefined. */
+  /** How the request violates HTTP, or undefined. */
   #violation({ rawHeaders, headers, httpVersion }: IncomingMessage, target: string) {
     if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'malformed'
     const hosts = countFields(rawHeaders, 'host')
@@ -134,7 +134,7 @@ export class Router {
   }
 }
 
-/** Whether the end of the body is undefined (O23). */
+/** Whether there is a transfer coding other than chunked, so that the end of the body is not known (O23). */
 export function hasUnsupportedTransferCoding({ 'transfer-encoding': coding }: IncomingHttpHeaders): boolean {
   return coding !== undefined && coding.toLowerCase() !== 'chunked'
 }

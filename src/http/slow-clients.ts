@@ -1,68 +1,68 @@
 /**
- * What slow clients may cost (O19): a bound in bytes on bodies that are still arriving and responses that are not read,
- * and a bound in time on connections that read nothing.
+ * Bounds on slow clients (O19): memory for bodies that are still arriving and responses that are not read, and a
+ * timeout for connections that read nothing.
  */
 import type { Socket } from 'node:net'
 import type { Clock, Timer } from '../common/clock.ts'
 
-/** Bytes over all connections, of which a key or an address may hold a part: who goes beyond it is refused alone. */
+/** Bytes over all connections. One key or address may have a share; only who exceeds it is refused. */
 export class MemoryBudget {
   readonly #limit: number
   readonly #limitOfOne: number
   #bytes = 0
-  /** What each key and address holds at the moment. */
+  /** Bytes reserved by each key and address. */
   readonly #bytesByOwner = new Map<string, number>()
 
-  /** `share` is the part of `limit` that one holder may have. */
+  /** `share` is the part of `limit` that one owner may have. */
   constructor(limit: number, share = 1) {
     this.#limit = limit
     this.#limitOfOne = limit * share
   }
 
   /**
-   * Takes room for all of the holders; what it returns gives it back, and is to be called once. Undefined if there is
-   * no room. Something larger than a limit has room while nothing else counts against that limit.
+   * Reserves bytes for all of the owners; the result releases them, and is to be called once. Undefined if that exceeds
+   * a limit. Something larger than a limit is admitted while nothing else counts against that limit.
    */
-  reserve(bytes: number, ...holders: readonly string[]): (() => void) | undefined {
+  reserve(bytes: number, ...owners: readonly string[]): (() => void) | undefined {
     if (this.#bytes > 0 && this.#bytes + bytes > this.#limit) return undefined
-    for (const holder of holders) {
-      const held = this.#bytesByOwner.get(holder)
+    for (const owner of owners) {
+      const held = this.#bytesByOwner.get(owner)
       if (held !== undefined && held + bytes > this.#limitOfOne) return undefined
     }
-    this.#add(bytes, holders)
-    return () => this.#add(-bytes, holders)
+    this.#add(bytes, owners)
+    return () => this.#add(-bytes, owners)
   }
 
-  #add(bytes: number, holders: readonly string[]): void {
+  #add(bytes: number, owners: readonly string[]): void {
     this.#bytes += bytes
-    for (const holder of holders) {
-      const held = (this.#bytesByOwner.get(holder) ?? 0) + bytes
-      if (held === 0) this.#bytesByOwner.delete(holder)
-      else this.#bytesByOwner.set(holder, held)
+    for (const owner of owners) {
+      const held = (this.#bytesByOwner.get(owner) ?? 0) + bytes
+      if (held === 0) this.#bytesByOwner.delete(owner)
+      else this.#bytesByOwner.set(owner, held)
     }
   }
 }
 
-/** How often in that time each peer is looked at, and so how exact the time is. */
+/** How often within the timeout each peer is checked, and so how exact the timeout is. */
 const CHECKS_PER_TIMEOUT = 60
 
 interface Progress {
-  /** Bytes that the system has taken. */
+  /** Bytes that the operating system has accepted. */
   taken: number
-  /** When they were seen to become more, by the monotonic time. */
+  /** When they were last seen to increase, by the monotonic clock. */
   sinceMs: number
 }
 
-/** What node has of a connection, beside what is in its types. */
+/** Members of node's handle of a socket that are not in its types. */
 interface Handle {
   readonly bytesWritten: number
-  /** Of those, the bytes that the system has not taken yet. */
+  /** Of those, the bytes that the operating system has not accepted yet. */
   readonly writeQueueSize: number
 }
 
 /**
- * Disconnects peers that take no byte of their responses for a time, even while they send requests. The timeout of a
- * node socket does not serve: it starts again whenever the queue became shorter.
+ * Disconnects peers that read no byte of their responses for a time, even while they send requests. The timeout of a
+ * node socket is of no use here: any activity restarts it.
  */
 export class SendTimeout {
   readonly #timeoutMs: number
@@ -82,7 +82,7 @@ export class SendTimeout {
     this.#timer ??= this.#clock.every(this.#timeoutMs / CHECKS_PER_TIMEOUT, () => this.#check()).unref()
   }
 
-  /** Cuts those whose time is over. */
+  /** Destroys the connections whose timeout is over. */
   #check(): void {
     const nowMs = this.#clock.monotonic()
     for (const [socket, progress] of this.#peers) {

@@ -93,8 +93,8 @@ export class Shutdown {
   }
 
   /**
-   * The newest first; but of ports that are handed on the public one, which is opened last, since its clients wait from
-   * then on.
+   * Closes in reverse order of opening. Ports that systemd hands over are closed in the order of opening: the public
+   * one, which is opened last, closes last, since its clients wait from then on.
    */
   async run(): Promise<void> {
     const ports = this.#ports.splice(0)

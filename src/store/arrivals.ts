@@ -1,6 +1,6 @@
 /**
- * Which ids came on which day, as ranges that do not overlap, out of what says where animals came from (./origins.ts):
- * keys before people, and people before imports, as there.
+ * Which ids were added on which day, as disjoint ranges, merged from the sources that say where animals came from
+ * (./origins.ts): keys before people, and people before imports, as there.
  */
 import { DAY_MS } from '../common/clock.ts'
 
@@ -15,7 +15,7 @@ export function dayOf(atMs: number): number {
   return Math.floor(atMs / DAY_MS)
 }
 
-/** Each source is in ascending order and without overlaps; what an earlier one has said holds. */
+/** Sources are sorted and disjoint; on conflict the earlier one wins. */
 export function joined(sources: readonly (readonly Arrival[])[]): readonly Arrival[] {
   let known: readonly Arrival[] = []
   for (const source of sources) {

@@ -1,8 +1,8 @@
 /**
  * Combines requests that arrive together into one round trip. Everything submitted in one turn of the event loop, or
- * while the allowed number of batches is in flight, leaves with the next batch. A batch leaves after all of its items
- * were submitted, so each answer is as fresh as if it had been requested alone; under load the batches grow. An item
- * that waits too long, or behind too many others, is refused alone: a long wait says nothing about the engine.
+ * while the allowed number of batches is in flight, is sent with the next batch. A batch is sent only after the last of
+ * its items was submitted, so each answer is as fresh as if it had been requested alone; under load batches grow. An
+ * item that waits too long, or behind too many others, is refused alone: a long wait says nothing about the engine.
  */
 import type { Clock, Timer } from '../common/clock.ts'
 import { StoreUnavailable } from './errors.ts'

@@ -1,15 +1,9 @@
 /** The failures of a store that callers tell apart. */
 import { ExplainedError } from '../common/errors.ts'
 
-/**
- * The engine cannot answer at the moment. The message is a sentence for people; `reason` is what stands in it behind
- * the colon.
- */
+/** The engine cannot answer at the moment. The message is a sentence for people, which ends in `reason`. */
 export class StoreUnavailable extends ExplainedError {
-  /**
-   * Begins in lower case: half of a sentence in which `it` is the database, and often a second one that says what to
-   * do.
-   */
+  /** Sentence fragment after "The database cannot be used: ", in lower case; a sentence of advice may follow it. */
   readonly reason: string
   /** Retry-After for the client, in seconds (O23). */
   readonly retryAfterS: number

@@ -98,8 +98,8 @@ export class Ledger {
   }
 
   /**
-   * Adds these, all or none; at most a thousand lineages. Of one row may be told twice. Rows are added in one order, so
-   * that two nodes cannot deadlock. Throws StoreUnavailable.
+   * Adds these, all or none; at most a thousand lineages. The same row may occur twice in one save. Rows are added in
+   * one order, so that two nodes cannot deadlock. Throws StoreUnavailable.
    */
   save(rows: readonly LedgerRow[], { process, n, atMs }: LedgerSave): Promise<void> {
     return this.#db.write(async (sql) => {

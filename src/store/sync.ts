@@ -54,7 +54,7 @@ export interface SyncOptions {
    * only such animal. Undefined: nothing is done if there are animals with the name and the category of a new row.
    */
   readonly adopts: boolean | undefined
-  /** The greatest share of the referenced animals that may change or go, from 0 to 1. */
+  /** The sync is refused if a larger share of the referenced animals would change or be removed; 0 to 1. */
   readonly maxChangedShare: number
   /** Goes on although the other system seems to have given its animals new references. */
   readonly agrees?: boolean

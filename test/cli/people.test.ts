@@ -134,7 +134,7 @@ describe('pets people', { concurrency: 2 }, () => {
       [2, ['invite', 'service', '--role', 'staff'], /this cannot be a name/],
       [2, ['invite', 'Ada', '--role', 'staff', '--office-url', 'http://office.example'], /must be an https address/],
       [2, ['invite', 'Ada', '--role', 'staff', '--office-url', 'https://office.example/x'], /without a path/],
-      [2, ['invite', 'A\u200dda', '--role', 'staff'], /character that nobody sees \(U\+200D\); leave it out/],
+      [2, ['invite', 'A\u200dda', '--role', 'staff'], /invisible character \(U\+200D\); leave it out/],
       [2, ['invite', '\u0410da', '--role', 'staff'], /mixes letters of several scripts; write each word in one/],
       [
         1,

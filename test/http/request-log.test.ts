@@ -47,13 +47,18 @@ describe('the log of requests', () => {
     const known = lines.map(({ time: _time, pid: _pid, hostname: _hostname, ...line }) => line)
     assert.deepEqual(known, [
       { level: 20, ...request, client: '192.0.2.1', status: 200, msg: 'answered' },
-      { level: 20, ...request, client: '192.0.2.1', msg: 'the client hung up in the middle of its body' },
+      {
+        level: 20,
+        ...request,
+        client: '192.0.2.1',
+        msg: 'the client closed the connection before the body was complete',
+      },
       {
         level: 20,
         requestId: 'req_2',
         client: '192.0.2.2',
         status: 400,
-        msg: 'answered what HTTP’s parser refused',
+        msg: 'rejected by the HTTP parser',
       },
     ])
   })

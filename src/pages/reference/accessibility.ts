@@ -1,8 +1,7 @@
 /**
- * What Scalar leaves out for those who cannot see its page, and no setting adds: names of its buttons that copy, roles
- * that fit its elements, and landmarks that can be told apart. Scalar adds elements as it is used, so each is mended
- * when it comes. A release of Scalar that does these things itself finds nothing changed. Its dialog has a main part of
- * its own, beside that of the page; the page cannot be hidden meanwhile, because the focus could not return to it.
+ * Accessibility fixes for Scalar's page that no setting offers: names of its copy buttons, roles that fit its elements,
+ * and landmarks with different names. Scalar adds elements while it is used, so a MutationObserver applies the fixes to
+ * each. Once a release of Scalar has a fix itself, nothing is changed. Left as it is: its dialog has a second `main`.
  */
 
 const MENDS: readonly (readonly [selector: string, mend: (element: Element) => void])[] = [

@@ -104,7 +104,7 @@ describe('a client that closes the connection in the middle of a body', () => {
     }
     await until('both are counted', () => app.metrics.aborted === aborted + 2)
     assert.equal(answered(), before)
-    assert.match(app.log(), /"level":20.*hung up/)
+    assert.match(app.log(), /"level":20.*closed the connection/)
     assert.doesNotMatch(app.log(), /"level":(50|60)/)
   })
 })

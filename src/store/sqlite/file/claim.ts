@@ -1,7 +1,7 @@
 /**
- * Who does what with a file at a time. What only one process may do, serving it or importing into it, is an exclusive
- * lock on a file beside it. Whoever has the database open shares PATH.using, and `restore`, which puts another file in
- * its place, has that for itself. All of it is claimed before the database is opened.
+ * File locks: one process at a time may serve, import into, or restore a database file. Each is an exclusive lock on a
+ * file beside it. Every process that has the database open holds a shared lock on PATH.using, and `restore`, which puts
+ * another file in its place, an exclusive one. All locks are taken before the database is opened.
  */
 
 import { existsSync, readlinkSync, realpathSync, statSync, truncateSync } from 'node:fs'
