@@ -26,7 +26,7 @@ const MOST_LISTED = 10
 const SILENT_MS = 30_000
 const MARKS = { passed: styleText('green', '✔'), failed: styleText('red', '✖'), skipped: styleText('gray', '﹣') }
 /** Files whose tests look at all of their process: its memory. */
-const OWN_PROCESS = ['test/animals-file/animals-file.test.ts', 'test/http/list.test.ts']
+const OWN_PROCESS = ['test/animals-file/animals-file.test.ts']
 
 const [processes, timeoutMs, flags = '[]', ...files] = process.argv.slice(2)
 /**

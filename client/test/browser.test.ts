@@ -52,14 +52,8 @@ describe('in a browser', chromiumNeeded, () => {
 
   it('works without knowing the limit if the headers are not exposed', async () => {
     await using desk = await servePage(modules)
-    await using server = await serve((request, response) => {
-      const allow = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': 'authorization,content-type' }
-      if (request.method === 'OPTIONS') return response.writeHead(204, allow).end()
-      const [status, body] =
-        request.method === 'POST' ? [201, REX] : [200, request.url === '/v1/pets/7' ? REX : `[${REX}]`]
-      const limit = { 'X-RateLimit-Limit': '9', 'X-RateLimit-Remaining': '8', 'X-RateLimit-Reset': '1893456000' }
-      json(status, body, { ...allow, ...limit })(request, response)
-    })
+    const limit = { 'X-RateLimit-Limit': '9', 'X-RateLimit-Remaining': '8', 'X-RateLimit-Reset': '1893456000' }
+    await using server = await serveAcross(() => limit)
     const { rateLimit, results } = await inPage(desk, server.baseUrl, 'key')
     assert.deepEqual(results.slice(0, 2), ['created 9223372036854775807', 'listed 9223372036854775807'])
     assert.equal(rateLimit, null)
@@ -68,13 +62,8 @@ describe('in a browser', chromiumNeeded, () => {
 
   it('warns on the console, once, of an operation that is going to be removed (R12)', async () => {
     await using desk = await servePage(modules)
-    await using server = await serve((request, response) => {
-      const allow = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': 'authorization,content-type' }
-      if (request.method === 'OPTIONS') return response.writeHead(204, allow).end()
-      const isGet = request.url?.startsWith('/v1/pets/') === true
-      const sunset = isGet ? { Sunset: 'Thu, 05 Dec 2030 00:00:00 GMT', 'Access-Control-Expose-Headers': 'Sunset' } : {}
-      json(request.method === 'POST' ? 201 : 200, isGet ? REX : `[${REX}]`, { ...allow, ...sunset })(request, response)
-    })
+    const sunset = { Sunset: 'Thu, 05 Dec 2030 00:00:00 GMT', 'Access-Control-Expose-Headers': 'Sunset' }
+    await using server = await serveAcross((isGet) => (isGet ? sunset : {}))
     const { logged } = await inPage(desk, server.baseUrl, 'key')
     assert.deepEqual(
       logged.filter((text) => text.startsWith('DeprecationWarning')),
@@ -94,6 +83,17 @@ async function packedModules(): Promise<ReadonlyMap<string, string>> {
   const read = async (name: string) =>
     [`/client/${name}`, await readFile(`${installed.folder}/dist/${name}`, 'utf8')] as const
   return new Map(await Promise.all(names.map(read)))
+}
+
+/** A service that any page may call, with an animal; `more` are headers of its answers. */
+function serveAcross(more: (isGet: boolean) => Record<string, string>): Promise<ScriptedServer> {
+  return serve((request, response) => {
+    const allow = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': 'authorization,content-type' }
+    if (request.method === 'OPTIONS') return response.writeHead(204, allow).end()
+    const isGet = request.url?.startsWith('/v1/pets/') === true
+    const isPost = request.method === 'POST'
+    json(isPost ? 201 : 200, isGet || isPost ? REX : `[${REX}]`, { ...allow, ...more(isGet) })(request, response)
+  })
 }
 
 /** A web server with an empty page and the client's modules beside it. */

@@ -42,14 +42,6 @@ describe('a NewPet (R3)', () => {
     )
   })
 
-  it('has all its problems told at once, each under the name of its field (R10)', () => {
-    assert.deepEqual(
-      problemsOf('{"id":1,"name":null,"categoryId":"7","status":"Sold"}').map((problem) => problem.split(':')[0]),
-      ['id', 'name', 'categoryId', 'status'],
-    )
-    assert.deepEqual(problemsOf('{}'), ['name: is required', 'categoryId: is required'])
-  })
-
   it('says which kind of value stood in the wrong place', () => {
     for (const [json, kind] of [
       ['null', 'null'],
@@ -185,22 +177,6 @@ describe('JSON in (R5, O20)', () => {
     )
   })
 
-  it('is parsed twice at most, and never with a reviver, which would cost up to eighty times as much', (t) => {
-    const parse = memberParser('categoryId')
-    const spy = t.mock.method(JSON, 'parse')
-    for (const text of [
-      `{"name":"a","categoryId":1.0,"x":[${'0,'.repeat(30_000)}0]}`,
-      `{"name":"a","categoryId":1,"x":[${'1.5e3,'.repeat(10_000)}0]}`,
-      `{${'"categoryId":9007199254740993,'.repeat(2_000)}"categoryId":2}`,
-      `{"x":[${'{"\\u0063ategoryId":1.5},'.repeat(2_000)}0],"categoryId":2}`,
-    ]) {
-      spy.mock.resetCalls()
-      parse(text)
-      assert(spy.mock.callCount() <= 2)
-      for (const { arguments: given } of spy.mock.calls) assert.equal(given.length, 1)
-    }
-  })
-
   it('has the exact value of every number, however it is written and whatever stands around it', () => {
     const digits = fc.stringMatching(/^(?:0|[1-9]\d{0,24})$/)
     const sign = fc.constantFrom('', '-')
@@ -221,20 +197,6 @@ describe('JSON in (R5, O20)', () => {
           ['90071992547409.93e2', null],
         ],
       },
-    )
-  })
-})
-
-describe('JSON out (R4, R5)', () => {
-  it('is read back by any parser, its digits as they are', () => {
-    fc.assert(
-      fc.property(categoryId, fc.string({ unit: 'binary' }), categoryId, status, (id, name, categoryId, status) => {
-        const json = petJson(id, name, categoryId, status)
-        const pet = JSON.parse(json) as Record<string, unknown>
-        assert.equal(pet.name, name)
-        assert.equal(pet.status, status)
-        assert(json.startsWith(`{"id":${id},`) && json.includes(`"categoryId":${categoryId}`))
-      }),
     )
   })
 })

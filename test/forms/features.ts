@@ -157,7 +157,13 @@ export const FEATURES = {
       `Bearer ${KEYS.large}x`,
       `x Bearer ${KEYS.large}`,
     ].map(auth),
-    ...[`Bearer ${KEYS.large} ${KEYS.large}`, `Bearer "${KEYS.large}"`, `Bearer ${KEYS.large},`].map(auth),
+    ...[
+      `Bearer ${KEYS.large} ${KEYS.large}`,
+      `Bearer "${KEYS.large}"`,
+      `Bearer ${KEYS.large},`,
+      `Bearer\t${KEYS.large}`,
+      `Bearer x ${KEYS.large}`,
+    ].map(auth),
     `X-API-Key: ${KEYS.large}`,
   ],
   type: [

@@ -88,34 +88,6 @@ describe('a peer that does not read', () => {
       assert.equal(socket.destroyed, true)
     }))
 
-  it('is looked at by one timer with all others, which ends with the last of them', () =>
-    unread(async (peer, socket) => {
-      const clock = new VirtualClock()
-      const timers: string[] = []
-      const answers = new SendTimeout(PATIENCE_MS, {
-        ...clock,
-        now: clock.now,
-        every: (ms, task) => {
-          timers.push('begun')
-          return clock.every(ms, task)
-        },
-        cancel: (timer) => {
-          timers.push('ended')
-          clock.cancel(timer)
-        },
-      })
-      answers.watch(socket)
-      answers.watch(socket)
-      clock.pass(LOOK_MS)
-      assert.deepEqual(timers, ['begun'])
-      peer.resume()
-      await until('everything is read', () => socket.writableLength === 0)
-      clock.pass(10 * LOOK_MS)
-      assert.deepEqual(timers, ['begun', 'ended'])
-      answers.watch(socket)
-      assert.deepEqual(timers, ['begun', 'ended', 'begun'])
-    }))
-
   it('is not watched any more when it has read everything', () =>
     unread(async (peer, socket) => {
       const clock = new VirtualClock()

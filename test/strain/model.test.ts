@@ -32,26 +32,22 @@ const seenOf = (animals: Seen['animals'], journal: readonly string[] = [], keys:
 })
 const removal = (animal: string) => entry('remove', { animal })
 
+const refuses = (why: RegExp, ...what: Parameters<typeof explain>) => assert.throws(() => explain(...what), why)
+
 describe('the model of a strain refuses', () => {
   it('an acknowledged animal that is lost, and one that nobody added', () => {
     const create: Create = { name: 'c0.0', categoryId: 1, id: '3', endMs: 1 }
-    assert.throws(() => explain(baseOf(milo), seenOf([]), [], []), /Milo, is lost/)
-    assert.throws(() => explain(baseOf(), seenOf([]), [], [create]), /acknowledged and is lost/)
-    assert.throws(() => explain(baseOf(), seenOf([milo]), [], []), /added by nothing/)
+    refuses(/Milo, is lost/, baseOf(milo), seenOf([]), [], [])
+    refuses(/acknowledged and is lost/, baseOf(), seenOf([]), [], [create])
+    refuses(/added by nothing/, baseOf(), seenOf([milo]), [], [])
     assert.equal(explain(baseOf(), seenOf([]), [], [{ ...create, id: undefined }]).has.animals.size, 0)
   })
 
   it('an acknowledged change that is not in the journal, and a refused one that is', () => {
     const remove = ranOf(1, 'remove', ['1'])
-    assert.throws(() => explain(baseOf(milo), seenOf([milo]), [remove], []), /acknowledged, but not in the journal/)
-    assert.throws(
-      () => explain(baseOf(milo), seenOf([], [removal('1')]), [{ ...remove, outcome: 'refused' }], []),
-      /no command explains/,
-    )
-    assert.throws(
-      () => explain(baseOf(milo), seenOf([milo], [removal('1')]), [remove], []),
-      /was removed, and is shown/,
-    )
+    refuses(/acknowledged, but not in the journal/, baseOf(milo), seenOf([milo]), [remove], [])
+    refuses(/no command explains/, baseOf(milo), seenOf([], [removal('1')]), [{ ...remove, outcome: 'refused' }], [])
+    refuses(/was removed, and is shown/, baseOf(milo), seenOf([milo], [removal('1')]), [remove], [])
     for (const journal of [[], [removal('1')]]) {
       const animals = journal.length === 0 ? [milo] : []
       explain(baseOf(milo), seenOf(animals, journal), [{ ...remove, outcome: 'cut' }], [])
@@ -60,8 +56,8 @@ describe('the model of a strain refuses', () => {
 
   it('a half of a change that was cut', () => {
     const remove = ranOf(1, 'remove', ['1', '2'], { outcome: 'cut' })
-    assert.throws(() => explain(baseOf(milo, rex), seenOf([rex], [removal('1')]), [remove], []), /no command explains/)
-    assert.throws(() => explain(baseOf(milo, rex), seenOf([rex]), [remove], []), /Milo, is lost/)
+    refuses(/no command explains/, baseOf(milo, rex), seenOf([rex], [removal('1')]), [remove], [])
+    refuses(/Milo, is lost/, baseOf(milo, rex), seenOf([rex]), [remove], [])
   })
 
   it('a part of an import, an import that is there twice, and a wrong count of an undo', () => {
@@ -70,15 +66,15 @@ describe('the model of a strain refuses', () => {
       entry('import', { to: JSON.stringify({ import: n, animals, source: 'i2.csv' }) })
     const first = { id: '1', name: 'i2.csv.0.', categoryId: 1 }
     const second = { id: '2', name: 'i2.csv.1.', categoryId: 2, status: 'pending' }
-    assert.throws(() => explain(baseOf(), seenOf([first], [told(2)]), [adding], []), /are missing/)
-    assert.throws(() => explain(baseOf(), seenOf([first]), [{ ...adding, outcome: 'cut' }], []), /added by nothing/)
+    refuses(/are missing/, baseOf(), seenOf([first], [told(2)]), [adding], [])
+    refuses(/added by nothing/, baseOf(), seenOf([first]), [{ ...adding, outcome: 'cut' }], [])
     const both = seenOf([first, second], [told(2), told(2, 2)])
-    assert.throws(() => explain(baseOf(), both, [adding, { ...adding }], []), /twice/)
+    refuses(/twice/, baseOf(), both, [adding, { ...adding }], [])
     const state = explain(baseOf(), seenOf([first, second], [told(2)]), [adding], [])
     const undo = ranOf(3, 'undo', ['1'])
     const undone = (animals: number) =>
       seenOf([], [told(2), entry('undo import', { from: JSON.stringify({ import: 1, animals }) })])
-    assert.throws(() => explain(state, undone(1), [undo], []), /no command explains/)
+    refuses(/no command explains/, state, undone(1), [undo], [])
     assert.equal(explain(state, undone(2), [undo], []).has.removed.size, 2)
     assert.equal(
       explain(state, undone(2), [undo, { ...undo }], []).has.removed.size,
@@ -86,7 +82,7 @@ describe('the model of a strain refuses', () => {
       'the second goes on with the first',
     )
     const another = { ...undo, stdout: 'Import 1 is undone: 0 animals removed.' }
-    assert.throws(() => explain(state, undone(2), [{ ...undo, stdout: 'other' }, another], []), /not in the journal/)
+    refuses(/not in the journal/, state, undone(2), [{ ...undo, stdout: 'other' }, another], [])
   })
 
   it('a key that is in force although it was revoked, and one that the journal does not know', () => {
@@ -94,8 +90,8 @@ describe('the model of a strain refuses', () => {
     const revoked = [entry('revoke key', { key: 'key_1' })]
     const key = (state: string) => [{ id: 'key_1', label: 'a', state }]
     const ran = [ranOf(1, 'revoke key', ['key_1'])]
-    assert.throws(() => explain(base, seenOf([], revoked, key('active')), ran, []), /key_1 is active/)
-    assert.throws(() => explain(baseOf(), seenOf([], [], key('active')), [], []), /the journal does not say so/)
+    refuses(/key_1 is active/, base, seenOf([], revoked, key('active')), ran, [])
+    refuses(/the journal does not say so/, baseOf(), seenOf([], [], key('active')), [], [])
     explain(base, seenOf([], revoked, key('revoked')), ran, [])
   })
 
@@ -104,10 +100,10 @@ describe('the model of a strain refuses', () => {
     const edited = [entry('edit key', { key: 'key_1', from: '{"label":"a"}', to: '{"label":"k1"}' })]
     const key = (label: string) => [{ id: 'key_1', label, state: 'active' }]
     const ran = [ranOf(1, 'edit key', ['key_1'])]
-    assert.throws(() => explain(base, seenOf([], edited, key('a')), ran, []), /labelled a/)
-    assert.throws(() => explain(base, seenOf([], [], key('k1')), ran, []), /not in the journal/)
+    refuses(/labelled a/, base, seenOf([], edited, key('a')), ran, [])
+    refuses(/not in the journal/, base, seenOf([], [], key('k1')), ran, [])
     explain(base, seenOf([], edited, key('k1')), ran, [])
     const unbanned = [ranOf(2, 'unban key', ['key_1'])]
-    assert.throws(() => explain(base, seenOf([], [], key('a')), unbanned, []), /not in the journal/)
+    refuses(/not in the journal/, base, seenOf([], [], key('a')), unbanned, [])
   })
 })

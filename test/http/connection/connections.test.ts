@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import type { Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { RawClient } from '../../forms/answers.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
@@ -38,23 +37,6 @@ describe('requests on one connection (O23, RFC 9112 9.3.2)', () => {
     assert(answered() - before < 200, 'the other was answered in between')
     const answers = await connection.answers(201)
     assert.equal(answers.filter(({ status }) => status === 200).length, 200)
-  })
-})
-
-describe('what is noted of a connection', () => {
-  it('is no property of its socket, which would make all of node’s code slower for every connection', async () => {
-    const sockets: Socket[] = []
-    const note = (socket: Socket) => sockets.push(socket)
-    app.publicPort.server.on('connection', note)
-    using reader = new RawConnection(app.port)
-    reader.send(`GET /v1/pets HTTP/1.1\r\n${auth}\r\n`)
-    assertWhole((await reader.answers(1))[0], 200)
-    using writer = new RawConnection(app.port)
-    writer.send(post.repeat(3))
-    for (const answer of await writer.answers(3)) assertWhole(answer, 201)
-    app.publicPort.server.off('connection', note)
-    const [read, wrote] = sockets.map((socket) => Reflect.ownKeys(socket).map(String))
-    assert.deepEqual(wrote, read)
   })
 })
 

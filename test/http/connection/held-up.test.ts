@@ -8,7 +8,7 @@ import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { describe, it } from 'node:test'
-import { Pipeline, SendQueue } from '../../../src/http/connections.ts'
+import { Pipeline } from '../../../src/http/connections.ts'
 import { startApp } from '../../support/app.ts'
 import { assertWhole, BODY, createBytes, exchange, RawConnection, statusesOf } from '../../support/http.ts'
 
@@ -26,36 +26,6 @@ describe('bodies that are still arriving', () => {
     assertWhole((await exchange(app.port, `${chunked}Connection: close\r\n\r\n${all}`))[0], 503, 'unavailable')
     assertWhole((await first.send(all).answers(2))[1], 201)
     assertWhole((await exchange(app.port, `${chunked}Connection: close\r\n\r\n${all}`))[0], 201)
-  })
-})
-
-describe('responses that leave', () => {
-  it('together with those of the same turn of the event loop, of which there are sixteen at most', async () => {
-    const departures = new SendQueue()
-    const left: number[] = []
-    const add = (count: number) => {
-      for (let n = 0; n < count; n += 1) departures.add(() => left.push(n))
-    }
-    add(15)
-    assert.equal(left.length, 0)
-    add(1)
-    assert.equal(left.length, 16)
-    add(2)
-    assert.equal(left.length, 16)
-    await new Promise(setImmediate)
-    assert.deepEqual(left.slice(16), [0, 1])
-    add(1)
-    departures.flush()
-    assert.equal(left.length, 19)
-  })
-
-  it('each in a turn of its own if it is large', async () => {
-    const departures = new SendQueue()
-    const turns: number[] = []
-    let turn = 0
-    for (let n = 0; n < 3; n += 1) departures.addLarge(() => turns.push(turn))
-    for (; turn < 6; turn += 1) await new Promise(setImmediate)
-    assert.equal(new Set(turns).size, 3)
   })
 })
 

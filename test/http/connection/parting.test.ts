@@ -7,25 +7,11 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
-import { systemClock } from '../../../src/common/system-clock.ts'
 import { closeServer, socketsOf } from '../../../src/http/listener.ts'
 import { startApp } from '../../support/app.ts'
 import { assertWhole, createBytes, RawConnection } from '../../support/http.ts'
 import { VirtualClock } from '../../support/time/virtual-clock.ts'
 import { until } from '../../support/until.ts'
-
-/** Timers of five seconds, those of an idle connection, end when `pass` is called. */
-function clockOfIdle() {
-  const waiting: (() => void)[] = []
-  const clock = {
-    ...systemClock,
-    after: (ms: number, task: () => void) => {
-      if (ms === 5_000) waiting.push(task)
-      return systemClock.after(ms === 5_000 ? 1_000_000 : ms, task)
-    },
-  }
-  return { clock, pass: () => waiting.splice(0).forEach((task) => void task()) }
-}
 
 describe('a port that parts with its connections', () => {
   it('answers one more request on each, also those sent together, and closes with the last response', async () => {
@@ -56,7 +42,7 @@ describe('a port that parts with its connections', () => {
   })
 
   it('closes an idle connection when it has had time, and not one with a request under way', async () => {
-    const { clock, pass } = clockOfIdle()
+    const clock = new VirtualClock()
     await using app = await startApp({ clock })
     const head = `Host: x\r\nAuthorization: Bearer ${await app.issue()}\r\n`
     using idle = new RawConnection(app.port)
@@ -68,7 +54,7 @@ describe('a port that parts with its connections', () => {
     busy.send(bytes.slice(0, -5))
     await Promise.all([accepted, once(silent.socket, 'connect')])
     const parted = app.publicPort.handOver()
-    pass()
+    clock.pass(5_000)
     await Promise.all([parted, idle.closed, silent.closed])
     const [made] = await busy.send(bytes.slice(-5)).answers(1)
     assertWhole(made, 201)
