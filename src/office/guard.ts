@@ -8,7 +8,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { mayActAs } from '../domain/people.ts'
 import { type BegunSession, isTokenOf, type SignIn } from '../domain/sign-in.ts'
 import { clientAddress } from '../http/client-address.ts'
-import { type OfficeOptions, OfficeRefusal, signedOut, toWait } from './routes/routes.ts'
+import { type OfficeOptions, OfficeRefusal, signedOut, tooManyAttempts } from './routes/routes.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -70,7 +70,7 @@ export class Guard {
     if (found === 'refused') {
       throw new OfficeRefusal(403, 'passphrase', 'The passphrase is wrong; nothing was changed.')
     }
-    if (found !== true) throw toWait(found)
+    if (found !== true) throw tooManyAttempts(found)
   }
 
   addressOf(request: FastifyRequest): string {

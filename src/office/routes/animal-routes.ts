@@ -160,7 +160,7 @@ function addReading(server: FastifyInstance, { store, clock, bodyLimit }: Office
     const history = await records.journal({ ...historyOf(id), isBrief: true, limit: HISTORY_SHOWN })
     const purgedAtMs = pet.removedAtMs === undefined ? null : pet.removedAtMs + RESTORABLE_MS
     const act = pet.removedAtMs === undefined ? 'add' : 'remove'
-    const mayRemove = whoseOf(request) === 'any' || isOwn(history, act, request.person?.name)
+    const mayRemove = scopeOf(request) === 'any' || isOwn(history, act, request.person?.name)
     const mayUndo = mayRemove ? UNDONE.includes(history[0]?.act) : history[0]?.act === 'edit'
     const [known] = await store.origins.known([id])
     const lines = history.map(toJournalLine)
@@ -205,7 +205,7 @@ function addChanges(server: FastifyInstance, { store, clock, bodyLimit }: Office
     { ...FOR_STAFF, schema: { body: UNDOING }, bodyLimit: CHANGE_BYTES },
     async (request): Promise<StatusChanged> => {
       const targets = request.body.animals.map(({ id, version }) => toTarget(id, version))
-      const { pets, conflicts, missing } = await records.undo(targets, by(request), whoseOf(request), 'all that can be')
+      const { pets, conflicts, missing } = await records.undo(targets, by(request), scopeOf(request), 'all that can be')
       return { changed: pets.map(toListed), conflicts: conflicts.map(toListed), missing: missing.map(String) }
     },
   )
@@ -222,7 +222,7 @@ function addChanges(server: FastifyInstance, { store, clock, bodyLimit }: Office
         ...(categoryId !== undefined && { categoryId: int64Of(categoryId, 'The category') }),
         ...(status !== undefined && { status }),
       }
-      const outcome = await changeOnly(records, target, changes, by(request))
+      const outcome = await mergeChange(records, target, changes, by(request))
       return { animal: await oneOf(records, params.id, outcome), isChanged: outcome.changed > 0 }
     },
   )
@@ -239,14 +239,14 @@ function addUndoRoutes(server: FastifyInstance, { store, clock }: OfficeOptions)
     async (request): Promise<Animal> => {
       const { body, params } = request
       const target = toTarget(String(petId(params)), body.version)
-      const outcome = await records.remove([target], by(request), whoseOf(request))
+      const outcome = await records.remove([target], by(request), scopeOf(request))
       if (outcome.conflicts[0]?.version === target.version) throw notOwn('added')
       return oneOf(records, params.id, outcome)
     },
   )
 
   server.post<ById>('/api/animals/:id/restore', FOR_STAFF, async (request): Promise<Animal> => {
-    const { pets, conflicts } = await records.restore([petId(request.params)], by(request), whoseOf(request))
+    const { pets, conflicts } = await records.restore([petId(request.params)], by(request), scopeOf(request))
     if (conflicts.length > 0) throw notOwn('removed')
     const [pet] = pets
     if (pet === undefined) throw notFound(`There is no removed animal ${request.params.id}.`)
@@ -259,7 +259,7 @@ function addUndoRoutes(server: FastifyInstance, { store, clock }: OfficeOptions)
     async (request): Promise<Animal> => {
       const { body, params } = request
       const target = toTarget(String(petId(params)), body.version)
-      const outcome = await records.undo([target], by(request), whoseOf(request))
+      const outcome = await records.undo([target], by(request), scopeOf(request))
       const [refused] = outcome.conflicts
       if (refused?.version === target.version) throw notOwn(refused.removedAtMs === undefined ? 'added' : 'removed')
       return oneOf(records, params.id, outcome)
@@ -271,7 +271,7 @@ function addUndoRoutes(server: FastifyInstance, { store, clock }: OfficeOptions)
  * Changes an animal whose version was read before. Another person's change of other members since is no conflict: the
  * change is tried again on the new version.
  */
-async function changeOnly(
+async function mergeChange(
   records: PetRecords,
   read: Exclude<Target, bigint>,
   changes: PetChanges,
@@ -302,7 +302,7 @@ function historyOf(id: bigint) {
 }
 
 /** Staff may undo only their own acts; managers any. */
-function whoseOf({ person }: FastifyRequest): Whose {
+function scopeOf({ person }: FastifyRequest): Whose {
   return person?.role === 'staff' ? 'own' : 'any'
 }
 

@@ -29,7 +29,7 @@ interface UpdateOptions {
 }
 
 /** Throws UnreadableFile, BadRows, OfficeRefusal, StoreUnusable or StoreUnavailable. */
-export function updateFrom(
+export function syncFile(
   reading: AnimalsFile,
   { by, source, missing, agrees, dryRun, newCategories, mayGoOn }: UpdateOptions,
   { sync }: OfficeOptions['store'],
@@ -88,7 +88,7 @@ function toValues({ name, categoryId, status }: PetValues) {
 }
 
 /** Throws OfficeRefusal if the animals do not agree with the list now. */
-export function assertUpdated({ refusal }: SyncOutcome): void {
+export function assertSynced({ refusal }: SyncOutcome): void {
   if (refusal === undefined) return
   if (refusal.why === 'too many') {
     const { touched, referenced } = refusal

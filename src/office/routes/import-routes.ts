@@ -27,7 +27,7 @@ import type {
   Upload as UploadView,
 } from '../office-data.ts'
 import { brief } from './animals.ts'
-import { assertUpdated, toSyncPreview, updateFrom, warningsOf } from './file-sync.ts'
+import { assertSynced, syncFile, toSyncPreview, warningsOf } from './file-sync.ts'
 import { FORM_BYTES } from './limits.ts'
 import { type ByName, ENDING_PATHS } from './people-routes.ts'
 import {
@@ -41,7 +41,7 @@ import {
   TEXT,
   whileAllowed,
 } from './routes.ts'
-import { noUpload, tooLarge, UPLOAD_BYTES, type Upload, Uploads } from './uploads.ts'
+import { tooLarge, UPLOAD_BYTES, type Upload, Uploads, uploadGone } from './uploads.ts'
 
 const IMPORTS_SHOWN = 100
 /** In UTF-16 units. A file's name is shown, and stored with the import. */
@@ -69,13 +69,13 @@ const IMPORT = {
 const FOR_MANAGERS = { config: { role: 'manager' } } as const
 
 /** Who asks, and a check that they still may, to be made after each wait and between the pieces of a file. */
-interface Asking {
+interface Requester {
   readonly by: Author
   /** Throws OfficeRefusal. */
   readonly mayGoOn: () => Promise<void>
 }
 
-interface ReadOptions extends Asking {
+interface ReadOptions extends Requester {
   readonly skipInvalid: boolean
   readonly duplicates: ImportRequest['duplicates']
   readonly agrees: boolean
@@ -91,7 +91,7 @@ interface Read {
 export function addImportRoutes(server: FastifyInstance, options: OfficeOptions): void {
   const { store, clock } = options
   const uploads = new Uploads(options)
-  const inTurn = makeTurns()
+  const inTurn = makeQueue()
   server.addHook('onClose', () => uploads.close())
   // An upload is of no use after signing out, or to a person whose sessions somebody else has ended.
   server.addHook('onResponse', async ({ method, routeOptions, params, person }, { statusCode }) => {
@@ -114,14 +114,14 @@ export function addImportRoutes(server: FastifyInstance, options: OfficeOptions)
     { ...FOR_MANAGERS, schema: { body: IMPORT } },
     async (request): Promise<ImportResult> => {
       const { upload: id, agrees = false, ...way } = request.body
-      const asking = askingIn(request, clock)
+      const asking = requesterOf(request, clock)
       const upload = uploads.find(id, asking.by.who)
       if (upload === undefined) return gone(asking)
       const refuseAll = (error: unknown) => refuse(error, upload.updating)
       const { reading, outcome } = await read(upload, { ...way, ...asking, agrees, dryRun: false }).catch(refuseAll)
       if (outcome instanceof UnreadableFile) throw invalid(`Nothing was imported: ${outcome.what}`)
       if ('counts' in outcome) {
-        assertUpdated(outcome)
+        assertSynced(outcome)
         const { n, rows: animals, counts: updated } = outcome
         return { n: n?.toString() ?? null, animals, updated, skipped: 0, leftOut: 0 }
       }
@@ -162,7 +162,7 @@ export function addImportRoutes(server: FastifyInstance, options: OfficeOptions)
 function addUploading(
   server: FastifyInstance,
   uploads: Uploads,
-  look: (upload: Upload, asking: Asking) => Promise<UploadView>,
+  look: (upload: Upload, asking: Requester) => Promise<UploadView>,
   { clock, log }: OfficeOptions,
 ): void {
   server.register(async (scope) => {
@@ -171,7 +171,7 @@ function addUploading(
       '/api/uploads',
       { config: { role: 'manager', takesFile: true } },
       async (request): Promise<UploadView> => {
-        const asking = askingIn(request, clock)
+        const asking = requesterOf(request, clock)
         // An early refusal by the declared length; the limit itself counts bytes.
         if (Number(request.headers['content-length'] ?? 0) > UPLOAD_BYTES + FORM_BYTES) throw tooLarge()
         const upload = await receive(request, uploads, asking.by.who).catch(async (error: unknown) => {
@@ -193,7 +193,7 @@ function addUploading(
     '/api/uploads/:id',
     { ...FOR_MANAGERS, schema: { body: CHOICES }, bodyLimit: CHOICES_BYTES },
     async (request): Promise<UploadView> => {
-      const asking = askingIn(request, clock)
+      const asking = requesterOf(request, clock)
       const upload = uploads.find(request.params.id, asking.by.who)
       if (upload === undefined) return gone(asking)
       upload.mapping = mappingOf(request.body.rules)
@@ -231,7 +231,7 @@ async function receive(request: FastifyRequest, uploads: Uploads, person: string
 /** What the file holds, found by a dry run. */
 async function lookAt(
   upload: Upload,
-  asking: Asking,
+  asking: Requester,
   read: (upload: Upload, way: ReadOptions) => Promise<Read>,
 ): Promise<UploadView> {
   const { id, name } = upload
@@ -271,9 +271,9 @@ function toFound(found: Found | undefined): FileMapping | null {
 }
 
 /** Refuses a request for an upload that is gone; if its session has ended too, that is the reason given. */
-async function gone({ mayGoOn }: Pick<Asking, 'mayGoOn'>): Promise<never> {
+async function gone({ mayGoOn }: Pick<Requester, 'mayGoOn'>): Promise<never> {
   await mayGoOn()
-  throw noUpload()
+  throw uploadGone()
 }
 
 /** Throws BadRows, StoreUnusable or StoreUnavailable. */
@@ -318,7 +318,7 @@ async function readFile(
       return {
         reading,
         categories,
-        outcome: await updateFrom(
+        outcome: await syncFile(
           reading,
           { by, source, missing, agrees, dryRun, newCategories: categories.added, mayGoOn },
           store,
@@ -337,7 +337,7 @@ async function readFile(
   }
 }
 
-function askingIn(request: FastifyRequest, clock: Clock): Asking {
+function requesterOf(request: FastifyRequest, clock: Clock): Requester {
   return { by: authorOf(request, clock), mayGoOn: () => assertSession(request) }
 }
 
@@ -379,7 +379,7 @@ function fileName(sent: string): string {
 }
 
 /** Runs functions one after the other. */
-function makeTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+function makeQueue(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {
     const mine = last.then(work)

@@ -106,7 +106,7 @@ export function addJournalRoutes(
         limit: LINES_PER_PAGE + 1,
       }
       const petIds = animal === undefined ? undefined : await idsOfAnimals(records, animal)
-      const { entries, older } = await look(records, () => clock.monotonic() < endMs, {
+      const { entries, older } = await scanJournal(records, () => clock.monotonic() < endMs, {
         ...asked,
         ...(petIds && { petIds }),
       })
@@ -143,7 +143,7 @@ function actsOf(kind: JournalKind | undefined, role: Role): readonly JournalAct[
 }
 
 /** Entries of one animal or key are few. Others are scanned in steps until the time is up. */
-async function look(
+async function scanJournal(
   records: PetRecords,
   hasTime: () => boolean,
   query: JournalQuery,

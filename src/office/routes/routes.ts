@@ -138,7 +138,7 @@ export function authorOf({ person, session }: FastifyRequest, clock: Clock): Aut
   }
 }
 
-export function toWait({ waitMs }: Wait): OfficeRefusal {
+export function tooManyAttempts({ waitMs }: Wait): OfficeRefusal {
   const seconds = Math.ceil(waitMs / 1_000)
   const message = `Too many attempts; wait ${seconds === 1 ? 'a second' : `${seconds} seconds`} and try again.`
   return new OfficeRefusal(429, 'wait', message, {}, { 'retry-after': String(seconds) })

@@ -9,7 +9,7 @@ import { isPassphrase, PASSPHRASE_RULE } from '../../domain/passphrases.ts'
 import type { BegunSession, SignIn } from '../../domain/sign-in.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import type { Acceptance, Invited, Session, Shelter, SignIn as SignInBody, SignOutPending } from '../office-data.ts'
-import { invalid, notFound, type OfficeOptions, OfficeRefusal, required, TEXT, toWait } from './routes.ts'
+import { invalid, notFound, type OfficeOptions, OfficeRefusal, required, TEXT, tooManyAttempts } from './routes.ts'
 
 const SIGNED_OUT_HERE =
   'This browser is signed out. The database does not answer, so the end of the session is stored as soon as it does.'
@@ -39,7 +39,7 @@ export function addSessionRoutes(server: FastifyInstance, options: OfficeOptions
       const { name, passphrase } = request.body
       const found = await signIn.signIn(name, passphrase, guard.addressOf(request))
       if (found === 'refused') throw new OfficeRefusal(401, 'refused', 'The name or the passphrase is wrong.')
-      if ('waitMs' in found) throw toWait(found)
+      if ('waitMs' in found) throw tooManyAttempts(found)
       return begin(reply, found)
     },
   )
@@ -76,7 +76,7 @@ export function addSessionRoutes(server: FastifyInstance, options: OfficeOptions
       if (!isPassphrase(passphrase)) throw invalid(`Choose another: ${PASSPHRASE_RULE}.`)
       const found = await signIn.accept(invitation, passphrase)
       if (found === undefined) throw noInvitation()
-      if ('waitMs' in found) throw toWait(found)
+      if ('waitMs' in found) throw tooManyAttempts(found)
       return begin(reply, found)
     },
   )

@@ -83,7 +83,7 @@ export class Uploads {
         throw error
       }
     } catch (error) {
-      if (signal.aborted) throw noUpload()
+      if (signal.aborted) throw uploadGone()
       throw isOfDisk(error) ? unavailable(`The server cannot keep the file (${error.code}); nothing was kept.`) : error
     } finally {
       if (this.#arriving.get(owner) === ending) this.#arriving.delete(owner)
@@ -155,7 +155,7 @@ export function tooLarge(): OfficeRefusal {
   return new OfficeRefusal(413, 'invalid', message)
 }
 
-export function noUpload(): OfficeRefusal {
+export function uploadGone(): OfficeRefusal {
   const why = 'it was imported, you chose another one since, or it was uploaded over an hour ago'
   return notFound(`The file is no longer here: ${why}. Choose it again.`)
 }

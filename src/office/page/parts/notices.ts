@@ -17,7 +17,7 @@ const closing: (() => void)[] = []
 /** Those of notices that say what they are about. */
 const closingBy = new Map<string, () => void>()
 
-interface Ways {
+interface ToastOptions {
   readonly undo?: () => void
   readonly isProblem?: boolean
   /** As `animal 7`. A newer notice about the same replaces an older one, whose undo would only meet a conflict. */
@@ -25,7 +25,7 @@ interface Ways {
 }
 
 /** Shows a notice. It stays while the pointer or the focus is on it; a problem stays until it is closed. */
-export function toast(sentence: string, { undo, isProblem = false, about }: Ways = {}) {
+export function toast(sentence: string, { undo, isProblem = false, about }: ToastOptions = {}) {
   const before = document.activeElement
   const notice = make('div', { class: isProblem ? 'toast trouble' : 'toast' }, make('p', { dir: 'auto' }, sentence))
   const close = () => {

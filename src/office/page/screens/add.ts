@@ -26,7 +26,7 @@ const NAMESAKES = 3
 const SHOWN = 20
 
 /** Kept while other screens are shown: the animals sent, newest first, and the fields. */
-let desk = emptyDesk('')
+let desk = emptyForm('')
 /** Redraws the entries if the screen is shown. */
 let redraw = () => {}
 
@@ -35,7 +35,7 @@ addEventListener('beforeunload', (event) => {
 })
 
 export function showAdd(container: HTMLElement, session: Session, _parameters: Parameters): Shown {
-  if (desk.who !== session.name) desk = emptyDesk(session.name)
+  if (desk.who !== session.name) desk = emptyForm(session.name)
   const name = field('Name', make('input', { autocomplete: 'off', dir: 'auto', value: desk.name }))
   const category = categoryField()
   const status = statusChoice(desk.status, (chosen) => {
@@ -108,7 +108,7 @@ export function showAdd(container: HTMLElement, session: Session, _parameters: P
   }
 }
 
-function emptyDesk(who: string) {
+function emptyForm(who: string) {
   return { who, entries: [] as Entry[], name: '', category: '', status: 'available' as Status }
 }
 

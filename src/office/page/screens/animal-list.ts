@@ -14,7 +14,7 @@ import { count, figure, moment, STATUSES, shortDay, shorten, statusWord, timeOfD
 const TYPING_MS = 200
 const [FIRST, PREVIOUS, NEXT, LAST] = ['First', '‹ Previous', 'Next ›', 'Last']
 
-interface Asks {
+interface ToolbarHandlers {
   readonly onSearch: (text: string) => void
   readonly onFilter: (status: string) => void
   readonly onCategory: (id: string) => void
@@ -26,7 +26,7 @@ interface Asks {
 }
 
 /** The filters stand before the search, so that the first animal is a few Tabs behind it. */
-export function toolbar({ onSearch, onFilter, onCategory, onSort, onDown, acts }: Asks) {
+export function toolbar({ onSearch, onFilter, onCategory, onSort, onDown, acts }: ToolbarHandlers) {
   const search = searchField(onSearch, onDown)
   const status = make('select', { 'aria-label': 'Status', onchange: () => onFilter(status.value) })
   const category = make('select', { 'aria-label': 'Category', onchange: () => onCategory(category.value) })
@@ -41,8 +41,8 @@ export function toolbar({ onSearch, onFilter, onCategory, onSort, onDown, acts }
   const bar = make('div', { class: 'finding' }, make('h1', {}, 'Animals'), more.element, choices, search, asOf)
   return {
     element: bar,
-    show(question: URLSearchParams, page: AnimalPage | undefined) {
-      const text = question.get('text') ?? ''
+    show(query: URLSearchParams, page: AnimalPage | undefined) {
+      const text = query.get('text') ?? ''
       const field = search.querySelector('input')
       if (field !== null && field.value.trim() !== text && document.activeElement !== field) field.value = text
       asOf.textContent = page === undefined ? '' : `as of ${timeOfDay(page.asOfMs)}`
@@ -50,17 +50,17 @@ export function toolbar({ onSearch, onFilter, onCategory, onSort, onDown, acts }
       offer(
         status,
         kinds.map((kind) => [kind, `${kind === '' ? 'All statuses' : kindWord(kind)}${countWords(page, kind)}`]),
-        question.get('status') ?? '',
+        query.get('status') ?? '',
       )
-      const chosen = question.get('category') ?? ''
+      const chosen = query.get('category') ?? ''
       const ids = knownCategories().map(({ id }) => id)
       const named = [...ids, ...(chosen === '' || ids.includes(chosen) ? [] : [chosen])]
       offer(category, [['', 'All categories'], ...named.map((id): [string, string] => [id, categoryWord(id)])], chosen)
       category.hidden = named.length === 0
       best.hidden = text === ''
-      const order = question.get('sort') ?? ''
+      const order = query.get('sort') ?? ''
       sort.value = order === '' && text === '' ? 'newest' : order
-      more.show([question.get('status'), chosen, order].filter(Boolean).length)
+      more.show([query.get('status'), chosen, order].filter(Boolean).length)
     },
   }
 }
@@ -167,21 +167,21 @@ export function bulkBar({ onSet, onClear }: { onSet: (status: Status) => void; o
   }
 }
 
-export function resultWords({ animals, older }: AnimalPage, question: URLSearchParams) {
-  const text = question.get('text') ?? ''
+export function resultWords({ animals, older }: AnimalPage, query: URLSearchParams) {
+  const text = query.get('text') ?? ''
   return `${count(animals.length, 'animal')}${older === null ? '' : ' on this page'}${text === '' ? '' : ` for ${shorten(text, 60)}`}.`
 }
 
-interface Ways {
+interface EmptyHandlers {
   /** Searches for another text. */
   readonly onName: (name: string) => void
   readonly onClear: () => void
 }
 
 /** What is shown instead of animals: why there are none, and the one thing to do. */
-export function emptyState({ nearest }: AnimalPage, question: URLSearchParams, { onName, onClear }: Ways) {
-  const [text, status] = [question.get('text') ?? '', question.get('status') ?? '']
-  const category = question.get('category') ?? ''
+export function emptyState({ nearest }: AnimalPage, query: URLSearchParams, { onName, onClear }: EmptyHandlers) {
+  const [text, status] = [query.get('text') ?? '', query.get('status') ?? '']
+  const category = query.get('category') ?? ''
   if (text === '' && status === '' && category === '')
     return [make('p', {}, 'There are no animals yet.'), make('a', { href: '#add', class: 'lone' }, 'Add the first one')]
   const whose = text === '' ? '' : ` whose name, number or reference has “${shorten(text, 60)}”`
@@ -210,13 +210,13 @@ interface Row {
   readonly show: (animal: Animal, how?: { isBusy?: boolean; isNews?: boolean; besides?: RowDetails }) => void
 }
 
-export interface Works {
+export interface RowHandlers {
   readonly onChoose: (animal: Animal, status: Status) => void
   readonly onTick: () => void
   readonly onRestore: (animal: Animal) => void
 }
 
-export function animalRows(works: Works, mayRestore: boolean) {
+export function animalRows(works: RowHandlers, mayRestore: boolean) {
   const { onTick } = works
   const list = make('ul', { class: 'rows', 'aria-label': 'Animals' })
   const rows: Map<string, Row> = new Map()
@@ -282,7 +282,7 @@ export function animalRows(works: Works, mayRestore: boolean) {
   }
 }
 
-function makeRow(first: Animal, { onChoose, onTick, onRestore }: Works, mayRestore: boolean): Row {
+function makeRow(first: Animal, { onChoose, onTick, onRestore }: RowHandlers, mayRestore: boolean): Row {
   const tick = make('input', { type: 'checkbox', onchange: onTick })
   const name = make('a', { href: `#animal/${first.id}`, class: 'name' })
   const category = make('span', { class: 'category' })

@@ -56,7 +56,7 @@ class OneAnimal {
     const back = make('a', { href: '#animals', class: 'back' }, '‹ All animals')
     // Going back restores the list, whose search, filter and page are in its address.
     back.addEventListener('click', (event) => {
-      if (history.length < 2 || !cameFromList) return
+      if (history.length < 2 || !isBackToList) return
       event.preventDefault()
       history.back()
     })
@@ -309,7 +309,7 @@ function pastLine(words: string, atMs: number | undefined) {
 }
 
 /** Whether Back leads to the list. */
-let cameFromList = false
+let isBackToList = false
 addEventListener('hashchange', ({ oldURL }) => {
-  cameFromList = /^(#animals.*)?$/.test(new URL(oldURL).hash)
+  isBackToList = /^(#animals.*)?$/.test(new URL(oldURL).hash)
 })

@@ -13,7 +13,7 @@ import { toast, troubleNotice } from '../parts/notices.ts'
 import { isInUse, startPolling } from '../parts/polling.ts'
 import { type Parameters, pushAddress, replaceAddress, type Shown } from '../parts/screen.ts'
 import { mayDo, sentenceOf, timeOfDay, whoIs } from '../parts/words.ts'
-import { animalRows, bulkBar, emptyState, pagesOf, resultWords, toolbar, type Works } from './animal-list.ts'
+import { animalRows, bulkBar, emptyState, pagesOf, type RowHandlers, resultWords, toolbar } from './animal-list.ts'
 import { askExport, printAll } from './print-export.ts'
 import { setStatus } from './set-status.ts'
 
@@ -41,8 +41,8 @@ export function animalRequests({ query }: Parameters) {
   return [pathOf(query), 'api/categories']
 }
 
-function pathOf(question: URLSearchParams) {
-  return `api/animals?${new URLSearchParams([...question, ['limit', String(PAGE)]])}`
+function pathOf(query: URLSearchParams) {
+  return `api/animals?${new URLSearchParams([...query, ['limit', String(PAGE)]])}`
 }
 
 /** Notes in the present entry of the browser's history which place of the list is left. */
@@ -59,8 +59,8 @@ function goBackTo(left: unknown, rows: HTMLElement) {
 
 class AnimalList {
   /** The query string; the address has it too. */
-  #question
-  /** The latest answer, with its question. */
+  #query
+  /** The latest answer, with its query. */
   #answer: { page: AnimalPage; of: string } | undefined
   readonly #latest = new Latest()
   /** The number of changes under way. */
@@ -76,7 +76,7 @@ class AnimalList {
   #newer = button('Show the newer list', () => this.#showLatest(), { class: 'plain', hidden: true })
   #empty = make('div', { class: 'empty', hidden: true })
   #rows
-  #onRows: Works = {
+  #onRows: RowHandlers = {
     onChoose: (animal, status) => void this.#set([animal], status),
     onTick: () => this.#showTicked(),
     onRestore: (animal) => void this.#restore(animal),
@@ -91,7 +91,7 @@ class AnimalList {
   #card = make('section', { class: 'card list', 'aria-label': 'List' })
 
   constructor(query: URLSearchParams, isManager: boolean) {
-    this.#question = new URLSearchParams(query)
+    this.#query = new URLSearchParams(query)
     this.#rows = animalRows(this.#onRows, isManager)
     this.#top = toolbar({
       onSearch: (text) => void this.#ask({ text }),
@@ -101,7 +101,7 @@ class AnimalList {
       onDown: () => this.#rows.focus(0),
       acts: [
         { word: 'Print what is found', choose: () => void this.#print() },
-        ...(isManager ? [{ word: 'Export what is found', choose: () => void askExport(this.#question) }] : []),
+        ...(isManager ? [{ word: 'Export what is found', choose: () => void askExport(this.#query) }] : []),
       ],
     })
     this.#all.addEventListener('change', () => this.#rows.tickAll(this.#all.checked))
@@ -123,7 +123,7 @@ class AnimalList {
 
   /** The heading shows the current query; old counts stay until new ones arrive. */
   #drawTop() {
-    this.#top.show(this.#question, this.#answer?.page)
+    this.#top.show(this.#query, this.#answer?.page)
   }
 
   /** Refreshes the list unless that would disturb the person at work. */
@@ -134,8 +134,8 @@ class AnimalList {
 
   /** `isOwn`: loaded by a timer, so no row may move under the pointer. */
   async load({ isOwn = false }: { isOwn?: boolean } = {}) {
-    const of = this.#question.toString()
-    const path = pathOf(this.#question)
+    const of = this.#query.toString()
+    const path = pathOf(this.#query)
     if (!isOwn) this.#wait(true)
     await this.#latest.ask(
       () => get<AnimalPage>(path, { isUnattended: isOwn }),
@@ -157,18 +157,18 @@ class AnimalList {
     if (isOwn && this.#rows.isHeld() && isInUse()) this.#newer.hidden = this.#rows.update(page.animals)
     else this.#showLatest()
     this.#drawTop()
-    if (!isOwn) announce(resultWords(page, this.#question))
+    if (!isOwn) announce(resultWords(page, this.#query))
     goBackTo(this.#left, this.#rows.element)
     this.#left = undefined
   }
 
   #ask(change: Record<string, string>, note: (hash: string) => void = replaceAddress) {
     const asked = [...KEPT, 'before', 'after'].flatMap((name) => {
-      const value = change[name] ?? (KEPT.includes(name) ? this.#question.get(name) : null) ?? ''
+      const value = change[name] ?? (KEPT.includes(name) ? this.#query.get(name) : null) ?? ''
       return value === '' ? [] : [[name, value]]
     })
-    this.#question = new URLSearchParams(asked)
-    note(asked.length === 0 ? '#animals' : `#animals?${this.#question}`)
+    this.#query = new URLSearchParams(asked)
+    note(asked.length === 0 ? '#animals' : `#animals?${this.#query}`)
     this.#drawTop()
     this.#rows.tickAll(false)
     return this.load()
@@ -176,7 +176,7 @@ class AnimalList {
 
   /** "Waits longest first" filters by available, unless a status is chosen: what is adopted does not wait. */
   #waitingIf(isWanted: boolean) {
-    return isWanted && !this.#question.get('status') ? { status: 'available' } : {}
+    return isWanted && !this.#query.get('status') ? { status: 'available' } : {}
   }
 
   /** Each page is an entry of the browser's history. */
@@ -211,19 +211,19 @@ class AnimalList {
     const { page } = this.#answer
     const isEmpty = page.animals.length === 0
     this.#rows.replace(page)
-    this.#pages.show(page, this.#question.get('status') ?? '')
+    this.#pages.show(page, this.#query.get('status') ?? '')
     this.#head.hidden = isEmpty
     this.#empty.hidden = !isEmpty
     if (!isEmpty) return
     this.#empty.replaceChildren(
-      ...emptyState(page, this.#question, {
+      ...emptyState(page, this.#query, {
         onName: (text) => void this.#ask({ text }),
         onClear: () => void this.#ask({ text: '', status: '', category: '' }),
       }),
     )
   }
 
-  /** `of` is the question that failed. */
+  /** `of` is the query that failed. */
   #showFailure(sentence: string, of: string) {
     const again = () => void this.load()
     if (this.#answer?.of === of) {
@@ -283,7 +283,7 @@ class AnimalList {
     if (this.#isPrinting) return
     this.#isPrinting = true
     try {
-      await printAll(this.#question)
+      await printAll(this.#query)
     } catch (error) {
       toast(`Nothing was printed. ${sentenceOf(error)}`, { isProblem: true })
     } finally {
@@ -293,7 +293,7 @@ class AnimalList {
 
   async #loadCounts() {
     try {
-      const asked = ['text', 'status', 'category'].map((name) => [name, this.#question.get(name) ?? ''])
+      const asked = ['text', 'status', 'category'].map((name) => [name, this.#query.get(name) ?? ''])
       const path = `api/animals?${new URLSearchParams([...asked, ['sort', 'newest'], ['limit', '1']])}`
       const { counts }: AnimalPage = await get(path)
       if (this.#answer === undefined) return

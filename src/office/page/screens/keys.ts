@@ -36,9 +36,9 @@ export function showKeys(container: HTMLElement, _session: Session, { query }: P
 }
 
 class KeyList {
-  #question
+  #query
   readonly #latest = new Latest()
-  /** The question that the rows answer. */
+  /** The query that the rows answer. */
   #answered: string | undefined
   #timer = 0
 
@@ -54,7 +54,7 @@ class KeyList {
   #pages = pager({ Previous: () => this.#turn(-1), Next: () => this.#turn(1) })
 
   constructor(query: URLSearchParams) {
-    this.#question = new URLSearchParams(query)
+    this.#query = new URLSearchParams(query)
     this.#search.value = query.get('text') ?? ''
     this.#sort.value = SORTS.find(([value]) => value === query.get('sort'))?.[0] ?? 'newest'
     this.#search.addEventListener('input', () => {
@@ -86,30 +86,30 @@ class KeyList {
 
   /** `isOwn`: loaded by a timer. */
   async load({ isOwn = false }: { isOwn?: boolean } = {}) {
-    const question = this.#question.toString()
-    if (question !== this.#answered) this.#table.element.classList.add('stale')
+    const query = this.#query.toString()
+    if (query !== this.#answered) this.#table.element.classList.add('stale')
     await this.#latest.ask(
-      () => get<KeyPage>(`api/keys?${question}`, { isUnattended: isOwn }),
+      () => get<KeyPage>(`api/keys?${query}`, { isUnattended: isOwn }),
       (page) => {
-        this.#answered = question
+        this.#answered = query
         this.#show(page, isOwn)
       },
-      (error) => this.#fail(sentenceOf(error), question),
+      (error) => this.#fail(sentenceOf(error), query),
     )
   }
 
   #ask(change: Readonly<Record<string, string>>) {
     for (const [name, value] of Object.entries(change)) {
-      if (value === '' || value === 'newest') this.#question.delete(name)
-      else this.#question.set(name, value)
+      if (value === '' || value === 'newest') this.#query.delete(name)
+      else this.#query.set(name, value)
     }
-    const question = this.#question.toString()
-    replaceAddress(question === '' ? '#keys' : `#keys?${question}`)
+    const query = this.#query.toString()
+    replaceAddress(query === '' ? '#keys' : `#keys?${query}`)
     void this.load()
   }
 
   #turn(by: number) {
-    this.#ask({ page: String(Number(this.#question.get('page') ?? 1) + by) })
+    this.#ask({ page: String(Number(this.#query.get('page') ?? 1) + by) })
     this.#table.element.scrollIntoView({ block: 'nearest' })
   }
 
@@ -117,18 +117,18 @@ class KeyList {
     this.#trouble.hide()
     this.#table.element.classList.remove('stale')
     this.#table.show(keys)
-    const isSearch = this.#question.has('text')
+    const isSearch = this.#query.has('text')
     this.#found.textContent = foundWords({ total, found, isSearch })
     if (total > 0) this.#found.textContent += ` Refusals are counted since ${moment(refusedSinceMs)}.`
     if (!isOwn) announce(this.#found.textContent)
-    if (page > 1) this.#question.set('page', String(page))
-    else this.#question.delete('page')
+    if (page > 1) this.#query.set('page', String(page))
+    else this.#query.delete('page')
     const open = [...(page > 1 ? ['Previous'] : []), ...(page < pages ? ['Next'] : [])]
     this.#pages.show(open, `Page ${figure(page)} of ${figure(pages)}`)
   }
 
-  #fail(sentence: string, question: string) {
-    if (question !== this.#answered) {
+  #fail(sentence: string, query: string) {
+    if (query !== this.#answered) {
       this.#table.show([])
       this.#found.textContent = ''
       this.#pages.show([])

@@ -31,16 +31,16 @@ interface Find {
   readonly removedBy: AnimalPage['removedBy']
 }
 
-/** Prints the animals that `question` finds, in its order, whatever page of them is shown. */
-export async function printAll(question: URLSearchParams) {
-  const sheet = sheetOf(question, await collect(question))
+/** Prints the animals that `query` finds, in its order, whatever page of them is shown. */
+export async function printAll(query: URLSearchParams) {
+  const sheet = sheetOf(query, await collect(query))
   document.body.append(sheet)
   addEventListener('afterprint', () => sheet.remove(), { once: true })
   print()
 }
 
-async function collect(question: URLSearchParams): Promise<Find> {
-  const asked = new URLSearchParams(question)
+async function collect(query: URLSearchParams): Promise<Find> {
+  const asked = new URLSearchParams(query)
   asked.delete('before')
   asked.delete('after')
   asked.set('limit', String(PER_REQUEST))
@@ -59,7 +59,7 @@ async function collect(question: URLSearchParams): Promise<Find> {
   return { animals: animals.slice(0, MOST), isWhole, first, removedBy }
 }
 
-function sheetOf(question: URLSearchParams, { animals, isWhole, first, removedBy }: Find) {
+function sheetOf(query: URLSearchParams, { animals, isWhole, first, removedBy }: Find) {
   const { element, show } = table<Animal>(
     'Animals',
     [
@@ -71,7 +71,7 @@ function sheetOf(question: URLSearchParams, { animals, isWhole, first, removedBy
     { isCompact: true },
   )
   show(animals)
-  const total = countOf(first.counts, question.get('status') ?? '')
+  const total = countOf(first.counts, query.get('status') ?? '')
   const many = figure(Math.max(total, animals.length))
   const words = isWhole
     ? `${count(animals.length, 'animal')}.`
@@ -81,7 +81,7 @@ function sheetOf(question: URLSearchParams, { animals, isWhole, first, removedBy
     { class: 'paper' },
     make('p', { class: 'typed', dir: 'auto' }, shelterName()),
     make('h1', {}, 'Animals'),
-    make('p', { class: 'typed', dir: 'auto' }, `${findWords(question)}, ${orderWord(question)}`),
+    make('p', { class: 'typed', dir: 'auto' }, `${findWords(query)}, ${orderWord(query)}`),
     make('p', {}, `${words} As of ${dated(first.asOfMs)}.`),
     element,
   )
@@ -93,8 +93,8 @@ function stateWords({ status, removedAtMs }: Animal, by: string | undefined) {
 }
 
 /** As in "Available, Cats, with “luna”". */
-function findWords(question: URLSearchParams) {
-  const [text, status, category] = ['text', 'status', 'category'].map((name) => question.get(name) ?? '')
+function findWords(query: URLSearchParams) {
+  const [text, status, category] = ['text', 'status', 'category'].map((name) => query.get(name) ?? '')
   return [
     status ? kindWord(status) : 'All animals',
     ...(category ? [categoryWord(category)] : []),
@@ -102,17 +102,17 @@ function findWords(question: URLSearchParams) {
   ].join(', ')
 }
 
-function orderWord(question: URLSearchParams) {
-  return ORDERS[question.get('sort') ?? ''] ?? (question.get('text') ? 'best match first' : 'newest first')
+function orderWord(query: URLSearchParams) {
+  return ORDERS[query.get('sort') ?? ''] ?? (query.get('text') ? 'best match first' : 'newest first')
 }
 
-/** Asks for the kind of a file of all that `question` finds. */
-export function askExport(question: URLSearchParams) {
+/** Asks for the kind of a file of all that `query` finds. */
+export function askExport(query: URLSearchParams) {
   const names = ['text', 'status', 'category']
-  const asked = Object.fromEntries([...question].filter(([name]) => names.includes(name)))
+  const asked = Object.fromEntries([...query].filter(([name]) => names.includes(name)))
   const isRemoved = asked.status === 'removed'
   return openDialog('Export what is found', (close) => [
-    make('p', { class: 'typed', dir: 'auto' }, `${findWords(question)}.`),
+    make('p', { class: 'typed', dir: 'auto' }, `${findWords(query)}.`),
     isRemoved ? make('p', {}, 'Removed animals are in no export. Restore them first.') : exportButtons(asked, close),
     actions(button('Close', () => close(), { class: 'plain', autofocus: true })),
   ])
@@ -165,11 +165,11 @@ const EXPORTS = [
   { format: { format: 'ndjson' }, title: 'NDJSON', hint: 'One animal a line, for programs.' },
 ]
 
-/** `question` says which animals; without members, all. `onDone` is called when a download has begun. */
-export function exportButtons(question: Readonly<Record<string, string>>, onDone: () => void = () => {}) {
+/** `query` says which animals; without members, all. `onDone` is called when a download has begun. */
+export function exportButtons(query: Readonly<Record<string, string>>, onDone: () => void = () => {}) {
   const items = EXPORTS.map(({ format, title, hint }) => {
     const begin = async () => {
-      if (await download({ ...format, ...question })) onDone()
+      if (await download({ ...format, ...query })) onDone()
     }
     return make(
       'li',

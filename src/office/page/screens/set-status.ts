@@ -27,7 +27,7 @@ export async function setStatus(
     // After a lost answer, the first attempt's own changes come back as conflicts.
     const already = result.conflicts.filter((animal) => animal.status === status)
     if (already.length > 0) toast(`${whoAre(already)} ${isWords(already, status)} already.`)
-    tellRest(result, (animal) => animal.status !== status)
+    reportConflicts(result, (animal) => animal.status !== status)
     return result
   } catch (error) {
     toast(`${whoAre(animals)}: the status could not be set. ${failure(error)}`, { isProblem: true })
@@ -44,7 +44,7 @@ async function takeBack(animals: readonly Animal[], onUndo: (result: StatusChang
     const now =
       result.changed.length === 1 && only !== undefined ? ` ${isWords([only], only.status)} again` : ' are as before'
     if (only !== undefined) toast(`${whoAre(result.changed)}${now}.`, { about: aboutOnly(result.changed) })
-    tellRest(result)
+    reportConflicts(result)
   } catch (error) {
     const undo = () => void takeBack(animals, onUndo)
     toast(`${whoAre(animals)}: it could not be undone. ${failure(error)}`, { isProblem: true, undo })
@@ -55,7 +55,7 @@ function versionsOf(animals: readonly Animal[]) {
   return animals.map(({ id, version }) => ({ id, version }))
 }
 
-function tellRest({ conflicts, missing }: StatusChanged, isOther: (animal: Animal) => boolean = () => true) {
+function reportConflicts({ conflicts, missing }: StatusChanged, isOther: (animal: Animal) => boolean = () => true) {
   const others = conflicts.filter(isOther)
   if (others.length > 0) {
     const are = others.map((animal) => `${whoIs(animal)} ${isWords([animal], animal.status)}`).slice(0, 3)
