@@ -16,7 +16,7 @@ export const THREADS = [
   'src/assets/prepare',
   'src/store/sqlite/operator/worker',
   'src/store/sqlite/writing/writer-worker',
-  'src/store/sqlite/upkeep/snapshot/process',
+  'src/store/sqlite/maintenance/snapshot/process',
   'src/service/publishing-thread',
 ] as const
 

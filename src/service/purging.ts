@@ -60,7 +60,7 @@ export function startPurging(
 
 /** Between two steps others can write. A clock that was wrong makes the ledger coarser, and no more. */
 async function rollUp(ledger: LedgerStore, clock: Clock, isOver: () => boolean): Promise<void> {
-  await ledger.forgetSaves(clock.now() - SAVES_KEPT_MS)
+  await ledger.deleteOldSaves(clock.now() - SAVES_KEPT_MS)
   const nowHour = Math.floor(clock.now() / HOUR_MS)
   const beforeHour = Math.floor((nowHour - retentionHours(await ledger.rowsIn(nowHour - 1))) / 24) * 24
   while (!isOver() && (await ledger.rollUp(beforeHour, ROWS_AT_ONCE)) === ROWS_AT_ONCE) await sleep(clock, PAUSE_MS)

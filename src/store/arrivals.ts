@@ -16,7 +16,7 @@ export function dayOf(atMs: number): number {
 }
 
 /** Sources are sorted and disjoint; on conflict the earlier one wins. */
-export function joined(sources: readonly (readonly Arrival[])[]): readonly Arrival[] {
+export function mergeArrivals(sources: readonly (readonly Arrival[])[]): readonly Arrival[] {
   let known: readonly Arrival[] = []
   for (const source of sources) {
     const more = source.flatMap((arrival) => rest(arrival, known))

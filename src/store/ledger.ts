@@ -177,7 +177,7 @@ export class Ledger {
   }
 
   /** Forgets processes that saved last before this time. */
-  async forgetSaves(beforeMs: number): Promise<void> {
+  async deleteOldSaves(beforeMs: number): Promise<void> {
     await this.#db.write((sql) => sql('DELETE FROM ledger_saves WHERE at_ms < $1', [beforeMs]))
   }
 }

@@ -5,9 +5,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { printable } from '../common/printable.ts'
-import type { Task } from './postgres/connection/tools.ts'
-import type { ScheduledBackups } from './sqlite/upkeep/scheduled-backups.ts'
-import { type OpenOptions, type Store, StoreUnusable, WrongAddress } from './store.ts'
 import type {
   BackupOptions,
   BackupPlan,
@@ -18,7 +15,10 @@ import type {
   RestoreOptions,
   ScheduleOptions,
   ServiceNote,
-} from './upkeep.ts'
+} from './maintenance.ts'
+import type { Task } from './postgres/connection/tools.ts'
+import type { ScheduledBackups } from './sqlite/maintenance/scheduled-backups.ts'
+import { type OpenOptions, type Store, StoreUnusable, WrongAddress } from './store.ts'
 import { HOW_TO_ENCODE, isUnambiguous } from './url.ts'
 
 /** The file of an embedded database, as an absolute path; undefined for a server. */
@@ -32,7 +32,7 @@ export async function exposedFiles(
   others: { readonly backups: string | undefined; readonly fileGroup: number | undefined },
 ): Promise<string | undefined> {
   const file = databaseFile(url)
-  return file === undefined ? undefined : (await import('./sqlite/file/exposed.ts')).exposed(file, others)
+  return file === undefined ? undefined : (await import('./sqlite/file/permissions.ts')).exposed(file, others)
 }
 
 /** What the service says of itself that runs on an embedded database; undefined where none does, or for a server. */
@@ -91,26 +91,26 @@ function assertPostgres(url: string, flag = '--database'): void {
 export async function backUp(url: string, file: string, options: BackupOptions): Promise<Contents> {
   const path = await fileFor('backup', url)
   assertExists(path)
-  return (await import('./sqlite/upkeep/backup.ts')).backUp(path, file, options)
+  return (await import('./sqlite/maintenance/backup.ts')).backUp(path, file, options)
 }
 
 /** Replaces the database by a backup. Throws StoreUnusable, and then the database is as it was. */
 export async function restore(file: string, url: string, options: RestoreOptions): Promise<Restored> {
   const path = await fileFor('restore', url)
-  return (await import('./sqlite/upkeep/restore.ts')).restore(file, path, options)
+  return (await import('./sqlite/maintenance/restore.ts')).restore(file, path, options)
 }
 
 /** Checks the whole database, also under a running service. Throws StoreUnusable if it cannot be read at all. */
 export async function verify(url: string): Promise<Inspection> {
   const path = await fileFor('verify', url)
   assertExists(path)
-  return (await import('./sqlite/upkeep/inspect.ts')).verify(path)
+  return (await import('./sqlite/maintenance/inspect.ts')).verify(path)
 }
 
 /** Makes the folder of scheduled backups, unless it is there. Throws StoreUnusable where none can be made in it. */
 export async function tryBackupFolder(url: string, plan: BackupPlan): Promise<void> {
   await fileFor('backup', url)
-  ;(await import('./sqlite/upkeep/scheduled-backups.ts')).tryFolder(plan)
+  ;(await import('./sqlite/maintenance/scheduled-backups.ts')).tryFolder(plan)
 }
 
 /** Changes nothing. Throws StoreUnusable. */
@@ -121,12 +121,12 @@ export async function examine(url: string, nowMs: number): Promise<Examination> 
     return (await import('./postgres/examine.ts')).examine(url, nowMs)
   }
   assertExists(file)
-  return (await import('./sqlite/upkeep/examine.ts')).examine(file, nowMs)
+  return (await import('./sqlite/maintenance/examine.ts')).examine(file, nowMs)
 }
 
 /** The newest of the backups that services have made of an embedded database in a folder. */
 export async function newestBackup(url: string, folder: string, nowMs: number): Promise<Made | undefined> {
-  const { backupsIn, stemOf } = await import('./sqlite/upkeep/scheduled-backups.ts')
+  const { backupsIn, stemOf } = await import('./sqlite/maintenance/scheduled-backups.ts')
   const newest = backupsIn(folder, stemOf(databaseFile(url) ?? ''), nowMs).at(-1)
   return newest && { file: resolve(folder, newest.name), atMs: newest.atMs }
 }
@@ -139,7 +139,7 @@ interface Made {
 /** Throws StoreUnusable. */
 export async function scheduleBackups(url: string, options: ScheduleOptions): Promise<ScheduledBackups> {
   const path = await fileFor('backup', url)
-  const { ScheduledBackups } = await import('./sqlite/upkeep/scheduled-backups.ts')
+  const { ScheduledBackups } = await import('./sqlite/maintenance/scheduled-backups.ts')
   return new ScheduledBackups(path, options)
 }
 

@@ -6,7 +6,7 @@
  */
 import { MINUTE_MS } from '../common/clock.ts'
 import type { Author } from './author.ts'
-import { type PetRecord, selecting, toRecord } from './rows.ts'
+import { type PetRecord, selectPets, toRecord } from './rows.ts'
 import { big, type Database, int, numberOf, text } from './sql.ts'
 
 export interface Origin {
@@ -92,7 +92,7 @@ export class Origins {
       UNION SELECT pets.id FROM journal JOIN pets ON pets.id = pet_id
       WHERE act = 'add' AND at_ms >= ${ms} AND ${ifBy(`who = ${who}`)}
       ORDER BY id DESC LIMIT $4`
-    const rows = await this.#db.scan(`${selecting('pets', false)} WHERE id IN (${ids}) ORDER BY id DESC`, [
+    const rows = await this.#db.scan(`${selectPets('pets', false)} WHERE id IN (${ids}) ORDER BY id DESC`, [
       ...[by, toMinute(sinceMs), sinceMs, limit],
     ])
     return rows.map(toRecord)
@@ -108,7 +108,7 @@ export class Origins {
    * returns its number, or undefined if there are none. The journal has no entry of it, so for an undo any change of an
    * animal counts.
    */
-  gather(keyId: string, sinceMs: number, by: Author): Promise<bigint | undefined> {
+  groupAsImport(keyId: string, sinceMs: number, by: Author): Promise<bigint | undefined> {
     return this.#db.write(async (sql) => {
       const ranges = await sql(
         `SELECT min(id), max(id) FROM (

@@ -10,7 +10,7 @@ import { isPetStatus, type NewPet, type PetStatus } from '../contract/schemas.ts
 import type { Author } from './author.ts'
 import { BRIEF_NAME, FORMS_KEPT } from './bounds.ts'
 import { addedValues, exportedValues, JOURNAL_ACTS, type JournalAct, write } from './journal.ts'
-import { type PetRecord, type StoredPet, selecting, toRecord } from './rows.ts'
+import { type PetRecord, type StoredPet, selectPets, toRecord } from './rows.ts'
 
 export type { PetRecord } from './rows.ts'
 
@@ -479,7 +479,7 @@ async function select(
   isBrief = false,
 ): Promise<readonly PetRecord[]> {
   if (ids.length === 0) return []
-  const rows = await sql(`${selecting(table, isBrief)} WHERE ${dialect.isIn('id', 1)} ORDER BY id`, [ids])
+  const rows = await sql(`${selectPets(table, isBrief)} WHERE ${dialect.isIn('id', 1)} ORDER BY id`, [ids])
   const byId = new Map(rows.map(toRecord).map((pet) => [pet.id, pet]))
   return ids.flatMap((id) => byId.get(String(id)) ?? [])
 }
@@ -492,7 +492,7 @@ async function selectAny(
   isBrief = false,
 ): Promise<readonly PetRecord[]> {
   const { isIn } = db.dialect
-  const both = TABLES.map((table) => `${selecting(table, isBrief)} WHERE ${isIn('id', 1)}`).join(' UNION ALL ')
+  const both = TABLES.map((table) => `${selectPets(table, isBrief)} WHERE ${isIn('id', 1)}`).join(' UNION ALL ')
   const byId = new Map((await sql(both, [ids])).map(toRecord).map((pet) => [pet.id, pet]))
   return ids.flatMap((id) => byId.get(String(id)) ?? [])
 }

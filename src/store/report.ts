@@ -5,7 +5,7 @@
  */
 import { DAY_MS, MINUTE_MS } from '../common/clock.ts'
 import { INT64_MAX, INT64_MIN } from '../contract/int64.ts'
-import { type Arrival, arrivalOf, byFirst, dayOf, joined } from './arrivals.ts'
+import { type Arrival, arrivalOf, byFirst, dayOf, mergeArrivals } from './arrivals.ts'
 import type { JournalAct } from './journal.ts'
 import { big, type Cell, type Database, int, type Methods, optionalText, type Row, type Sql, text } from './sql.ts'
 
@@ -146,7 +146,7 @@ async function readArrivals(ask: Sql, fromMs: number, untilMs: number) {
   const brought = [...imports.values()].map((rows) =>
     rows.map(([, first, last, atMs]) => ({ first: big(first), last: big(last), day: dayOf(int(atMs)) })),
   )
-  return { arrivals: joined([keyed, [...firsts.values()].sort(byFirst), ...brought]), created, notedFromMs }
+  return { arrivals: mergeArrivals([keyed, [...firsts.values()].sort(byFirst), ...brought]), created, notedFromMs }
 }
 
 /** The journal from the month on, and what else it says of animals that came back or were purged since then. */

@@ -64,7 +64,7 @@ export function banOf({ ban, liftedUntilMs }: Key, nowMs: number): Ban | undefin
 }
 
 /** The beginning of a statement whose rows `toRecord` takes. */
-export function selecting(table: 'pets' | 'removed_pets', isBrief: boolean): string {
+export function selectPets(table: 'pets' | 'removed_pets', isBrief: boolean): string {
   const name = isBrief ? `substr(name, 1, ${BRIEF_NAME + 1})` : 'name'
   const version = `(SELECT max(n) FROM journal WHERE pet_id = ${table}.id)`
   return `SELECT id, ${name}, category_id, status, ${version}, ${table === 'pets' ? 'CAST(NULL AS bigint)' : 'removed_at_ms'} FROM ${table}`

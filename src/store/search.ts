@@ -6,7 +6,7 @@
 import { fold } from '../common/fold.ts'
 import { INT64_MAX, INT64_MIN } from '../contract/int64.ts'
 import type { PetStatus } from '../contract/schemas.ts'
-import { type PetRecord, selecting, toRecord } from './rows.ts'
+import { type PetRecord, selectPets, toRecord } from './rows.ts'
 import { containing, type Database, int, text, type Value } from './sql.ts'
 
 /** Which animals of a list are meant. */
@@ -65,7 +65,7 @@ export class Search {
     const where = this.#where(query, values)
     const by = this.#by(order, query.text, values)
     const rows = await this.#db.scan(
-      `${selecting(status === 'removed' ? 'removed_pets' : 'pets', isBrief)}
+      `${selectPets(status === 'removed' ? 'removed_pets' : 'pets', isBrief)}
        WHERE ${where} ORDER BY ${by} LIMIT $${values.push(limit)} OFFSET $${values.push(offset)}`,
       values,
     )
@@ -88,7 +88,7 @@ export class Search {
   }
 
   /** Names of animals that are written almost like the text: the nearest first, whole names, what many are called. */
-  async nearest(wanted: string, limit: number): Promise<readonly string[]> {
+  async similarNames(wanted: string, limit: number): Promise<readonly string[]> {
     const sought = fold(wanted)
     const most = sought.length < SHORT ? DISTANCE - 1 : DISTANCE
     const rows = await this.#db.scan('SELECT name, count(*) FROM pets GROUP BY name')

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { claim } from '../../src/store/sqlite/file/claim.ts'
+import { lockExclusively } from '../../src/store/sqlite/file/file-lock.ts'
 import { MIGRATIONS } from '../../src/store/sqlite/file/migrations.ts'
 import { pets } from '../support/commands/commands.ts'
 import { EARLIER_VERSION, makeEarlierFile, schemaOf } from '../support/earlier.ts'
@@ -86,13 +86,13 @@ describe('a database of an earlier version', { concurrency: 2 }, () => {
     const tls = ['--tls-cert', `${folder}/cert.pem`, '--tls-key', `${folder}/key.pem`]
     await refused(['serve', '--create', '--port', '0', ...tls], /are not a PEM certificate and its private key/)
 
-    const serving = claim(path, 'serving', 'taken')
+    const serving = lockExclusively(path, 'serving', 'taken')
     await refused(['keys', 'list'], /`pets serve` of an earlier version is running on .*; update the service first/)
     await refused(['upgrade'], /of an earlier version is running/)
     await refused(['serve', '--port', '0'], /Another `pets serve` is running/)
     serving.release()
 
-    const importing = claim(path, 'importing', 'taken')
+    const importing = lockExclusively(path, 'importing', 'taken')
     await refused(['upgrade'], /an import into it is running; wait for its end/)
     importing.release()
   })

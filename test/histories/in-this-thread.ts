@@ -5,8 +5,8 @@
  */
 import { EventEmitter } from 'node:events'
 import { systemClock } from '../../src/common/system-clock.ts'
-import type { requestSnapshot } from '../../src/store/sqlite/upkeep/snapshot/request.ts'
-import { writeSnapshot } from '../../src/store/sqlite/upkeep/snapshot/write.ts'
+import type { requestSnapshot } from '../../src/store/sqlite/maintenance/snapshot/request.ts'
+import { writeSnapshot } from '../../src/store/sqlite/maintenance/snapshot/write.ts'
 import { writeFor } from '../../src/store/sqlite/writing/file-writer.ts'
 import type { WriterData } from '../../src/store/sqlite/writing/writer-messages.ts'
 

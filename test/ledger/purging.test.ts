@@ -64,7 +64,7 @@ onEachEngine(
             save: ledger.save.bind(ledger),
             sums: ledger.sums.bind(ledger),
             rollUp: ledger.rollUp.bind(ledger),
-            forgetSaves: ledger.forgetSaves.bind(ledger),
+            deleteOldSaves: ledger.deleteOldSaves.bind(ledger),
             rowsIn: async () => 150_000,
           }
           return ages(store, busy, [0, 0, 0, 1])

@@ -167,7 +167,7 @@ onEachEngine(
     it('forgets processes that ended long ago, and no sum with them', async () => {
       await withNewStore(engine, async (store) => {
         await put(store, [rowOf({ admitted: 1 })])
-        await store.ledger.forgetSaves(NOON * 3_600_000 + 1)
+        await store.ledger.deleteOldSaves(NOON * 3_600_000 + 1)
         await put(store, [rowOf({ admitted: 1 })])
         const [sum] = await store.ledger.sums(ALL)
         assert.equal(sum?.sums.admitted, 2)

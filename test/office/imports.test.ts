@@ -8,7 +8,7 @@ import { afterEach, beforeEach, it } from 'node:test'
 import { INT64_MAX } from '../../src/contract/int64.ts'
 import { hashToken } from '../../src/domain/people.ts'
 import type { AnimalPage, ImportResult, ImportSummary, OfficeError, Upload } from '../../src/office/office-data.ts'
-import { claim } from '../../src/store/sqlite/file/claim.ts'
+import { lockExclusively } from '../../src/store/sqlite/file/file-lock.ts'
 import type { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { keptUploads, type OfficeApp, startOfficeApp } from '../support/office-app.ts'
@@ -437,14 +437,14 @@ it('a database that takes no import says why, in the store’s own words', async
     assert.deepEqual([status, json.code], [503, 'unavailable'])
     return json.message
   }
-  const other = claim(path, 'importing', 'taken')
+  const other = lockExclusively(path, 'importing', 'taken')
   assert.match(await refusal(), /^Another import or sync into .* is running; wait for its end and try again\.$/)
   other.release()
   rmSync(`${path}.importing`)
   mkdirSync(`${path}.importing`)
   assert.match(
     await refusal(),
-    /^The claim .* cannot be held: this user may not write it; run this as the owner of the database/,
+    /^The lock file .* cannot be used: this user may not write it; run this as the owner of the database/,
   )
   rmdirSync(`${path}.importing`)
   assert.equal((await ada.upload<Upload>(`${HEADER}Mia,7,\n`)).status, 200)

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { systemClock } from '../../src/common/system-clock.ts'
+import { verify } from '../../src/store/sqlite/maintenance/inspect.ts'
 import { openSqlite } from '../../src/store/sqlite/store.ts'
-import { verify } from '../../src/store/sqlite/upkeep/inspect.ts'
 import type { Allowed, Course, Expectation } from './expectation.ts'
 
 /** What a database holds; `damage` is why it is none, or what is wrong with it as such. */

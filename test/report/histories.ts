@@ -161,7 +161,7 @@ class Shelter {
       if (n !== undefined) await imports.undo(n, by)
     }
     if (one.does === 'gather') {
-      const n = await origins.gather('key_a', this.#time.nowMs - (one.which % 20) * DAY_MS, by)
+      const n = await origins.groupAsImport('key_a', this.#time.nowMs - (one.which % 20) * DAY_MS, by)
       if (n !== undefined && one.which % 2 === 0) await imports.undo(n, by)
     }
     if (one.does === 'purge') {

@@ -41,7 +41,7 @@ describe('the engines of the store', () => {
     assert.deepEqual(loadedBy(''), ['open.ts', 'store.ts', 'errors.ts', 'url.ts'])
   })
 
-  it('load in a service on SQLite nothing of another engine, nothing of upkeep, and nothing that only a writer needs', () => {
+  it('load in a service on SQLite nothing of another engine, nothing of maintenance, and nothing that only a writer needs', () => {
     const loaded = loadedBy(`
       const opened = await store.openStore(url, { serving: true, clock })
       await opened.pets.list({ limit: 20, status: undefined, before: undefined })
@@ -52,7 +52,7 @@ describe('the engines of the store', () => {
       ...['thread', 'usages'].map((name) => `sqlite/operator/${name}.ts`),
       ...['writer-messages', 'writer-thread'].map((name) => `sqlite/writing/${name}.ts`),
     ])
-    for (const file of ['operator-side.ts', 'records.ts', 'sqlite/file/open-to-read.ts']) {
+    for (const file of ['operator-side.ts', 'records.ts', 'sqlite/file/read-only.ts']) {
       assert(!loaded.includes(file), file)
     }
   })

@@ -135,7 +135,7 @@ async function everything(store: Store): Promise<unknown> {
     found: await Promise.all([find('', 'oldest'), find('rex', 'match'), find('o’m', 'name'), find('%', 'newest')]),
     removed: await Promise.all([find('', 'newest', 'removed'), find('л', 'name', 'none'), find('a2', 'match')]),
     tally: [await records.tally({ text: '' }), await records.tally({ text: 'e', categoryId: 1n })],
-    nearest: await records.nearest('omally', 5),
+    nearest: await records.similarNames('omally', 5),
     journal: await records.journal(WHOLE),
     ofSome: await records.journal({
       ...WHOLE,

@@ -128,7 +128,8 @@ function addReading(server: FastifyInstance, { store, clock, bodyLimit }: Office
           return [id, { reference: reference === null ? null : brief(reference), sinceMs: origin?.atMs ?? null }]
         }),
       )
-      const nearest = pets.length === 0 && query.text.trim() !== '' ? await records.nearest(query.text, NEAREST) : []
+      const nearest =
+        pets.length === 0 && query.text.trim() !== '' ? await records.similarNames(query.text, NEAREST) : []
       return { asOfMs, animals: pets.map(toListed), known, removedBy, nearest, counts, first, newer, older }
     },
   )

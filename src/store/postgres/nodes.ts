@@ -3,8 +3,8 @@
  * ten seconds, by the clock of the database.
  */
 import type { Timer } from '../../common/clock.ts'
+import type { ServiceNote } from '../maintenance.ts'
 import { StoreUnusable } from '../store.ts'
-import type { ServiceNote } from '../upkeep.ts'
 import type { Database } from './connection/database.ts'
 
 const EVERY_MS = 10_000

@@ -2,7 +2,7 @@
 import type { Columns, Database, Dialect, Sql } from '../sql.ts'
 import { StoreUnavailable } from '../store.ts'
 import type { Database as Postgres } from './connection/database.ts'
-import { TRIES, wantsRepeating } from './connection/errors.ts'
+import { isRetryable, TRIES } from './connection/errors.ts'
 import type { Types } from './connection/query.ts'
 
 /** The numbers of PostgreSQL's types: boolean, the integers, and numeric, of which there are none but whole ones. */
@@ -93,19 +93,19 @@ export const DIALECT: Dialect = {
 }
 
 export function onPostgres(postgres: Postgres): Database {
-  const { query, patientQuery } = postgres.typed(TYPES)
+  const { query, longQuery } = postgres.typed(TYPES)
   const inTransaction = <T>(begin: string, work: (sql: Sql) => Promise<T>) =>
     postgres.transaction(begin, (ask) => work(ask as unknown as Sql), TYPES)
   return {
     dialect: DIALECT,
     read: query as Sql,
-    scan: patientQuery as Sql,
+    scan: longQuery as Sql,
     async write(work) {
       for (let left = TRIES - 1; ; left -= 1) {
         try {
           return await inTransaction('BEGIN', work)
         } catch (error) {
-          if (left === 0 || !(error instanceof StoreUnavailable && wantsRepeating(error.cause))) throw error
+          if (left === 0 || !(error instanceof StoreUnavailable && isRetryable(error.cause))) throw error
         }
       }
     },
@@ -118,7 +118,7 @@ export function onPostgres(postgres: Postgres): Database {
     // Autovacuum would do it about a minute later. Outside of the transaction, since it would wait for an index build,
     // which waits for the transaction. Its failure does not matter to what is committed.
     async grown(tables, rows) {
-      if (rows >= LARGE) await patientQuery(`ANALYZE (SKIP_LOCKED) ${tables}`).catch(() => undefined)
+      if (rows >= LARGE) await longQuery(`ANALYZE (SKIP_LOCKED) ${tables}`).catch(() => undefined)
     },
   }
 }

@@ -255,7 +255,7 @@ export class PostgresPets implements PetStore {
 
   async #countNow(): Promise<PetCounts> {
     const counts = { available: 0, pending: 0, sold: 0, none: 0 }
-    const rows = await this.#database.patientQuery('SELECT status, count(*) FROM pets GROUP BY status')
+    const rows = await this.#database.longQuery('SELECT status, count(*) FROM pets GROUP BY status')
     for (const [status, n] of rows) counts[isPetStatus(status) ? status : 'none'] = Number(n)
     return counts
   }

@@ -1,7 +1,8 @@
 /** The scaled-out store: one PostgreSQL database shared by any number of equal nodes. */
+
+import type { ServiceNote } from '../maintenance.ts'
 import { operatorSide } from '../operator-side.ts'
 import type { OpenOptions, Store } from '../store.ts'
-import type { ServiceNote } from '../upkeep.ts'
 import { ChangeMark } from './connection/change-mark.ts'
 import { Database } from './connection/database.ts'
 import { foldTexts } from './connection/fold-texts.ts'
@@ -42,7 +43,7 @@ export async function openPostgres(url: string, options: OpenOptions) {
   })
   let unannounce = async () => {}
   // What fails is done the next time.
-  const fold = () => void foldTexts(database.patientQuery).catch(() => {})
+  const fold = () => void foldTexts(database.longQuery).catch(() => {})
   const folding = serving ? clock.every(FOLD_EVERY_MS, fold).unref() : undefined
   if (serving) fold()
   return {

@@ -6,16 +6,16 @@ import type { Database } from './connection/database.ts'
 
 const COLUMNS = 'subject, minute, minute_count, day, day_count, refused_at_ms, banned_until_ms, ban_limit'
 
-export function storedUsages({ patientQuery }: Pick<Database, 'patientQuery'>): StoredUsages {
+export function storedUsages({ longQuery }: Pick<Database, 'longQuery'>): StoredUsages {
   return {
     async usages() {
       const select = `SELECT ${COLUMNS.replace('refused_at_ms', 'array_to_json(refused_at_ms)')} FROM counters`
-      return toUsages(await patientQuery(select))
+      return toUsages(await longQuery(select))
     },
     async putUsages(usages) {
       const list = [...usages.values()]
       const columnOf = (name: Exclude<keyof Usage, 'refusedAtMs'>) => list.map((usage) => usage[name])
-      await patientQuery(
+      await longQuery(
         `INSERT INTO counters (${COLUMNS})
          SELECT subject, minute, minute_count, day, day_count, refused_at_ms::bigint[], banned_until_ms, ban_limit
          FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::bigint[], $8::bigint[])

@@ -6,22 +6,22 @@ import { isSystemError } from '../../common/errors.ts'
 import { accessOf, createFile, createFolder } from '../../common/private-files.ts'
 import { SAVE_AFTER_MS } from '../bounds.ts'
 import type { LedgerRow, LedgerSave } from '../ledger.ts'
+import type { ServiceNote } from '../maintenance.ts'
 import { toUsages } from '../rows.ts'
 import type { Row } from '../sql.ts'
 import { type OpenOptions, type Store, StoreUnusable, type UsageStore } from '../store.ts'
-import type { ServiceNote } from '../upkeep.ts'
-import { assertFile, type Claim, claim, realFile, share } from './file/claim.ts'
 import type { ConnectionOptions } from './file/connection.ts'
-import { failure, isOfSqlite, reason } from './file/failure.ts'
-import { assertOwnLog, isServed, noteBeforeOpening, noteOpened } from './file/identity.ts'
+import { failure, isSqliteError, reason } from './file/errors.ts'
+import { assertFile, type FileLock, lockExclusively, lockShared, realFile } from './file/file-lock.ts'
+import { assertOwnWal, isServed, recordIdentity, recordIdentityBeforeOpening } from './file/identity.ts'
 import { earlierVersion } from './file/migrations.ts'
 import { forgetService, noteService } from './file/service-note.ts'
-import { operatorApart } from './operator/thread.ts'
+import type { prepareUpgrade } from './maintenance/upgrade.ts'
+import { operatorInThread } from './operator/thread.ts'
 import { USAGES } from './operator/usages.ts'
 import { Database } from './reading/database.ts'
 import { KeyLookup } from './reading/keys.ts'
 import { SqlitePets } from './reading/pets.ts'
-import type { prepareUpgrade } from './upkeep/upgrade.ts'
 import { WriterThread, type WriterThreadOptions } from './writing/writer-thread.ts'
 
 /**
@@ -43,7 +43,7 @@ interface SqliteOptions extends OpenOptions {
 
 interface Opened {
   readonly database: Database
-  readonly claim: Claim
+  readonly lock: FileLock
 }
 
 export type SqliteStore = Awaited<ReturnType<typeof openSqlite>>
@@ -51,7 +51,7 @@ export type SqliteStore = Awaited<ReturnType<typeof openSqlite>>
 /** Throws StoreUnusable. */
 export async function openSqlite(path: string, options: SqliteOptions) {
   const { serving, clock, report = () => {}, events, startWriter } = options
-  const { database, claim } = await openFile(path, options)
+  const { database, lock } = await openFile(path, options)
   const { endTurn, fileId } = database
   const writer = new WriterThread({
     ...{ path, clock, fileId, report, start: startWriter, onReply: endTurn },
@@ -65,8 +65,8 @@ export async function openSqlite(path: string, options: SqliteOptions) {
   // The service leaves it to a thread, and does not load it itself.
   const { side, close } =
     serving && startWriter === undefined
-      ? operatorApart({ path, fileId, onAnswer: endTurn, report })
-      : (await import('./operator/here.ts')).operatorHere({
+      ? operatorInThread({ path, fileId, onAnswer: endTurn, report })
+      : (await import('./operator/in-this-thread.ts')).operatorInThisThread({
           path,
           clock,
           fileId,
@@ -97,7 +97,7 @@ export async function openSqlite(path: string, options: SqliteOptions) {
     }),
     saveAfterMs: SAVE_AFTER_MS,
     commits: writer.commits,
-    ping: () => database.look(),
+    ping: () => database.beginTurn(),
     identity: () =>
       String((database.read(() => database.prepare('SELECT id FROM identity').get()) as unknown as [string])[0]),
     /** The first number grows with each change of an animal, the second with those of the names of categories. */
@@ -105,7 +105,7 @@ export async function openSqlite(path: string, options: SqliteOptions) {
     archive: async () => archive,
     announce(note: ServiceNote): void {
       try {
-        noteService(claim, note)
+        noteService(lock, note)
       } catch (error) {
         throw failure(error)
       }
@@ -122,8 +122,8 @@ export async function openSqlite(path: string, options: SqliteOptions) {
       await writer.close()
       await close()
       database.close()
-      if (serving) forgetService(claim)
-      claim.release()
+      if (serving) forgetService(lock)
+      lock.release()
     },
   } satisfies Store
 }
@@ -143,42 +143,42 @@ function look(database: Database, events: SqliteOptions['events']): void {
 /** Claims the file, and only then opens it: so nobody puts another one in its place meanwhile. Throws StoreUnusable. */
 async function openFile(path: string, options: SqliteOptions): Promise<Opened> {
   const { serving, clock, alone = false, report = () => {}, fileGroup, onUpgrade = () => {} } = options
-  let claim: Claim | undefined
+  let lock: FileLock | undefined
   let upgrade: Awaited<ReturnType<typeof prepareUpgrade>>
   let database: Database | undefined
   try {
     assertFile(path)
     if (existsSync(path)) accessSync(path, constants.W_OK)
     createFolder(dirname(path), fileGroup)
-    claim = serving || alone ? claimAlone(path, serving, fileGroup) : share(path, fileGroup)
-    const own = serving || alone ? claim : undefined
+    lock = serving || alone ? lockAlone(path, serving, fileGroup) : lockShared(path, fileGroup)
+    const own = serving || alone ? lock : undefined
     if (own !== undefined) forgetService(own)
-    assertOwnLog(path, own)
+    assertOwnWal(path, own)
     // Beside a service nothing is noted: it has done that.
     const isFirst = own !== undefined || !isServed(path)
-    if (isFirst) noteBeforeOpening(path, own)
+    if (isFirst) recordIdentityBeforeOpening(path, own)
     createFile(realFile(path), accessOf(realFile(path), fileGroup))
     if (earlierVersion(path) !== undefined) {
-      const { prepareUpgrade } = await import('./upkeep/upgrade.ts')
+      const { prepareUpgrade } = await import('./maintenance/upgrade.ts')
       upgrade = await prepareUpgrade(path, { clock, isAlone: own !== undefined, onUpgrade })
     }
     database = new Database(path, { ...(serving ? READING : COMMANDING), clock, report })
     upgrade?.done()
-    if (isFirst) noteOpened(database.connection, own)
-    return { database, claim }
+    if (isFirst) recordIdentity(database.connection, own)
+    return { database, lock }
   } catch (error) {
     database?.close()
-    claim?.release()
-    if (!isOfSqlite(error) && !isSystemError(error)) throw error
+    lock?.release()
+    if (!isSqliteError(error) && !isSystemError(error)) throw error
     throw new StoreUnusable(`The database ${path} cannot be used: ${reason(error)}`)
   } finally {
     upgrade?.release()
   }
 }
 
-function claimAlone(path: string, serving: boolean, fileGroup: number | undefined): Claim {
+function lockAlone(path: string, serving: boolean, fileGroup: number | undefined): FileLock {
   const taken = serving
     ? `Another \`pets serve\` is running on ${path}; stop it first (or wait for the end of a restore or a copy), or name another file with --database.`
     : `\`pets serve\` is running on ${path}; stop it first and try again.`
-  return claim(path, 'serving', taken, { fileGroup })
+  return lockExclusively(path, 'serving', taken, { fileGroup })
 }

@@ -17,7 +17,7 @@ import { skipUnless } from '../../support/programs.ts'
 import { createdId, pets as petsProcess, startPets, startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
-const COPYING = resolve(import.meta.dirname, '../../../src/store/sqlite/upkeep/snapshot/process.ts')
+const COPYING = resolve(import.meta.dirname, '../../../src/store/sqlite/maintenance/snapshot/process.ts')
 
 const mountNeeded = skipUnless(
   process.getuid?.() === 0 && spawnSync('unshare', ['-m', 'true']).status === 0,

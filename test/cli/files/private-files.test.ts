@@ -28,7 +28,7 @@ async function done(args: readonly string[], launcher: readonly [string, ...stri
 }
 
 describe('files on the disk', () => {
-  it('database, log, claims, backups and first key are for their owner alone, whatever the umask', async () => {
+  it('database, log, lock files, backups and first key are for their owner alone, whatever the umask', async () => {
     const home = join(temporaryFolder(), 'data')
     const database = `sqlite:${home}/pets.db`
     const backups = join(home, 'backups')
@@ -138,8 +138,8 @@ describe('files on the disk', () => {
   })
 })
 
-describe('a claim that cannot be held', otherUserNeeded, () => {
-  /** A database of NOBODY's, whose claims root has left as an earlier version did. */
+describe('a lock file that cannot be used', otherUserNeeded, () => {
+  /** A database of NOBODY's, whose lock files root has left as an earlier version did. */
   async function leftByRoot() {
     const home = temporaryFolder()
     const database = `sqlite:${home}/pets.db`
@@ -160,7 +160,9 @@ describe('a claim that cannot be held', otherUserNeeded, () => {
     const file = leave('serving')
     const { code, stderr } = await pets(['serve', '--port', '0', '--database', database], { launcher: as(NOBODY) })
     assert.equal(code, 1, stderr)
-    const command = /^The claim \S+pets\.db\.serving cannot be held: .* (chown --reference=\S+ \S+),/.exec(stderr)?.[1]
+    const command = /^The lock file \S+pets\.db\.serving cannot be used: .* (chown --reference=\S+ \S+),/.exec(
+      stderr,
+    )?.[1]
     assert(command !== undefined, stderr)
     assert.equal(stderr.trim().split('\n').length, 1)
     assert.equal(spawnSync('sh', ['-c', command]).status, 0)
@@ -176,7 +178,7 @@ describe('a claim that cannot be held', otherUserNeeded, () => {
       launcher: as(NOBODY),
       input: 'name,categoryId\nMia,1\n',
     })
-    assert.deepEqual([code, /^The claim \S+pets\.db\.importing cannot be held: /m.test(stderr)], [1, true], stderr)
+    assert.deepEqual([code, /^The lock file \S+pets\.db\.importing cannot be used: /m.test(stderr)], [1, true], stderr)
     const { stdout } = await done(['export', '--database', database], as(NOBODY))
     assert.equal(stdout.trim().split('\n').length, 1)
   })

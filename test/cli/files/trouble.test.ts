@@ -179,7 +179,7 @@ describe('every command says a sentence and no stack', () => {
     after(() => spawnSync('umount', ['--lazy', disk]))
     const path = `${disk}/pets.db`
     copyFileSync(sound, path)
-    await pets(['keys', 'list', '--database', `sqlite:${path}`]) // makes the claims
+    await pets(['keys', 'list', '--database', `sqlite:${path}`]) // makes the lock files
     assert.throws(() => writeFileSync(`${disk}/full`, Buffer.alloc(DISK_MIB << 20)), /ENOSPC/)
     const failed = await runAll(path)
     // Not even what SQLite needs to read a file with a log has room here.

@@ -151,7 +151,7 @@ it('a commit of the service that is reported during a look is seen by that look'
     },
   )
   shell.exec(SHELL_INSERT)
-  database.look()
+  database.beginTurn()
   assert.deepEqual(database.prepare('SELECT count(*) FROM pets').get(), [2n])
   assert.equal(applied, 1)
   database.close()
@@ -164,10 +164,10 @@ it('a file that was moved is not read, and nobody is told of it twice, until it 
   assert(!database.isInPlace())
   database.noteMoved('the file is gone.')
   const told = { message: 'The database cannot be used: the file is gone.', retryAfterS: 5, known: true }
-  for (const read of [() => database.look(), () => database.openReader()]) assert.throws(read, told)
+  for (const read of [() => database.beginTurn(), () => database.openReader()]) assert.throws(read, told)
   renameSync(`${path}.moved`, path)
   database.noteMoved(undefined)
-  database.look()
+  database.beginTurn()
   const reader = database.openReader()
   assert.throws(() => reader.exec(SHELL_INSERT), /readonly/)
   reader.close()

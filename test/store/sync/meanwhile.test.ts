@@ -5,7 +5,7 @@ import { Client } from 'pg'
 import { systemClock } from '../../../src/common/system-clock.ts'
 import { openStore } from '../../../src/store/open.ts'
 import type { Database } from '../../../src/store/sql.ts'
-import { claimImporting } from '../../../src/store/sqlite/file/claim.ts'
+import { lockForImport } from '../../../src/store/sqlite/file/file-lock.ts'
 import { fileId } from '../../../src/store/sqlite/file/identity.ts'
 import { OperatorDatabase } from '../../../src/store/sqlite/operator/database.ts'
 import type { Store } from '../../../src/store/store.ts'
@@ -59,7 +59,7 @@ it('in SQLite, where the comparison does not keep others from writing', async ()
   await prepare(store)
   const database = new OperatorDatabase({
     ...{ path, clock: systemClock, patienceMs: 0, fileId: fileId(path), moved: () => new Error('moved') },
-    ...{ onCommit: () => {}, claimImporting: () => claimImporting(path) },
+    ...{ onCommit: () => {}, lockForImport: () => lockForImport(path) },
   })
   const disturbed = {
     ...{ dialect: database.dialect, read: database.read, scan: database.scan },

@@ -79,7 +79,7 @@ function undo(cli: Cli): Command {
 async function gathered(cli: Cli, store: Store, { by, since, dryRun }: Gathered): Promise<bigint | undefined> {
   await findKey(store, by)
   const found = dryRun ? await store.origins.count(by, since) : 0
-  const n = dryRun ? undefined : await store.origins.gather(by, since, cli.author())
+  const n = dryRun ? undefined : await store.origins.groupAsImport(by, since, cli.author())
   if (n !== undefined) return n
   const would = `${animalCount(found)} would be removed, but those that somebody has changed`
   await cli.print(`${found === 0 ? 'Nothing is here that this key has created since' : would}.\n`)

@@ -1,8 +1,8 @@
 /** `pets backup`, `restore`, `verify` and `upgrade`: the whole database, saved, put back, checked, upgraded. */
 import type { Command } from 'commander'
 import { printable } from '../../../common/printable.ts'
+import type { Contents, Returning } from '../../../store/maintenance.ts'
 import { backUp, restore as restoreStore, verify as verifyStore } from '../../../store/open.ts'
-import type { Contents, Returning } from '../../../store/upkeep.ts'
 import type { Cli } from '../../cli.ts'
 import { command, storeCommand } from '../../command.ts'
 import { CommandFailed, databaseOption } from '../../options.ts'

@@ -8,7 +8,7 @@ import { Client, type ClientConfig, Pool, type PoolClient } from 'pg'
 import { type Clock, sleep } from '../../../common/clock.ts'
 import { Semaphore } from '../../semaphore.ts'
 import { type StoreEvents, StoreUnavailable, StoreUnusable } from '../../store.ts'
-import { failure, isUnreachable, leavesConnectionUsable, NoAnswer, reason, TRIES, wantsRepeating } from './errors.ts'
+import { failure, isRetryable, isUnreachable, leavesConnectionUsable, NoAnswer, reason, TRIES } from './errors.ts'
 import { Health } from './health.ts'
 import { migrate } from './migrations.ts'
 import type { Query, Row, TypedQuery, TypedRow, Types } from './query.ts'
@@ -51,7 +51,7 @@ export class Database {
   readonly #config: ClientConfig
   #pool: Pool
   /** For work that may take long: imports, exports, counts, searches. */
-  readonly #patientPool: Pool
+  readonly #longPool: Pool
   readonly #connections: Semaphore
   readonly #health: Health
   #closed = false
@@ -66,7 +66,7 @@ export class Database {
       types: { getTypeParser: () => (text: string | Buffer) => text },
     }
     this.#pool = this.#openPool()
-    this.#patientPool = new Pool({
+    this.#longPool = new Pool({
       ...this.#config,
       max: PATIENT_POOL_SIZE,
       connectionTimeoutMillis: 5_000,
@@ -131,7 +131,7 @@ export class Database {
   }
 
   async #checkEncoding(): Promise<void> {
-    const rows = await run(this.#patientPool, 'SHOW server_encoding', [])
+    const rows = await run(this.#longPool, 'SHOW server_encoding', [])
     const encoding = String(rows[0]?.[0])
     if (/^UTF-?8$/i.test(encoding)) return
     throw new StoreUnusable(
@@ -208,7 +208,7 @@ export class Database {
       try {
         return await run(client, sql, values, leftMs, types)
       } catch (error) {
-        progress.wasSent = !wantsRepeating(error)
+        progress.wasSent = !isRetryable(error)
         if (progress.wasSent || attempt === TRIES) throw error
       }
     }
@@ -228,20 +228,20 @@ export class Database {
   }
 
   /** For a statement that may take long. Throws StoreUnavailable. */
-  readonly patientQuery: Query = (sql, values = []) => this.#askPatiently(sql, values)
+  readonly longQuery: Query = (sql, values = []) => this.#askLong(sql, values)
 
-  async #askPatiently(sql: string, values: readonly unknown[], types?: Types): Promise<readonly Row[]> {
+  async #askLong(sql: string, values: readonly unknown[], types?: Types): Promise<readonly Row[]> {
     try {
-      return await run(this.#patientPool, sql, values, undefined, types)
+      return await run(this.#longPool, sql, values, undefined, types)
     } catch (error) {
       throw failure(error)
     }
   }
 
-  /** `query` and `patientQuery`, with columns of these types. */
-  readonly typed = (types: Types): { readonly query: TypedQuery; readonly patientQuery: TypedQuery } => ({
+  /** `query` and `longQuery`, with columns of these types. */
+  readonly typed = (types: Types): { readonly query: TypedQuery; readonly longQuery: TypedQuery } => ({
     query: (sql, values = []) => this.#ask(sql, values, STATEMENT_MS, false, types) as Promise<readonly TypedRow[]>,
-    patientQuery: (sql, values = []) => this.#askPatiently(sql, values, types) as Promise<readonly TypedRow[]>,
+    longQuery: (sql, values = []) => this.#askLong(sql, values, types) as Promise<readonly TypedRow[]>,
   })
 
   /** Runs `work` between `begin` and COMMIT on one connection; if it fails, nothing of it was done. */
@@ -265,7 +265,7 @@ export class Database {
   ): Promise<{ query: Query; commit: () => Promise<void>; end: (error?: unknown) => void }> {
     let client: PoolClient
     try {
-      client = await this.#patientPool.connect()
+      client = await this.#longPool.connect()
     } catch (error) {
       throw failure(error)
     }
@@ -317,7 +317,7 @@ export class Database {
     if (this.#closed) return
     this.#closed = true
     this.#health.close()
-    const ended = Promise.all([this.#pool.end(), this.#patientPool.end()])
+    const ended = Promise.all([this.#pool.end(), this.#longPool.end()])
     const patience = new Promise<void>((resolve) => this.clock.after(CLOSE_PATIENCE_MS, resolve).unref())
     await Promise.race([ended, patience])
   }

@@ -31,7 +31,7 @@ export function isUnreachable(error: unknown): boolean {
 export const TRIES = 4
 
 /** A deadlock or a serialisation failure: nothing was done, and the server asks the client to repeat the statement. */
-export function wantsRepeating(error: unknown): boolean {
+export function isRetryable(error: unknown): boolean {
   const state = sqlState(error)
   return state === '40001' || state === '40P01'
 }

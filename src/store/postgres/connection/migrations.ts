@@ -36,8 +36,8 @@ export async function migrate(database: Migrated, onUpgrade: Tell = () => {}): P
 }
 
 /** Undefined in a database without our tables. */
-async function versionOf({ patientQuery }: Pick<Migrated, 'patientQuery'>): Promise<number | undefined> {
-  const [found] = await patientQuery("SELECT to_regclass('pets_schema') IS NOT NULL, to_regclass('pets') IS NOT NULL")
+async function versionOf({ longQuery }: Pick<Migrated, 'longQuery'>): Promise<number | undefined> {
+  const [found] = await longQuery("SELECT to_regclass('pets_schema') IS NOT NULL, to_regclass('pets') IS NOT NULL")
   const [ours, pets] = found ?? []
   if (ours === 'f') {
     if (pets === 't') {
@@ -47,7 +47,7 @@ async function versionOf({ patientQuery }: Pick<Migrated, 'patientQuery'>): Prom
     }
     return undefined
   }
-  const [row] = await patientQuery('SELECT version FROM pets_schema')
+  const [row] = await longQuery('SELECT version FROM pets_schema')
   const version = row === undefined ? undefined : Number(row[0])
   if (version !== undefined && version > MIGRATIONS.length) {
     throw new StoreUnusable(
@@ -57,17 +57,17 @@ async function versionOf({ patientQuery }: Pick<Migrated, 'patientQuery'>): Prom
   return version
 }
 
-async function createVersionTable({ patientQuery }: Pick<Migrated, 'patientQuery'>): Promise<void> {
+async function createVersionTable({ longQuery }: Pick<Migrated, 'longQuery'>): Promise<void> {
   try {
-    await patientQuery(
+    await longQuery(
       'CREATE TABLE IF NOT EXISTS pets_schema (only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row), version int NOT NULL)',
     )
   } catch (error) {
     // Another process created the same table at the same moment: its table will do.
-    const created = await patientQuery("SELECT to_regclass('pets_schema') IS NOT NULL")
+    const created = await longQuery("SELECT to_regclass('pets_schema') IS NOT NULL")
     if (created[0]?.[0] !== 't') throw error
   }
-  await patientQuery('INSERT INTO pets_schema (version) VALUES (0) ON CONFLICT DO NOTHING')
+  await longQuery('INSERT INTO pets_schema (version) VALUES (0) ON CONFLICT DO NOTHING')
 }
 
 /** In order. Each can be run again after an incomplete run, for engines whose DDL is not transactional. */

@@ -14,6 +14,6 @@ export type Types = { getTypeParser(oid: number): (text: string) => unknown }
 /** What a migration needs of a database. */
 export interface Migrated {
   /** For statements that may take long. */
-  readonly patientQuery: Query
+  readonly longQuery: Query
   transaction<T>(begin: string, work: (query: Query) => Promise<T>): Promise<T>
 }

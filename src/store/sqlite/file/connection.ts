@@ -5,7 +5,7 @@
  */
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { StoreUnusable } from '../../store.ts'
-import { failure, reason } from './failure.ts'
+import { failure, reason } from './errors.ts'
 import { migrate } from './migrations.ts'
 
 /** How long opening waits for a process that is migrating the file. */

@@ -13,9 +13,9 @@ import { isDeepStrictEqual } from 'node:util'
 import { isSystemError } from '../../../common/errors.ts'
 import { accessOf, createFile } from '../../../common/private-files.ts'
 import { StoreUnusable } from '../../store.ts'
-import { type Claim, cannotHold, claimFile, mending, realFile } from './claim.ts'
 import type { Connection } from './connection.ts'
-import { isBusy, isOfSqlite } from './failure.ts'
+import { isBusy, isSqliteError } from './errors.ts'
+import { type FileLock, lockFailure, lockPath, realFile, repairingLock } from './file-lock.ts'
 
 interface Note {
   /** The identity. */
@@ -31,7 +31,7 @@ const WRITE_VERSION_AT = 18
 const HAS_LOG = 2
 
 /** The file is not the one that its log belongs to. */
-export class ForeignLog extends StoreUnusable {
+export class ForeignWal extends StoreUnusable {
   constructor(path: string) {
     super(
       `${path} was replaced by another file, and the log ${path}-wal of the one before was left beside it: together they would be a mixture of both. Nothing was changed. Put the backup in place with \`pets restore FILE\`, which keeps what is here under another name.`,
@@ -47,14 +47,14 @@ export function fileId(path: string): string | undefined {
 
 /** Whether a service, or a command that needs it for itself, has the database at this path. */
 export function isServed(path: string, timeout = 0): boolean {
-  const file = claimFile(path, 'serving')
+  const file = lockPath(path, 'serving')
   if (!existsSync(file)) return false
   const db = attempt(() => new DatabaseSync(file, { readOnly: true, timeout }))
   try {
     db?.prepare('SELECT count(*) FROM sqlite_schema').get()
     return false
   } catch (error) {
-    if (!isOfSqlite(error)) throw error
+    if (!isSqliteError(error)) throw error
     return isBusy(error)
   } finally {
     db?.close()
@@ -62,10 +62,10 @@ export function isServed(path: string, timeout = 0): boolean {
 }
 
 /**
- * To be called before the file is opened, which replays its log. `serving`: the claim, if this process has it. Throws
- * ForeignLog, or StoreUnusable when a service runs on another file than the one that is here now.
+ * To be called before the file is opened, which replays its log. `serving`: the lock, if this process has it. Throws
+ * ForeignWal, or StoreUnusable when a service runs on another file than the one that is here now.
  */
-export function assertOwnLog(path: string, serving?: Claim): void {
+export function assertOwnWal(path: string, serving?: FileLock): void {
   if (!existsSync(path)) return
   const note = readNote(path, serving)
   if (serving === undefined && isServed(path)) {
@@ -73,10 +73,10 @@ export function assertOwnLog(path: string, serving?: Claim): void {
     if (isOther && isServed(path, PATIENCE_MS)) throw new StoreUnusable(replaced(path))
     return
   }
-  if (!hasLog(path)) return
-  if (!isInLogMode(path)) throw new ForeignLog(path)
+  if (!hasWal(path)) return
+  if (!isInWalMode(path)) throw new ForeignWal(path)
   const now = readAlone(path)
-  if (note !== undefined && now !== undefined && note.id !== now) throw new ForeignLog(path)
+  if (note !== undefined && now !== undefined && note.id !== now) throw new ForeignWal(path)
 }
 
 function replaced(path: string): string {
@@ -84,33 +84,33 @@ function replaced(path: string): string {
 }
 
 /** Notes what the file alone says, unless there is a log already. Throws StoreUnusable. */
-export function noteBeforeOpening(path: string, serving?: Claim): void {
-  if (existsSync(path) && !hasLog(path)) note(path, serving)
+export function recordIdentityBeforeOpening(path: string, serving?: FileLock): void {
+  if (existsSync(path) && !hasWal(path)) note(path, serving)
 }
 
 /** For whoever opened the file to write; beside a service, that has done it. On a full disk nothing is noted. */
-export function noteOpened(connection: Connection, serving?: Claim): void {
+export function recordIdentity(connection: Connection, serving?: FileLock): void {
   // A new file says what it is once its log was copied into it.
   attempt(() => connection.exec('PRAGMA wal_checkpoint(PASSIVE)'))
   note(connection.path, serving)
 }
 
 /** Notes what `file` says, which is about to take the place of the database that `serving` is for. */
-export function noteSuccessor(file: string, serving: Claim): void {
-  writeNote(serving.lock, toNote(readAlone(file), ''))
+export function recordSuccessor(file: string, serving: FileLock): void {
+  writeNote(serving.file, toNote(readAlone(file), ''))
 }
 
-function note(path: string, serving: Claim | undefined): void {
+function note(path: string, serving: FileLock | undefined): void {
   const next = toNote(readAlone(path), serving === undefined ? '' : (fileId(path) ?? ''))
   if (isDeepStrictEqual(next, readNote(path, serving))) return
   if (serving !== undefined) {
-    writeNote(serving.lock, next)
+    writeNote(serving.file, next)
     return
   }
-  const file = claimFile(path, 'serving')
+  const file = lockPath(path, 'serving')
   try {
     createFile(file, accessOf(realFile(path)))
-    mending(file, () => {
+    repairingLock(file, () => {
       const db = new DatabaseSync(file, { timeout: PATIENCE_MS })
       try {
         writeNote(db, next)
@@ -120,7 +120,7 @@ function note(path: string, serving: Claim | undefined): void {
     })
   } catch (error) {
     if (isBusy(error)) return // a service has it, and has noted what it opened
-    if (isOfSqlite(error) || isSystemError(error)) throw new StoreUnusable(cannotHold(path, file, error))
+    if (isSqliteError(error) || isSystemError(error)) throw new StoreUnusable(lockFailure(path, file, error))
     throw error
   }
 }
@@ -138,7 +138,7 @@ function writeNote(db: DatabaseSync, next: Note | undefined): void {
 }
 
 /** Whether the log is not empty. */
-export function hasLog(path: string): boolean {
+export function hasWal(path: string): boolean {
   return (statSync(`${realFile(path)}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0
 }
 
@@ -146,7 +146,7 @@ export function hasLog(path: string): boolean {
  * Whether the file says that it has a log; one that does not, such as a backup, has none of its own. To be called
  * before this process has opened the file: closing it here would let go of every lock that the process has on it.
  */
-export function isInLogMode(path: string): boolean {
+export function isInWalMode(path: string): boolean {
   const byte = Buffer.alloc(1)
   const fd = openSync(path, 'r')
   try {
@@ -175,16 +175,16 @@ function readAlone(path: string): string | undefined {
   return /^[0-9a-f]{32}$/.test(id) ? id : undefined
 }
 
-/** Readable also while a service has the claim: what it notes was written before anybody could ask. */
-function readNote(path: string, serving?: Claim): Note | undefined {
-  const file = claimFile(path, 'serving')
+/** Readable also while a service holds the lock: what it notes was written before anybody could ask. */
+function readNote(path: string, serving?: FileLock): Note | undefined {
+  const file = lockPath(path, 'serving')
   if (!existsSync(file)) return undefined
-  const row = firstRow(() => serving?.lock ?? openAlone(file), ['SELECT * FROM noted', 'SELECT * FROM last'], serving)
+  const row = firstRow(() => serving?.file ?? openAlone(file), ['SELECT * FROM noted', 'SELECT * FROM last'], serving)
   return row && { id: String(row.id), file: String(row.file ?? '') }
 }
 
 /** Of the first statement that the file knows. */
-function firstRow(open: () => DatabaseSync, statements: readonly string[], kept?: Claim) {
+function firstRow(open: () => DatabaseSync, statements: readonly string[], kept?: FileLock) {
   const db = attempt(open)
   try {
     for (const sql of statements) {
@@ -204,7 +204,7 @@ function attempt<T>(work: () => T): T | undefined {
   try {
     return work()
   } catch (error) {
-    if (!isOfSqlite(error)) throw error
+    if (!isSqliteError(error)) throw error
     return undefined
   }
 }

@@ -7,11 +7,11 @@ import type { SQLInputValue, StatementSync } from 'node:sqlite'
 import { type Clock, sleep } from '../../../common/clock.ts'
 import type { Columns, Database, Dialect, Row, Sql, Value } from '../../sql.ts'
 import { StoreUnavailable } from '../../store.ts'
-import type { Claim } from '../file/claim.ts'
 import { Connection } from '../file/connection.ts'
-import { failure, isBusy, isConstraint } from '../file/failure.ts'
+import { assertDiskSpace } from '../file/disk-space.ts'
+import { failure, isBusy, isConstraint } from '../file/errors.ts'
+import type { FileLock } from '../file/file-lock.ts'
 import { fileId } from '../file/identity.ts'
-import { assertRoom } from '../file/room.ts'
 
 const LAST_GIVEN_ID =
   "SELECT max(coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'pets'), 0), coalesce((SELECT max(id) FROM pets), 0))"
@@ -74,7 +74,7 @@ interface OperatorDatabaseOptions {
   /** Called after each commit. */
   readonly onCommit: () => void
   /** Imports and syncs of a file run one at a time; also those of other processes. Throws StoreUnusable. */
-  readonly claimImporting: () => Claim
+  readonly lockForImport: () => FileLock
 }
 
 export class OperatorDatabase implements Database {
@@ -105,7 +105,7 @@ export class OperatorDatabase implements Database {
    * has no room for what they hold.
    */
   async bulk<T>(tables: readonly string[], work: (sql: Sql, begin: () => Promise<void>) => Promise<T>): Promise<T> {
-    const claim = this.#options.claimImporting()
+    const lock = this.#options.lockForImport()
     const names = tables.map((table) => table.slice(0, table.indexOf(' ')))
     const drop = names.map((name) => `DROP TABLE IF EXISTS temp.${name}`)
     const turn = Promise.withResolvers<void>()
@@ -113,7 +113,7 @@ export class OperatorDatabase implements Database {
     const sql: Sql = (text, values) => (hasBegun ? this.#run(text, values) : this.read(text, values))
     const begin = async () => {
       const [[stagedBytes] = []] = await this.read(STAGED_BYTES)
-      assertRoom(this.#options.path, Number(stagedBytes))
+      assertDiskSpace(this.#options.path, Number(stagedBytes))
       const begun = Promise.withResolvers<void>()
       void this.#inTurn(() => {
         begun.resolve()
@@ -134,7 +134,7 @@ export class OperatorDatabase implements Database {
       hasBegun = false
       turn.resolve()
       for (const one of drop) await this.read(one).catch(() => {}) // a connection that was closed has none
-      claim.release()
+      lock.release()
     }
   }
 

@@ -5,8 +5,8 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { OperatorSide } from '../../operator-side.ts'
 import { StoreUnavailable } from '../../store.ts'
-import { type SentError, toError } from '../file/sent-error.ts'
 import { connect, end, type Started, startOnFile, type Thread } from '../file/thread.ts'
+import { deserializeError, type SerializedError } from '../file/thread-errors.ts'
 
 export interface OperatorData {
   readonly path: string
@@ -37,7 +37,7 @@ export type ToThread = Call | Next | { readonly kind: 'close' }
 export type ToService =
   | { readonly kind: 'wanted'; readonly id: number }
   | { readonly kind: 'done'; readonly id: number; readonly value: unknown }
-  | { readonly kind: 'failed'; readonly id: number; readonly error: SentError }
+  | { readonly kind: 'failed'; readonly id: number; readonly error: SerializedError }
 
 interface OperatorThreadOptions extends Omit<OperatorData, 'port'> {
   /** Called when an answer has arrived, before its caller is told. */
@@ -56,7 +56,7 @@ interface Pending {
 }
 
 /** The operator's side in a thread, which a service has. */
-export function operatorApart(options: OperatorThreadOptions) {
+export function operatorInThread(options: OperatorThreadOptions) {
   const thread = new OperatorThread(options)
   const side = Object.fromEntries(SUBJECTS.map((subject) => [subject, thread.subject(subject)]))
   return { side: side as unknown as OperatorSide, close: () => thread.close() }
@@ -159,7 +159,7 @@ class OperatorThread {
     // What was not read to its end, as when an import fails, is told so.
     void pending.batches?.return?.()
     if (message.kind === 'done') pending.resolve(message.value)
-    else pending.reject(pending.failure === undefined ? toError(message.error) : pending.failure.error)
+    else pending.reject(pending.failure === undefined ? deserializeError(message.error) : pending.failure.error)
   }
 
   async #sendNext(id: number, pending: Pending): Promise<void> {

@@ -1,12 +1,12 @@
 /** The thread of the operator's side: it runs the calls of the service on a connection of its own. */
 import { workerData } from 'node:worker_threads'
 import { systemClock } from '../../../common/system-clock.ts'
-import { toSent } from '../file/sent-error.ts'
-import { operatorHere } from './here.ts'
+import { serializeError } from '../file/thread-errors.ts'
+import { operatorInThisThread } from './in-this-thread.ts'
 import type { Call, Next, OperatorData, ToService, ToThread } from './thread.ts'
 
 const { path, fileId, port } = workerData as OperatorData
-const { side, close } = operatorHere({ path, fileId, clock: systemClock, isServing: true, onCommit: () => {} })
+const { side, close } = operatorInThisThread({ path, fileId, clock: systemClock, isServing: true, onCommit: () => {} })
 const waiting = new Map<number, (next: Next) => void>()
 const say = (message: ToService) => port.postMessage(message)
 
@@ -23,7 +23,7 @@ async function answer({ id, subject, method, args, isOfBatches }: Call): Promise
     const given = isOfBatches ? [batches(id, options as object), options, ...rest] : args
     say({ kind: 'done', id, value: await object[method]?.(...given) })
   } catch (error) {
-    say({ kind: 'failed', id, error: toSent(error) })
+    say({ kind: 'failed', id, error: serializeError(error) })
   }
 }
 

@@ -7,7 +7,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { Clock } from '../../../common/clock.ts'
 import { StoreUnavailable } from '../../store.ts'
 import { Connection, type ConnectionOptions } from '../file/connection.ts'
-import { reason } from '../file/failure.ts'
+import { reason } from '../file/errors.ts'
 import { fileId } from '../file/identity.ts'
 
 /** Retry-After in seconds while another file is in the place of this one. */
@@ -79,7 +79,7 @@ export class Database {
     return fileId(this.connection.path) === this.fileId
   }
 
-  /** With a sentence, every `look` throws it: the file is not in its place. Undefined ends that. */
+  /** With a sentence, every `beginTurn` throws it: the file is not in its place. Undefined ends that. */
   noteMoved(trouble: string | undefined): void {
     this.#moved = trouble
   }
@@ -109,7 +109,7 @@ export class Database {
    * Opens the turn: until the end of this turn of the event loop all reads share one read transaction, which makes each
    * of them three times faster. Throws StoreUnavailable.
    */
-  look(): void {
+  beginTurn(): void {
     if (this.#inTurn) return
     if (this.#moved !== undefined) this.#refuse(this.#moved)
     this.#inTurn = true

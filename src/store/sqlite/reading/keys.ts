@@ -23,7 +23,7 @@ export class KeyLookup {
   }
 
   find(hash: string): Key | undefined {
-    this.#database.look()
+    this.#database.beginTurn()
     const known = this.#found.get(hash)
     if (known !== undefined) return known
     const row = this.#database.read(() => this.#select.get(hash))

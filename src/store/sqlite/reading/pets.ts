@@ -1,6 +1,6 @@
 /**
  * Animals in SQLite. Lists and single animals are answered from cached text while nobody has changed the table
- * (ready.ts), and the service's own creates are added to it. The cost of a statement does not depend on the size of the
+ * (cache.ts), and the service's own creates are added to it. The cost of a statement does not depend on the size of the
  * table: lists walk an index from its end, and counts are maintained.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
@@ -11,9 +11,9 @@ import { isPetStatus, type NewPet, type PetStatus } from '../../../contract/sche
 import { toPage } from '../../page.ts'
 import type { StoredPet } from '../../rows.ts'
 import type { PetCounts, PetJson, PetPage, PetQuery, PetStore } from '../../store.ts'
-import { failure } from '../file/failure.ts'
+import { failure } from '../file/errors.ts'
+import { ListCache, PetCache } from './cache.ts'
 import type { Database } from './database.ts'
-import { ReadyLists, ReadyPets } from './ready.ts'
 
 const ROWS_PER_EXPORT_BATCH = 1_000
 /** In UTF-16 units: a thousand names of full length would take 60 MB. */
@@ -39,8 +39,8 @@ type ListedRow = [id: bigint, name: string, categoryId: bigint, status: string |
 export class SqlitePets implements PetStore {
   readonly #database: Database
   readonly #create: PetStore['create']
-  readonly #lists = new ReadyLists()
-  readonly #pets = new ReadyPets()
+  readonly #lists = new ListCache()
+  readonly #pets = new PetCache()
   readonly #sql
   readonly #listing: Readonly<Record<PetStatus | 'any', StatementSync>>
 
@@ -71,7 +71,7 @@ export class SqlitePets implements PetStore {
   }
 
   list({ limit, status, before }: PetQuery): PetPage {
-    this.#database.look()
+    this.#database.beginTurn()
     if (before === INT64_MIN) return toPage([], limit)
     if (before !== undefined) return toPage(this.#read(status, before - 1n, limit + 1), limit)
     return this.#lists.page(status, limit, (count) => this.#read(status, INT64_MAX, count))
@@ -84,7 +84,7 @@ export class SqlitePets implements PetStore {
   }
 
   get(id: bigint): string | undefined {
-    this.#database.look()
+    this.#database.beginTurn()
     const ready = this.#pets.get(id)
     if (ready !== undefined) return ready
     const row = this.#database.read(() => this.#sql.get.get(id))

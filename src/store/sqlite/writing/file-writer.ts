@@ -9,9 +9,9 @@ import { Keys } from '../../keys.ts'
 import { Ledger } from '../../ledger.ts'
 import { StoreUnavailable } from '../../store.ts'
 import { Connection } from '../file/connection.ts'
-import { failure, isBusy, isConstraint, reason } from '../file/failure.ts'
+import { failure, isBusy, isConstraint, reason } from '../file/errors.ts'
 import { fileId } from '../file/identity.ts'
-import { toSent } from '../file/sent-error.ts'
+import { serializeError } from '../file/thread-errors.ts'
 import { withinBatch } from '../operator/database.ts'
 import { saveUsages } from '../operator/usages.ts'
 import { petWriter } from './pets.ts'
@@ -100,7 +100,7 @@ class FileWriter {
       return { kind: 'committed', from, to, firstId, results }
     } catch (error) {
       this.giveUp()
-      const sent = toSent(error)
+      const sent = serializeError(error)
       // A file that cannot be opened now may be opened later.
       if (sent.kind !== 'unusable') return { kind: 'failed', error: sent }
       return { kind: 'failed', error: { ...sent, kind: 'unavailable', retryAfterS: RETRY_OPEN_S } }
@@ -193,7 +193,7 @@ async function run(connection: Connection, write: (...args: unknown[]) => Promis
   } catch (error) {
     if (failure(error) instanceof StoreUnavailable && !isConstraint(error)) throw error
     connection.exec('ROLLBACK TO one')
-    return { error: toSent(error) }
+    return { error: serializeError(error) }
   } finally {
     if (connection.inTransaction) connection.exec('RELEASE one')
   }

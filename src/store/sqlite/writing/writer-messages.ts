@@ -3,7 +3,7 @@
 import type { Usage } from '../../../contract/limits.ts'
 import type { NewPet } from '../../../contract/schemas.ts'
 import type { LedgerRow, LedgerSave } from '../../ledger.ts'
-import type { SentError } from '../file/sent-error.ts'
+import type { SerializedError } from '../file/thread-errors.ts'
 
 /** Name, category and status of each animal in turn: one flat array is cheaper to send than many objects. */
 export type FlatPets = (string | bigint | null)[]
@@ -46,12 +46,12 @@ export type Reply =
       readonly to: bigint
       /** The first id of the created animals, whose ids are consecutive. */
       readonly firstId: bigint
-      readonly results: readonly ({ readonly value: unknown } | { readonly error: SentError })[]
+      readonly results: readonly ({ readonly value: unknown } | { readonly error: SerializedError })[]
     }
   /** Another process was writing the whole time, and nothing was done. */
   | { readonly kind: 'busy' }
   /** Nothing was done. */
-  | { readonly kind: 'failed'; readonly error: SentError }
+  | { readonly kind: 'failed'; readonly error: SerializedError }
 
 /** Trouble apart from the batches; undefined when it is over. */
 export interface Trouble {

@@ -8,8 +8,8 @@ import { type Clock, MINUTE_MS, type Timer } from '../../../common/clock.ts'
 import { petJson } from '../../../contract/json.ts'
 import type { NewPet } from '../../../contract/schemas.ts'
 import { type PetJson, StoreUnavailable } from '../../store.ts'
-import { type SentError, toError } from '../file/sent-error.ts'
 import { connect, end, type Started, startOnFile, type Thread } from '../file/thread.ts'
+import { deserializeError, type SerializedError } from '../file/thread-errors.ts'
 import {
   type Batch,
   CLOSE,
@@ -37,7 +37,7 @@ const RETRY_S = 1
 const TOO_LATE =
   'a write waited for too long, as when another program locks the database or the disk is slow; nothing was done.'
 
-const UNANSWERED: SentError = { kind: 'bug', message: 'the thread that writes has not replied to this' }
+const UNANSWERED: SerializedError = { kind: 'bug', message: 'the thread that writes has not replied to this' }
 
 interface Pending {
   readonly dueMs: number
@@ -233,7 +233,7 @@ export class WriterThread {
     const batch = this.#written
     if (batch === undefined) return
     if (message.kind === 'busy') this.#putBack(batch)
-    else if (message.kind === 'failed') reject(batch, toError(message.error))
+    else if (message.kind === 'failed') reject(batch, deserializeError(message.error))
     else this.#resolve(batch, message)
     this.#goOn()
   }
@@ -254,7 +254,7 @@ export class WriterThread {
     for (const [index, { text }] of created.entries()) creates[index]?.resolve(text)
     for (const [index, write] of writes.entries()) {
       const result = results[index] ?? { error: UNANSWERED }
-      if ('error' in result) write.reject(toError(result.error))
+      if ('error' in result) write.reject(deserializeError(result.error))
       else write.resolve(result.value)
     }
   }

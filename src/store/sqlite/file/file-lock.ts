@@ -1,7 +1,7 @@
 /**
- * File locks: one process at a time may serve, import into, or restore a database file. Each is an exclusive lock on a
- * file beside it. Every process that has the database open holds a shared lock on PATH.using, and `restore`, which puts
- * another file in its place, an exclusive one. All locks are taken before the database is opened.
+ * File locks: one process at a time may serve, import into, or restore a database file. Each is a lock of SQLite on a
+ * file beside the database: PATH.serving and PATH.importing are exclusive; PATH.using is shared by every process that
+ * has the database open, and exclusive for `restore`. All are taken before the database is opened.
  */
 
 import { existsSync, readlinkSync, realpathSync, statSync, truncateSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { isSystemError } from '../../../common/errors.ts'
 import { accessOf, createFile } from '../../../common/private-files.ts'
 import { StoreUnusable, WrongAddress } from '../../store.ts'
-import { isBusy, isDamage, isForbidden, reason } from './failure.ts'
+import { isBusy, isDamage, isForbidden, reason } from './errors.ts'
 
 type Purpose = 'serving' | 'importing' | 'using'
 
@@ -21,16 +21,16 @@ export const LONG_PATIENCE_MS = 5_000
 /** More links than these are a loop. */
 const MOST_LINKS = 40
 
-interface ClaimOptions {
+interface LockOptions {
   /** How long to wait for the process that holds it, in ms. */
   readonly patienceMs?: number
   /** The number of a group that may read the file, where the database is new. */
   readonly fileGroup?: number | undefined
 }
 
-export interface Claim {
-  /** The claim's own file, for what is noted in it. */
-  readonly lock: DatabaseSync
+export interface FileLock {
+  /** The locked file, which also holds what is recorded in it. */
+  readonly file: DatabaseSync
   release(): void
 }
 
@@ -62,15 +62,15 @@ function linkTarget(path: string): string | undefined {
 }
 
 /** The file PATH.PURPOSE, beside the file itself. */
-export function claimFile(path: string, purpose: Purpose): string {
+export function lockPath(path: string, purpose: Purpose): string {
   return `${realFile(path)}.${purpose}`
 }
 
 /**
  * Takes an exclusive lock, which the operating system lets go when the process ends, however it ends. Throws
- * StoreUnusable: when the claim cannot be held, and with the sentence `taken` when another process holds it.
+ * StoreUnusable: when the lock cannot be taken, and with the sentence `taken` when another process holds it.
  */
-export function claim(path: string, purpose: Purpose, taken: string, options: ClaimOptions = {}): Claim {
+export function lockExclusively(path: string, purpose: Purpose, taken: string, options: LockOptions = {}): FileLock {
   // SQLite opens a file that it may not write read-only, and there an exclusive transaction locks nothing. So it
   // writes.
   const lock = 'PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; PRAGMA user_version = 1'
@@ -78,12 +78,16 @@ export function claim(path: string, purpose: Purpose, taken: string, options: Cl
 }
 
 /** Imports and syncs of a file run one at a time. Throws StoreUnusable. */
-export function claimImporting(path: string): Claim {
-  return claim(path, 'importing', `Another import or sync into ${path} is running; wait for its end and try again.`)
+export function lockForImport(path: string): FileLock {
+  return lockExclusively(
+    path,
+    'importing',
+    `Another import or sync into ${path} is running; wait for its end and try again.`,
+  )
 }
 
 /** Shares PATH.using, and so keeps `restore` away. Throws StoreUnusable. */
-export function share(path: string, fileGroup?: number): Claim {
+export function lockShared(path: string, fileGroup?: number): FileLock {
   const taken = `${path} is being restored; wait for the end of \`pets restore\` and try again.`
   return take(path, 'using', 'BEGIN; SELECT count(*) FROM sqlite_schema', taken, {
     patienceMs: LONG_PATIENCE_MS,
@@ -95,57 +99,57 @@ export function share(path: string, fileGroup?: number): Claim {
  * The same for a command that only reads, which makes nothing beside the file: a backup on a read-only disk can be
  * verified. Undefined where nobody has ever opened the file to write it. Throws StoreUnusable.
  */
-export function shareToRead(path: string): Claim | undefined {
-  return existsSync(claimFile(path, 'using')) ? share(path) : undefined
+export function lockSharedToRead(path: string): FileLock | undefined {
+  return existsSync(lockPath(path, 'using')) ? lockShared(path) : undefined
 }
 
-function take(path: string, purpose: Purpose, sql: string, taken: string, options: ClaimOptions): Claim {
+function take(path: string, purpose: Purpose, sql: string, taken: string, options: LockOptions): FileLock {
   const { patienceMs = PATIENCE_MS, fileGroup } = options
-  const file = claimFile(path, purpose)
+  const file = lockPath(path, purpose)
   try {
     createFile(file, accessOf(realFile(path), fileGroup))
-    return mending(file, () => lockWith(sql, new DatabaseSync(file, { timeout: patienceMs })))
+    return repairingLock(file, () => lockWith(sql, new DatabaseSync(file, { timeout: patienceMs })))
   } catch (error) {
-    throw new StoreUnusable(isBusy(error) ? taken : cannotHold(path, file, error))
+    throw new StoreUnusable(isBusy(error) ? taken : lockFailure(path, file, error))
   }
 }
 
-function lockWith(sql: string, lock: DatabaseSync): Claim {
+function lockWith(sql: string, lock: DatabaseSync): FileLock {
   try {
     lock.exec(sql)
     assertSound(lock)
-    return { lock, release: () => lock.close() }
+    return { file: lock, release: () => lock.close() }
   } catch (error) {
     lock.close()
     throw error
   }
 }
 
-/** A claim that was written in part when the power failed. */
-class DamagedClaim extends Error {}
+/** A lock file that was written in part when the power failed. */
+class DamagedLock extends Error {}
 
-/** Throws DamagedClaim. */
+/** Throws DamagedLock. */
 function assertSound(lock: DatabaseSync): void {
-  if (lock.prepare('PRAGMA quick_check(1)').get()?.quick_check !== 'ok') throw new DamagedClaim()
+  if (lock.prepare('PRAGMA quick_check(1)').get()?.quick_check !== 'ok') throw new DamagedLock()
 }
 
 /**
- * Does something with a claim's file, and once more with an empty one if it is damaged: it is not worth a database that
- * does not open. A lock that another process has taken meanwhile stays, and the second attempt meets it.
+ * Does something with a lock file, and once more with an empty one if it is damaged: the database is to open all the
+ * same. A lock that another process has taken meanwhile stays, and the second attempt meets it.
  */
-export function mending<T>(file: string, work: () => T): T {
+export function repairingLock<T>(file: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
-    if (!(error instanceof DamagedClaim) && !isDamage(error)) throw error
+    if (!(error instanceof DamagedLock) && !isDamage(error)) throw error
     truncateSync(file)
     return work()
   }
 }
 
-/** The sentence for a claim that fails for another reason than that somebody has it. */
-export function cannotHold(path: string, file: string, error: unknown): string {
-  const what = `The claim ${file} cannot be held:`
+/** The sentence for a lock that cannot be taken for another reason than that another process holds it. */
+export function lockFailure(path: string, file: string, error: unknown): string {
+  const what = `The lock file ${file} cannot be used:`
   if (existsSync(file) && (isForbidden(error) || isSystemError(error))) {
     const like = existsSync(path) ? path : dirname(file)
     const [{ uid, gid }, held] = [statSync(like), statSync(file)]

@@ -2,7 +2,7 @@
 import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { StoreUnusable } from '../../store.ts'
-import { realFile } from './claim.ts'
+import { realFile } from './file-lock.ts'
 
 const MIB = 1 << 20
 /**
@@ -12,7 +12,7 @@ const MIB = 1 << 20
 const RESERVED_BYTES = 16 * MIB
 
 /** Throws StoreUnusable unless an import or a sync, for which so many bytes are staged, leaves the reserve. */
-export function assertRoom(path: string, stagedBytes: number): void {
+export function assertDiskSpace(path: string, stagedBytes: number): void {
   // A name is staged as it is and as it is compared, and written to the log and then to the database; half as much
   // again for indexes, and for names that are kept folded too.
   const needed = 1.5 * stagedBytes + RESERVED_BYTES

@@ -4,11 +4,11 @@ import { rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { isSystemError } from '../../../../common/errors.ts'
 import { fsyncFile } from '../../../../common/fsync.ts'
+import type { Contents } from '../../../maintenance.ts'
 import { StoreUnusable } from '../../../store.ts'
-import type { Contents } from '../../../upkeep.ts'
-import { isDamage, isOfSqlite, lacksRoomToRead, NO_ROOM_TO_READ, reason } from '../../file/failure.ts'
+import { isDamage, isSqliteError, lacksRoomToRead, NO_ROOM_TO_READ, reason } from '../../file/errors.ts'
 import { renewIdentity } from '../../file/identity.ts'
-import { type Extent, openToRead } from '../../file/open-to-read.ts'
+import { type Extent, openReadOnly } from '../../file/read-only.ts'
 import { inspect } from '../inspect.ts'
 
 /** The end of the names of backups that are not complete yet. */
@@ -44,13 +44,13 @@ export async function writeSnapshot(
     rmSync(target, { force: true })
     if (lacksRoomToRead(error)) throw new StoreUnusable(`${source} cannot be read: ${NO_ROOM_TO_READ}`)
     if (isDamage(error)) throw new StoreUnusable(`${source} is damaged, and so cannot be copied: ${USE_ANOTHER}`)
-    if (!isOfSqlite(error) && !isSystemError(error)) throw error
+    if (!isSqliteError(error) && !isSystemError(error)) throw error
     throw new StoreUnusable(`${source} cannot be copied to ${target.replace(PARTIAL, '')}: ${reason(error)}`)
   }
 }
 
 async function copy(source: string, extent: Extent, target: string, onSize: (bytes: number) => void): Promise<void> {
-  const db = openToRead(source, extent)
+  const db = openReadOnly(source, extent)
   try {
     const { bytes } =
       db.prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size').get() ?? {}

@@ -7,11 +7,11 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../../../common/clock.ts'
 import { exportMaps } from '../../kept-maps.ts'
 import { StoreUnusable } from '../../store.ts'
-import { claim, LONG_PATIENCE_MS, realFile } from '../file/claim.ts'
+import { LONG_PATIENCE_MS, lockExclusively, realFile } from '../file/file-lock.ts'
 import { isServed } from '../file/identity.ts'
 import { earlierVersion, MIGRATIONS } from '../file/migrations.ts'
 import { backUp } from './backup.ts'
-import { besideAt } from './restore.ts'
+import { freeNameBeside } from './restore.ts'
 
 interface UpgradeOptions {
   readonly clock: Clock
@@ -31,7 +31,7 @@ interface Upgrade {
 export async function prepareUpgrade(path: string, options: UpgradeOptions): Promise<Upgrade | undefined> {
   const { clock, isAlone, onUpgrade } = options
   const taken = `${path} is being upgraded, or an import into it is running; wait for its end and try again.`
-  const alone = claim(path, 'importing', taken, { patienceMs: LONG_PATIENCE_MS })
+  const alone = lockExclusively(path, 'importing', taken, { patienceMs: LONG_PATIENCE_MS })
   try {
     const from = earlierVersion(path)
     if (from === undefined) {
@@ -44,7 +44,7 @@ export async function prepareUpgrade(path: string, options: UpgradeOptions): Pro
       )
     }
     const to = MIGRATIONS.length
-    const copy = besideAt(realFile(path), 'before-upgrade', clock.now())
+    const copy = freeNameBeside(realFile(path), 'before-upgrade', clock.now())
     onUpgrade(`${path} is of schema ${from} and this version needs ${to}: first it is copied, and the copy checked`)
     await copyTo(copy, path, clock)
     exportKeptMaps(path, onUpgrade)

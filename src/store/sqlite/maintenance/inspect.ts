@@ -3,9 +3,9 @@
  * backup. Files of earlier versions are read without migrating them.
  */
 import type { DatabaseSync } from 'node:sqlite'
-import type { Contents, Inspection } from '../../upkeep.ts'
+import type { Contents, Inspection } from '../../maintenance.ts'
 import { versionOf } from '../file/migrations.ts'
-import { lookInto } from '../file/open-to-read.ts'
+import { withReadOnly } from '../file/read-only.ts'
 
 /** The most messages of SQLite about a damaged file. */
 const MESSAGES = 20
@@ -14,7 +14,7 @@ const VERSION = { unfinishedImports: 4, records: 5, references: 13, nothingHidde
 
 /** Checks a whole database in place. Throws StoreUnusable if it cannot be read at all. */
 export function verify(path: string): Inspection {
-  return lookInto(path, inspect)
+  return withReadOnly(path, inspect)
 }
 
 /** Throws SQLite's error if the file cannot be read at all. */

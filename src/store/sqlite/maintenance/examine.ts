@@ -1,18 +1,18 @@
 /** What an operator asks of a database file first, read as it is: for `pets doctor`. */
 import { statSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
-import { type Examination, nearLimitSql, toNearLimit } from '../../upkeep.ts'
-import { realFile } from '../file/claim.ts'
+import { type Examination, nearLimitSql, toNearLimit } from '../../maintenance.ts'
+import { freeBytes } from '../file/disk-space.ts'
+import { realFile } from '../file/file-lock.ts'
 import { versionOf } from '../file/migrations.ts'
-import { lookInto } from '../file/open-to-read.ts'
-import { freeBytes } from '../file/room.ts'
+import { withReadOnly } from '../file/read-only.ts'
 
 /** The step of migration that made the journal. */
 const JOURNAL = 5
 
 /** Throws StoreUnusable. */
 export function examine(path: string, nowMs: number): Examination {
-  return lookInto(path, (db) => ({ ...filesOf(realFile(path)), ...rowsOf(db, nowMs) }))
+  return withReadOnly(path, (db) => ({ ...filesOf(realFile(path)), ...rowsOf(db, nowMs) }))
 }
 
 function filesOf(path: string) {

@@ -2,9 +2,9 @@
 import { DatabaseSync } from 'node:sqlite'
 import { isSystemError } from '../../../common/errors.ts'
 import { StoreUnusable } from '../../store.ts'
-import { assertFile, shareToRead } from './claim.ts'
-import { isOfSqlite, reason } from './failure.ts'
-import { assertOwnLog, openAlone } from './identity.ts'
+import { isSqliteError, reason } from './errors.ts'
+import { assertFile, lockSharedToRead } from './file-lock.ts'
+import { assertOwnWal, openAlone } from './identity.ts'
 import { APPLICATION_ID, assertKnown, versionOf } from './migrations.ts'
 
 /** How long to wait for a process that is just bringing the file up to date. */
@@ -14,7 +14,7 @@ const PATIENCE_MS = 10_000
 export type Extent = 'with its log' | 'alone'
 
 /** Opens a database and changes nothing. Throws StoreUnusable, or what SQLite throws. */
-export function openToRead(path: string, extent: Extent = 'with its log'): DatabaseSync {
+export function openReadOnly(path: string, extent: Extent = 'with its log'): DatabaseSync {
   const db = extent === 'alone' ? openAlone(path) : new DatabaseSync(path, { readOnly: true, timeout: PATIENCE_MS })
   try {
     const { application_id: id } = db.prepare('PRAGMA application_id').get() ?? {}
@@ -28,19 +28,19 @@ export function openToRead(path: string, extent: Extent = 'with its log'): Datab
 }
 
 /** What `look` finds in the database at `path`, also under a running service. Throws StoreUnusable. */
-export function lookInto<T>(path: string, look: (db: DatabaseSync) => T): T {
+export function withReadOnly<T>(path: string, look: (db: DatabaseSync) => T): T {
   assertFile(path)
-  const using = shareToRead(path)
+  const using = lockSharedToRead(path)
   try {
-    assertOwnLog(path)
-    const db = openToRead(path)
+    assertOwnWal(path)
+    const db = openReadOnly(path)
     try {
       return look(db)
     } finally {
       db.close()
     }
   } catch (error) {
-    if (!isOfSqlite(error) && !isSystemError(error)) throw error
+    if (!isSqliteError(error) && !isSystemError(error)) throw error
     throw new StoreUnusable(`The database ${path} cannot be read: ${reason(error)}`)
   } finally {
     using?.release()

@@ -1,9 +1,9 @@
 /** Asks a process (process.ts) for a snapshot, and reports its progress. */
 import { rmSync, statSync } from 'node:fs'
 import { type BackgroundTask, startBackgroundTask } from '../../../../common/program.ts'
+import type { BackupOptions, Contents } from '../../../maintenance.ts'
 import { StoreUnusable } from '../../../store.ts'
-import type { BackupOptions, Contents } from '../../../upkeep.ts'
-import type { Extent } from '../../file/open-to-read.ts'
+import type { Extent } from '../../file/read-only.ts'
 
 export type SnapshotMessage =
   | { readonly kind: 'size'; readonly bytes: number }
@@ -20,7 +20,7 @@ export async function requestSnapshot(
   { clock, onProgress = () => {}, signal }: BackupOptions,
   extent: Extent = 'with its log',
 ): Promise<Contents> {
-  const child = startBackgroundTask('src/store/sqlite/upkeep/snapshot/process', [source, extent, target])
+  const child = startBackgroundTask('src/store/sqlite/maintenance/snapshot/process', [source, extent, target])
   let expected = 0
   const looking = clock.every(LOOK_EVERY_MS, () => {
     const size = statSync(target, { throwIfNoEntry: false })?.size

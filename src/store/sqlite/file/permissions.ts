@@ -6,7 +6,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import { isAccessibleToOthers } from '../../../common/private-files.ts'
-import { realFile } from './claim.ts'
+import { realFile } from './file-lock.ts'
 
 interface Place {
   /** The folder of the service's own backups. */

@@ -1,9 +1,9 @@
 /** Errors as threads send them to each other. */
 import { SessionEnded, StoreUnavailable, StoreUnusable } from '../../errors.ts'
-import { failure, primaryCode } from './failure.ts'
+import { failure, resultCode } from './errors.ts'
 
 /** An error as it is sent. Of a bug the message is its stack. */
-export interface SentError {
+export interface SerializedError {
   readonly kind: 'unavailable' | 'unusable' | 'session ended' | 'bug'
   readonly message: string
   /** In seconds, if it is unavailable. */
@@ -14,10 +14,10 @@ export interface SentError {
 
 const RETRY_S = 1
 
-export function toSent(error: unknown): SentError {
+export function serializeError(error: unknown): SerializedError {
   if (error instanceof SessionEnded) return { kind: 'session ended', message: error.message }
   const told = failure(error)
-  const errcode = primaryCode(error) ?? primaryCode(error instanceof Error ? error.cause : undefined)
+  const errcode = resultCode(error) ?? resultCode(error instanceof Error ? error.cause : undefined)
   if (told instanceof StoreUnavailable) {
     return { kind: 'unavailable', message: told.reason, retryAfterS: told.retryAfterS, errcode }
   }
@@ -25,7 +25,7 @@ export function toSent(error: unknown): SentError {
   return { kind: 'bug', message: told instanceof Error ? (told.stack ?? told.message) : String(told), errcode }
 }
 
-export function toError({ kind, message, retryAfterS = RETRY_S, errcode }: SentError): Error {
+export function deserializeError({ kind, message, retryAfterS = RETRY_S, errcode }: SerializedError): Error {
   const cause = errcode === undefined ? undefined : { errcode }
   switch (kind) {
     case 'session ended':

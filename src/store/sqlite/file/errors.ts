@@ -21,7 +21,7 @@ const RETRY_FAILED_S = 5
 
 /** A failure of the engine as what it means for a request. An error in our own statements is returned unchanged. */
 export function failure(error: unknown): unknown {
-  const code = primaryCode(error)
+  const code = resultCode(error)
   if (code === undefined || code === SQLITE_ERROR) return error
   return new StoreUnavailable(reason(error), {
     cause: error,
@@ -29,31 +29,31 @@ export function failure(error: unknown): unknown {
   })
 }
 
-export function isOfSqlite(error: unknown): boolean {
-  return primaryCode(error) !== undefined
+export function isSqliteError(error: unknown): boolean {
+  return resultCode(error) !== undefined
 }
 
 /** Whether another connection is writing. */
 export function isBusy(error: unknown): boolean {
-  return primaryCode(error) === SQLITE_BUSY
+  return resultCode(error) === SQLITE_BUSY
 }
 
 /** Whether the file is damaged, or no database at all. */
 export function isDamage(error: unknown): boolean {
-  return [SQLITE_CORRUPT, SQLITE_NOTADB].includes(primaryCode(error) ?? -1)
+  return [SQLITE_CORRUPT, SQLITE_NOTADB].includes(resultCode(error) ?? -1)
 }
 
 /** Whether this user may not write or open the file. */
 export function isForbidden(error: unknown): boolean {
-  return [SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN].includes(primaryCode(error) ?? -1)
+  return [SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN].includes(resultCode(error) ?? -1)
 }
 
 /** Whether the statement violated a constraint, so that nothing is wrong with the file. */
 export function isConstraint(error: unknown): boolean {
-  return primaryCode(error) === SQLITE_CONSTRAINT
+  return resultCode(error) === SQLITE_CONSTRAINT
 }
 
-export function primaryCode(error: unknown): number | undefined {
+export function resultCode(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null || !('errcode' in error)) return undefined
   return Number(error.errcode) & 0xff
 }
@@ -77,7 +77,7 @@ export const NO_ROOM_TO_READ =
 /** The code of SQLite that means the same as an error of the system. */
 function sameCode(error: unknown): number | undefined {
   if (lacksRoomToRead(error)) return SQLITE_FULL
-  if (!isNoWayIn(error)) return primaryCode(error)
+  if (!isNoWayIn(error)) return resultCode(error)
   return 'syscall' in error && error.syscall === 'access' ? SQLITE_READONLY : SQLITE_CANTOPEN
 }
 

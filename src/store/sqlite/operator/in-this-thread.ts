@@ -2,7 +2,7 @@
 import type { Clock } from '../../../common/clock.ts'
 import { operatorSide } from '../../operator-side.ts'
 import { StoreUnavailable, StoreUnusable } from '../../store.ts'
-import { claimImporting } from '../file/claim.ts'
+import { lockForImport } from '../file/file-lock.ts'
 import { OperatorDatabase } from './database.ts'
 import { storedUsages } from './usages.ts'
 
@@ -21,10 +21,10 @@ interface OperatorHereOptions {
   readonly onCommit: () => void
 }
 
-export function operatorHere({ path, clock, fileId, isServing, onCommit }: OperatorHereOptions) {
+export function operatorInThisThread({ path, clock, fileId, isServing, onCommit }: OperatorHereOptions) {
   const moved = `${path} was moved, removed or replaced`
   const database = new OperatorDatabase({
-    ...{ path, clock, fileId, onCommit, claimImporting: () => claimImporting(path) },
+    ...{ path, clock, fileId, onCommit, lockForImport: () => lockForImport(path) },
     patienceMs: isServing ? PATIENCE_MS.service : PATIENCE_MS.command,
     moved: () =>
       isServing

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { PetStatus } from '../../../src/contract/schemas.ts'
-import { ReadyLists, ReadyPets } from '../../../src/store/sqlite/reading/ready.ts'
+import { ListCache, PetCache } from '../../../src/store/sqlite/reading/cache.ts'
 import type { PetJson, PetPage } from '../../../src/store/store.ts'
 
 const MIB = 1 << 20
@@ -15,7 +15,7 @@ const STATUSES = ['sold', 'pending', undefined] as const
 
 /** Lists that are kept, over a table of which it is counted how often it was read, and how much was asked for. */
 class Kept {
-  readonly lists = new ReadyLists()
+  readonly lists = new ListCache()
   readonly reads: number[] = []
   readonly #table: { readonly pet: PetJson; readonly status: PetStatus | undefined }[] = []
   readonly #names = Array.from({ length: KEPT_MIB + 1 }, (_, n) => String(n).padStart(MIB, 'x'))
@@ -66,7 +66,7 @@ describe('lists that are kept', () => {
   })
 
   it('share a page until an animal is added', () => {
-    const lists = new ReadyLists()
+    const lists = new ListCache()
     const ask = () => lists.page(undefined, 3, () => [])
     const first = ask()
     assert.equal(ask(), first)
@@ -122,7 +122,7 @@ describe('lists that are kept', () => {
 
 describe('animals that are kept', () => {
   it('leave their place to another that is asked for twice, and only to that', () => {
-    const pets = new ReadyPets()
+    const pets = new PetCache()
     const [first, second, third] = [7n, 7n + SLOTS, 7n - SLOTS]
     assert.equal(pets.get(first), undefined)
     pets.set(first, 'first')
@@ -144,7 +144,7 @@ describe('animals that are kept', () => {
   })
 
   it('are short: there are many places', () => {
-    const pets = new ReadyPets()
+    const pets = new PetCache()
     pets.set(1n, 'x'.repeat(1_001))
     pets.set(2n, 'x'.repeat(1_000))
     assert.deepEqual([pets.get(1n), pets.get(2n)?.length], [undefined, 1_000])

@@ -20,11 +20,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { codeOf } from '../../../common/errors.ts'
 import { fsyncFile, fsyncFolder } from '../../../common/fsync.ts'
 import { createFolder } from '../../../common/private-files.ts'
+import type { Restored, RestoreOptions, Returning } from '../../maintenance.ts'
 import { StoreUnusable } from '../../store.ts'
-import type { Restored, RestoreOptions, Returning } from '../../upkeep.ts'
-import { assertFile, type Claim, claim, LONG_PATIENCE_MS, realFile } from '../file/claim.ts'
-import { isBusy, isOfSqlite } from '../file/failure.ts'
-import { assertOwnLog, ForeignLog, hasLog, isInLogMode, noteSuccessor } from '../file/identity.ts'
+import { isBusy, isSqliteError } from '../file/errors.ts'
+import { assertFile, type FileLock, LONG_PATIENCE_MS, lockExclusively, realFile } from '../file/file-lock.ts'
+import { assertOwnWal, ForeignWal, hasWal, isInWalMode, recordSuccessor } from '../file/identity.ts'
 import { assertOurs } from '../file/migrations.ts'
 import { makeEmpty } from './backup.ts'
 import { requestSnapshot } from './snapshot/request.ts'
@@ -45,22 +45,22 @@ export async function restore(
   }
   createFolder(dirname(path))
   const target = realFile(path)
-  const claims = claimAll(path, target)
+  const locks = lockAll(path, target)
   try {
-    const isForeign = hasForeignLog(target, claims.serving)
+    const isForeign = hasForeignWal(target, locks.serving)
     const copy = `${target}.restoring`
     rmSync(copy, { force: true }) // what a restore that was killed has left
     makeEmpty(copy, target)
     try {
       // A log beside a file that says that it has none is another file's.
-      const extent = hasLog(file) && !isInLogMode(file) ? 'alone' : 'with its log'
+      const extent = hasWal(file) && !isInWalMode(file) ? 'alone' : 'with its log'
       const { clock } = options
       const contents = await snapshot(file, copy, options, extent)
       options.onReturning(isForeign ? undefined : returning(target, copy, clock.now()))
       const aside = setAside(target, isForeign, clock.now())
       for (const end of ['-wal', '-shm']) rmSync(target + end, { force: true })
       fsyncFolder(dirname(target))
-      noteSuccessor(copy, claims.serving)
+      recordSuccessor(copy, locks.serving)
       putInPlace(copy, target, aside)
       fsyncFolder(dirname(target))
       return { contents, aside }
@@ -68,7 +68,7 @@ export async function restore(
       rmSync(copy, { force: true })
     }
   } finally {
-    claims.release()
+    locks.release()
   }
 }
 
@@ -112,17 +112,23 @@ function isDatabase(file: string): boolean {
 }
 
 /** Until the end nobody else opens the database: neither the one that goes nor the one that comes. */
-function claimAll(path: string, target: string): { readonly serving: Claim; release(): void } {
-  const claims: Claim[] = []
+function lockAll(path: string, target: string): { readonly serving: FileLock; release(): void } {
+  const locks: FileLock[] = []
   const release = () => {
-    for (const claim of claims) claim.release()
+    for (const lock of locks) lock.release()
   }
   try {
-    const serving = claim(target, 'serving', `\`pets serve\` is running on ${path}; stop it first and try again.`)
-    claims.push(serving)
-    claims.push(claim(target, 'importing', `An import into ${path} is running; wait for its end and try again.`))
+    const serving = lockExclusively(
+      target,
+      'serving',
+      `\`pets serve\` is running on ${path}; stop it first and try again.`,
+    )
+    locks.push(serving)
+    locks.push(
+      lockExclusively(target, 'importing', `An import into ${path} is running; wait for its end and try again.`),
+    )
     const used = `Another process has ${path} open; wait for its end and try again. Nothing was changed.`
-    claims.push(claim(target, 'using', used, { patienceMs: LONG_PATIENCE_MS }))
+    locks.push(lockExclusively(target, 'using', used, { patienceMs: LONG_PATIENCE_MS }))
     return { serving, release }
   } catch (error) {
     release()
@@ -132,10 +138,10 @@ function claimAll(path: string, target: string): { readonly serving: Claim; rele
 
 /** Gives the database a second name, which is returned, with all that its log holds. */
 function setAside(path: string, isForeign: boolean, nowMs: number): string | undefined {
-  const aside = besideAt(path, 'before-restore', nowMs)
+  const aside = freeNameBeside(path, 'before-restore', nowMs)
   if (!isForeign) takeInLog(path)
   // A log that is another file's must not bear the name that joins them.
-  if (hasLog(path)) keepAs(`${path}-wal`, isForeign ? `${aside}.other-wal` : `${aside}-wal`)
+  if (hasWal(path)) keepAs(`${path}-wal`, isForeign ? `${aside}.other-wal` : `${aside}-wal`)
   if (!existsSync(path)) return undefined
   keepAs(path, aside)
   return aside
@@ -151,19 +157,19 @@ function takeInLog(path: string): void {
     if (isBusy(error)) {
       throw new StoreUnusable(`Another process has ${path} open; wait for its end and try again. Nothing was changed.`)
     }
-    if (!isOfSqlite(error)) throw error
+    if (!isSqliteError(error)) throw error
   } finally {
     db.close()
   }
 }
 
 /** Whether there is a log that belongs to another file than the one there, or to none. */
-function hasForeignLog(path: string, serving: Claim): boolean {
+function hasForeignWal(path: string, serving: FileLock): boolean {
   try {
-    assertOwnLog(path, serving)
+    assertOwnWal(path, serving)
     return !existsSync(path)
   } catch (error) {
-    if (error instanceof ForeignLog) return true
+    if (error instanceof ForeignWal) return true
     throw error
   }
 }
@@ -179,7 +185,7 @@ function keepAs(file: string, name: string): void {
 }
 
 /** A free name for what the database at `path` was at an instant. */
-export function besideAt(path: string, what: string, atMs: number): string {
+export function freeNameBeside(path: string, what: string, atMs: number): string {
   const name = `${path}.${what}-${new Date(atMs).toISOString().replace(/\.\d+/, '').replaceAll(':', '')}`
   for (let n = 1; ; n += 1) {
     const free = n === 1 ? name : `${name}-${n}`
@@ -205,7 +211,7 @@ function returning(path: string, copy: string, nowMs: number): Returning {
       db.close()
     }
   } catch (error) {
-    if (!isOfSqlite(error)) throw error
+    if (!isSqliteError(error)) throw error
     return undefined
   }
 }

@@ -18,7 +18,7 @@ interface Newest {
   readonly pages: (PetPage | undefined)[]
 }
 
-export class ReadyLists {
+export class ListCache {
   readonly #newest = new Map<PetStatus | undefined, Newest>()
   /** Lists too large to keep, and after how many more animals to try again. */
   readonly #tooLarge = new Map<PetStatus | undefined, number>()
@@ -86,7 +86,7 @@ function sum(pets: readonly PetJson<string | Buffer>[]): number {
  * slot is requested twice in a row: with many more animals than slots hardly any is, and replacing texts that nobody
  * requests again costs more than reading the animals did.
  */
-export class ReadyPets {
+export class PetCache {
   static readonly #SLOTS = 1 << 17
   /** The id whose text each slot holds. */
   #ids: BigInt64Array | undefined
@@ -95,16 +95,16 @@ export class ReadyPets {
   #missed: BigInt64Array | undefined
 
   get(id: bigint): string | undefined {
-    const slot = ReadyPets.#slot(id)
+    const slot = PetCache.#slot(id)
     return this.#ids?.[slot] === id ? this.#texts[slot] : undefined
   }
 
   set(id: bigint, json: string): void {
     if (isLong(json)) return // there are many slots
     // A megabyte each, and a command needs neither.
-    this.#ids ??= new BigInt64Array(ReadyPets.#SLOTS)
-    this.#missed ??= new BigInt64Array(ReadyPets.#SLOTS)
-    const slot = ReadyPets.#slot(id)
+    this.#ids ??= new BigInt64Array(PetCache.#SLOTS)
+    this.#missed ??= new BigInt64Array(PetCache.#SLOTS)
+    const slot = PetCache.#slot(id)
     if (this.#texts[slot] === undefined || this.#missed[slot] === id) {
       this.#ids[slot] = id
       this.#texts[slot] = json

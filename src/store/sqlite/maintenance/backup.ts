@@ -9,11 +9,11 @@ import { dirname, resolve } from 'node:path'
 import { isSystemError } from '../../../common/errors.ts'
 import { fsyncFolder } from '../../../common/fsync.ts'
 import { accessOf, createFile } from '../../../common/private-files.ts'
+import type { BackupOptions, Contents } from '../../maintenance.ts'
 import { StoreUnusable } from '../../store.ts'
-import type { BackupOptions, Contents } from '../../upkeep.ts'
-import { assertFile, shareToRead } from '../file/claim.ts'
-import { reason } from '../file/failure.ts'
-import { assertOwnLog } from '../file/identity.ts'
+import { reason } from '../file/errors.ts'
+import { assertFile, lockSharedToRead } from '../file/file-lock.ts'
+import { assertOwnWal } from '../file/identity.ts'
 import { requestSnapshot } from './snapshot/request.ts'
 import { PARTIAL } from './snapshot/write.ts'
 
@@ -28,9 +28,9 @@ export async function backUp(
   snapshot = requestSnapshot,
 ): Promise<Contents> {
   assertFile(path)
-  const using = shareToRead(path)
+  const using = lockSharedToRead(path)
   try {
-    assertOwnLog(path)
+    assertOwnWal(path)
     if (existsSync(file)) throw taken(file)
     const partial = `${file}.${randomBytes(8).toString('hex')}.partial`
     makeEmpty(partial, path)
