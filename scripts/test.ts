@@ -74,7 +74,6 @@ const HEAVY = [
   'test/store/postgres/strain.test.ts',
   'test/power/power.test.ts',
   'test/store/update.test.ts',
-  'test/cli/files/trouble.test.ts',
 ]
 /** Of the others these begin first, because they wait more than they compute. */
 const WAITING = ['test/cli/serve.test.ts', 'client/test/service.test.ts', 'test/cli/signals.test.ts']
