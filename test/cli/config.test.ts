@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { pets } from '../support/commands/commands.ts'
+import { linesOf, pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
 describe('the file of settings', () => {
@@ -46,24 +46,11 @@ describe('the file of settings', () => {
     const { write, run } = place()
     const file = write('data/pets.conf', 'port = 9000\ndatabase = postgres://me:secret@db.example/pets\n')
     const { code, stdout, stderr } = await run(['config', '--check', '--json'], { PETS_PORT: '9001' })
-    assert.deepEqual(
-      [
-        code,
-        stderr,
-        stdout
-          .trim()
-          .split('\n')
-          .map((line) => JSON.parse(line) as unknown),
-      ],
-      [
-        0,
-        `The file of settings is ${file}\n`,
-        [
-          { setting: 'port', value: '9001', from: 'PETS_PORT' },
-          { setting: 'database', value: 'postgres://db.example/pets', from: file },
-        ],
-      ],
-    )
+    assert.deepEqual([code, stderr], [0, `The file of settings is ${file}\n`])
+    assert.deepEqual(linesOf(stdout), [
+      { setting: 'port', value: '9001', from: 'PETS_PORT' },
+      { setting: 'database', value: 'postgres://db.example/pets', from: file },
+    ])
     write('data/pets.conf', 'backup-every = 5m\n')
     const { code: refused, stderr: why } = await run(['config', '--check'])
     assert.deepEqual([refused, why], [2, '--backup-every does nothing alone; add --backup-dir.\n'])
@@ -79,10 +66,7 @@ describe('the file of settings', () => {
     ]
     write('data/pets.conf', `${settings.join('\n')}\npages = no\n`)
     const { stdout } = await run(['config', '--check', '--json'])
-    const shown = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as { setting: string; value: string })
+    const shown = linesOf<{ setting: string; value: string }>(stdout)
     assert.deepEqual(
       shown.map(({ setting, value }) => `${setting} = ${value}`).toSorted(),
       [...settings, 'pages = no'].toSorted(),

@@ -95,7 +95,7 @@ describe('pets doctor', { concurrency: 2 }, () => {
     file.close()
     const backups = temporaryFolder()
     writeFileSync(`${backups}/pets-2020-01-02T030405Z.db`, '')
-    const { cert } = makeCertificate(backups, 2)
+    const { cert } = makeCertificate(backups, { days: 2 })
     const env = { PETS_BACKUP_DIR: backups, PETS_TLS_CERT: cert, PETS_OPERATOR_PORT: String(await freePort()) }
     const before = contentOf(folder)
     const { code, stderr, ...found } = await told(['--database', database], env)

@@ -1,9 +1,9 @@
-/** `pets keys` and `pets set-status` as commands, and what a mistake in their use gets. */
+/** `pets keys`, and what a mistake in the use of commands gets. */
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { isWellFormedSecret } from '../../src/domain/keys.ts'
-import { pets } from '../support/commands/commands.ts'
+import { assertDone, assertRefused, commandsOn, linesOf, pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
 describe('pets keys', { concurrency: 2 }, () => {
@@ -13,50 +13,28 @@ describe('pets keys', { concurrency: 2 }, () => {
     files += 1
     return `sqlite:${folder}/${files}.db`
   }
-  const json = (stdout: string) =>
-    stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Record<string, string | number>)
 
   it('create shows a key once: alone on stdout, or in one JSON object (O7)', async () => {
-    const database = newDatabase()
-    const plain = await pets(['keys', 'create', '--create', '--plan', 'pro', '--database', database])
-    assert.equal(plain.code, 0, plain.stderr)
+    const { run, told, key } = commandsOn(newDatabase())
+    const plain = assertDone(await run('keys', 'create', '--create', '--plan', 'pro'))
     assert(isWellFormedSecret(plain.stdout.trim()))
     assert.match(plain.stderr, /shown only now/)
-    const { stdout } = await pets([
-      'keys',
-      'create',
-      '--create',
-      '--plan',
-      'business',
-      '--label',
-      'Shelter “É”',
-      '--expires',
-      '2999-01-31',
-      '--json',
-      '--database',
-      database,
-    ])
-    const [made] = json(stdout)
-    assert(isWellFormedSecret(String(made?.key)))
-    assert.equal(made?.plan, 'business')
-    assert.equal(made?.label, 'Shelter “É”')
-    assert.equal(made?.expiresAt, '2999-01-31T23:59:59.999Z')
-    const list = await pets(['keys', 'list', '--json', '--database', database])
-    assert.equal(json(list.stdout).length, 2)
-    const table = await pets(['keys', 'list', '--database', database])
-    for (const text of [list.stdout, table.stdout]) {
+    const made = await key('business', '--label', 'Shelter “É”', '--expires', '2999-01-31')
+    const terms = { plan: 'business', label: 'Shelter “É”', expiresAt: '2999-01-31T23:59:59.999Z' }
+    assert.partialDeepStrictEqual(made, terms)
+    assert(isWellFormedSecret(made.key))
+    assert.equal((await told('keys', 'list')).length, 2)
+    const table = await run('keys', 'list')
+    for (const text of [(await run('keys', 'list', '--json')).stdout, table.stdout]) {
       assert(!text.includes(plain.stdout.trim().slice(5)))
-      assert(!text.includes(String(made?.key).slice(5)))
+      assert(!text.includes(made.key.slice(5)))
       assert(text.includes('Shelter “É”'))
     }
     assert.match(table.stdout, /^ID +PLAN +PER MINUTE +PER DAY +STATE/)
   })
 
   it('each plan has its limits, an Enterprise key its own (R14)', async () => {
-    const database = newDatabase()
+    const { key } = commandsOn(newDatabase())
     for (const [args, perMinute, perDay] of [
       [['free'], 60, 1_000],
       [['pro'], 300, 10_000],
@@ -68,73 +46,61 @@ describe('pets keys', { concurrency: 2 }, () => {
         Number.MAX_SAFE_INTEGER,
       ],
     ] as const) {
-      const [made] = json(
-        (await pets(['keys', 'create', '--create', '--json', '--database', database, '--plan', ...args])).stdout,
-      )
-      assert.deepEqual([made?.perMinute, made?.perDay], [perMinute, perDay])
+      assert.partialDeepStrictEqual(await key(...args), { perMinute, perDay })
     }
   })
 
   it('revoke and rotate report what they did, and what they could not do', async () => {
-    const database = newDatabase()
-    const create = async () =>
-      json((await pets(['keys', 'create', '--create', '--plan', 'free', '--json', '--database', database])).stdout)[0]
-    const first = await create()
-    const rotated = json(
-      (await pets(['keys', 'rotate', String(first?.id), '--overlap', '60', '--json', '--database', database])).stdout,
-    )[0]
-    assert.notEqual(rotated?.key, first?.key)
-    assert(isWellFormedSecret(String(rotated?.key)))
-    const revoked = await pets(['keys', 'revoke', String(rotated?.id), '--database', database])
-    assert.equal(revoked.stdout, `Key ${rotated?.id} is revoked.\n`)
-    const states = json((await pets(['keys', 'list', '--json', '--database', database])).stdout)
+    const { run, told, key } = commandsOn(newDatabase())
+    const first = await key('free')
+    const [rotated = { id: '', key: '' }] = await told('keys', 'rotate', first.id, '--overlap', '60')
+    const { id = '' } = rotated
+    assert.notEqual(rotated.key, first.key)
+    assert(isWellFormedSecret(rotated.key ?? ''))
+    assert.equal((await run('keys', 'revoke', id)).stdout, `Key ${id} is revoked.\n`)
+    const states = (await told('keys', 'list')).map((one) => [one.id, one.state])
     assert.deepEqual(
-      states.map(({ id, state }) => [id, state]).sort(),
-      [
-        [first?.id, 'active'],
-        [rotated?.id, 'revoked'],
-      ].sort(),
+      new Map(states as [string, string][]),
+      new Map([
+        [first.id, 'active'],
+        [id, 'revoked'],
+      ]),
     )
     for (const args of [
       ['revoke', 'key_none'],
       ['rotate', 'key_none'],
-      ['rotate', String(rotated?.id)],
+      ['rotate', id],
     ]) {
-      const { code, stderr, stdout } = await pets(['keys', ...args, '--database', database])
-      assert.deepEqual([code, stdout], [1, ''])
-      assert.match(stderr, /^[A-Z].*\.\n$/, 'one sentence')
+      assertRefused(await run('keys', ...args), /^[A-Z].*\.\n$/)
     }
   })
 
   it('rotate says until when the old key works; a key that has a successor needs --again', async () => {
-    const database = newDatabase()
-    const run = (...args: string[]) => pets(['keys', ...args, '--database', database])
-    const [first] = json((await run('create', '--create', '--plan', 'free', '--json')).stdout)
-    const id = String(first?.id)
-    const rotated = await run('rotate', id)
-    assert.equal(rotated.code, 0)
+    const { run, told, key } = commandsOn(newDatabase())
+    const { id } = await key('free')
+    const rotated = assertDone(await run('keys', 'rotate', id))
     assert(isWellFormedSecret(rotated.stdout.trim()), 'stdout holds the key alone')
     const until = /^The old key key_\w+ works until (\S+)\.$/m.exec(rotated.stderr)?.[1] ?? ''
     assert(Math.abs(Date.parse(until) - Date.now() - 3_600_000) < 60_000, rotated.stderr)
-    const successor = String(json((await run('list', '--json')).stdout)[1]?.id)
-    const refused = await run('rotate', id)
-    assert.deepEqual([refused.code, refused.stdout], [1, ''])
-    assert.match(refused.stderr, new RegExp(`key ${id} was already replaced by ${successor} .* --again`))
-    const [again] = json((await run('rotate', id, '--again', '--json')).stdout)
+    const successor = (await told('keys', 'list'))[1]?.id
+    const sentence = new RegExp(`key ${id} was already replaced by ${successor} .* --again`)
+    assertRefused(await run('keys', 'rotate', id), sentence)
+    const [again] = await told('keys', 'rotate', id, '--again')
     assert.deepEqual([again?.oldUntilAt, again?.expiresAt], [until, undefined])
   })
 
   it('labels of earlier versions are shown without their control characters', async () => {
     const database = newDatabase()
-    await pets(['keys', 'create', '--create', '--plan', 'free', '--label', 'old', '--database', database])
+    const { run, key } = commandsOn(database)
+    await key('free', '--label', 'old')
     const file = new DatabaseSync(database.slice('sqlite:'.length), { timeout: 5_000 })
     file.prepare('UPDATE keys SET label = ?').run('a\x1b[2J\nkey_b\x9b\u202e')
     file.close()
-    const table = await pets(['keys', 'list', '--database', database])
+    const table = await run('keys', 'list')
     assert.match(table.stdout, /a\\u\{1b\}\[2J\\u\{a\}key_b\\u\{9b\}\\u\{202e\}\n$/)
-    const { stdout } = await pets(['keys', 'list', '--json', '--database', database])
+    const { stdout } = await run('keys', 'list', '--json')
     for (const harmful of ['\x1b', '\x9b', '\u202e']) assert(!stdout.includes(harmful))
-    assert.equal(json(stdout)[0]?.label, 'a\x1b[2J\nkey_b\x9b\u202e')
+    assert.equal(linesOf<{ label: string }>(stdout)[0]?.label, 'a\x1b[2J\nkey_b\x9b\u202e')
   })
 
   it('wrong usage exits 2 with a sentence on stderr and does nothing', async () => {
@@ -181,21 +147,14 @@ describe('pets keys', { concurrency: 2 }, () => {
   })
 
   it('alone lists; a key in the place of an id is not repeated, and an unknown id is told wherever one is named', async () => {
-    const database = newDatabase()
-    const run = (...args: string[]) => pets([...args, '--database', database])
-    const { stdout } = await run('keys', 'create', '--create', '--plan', 'free', '--label', 'Shelter', '--json')
-    const [{ id, key } = {}] = json(stdout)
+    const { run, key: newKey } = commandsOn(newDatabase())
+    const { id, key } = await newKey('free', '--label', 'Shelter')
     assert.match((await run('keys')).stdout, /Shelter/)
     for (const args of [['keys', 'show'], ['usage'], ['journal', '--key']]) {
-      const { code, stderr } = await run(...args, String(key))
-      assert.deepEqual(
-        [code, stderr],
-        [1, 'This is a key, not the id of one; `pets keys list` shows the ids.\n'],
-        args.join(' '),
-      )
+      assertRefused(await run(...args, key), /^This is a key, not the id of one; `pets keys list` shows the ids\.\n$/)
       assert.match((await run(...args, 'key_nobody')).stderr, /^There is no key key_nobody;/)
     }
-    assert.equal((await run('keys', 'edit', String(id), '--label', '')).code, 0)
-    assert.match((await run('keys', 'show', String(id))).stdout, /^Label +-$/m)
+    assert.equal((await run('keys', 'edit', id, '--label', '')).code, 0)
+    assert.match((await run('keys', 'show', id)).stdout, /^Label +-$/m)
   })
 })

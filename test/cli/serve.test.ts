@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { request } from 'node:https'
 import { describe, it } from 'node:test'
 import { makeCertificate } from '../support/certificate.ts'
-import { pets } from '../support/commands/commands.ts'
+import { linesOf, pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { assertWhole, call, exchange, remaining } from '../support/http.ts'
 import { startService } from '../support/service.ts'
@@ -41,7 +41,7 @@ describe('what serve prints', { concurrency: 2 }, () => {
     const output = service.output()
     assert.doesNotMatch(output, new RegExp(secret))
     assert(!output.includes(key.slice(5)))
-    const lines = output.split('\n').map((line) => JSON.parse(line) as Record<string, unknown>)
+    const lines = linesOf<Record<string, unknown>>(output)
     assert(
       lines.every(({ level }) => typeof level === 'string'),
       'levels are words',

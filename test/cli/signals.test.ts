@@ -1,9 +1,9 @@
 /** Signals to the service: reload of its certificate, a stop, and both during the start (test/process/stop.test.ts). */
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { copyFileSync, rmSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { connect } from 'node:tls'
+import { makeCertificate } from '../support/certificate.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { assertWhole, call, RawConnection } from '../support/http.ts'
 import { postgresNeeded } from '../support/servers/postgres.ts'
@@ -13,7 +13,6 @@ import { startSlowLink } from '../support/servers/slow-link.ts'
 import { type RunningService, startPets, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-const folder = temporaryFolder()
 /** Holds the start, on SIGUSR2 no longer, where the operator port listens and the public one would next. */
 const HELD = `
   const { Server } = await import('node:http')
@@ -29,14 +28,7 @@ const HELD = `
     return this
   }`
 describe('signals', { concurrency: 2 }, () => {
-  const newCertificate = (name: string) => {
-    const [cert, key] = [`${folder}/${name}-cert.pem`, `${folder}/${name}-key.pem`]
-    const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
-    execFileSync('openssl', ['req', '-x509', ...curve, '-subj', `/CN=${name}`, '-keyout', key, '-out', cert], {
-      stdio: 'ignore',
-    })
-    return { cert, key }
-  }
+  const newCertificate = (name: string) => makeCertificate(temporaryFolder(), { name })
   const nameAt = (port: number) =>
     new Promise<string>((resolve, reject) => {
       const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false }, () => {

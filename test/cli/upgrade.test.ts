@@ -4,7 +4,7 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { lockExclusively } from '../../src/store/sqlite/file/file-lock.ts'
 import { MIGRATIONS } from '../../src/store/sqlite/file/migrations.ts'
-import { pets } from '../support/commands/commands.ts'
+import { assertRefused, linesOf, pets } from '../support/commands/commands.ts'
 import { EARLIER_VERSION, makeEarlierFile, schemaOf } from '../support/earlier.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { pets as petsProcess, startService } from '../support/service.ts'
@@ -26,10 +26,7 @@ describe('a database of an earlier version', { concurrency: 2 }, () => {
     await first.stop()
     const [copy] = copies()
     assert(copy !== undefined && copies().length === 1, copies().join())
-    const told = first
-      .output()
-      .split('\n')
-      .map((line) => JSON.parse(line) as { readonly level: string; msg: string })
+    const told = linesOf<{ level: string; msg: string }>(first.output())
     const done = `${path} was upgraded from schema ${EARLIER_VERSION} to ${NOW}; ${folder}/${copy} is what it was, for going back with \`pets restore\``
     assert.deepEqual(
       told.slice(0, 2).map(({ level, msg }) => `${level}: ${msg}`),
@@ -76,10 +73,7 @@ describe('a database of an earlier version', { concurrency: 2 }, () => {
   it('is left as it is where the service cannot start, or nothing can be copied, or an earlier service runs', async () => {
     const { folder, path, database, copies } = earlier()
     const refused = async (args: string[], text: RegExp) => {
-      const { code, stderr } = await pets([...args, '--database', database])
-      assert.equal(code, 1, stderr)
-      assert.match(stderr, text)
-      assert.doesNotMatch(stderr, /\n {4}at /)
+      assertRefused(await pets([...args, '--database', database]), text)
       assert.deepEqual([schemaOf(path), copies()], [EARLIER_VERSION, []])
     }
     for (const name of ['cert', 'key']) writeFileSync(`${folder}/${name}.pem`, 'no certificate')
@@ -104,10 +98,8 @@ it('a damaged database of an earlier version is not upgraded, and the command sa
   const file = new DatabaseSync(path)
   file.exec("UPDATE pet_counts SET n = 7 WHERE status = 'sold'")
   file.close()
-  const { code, stderr } = await pets(['upgrade', '--database', database])
-  assert.equal(code, 1)
-  assert.match(
-    stderr,
+  assertRefused(
+    await pets(['upgrade', '--database', database]),
     /was not upgraded, because no copy of it could be made: .* is damaged: The count of animals .* is 7/,
   )
   assert.deepEqual([schemaOf(path), copies()], [EARLIER_VERSION, []])

@@ -1,5 +1,9 @@
-/** The files in deploy/monitoring use only existing metrics, and the metrics follow the conventions of Prometheus. */
+/**
+ * The files in deploy/monitoring use only existing metrics, which follow the conventions of Prometheus; and its alerts,
+ * judged by Prometheus's own tool.
+ */
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { request } from 'node:https'
@@ -7,9 +11,12 @@ import { join, resolve } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { makeCertificate } from '../support/certificate.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { findProgram, skipUnless } from '../support/programs.ts'
 import { type RunningService, startService } from '../support/service.ts'
 
 const FOLDER = resolve(import.meta.dirname, '../../deploy/monitoring')
+const promtool = findProgram('promtool') ?? ''
+const promtoolNeeded = skipUnless(promtool !== '', 'there is no promtool on the path; install prometheus')
 
 describe('monitoring', () => {
   let service: RunningService
@@ -63,5 +70,32 @@ describe('monitoring', () => {
       assert.match(name, /_bucket$/)
     }
     assert.match(text, new RegExp(`^pets_build_info\\{version="[^"]+",node="${process.version}"\\} 1$`, 'm'))
+  })
+
+  it('has metrics as Prometheus wants them, with all that a service can have', promtoolNeeded, () => {
+    const { status, stdout, stderr } = spawnSync(promtool, ['check', 'metrics'], { input: text })
+    assert.deepEqual([status, String(stdout), String(stderr)], [0, '', ''])
+    assert.match(text, /^pets_certificate_not_after_timestamp_seconds \d{10}$/m)
+    assert.match(text, /^pets_backup_interval_seconds 3600$/m)
+    assert.match(text, /^pets_keys_banned 0$/m)
+  })
+})
+
+describe('the alerts', () => {
+  it('come when they should and not before', promtoolNeeded, () => {
+    const { status, stdout, stderr } = spawnSync(promtool, ['test', 'rules', join(import.meta.dirname, 'alerts.yaml')])
+    assert.equal(status, 0, `${stdout}${stderr}`)
+  })
+
+  it('lead each to a heading of the manual that is there', () => {
+    const rules = readFileSync(`${FOLDER}/alerts.yaml`, 'utf8')
+    const headings = [...readFileSync(`${FOLDER}/../../docs/operations.md`, 'utf8').matchAll(/^#+ (.*)$/gm)].map(
+      ([, title = '']) => title.toLowerCase().replaceAll(' ', '-'),
+    )
+    const anchors = [...rules.matchAll(/^ +runbook_url: docs\/operations\.md#(\S+)$/gm)].map(
+      ([, anchor = '']) => anchor,
+    )
+    assert.equal(anchors.length, rules.match(/- alert:/g)?.length)
+    for (const anchor of anchors) assert(headings.includes(anchor), anchor)
   })
 })

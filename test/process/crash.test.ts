@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, it } from 'node:test'
+import { linesOf } from '../support/commands/commands.ts'
 import { issue, LARGE, pause, stored } from '../support/durability.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Answer, assertWhole, call, RawConnection } from '../support/http.ts'
@@ -124,8 +125,7 @@ describe('kill -9', () => {
 /** The requests for lists that the ledger tells, but for the one that the banned key had. */
 async function toldBy(database: string): Promise<number> {
   const { stdout } = await pets(['usage', '--json', '--database', database])
-  const lines = stdout.split('\n').filter((line) => line !== '')
-  return lines.reduce((sum, line) => sum + (JSON.parse(line) as { admitted: number }).admitted, 0) - 1
+  return linesOf<{ admitted: number }>(stdout).reduce((sum, { admitted }) => sum + admitted, 0) - 1
 }
 
 /** Runs `code` in the thread that writes, after the commit of so many batches and before it tells of the last. */

@@ -4,14 +4,14 @@
  * one.
  */
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type DiskFaults, diskNeeded, type FaultyDisk, startFaultyDisk } from '../support/disk/disk.ts'
+import { issue, LARGE, stored } from '../support/durability.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Answer, assertWhole, call } from '../support/http.ts'
-import { pets, type RunningService, startService } from '../support/service.ts'
+import { type RunningService, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const CLIENTS = 8
@@ -31,13 +31,13 @@ const FAULTS: readonly DiskFaults[] = [
 ]
 
 interface Load {
-  readonly acknowledged: Map<string, string>
+  readonly acknowledged: Map<number, string>
   readonly statuses: Map<number, number>
   stop(): Promise<void>
 }
 
 /** Clients that create animals and fetch each of them at once. Every answer is whole, and 201, 200 or 503. */
-function load(port: number, key: string, acknowledged = new Map<string, string>()): Load {
+function load(port: number, key: string, acknowledged = new Map<number, string>()): Load {
   const prefix = acknowledged.size
   const statuses = new Map<number, number>()
   let stopping = false
@@ -56,8 +56,8 @@ function load(port: number, key: string, acknowledged = new Map<string, string>(
         continue
       }
       const { id } = JSON.parse(made.body) as { id: number }
-      assert(!acknowledged.has(String(id)), `the id ${id} is given once`)
-      acknowledged.set(String(id), `${name}.${n}`)
+      assert(!acknowledged.has(id), `the id ${id} is given once`)
+      acknowledged.set(id, `${name}.${n}`)
       const fetched = await ask({ path: `/v1/pets/${id}` }, 200)
       if (fetched !== undefined) assert.equal((JSON.parse(fetched.body) as { name: string }).name, `${name}.${n}`)
     }
@@ -88,13 +88,9 @@ async function failAndHeal(disk: FaultyDisk, service: RunningService): Promise<v
   }
 }
 
-async function assertStored(path: string, acknowledged: ReadonlyMap<string, string>): Promise<void> {
-  const { stdout, stderr, code } = await pets(['export', '--database', `sqlite:${path}`])
-  assert.equal(code, 0, stderr)
-  const stored = new Map(
-    stdout.split('\n').map((line) => [/"id":(\d+)/.exec(line)?.[1], /"name":"([^"]*)"/.exec(line)?.[1]]),
-  )
-  for (const [id, name] of acknowledged) assert.equal(stored.get(id), name, `the acknowledged animal ${id}`)
+async function assertStored(path: string, acknowledged: ReadonlyMap<number, string>): Promise<void> {
+  const animals = await stored(`sqlite:${path}`)
+  for (const [id, name] of acknowledged) assert.equal(animals.get(id), name, `the acknowledged animal ${id}`)
   using database = new DatabaseSync(path, { timeout: 5_000 })
   assert.deepEqual({ ...database.prepare('PRAGMA integrity_check').get() }, { integrity_check: 'ok' })
 }
@@ -102,10 +98,7 @@ async function assertStored(path: string, acknowledged: ReadonlyMap<string, stri
 /** A new database with a key that is never used up. */
 async function prepare(): Promise<{ path: string; key: string }> {
   const path = `${temporaryFolder()}/pets.db`
-  const many = ['--plan', 'enterprise', '--per-minute', '9999999', '--per-day', '9999999']
-  const created = await pets(['keys', 'create', '--create', '--json', ...many, '--database', `sqlite:${path}`])
-  assert.equal(created.code, 0, created.stderr)
-  return { path, key: (JSON.parse(created.stdout) as { key: string }).key }
+  return { path, key: await issue(`sqlite:${path}`, ...LARGE) }
 }
 
 /** Another process that commits: what the service has in memory is out of date each time, so it reads from the disk. */
@@ -152,7 +145,7 @@ describe('a disk that fails at random under load', diskNeeded, () => {
 
   it('and a process killed in the meantime keep what was acknowledged (R9)', async () => {
     const { path, key } = await prepare()
-    const acknowledged = new Map<string, string>()
+    const acknowledged = new Map<number, string>()
     for (const [round, faults] of FAULTS.slice(0, KILLS).entries()) {
       using disk = startFaultyDisk({ unmapped: true, seed: 10 + round })
       const service = await startService({ database: `sqlite:${path}`, env: disk.env })
@@ -162,9 +155,7 @@ describe('a disk that fails at random under load', diskNeeded, () => {
         disk.fail(faults)
         await sleep(FAULTY_MS)
         assert.equal(service.process.exitCode, null, `the process ended: ${service.output().slice(-2_000)}`)
-        const ended = once(service.process, 'exit')
-        service.process.kill('SIGKILL')
-        await ended
+        await service.kill()
         await running.stop()
       } finally {
         service.process.kill('SIGKILL')

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { closeSync, openSync, statfsSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { issue, LARGE } from '../support/durability.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { call } from '../support/http.ts'
 import { pets, startService } from '../support/service.ts'
@@ -11,7 +12,6 @@ import { pets, startService } from '../support/service.ts'
 const MIB = 1 << 20
 const DISK_MIB = 64
 const CREATES = 200
-const UNLIMITED = ['--plan', 'enterprise', '--per-minute', '9999999', '--per-day', '9999999'] as const
 
 /** A disk of its own, in memory; undefined where nobody may mount one. */
 function smallDisk(): string | undefined {
@@ -49,8 +49,7 @@ describe('an import that the disk has no room for', {
       assert(disk !== undefined)
       const path = join(disk, `${withIds}.db`)
       const database = `sqlite:${path}`
-      const issued = await pets(['keys', 'create', '--create', '--json', ...UNLIMITED, '--database', database])
-      const { key } = JSON.parse(issued.stdout) as { key: string }
+      const key = await issue(database, ...LARGE)
       await using service = await startService({ database })
       const create = async (bytes: number) => {
         const body = JSON.stringify({ name: 'y'.repeat(bytes), categoryId: 1 })
@@ -59,14 +58,8 @@ describe('an import that the disk has no room for', {
       }
       await create(10)
       const file = animalsFile((withIds ? 30 : 55) * MIB, withIds)
-      const importing = pets([
-        'import',
-        file,
-        '--allow-duplicates',
-        ...(withIds ? ['--with-ids'] : []),
-        '--database',
-        database,
-      ])
+      const more = withIds ? ['--with-ids'] : []
+      const importing = pets(['import', file, '--allow-duplicates', ...more, '--database', database])
       let isOver = false
       void importing.finally(() => {
         isOver = true
@@ -86,8 +79,7 @@ describe('an import that the disk has no room for', {
 it('the log gives back what a large change has made it grow', async () => {
   const path = join(temporaryFolder(), 'log.db')
   const database = `sqlite:${path}`
-  const issued = await pets(['keys', 'create', '--create', '--json', ...UNLIMITED, '--database', database])
-  const { key } = JSON.parse(issued.stdout) as { key: string }
+  const key = await issue(database, ...LARGE)
   await using service = await startService({ database })
   const create = () => call(service.port, { key, method: 'POST', body: '{"name":"Rex","categoryId":1}' })
   assert.equal((await create()).status, 201)

@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { linesOf } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { call } from '../support/http.ts'
 import { postgresNeeded } from '../support/servers/postgres.ts'
@@ -56,11 +57,8 @@ function suite(name: string, isAtOnce: boolean, needed: { skip: string | false }
         shown,
         /^Bans +1, the last from .*Z: 50 requests refused within 3600 s after the 1 of a minute were used up$/m,
       )
-      const [listed] = (await run('list', '--json'))
-        .trim()
-        .split('\n')
-        .map((line) => JSON.parse(line))
-      assert.deepEqual([listed.state, listed.ban.count, listed.ban.window], ['banned', 1, 'minute'])
+      const [listed] = linesOf<{ state: string; ban: object }>(await run('list', '--json'))
+      assert.partialDeepStrictEqual(listed, { state: 'banned', ban: { count: 1, window: 'minute' } })
 
       // While it is banned no refusal counts, however long the service takes to hear of it.
       await run('edit', id, '--plan', 'pro', '--label', 'Tierheim Süd')
@@ -71,10 +69,7 @@ function suite(name: string, isAtOnce: boolean, needed: { skip: string | false }
       assert.deepEqual([heard.status, heard.headers['x-ratelimit-limit']], [200, '300'])
       const acts = await pets(['journal', '--key', id, '--json', '--database', database])
       assert.deepEqual(
-        acts.stdout
-          .trim()
-          .split('\n')
-          .map((line) => JSON.parse(line).act),
+        linesOf<{ act: string }>(acts.stdout).map(({ act }) => act),
         ['unban key', 'edit key', 'ban key', 'issue key'],
       )
     })

@@ -12,7 +12,9 @@ import type { Limits } from '../../src/contract/limits.ts'
 import { FallbackCounters } from '../../src/counters/fallback-counters.ts'
 import { RedisCounters } from '../../src/counters/redis-counters.ts'
 import { StoreUnavailable, StoreUnusable } from '../../src/store/store.ts'
-import { makeCertificate, redisNeeded, startRedis, startRedisCluster } from '../support/servers/redis.ts'
+import { makeCertificate } from '../support/certificate.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { redisNeeded, startRedis, startRedisCluster } from '../support/servers/redis.ts'
 import { freePort } from '../support/servers/servers.ts'
 import { clockAt } from '../support/time/clock.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
@@ -63,20 +65,41 @@ async function openShared(t: TestContext, url: string, serverNow?: () => number)
   return opened
 }
 
-/** It does not fail if its server goes away. */
-function adminOf(url: string) {
-  return createClient({ url })
-    .on('error', () => {})
-    .connect()
+async function redisFor(t: TestContext, ...tls: Parameters<typeof startRedis>) {
+  const redis = await startRedis(...tls)
+  t.after(() => redis.stop())
+  return redis
 }
 
-type Admin = Awaited<ReturnType<typeof adminOf>>
+async function clusterFor(t: TestContext) {
+  const servers = await startRedisCluster()
+  t.after(() => Promise.all(servers.map((server) => server.stop())))
+  return servers
+}
+
+/** It does not fail if its server goes away. */
+async function adminFor(t: TestContext, url: string) {
+  const admin = await createClient({ url })
+    .on('error', () => {})
+    .connect()
+  t.after(() => admin.destroy())
+  return admin
+}
+
+/** Shared counters by the server's clock, without what counts while they do not. */
+async function sharedFor(t: TestContext, url: string) {
+  const counters = new RedisCounters(url, systemClock)
+  t.after(() => counters.close())
+  await counters.revive()
+  return counters
+}
+
+type Admin = Awaited<ReturnType<typeof adminFor>>
 type Change = (admin: Admin) => Promise<unknown>
 
 describe('counters in Redis', { concurrency: 2, ...redisNeeded }, () => {
   it('while Redis is frozen no request waits longer than 250 ms, and the node counts by itself until it is back', async (t) => {
-    const redis = await startRedis()
-    t.after(() => redis.stop())
+    const redis = await redisFor(t)
     const { counters, told, waits, recovered } = await openShared(t, redis.url)
     assert.equal((await counters.consume('key', LIMITS)).remaining, 9)
     redis.freeze()
@@ -104,8 +127,7 @@ describe('counters in Redis', { concurrency: 2, ...redisNeeded }, () => {
   })
 
   it('a Redis that died and came back is used again, with the script that it has forgotten', async (t) => {
-    const redis = await startRedis()
-    t.after(() => redis.stop())
+    const redis = await redisFor(t)
     const { counters, told, recovered } = await openShared(t, redis.url)
     await counters.consume('key', LIMITS)
     await redis.kill()
@@ -117,8 +139,7 @@ describe('counters in Redis', { concurrency: 2, ...redisNeeded }, () => {
   })
 
   it('a day that was spent, and a ban, are not forgotten while the node counts by itself', async (t) => {
-    const redis = await startRedis()
-    t.after(() => redis.stop())
+    const redis = await redisFor(t)
     const { counters } = await openShared(t, redis.url)
     const day = { perMinute: 10, perDay: 2, ban: undefined }
     const banned = { perMinute: 1, perDay: 100, ban: { refusals: 1, withinMs: 60_000, forMs: 600_000 } }
@@ -136,8 +157,7 @@ describe('counters in Redis', { concurrency: 2, ...redisNeeded }, () => {
   })
 
   it('an answer that comes too late is remembered: what it says is spent stays spent', async (t) => {
-    const redis = await startRedis()
-    t.after(() => redis.stop())
+    const redis = await redisFor(t)
     const { counters, waits } = await openShared(t, redis.url)
     const day = { perMinute: 10, perDay: 3, ban: undefined }
     for (const left of [2, 1]) assert.equal((await counters.consume('key', day)).remaining, left)
@@ -171,13 +191,9 @@ describe('counters in Redis', { concurrency: 2, ...redisNeeded }, () => {
   })
 
   it('counts expire by themselves, no sooner than they matter', async (t) => {
-    const redis = await startRedis()
-    t.after(() => redis.stop())
-    const counters = new RedisCounters(redis.url, systemClock)
-    t.after(() => counters.close())
-    await counters.revive()
-    const client = createClient({ url: redis.url })
-    await client.connect()
+    const redis = await redisFor(t)
+    const counters = await sharedFor(t, redis.url)
+    const client = await adminFor(t, redis.url)
     const { names, ttls, beforeMs, afterMs } = await inOneMinute(async () => {
       await client.flushAll()
       const beforeMs = Date.now()
@@ -195,23 +211,18 @@ describe('counters in Redis', { concurrency: 2, ...redisNeeded }, () => {
       const ttlMs = ttls[index] ?? 0
       assert.ok(ttlMs >= leastMs && ttlMs <= mostMs, `${names[index]}: ${ttlMs}, not ${leastMs} to ${mostMs}`)
     }
-    client.destroy()
   })
 
   it('the server’s clock decides, whatever the node’s says', async (t) => {
-    const redis = await startRedis()
-    t.after(() => redis.stop())
-    const counters = new RedisCounters(redis.url, systemClock)
-    t.after(() => counters.close())
-    await counters.revive()
+    const redis = await redisFor(t)
+    const counters = await sharedFor(t, redis.url)
     const nowS = Date.now() / 1000
     const { resetS } = await counters.consume('key', LIMITS)
     assert.ok(resetS > nowS && resetS <= Date.now() / 1000 + 60)
   })
 
   it('on a cluster, counts spread over its nodes and stay exact, and a lost node is survived', async (t) => {
-    const servers = await startRedisCluster()
-    t.after(() => Promise.all(servers.map((server) => server.stop())))
+    const servers = await clusterFor(t)
     const [first, second] = servers
     const { counters } = await openShared(t, first?.url ?? '')
     const names = Array.from({ length: 60 }, (_, n) => `key ${n}`)
@@ -221,10 +232,7 @@ describe('counters in Redis', { concurrency: 2, ...redisNeeded }, () => {
     }
     assert.equal(counters.trouble(), undefined)
     for (const { url } of servers) {
-      const client = createClient({ url })
-      await client.connect()
-      assert.ok((await client.dbSize()) > 5)
-      client.destroy()
+      assert.ok((await (await adminFor(t, url)).dbSize()) > 5)
     }
     await second?.kill()
     const verdicts = await Promise.all(names.map((name) => counters.consume(name, LIMITS)))
@@ -233,8 +241,7 @@ describe('counters in Redis', { concurrency: 2, ...redisNeeded }, () => {
   })
 
   it('on a cluster, an address whose server is frozen does not keep a node from those that answer', async (t) => {
-    const [servers, frozen] = await Promise.all([startRedisCluster(), startRedis()])
-    t.after(() => Promise.all([...servers, frozen].map((server) => server.stop())))
+    const [servers, frozen] = await Promise.all([clusterFor(t), redisFor(t)])
     frozen.freeze()
     const urls = [frozen.url, ...servers.map(({ url }) => url)].join(',')
     // By the system's clock, which gives the frozen one up; but no answer of another is too late for a request.
@@ -250,13 +257,11 @@ describe('counters in Redis', { concurrency: 2, ...redisNeeded }, () => {
   })
 
   it('over TLS, with a certificate that the node has been told to trust, and not with another', async (t) => {
-    const files = makeCertificate()
-    const redis = await startRedis([], files)
-    t.after(() => redis.stop())
+    const files = makeCertificate(temporaryFolder())
+    const redis = await redisFor(t, [], files)
     const take = `
       import { RedisCounters } from ${JSON.stringify(new URL('../../src/counters/redis-counters.ts', import.meta.url).href)}
-      import type { Clock } from '../../src/common/clock.ts'
-import { systemClock } from ${JSON.stringify(new URL('../../src/common/system-clock.ts', import.meta.url).href)}
+      import { systemClock } from ${JSON.stringify(new URL('../../src/common/system-clock.ts', import.meta.url).href)}
       const counters = new RedisCounters(${JSON.stringify(redis.url)}, systemClock)
       await counters.revive()
       console.log((await counters.consume('key', { perMinute: 10, perDay: 100 })).remaining)
@@ -318,10 +323,8 @@ import { systemClock } from ${JSON.stringify(new URL('../../src/common/system-cl
     ],
   ] satisfies readonly [string, Change, Change, RegExp][]) {
     it(`a Redis that ${what} answers and does not count: told once, and used again when it counts`, async (t) => {
-      const redis = await startRedis()
-      t.after(() => redis.stop())
-      const admin = await adminOf(redis.url)
-      t.after(() => admin.destroy())
+      const redis = await redisFor(t)
+      const admin = await adminFor(t, redis.url)
       const { counters, told, tryAgain, recovered } = await openShared(t, redis.url)
       await counters.consume('key', LIMITS)
       await refuse(admin)
@@ -340,11 +343,9 @@ import { systemClock } from ${JSON.stringify(new URL('../../src/common/system-cl
   }
 
   it('on a cluster, a server that refuses to count is not taken to be well because another one is', async (t) => {
-    const servers = await startRedisCluster()
-    t.after(() => Promise.all(servers.map((server) => server.stop())))
+    const servers = await clusterFor(t)
     const { counters, told, tryAgain, recovered } = await openShared(t, servers[0]?.url ?? '')
-    const admin = await adminOf(servers[1]?.url ?? '')
-    t.after(() => admin.destroy())
+    const admin = await adminFor(t, servers[1]?.url ?? '')
     await admin.sendCommand(['CONFIG', 'SET', 'maxmemory', '1'])
     const all = () => Promise.all(Array.from({ length: 60 }, (_, n) => counters.consume(`key ${n}`, LIMITS)))
     for (let n = 0; n < 3; n += 1) {
@@ -358,11 +359,9 @@ import { systemClock } from ${JSON.stringify(new URL('../../src/common/system-cl
   })
 
   it('looks are free: a thousand of them at one address ask Redis once in two seconds', async (t) => {
-    const redis = await startRedis()
-    t.after(() => redis.stop())
+    const redis = await redisFor(t)
     const { counters, waits } = await openShared(t, redis.url)
-    const admin = await adminOf(redis.url)
-    t.after(() => admin.destroy())
+    const admin = await adminFor(t, redis.url)
     await counters.consume('address', LIMITS)
     const calls = async () => Number(/cmdstat_evalsha:calls=(\d+)/.exec(await admin.info('commandstats'))?.[1] ?? 0)
     const before = await calls()
@@ -377,8 +376,7 @@ import { systemClock } from ${JSON.stringify(new URL('../../src/common/system-cl
   })
 
   it('while a node counts by itself, it continues the shared clock and not its own', async (t) => {
-    const redis = await startRedis()
-    t.after(() => redis.stop())
+    const redis = await redisFor(t)
     const aheadMs = 90_000
     const { counters } = await openShared(t, redis.url, () => NOW_MS + aheadMs)
     const { resetS } = await counters.consume('key', { ...LIMITS, perDay: undefined })

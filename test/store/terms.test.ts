@@ -1,15 +1,19 @@
-/** What every engine keeps of the terms and the bans of keys, whoever changes them at the same time (R14, R17, O7). */
+/**
+ * What every engine keeps of the terms, the bans and the successors of keys, whoever changes them at the same time
+ * (R14, R17, O7). What a rotation rests on is looked at again when it is stored: showing the key may take long.
+ */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, it } from 'node:test'
 import { systemClock } from '../../src/common/system-clock.ts'
-import { editKey, issueKey, rotateKey } from '../../src/domain/keys.ts'
+import { AlreadyRotated, editKey, issueKey, rotateKey } from '../../src/domain/keys.ts'
 import { openStore } from '../../src/store/open.ts'
 import { banOf } from '../../src/store/rows.ts'
 import type { Store } from '../../src/store/store.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
 import { authorAt, WHOLE_JOURNAL } from '../support/store.ts'
 import { clockAt } from '../support/time/clock.ts'
+import { storeEngines } from './engines.ts'
 
 const NOW_MS = Date.UTC(2026, 10, 23)
 const FREE = { plan: 'free', custom: undefined, label: 'Tierheim', expiresAtMs: undefined } as const
@@ -24,7 +28,7 @@ const BAN = {
 const LATER = { ...BAN, atMs: NOW_MS + 1, untilMs: NOW_MS + 60_001 }
 
 onEachEngine(
-  (name) => `the terms and bans of keys on ${name}`,
+  (name) => `the terms, bans and rotations of keys on ${name}`,
   (engine) => {
     let store: Store
     before(async () => {
@@ -33,13 +37,20 @@ onEachEngine(
     after(async () => {
       await store?.close()
     })
+    let nowMs = NOW_MS
+    /** `meanwhile` happens while the new key is shown. */
     const issuer = (meanwhile: () => unknown = () => {}) => ({
-      ...{ store, clock: clockAt(() => NOW_MS), randomBytes, who: 'a test' },
+      ...{ store, clock: clockAt(() => nowMs), randomBytes, who: 'a test' },
       show: async () => {
         await meanwhile()
       },
     })
-    const rotate = (id: string, meanwhile?: () => unknown) => rotateKey(issuer(meanwhile), id, { overlapMs: 60_000 })
+    const rotate = (id: string, meanwhile?: () => unknown, again = false) =>
+      rotateKey(issuer(meanwhile), id, { overlapMs: 60_000, again })
+    const active = async (lineage: string) =>
+      (await store.keys.list({ limit: 1_000 })).filter(
+        (key) => key.lineage === lineage && key.revokedAtMs === undefined,
+      )
     const entries = async (keyId: string) =>
       (await store.records.journal({ ...WHOLE_JOURNAL, keyId })).map(({ act, from, to }) => [act, from, to])
     const unban = async (id: string) => store.keys.unban(id, authorAt(NOW_MS))
@@ -122,5 +133,48 @@ onEachEngine(
       assert.equal(await change('second'), false)
       assert.equal((await store.keys.get(key.id))?.label, 'first')
     })
+
+    it('a rotation stores no key if the one to be replaced is revoked while the new one is shown', async () => {
+      const { key } = await issueKey(issuer(), FREE)
+      const revoked = rotate(key.id, () => store.keys.revoke(key.id, authorAt(nowMs)))
+      await assert.rejects(revoked, /is revoked or has expired/)
+      assert.deepEqual(await active(key.lineage), [])
+      const acts = await store.records.journal({ ...WHOLE_JOURNAL, keyId: key.id })
+      assert.deepEqual(
+        acts.map(({ act }) => act),
+        ['revoke key', 'issue key'],
+      )
+    })
+
+    it('a rotation stores no key if both keys of the lineage are revoked meanwhile, also when one more is asked for', async () => {
+      const { key: first } = await issueKey(issuer(), FREE)
+      const { key: second } = await rotate(first.id)
+      const revokeBoth = async () => {
+        for (const { id } of [first, second]) await store.keys.revoke(id, authorAt(nowMs))
+      }
+      await assert.rejects(rotate(first.id, revokeBoth, true), /is revoked or has expired/)
+      assert.deepEqual(await active(first.lineage), [])
+    })
+
+    it('a rotation stores no key if the one to be replaced expires meanwhile', async () => {
+      const { key } = await issueKey(issuer(), { ...FREE, expiresAtMs: nowMs + 1_000 })
+      const expired = rotate(key.id, () => {
+        nowMs += 2_000
+      })
+      await assert.rejects(expired, /is revoked or has expired/)
+      nowMs = NOW_MS
+      assert.equal((await active(key.lineage)).length, 1)
+    })
+
+    it('of two rotations at once one replaces the key, and the other is told its successor', async () => {
+      const { key } = await issueKey(issuer(), FREE)
+      let successor = ''
+      const second = rotate(key.id, async () => {
+        successor = (await rotate(key.id)).key.id
+      })
+      await assert.rejects(second, (error) => error instanceof AlreadyRotated && error.successor.id === successor)
+      assert.equal((await active(key.lineage)).length, 2)
+    })
   },
+  storeEngines,
 )

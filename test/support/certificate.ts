@@ -2,9 +2,12 @@
 import { execFileSync } from 'node:child_process'
 
 /** Writes certificate and key into the folder, in the place of those that are there; returns their paths. */
-export function makeCertificate(folder: string, days = 90): { readonly cert: string; readonly key: string } {
+export function makeCertificate(
+  folder: string,
+  { days = 90, name = 'localhost' } = {},
+): { readonly cert: string; readonly key: string } {
   const [cert, key] = [`${folder}/cert.pem`, `${folder}/key.pem`]
-  const args = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days ${days} -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1`
+  const args = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days ${days} -subj /CN=${name} -addext subjectAltName=IP:127.0.0.1`
   execFileSync('openssl', [...args.split(' '), '-keyout', key, '-out', cert], { stdio: 'ignore' })
   return { cert, key }
 }

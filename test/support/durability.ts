@@ -1,5 +1,6 @@
 /** What tests of crashes and disks share: keys made without a service, and what a database holds. */
 import assert from 'node:assert/strict'
+import { linesOf } from './commands/commands.ts'
 import { pets } from './service.ts'
 
 export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -18,7 +19,5 @@ export const LARGE = ['enterprise', '--per-minute', '1000000', '--per-day', '100
 export async function stored(database: string): Promise<Map<number, string>> {
   const { stdout, code, stderr } = await pets(['export', '--database', database])
   assert.equal(code, 0, stderr)
-  const lines = stdout.split('\n').filter((line) => line !== '')
-  const animals = lines.map((line) => JSON.parse(line) as { id: number; name: string })
-  return new Map(animals.map(({ id, name }) => [id, name]))
+  return new Map(linesOf<{ id: number; name: string }>(stdout).map(({ id, name }) => [id, name]))
 }

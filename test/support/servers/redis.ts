@@ -2,13 +2,13 @@
  * A real Redis or Valkey for tests, from the path or as PETS_TEST_REDIS names it: one server, over TLS, or a small
  * cluster.
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { join } from 'node:path'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { createClient } from '@redis/client'
+import type { makeCertificate } from '../certificate.ts'
 import { temporaryFolder } from '../folder.ts'
 import { findProgram, skipUnless } from '../programs.ts'
 import { until } from '../until.ts'
-import { endWithTests, freePort, listening, PATIENCE_MS, stop } from './servers.ts'
+import { endWithTests, freePort, listening, stop } from './servers.ts'
 
 const program = findProgram(process.env.PETS_TEST_REDIS, 'redis-server', 'valkey-server')
 
@@ -30,7 +30,10 @@ export interface TestRedis {
   stop(): Promise<void>
 }
 
-export async function startRedis(more: readonly string[] = [], tls?: TlsFiles): Promise<TestRedis> {
+export async function startRedis(
+  more: readonly string[] = [],
+  tls?: ReturnType<typeof makeCertificate>,
+): Promise<TestRedis> {
   if (program === undefined) throw new Error(String(redisNeeded.skip))
   const port = await freePort()
   const folder = temporaryFolder()
@@ -58,22 +61,7 @@ export async function startRedis(more: readonly string[] = [], tls?: TlsFiles): 
   }
 }
 
-interface TlsFiles {
-  readonly cert: string
-  readonly key: string
-}
-
-/** A certificate for 127.0.0.1 that signs itself. */
-export function makeCertificate(): TlsFiles {
-  const folder = temporaryFolder()
-  const files = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') }
-  const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1']
-  const make = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-keyout', files.key, '-out', files.cert]
-  execFileSync('openssl', [...make, ...subject], { stdio: 'ignore', timeout: PATIENCE_MS })
-  return files
-}
-
-function tlsArgs({ cert, key }: TlsFiles): string[] {
+function tlsArgs({ cert, key }: ReturnType<typeof makeCertificate>): string[] {
   const files = ['--tls-cert-file', cert, '--tls-key-file', key, '--tls-ca-cert-file', cert]
   return [...files, '--tls-auth-clients', 'no']
 }
