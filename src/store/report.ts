@@ -70,10 +70,16 @@ const WAITING = ['available', 'pending', null] as const
 /** Of each category how many have each of these: SQLite takes half the time of grouping by category and status. */
 const KINDS = `SELECT category_id, ${WAITING.map((status) => `count(*) FILTER (WHERE ${statusIs(status)})`)} FROM`
 
-/** Of a removed animal: that it was not the undo of an import that has removed it. */
-const IS_NOT_UNDONE = `NOT EXISTS (
-  SELECT 1 FROM imports JOIN import_ranges ON import_n = imports.n
-  WHERE undone_at_ms = removed_at_ms AND removed_pets.id BETWEEN first_id AND last_id)`
+/**
+ * Of a removed animal: that it was not the undo of an import that has removed it. A person who does so writes an entry,
+ * perhaps at the same instant.
+ */
+const IS_NOT_UNDONE = `(
+  NOT EXISTS (
+    SELECT 1 FROM imports JOIN import_ranges ON import_n = imports.n
+    WHERE undone_at_ms = removed_at_ms AND removed_pets.id BETWEEN first_id AND last_id)
+  OR EXISTS (
+    SELECT 1 FROM journal WHERE pet_id = removed_pets.id AND act = 'remove' AND journal.at_ms = removed_at_ms))`
 
 type Counted = ReportFacts['arrived'][number]
 
