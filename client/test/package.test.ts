@@ -141,13 +141,6 @@ describe('the packed client', () => {
     }
   })
 
-  it('runs its examples in a clone too, after `npm run build`', async () => {
-    await using service = await startService()
-    const execute = await executor(process.execPath, [], service, installed.built)
-    for (const [example, expected] of Object.entries(PRINTS))
-      assert.match(await execute(`examples/${example}`), expected)
-  })
-
   const runtimes: [string, string, string[], RegExp][] = [
     ['this Node', process.execPath, [], /^v/],
     ['Node 20', 'node', [], /^v20\./],

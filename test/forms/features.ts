@@ -265,6 +265,8 @@ export const TOGETHER: readonly Partial<Form>[] = [
   { method: 'POST', framing: 'none', expect: 'Expect: 100-continue' },
   { method: 'POST', framing: 'none', type: '' },
   { method: 'POST', framing: 'extended', pieces: 'one byte at a time', place: 'before a GET' },
+  { method: 'POST', framing: 'exact', key: '', place: 'before a GET' },
+  { version: '', place: 'behind a POST', end: 'finished' },
   { method: 'POST', framing: 'gzip, chunked', pieces: 'one byte at a time', place: 'behind a POST' },
 ]
 

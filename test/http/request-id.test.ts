@@ -80,7 +80,7 @@ describe('the id of a request', () => {
     assert.equal(app.made(), 0)
   })
 
-  it('is named by the message of a 500, so that it is quoted when the fault is reported', async () => {
+  it('is named by the message of a 500, which tells nothing else of the fault, so that it is quoted (R6, O8)', async () => {
     await using app = await startCounting()
     const key = await app.issue()
     app.store.pets.list = () => {
@@ -90,6 +90,7 @@ describe('the id of a request', () => {
     assert.equal(answer.status, 500)
     const id = String(answer.headers['x-request-id'])
     assert(message(answer).includes(id), message(answer))
+    assert.doesNotMatch(answer.body, /inside|TypeError/)
     const line = app.logged().at(-1)
     assert.deepEqual([line?.requestId, line?.level], [id, 50])
   })

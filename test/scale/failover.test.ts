@@ -66,9 +66,6 @@ it('a failover of PostgreSQL loses nothing that was acknowledged, gets 503s whil
     for (const answer of answers) assertWellFormed(answer)
     for (const { status } of answers) assert.ok([200, 201, 503].includes(status), String(status))
     assert.ok(answers.some(({ status }) => status === 503))
-    // Two seconds, which a busy machine may make many: nodes.test.ts holds them to it.
-    const slowest = Math.max(...answers.map(({ tookMs }) => tookMs))
-    assert.ok(slowest < 20_000, `${slowest} ms`)
     for (const { body } of created(answers)) {
       const { id } = JSON.parse(body) as { id: number }
       assert.equal((await ask(`${nodes[1]?.baseUrl}/pets/${id}`, key)).body, body)

@@ -3,7 +3,7 @@
  */
 import { writeFileSync } from 'node:fs'
 import { isAgain, labelOf, newNameOf, rowOf, type State, sourceOf, statusOf } from './model.ts'
-import type { Step } from './plan.ts'
+import type { Act, Step } from './plan.ts'
 import type { Site } from './site.ts'
 
 /** The command line of a step, and what it is about. `backups`: the files that can be restored. */
@@ -14,82 +14,45 @@ export function lineOf(
   backups: readonly string[],
 ): { args: readonly string[]; about: readonly string[] } {
   const { n, act, picks } = step
-  const on = ['--database', site.database]
+  const { animals, removed, keys, imports } = state.has
   const pick = (from: readonly string[], fraction = picks[0] ?? 0) => from[Math.floor(fraction * from.length)] ?? '0'
   const several = (from: Iterable<bigint>) => {
     const all = Array.from(from, String)
     return [...new Set(picks.map((fraction) => pick(all, fraction)))]
   }
-  const { animals, removed, keys, imports } = state.has
-  switch (act) {
-    case 'import':
-    case 'dry run':
-      return {
-        args: ['import', '--create', fileOf(step, site), ...(act === 'dry run' ? ['--dry-run'] : []), ...on],
-        about: [],
-      }
-    case 'import with ids': {
-      const ids = freeIds(step, state)
-      return { args: ['import', '--create', fileOf(step, site, ids), '--with-ids', ...on], about: ids }
-    }
-    case 'undo': {
-      const about = [pick([...imports].flatMap(([n, { isUndone }]) => (isUndone ? [] : [String(n)])))]
-      return { args: ['imports', 'undo', about[0] === '0' ? '99' : pick(about), ...on], about }
-    }
-    case 'set status': {
-      const about = several(animals.keys())
-      return { args: ['set-status', statusOf(step), ...about, ...on], about }
-    }
-    case 'edit': {
-      const about = [pick(Array.from(animals.keys(), String))]
-      return { args: ['edit', ...about, '--name', newNameOf(step), ...on], about }
-    }
-    case 'remove': {
-      const about = several(animals.keys())
-      return { args: ['remove', ...about, ...on], about }
-    }
-    case 'restore animal': {
-      const about = several(removed.keys())
-      return { args: ['restore-animal', ...about, ...on], about }
-    }
-    case 'create key':
-      return {
-        args: ['keys', 'create', '--create', '--plan', 'pro', '--label', labelOf(step), '--json', ...on],
-        about: [],
-      }
-    case 'rotate key':
-    case 'revoke key': {
-      // The first one is that of the creates.
-      const about = [pick([...keys.keys()].slice(1))]
-      const more = act === 'rotate key' && isAgain(step) ? ['--again'] : []
-      return { args: ['keys', act === 'rotate key' ? 'rotate' : 'revoke', ...about, '--json', ...more, ...on], about }
-    }
-    case 'edit key': {
-      const about = [pick([...keys.keys()].slice(1))]
-      return { args: ['keys', 'edit', ...about, '--label', labelOf(step), '--json', ...on], about }
-    }
-    case 'unban key': {
-      const about = [pick([...keys.keys()])]
-      return { args: ['keys', 'unban', ...about, '--json', ...on], about }
-    }
-    case 'backup': {
-      const file = site.file(`b${n}.db`)
-      return { args: ['backup', file, ...on], about: [file] }
-    }
-    case 'restore': {
-      const about = [pick(backups)]
-      return { args: ['restore', ...about, ...on], about }
-    }
-    case 'copy': {
-      const file = site.file(`c${n}.db`)
-      return { args: ['copy', '--from', site.database, '--to', `sqlite:${file}`], about: [file] }
-    }
-    case 'find':
-      return { args: ['find', `.${n % 10}`, '--json', ...on], about: [] }
-    case 'verify':
-    case 'export':
-      return { args: [act, ...on], about: [] }
+  const some = several(animals.keys())
+  const gone = several(removed.keys())
+  const one = pick(Array.from(animals.keys(), String))
+  // The first one is that of the creates.
+  const key = pick([...keys.keys()].slice(1))
+  const any = pick([...keys.keys()])
+  const undone = pick([...imports].flatMap(([n, { isUndone }]) => (isUndone ? [] : [String(n)])))
+  const backup = pick(backups)
+  const [saved, copied] = [site.file(`b${n}.db`), site.file(`c${n}.db`)]
+  const free = act === 'import with ids' ? freeIds(step, state) : []
+  const lines: Readonly<Record<Act, () => readonly [args: readonly string[], about?: readonly string[]]>> = {
+    import: () => [['import', '--create', fileOf(step, site)]],
+    'dry run': () => [['import', '--create', fileOf(step, site), '--dry-run']],
+    'import with ids': () => [['import', '--create', fileOf(step, site, free), '--with-ids'], free],
+    undo: () => [['imports', 'undo', undone === '0' ? '99' : undone], [undone]],
+    'set status': () => [['set-status', statusOf(step), ...some], some],
+    edit: () => [['edit', one, '--name', newNameOf(step)], [one]],
+    remove: () => [['remove', ...some], some],
+    'restore animal': () => [['restore-animal', ...gone], gone],
+    'create key': () => [['keys', 'create', '--create', '--plan', 'pro', '--label', labelOf(step), '--json']],
+    'rotate key': () => [['keys', 'rotate', key, '--json', ...(isAgain(step) ? ['--again'] : [])], [key]],
+    'revoke key': () => [['keys', 'revoke', key, '--json'], [key]],
+    'edit key': () => [['keys', 'edit', key, '--label', labelOf(step), '--json'], [key]],
+    'unban key': () => [['keys', 'unban', any, '--json'], [any]],
+    backup: () => [['backup', saved], [saved]],
+    restore: () => [['restore', backup], [backup]],
+    copy: () => [['copy', '--from', site.database, '--to', `sqlite:${copied}`], [copied]],
+    find: () => [['find', `.${n % 10}`, '--json']],
+    verify: () => [['verify']],
+    export: () => [['export']],
   }
+  const [args, about = []] = lines[act]()
+  return { args: act === 'copy' ? args : [...args, '--database', site.database], about }
 }
 
 /** Ids that no animal has: beyond all, or in a gap below some that are there. */

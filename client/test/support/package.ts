@@ -15,8 +15,6 @@ export interface InstalledPackage extends AsyncDisposable {
   readonly project: string
   /** The package in there. */
   readonly folder: string
-  /** The folder of its sources, as `npm run build` leaves it in a clone. */
-  readonly built: string
 }
 
 /** Packs a copy, so that tests which run at the same time do not build into each other's `dist`. */
@@ -35,7 +33,6 @@ export async function installPackage(): Promise<InstalledPackage> {
   return {
     project,
     folder: `${project}/node_modules/pet-adoption-client`,
-    built: copy,
     [Symbol.asyncDispose]: () => rm(temporary, { recursive: true }),
   }
 }

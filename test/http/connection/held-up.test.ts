@@ -56,20 +56,6 @@ describe('requests that wait for each other', () => {
   })
 })
 
-describe('garbage behind a request that is not answered yet', () => {
-  it('is answered behind it, also when the client has closed its side (R15)', async () => {
-    await using app = await startApp()
-    const auth = `Host: x\r\nAuthorization: Bearer ${await app.issue()}\r\n`
-    for (const garbage of ['GARBAGE\r\n\r\n', 'GET /v1/pets HTTP/1.1\r\n: x\r\n\r\n']) {
-      using connection = new RawConnection(app.port)
-      connection.send(createBytes(auth) + garbage).socket.end()
-      const answers = await connection.answers(Infinity)
-      assert.deepEqual(statusesOf(answers), [201, 400])
-      for (const answer of answers) assertWhole(answer, answer.status)
-    }
-  })
-})
-
 describe('a page that the client has already', () => {
   it('gets 304 without the type or the length of a body (RFC 9110 15.4.5), and with the limit headers (R15)', async () => {
     const answer = { status: 304, body: new Uint8Array(), contentType: 'text/html', headers: ['ETag', '"x"'] }

@@ -133,19 +133,6 @@ describe('timeouts (O8)', () => {
   })
 })
 
-describe('a client that closes the connection', () => {
-  it('without sending anything does the service no harm', async () => {
-    for (let i = 0; i < 20; i += 1) {
-      using connection = new RawConnection(app.port)
-      if (i % 2 === 0) connection.socket.resetAndDestroy()
-      else connection.send(post).socket.resetAndDestroy()
-      await connection.closed
-    }
-    assertWhole(await app.call({ key }), 200)
-    assert.doesNotMatch(app.log(), /"level":(50|60)/)
-  })
-})
-
 describe('several requests on one connection (R15)', () => {
   it('valid ones before garbage are answered first, then the garbage', async () => {
     for (const [requests, statuses] of [
