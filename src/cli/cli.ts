@@ -1,6 +1,6 @@
 /**
- * What a command has of the process that runs it, and how it speaks: results go to standard output, what a person has
- * to know to standard error. A command touches nothing else of its process, so that many can run in one.
+ * A command's access to its process: environment, folder, clock and streams. Results go to standard output, messages for
+ * people to standard error. Commands use nothing else of the process, so that tests run many of them in one.
  */
 import { readFileSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
@@ -18,26 +18,26 @@ interface Output {
   readonly columns?: number | undefined
   /** Throws, or rejects with, the system's error: EPIPE where nobody reads any more, ENOSPC on a full disk. */
   write(text: string): unknown
-  /** Where a log of many lines goes, if not through `write`. */
+  /** Destination of the log, if not `write`. */
   readonly log?: { write(line: string): unknown }
-  /** Whether nobody can see it: it is closed, or /dev/null. */
+  /** Whether the output is lost: standard output is closed, or /dev/null. */
   readonly isDiscarded?: boolean
 }
 
 /** The surroundings of a command. */
 export interface Io {
   readonly env: Record<string, string | undefined>
-  /** The folder in which relative paths begin. */
+  /** The base of relative paths. */
   readonly cwd: string
   readonly clock: Clock
   readonly stdin: Readable & { readonly isTTY?: boolean }
   readonly stdout: Output
   readonly stderr: Output
-  /** Where the settings of this machine are; undefined for /etc/pets.conf. */
+  /** Path of the machine's settings file; /etc/pets.conf if undefined. */
   readonly machineSettings?: string
 }
 
-/** The reader of standard output has closed it, as `head` does. */
+/** The reader of standard output has closed the pipe, as `head` does. */
 export class OutputClosed extends Error {
   override readonly name = 'OutputClosed'
 }
@@ -57,12 +57,12 @@ export class Cli {
     return this.io.clock
   }
 
-  /** A path that was typed here. */
+  /** Resolves a path from the command line. */
   path(file: string): string {
     return resolve(this.io.cwd, file)
   }
 
-  /** The file that was given as this flag. Throws CommandFailed. */
+  /** Reads a file named by `flag`. Throws CommandFailed. */
   read(file: string, flag: string): Buffer {
     try {
       return readFileSync(this.path(file))
@@ -71,7 +71,7 @@ export class Cli {
     }
   }
 
-  /** The address of a database that was typed here; as SQLite's, `~` is the home folder, and `//` is no part of it. */
+  /** Resolves the path in a sqlite: address. `~` is the home folder, and `sqlite://PATH` is the same as `sqlite:PATH`. */
   databaseUrl(url: string): string {
     const [, path] = /^sqlite:(?:\/\/)?(.+)$/.exec(url) ?? []
     if (path === undefined) return url
@@ -87,22 +87,22 @@ export class Cli {
     }
   }
 
-  /** Tells people what they have to know beside the output: what went wrong, and what may surprise them. */
+  /** Writes errors and warnings to standard error. */
   warn(text: string): void {
     this.io.stderr.write(asTyped(text))
   }
 
-  /** Tells people what they may want to know. */
+  /** Writes a hint to standard error, unless `--quiet` is given. */
   hint(text: string): void {
     if (!this.isQuiet) this.warn(text)
   }
 
-  /** Progress is for people who see standard error in a terminal. */
+  /** Progress is shown only where standard error is a terminal. */
   get showsProgress(): boolean {
     return this.io.stderr.isTTY === true && !this.isQuiet
   }
 
-  /** The author of the changes that this command makes, each at the time of its commit. */
+  /** The author of this command's changes, for the journal. `atMs` is the time of the commit. */
   author(): Author {
     const { clock } = this
     return {

@@ -1,4 +1,4 @@
-/** How the commands on the database are made: their help, the options that they share, and how they print rows. */
+/** Builders for commands on the database: help, shared options, and output of rows. */
 import { Command, Option } from 'commander'
 import type { Store } from '../store/store.ts'
 import type { Cli } from './cli.ts'
@@ -9,9 +9,9 @@ import { tableOf } from './table.ts'
 
 interface Spec<Context, Rest extends readonly unknown[]> {
   readonly about: string
-  /** Each is a line for a shell in which the program is called `pets`. */
+  /** Shell lines in which the program is called `pets`. */
   readonly examples: readonly string[]
-  /** Adds the arguments and options that it has for itself. */
+  /** Adds the command's own arguments and options. */
   readonly takes?: (command: Command) => Command
   /** Whether it has `--create`, for a database that is not there yet. */
   readonly creates?: true
@@ -23,11 +23,11 @@ interface Spec<Context, Rest extends readonly unknown[]> {
   readonly action: (context: Context, ...rest: Rest) => Promise<unknown>
 }
 
-/** What its action gets before the arguments and the options. */
+/** First argument of an action, before the command's arguments and options. */
 export interface Run {
-  /** For mistakes in several arguments together: `command.error(…)` exits 2. */
+  /** For usage errors that concern several arguments: `command.error(…)` exits 2. */
   readonly command: Command
-  /** Opens the database, and closes it when the work is done. */
+  /** Opens the database, and closes it when `work` is done. */
   readonly withStore: <T>(work: (store: Store) => Promise<T>) => Promise<T>
 }
 
@@ -35,7 +35,7 @@ export function command(name: string, about: string, examples: readonly string[]
   return new Command(name).description(about).addHelpText('after', examplesText(examples))
 }
 
-/** A command that opens the database when its action says so. */
+/** A command whose action opens the database itself. */
 export function databaseCommand<Rest extends readonly unknown[]>(
   cli: Cli,
   name: string,
@@ -51,7 +51,7 @@ export function databaseCommand<Rest extends readonly unknown[]>(
   })
 }
 
-/** A command that does its work on the open database. */
+/** A command whose action gets the open database. */
 export function storeCommand<Rest extends readonly unknown[]>(
   cli: Cli,
   name: string,
@@ -79,7 +79,7 @@ interface Rows<Row> {
   readonly none: string
 }
 
-/** Prints rows as JSON or as a table; none of them as a hint alone. */
+/** Prints rows as JSON lines or as a table, and a hint where there are none. */
 export async function printRows<Row>(
   cli: Cli,
   { rows, json, toJson, headings, cells, none }: Rows<Row>,

@@ -1,6 +1,6 @@
 /**
- * Where the first key and the invitation of the first operator are shown: on the terminal or, without one, in a file.
- * Not in the log, which is kept and read by others.
+ * Shows the first key and the invitation of the first operator: on the terminal or, without one, in a file. They are not
+ * logged, since logs are kept and read by others.
  */
 import { rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -38,7 +38,7 @@ export async function showFirstInvitation(link: string, at: Place & { readonly n
   log.info({ file }, `the link with which ${name} comes into the office is in ${file}; it works once, for 24 hours`)
 }
 
-/** Returns the file's path: it is beside the database file, or that by default, and only this user can read it. */
+/** Returns the path of the file, which only this user can read: beside the SQLite database, else in data/. */
 function write(name: string, text: string, at: Place, what: string, use: string): string {
   const { cli, database } = at
   const [, sqlite] = /^sqlite:(.*)$/s.exec(database) ?? []

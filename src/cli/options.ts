@@ -16,9 +16,9 @@ export class UsageError extends ExplainedError {
   override readonly exitCode = 2
 }
 
-/** An option that is a setting: also an environment variable, and a line of the settings file (./settings.ts). */
+/** An option that can also be an environment variable or a line of the settings file (./settings.ts). */
 export class Setting extends Option {
-  /** As it is written in the environment or the settings file. */
+  /** The value before parsing, if it is from the environment or the settings file. */
   text: string | undefined
 }
 
@@ -43,7 +43,7 @@ const ON = ['1', 'true', 'yes', 'on']
 const OFF = ['0', 'false', 'no', 'off']
 export const BOOLEAN_RULE = `must be one of ${ON.join(', ')}, or one of ${OFF.join(', ')}`
 
-/** What the word for a switch means; undefined if it is none. */
+/** Undefined if the text is neither a word for on nor one for off. */
 export function parseBoolean(text: string): boolean | undefined {
   const word = text.toLowerCase()
   if (ON.includes(word)) return true
@@ -56,7 +56,7 @@ export function databaseOption(): Option {
   return option('--database <url>', 'sqlite:PATH or postgres://…').default(DEFAULT_DATABASE)
 }
 
-/** The size of one animal as text: a body over HTTP, or a row of a file. */
+/** Maximum size of one animal in bytes, as the body of a request or a row of a file. */
 export function bodyLimitOption(): Option {
   return option(
     '--body-limit <bytes>',
@@ -105,7 +105,7 @@ export function parseTime(text: string): number {
   )
 }
 
-/** The same, but a day alone means its end, in UTC: what expires on a day works on that day. */
+/** As parseTime, but a date alone is the end of that day in UTC: a key works on the day on which it expires. */
 export function parseExpiry(text: string): number {
   const atMs = parseTime(text)
   return text.includes('T') ? atMs : atMs + DAY_MS - 1

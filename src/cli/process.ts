@@ -1,4 +1,4 @@
-/** Runs a command as the process that it is: on its streams, with its variables, folder and clock. */
+/** Runs a command with the streams, environment, folder and clock of this process. */
 import { fstatSync, statSync, writeFileSync } from 'node:fs'
 import { Socket } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
@@ -27,8 +27,8 @@ export async function runProcess(args: readonly string[], serveDefaults?: ServeD
     },
     stderr: process.stderr,
   }
-  // What writes to the stream directly, as the log does: without a listener an error would end the process. Only the
-  // first failure is told.
+  // The log writes to the stream directly: without a listener an error would end the process. Only the first failure is
+  // reported.
   let hasFailed = false
   process.stdout.on('error', (error) => {
     if (!hasFailed) process.exitCode = reportFailure(new Cli(io), toOutputError(error))

@@ -1,6 +1,6 @@
 /**
- * The command line: finds the subcommand and loads only that one, so that the service starts fast. Exits 2 on wrong
- * usage and 1 on a failure, each with one sentence on standard error.
+ * The command line: finds the subcommand and loads only its module, so that the service starts fast. Exits 2 on usage
+ * errors and 1 on failures, each with one sentence on standard error.
  */
 import { Command, CommanderError } from 'commander'
 import { ExplainedError } from '../common/errors.ts'
@@ -97,7 +97,7 @@ export async function runPets(args: readonly string[], io: Io, serveDefaults: Se
   }
 }
 
-/** With the named command alone, if there is one of this name; otherwise with all. */
+/** Only with the command called `named`, if there is one; otherwise with all. */
 async function toProgram(cli: Cli, named = ''): Promise<Command> {
   const program = new Command(COMMAND)
     .description('The pet adoption service and what its operator needs.')
@@ -129,7 +129,7 @@ async function toProgram(cli: Cli, named = ''): Promise<Command> {
   })
 }
 
-/** A word that is none of the commands below another is not an argument of the one that runs without a word. */
+/** Rejects an unknown subcommand, which commander would take for an argument of the default one. */
 async function assertKnownSubcommand(program: Command, args: readonly string[]): Promise<void> {
   for (const parent of program.commands) {
     const [word] = args.slice(args.indexOf(parent.name()) + 1)

@@ -1,4 +1,4 @@
-/** A progress bar on stderr if stderr is a terminal; nothing otherwise. However the command ends, no bar is left. */
+/** A progress bar on standard error, if that is a terminal. It is removed however the command ends. */
 import { Presets, SingleBar } from 'cli-progress'
 import type { Cli } from './cli.ts'
 
@@ -21,13 +21,13 @@ export function startProgress(cli: Cli, what: string, total: number): Progress {
     bar.stop()
   }
   const interrupt = (signal: NodeJS.Signals) => {
-    // A command that handles the signal itself goes on; any other ends as if nobody had listened.
+    // A command with its own handler goes on; any other ends as without this listener.
     const isHandled = process.listenerCount(signal) > 1
     stop()
     if (!isHandled) process.kill(process.pid, signal)
   }
   if (cli.showsProgress) {
-    // Before others, which may listen only once.
+    // Runs before handlers that listen only once.
     for (const signal of SIGNALS) process.prependListener(signal, interrupt)
     bar.start(total, 0)
   }

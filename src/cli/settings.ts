@@ -12,13 +12,16 @@ import { addServeOptions, resolveOptions, type ServeOptions } from './serve/opti
 
 const FILE = 'pets.conf'
 
-/** Returns the file of settings, if there is one. Ends the command with exit code 2 if a setting is invalid. */
+/**
+ * Sets the options of a command from environment and settings file. Returns the path of the file, if there is one. Ends
+ * the command with exit code 2 if a setting is invalid.
+ */
 export function applySettings(cli: Cli, command: Command): string | undefined {
   const settings = settingsOf(command)
   for (const option of settings) {
     const where = environmentVariable(option)
     const text = cli.io.env[where]
-    // A variable that a flag overrides is not looked at.
+    // The variable is not parsed if a flag overrides it.
     const isOverridden = command.getOptionValueSource(option.attributeName()) === 'cli'
     if (text === undefined || text === '' || isOverridden) continue
     setUnlessOverridden(command, option, text, parseValue(command, option, text, where), 'env')
@@ -26,7 +29,7 @@ export function applySettings(cli: Cli, command: Command): string | undefined {
   const file = settings.length === 0 ? undefined : settingsFile(cli, command)
   if (file === undefined) return undefined
   const seen = new Set<string>()
-  // The file is that of the service: it is checked as a whole, and a command takes what it has an option for.
+  // All commands share the file of the service: every line is checked, and a command uses those that it has options for.
   const known = settingsOf(addServeOptions(new Command()))
   for (const { name, value, line } of readConfig(cli, command, file)) {
     const option = known.find((option) => option.name() === name && name !== 'config')
@@ -65,12 +68,12 @@ function settingsFile(cli: Cli, command: Command): string | undefined {
   }
 }
 
-/** The options of a command that are settings; `--no-…` is none of its own. */
+/** The options of a command that are settings. `--no-…` is the same setting as its positive form. */
 function settingsOf(command: Command): readonly Setting[] {
   return command.options.filter((option) => option instanceof Setting).filter(({ negate }) => !negate)
 }
 
-/** `where` the text is. */
+/** `where` names the source of the text in error messages. */
 function parseValue(command: Command, option: Option, text: string, where: string): unknown {
   if (option.isBoolean()) return parseBoolean(text) ?? command.error(`error: ${where} ${BOOLEAN_RULE}.`)
   try {
@@ -80,7 +83,7 @@ function parseValue(command: Command, option: Option, text: string, where: strin
   }
 }
 
-/** Unless something has set it that takes precedence. */
+/** Keeps a value from a source with higher precedence. */
 function setUnlessOverridden(
   command: Command,
   option: Setting,
@@ -118,7 +121,7 @@ export function serviceSettings(cli: Cli, config: string | undefined): ServeOpti
   return resolveOptions(parseServeSettings(cli, config).serve.opts())
 }
 
-/** `pets serve`, with the settings that it has on this machine without flags, and the file that some are from. */
+/** `pets serve` with its settings on this machine, without flags, and the path of the settings file. */
 export function parseServeSettings(cli: Cli, config: string | undefined) {
   let file: string | undefined
   const serve = addServeOptions(new Command('serve'))

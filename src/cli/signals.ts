@@ -1,13 +1,13 @@
 /**
- * What the service does on signals and uncaught exceptions, from before it starts: SIGTERM and SIGINT stop it, a second
- * one at once; SIGHUP reloads its certificate; an uncaught exception ends it.
+ * Signal handling of the service, installed before it starts: SIGTERM and SIGINT stop it, and a second one exits at
+ * once; SIGHUP reloads the certificate. An uncaught exception is logged and ends the process.
  */
 import type { Logger } from 'pino'
 import type { Clock } from '../common/clock.ts'
 import { codeOf } from '../common/errors.ts'
 import type { Service, ServiceConfig } from '../service/service.ts'
 
-/** After an uncaught exception, saving may take this long. */
+/** Time limit for saving the counters after an uncaught exception. */
 const SAVE_MS = 2_000
 
 /**
@@ -16,10 +16,10 @@ const SAVE_MS = 2_000
  */
 const SAME_SIGNAL_MS = 500
 
-/** What signals act on; `service` is undefined while it is starting. */
+/** `service` is undefined while it is starting. */
 interface Running {
   readonly service?: Service
-  /** From when a port of it is about to listen, so that somebody may be waiting for an answer. */
+  /** Set once a port is about to listen, so that a client may be waiting for a response. */
   readonly opening?: Promise<Service>
 }
 
@@ -50,14 +50,14 @@ export class Signals {
     this.#listeners.push([event, listener])
   }
 
-  /** For a service that could not start. */
+  /** For use when the service could not start. */
   removeListeners(): void {
     for (const [event, listener] of this.#listeners) process.off(event, listener)
   }
 
   /**
-   * A service on whose ports nothing listens yet has no requests to finish: it exits 0 at once. After that its start is
-   * waited for. The result says whether it is to stop.
+   * Before the ports listen there are no requests to finish, so the process exits 0 at once. Later the start is awaited
+   * first. Returns a function that tells whether a stop was requested.
    */
   stopOnSignal(onStop: () => void): () => boolean {
     const [running, log, clock] = [this.#running, this.#log, this.#clock]
@@ -88,8 +88,8 @@ export class Signals {
   }
 
   /**
-   * SIGHUP never ends the service. `read` reads the certificate, and throws if it cannot; the old one then stays. Call
-   * the result when the service runs: it carries out a reload requested during the start.
+   * SIGHUP never ends the service. `read` reads the certificate; if it throws, the old one stays in use. Call the returned
+   * function when the service runs: it performs a reload that was requested during the start.
    */
   reloadOnSignal(read: () => ServiceConfig['tls']): () => void {
     const [running, log] = [this.#running, this.#log]

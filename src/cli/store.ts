@@ -25,7 +25,7 @@ export async function withStore<T>(cli: Cli, command: Command, work: (store: Sto
   }
 }
 
-/** Tells, beside the output, that a database of an earlier version is upgraded. */
+/** Warns on standard error that a database of an earlier version is upgraded. */
 export function warnOnUpgrade(cli: Cli): (sentence: string) => void {
   return (sentence) => cli.warn(`${sentence}.\n`)
 }

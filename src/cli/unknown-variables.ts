@@ -1,7 +1,4 @@
-/**
- * Variables that look like settings and are none. A mistyped one would otherwise be ignored silently, and with it what
- * somebody wanted.
- */
+/** Warns of environment variables that begin with PETS_ and are not settings: a mistyped one would be ignored silently. */
 import { Command } from 'commander'
 import { environmentVariable } from './options.ts'
 import { addServeOptions } from './serve/options.ts'
@@ -29,7 +26,7 @@ function settings(): readonly string[] {
   return [...new Set([...options.filter(({ negate }) => !negate).map(environmentVariable), ...OF_KIT])]
 }
 
-/** With at most half of its own letters to change, but those of `prefix`. */
+/** The known name with the fewest edits: at most half of its letters after `prefix`. */
 export function closestMatch(known: readonly string[], name: string, prefix = ''): string | undefined {
   const [nearest] = known
     .map((other) => ({ other, changes: changesBetween(name, other) }))
@@ -38,7 +35,7 @@ export function closestMatch(known: readonly string[], name: string, prefix = ''
   return nearest?.other
 }
 
-/** How many letters to add, remove or replace (Levenshtein). */
+/** Levenshtein distance. */
 function changesBetween(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, n) => n)
   for (const [i, letter] of [...a].entries()) {

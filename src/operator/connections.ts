@@ -1,7 +1,7 @@
 /**
- * The connections of the operator port: their time limits, and how they end when the port closes. Requests on one are
- * done in order. The rest of a body already answered, a response that is not read, and a connection given up end soon,
- * to free memory. The time for the body of a request is set where it is read (office/routes/bodies.ts).
+ * Connections of the operator port: time limits, and closing. Pipelined requests are processed in order. A connection ends
+ * soon, to free memory, when the rest of an answered request's body does not arrive or its response is not read. The time
+ * limit of a body is set where the body is read (office/routes/bodies.ts).
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -14,16 +14,16 @@ import { drainForHandover, socketsOf } from '../http/listener.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whether the body, whose response may have left already, is watched until it has arrived. */
+    /** Whether another handler enforces the time limit of the body, which may still arrive after the response. */
     isWatched: boolean
   }
 }
 
 /** How long a client may take to read the last response of its connection. */
 const LINGER_MS = 1_000
-/** Bytes read of a request already answered, so that the connection survives a small one. */
+/** Up to this size the rest of an answered request is read and discarded, so that the connection can be reused. */
 const MAX_DISCARDED_BYTES = 65_536
-/** A response must be read within this time, in ms, plus the time for its length at the rate below. */
+/** Time in which a client must read a response, plus the time for its length at the rate below. */
 const UNREAD_MS = 30_000
 const UNREAD_BYTES_PER_S = 8_192
 
@@ -71,7 +71,7 @@ function destroyIfUnread(response: ServerResponse, length: number, clock: Clock)
   response.once('close', () => clock.cancel(patience))
 }
 
-/** How long a request may still take to arrive, and how long to be answered. */
+/** While closing: time for a request to arrive completely, and time to answer it. */
 const UNFINISHED_MS = 500
 const UNANSWERED_MS = 3_000
 
@@ -82,7 +82,7 @@ interface Closer {
   close(): Promise<void>
 }
 
-/** Closes quickly, but after the requests under way. Call it before the server listens. */
+/** Closes after the requests in progress, within a time limit. Call it before the server listens. */
 export function createCloser(server: FastifyInstance, clock: Clock): Closer {
   const connections = socketsOf(server.server, 'connection')
   // Over TLS the socket of a request is not that of the connection.

@@ -1,6 +1,6 @@
 /**
- * The responses of the operator port from 400 up; each has the id of its request, as the log does. Outside of the
- * office a refusal is a sentence in `status`, also for requests that never reach a route.
+ * Error responses of the operator port. Each has the request id, as the log does. Outside the office the body is a sentence
+ * in `status`, also for requests that reach no route.
  */
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -14,14 +14,14 @@ import { destroySoon } from './connections.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the request is called in the log and in a response from 400 up. */
+    /** The request id in the log and in error responses. */
     readonly quotedId: string
   }
 }
 
 const UNKNOWN_CODING = 'the only transfer coding read here is chunked'
 
-/** Answers requests without a route before their body is read, which Fastify would do first. */
+/** Answers 404 before the body is read; Fastify would read it first. */
 export function addNotFoundHandler(server: FastifyInstance, answer: (reply: FastifyReply) => void): void {
   server.setNotFoundHandler((_request, reply) => answer(reply))
   server.addHook('preParsing', ({ is404 }, reply, _payload, done) => {
@@ -30,7 +30,7 @@ export function addNotFoundHandler(server: FastifyInstance, answer: (reply: Fast
   })
 }
 
-/** Fastify's options for refusals that it makes before routing. */
+/** Fastify options for errors before routing. */
 export function errorOptions(ids: RequestIds, log: Logger, trustProxy: TrustProxy, clock: Clock) {
   return {
     // Routes answer while the port closes; /readyz reports it.
@@ -95,7 +95,7 @@ export function addErrorHandler(server: FastifyInstance, ids: RequestIds, log: L
   })
 }
 
-/** For the log. The path is the route's; the path of the request may hold what should not be logged. */
+/** Fields of a log line. The path is the route's, since that of the request may contain secrets. */
 export function logFields(
   { quotedId, method, routeOptions }: FastifyRequest,
   reply: FastifyReply,
@@ -109,8 +109,8 @@ function msOf({ elapsedTime }: FastifyReply): number {
 }
 
 /**
- * Refuses what node's parser takes and the operator port does not: other versions than HTTP/1.x, and transfer codings
- * other than chunked, as on the public port (O23). Call it before any other hook is added.
+ * Rejects other versions than HTTP/1.x and transfer codings other than chunked, which node's parser accepts, as on the
+ * public port (O23). Call it before any other hook is added.
  */
 export function addProtocolChecks(server: FastifyInstance): void {
   server.addHook('onRequest', (request, reply, done) => {
@@ -119,7 +119,7 @@ export function addProtocolChecks(server: FastifyInstance): void {
     if (httpVersion !== '1.1' && httpVersion !== '1.0') refuse(reply, 400, 'this is not HTTP/1.x')
     else if (coding === 'chunked') done()
     else if (coding.endsWith('chunked')) refuse(reply, 501, UNKNOWN_CODING)
-    // The parser refuses it as well, and that has the one response.
+    // The parser rejects it too, and its error handler sends the response.
     else reply.hijack()
   })
 }

@@ -1,6 +1,6 @@
 /**
- * How late the event loop runs. A timer of 20 ms tells, and would wake an idle process fifty times a second; so it runs
- * only while the event loop has something to do.
+ * Event loop delay. node's monitor is a timer of 20 ms, which would wake an idle process fifty times a second, so it is
+ * enabled only while the event loop is busy.
  */
 import { type EventLoopUtilization, monitorEventLoopDelay, performance } from 'node:perf_hooks'
 import type { Clock, Timer } from '../common/clock.ts'
@@ -8,7 +8,7 @@ import type { Clock, Timer } from '../common/clock.ts'
 /** The monitor records whole intervals; without delay they have this length. */
 const RESOLUTION_MS = 20
 const LOOK_EVERY_MS = 500
-/** The share of its time from which on an event loop is busy; the monitor itself needs less. */
+/** Utilization above which the event loop counts as busy; the monitor itself needs less. */
 const BUSY = 0.02
 
 export class EventLoopDelay {

@@ -1,4 +1,4 @@
-/** The service's numbers of the last seconds, for the dashboard: a sample of what happened since the previous one. */
+/** Samples of the service's performance for the dashboard, each over the last five seconds. */
 import type { Clock, Timer } from '../common/clock.ts'
 import { DURATION_BUCKETS_S, type Metrics } from '../http/metrics.ts'
 import type { Store } from '../store/store.ts'
@@ -13,7 +13,7 @@ interface SamplerOptions {
   readonly clock: Clock
 }
 
-/** Counts that only grow, at one instant. */
+/** Cumulative counters at one instant. */
 interface Totals {
   readonly atMs: number
   readonly durations: readonly number[]

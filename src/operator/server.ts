@@ -1,7 +1,6 @@
 /**
- * The operator port: whether the process is alive and ready, its metrics, and the office. Never expose it to
- * clients. A request must name this machine as its Host: otherwise a web page whose own name points to this port (DNS
- * rebinding) could read everything here through an operator's browser.
+ * The operator port: /livez, /readyz, /metrics and the office. Never expose it to clients. The Host header must name this
+ * machine: otherwise a web page could read everything here through an operator's browser by DNS rebinding.
  */
 import { isIP } from 'node:net'
 import { hostname } from 'node:os'
@@ -19,7 +18,7 @@ import { addErrorHandler, addNotFoundHandler, addProtocolChecks, errorOptions } 
 import { EventLoopDelay } from './event-loop-delay.ts'
 import { type BackupStatus, buildRegistry, type CertificateStatus, type PublishingStatus } from './prometheus.ts'
 
-/** What people use on this port, if it is on. */
+/** The office, if it is on. */
 export interface OfficeOnPort {
   readonly officeUrl: string
   readonly trustProxy: TrustProxy
@@ -40,7 +39,7 @@ export interface OperatorOptions {
   readonly backups: BackupStatus | undefined
   readonly publishing: PublishingStatus | undefined
   readonly certificate: CertificateStatus
-  /** What is wrong at the moment, as sentences; that of the database is the first. */
+  /** Current problems as sentences; that of the database is the first. */
   readonly troubles: () => readonly string[]
   readonly isDraining: () => boolean
   /** With a certificate the port speaks HTTPS. */
@@ -51,12 +50,11 @@ export interface OperatorOptions {
 
 /** How long the headers of a request may take to arrive. */
 const HEADERS_MS = 10_000
-/** Of a body, unless its route says more; only the office has routes that read one. */
+/** Default body limit; only routes of the office read bodies, and some set a higher one. */
 const BODY_BYTES = 8_192
 
 /**
- * How bodies and queries are checked against a route's schema. Numbers are not coerced to text: as JSON they may have
- * lost digits.
+ * Schema validation of bodies and queries. Types are not coerced: a number as text may have lost digits in JSON.
  */
 export const SCHEMA_RULES = { customOptions: { coerceTypes: false, removeAdditional: false } } as const
 
@@ -92,7 +90,7 @@ export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
 
   server.get('/livez', () => ({ status: 'alive' }))
 
-  /** Ready while the store answers. Any other trouble is told and does not matter here: other nodes have it too. */
+  /** Ready while the database answers. Other problems are reported with 200, since other nodes have them too. */
   server.get('/readyz', async (_request, reply) => {
     if (isDraining()) return reply.code(503).send({ status: 'shutting down' })
     try {

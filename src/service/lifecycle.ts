@@ -1,7 +1,4 @@
-/**
- * How the service starts and ends beside its parts: its ports are tried first, sockets handed to it are checked, and
- * what it has opened ends in order.
- */
+/** Start and shutdown of the service: trial of the ports, checks of inherited sockets, and the order of closing. */
 import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
@@ -34,9 +31,8 @@ interface Ports {
 }
 
 /**
- * Opens the ports that are not handed over, and closes them again, before the database is opened: opening it may
- * create or migrate it, and after that an earlier version of the software could not start again. Throws the system's
- * error, or that of TLS.
+ * Opens and closes the ports that are not inherited, before the database is opened: that may migrate the database, and
+ * then an earlier version could not start again. Throws the error of the system or of TLS.
  */
 export async function checkPorts({ host, port, operatorHost, operatorPort, tls, sockets }: Ports): Promise<void> {
   if (tls !== undefined) process.getBuiltinModule('node:tls').createSecureContext(tls)
@@ -56,9 +52,9 @@ export async function checkPorts({ host, port, operatorHost, operatorPort, tls, 
 }
 
 /**
- * A socket that the service did not open must be the one that it would have opened. Call it before the server listens,
- * and the result then, which waits for nothing: what is accepted belongs to a service that has started. It throws
- * ExplainedError: a port elsewhere than the settings say may be open to others, or be one that nobody asks.
+ * Checks that an inherited socket has the address of the settings: another one may be reachable by others, or by nobody.
+ * Call it before the server listens, and the returned synchronous check right after, before a connection is accepted; it
+ * throws ExplainedError.
  */
 export async function assertListensAt(server: Server, host: string, port: number): Promise<() => void> {
   const { address } = await lookup(host)
@@ -75,11 +71,11 @@ type Close = () => Promise<void> | void
 
 export interface Port {
   readonly close: Close
-  /** What comes before, where another process listens on its socket next. */
+  /** Called before `close`, where another process takes over the socket. */
   readonly handOver?: () => Promise<void>
 }
 
-/** What the service has opened, and the order in which it ends. */
+/** Closes the ports and then the data, in order. */
 export class Shutdown {
   readonly #data: Close[] = []
   readonly #ports: Port[] = []
@@ -104,7 +100,7 @@ export class Shutdown {
     await this.closeData()
   }
 
-  /** Closes the data alone. */
+  /** Closes the data and leaves the ports. */
   async closeData(): Promise<void> {
     for (const close of this.#data.splice(0).reverse()) await close()
   }

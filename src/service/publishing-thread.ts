@@ -1,6 +1,6 @@
 /**
- * The thread that writes the public page once: neither many animals nor a slow disk keeps the event loop waiting. It
- * has a connection of its own, says what became of it, and ends.
+ * The thread that writes the public page once, so that neither many animals nor a slow disk blocks the event loop. It opens
+ * its own connection, posts the result, and ends.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { ExplainedError, isSystemError } from '../common/errors.ts'
@@ -12,7 +12,7 @@ import { openStore } from '../store/open.ts'
 /** To the service. */
 export type PublishingMessage =
   | { readonly kind: 'published'; readonly animals: number; readonly written: readonly string[] }
-  /** `isExplained`: a person can mend it, or it passes. */
+  /** `isExplained`: not a bug, so that no stack is logged. */
   | { readonly kind: 'failed'; readonly message: string; readonly isExplained: boolean }
 
 const { database, folder, shelterName } = workerData as {

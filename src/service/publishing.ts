@@ -1,7 +1,7 @@
 /**
- * The public page of the service (`--publish`): looks at most every ten seconds whether anything has changed, and has a
- * thread write it then (publishing-thread.ts). A failure is told once in the log for as long as it goes on, and in the
- * metrics; each look tries again.
+ * Keeps the public page up to date (`--publish`): checks every ten seconds whether anything has changed, and then writes
+ * the page in a thread (publishing-thread.ts). A failure is logged once for as long as it lasts and counted in the
+ * metrics; each check tries again.
  */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,9 +16,9 @@ import type { Store } from '../store/store.ts'
 import type { PublishingMessage } from './publishing-thread.ts'
 
 export const CHECK_EVERY_MS = 10_000
-/** Enough for the largest page, and a bound for what an empty machine would let grow. */
+/** Enough for the largest page; without a limit V8 would use much of the machine's memory. */
 const HEAP_MB = 256
-/** What it is just writing, it may end. */
+/** Time to finish the page that is being written. */
 const CLOSE_MS = 1_000
 
 interface PublishingOptions {
@@ -36,7 +36,7 @@ export class Publishing implements PublishingStatus {
   lastSuccessMs: number | undefined
   readonly #options: PublishingOptions
   readonly #timer: Timer
-  /** What the page shows: the change mark of the animals, the time of its settings, and the shelter's own words. */
+  /** State of the written page: change mark of the animals, mtime of the settings, and the shelter's wording. */
   #shown: string | undefined
   #thread: Worker | undefined
   #looking: Promise<void> | undefined
@@ -75,7 +75,7 @@ export class Publishing implements PublishingStatus {
     }
   }
 
-  /** Undefined if the thread ended without a word, as when the service stops. Throws what the thread throws. */
+  /** Undefined if the thread ended without a message, as when the service stops. Throws what the thread throws. */
   #write(): Promise<PublishingMessage | undefined> {
     const { database, folder, shelterName } = this.#options
     const thread = startThread('src/service/publishing-thread', {

@@ -1,6 +1,6 @@
 /**
- * Removed animals whose time is over are forgotten, soon after the service has started and each hour. After it the
- * hours of the ledger that are 13 months old, or older than there is room for, become days, some at a time.
+ * Purges animals that were removed 30 days ago, soon after the start of the service and then hourly. Afterwards the
+ * ledger's rows by hour that are 13 months old, or above its size limit, are summed up by day, in small steps.
  */
 
 import type { Logger } from 'pino'
@@ -12,13 +12,13 @@ import { type Store, StoreUnavailable } from '../store/store.ts'
 const EVERY_MS = HOUR_MS
 /** The first requests of a service need not wait for its first purge. */
 const FIRST_AFTER_MS = 1_000
-/** A step takes some ms. */
+/** One step takes some ms. */
 const ROWS_AT_ONCE = 1_000
 const PAUSE_MS = 50
-/** No process sends a save again after so long. */
+/** How long saves are remembered to detect repeated ones; no process repeats one after that. */
 const SAVES_KEPT_MS = 30 * DAY_MS
 
-/** Returns what ends it. */
+/** Returns a function that stops it. */
 export function startPurging(
   { records, ledger }: Pick<Store, 'records' | 'ledger'>,
   log: Logger,
@@ -26,7 +26,7 @@ export function startPurging(
 ): () => Promise<void> {
   let purging: Promise<void> | undefined
   let isOver = false
-  /** A database that does not answer is no bug, so its stack says nothing. */
+  /** An unavailable database is not a bug, so no stack is logged. */
   const tell = (error: unknown, what: string) => {
     if (error instanceof StoreUnavailable)
       log.warn(`${what}, since ${error.reason} The service tries again in an hour.`)
@@ -58,7 +58,7 @@ export function startPurging(
   }
 }
 
-/** Between two steps others can write. A clock that was wrong makes the ledger coarser, and no more. */
+/** Pauses between steps, so that others can write. A wrong clock only makes the ledger coarser. */
 async function rollUp(ledger: LedgerStore, clock: Clock, isOver: () => boolean): Promise<void> {
   await ledger.deleteOldSaves(clock.now() - SAVES_KEPT_MS)
   const nowHour = Math.floor(clock.now() / HOUR_MS)
@@ -66,7 +66,7 @@ async function rollUp(ledger: LedgerStore, clock: Clock, isOver: () => boolean):
   while (!isOver() && (await ledger.rollUp(beforeHour, ROWS_AT_ONCE)) === ROWS_AT_ONCE) await sleep(clock, PAUSE_MS)
 }
 
-/** For how many hours the ledger is kept by hour where the last one has so many rows. */
+/** How many hours the ledger keeps by hour, from the number of rows of the last hour. */
 export function retentionHours(rows: number): number {
   return Math.min(HOURS_KEPT_MS / HOUR_MS, Math.floor(LEDGER_ROWS_BY_HOUR / Math.max(1, rows)))
 }

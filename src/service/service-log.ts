@@ -1,6 +1,6 @@
 /**
- * What the service logs by itself of its database, shared counters, backups and limits: one line when something begins
- * and one when it is over, never one a request.
+ * Log lines about the database, the shared counters, backups and limits: one when a problem begins and one when it ends,
+ * never one per request.
  */
 import type { Logger } from 'pino'
 import { type Clock, MINUTE_MS, type Timer } from '../common/clock.ts'
@@ -21,16 +21,16 @@ interface Outage {
 interface Phrases {
   readonly lasting: string
   readonly over: string
-  /** What became of the requests concerned. */
+  /** What happened to the requests during the outage, as in "12 requests got 503". */
   readonly cost: string
 }
 
 interface DatabaseLog extends StoreEvents {
-  /** What was told last, until it is over. */
+  /** The current problem; undefined if there is none. */
   trouble(): string | undefined
 }
 
-/** `count503`: how many requests have been answered 503 so far. */
+/** `count503` returns the number of 503 responses so far. */
 export function databaseLog(log: Logger, clock: Clock, count503: () => number): DatabaseLog {
   const words = {
     lasting: 'the database still does not answer all requests',
@@ -76,7 +76,7 @@ class OutageLog {
   #outage: Outage | undefined
   trouble: string | undefined
 
-  /** `count`: to how many requests that has happened so far. */
+  /** `count` returns the number of affected requests so far. */
   constructor(log: Logger, clock: Clock, words: Phrases, count: () => number) {
     this.#log = log
     this.#clock = clock
@@ -84,7 +84,7 @@ class OutageLog {
     this.#count = count
   }
 
-  /** The trouble as a sentence when it begins or changes; undefined when it is over. */
+  /** Call it with a sentence when the problem begins or changes, and with undefined when it is over. */
   onTrouble(trouble: string | undefined): void {
     this.trouble = trouble
     if (trouble === undefined) {
@@ -125,12 +125,12 @@ function counted(requests: number): string {
   return requests === 1 ? '1 request' : `${requests} requests`
 }
 
-/** The part of a backup's name that differs at each try: the time, and random characters. */
+/** The parts of a backup's name that differ between attempts: the time, and random characters. */
 const CHANGING = /\d{4}-\d\d-\d\dT\d{6}Z|\.[0-9a-f]{16}(?=\.partial)/g
 
 /**
- * Logs the service's own backups: each that is made, and a failure once for as long as it goes on. What is wrong with
- * the system or the database is a sentence; any other failure is a bug, and its stack is logged.
+ * Logs each scheduled backup, and a failure once for as long as it lasts. Failures of the system or the database are logged
+ * as a sentence, and any other one, which is a bug, with its stack.
  */
 export class BackupLog {
   readonly #log: Logger
@@ -163,8 +163,8 @@ export class BackupLog {
 const MAX_WARNINGS_PER_MINUTE = 100
 
 /**
- * Tells that keys have used a share of their limits (`--warn-at`): in the log, of which a minute gets a bounded part,
- * and in the metrics, from which the dashboard has whose they are.
+ * Warns of keys that have used a share of their limits (`--warn-at`), in the log (a limited number per minute) and in the
+ * metrics, from which the dashboard shows which keys they are.
  */
 export function limitWarnings(shares: readonly number[], metrics: Metrics, log: Logger, clock: Clock): Warnings {
   let minute = 0

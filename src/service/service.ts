@@ -31,17 +31,17 @@ export interface ServiceConfig {
   readonly host: string
   readonly port: number
   readonly database: string
-  /** Whether a SQLite database that is not there is made, or refused. */
+  /** Whether a SQLite file that does not exist is refused; otherwise it is created. */
   readonly mustExist: boolean
-  /** The number of a group that may read new files; undefined if they are for their owner alone. */
+  /** Group id that may read new files; undefined if only their owner may. */
   readonly fileGroup: number | undefined
   readonly counters: string | undefined
   readonly countersDown: 'local' | 'refuse'
   readonly operatorPort: number | undefined
   readonly operatorHost: string
   /**
-   * Sockets that listen already, as file descriptors, in the place of the ports: another process holds them, and hands
-   * them to the next one as well.
+   * File descriptors of listening sockets inherited from systemd, in place of the ports. systemd keeps them open for the
+   * next process.
    */
   readonly sockets?: { readonly public: number; readonly operator: number | undefined } | undefined
   /** The office on the operator port; undefined without it. */
@@ -53,47 +53,46 @@ export interface ServiceConfig {
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined
   readonly publicUrl: string | undefined
   /**
-   * Shows the first key, which is then stored; without it no first key is issued. `baseUrl` is where the key can be
-   * used.
+   * Shows the first key before it is stored; undefined if none is to be issued. `baseUrl` is that of the interface.
    */
   readonly showFirstKey: ((secret: string, baseUrl: string) => Promise<void>) | undefined
   readonly pages: boolean
   readonly pageLinks: boolean
   readonly corsOrigins: readonly string[]
   readonly ban: BanPolicy | undefined
-  /** The shares of a limit, in percent, at which a warning is due; undefined without one. */
+  /** Percentages of a limit at which a warning is logged; undefined for no warnings. */
   readonly warnAt: readonly number[] | undefined
-  /** Makes backups of a SQLite file by itself. */
+  /** Scheduled backups of a SQLite database. */
   readonly backups: BackupPlan | undefined
-  /** The folder of the public page; undefined without one. */
+  /** Folder of the public page; undefined for no page. */
   readonly page: string | undefined
-  /** That the office and the page show; undefined if it is the one that the office keeps. */
+  /** Shown by the office and the page; undefined for the name that is set in the office. */
   readonly shelterName: string | undefined
   readonly timeouts: PublicPortOptions['timeouts']
 }
 
 export interface OfficeConfig {
-  /** The base address as people see it, without a trailing slash; undefined if it is that of the operator port. */
+  /** Public base address without a trailing slash; undefined for that of the operator port. */
   readonly url: string | undefined
   /** Whether the operator port speaks TLS, with the certificate of the public port. */
   readonly isTls: boolean
-  /** The first operator, whose invitation is shown at the start while nobody has come in; undefined if none is made. */
+  /** The first operator, whose invitation is shown at each start until it is accepted; undefined for none. */
   readonly first: { readonly name: string; readonly show: (link: string) => Promise<void> } | undefined
 }
 
 export interface Service {
   /** The base address of the interface, ending in /v1. */
   readonly baseUrl: string
-  /** Where this process listens, which a proxy may hide. */
+  /** Base address at which this process itself listens, also behind a proxy. */
   readonly listensAt: string
   readonly operatorUrl: string | undefined
-  /** As people see it, without a trailing slash. */
+  /** Public address of the office, without a trailing slash. */
   readonly officeUrl: string | undefined
   /** The number of animals and keys in the database. */
   count(): Promise<{ readonly animals: number; readonly keys: number }>
-  /** Uses another certificate for new connections. Throws if it cannot be used; the old one then stays in use. */
+  /** Replaces the certificate for new connections. Throws if it is invalid; the old one then stays in use. */
   setCertificate(tls: { readonly cert: Buffer; readonly key: Buffer }): void
-  /** No other certificate could be read, for this reason. */
+  /** Reports in /readyz why a new certificate could not be read. */
   reportCertificateFailure(reason: string): void
   /**
    * Stops accepting, finishes the requests in flight, saves the counters, closes the store. Takes 10 s at most; with
@@ -102,13 +101,13 @@ export interface Service {
   stop(): Promise<void>
   /** After an uncaught exception: saves the counters and closes the store, and leaves everything else as it is. */
   closeData(): Promise<void>
-  /** The request that began last, for the log. */
+  /** The most recent request, for the log. */
   latestRequest(): Record<string, unknown> | undefined
 }
 
 /**
- * Throws StoreUnusable, or the system's error if a port cannot be opened; nothing is left open then. `opens` is called
- * before a port listens: what connects from then on is lost if the process ends without `stop`.
+ * Throws StoreUnusable, or the system's error if a port cannot be opened, and then leaves nothing open. `opens` is called
+ * before the first port listens: from then on the process must end by `stop`, or connections are lost.
  */
 export async function startService(
   config: ServiceConfig,
@@ -144,7 +143,7 @@ export async function startService(
 
     const certificate = new CurrentCertificate(config.tls?.cert)
     const troubles = watchTroubles({ ...own, clock, outage, failures, counters, certificate })
-    // Until the ports listen nobody can ask.
+    // Filled in when the ports listen; not read before.
     const addresses = { baseUrl: '', officeUrl: config.office?.url ?? 'http://localhost' }
     let operator: OperatorPort | undefined
     opens()
@@ -155,7 +154,7 @@ export async function startService(
     }
     const { showFirstKey } = config
     const isFirst = showFirstKey !== undefined && (await store.keys.list({ limit: 1 })).length === 0
-    // Whoever is shown the first key may use it before it is stored.
+    // Requests wait until the first key is stored, since it is shown before.
     const firstKeyStored = isFirst ? Promise.withResolvers<void>() : undefined
     const baseUrl = await openPublicPort(config, publicPort, shutdown, firstKeyStored?.promise)
     addresses.baseUrl = baseUrl
@@ -223,7 +222,7 @@ async function inviteFirstOperator(
   await inviteFirst({ store, clock, randomBytes, who: 'service', show: showLink }, name)
 }
 
-/** Without loading node:tls, which takes some ms of a start that needs none. */
+/** Does not import node:tls, which would cost a start without TLS some ms. */
 function speaksTls(server: Server | undefined): server is TlsServer {
   return server !== undefined && 'setSecureContext' in server
 }
@@ -290,7 +289,7 @@ async function openOperatorPort(
   await operator.listen({ host, port, ...(fd !== undefined && { fd }) })
   assertAt?.()
   const url = urlOf(operator.server, tls === undefined ? 'http' : 'https')
-  // An address that stands for all of this machine's is none to visit.
+  // 0.0.0.0 and :: cannot be visited; the host name can.
   addresses.officeUrl = office?.url ?? url.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=:)/, `//${hostname()}`)
   const { close, part } = closer
   return { server: operator.server, url, close, ...(fd !== undefined && { handOver: part }) }
@@ -308,7 +307,7 @@ async function startBackups(plan: BackupPlan, database: string, log: Logger, clo
   return backups
 }
 
-/** What the service does by itself, beside its requests. */
+/** Purging, scheduled backups and the public page. */
 async function startBackgroundWork(config: ServiceConfig, store: Store, shutdown: Shutdown, log: Logger, clock: Clock) {
   const { database, page, shelterName } = config
   shutdown.addData(startPurging(store, log, clock))

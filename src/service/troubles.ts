@@ -1,6 +1,6 @@
 /**
- * What is wrong with the service at the moment, as sentences for people: the same on /readyz and on the dashboard. Each
- * is known already where it happens; nothing is asked here.
+ * The current problems of the service as sentences, for /readyz and the dashboard. Each source keeps its own state; nothing
+ * is probed here.
  */
 import { EXPIRY_WARNING_MS, earliestExpiryMs } from '../common/certificate.ts'
 import type { Clock } from '../common/clock.ts'
@@ -9,9 +9,9 @@ import type { BackupStatus, PublishingStatus } from '../operator/prometheus.ts'
 
 interface Sources {
   readonly clock: Clock
-  /** What the database says of itself. */
+  /** Outage of the database. */
   readonly outage: { trouble(): string | undefined }
-  /** For what else it fails requests. */
+  /** Other reasons for 503 responses. */
   readonly failures: { readonly reasons: readonly string[] }
   readonly counters: Pick<Counters, 'trouble'>
   readonly backups: BackupStatus | undefined
@@ -19,7 +19,7 @@ interface Sources {
   readonly publishing: PublishingStatus | undefined
 }
 
-/** That of the database comes first. */
+/** The problem of the database comes first. */
 export function watchTroubles({ clock, outage, failures, counters, backups, certificate, publishing }: Sources) {
   const startedAtMs = clock.now()
   return (): readonly string[] => {
@@ -45,7 +45,7 @@ function troubleOfBackups(backups: BackupStatus, startedAtMs: number, nowMs: num
   return `${newest}; two more are overdue`
 }
 
-/** The certificate that new connections get. */
+/** The certificate for new connections, and why it could not be replaced. */
 export class CurrentCertificate {
   #endsMs: number | undefined
   #failure: string | undefined
@@ -80,7 +80,7 @@ function iso(atMs: number): string {
   return `${new Date(atMs).toISOString().slice(0, 19)}Z`
 }
 
-/** Reasons have neither a capital letter nor, always, a full stop. */
+/** Adds the capital letter and the full stop that reasons may lack. */
 function toSentence(trouble: string): string {
   return `${trouble.slice(0, 1).toUpperCase()}${trouble.slice(1).replace(/\.$/, '')}.`
 }

@@ -1,6 +1,4 @@
-/**
- * What the service is started with, from the options of `pets serve`: defaults, files read, and rules across options.
- */
+/** Builds the configuration of the service from the options of `pets serve`: reads files, checks rules across options. */
 import type { Logger } from 'pino'
 import { newPersonName } from '../../domain/person-names.ts'
 import type { OfficeConfig, ServiceConfig } from '../../service/service.ts'
@@ -10,16 +8,15 @@ import { isLoopback, UsageError } from '../options.ts'
 import type { ServeOptions } from './options.ts'
 import { inheritedSockets } from './systemd.ts'
 
-/** How long a request may take to arrive (its headers, and all of it), and how long its response may stay unread. */
+/** Time limits for receiving the headers and the whole of a request, and for the client to read its response. */
 const TIMEOUTS = { headersMs: 10_000, requestMs: 30_000, sendMs: 30_000 }
 
-/**
- * The memory that slow clients may use. Together with the memory of the work itself the process stays below 512 MiB.
- */
+/** Memory limit for requests and responses of slow clients; with it the whole process stays below 512 MiB. */
 const HELD_BYTES = 67_108_864
 
 /**
- * `isNamed`: a database that is named has to be there, unless it is to be made. Throws UsageError or CommandFailed.
+ * `isNamed`: whether the database is not the default one. It then has to exist, unless --create is given. Throws
+ * UsageError or CommandFailed.
  */
 export function toConfig(cli: Cli, options: ServeOptions, log: Logger, isNamed: boolean): ServiceConfig {
   const database = cli.databaseUrl(options.database)

@@ -1,6 +1,4 @@
-/**
- * The options of `pets serve`, each with the rule for its value. What several of them mean together is in ./config.ts.
- */
+/** The options of `pets serve` and the parsers of their values. Rules across options are in ./config.ts. */
 import { isIP } from 'node:net'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { groupId } from '../../common/private-files.ts'
@@ -36,7 +34,7 @@ interface ParsedOptions extends Omit<ServeOptions, 'operatorPort' | 'operatorHos
   readonly backupKeep?: number
 }
 
-/** What the service is given in other shapes than they are typed in. */
+/** Fields of ServiceConfig that are derived from options of another shape. */
 type Derived = 'mustExist' | 'sockets' | 'office' | 'bufferBytes' | 'trustProxy' | 'tls' | 'showFirstKey' | AlsoDerived
 type AlsoDerived = 'pages' | 'pageLinks' | 'corsOrigins' | 'backups' | 'page' | 'timeouts'
 

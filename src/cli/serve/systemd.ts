@@ -1,7 +1,7 @@
 /**
- * What systemd gives to a service, and is told by it (sd_listen_fds(3), sd_notify(3)). It holds the listening sockets,
- * so connections wait while one process follows another. Node has no sockets of the kind by which systemd is told;
- * its own command has, and takes some ms twice in `WatchdogSec=`.
+ * systemd's protocols for services: inherited listening sockets (sd_listen_fds(3)), so that connections wait while one
+ * process replaces another, and state notifications (sd_notify(3)). Node has no datagram Unix sockets, so notifications
+ * are sent by the command systemd-notify, which takes some ms twice in `WatchdogSec=`.
  */
 import { execFile } from 'node:child_process'
 import type { Logger } from 'pino'
@@ -13,7 +13,7 @@ const FIRST_SOCKET = 3
 
 type Variables = Record<string, string | undefined>
 
-/** Takes them out of the variables, so that no process which this one starts uses them too. Throws UsageError. */
+/** Removes the variables from `env`, so that child processes do not use the sockets too. Throws UsageError. */
 export function inheritedSockets(env: Variables, operatorPort: number | undefined): ServiceConfig['sockets'] {
   const { LISTEN_PID, LISTEN_FDS } = env
   for (const name of ['LISTEN_PID', 'LISTEN_FDS', 'LISTEN_FDNAMES']) delete env[name]
@@ -31,12 +31,12 @@ export function inheritedSockets(env: Variables, operatorPort: number | undefine
 }
 
 interface Notifier {
-  /** From now on it is also told that the event loop turns, as often as it asked for. */
+  /** Also starts the watchdog notifications, if systemd asked for them. */
   ready(): void
   stopping(): void
 }
 
-/** Who started this process and waits to be told; if nobody does, nothing is done. */
+/** Sends state changes to systemd; does nothing where it did not start this process. */
 export function systemdNotifier(env: Variables, log: Logger, clock: Clock): Notifier {
   const { NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID = String(process.pid), PATH } = env
   for (const name of ['NOTIFY_SOCKET', 'WATCHDOG_USEC', 'WATCHDOG_PID']) delete env[name]

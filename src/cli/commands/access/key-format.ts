@@ -1,4 +1,4 @@
-/** How the commands show a key, without its secret: a line of a table, an object, and all that is known of one. */
+/** Output of a key without its secret: as a row of a table, as JSON, and with all details. */
 import { printable } from '../../../common/printable.ts'
 import { stateOf } from '../../../domain/keys.ts'
 import { type Ban, banOf, type Key } from '../../../store/rows.ts'
@@ -31,7 +31,7 @@ export function keyCells(key: Key, nowMs: number): string[] {
   return [id, plan, String(perMinute), String(perDay), shown, ...times, printable(label)]
 }
 
-/** All that is known of a key; `successor` is the newest of its lineage, if that is another one. */
+/** `successor` is the newest key of the lineage, if that is another one. */
 export function keyDetails(key: Key, successor: Key | undefined, nowMs: number): string {
   const state = stateAt(key, nowMs)
   const lines: readonly (readonly [string, string | undefined])[] = [
@@ -53,7 +53,7 @@ function stateAt(key: Key, nowMs: number) {
   return stateOf(key, nowMs, banOf(key, nowMs) !== undefined)
 }
 
-/** How often, when last, and why. */
+/** The number of bans, and time and reason of the last one. */
 function banText({ count, atMs, untilMs, refusals, withinMs, window, limit }: Ban): string {
   const when = `${toIso(atMs)} until ${toIso(untilMs)}`
   const why = `${refusals} requests refused within ${withinMs / 1_000} s after the ${limit} of a ${window} were used up`

@@ -1,4 +1,4 @@
-/** `pets usage`: what keys were used for, out of the ledger, by hour, day or month (UTC). */
+/** `pets usage`: requests by key and operation from the ledger, per hour, day or month (UTC). */
 import { type Command, Option } from 'commander'
 import { DAY_MS, HOUR_MS } from '../../../common/clock.ts'
 import { printableJson } from '../../../common/printable.ts'
@@ -63,7 +63,7 @@ export function usage(cli: Cli): Command {
   })
 }
 
-/** The first instant of the period that holds this one. */
+/** Start of the period, Unix ms. */
 function beginOf(ms: number, by: Period): number {
   const at = new Date(ms)
   if (by === 'month') return Date.UTC(at.getUTCFullYear(), at.getUTCMonth())
@@ -71,7 +71,7 @@ function beginOf(ms: number, by: Period): number {
   return Math.floor(ms / length) * length
 }
 
-/** Joins the days of a month. */
+/** Sums up the days of a month. */
 function linesOf(sums: readonly LedgerSum[], by: Period): readonly Line[] {
   const lines = new Map<string, Line>()
   for (const { hour, operation, sums: more } of sums) {

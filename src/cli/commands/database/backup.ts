@@ -54,7 +54,7 @@ export function verify(cli: Cli): Command {
   })
 }
 
-/** As the service does when it starts. */
+/** Opening the database upgrades it, as when the service starts. */
 export function upgrade(cli: Cli): Command {
   const about = 'Bring a database of an earlier version up to date, after a checked copy of it; stop the service first.'
   const action = () => cli.print('The database is up to date.\n')
@@ -65,7 +65,7 @@ interface Options {
   readonly database: string
 }
 
-/** Said before anything is changed; the command asks nothing, so that scripts go on. */
+/** Warns before anything is changed. There is no prompt, so that scripts go on. */
 function warnOfReinstated(cli: Cli, who: Returning): void {
   if (who === undefined) {
     cli.warn('Who was revoked after the backup cannot be read; look at `pets keys list` and `pets people list`.\n')
@@ -87,7 +87,7 @@ function some(names: readonly string[]): string {
   return `${named.join(', ')}${names.length > MAX_NAMED ? ', …' : ''}`
 }
 
-/** Ctrl-C ends the work, and nothing is left of it. */
+/** A signal aborts `work`, which removes its files. */
 async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const ended = new AbortController()
   const end = () => ended.abort()
@@ -101,7 +101,7 @@ async function untilInterrupted<T>(work: (signal: AbortSignal) => Promise<T>): P
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** A bar for the bytes that `work` has written. */
+/** Shows a progress bar of the bytes written. */
 async function withBar<T>(
   cli: Cli,
   what: string,

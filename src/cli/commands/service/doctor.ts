@@ -16,9 +16,9 @@ import { serviceSettings } from '../../settings.ts'
 import { toIso } from '../../table.ts'
 import { checkReadiness, localOperatorPort } from './health.ts'
 
-/** Clocks may differ by so much. */
+/** Allowed difference between clocks. */
 const CLOCK_SLACK_MS = MINUTE_MS
-/** What an import leaves free, and some more: below it something will be refused soon. */
+/** An import leaves 16 MiB free. With less than this, something will be refused soon. */
 const ROOM_BYTES = 64 << 20
 
 interface Options {
@@ -96,7 +96,7 @@ function toJson({ version, nowMs, database, examination, service, readiness, bac
   }
 }
 
-/** Nothing is changed, and no secret is read: addresses of databases are told without user and password. */
+/** Reads only. The addresses of databases are shown without user and password. */
 async function findings(cli: Cli, settings: ServeOptions) {
   const { clock } = cli
   const database = cli.databaseUrl(settings.database)
@@ -115,7 +115,9 @@ async function findings(cli: Cli, settings: ServeOptions) {
   const backup = backupDir === undefined ? undefined : await newestBackup(database, backupDir, nowMs)
   if (backupDir !== undefined && nowMs - (backup?.atMs ?? 0) > 2 * settings.backups.everyMs) {
     trouble.push(
-      `The newest backup in ${backupDir} is ${backup === undefined ? 'none' : 'twice as old as it should be'}.`,
+      backup === undefined
+        ? `There is no backup in ${backupDir}.`
+        : `The newest backup in ${backupDir} is twice as old as it should be.`,
     )
   }
   if (backupDir === undefined && database.startsWith('sqlite:')) {

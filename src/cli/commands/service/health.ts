@@ -53,16 +53,16 @@ function address(text: string): string {
 interface OperatorPort {
   readonly url: string
   /**
-   * The certificates that may have signed that of the service, as PEM: undefined for those of the system. Without
-   * `isChecked` any certificate will do.
+   * Trusted certificate authorities, PEM; undefined for those of the system. Without `isChecked` the certificate of the
+   * service is not verified.
    */
   readonly ca?: Buffer | undefined
   readonly isChecked: boolean
 }
 
 /**
- * The operator port of the service with these settings, on this machine: there is nobody in between, and its
- * certificate is for the name by which people reach the office.
+ * The operator port of the service with these settings, on this machine. Its certificate is not verified: it names the
+ * public host of the office, and the connection does not leave the machine.
  */
 export function localOperatorPort(settings: ServeOptions): OperatorPort {
   const scheme = operatorPortUsesTls(settings) ? 'https' : 'http'
@@ -72,14 +72,14 @@ export function localOperatorPort(settings: ServeOptions): OperatorPort {
   }
 }
 
-/** An address that stands for all of them is none that one can go to. */
+/** An address to connect to: the loopback address for a port that listens on all addresses. */
 function connectableHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1'
   if (host === '::') return '[::1]'
   return isIPv6(host) ? `[${host}]` : host
 }
 
-/** What the service says of itself, as a sentence; `isReady` is what a probe acts on. */
+/** Asks /readyz. The sentence is for people; probes act on `isReady`. */
 export async function checkReadiness({ url, ca, isChecked }: OperatorPort, clock: Clock) {
   const ended = new AbortController()
   const timer = clock.after(TIMEOUT_MS, () => ended.abort())
@@ -108,8 +108,9 @@ function readinessOf(url: string, status: number, body: string) {
     return { isReady: false, sentence: `What answers at ${url} ${what} (status ${status}); see --operator-port.` }
   }
   const isReady = status === 200
-  const trouble = said.trouble === undefined ? '' : `: ${said.trouble.replace(/\.$/, '')}`
-  return { isReady, sentence: `The service at ${url} is ${isReady ? 'ready' : `not ready: ${said.status}`}${trouble}.` }
+  const trouble = (said.trouble ?? (isReady ? '' : said.status)).replace(/\.$/, '')
+  const why = trouble === '' ? '' : `: ${trouble.slice(0, 1).toLowerCase()}${trouble.slice(1)}`
+  return { isReady, sentence: `The service at ${url} is ${isReady ? 'ready' : 'not ready'}${why}.` }
 }
 
 function parseStatus(body: string): { readonly status: string; readonly trouble?: string | undefined } | undefined {

@@ -64,7 +64,7 @@ async function run(cli: Cli, command: Command): Promise<void> {
   )
   const next = '`pets import FILE --dry-run` looks at your list of animals, `pets --help` shows the rest'
   if (cli.io.stdout.isTTY) cli.hint(`Next: ${next}. Ctrl-C stops it.\n`)
-  // In the wrong folder the service starts empty. With a first key that is what is wanted.
+  // A warning, since a service started in the wrong folder is empty; expected with --first-key.
   if (isNew) log[options.firstKey ? 'info' : 'warn'](`there was no database at ${file}, so a new one was made`)
 }
 
@@ -82,7 +82,7 @@ async function openLog({ io: { stdout } }: Cli, level: string): Promise<Logger> 
   return pino({ level, formatters, timestamp: pino.stdTimeFunctions.isoTime }, stdout.log ?? stdout)
 }
 
-/** Why a port could not listen, and what to do; the error itself where nothing better is known. */
+/** A sentence that says why a port cannot listen and what to do; other errors are returned unchanged. */
 function explainStartFailure(error: unknown, config: ServiceConfig): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error
   const port = 'port' in error ? error.port : config.port
