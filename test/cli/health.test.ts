@@ -45,7 +45,7 @@ describe('pets health', { concurrency: 2 }, () => {
     assert.deepEqual([code, stdout], [1, ''])
     assert.match(
       stderr,
-      /^The service at \S+ is not ready: the database does not answer: .* is no longer the file .*\.\n$/,
+      /^The service at \S+ is not ready: the database .* is no longer the file .*\.\n$/,
     )
   })
 

@@ -78,7 +78,7 @@ get later
 ${update}
 ${settings}
 version
-${key?.trim()} > /dev/null
+test -n "$(${key?.trim()})"
 post
 echo "after the update: $(animals)"
 echo backup-dir = /var/backups/pets >> /etc/pets.conf
