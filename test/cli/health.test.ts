@@ -43,10 +43,7 @@ describe('pets health', { concurrency: 2 }, () => {
     await until('the service has noticed', async () => (await asked()) === 503)
     const { code, stdout, stderr } = await pets(['health', '--url', service.operatorUrl])
     assert.deepEqual([code, stdout], [1, ''])
-    assert.match(
-      stderr,
-      /^The service at \S+ is not ready: the database .* is no longer the file .*\.\n$/,
-    )
+    assert.match(stderr, /^The service at \S+ is not ready: the database .* is no longer the file .*\.\n$/)
   })
 
   it('says why it cannot ask: nothing there, another program, a wrong address or setting', async () => {
