@@ -1,6 +1,6 @@
 /**
- * A command's access to its process: environment, folder, clock and streams. Results go to standard output, messages for
- * people to standard error. Commands use nothing else of the process, so that tests run many of them in one.
+ * A command's access to its process: environment, folder, clock and streams. Results go to standard output, messages
+ * for people to standard error. Commands use nothing else of the process, so that tests run many of them in one.
  */
 import { readFileSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
@@ -71,7 +71,9 @@ export class Cli {
     }
   }
 
-  /** Resolves the path in a sqlite: address. `~` is the home folder, and `sqlite://PATH` is the same as `sqlite:PATH`. */
+  /**
+   * Resolves the path in a sqlite: address. `~` is the home folder, and `sqlite://PATH` is the same as `sqlite:PATH`.
+   */
   databaseUrl(url: string): string {
     const [, path] = /^sqlite:(?:\/\/)?(.+)$/.exec(url) ?? []
     if (path === undefined) return url

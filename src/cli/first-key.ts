@@ -1,6 +1,6 @@
 /**
- * Shows the first key and the invitation of the first operator: on the terminal or, without one, in a file. They are not
- * logged, since logs are kept and read by others.
+ * Shows the first key and the invitation of the first operator: on the terminal or, without one, in a file. They are
+ * not logged, since logs are kept and read by others.
  */
 import { rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -29,7 +29,8 @@ export function applySettings(cli: Cli, command: Command): string | undefined {
   const file = settings.length === 0 ? undefined : settingsFile(cli, command)
   if (file === undefined) return undefined
   const seen = new Set<string>()
-  // All commands share the file of the service: every line is checked, and a command uses those that it has options for.
+  // All commands share the file of the service: every line is checked, and a command uses those that it has options
+  // for.
   const known = settingsOf(addServeOptions(new Command()))
   for (const { name, value, line } of readConfig(cli, command, file)) {
     const option = known.find((option) => option.name() === name && name !== 'config')

@@ -88,8 +88,8 @@ export class Signals {
   }
 
   /**
-   * SIGHUP never ends the service. `read` reads the certificate; if it throws, the old one stays in use. Call the returned
-   * function when the service runs: it performs a reload that was requested during the start.
+   * SIGHUP never ends the service. `read` reads the certificate; if it throws, the old one stays in use. Call the
+   * returned function when the service runs: it performs a reload that was requested during the start.
    */
   reloadOnSignal(read: () => ServiceConfig['tls']): () => void {
     const [running, log] = [this.#running, this.#log]

@@ -1,4 +1,6 @@
-/** Warns of environment variables that begin with PETS_ and are not settings: a mistyped one would be ignored silently. */
+/**
+ * Warns of environment variables that begin with PETS_ and are not settings: a mistyped one would be ignored silently.
+ */
 import { Command } from 'commander'
 import { environmentVariable } from './options.ts'
 import { addServeOptions } from './serve/options.ts'

@@ -1,7 +1,7 @@
 /**
- * Connections of the operator port: time limits, and closing. Pipelined requests are processed in order. A connection ends
- * soon, to free memory, when the rest of an answered request's body does not arrive or its response is not read. The time
- * limit of a body is set where the body is read (office/routes/bodies.ts).
+ * Connections of the operator port: time limits, and closing. Pipelined requests are processed in order. A connection
+ * ends soon, to free memory, when the rest of an answered request's body does not arrive or its response is not read.
+ * The time limit of a body is set where the body is read (office/routes/bodies.ts).
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'

@@ -1,6 +1,6 @@
 /**
- * Error responses of the operator port. Each has the request id, as the log does. Outside the office the body is a sentence
- * in `status`, also for requests that reach no route.
+ * Error responses of the operator port. Each has the request id, as the log does. Outside the office the body is a
+ * sentence in `status`, also for requests that reach no route.
  */
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'

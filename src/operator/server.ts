@@ -1,6 +1,6 @@
 /**
- * The operator port: /livez, /readyz, /metrics and the office. Never expose it to clients. The Host header must name this
- * machine: otherwise a web page could read everything here through an operator's browser by DNS rebinding.
+ * The operator port: /livez, /readyz, /metrics and the office. Never expose it to clients. The Host header must name
+ * this machine: otherwise a web page could read everything here through an operator's browser by DNS rebinding.
  */
 import { isIP } from 'node:net'
 import { hostname } from 'node:os'

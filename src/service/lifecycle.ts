@@ -52,9 +52,9 @@ export async function checkPorts({ host, port, operatorHost, operatorPort, tls, 
 }
 
 /**
- * Checks that an inherited socket has the address of the settings: another one may be reachable by others, or by nobody.
- * Call it before the server listens, and the returned synchronous check right after, before a connection is accepted; it
- * throws ExplainedError.
+ * Checks that an inherited socket has the address of the settings: another one may be reachable by others, or by
+ * nobody. Call it before the server listens, and the returned synchronous check right after, before a connection is
+ * accepted; it throws ExplainedError.
  */
 export async function assertListensAt(server: Server, host: string, port: number): Promise<() => void> {
   const { address } = await lookup(host)

@@ -1,6 +1,6 @@
 /**
- * The thread that writes the public page once, so that neither many animals nor a slow disk blocks the event loop. It opens
- * its own connection, posts the result, and ends.
+ * The thread that writes the public page once, so that neither many animals nor a slow disk blocks the event loop. It
+ * opens its own connection, posts the result, and ends.
  */
 import { parentPort, workerData } from 'node:worker_threads'
 import { ExplainedError, isSystemError } from '../common/errors.ts'

@@ -1,7 +1,7 @@
 /**
- * Keeps the public page up to date (`--publish`): checks every ten seconds whether anything has changed, and then writes
- * the page in a thread (publishing-thread.ts). A failure is logged once for as long as it lasts and counted in the
- * metrics; each check tries again.
+ * Keeps the public page up to date (`--publish`): checks every ten seconds whether anything has changed, and then
+ * writes the page in a thread (publishing-thread.ts). A failure is logged once for as long as it lasts and counted in
+ * the metrics; each check tries again.
  */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Log lines about the database, the shared counters, backups and limits: one when a problem begins and one when it ends,
- * never one per request.
+ * Log lines about the database, the shared counters, backups and limits: one when a problem begins and one when it
+ * ends, never one per request.
  */
 import type { Logger } from 'pino'
 import { type Clock, MINUTE_MS, type Timer } from '../common/clock.ts'
@@ -129,8 +129,8 @@ function counted(requests: number): string {
 const CHANGING = /\d{4}-\d\d-\d\dT\d{6}Z|\.[0-9a-f]{16}(?=\.partial)/g
 
 /**
- * Logs each scheduled backup, and a failure once for as long as it lasts. Failures of the system or the database are logged
- * as a sentence, and any other one, which is a bug, with its stack.
+ * Logs each scheduled backup, and a failure once for as long as it lasts. Failures of the system or the database are
+ * logged as a sentence, and any other one, which is a bug, with its stack.
  */
 export class BackupLog {
   readonly #log: Logger
@@ -163,8 +163,8 @@ export class BackupLog {
 const MAX_WARNINGS_PER_MINUTE = 100
 
 /**
- * Warns of keys that have used a share of their limits (`--warn-at`), in the log (a limited number per minute) and in the
- * metrics, from which the dashboard shows which keys they are.
+ * Warns of keys that have used a share of their limits (`--warn-at`), in the log (a limited number per minute) and in
+ * the metrics, from which the dashboard shows which keys they are.
  */
 export function limitWarnings(shares: readonly number[], metrics: Metrics, log: Logger, clock: Clock): Warnings {
   let minute = 0

@@ -40,8 +40,8 @@ export interface ServiceConfig {
   readonly operatorPort: number | undefined
   readonly operatorHost: string
   /**
-   * File descriptors of listening sockets inherited from systemd, in place of the ports. systemd keeps them open for the
-   * next process.
+   * File descriptors of listening sockets inherited from systemd, in place of the ports. systemd keeps them open for
+   * the next process.
    */
   readonly sockets?: { readonly public: number; readonly operator: number | undefined } | undefined
   /** The office on the operator port; undefined without it. */
@@ -106,8 +106,8 @@ export interface Service {
 }
 
 /**
- * Throws StoreUnusable, or the system's error if a port cannot be opened, and then leaves nothing open. `opens` is called
- * before the first port listens: from then on the process must end by `stop`, or connections are lost.
+ * Throws StoreUnusable, or the system's error if a port cannot be opened, and then leaves nothing open. `opens` is
+ * called before the first port listens: from then on the process must end by `stop`, or connections are lost.
  */
 export async function startService(
   config: ServiceConfig,

@@ -1,6 +1,6 @@
 /**
- * The current problems of the service as sentences, for /readyz and the dashboard. Each source keeps its own state; nothing
- * is probed here.
+ * The current problems of the service as sentences, for /readyz and the dashboard. Each source keeps its own state;
+ * nothing is probed here.
  */
 import { EXPIRY_WARNING_MS, earliestExpiryMs } from '../common/certificate.ts'
 import type { Clock } from '../common/clock.ts'

@@ -1,4 +1,6 @@
-/** Builds the configuration of the service from the options of `pets serve`: reads files, checks rules across options. */
+/**
+ * Builds the configuration of the service from the options of `pets serve`: reads files, checks rules across options.
+ */
 import type { Logger } from 'pino'
 import { newPersonName } from '../../domain/person-names.ts'
 import type { OfficeConfig, ServiceConfig } from '../../service/service.ts'
