@@ -245,7 +245,7 @@ describe('counters in Redis', { concurrency: 2, ...redisNeeded }, () => {
     frozen.freeze()
     const urls = [frozen.url, ...servers.map(({ url }) => url)].join(',')
     // The client gives the frozen one up; no answer of another is too late, however busy the machine.
-    const after: Clock['after'] = (ms, task) => clock.after(20 * ms, task)
+    const after: Clock['after'] = (ms, task) => clock.after((ms === PATIENCE_MS ? 20 : 3) * ms, task)
     const counters = await FallbackCounters.over(new RedisCounters(urls, clock, clock.now), {
       ...{ whenDown: 'local', clock: { ...clock, after }, onChange: () => {} },
       onAlone: () => {},
