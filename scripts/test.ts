@@ -67,7 +67,6 @@ const HEAVY = [
   'test/process/updates.test.ts',
   'test/process/stop.test.ts',
   'test/process/killed-syncs.test.ts',
-  'test/process/unread.test.ts',
   'test/public-page/killed.test.ts',
   'test/scale/nodes.test.ts',
   'test/scale/strain.test.ts',

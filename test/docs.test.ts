@@ -7,8 +7,8 @@ import { it } from 'node:test'
 import { Command } from 'commander'
 import { environmentVariable } from '../src/cli/options.ts'
 import { temporaryFolder } from './support/folder.ts'
+import { shellNeeded } from './support/programs.ts'
 import { startService } from './support/service.ts'
-import { shellNeeded } from './support/shell.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 

@@ -12,11 +12,11 @@ import { makeCertificate } from '../support/certificate.ts'
 import { pets } from '../support/commands/commands.ts'
 import { EARLIER_VERSION, makeEarlierFile } from '../support/earlier.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { shellNeeded } from '../support/programs.ts'
 import { postgresNeeded } from '../support/servers/postgres.ts'
 import { freePort } from '../support/servers/servers.ts'
 import { sharedPostgres } from '../support/servers/shared-postgres.ts'
 import { startService } from '../support/service.ts'
-import { shellNeeded } from '../support/shell.ts'
 import { until } from '../support/until.ts'
 
 interface Told {

@@ -15,7 +15,7 @@ import {
   USER_AGENT,
 } from 'pet-adoption-conformance'
 import { type Pet, PetStatus } from '../../src/contract/schemas.ts'
-import { shellNeeded } from '../support/shell.ts'
+import { shellNeeded } from '../support/programs.ts'
 import { type Behaviour, CORRECT, error, type Incoming, KEY, LIMITED_KEY, startServer } from './servers/reference.ts'
 import { runKit } from './servers/run-kit.ts'
 

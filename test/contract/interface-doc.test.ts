@@ -4,8 +4,8 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
+import { shellNeeded } from '../support/programs.ts'
 import { startService } from '../support/service.ts'
-import { shellNeeded } from '../support/shell.ts'
 import { inOneMinute } from '../support/until.ts'
 
 const run = promisify(execFile)

@@ -230,23 +230,6 @@ describe('access to the operator port', () => {
   })
 })
 
-describe('refusals', () => {
-  it('are counted by key, not by label', () => {
-    const metrics = new Metrics()
-    metrics.countLimit('free', false, 'key_a')
-    metrics.countLimit('free', false, 'key_b')
-    metrics.countLimit('free', false, 'key_b')
-    metrics.countLimit('anonymous', false, undefined)
-    assert.deepEqual(
-      [...metrics.refusedByKey],
-      [
-        ['key_a', 1],
-        ['key_b', 2],
-      ],
-    )
-  })
-})
-
 describe('the numbers of a running service', () => {
   it('match its traffic: requests, durations, limits by plan, commits, animals by status', async () => {
     await using service = await startService({ args: ['--anonymous-per-minute', '2'] })

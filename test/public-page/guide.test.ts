@@ -7,11 +7,10 @@ import { text } from 'node:stream/consumers'
 import { before, describe, it } from 'node:test'
 import { NAMES } from '../../src/public-page/folder.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { findProgram, skipUnless } from '../support/programs.ts'
+import { findProgram, shellNeeded, skipUnless } from '../support/programs.ts'
 import { nginxNeeded } from '../support/servers/nginx.ts'
 import { endWithTests, freePort, listening, stop } from '../support/servers/servers.ts'
 import { startService } from '../support/service.ts'
-import { shellNeeded } from '../support/shell.ts'
 import { until } from '../support/until.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')

@@ -3,7 +3,7 @@
  * for every response.
  */
 import assert from 'node:assert/strict'
-import type { IncomingHttpHeaders } from 'node:http'
+import type { Agent, IncomingHttpHeaders } from 'node:http'
 import { connect, type Socket } from 'node:net'
 
 // An import statement would load the WebSocket client too (src/contract/errors.ts), in every file of tests.
@@ -31,12 +31,14 @@ export interface Call {
   readonly host?: string
   /** From which address of this machine; without it, the system chooses. */
   readonly localAddress?: string
+  /** Without it, a connection of its own. */
+  readonly agent?: Agent
 }
 
-/** One request over a connection of its own, its target exactly as given. */
+/** One request, its target exactly as given. */
 export function call(
   port: number,
-  { method = 'GET', path = '/v1/pets', key, headers = {}, body, host = '127.0.0.1', localAddress }: Call,
+  { method = 'GET', path = '/v1/pets', key, headers = {}, body, host = '127.0.0.1', localAddress, agent }: Call,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sent = request(
@@ -45,7 +47,7 @@ export function call(
         port,
         method,
         path,
-        agent: false,
+        agent: agent ?? false,
         localAddress,
         timeout: PATIENCE_MS,
         headers: {

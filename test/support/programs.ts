@@ -21,3 +21,9 @@ export function skipUnless(found: boolean, reason: string): { skip: string | fal
   if (!found && process.env.CI === 'true') throw new Error(reason)
   return { skip: found ? false : reason }
 }
+
+/** For `test({ ...shellNeeded })`. */
+export const shellNeeded = skipUnless(
+  ['bash', 'curl'].every((program) => findProgram(program) !== undefined),
+  'there is no bash or no curl on the path; install them',
+)

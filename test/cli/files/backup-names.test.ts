@@ -116,10 +116,4 @@ describe('restore', () => {
     const again = await run('restore', file)
     assert.match(again.stderr, /^The database that was there is kept as/, 'nobody comes back')
   })
-
-  it('names nobody who comes back when it is refused', async () => {
-    const folder = temporaryFolder()
-    const { code, stderr } = await pets(['restore', join(folder, 'none'), '--database', `sqlite:${folder}/pets.db`])
-    assert.deepEqual([code, stderr.trim().split('\n').length], [1, 1])
-  })
 })

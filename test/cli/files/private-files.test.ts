@@ -170,16 +170,4 @@ describe('a lock file that cannot be used', otherUserNeeded, () => {
     await using service = await startService({ database, launcher: as(NOBODY) })
     assert.match(service.output(), /serving/)
   })
-
-  it('keeps an import from starting, and nothing is imported', async () => {
-    const { database, leave } = await leftByRoot()
-    leave('importing')
-    const { code, stderr } = await pets(['import', '--create', '-', '--database', database], {
-      launcher: as(NOBODY),
-      input: 'name,categoryId\nMia,1\n',
-    })
-    assert.deepEqual([code, /^The lock file \S+pets\.db\.importing cannot be used: /m.test(stderr)], [1, true], stderr)
-    const { stdout } = await done(['export', '--database', database], as(NOBODY))
-    assert.equal(stdout.trim().split('\n').length, 1)
-  })
 })

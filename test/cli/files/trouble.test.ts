@@ -34,6 +34,8 @@ const COMMANDS: readonly { readonly args: string; readonly writes?: true; readon
   { args: 'people revoke Bo', writes: true },
   { args: 'import -', writes: true, input: ANIMALS },
   { args: 'import - --dry-run', input: ANIMALS },
+  { args: 'import - --with-ids --dry-run', input: '{"id":99999,"name":"Rex","categoryId":1}\n' },
+  { args: 'sync - --ref ref --dry-run', input: 'ref,name,categoryId\nA1,Rex,1\n' },
   { args: 'imports' },
   { args: 'imports undo 1', writes: true },
   { args: 'export', writes: true },
@@ -55,6 +57,8 @@ const COMMANDS: readonly { readonly args: string; readonly writes?: true; readon
 
 /** Ten seconds, for which a command waits for others, are over in a tenth of one. */
 const HASTY = { ...systemClock, monotonic: () => 100 * systemClock.monotonic() }
+
+const isDryRun = (args: string) => args.endsWith('--dry-run')
 
 const isSentence = ({ stderr }: CommandResult) => !/^\s+at |^\w*Error:|\bundefined\b/m.test(stderr)
 
@@ -142,7 +146,8 @@ describe('every command says a sentence and no stack', () => {
       if (writes !== true || args === 'restore-animal 8') continue
       assert.match(failed.get(args) ?? '', /another process is writing to it|is running|There is nobody/, args)
     }
-    assert(!failed.has('verify') && !failed.has('backup {}') && !failed.has('keys list'))
+    const looking = ['verify', 'backup {}', 'keys list', ...COMMANDS.map(({ args }) => args).filter(isDryRun)]
+    for (const args of looking) assert(!failed.has(args), `${args}: ${failed.get(args)}`)
   })
 
   it('on a file of another user', otherUserNeeded, async () => {

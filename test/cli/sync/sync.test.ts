@@ -3,8 +3,6 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { pets } from '../../support/commands/commands.ts'
 import { temporaryFolder } from '../../support/folder.ts'
-import { call } from '../../support/http.ts'
-import { startService } from '../../support/service.ts'
 
 const HEADER = 'ref,name,categoryId,status\n'
 
@@ -20,23 +18,6 @@ describe('pets sync', { concurrency: 2 }, () => {
     pets(['--quiet', 'sync', '--create', '-', '--ref', 'ref', '--database', database, ...more], { input: list })
   const animals = async (database: string) => (await pets(['export', '--format', 'csv', '--database', database])).stdout
   const refused = { code: 1, stdout: '' }
-
-  it('is in the next answer of a running service, and so is its undo', async () => {
-    const database = newDatabase()
-    await using service = await startService({ database })
-    const { key } = await service.issueKey('enterprise')
-    const names = async () => {
-      const { body } = await call(service.port, { key })
-      return (JSON.parse(body) as { name: string }[]).map(({ name }) => name)
-    }
-    assert.deepEqual(await names(), [])
-    await sync(database, `${HEADER}a,Rex,1,\nb,Luna,2,sold\n`)
-    assert.deepEqual(await names(), ['Luna', 'Rex'])
-    await sync(database, `${HEADER}a,Hasso,1,\nc,Tom,2,\n`, '--missing', 'remove', '--yes')
-    assert.deepEqual(await names(), ['Tom', 'Hasso'])
-    await pets(['imports', 'undo', '2', '--database', database])
-    assert.deepEqual(await names(), ['Luna', 'Rex'])
-  })
 
   it('doubles no list that is there already: it asks what is meant, and does that', async () => {
     const database = newDatabase()
@@ -96,13 +77,6 @@ describe('pets sync', { concurrency: 2 }, () => {
     assert.equal(await animals(database), 'id,name,categoryId,status\n')
   })
 
-  it('takes references for the same that differ in case or blanks, and for different ones what differs in zeros', async () => {
-    const database = newDatabase()
-    const list = (reference: string, name: string) => `${HEADER}${reference},${name},1,\n007,a,1,\n7,b,1,\n`
-    assert.equal((await sync(database, list('Mu\u0308ller 7', 'Rex'))).stdout, '3 rows: 3 added.\n')
-    assert.equal((await sync(database, list(' M\u00fcller 7 ', 'Tom'), '--yes')).stdout, '3 rows: 1 changed.\n')
-  })
-
   it('takes the newest of rows about one animal, and says so', async () => {
     const list = `${HEADER}a,Rex,1,\nb,Tom,1,\na,Rex,1,sold\n${HEADER}A,Max,1,\n`
     const { stdout, stderr } = await pets(['sync', '--create', '-', '--ref', 'ref', '--database', newDatabase()], {
@@ -154,15 +128,6 @@ describe('pets sync', { concurrency: 2 }, () => {
       const { code, stderr } = await sync(database, `${HEADER}a,Max,1,\n`, ...more)
       assert.deepEqual([code, /1 of 1 animal would change/.test(stderr)], [1, true], more.join())
     }
-  })
-
-  it('leaves statuses alone where the list has no column for them, and takes an empty field for none', async () => {
-    const database = newDatabase()
-    await sync(database, `${HEADER}a,Rex,1,sold\n`)
-    await sync(database, 'ref,name,categoryId\na,Hasso,1\n', '--yes')
-    assert.match(await animals(database), /^1,Hasso,1,sold$/m)
-    await sync(database, `${HEADER}a,Hasso,1,\n`, '--yes')
-    assert.match(await animals(database), /^1,Hasso,1,$/m)
   })
 
   it('reads NDJSON, with numbers as references too, to the last digit', async () => {

@@ -6,7 +6,7 @@ import { delimiter, join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { temporaryFolder } from '../../support/folder.ts'
-import { shellNeeded } from '../../support/shell.ts'
+import { shellNeeded } from '../../support/programs.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 const MARK = '--- next ---'

@@ -92,6 +92,27 @@ describe('what is to be written', () => {
     await its.close()
   })
 
+  it('is gathered from turns that follow one another, and for four milliseconds at most', async () => {
+    const its = newWriter()
+    const together = [its.writer.create(named('first'))]
+    await new Promise(setImmediate)
+    together.push(its.writer.create(named('second')))
+    assert.deepEqual((await its.taken()).creates, ['first', 7n, null, 'second', 7n, null])
+    its.committed(1n, 2n)
+    await Promise.all(together)
+    const alone = its.writer.create(named('third'))
+    its.clock.pass(4)
+    await new Promise(setImmediate)
+    const late = its.writer.create(named('late'))
+    assert.deepEqual((await its.taken()).creates, ['third', 7n, null])
+    its.committed(3n, 1n)
+    await alone
+    assert.deepEqual((await its.taken()).creates, ['late', 7n, null])
+    its.committed(4n, 1n)
+    await late
+    await its.close()
+  })
+
   it('waits five seconds in all, behind others too, and is refused alone when they are over', async () => {
     const its = newWriter()
     const outcomes: string[] = []

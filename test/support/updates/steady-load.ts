@@ -2,16 +2,15 @@
  * Clients that create animals steadily, on fresh connections and on kept ones, and try nothing twice: what was refused,
  * left unanswered or acknowledged is told in the end.
  */
-import { Agent, request } from 'node:http'
+import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { call } from '../http.ts'
 
 /** Fresh connections begin so often, some at a time. */
 const EVERY_MS = 20
 /** So many may wait on a machine that is busy. */
 const MOST_WAITING = 1_000
 const KEPT_PAUSE_MS = 100
-/** Only what hangs takes so long. */
-const PATIENCE_MS = 120_000
 
 interface LoadOptions {
   readonly port: number
@@ -48,7 +47,7 @@ export class SteadyLoad {
     const each: Promise<void>[] = []
     while (!this.#isEnding) {
       for (let n = 0; n < (this.#options.fresh * EVERY_MS) / 1_000 && this.#waiting < MOST_WAITING; n += 1) {
-        each.push(this.#create(false))
+        each.push(this.#create())
       }
       await sleep(EVERY_MS)
     }
@@ -64,46 +63,19 @@ export class SteadyLoad {
     agent.destroy()
   }
 
-  async #create(agent: Agent | false): Promise<void> {
+  async #create(agent?: Agent): Promise<void> {
     this.#waiting += 1
     this.#count += 1
     const name = `n${this.#count}`
     try {
-      const { status, body } = await this.#send(agent, JSON.stringify({ name, categoryId: 1 }))
+      const { port, key } = this.#options
+      const asked = { method: 'POST', key, body: JSON.stringify({ name, categoryId: 1 }) }
+      const { status, body } = await call(port, agent === undefined ? asked : { ...asked, agent })
       if (status === 201) this.acknowledged.set((JSON.parse(body) as { readonly id: number }).id, name)
       else this.wrong.push(`${status} ${body}`)
     } catch (error) {
-      this.wrong.push(`${agent === false ? 'fresh' : 'kept'}: ${(error as Error).message}`)
+      this.wrong.push(`${agent === undefined ? 'fresh' : 'kept'}: ${(error as Error).message}`)
     }
     this.#waiting -= 1
-  }
-
-  #send(agent: Agent | false, body: string): Promise<{ readonly status: number; readonly body: string }> {
-    const { port, key } = this.#options
-    const headers = {
-      authorization: `Bearer ${key}`,
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(body),
-    }
-    return new Promise((resolve, reject) => {
-      const options = {
-        host: '127.0.0.1',
-        port,
-        path: '/v1/pets',
-        method: 'POST',
-        agent,
-        headers,
-        timeout: PATIENCE_MS,
-      }
-      const sent = request(options, (response) => {
-        let text = ''
-        response.setEncoding('utf8').on('data', (part: string) => {
-          text += part
-        })
-        response.on('error', reject).on('end', () => resolve({ status: response.statusCode ?? 0, body: text }))
-      })
-      sent.on('error', reject).on('timeout', () => sent.destroy(new Error('unanswered')))
-      sent.end(body)
-    })
   }
 }
