@@ -18,8 +18,6 @@ const CLIENTS = 8
 /** How long each kind of failure lasts, and the pause before the next. */
 const FAULTY_MS = 500
 const SOUND_MS = 200
-/** How many of these are ended by a kill as well. */
-const KILLS = 3
 
 const FAULTS: readonly DiskFaults[] = [
   { writes: 0.05 },
@@ -141,26 +139,5 @@ describe('a disk that fails at random under load', diskNeeded, () => {
     } finally {
       service.process.kill('SIGKILL')
     }
-  })
-
-  it('and a process killed in the meantime keep what was acknowledged (R9)', async () => {
-    const { path, key } = await prepare()
-    const acknowledged = new Map<number, string>()
-    for (const [round, faults] of FAULTS.slice(0, KILLS).entries()) {
-      using disk = startFaultyDisk({ unmapped: true, seed: 10 + round })
-      const service = await startService({ database: `sqlite:${path}`, env: disk.env })
-      try {
-        const running = load(service.port, key, acknowledged)
-        await sleep(SOUND_MS)
-        disk.fail(faults)
-        await sleep(FAULTY_MS)
-        assert.equal(service.process.exitCode, null, `the process ended: ${service.output().slice(-2_000)}`)
-        await service.kill()
-        await running.stop()
-      } finally {
-        service.process.kill('SIGKILL')
-      }
-    }
-    await assertStored(path, acknowledged)
   })
 })

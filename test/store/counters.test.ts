@@ -108,64 +108,6 @@ for (const engine of countersEngines) {
       assert((await ask(1)).admitted)
     })
 
-    it('a refused minute does not charge the day, and a spent day does not charge the minute (O13)', async () => {
-      const subject = newSubject()
-      nowMs = NOON_MS
-      const limits = { perMinute: 2, perDay: 3, ban: undefined }
-      const outcome = async (n: number) => {
-        const verdicts = await Promise.all(Array.from({ length: n }, () => counters.consume(subject, limits)))
-        return verdicts.filter(({ admitted }) => admitted).length
-      }
-      assert.equal(await outcome(50), 2)
-      nowMs += MINUTE_MS
-      assert.equal(await outcome(50), 1)
-      assert.equal((await counters.consume(subject, limits)).limit, 3)
-      nowMs += DAY_MS
-      assert.equal(await outcome(50), 2)
-    })
-
-    it('requests of many subjects, and of one with two limits, are kept apart within one turn', async () => {
-      const [one, other] = [newSubject(), newSubject()]
-      nowMs = NOON_MS
-      const wide = { perMinute: 100, perDay: 1_000, ban: undefined }
-      const verdicts = await Promise.all([
-        counters.consume(one, FREE),
-        counters.consume(other, FREE),
-        counters.consume(one, wide),
-        counters.consume(one, FREE),
-      ])
-      assert.deepEqual([verdicts[0]?.remaining, verdicts[1]?.remaining], [59, 59])
-      assert.equal((await counters.peek(one, FREE)).remaining, 57)
-    })
-
-    it('a clock that steps back by up to a day opens no window again (R14, O12)', async () => {
-      const subject = newSubject()
-      nowMs = NOON_MS
-      const limits = { perMinute: 2, perDay: 3, ban: undefined }
-      const admitted = async () => (await counters.consume(subject, limits)).admitted
-      assert.deepEqual([await admitted(), await admitted(), await admitted()], [true, true, false])
-      nowMs -= MINUTE_MS
-      assert.equal(await admitted(), false, 'the minute')
-      const { resetS } = await counters.peek(subject, limits)
-      assert.equal(resetS, NOON_MS / 1000 + 60, 'nor does Reset go back')
-      nowMs += 2 * MINUTE_MS
-      assert.deepEqual([await admitted(), await admitted()], [true, false])
-      nowMs -= DAY_MS
-      assert.equal(await admitted(), false, 'the day')
-      nowMs += DAY_MS
-      assert.equal(await admitted(), false, 'nor did yesterday erase it')
-    })
-
-    it('a clock that was a year ahead for a moment locks nobody out (O12, O15)', async () => {
-      const subject = newSubject()
-      nowMs = NOON_MS + 365 * DAY_MS
-      const limits = { perMinute: 1, perDay: 2, ban: { refusals: 1, withinMs: 1_000, forMs: MINUTE_MS } }
-      for (let n = 0; n < 3; n += 1) await counters.consume(subject, limits)
-      nowMs = NOON_MS
-      assert.equal((await counters.consume(subject, limits)).admitted, true)
-      assert.equal((await counters.consume(subject, limits)).admitted, false)
-    })
-
     it('numbers as large as an operator may choose stay exact', async () => {
       const subject = newSubject()
       nowMs = NOON_MS

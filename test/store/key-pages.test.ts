@@ -52,7 +52,7 @@ for (const engine of storeEngines) {
       }
     }
 
-    it('are read by creation, by last use, one by its id, the newest of a lineage, and counted', () => on(check))
+    it('are read by creation, one by its id, the newest of a lineage, and counted', () => on(check))
 
     it('are found by a part of the label, without case and accents, in ASCII and beyond', () =>
       on(async (keys) => {
@@ -120,17 +120,12 @@ async function check(keys: KeyStore): Promise<void> {
   )
   for (const key of all) await keys.add(key, `hash of ${key.id}`, authorAt(1))
   const byCreation = all.toSorted((a, b) => a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : 1))
-  const byUse = all.toSorted((a, b) => (b.lastUsedAtMs ?? 0) - (a.lastUsedAtMs ?? 0) || (a.id < b.id ? 1 : -1))
   assert.equal(await keys.count(), 9)
   const pages: (readonly Key[])[] = []
   for (let after: Key | undefined; pages.at(-1)?.length !== 0; after = pages.at(-1)?.at(-1)) {
     pages.push(await keys.list({ limit: 4, after }))
   }
   assert.deepEqual(pages, [byCreation.slice(0, 4), byCreation.slice(4, 8), byCreation.slice(8), []])
-  for (const limit of [1, 4, 100]) {
-    const used = await keys.search({ text: '', order: 'used', offset: 0, limit })
-    assert.deepEqual(used.keys, byUse.slice(0, limit))
-  }
   assert.deepEqual(await keys.get('key_3'), all[5])
   assert.equal(await keys.get('key_9'), undefined)
   const evens = byCreation.filter(({ lineage }) => lineage === 'even')

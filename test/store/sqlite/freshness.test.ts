@@ -93,17 +93,6 @@ it('whatever this service and other programs do, in any order, each list is what
   )
 })
 
-it('an animal and a key that another program changed are read again', async () => {
-  const { id } = await store.pets.create(rex)
-  assert.match(store.pets.get(id) ?? '', /Rex/)
-  shell.exec(`UPDATE pets SET name = 'Max' WHERE id = ${id}`)
-  await nextTurn()
-  assert.match(store.pets.get(id) ?? '', /Max/)
-  shell.exec(`DELETE FROM pets WHERE id = ${id}`)
-  await nextTurn()
-  assert.equal(store.pets.get(id), undefined)
-})
-
 it('own creates and saved counters do not clear the cache; a change by another program does', async () => {
   const { id } = await store.pets.create(rex)
   await nextTurn()
