@@ -74,10 +74,3 @@ describe('a run of the tests ends with 1, and leaves nothing running,', () => {
     assert.deepEqual(left, [])
   })
 })
-
-it('a run tells each test of a file that ends with something left open', async () => {
-  const { code, output, left } = await run('many.ts')
-  assert.equal(code, 0)
-  assert.match(output, /^3000 tests in 1 files, \S+ s: 3000 passed, 0 skipped, 0 failed$/m)
-  assert.deepEqual(left, [])
-})
