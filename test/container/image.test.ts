@@ -87,7 +87,7 @@ describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
     assert(config.Env.includes('PETS_PORT=8080'))
     assert.deepEqual(Object.keys(config.Volumes), ['/data'])
     assert.match(readFileSync(`/proc/${pid}/status`, 'utf8'), /^Uid:\t1000\t1000\t1000\t1000$/m)
-    assert.match(readFileSync(`/proc/${pid}/cmdline`, 'utf8'), /^\S*pets\0serve\0$/)
+    assert.match(readFileSync(`/proc/${pid}/cmdline`, 'utf8'), /^\S*pets\0serve\0--create\0$/)
   })
 
   it('is ready, shows pages, and stores an animal for the first key that the command issues in it', async () => {
