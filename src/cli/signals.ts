@@ -135,7 +135,7 @@ export class Signals {
       )
       const end = () => process.exit(1)
       clock.after(SAVE_MS, end)
-      Promise.resolve(running.service?.closeData()).then(end, end)
+      Promise.resolve(running.service?.closeResources()).then(end, end)
     })
   }
 }

@@ -22,7 +22,7 @@ import type { OperatorOptions } from '../operator/server.ts'
 import type { BackupPlan } from '../store/maintenance.ts'
 import { exposedFiles, openStore, scheduleBackups, tryBackupFolder } from '../store/open.ts'
 import type { Store, StoreEvents } from '../store/store.ts'
-import { assertListensAt, checkPorts, type Port, Shutdown, warmUpTicks } from './lifecycle.ts'
+import { checkPorts, type Listener, Shutdown, socketAssertion, warmUpTicks } from './lifecycle.ts'
 import { startPurging } from './purging.ts'
 import { BackupLog, banLog, countersLog, databaseLog, limitWarnings } from './service-log.ts'
 import { CurrentCertificate, watchTroubles } from './troubles.ts'
@@ -100,7 +100,7 @@ export interface Service {
    */
   stop(): Promise<void>
   /** After an uncaught exception: saves the counters and closes the store, and leaves everything else as it is. */
-  closeData(): Promise<void>
+  closeResources(): Promise<void>
   /** The most recent request, for the log. */
   latestRequest(): Record<string, unknown> | undefined
 }
@@ -124,18 +124,18 @@ export async function startService(
     const count503 = () => metrics.responsesWith(503)
     const outage = databaseLog(log, clock, count503)
     const store = await openDatabase(config, log, clock, outage)
-    shutdown.addData(() => store.close())
+    shutdown.addResource(() => store.close())
     const own = await startBackgroundWork(config, store, shutdown, log, clock)
     const { counters: url, countersDown: whenDown } = config
     const told = countersLog(log, clock, whenDown, count503)
     const counters = await openCounters(store, { url, whenDown, clock, ...told })
-    shutdown.addData(() => counters.close())
+    shutdown.addResource(() => counters.close())
     const { ban, anonymousPerMinute } = config
     const ledger = new Ledger({ store, clock, process: randomBytes(8).toString('hex') })
     const warnings = config.warnAt && limitWarnings(config.warnAt, metrics, log, clock)
     const onBan = banLog(log)
     const access = new Access({ keys: store.keys, counters, ledger, clock, ban, onBan, anonymousPerMinute, warnings })
-    shutdown.addData(() => access.close())
+    shutdown.addResource(() => access.close())
     const pages = config.pages ? (await import('../pages/pages.ts')).loadPages(config, clock) : undefined
     const failures = new StoreFailures(log, clock)
     const options = { ...config, pages, pets: store.pets, access, clock, metrics, log, failures, makeRequestId }
@@ -178,7 +178,7 @@ export async function startService(
       },
       reportCertificateFailure: (reason) => certificate.reportFailure(reason),
       stop: () => shutdown.run(),
-      closeData: () => shutdown.closeData(),
+      closeResources: () => shutdown.closeResources(),
       latestRequest: () => publicPort.latestRequest(),
     }
   } catch (error) {
@@ -227,7 +227,7 @@ function speaksTls(server: Server | undefined): server is TlsServer {
   return server !== undefined && 'setSecureContext' in server
 }
 
-interface OperatorPort extends Port {
+interface OperatorPort extends Listener {
   readonly server: Server
   readonly url: string
 }
@@ -240,11 +240,11 @@ async function openPublicPort(
   opening: Promise<void> | undefined,
 ): Promise<string> {
   const { host, port, sockets, tls, publicUrl } = config
-  const assertAt = sockets && (await assertListensAt(publicPort.server, host, port))
+  const assertSocket = sockets && (await socketAssertion(publicPort.server, host, port))
   await publicPort.listen(host, port, sockets?.public, opening)
   const close = () => publicPort.close()
   shutdown.addPort(sockets === undefined ? { close } : { close, handOver: () => publicPort.handOver() })
-  assertAt?.()
+  assertSocket?.()
   return publicUrl ?? `${urlOf(publicPort.server, tls === undefined ? 'http' : 'https')}${BASE_PATH}`
 }
 
@@ -285,9 +285,9 @@ async function openOperatorPort(
     office: office && (await import('../office/office.ts')).officeOnPort(officeOptions),
   })
   const closer = operatorCloser(operator, parts.clock)
-  const assertAt = fd === undefined ? undefined : await assertListensAt(operator.server, host, port)
+  const assertSocket = fd === undefined ? undefined : await socketAssertion(operator.server, host, port)
   await operator.listen({ host, port, ...(fd !== undefined && { fd }) })
-  assertAt?.()
+  assertSocket?.()
   const url = urlOf(operator.server, tls === undefined ? 'http' : 'https')
   // 0.0.0.0 and :: cannot be visited; the host name can.
   addresses.officeUrl = office?.url ?? url.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=:)/, `//${hostname()}`)
@@ -310,14 +310,14 @@ async function startBackups(plan: BackupPlan, database: string, log: Logger, clo
 /** Purging, scheduled backups and the public page. */
 async function startBackgroundWork(config: ServiceConfig, store: Store, shutdown: Shutdown, log: Logger, clock: Clock) {
   const { database, page, shelterName } = config
-  shutdown.addData(startPurging(store, log, clock))
+  shutdown.addResource(startPurging(store, log, clock))
   const backups = config.backups && (await startBackups(config.backups, database, log, clock))
-  if (backups !== undefined) shutdown.addData(() => backups.close())
+  if (backups !== undefined) shutdown.addResource(() => backups.close())
   const publishing =
     page === undefined
       ? undefined
       : new (await import('./publishing.ts')).Publishing({ store, database, folder: page, shelterName, log, clock })
-  if (publishing !== undefined) shutdown.addData(() => publishing.close())
+  if (publishing !== undefined) shutdown.addResource(() => publishing.close())
   return { backups, publishing }
 }
 
