@@ -6,7 +6,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { ROOT } from '../../scripts/release/tree.ts'
-import { COMMITS, treeOf } from '../support/earlier.ts'
+import { LAST_COMMIT_OF_1_0_0, treeOf } from '../support/earlier.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import type { Buildah } from './buildah.ts'
 
@@ -116,7 +116,7 @@ ls /var/lib/pets
 
 /** Of the last commit with the number 1.0.0, by its own scripts. The first has no executable. */
 async function earlierExecutable(): Promise<string> {
-  const id = COMMITS['the last commit with the number 1.0.0']
+  const id = LAST_COMMIT_OF_1_0_0
   const scripts = `${treeOf(id)}/scripts/release`
   type Scripts = typeof import('../../scripts/release/bundle.ts') &
     typeof import('../../scripts/release/executable.ts') &

@@ -6,8 +6,7 @@ import { HOUR_MS } from '../../src/common/clock.ts'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { retentionHours, startPurging } from '../../src/service/purging.ts'
 import type { Store } from '../../src/store/store.ts'
-import { withNewStore } from '../store/with-new-store.ts'
-import { onEachEngine } from '../support/on-each-engine.ts'
+import { onEachEngine, withNewStore } from '../support/on-each-engine.ts'
 import { until } from '../support/until.ts'
 
 const NOTHING = { refusedByMinute: 0, refusedByDay: 0, refusedByBan: 0, answered4xx: 0, answered5xx: 0 }

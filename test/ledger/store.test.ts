@@ -6,8 +6,7 @@ import { systemClock } from '../../src/common/system-clock.ts'
 import { type LedgerRow, type LedgerSum, SUMS, type Sums } from '../../src/store/ledger.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
-import { withNewStore } from '../store/with-new-store.ts'
-import { onEachEngine } from '../support/on-each-engine.ts'
+import { onEachEngine, withNewStore } from '../support/on-each-engine.ts'
 import { unhurried } from '../support/time/clock.ts'
 
 const NOON = Math.floor(Date.UTC(2026, 10, 21, 12) / 3_600_000)

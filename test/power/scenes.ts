@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LARGE, pause } from '../support/durability.ts'
-import { COMMITS, treeOf } from '../support/earlier.ts'
+import { COMMIT_OF_1_0_0, treeOf } from '../support/earlier.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { call } from '../support/http.ts'
 import { pets, startService } from '../support/service.ts'
@@ -142,7 +142,7 @@ export const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> =
 
   /** A database of 1.0.0, brought up to date by the first command of today. */
   async migration(scene) {
-    const earlier = treeOf(COMMITS['1.0.0'])
+    const earlier = treeOf(COMMIT_OF_1_0_0)
     scene.recording.give('data')
     const { id } = await scene.issue('old', earlier)
     await scene.import('horses', 500, earlier)

@@ -9,10 +9,9 @@ import type { Role } from '../../src/store/people.ts'
 import { type NewInvitation, SessionEnded } from '../../src/store/people.ts'
 import { ALL_ANIMALS } from '../../src/store/search.ts'
 import type { Store } from '../../src/store/store.ts'
-import { onEachEngine } from '../support/on-each-engine.ts'
+import { onEachEngine, withNewStore } from '../support/on-each-engine.ts'
 import { authorAt, batchesOf, keyOf, PLAIN_IMPORT, WHOLE_JOURNAL } from '../support/store.ts'
 import { storeEngines } from './engines.ts'
-import { withNewStore } from './with-new-store.ts'
 
 const AT_MS = Date.UTC(2026, 10, 21, 12)
 const DAY_MS = 86_400_000

@@ -11,11 +11,10 @@ import { type NewPet, PetStatus } from '../../src/contract/schemas.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Key, StoredPet } from '../../src/store/rows.ts'
 import type { Store } from '../../src/store/store.ts'
-import { onEachEngine } from '../support/on-each-engine.ts'
+import { onEachEngine, withNewStore } from '../support/on-each-engine.ts'
 import { authorAt, batchesOf, keyOf, PLAIN_IMPORT, textOf } from '../support/store.ts'
 import { unhurried } from '../support/time/clock.ts'
 import { storeEngines } from './engines.ts'
-import { withNewStore } from './with-new-store.ts'
 
 const AT_MS = Date.UTC(2026, 10, 21, 12)
 const ALL = { limit: 100, status: undefined, before: undefined }

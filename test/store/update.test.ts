@@ -1,14 +1,13 @@
 /**
- * From 1.0.0 to this version and back. The code of 1.0.0 itself writes a database; this version serves it; 1.0.0
- * refuses it from then on, and runs again on a backup from before (docs/backups.md, "Updating"). The earlier code
- * runs on today's node and packages.
+ * From 1.0.0 to this version: the code of 1.0.0 itself, on today's node and packages, writes a database, and refuses it
+ * once this version has served it. The way back, by the copy of before, is in test/cli/upgrade.test.ts.
  */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { before, describe, it } from 'node:test'
 import pg from 'pg'
-import { COMMITS, historyNeeded, treeOf } from '../support/earlier.ts'
+import { COMMIT_OF_1_0_0, historyNeeded, treeOf } from '../support/earlier.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { postgresNeeded } from '../support/servers/postgres.ts'
 import { sharedPostgres } from '../support/servers/shared-postgres.ts'
@@ -95,67 +94,42 @@ function contentOf(folder: string): readonly string[] {
   return bytes.map((content) => createHash('sha256').update(content).digest('hex'))
 }
 
-for (const [name, commit] of Object.entries(COMMITS)) {
-  let root: string
-  const provide = () => {
-    root ??= treeOf(commit)
-  }
-
-  describe(`a SQLite file of ${name}`, { ...historyNeeded, concurrency: false }, () => {
-    const folder = temporaryFolder()
-    const database = `sqlite:${folder}/pets.db`
-    const backup = `${temporaryFolder()}/before.db`
-    let customer: Customer
-    before(async () => {
-      provide()
-      customer = await fill(root, database)
-    })
-
-    it('is saved by `backup` and checked by `verify` of this version, and not changed by that', async () => {
-      const content = contentOf(folder)
-      await succeed(['backup', backup, '--database', database])
-      await succeed(['verify', '--database', database])
-      assert.deepEqual(contentOf(folder), content)
-    })
-
-    it('is served with every animal, the key, its count and the numbers of animals', () =>
-      assertServed(database, customer))
-
-    it('is then refused by the earlier code in one sentence, and left as it is', async () => {
-      const content = contentOf(folder)
-      await assertRefused(root, database)
-      assert.deepEqual(contentOf(folder), content)
-    })
-
-    it('is served by the earlier code again once the backup is restored, without what came after it', async () => {
-      await succeed(['restore', backup, '--database', database])
-      assert.deepEqual(await exported(database, { root }), FILLED)
-      await using service = await startService({ database, root })
-      assert.deepEqual(await ask(service, customer, REX), { ...REX, id: 4 })
-    })
-  })
-
-  describe(`a PostgreSQL database of ${name}`, { skip: historyNeeded.skip || postgresNeeded.skip }, () => {
-    it('is served with everything in it, and then refused by the earlier code and left as it is', async () => {
-      provide()
-      const postgres = await sharedPostgres()
-      const database = await postgres.createDatabase()
-      const client = new pg.Client({ connectionString: database })
-      try {
-        await client.connect()
-        const schema = async () => (await client.query('SELECT version FROM pets_schema')).rows
-        const customer = await fill(root, database)
-        const earlier = await schema()
-        await assertServed(database, customer)
-        const later = await schema()
-        assert.notDeepEqual(later, earlier)
-        await assertRefused(root, database)
-        assert.deepEqual(await schema(), later)
-        assert.deepEqual(await exported(database), [...FILLED, JSON.stringify({ id: 4, ...REX })])
-      } finally {
-        await client.end()
-        await postgres.stop()
-      }
-    })
-  })
+/** What 1.0.0 has filled is served, and then refused by 1.0.0 and left as it is; `state` is what it is. */
+async function assertUpdated(root: string, database: string, state: () => Promise<unknown>): Promise<void> {
+  const customer = await fill(root, database)
+  const earlier = await state()
+  await assertServed(database, customer)
+  const later = await state()
+  assert.notDeepEqual(later, earlier)
+  await assertRefused(root, database)
+  assert.deepEqual(await state(), later)
+  assert.deepEqual(await exported(database), [...FILLED, JSON.stringify({ id: 4, ...REX })])
 }
+
+describe('a database of 1.0.0 is served with everything in it, and then refused by 1.0.0 and left as it is', {
+  ...historyNeeded,
+  concurrency: false,
+}, () => {
+  let root: string
+  before(() => {
+    root = treeOf(COMMIT_OF_1_0_0)
+  })
+
+  it('on SQLite', async () => {
+    const folder = temporaryFolder()
+    await assertUpdated(root, `sqlite:${folder}/pets.db`, async () => contentOf(folder))
+  })
+
+  it('on PostgreSQL', postgresNeeded, async (t) => {
+    const postgres = await sharedPostgres()
+    t.after(() => postgres.stop())
+    const database = await postgres.createDatabase()
+    const client = new pg.Client({ connectionString: database })
+    await client.connect()
+    try {
+      await assertUpdated(root, database, async () => (await client.query('SELECT version FROM pets_schema')).rows)
+    } finally {
+      await client.end()
+    }
+  })
+})

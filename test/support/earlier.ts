@@ -9,21 +9,18 @@ import { skipUnless } from './programs.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
-/**
- * The commits that call themselves 1.0.0 and whose databases people may have. The first is the last one before a change
- * that CHANGELOG.md tells of under 1.1.0, the other is the last one before package.json says 1.1.0.
- */
-export const COMMITS = {
-  '1.0.0': '8f7aab8b791e4e4b076e40332093f4782052e538',
-  'the last commit with the number 1.0.0': 'a9d32e4d44bb69776f4eef2c7201c594ca82d0a8',
-} as const
+/** The last commit with the number 1.0.0 before a change that CHANGELOG.md tells of under 1.1.0. */
+export const COMMIT_OF_1_0_0 = '8f7aab8b791e4e4b076e40332093f4782052e538'
+
+/** The last one before package.json says 1.1.0. */
+export const LAST_COMMIT_OF_1_0_0 = 'a9d32e4d44bb69776f4eef2c7201c594ca82d0a8'
 
 /** The commit that has the number 1.1.0 and its notes. */
 export const COMMIT_OF_1_1_0 = '9ef030600e722805d2204ca6f833a12d34d93eae'
 
 /** For `describe(…, historyNeeded, …)`: a shallow clone, or a tree without git, does not have the commits. */
 export const historyNeeded = skipUnless(
-  [...Object.values(COMMITS), COMMIT_OF_1_1_0].every(isThere),
+  [COMMIT_OF_1_0_0, LAST_COMMIT_OF_1_0_0, COMMIT_OF_1_1_0].every(isThere),
   'the history is not all there; git fetch --unshallow',
 )
 

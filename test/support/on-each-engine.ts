@@ -4,7 +4,11 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
+import { systemClock } from '../../src/common/system-clock.ts'
+import { openStore } from '../../src/store/open.ts'
+import type { Store } from '../../src/store/store.ts'
 import { type StoreEngine, storeEngines } from '../store/engines.ts'
+import { unhurried } from './time/clock.ts'
 
 const SQLITE = storeEngines.filter(({ name }) => name === 'SQLite')
 /** One engine of each kind; what stands between PostgreSQL and its clients is the store suites'. */
@@ -44,4 +48,21 @@ export function onEachEngine(
 /** For what lies above the store, whose suites run on each engine. */
 export function onSqlite(title: (name: string) => string, suite: (engine: SuiteEngine) => void): void {
   onEachEngine(title, suite, SQLITE)
+}
+
+/**
+ * A store on a new database of an engine, as long as some work takes. `serving`: as the service opens it; on SQLite its
+ * writes go through the thread. `clock`: one in which no wait is too long, unless told.
+ */
+export async function withNewStore(
+  engine: Pick<SuiteEngine, 'createDatabase'>,
+  work: (store: Store) => Promise<void>,
+  { serving = false, clock = unhurried(systemClock) } = {},
+): Promise<void> {
+  const store = await openStore(await engine.createDatabase(), { serving, clock })
+  try {
+    await work(store)
+  } finally {
+    await store.close()
+  }
 }

@@ -5,10 +5,9 @@ import { it } from 'node:test'
 import { INT64_MIN } from '../../../src/contract/int64.ts'
 import type { Author } from '../../../src/store/author.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { onEachEngine } from '../../support/on-each-engine.ts'
+import { onEachEngine, withNewStore } from '../../support/on-each-engine.ts'
 import { WHOLE_JOURNAL } from '../../support/store.ts'
 import { storeEngines } from '../engines.ts'
-import { withNewStore } from '../with-new-store.ts'
 
 const by: Author = { who: 'cli ada', atMs: Date.UTC(2026, 10, 21, 12) }
 

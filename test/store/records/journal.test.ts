@@ -5,10 +5,9 @@ import fc from 'fast-check'
 import { INT64_MAX } from '../../../src/contract/int64.ts'
 import type { JournalQuery } from '../../../src/store/records.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { onEachEngine } from '../../support/on-each-engine.ts'
+import { onEachEngine, withNewStore } from '../../support/on-each-engine.ts'
 import { keyOf, WHOLE_JOURNAL } from '../../support/store.ts'
 import { storeEngines } from '../engines.ts'
-import { withNewStore } from '../with-new-store.ts'
 
 const AT_MS = Date.UTC(2026, 10, 21, 12)
 const KEY = keyOf({ id: 'key_one' })

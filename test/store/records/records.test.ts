@@ -12,10 +12,9 @@ import type { Author } from '../../../src/store/author.ts'
 import { BRIEF_NAME } from '../../../src/store/bounds.ts'
 import type { ChangeOutcome } from '../../../src/store/records.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { onEachEngine } from '../../support/on-each-engine.ts'
+import { onEachEngine, withNewStore } from '../../support/on-each-engine.ts'
 import { keyOf, WHOLE_JOURNAL } from '../../support/store.ts'
 import { storeEngines } from '../engines.ts'
-import { withNewStore } from '../with-new-store.ts'
 
 const AT_MS = Date.UTC(2026, 10, 21, 12)
 const by: Author = { who: 'cli ada', atMs: AT_MS }

@@ -8,9 +8,8 @@ import { RESTORABLE_MS } from '../../../src/store/bounds.ts'
 import type { Store } from '../../../src/store/store.ts'
 import type { ListedPet, SyncOptions } from '../../../src/store/sync.ts'
 import { SyncModel } from '../../model/sync.ts'
-import { onEachEngine } from '../../support/on-each-engine.ts'
+import { onEachEngine, withNewStore } from '../../support/on-each-engine.ts'
 import { authorAt, batchesOf } from '../../support/store.ts'
-import { withNewStore } from '../with-new-store.ts'
 import { everythingOf } from './everything.ts'
 
 const by = authorAt(1)
