@@ -16,7 +16,7 @@ import { foldName, newPersonName, personName } from './person-names.ts'
 const INVITATION_MS = DAY_MS
 const SECRET_BYTES = 32
 
-export function mayActAs(role: Role, needed: Role): boolean {
+export function hasRole(role: Role, needed: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(needed)
 }
 

@@ -32,7 +32,7 @@ const SEEN_EVERY_MS = MINUTE_MS
 /** How far, in ms, the clock may be set back without ending sessions. */
 const STEP_BACK_MS = 300_000
 
-export interface BegunSession {
+export interface NewSession {
   readonly person: PersonRecord
   /** For the cookie. */
   readonly secret: string
@@ -40,7 +40,7 @@ export interface BegunSession {
   readonly endsAtMs: number
 }
 
-export interface OpenSession extends BegunSession {
+export interface OpenSession extends NewSession {
   readonly hash: string
 }
 
@@ -83,7 +83,7 @@ export class SignIn {
   }
 
   /** `refused`: name or passphrase is wrong. */
-  async signIn(name: string, passphrase: string, ip: string): Promise<BegunSession | Wait | 'refused'> {
+  async signIn(name: string, passphrase: string, ip: string): Promise<NewSession | Wait | 'refused'> {
     const found = await this.#prove(name, passphrase, ip)
     if (found === 'refused' || 'waitMs' in found) return found
     const session = this.#newSession(found)
@@ -134,7 +134,7 @@ export class SignIn {
   }
 
   /** `passphrase` must be one that `isPassphrase` allows. Undefined if there is no such invitation (any more). */
-  async accept(secret: string, passphrase: string): Promise<BegunSession | Wait | undefined> {
+  async accept(secret: string, passphrase: string): Promise<NewSession | Wait | undefined> {
     if (!isPassphrase(passphrase)) throw new RangeError('this cannot be a passphrase')
     if ((await this.invited(secret)) === undefined) return undefined
     let record: string
@@ -233,6 +233,6 @@ function tokenOf(secret: string): string {
 }
 
 /** In constant time. */
-export function isTokenOf({ secret }: Pick<BegunSession, 'secret'>, token: unknown): boolean {
+export function isCsrfTokenOf({ secret }: Pick<NewSession, 'secret'>, token: unknown): boolean {
   return isToken(token) && timingSafeEqual(Buffer.from(tokenOf(secret)), Buffer.from(token))
 }

@@ -1,14 +1,13 @@
 /**
  * Admits or refuses each request of the office before its route: does it come from the office's own page, whose session
- * does it carry, does the role allow it? A page of another origin can neither write (Origin, the media type of the
- * body, a token that it does not know) nor read (the cookie is not sent with its requests, and the browser withholds
- * responses from it).
+ * does it carry, does the role allow it? A page of another origin cannot write, because Origin, Content-Type and a CSRF
+ * token are checked; nor read, because the cookie is not sent with its requests and the browser withholds responses.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { mayActAs } from '../domain/people.ts'
-import { type BegunSession, isTokenOf, type SignIn } from '../domain/sign-in.ts'
+import { hasRole } from '../domain/people.ts'
+import { isCsrfTokenOf, type NewSession, type SignIn } from '../domain/sign-in.ts'
 import { clientAddress } from '../http/client-address.ts'
-import { type OfficeOptions, OfficeRefusal, signedOut, tooManyAttempts } from './routes/routes.ts'
+import { type OfficeOptions, OfficeRefusal, tooManyAttempts, unauthenticated } from './routes/routes.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -33,51 +32,51 @@ export class Guard {
     if (request.is404) return
     const { role } = request.routeOptions.config
     if (role === undefined) throw new OfficeRefusal(403, 'forbidden', 'No role may do this.')
-    const writes = request.method !== 'GET' && request.method !== 'HEAD'
-    if (writes) this.#assertOwnPage(request)
-    if (role === 'anyone') return
-    if (!isSameOrigin(request)) throw foreign()
+    const isUnsafe = request.method !== 'GET' && request.method !== 'HEAD'
+    if (isUnsafe) this.#assertOwnPage(request)
+    if (role === 'public') return
+    if (!mayBeSameOrigin(request)) throw crossOrigin()
     const session = await this.#signIn.session(this.#secretOf(request), request.headers[UNATTENDED] !== undefined)
-    if (session === undefined) throw signedOut()
-    if (!mayActAs(session.person.role, role)) {
+    if (session === undefined) throw unauthenticated()
+    if (!hasRole(session.person.role, role)) {
       throw new OfficeRefusal(403, 'forbidden', `Your role does not allow this; it is for ${role}s.`)
     }
-    if (writes && !isTokenOf(session, request.headers['x-session-token'])) throw foreign()
+    if (isUnsafe && !isCsrfTokenOf(session, request.headers['x-session-token'])) throw crossOrigin()
     request.session = session
     request.person = { name: session.person.name, role: session.person.role }
   }
 
   /**
-   * Checks after a wait that the session still holds. This counts as use, so that a long request such as an upload does
-   * not let its own session expire. Throws OfficeRefusal.
+   * Checks after a wait that the session is still valid. This renews the session, so that it does not expire during a
+   * long upload. Throws OfficeRefusal.
    */
-  async assertSession({ session }: FastifyRequest): Promise<void> {
-    if (session !== undefined && !(await this.#signIn.holds(session))) throw signedOut()
+  async assertSessionValid({ session }: FastifyRequest): Promise<void> {
+    if (session !== undefined && !(await this.#signIn.holds(session))) throw unauthenticated()
   }
 
-  /** Whether the session of a long response still holds. Counts as use only with `isUse`. */
-  async lasts({ session, routeOptions }: FastifyRequest, { isUse = false } = {}): Promise<boolean> {
+  /** Whether the session and role of a long request still allow it. Renews the session only with `renews`. */
+  async isStillAllowed({ session, routeOptions }: FastifyRequest, { renews = false } = {}): Promise<boolean> {
     const { role } = routeOptions.config
-    const now = await this.#signIn.session(session?.secret, !isUse)
-    return now !== undefined && role !== undefined && role !== 'anyone' && mayActAs(now.person.role, role)
+    const now = await this.#signIn.session(session?.secret, !renews)
+    return now !== undefined && role !== undefined && role !== 'public' && hasRole(now.person.role, role)
   }
 
   /** Throws OfficeRefusal. */
-  async confirm(request: FastifyRequest, passphrase: string): Promise<void> {
+  async reauthenticate(request: FastifyRequest, passphrase: string): Promise<void> {
     if (request.person === undefined) throw new Error('nobody is signed in')
-    const found = await this.#signIn.confirm(request.person.name, passphrase, this.addressOf(request))
-    await this.assertSession(request)
-    if (found === 'refused') {
+    const result = await this.#signIn.confirm(request.person.name, passphrase, this.addressOf(request))
+    await this.assertSessionValid(request)
+    if (result === 'refused') {
       throw new OfficeRefusal(403, 'passphrase', 'The passphrase is wrong; nothing was changed.')
     }
-    if (found !== true) throw tooManyAttempts(found)
+    if (result !== true) throw tooManyAttempts(result)
   }
 
   addressOf(request: FastifyRequest): string {
     return clientAddress(request.raw, this.#options.trustProxy)
   }
 
-  setCookie(reply: FastifyReply, session: BegunSession): void {
+  setCookie(reply: FastifyReply, session: NewSession): void {
     reply.setCookie(this.#cookie, session.secret, this.#attributes)
   }
 
@@ -85,10 +84,10 @@ export class Guard {
     reply.clearCookie(this.#cookie, this.#attributes)
   }
 
-  /** The secret of the session that a person signs out of, which may have ended. Throws OfficeRefusal. */
-  endingSecret(request: FastifyRequest): string | undefined {
+  /** The secret of the session to sign out of, which may have ended already. Throws OfficeRefusal. */
+  secretToRevoke(request: FastifyRequest): string | undefined {
     const secret = this.#secretOf(request)
-    if (secret !== undefined && !isTokenOf({ secret }, request.headers['x-session-token'])) throw foreign()
+    if (secret !== undefined && !isCsrfTokenOf({ secret }, request.headers['x-session-token'])) throw crossOrigin()
     return secret
   }
 
@@ -117,21 +116,21 @@ export class Guard {
     const { officeUrl } = this.#options
     const own = `${this.#isSecure ? 'https' : 'http'}://${host}`.toLowerCase()
     const isOwn = origin !== undefined && (origin.toLowerCase() === own || origin === new URL(officeUrl).origin)
-    if (!isOwn || !isSameOrigin(request)) throw foreign()
-    const { takesFile } = request.routeOptions.config
+    if (!isOwn || !mayBeSameOrigin(request)) throw crossOrigin()
+    const { expectsUpload } = request.routeOptions.config
     const mediaType = request.headers['content-type']
     const mayLackBody = request.method === 'DELETE' && mediaType === undefined
-    const expected = takesFile ? /^multipart\/form-data\s*;/i : /^application\/json\s*(?:;|$)/i
-    if (!mayLackBody && !expected.test(mediaType ?? '')) throw foreign()
+    const expected = expectsUpload ? /^multipart\/form-data\s*;/i : /^application\/json\s*(?:;|$)/i
+    if (!mayLackBody && !expected.test(mediaType ?? '')) throw crossOrigin()
   }
 }
 
 /** By `Sec-Fetch-Site`, which older browsers do not send; `none` means that a person typed the address. */
-function isSameOrigin({ headers }: FastifyRequest): boolean {
+function mayBeSameOrigin({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site']
   return site === undefined || site === 'same-origin' || site === 'none'
 }
 
-function foreign(): OfficeRefusal {
+function crossOrigin(): OfficeRefusal {
   return new OfficeRefusal(403, 'foreign', 'The request does not come from this page of the office; load it again.')
 }

@@ -25,7 +25,7 @@ import { addJournalRoutes, addReportRoutes } from './routes/journal-routes.ts'
 import { addKeyRoutes } from './routes/key-routes.ts'
 import { compressResponses, limitBodies, limitResponses } from './routes/limits.ts'
 import { addPeopleRoutes } from './routes/people-routes.ts'
-import { type OfficeOptions, OfficeRefusal, signedOut } from './routes/routes.ts'
+import { type OfficeOptions, OfficeRefusal, unauthenticated } from './routes/routes.ts'
 import { addSessionRoutes, wrongPassphrases } from './routes/session-routes.ts'
 
 /** In UTF-16 units. Parsing this much takes less than 0.1 ms. */
@@ -59,7 +59,7 @@ export function addOffice(server: FastifyInstance, options: OfficeOptions): void
     })
     // The body may arrive long after the head: check the session again.
     office.addHook('preValidation', async (request) => {
-      if (request.method !== 'GET' && request.method !== 'HEAD') await guard.assertSession(request)
+      if (request.method !== 'GET' && request.method !== 'HEAD') await guard.assertSessionValid(request)
     })
     setErrorHandlers(office, options)
     addNotFoundHandler(office, (reply) => reply.code(404).send(errorOf('not_found', 'There is nothing here.')))
@@ -115,7 +115,7 @@ function answerFailure(
       .send({ ...errorOf(error.code, error.message), ...error.more })
   }
   if (error instanceof SessionEnded) {
-    const { status, code, message } = signedOut()
+    const { status, code, message } = unauthenticated()
     return reply.code(status).send(errorOf(code, message))
   }
   if (error instanceof StoreUnavailable) {
@@ -145,7 +145,7 @@ function addPageRoutes(server: FastifyInstance): void {
     contentSecurityPolicy(),
   )
   for (const path of ['/', '/office/:name']) {
-    server.get(path, { config: { role: 'anyone' } }, async (request, reply) => {
+    server.get(path, { config: { role: 'public' } }, async (request, reply) => {
       const [path = ''] = request.url.split('?')
       const sent = assets.has(path) ? await assets.get(path, request.headers) : undefined
       if (sent === undefined) return reply.callNotFound()

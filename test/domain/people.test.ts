@@ -6,7 +6,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { describe, it } from 'node:test'
 import { Delays } from '../../src/domain/delays.ts'
 import { isPassphrase, Passphrases, PassphrasesBusy } from '../../src/domain/passphrases.ts'
-import { hashToken, invitationLink, isToken, makeToken, mayActAs, stateOfPerson } from '../../src/domain/people.ts'
+import { hashToken, hasRole, invitationLink, isToken, makeToken, stateOfPerson } from '../../src/domain/people.ts'
 import type { PersonRecord } from '../../src/store/people.ts'
 import { ROLES } from '../../src/store/people.ts'
 import { clockAt } from '../support/time/clock.ts'
@@ -18,7 +18,7 @@ const computeCheaply = (passphrase: Buffer, salt: Buffer, length: number, cost: 
   scrypt(passphrase, salt, length, { ...cost, N: 2, r: 1, p: 1 }, done)
 
 it('each role may do what those before it may, and no more', () => {
-  const table = ROLES.map((role) => ROLES.map((needed) => mayActAs(role, needed)))
+  const table = ROLES.map((role) => ROLES.map((needed) => hasRole(role, needed)))
   assert.deepEqual(table, [
     [true, false, false],
     [true, true, false],

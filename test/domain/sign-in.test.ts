@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { changeRole, hashToken, revokePerson } from '../../src/domain/people.ts'
-import { isTokenOf, SignIn } from '../../src/domain/sign-in.ts'
+import { isCsrfTokenOf, SignIn } from '../../src/domain/sign-in.ts'
 import { authorAt } from '../support/store.ts'
 import { until } from '../support/until.ts'
 import { computeAtLeastCost, HOUR_MS, isSession, MINUTE_MS, PASSPHRASE, setUp, store } from './signing-in.ts'
@@ -106,10 +106,10 @@ describe('a session', () => {
     const { signIn, enter } = setUp()
     const [one, other] = [await enter(), await enter()]
     const again = await signIn.session(one.secret)
-    assert(again !== undefined && isTokenOf(again, one.token))
-    assert(!isTokenOf(again, other.token))
+    assert(again !== undefined && isCsrfTokenOf(again, one.token))
+    assert(!isCsrfTokenOf(again, other.token))
     for (const wrong of [undefined, '', one.secret, `${one.token}x`, [one.token], 'ü'.repeat(43)]) {
-      assert(!isTokenOf(again, wrong))
+      assert(!isCsrfTokenOf(again, wrong))
     }
     const expected = createHmac('sha256', one.secret).update('the token of a session of the office')
     assert.equal(one.token, expected.digest('base64url'), 'which nodes of two versions know')

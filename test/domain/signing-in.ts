@@ -5,7 +5,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { after, before, mock } from 'node:test'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { invitePerson, resetPassphrase } from '../../src/domain/people.ts'
-import { type BegunSession, SignIn } from '../../src/domain/sign-in.ts'
+import { type NewSession, SignIn } from '../../src/domain/sign-in.ts'
 import type { Role } from '../../src/store/people.ts'
 import { openSqlite } from '../../src/store/sqlite/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -52,7 +52,7 @@ export function setUp() {
     const { invited } = await invitePerson(inviter, { name, role })
     return invited.secret
   }
-  const enter = async (): Promise<BegunSession> => {
+  const enter = async (): Promise<NewSession> => {
     people += 1
     const session = await signIn.accept(await invite(`Person ${people}`), PASSPHRASE)
     assert(session !== undefined && !('waitMs' in session))
@@ -66,5 +66,5 @@ export function setUp() {
   return { clock, signIn, inviter, invite, reset, enter }
 }
 
-export const isSession = (found: unknown): found is BegunSession =>
+export const isSession = (found: unknown): found is NewSession =>
   typeof found === 'object' && found !== null && 'secret' in found

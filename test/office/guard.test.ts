@@ -110,9 +110,9 @@ onSqlite(
       for (const { method, url, config } of routes) {
         const role = config?.role
         assert(role !== undefined, `${method} ${url} says which role it is for`)
-        if (role === 'anyone') continue
+        if (role === 'public') continue
         const path = url.replace(/:\w+|\*/g, '1')
-        const kind = config?.takesFile ? { 'content-type': 'multipart/form-data; boundary=x' } : {}
+        const kind = config?.expectsUpload ? { 'content-type': 'multipart/form-data; boundary=x' } : {}
         const what = `${method} ${path}`
         const without = await askOffice(service, String(method), path, undefined, kind)
         assert.deepEqual([without.status, codeOf(without)], [401, 'signed_out'], what)
@@ -126,7 +126,7 @@ onSqlite(
 
     it('only the routes of the sign-in, and the files of the page, are for anyone', async () => {
       await using built = await buildOffice()
-      const open = built.routes.filter(({ config }) => config?.role === 'anyone')
+      const open = built.routes.filter(({ config }) => config?.role === 'public')
       const paths = open.map(({ url }) => url).filter((path) => path !== '/' && !/^\/office\/[\w.:-]+$/.test(path))
       const session = '/api/session' // to sign in and to sign out
       assert.deepEqual(paths.sort(), ['/api/invitation', '/api/invitation/look', session, session, '/api/shelter'])

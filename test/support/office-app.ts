@@ -122,14 +122,14 @@ export async function startRoutes(
   const server = fastify({ ajv: SCHEMA_RULES })
   const person: SignedIn = { name: 'Olga', role: 'operator' }
   server.decorateRequest('person')
-  const guard: Pick<Guard, 'assertSession' | 'confirm' | 'lasts'> = {
-    async assertSession() {
+  const guard: Pick<Guard, 'assertSessionValid' | 'reauthenticate' | 'isStillAllowed'> = {
+    async assertSessionValid() {
       if (!session.goesOn) throw new OfficeRefusal(401, 'signed_out', 'You are signed out.')
     },
-    async confirm(_request, passphrase) {
+    async reauthenticate(_request, passphrase) {
       if (passphrase !== PASSPHRASE) throw new OfficeRefusal(403, 'passphrase', 'The passphrase is wrong.')
     },
-    lasts: async () => session.goesOn,
+    isStillAllowed: async () => session.goesOn,
   }
   server.decorate('guard', guard as Guard)
   server.addHook('onRequest', async (request: FastifyRequest) => {

@@ -127,7 +127,7 @@ export function addWordRoutes(server: FastifyInstance, { store, clock }: OfficeO
 export function addShelterRoutes(server: FastifyInstance, options: OfficeOptions): void {
   const { store, clock, shelterName } = options
 
-  server.get('/api/shelter', { config: { role: 'anyone' } }, async () => ({ name: (await shelterOf(options)).name }))
+  server.get('/api/shelter', { config: { role: 'public' } }, async () => ({ name: (await shelterOf(options)).name }))
 
   server.put<{ Body: Readonly<Partial<Record<keyof Shelter, string | null>>> }>(
     '/api/shelter',

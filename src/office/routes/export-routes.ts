@@ -13,7 +13,7 @@ import { PetStatus } from '../../contract/schemas.ts'
 import type { StoredPet } from '../../store/rows.ts'
 import { type Choice, hasWords, wordsOf } from '../../store/search.ts'
 import { int64Of, readNumber, SEARCH_TEXT } from './animals.ts'
-import { assertSession, authorOf, INT64, type OfficeOptions, OfficeRefusal, whileAllowed } from './routes.ts'
+import { assertSessionValid, authorOf, INT64, type OfficeOptions, OfficeRefusal, whileAllowed } from './routes.ts'
 
 /** Each holds a snapshot and, in PostgreSQL, a connection for long work. */
 const MAX_AT_ONCE = 1
@@ -64,7 +64,7 @@ export function addExportRoutes(server: FastifyInstance, { store, clock, log }: 
         throw error
       }
       const writer = new AnimalsWriter(format, { forSpreadsheet: reader !== undefined })
-      const pieces = whileAllowed(store.pets.export(), () => assertSession(request))
+      const pieces = whileAllowed(store.pets.export(), () => assertSessionValid(request))
       const body = Readable.from(
         textOf(chosen(pieces, choice), writer, clock, () => body.destroy()),
         { objectMode: false },

@@ -31,7 +31,7 @@ import { assertSynced, syncFile, toSyncPreview, warningsOf } from './file-sync.t
 import { FORM_BYTES } from './limits.ts'
 import { type ByName, ENDING_PATHS } from './people-routes.ts'
 import {
-  assertSession,
+  assertSessionValid,
   authorOf,
   invalid,
   notFound,
@@ -169,20 +169,20 @@ function addUploading(
     await scope.register(multipart, { throwFileSizeLimit: false })
     scope.post(
       '/api/uploads',
-      { config: { role: 'manager', takesFile: true } },
+      { config: { role: 'manager', expectsUpload: true } },
       async (request): Promise<UploadView> => {
         const asking = requesterOf(request, clock)
         // An early refusal by the declared length; the limit itself counts bytes.
         if (Number(request.headers['content-length'] ?? 0) > UPLOAD_BYTES + FORM_BYTES) throw tooLarge()
         const upload = await receive(request, uploads, asking.by.who).catch(async (error: unknown) => {
           // If the upload was dropped because the session ended, say that instead of "replaced".
-          await assertSession(request)
+          await assertSessionValid(request)
           if (error instanceof OfficeRefusal) throw error
           log.warn({ err: error }, 'an upload did not arrive')
           throw invalid('The file did not arrive whole; choose it again.')
         })
         return look(upload, asking).catch(async (error: unknown) => {
-          await assertSession(request)
+          await assertSessionValid(request)
           throw error
         })
       },
@@ -338,7 +338,7 @@ async function readFile(
 }
 
 function requesterOf(request: FastifyRequest, clock: Clock): Requester {
-  return { by: authorOf(request, clock), mayGoOn: () => assertSession(request) }
+  return { by: authorOf(request, clock), mayGoOn: () => assertSessionValid(request) }
 }
 
 /** The number of the import. Throws OfficeRefusal if nothing was imported. */

@@ -13,7 +13,7 @@ import type { Clock } from '../../common/clock.ts'
 import { hasBody, maxBodySize } from '../../http/body.ts'
 import { MemoryBudget } from '../../http/slow-clients.ts'
 import { destroySoon } from '../../operator/connections.ts'
-import { OfficeRefusal, overloaded, signedOut } from './routes.ts'
+import { OfficeRefusal, overloaded, unauthenticated } from './routes.ts'
 import { tooLarge, UPLOAD_BYTES } from './uploads.ts'
 
 /** Within BODY_MS a body must have arrived; every PROGRESS_MS a file must have made progress. */
@@ -34,7 +34,7 @@ export function limitBodies(office: FastifyInstance, clock: Clock): void {
   office.addHook('preParsing', (request, reply, _payload, done) => {
     const { raw, headers, routeOptions } = request
     if (!hasBody(headers)) return done()
-    if (routeOptions.config.takesFile) {
+    if (routeOptions.config.expectsUpload) {
       watchFile(request, reply, clock, PROGRESS_MS)
       return done()
     }
@@ -63,8 +63,8 @@ function watchFile(request: FastifyRequest, reply: FastifyReply, clock: Clock, e
     if (isSlow) return stop(tooSlow())
     if (read - begun > UPLOAD_BYTES + FORM_BYTES) return stop(tooLarge())
     // An arriving file is use of the session. If the database cannot tell, the upload continues.
-    const lasts = await server.guard.lasts(request, { isUse: true }).catch(() => true)
-    if (!lasts) stop(signedOut())
+    const lasts = await server.guard.isStillAllowed(request, { renews: true }).catch(() => true)
+    if (!lasts) stop(unauthenticated())
   }
   const timer = clock.every(everyMs, () => void look())
   const rest = () => clock.cancel(timer)

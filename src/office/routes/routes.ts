@@ -22,13 +22,13 @@ import type { OfficeError, Role } from '../office-data.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The lowest role that may call it; `anyone` needs no session. */
-    readonly role?: Role | 'anyone'
+    /** The lowest role that may call it; `public` needs no session. */
+    readonly role?: Role | 'public'
     /** A write that takes a file (multipart/form-data) instead of JSON. */
-    readonly takesFile?: true
+    readonly expectsUpload?: true
   }
   interface FastifyRequest {
-    /** The person signed in; undefined on routes for anyone. */
+    /** The person signed in; undefined on public routes. */
     person: SignedIn | undefined
     session: OpenSession | undefined
   }
@@ -95,7 +95,7 @@ export function notFound(message: string): OfficeRefusal {
   return new OfficeRefusal(404, 'not_found', message)
 }
 
-export function signedOut(): OfficeRefusal {
+export function unauthenticated(): OfficeRefusal {
   return new OfficeRefusal(401, 'signed_out', 'You are signed out; sign in again.')
 }
 
@@ -107,15 +107,15 @@ export function overloaded(): OfficeRefusal {
 
 /** Confirms an act with the person's passphrase. Wrong ones are delayed as at sign-in. Throws OfficeRefusal. */
 export function confirmPassphrase(request: FastifyRequest, passphrase: string): Promise<void> {
-  return request.server.guard.confirm(request, passphrase)
+  return request.server.guard.reauthenticate(request, passphrase)
 }
 
 /**
  * Throws the OfficeRefusal 401 if the request's session has ended. The guard calls it before the body is read and when
  * it has arrived; a route calls it after each wait of its own. A write checks once more in its transaction (Author).
  */
-export function assertSession(request: FastifyRequest): Promise<void> {
-  return request.server.guard.assertSession(request)
+export function assertSessionValid(request: FastifyRequest): Promise<void> {
+  return request.server.guard.assertSessionValid(request)
 }
 
 /** Yields the pieces of something long, and calls `mayGoOn` before each, which throws to end it. */
@@ -128,7 +128,7 @@ export async function* whileAllowed<T>(pieces: AsyncIterable<T>, mayGoOn: () => 
 
 /** The author of the request's changes: valid while its session holds, timed at the commit. */
 export function authorOf({ person, session }: FastifyRequest, clock: Clock): Author {
-  if (person === undefined) throw new Error('a route for anyone changes nothing in a name')
+  if (person === undefined) throw new Error('a public route changes nothing in a name')
   return {
     who: person.name,
     session: session?.hash,

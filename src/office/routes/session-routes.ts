@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Logger } from 'pino'
 import { type Clock, MINUTE_MS } from '../../common/clock.ts'
 import { isPassphrase, PASSPHRASE_RULE } from '../../domain/passphrases.ts'
-import type { BegunSession, SignIn } from '../../domain/sign-in.ts'
+import type { NewSession, SignIn } from '../../domain/sign-in.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import type { Acceptance, Invited, Session, Shelter, SignIn as SignInBody, SignOutPending } from '../office-data.ts'
 import { invalid, notFound, type OfficeOptions, OfficeRefusal, required, TEXT, tooManyAttempts } from './routes.ts'
@@ -14,11 +14,11 @@ import { invalid, notFound, type OfficeOptions, OfficeRefusal, required, TEXT, t
 const SIGNED_OUT_HERE =
   'This browser is signed out. The database does not answer, so the end of the session is stored as soon as it does.'
 
-const FOR_ANYONE = { config: { role: 'anyone' } } as const
+const PUBLIC = { config: { role: 'public' } } as const
 
 export function addSessionRoutes(server: FastifyInstance, options: OfficeOptions, signIn: SignIn): void {
   const { guard } = server
-  const toSession = async ({ person, token, endsAtMs }: BegunSession): Promise<Session> => ({
+  const toSession = async ({ person, token, endsAtMs }: NewSession): Promise<Session> => ({
     name: person.name,
     role: person.role,
     token,
@@ -27,14 +27,14 @@ export function addSessionRoutes(server: FastifyInstance, options: OfficeOptions
     words: await options.store.words.ofStatuses(),
     shelter: await shelterOf(options),
   })
-  const begin = (reply: FastifyReply, session: BegunSession): Promise<Session> => {
+  const begin = (reply: FastifyReply, session: NewSession): Promise<Session> => {
     guard.setCookie(reply, session)
     return toSession(session)
   }
 
   server.post<{ Body: SignInBody }>(
     '/api/session',
-    { ...FOR_ANYONE, schema: { body: required({ name: TEXT, passphrase: TEXT }) } },
+    { ...PUBLIC, schema: { body: required({ name: TEXT, passphrase: TEXT }) } },
     async (request, reply) => {
       const { name, passphrase } = request.body
       const found = await signIn.signIn(name, passphrase, guard.addressOf(request))
@@ -46,9 +46,9 @@ export function addSessionRoutes(server: FastifyInstance, options: OfficeOptions
 
   server.get('/api/session', { config: { role: 'staff' } }, ({ session }) => session && toSession(session))
 
-  // For anyone: the browser must forget its session even if the database cannot tell whose it is.
-  server.delete('/api/session', FOR_ANYONE, async (request, reply) => {
-    const secret = guard.endingSecret(request)
+  // Public: the browser must forget its session even if the database cannot tell whose it is.
+  server.delete('/api/session', PUBLIC, async (request, reply) => {
+    const secret = guard.secretToRevoke(request)
     guard.clearCookie(reply)
     try {
       request.person = secret === undefined ? undefined : await signIn.end(secret)
@@ -61,7 +61,7 @@ export function addSessionRoutes(server: FastifyInstance, options: OfficeOptions
 
   server.post<{ Body: Pick<Acceptance, 'invitation'> }>(
     '/api/invitation/look',
-    { ...FOR_ANYONE, schema: { body: required({ invitation: TEXT }) } },
+    { ...PUBLIC, schema: { body: required({ invitation: TEXT }) } },
     async ({ body }): Promise<Invited> => {
       const person = await signIn.invited(body.invitation)
       if (person === undefined) throw noInvitation()
@@ -71,7 +71,7 @@ export function addSessionRoutes(server: FastifyInstance, options: OfficeOptions
 
   server.post<{ Body: Acceptance }>(
     '/api/invitation',
-    { ...FOR_ANYONE, schema: { body: required({ invitation: TEXT, passphrase: TEXT }) } },
+    { ...PUBLIC, schema: { body: required({ invitation: TEXT, passphrase: TEXT }) } },
     async ({ body: { invitation, passphrase } }, reply) => {
       if (!isPassphrase(passphrase)) throw invalid(`Choose another: ${PASSPHRASE_RULE}.`)
       const found = await signIn.accept(invitation, passphrase)
