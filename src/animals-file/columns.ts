@@ -1,6 +1,6 @@
 /**
- * Which column is what, decided from headings and values together: the column that a mapping names, else the one whose
- * heading says it best, else the only one whose values do. Where two fit as well, both are named and somebody is asked.
+ * Finds the column of each field: the one that the mapping names, else the one with the best heading, else the only one
+ * whose values fit. If two fit equally well, both are named and somebody is asked.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fold, foldWord } from '../common/fold.ts'
@@ -12,13 +12,13 @@ import type { ReadOptions } from './row.ts'
 import { isSpecies, speciesOf } from './species.ts'
 import { flagMeaning, flagOf, LETTER_CODES, type Meaning, statusOf } from './statuses.ts'
 
-/** A column of yes and no, or of dates, of which any says yes, that says a status. */
+/** A column that gives a status by yes or no, or by a date, where any date means yes. */
 type Flag = { readonly at: number; readonly meaning: Meaning; readonly isDate: boolean }
 
 export interface Columns {
   /** Counted from 0; -1 is none. */
   readonly at: Readonly<Record<'id' | 'name' | 'categoryId' | 'reference', number>>
-  /** Columns of the status: of the first of them that has a value it counts. */
+  /** Status columns, in order of precedence: the first value of a row that is not empty counts. */
   readonly status: readonly number[]
   readonly outcomes: ReadonlySet<number>
   readonly flags: readonly Flag[]
@@ -32,9 +32,9 @@ export interface Columns {
   readonly isSureReference: boolean
   readonly intake: number
   readonly departures: readonly number[]
-  /** The kind of all animals, as the heading, the titles or the file's name say it; without a column of it. */
+  /** The species of all animals, if no column has it: from the name's heading, a title or the file's name. */
   readonly commonSpecies: string | undefined
-  /** Whether rows of a kind of animal alone, as "DOGS", say what is below them. */
+  /** Whether rows with nothing but a species, as "DOGS", head the rows below. */
   readonly hasSections: boolean
 }
 
@@ -49,8 +49,8 @@ interface ColumnStats {
   readonly numbers: number
 }
 
-const ENOUGH = 0.5
-const MOSTLY = 0.8
+const HALF = 0.5
+const MOST = 0.8
 
 export async function findColumns(
   layout: Layout,
@@ -59,15 +59,15 @@ export async function findColumns(
 ): Promise<Columns> {
   const { header, sample, above } = layout
   const valuesOf = (at: number) => sample.map((record) => record[at] ?? '')
-  const judged: ColumnStats[] = []
+  const stats: ColumnStats[] = []
   for (const [at, heading] of header.entries()) {
-    judged.push(columnStats(heading, valuesOf(at), mapping))
+    stats.push(columnStats(heading, valuesOf(at), mapping))
     await nextTurn()
   }
   const guessed = new Set<Field>()
   const unclear = new Map<Field, readonly number[]>()
   const folded = header.map(foldWord)
-  const isOwn = folded.includes('name') && folded.includes('categoryid')
+  const isOurExport = folded.includes('name') && folded.includes('categoryid')
   const named = (field: Field, heading = mapping.columns.get(field)): readonly number[] | undefined => {
     if (heading === undefined) return undefined
     const whole = folded.indexOf(foldWord(heading))
@@ -75,8 +75,8 @@ export async function findColumns(
     return heading.split(' or ').map((part) => folded.indexOf(foldWord(part)))
   }
   /** The best of the candidates, by their scores; those that are as good make it unclear. */
-  const best = (field: Field, scores: readonly number[], least: number): number => {
-    const highest = Math.max(least, ...scores)
+  const best = (field: Field, scores: readonly number[], minScore: number): number => {
+    const highest = Math.max(minScore, ...scores)
     const found = [...scores.keys()].filter((at) => (scores[at] ?? 0) >= highest)
     const [first = -1, ...others] = found
     if (others.length > 0 && others.some((at) => folded[at] !== folded[first])) {
@@ -87,35 +87,35 @@ export async function findColumns(
     return first
   }
 
-  const kinds = judged.map((one, at) => (folded[at] === 'categoryid' ? 9 : isOwn ? 0 : categoryScore(one)))
+  const kinds = stats.map((one, at) => (folded[at] === 'categoryid' ? 9 : isOurExport ? 0 : categoryScore(one)))
   const categoryId = named('categoryId')?.[0] ?? best('categoryId', kinds, 1)
-  const ofName = (one: ColumnStats, at: number) => (isOwn ? Number(folded[at] === 'name') : nameScore(one, judged))
-  const names = judged.map((one, at) => (at === categoryId ? 0 : ofName(one, at)))
+  const ofName = (one: ColumnStats, at: number) => (isOurExport ? Number(folded[at] === 'name') : nameScore(one, stats))
+  const names = stats.map((one, at) => (at === categoryId ? 0 : ofName(one, at)))
   const name = named('name')?.[0] ?? best('name', names, 0.5)
   const id = withIds ? (named('id')?.[0] ?? folded.indexOf('id')) : -1
   const used = new Set([categoryId, name, id])
   const wanted = reference ?? mapping.columns.get('reference')
-  const references = isOwn
+  const references = isOurExport
     ? []
-    : judged.map((one, at) => (used.has(at) || one.filled === 0 || one.distinct < ENOUGH ? 0 : one.scores.reference))
+    : stats.map((one, at) => (used.has(at) || one.filled === 0 || one.distinct < HALF ? 0 : one.scores.reference))
   const at = {
     ...{ id, name, categoryId },
     reference: wanted === undefined ? best('reference', references, 1.5) : (named('reference', wanted)?.[0] ?? -1),
   }
   const isSureReference = wanted !== undefined || (references[at.reference] ?? 0) >= 4
   const status =
-    named('status') ?? statusColumns(judged, new Set([...used, at.reference]), isOwn ? folded : undefined, unclear)
+    named('status') ?? statusColumns(stats, new Set([...used, at.reference]), isOurExport ? folded : undefined, unclear)
   if (status.length > 0 && !mapping.columns.has('status')) guessed.add('status')
-  const isOpen = status.length === 0 && !mapping.columns.has('status') && !isOwn && !unclear.has('status')
+  const isOpen = status.length === 0 && !mapping.columns.has('status') && !isOurExport && !unclear.has('status')
   const letters = new Set(sample.map((record) => fold(record[status[0] ?? -1] ?? '')).filter((value) => value !== ''))
   return {
     ...{ at, status, guessed, unclear, isSureReference },
-    outcomes: new Set(status.filter((index) => (judged[index]?.scores.outcome ?? 0) > 0)),
+    outcomes: new Set(status.filter((index) => (stats[index]?.scores.outcome ?? 0) > 0)),
     flags: isOpen ? flagsOf(layout, used) : [],
     hasLetterCodes:
       [...LETTER_CODES.keys()].every((letter) => letters.has(letter)) && letters.size === LETTER_CODES.size,
-    intake: judged.findIndex(({ scores }) => scores.came > 0),
-    departures: [...judged.keys()].filter((index) => (judged[index]?.scores.date ?? 0) > 0),
+    intake: stats.findIndex(({ scores }) => scores.came > 0),
+    departures: [...stats.keys()].filter((index) => (stats[index]?.scores.date ?? 0) > 0),
     commonSpecies:
       categoryId === -1 ? commonSpecies([header[name] ?? '', ...above.map(({ text }) => text), source]) : undefined,
     hasSections: categoryId === -1 && sample.some((record) => sectionSpecies(record, header.length) !== undefined),
@@ -156,46 +156,46 @@ function categoryScore({ scores, kinds, numbers, filled }: ColumnStats): number 
   // "Animal" holds names in one file and species in another; "type" may be the type of anything.
   if (scores.category > 0) return scores.category < 4 && fits < 0.2 && filled > 0 ? 0 : scores.category + 3 * fits
   const isHeadingOfElse = Object.values(scores).some((score) => score > 0)
-  return !isHeadingOfElse && kinds >= MOSTLY ? kinds : 0
+  return !isHeadingOfElse && kinds >= MOST ? kinds : 0
 }
 
 function nameScore({ scores, kinds, distinct, numbers, filled }: ColumnStats, all: readonly ColumnStats[]): number {
   if (scores.name !== 0.5) return scores.name
-  const isOfNames = kinds < 0.2 && numbers < 0.2 && distinct >= ENOUGH && filled > 0
+  const isOfNames = kinds < 0.2 && numbers < 0.2 && distinct >= HALF && filled > 0
   // Beside columns about people, "Name" is theirs.
   const hasPeople = all.some(({ heading }) => /e-?mail|phone|telef|adopt(er|ant)|owner|address/i.test(heading))
   return isOfNames ? (hasPeople ? 3.5 : 3) : 0
 }
 
 function statusColumns(
-  judged: readonly ColumnStats[],
+  stats: readonly ColumnStats[],
   used: ReadonlySet<number>,
   own: readonly string[] | undefined,
   unclear: Map<Field, readonly number[]>,
 ): readonly number[] {
   if (own !== undefined) return own.includes('status') ? [own.indexOf('status')] : []
-  const free = [...judged.keys()].filter((at) => !used.has(at))
-  const of = (at: number) => judged[at] as ColumnStats
-  const isLetters = (at: number) => of(at).distinct <= ENOUGH && of(at).filled > 0
+  const free = [...stats.keys()].filter((at) => !used.has(at))
+  const of = (at: number) => stats[at] as ColumnStats
+  const hasFewDistinct = (at: number) => of(at).distinct <= HALF && of(at).filled > 0
   const ranked = (kind: 'status' | 'outcome') => {
     const scored = free
       .map((at) => ({ at, score: of(at).scores[kind], fit: of(at).statuses }))
-      .filter(({ at, score, fit }) => score >= 3 || (score > 0 && of(at).filled > 0 && fit >= MOSTLY))
-    const known = scored.filter(({ fit }) => fit >= ENOUGH)
+      .filter(({ at, score, fit }) => score >= 3 || (score > 0 && of(at).filled > 0 && fit >= MOST))
+    const known = scored.filter(({ fit }) => fit >= HALF)
     const some = known.length > 0 ? known : scored
     const highest = Math.max(0, ...some.map(({ score }) => score))
     return some.filter(({ score }) => score === highest).map(({ at }) => at)
   }
   const [outcomes, statuses] = [ranked('outcome'), ranked('status')]
-  const isKnown = (at: number) => of(at).statuses >= ENOUGH || of(at).filled === 0 || isLetters(at)
+  const isKnown = (at: number) => of(at).statuses >= HALF || of(at).filled === 0 || hasFewDistinct(at)
   for (const some of [outcomes, statuses])
     if (some.filter(isKnown).length > 1) unclear.set('status', some.filter(isKnown))
   if (unclear.has('status')) return []
-  // What has become of an animal counts before what was on its kennel; what is empty in one is in the other.
-  const both = [...outcomes.filter((at) => of(at).statuses >= ENOUGH), ...statuses.filter(isKnown)]
+  // An outcome column takes precedence over a status column; where it is empty, the status column counts.
+  const both = [...outcomes.filter((at) => of(at).statuses >= HALF), ...statuses.filter(isKnown)]
   if (both.length > 0) return both
   const [only, ...others] = [...statuses, ...outcomes]
-  const byValues = free.filter((at) => isByValues(of(at)))
+  const byValues = free.filter((at) => hasStatusValues(of(at)))
   if (byValues.length === 1) return byValues
   if (only !== undefined && others.length === 0) return [only]
   const open = only === undefined ? byValues : [only, ...others]
@@ -204,10 +204,10 @@ function statusColumns(
 }
 
 /** Whether the values of a column, whose heading says nothing, are statuses. */
-function isByValues({ heading, scores, statuses, distinct, filled }: ColumnStats): boolean {
+function hasStatusValues({ heading, scores, statuses, distinct, filled }: ColumnStats): boolean {
   const { roles } = readHeading(heading)
   const saysElse = roles.has('other') || roles.has('came') || Object.values(scores).some((score) => score > 0)
-  return !saysElse && filled > 0 && statuses >= MOSTLY && distinct <= MOSTLY && flagMeaning(heading) === undefined
+  return !saysElse && filled > 0 && statuses >= MOST && distinct <= MOST && flagMeaning(heading) === undefined
 }
 
 /** Columns that say by yes and no, or by a date, that an animal is adopted, not for adoption, and so on. */

@@ -18,8 +18,6 @@ const MOST_LETTERS = 40
 
 export interface Note {
   readonly text: string
-  /** A sentence for somebody at a command line, who can set options. */
-  readonly advice?: string
   /** It is about columns and words, which somebody may be able to choose. */
   readonly isOfChoice?: true
 }
@@ -137,8 +135,7 @@ export class CsvReport {
     if (kinds.length > 0) yield { text: another, isOfChoice: true }
     const { commonSpecies: oneKind = '' } = columns ?? {}
     const all = `the category of all is ${shown(oneKind)}, as the file says of itself.`
-    const text = `No column says what kind of animal it is: ${all}`
-    if (oneKind !== '') yield { text, advice: 'Another one is said with --category.' }
+    if (oneKind !== '') yield { text: `No column says what kind of animal it is: ${all}` }
   }
 
   *#columnNotes(): Iterable<Note> {

@@ -94,6 +94,7 @@ export class AnimalsFile {
 
   async *#batches<T>(toItem: (pet: FilePet, line: number) => T): AsyncIterable<readonly T[]> {
     let batch: T[] = []
+    const isWanted = () => this.#options.skipInvalid || this.badRows === 0
     for await (const rows of this.rows()) {
       for (const row of rows) {
         if ('problems' in row) {
@@ -105,22 +106,23 @@ export class AnimalsFile {
           batch.push(toItem(row.value, row.line))
         }
         if (batch.length < ROWS_PER_BATCH) continue
-        if (this.#isWanted) yield batch
+        if (isWanted()) yield batch
         batch = []
       }
     }
-    if (!this.#isWanted) throw new BadRows(`the file has ${badRows(this)}`)
+    if (!isWanted()) throw new BadRows(`the file has ${badRows(this)}`)
     yield batch
-  }
-
-  get #isWanted(): boolean {
-    return this.#options.skipInvalid || this.badRows === 0
   }
 
   async *#read(): AsyncIterable<readonly ReadRow[]> {
     const options = this.#options
     const chunks = this.#text.chunks()
-    const start = await readStart(chunks)
+    let start = ''
+    while (start.length < START) {
+      const next = await chunks.next()
+      if (next.done === true) break
+      start += next.value
+    }
     const first = start.trimStart()[0]
     if (first === '[') {
       throw new UnreadableFile('The file is a JSON array; write one JSON object on each line (NDJSON), or CSV.')
@@ -146,16 +148,6 @@ export class BadRows extends Error {
 
 export function badRows({ badRows }: AnimalsFile): string {
   return badRows === 1 ? '1 bad row' : `${badRows} bad rows`
-}
-
-async function readStart(chunks: AsyncGenerator<string>): Promise<string> {
-  let start = ''
-  while (start.length < START) {
-    const next = await chunks.next()
-    if (next.done === true) break
-    start += next.value
-  }
-  return start
 }
 
 /** In pieces that take some milliseconds, each in a turn of its own, so that an import holds up nobody's request. */

@@ -57,17 +57,14 @@ export class TextDecoding {
     let decode: ((bytes: Buffer, isLast: boolean) => string) | undefined
     let kept: Buffer = Buffer.alloc(0)
     for await (const bytes of this.#bytes) {
-      if (decode !== undefined) {
-        yield decode(bytes, false)
-        continue
-      }
-      kept = Buffer.concat([kept, bytes])
-      if (kept.length < MAGIC_BYTES) continue
-      decode = this.#decoderOf(kept)
+      kept = kept.length === 0 ? bytes : Buffer.concat([kept, bytes])
+      if (decode === undefined && kept.length < MAGIC_BYTES) continue
+      decode ??= this.#decoderOf(kept)
       yield decode(kept, false)
+      kept = Buffer.alloc(0)
     }
     decode ??= this.#decoderOf(kept)
-    yield decode(kept.length < MAGIC_BYTES ? kept : Buffer.alloc(0), true)
+    yield decode(kept, true)
   }
 
   #decoderOf(start: Buffer): (bytes: Buffer, isLast: boolean) => string {

@@ -30,16 +30,11 @@ export interface Found {
 
 export class LineNumbers {
   count = 0
-  #first: number[] = []
+  readonly #first: number[] = []
 
   add(line: number): undefined {
     this.count += 1
     if (this.#first.length < LINES_SHOWN) this.#first.push(line)
-  }
-
-  addAll(others: LineNumbers): void {
-    this.count += others.count
-    this.#first = [...this.#first, ...others.#first].sort((a, b) => a - b).slice(0, LINES_SHOWN)
   }
 
   /** As in "on line 3", or "on 5 lines (2, 5, 9, …)". */
@@ -66,6 +61,8 @@ export class ValueCounts {
   count = 0
   /** By the value as it stands in the file: folding it for each row would take as long as reading the row. */
   readonly #values = new Map<string, Word>()
+  /** Values that are compared alike are one word. */
+  readonly #words = new Map<string, Word>()
 
   get(key: string): Interpretation | undefined {
     return this.#values.get(key)
@@ -76,31 +73,23 @@ export class ValueCounts {
     this.count += 1
     const known = this.#values.get(key)
     if (known === undefined && this.#values.size >= WORDS_KEPT) return
-    const word = known ?? { as: onOneLine(value), lines: new LineNumbers(), ...understood }
-    word.lines.add(line)
-    if (known === undefined) this.#values.set(key, word)
+    const folded = known === undefined ? foldWord(value) : ''
+    const { lines } = known ?? this.#words.get(folded) ?? { lines: new LineNumbers() }
+    lines.add(line)
+    if (known !== undefined) return
+    const word = { as: onOneLine(value), lines, ...understood }
+    this.#values.set(key, word)
+    if (!this.#words.has(folded)) this.#words.set(folded, word)
   }
 
   /** The most frequent first. */
   get all(): readonly Word[] {
-    return this.#distinct.sort((a, b) => b.lines.count - a.lines.count)
+    return [...this.#words.values()].sort((a, b) => b.lines.count - a.lines.count)
   }
 
   /** In the order of the file. */
   get guesses(): readonly Word[] {
-    return this.#distinct.filter(({ guess }) => guess !== undefined)
-  }
-
-  /** Values that are compared alike are one word. */
-  get #distinct(): Word[] {
-    const words = new Map<string, Word>()
-    for (const value of this.#values.values()) {
-      const key = foldWord(value.as)
-      const word = words.get(key) ?? { ...value, lines: new LineNumbers() }
-      word.lines.addAll(value.lines)
-      words.set(key, word)
-    }
-    return [...words.values()]
+    return [...this.#words.values()].filter(({ guess }) => guess !== undefined)
   }
 
   get unknown(): readonly Word[] {

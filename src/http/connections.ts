@@ -13,10 +13,10 @@ import type { ParserError } from './listener.ts'
 import { responseToParserError } from './malformed.ts'
 import type { HttpResponse } from './response.ts'
 
-/** How long the peer may take to read a rejection; closing at once could reset the connection before. */
+/** How long the peer may take to read a rejection; closing at once could reset the connection before it has. */
 const LINGER_MS = 1_000
-/** How long earlier responses on the connection may delay that one. */
-const PENDING_TIMEOUT_MS = 5_000
+/** How long a rejection waits for earlier responses. */
+const EARLIER_RESPONSES_TIMEOUT_MS = 5_000
 
 /**
  * Counts a rejection for its address; the function that it resolves with makes the bytes of the response. `broken` is
@@ -34,10 +34,10 @@ export class Connections {
   readonly #sendQueue = new SendQueue()
   readonly #pipeline = new Pipeline()
   /** The last response of a connection that may still be unsent. */
-  readonly #last = new WeakMap<Socket, ServerResponse>()
+  readonly #lastPending = new WeakMap<Socket, ServerResponse>()
   /** Connections that end with a rejection. */
   readonly #closing = new WeakSet<Socket>()
-  /** Requests whose body the parser rejected, and which were answered so. */
+  /** Requests answered with a rejection, because the parser rejected their body. */
   readonly #incomplete = new WeakSet<IncomingMessage>()
 
   constructor(respond: MakeRejection, clock: Clock) {
@@ -54,7 +54,7 @@ export class Connections {
    * Calls `begin` when it is the response's turn; never if the connection ends first.
    */
   wait(response: ServerResponse, begin: () => void): void {
-    this.#last.set(response.req.socket, response)
+    this.#lastPending.set(response.req.socket, response)
     this.#pipeline.wait(response, begin)
   }
 
@@ -65,7 +65,7 @@ export class Connections {
    */
   markPending(response: ServerResponse): void {
     const { socket } = response.req
-    if (!this.#pipeline.hasWaiting(socket)) this.#last.set(socket, response)
+    if (!this.#pipeline.hasWaiting(socket)) this.#lastPending.set(socket, response)
   }
 
   /** Sends a response with others of this turn of the event loop; a large one in a turn of its own. */
@@ -103,9 +103,9 @@ export class Connections {
     this.#closing.add(socket)
     // If the client closes its side now, node would close the other before the response is ready.
     socket.removeAllListeners('end')
-    const last = this.#last.get(socket)
+    const last = this.#lastPending.get(socket)
     const broken = last?.req.complete === false ? last.req : undefined
-    // Such a request has arrived too, and is answered as one whose transfer coding is unknown.
+    // The request itself gets this 501 by its route (`otherCoding`), so nothing is sent here.
     if (broken !== undefined && answer === UNSUPPORTED_TRANSFER_CODING) return
     if (broken !== undefined && last?.headersSent) {
       // Answered before its body was read (a 401, say): a second response would be taken for that of the next request.
@@ -128,15 +128,15 @@ export class Connections {
 }
 
 /**
- * Calls back when the response, and so every earlier one, was sent, or after PENDING_TIMEOUT_MS. It runs before node's
- * own listener, which closes the connection if the client has closed its side.
+ * Calls back when the response, and so every earlier one, was sent, or after EARLIER_RESPONSES_TIMEOUT_MS. It runs
+ * before node's own listener, which closes the connection if the client has closed its side.
  */
 function whenSent(response: ServerResponse, clock: Clock, next: () => void): void {
   if (response.writableFinished || response.destroyed) next()
   else onEventOrTimeout(clock, next, (call) => response.prependListener('finish', call).once('close', call))
 }
 
-/** Calls back when every earlier response was sent, or after PENDING_TIMEOUT_MS. */
+/** Calls back when every earlier response was sent, or after EARLIER_RESPONSES_TIMEOUT_MS. */
 function whenItsTurn(response: ServerResponse, clock: Clock, next: () => void): void {
   if (response.socket !== null) next()
   else onEventOrTimeout(clock, next, (call) => response.once('socket', call))
@@ -151,11 +151,11 @@ function onEventOrTimeout(clock: Clock, next: () => void, listen: (call: () => v
     clock.cancel(timer)
     next()
   }
-  const timer = clock.after(PENDING_TIMEOUT_MS, call).unref()
+  const timer = clock.after(EARLIER_RESPONSES_TIMEOUT_MS, call).unref()
   listen(call)
 }
 
-/** More would be no faster, and cost V8 12 MiB. */
+/** Larger batches are no faster, and take 12 MiB more heap. */
 const MAX_BATCH = 16
 
 /**
@@ -187,7 +187,7 @@ export class SendQueue {
 }
 
 /** One read (64 KiB) can bring many pipelined requests, so a few connections can make many wait: about 3 KB each. */
-const MAX_WAITING = 10_000
+const MAX_PIPELINED = 10_000
 
 /**
  * Pipelined requests: each waits until the response before it was sent, and is not handled before. Node keeps the
@@ -206,7 +206,7 @@ export class Pipeline {
   /** Calls `begin` when the earlier responses were sent; never if the connection ends first. */
   wait(response: ServerResponse, begin: () => void): void {
     const { socket } = response.req
-    if (this.#waiting >= MAX_WAITING) {
+    if (this.#waiting >= MAX_PIPELINED) {
       socket.destroy()
       return
     }

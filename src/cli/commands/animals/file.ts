@@ -148,5 +148,5 @@ function questionText({ facts }: AnimalsFile, mapping: Mapping): string {
 export function printFindings(cli: Cli, { understood, notes, problemLines: told }: AnimalsFile): void {
   if (understood !== undefined) cli.hint(`${understood}\n`)
   for (const line of told) cli.warn(line)
-  for (const { text, advice } of notes) cli.hint(advice === undefined ? `${text}\n` : `${text}\n${advice}\n`)
+  for (const { text } of notes) cli.hint(`${text}\n`)
 }
