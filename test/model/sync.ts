@@ -16,7 +16,7 @@ interface Row {
 interface Options {
   readonly missing: 'keep' | 'sold' | 'remove'
   readonly adopts: boolean | undefined
-  readonly most: number
+  readonly maxChangedShare: number
   readonly dryRun: boolean
   readonly source: string
 }
@@ -88,7 +88,7 @@ export class SyncModel {
     return { animal: { name, categoryId, status }, where, reference: this.#references.get(id) }
   }
 
-  sync(rows: readonly Row[], { missing, adopts, most, dryRun, source }: Options): Told {
+  sync(rows: readonly Row[], { missing, adopts, maxChangedShare, dryRun, source }: Options): Told {
     const counts = { added: 0, adopted: 0, changed: 0, restored: 0, marked: 0, removed: 0 }
     // Of several rows with one reference the last counts.
     const listed = new Map<string, Row>()
@@ -110,7 +110,8 @@ export class SyncModel {
     for (const { kind } of plan) counts[kind] += 1
     const referenced = [...this.#references.keys()].filter((id) => this.has.animals.has(id)).length
     const touched = counts.changed + counts.marked + counts.removed
-    const refusal = adopts === undefined && alike > 0 ? 'alike' : touched > most * referenced ? 'too many' : undefined
+    const refusal =
+      adopts === undefined && alike > 0 ? 'alike' : touched > maxChangedShare * referenced ? 'too many' : undefined
     if (refusal !== undefined || dryRun || plan.length === 0) return { n: undefined, counts, refusal }
     const n = this.#syncs.length + 1
     this.#syncs.push({ touched: plan.map((one) => this.#carryOut(n, one)), isUndone: false })

@@ -68,7 +68,7 @@ const syncing = fc
     rows: listed,
     missing: fc.constantFrom<SyncOptions['missing']>('keep', 'sold', 'remove'),
     adopts: fc.constantFrom(undefined, true, false, false),
-    most: fc.constantFrom(1, 1, 1, 0.5),
+    maxChangedShare: fc.constantFrom(1, 1, 1, 0.5),
     dryRun: fc.constantFrom(false, false, false, true),
   })
   .map(
