@@ -2,20 +2,24 @@
 import type { Page } from 'playwright-core'
 import type { AnimalPage, AnimalView } from '../../src/office/office-data.ts'
 import { act } from '../support/browser/office-browser.ts'
-import { type Name, type Screen, type Stage, UNBROKEN } from './stage.ts'
+import { at, type Name, type Opener, type Screen, type Stage, screen, UNBROKEN } from './stage.ts'
 
 const ROW = '.row:not(.head)'
 
-async function list(stage: Stage, query = '', name: Name = 'Mia'): Promise<Page> {
-  const page = await stage.at(name, `#animals${query}`)
-  await page.locator(`${ROW}, .empty:not([hidden])`).first().waitFor()
-  return page
+function list(query = '', name: Name = 'Mia'): Opener {
+  return async (stage) => {
+    const page = await stage.at(name, `#animals${query}`)
+    await page.locator(`${ROW}, .empty:not([hidden])`).first().waitFor()
+    return page
+  }
 }
 
-async function animal(stage: Stage, id: string, name: Name = 'Mia'): Promise<Page> {
-  const page = await stage.at(name, `#animal/${id}`)
-  await page.locator('main h1', { hasText: /^(?!Animal$)/ }).waitFor()
-  return page
+function animal(id: string, name: Name = 'Mia'): Opener {
+  return async (stage) => {
+    const page = await stage.at(name, `#animal/${id}`)
+    await page.locator('main h1', { hasText: /^(?!Animal$)/ }).waitFor()
+    return page
+  }
 }
 
 /** Sets the status of so many animals: each leaves a notice, which stays as under a pointer. */
@@ -61,116 +65,65 @@ async function interfere({ office }: Stage, id: string): Promise<void> {
 }
 
 const LIST_SCREENS: readonly Screen[] = [
-  { name: 'animals', reach: async (stage) => ({ page: await list(stage) }) },
-  { name: 'animals as staff', reach: async (stage) => ({ page: await list(stage, '', 'Stella') }) },
-  {
-    name: 'animals, removed, by name',
-    reach: async (stage) => ({ page: await list(stage, '?status=removed&sort=name') }),
-  },
-  { name: 'animals, nothing found', reach: async (stage) => ({ page: await list(stage, `?text=${'q'.repeat(180)}`) }) },
-  {
-    name: 'animals, the nearest names',
-    reach: async (stage) => ({ page: await list(stage, `?text=${UNBROKEN}y`) }),
-  },
-  {
-    name: 'animals, skip link',
-    async reach(stage) {
-      const page = await list(stage, '?status=sold')
-      await page.locator('#skip').focus()
-      return { page }
-    },
-  },
+  screen('animals', list()),
+  screen('animals as staff', list('', 'Stella')),
+  screen('animals, removed, by name', list('?status=removed&sort=name')),
+  screen('animals, nothing found', list(`?text=${'q'.repeat(180)}`)),
+  screen('animals, the nearest names', list(`?text=${UNBROKEN}y`)),
+  screen('animals, skip link', list('?status=sold'), async (page) => {
+    await page.locator('#skip').focus()
+  }),
   {
     name: 'animals, menu of a status',
     async reach(stage) {
-      const page = await list(stage)
+      const page = await list()(stage)
       return { page, again: reopen(page, `${ROW}:nth-child(3) .status`), scope: '.menu' }
     },
   },
-  {
-    name: 'animals, some ticked',
-    async reach(stage) {
-      const page = await list(stage)
-      await tick(page)
-      return { page }
-    },
-  },
-  {
-    name: 'dialog, export what is found',
-    async reach(stage) {
-      const page = await list(stage, `?text=${UNBROKEN}&status=available&category=3`)
-      await act(page, '', 'Export what is found')
-      await page.getByRole('dialog').waitFor()
-      return { page }
-    },
-  },
-  {
-    name: 'animals, notices',
-    async reach(stage) {
-      const page = await list(stage)
-      await leaveNotices(page, 4)
-      return { page }
-    },
-  },
-  {
-    name: 'animals, notices while some are ticked',
-    async reach(stage) {
-      const page = await list(stage)
-      await leaveNotices(page, 2)
-      await tick(page)
-      return { page }
-    },
-  },
-  {
-    name: 'animals, changed by somebody else',
-    async reach(stage) {
-      const page = await list(stage)
-      const row = page.locator(ROW).nth(4)
-      await interfere(stage, (await row.getAttribute('data-id')) ?? '')
-      await row.locator('.status').click()
-      await page.getByRole('menuitemradio', { name: 'Available' }).click()
-      await row.locator('.news:not([hidden])').waitFor()
-      return { page }
-    },
-  },
-  {
-    name: 'animals, a newer list',
-    async reach(stage) {
-      const page = await list(stage)
-      await page.locator(`${ROW} .status`).nth(1).focus()
-      await stage.office.give({ name: 'Newcomer', categoryId: 1 })
-      await page.evaluate('void document.dispatchEvent(new Event("visibilitychange"))')
-      await page.getByRole('button', { name: 'Show the newer list' }).waitFor()
-      return { page }
-    },
-  },
-  {
-    name: 'animals, list of before',
-    async reach(stage) {
-      const page = await list(stage)
-      await page.route('**/api/animals?**', (route) => route.abort())
-      await page.evaluate('void document.dispatchEvent(new Event("visibilitychange"))')
-      await page.getByText('This is the list as it was at').waitFor()
-      return { page }
-    },
-  },
-  {
-    name: 'animals, not loaded',
-    async reach(stage) {
-      const page = await list(stage)
-      await page.route('**/api/animals?**', (route) => route.abort())
-      await page.locator('main select').first().selectOption('sold')
-      await page.getByText('The animals could not be loaded.').first().waitFor()
-      return { page }
-    },
-  },
+  screen('animals, some ticked', list(), async (page) => {
+    await tick(page)
+  }),
+  screen('dialog, export what is found', list(`?text=${UNBROKEN}&status=available&category=3`), async (page) => {
+    await act(page, '', 'Export what is found')
+    await page.getByRole('dialog').waitFor()
+  }),
+  screen('animals, notices', list(), async (page) => {
+    await leaveNotices(page, 4)
+  }),
+  screen('animals, notices while some are ticked', list(), async (page) => {
+    await leaveNotices(page, 2)
+    await tick(page)
+  }),
+  screen('animals, changed by somebody else', list(), async (page, stage) => {
+    const row = page.locator(ROW).nth(4)
+    await interfere(stage, (await row.getAttribute('data-id')) ?? '')
+    await row.locator('.status').click()
+    await page.getByRole('menuitemradio', { name: 'Available' }).click()
+    await row.locator('.news:not([hidden])').waitFor()
+  }),
+  screen('animals, a newer list', list(), async (page, stage) => {
+    await page.locator(`${ROW} .status`).nth(1).focus()
+    await stage.office.give({ name: 'Newcomer', categoryId: 1 })
+    await page.evaluate('void document.dispatchEvent(new Event("visibilitychange"))')
+    await page.getByRole('button', { name: 'Show the newer list' }).waitFor()
+  }),
+  screen('animals, list of before', list(), async (page) => {
+    await page.route('**/api/animals?**', (route) => route.abort())
+    await page.evaluate('void document.dispatchEvent(new Event("visibilitychange"))')
+    await page.getByText('This is the list as it was at').waitFor()
+  }),
+  screen('animals, not loaded', list(), async (page) => {
+    await page.route('**/api/animals?**', (route) => route.abort())
+    await page.locator('main select').first().selectOption('sold')
+    await page.getByText('The animals could not be loaded.').first().waitFor()
+  }),
 ]
 
 const MENU_SCREENS: readonly Screen[] = [
   {
     name: 'animals, what can be done with all',
     async reach(stage) {
-      const page = await list(stage)
+      const page = await list()(stage)
       const again = async () => {
         await page.keyboard.press('Escape')
         const filters = page.getByRole('button', { name: /^Filters/ })
@@ -182,105 +135,70 @@ const MENU_SCREENS: readonly Screen[] = [
       return { page, again, scope: '.menu' }
     },
   },
-  {
-    name: 'animals, the filters of a phone',
-    async reach(stage) {
-      const page = await list(stage, '?status=sold&category=3')
-      await page.setViewportSize({ width: 390, height: 844 })
-      await page.getByRole('button', { name: 'Filters (2)' }).click()
-      return { page }
-    },
-  },
+  screen('animals, the filters of a phone', list('?status=sold&category=3'), async (page) => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    await page.getByRole('button', { name: 'Filters (2)' }).click()
+  }),
 ]
 
 const ONE_SCREENS: readonly Screen[] = [
-  { name: 'animal', reach: async (stage) => ({ page: await animal(stage, '3') }) },
-  { name: 'animal with a history', reach: async (stage) => ({ page: await animal(stage, '1') }) },
-  { name: 'animal, removed', reach: async (stage) => ({ page: await animal(stage, '2') }) },
-  { name: 'animal, removed, as staff', reach: async (stage) => ({ page: await animal(stage, '2', 'Stella') }) },
-  { name: 'animal that is not there', reach: async (stage) => ({ page: await animal(stage, '9'.repeat(18)) }) },
+  screen('animal', animal('3')),
+  screen('animal with a history', animal('1')),
+  screen('animal, removed', animal('2')),
+  screen('animal, removed, as staff', animal('2', 'Stella')),
+  screen('animal that is not there', animal('9'.repeat(18))),
   {
     name: 'animal, menu of its status',
     async reach(stage) {
-      const page = await animal(stage, '1')
+      const page = await animal('1')(stage)
       return { page, again: reopen(page, 'main .status'), scope: '.menu' }
     },
   },
-  {
-    name: 'animal, problem of a field',
-    async reach(stage) {
-      const page = await animal(stage, '3')
-      await page.getByLabel('Category').fill(UNBROKEN)
-      await page.getByRole('button', { name: 'Save' }).click()
-      await page.getByText('There is no category').waitFor()
-      return { page }
-    },
-  },
-  {
-    name: 'animal, changed by somebody else',
-    async reach(stage) {
-      const page = await animal(stage, '4')
-      const olga = stage.office.client('Olga')
-      const { animal: now } = await olga.get<AnimalView>('api/animals/4')
-      await olga.send('PATCH', 'api/animals/4', { version: now.version, name: `${UNBROKEN} of others` })
-      await page.getByLabel('Name').fill(`${UNBROKEN} too`)
-      await page.getByRole('button', { name: 'Save' }).click()
-      await page.getByText('Somebody else was quicker.').waitFor()
-      return { page }
-    },
-  },
-  {
-    name: 'dialog, remove an animal',
-    async reach(stage) {
-      const page = await animal(stage, '1')
-      await act(page, '', 'Remove animal')
-      await page.getByRole('dialog').waitFor()
-      return { page }
-    },
-  },
-  {
-    name: 'dialog, leave what is typed',
-    async reach(stage) {
-      const page = await animal(stage, '3')
-      await page.getByLabel('Name').fill('Something else')
-      await page.evaluate('void (location.hash = "#add")')
-      await page.getByRole('dialog').waitFor()
-      return { page }
-    },
-  },
+  screen('animal, problem of a field', animal('3'), async (page) => {
+    await page.getByLabel('Category').fill(UNBROKEN)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('There is no category').waitFor()
+  }),
+  screen('animal, changed by somebody else', animal('4'), async (page, stage) => {
+    const olga = stage.office.client('Olga')
+    const { animal: now } = await olga.get<AnimalView>('api/animals/4')
+    await olga.send('PATCH', 'api/animals/4', { version: now.version, name: `${UNBROKEN} of others` })
+    await page.getByLabel('Name').fill(`${UNBROKEN} too`)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Somebody else was quicker.').waitFor()
+  }),
+  screen('dialog, remove an animal', animal('1'), async (page) => {
+    await act(page, '', 'Remove animal')
+    await page.getByRole('dialog').waitFor()
+  }),
+  screen('dialog, leave what is typed', animal('3'), async (page) => {
+    await page.getByLabel('Name').fill('Something else')
+    await page.evaluate('void (location.hash = "#add")')
+    await page.getByRole('dialog').waitFor()
+  }),
 ]
 
 const ADD_SCREENS: readonly Screen[] = [
-  { name: 'add as staff', reach: async (stage) => ({ page: await stage.at('Stella', '#add') }) },
-  {
-    name: 'add, problem and namesakes',
-    async reach(stage) {
-      const page = await stage.at('Mia', '#add')
-      const { animals } = await stage.office.client('Mia').get<AnimalPage>('api/animals?text=luna')
-      await page.getByLabel('Name').fill(animals.at(-1)?.name ?? '')
+  screen('add as staff', at('Stella', '#add')),
+  screen('add, problem and namesakes', at('Mia', '#add'), async (page, stage) => {
+    const { animals } = await stage.office.client('Mia').get<AnimalPage>('api/animals?text=luna')
+    await page.getByLabel('Name').fill(animals.at(-1)?.name ?? '')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.locator('.namesakes:not([hidden])').waitFor()
+  }),
+  screen('add, what became of it', at('Mia', '#add'), async (page) => {
+    const add = async (name: string, state: string) => {
+      await page.getByLabel('Name').fill(name)
+      await page.getByLabel('Category').fill('1')
       await page.getByRole('button', { name: 'Add', exact: true }).click()
-      await page.locator('.namesakes:not([hidden])').waitFor()
-      return { page }
-    },
-  },
-  {
-    name: 'add, what became of it',
-    async reach(stage) {
-      const page = await stage.at('Mia', '#add')
-      const add = async (name: string, state: string) => {
-        await page.getByLabel('Name').fill(name)
-        await page.getByLabel('Category').fill('1')
-        await page.getByRole('button', { name: 'Add', exact: true }).click()
-        await page.locator(`.entry.${state}`).first().waitFor()
-      }
-      await add(UNBROKEN, 'added')
-      await add('Bella', 'added')
-      await page.route('**/api/animals', (route) => route.abort())
-      await add(`${UNBROKEN} lost`, 'lost')
-      await hold(page)
-      return { page }
-    },
-  },
+      await page.locator(`.entry.${state}`).first().waitFor()
+    }
+    await add(UNBROKEN, 'added')
+    await add('Bella', 'added')
+    await page.route('**/api/animals', (route) => route.abort())
+    await add(`${UNBROKEN} lost`, 'lost')
+    await hold(page)
+  }),
   {
     name: 'add, categories that fit',
     async reach(stage) {
@@ -296,28 +214,18 @@ const ADD_SCREENS: readonly Screen[] = [
 ]
 
 const CATEGORY_SCREENS: readonly Screen[] = [
-  {
-    name: 'categories, a number is missing',
-    async reach(stage) {
-      const page = await stage.at('Mia', '#categories')
-      await page.locator('tbody tr').first().waitFor()
-      await page.getByLabel('Its name').fill('Birds')
-      await page.getByRole('button', { name: 'Save names' }).click()
-      await page.getByText('Type the number of the category').waitFor()
-      return { page }
-    },
-  },
-  {
-    name: 'dialog, a new category',
-    async reach(stage) {
-      const page = await stage.at('Mia', '#add')
-      await page.getByLabel('Name').fill('Kiwi')
-      await page.getByLabel('Category').fill('4711')
-      await page.keyboard.press('Enter')
-      await page.getByRole('dialog').waitFor()
-      return { page }
-    },
-  },
+  screen('categories, a number is missing', at('Mia', '#categories'), async (page) => {
+    await page.locator('tbody tr').first().waitFor()
+    await page.getByLabel('Its name').fill('Birds')
+    await page.getByRole('button', { name: 'Save names' }).click()
+    await page.getByText('Type the number of the category').waitFor()
+  }),
+  screen('dialog, a new category', at('Mia', '#add'), async (page) => {
+    await page.getByLabel('Name').fill('Kiwi')
+    await page.getByLabel('Category').fill('4711')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor()
+  }),
   {
     name: 'dialog, undo a merge',
     async reach(stage) {
@@ -333,18 +241,13 @@ const CATEGORY_SCREENS: readonly Screen[] = [
       return { page }
     },
   },
-  {
-    name: 'dialog, merging a category',
-    async reach(stage) {
-      const page = await stage.at('Mia', '#categories')
-      await page
-        .getByRole('button', { name: /^Merge category/ })
-        .first()
-        .click()
-      await page.getByRole('dialog').waitFor()
-      return { page }
-    },
-  },
+  screen('dialog, merging a category', at('Mia', '#categories'), async (page) => {
+    await page
+      .getByRole('button', { name: /^Merge category/ })
+      .first()
+      .click()
+    await page.getByRole('dialog').waitFor()
+  }),
 ]
 
 export const ANIMAL_SCREENS: readonly Screen[] = [

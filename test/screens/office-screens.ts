@@ -4,22 +4,26 @@ import type { DashboardState, KeyPage } from '../../src/office/office-data.ts'
 import { act } from '../support/browser/office-browser.ts'
 import { PASSPHRASE } from '../support/office-client.ts'
 import { IMPORT_SCREENS, table } from './import-screens.ts'
-import { LONG_NAME, type Screen, type Stage, UNBROKEN } from './stage.ts'
+import { at, LONG_NAME, type Opener, type Screen, screen, UNBROKEN } from './stage.ts'
 
 /** The dialog that this button opens, on a screen with a table. */
-async function dialog(stage: Stage, hash: string, opener: string | RegExp): Promise<Page> {
-  const page = await table(stage, hash)
-  await page.getByRole('button', { name: opener }).first().click()
-  await page.getByRole('dialog').waitFor()
-  return page
+function dialog(hash: string, opener: string | RegExp): Opener {
+  return async (stage) => {
+    const page = await table(hash)(stage)
+    await page.getByRole('button', { name: opener }).first().click()
+    await page.getByRole('dialog').waitFor()
+    return page
+  }
 }
 
 /** The dialog of this act on the first thing of a table whose name begins so. */
-async function menu(stage: Stage, hash: string, of: string, word: string): Promise<Page> {
-  const page = await table(stage, hash)
-  await act(page, of, word)
-  await page.getByRole('dialog').waitFor()
-  return page
+function menu(hash: string, of: string, word: string): Opener {
+  return async (stage) => {
+    const page = await table(hash)(stage)
+    await act(page, of, word)
+    await page.getByRole('dialog').waitFor()
+    return page
+  }
 }
 
 async function send(page: Page, button: string): Promise<void> {
@@ -41,172 +45,87 @@ async function ban(page: Page): Promise<void> {
 }
 
 const KEY_SCREENS: readonly Screen[] = [
-  { name: 'keys', reach: async (stage) => ({ page: await table(stage, '#keys') }) },
-  {
-    name: 'key, what it was used for',
-    async reach(stage) {
-      const page = await stage.at('Olga', '#key/key_aaaaaaaaaaaaaaa0')
-      await page.getByRole('heading', { name: 'The last 30 days (UTC)' }).waitFor()
-      return { page }
-    },
-  },
-  {
-    name: 'keys, none found',
-    async reach(stage) {
-      const page = await stage.at('Olga', '#keys?text=nobody')
-      await page.getByText('No key has this').first().waitFor()
-      return { page }
-    },
-  },
-  {
-    name: 'keys, not loaded',
-    async reach(stage) {
-      const page = await table(stage, '#keys')
-      await page.route('**/api/keys?**', (route) => route.abort())
-      await page.getByLabel('Sort').selectOption('used')
-      await page.getByText('The keys could not be loaded.').waitFor()
-      return { page }
-    },
-  },
-  {
-    name: 'dialog, new key',
-    async reach(stage) {
-      const page = await dialog(stage, '#keys', 'Issue key')
-      await page.getByLabel('Label', { exact: true }).fill(LONG_NAME)
-      await page.getByLabel('Plan').selectOption('enterprise')
-      await page.getByRole('dialog').getByRole('button', { name: 'Issue key' }).click()
-      await page.getByText('Type a whole number from 1').waitFor()
-      return { page }
-    },
-  },
-  {
-    name: 'dialog, a secret key',
-    async reach(stage) {
-      const page = await dialog(stage, '#keys', 'Issue key')
-      await page.getByLabel('Label', { exact: true }).fill(LONG_NAME)
-      await send(page, 'Issue key')
-      await page.getByRole('button', { name: 'Copy: Key' }).waitFor()
-      return { page }
-    },
-  },
-  {
-    name: 'keys, one is banned',
-    async reach(stage) {
-      const page = await stage.at('Olga', '#keys')
-      await ban(page)
-      return { page }
-    },
-  },
-  {
-    name: 'dialog, unban a key',
-    async reach(stage) {
-      const page = await stage.at('Olga', '#keys')
-      await ban(page)
-      await act(page, 'key_', 'Unban key')
-      await page.getByRole('dialog').waitFor()
-      return { page }
-    },
-  },
-  {
-    name: 'dialog, change a key',
-    async reach(stage) {
-      const page = await menu(stage, `#keys?text=${UNBROKEN}`, 'x', 'Change key')
-      await page.getByLabel('Requests a day').fill('many')
-      await page.getByRole('dialog').getByRole('button', { name: 'Change key' }).click()
-      await page.getByText('Type a whole number from 1').waitFor()
-      return { page }
-    },
-  },
-  {
-    name: 'dialog, rotate a key',
-    reach: async (stage) => ({ page: await menu(stage, `#keys?text=${UNBROKEN}`, 'x', 'Rotate key') }),
-  },
-  {
-    name: 'dialog, revoke a key',
-    async reach(stage) {
-      const page = await menu(stage, `#keys?text=${UNBROKEN}`, 'x', 'Revoke key')
-      await page.getByText('No key has replaced it.').waitFor()
-      return { page }
-    },
-  },
+  screen('keys', table('#keys')),
+  screen('key, what it was used for', at('Olga', '#key/key_aaaaaaaaaaaaaaa0'), async (page) => {
+    await page.getByRole('heading', { name: 'The last 30 days (UTC)' }).waitFor()
+  }),
+  screen('keys, none found', at('Olga', '#keys?text=nobody'), async (page) => {
+    await page.getByText('No key has this').first().waitFor()
+  }),
+  screen('keys, not loaded', table('#keys'), async (page) => {
+    await page.route('**/api/keys?**', (route) => route.abort())
+    await page.getByLabel('Sort').selectOption('used')
+    await page.getByText('The keys could not be loaded.').waitFor()
+  }),
+  screen('dialog, new key', dialog('#keys', 'Issue key'), async (page) => {
+    await page.getByLabel('Label', { exact: true }).fill(LONG_NAME)
+    await page.getByLabel('Plan').selectOption('enterprise')
+    await page.getByRole('dialog').getByRole('button', { name: 'Issue key' }).click()
+    await page.getByText('Type a whole number from 1').waitFor()
+  }),
+  screen('dialog, a secret key', dialog('#keys', 'Issue key'), async (page) => {
+    await page.getByLabel('Label', { exact: true }).fill(LONG_NAME)
+    await send(page, 'Issue key')
+    await page.getByRole('button', { name: 'Copy: Key' }).waitFor()
+  }),
+  screen('keys, one is banned', at('Olga', '#keys'), async (page) => {
+    await ban(page)
+  }),
+  screen('dialog, unban a key', at('Olga', '#keys'), async (page) => {
+    await ban(page)
+    await act(page, 'key_', 'Unban key')
+    await page.getByRole('dialog').waitFor()
+  }),
+  screen('dialog, change a key', menu(`#keys?text=${UNBROKEN}`, 'x', 'Change key'), async (page) => {
+    await page.getByLabel('Requests a day').fill('many')
+    await page.getByRole('dialog').getByRole('button', { name: 'Change key' }).click()
+    await page.getByText('Type a whole number from 1').waitFor()
+  }),
+  screen('dialog, rotate a key', menu(`#keys?text=${UNBROKEN}`, 'x', 'Rotate key')),
+  screen('dialog, revoke a key', menu(`#keys?text=${UNBROKEN}`, 'x', 'Revoke key'), async (page) => {
+    await page.getByText('No key has replaced it.').waitFor()
+  }),
 ]
 
 const PEOPLE_SCREENS: readonly Screen[] = [
-  { name: 'people', reach: async (stage) => ({ page: await table(stage, '#people') }) },
-  {
-    name: 'people, not loaded',
-    async reach(stage) {
-      const page = await table(stage, '#people')
-      await page.route('**/api/people', (route) => route.abort())
-      await page.evaluate('void document.dispatchEvent(new Event("visibilitychange"))')
-      await page.getByText('The people could not be loaded.').waitFor()
-      return { page }
-    },
-  },
-  {
-    name: 'dialog, invite somebody',
-    async reach(stage) {
-      const page = await dialog(stage, '#people', 'Invite')
-      await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click()
-      await page.getByText('Type a name.').waitFor()
-      return { page }
-    },
-  },
-  {
-    name: 'dialog, the link of an invitation',
-    async reach(stage) {
-      const page = await dialog(stage, '#people', 'Invite')
-      await page.getByRole('dialog').getByLabel('Name').fill(`${LONG_NAME} III.`)
-      await send(page, 'Invite')
-      await page.getByText('this link. It can be used once').waitFor()
-      await page.keyboard.press('Escape')
-      await page.getByText('It cannot be shown again.').waitFor()
-      return { page }
-    },
-  },
-  {
-    name: 'dialog, a new passphrase for a person',
-    reach: async (stage) => ({ page: await menu(stage, '#people', LONG_NAME, 'Make a new link') }),
-  },
-  {
-    name: 'dialog, another role for a person',
-    reach: async (stage) => ({ page: await menu(stage, '#people', LONG_NAME, 'Change role') }),
-  },
-  {
-    name: 'dialog, signed out while the database is away',
-    async reach(stage) {
-      const page = await table(stage, '#people')
-      const message =
-        'This browser is signed out. The database does not answer, so the end of the session is stored as soon as it does.'
-      await page.route('**/api/session', (route) =>
-        route.request().method() === 'DELETE' ? route.fulfill({ status: 202, json: { message } }) : route.continue(),
-      )
-      await page.getByRole('button', { name: 'Sign out' }).first().click()
-      await page.getByRole('dialog').waitFor()
-      return { page }
-    },
-  },
-  {
-    name: 'people, as staff',
-    async reach(stage) {
-      const page = await stage.at('Stella', '#people')
-      await page.getByText('This screen is for operators.').waitFor()
-      return { page }
-    },
-  },
-  {
-    name: 'dialog, sign a person out everywhere',
-    reach: async (stage) => ({ page: await menu(stage, '#people', 'Mia', 'Sign out everywhere') }),
-  },
-  {
-    name: 'dialog, revoke a person',
-    reach: async (stage) => ({ page: await menu(stage, '#people', LONG_NAME, 'Revoke access') }),
-  },
+  screen('people', table('#people')),
+  screen('people, not loaded', table('#people'), async (page) => {
+    await page.route('**/api/people', (route) => route.abort())
+    await page.evaluate('void document.dispatchEvent(new Event("visibilitychange"))')
+    await page.getByText('The people could not be loaded.').waitFor()
+  }),
+  screen('dialog, invite somebody', dialog('#people', 'Invite'), async (page) => {
+    await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click()
+    await page.getByText('Type a name.').waitFor()
+  }),
+  screen('dialog, the link of an invitation', dialog('#people', 'Invite'), async (page) => {
+    await page.getByRole('dialog').getByLabel('Name').fill(`${LONG_NAME} III.`)
+    await send(page, 'Invite')
+    await page.getByText('this link. It can be used once').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByText('It cannot be shown again.').waitFor()
+  }),
+  screen('dialog, a new passphrase for a person', menu('#people', LONG_NAME, 'Make a new link')),
+  screen('dialog, another role for a person', menu('#people', LONG_NAME, 'Change role')),
+  screen('dialog, signed out while the database is away', table('#people'), async (page) => {
+    const message =
+      'This browser is signed out. The database does not answer, so the end of the session is stored as soon as it does.'
+    await page.route('**/api/session', (route) =>
+      route.request().method() === 'DELETE' ? route.fulfill({ status: 202, json: { message } }) : route.continue(),
+    )
+    await page.getByRole('button', { name: 'Sign out' }).first().click()
+    await page.getByRole('dialog').waitFor()
+  }),
+  screen('people, as staff', at('Stella', '#people'), async (page) => {
+    await page.getByText('This screen is for operators.').waitFor()
+  }),
+  screen('dialog, sign a person out everywhere', menu('#people', 'Mia', 'Sign out everywhere')),
+  screen('dialog, revoke a person', menu('#people', LONG_NAME, 'Revoke access')),
 ]
 
 const JOURNAL_SCREENS: readonly Screen[] = [
-  { name: 'journal', reach: async (stage) => ({ page: await table(stage, '#journal') }) },
-  { name: 'report', reach: async (stage) => ({ page: await table(stage, '#report', 'Mia') }) },
+  screen('journal', table('#journal')),
+  screen('report', table('#report', 'Mia')),
   {
     name: 'report, nothing in it',
     reach: async (stage) => {
@@ -215,51 +134,28 @@ const JOURNAL_SCREENS: readonly Screen[] = [
       return { page }
     },
   },
-  {
-    name: 'journal, of animals only',
-    reach: async (stage) => ({ page: await table(stage, '#journal', 'Stella') }),
-  },
-  {
-    name: 'journal, no entries',
-    async reach(stage) {
-      const page = await stage.at('Olga', '#journal?who=nobody')
-      await page.getByText('The journal has no such entries by anybody').first().waitFor()
-      return { page }
-    },
-  },
-  {
-    name: 'guide',
-    async reach(stage) {
-      const page = await stage.at('Olga', '#guide')
-      await page.getByRole('heading', { name: 'For operators' }).waitFor()
-      return { page }
-    },
-  },
-  {
-    name: 'journal, problem of a field',
-    async reach(stage) {
-      const page = await table(stage, '#journal')
-      await page.getByLabel('From').fill('2026-01-02')
-      await page.getByLabel('Until').fill('2026-01-01')
-      await page.getByRole('button', { name: 'Filter', exact: true }).click()
-      await page.getByText('This day is before the first one.').waitFor()
-      return { page }
-    },
-  },
-  {
-    name: 'journal, not loaded',
-    async reach(stage) {
-      const page = await table(stage, '#journal')
-      await page.route('**/api/journal?**', (route) => route.abort())
-      await page.getByLabel('Key').fill('key_1')
-      await page.getByRole('button', { name: 'Filter', exact: true }).click()
-      await page.getByText('The journal could not be loaded.').waitFor()
-      return { page }
-    },
-  },
+  screen('journal, of animals only', table('#journal', 'Stella')),
+  screen('journal, no entries', at('Olga', '#journal?who=nobody'), async (page) => {
+    await page.getByText('The journal has no such entries by anybody').first().waitFor()
+  }),
+  screen('guide', at('Olga', '#guide'), async (page) => {
+    await page.getByRole('heading', { name: 'For operators' }).waitFor()
+  }),
+  screen('journal, problem of a field', table('#journal'), async (page) => {
+    await page.getByLabel('From').fill('2026-01-02')
+    await page.getByLabel('Until').fill('2026-01-01')
+    await page.getByRole('button', { name: 'Filter', exact: true }).click()
+    await page.getByText('This day is before the first one.').waitFor()
+  }),
+  screen('journal, not loaded', table('#journal'), async (page) => {
+    await page.route('**/api/journal?**', (route) => route.abort())
+    await page.getByLabel('Key').fill('key_1')
+    await page.getByRole('button', { name: 'Filter', exact: true }).click()
+    await page.getByText('The journal could not be loaded.').waitFor()
+  }),
 ]
 
-async function dashboard(stage: Stage): Promise<Page> {
+const dashboard = (): Opener => async (stage) => {
   const page = await stage.at('Olga', '#dashboard')
   await page.locator('.bars').waitFor()
   await page.locator('summary').click()
@@ -267,36 +163,26 @@ async function dashboard(stage: Stage): Promise<Page> {
 }
 
 const DASHBOARD_SCREENS: readonly Screen[] = [
-  { name: 'dashboard', reach: async (stage) => ({ page: await dashboard(stage) }) },
-  {
-    name: 'dashboard, much that is not well',
-    async reach(stage) {
-      const page = await stage.at('Olga', '#keys')
-      await page.route('**/api/dashboard?**', async (route) => {
-        const state = (await (await route.fetch()).json()) as DashboardState
-        const warnings = [UNBROKEN, LONG_NAME, ''].map((label, i) => ({
-          ...{ keyId: `key_${i}`, label, window: 'minute', share: 80, limit: 9_007_199_254_740_991, atMs: Date.now() },
-        }))
-        const needs = [UNBROKEN, LONG_NAME].map((sentence) => ({ sentence, href: '#keys', untilMs: Date.now() }))
-        const today = state.today.map((hour, n) => ({ ...hour, admitted: n * 9_000_000_000, refused: n * n }))
-        await route.fulfill({ json: { ...state, warnings, needs, today, refusedAnonymous: 9_007_199_254_740_991 } })
-      })
-      await page.evaluate('location.hash = "#dashboard"')
-      await page.getByText('80 % of').first().waitFor()
-      await page.getByText('without a valid key').waitFor()
-      return { page }
-    },
-  },
-  {
-    name: 'dashboard, service away',
-    async reach(stage) {
-      const page = await dashboard(stage)
-      await page.route('**/api/dashboard?**', (route) => route.abort())
-      await page.evaluate('void document.dispatchEvent(new Event("visibilitychange"))')
-      await page.getByText(/What is shown is as of/).waitFor()
-      return { page }
-    },
-  },
+  screen('dashboard', dashboard()),
+  screen('dashboard, much that is not well', at('Olga', '#keys'), async (page) => {
+    await page.route('**/api/dashboard?**', async (route) => {
+      const state = (await (await route.fetch()).json()) as DashboardState
+      const warnings = [UNBROKEN, LONG_NAME, ''].map((label, i) => ({
+        ...{ keyId: `key_${i}`, label, window: 'minute', share: 80, limit: 9_007_199_254_740_991, atMs: Date.now() },
+      }))
+      const needs = [UNBROKEN, LONG_NAME].map((sentence) => ({ sentence, href: '#keys', untilMs: Date.now() }))
+      const today = state.today.map((hour, n) => ({ ...hour, admitted: n * 9_000_000_000, refused: n * n }))
+      await route.fulfill({ json: { ...state, warnings, needs, today, refusedAnonymous: 9_007_199_254_740_991 } })
+    })
+    await page.evaluate('location.hash = "#dashboard"')
+    await page.getByText('80 % of').first().waitFor()
+    await page.getByText('without a valid key').waitFor()
+  }),
+  screen('dashboard, service away', dashboard(), async (page) => {
+    await page.route('**/api/dashboard?**', (route) => route.abort())
+    await page.evaluate('void document.dispatchEvent(new Event("visibilitychange"))')
+    await page.getByText(/What is shown is as of/).waitFor()
+  }),
 ]
 
 const KEYBOARD: Screen = {
@@ -329,29 +215,14 @@ export const OFFICE_SCREENS: readonly Screen[] = [
 
 /** How the screens begin, before there is anything to show. */
 export const EMPTY_SCREENS: readonly Screen[] = [
-  {
-    name: 'animals, none at all',
-    async reach(stage) {
-      const page = await stage.at('Stella', '#animals')
-      await page.getByText('There are no animals yet.').waitFor()
-      return { page }
-    },
-  },
-  {
-    name: 'import, none so far',
-    async reach(stage) {
-      const page = await stage.at('Mia', '#import')
-      await page.getByText('There are none yet.').waitFor()
-      return { page }
-    },
-  },
-  {
-    name: 'keys, none at all',
-    async reach(stage) {
-      const page = await stage.at('Olga', '#keys')
-      await page.getByText('There are no keys yet.').first().waitFor()
-      return { page }
-    },
-  },
-  { name: 'dashboard, nothing yet', reach: async (stage) => ({ page: await dashboard(stage) }) },
+  screen('animals, none at all', at('Stella', '#animals'), async (page) => {
+    await page.getByText('There are no animals yet.').waitFor()
+  }),
+  screen('import, none so far', at('Mia', '#import'), async (page) => {
+    await page.getByText('There are none yet.').waitFor()
+  }),
+  screen('keys, none at all', at('Olga', '#keys'), async (page) => {
+    await page.getByText('There are no keys yet.').first().waitFor()
+  }),
+  screen('dashboard, nothing yet', dashboard()),
 ]

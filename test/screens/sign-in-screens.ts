@@ -1,63 +1,49 @@
 /** What somebody sees who is not signed in: the first screens that anybody meets. */
 import { signIn } from '../support/browser/office-browser.ts'
-import { LONG_NAME, type Screen, type Stage } from './stage.ts'
+import { LONG_NAME, type Opener, type Screen, screen } from './stage.ts'
 
 const NOBODYS = 'x'.repeat(43)
 
 /** The cover with this title, on the page of a guest. */
-async function cover(stage: Stage, address: string, title: string | RegExp) {
-  const page = await stage.guest(`${stage.office.url}${address}`)
-  await page.locator('dialog.cover').getByRole('heading', { name: title }).waitFor()
-  return page
+function cover(address: string, title: string | RegExp): Opener {
+  return async (stage) => {
+    const page = await stage.guest(`${stage.office.url}${address}`)
+    await page.locator('dialog.cover').getByRole('heading', { name: title }).waitFor()
+    return page
+  }
 }
 
 export const SIGN_IN_SCREENS: readonly Screen[] = [
-  {
-    name: 'sign in',
-    reach: async (stage) => ({ page: await cover(stage, '', 'Sign in') }),
-  },
-  {
-    name: 'sign in, nothing typed',
-    async reach(stage) {
-      const page = await cover(stage, '', 'Sign in')
-      await page.getByRole('button', { name: 'Sign in' }).click()
-      await page.getByText('Type your name.').waitFor()
-      return { page }
-    },
-  },
-  {
-    name: 'sign in, wrong passphrase',
-    async reach(stage) {
-      const page = await cover(stage, '', 'Sign in')
-      await page.getByLabel('Name').fill(LONG_NAME)
-      await page.getByLabel('Passphrase').fill('not the passphrase')
-      await page.getByRole('button', { name: 'Sign in' }).click()
-      await page.locator('.problem:not(:empty)').waitFor()
-      return { page }
-    },
-  },
+  screen('sign in', cover('', 'Sign in')),
+  screen('sign in, nothing typed', cover('', 'Sign in'), async (page) => {
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('Type your name.').waitFor()
+  }),
+  screen('sign in, wrong passphrase', cover('', 'Sign in'), async (page) => {
+    await page.getByLabel('Name').fill(LONG_NAME)
+    await page.getByLabel('Passphrase').fill('not the passphrase')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.locator('.problem:not(:empty)').waitFor()
+  }),
   {
     name: 'invitation',
     async reach(stage) {
       const link = await stage.office.link(`${LONG_NAME} II.`, 'operator')
-      return { page: await cover(stage, link.slice(stage.office.url.length), /^Welcome, /) }
+      return { page: await cover(link.slice(stage.office.url.length), /^Welcome, /)(stage) }
     },
   },
   {
     name: 'invitation, passphrases differ',
     async reach(stage) {
       const link = await stage.office.link('Ada', 'staff')
-      const page = await cover(stage, link.slice(stage.office.url.length), 'Welcome, Ada')
+      const page = await cover(link.slice(stage.office.url.length), 'Welcome, Ada')(stage)
       await page.getByLabel('Passphrase').fill('correct horse battery')
       await page.getByRole('button', { name: 'Start' }).click()
       await page.getByText('The two are not the same.').waitFor()
       return { page }
     },
   },
-  {
-    name: 'invitation that has ended',
-    reach: async (stage) => ({ page: await cover(stage, `#invitation=${NOBODYS}`, 'Sign in') }),
-  },
+  screen('invitation that has ended', cover(`#invitation=${NOBODYS}`, 'Sign in')),
   {
     name: 'session has ended',
     async reach(stage) {

@@ -138,3 +138,26 @@ export interface Screen {
   readonly name: string
   reach(stage: Stage): Promise<Shown>
 }
+
+/** Opens a page of somebody. */
+export type Opener = (stage: Stage) => Promise<Page>
+
+/** This page as it is opened, and after what is done on it. */
+export function screen(
+  name: string,
+  open: Opener,
+  act: (page: Page, stage: Stage) => Promise<unknown> = async () => {},
+): Screen {
+  return {
+    name,
+    async reach(stage) {
+      const page = await open(stage)
+      await act(page, stage)
+      return { page }
+    },
+  }
+}
+
+export function at(name: Name, hash: string): Opener {
+  return (stage) => stage.at(name, hash)
+}

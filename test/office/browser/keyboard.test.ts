@@ -1,26 +1,13 @@
 /** The keys that work on every screen, and numbers as people type them, in a real browser. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { Browser } from 'playwright-core'
-import { chromiumNeeded, openBrowser } from '../../support/browser/chromium.ts'
-import { type Office, startOffice } from '../../support/browser/office-browser.ts'
+import { before, it } from 'node:test'
+import { inOffice } from '../../support/browser/office-browser.ts'
 import { until } from '../../support/until.ts'
 
 const FOCUSED = '({ type: document.activeElement.type, value: document.activeElement.value })'
 
-describe('the keyboard', chromiumNeeded, () => {
-  let browser: Browser
-  let office: Office
-
-  before(async () => {
-    browser = await openBrowser()
-    office = await startOffice()
-    await office.invite('Olga', 'operator')
-  })
-  after(async () => {
-    await browser?.close()
-    await office?.[Symbol.asyncDispose]()
-  })
+inOffice('the keyboard', (office, browser) => {
+  before(() => office.invite('Olga', 'operator'))
 
   it('“/” goes to the search from any screen, and is a letter where somebody types', async () => {
     await using opened = await office.open(browser, 'Olga', '#people')

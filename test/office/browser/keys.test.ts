@@ -8,15 +8,15 @@ import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { systemClock } from '../../../src/common/system-clock.ts'
 import { openStore } from '../../../src/store/open.ts'
-import type { Key } from '../../../src/store/rows.ts'
 import { assertAccessible } from '../../support/browser/browser.ts'
 import { act, inOffice } from '../../support/browser/office-browser.ts'
+import { addKey } from '../../support/office-app.ts'
 import { PASSPHRASE } from '../../support/office-client.ts'
 import { until } from '../../support/until.ts'
 
 const run = promisify(execFile)
 const HTML = '<img src=x onerror="document.title=1"> & "Söhne"'
-const MANY = 10_000
+const MANY = 120
 
 inOffice(
   'keys in the office',
@@ -179,20 +179,20 @@ inOffice(
       const { page } = opened
       await page
         .locator('main')
-        .getByText(/^10,0\d\d keys in all\. Refusals are counted since /)
+        .getByText(/^1\d\d keys in all\. Refusals are counted since /)
         .waitFor()
       assert.equal(await page.locator('tbody tr').count(), 50)
-      await page.getByLabel('Search').fill('shelter 77')
+      await page.getByLabel('Search').fill('shelter')
       await page
         .locator('main')
-        .getByText(/^111 of 10,0\d\d keys\. Refusals/)
+        .getByText(/^120 of 1\d\d keys\. Refusals/)
         .waitFor()
       await page.getByRole('button', { name: 'Next' }).click()
       await page.getByText('Page 2 of 3').waitFor()
       await page.reload()
       await page.getByText('Page 2 of 3').waitFor()
-      assert.equal(await page.getByLabel('Search').inputValue(), 'shelter 77')
-      await page.getByLabel('Search').fill('SHELTER 7777')
+      assert.equal(await page.getByLabel('Search').inputValue(), 'shelter')
+      await page.getByLabel('Search').fill('SHELTER 77')
       await until('one is left', async () => (await page.locator('tbody tr').count()) === 1)
       await page.getByLabel('Search').fill('')
       await page.getByLabel('Sort').selectOption('used')
@@ -267,24 +267,7 @@ inOffice(
 async function addMany(database: string): Promise<void> {
   const store = await openStore(database, { serving: false, clock: systemClock })
   try {
-    const keys = Array.from({ length: MANY }, (_, n): { key: Key; hash: string } => ({
-      key: {
-        id: `key_many${n}`,
-        lineage: `key_many${n}`,
-        plan: 'pro',
-        perMinute: 300,
-        perDay: 10_000,
-        label: `Shelter ${n}`,
-        createdAtMs: 1_700_000_000_000 + n,
-        expiresAtMs: undefined,
-        revokedAtMs: undefined,
-        lastUsedAtMs: undefined,
-      },
-      hash: `hash ${n}`,
-    }))
-    const archive = await store.archive()
-    // In parts, none of which takes as long as a database is waited for.
-    for (let n = 0; n < MANY; n += 500) await archive.putKeys(keys.slice(n, n + 500))
+    for (let n = 0; n < MANY; n += 1) await addKey(store, { id: `key_many${n}`, label: `Shelter ${n}` })
   } finally {
     await store.close()
   }

@@ -96,23 +96,6 @@ inOffice('people and journal in the office', (office, browser) => {
     opened.assertClean()
   })
 
-  it('somebody is signed out everywhere, and a screen that is not theirs says so', async () => {
-    await office.invite('Stan', 'staff')
-    await using stan = await office.open(browser, 'Stan', '#keys')
-    await stan.page.getByText('This screen is for operators. Your role is staff;').waitFor()
-    await using opened = await office.open(browser, 'Olga', '#people')
-    const { page } = opened
-    await act(page, 'Stan', 'Sign out everywhere')
-    await page.getByRole('dialog').getByText('At once:').waitFor()
-    await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click()
-    await page.getByText('Stan is signed out everywhere.').first().waitFor()
-    await stan.page.reload()
-    await stan.page.locator('dialog.cover').waitFor()
-    await page.goto(`${office.url}#journal`)
-    await row(page, /signed .Stan. out everywhere/).waitFor()
-    opened.assertClean()
-  })
-
   it('the journal tells who did what to what, from what and to what', async () => {
     await olga.send('PUT', 'api/categories', { names: [{ id: '7', label: 'Dogs' }] })
     const animal = await olga.send<Animal>('POST', 'api/animals', {
@@ -140,7 +123,7 @@ inOffice('people and journal in the office', (office, browser) => {
     opened.assertClean()
   })
 
-  it('staff see who changed which animal, by kind and days, and nothing of keys and people', async () => {
+  it('staff see who changed which animal, by kind and from a day on, and nothing of keys and people', async () => {
     const [id = ''] = await office.give({ name: 'Watched', categoryId: 1 })
     await change(olga, id, 'Watched Two')
     await office.invite('Sten', 'staff')
@@ -153,15 +136,9 @@ inOffice('people and journal in the office', (office, browser) => {
     const kinds = await page.getByLabel('What').locator('option').allInnerTexts()
     assert.deepEqual(kinds, ['Everything', 'Added', 'Changed', 'Removed, restored', 'Imports', 'Categories'])
     await page.getByLabel('What').selectOption('Changed')
-    await page.getByLabel('From').fill('2099-01-02')
-    await page.getByText('2 January 2099', { exact: true }).waitFor()
-    await page.getByLabel('Until').fill('2099-01-01')
-    await page.getByRole('button', { name: 'Filter', exact: true }).click()
-    await page.getByText('This day is before the first one.').waitFor()
     await page.getByLabel('From').fill('2026-01-01')
     await page.keyboard.press('Enter')
-    await row(page, 'Watched Two').waitFor()
-    assert.match(page.url(), /#journal\?kind=change&since=\d+&until=\d+$/)
+    await page.waitForURL(/#journal\?kind=change&since=\d+$/)
     await page.reload()
     await page.getByText('1 January 2026', { exact: true }).waitFor()
     await row(page, 'Watched Two').getByRole('link').click()

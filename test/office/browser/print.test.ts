@@ -1,9 +1,8 @@
 /** What the office gives to the printer: PDFs of a real browser, and what its pages show to one. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
-import { chromiumNeeded, openBrowser } from '../../support/browser/chromium.ts'
-import { act, type Office, startOffice } from '../../support/browser/office-browser.ts'
+import { before, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { act, inOffice } from '../../support/browser/office-browser.ts'
 
 const DARK = { colorScheme: 'dark' } as const
 /** The width of A4 without the margins, in CSS pixels. */
@@ -16,19 +15,8 @@ const LONG = [
   'Maximiliane Freifrau von und zu Hohenstein-Waldeck, '.repeat(6),
 ]
 
-describe('on paper', chromiumNeeded, () => {
-  let browser: Browser
-  let office: Office
-
-  before(async () => {
-    browser = await openBrowser()
-    office = await startOffice()
-    await office.invite('Olga', 'operator')
-  })
-  after(async () => {
-    await browser?.close()
-    await office?.[Symbol.asyncDispose]()
-  })
+inOffice('on paper', (office, browser) => {
+  before(() => office.invite('Olga', 'operator'))
 
   /** What is asked of the browser's own dialog is kept from it: a test could not close that. */
   const open = (hash: string) =>

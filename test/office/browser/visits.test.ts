@@ -1,22 +1,13 @@
 /** What a visit of the office waits for: as few answers one after the other as possible. */
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import type { Browser, Request } from 'playwright-core'
-import { chromiumNeeded, openBrowser } from '../../support/browser/chromium.ts'
-import { type Office, signIn, startOffice } from '../../support/browser/office-browser.ts'
+import { before, it } from 'node:test'
+import type { Request } from 'playwright-core'
+import { inOffice, signIn } from '../../support/browser/office-browser.ts'
 
-describe('a visit of the office', chromiumNeeded, () => {
-  let office: Office
-  let browser: Browser
+inOffice('a visit of the office', (office, browser) => {
   before(async () => {
-    office = await startOffice()
-    browser = await openBrowser()
     await office.give({ name: 'Luna', categoryId: 1 })
     await office.invite('Ada', 'operator')
-  })
-  after(async () => {
-    await browser?.close()
-    await office?.[Symbol.asyncDispose]()
   })
 
   it('asks for the animals and the session at the same time, and for each of them once', async () => {
