@@ -3,13 +3,12 @@
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import type { IncomingHttpHeaders } from 'node:http'
-import { type RequestOptions, request } from 'node:https'
 import { resolve } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { Session, Upload } from '../../src/office/office-data.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { type Call, call } from '../support/http.ts'
 import { invite, PASSPHRASE } from '../support/office-client.ts'
 import { nginxNeeded, serveWithNginx, type TestNginx } from '../support/servers/nginx.ts'
 import { type RunningService, startService } from '../support/service.ts'
@@ -17,20 +16,14 @@ import { type RunningService, startService } from '../support/service.ts'
 const CONFIG = readFileSync(resolve(import.meta.dirname, '../../deploy/nginx-office.conf'), 'utf8')
 const ORIGIN = 'https://office.example'
 
-interface Answer {
-  readonly status: number | undefined
-  readonly headers: IncomingHttpHeaders
-  readonly body: string
-}
-
 describe('nginx before the office', nginxNeeded, () => {
   let service: RunningService
   let nginx: TestNginx
-  let cert: string
+  let ca: Buffer
 
   before(async () => {
     const files = makeCertificate(temporaryFolder())
-    cert = files.cert
+    ca = readFileSync(files.cert)
     service = await startService({ args: ['--office', '--office-url', ORIGIN, '--trust-proxy', '127.0.0.1'] })
     nginx = await serveWithNginx((port) =>
       CONFIG.replace(/listen 443 (.*)\n *listen \[::\]:443 \1/, `listen 127.0.0.1:${port} $1`)
@@ -44,20 +37,8 @@ describe('nginx before the office', nginxNeeded, () => {
     await service?.stop()
   })
 
-  function ask(path: string, options: RequestOptions = {}, body = ''): Promise<Answer> {
-    const headers = { host: 'office.example', origin: ORIGIN, ...options.headers }
-    const to = { host: '127.0.0.1', port: nginx.port, path, ca: readFileSync(cert), agent: false, ...options, headers }
-    return new Promise((done, failed) => {
-      const sent = request({ ...to, checkServerIdentity: () => undefined }, (response) => {
-        let text = ''
-        response.setEncoding('utf8').on('data', (part: string) => {
-          text += part
-        })
-        response.on('end', () => done({ status: response.statusCode, headers: response.headers, body: text }))
-      })
-      sent.on('error', failed).end(body)
-    })
-  }
+  const ask = (path: string, { headers = {}, ...more }: Call = {}) =>
+    call(nginx.port, { path, ...more, headers: { host: 'office.example', origin: ORIGIN, ...headers }, ca })
 
   it('passes on the page, what it loads, the sign-in and a file, over HTTPS from now on', async () => {
     const page = await ask('/')
@@ -66,15 +47,15 @@ describe('nginx before the office', nginxNeeded, () => {
     const script = /src="(office\/[^"]+\.js)"/.exec(page.body)?.[1]
     assert.equal((await ask(`/${script}`)).status, 200)
     const invitation = await invite({ ...service, operatorUrl: ORIGIN }, 'Ada', 'manager')
-    const json = { method: 'POST', headers: { 'content-type': 'application/json' } }
-    const entered = await ask('/api/invitation', json, JSON.stringify({ invitation, passphrase: PASSPHRASE }))
+    const body = JSON.stringify({ invitation, passphrase: PASSPHRASE })
+    const entered = await ask('/api/invitation', { method: 'POST', body })
     assert.equal(entered.status, 200, entered.body)
     const { token } = JSON.parse(entered.body) as Session
     const cookie = entered.headers['set-cookie']?.[0]?.split(';')[0] ?? ''
     const headers = { cookie, 'x-session-token': token, 'content-type': 'multipart/form-data; boundary=x' }
     const form =
       '--x\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\nname,categoryId\nMia,7\n\r\n--x--\r\n'
-    const looked = await ask('/api/uploads', { method: 'POST', headers }, form)
+    const looked = await ask('/api/uploads', { method: 'POST', headers, body: form })
     assert.equal(looked.status, 200, looked.body)
     assert.equal((JSON.parse(looked.body) as Upload).animals, 1)
   })

@@ -8,6 +8,7 @@ import { connect, type Socket } from 'node:net'
 
 // An import statement would load the WebSocket client too (src/contract/errors.ts), in every file of tests.
 const { request } = process.getBuiltinModule('node:http')
+const { request: secureRequest } = process.getBuiltinModule('node:https')
 
 /** Only what hangs takes so long, however busy the machine. */
 const PATIENCE_MS = 120_000
@@ -33,16 +34,20 @@ export interface Call {
   readonly localAddress?: string
   /** Without it, a connection of its own. */
   readonly agent?: Agent
+  /** Over TLS, to whoever has this certificate, whatever the name in it. */
+  readonly ca?: Buffer
 }
 
 /** One request, its target exactly as given. */
 export function call(
   port: number,
-  { method = 'GET', path = '/v1/pets', key, headers = {}, body, host = '127.0.0.1', localAddress, agent }: Call,
+  { method = 'GET', path = '/v1/pets', key, headers = {}, body, host = '127.0.0.1', localAddress, agent, ca }: Call,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const sent = request(
+    const send = ca === undefined ? request : secureRequest
+    const sent = send(
       {
+        ...(ca !== undefined && { ca, checkServerIdentity: () => undefined }),
         host,
         port,
         method,

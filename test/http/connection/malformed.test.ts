@@ -273,18 +273,4 @@ describe('a line in which the parser stopped for its method', () => {
       assert.equal(statusOf(stoppedIn(line, at)), 400)
     assert.equal(statusOf(stoppedIn('FOO / HTTP/1.1\r\n', 3, 'HPE_INVALID_URL')), 400, 'or if it stopped for another')
   })
-
-  it('is found behind other lines', () => {
-    for (const before of ['GET / HTTP/1.1\r\nHost: x\r\n\r\n', 'a: b\n\n']) {
-      for (const [line, status] of [
-        ...UNKNOWN_METHODS.map((line) => [line, 501] as const),
-        ...['FOO / HTTP/1.2', 'FOO /'].map((line) => [line, 400] as const),
-      ]) {
-        for (let at = 0; at <= line.length; at += 1) {
-          const cause = stoppedIn(`${before}${line}\r\nHost: x\r\n\r\n`, before.length + at)
-          assert.equal(statusOf(cause), status, JSON.stringify([before, line, at]))
-        }
-      }
-    }
-  })
 })
