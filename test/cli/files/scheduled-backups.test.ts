@@ -1,8 +1,8 @@
 /** Backups that the service makes by itself, and removed animals that it forgets in time: on the real process. */
 
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { DAY_MS, HOUR_MS } from '../../../src/common/clock.ts'
 import { systemClock } from '../../../src/common/system-clock.ts'
@@ -15,7 +15,7 @@ import { VirtualClock } from '../../support/time/virtual-clock.ts'
 import { until } from '../../support/until.ts'
 
 /** With it the process that copies waits for ever before it begins. */
-const COPYING = resolve(import.meta.dirname, '../../../src/store/sqlite/upkeep/snapshot/process.ts')
+const COPYING = realpathSync(join(import.meta.dirname, '../../../src/store/sqlite/maintenance/snapshot/process.ts'))
 const HELD = `if (process.argv[1] === '${COPYING}') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)`
 const COPIES_NOTHING = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(HELD)}` }
 
