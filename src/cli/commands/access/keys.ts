@@ -17,10 +17,11 @@ import {
   rotateKey,
 } from '../../../domain/keys.ts'
 import type { Key } from '../../../store/rows.ts'
-import { type Store, StoreUnavailable } from '../../../store/store.ts'
+import type { Store } from '../../../store/store.ts'
 import type { Cli } from '../../cli.ts'
 import { databaseCommand, printRows, storeCommand } from '../../command.ts'
 import { CommandFailed, parseExpiry, requestCount, wholeNumber } from '../../options.ts'
+import { showThenStore } from '../../store.ts'
 import { toIso, toMinute } from '../../table.ts'
 import { findKey, KEY_HEADINGS, keyCells, keyDetails, keyToJson } from './key-format.ts'
 
@@ -249,40 +250,23 @@ function rotate(cli: Cli): Command {
   })
 }
 
-/** Shows the new key, then stores it: a key that could not be shown is not stored, and a failed store is reported. */
 async function issueAndShow<Issued extends IssuedKey>(
   cli: Cli,
   store: Store,
   { json }: { readonly json?: true | undefined },
   issue: (issuer: Issuer) => Promise<Issued>,
 ): Promise<Issued> {
-  let shown = false
-  const show = async ({ key, secret, oldUntilMs }: IssuedKey & Partial<RotatedKey>) => {
-    const oldUntilAt = toIso(oldUntilMs)
-    const facts = keyToJson(key, cli.clock.now())
-    if (cli.io.stdout.isDiscarded) throw new CommandFailed('No key was issued: nobody can see standard output.')
-    // A locked database is told of before the key is shown.
-    await store.keys.untilWritable().catch((error: unknown) => {
-      throw error instanceof StoreUnavailable ? new CommandFailed(`No key was issued. ${error.message}`) : error
-    })
-    const text = json ? `${printableJson({ ...facts, key: secret, oldUntilAt })}\n` : `${secret}\n`
-    await cli.print(text).catch((error: Error) => {
-      throw new CommandFailed(`No key was issued. ${error.message}`)
-    })
-    shown = true
-  }
-  try {
-    const issued = await issue({ store, clock: cli.clock, randomBytes, who: cli.author().who, show })
-    const { id, plan, expiresAtMs } = issued.key
-    if (!json) cli.hint(`Key ${id} on the ${plan} plan; it is shown only now, so keep it safe.\n`)
-    if (!json && expiresAtMs !== undefined) cli.hint(`It works until ${toIso(expiresAtMs)} (UTC).\n`)
-    return issued
-  } catch (error) {
-    if ((error instanceof StoreUnavailable || error instanceof CommandFailed) && shown) {
-      throw new CommandFailed(`The key shown was not stored and does not work. ${error.message}`)
+  const issued = await showThenStore(cli, store, { nothing: 'No key was issued', secret: 'key' }, (print) => {
+    const show = ({ key, secret, oldUntilMs }: IssuedKey & Partial<RotatedKey>) => {
+      const facts = { ...keyToJson(key, cli.clock.now()), key: secret, oldUntilAt: toIso(oldUntilMs) }
+      return print(json ? printableJson(facts) : secret)
     }
-    throw error
-  }
+    return issue({ store, clock: cli.clock, randomBytes, who: cli.author().who, show })
+  })
+  const { id, plan, expiresAtMs } = issued.key
+  if (!json) cli.hint(`Key ${id} on the ${plan} plan; it is shown only now, so keep it safe.\n`)
+  if (!json && expiresAtMs !== undefined) cli.hint(`It works until ${toIso(expiresAtMs)} (UTC).\n`)
+  return issued
 }
 
 async function successorOf(store: Store, { id, lineage }: Key): Promise<Key | undefined> {

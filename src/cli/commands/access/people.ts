@@ -18,11 +18,12 @@ import {
 import { newPersonName } from '../../../domain/person-names.ts'
 import { runningService } from '../../../store/open.ts'
 import { ROLES, type Role } from '../../../store/people.ts'
-import { type Store, StoreUnavailable } from '../../../store/store.ts'
+import type { Store } from '../../../store/store.ts'
 import type { Cli } from '../../cli.ts'
 import { databaseCommand, printRows, storeCommand } from '../../command.ts'
 import { CommandFailed, officeUrl, option } from '../../options.ts'
 import { serviceSettings } from '../../settings.ts'
+import { showThenStore } from '../../store.ts'
 import { toIso, toMinute } from '../../table.ts'
 
 interface LinkOptions {
@@ -104,7 +105,7 @@ function reset(cli: Cli): Command {
   })
 }
 
-/** Shows the link before `make` stores it. `nothing` begins the message that says why there is none. */
+/** `nothing` begins the message that says why there is no link. */
 async function giveLink(
   cli: Cli,
   store: Store,
@@ -112,19 +113,11 @@ async function giveLink(
   nothing: string,
   make: (inviter: Inviter) => Promise<IssuedInvitation>,
 ): Promise<void> {
-  let isShown = false
   const running = await runningService(cli.databaseUrl(options.database))
   const at = options.officeUrl ?? running?.officeUrl ?? serviceSettings(cli, undefined).officeUrl
-  const show = async (invited: IssuedInvitation) => {
-    await cli.print(shown(invited, at ?? DEFAULT_OFFICE_URL, options)).catch((error: Error) => {
-      throw new CommandFailed(`${nothing}. ${error.message}`)
-    })
-    isShown = true
-  }
-  const inviter = { store, clock: cli.clock, randomBytes, who: cli.author().who, show }
-  const { name, role, endsAtMs } = await make(inviter).catch((error: Error) => {
-    if (!isShown || !(error instanceof StoreUnavailable || error instanceof CommandFailed)) throw error
-    throw new CommandFailed(`The link shown was not stored and does not work. ${error.message}`)
+  const { name, role, endsAtMs } = await showThenStore(cli, store, { nothing, secret: 'link' }, (print) => {
+    const show = (invited: IssuedInvitation) => print(shown(invited, at ?? DEFAULT_OFFICE_URL, options))
+    return make({ store, clock: cli.clock, randomBytes, who: cli.author().who, show })
   })
   if (options.json) return
   cli.hint(`${printable(name)} may use it once, until ${toIso(endsAtMs)}, as ${role}; it is shown only now.\n`)
@@ -214,5 +207,5 @@ async function hasOperator({ people }: Store): Promise<boolean> {
 
 function shown({ name, role, secret, endsAtMs }: IssuedInvitation, officeUrl: string, { json }: LinkOptions): string {
   const link = invitationLink(officeUrl, secret)
-  return json ? `${printableJson({ name, role, link, endsAt: toIso(endsAtMs) })}\n` : `${link}\n`
+  return json ? printableJson({ name, role, link, endsAt: toIso(endsAtMs) }) : link
 }
