@@ -10,7 +10,7 @@ import { after, before, describe, it } from 'node:test'
 import { connect } from 'node:tls'
 import { headCommit, ROOT } from '../../scripts/release/tree.ts'
 import { installTools } from '../deploy/tools/tools.ts'
-import { releaseOfRun } from '../release/release-of-run.ts'
+import { about, releaseOfRun } from '../release/release-of-run.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { historyNeeded } from '../support/earlier.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -24,7 +24,6 @@ import { endNow, served } from './served.ts'
 import { followSystemdGuide } from './systemd-guide.ts'
 
 const DOCKERFILE = `${ROOT}/deploy/Dockerfile`
-const { version } = JSON.parse(readFileSync(`${ROOT}/package.json`, 'utf8')) as { version: string }
 const BUILD_MS = 1_200_000
 const REX = '{"name":"Rex","categoryId":1}'
 
@@ -164,8 +163,9 @@ describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
     timeout: BUILD_MS,
   }, async () => {
     const printed = await followSystemdGuide(buildah, debian, executable, [await freePort(), await freePort()])
+    const [told = ''] = about(await headCommit()).split(' ')
     const lines = [
-      ...['1.0.0', 'HTTP/1.1 201 Created', 'pets 700', version, 'HTTP/1.1 201 Created', 'after the update: 2'],
+      ...['1.0.0', 'HTTP/1.1 201 Created', 'pets 700', told, 'HTTP/1.1 201 Created', 'after the update: 2'],
       'pets 600',
       '/var/lib/pets/pets.db was written by a newer version of this software (schema …); update the software.',
       ...['refused', '1.0.0', 'gone back: 1'],
