@@ -1,7 +1,7 @@
 /** Names that are taken, shared or stale: a backup never mixes with, nor removes, what somebody else has there. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
@@ -46,15 +46,6 @@ describe('the name of a backup', () => {
       readdirSync(folder).filter((name) => name.endsWith('.partial')),
       [],
     )
-  })
-
-  it('costs nobody a file of his own that is called FILE.partial', async () => {
-    const folder = temporaryFolder()
-    const database = await databaseOf(folder, 'rex', 1)
-    const file = join(folder, 'backup')
-    writeFileSync(`${file}.partial`, 'mine')
-    await done('backup', file, '--database', database)
-    assert.equal(readFileSync(`${file}.partial`, 'utf8'), 'mine')
   })
 
   it('may have a stale log beside it: it is restored without that', async () => {
