@@ -85,7 +85,7 @@ export class Limiter {
    * The positions at which requests ended without information. The service may have counted them; what it says about
    * the window certainly includes them once it answers a request that was sent later.
    */
-  #untold: number[] = []
+  #unknownInFlight: number[] = []
   /** The service accepts no request before this instant. */
   #blockedUntilMs = 0
   /** So many rounds of requests were refused, one after the other, and the place at which the latest round ended. */
@@ -156,7 +156,7 @@ export class Limiter {
     this.#unanswered -= 1
     const { rateLimit, serviceMs = 0, refusal }: Partial<Learnt> = learnt ?? {}
     if (rateLimit !== undefined) this.#believe(place, rateLimit, serviceMs, refusal !== undefined)
-    else if (this.#window !== undefined) this.#untold.push(++this.#lastPlace)
+    else if (this.#window !== undefined) this.#unknownInFlight.push(++this.#lastPlace)
     if (refusal !== undefined) this.#block(place, refusal.askedMs, rateLimit !== undefined)
     else if (learnt !== undefined && place > this.#refusals.place) this.#refusals = { count: 0, place }
     this.#sendNext()
@@ -186,7 +186,7 @@ export class Limiter {
     this.#rateLimit = rateLimit
     this.#window = { remaining, resetMs: nowMs + Math.min(rateLimit.reset.getTime() - serviceMs, DAY_MS) }
     this.#windowPlace = ++this.#lastPlace
-    this.#untold = this.#untold.filter((untoldPlace) => untoldPlace > place)
+    this.#unknownInFlight = this.#unknownInFlight.filter((untoldPlace) => untoldPlace > place)
   }
 
   /** Sends what may be sent, and schedules another look at the rest. */
@@ -230,7 +230,7 @@ export class Limiter {
 
   /** The window, less the requests that the service may have counted without saying so. */
   #left(): Window | undefined {
-    return this.#window && { ...this.#window, remaining: this.#window.remaining - this.#untold.length }
+    return this.#window && { ...this.#window, remaining: this.#window.remaining - this.#unknownInFlight.length }
   }
 
   /** How long the limit, the requests in flight and the pace hold back another request, in milliseconds. */

@@ -33,7 +33,7 @@ interface CheckOptions extends Omit<ConformanceOptions, 'baseUrl' | 'ids' | 'tru
 }
 
 /** What the command runs in: a process, or a test. */
-export interface Surroundings {
+export interface CommandEnvironment {
   /** Writes to standard output, and resolves when that is done. */
   readonly print: (text: string) => Promise<void>
   /** Writes to standard error. */
@@ -54,7 +54,7 @@ const LONGEST_MINUTES = 24 * 60
 class FileProblem extends Error {}
 
 /** Runs the command; gives its exit code. */
-export async function main(args: readonly string[], surroundings: Surroundings): Promise<number> {
+export async function main(args: readonly string[], surroundings: CommandEnvironment): Promise<number> {
   let exitCode = 0
   const command = checkCommand()
     .configureOutput({ writeOut: (text) => void surroundings.print(text), writeErr: surroundings.note })
@@ -88,11 +88,11 @@ function checkCommand(): Command {
     .option('--only <statements>', 'only the cases that cite one of these, such as R15,O4', statements)
     .option('--case <ids>', 'only these cases, by the ids that a report prints', caseIds)
     .option('--skip <ids>', 'all but these cases', caseIds)
-    .option('--thorough', 'ask also what leaves animals behind: some two hundred in all, in place of at most five')
+    .option('--thorough', 'also the cases that leave animals behind: some two hundred in all, instead of at most five')
     .option('--yes', 'do not ask before animals are left behind')
-    .option('--max-minutes <n>', 'when to end, whatever is left', minutes, 10)
-    .option('--ca <file>', 'a file of certificates in PEM to believe, in the place of those that the platform knows')
-    .option('--insecure', 'believe any certificate')
+    .option('--max-minutes <n>', 'end after so many minutes', minutes, 10)
+    .option('--ca <file>', 'trusted CA certificates in PEM, instead of those of the platform')
+    .option('--insecure', 'do not verify certificates')
     .option('--json', 'one JSON document instead of text')
     .option('--junit <file>', 'also write the report as JUnit XML')
     .option('--html <file>', 'also write the report as one HTML page')
@@ -100,8 +100,8 @@ function checkCommand(): Command {
     .addHelpText(
       'after',
       '\nLeaves at most five animals behind, or with --thorough some two hundred, for the interface has no way to remove one.\n' +
-        'Says before how many requests it makes, how long that takes and how the animals are named, and asks; where there is\n' +
-        'nobody to ask, nothing is written without --yes.\n\n' +
+        'Before it starts it says how many requests it makes, how long that takes and how the animals are named, and asks;\n' +
+        'without a terminal nothing is written unless --yes is given.\n\n' +
         'Exits with 0 when every requirement is met, 1 when one is broken, 2 on wrong usage, and 3 when the check could not\n' +
         'be made, or not in full.',
     )
@@ -112,7 +112,7 @@ async function check(
   baseUrl: string,
   options: CheckOptions,
   command: Command,
-  surroundings: Surroundings,
+  surroundings: CommandEnvironment,
 ): Promise<number> {
   if (chosenCases({ ...options, ids: options.case }).length === 0) command.error('error: no case is left to run.')
   const trust = await readTrust(options)
@@ -154,10 +154,9 @@ async function check(
   }
 }
 
-/** Ends as wrong usage where there is nobody to ask. */
-async function mayLeave({ holdsAnimals }: Plan, command: Command, { ask }: Surroundings): Promise<boolean> {
-  if (ask === undefined)
-    command.error('error: there is nobody to ask whether to leave animals there; add --yes where that is right.')
+/** Asks before animals are left behind; without a terminal it ends as wrong usage. */
+async function mayLeave({ holdsAnimals }: Plan, command: Command, { ask }: CommandEnvironment): Promise<boolean> {
+  if (ask === undefined) command.error('error: no terminal to ask on; add --yes to allow that animals are left behind.')
   const others = holdsAnimals ? 'There are animals already, which may be somebody’s. ' : ''
   return /^y(es)?$/i.test((await ask(`${others}Go on? [y/N] `)).trim())
 }
@@ -233,7 +232,7 @@ function words(text: string): readonly string[] {
 }
 
 /** What the run is about, on stderr: a line for each section, and for each wait that somebody would wonder about. */
-function progressLines({ note }: Surroundings): (event: Progress) => void {
+function progressLines({ note }: CommandEnvironment): (event: Progress) => void {
   let before = ''
   return (event) => {
     if (event.kind === 'plan') note(planText(event))

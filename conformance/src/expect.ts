@@ -3,7 +3,7 @@
  * wrong. And the sentences about answers, for what is open.
  */
 
-import { type Answer, header } from './http/answer.ts'
+import { type HttpResponse, header } from './http/answer.ts'
 import { clockDoubt, limitHeaderProblem } from './http/limit-headers.ts'
 import type { Exchange } from './http/transport.ts'
 import { int64OfJsonNumber, isPetStatus, type Pet } from './interface.ts'
@@ -142,7 +142,7 @@ export function outcome({ answer }: Exchange): string {
   return `${answer.status}${code === undefined ? '' : ` (${code})`}`
 }
 
-export function errorCodeOf(answer: Answer): string | undefined {
+export function errorCodeOf(answer: HttpResponse): string | undefined {
   const code = answer.status >= 400 ? membersOf(tryJson(answer)?.value)?.get('code') : undefined
   return typeof code === 'string' ? code : undefined
 }

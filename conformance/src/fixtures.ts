@@ -9,7 +9,7 @@ import type { Exchange } from './http/transport.ts'
 import { INT64_MAX, INT64_MIN, type Pet, type PetStatus } from './interface.ts'
 import { jsonText, membersOf, tryJson } from './json-body.ts'
 import type { Kit } from './kit.ts'
-import { NotRun, NotShownYet, RestsOn } from './verdicts.ts'
+import { NotRun, NotVisibleYet, RestsOn } from './verdicts.ts'
 
 /** A valid new animal as sent, and what came back. */
 interface Creation {
@@ -227,7 +227,7 @@ export async function shownAnimals(
   const { exchange, pets } = await longList(kit)
   const shown = pets.filter(({ id }) => ids.includes(id))
   const missing = ids.find((id) => !shown.some((pet) => pet.id === id))
-  if (missing !== undefined && pets.length < FULL) throw new NotShownYet(`a list does not show the animal ${missing}`)
+  if (missing !== undefined && pets.length < FULL) throw new NotVisibleYet(`a list does not show the animal ${missing}`)
   if (shown.length === 0) throw new NotRun(FULL_OF_OTHERS)
   return { exchange, shown }
 }

@@ -3,7 +3,7 @@
  * code.
  */
 export { CASES } from './cases/index.ts'
-export { main, type Surroundings } from './command.ts'
+export { type CommandEnvironment as Surroundings, main } from './command.ts'
 export { htmlReport, junitReport } from './reports/markup-reports.ts'
 export { OUTCOMES, type Report } from './reports/report.ts'
 export { textReport } from './reports/text-report.ts'

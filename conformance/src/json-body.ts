@@ -3,7 +3,7 @@
  * 2^53, and Node 20 has no means to see their source text; so each number is put into a wrapper before it is read.
  */
 import { isUtf8 } from 'node:buffer'
-import { type Answer, header } from './http/answer.ts'
+import { type HttpResponse, header } from './http/answer.ts'
 import type { Exchange } from './http/transport.ts'
 import { Violation } from './verdicts.ts'
 
@@ -44,15 +44,15 @@ export function jsonOf(exchange: Exchange): unknown {
 }
 
 /** An answer is judged by many, and its body read once. */
-const read = new WeakMap<Answer, { readonly value: unknown } | undefined>()
+const read = new WeakMap<HttpResponse, { readonly value: unknown } | undefined>()
 
 /** As `jsonOf`, for a body that may be anything. */
-export function tryJson(answer: Answer): { readonly value: unknown } | undefined {
+export function tryJson(answer: HttpResponse): { readonly value: unknown } | undefined {
   if (!read.has(answer)) read.set(answer, readJson(answer))
   return read.get(answer)
 }
 
-function readJson({ body }: Answer): { readonly value: unknown } | undefined {
+function readJson({ body }: HttpResponse): { readonly value: unknown } | undefined {
   if (!isUtf8(body)) return undefined
   try {
     return { value: parseJson(body.toString()) }
@@ -61,7 +61,7 @@ function readJson({ body }: Answer): { readonly value: unknown } | undefined {
   }
 }
 
-export function isJsonType(answer: Answer): boolean {
+export function isJsonType(answer: HttpResponse): boolean {
   return /^application\/json\s*(?:;|$)/i.test(header(answer, 'Content-Type') ?? '')
 }
 
@@ -73,7 +73,7 @@ export function membersOf(value: unknown): ReadonlyMap<string, unknown> | undefi
 }
 
 /** One member of an object in a body as text, for reports; empty when there is none. */
-export function memberText(answer: Answer, name: string): string {
+export function memberText(answer: HttpResponse, name: string): string {
   const value = membersOf(tryJson(answer)?.value)?.get(name)
   return value === undefined ? '' : jsonText(value)
 }

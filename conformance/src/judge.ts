@@ -1,13 +1,13 @@
 /** Runs one case and says how it went. Whatever leaves here holds no key, also where an answer repeated it. */
 
 import type { Case } from './case.ts'
-import type { Answer } from './http/answer.ts'
+import type { HttpResponse } from './http/answer.ts'
 import { curlLine } from './http/curl.ts'
 import { CUT_KEY, KEY, LIMITED_KEY, type Request } from './http/request.ts'
 import { NoAnswer, type Secrets } from './http/transport.ts'
 import { GET_PET_REMOVAL_MS } from './interface.ts'
 import { type Kit, ServerGone } from './kit.ts'
-import { AllowanceSpent } from './pacing.ts'
+import { QuotaExhausted } from './pacing.ts'
 import type { Failure, Result } from './reports/report.ts'
 import { isRequirement, STATEMENTS, type Statement } from './statements.ts'
 import { NotRun, RestsOn, RunOver, Suspicious, Violation } from './verdicts.ts'
@@ -89,7 +89,7 @@ export class Judge {
       const isKnown = this.#isFoundBefore(error.message.replace(/\d+/g, '#'), each.id) !== undefined
       return isKnown ? { outcome: 'passed' } : { outcome: 'suspicious', note: this.#redact(error.message) }
     }
-    if (error instanceof AllowanceSpent || error instanceof RunOver) {
+    if (error instanceof QuotaExhausted || error instanceof RunOver) {
       const over: Ending = { outcome: 'not run', note: error.message, interrupted: true }
       if (error instanceof RunOver) this.#over = over
       return over
@@ -142,7 +142,7 @@ export class Judge {
   }
 
   /** An answer as reports show it, without the keys that it may repeat. */
-  #outline({ statusLine, headers, body }: Answer): NonNullable<Failure['answer']> {
+  #outline({ statusLine, headers, body }: HttpResponse): NonNullable<Failure['answer']> {
     const text = this.#redact(body.toString())
     const shown = headers.filter(([name]) => SHOWN_HEADERS.test(name))
     return {

@@ -3,13 +3,13 @@
  * back on the whole run, keeps account of the animals it made, and makes what several cases share only once.
  */
 
-import type { Answer } from './http/answer.ts'
+import type { HttpResponse } from './http/answer.ts'
 import { listPets, poolsOf, type Request } from './http/request.ts'
 import { type Exchange, NoAnswer, type Patience, type Secrets, Transport, type Trust } from './http/transport.ts'
 import { GET_PET_REMOVAL_MS, OPERATIONS } from './interface.ts'
 import { memberText } from './json-body.ts'
-import { AllowanceSpent, Pacer, type Timing } from './pacing.ts'
-import { NotRun, NotShownYet, RunOver, Suspicious, Violation } from './verdicts.ts'
+import { Pacer, QuotaExhausted, type Timing } from './pacing.ts'
+import { NotRun, NotVisibleYet, RunOver, Suspicious, Violation } from './verdicts.ts'
 
 /** An animal that this run has left behind. */
 export interface CreatedAnimal {
@@ -78,7 +78,7 @@ export class Kit {
   }
 
   /** Which categories exist is open (O1), but one that an animal has does. */
-  sawCategory(category: bigint): void {
+  rememberCategory(category: bigint): void {
     this.#seenCategory = category
   }
 
@@ -154,7 +154,7 @@ export class Kit {
         const afterMs = LAG_WAITS_MS.slice(0, i).reduce((sum, each) => sum + each, 0)
         throw new Suspicious(`a list is behind what was created: right only ${afterMs} ms later`)
       } catch (error) {
-        const mayComeRight = error instanceof Violation || error instanceof NotShownYet
+        const mayComeRight = error instanceof Violation || error instanceof NotVisibleYet
         if (!mayComeRight || ms === 0) throw error
         await this.#options.timing.sleep(ms)
       }
@@ -180,20 +180,20 @@ export class Kit {
     // The limited key is there to be exhausted: nothing is spared, and its 429s are what the cases are after.
     if (pools[0] === 'limited key') return this.#exchange(request)
     for (let refusals = 0; refusals < REFUSALS_BORNE; refusals += 1) {
-      await this.#pacer.take(pools)
+      await this.#pacer.waitForQuota(pools)
       this.checkTime()
-      const left = this.#pacer.left(pools[0])
-      let answer: Answer | undefined
+      const left = this.#pacer.remaining(pools[0])
+      let answer: HttpResponse | undefined
       try {
         const exchange = await this.#exchange(request)
         answer = exchange.answer
         if (answer.status !== 429) return exchange
       } finally {
-        this.#pacer.saw(pools, answer)
+        this.#pacer.recordHeaders(pools, answer)
       }
       await this.#pacer.afterRefusal(pools, answer, left)
     }
-    throw new AllowanceSpent(`the ${pools[0]} was refused with 429 again and again, also after the waits it was told`)
+    throw new QuotaExhausted(`the ${pools[0]} was refused with 429 again and again, also after the waits it was told`)
   }
 
   async #exchange(request: Request): Promise<Exchange> {

@@ -4,13 +4,13 @@
  * then only its 429s are heeded. Whoever shares the key or the address keeps a request to themselves.
  */
 
-import type { Answer } from './http/answer.ts'
+import type { HttpResponse } from './http/answer.ts'
 import { FAR_S, msToReset, readLimitHeaders, retryAfterMs } from './http/limit-headers.ts'
 import type { Pool } from './http/request.ts'
 import { RunOver } from './verdicts.ts'
 
 /** The allowance is used up for longer than anyone wants to wait; the message says until when. */
-export class AllowanceSpent extends Error {}
+export class QuotaExhausted extends Error {}
 
 export interface Timing {
   /** Unix ms. */
@@ -57,7 +57,7 @@ export class Pacer {
   }
 
   /** Waits until each of `pools` allows one more request, and takes it. Throws AllowanceSpent or RunOver. */
-  async take(pools: readonly Pool[]): Promise<void> {
+  async waitForQuota(pools: readonly Pool[]): Promise<void> {
     for (const pool of pools) {
       const allowance = this.#of(pool)
       const { known } = allowance
@@ -72,7 +72,7 @@ export class Pacer {
   }
 
   /** Learns from an answer how a pool stands; none came when it is undefined. */
-  saw(pools: readonly [Pool, ...Pool[]], answer: Answer | undefined): void {
+  recordHeaders(pools: readonly [Pool, ...Pool[]], answer: HttpResponse | undefined): void {
     for (const pool of pools) this.#of(pool).unanswered -= 1
     const [pool, ...others] = pools
     const headers = answer === undefined ? undefined : readLimitHeaders(answer)
@@ -94,7 +94,7 @@ export class Pacer {
   }
 
   /** Waits as a 429 tells. Throws AllowanceSpent or RunOver. */
-  async afterRefusal(pools: readonly [Pool, ...Pool[]], answer: Answer, expectedLeft: number): Promise<void> {
+  async afterRefusal(pools: readonly [Pool, ...Pool[]], answer: HttpResponse, expectedLeft: number): Promise<void> {
     const nowMs = this.#timing.clock()
     const waitMs = retryAfterMs(answer, nowMs) ?? DEFAULT_WAIT_MS
     if (expectedLeft > RESERVE) this.#of(pools[0]).contradictions += 1
@@ -103,7 +103,7 @@ export class Pacer {
   }
 
   /** What was left of a pool by the last answer, less what has been sent since; none when nothing is known. */
-  left(pool: Pool): number {
+  remaining(pool: Pool): number {
     return this.#of(pool).known?.remaining ?? 0
   }
 
@@ -129,7 +129,7 @@ export class Pacer {
     if (ms <= 0) return
     if (ms > FAR_S * 1000) return this.#wait(DEFAULT_WAIT_MS, pool)
     if (ms > LONGEST_WAIT_MS) {
-      throw new AllowanceSpent(`the allowance of the ${pool} is used up until ${new Date(atMs).toISOString()}`)
+      throw new QuotaExhausted(`the allowance of the ${pool} is used up until ${new Date(atMs).toISOString()}`)
     }
     await this.#wait(ms + MARGIN_MS, pool)
   }

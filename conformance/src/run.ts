@@ -21,7 +21,7 @@ import { INTERFACE_VERSION, int64OfJsonNumber } from './interface.ts'
 import { isJsonType, membersOf, numberText, tryJson } from './json-body.ts'
 import { Judge } from './judge.ts'
 import { FEW_ANIMALS, Kit } from './kit.ts'
-import { AllowanceSpent } from './pacing.ts'
+import { QuotaExhausted } from './pacing.ts'
 import { OUTCOMES, type Outcome, type Report, type Result, type Verdict } from './reports/report.ts'
 import { isRequirement, KIT_VERSION, type Statement, SUITE_VERSION } from './statements.ts'
 import { CannotStart, RunOver } from './verdicts.ts'
@@ -139,7 +139,7 @@ async function beginWith(kit: Kit, cases: readonly Case[]): Promise<Exchange> {
     if (ELSEWHERE.includes(list.answer.status) && readLimitHeaders(list.answer) === undefined)
       throw notTheInterface(kit, list)
     const category = categoryIn(list)
-    if (category !== undefined) kit.sawCategory(category)
+    if (category !== undefined) kit.rememberCategory(category)
     if (!kit.hasLimitedKey || !usesLimitedKey(cases)) return list
     const limited = await kit.send(listPets('?limit=1', WITH_LIMITED_KEY))
     if (limited.answer.status === 401) {
@@ -151,7 +151,7 @@ async function beginWith(kit: Kit, cases: readonly Case[]): Promise<Exchange> {
   } catch (error) {
     if (error instanceof NoAnswer)
       throw new CannotStart(`No answer from ${kit.base.href}: ${error.message}.`, { cause: error })
-    if (error instanceof AllowanceSpent || error instanceof RunOver)
+    if (error instanceof QuotaExhausted || error instanceof RunOver)
       throw new CannotStart(`There is nothing to check with: ${error.message}.`, { cause: error })
     throw error
   }

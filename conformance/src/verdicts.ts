@@ -36,7 +36,7 @@ export class Suspicious extends Error {}
 export class NotRun extends Error {}
 
 /** Likewise, but a later look at the list may show what is looked for. */
-export class NotShownYet extends NotRun {}
+export class NotVisibleYet extends NotRun {}
 
 /** Another case is about what went wrong here. */
 export class RestsOn extends Error {

@@ -180,7 +180,7 @@ it('nothing is written before somebody has agreed; where there is nobody to ask,
   const before = stored
   const unasked = await check(args)
   assert.equal(unasked.code, 2, unasked.stderr)
-  assert.match(unasked.stderr, /leaves at most 5 animals behind.*\nerror: there is nobody to ask.*add --yes/)
+  assert.match(unasked.stderr, /leaves at most 5 animals behind.*\nerror: no terminal to ask on; add --yes/)
   const refused = await check(args, 'n')
   assert.equal(refused.code, 3)
   assert.match(refused.stderr, /There are animals already, .* Go on\? \[y\/N\] .*No animal was sent to it\.\n$/s)

@@ -4,7 +4,7 @@
  * runtimes (Node, Bun, Deno) bring for HTTP differs, while sockets are the same everywhere.
  */
 
-export interface Answer {
+export interface HttpResponse {
   /** As received, such as `HTTP/1.1 200 OK`. */
   readonly statusLine: string
   readonly status: number
@@ -14,18 +14,18 @@ export interface Answer {
 }
 
 /** All values of a header, in order. */
-export function headerValues({ headers }: Pick<Answer, 'headers'>, name: string): readonly string[] {
+export function headerValues({ headers }: Pick<HttpResponse, 'headers'>, name: string): readonly string[] {
   const wanted = name.toLowerCase()
   return headers.filter(([given]) => given.toLowerCase() === wanted).map(([, value]) => value)
 }
 
-export function header(answer: Pick<Answer, 'headers'>, name: string): string | undefined {
+export function header(answer: Pick<HttpResponse, 'headers'>, name: string): string | undefined {
   return headerValues(answer, name)[0]
 }
 
 /** A whole answer, and whether its connection can serve another request. */
 export interface ReadAnswer {
-  readonly answer: Answer
+  readonly answer: HttpResponse
   readonly isReusable: boolean
 }
 
@@ -61,7 +61,7 @@ export class AnswerReader {
     }
   }
 
-  #head(end: number): Omit<Answer, 'body'> {
+  #head(end: number): Omit<HttpResponse, 'body'> {
     const [statusLine = '', ...lines] = this.#received.toString('latin1', 0, end).split('\r\n')
     const status = Number(/^HTTP\/1\.[01] (\d{3})(?: |$)/.exec(statusLine)?.[1])
     if (Number.isNaN(status)) throw new NotHttp(this.#excerpt())
@@ -73,7 +73,7 @@ export class AnswerReader {
     return { statusLine: statusLine.trimEnd(), status, headers }
   }
 
-  #whole(head: Omit<Answer, 'body'>, rest: Buffer, isEnd: boolean): ReadAnswer | undefined {
+  #whole(head: Omit<HttpResponse, 'body'>, rest: Buffer, isEnd: boolean): ReadAnswer | undefined {
     const { status } = head
     const stays = !/\bclose\b/i.test(header(head, 'Connection') ?? '') && head.statusLine.startsWith('HTTP/1.1')
     const done = (body: Buffer, isReusable = stays): ReadAnswer => ({ answer: { ...head, body }, isReusable })

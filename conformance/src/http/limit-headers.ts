@@ -2,7 +2,7 @@
  * The three limit headers of an answer (R15), and `Retry-After` (R16) in both of the forms that HTTP gives it (RFC
  * 9110, 10.2.3): what they say, and whether they can be what the interface says they are.
  */
-import { type Answer, header, headerValues } from './answer.ts'
+import { type HttpResponse, header, headerValues } from './answer.ts'
 import type { Exchange } from './transport.ts'
 
 export interface LimitHeaders {
@@ -24,7 +24,7 @@ const SLACK_S = 2
 const CLOCK_ERROR_S = 86_400
 
 /** Undefined when a header is missing or is not one whole number. */
-export function readLimitHeaders(answer: Answer): LimitHeaders | undefined {
+export function readLimitHeaders(answer: HttpResponse): LimitHeaders | undefined {
   const [limit, remaining, resetS] = [LIMIT, REMAINING, RESET].map((name) => wholeNumber(answer, name))
   return limit === undefined || remaining === undefined || resetS === undefined
     ? undefined
@@ -83,7 +83,7 @@ function resetMistake(resetS: number, { atMs }: Exchange): string {
     : 'a time that lies further ahead than any limit needs to reset'
 }
 
-function wholeNumber(answer: Answer, name: string): number | undefined {
+function wholeNumber(answer: HttpResponse, name: string): number | undefined {
   const [value = '', ...others] = headerValues(answer, name)
   return others.length === 0 && /^\d+$/.test(value) ? Number(value) : undefined
 }
@@ -95,7 +95,7 @@ const HTTP_DATE =
  * The wait in ms from `atMs`, when the answer came; undefined when there is no such header, or when it has neither
  * form. A date is read against the answer's own `Date`, for the two clocks may differ.
  */
-export function retryAfterMs(answer: Answer, atMs: number): number | undefined {
+export function retryAfterMs(answer: HttpResponse, atMs: number): number | undefined {
   const value = header(answer, 'Retry-After')
   if (value === undefined) return undefined
   if (/^\d+$/.test(value)) return Number(value) * 1000

@@ -3,7 +3,7 @@
  */
 import net from 'node:net'
 import tls from 'node:tls'
-import { type Answer, AnswerReader, type ReadAnswer } from './answer.ts'
+import { AnswerReader, type HttpResponse, type ReadAnswer } from './answer.ts'
 import {
   CUT_KEY,
   type HttpRequest,
@@ -18,7 +18,7 @@ import {
 /** A request and what came of it. */
 export interface Exchange {
   readonly request: Request
-  readonly answer: Answer
+  readonly answer: HttpResponse
   /** When the answer was there, Unix ms. */
   readonly atMs: number
 }
@@ -77,7 +77,7 @@ export class Transport {
   }
 
   /** Throws NoAnswer. */
-  async send(request: Request): Promise<Answer> {
+  async send(request: Request): Promise<HttpResponse> {
     try {
       return 'raw' in request
         ? await this.#converse(this.#connect(), this.#reveal(request.raw))
@@ -91,7 +91,7 @@ export class Transport {
     for (const socket of this.#idle.keys()) socket.destroy()
   }
 
-  async #sendHttp(request: HttpRequest): Promise<Answer> {
+  async #sendHttp(request: HttpRequest): Promise<HttpResponse> {
     const { method, body } = request
     const head = this.#reveal(wireText(this.#base, request))
     const [bytes, later] = request.isBodyApart
@@ -137,7 +137,7 @@ export class Transport {
     socket: net.Socket,
     bytes: string | Buffer,
     { method, later }: { method?: string; later?: HttpRequest['body'] | undefined } = {},
-  ): Promise<Answer> {
+  ): Promise<HttpResponse> {
     const reader = new AnswerReader(method ?? 'GET')
     const patienceMs = this.#patienceMs(method === undefined ? this.#patience.rawMs : this.#patience.httpMs)
     const startMs = this.#clock()
