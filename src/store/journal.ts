@@ -139,7 +139,7 @@ const ENTRY_COLUMNS = {
 } as const
 
 /** Entries that one statement writes. */
-const ENTRIES_TOGETHER = 1_000
+const JOURNAL_BATCH_SIZE = 1_000
 
 /** Writes entries of one act; see `writeAll`. */
 export function write(
@@ -172,9 +172,9 @@ export async function writeAll(
     const select = `SELECT 1 FROM sessions WHERE hash = $1 AND created_at_ms > $2 ${dialect.forShare}`
     if ((await sql(select, [session, atMs - SESSION_MS])).length === 0) throw new SessionEnded()
   }
-  for (let first = 0; first < entries.length; first += ENTRIES_TOGETHER) {
+  for (let first = 0; first < entries.length; first += JOURNAL_BATCH_SIZE) {
     const rows = entries
-      .slice(first, first + ENTRIES_TOGETHER)
+      .slice(first, first + JOURNAL_BATCH_SIZE)
       .map(([act, { petId, keyId, from, to, undoes }]): Cell[] => [
         act,
         petId ?? null,

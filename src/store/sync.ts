@@ -1,10 +1,9 @@
 /**
  * A sync makes the animals agree with another system's list, whose rows each have a reference: that system's id of the
- * animal. The reference is kept beside the animal and is never on the interface. All that a sync does is seen at the
- * same instant, or nothing is done; it has the number of an import, by which it can be undone. References and names are
- * compared as ../common/fold.ts has it. The rows of the list are in a temporary table, and so is the plan that is made
- * of them: a row for each animal that changes. A plan is made without keeping anybody waiting, and looked at again when
- * nobody else can change its animals.
+ * animal. The reference is kept beside the animal and is never on the interface. A sync is
+ * atomic, and has the number of an import, by which it can be undone. References and names are compared as
+ * ../common/fold.ts has it. The rows of the list are in a temporary table, and so is the plan that is made of them: a
+ * row for each animal that changes. The plan is computed without locks, and checked once its animals are locked.
  */
 import { fold } from '../common/fold.ts'
 import type { NewPet, PetStatus } from '../contract/schemas.ts'
@@ -133,14 +132,14 @@ export interface Undone {
 const CHANGES_SHOWN = 20
 const PAIRS_SHOWN = 5
 
-// `ref`: a reference as it is compared; `kind`: a name as it is compared.
+// `ref` and `name_key`: a reference and a name as they are compared.
 const ROW: Columns = {
   line: 'bigint',
   reference: 'text',
   ref: 'text',
   name: 'text',
   folded: 'text',
-  kind: 'text',
+  name_key: 'text',
   category_id: 'bigint',
   status: 'text',
   says_status: 'bigint',
@@ -148,23 +147,24 @@ const ROW: Columns = {
 const PLANNED = 'kind, pet_id, reference, ref, name, folded, category_id, status, was_name, was_category_id, was_status'
 
 const TABLES = [
-  `sync_rows (line bigint, reference text, ref text, name text, folded text, kind text, category_id bigint, status text,
+  `sync_rows (line bigint, reference text, ref text, name text, folded text, name_key text, category_id bigint, status text,
     says_status bigint)`,
-  // New rows by name and category, with the reference of the only one, and one of their references.
-  'sync_kinds (kind text, category_id bigint, listed bigint, ref text, reference text)',
-  // Those that animals without a reference have; with a reference if there is one row and one animal.
+  // New rows grouped by name and category: `listed` counts them, `ref` is set if there is one, `reference` is one of
+  // theirs.
+  'sync_groups (name_key text, category_id bigint, listed bigint, ref text, reference text)',
+  // The groups of sync_groups that match animals without a reference; `ref` is set if the match is one to one.
   'sync_alike (listed bigint, pet_id bigint, ref text)',
   `sync_plan (place integer PRIMARY KEY, kind text, pet_id bigint, reference text, ref text, name text, folded text,
     category_id bigint, status text, was_name text, was_category_id bigint, was_status text)`,
 ]
 const INDEXES = [
   'CREATE INDEX sync_rows_by_reference ON sync_rows (ref)',
-  'CREATE INDEX sync_kinds_by_name ON sync_kinds (kind, category_id)',
+  'CREATE INDEX sync_groups_by_name ON sync_groups (name_key, category_id)',
   'CREATE INDEX sync_alike_by_reference ON sync_alike (ref)',
 ]
 
 /** Rows with the reference of a later one. */
-const LEAVE_OUT_OLDER = `
+const DELETE_DUPLICATES = `
   DELETE FROM sync_rows WHERE EXISTS (
     SELECT 1 FROM sync_rows AS later WHERE later.ref = sync_rows.ref AND later.line > sync_rows.line
   ) RETURNING 1`
@@ -172,26 +172,26 @@ const LEAVE_OUT_OLDER = `
 const IS_NEW = 'NOT EXISTS (SELECT 1 FROM pet_references WHERE pet_references.folded = sync_rows.ref)'
 const IS_UNLISTED = 'NOT EXISTS (SELECT 1 FROM sync_rows WHERE sync_rows.ref = pet_references.folded)'
 
-const FIND_KINDS = `
-  INSERT INTO sync_kinds
-  SELECT kind, category_id, count(*), CASE WHEN count(*) = 1 THEN min(ref) END, min(reference)
-  FROM sync_rows WHERE ${IS_NEW} GROUP BY kind, category_id`
+const FIND_GROUPS = `
+  INSERT INTO sync_groups
+  SELECT name_key, category_id, count(*), CASE WHEN count(*) = 1 THEN min(ref) END, min(reference)
+  FROM sync_rows WHERE ${IS_NEW} GROUP BY name_key, category_id`
 
 const isAlike = ({ folded }: Dialect) =>
-  `sync_kinds.kind = ${folded('pets.name', 'pets.folded')} AND sync_kinds.category_id = pets.category_id`
+  `sync_groups.name_key = ${folded('pets.name', 'pets.folded')} AND sync_groups.category_id = pets.category_id`
 
 const findAlike = (dialect: Dialect) => `
   INSERT INTO sync_alike
-  SELECT max(listed), min(pets.id), CASE WHEN count(*) = 1 THEN min(sync_kinds.ref) END
-  FROM pets CROSS JOIN sync_kinds
+  SELECT max(listed), min(pets.id), CASE WHEN count(*) = 1 THEN min(sync_groups.ref) END
+  FROM pets CROSS JOIN sync_groups
   WHERE ${isAlike(dialect)} AND NOT EXISTS (SELECT 1 FROM pet_references WHERE pet_references.pet_id = pets.id)
-  GROUP BY sync_kinds.kind, sync_kinds.category_id`
+  GROUP BY sync_groups.name_key, sync_groups.category_id`
 
-/** Rows that are alike to animals without a reference, of which none takes theirs. */
+/** New rows that match animals without a reference, but not one to one. */
 const unclear = (dialect: Dialect) => `
   SELECT sync_rows.reference, sync_rows.name, pets.id
-  FROM pets CROSS JOIN sync_kinds JOIN sync_rows
-    ON sync_rows.kind = sync_kinds.kind AND sync_rows.category_id = sync_kinds.category_id
+  FROM pets CROSS JOIN sync_groups JOIN sync_rows
+    ON sync_rows.name_key = sync_groups.name_key AND sync_rows.category_id = sync_groups.category_id
   WHERE ${isAlike(dialect)} AND ${IS_NEW}
     AND NOT EXISTS (SELECT 1 FROM pet_references WHERE pet_references.pet_id = pets.id)
     AND NOT EXISTS (SELECT 1 FROM sync_alike WHERE sync_alike.ref = sync_rows.ref)
@@ -199,7 +199,7 @@ const unclear = (dialect: Dialect) => `
 
 /** Animals whose reference is not listed any more, with the new rows that are alike. */
 const vanished = (dialect: Dialect) => `
-  FROM pet_references JOIN pets ON pets.id = pet_references.pet_id LEFT JOIN sync_kinds ON ${isAlike(dialect)}
+  FROM pet_references JOIN pets ON pets.id = pet_references.pet_id LEFT JOIN sync_groups ON ${isAlike(dialect)}
   WHERE ${IS_UNLISTED}`
 
 const LISTED = `sync_rows.line, sync_rows.reference, sync_rows.ref, sync_rows.name, sync_rows.folded, sync_rows.category_id,
@@ -259,7 +259,7 @@ const OF_PLAN = (...kinds: readonly SyncKind[]) =>
   `SELECT pet_id FROM sync_plan WHERE kind IN (${kinds.map((kind) => `'${kind}'`)})`
 const PET = 'id, name, category_id, status, folded'
 
-/** In the order in which they are run, behind the giving of ids. */
+/** Run in this order, after ids are assigned. */
 const APPLY = [
   `DELETE FROM removed_pets WHERE id IN (${OF_PLAN('restored')})`,
   `INSERT INTO pets (${PET}) SELECT pet_id, name, category_id, status, folded
@@ -271,7 +271,6 @@ const APPLY = [
    SELECT pet_id, reference, ref FROM sync_plan WHERE kind IN ('added', 'adopted')`,
 ]
 
-/** What was found, as values. */
 interface SyncPlan {
   readonly counts: Readonly<Record<SyncKind, number>>
   readonly referenced: number
@@ -297,14 +296,14 @@ export class Syncs {
     const outcome = await this.#db.bulk(TABLES, async (sql, begin) => {
       const read = await this.#stage(sql, batches)
       await each(sql, ...INDEXES, dialect.analyze('sync_rows'))
-      const rows = read - (await sql(LEAVE_OUT_OLDER)).length
-      for (let isAlone = false; ; ) {
+      const rows = read - (await sql(DELETE_DUPLICATES)).length
+      for (let inTransaction = false; ; ) {
         const plan = await this.#plan(sql, options)
         const outcome = outcomeOf(rows, plan, options)
         const isEmpty = Object.values(plan.counts).every((n) => n === 0)
         if (options.dryRun || isEmpty || outcome.refusal !== undefined) return outcome
-        if (!isAlone) await begin()
-        isAlone = true
+        if (!inTransaction) await begin()
+        inTransaction = true
         const { forUpdate } = dialect
         // Before the animals, as a merge of categories does.
         if (options.newCategories?.size) await each(sql, dialect.lock('categories'))
@@ -336,17 +335,17 @@ export class Syncs {
 
   async #plan(sql: Sql, options: SyncOptions): Promise<SyncPlan> {
     const { dialect } = this.#db
-    for (const table of ['sync_kinds', 'sync_alike', 'sync_plan']) await sql(`DELETE FROM ${table}`)
-    await sql(FIND_KINDS)
-    await each(sql, dialect.analyze('sync_kinds'), findAlike(dialect), makePlan(options), dialect.analyze('sync_plan'))
+    for (const table of ['sync_groups', 'sync_alike', 'sync_plan']) await sql(`DELETE FROM ${table}`)
+    await sql(FIND_GROUPS)
+    await each(sql, dialect.analyze('sync_groups'), findAlike(dialect), makePlan(options), dialect.analyze('sync_plan'))
     const found = new Map(
       (await sql('SELECT kind, count(*) FROM sync_plan GROUP BY kind')).map(([kind, n]) => [kind, n]),
     )
     const counts = Object.fromEntries(SYNC_KINDS.map((kind) => [kind, int(found.get(kind) ?? 0n)]))
     const [[alike, adoptable] = []] = await sql('SELECT coalesce(sum(listed), 0), count(ref) FROM sync_alike')
-    const [[gone, again] = []] = await sql(`SELECT count(*), count(sync_kinds.kind) ${vanished(dialect)}`)
-    const pairs = `SELECT pet_references.reference, sync_kinds.reference ${vanished(dialect)}
-      AND sync_kinds.kind IS NOT NULL ORDER BY pet_references.pet_id LIMIT ${PAIRS_SHOWN}`
+    const [[gone, again] = []] = await sql(`SELECT count(*), count(sync_groups.name_key) ${vanished(dialect)}`)
+    const pairs = `SELECT pet_references.reference, sync_groups.reference ${vanished(dialect)}
+      AND sync_groups.name_key IS NOT NULL ORDER BY pet_references.pet_id LIMIT ${PAIRS_SHOWN}`
     const ofReferenced = 'SELECT count(*) FROM pet_references JOIN pets ON pets.id = pet_references.pet_id'
     const referenced = await numberOf(sql, ofReferenced)
     const isRenumbered = 2 * int(gone) > referenced && int(gone) > 0 && 2 * int(again) >= int(gone)
@@ -387,9 +386,9 @@ export class Syncs {
       [by.atMs],
     )
     await sql(`DELETE FROM pets WHERE id IN (${OF_PLAN('removed')})`)
-    for (let place = 0; place < animals; place += ENTRIES_TOGETHER) {
+    for (let place = 0; place < animals; place += JOURNAL_BATCH_SIZE) {
       const rows = await sql(`SELECT ${PLANNED} FROM sync_plan WHERE place > $1 AND place <= $2 ORDER BY place`, [
-        ...[place, place + ENTRIES_TOGETHER],
+        ...[place, place + JOURNAL_BATCH_SIZE],
       ])
       const entries = rows.map((row) => {
         const change = toChange(row)
@@ -444,7 +443,7 @@ function membersOf({ name, categoryId, status }: PetValues): readonly (readonly 
   ]
 }
 
-const ENTRIES_TOGETHER = 1_000
+const JOURNAL_BATCH_SIZE = 1_000
 
 /** `row` has the columns of PLANNED. */
 function toChange([kind, id, reference, , name, , categoryId, status, ...was]: Row): SyncChange {
@@ -488,9 +487,9 @@ function refusalOf(plan: SyncPlan, { adopts, maxChangedShare, agrees = false }: 
 }
 
 /**
- * Whether somebody has changed the animal of `entry` since, by the texts of the journal: a later sync that is undone
- * has changed nothing, nor has its undo. Entries of syncs begin with their number, in `to_values`; those of undos have
- * the same text in `from_values`.
+ * Whether somebody has changed the animal of `entry` since, by the texts of the journal: a later sync that was undone
+ * does not count as a change, nor does its undo. Entries of syncs begin with their number, in `to_values`; those of
+ * undos have the same text in `from_values`.
  */
 const CHANGED_SINCE = `EXISTS (
   SELECT 1 FROM journal AS later WHERE later.pet_id = entry.pet_id AND later.n > entry.n
@@ -558,8 +557,8 @@ export async function undoSync(db: Database, sql: Sql, { n, entryN, animals, by,
     const isBack = new Set(back.map(({ petId }) => petId))
     return { ...told, keptIds: ids.filter((id) => !isBack.has(id)).slice(0, KEPT_SHOWN) }
   }
-  for (let first = 0; first < back.length; first += ENTRIES_TOGETHER) {
-    await takeBack(db, sql, back.slice(first, first + ENTRIES_TOGETHER), by)
+  for (let first = 0; first < back.length; first += JOURNAL_BATCH_SIZE) {
+    await takeBack(db, sql, back.slice(first, first + JOURNAL_BATCH_SIZE), by)
   }
   const from = undoneSyncValues(n, removed, putBack)
   await write(db, sql, by, 'undo import', { from, undoes: entryN })
