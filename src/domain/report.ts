@@ -15,11 +15,11 @@ import type { Kind, ReportFacts, Reports, Touched } from '../store/report.ts'
 import { type Move, type State, statesOf } from './states.ts'
 
 /** Ways of coming in, by the status then, and of going out. */
-export const WAYS = ['available', 'pending', 'none', 'sold', 'removed'] as const
-type Way = (typeof WAYS)[number]
+export const REPORT_COLUMNS = ['available', 'pending', 'none', 'sold', 'removed'] as const
+type ReportColumn = (typeof REPORT_COLUMNS)[number]
 
 /** A category's animals by the way in or out. */
-export interface CategoryLine extends Readonly<Record<Way, number>> {
+export interface CategoryLine extends Readonly<Record<ReportColumn, number>> {
   readonly categoryId: bigint
 }
 
@@ -133,9 +133,9 @@ function takeBack(lines: Lines, { day, now }: Touched, isOfMonth: (ms: number) =
 }
 
 class Lines {
-  readonly #lines = new Map<bigint, Record<Way, number>>()
+  readonly #lines = new Map<bigint, Record<ReportColumn, number>>()
 
-  add({ categoryId }: Pick<Kind, 'categoryId'>, column: Way, animals: number): void {
+  add({ categoryId }: Pick<Kind, 'categoryId'>, column: ReportColumn, animals: number): void {
     const line = this.#lines.get(categoryId) ?? { available: 0, pending: 0, none: 0, sold: 0, removed: 0 }
     line[column] += animals
     this.#lines.set(categoryId, line)

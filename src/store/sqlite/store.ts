@@ -41,7 +41,7 @@ interface SqliteOptions extends OpenOptions {
   readonly startWriter?: WriterThreadOptions['start']
 }
 
-interface Opened {
+interface OpenedFile {
   readonly database: Database
   readonly lock: FileLock
 }
@@ -141,7 +141,7 @@ function look(database: Database, events: SqliteOptions['events']): void {
 }
 
 /** Claims the file, and only then opens it: so nobody puts another one in its place meanwhile. Throws StoreUnusable. */
-async function openFile(path: string, options: SqliteOptions): Promise<Opened> {
+async function openFile(path: string, options: SqliteOptions): Promise<OpenedFile> {
   const { serving, clock, alone = false, report = () => {}, fileGroup, onUpgrade = () => {} } = options
   let lock: FileLock | undefined
   let upgrade: Awaited<ReturnType<typeof prepareUpgrade>>

@@ -2,12 +2,14 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { stringify } from 'csv-stringify/sync'
 import { printable, printableJson } from '../../../common/printable.ts'
-import { type CategoryLine, type MonthReport, monthOf, readReport, WAYS } from '../../../domain/report.ts'
+import { type CategoryLine, type MonthReport, monthOf, REPORT_COLUMNS, readReport } from '../../../domain/report.ts'
 import type { Cli } from '../../cli.ts'
 import { storeCommand } from '../../command.ts'
 import { tableOf, toIso, toMinute } from '../../table.ts'
 
-const HEADINGS = ['CATEGORY', 'IN', ...WAYS.slice(0, 3), 'OUT', ...WAYS.slice(3)].map((word) => word.toUpperCase())
+const HEADINGS = ['CATEGORY', 'IN', ...REPORT_COLUMNS.slice(0, 3), 'OUT', ...REPORT_COLUMNS.slice(3)].map((word) =>
+  word.toUpperCase(),
+)
 
 interface ReportOptions {
   readonly month?: string
@@ -46,8 +48,8 @@ function toText(
 ): string {
   const rows = categories.map((line) => {
     const name = names.get(line.categoryId)
-    const ins = WAYS.slice(0, 3).map((way) => line[way])
-    const outs = WAYS.slice(3).map((way) => line[way])
+    const ins = REPORT_COLUMNS.slice(0, 3).map((way) => line[way])
+    const outs = REPORT_COLUMNS.slice(3).map((way) => line[way])
     const cells = [ins, outs].flatMap((numbers) => [numbers.reduce((sum, n) => sum + n, 0), ...numbers])
     return [`${line.categoryId}${name === undefined ? '' : ` ${printable(name)}`}`, ...cells.map(String)]
   })
@@ -98,7 +100,7 @@ function toJson({ month, atMs, categories, wait, purged, missing, acts }: MonthR
 }
 
 function toCsv({ categories }: MonthReport, names: Names): string {
-  const numbers = (line: CategoryLine) => WAYS.map((way) => line[way])
+  const numbers = (line: CategoryLine) => REPORT_COLUMNS.map((way) => line[way])
   const rows = categories.map((line) => [`${line.categoryId}`, names.get(line.categoryId), ...numbers(line)])
-  return stringify([['category', 'name', ...WAYS], ...rows], { escape_formulas: true })
+  return stringify([['category', 'name', ...REPORT_COLUMNS], ...rows], { escape_formulas: true })
 }
