@@ -1,4 +1,4 @@
-/** The commands about one container, as deploy/README.md and README.md have them. */
+/** The commands about one container, as deploy/README.md has them. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { ROOT } from '../../scripts/release/tree.ts'
@@ -26,11 +26,6 @@ export function officeVariables() {
   const [cert, key] = [file('PETS_TLS_CERT'), file('PETS_TLS_KEY')]
   assert(cert !== '' && key !== '' && block.includes(`:${cert.slice(0, cert.lastIndexOf('/'))}:ro `), block)
   return { env, cert, key }
-}
-
-/** Of README.md, in their order. */
-export function readmeCommands(): readonly string[] {
-  return inlineIn(readFileSync(`${ROOT}/README.md`, 'utf8'))
 }
 
 function inlineIn(text: string): readonly string[] {

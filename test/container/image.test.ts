@@ -18,7 +18,7 @@ import { freePort, PATIENCE_MS } from '../support/servers/servers.ts'
 import { Buildah, buildahNeeded, type ImageConfig } from './buildah.ts'
 import { updateAndGoBack } from './debian-package.ts'
 import { Docker } from './docker.ts'
-import { guideCommands, officeVariables, readmeCommands } from './docker-guide.ts'
+import { guideCommands, officeVariables } from './docker-guide.ts'
 import { followProductionGuide } from './production-guide.ts'
 import { endNow, served } from './served.ts'
 import { followSystemdGuide } from './systemd-guide.ts'
@@ -146,15 +146,6 @@ describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
       ((await listed.json()) as { id: number }[]).map(({ id }) => id),
       [2, 1],
     )
-    await docker.run(guide.remove)
-  })
-
-  it('runs by the README, too', { timeout: BUILD_MS }, async () => {
-    const docker = new Docker(buildah, clone)
-    const [build = '', start = '', key = '', ...others] = readmeCommands()
-    assert.deepEqual([build, ...others], [guide.build])
-    await docker.run(start)
-    await createAnimal(docker.portOf('pets'), await docker.run(key))
     await docker.run(guide.remove)
   })
 
