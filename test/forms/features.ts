@@ -11,6 +11,8 @@ export const SOME_ID = '{ID}'
 const auth = (text: string) => `Authorization: ${text}`
 const typed = (type: string) => `Content-Type: ${type}`
 const long = (n: number) => 'x'.repeat(n)
+/** Of more bytes than a body may have. */
+const TOO_LONG = `{"name":"${long(66_000)}","categoryId":1}`
 
 const LIMITS = [
   ...['0', '1000', '-1', '%2B5', '5.0', '5e0', '0x5', '%205', '5%20', 'NaN', '%D9%A5', '20', '%31'],
@@ -232,7 +234,7 @@ export const FEATURES = {
     '{"name":"x","categoryId":1} ',
     '{"name":"x","categoryId":1}{}',
     `{"name":"${long(65_000)}","categoryId":1}`,
-    `{"name":"${long(66_000)}","categoryId":1}`,
+    TOO_LONG,
     '{"name":"x","categoryId":1,"status":"constructor"}',
     '{"__proto__":{"name":"x"},"categoryId":1}',
     '{"name":"x","categoryId":1e400}',
@@ -258,6 +260,8 @@ export const FEATURES = {
   end: ['open', 'finished'],
 } as const satisfies Record<string, readonly string[]>
 
+const typedWrong = { framing: 'exact', type: typed('text/plain') }
+
 /** Besides pairs: what only three together make. */
 export const TOGETHER: readonly Partial<Form>[] = [
   { method: 'POST', version: 'HTTP/1.0', framing: 'chunked', connection: 'Connection: keep-alive' },
@@ -268,6 +272,14 @@ export const TOGETHER: readonly Partial<Form>[] = [
   { method: 'POST', framing: 'exact', key: '', place: 'before a GET' },
   { version: '', place: 'behind a POST', end: 'finished' },
   { method: 'POST', framing: 'gzip, chunked', pieces: 'one byte at a time', place: 'behind a POST' },
+  // The order of checks (O22): of several mistakes the first one is told.
+  { method: 'DELETE', target: '/v1/nothing', ...typedWrong, body: TOO_LONG },
+  { method: 'PUT', ...typedWrong, body: TOO_LONG },
+  { method: 'POST', ...typedWrong, body: TOO_LONG },
+  { method: 'POST', framing: 'exact', body: TOO_LONG },
+  ...Array.from({ length: 6 }, () => ({ key: auth(`Bearer ${KEYS.small}`), target: '/v1/nothing' })),
+  ...['DELETE', 'POST'].map((method) => ({ method, ...typedWrong, key: auth(`Bearer ${KEYS.small}`) })),
+  { key: auth(`Bearer ${KEYS.small}`), target: '/v1/pets?limit=0' },
 ]
 
 export type Form = { readonly [F in keyof typeof FEATURES]: string }

@@ -210,28 +210,6 @@ describe('PostgreSQL under strain', { concurrency: false, ...postgresNeeded }, (
     await store.close()
   })
 
-  it('a hundred different pages of 6 MB at once wait for each other, so that memory is bounded', async () => {
-    const { store } = await openTelling(await server.createDatabase())
-    await importAnimals(store, Array<string>(200).fill('x'.repeat(65_000)))
-    let [peakBytes, pages] = [0, 0]
-    const watch = setInterval(() => {
-      peakBytes = Math.max(peakBytes, process.memoryUsage().rss)
-    }, 5)
-    const asked = Array.from({ length: 100 }, async (_, n) => {
-      const page = await store.pets.list({ limit: 100, status: undefined, before: BigInt(n + 102) })
-      assert.ok(typeof page.json === 'object')
-      pages += 1
-    })
-    const outcomes = await Promise.allSettled(asked)
-    clearInterval(watch)
-    for (const outcome of outcomes) {
-      if (outcome.status === 'rejected') assert.ok(outcome.reason instanceof StoreUnavailable, String(outcome.reason))
-    }
-    assert.ok(pages >= 1)
-    assert.ok(peakBytes < 512 * 1_048_576, `${Math.round(peakBytes / 1_048_576)} MiB`)
-    await store.close()
-  })
-
   it('a peek locks nothing, creates no row, and waits for nobody', async () => {
     const url = await server.createDatabase()
     const database = await Database.open(url, { patient: false, clock: systemClock })
