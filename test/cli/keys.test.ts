@@ -33,23 +33,6 @@ describe('pets keys', { concurrency: 2 }, () => {
     assert.match(table.stdout, /^ID +PLAN +PER MINUTE +PER DAY +STATE/)
   })
 
-  it('each plan has its limits, an Enterprise key its own (R14)', async () => {
-    const { key } = commandsOn(newDatabase())
-    for (const [args, perMinute, perDay] of [
-      [['free'], 60, 1_000],
-      [['pro'], 300, 10_000],
-      [['business'], 1_000, 100_000],
-      [['enterprise', '--per-minute', '5', '--per-day', '7'], 5, 7],
-      [
-        ['enterprise', '--per-minute', '9007199254740991', '--per-day', '9007199254740991'],
-        Number.MAX_SAFE_INTEGER,
-        Number.MAX_SAFE_INTEGER,
-      ],
-    ] as const) {
-      assert.partialDeepStrictEqual(await key(...args), { perMinute, perDay })
-    }
-  })
-
   it('revoke and rotate report what they did, and what they could not do', async () => {
     const { run, told, key } = commandsOn(newDatabase())
     const first = await key('free')

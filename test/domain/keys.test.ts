@@ -164,14 +164,6 @@ describe('keys in the store', () => {
     await other.close()
   })
 
-  it('revoking twice keeps the first time, and an unknown id is reported', async () => {
-    const { key } = await issueKey(issuer(), FREE)
-    assert(await store.keys.revoke(key.id, authorAt(START_MS + 5)))
-    assert(await store.keys.revoke(key.id, authorAt(START_MS + 9)))
-    assert.equal((await store.keys.get(key.id))?.revokedAtMs, START_MS + 5)
-    assert(!(await store.keys.revoke('key_none', authorAt(START_MS))))
-  })
-
   it('rotation: both work during the overlap and share their counters; then only the new one does', async () => {
     const old = await issueKey(issuer(), FREE)
     assert.equal((await enter(old.secret)).verdict.remaining, 59)

@@ -102,25 +102,6 @@ onSqlite(
       assert.equal((await page('')).animals[0]?.name, 'Mia')
     })
 
-    it('two people change different members of one animal: both are done, and the journal names each alone', async () => {
-      const { id, version } = await add('Mia')
-      const patch = (who: typeof ada, change: object) =>
-        who.ask<Saved>('PATCH', `/api/animals/${id}`, { version, ...change })
-      assert.equal((await patch(ben, { status: 'sold' })).status, 200)
-      const { status, json } = await patch(ada, { name: 'Mira' })
-      assert.deepEqual([status, json.isChanged, json.animal.name, json.animal.status], [200, true, 'Mira', 'sold'])
-      const { history } = (await ben.ask<AnimalView>('GET', `/api/animals/${id}`)).json
-      assert.deepEqual(
-        history.slice(0, 2).map(({ who, from, to }) => [who, Object.keys(from), to]),
-        [
-          ['Ada', ['name'], { name: 'Mira' }],
-          ['Ben', ['status'], { status: 'sold' }],
-        ],
-      )
-      await ada.ask('POST', `/api/animals/${id}/remove`, { version: json.animal.version })
-      assert.equal((await patch(ben, { categoryId: '8' })).status, 409)
-    })
-
     it('removed animals are listed with who removed them, and a number is found as people write it', async () => {
       const { id, version } = await add('Mia')
       await ada.ask('POST', `/api/animals/${id}/remove`, { version })
@@ -166,33 +147,6 @@ onSqlite(
       assert.equal((await ben.ask<Saved>('PATCH', `/api/animals/${id}`, edited)).json.animal.name, `${long}!`)
       const [line] = (await ben.ask<AnimalView>('GET', `/api/animals/${id}`)).json.history
       assert.deepEqual([line?.from.name, line?.to.name], [beginning, beginning])
-    })
-
-    it('of several animals those that nobody else has changed get the status; the others are told', async () => {
-      const [mia, rex, tom, kit] = [await add('Mia'), await add('Rex'), await add('Tom'), await add('Kit')]
-      await ben.ask('PATCH', `/api/animals/${rex.id}`, { version: rex.version, status: 'pending' })
-      await ada.ask('POST', `/api/animals/${tom.id}/remove`, { version: tom.version })
-      const animals = [mia, rex, tom, kit].map(({ id, version }) => ({ id, version }))
-      const { json } = await ben.ask<StatusChanged>('POST', '/api/animals/status', { animals, status: 'sold' })
-      assert.deepEqual(ids(json.changed).sort(), ids([mia, kit]).sort())
-      assert.ok(json.changed.every(({ status, version }) => status === 'sold' && BigInt(version) > BigInt(mia.version)))
-      assert.deepEqual(
-        json.conflicts.map(({ id, status }) => [id, status]),
-        [[rex.id, 'pending']],
-      )
-      assert.deepEqual(json.missing, [tom.id])
-      assert.deepEqual((await page('')).counts, { available: 0, pending: 1, sold: 2, none: 0, removed: 0 })
-    })
-
-    it('of two people who change one animal at once, one is refused', async () => {
-      const { id, version } = await add('Mia')
-      const answers = await Promise.all([
-        ada.ask<Saved>('PATCH', `/api/animals/${id}`, { version, status: 'sold' }),
-        ben.ask<Saved>('PATCH', `/api/animals/${id}`, { version, status: 'pending' }),
-      ])
-      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409])
-      const { json } = await ben.ask<AnimalView>('GET', `/api/animals/${id}`)
-      assert.deepEqual(json.animal, answers.find(({ status }) => status === 200)?.json.animal)
     })
 
     it('pages forwards and backwards meet every animal once', async () => {
@@ -370,16 +324,6 @@ onSqlite(
       const used = await ben.ask<CategoryInUse[]>('GET', '/api/categories/used')
       assert.deepEqual(used.json[0], { id: String(INT64_MIN), label: '<b>Others</b>', animals: 0, removed: 0 })
       assert.deepEqual((await set(String(INT64_MIN), null)).json, [])
-    })
-
-    it('a change of one value leaves the others, and one that changes nothing keeps the version', async () => {
-      const mia = await add('Mia')
-      const patch = (change: object) =>
-        ben.ask<Saved>('PATCH', `/api/animals/${mia.id}`, { version: mia.version, ...change })
-      assert.deepEqual((await patch({ name: 'Mia' })).json, { animal: mia, isChanged: false })
-      const { animal, isChanged } = (await patch({ status: null })).json
-      assert.deepEqual([animal.name, animal.categoryId, animal.status, isChanged], ['Mia', '7', null, true])
-      assert.equal((await ben.ask('PATCH', '/api/animals/99', { version: '0' })).status, 404)
     })
   },
 )

@@ -16,7 +16,7 @@ import { compileTrustProxy } from '../../src/http/client-address.ts'
 import { Metrics } from '../../src/http/metrics.ts'
 import { StoreFailures } from '../../src/http/request-log.ts'
 import { addOffice } from '../../src/office/office.ts'
-import type { Invitation, OfficeError } from '../../src/office/office-data.ts'
+import type { OfficeError } from '../../src/office/office-data.ts'
 import { ROLES } from '../../src/store/people.ts'
 import { openSqlite } from '../../src/store/sqlite/store.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
@@ -24,7 +24,6 @@ import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Call, call } from '../support/http.ts'
 import {
-  accept,
   askOffice,
   enterOffice,
   invite,
@@ -312,24 +311,6 @@ onSqlite(
       }
       assert.equal(await peopleNow(), before)
       assert.equal((await eve.ask('GET', '/api/session')).status, 200)
-    })
-
-    it('a reset gives a link and changes nothing until it is used; then the sessions end, and the role is as it was', async () => {
-      const finn = await enterOffice(service, 'manager', 'Finn')
-      const made = await operator.ask<Invitation>('POST', '/api/people/finn/reset', { passphrase: PASSPHRASE })
-      assert.equal(made.status, 201, made.body)
-      assert.equal((await finn.ask('GET', '/api/session')).status, 200)
-      const again = await accept(service, made.json.link.replace(/^.*=/, ''))
-      assert.equal(again.session.role, 'manager')
-      assert.equal((await finn.ask('GET', '/api/session')).status, 401)
-      assert.equal((await operator.ask('POST', '/api/people/Finn/revoke', {})).status, 200)
-      const back = await operator.ask<Invitation>('POST', '/api/people/Finn/reset', { passphrase: PASSPHRASE })
-      assert.equal(back.json.person.state, 'invited')
-      assert.equal((await accept(service, back.json.link.replace(/^.*=/, ''))).session.role, 'manager')
-      for (const path of ['reset', 'role', 'sign-out']) {
-        const body = { role: 'staff', passphrase: PASSPHRASE }
-        assert.equal((await operator.ask('POST', `/api/people/Somebody/${path}`, body)).status, 404)
-      }
     })
 
     it('nobody revokes or demotes themselves, so an operator is left', async () => {

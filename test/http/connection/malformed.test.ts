@@ -133,40 +133,11 @@ describe('timeouts (O8)', () => {
   })
 })
 
-describe('several requests on one connection (R15)', () => {
-  it('valid ones before garbage are answered first, then the garbage', async () => {
-    for (const [requests, statuses] of [
-      [`GET /v1/pets HTTP/1.1\r\n${auth}\r\n`, [200, 400]],
-      [post, [201, 400]],
-      [`${post}GET /v1/pets?limit=1 HTTP/1.1\r\n${auth}\r\n`, [201, 200, 400]],
-      [`GET /v1/none HTTP/1.1\r\n${auth}\r\n${post}${post}`, [404, 201, 201, 400]],
-    ] as const) {
-      const answers = await exchange(app.port, `${requests}GARBAGE\r\n\r\n`)
-      assert.deepEqual(statusesOf(answers), statuses)
-      for (const answer of answers) assertWhole(answer, answer.status)
-    }
-  })
-})
-
 describe('a request answered before its body has arrived', () => {
   it('gets no second response if the body is invalid or does not arrive', async () => {
     for (const body of ['Transfer-Encoding: chunked\r\n\r\nzz\r\n', 'Content-Length: 10\r\n\r\n{']) {
       const answers = await exchange(impatient.port, `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${body}`)
       assert.deepEqual(statusesOf(answers), [401])
-    }
-  })
-})
-
-describe('a flood of garbage', () => {
-  it('is counted piece by piece, and refused once the allowance is used up', async () => {
-    await using small = await startApp({ anonymousPerMinute: 20 })
-    const answers = await Promise.all(Array.from({ length: 30 }, () => exchange(small.port, 'NONSENSE\r\n\r\n')))
-    const statuses = answers.map(([answer]) => answer?.status)
-    assert.equal(statuses.filter((status) => status === 400).length, 20)
-    assert.equal(statuses.filter((status) => status === 429).length, 10)
-    for (const [answer] of answers) {
-      assertWhole(answer, Number(answer?.status))
-      if (answer.status === 429) assert.match(String(answer.headers['retry-after']), /^\d+$/)
     }
   })
 })
