@@ -77,18 +77,16 @@ describe('keys in the store', () => {
   let nowMs = START_MS
   const clock = clockAt(() => nowMs)
   const issuer = () => ({ store, clock, randomBytes, who: 'a test' })
+  const accessBy = (keys: KeyStore) => {
+    const ledger = new Ledger({ store, clock, process: 'test' })
+    const counters = new MemoryCounters(clock)
+    return new Access({ keys, counters, ledger, clock, ban: undefined, anonymousPerMinute: 1_000 })
+  }
   const enter = async (secret: string) => access.admit(`Bearer ${secret}`, { ip: '192.0.2.1', operation: 'listPets' })
 
   before(async () => {
     store = await openSqlite(`${folder}/pets.db`, { serving: true, clock: systemClock })
-    access = new Access({
-      keys: store.keys,
-      counters: new MemoryCounters(clock),
-      ledger: new Ledger({ store, clock, process: 'test' }),
-      clock,
-      ban: undefined,
-      anonymousPerMinute: 1_000,
-    })
+    access = accessBy(store.keys)
   })
   after(async () => {
     await access.close()
@@ -118,14 +116,7 @@ describe('keys in the store', () => {
         return typeof member === 'function' ? member.bind(target) : member
       },
     })
-    const watched = new Access({
-      keys,
-      counters: new MemoryCounters(clock),
-      ledger: new Ledger({ store, clock, process: 'test' }),
-      clock,
-      ban: undefined,
-      anonymousPerMinute: 10,
-    })
+    const watched = accessBy(keys)
     const typo = secret.slice(0, 20) + (secret[20] === 'a' ? 'b' : 'a') + secret.slice(21)
     for (const text of [typo, 'x', secret.slice(0, -1), '']) {
       assert.equal((await watched.admit(`Bearer ${text}`, { ip: '192.0.2.9', operation: 'listPets' })).key, undefined)

@@ -1,4 +1,4 @@
-/** The office's routes for animals, on every engine: what people see, what they change, and what is refused. */
+/** The office's routes for animals: what people see, change and take back, and what is refused. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, it } from 'node:test'
@@ -324,6 +324,92 @@ onSqlite(
       const used = await ben.ask<CategoryInUse[]>('GET', '/api/categories/used')
       assert.deepEqual(used.json[0], { id: String(INT64_MIN), label: '<b>Others</b>', animals: 0, removed: 0 })
       assert.deepEqual((await set(String(INT64_MIN), null)).json, [])
+    })
+
+    it('a removed animal is found by its number, with the day of its end, and comes back', async () => {
+      const { id, version } = await add('Mia')
+      assert.equal((await ben.ask('POST', `/api/animals/${id}/remove`, { version })).status, 403)
+      const { json } = await ada.ask<Animal>('POST', `/api/animals/${id}/remove`, { version })
+      assert.equal(json.removedAtMs, office.clock.nowMs)
+      assert.deepEqual((await page('')).animals, [])
+      assert.deepEqual((await page(`text=${id}`)).animals, [json])
+      const view = (await ben.ask<AnimalView>('GET', `/api/animals/${id}`)).json
+      assert.equal(view.purgedAtMs, office.clock.nowMs + 30 * 86_400_000)
+      const changed = await ben.ask<Conflict>('PATCH', `/api/animals/${id}`, { version: json.version, status: 'sold' })
+      assert.deepEqual([changed.status, changed.json.current], [409, json])
+      assert.equal((await ben.ask('POST', `/api/animals/${id}/restore`, {})).status, 403)
+      assert.equal(view.mayRemove, false)
+      const back = (await ada.ask<Animal>('POST', `/api/animals/${id}/restore`, {})).json
+      assert.deepEqual([back.removedAtMs, back.name], [null, 'Mia'])
+      assert.equal((await ada.ask('POST', `/api/animals/${id}/restore`, {})).status, 404)
+    })
+
+    it('staff take back what they added by mistake, and only as long as nobody else has changed it', async () => {
+      const own = async () => (await ben.ask<Animal>('POST', '/api/animals', { ...MIA, formToken: formToken() })).json
+      const act = (what: string, id: string, version: string) =>
+        ben.ask<Animal>('POST', `/api/animals/${id}/${what}`, { version })
+      const may = async (id: string) => (await ben.ask<AnimalView>('GET', `/api/animals/${id}`)).json.mayRemove
+      const first = await own()
+      const sold = await ben.ask<Saved>('PATCH', `/api/animals/${first.id}`, { ...first, name: 'Mira' })
+      assert.equal((await act('remove', first.id, first.version)).status, 409)
+      assert.equal(await may(first.id), true)
+      const gone = await act('remove', first.id, sold.json.animal.version)
+      assert.deepEqual([gone.status, gone.json.name, await may(first.id)], [200, 'Mira', true])
+      const back = await act('restore', first.id, gone.json.version)
+      assert.deepEqual([back.status, back.json.removedAtMs], [200, null])
+      const removed = await ada.ask<Animal>('POST', `/api/animals/${first.id}/remove`, back.json)
+      assert.deepEqual([(await act('restore', first.id, '')).status, await may(first.id)], [403, false])
+      await ada.ask('POST', `/api/animals/${first.id}/restore`, removed.json)
+
+      const [theirs, changed] = [await add('Rex'), await own()]
+      const now = await ada.ask<Saved>('PATCH', `/api/animals/${changed.id}`, { ...changed, status: 'sold' })
+      for (const { id, version } of [theirs, now.json.animal]) {
+        assert.equal(await may(id), false)
+        const refused = await act('remove', id, version)
+        assert.deepEqual([refused.status, (refused.json as unknown as OfficeError).code], [403, 'forbidden'])
+        assert.notEqual(await office.store.pets.get(BigInt(id)), undefined)
+      }
+    })
+
+    it('the last act on an animal is undone with every digit, as long as nobody has changed it since', async () => {
+      const name = `${'Ł'.repeat(300)}!`
+      const added = await add(name, { categoryId: String(INT64_MAX), status: null })
+      const { id } = added
+      const undo = (version: string, by = ben) => by.ask<Animal>('POST', `/api/animals/${id}/undo`, { version })
+      const may = async () => (await ben.ask<AnimalView>('GET', `/api/animals/${id}`)).json.mayUndo
+      assert.deepEqual([(await undo(added.version)).status, await may()], [403, false])
+      const edit = { version: added.version, name: 'Mira', categoryId: '7', status: 'sold' }
+      const edited = (await ada.ask<Saved>('PATCH', `/api/animals/${id}`, edit)).json.animal
+      assert.equal(await may(), true)
+      const former = (await undo(edited.version)).json
+      assert.deepEqual([former.name, former.categoryId, former.status], [name, String(INT64_MAX), null])
+      const late = await undo(edited.version)
+      assert.deepEqual([late.status, (late.json as unknown as Conflict).current], [409, former])
+
+      const gone = (await ada.ask<Animal>('POST', `/api/animals/${id}/remove`, former)).json
+      assert.deepEqual([(await undo(gone.version)).status, await may()], [403, false])
+      const back = (await undo(gone.version, ada)).json
+      assert.deepEqual([back.name, back.removedAtMs], [name, null])
+      assert.equal((await undo(back.version)).status, 403)
+      assert.notEqual((await undo(back.version, ada)).json.removedAtMs, null)
+    })
+
+    it('the status of several is undone at once, each to its own, and what somebody has changed since stays', async () => {
+      const [mia, rex, tom] = [await add('Mia'), await add('Rex', { status: 'pending' }), await add('Tom')]
+      const body = { animals: [mia, rex, tom].map(({ id, version }) => ({ id, version })), status: 'sold' }
+      const { changed } = (await ben.ask<StatusChanged>('POST', '/api/animals/status', body)).json
+      const last = changed.find(({ id }) => id === tom.id)
+      await ada.ask('PATCH', `/api/animals/${tom.id}`, { version: last?.version, name: 'Tommy' })
+      const animals = changed.map(({ id, version }) => ({ id, version }))
+      const { json } = await ben.ask<StatusChanged>('POST', '/api/animals/undo', { animals })
+      assert.deepEqual(
+        json.changed.map(({ id, status }) => [id, status]),
+        [mia, rex].map(({ id, status }) => [id, status]),
+      )
+      assert.deepEqual(
+        json.conflicts.map(({ id, status, name }) => [id, status, name]),
+        [[tom.id, 'sold', 'Tommy']],
+      )
     })
   },
 )

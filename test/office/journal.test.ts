@@ -4,23 +4,11 @@ import { it } from 'node:test'
 import { INT64_MAX } from '../../src/contract/int64.ts'
 import type { JournalLine, JournalPage } from '../../src/office/office-data.ts'
 import { addJournalRoutes, LINES_PER_PAGE } from '../../src/office/routes/journal-routes.ts'
-import type { Key } from '../../src/store/rows.ts'
 import { type OfficeRoutes, startOfficeApp, startRoutes } from '../support/office-app.ts'
 import { onSqlite } from '../support/on-each-engine.ts'
-import { PLAIN_IMPORT } from '../support/store.ts'
+import { keyOf, PLAIN_IMPORT } from '../support/store.ts'
 
-const KEY: Key = {
-  id: 'key_1',
-  lineage: 'key_1',
-  plan: 'free',
-  perMinute: 60,
-  perDay: 1_000,
-  label: '',
-  createdAtMs: 1,
-  expiresAtMs: undefined,
-  revokedAtMs: undefined,
-  lastUsedAtMs: undefined,
-}
+const KEY = keyOf({ id: 'key_1' })
 
 onSqlite(
   (name) => `the office’s journal on ${name}`,
