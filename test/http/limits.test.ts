@@ -26,6 +26,25 @@ describe('the limits of a key', () => {
     const own = await app.issue('enterprise', { perMinute: 7, perDay: 9 })
     assert.deepEqual(headersOf(await app.call({ key: own })), [7, 6, MINUTE_RESET_S])
   })
+
+  it('come behind the key and before path, method, media type and body: 429 with Retry-After (R16, O11, O22)', async () => {
+    await using app = await startApp()
+    const key = await app.issue('enterprise', { perMinute: 1, perDay: 10 })
+    assertWhole(await app.call({ key }), 200)
+    assertWhole(await app.call({ key: 'wrong' }), 401)
+    for (const call of [
+      { path: '/v1/nothing' },
+      { path: '/v1/store/orders' },
+      { method: 'DELETE' },
+      { method: 'POST', body: 'x', headers: { 'content-type': 'text/plain' } },
+      { method: 'POST', body: '{' },
+      { path: '/v1/pets?limit=0' },
+    ]) {
+      const over = await app.call({ ...call, key })
+      assertWhole(over, 429, 'rate_limited')
+      assert.deepEqual([...headersOf(over), over.headers['retry-after']], [1, 0, MINUTE_RESET_S, '50'])
+    }
+  })
 })
 
 describe('the ban, the operator’s setting (R17, O15)', () => {
