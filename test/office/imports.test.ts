@@ -14,7 +14,7 @@ import { temporaryFolder } from '../support/folder.ts'
 import { keptUploads, type OfficeApp, startOfficeApp } from '../support/office-app.ts'
 import type { SignedInClient } from '../support/office-client.ts'
 import { onSqlite } from '../support/on-each-engine.ts'
-import { PLAIN_IMPORT } from '../support/store.ts'
+import { PLAIN_IMPORT, WHOLE_JOURNAL } from '../support/store.ts'
 import { until } from '../support/until.ts'
 
 const HEADER = 'name,categoryId,status\n'
@@ -385,8 +385,7 @@ onSqlite(
       const listed = (query: string) => ada.ask<AnimalPage>('GET', `/api/animals?${query}`)
       const found = (await listed('text=great%20olafur')).json.animals.map(({ name }) => name)
       assert.deepEqual(found.toSorted(), whole.toSorted())
-      const everything = { petId: undefined, keyId: undefined, sinceMs: undefined, before: undefined }
-      const entries = await store.records.journal({ ...everything, limit: 4 })
+      const entries = await store.records.journal({ ...WHOLE_JOURNAL, limit: 4 })
       assert.deepEqual(
         entries.map(({ act, to }) => [act, to]),
         [

@@ -15,6 +15,7 @@ import { START_MS } from '../support/app.ts'
 import { addKey, type OfficeRoutes, startRoutes } from '../support/office-app.ts'
 import { PASSPHRASE } from '../support/office-client.ts'
 import { onSqlite } from '../support/on-each-engine.ts'
+import { WHOLE_JOURNAL } from '../support/store.ts'
 import { until } from '../support/until.ts'
 
 const NEW = { label: 'Tierheim Süd', plan: 'free', passphrase: PASSPHRASE }
@@ -234,7 +235,7 @@ onSqlite(
       assert.equal(oldUntilMs, null)
       assert.equal((await admit(office, secret))?.id, key.id)
       assert.doesNotMatch(JSON.stringify(await list(office)), /pets_/)
-      const [entry] = await office.store.records.journal(journalOf(key.id))
+      const [entry] = await office.store.records.journal({ ...WHOLE_JOURNAL, keyId: key.id })
       assert.deepEqual([entry?.who, entry?.act], ['Olga', 'issue key'])
     })
 
@@ -331,10 +332,6 @@ async function takeOne(office: OfficeRoutes, key: Key): Promise<void> {
   office.store.keys.find = () => key
   await office.access.admit(`Bearer ${SECRET}`, { ip: '192.0.2.1', operation: 'listPets' })
   office.store.keys.find = find
-}
-
-function journalOf(keyId: string) {
-  return { keyId, petId: undefined, sinceMs: undefined, before: undefined, limit: 10 }
 }
 
 /** Two in three were never used; the others yesterday and today. */

@@ -13,10 +13,9 @@ import type { SyncKind } from '../../src/store/sync.ts'
 import { seededRandom } from '../support/random.ts'
 import { postgresNeeded } from '../support/servers/postgres.ts'
 import { sharedPostgres } from '../support/servers/shared-postgres.ts'
-import { PLAIN_IMPORT } from '../support/store.ts'
+import { keyOf, PLAIN_IMPORT, WHOLE_JOURNAL } from '../support/store.ts'
 
 const { atMs } = PLAIN_IMPORT.by
-const WHOLE = { petId: undefined, keyId: undefined, sinceMs: undefined, before: undefined, limit: 1_000_000 }
 const SEED = 20_261_126
 const ROUNDS = 30
 const AT_ONCE = 6
@@ -256,12 +255,10 @@ it('two nodes whose people change, revoke, import, sync, merge and undo at once 
       await store.people.invite(person, { who: 'first', atMs })
       await store.people.accept(name, 'passphrase', { hash: name, atMs })
     }
-    const terms = { plan: 'free' as const, perMinute: 60, perDay: 1_000, label: '', createdAtMs: atMs }
-    const rest = { expiresAtMs: undefined, revokedAtMs: undefined, lastUsedAtMs: undefined }
-    for (const id of KEYS) await store.keys.add({ id, lineage: id, ...terms, ...rest }, id, { who: 'first', atMs })
+    for (const id of KEYS) await store.keys.add(keyOf({ id, createdAtMs: atMs }), id, { who: 'first', atMs })
 
     const done = await play(stores)
-    const journal = (await store.records.journal(WHOLE)).toReversed()
+    const journal = (await store.records.journal({ ...WHOLE_JOURNAL, limit: 1_000_000 })).toReversed()
     const entriesBy = Map.groupBy(journal, ({ who }) => who)
     for (const [who, entries] of done.entries) {
       if (!Number.isNaN(entries)) assert.equal(entriesBy.get(who)?.length ?? 0, entries, `${who}`)
