@@ -1,7 +1,7 @@
 /**
- * Categories in a file: by number, or by the name that the database has for one, in any case and without accents, in
- * the singular or the plural or another language where exactly one category fits. Names that are not there can be given
- * numbers.
+ * Resolves a category in a file: a number, or the name of a category. Names match in any case, without accents, in the
+ * singular or plural, and in any of the languages, if exactly one category fits. Unknown names can become new
+ * categories.
  */
 import { foldWord } from '../common/fold.ts'
 import { printable } from '../common/printable.ts'
@@ -12,28 +12,28 @@ import { pluralOf, singularsOf, speciesOf } from './species.ts'
 
 const NAMES_SHOWN = 10
 
-/** How names that are not there become categories. */
+/** How unknown names become new categories. */
 interface NewCategories {
   readonly used: Iterable<bigint>
-  /** The rule of a name, and whether a text follows it. */
+  /** Says what a name may be; `isName` checks it. */
   readonly rule: string
   isName(text: string): boolean
-  /** Nobody has asked for them: there are no categories yet. */
+  /** New categories were not asked for, but the database has none yet. */
   readonly isFirst?: boolean
 }
 
-/** What a value means; `as` is the name, if it was recognised by another form of it. */
+/** The category of a value; `as` is its name, if the value is another form of that name. */
 type Category = { readonly id: bigint; readonly as?: string } | { readonly problem: string }
 
 export class Categories {
-  /** Names that were given a number, by number. */
+  /** The new categories: name by number. */
   readonly added = new Map<bigint, string>()
   readonly #labels: Map<bigint, string>
   readonly #byName = new Map<string, Set<bigint>>()
-  /** The ids that the database has for kinds of animals. */
+  /** The ids of the database's categories, by species. */
   readonly #byKind = new Map<string, Set<bigint>>()
   readonly #making: NewCategories | undefined
-  /** Numbers that no new category may have; kept only where there can be new ones. */
+  /** Numbers that a new category must not get; maintained only if there can be new ones. */
   readonly #taken: Set<bigint>
 
   constructor(labels: ReadonlyMap<bigint, string>, making?: NewCategories) {
@@ -47,7 +47,7 @@ export class Categories {
     }
   }
 
-  /** The meaning of a value that is not empty. A column of numbers brings new names only where they are asked for. */
+  /** The category of a non-empty value. In a column of numbers, names become new categories only on request. */
   of(value: string, isOfNumbers = false): Category {
     const number = parseInt64(value.replace(/\.0+$/, ''))
     if (number !== undefined) return this.#numbered(number)
@@ -98,7 +98,7 @@ function unknown(names: readonly string[]): string {
   return `is neither a whole number nor the name of a category: ${shown.join(', ')}${more}`
 }
 
-/** Those that the database names, and new ones where that is asked for, or where there is nothing yet. */
+/** The categories of the database. Others can be added if `makesNew` is set, or if there are none yet. */
 export async function categoriesFor(
   categories: CategoryStore,
   makesNew: boolean,

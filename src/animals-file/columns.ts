@@ -16,7 +16,7 @@ import { flagMeaning, flagOf, LETTER_CODES, type Meaning, statusOf } from './sta
 type Flag = { readonly at: number; readonly meaning: Meaning; readonly isDate: boolean }
 
 export interface Columns {
-  /** Counted from 0; -1 is none. */
+  /** The index of each field's column, from 0; -1 if there is none. */
   readonly at: Readonly<Record<'id' | 'name' | 'categoryId' | 'reference', number>>
   /** Status columns, in order of precedence: the first value of a row that is not empty counts. */
   readonly status: readonly number[]
@@ -24,24 +24,24 @@ export interface Columns {
   readonly flags: readonly Flag[]
   /** Whether statuses are the letters A, H, X and F. */
   readonly hasLetterCodes: boolean
-  /** Fields whose column no mapping has named. */
+  /** Fields whose column was inferred, not named by the mapping. */
   readonly guessed: ReadonlySet<Field>
-  /** Fields that several columns could have, which are these. */
+  /** Ambiguous fields, each with the columns that fit equally well. */
   readonly unclear: ReadonlyMap<Field, readonly number[]>
-  /** Whether the references were found by headings that say they are the animal's. */
+  /** Whether the reference column was named, or its heading clearly means the animal's number. */
   readonly isSureReference: boolean
   readonly intake: number
   readonly departures: readonly number[]
   /** The species of all animals, if no column has it: from the name's heading, a title or the file's name. */
   readonly commonSpecies: string | undefined
-  /** Whether rows with nothing but a species, as "DOGS", head the rows below. */
+  /** Whether a row with only a species ("DOGS") gives the species of the rows below it. */
   readonly hasSections: boolean
 }
 
 interface ColumnStats {
   readonly heading: string
   readonly scores: Readonly<Record<ColumnKind, number>>
-  /** Of the values that are not empty. */
+  /** The number of sampled values that are not empty. The fields below are shares of it, from 0 to 1. */
   readonly filled: number
   readonly kinds: number
   readonly statuses: number
@@ -74,7 +74,7 @@ export async function findColumns(
     if (whole !== -1 || heading === '') return whole === -1 ? [] : [whole]
     return heading.split(' or ').map((part) => folded.indexOf(foldWord(part)))
   }
-  /** The best of the candidates, by their scores; those that are as good make it unclear. */
+  /** The column with the highest score of at least `minScore`; -1 if there is none, or if it is ambiguous. */
   const best = (field: Field, scores: readonly number[], minScore: number): number => {
     const highest = Math.max(minScore, ...scores)
     const found = [...scores.keys()].filter((at) => (scores[at] ?? 0) >= highest)
@@ -122,10 +122,10 @@ export async function findColumns(
   }
 }
 
-/** In fewer columns a kind that stands alone may be the name of an animal. */
+/** With fewer columns, a species that stands alone could be an animal's name. */
 const SECTION_COLUMNS = 3
 
-/** The kind of animal that is all that a record says; the rows below it are of that kind. */
+/** The species, if it is all that a record holds: such a record heads the rows of that species. */
 export function sectionSpecies(record: readonly string[], columns: number): string | undefined {
   const [only = '', ...others] = record.filter((value) => value.trim() !== '')
   const text = only.replace(/[\s:]+$/, '').trim()
@@ -153,7 +153,7 @@ function columnStats(heading: string, values: readonly string[], { values: rules
 
 function categoryScore({ scores, kinds, numbers, filled }: ColumnStats): number {
   const fits = filled === 0 ? 0 : Math.max(kinds, scores.category >= 2 ? numbers : 0)
-  // "Animal" holds names in one file and species in another; "type" may be the type of anything.
+  // Values must confirm a weak heading: "Animal" can head names or species, and "type" types of anything.
   if (scores.category > 0) return scores.category < 4 && fits < 0.2 && filled > 0 ? 0 : scores.category + 3 * fits
   const isHeadingOfElse = Object.values(scores).some((score) => score > 0)
   return !isHeadingOfElse && kinds >= MOST ? kinds : 0
@@ -162,7 +162,7 @@ function categoryScore({ scores, kinds, numbers, filled }: ColumnStats): number 
 function nameScore({ scores, kinds, distinct, numbers, filled }: ColumnStats, all: readonly ColumnStats[]): number {
   if (scores.name !== 0.5) return scores.name
   const isOfNames = kinds < 0.2 && numbers < 0.2 && distinct >= HALF && filled > 0
-  // Beside columns about people, "Name" is theirs.
+  // In a file with columns about people, "Name" is a person's, so "Animal" must score higher than it.
   const hasPeople = all.some(({ heading }) => /e-?mail|phone|telef|adopt(er|ant)|owner|address/i.test(heading))
   return isOfNames ? (hasPeople ? 3.5 : 3) : 0
 }
@@ -203,20 +203,20 @@ function statusColumns(
   return []
 }
 
-/** Whether the values of a column, whose heading says nothing, are statuses. */
+/** Whether the values of a column are statuses, and its heading means nothing else. */
 function hasStatusValues({ heading, scores, statuses, distinct, filled }: ColumnStats): boolean {
   const { roles } = readHeading(heading)
   const saysElse = roles.has('other') || roles.has('came') || Object.values(scores).some((score) => score > 0)
   return !saysElse && filled > 0 && statuses >= MOST && distinct <= MOST && flagMeaning(heading) === undefined
 }
 
-/** Columns that say by yes and no, or by a date, that an animal is adopted, not for adoption, and so on. */
+/** The columns that give a status by yes or no ("Adopted?"), or by a date ("Adopted on"). */
 function flagsOf({ header, sample }: Layout, used: ReadonlySet<number>): readonly Flag[] {
   return header.flatMap((heading, at): readonly Flag[] => {
     const meaning = used.has(at) ? undefined : flagMeaning(heading)
     if (meaning === undefined) return []
     const values = sample.map((record) => record[at] ?? '').filter((value) => value.trim() !== '')
-    // "On hold" and "Adopted on" differ by their values only.
+    // Only the values tell a yes/no column ("On hold") from a date column ("Adopted on").
     const saysYes = values.length > 0 && values.every((value) => flagOf(value) !== undefined)
     if (saysYes) return [{ at, meaning, isDate: false }]
     const isDate = readHeading(heading).roles.has('date') || /date|datum|fecha|data/i.test(heading)
@@ -224,7 +224,7 @@ function flagsOf({ header, sample }: Layout, used: ReadonlySet<number>): readonl
   })
 }
 
-/** The one kind that these texts name; the first of them that names any decides. */
+/** The species in the first text that names any; undefined if that text names several. */
 function commonSpecies(texts: readonly string[]): string | undefined {
   for (const text of texts) {
     const kinds = headingWords(text.replace(/[_.-]/g, ' ')).map(speciesOf)

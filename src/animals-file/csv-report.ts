@@ -1,6 +1,6 @@
 /**
- * What the reader recognised in a CSV file, and what a person should know of it before it is imported: what was
- * understood, left out, or is to be asked. Each is told once, with its number and its first lines.
+ * Collects how a CSV file was understood, for the person who imports it: the columns and words that were recognised,
+ * the rows left out, and the open questions. Each is reported once, with its count and first lines.
  */
 import { foldWord } from '../common/fold.ts'
 import { printable } from '../common/printable.ts'
@@ -18,7 +18,7 @@ const MOST_LETTERS = 40
 
 export interface Note {
   readonly text: string
-  /** It is about columns and words, which somebody may be able to choose. */
+  /** The note is about the meaning of columns or words, which the person may be able to change. */
   readonly isOfChoice?: true
 }
 
@@ -27,27 +27,26 @@ export interface Table {
   readonly layout: Layout
   readonly columns: Columns
   readonly mapping: Mapping
-  /** The ready mapping that is part of it. */
+  /** The name of the ready mapping that was applied (mapping.ts). */
   readonly ready: string | undefined
 }
 
 export class CsvReport {
   blankRows = 0
   readonly unnamed = new LineNumbers()
-  /** Animals that are called by their number. */
+  /** Rows without a name, whose animals are called by their reference. */
   readonly numbered = new LineNumbers()
   readonly headerRows = new LineNumbers()
   readonly otherRows = new LineNumbers()
   readonly repeatedRows = new LineNumbers()
   readonly goneRows = new ValueCounts()
   readonly sections = new ValueCounts()
-  /** The values of the columns of statuses and of the category. */
   readonly statuses = new ValueCounts()
   readonly categories = new ValueCounts()
   /** Undefined if no header was read. */
   table: Table | undefined
 
-  /** Whether a row that has no status says that the animal has none: the file has a column for it. */
+  /** Whether the file has a column for the status. If so, an empty field means that the animal has none. */
   get hasStatus(): boolean {
     const { status = [], flags = [] } = this.table?.columns ?? {}
     return status.length + flags.length > 0
@@ -83,7 +82,7 @@ export class CsvReport {
     return `CSV with ${SEPARATORS[this.table?.layout.separator ?? ',']}${found}${blank}`
   }
 
-  /** The rules that give the same again, beside those of the mapping. */
+  /** The guesses, written as --map rules. */
   get guessedRules(): readonly string[] {
     const { guessed = new Set<Field>(), commonSpecies: oneKind } = this.table?.columns ?? {}
     const columns = this.#fields().flatMap(([field, headings]) =>
@@ -93,7 +92,7 @@ export class CsvReport {
     return [...columns, ...(oneKind === undefined ? [] : [wordRule('categoryId', '', oneKind)]), ...words]
   }
 
-  /** A mapping to complete, one rule a line, with `?` for what is not understood; empty if everything is. */
+  /** A mapping for a person to complete, one rule a line, with `?` for each open question; empty if there is none. */
   get openRules(): readonly string[] {
     if (this.table === undefined) return []
     const { layout, columns, mapping } = this.table

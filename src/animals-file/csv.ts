@@ -1,6 +1,6 @@
 /**
- * Animals from CSV as systems and spreadsheets write it: any separator, a heading in any language with titles above it,
- * totals below, other columns. Problems are reported by line.
+ * Reads animals from CSV as other systems and spreadsheets write it: any separator, headings in several languages,
+ * titles above them, totals below, and unrelated columns. Problems are reported by line.
  */
 import { promisify } from 'node:util'
 import { parse } from 'csv-parse'
@@ -15,8 +15,8 @@ import { RowReader } from './rows.ts'
 import { speciesOf } from './species.ts'
 
 /**
- * `start` holds the first line, if the file has one. `repeats` is undefined if rows cannot be about one animal. Throws
- * UnreadableFile if the columns are not clear.
+ * Prepares reading. `start` is the beginning of the file, with at least its first line. `repeats` is undefined if each
+ * row is an animal of its own. Throws UnreadableFile if a column is missing or ambiguous.
  */
 export async function interpret(start: string, options: ReadOptions, facts: CsvReport) {
   const { mapping: asked, reference, withIds, rowLimit, isSync = false } = options
@@ -65,7 +65,7 @@ export async function interpret(start: string, options: ReadOptions, facts: CsvR
   return { reader, repeats: hasRepeats ? new Deduplicator(isSync || columns.isSureReference) : undefined }
 }
 
-/** Whether what was taken for the heading is a row of data: its fields are values of their columns. */
+/** Whether the file has no heading: the first row holds values like those below it. */
 function isHeadless({ header, sample }: Layout): boolean {
   const rows = sample.filter((record) => record.some((value, at) => foldWord(value) !== foldWord(header[at] ?? '')))
   const isValue = (cell: string, at: number) =>
@@ -111,12 +111,12 @@ export async function* readCsv(
         const advice = 'so nothing after it can be read; correct the row and try again.'
         throw new UnreadableFile(`Line ${broken}: the quotes of this row are broken, ${advice}`)
       }
-      // The parser tells of each quote of the row.
+      // The parser reports each stray quote; one problem for each row is enough.
       if (line !== lastLine && line > headerLine)
         rows.push({ line, problems: ['has a quote inside a field that is not quoted'] })
       lastLine = line
     },
-    // Nothing is returned, so that the parser passes nothing on.
+    // Returns nothing, so that the parser does not output the record.
     on_record: (record: readonly string[], { lines }) => {
       lastLine = lines
       if (lines <= headerLine) return
@@ -126,7 +126,7 @@ export async function* readCsv(
       if (row !== undefined) rows.push(row)
     },
   })
-  records.on('error', () => {}) // each write below throws it
+  records.on('error', () => {}) // each write below throws the error
   for await (const chunk of chunks) {
     await promisify((done: Done) => records.write(chunk, done))()
     yield rows

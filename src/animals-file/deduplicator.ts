@@ -1,14 +1,14 @@
 /**
- * Rows about one animal, as of its several stays: the newest counts, by the dates of the file, or else the last. What
- * is left are the animals that are there, each once, in the order of the file.
+ * Keeps one row for each animal where a file has several, such as one for each stay: the newest by its dates, or else
+ * the last. The remaining rows stay in the order of the file.
  */
 import { fold } from '../common/fold.ts'
 import { type FilePet, type ReadRow, UnreadableFile } from './row.ts'
 import type { LineNumbers } from './value-counts.ts'
 
-/** Of rows with a reference in common more than this share may be of animals with other names. */
+/** The share of rows that may repeat a reference with another name or category before the column is rejected. */
 const MOST_OTHERS = 0.1
-/** Fewer rows than this say nothing about a column. */
+/** Up to so many such rows are accepted in any file. */
 const FEW = 3
 
 export class Deduplicator {
@@ -17,12 +17,12 @@ export class Deduplicator {
   #others = 0
   #read = 0
 
-  /** Unless `isSure`, rows with another name or category are of another animal. */
+  /** `isSure`: rows with one reference are about one animal, even if their names or categories differ. */
   constructor(isSure: boolean) {
     this.#isSure = isSure
   }
 
-  /** Counts the older one of two rows in `older`. */
+  /** Adds a row. If another row is about the same animal, the line of the older one is added to `older`. */
   add(row: ReadRow, older: LineNumbers): void {
     this.#read += 1
     const key = row.same === undefined ? row.line : fold(row.same)
@@ -39,7 +39,7 @@ export class Deduplicator {
     if (isNewer) this.#rows.set(key, row)
   }
 
-  /** Throws UnreadableFile if the references do not tell the animals apart. */
+  /** The remaining rows. Throws UnreadableFile if the references do not identify animals. */
   *all(reference: string): Iterable<readonly ReadRow[]> {
     if (this.#isSure && this.#others > FEW && this.#others > MOST_OTHERS * this.#read) {
       throw new UnreadableFile(
@@ -55,7 +55,7 @@ function differ(a: FilePet, b: FilePet): boolean {
   return fold(a.name) !== fold(b.name) || a.categoryId !== b.categoryId
 }
 
-/** By when the animal came; if it came at the same time, by when it left, which it has not if there is no date. */
+/** Compares dates of intake, then of departure. Without a date of departure the animal is still there: newest. */
 function isOlder({ at: [came, left] = [-1, -1] }: ReadRow, { at: [came2, left2] = [-1, -1] }: ReadRow): boolean {
   if (came !== -1 && came2 !== -1 && came !== came2) return came < came2
   if (left === left2) return false
@@ -63,7 +63,7 @@ function isOlder({ at: [came, left] = [-1, -1] }: ReadRow, { at: [came2, left2] 
   return left < left2
 }
 
-/** How the references of a list differ from those before, where animals are the same. */
+/** Says how the references of the same animals differ from those of the previous list. */
 export function describeRenumbering(pairs: readonly (readonly [before: string, now: string])[]): string {
   const all = (isSo: (before: string, now: string) => boolean) => pairs.every(([before, now]) => isSo(before, now))
   const bare = (text: string) => text.replace(/\.0$/, '').replace(/^0+/, '')

@@ -1,11 +1,11 @@
 /**
- * What a heading says: its words are looked up in the tables of languages, whatever its case, its brackets, and how its
- * words are joined, so "Pet name", "AnimalName", "ANIMALNAME" and "Tiername" say the same.
+ * Interprets a heading by looking up its words in the language tables. Case, brackets and the way in which words are
+ * joined do not matter: "Pet name", "AnimalName", "ANIMALNAME" and "Tiername" mean the same.
  */
 import { LANGUAGES } from './languages/index.ts'
 import { Lexicon, splitWord, wordsOf } from './lexicon.ts'
 
-/** Roles in the order in which a word that several tables have is given one. */
+/** In order of precedence: a word that has several roles gets the first of them. */
 const ROLES = [
   ...(['name', 'species', 'status', 'outcome', 'chip', 'number', 'animal', 'type', 'came', 'date'] as const),
   ...(['other', 'small'] as const),
@@ -14,16 +14,16 @@ type Role = (typeof ROLES)[number]
 
 const LEXICON = new Lexicon<Role>()
 for (const role of ROLES) for (const { headings } of LANGUAGES) LEXICON.add(headings[role], role)
-// "Dog's name": a kind of animal is an animal.
+// A species also stands for an animal, as in "Dog's name".
 for (const { species } of LANGUAGES) {
   for (const [kind, words] of Object.entries(species))
     if (kind !== 'other' && kind !== 'each') LEXICON.add(words, 'animal')
 }
 
-/** `isPartial`: whether there is a word that no table has. */
+/** `isPartial`: whether a word of the heading is in no table. */
 type Heading = { readonly roles: ReadonlySet<Role>; readonly isPartial: boolean }
 
-/** The words of a heading, also of those that are written together. */
+/** The words of a heading, split at capitals ("AnimalName"), without a possessive "'s". */
 export function headingWords(heading: string): readonly string[] {
   const spaced = heading.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
   return wordsOf(spaced).map((word) => word.replace(/'s$/, ''))
@@ -50,7 +50,7 @@ export function isKnown(word: string): boolean {
 
 export type ColumnKind = 'name' | 'category' | 'status' | 'outcome' | 'reference' | 'came' | 'date'
 
-/** How well a heading fits to each kind of column, from 0. */
+/** How well a heading fits each kind of column, from 0 (not at all) to 4. */
 export function scoresOf({ roles, isPartial }: Heading): Readonly<Record<ColumnKind, number>> {
   const has = (...some: readonly Role[]) => some.some((role) => roles.has(role))
   const scores = { name: 0, category: 0, status: 0, outcome: 0, reference: 0, came: 0, date: 0 }
@@ -69,11 +69,11 @@ export function scoresOf({ roles, isPartial }: Heading): Readonly<Record<ColumnK
   if (has('species')) return { ...scores, category: isPartial ? 1 : 4 }
   if (has('type')) return { ...scores, category: isPartial ? 0.5 : has('animal') ? 3 : 2 }
   if (has('name')) return { ...scores, name: isPartial ? 1 : has('animal') ? 4 : 3 }
-  // "Animal", "Dog": which of both it is, its values tell.
+  // "Animal" or "Dog" alone can head names or species; the values decide.
   return has('animal') && !isPartial ? { ...scores, name: 0.5, category: 1.5 } : scores
 }
 
-/** Whether it is a word of headings at all, as "Breed". */
+/** Whether all words are known from headings ("Breed"), and not all of them are fillers. */
 export function isHeading({ roles, isPartial }: Heading): boolean {
   return !isPartial && roles.size > 0 && !(roles.size === 1 && roles.has('small'))
 }

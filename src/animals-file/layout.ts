@@ -1,6 +1,6 @@
 /**
- * Where the table is in a file: which separator parses its first records into columns that are understood, and which
- * record is the heading. Reports have titles above it, and a heading may take two records.
+ * Finds the table in a file: the separator that splits its first records into known columns, and the record that is the
+ * heading. Reports have titles above the heading, and a heading may take two records.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { parse } from 'csv-parse/sync'
@@ -12,24 +12,24 @@ export const SEPARATORS = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|':
 type Separator = keyof typeof SEPARATORS
 
 const RECORDS_TRIED = 40
-/** Records by whose values columns are judged. */
+/** The number of records whose values are sampled to identify the columns. */
 const RECORDS_JUDGED = 1_000
 
 export interface Layout {
   readonly separator: Separator
-  /** Whether blanks after a separator are no part of a field, as in `"a", "b"`. */
+  /** Whether spaces after a separator are ignored, as in `"a", "b"`. */
   readonly isSpaced: boolean
   readonly header: readonly string[]
-  /** The last line of the heading, counted from 1. What is above it is no animal. */
+  /** The last line of the heading, counted from 1. The animals begin below it. */
   readonly headerLine: number
-  /** The lines above the heading that are not blank, with their text. */
+  /** The lines above the heading that are not blank. */
   readonly above: readonly { readonly line: number; readonly text: string }[]
   readonly sample: readonly (readonly string[])[]
 }
 
 type Sampled = { readonly record: readonly string[]; readonly line: number }
 
-/** Undefined for a text without any record. */
+/** Undefined if the text has no record. */
 export async function findLayout(start: string, wanted: ReadOptions): Promise<Layout | undefined> {
   const all = Object.keys(SEPARATORS) as Separator[]
   const named = all.find((one) => new RegExp(`^"?sep=${one === '|' ? '\\|' : one}"?\\s*[\\r\\n]`).test(start))
@@ -66,11 +66,11 @@ function layoutOf(start: string, separator: Separator, wanted: ReadOptions) {
     const next = records[at + 1]?.record
     if (next !== undefined && next.length === record.length) {
       const joined = record.map((cell, index) => `${cell} ${next[index] ?? ''}`.trim())
-      // Two records are one heading only where that explains clearly more.
+      // Two records count as one heading only if that makes clearly more columns known.
       consider(joined, at, at + 1, headingScore(next, wanted) > 0 ? 1.5 : 0.5)
     }
   })
-  // Nothing is understood: the widest record is most like a heading.
+  // No record is understood as a heading, so the widest one is taken for it.
   if (best.score <= 0) {
     const widest = Math.max(...records.slice(0, RECORDS_TRIED).map(({ record }) => record.length))
     const at = records.findIndex(({ record }) => record.length === widest)
@@ -100,7 +100,7 @@ function sampleOf(start: string, delimiter: Separator, isSpaced: boolean): reado
         return null
       },
     })
-  } catch {} // a record that is cut, or a quote that is not closed: what is before it is enough
+  } catch {} // the last record is cut, or a quote is not closed: the records before it suffice
   return sampled
 }
 
@@ -118,7 +118,7 @@ function headingScore(record: readonly string[], { mapping, reference }: ReadOpt
     known += 1
     for (const [field, score] of Object.entries(scoresOf(heading))) if (score >= 1.5) fields.add(field)
   }
-  // A row of one field, or of data among which a word of headings happens to be, is none.
+  // A single field, or a row of data with a word that is also a heading's, is no heading.
   const isTable = named > 0 || fields.size >= 2 || (fields.size === 1 && known >= 2)
   return isTable ? named * 10 + fields.size + known / Math.max(1, filled.length) + Math.min(known, 20) * 0.05 : 0
 }

@@ -1,4 +1,4 @@
-/** Words and phrases of the tables of languages, found in texts: of several that fit, the longest. */
+/** Finds words and phrases of the language tables in texts; of several that fit, the longest. */
 import { fold } from '../common/fold.ts'
 import { LANGUAGES } from './languages/index.ts'
 
@@ -6,11 +6,11 @@ const MOST_WORDS = 6
 const LEAST_PREFIX = 3
 const SHORTEST = 2
 
-/** In UTF-16 units. What is longer is no heading and no word for anything. */
+/** In UTF-16 units. A longer text is neither a heading nor a known word. */
 const LONGEST_TEXT = 200
 const LONGEST_WORD = 40
 
-/** The words of a text, as the tables are compared with it. None of a text that is too long. */
+/** The words of a text, folded for comparison with the tables; none if the text is too long. */
 export function wordsOf(text: string): readonly string[] {
   if (text.length > LONGEST_TEXT) return []
   return fold(text).match(/[\p{L}\p{N}']+|#/gu) ?? []
@@ -20,14 +20,14 @@ export function phrasesOf(table: 'yes' | 'no' | 'total'): ReadonlySet<string> {
   return new Set(LANGUAGES.flatMap((language) => language[table].split(',').map((one) => wordsOf(one).join(' '))))
 }
 
-/** A part of a text: what it means, if it is known, and how many words it has. */
+/** A part of a text: its meaning, if it is known, and its number of words. */
 export type Part<T> = { readonly meaning: T | undefined; readonly words: number }
 
 export class Lexicon<T> {
   readonly #phrases = new Map<string, T>()
   readonly #beginnings = new Map<string, T>()
 
-  /** Adds phrases, separated by commas. What is there already stays. */
+  /** Adds phrases, separated by commas. A phrase that is there already keeps its meaning. */
   add(phrases: string, meaning: T): void {
     for (const phrase of phrases.split(',')) {
       const key = wordsOf(phrase).join(' ')
@@ -48,7 +48,7 @@ export class Lexicon<T> {
     return undefined
   }
 
-  /** The text as parts, each as long as can be. A word that is not known is a part without a meaning. */
+  /** Splits a text into the longest known phrases. An unknown word is a part without a meaning. */
   partsOf(words: readonly string[]): readonly Part<T>[] {
     const parts: Part<T>[] = []
     for (let at = 0; at < words.length; ) {
@@ -62,7 +62,7 @@ export class Lexicon<T> {
   }
 }
 
-/** The words that are written together in one, as in "animalname". Undefined unless all are known. */
+/** Splits a compound such as "animalname" into words. Undefined unless all of them are known. */
 export function splitWord(word: string, isKnown: (part: string) => boolean): readonly string[] | undefined {
   if (word.length > LONGEST_WORD) return undefined
   for (let end = word.length - SHORTEST; end >= LEAST_PREFIX; end -= 1) {

@@ -1,8 +1,8 @@
 /**
- * The rules of `--map`, which say how the columns and words of another system are understood: `name=Animal Name` names
- * the column of a field, `status:on hold=pending` gives the meaning of a word. One argument holds several rules,
- * separated by commas. Nothing can be said too: `status=` is no column, `category:=Dogs` what an empty value means. `@`
- * stands before the name of ready rules or of a file of rules, one a line, with `#` before what is said to people.
+ * The rules of `--map`, which define how the columns and words of another system are read: `name=Animal Name` names the
+ * column of a field, `status:on hold=pending` gives the meaning of a word. One argument holds several rules, separated
+ * by commas. `status=` means that there is no column, and `category:=Dogs` gives the meaning of an empty value. `@NAME`
+ * stands for ready rules or for a file of rules, one a line; `#` begins a comment.
  */
 import { readFile } from 'node:fs/promises'
 import { codeOf, ExplainedError } from '../common/errors.ts'
@@ -14,17 +14,17 @@ const FIELDS = ['name', 'categoryId', 'status', 'reference', 'id'] as const
 export type Field = (typeof FIELDS)[number]
 
 export interface Mapping {
-  /** The headings of fields; empty is no column. */
+  /** The heading of each field's column; an empty one means that there is no column. */
   readonly columns: ReadonlyMap<Field, string>
-  /** For each field, what a value (as `foldWord` writes it) stands for. */
+  /** For each field, the meaning of a value, by the value as `foldWord` returns it. */
   readonly values: ReadonlyMap<Field, ReadonlyMap<string, Rule>>
 }
 
-/** `value` is as it was written. */
+/** `value` is not folded. */
 type Rule = { readonly value: string; readonly meaning: string }
 
 export const NO_MAPPING: Mapping = { columns: new Map(), values: new Map() }
-/** What is to be filled in, in a mapping that a command has begun. */
+/** Stands where a person must fill in a mapping that a command has written. */
 export const PLACEHOLDER = '?'
 
 /** Rules that cannot be read or understood; the message says which, and how they should look. */
@@ -32,7 +32,7 @@ export class BadMapping extends ExplainedError {
   override readonly name = 'BadMapping'
 }
 
-/** The rules that give the same mapping again, one for each line of a file. */
+/** The mapping as rules, one for each line of a file. */
 export function rulesOf({ columns, values }: Mapping): readonly string[] {
   return [
     ...[...columns].map(([field, heading]) => columnRule(field, heading)),
@@ -54,7 +54,7 @@ export function fieldName(field: Field): string {
   return field === 'categoryId' ? 'category' : field
 }
 
-/** Adds rules to those before. Throws BadMapping. */
+/** Adds rules to a mapping. Throws BadMapping. */
 export function readRules(rules: readonly string[], before: Mapping = NO_MAPPING): Mapping {
   const columns = new Map(before.columns)
   const values = new Map(before.values)
@@ -87,24 +87,24 @@ function invalidRule(rule: string): BadMapping {
 }
 
 /**
- * For files of other systems whose columns are documented in public, and whose words need more than the tables of
- * languages: the column of the other system's ids, and the rules. One that fits a file is used unasked.
+ * Rules for a system whose columns are publicly documented, and whose words the language tables do not cover.
+ * `reference` is the column of its ids. A ready map that fits a file is applied without being asked for.
  */
 type ReadyMap = { readonly reference: string; readonly rules: readonly string[] }
 export const READY_MAPS: ReadonlyMap<string, ReadyMap> = new Map([
-  // "Export animals as CSV" of sheltermanager (ASM3), of the animals on the shelter: the others are adopted, or dead.
+  // sheltermanager (ASM3): "Export animals as CSV" of the animals on the shelter; all others are adopted or dead.
   ready('asm3', 'ANIMALCODE', [
     ...['name=ANIMALNAME', 'category=ANIMALSPECIES', 'status=ANIMALNOTFORADOPTION'],
     ...['status:0=available', 'status:n=available', 'status:no=available'],
     ...['status:1=none', 'status:y=none', 'status:yes=none'],
   ]),
-  // Reports of animals from Shelterluv. Each shelter names its statuses itself, and says which of them are adoptable.
+  // Shelterluv: reports of animals. Each shelter defines its own statuses, and which of them are adoptable.
   ready('shelterluv', 'Animal ID', [
     ...['name=Name', 'category=Species', 'status=Adoptable', 'status:yes=available', 'status:no=none'],
   ]),
   // The import file of a RescueGroups.org import account.
   ready('rescuegroups', 'externalID', ['name=name', 'category=type', 'status=status']),
-  // "Animal Shelter Intakes and Outcomes" of the City of Long Beach. Who has no outcome is in the shelter.
+  // "Animal Shelter Intakes and Outcomes" of the City of Long Beach. An animal without an outcome is in the shelter.
   ready('longbeach', 'Animal ID', [
     ...['name=Animal Name', 'category=Animal Type', 'status=Outcome Type'],
     ...['status:=available', 'status:NA=available', 'status:NULL=available'],
@@ -116,7 +116,7 @@ function ready(name: string, reference: string, rules: readonly string[]): reado
   return [name, { reference, rules }]
 }
 
-/** The name of the ready one that has all its columns in this header. */
+/** The name of the ready map whose columns are all in this header. */
 export function readyFor(header: readonly string[]): string | undefined {
   const headings = new Set(header.map(foldWord))
   for (const [name, { reference, rules }] of READY_MAPS) {
@@ -126,7 +126,7 @@ export function readyFor(header: readonly string[]): string | undefined {
   return undefined
 }
 
-/** Rules as people give them. `path` gives the path of a file by its name. Throws BadMapping. */
+/** The mapping of `--map` arguments. `path` resolves the name of a file of rules. Throws BadMapping. */
 export async function mappingOf(texts: readonly string[], path = (name: string) => name): Promise<Mapping> {
   let mapping = NO_MAPPING
   for (const text of texts) {

@@ -24,7 +24,7 @@ import {
 } from './row.ts'
 import { TextDecoding } from './text-decoding.ts'
 
-/** Characters from the start by which format, separator, heading and columns are found. */
+/** The number of characters from the start that determine format, separator, heading and columns. */
 const START = 1 << 18
 const ROWS_PER_BATCH = 1_000
 /** Problems beyond this number are only counted. */
@@ -33,7 +33,6 @@ const PREVIEWED = 10
 
 export class AnimalsFile {
   readonly facts = new CsvReport()
-  /** The first animals. */
   readonly preview: ImportedPet[] = []
   badRows = 0
   readonly problems: { readonly line: number; readonly text: string }[] = []
@@ -46,7 +45,7 @@ export class AnimalsFile {
     this.#options = options
   }
 
-  /** The recognised format, once the rows have been read; undefined if nothing could be read. */
+  /** The recognised format as a sentence, once the rows have been read; undefined if nothing could be read. */
   get understood(): string | undefined {
     if (this.#format === undefined) return undefined
     const format = this.#format === 'CSV' ? this.facts.description : 'NDJSON'
@@ -62,7 +61,7 @@ export class AnimalsFile {
   }
 
   /**
-   * The animals, in order, as many together as a piece of the file holds; without those that are gone. A file whose
+   * The rows in order, without animals that are gone; each batch holds the rows of one piece of the file. A file whose
    * first character is `{` is NDJSON, any other one CSV. Throws UnreadableFile if it cannot be read.
    */
   async *rows(): AsyncIterable<readonly Row[]> {
@@ -84,7 +83,7 @@ export class AnimalsFile {
     return this.#batches((pet) => pet)
   }
 
-  /** The same for a sync, of a file whose references are read. */
+  /** The same for a sync, with the reference and the line of each row. */
   syncBatches(): AsyncIterable<readonly ListedPet[]> {
     return this.#batches(({ name, categoryId, status, reference = '' }, line) => {
       const none = this.facts.hasStatus ? null : undefined
@@ -141,7 +140,7 @@ export class AnimalsFile {
   }
 }
 
-/** The file has bad rows, and they were not to be left out. */
+/** The file has bad rows, and `skipInvalid` is not set. */
 export class BadRows extends Error {
   override readonly name = 'BadRows'
 }
@@ -150,7 +149,7 @@ export function badRows({ badRows }: AnimalsFile): string {
   return badRows === 1 ? '1 bad row' : `${badRows} bad rows`
 }
 
-/** In pieces that take some milliseconds, each in a turn of its own, so that an import holds up nobody's request. */
+/** Yields pieces of a few ms of work, each in its own turn of the event loop, so that an import delays no request. */
 async function* following(start: string, chunks: AsyncGenerator<string>): AsyncIterable<string> {
   let next: IteratorResult<string> = { value: start }
   while (next.done !== true) {
@@ -162,7 +161,7 @@ async function* following(start: string, chunks: AsyncGenerator<string>): AsyncI
   }
 }
 
-/** The rows of each chunk together, as those of CSV. A line that is too long is reported and skipped. */
+/** Yields the rows of each chunk together, as `readCsv` does. A line that is too long is reported and skipped. */
 async function* readNdjson(
   chunks: AsyncIterable<string>,
   { rowLimit, withIds, reference }: ReadOptions,

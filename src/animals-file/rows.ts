@@ -1,4 +1,4 @@
-/** Animals from the records below a heading: what each value means, and what is no animal at all. */
+/** Reads the records below the heading: interprets their values, and skips records that are not animals. */
 import { foldWord } from '../common/fold.ts'
 import { isPetStatus } from '../contract/schemas.ts'
 import { isStorableText, NAME_RULE } from '../contract/validate.ts'
@@ -12,7 +12,7 @@ import { flagOf, LETTER_CODES, type Meaning, statusOf } from './statuses.ts'
 import type { Interpretation } from './value-counts.ts'
 
 const TOTALS = phrasesOf('total')
-/** Of what several flags say, the first of these counts. */
+/** In order of precedence, where several flags of a row say yes. */
 const FLAG_ORDER: readonly Meaning[] = ['gone', 'sold', 'none', 'pending', 'available']
 
 export class RowReader {
@@ -22,10 +22,10 @@ export class RowReader {
   readonly #facts: CsvReport
   readonly #lastUsed: number
   readonly #header: string
-  /** Whether its heading says that the category is a number. */
+  /** Whether the category column is headed `categoryId`. */
   readonly #isOfNumbers: boolean
   readonly #hasSections: boolean
-  /** The kind of the animals from here on. */
+  /** The species of the rows from here on, from a row such as "DOGS". */
   #section: string | undefined
   readonly #cameAt: (value: string) => number
   readonly #leftAt: readonly ((value: string) => number)[]
@@ -46,7 +46,7 @@ export class RowReader {
     this.#leftAt = left.map((column) => dateReader(values(column)))
   }
 
-  /** Undefined for what is no animal, which is noted. */
+  /** Undefined if the record is not an animal; the report notes its line. */
   read(record: readonly string[], line: number): ReadRow | undefined {
     const { header } = this.table.layout
     if (this.#isHeader(record)) return this.#facts.headerRows.add(line)
@@ -68,7 +68,7 @@ export class RowReader {
     return foldWord(record[0] ?? '') === foldWord(header[0] ?? '') && record.map(foldWord).join('\n') === this.#header
   }
 
-  /** A total, a page's number, or who has printed it: few of its fields are filled, and it has no category. */
+  /** Whether it is a total or a page footer: few fields are filled, and it has no category. */
   #isSummary(record: readonly string[]): boolean {
     const { at } = this.table.columns
     const { header } = this.table.layout
@@ -97,7 +97,7 @@ export class RowReader {
     if (meaning === undefined) problems.push(`status: ${shown(record[this.#statusAt(record)] ?? '')} is not understood`)
     const id = at.id === -1 ? undefined : importedId(value(at.id).trim())
     if (at.id !== -1 && id === undefined) problems.push(`${ID_RULE}, not ${shown(value(at.id))}`)
-    // What is gone is left out, so nothing else has to be right about it.
+    // An animal that is gone is left out, so its other values need not be valid.
     const isGone = meaning === 'gone'
     if (isGone) this.#facts.goneRows.add(record[this.#statusAt(record)] ?? '', line, { meaning })
     if (isGone && !this.#isSync) problems.length = 0
@@ -114,7 +114,7 @@ export class RowReader {
     return { line, value: { name, categoryId, ...said, ...known }, isGone, same: reference, at: [came, left] }
   }
 
-  /** An animal without a name is called by its number, as shelters do. */
+  /** An animal without a name is called by its reference, as shelters do. */
   #name(name: string, reference: string | undefined, line: number): string {
     if (name.trim() !== '') return name
     const { unnamed, numbered } = this.#facts
@@ -142,7 +142,7 @@ export class RowReader {
     return this.table.mapping.values.get(field)?.get(foldWord(value))?.meaning
   }
 
-  /** The column by which the status is told. */
+  /** The first status column that is filled in this record, or else the last one. */
   #statusAt(record: readonly string[]): number {
     const { status } = this.table.columns
     return status.find((at) => (record[at] ?? '').trim() !== '') ?? status.at(-1) ?? -1
@@ -160,7 +160,7 @@ export class RowReader {
     return found.meaning as Meaning | undefined
   }
 
-  /** Who has an outcome that is not said to be a status has left, and who has none is there. */
+  /** In an outcome column, an empty value means that the animal is available, and a word for `none` that it left. */
   #statusOf(text: string, isOutcome: boolean): Interpretation {
     const rule = this.#rule('status', text)
     if (rule !== undefined) return { meaning: rule === '' ? 'none' : rule }
@@ -189,9 +189,9 @@ function isNothing(text: string): boolean {
   return /^\s*(n\/?a|null|none|nan|-+)?\s*$/i.test(text)
 }
 
-/** Reads the dates of a column as ms, to compare two rows of an animal; -1 for what is no date. */
+/** A reader of a column's dates as ms, to compare two rows of an animal; -1 if a value is not a date. */
 function dateReader(values: readonly string[]): (value: string) => number {
-  // 13/11 and 13.11 have the day first; with slashes and nothing that decides, the month is.
+  // The day comes first in 13/11 and 13.11. If no value decides, as in 3/11, the month does.
   const firsts = values.flatMap((value) => /^\s*(\d{1,2})[/.-]\d{1,2}[/.-]\d{2,4}/.exec(value)?.[1] ?? [])
   const isDayFirst = firsts.some((first) => Number(first) > 12) || values.some((value) => /^\s*\d{1,2}\.\d/.test(value))
   return (value) => {

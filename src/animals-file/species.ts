@@ -1,4 +1,4 @@
-/** Kinds of animals, in any of the languages: "Hund", "Dogs" and "canine" are one. */
+/** Recognises species in any of the languages: "Hund", "Dogs" and "canine" are one. */
 import { fold } from '../common/fold.ts'
 import { LANGUAGES } from './languages/index.ts'
 import { Lexicon, wordsOf } from './lexicon.ts'
@@ -12,7 +12,7 @@ for (const { species } of LANGUAGES) {
   }
 }
 
-/** The kind that the whole text is a word for, by its English name. */
+/** The English name of the species, if the whole text is a word for one. */
 export function speciesOf(text: string): string | undefined {
   const words = wordsOf(text)
   const last = words.at(-1) ?? ''
@@ -20,7 +20,7 @@ export function speciesOf(text: string): string | undefined {
   return tried.map((one) => LEXICON.get([...words.slice(0, -1), one])).find((kind) => kind !== undefined)
 }
 
-/** Whether it is a word for a kind of animal, or ends with one or holds it, as "Barn Cat", "Rabbit, Domestic". */
+/** Whether the text is a species or contains one, as "Barn Cat" and "Rabbit, Domestic" do. */
 export function isSpecies(text: string): boolean {
   if (text.length > LONGEST_KIND) return false
   const last = wordsOf(text).at(-1) ?? ''
@@ -32,7 +32,7 @@ export function pluralOf(name: string): string {
   return /[^aeiou]y$/.test(name) ? `${name.slice(0, -1)}ies` : `${name}s`
 }
 
-/** The words that this one may be the plural of. */
+/** The possible singulars of a word. */
 export function singularsOf(word: string): readonly string[] {
   const ends = Object.entries({ ies: 'y', es: '', s: '' })
   return ends.flatMap(([end, one]) => (word.endsWith(end) ? [word.slice(0, -end.length) + one] : []))

@@ -1,13 +1,13 @@
 /**
- * What a word of a status means, in any of the languages: as a whole, or before " - ", ":", a bracket or a date, with
- * the words around it that change nothing.
+ * Interprets a status in any of the languages: the whole text, or its parts, separated by " - ", ":", brackets and the
+ * like. Numbers are ignored, and some unknown words are accepted.
  */
 import type { PetStatus } from '../contract/schemas.ts'
 import { headingWords, isKnown } from './headings.ts'
 import { LANGUAGES } from './languages/index.ts'
 import { Lexicon, type Part, phrasesOf, splitWord, wordsOf } from './lexicon.ts'
 
-/** `none`: it is there and has no status. `gone`: it is not there any more. */
+/** `none`: in the shelter, without a status. `gone`: has left the shelter. */
 export type Meaning = PetStatus | 'none' | 'gone'
 export const MEANINGS = ['available', 'pending', 'sold', 'none', 'gone'] as const satisfies readonly Meaning[]
 
@@ -16,7 +16,7 @@ type Family = (typeof FAMILIES)[number]
 const LEXICON = new Lexicon<Family>()
 for (const family of FAMILIES) for (const { statuses } of LANGUAGES) LEXICON.add(statuses[family], family)
 
-/** Of words whose meaning hangs on few of them, only so many are read. */
+/** In a text of more words, the known ones do not determine its meaning. */
 const MOST_WORDS = 8
 
 export function statusOf(text: string): Meaning | undefined {
@@ -26,7 +26,7 @@ export function statusOf(text: string): Meaning | undefined {
   return family === 'foster' ? 'pending' : family
 }
 
-/** What a flag is about, by its heading, as "Adopted?" or "ANIMALNOTFORADOPTION"; undefined if it is none. */
+/** The status that a flag's heading names ("Adopted?", "ANIMALNOTFORADOPTION"); undefined if it names none. */
 export function flagMeaning(heading: string): Meaning | undefined {
   const isPart = (word: string) => isKnown(word) || LEXICON.get([word]) !== undefined
   const words = headingWords(heading).flatMap((word) => splitWord(word, isPart) ?? [word])
@@ -39,7 +39,7 @@ const FLAG_FRAME = new Set(
   'animal pet is has was been already currently date on of at datum am fecha de data da di del le op dnia'.split(' '),
 )
 
-/** Codes of single letters mean something only where all of them stand together, as Petfinder has them. */
+/** Petfinder's codes. They are recognised only if a column holds all of them and nothing else. */
 export const LETTER_CODES: ReadonlyMap<string, Meaning> = new Map(
   Object.entries({ a: 'available', h: 'pending', x: 'sold', f: 'none' } as const),
 )
@@ -66,7 +66,7 @@ function familyOfPart(text: string): Family | undefined {
   const words = withoutNumbers(wordsOf(text))
   const parts = LEXICON.partsOf(words)
   const known = parts.filter(({ meaning }) => meaning !== undefined)
-  // "Adopted by the Smiths" is understood, and "Smith family, adopted before" is not.
+  // A known word must be near the beginning or at the end: "Adopted by the Smiths".
   const isNear = [parts[0], parts[1], parts.at(-1)].some((part) => part?.meaning !== undefined)
   return words.length <= MOST_WORDS && isNear ? combined(known) : undefined
 }
@@ -83,7 +83,7 @@ function combined(parts: readonly Part<Family>[]): Family | undefined {
 
 const [YES, NO] = [phrasesOf('yes'), phrasesOf('no')]
 
-/** Whether the value of a flag says yes; undefined if it says neither. */
+/** Whether the value of a flag means yes; undefined if it means neither yes nor no. */
 export function flagOf(text: string): boolean | undefined {
   const word = wordsOf(text).join(' ')
   if (word === '') return /[\u2713\u2714\u2611]/.test(text) || (['', '-'].includes(text.trim()) ? false : undefined)

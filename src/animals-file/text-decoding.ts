@@ -1,7 +1,7 @@
 /**
  * Decodes the bytes of a file. Most files are UTF-8. UTF-16 is recognised by its byte order mark or by its zero bytes.
- * Lines that are not UTF-8 are in the code page in which their letters make words, also in a file whose other lines are
- * UTF-8, as files that were joined are. A spreadsheet file is not text; the message says how to export it.
+ * Lines that are not UTF-8 are decoded with the code page in which they look most like words, even if other lines are
+ * UTF-8, as in concatenated files. A spreadsheet file is not text; the message says how to export it.
  */
 import { isAscii, isUtf8 } from 'node:buffer'
 import { UnreadableFile } from './row.ts'
@@ -10,13 +10,13 @@ const MAGIC_BYTES = 4
 const SAMPLE_BYTES = 512
 const LINES_TOLD = 3
 const MARK = '\ufeff'
-/** What CP/M and DOS wrote behind the last character. */
+/** Written by CP/M and DOS at the end of a text file. */
 const END_OF_FILE = 0x1a
-/** By likelihood: of two that fit as well the first is taken. */
+/** The most likely first: it is used if two fit equally well. */
 const CODE_PAGES = ['windows-1252', 'windows-1250', 'macintosh'] as const
 
 export class TextDecoding {
-  /** Lines that are not UTF-8 in a file that is; the first of them. */
+  /** The numbers of the first lines that are not UTF-8. */
   readonly otherLines: number[] = []
   readonly #bytes: AsyncIterable<Buffer>
   #name = 'UTF-8'
@@ -43,7 +43,7 @@ export class TextDecoding {
     for await (const piece of this.#pieces()) {
       let text = kept + piece
       if (isFirst && text.startsWith(MARK)) text = text.slice(1)
-      // Files that were joined have more of them, of which one before a quote would spoil it.
+      // Concatenated files hold more byte order marks. One before a quote would make the quote invalid.
       if (text.includes(MARK)) text = text.replace(/([\r\n])\ufeff(?="[^",;|\t\r\n])/g, '$1')
       let end = text.length
       while (end > 0 && text.charCodeAt(end - 1) === END_OF_FILE) end -= 1
@@ -84,7 +84,7 @@ export class TextDecoding {
         rest = Buffer.alloc(0)
         return this.#count(bytes.toString('latin1'))
       }
-      // A line that has not ended may still turn out to be in another encoding; a long one is cut behind an ASCII byte.
+      // A line is decoded when it is complete, since its end may decide its encoding; a long one is cut behind ASCII.
       const end = isLast ? bytes.length : Math.max(bytes.lastIndexOf(0x0a), bytes.lastIndexOf(0x0d)) + 1
       const cut = end > 0 || bytes.length < LONG_LINE ? end : bytes.findLastIndex((byte) => byte < 0x80) + 1
       rest = Buffer.from(bytes.subarray(cut))
@@ -117,14 +117,14 @@ export class TextDecoding {
   }
 }
 
-/** In bytes. Of a longer line what is there is decoded. */
+/** In bytes. A longer line is decoded in parts. */
 const LONG_LINE = 1 << 20
 
 function pageName({ encoding }: TextDecoder): string {
   return encoding === 'macintosh' ? 'Mac OS Roman' : encoding.replace('windows', 'Windows')
 }
 
-/** The code page in which those of these lines that are not UTF-8 are words. */
+/** The code page in which the lines that are not UTF-8 look most like words. */
 function pageOf(bytes: Buffer): TextDecoder {
   const texts = bytes.toString('latin1').split('\n')
   const lines = texts.map((line) => Buffer.from(line, 'latin1'))
@@ -134,7 +134,7 @@ function pageOf(bytes: Buffer): TextDecoder {
   return decoders[scores.indexOf(Math.min(...scores))] ?? new TextDecoder('windows-1252')
 }
 
-/** How often a sign stands where a letter should be, or a capital within a word. */
+/** Counts signs of a wrong code page: symbols in place of letters, capitals within a word, control characters. */
 function mojibakeScore(text: string): number {
   const signs = text.match(
     /\p{L}[^\p{ASCII}\p{L}\p{M}\u2018\u2019\u00b4\u00b0\u00ba\u2013]|[\u00a3\u00a5\u00af\u00b3\u00b9\u00bf\u00a7\u00b6\u00ac](?=\p{Ll})/gu,

@@ -1,12 +1,12 @@
-/** Columns and words of a CSV file: where they are and what each is taken for, for who may choose otherwise. */
+/** Counts the values of a CSV file, with their lines and meanings, for a person who may choose other meanings. */
 import { foldWord } from '../common/fold.ts'
 import { onOneLine, shown } from './row.ts'
 
 const LINES_SHOWN = 3
 const WORDS_SHOWN = 10
-/** Different words beyond these are not told, so that a file of any size needs little memory. */
+/** The maximum number of distinct values that are kept, which bounds memory for any file. */
 const WORDS_KEPT = 1_000
-/** Words of a field to choose for. A column of more is hardly one of statuses or categories. */
+/** The words of a field whose meaning a person can choose. A column with more hardly holds statuses or categories. */
 const WORDS_OFFERED = 50
 const LONGEST_WORD = 100
 
@@ -24,7 +24,7 @@ export interface Found {
   readonly columns: Readonly<Record<'name' | 'categoryId' | 'status' | 'reference', string | undefined>>
   /** The most frequent first. */
   readonly words: readonly FoundWord[]
-  /** Words that there is no room for. */
+  /** The number of words that were left out. */
   readonly moreWords: number
 }
 
@@ -44,14 +44,14 @@ export class LineNumbers {
   }
 }
 
-/** What a value means, or why it means nothing. */
+/** The meaning of a value, or the problem with it. */
 export interface Interpretation {
   /** A status, `none` or `gone`; a category's number; undefined if it is not understood. */
   readonly meaning?: string | undefined
   readonly problem?: string
-  /** The text that was understood without a rule, and not by its exact name. */
+  /** The text, if its meaning was guessed: no rule gives it, and it is not an exact name. */
   readonly guess?: string | undefined
-  /** The name of a category that was guessed. */
+  /** The name of the guessed category. */
   readonly label?: string | undefined
 }
 
@@ -59,16 +59,16 @@ type Word = Interpretation & { readonly as: string; readonly lines: LineNumbers 
 
 export class ValueCounts {
   count = 0
-  /** By the value as it stands in the file: folding it for each row would take as long as reading the row. */
+  /** By the value before folding: to fold it for each row would take as long as reading the row. */
   readonly #values = new Map<string, Word>()
-  /** Values that are compared alike are one word. */
+  /** By the value after folding. */
   readonly #words = new Map<string, Word>()
 
   get(key: string): Interpretation | undefined {
     return this.#values.get(key)
   }
 
-  /** Counts a value that stands on `line`. `key` tells apart what it means in one column and in another. */
+  /** Counts a value. `key` differs where one value may have different meanings, as in two columns. */
   add(value: string, line: number, understood: Interpretation, key = value): undefined {
     this.count += 1
     const known = this.#values.get(key)
@@ -103,7 +103,7 @@ export class ValueCounts {
   }
 }
 
-/** Those to choose for; the numbers of categories are as they are. */
+/** The words whose meaning a person can choose: not categories that are numbers. */
 export function wordsToChoose(statuses: ValueCounts, categories: ValueCounts): Pick<Found, 'words' | 'moreWords'> {
   const of = (field: FoundWord['field'], words: ValueCounts): readonly FoundWord[] =>
     words.all

@@ -8,23 +8,23 @@ import type { StoredPet } from '../store/rows.ts'
 export type FileFormat = 'ndjson' | 'csv'
 
 /**
- * Spreadsheets take a field that begins so for a formula, quoted or not. Where a field begins is theirs to decide: in
- * much of Europe a semicolon separates fields, and pasted text is cut at tabs and at the ends of lines.
+ * Spreadsheets read a field that begins so as a formula, quoted or not. They also differ in where a field begins: in
+ * much of Europe a semicolon separates fields, and pasted text is split at tabs and line ends.
  */
 const BEGINNING = /^(?=[\t\r\n]|["\s]*[=+\-@＝＋－＠])/
 const BEHIND_SEPARATOR = /[;\t\r\n](?=["\s]*[=+\-@＝＋－＠])/g
 
-/** Where an animal came from, after its own columns. */
+/** The columns of an animal's origin, after those of the animal. */
 const ORIGIN_COLUMNS = ['reference', 'cameAt', 'cameBy', 'import'] as const
 
 export class AnimalsWriter {
   readonly header: string
-  /** Texts that have an apostrophe before what would be a formula, so that a spreadsheet takes it for text. */
+  /** The number of texts that got an apostrophe, without which a spreadsheet would read them as formulas. */
   neutralised = 0
   readonly #format: FileFormat
   readonly #forSpreadsheet: boolean
 
-  /** `forSpreadsheet` goes with CSV. With `withOrigin`, `rows` needs what is known of the animals. */
+  /** `forSpreadsheet` is for CSV only. With `withOrigin`, `rows` must be given `known`. */
   constructor(
     format: FileFormat,
     { forSpreadsheet, withOrigin = false }: { readonly forSpreadsheet: boolean; readonly withOrigin?: boolean },
@@ -35,7 +35,7 @@ export class AnimalsWriter {
     this.#forSpreadsheet = forSpreadsheet
   }
 
-  /** `known`: of each of the animals, if it is to be written. */
+  /** `known`: the origin of each animal, with `withOrigin`. */
   rows(pets: readonly StoredPet[], known?: readonly Known[]): string {
     const origins = known?.map(toColumns)
     if (this.#format === 'ndjson') {
@@ -50,7 +50,7 @@ export class AnimalsWriter {
     )
   }
 
-  /** Ids, categories and times are no text, and stay. */
+  /** Neutralises formulas. Ids, categories and times need no such treatment. */
   #toText(value: string | undefined): string | undefined {
     if (!this.#forSpreadsheet) return value
     const text = value?.replace(BEHIND_SEPARATOR, "$&'").replace(BEGINNING, "'")

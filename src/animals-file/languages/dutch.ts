@@ -1,4 +1,4 @@
-/** Dutch, as language.ts explains it. */
+/** The Dutch table; language.ts explains its entries. */
 import type { Language } from './language.ts'
 
 export const dutch: Language = {

@@ -1,4 +1,4 @@
-/** English, as language.ts explains it. */
+/** The English table; language.ts explains its entries. */
 import type { Language } from './language.ts'
 
 export const english: Language = {

@@ -1,4 +1,4 @@
-/** French, as language.ts explains it. */
+/** The French table; language.ts explains its entries. */
 import type { Language } from './language.ts'
 
 export const french: Language = {

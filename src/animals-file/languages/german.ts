@@ -1,4 +1,4 @@
-/** German, as language.ts explains it. */
+/** The German table; language.ts explains its entries. */
 import type { Language } from './language.ts'
 
 export const german: Language = {

@@ -1,4 +1,4 @@
-/** All tables of languages. A new one is a file like the others, and a line here. */
+/** The language tables. To add a language, add a file like the others and a line here. */
 import { dutch } from './dutch.ts'
 import { english } from './english.ts'
 import { french } from './french.ts'

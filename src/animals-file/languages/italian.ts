@@ -1,4 +1,4 @@
-/** Italian, as language.ts explains it. */
+/** The Italian table; language.ts explains its entries. */
 import type { Language } from './language.ts'
 
 export const italian: Language = {

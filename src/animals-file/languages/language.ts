@@ -1,6 +1,6 @@
 /**
- * What a table of a language says. Each entry is a list of words or phrases, separated by commas, in small letters,
- * with accents or without. `adopt*` stands for every word that begins so. All languages count for every file.
+ * The table of a language. Each entry is a list of words or phrases in lower case, separated by commas; accents are
+ * optional. `adopt*` matches every word that begins so. Each file is matched against all languages.
  */
 
 /** Words of headings. A heading is understood if all its words are. */
@@ -8,49 +8,49 @@ interface Headings {
   /** An animal: "pet" in "Pet name". */
   readonly animal: string
   readonly name: string
-  /** What kind of animal, as "species"; `type` only beside it, or alone. */
+  /** The species. A word of `type` means it only beside a word of `animal`, or alone. */
   readonly species: string
   readonly type: string
-  /** What becomes of the animal, as "status". */
+  /** The status of an animal: "status". */
   readonly status: string
-  /** The same, of animals that have left: "outcome". */
+  /** How an animal left: "outcome". */
   readonly outcome: string
   /** "number" in "Animal number". */
   readonly number: string
-  /** A number that somebody else has given to the animal. */
+  /** A number that was not given by the shelter, such as a microchip's. */
   readonly chip: string
-  /** When it came; with or without `date`. */
+  /** Intake; with or without a word of `date`. */
   readonly came: string
   readonly date: string
-  /** Words that change nothing, as "current" and "of". */
+  /** Fillers, such as "current" and "of". */
   readonly small: string
-  /** Words that make a heading one of something else: persons, breeds, health, places. */
+  /** Words of headings about something else: people, breeds, health, places. */
   readonly other: string
 }
 
-/** Words of statuses, by what is stored. */
+/** Words in values of a status, by what they mean. */
 interface Statuses {
   readonly available: string
-  /** Spoken for: on hold, reserved, on trial. */
+  /** On hold, reserved, on trial. */
   readonly pending: string
-  /** With a family that fosters it: pending too, unless it is said to be available. */
+  /** In foster care: read as pending, unless the value also has another status. */
   readonly foster: string
   readonly sold: string
-  /** It is not in the shelter any more, and has not been adopted there. */
+  /** Left the shelter, but was not adopted. */
   readonly gone: string
-  /** It is there, and nobody can have it now. */
+  /** In the shelter, but not available: stored without a status. */
   readonly none: string
-  /** Turns what follows into its opposite. */
+  /** Negation, as in "not available". */
   readonly not: string
 }
 
 export interface Language {
   readonly headings: Headings
   readonly statuses: Statuses
-  /** Words for the same kind of animal, by its English name; `each` has others, each of its own kind. */
+  /** The words for a species, by its English name. Each word of `each` is a species of its own. */
   readonly species: Readonly<Record<string, string>>
   readonly yes: string
   readonly no: string
-  /** How a line of sums begins. */
+  /** How a line of totals begins. */
   readonly total: string
 }

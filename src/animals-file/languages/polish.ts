@@ -1,4 +1,4 @@
-/** Polish, as language.ts explains it. */
+/** The Polish table; language.ts explains its entries. */
 import type { Language } from './language.ts'
 
 export const polish: Language = {

@@ -1,4 +1,4 @@
-/** Portuguese, as language.ts explains it. */
+/** The Portuguese table; language.ts explains its entries. */
 import type { Language } from './language.ts'
 
 export const portuguese: Language = {

@@ -1,4 +1,4 @@
-/** Spanish, as language.ts explains it. */
+/** The Spanish table; language.ts explains its entries. */
 import type { Language } from './language.ts'
 
 export const spanish: Language = {
