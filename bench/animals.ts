@@ -1,6 +1,6 @@
 /**
  * The animals of the benchmark. Each one is a pure function of its number, so that every target holds the same animals,
- * and what a correct answer must hold can be worked out here without asking any of the targets.
+ * and the expected answers can be computed here without asking a target.
  */
 export const STATUSES = ['available', 'pending', 'sold'] as const
 
@@ -14,14 +14,14 @@ export interface Animal {
 /** Plain ASCII, which every part of every target handles on its fastest path. */
 const NAMES = 'Rex Luna Biscuit Bella Max Nala Oreo Mochi Rosie Bruno Ginger Captain Pip'.split(' ')
 
-/** 32 bits are enough to spread the statuses and names evenly, and are the same everywhere. */
+/** A 32-bit hash: it spreads the statuses and names evenly, and is the same on every platform. */
 function mix(index: number): number {
   let hash = Math.imul(index ^ 0x9e3779b9, 0x85ebca6b)
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
   return (hash ^ (hash >>> 16)) >>> 0
 }
 
-/** Sixty of a hundred are available, fifteen pending, twenty sold, and five have no status. */
+/** 60% are available, 15% pending, 20% sold, and 5% have no status. */
 function statusOf(hash: number): Animal['status'] {
   const share = hash % 100
   if (share < 60) return 'available'
@@ -37,7 +37,7 @@ export function animal(id: number): Animal {
   return { id, name, categoryId: 1 + ((hash >>> 16) % 40), ...(status !== undefined && { status }) }
 }
 
-/** What a list of a database of `count` animals holds: newest first. */
+/** The list that a database of `count` animals must return, newest first. */
 export function expectedList(count: number, limit: number, status: string | undefined): Animal[] {
   const found: Animal[] = []
   for (let id = count; id > 0 && found.length < limit; id--) {

@@ -1,12 +1,12 @@
 /**
- * The machine under the benchmark: which core serves and which one asks, and what it is. This process and the load
- * generators it starts share the last core.
+ * The machine of the benchmark: its description, and which core runs the server and which the load. This process and
+ * the load generators it starts share the last core.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { cpus, release, totalmem } from 'node:os'
 
-/** `argv` as it must be spawned to run on the server's core. */
+/** Wraps `argv` so that the process runs on the server's core. */
 export type Pin = (argv: readonly [string, ...string[]]) => readonly [string, ...string[]]
 
 interface Cores {
@@ -14,7 +14,7 @@ interface Cores {
   readonly description: string
 }
 
-/** Puts this process on the last core, which is the load's, and says how to start a server on the first. */
+/** Pins this process to the last core, and returns how to start a server on the first. */
 export function divideCores(): Cores {
   const unpinned = (reason: string): Cores => ({
     server: (argv) => argv,

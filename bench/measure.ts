@@ -11,7 +11,7 @@ import type { Target } from './targets.ts'
 import { verify, verifyStored } from './verify.ts'
 import { requestsFile, WARM_UP_SEED, type Workload } from './workloads.ts'
 
-/** For so long V8 goes on compiling what the mix runs; a service runs for days. */
+/** V8 keeps compiling the code of a workload for this long. A service runs for days, so this is not measured. */
 const WARM_UP_SECONDS = 3
 const STARTS_PER_ROUND = 2
 
@@ -26,11 +26,11 @@ export interface Conditions {
 
 interface Rate {
   readonly perSecond: number
-  /** Processor time of the server a request, in microseconds. */
+  /** CPU time of the server per request, in microseconds. */
   readonly processorUs: number
 }
 
-/** One workload on one target: a sample a round. */
+/** One workload on one target, with one sample per round. */
 interface Series<Sample> {
   readonly workload: Workload
   readonly target: Target
@@ -53,7 +53,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2
 }
 
-/** Adds one sample a round to every series. */
+/** Adds one sample per round to every series. */
 async function inRounds<Sample, Each extends Series<Sample>>(
   all: readonly Each[],
   { rounds, say }: Conditions,
@@ -77,7 +77,7 @@ async function inRounds<Sample, Each extends Series<Sample>>(
   return all
 }
 
-/** `raw` sends prepared bytes and stores nothing, so there is no rate of creates to compare with. */
+/** Skips creates on `raw`: it sends prepared bytes and stores nothing, so there is no rate to compare with. */
 export function measureRates(
   workloads: readonly Workload[],
   targets: readonly Target[],
@@ -106,8 +106,8 @@ export function measureRates(
 }
 
 /**
- * At half of what the first target reached under full load, as do the other checkouts of the service and `raw`, whose
- * row shows what the machine and the generator add. The peers, which could not follow, at half of their own.
+ * Checkouts of the service run at half the full-load rate of the first target. So does `raw`, whose row shows what the
+ * machine and the generator add. The peers could not keep up with that rate and run at half of their own.
  */
 export function measureLatencies(rates: readonly Series<Rate>[], targets: readonly Target[], conditions: Conditions) {
   const all = [...Map.groupBy(rates, ({ workload }) => workload)].flatMap(([workload, group]) =>
@@ -129,10 +129,10 @@ export function measureLatencies(rates: readonly Series<Rate>[], targets: readon
   return inRounds(all, conditions, sample, ({ p99Ms }) => `p99 ${p99Ms.toFixed(2)} ms`)
 }
 
-/** From spawning the process to the first answer to a request with a key. Targets take turns. */
+/** Measures from spawn to the first answer to a request with a key. Targets take turns. */
 export async function measureStartUp(targets: readonly Target[], { rounds, pin }: Conditions): Promise<StartUp[]> {
   const results = targets.filter(({ stores }) => stores).map((target) => ({ target, samplesMs: [] as number[] }))
-  // The first start of each only warms what an operator's second start finds warm: the file cache and compiled code.
+  // The first start is not counted: it warms the file cache and the code cache, as on an operator's second start.
   for (let start = 0; start <= rounds * STARTS_PER_ROUND; start++) {
     for (const { target, samplesMs } of results) {
       const firstAnswerMs = await withServer(target.seed, pin, async (server) => server.firstAnswerMs)

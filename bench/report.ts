@@ -1,4 +1,4 @@
-/** The results as markdown tables. Ratios are of medians within this run, with the least and greatest of a round. */
+/** The results as markdown tables. Ratios are of medians within this run, with the lowest and highest of any round. */
 import { CONNECTIONS, type Latencies } from './load/load.ts'
 import { type LatencySeries, type measureRates, median, type StartUp } from './measure.ts'
 import type { Target } from './targets.ts'
@@ -6,7 +6,7 @@ import type { Target } from './targets.ts'
 type RateSeries = Awaited<ReturnType<typeof measureRates>>[number]
 
 export interface Results {
-  /** A line for people. */
+  /** A description in one line. */
   readonly machine: string
   readonly rounds: number
   readonly secondsPerRound: number
@@ -31,7 +31,7 @@ function table(title: string, explanation: string, head: readonly string[], rows
   ]
 }
 
-/** Above 1 the first is the faster one. */
+/** The ratio of the medians. Above 1 the first series is the faster one. */
 function ratio(upper: readonly number[], lower: readonly number[]): string {
   const rounds = upper.map((value, round) => value / (lower[round] ?? Number.NaN))
   return `${(median(upper) / median(lower)).toFixed(2)} (${range(rounds, (each) => each.toFixed(2))})`

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * `npm run bench`: this service compared with bare node, with well-written peers, and with other checkouts of itself,
- * all in one run. Prints tables as markdown to stdout and progress to stderr. It only judges its own validity: a wrong
+ * all in one run. Prints tables as markdown to stdout and progress to stderr. It sets no thresholds: only a wrong
  * answer from a target, or an error under load, ends it with a sentence and exit code 1.
  */
 import { mkdirSync, rmSync } from 'node:fs'

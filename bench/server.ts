@@ -20,9 +20,9 @@ const KEPT_STDERR_CHARACTERS = 4_000
 export interface Server {
   readonly port: number
   readonly key: string
-  /** From spawning the process to the head of its first answer. */
+  /** The time from spawn to the headers of the first answer. */
   readonly firstAnswerMs: number
-  /** Processor time used up to now. */
+  /** CPU time used so far. */
   processorMs(): number
 }
 

@@ -17,15 +17,15 @@ import { LIST20 } from './workloads.ts'
 
 export const PROJECT = join(import.meta.dirname, '..')
 const PEER = join(PROJECT, 'bench/peers/fastify.ts')
-/** So high that no run comes near it. */
+/** A limit that no run reaches. */
 const REQUESTS = '1000000000'
 
-/** How to start one server; `--port N` is added to `argv`. Disposing of it throws its data away. */
+/** How to start one server; `--port N` is added to `argv`. Disposing of it deletes its data. */
 interface Launch extends AsyncDisposable {
   readonly argv: readonly [program: string, ...args: string[]]
 }
 
-/** The animals are in place, and there is a key without practical limits. */
+/** A database with the animals, and a key whose limits no run reaches. */
 export interface Seed {
   readonly key: string
   /** A server on a fresh copy of these animals, so that runs do not affect each other. */
@@ -35,16 +35,16 @@ export interface Seed {
 export interface Target {
   readonly name: string
   readonly title: string
-  /** Whether it stores animals; one that does not sends prepared bytes, of which only the shape can be checked. */
+  /** Whether it stores animals. `raw` does not: it sends prepared bytes, so only their shape is checked. */
   readonly stores: boolean
-  /** Animals 1 to `animals`. */
+  /** The database with animals 1 to `animals`. */
   readonly seed: Seed
 }
 
 /** The peers and bare node, by name, in the order of the tables. */
 export const OTHER_NAMES = ['raw', 'peer', 'elysia']
 
-/** The targets of these checkouts of the service and with these other names, over so many animals. */
+/** The targets: these checkouts of the service, and these others by name, each with `animals` animals. */
 export async function openTargets(
   checkouts: readonly string[],
   others: readonly string[],
@@ -89,7 +89,7 @@ function serviceIn(root: string): Built {
       const database = ['--database', `sqlite:${path}`]
       const csv = `${path}.csv`
       await writeFile(csv, csvOf(animals))
-      // Versions until 1.1.0 make a database without being asked.
+      // Versions up to 1.1.0 have no --create: their import creates the database.
       const create = (await pets('import', '--help')).includes('--create') ? ['--create'] : []
       await pets('import', csv, ...create, ...database)
       const limits = ['--per-minute', REQUESTS, '--per-day', REQUESTS]
@@ -117,7 +117,7 @@ const peer: Built = {
   argv: (path) => [process.execPath, PEER, '--database', path],
 }
 
-/** The same database as the other peer's. */
+/** Uses the same database as the Fastify peer. */
 const elysia: Built = { ...peer, argv: (path) => [BUN, join(OTHERS, 'elysia.js'), '--database', path] }
 
 async function seedOf({ build, argv }: Built, animals: number, work: string): Promise<Seed> {
@@ -134,20 +134,20 @@ async function seedOf({ build, argv }: Built, animals: number, work: string): Pr
   }
 }
 
-/** A synced copy, so that no write-back of its own pages falls into the measurement. */
+/** Copies and syncs a file, so that the kernel does not write its pages back during the measurement. */
 async function copySynced(from: string, to: string): Promise<void> {
   await copyFile(from, to)
   await using file = await open(to, 'r')
   await file.sync()
 }
 
-/** The bodies that it sends are recorded from the service over the same animals, so that both move the same bytes. */
+/** Records the bodies that `raw` sends from the service, over the same animals, so that both send the same bytes. */
 async function seedOfRaw(ours: Seed, animals: number, work: string): Promise<Seed> {
   const path = join(work, 'raw.json')
   const pin = (argv: Launch['argv']) => argv
   await withServer(ours, pin, async (server) => {
     const pet = await ask(server, { method: 'GET', target: `/v1/pets/${Math.ceil(animals / 2)}`, body: '' })
-    /** Of every answer at an animal's path, so that these bytes too are the same. */
+    /** The deprecation headers of an animal's path, so that `raw` sends the same bytes there too. */
     const deprecation = ({ headers }: Answer) => ['sunset', 'link'].flatMap((name) => [name, headers.get(name) ?? ''])
     const bodies: RecordedBodies = {
       list: (await ask(server, LIST20)).text,

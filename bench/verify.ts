@@ -1,7 +1,6 @@
 /**
- * Before a target is measured, it must do the work correctly: right statuses, the right animals, the limit headers in
- * every response, and no response without a key. And a rate of creates counts only if every acknowledged animal can be
- * read back.
+ * Checks that a target answers correctly before it is measured: the statuses, the animals, the limit headers, and 401
+ * without a valid key. A rate of creates counts only if every acknowledged animal can be read back.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { type Animal, animal, expectedList } from './animals.ts'
@@ -28,14 +27,14 @@ export async function ask(server: Server, { method, target, body }: Request, key
 /** Whether `body` is what a target with animals 1 to `animals` must answer to this request. */
 function isRight({ method, target: path, body: sent }: Request, body: unknown, target: Target, animals: number) {
   if (path === LIST20.target) return isDeepStrictEqual(body, expectedList(animals, 20, 'available'))
-  // Prepared bytes are those of some animal: only their shape can be checked.
+  // `raw` answers with one prepared animal, so only its shape can be checked.
   const { id, ...rest } = body as Animal
   if (!target.stores) return Number.isInteger(id)
   if (method === 'POST') return id > animals && isDeepStrictEqual(rest, JSON.parse(sent))
   return isDeepStrictEqual(body, animal(Number(path.split('/').at(-1))))
 }
 
-/** Throws a sentence that says what was wrong. Creates among the samples are stored. */
+/** Sends sample requests. Throws an error that says which answer was wrong. Creates among them are stored. */
 export async function verify(server: Server, target: Target, workload: Workload, animals: number): Promise<void> {
   // Reads first: a create changes their responses.
   const samples = requestsOf(workload, animals).slice(0, SAMPLE)

@@ -15,12 +15,12 @@ export interface Request {
   readonly body: string
 }
 
-/** Gives a request over a database whose animals have the ids 1 to `animals`. */
+/** Makes a request for a database whose animals have the ids 1 to `animals`. */
 type Draw = (animals: number, random: () => number) => Request
 
 export interface Workload {
   readonly name: string
-  /** Requests that differ. */
+  /** The number of different requests. */
   readonly count: number
   readonly draw: Draw
 }
@@ -28,7 +28,7 @@ export interface Workload {
 const SEED = 20_301_205
 /** The warm-up asks for other animals than the run. */
 export const WARM_UP_SEED = SEED + 1
-/** More than a run sends, so that no animal is asked for again because the list began anew. */
+/** More than a run sends, so that the list is never replayed from its start. */
 const MANY = 1 << 18
 
 export const LIST20: Request = { method: 'GET', target: '/v1/pets?limit=20&status=available', body: '' }
@@ -63,7 +63,7 @@ export function requestsOf({ count, draw }: Workload, animals: number, seed = SE
   return Array.from({ length: count }, () => draw(animals, random))
 }
 
-/** Writes the requests to a file, one a line: `METHOD<tab>TARGET<tab>BODY`. Gives its path. */
+/** Writes the requests to a file, one a line: `METHOD<tab>TARGET<tab>BODY`. Returns its path. */
 export async function requestsFile(workload: Workload, animals: number, folder: string, seed = SEED): Promise<string> {
   const path = join(folder, `${workload.name}-${seed}.requests`)
   const lines = requestsOf(workload, animals, seed).map(({ method, target, body }) => `${method}\t${target}\t${body}\n`)

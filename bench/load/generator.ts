@@ -1,9 +1,8 @@
 /**
  * Load at a fixed rate, for latencies. Requests fall due on a schedule that no answer can delay, and each latency
- * counts from the moment its request was due: a server that stalls is charged for all who would have come meanwhile.
- *
- * Called as `generator.ts PORT KEY REQUESTS RATE WARMUP-SECONDS SECONDS CONNECTIONS`; prints one line of JSON. It keeps
- * its core busy on purpose: a timer would add up to a millisecond. What it adds itself is in the row of `raw`.
+ * counts from the moment its request was due: a stalled server is charged for every request that fell due meanwhile.
+ * Called as `generator.ts PORT KEY REQUESTS RATE WARMUP-SECONDS SECONDS CONNECTIONS`; prints one line of JSON. It polls
+ * instead of using timers, which add up to a millisecond. The latency that it adds itself shows in the row of `raw`.
  */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -31,7 +30,7 @@ const wire = readFileSync(requestsFile, 'utf8')
     return Buffer.from(head + body)
   })
 
-/** By number of the request. */
+/** Indexed by request number. */
 const latenciesMs = new Float64Array(totalRequests)
 const idle: Connection[] = []
 let startMs = 0
@@ -103,7 +102,7 @@ class Connection {
   }
 }
 
-/** Sends what has fallen due, as far as there are connections free. */
+/** Sends the requests that are due, as far as connections are idle. */
 function sendDue(): void {
   const due = Math.min(totalRequests, Math.floor((performance.now() - startMs) * perMs) + 1)
   while (sent < due) {

@@ -24,14 +24,14 @@ interface Counts extends Latencies {
   readonly socketErrors: number
 }
 
-/** As many requests as the connections can carry. Throws if an answer was not a 2xx or a connection failed. */
+/** Sends as many requests as the connections can carry. Throws if an answer was not a 2xx or a connection failed. */
 export function fullLoad({ port, key }: Server, requestsFile: string, seconds: number): Promise<LoadResult> {
   const options = ['-t', 1, '-c', CONNECTIONS, '-d', `${seconds}s`, '--timeout', `${TIMEOUT_SECONDS}s`]
   const script = ['-H', `Authorization: Bearer ${key}`, '-s', `${import.meta.dirname}/requests.lua`]
   return generate('wrk', [...options, ...script, `http://127.0.0.1:${port}`, '--', requestsFile])
 }
 
-/** `perSecond` requests, each due at its moment, measured after the warm-up. Throws as `fullLoad` does. */
+/** Sends `perSecond` requests, each at its due time, and measures after the warm-up. Throws as `fullLoad` does. */
 export function fixedRate(
   { port, key }: Server,
   requestsFile: string,

@@ -1,6 +1,6 @@
--- Replays a file of requests (one a line: METHOD <tab> TARGET <tab> BODY) round and round, made ready before the clock
--- starts, so that the generator spends its core on sending. A single request wrk repeats by itself, which is cheaper
--- still. Prints one line of JSON at the end.
+-- Replays a file of requests (one a line: METHOD <tab> TARGET <tab> BODY) in a loop. They are formatted before the run,
+-- so that the generator only sends. wrk repeats a single request by itself, which costs even less. Prints one line of
+-- JSON at the end.
 function init(args)
   local ready, shared = {}, wrk.headers
   for line in io.lines(args[1]) do

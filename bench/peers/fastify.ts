@@ -3,7 +3,7 @@
  * for requests and responses, @fastify/rate-limit in memory and keyed by API key, keys stored as hashes, SQLite in WAL
  * mode with every create its own durable commit. Nothing in it is slowed down, and where a common choice is slow and a
  * fast one costs a line, it makes the fast one. It lacks what takes longer than an afternoon: two windows that survive
- * a restart, headers on every failure, exact int64, shared commits, ready lists.
+ * a restart, headers on every failure, exact int64, group commit, cached lists.
  */
 import { hash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
@@ -28,7 +28,6 @@ const listQuery = {
 }
 const petParams = { type: 'object', properties: { petId: { type: 'integer' } } }
 
-/** The options of each route. */
 const LIST = { schema: { querystring: listQuery, response: { 200: { type: 'array', items: pet } } } }
 const CREATE = { schema: { body: newPet, response: { 201: pet } } }
 const GET = { schema: { params: petParams, response: { 200: pet } } }
@@ -72,7 +71,7 @@ async function createApp(database: DatabaseSync): Promise<FastifyInstance> {
   const app = Fastify({
     logger: true,
     logController: new LogController({ disableRequestLogging: true }),
-    // Without a log line per request, Fastify's default logger per request would be wasted.
+    // Requests are not logged, so a child logger per request would be wasted work.
     childLoggerFactory: (logger) => logger,
   })
   app.addHook('onRequest', (request, reply, done) => {

@@ -1,8 +1,7 @@
 /**
  * The limit of the runtime: bare `node:http` that sends prepared bytes. It checks no key, counts nothing and stores
- * nothing; each response has the body that the service gave to the same request, and the headers that its path always
- * has. It has every option of node that makes the service faster, and its answers leave together as those of the
- * service do, so that the ratio is fair.
+ * nothing. Each response has the body that the service gave to the same request, and the headers that its path always
+ * has. It has the same Node options and batches its writes as the service does, so that the ratio is fair.
  */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -16,7 +15,7 @@ const OPTIONS = { optimizeEmptyRequests: true, requireHostHeader: false, keepAli
 export interface RecordedBodies {
   readonly list: string
   readonly pet: string
-  /** Names and values in turn. */
+  /** Names and values alternate. */
   readonly petHeaders: readonly string[]
   readonly created: string
 }
@@ -24,7 +23,7 @@ export interface RecordedBodies {
 const { values } = parseArgs({ options: { port: { type: 'string' }, bodies: { type: 'string', default: '' } } })
 const bodies: RecordedBodies = JSON.parse(readFileSync(values.bodies, 'utf8'))
 
-/** Lists of headers and strings, instead of objects and buffers, are the fastest form in Node 26. */
+/** In Node 26, header lists and string bodies are faster than objects and buffers. */
 function ready(status: number, body: string, more: readonly string[] = []) {
   const type = ['content-type', 'application/json; charset=utf-8', 'content-length', String(Buffer.byteLength(body))]
   const limits = ['x-ratelimit-limit', '1000000000', 'x-ratelimit-remaining', '999999999']

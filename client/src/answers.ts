@@ -1,8 +1,8 @@
-/** Reads the response of each operation strictly: what is not part of the interface is reported, never passed on. */
+/** Validates the response of each operation. A response that does not match the interface is an error. */
 import { fromJson, isInt64 } from './json.ts'
 import { type ErrorBody, PET_STATUS_VALUES, type Pet, type PetStatus } from './types.ts'
 
-/** Gives the body of a response its type. Throws TypeError that says what is wrong, as in `[3].id is not an int64`. */
+/** Validates a response body. Throws a TypeError that says what is wrong, such as `[3].id is not an int64`. */
 export type Read<T> = (body: unknown) => T
 
 export function readPet(body: unknown): Pet {
@@ -26,7 +26,7 @@ function petAt(at: string, value: unknown): Pet {
   return value as unknown as Pet
 }
 
-/** A response other than the expected one. Throws TypeError if it is not an Error of the interface either. */
+/** Validates the body of an error response. Throws TypeError if it is not an Error of the interface. */
 export function readError(body: unknown, status: number): ErrorBody {
   if (status < 400) throw new TypeError('no operation has this status')
   if (!isRecord(body)) throw new TypeError('it is not a JSON object')

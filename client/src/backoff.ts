@@ -1,29 +1,29 @@
 /**
- * When to retry, and how long to wait before: only arithmetic, with the time and the randomness passed in. The rules
- * are those of the interface: after a 429 the client waits as long as `Retry-After` says and backs off exponentially,
- * because a client that keeps sending may have its key banned.
+ * When to retry, and how long to wait first. These functions are pure: time and randomness are passed in. The interface
+ * sets the rules: after a 429 the client waits as long as `Retry-After` says and backs off exponentially, because a
+ * client that keeps sending may have its key banned.
  */
 
-/** The widest random wait after the first failed attempt, in milliseconds. It doubles with each further one. */
+/** The maximum random wait after the first failed attempt, in milliseconds. It doubles with each further failure. */
 const BASE_MS = 500
-/** No random wait is wider than this, in milliseconds. */
+/** The maximum random wait after any attempt, in milliseconds. */
 const CAP_MS = 30_000
-/** The longest window of the interface is a day; a longer wait is a mistake of the server. Milliseconds. */
+/** A day in milliseconds, the longest window of the interface. A longer wait is an error of the server. */
 export const DAY_MS = 86_400_000
-/** Requests in flight may be one for so many that are left, so that others who use the key find out in time. */
+/** Remaining requests per request in flight. The margin shows other programs that use the key the limit in time. */
 const LEFT_FOR_EACH = 8
 
-/** What a failed attempt says about another one. */
+/** A failed attempt, as far as it decides whether to retry. */
 interface Failure {
-  /** Of the response; undefined if none arrived. */
+  /** The HTTP status; undefined if no response arrived. */
   readonly status?: number | undefined
-  /** Whether the service may have carried the request out, and doing it twice is worse than an error. */
+  /** Whether the service may have carried out a request that must not be repeated. */
   readonly mayBeDone: boolean
 }
 
 /**
- * Whether a call may be retried. A 429 was refused before anything happened, so any method may be repeated; after other
- * failures only what the service has certainly not done, or may do twice.
+ * Whether a call may be retried. After a 429 any call may be, because nothing was done. After other failures, only one
+ * that was certainly not carried out, or that is safe to repeat.
  */
 export function mayRetry({ status, mayBeDone }: Failure): boolean {
   if (status === 429) return true
@@ -31,18 +31,18 @@ export function mayRetry({ status, mayBeDone }: Failure): boolean {
 }
 
 /**
- * The time by the clock of the service, in Unix milliseconds: the `Date` header of a response that has just arrived, or
- * this machine's time without it. The travel time of the response and the missing fraction of a second of `Date` make
- * it too early rather than too late, so a wait until some time of the service is not too short.
+ * The service's current time in Unix milliseconds: the `Date` header of a response that has just arrived, or this
+ * machine's time without it. Travel time and the whole seconds of `Date` make the result early rather than late, so a
+ * wait until a time of the service is never too short.
  */
 export function serviceMs(date: string | null, nowMs: number): number {
   return Date.parse(date ?? '') || nowMs
 }
 
 /**
- * The wait that a `Retry-After` header asks for, in milliseconds from now, a day at most. The header holds seconds, or
- * an HTTP date by the clock of the service (`atServiceMs`, Unix milliseconds); undefined if it is missing or is
- * neither.
+ * The wait that a `Retry-After` header asks for, in milliseconds from now, at most a day. The header holds seconds or
+ * an HTTP date, which is compared with the service's clock (`atServiceMs`, Unix milliseconds). Undefined if the header
+ * is missing or invalid.
  */
 export function retryAfterMs(header: string | null, atServiceMs: number): number | undefined {
   const text = header ?? ''
@@ -51,9 +51,9 @@ export function retryAfterMs(header: string | null, atServiceMs: number): number
 }
 
 /**
- * Milliseconds to wait after so many failures, one after the other: at least as long as the service asked for, and at
- * least half a second, after a refusal a second, which doubles each time. A random part of a span that doubles too is
- * added, so that many clients do not retry at the same instant. `random` gives numbers from 0 up to 1.
+ * Milliseconds to wait after this many consecutive failures: at least what the service asked for, and at least half a
+ * second, or a second after a 429. The minimum doubles with each failure. A random part, whose maximum doubles too,
+ * keeps many clients from retrying at the same instant. `random` returns numbers from 0 up to 1.
  */
 export function backoffMs(
   failures: number,
@@ -64,18 +64,18 @@ export function backoffMs(
   return Math.max(askedMs, isRefusal ? 2 * spanMs : spanMs) + random() * spanMs
 }
 
-/** A window of the limit as the service last described it. */
+/** A window of the limit, as the latest response described it. */
 export interface Window {
   readonly remaining: number
-  /** When the window ends, in milliseconds by the clock of the waits. */
+  /** When the window ends, in milliseconds on the clock of `elapsedMs`. */
   readonly resetMs: number
 }
 
 /**
- * Milliseconds to hold the next request so that no request exceeds the limit, with `unanswered` requests in flight. If
- * no window is known, or the known one has ended, one request goes alone, and the hold of the others is Infinity: its
- * response describes the window. So it is for those beyond `maxInFlight`, and beyond a part of what is left: somebody
- * else may be using the key, and only responses tell.
+ * Milliseconds to hold the next request so that the limit is not exceeded, with `unanswered` requests in flight. While
+ * the window is unknown or over, one request is sent alone, because its response describes the window. The others are
+ * held until that response arrives (Infinity). So are requests beyond `maxInFlight` or beyond a share of the remaining
+ * ones: another program may be using the key, and only responses show it.
  */
 export function holdMs(window: Window | undefined, unanswered: number, maxInFlight: number, nowMs: number): number {
   if (window === undefined || window.resetMs <= nowMs) return unanswered === 0 ? 0 : Infinity

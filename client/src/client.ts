@@ -1,6 +1,6 @@
 /**
- * The client: the three operations of the interface, the pages of a list, and what becomes of an animal whose response
- * was lost. Every request goes through the sender.
+ * The client: the three operations of the interface, pagination, and the search for an animal whose response was lost.
+ * Every request goes through sender.ts.
  */
 import { nextQuery, readPet, readPets } from './answers.ts'
 import { type CallError, TimeoutError, UnexpectedAnswerError, UnknownOutcomeError } from './errors.ts'
@@ -61,7 +61,7 @@ export class PetAdoption {
     return this.#settings.limiter.rateLimit
   }
 
-  /** What keeps its requests within the limit; give it to the other clients that use the same key. */
+  /** Keeps requests within the limit. Pass it to every other client that uses the same key. */
   get limiter(): Limiter {
     return this.#settings.limiter
   }
@@ -72,8 +72,8 @@ export class PetAdoption {
   }
 
   /**
-   * Adds an animal and returns it with the `id` that the service has assigned. An attempt is repeated if it got a 429
-   * or no connection came about. After any other failure the animal may have been added: `onUnknown` says what then.
+   * Adds an animal and returns it with the `id` that the service assigned. The request is repeated after a 429, or if
+   * no connection was made. After other failures the animal may have been added: see `onUnknown`.
    */
   async createPet(pet: NewPet, options?: CreateOptions): Promise<Pet> {
     return (await this.#create(pet, options)).data
@@ -89,13 +89,13 @@ export class PetAdoption {
   }
 
   /**
-   * Yields animals one by one, page after page, as long as the service names a next page by `Link: …; rel="next"`. If
-   * it names none, only the first page is returned. Without a `limit` a page holds a hundred. Fails with an
-   * UnexpectedAnswerError if a next page is one that was there before, and after a full page in a browser to which the
-   * service does not show whether there is a next one.
+   * Yields animals one by one. Fetches the next page as long as the service sends `Link: …; rel="next"`; if it sends
+   * none, only the first page is returned. `limit` is the page size, 100 by default. Fails with an
+   * UnexpectedAnswerError if a next page repeats an earlier one, or, in a browser, after a full first page if the
+   * service does not expose `Link`.
    */
   async *pages(query: ListPetsQuery = {}, options?: CallOptions): AsyncGenerator<Pet, void, undefined> {
-    // The largest page, for the fewest requests.
+    // The largest page needs the fewest requests.
     const { limit = LOOKED_AT } = query
     let path = listPath({ ...query, limit })
     const seen = new Set<string>()
@@ -105,7 +105,7 @@ export class PetAdoption {
       yield* data
       // Only the query of the link is used: the key is sent to the base address and nowhere else.
       const next = nextQuery(headers.get('Link'))
-      // A service that shows `Date` to a page of another origin shows `Link` too; one that has shown it once does.
+      // CORS: a service that exposes `Date` exposes `Link` too, and a `Link` seen once shows that it is exposed.
       const isHidden = isBrowser() && !headers.has('Date') && seen.size === 1 && data.length >= limit
       if (next === undefined && !isHidden) return
       if (next === undefined || seen.has(`/pets${next}`)) {
@@ -165,7 +165,7 @@ export class PetAdoption {
     })
     const finding = this.#lookout.find(sent, looked.data)
     if (finding === 'absent') {
-      // Whoever has not answered in time may still be at it.
+      // After a time-out the service may still be adding it.
       if (lost instanceof TimeoutError) throw new UnknownOutcomeError('it is not there, but may still come', lost)
       return undefined
     }

@@ -1,19 +1,16 @@
-/** The clock as a parameter, so that tests can set the time, and what waits on it. */
+/** The clock as a parameter, so that tests can set the time, and functions that wait for a time or a signal. */
 
-/** The clock as a parameter, so that tests can set the time. */
+/** A clock with timers. */
 export interface Clock {
   /** Unix milliseconds. */
   now(): number
-  /**
-   * Milliseconds since any instant, which go on evenly when the clock is set. All waits go by it; without it, they go
-   * by `now`.
-   */
+  /** A monotonic clock, in milliseconds since any instant, used for all waits. Default: `now`. */
   elapsed?(): number
   /** Runs `task` once after `ms` milliseconds. The returned function cancels it. */
   after(ms: number, task: () => void): () => void
 }
 
-/** The longest that a timer of the platform can run, in milliseconds. */
+/** The longest delay of a platform timer, in milliseconds. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /** The platform's clock and timers. */
@@ -26,7 +23,7 @@ export const systemClock: Clock = {
   },
 }
 
-/** Where a wait begins and ends: never back, whoever sets the clock. Milliseconds. */
+/** Monotonic milliseconds, used to measure waits, so that setting the clock does not change them. */
 export function elapsedMs(clock: Clock): number {
   return clock.elapsed?.() ?? clock.now()
 }
@@ -47,25 +44,22 @@ export function pause(clock: Clock, ms: number, signal: AbortSignal | undefined)
   })
 }
 
-/** What is to be done when a signal is aborted. */
+/** The tasks to run when a signal is aborted. */
 class Tasks extends Set<() => void> {
   handleEvent(): void {
     for (const task of [...this]) task()
   }
 }
 
-/**
- * One listener for each signal, however many calls share it: platforms take a growing number of listeners for a leak,
- * and warn of it.
- */
+/** One listener per signal, however many calls share it: platforms report many listeners on one signal as a leak. */
 const tasksOf = new WeakMap<AbortSignal, Tasks>()
 
-/** Runs `task` when the signal is aborted from now on. The returned function forgets the task. */
+/** Runs `task` if the signal is aborted later. The returned function removes the task. */
 export function onAbort(signal: AbortSignal | undefined, task: () => void): () => void {
   if (signal === undefined) return () => {}
   const tasks = tasksOf.get(signal) ?? new Tasks()
   tasksOf.set(signal, tasks.add(task))
-  // A listener that is there already is not added again.
+  // Adding the same listener twice has no effect.
   signal.addEventListener('abort', tasks)
   return () => {
     tasks.delete(task)

@@ -3,9 +3,9 @@
  * and none contains the API key. An aborted call fails with its signal's reason instead.
  */
 
-/** The number of characters shown of a response that is not understood. */
+/** How many characters of an unexpected response a message quotes. */
 const EXCERPT_LENGTH = 80
-/** The codes of Node of a connection that never came about, so that nothing was sent over it. */
+/** Node's error codes for a connection that was never made, so that nothing was sent. */
 const UNCONNECTED = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$/
 
 /** The common properties of every failed call. */
@@ -16,8 +16,8 @@ export class CallError extends Error {
   /** The path of the request below the base address, as in `/pets`. */
   readonly path: string
   /**
-   * Whether the service may have added the animal all the same. False for what only reads, for a refusal, and if the
-   * request did not even reach the service.
+   * Whether the service may have added the animal despite the error. False for a GET, for a refusal, and if the request
+   * did not reach the service.
    */
   readonly mayBeDone: boolean
 
@@ -33,7 +33,7 @@ export class CallError extends Error {
 export interface AnswerDetails {
   /** The HTTP status. */
   readonly status: number
-  /** Seconds that the service asks to wait before the next request, if it does. */
+  /** How long the service asks to wait before the next request, in seconds; undefined if it does not ask. */
   readonly retryAfter: number | undefined
   /** The `X-Request-Id` of the response, if the service or a proxy sends one: quote it when you ask for help. */
   readonly requestId: string | undefined
@@ -44,7 +44,7 @@ export class AnswerError extends CallError implements AnswerDetails {
   override readonly name: string = 'AnswerError'
   /** The HTTP status. */
   readonly status!: number
-  /** Seconds that the service asks to wait before the next request, if it does. */
+  /** How long the service asks to wait before the next request, in seconds; undefined if it does not ask. */
   readonly retryAfter: number | undefined
   /** The `X-Request-Id` of the response, if the service or a proxy sends one: quote it when you ask for help. */
   readonly requestId: string | undefined
@@ -145,8 +145,8 @@ interface Reason {
 }
 
 /**
- * What the innermost error has to say that has anything to say. Node's fetch only says that it failed, with the reason
- * as its cause, which may be an AggregateError without a message around one error for each address that was tried.
+ * The reason given by the innermost error. Node's fetch only says that it failed: the reason is its cause, which may be
+ * an AggregateError without a message that holds one error for each address tried.
  */
 function reasonOf(error: unknown, say: (reason: Reason) => string | undefined, depth = 4): string {
   if (depth === 0 || typeof error !== 'object' || error === null) return ''
@@ -155,7 +155,7 @@ function reasonOf(error: unknown, say: (reason: Reason) => string | undefined, d
   return inner.find(Boolean) || say(reason) || ''
 }
 
-/** A 4xx and a 501 say that nothing was done; after any other failure nobody knows. */
+/** After a 4xx or 501 nothing was done. After any other failure of a POST it is unknown. */
 function mayBeDone(method: string, status = 500): boolean {
   return method !== 'GET' && (status < 400 || (status >= 500 && status !== 501))
 }

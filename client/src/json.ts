@@ -4,7 +4,7 @@
  * in quotes, for the digits.
  */
 
-/** A string, which is skipped, or a number. Both exactly as JSON writes them. */
+/** A JSON string or number. Strings are matched so that digits inside them are skipped. */
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
 /**
@@ -31,7 +31,7 @@ function exact(value: number, text: string): bigint | number {
   const digits = `${whole}${fraction}`.replace(/0+$/, '')
   const zeros = whole.length + Number(exponent) - digits.length
   if (digits === '') return 0n
-  // An exponent is a few letters for any number of digits; an integer beyond 64 bits is of no use to anybody.
+  // A short exponent can stand for millions of digits. Only integers within 64 bits are of use.
   return zeros < 0 || (exponent !== '0' && zeros > 19) ? value : BigInt(`${sign}${digits}${'0'.repeat(zeros)}`)
 }
 

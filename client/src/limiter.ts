@@ -1,7 +1,7 @@
 /**
- * The order in which requests are sent: each waits for its turn, and none is sent while the service accepts none. The
- * limit headers of responses and refusals show what the service accepts, so that of any number of concurrent calls at
- * most one is refused in a window of the limit, and few of those of several programs that use one key.
+ * The queue of requests: each waits for its turn, and none is sent while the service would refuse it. The limit headers
+ * of responses show when that is. So of many concurrent calls at most one is refused per window of the limit, and few
+ * of those of several programs that share a key.
  */
 import { backoffMs, DAY_MS, holdMs, paceMs, type Window } from './backoff.ts'
 import { type Clock, elapsedMs, onAbort, systemClock } from './clock.ts'
@@ -24,7 +24,7 @@ export interface Hold {
 
 /** The options of a limiter. */
 export interface LimiterOptions {
-  /** How many requests may be in flight at once at most. Default 4. Fewer are, while few requests are left. */
+  /** The maximum number of requests in flight. Default 4. Fewer are in flight while few requests remain. */
   readonly maxInFlight?: number | undefined
   /** Whether to spread requests evenly over the window of the limit. Off by default. */
   readonly pace?: boolean | undefined
@@ -34,8 +34,8 @@ export interface LimiterOptions {
    */
   readonly maxWait?: number | undefined
   /**
-   * Called when calls begin to be held back, without a refusal, because the limit is used up: once per window of the
-   * limit. If it throws, or its promise is rejected, the calls that are held back end with that error.
+   * Called when calls begin to be held back because the limit is used up, but not after a 429. At most once per window
+   * of the limit. If it throws, or its promise is rejected, the calls that are held back fail with that error.
    */
   readonly onHold?: ((hold: Hold) => void) | undefined
   /** Replaces the platform's clock and timers, for example in a test. */
@@ -50,14 +50,14 @@ interface Learnt {
   readonly rateLimit: RateLimit | undefined
   /** The time by the clock of the service, in Unix milliseconds. */
   readonly serviceMs: number
-  /** For a 429: the wait that it asks for in milliseconds. */
+  /** Set for a 429: the wait that it asks for, in milliseconds. */
   readonly refusal: { readonly askedMs: number | undefined } | undefined
 }
 
-/** A request in flight: its position in the order of requests sent and responses taken into account. */
+/** A request in flight. `place` is its position in one sequence of requests sent and responses processed. */
 export type Turn = { readonly place: number }
 
-/** Instead of a turn: the service accepts no request for this long, and `maxWait` is shorter. Milliseconds. */
+/** No turn, because the service accepts no request for longer than `maxWait`. Milliseconds. */
 type Blocked = { readonly blockedMs: number }
 
 /** A call that waits for its turn. */
@@ -67,8 +67,8 @@ interface Waiting {
 }
 
 /**
- * Keeps the requests of one key within its limit. Each client has one of its own, unless several are given the same:
- * then they wait for one another.
+ * Keeps the requests of one key within its limit. Each client has its own limiter. Clients that are given the same
+ * limiter share its queue.
  */
 export class Limiter {
   readonly #maxInFlight: number
@@ -79,16 +79,16 @@ export class Limiter {
   readonly #random: () => number
   #rateLimit: RateLimit | undefined
   #window: Window | undefined
-  /** The place of the answer that described the window. */
+  /** The place at which the response that described the window was processed. */
   #windowPlace = 0
   /**
-   * The positions at which requests ended without information. The service may have counted them; what it says about
-   * the window certainly includes them once it answers a request that was sent later.
+   * The places at which requests ended without limit headers. The service may have counted these requests. The response
+   * to a request that was sent later includes them.
    */
   #unknownInFlight: number[] = []
-  /** The service accepts no request before this instant. */
+  /** The service accepts no request before this time, in milliseconds on the clock of `elapsedMs`. */
   #blockedUntilMs = 0
-  /** So many rounds of requests were refused, one after the other, and the place at which the latest round ended. */
+  /** The number of consecutive rounds of refusals, and the place at which the latest round ended. */
   #refusals = { count: 0, place: 0 }
   #unanswered = 0
   #lastSentMs = 0
@@ -122,8 +122,8 @@ export class Limiter {
   }
 
   /**
-   * @internal Waits until a request may be sent, and counts it as in flight in the same instant, so that no other takes
-   * its place: `end` must be called for it. Rejects with the reason of `signal` if that is aborted.
+   * @internal Waits until a request may be sent and counts it as in flight at once, so that no other request takes its
+   * slot. The caller must call `end`. Rejects with the signal's reason if `signal` is aborted.
    */
   take(signal: AbortSignal | undefined): Promise<Turn | Blocked> {
     return new Promise((resolve, reject) => {
@@ -151,7 +151,7 @@ export class Limiter {
     })
   }
 
-  /** @internal The headers of the response have arrived or, without `learnt`, it is certain that none will. */
+  /** @internal Call this when the response headers have arrived or, without `learnt`, when none will arrive. */
   end({ place }: Turn, learnt?: Learnt): void {
     this.#unanswered -= 1
     const { rateLimit, serviceMs = 0, refusal }: Partial<Learnt> = learnt ?? {}
@@ -162,19 +162,16 @@ export class Limiter {
     this.#sendNext()
   }
 
-  /** Those that were refused together with the first count as one refusal. */
+  /** Refusals of requests that were in flight together count as one, so that the back-off grows once. */
   #block(place: number, askedMs: number | undefined, isToldLimit: boolean): void {
-    // The known window has proved wrong: the next request goes alone.
+    // The known window was wrong, so the next request is sent alone.
     if (!isToldLimit) this.#window = undefined
     if (place > this.#refusals.place) this.#refusals = { count: this.#refusals.count + 1, place: this.#lastPlace }
     const waitMs = backoffMs(this.#refusals.count, { askedMs, isRefusal: true }, this.#random)
     this.#blockedUntilMs = Math.max(this.#blockedUntilMs, elapsedMs(this.#clock) + waitMs)
   }
 
-  /**
-   * Of two responses whose requests were in flight together, either may be the later one: the one with fewer requests
-   * left counts.
-   */
+  /** Responses to concurrent requests may arrive in any order: the one with the fewest remaining requests counts. */
   #believe(place: number, rateLimit: RateLimit, serviceMs: number, isRefused: boolean): void {
     const nowMs = elapsedMs(this.#clock)
     const remaining = isRefused ? 0 : rateLimit.remaining
@@ -189,7 +186,7 @@ export class Limiter {
     this.#unknownInFlight = this.#unknownInFlight.filter((untoldPlace) => untoldPlace > place)
   }
 
-  /** Sends what may be sent, and schedules another look at the rest. */
+  /** Sends the requests that may be sent now, and sets a timer for the rest. */
   #sendNext(): void {
     this.#cancelTimer()
     for (const { go } of this.#waiting) {
@@ -218,7 +215,7 @@ export class Limiter {
     void this.#callOnHold({ waitMs: resetMs - nowMs })
   }
 
-  /** Apart from the call that happens to be at work. */
+  /** Calls `onHold` asynchronously, so that its error does not end the call that triggered it. */
   async #callOnHold(hold: Hold): Promise<void> {
     await undefined
     try {
@@ -228,7 +225,7 @@ export class Limiter {
     }
   }
 
-  /** The window, less the requests that the service may have counted without saying so. */
+  /** The window, minus the requests that the service may have counted without a response. */
   #left(): Window | undefined {
     return this.#window && { ...this.#window, remaining: this.#window.remaining - this.#unknownInFlight.length }
   }
@@ -244,7 +241,7 @@ export class Limiter {
   }
 }
 
-/** A `maxWait`, or what it is by default. Throws RangeError. */
+/** Validates `maxWait` and applies its default, in milliseconds. Throws RangeError. */
 export function checkedWait(maxWait = 90_000): number {
   if (!(maxWait >= 0)) throw new RangeError('maxWait must be 0 ms or more')
   return maxWait

@@ -1,37 +1,37 @@
 /**
- * Whether an animal whose response was lost was added, as far as a list can tell. The interface promises no order; this
- * takes the list for the newest first, with ids that grow, and says that it cannot tell where the list looks otherwise.
+ * Finds out from a list whether an animal was added when its response was lost. The interface promises no order. This
+ * search expects the newest animals first, with growing ids, and reports that it cannot tell if a list differs.
  */
 import type { NewPet, Pet } from './types.ts'
 
-/** The most animals that a list gives. */
+/** The maximum page size of a list. */
 export const LOOKED_AT = 100
 
-/** A `createPet` that is under way. */
+/** A `createPet` call in progress. */
 interface Sent {
   readonly pet: NewPet
-  /** The greatest id that was seen before it was sent; undefined if no animal was. */
+  /** The greatest id known before the call was sent; undefined if none was known. */
   readonly knownId: bigint | undefined
-  /** The ids of animals like it that other calls of this client have added meanwhile. */
+  /** The ids of equal animals that other calls of this client have added in the meantime. */
   readonly taken: Set<bigint>
 }
 
 /** The animal, `absent`, or a sentence that says why nobody can tell. */
 type Finding = { readonly pet: Pet } | 'absent' | { readonly why: string }
 
-/** Remembers what has to be known before an animal is sent in order to find it afterwards. */
+/** Records what is known before an animal is sent, so that the animal can be found afterwards. */
 export class Lookout {
   #knownId: bigint | undefined
   readonly #underWay = new Set<Sent>()
 
-  /** Whether an animal that is there now could be told from one that is added later. */
+  /** Whether animals that exist now can be told from those added later. */
   get isReady(): boolean {
     return this.#knownId !== undefined
   }
 
-  /** A list of the service, of which all animals were there before anything that is sent from now on. */
+  /** Records animals that existed before any request that is sent from now on. */
   saw(pets: readonly Pet[]): void {
-    // No int64 is as small, so after an empty list every animal is new.
+    // Less than any int64, so that after an empty list every animal is new.
     for (const id of [-(2n ** 63n) - 1n, ...pets.map((pet) => pet.id)]) {
       if (this.#knownId === undefined || id > this.#knownId) this.#knownId = id
     }

@@ -3,17 +3,17 @@ import { type Clock, systemClock } from './clock.ts'
 import type { CallError } from './errors.ts'
 import { checkedWait, Limiter, type LimiterOptions } from './limiter.ts'
 
-/** The options of a client. Those of a limiter are for its own; a client that shares one takes that one's. */
+/** The options of a client. Limiter options apply to its own limiter; a shared `limiter` has options of its own. */
 export interface PetAdoptionOptions extends LimiterOptions {
   /** The base address of the service, absolute; it ends in `/v1`. */
   readonly baseUrl: string | URL
   /** The API key. It is sent as a bearer credential and never shown. */
   readonly apiKey: string
-  /** How often a request is sent at most, including the first time. Default 4; 1 means no retry. */
+  /** The maximum number of attempts per request, including the first. Default 4; 1 means no retry. */
   readonly maxAttempts?: number | undefined
-  /** How long one attempt may take until its response is complete, in milliseconds. Default 30,000. */
+  /** The time-out of one attempt, until its response is complete, in milliseconds. Default 30,000. */
   readonly timeout?: number | undefined
-  /** Shared by all clients that use the same key in this program. Default: one of its own. */
+  /** The limiter to share with other clients of this program that use the same key. Default: a new one. */
   readonly limiter?: Limiter | undefined
   /** Called before each wait for a retry. If it throws, or its promise is rejected, the call ends with that error. */
   readonly onRetry?: ((retry: Retry) => void) | undefined
@@ -23,13 +23,13 @@ export interface PetAdoptionOptions extends LimiterOptions {
 
 /** Options of a single call. */
 export interface CallOptions {
-  /** Ends the call, also while it waits; the call then fails with the signal's reason. */
+  /** Aborts the call, even while it waits; the call then fails with the signal's reason. */
   readonly signal?: AbortSignal | undefined
-  /** Instead of the client's. */
+  /** Overrides `maxAttempts` of the client. */
   readonly maxAttempts?: number | undefined
-  /** Instead of the client's, in milliseconds. */
+  /** Overrides `timeout` of the client, in milliseconds. */
   readonly timeout?: number | undefined
-  /** Sent besides those of the client, which they cannot replace. */
+  /** Additional request headers. They cannot replace those of the client. */
   readonly headers?: Headers | Readonly<Record<string, string>> | undefined
 }
 
@@ -42,7 +42,7 @@ export interface CreateOptions extends CallOptions {
   readonly onUnknown?: 'fail' | 'look' | undefined
 }
 
-/** A retry that is about to be waited for. */
+/** A retry, before the wait for it begins. */
 export interface Retry {
   /** The number of attempts that have failed so far. */
   readonly attempt: number
@@ -67,7 +67,7 @@ export interface Settings {
   readonly random: () => number
 }
 
-/** Of one call, with the client's in place of what it does not say. */
+/** The options of one call, with the client's options as defaults. */
 export interface CallSettings {
   readonly signal: AbortSignal | undefined
   readonly maxAttempts: number
@@ -78,7 +78,7 @@ export interface CallSettings {
 /** Throws TypeError or RangeError with one sentence that names the option. */
 export function settingsOf(options: PetAdoptionOptions): Settings {
   const { apiKey, maxAttempts = 4, timeout = 30_000 } = options
-  // Checked here because fetch shows the key in its message when it refuses such a header.
+  // Checked here because fetch would quote an invalid key in its error message.
   if (!/^[\x21-\x7e]+$/.test(apiKey ?? '')) throw new TypeError('apiKey must be the key as issued, without blanks')
   checkAttempts(maxAttempts, timeout)
   return {
@@ -118,7 +118,7 @@ function limiterOf(options: PetAdoptionOptions): Limiter {
 
 function checkedBase(baseUrl: string | URL): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
-  // With a user, a password, a query or a fragment it is longer than its origin and path.
+  // This comparison refuses a user name, a password, a query and a fragment.
   if (url === undefined || !/^https?:.*\/v1\/?$/.test(url.href) || url.href !== url.origin + url.pathname) {
     throw new TypeError('baseUrl must be an absolute http or https address that ends in /v1, without a password')
   }

@@ -1,6 +1,6 @@
 /**
- * The one loop through which every request goes: it waits for its turn, is sent over `fetch` and its response read, and
- * it is sent again where that can do no harm.
+ * The loop that every request goes through: it waits for its turn, is sent over `fetch`, its response is read, and it
+ * is retried where that is safe.
  */
 
 import { type Read, readError, readJson } from './answers.ts'
@@ -37,8 +37,8 @@ interface Call<T> extends CallSettings {
   readonly success: 200 | 201
   readonly read: Read<T>
   /**
-   * Finds out what became of a request that may have been carried out: its result, or undefined if it certainly was
-   * not. Without it, the call ends.
+   * Called if a request may have been carried out. Returns its result, or undefined if it was certainly not carried
+   * out. Without this function, the call fails.
    */
   readonly find?: (error: CallError) => Promise<Answered<T> | undefined>
 }
@@ -64,7 +64,7 @@ export class Sender {
         const isLast = attempt >= call.maxAttempts
         if (find === undefined && (isLast || !isWorthAnother(error))) throw error
         const isRefusal = error instanceof AnswerError && error.status === 429
-        // After a 429 all calls share one wait, which is part of the next turn.
+        // After a 429 all calls share one wait, which the limiter applies before the next turn.
         const waitMs = isRefusal ? limiter.blockedMs : this.#backoffMs(attempt, error)
         if (waitMs > maxWait) throw error
         await onRetry?.({ attempt, waitMs, error })
@@ -142,7 +142,7 @@ export class Sender {
   }
 
   #read<T>({ method, path, success, read }: Call<T>, { status, headers }: Response, text: string): Answered<T> {
-    // A service that repeats the key must not put it into the caller's logs.
+    // A service may repeat the key: it must not get into the caller's logs.
     const redact = (said: string) => said.replaceAll(this.#settings.apiKey, '<API_KEY>')
     const askedMs = this.#askedMs(headers)
     const answer: AnswerDetails = {
@@ -163,35 +163,35 @@ export class Sender {
   }
 }
 
-/** A time-out has cost the caller enough already. */
+/** A time-out is not retried: the caller has waited long enough. */
 function isWorthAnother(error: CallError): boolean {
   return !(error instanceof TimeoutError) && mayRetry(error)
 }
 
-/** A request that was not sent because an earlier refusal is in force for longer than it may wait. */
+/** The error of a request that was not sent, because an earlier 429 blocks it for longer than `maxWait`. */
 function notSent(blockedMs: number, { method, path }: Call<unknown>): PetAdoptionError {
   const retryAfter = Math.ceil(blockedMs / 1000)
   const message = `not sent: after a 429 the service wants no request for another ${retryAfter} s`
   return new PetAdoptionError('rate_limited', message, method, path, { status: 429, retryAfter, requestId: undefined })
 }
 
-/** Browsers hide the headers that a service on another origin does not expose. */
+/** Undefined also in a browser if a service on another origin does not expose the headers. */
 function rateLimitOf(headers: Headers): RateLimit | undefined {
   const number = (name: string) => Number.parseInt(headers.get(`X-RateLimit-${name}`) ?? '', 10)
   const [limit, remaining, reset] = [number('Limit'), number('Remaining'), new Date(number('Reset') * 1000)]
   return Number.isNaN(limit + remaining + reset.getTime()) ? undefined : { limit, remaining, reset }
 }
 
-/** A browser names itself; a page that set the header would need permission from a service of another origin. */
+/** Browsers set User-Agent themselves; a page that set it would need permission (CORS) from another origin. */
 export function isBrowser(): boolean {
   return /^Mozilla\//.test(globalThis.navigator?.userAgent ?? '')
 }
 
-/** Warns, once for each operation, of what the service says will be removed or is deprecated (RFC 8594, RFC 9745). */
+/** Warns once per operation that the service marks as deprecated or due for removal (RFC 9745, RFC 8594). */
 class Removals {
   readonly #told = new Set<string>()
 
-  /** The headers of any response. In a browser, those that the service exposes. */
+  /** Reads the headers of any response. A browser shows only those that the service exposes. */
   see(method: string, path: string, headers: Headers): void {
     const operation = `${method} ${path.replace(/\?.*/, '').replace(/[^/]*\d$/, '{petId}')}`
     const sunset = headers.get('Sunset')
@@ -201,7 +201,7 @@ class Removals {
   }
 }
 
-/** As the platform warns of what is deprecated: Node, Deno and Bun can silence it, a browser has only its console. */
+/** Emits a deprecation warning, which Node, Deno and Bun can silence. A browser has only its console. */
 function warn(message: string): void {
   const { process }: { process?: { emitWarning?(message: string, type: string): void } } = globalThis as object
   if (process?.emitWarning === undefined) console.warn(`DeprecationWarning: ${message}`)
