@@ -1,6 +1,4 @@
-/**
- * Makes the one file of the package: all that the kit consists of, as JavaScript for Node 20 and later, Bun and Deno.
- */
+/** Bundles the kit into the one file of its package: JavaScript for Node 20 and later, Bun and Deno. */
 import { chmod } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { build } from 'esbuild'
@@ -17,7 +15,7 @@ export async function buildProgram(outfile = PROGRAM): Promise<void> {
     format: 'esm',
     minify: true,
     banner: {
-      // commander is CommonJS, and asks for node's own modules in that way.
+      // commander is CommonJS and loads Node's modules with `require`.
       js: "#!/usr/bin/env node\nimport { createRequire } from 'node:module';const require = createRequire(import.meta.url);",
     },
     logLevel: 'warning',

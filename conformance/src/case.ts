@@ -1,12 +1,12 @@
 /**
- * What a case is: one question put to an implementation from outside, and the statements of the interface that it is
- * about. A case ends well, with or without a sentence that reports what was seen, or it throws: Violation, Suspicious
- * or NotRun (verdicts.ts), or what the transport and the pacing throw.
+ * A case: one question put to an implementation from outside, and the statements of the interface that it checks. A
+ * case passes by returning, with or without a sentence about what was seen. Otherwise it throws: Violation, Suspicious
+ * or NotRun (verdicts.ts), or an error of the transport or of the pacing.
  */
 import type { Kit } from './kit.ts'
 import type { Statement } from './statements.ts'
 
-/** The sections of the interface, in order, as the report groups by them. The last one looks back on the whole run. */
+/** The sections of the interface, in the report's order. The last one judges all answers of the run. */
 export const SECTIONS = [
   '1 Base address and bodies',
   '2 Records',
@@ -26,25 +26,25 @@ export const SECTIONS = [
 export type Section = (typeof SECTIONS)[number]
 
 /**
- * `core` is what any framework can be made to do: the answers that a program gives to well-formed requests. `strict`
- * adds the answers that a server's parser or a proxy gives by itself, for the interface says "every response" (R15).
+ * `core`: the answers of the program to well-formed requests, which any framework can give. `strict` adds the answers
+ * that an HTTP parser or a proxy gives by itself, because the interface says "every response" (R15).
  */
 export type Level = 'core' | 'strict'
 
 export interface Case {
   readonly id: string
   readonly section: Section
-  /** A sentence without its full stop: a requirement says what holds, an observation what is looked at. */
+  /** A sentence without a full stop. A requirement says what must hold, an observation what is looked at. */
   readonly title: string
   /** A case that cites a requirement can fail; one that cites none only reports. */
   readonly cites: readonly [Statement, ...Statement[]]
   /** `core` unless given. */
   readonly level?: Level
-  /** `limited key`: only where one was given. `thorough`: it leaves animals of its own behind. */
+  /** `limited key`: run only if one was given. `thorough`: leaves animals of its own behind. */
   readonly needs?: readonly ('getPet' | 'limited key' | 'thorough')[]
-  /** Cases that ask for something this one takes for granted: when one of them fails, this one has nothing to say. */
+  /** The cases that check what this one takes for granted. If one of them fails, this one is not judged. */
   readonly restsOn?: readonly string[]
-  /** Returns what was seen, in a sentence that stands alone, where that is worth telling. */
+  /** May return what was seen, as a complete sentence for the report. */
   // biome-ignore lint/suspicious/noConfusingVoidType: most cases have nothing to return, and need not say so.
   readonly run: (kit: Kit) => Promise<string | void>
 }
@@ -59,7 +59,7 @@ export function requirement(
   return { ...about, title, run }
 }
 
-/** Puts cases into a section; `shared` holds for those that do not say otherwise, and what they rest on is added. */
+/** Puts cases into a section. `shared` gives defaults; its `restsOn` is added to that of each case. */
 export function inSection(
   section: Section,
   cases: readonly CaseInSection[],

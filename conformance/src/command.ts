@@ -1,6 +1,6 @@
 /**
  * The kit as a command: `pet-adoption-conformance`, and `pets check` in a clone of the service. It asks before it
- * leaves anything anywhere.
+ * creates animals.
  */
 import { readFile, writeFile } from 'node:fs/promises'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
@@ -32,18 +32,18 @@ interface CheckOptions extends Omit<ConformanceOptions, 'baseUrl' | 'ids' | 'tru
   readonly created?: string
 }
 
-/** What the command runs in: a process, or a test. */
+/** The input and output of the command: those of a process, or of a test. */
 export interface CommandEnvironment {
   /** Writes to standard output, and resolves when that is done. */
   readonly print: (text: string) => Promise<void>
   /** Writes to standard error. */
   readonly note: (text: string) => void
-  /** Asks a person, who answers with a line; undefined where there is none to ask. */
+  /** Asks the user a question and resolves to the line typed; undefined without a terminal. */
   readonly ask: ((question: string) => Promise<string>) | undefined
   readonly hasColour: boolean
 }
 
-/** What an Authorization header can carry as one word. */
+/** A key that fits into an Authorization header. */
 const VISIBLE_ASCII = /^[!-~]{2,}$/
 const EXIT_CODES: Readonly<Record<Verdict, number>> = { passed: 0, failed: 1, incomplete: 3 }
 const WRONG_USAGE = 2
@@ -53,7 +53,7 @@ const LONGEST_MINUTES = 24 * 60
 /** A file that cannot be read or written; the message says which, and what to do. */
 class FileProblem extends Error {}
 
-/** Runs the command; gives its exit code. */
+/** Runs the command and returns its exit code. */
 export async function main(args: readonly string[], surroundings: CommandEnvironment): Promise<number> {
   let exitCode = 0
   const command = checkCommand()
@@ -107,7 +107,7 @@ function checkCommand(): Command {
     )
 }
 
-/** Gives the exit code. What is known by a Ctrl-C is reported. */
+/** Checks a service and returns the exit code. After Ctrl-C, the results so far are reported. */
 async function check(
   baseUrl: string,
   options: CheckOptions,
@@ -129,7 +129,7 @@ async function check(
       signal: interrupt.signal,
       onProgress: progressLines(surroundings),
     })
-    // A run takes minutes: a file that cannot be written does not lose the report, nor a closed output the files.
+    // A run takes minutes: an unwritable file must not lose the report, nor a closed output the files.
     try {
       const text = options.json ? `${JSON.stringify(report, null, 2)}\n` : textReport(report, surroundings.hasColour)
       await surroundings.print(text)
@@ -154,7 +154,7 @@ async function check(
   }
 }
 
-/** Asks before animals are left behind; without a terminal it ends as wrong usage. */
+/** Asks whether animals may be left behind. Without a terminal it ends with a usage error. */
 async function mayLeave({ holdsAnimals }: Plan, command: Command, { ask }: CommandEnvironment): Promise<boolean> {
   if (ask === undefined) command.error('error: no terminal to ask on; add --yes to allow that animals are left behind.')
   const others = holdsAnimals ? 'There are animals already, which may be somebody’s. ' : ''
@@ -164,7 +164,7 @@ async function mayLeave({ holdsAnimals }: Plan, command: Command, { ask }: Comma
 function readKeys(options: Partial<CheckOptions>, command: Command): CheckOptions {
   const { key, limitedKey } = options
   if (key === undefined) return command.error("error: required option '--key <key>' not specified")
-  // Not by a parser of the option: what that refuses is repeated on the terminal, and this is a secret.
+  // Not checked by an option parser, because its error message would print the key, which is a secret.
   if (![key, limitedKey ?? key].every((secret) => VISIBLE_ASCII.test(secret)))
     return command.error('error: a key is two or more visible ASCII characters, without a space.')
   if (limitedKey === key)
@@ -231,7 +231,7 @@ function words(text: string): readonly string[] {
   return text.split(',').map((word) => word.trim())
 }
 
-/** What the run is about, on stderr: a line for each section, and for each wait that somebody would wonder about. */
+/** Progress on stderr: a line for each section, and for each wait that is long enough to notice. */
 function progressLines({ note }: CommandEnvironment): (event: Progress) => void {
   let before = ''
   return (event) => {

@@ -1,6 +1,6 @@
 /**
  * What cases expect of an answer: each `expect…` either returns what it read or throws a Violation that says what was
- * wrong. And the sentences about answers, for what is open.
+ * wrong. Also the sentences that report the answers to open points.
  */
 
 import { type HttpResponse, header } from './http/answer.ts'
@@ -11,17 +11,17 @@ import { isJsonType, jsonOf, jsonText, membersOf, numberText, tryJson } from './
 import type { Statement } from './statements.ts'
 import { Suspicious, Violation } from './verdicts.ts'
 
-/** However it was changed, in whichever animal: one mistake in how int64s are kept or written. */
+/** The cause for an int64 that comes back changed, in any animal: it is one mistake of the service. */
 export const INT64_CHANGED = 'int64 changed'
-/** What an animal may hold in the place of what it should, in a list or by itself. */
+/** The causes for a wrong value in an animal, whether it is listed or fetched. */
 export const NO_INT64 = 'an int64 that is none'
 export const INT64_AS_STRING = 'an int64 as a string'
 export const NO_NAME = 'name no string'
 export const NO_STATUS = 'a status that is none'
-/** Neither listed nor fetched: one mistake, of the creation. */
+/** The cause if an animal is missing, from a list or when fetched: the service did not store it. */
 export const NOT_STORED = 'a created animal is not there'
 
-/** Each thing served that should be refused is a finding; any other wrong status is one mistake for many. */
+/** Every request that is served instead of refused is a finding. Other wrong statuses share one cause for all cases. */
 export function expectStatus(exchange: Exchange, statement: Statement, ...allowed: readonly number[]): void {
   const { status } = exchange.answer
   if (allowed.includes(status)) return
@@ -91,7 +91,7 @@ export function expectPets(exchange: Exchange, limit: number): readonly Pet[] {
   return json.map((item) => readPet(exchange, item))
 }
 
-/** Expects that an animal read again is as it was sent. */
+/** Expects an animal to be as it was sent. */
 export function expectSamePet(exchange: Exchange, statement: Statement, pet: Pet, as: Omit<Pet, 'id'>): void {
   for (const field of ['name', 'categoryId', 'status'] as const) {
     if (pet[field] === as[field]) continue
@@ -129,7 +129,7 @@ function readInt64(exchange: Exchange, members: ReadonlyMap<string, unknown>, na
   const integer = number === undefined ? undefined : int64OfJsonNumber(number)
   if (integer !== undefined) return integer
   const kind = typeof value === 'string' ? 'the string ' : ''
-  // A double prints what lies beyond it in this way: 9223372036854775807 as 9223372036854776000.
+  // A double prints an integer that it cannot hold with zeros: 9223372036854775807 as 9223372036854776000.
   const isRoundedText = number !== undefined && /0{3,}$|[eE]/.test(number)
   const cause = isRoundedText ? INT64_CHANGED : kind === '' ? NO_INT64 : INT64_AS_STRING
   const came = `${name} is ${kind}${jsonText(value)}`
@@ -147,7 +147,7 @@ export function errorCodeOf(answer: HttpResponse): string | undefined {
   return typeof code === 'string' ? code : undefined
 }
 
-/** The given headers as far as they are there: `; Allow: GET, POST`. */
+/** Those of the named headers that are present: `; Allow: GET, POST`. */
 export function withHeaders({ answer }: Exchange, ...names: readonly string[]): string {
   return names
     .map((name) => [name, header(answer, name)])
@@ -156,7 +156,7 @@ export function withHeaders({ answer }: Exchange, ...names: readonly string[]): 
     .join('')
 }
 
-/** What came of a creation whose validity is open. */
+/** How a creation was answered whose validity is open. */
 export function creationOutcome(exchange: Exchange): string {
   if (exchange.answer.status !== 201) return `refused, ${outcome(exchange)}`
   const members = membersOf(tryJson(exchange.answer)?.value)

@@ -1,7 +1,4 @@
-/**
- * The animals and answers that several cases look at. Each is a function for `kit.once`, so it is made only when asked
- * for.
- */
+/** The animals and answers that several cases share. Each is a function for `kit.once`, so it is made on first use. */
 
 import { expectPet, expectPets } from './expect.ts'
 import { createPet, getPet, listPets } from './http/request.ts'
@@ -11,7 +8,7 @@ import { jsonText, membersOf, tryJson } from './json-body.ts'
 import type { Kit } from './kit.ts'
 import { NotRun, NotVisibleYet, RestsOn } from './verdicts.ts'
 
-/** A valid new animal as sent, and what came back. */
+/** A valid new animal as sent, and the exchange that created it. */
 interface Creation {
   readonly sent: { readonly name: string; readonly categoryId: bigint; readonly status?: PetStatus }
   readonly exchange: Exchange
@@ -24,7 +21,7 @@ export interface Recipe {
 }
 
 interface Ingredients {
-  /** What follows the run's prefix in the name; `bareName` is a name without it. */
+  /** The name after the run's prefix. `bareName` is a name without the prefix. */
   readonly label?: string
   readonly bareName?: string
   /** The kit's own category unless given. */
@@ -44,20 +41,20 @@ function recipe(judgedBy: string, { label = '', bareName, categoryId, status }: 
   return Object.assign(make, { judgedBy })
 }
 
-/** A body for createPet. What is given as text is put in as it is, for the cases that send what is not valid. */
+/** A body for createPet. A `categoryId` that is text is inserted as it is, for cases that send invalid values. */
 export function newPetJson(name: string, categoryId: bigint | string, status?: string): string {
   const tail = status === undefined ? '}' : `,"status":${JSON.stringify(status)}}`
   return `{"name":${JSON.stringify(name)},"categoryId":${categoryId}${tail}`
 }
 
-/** 2^53, the last integer up to which a double has them all. */
+/** 2^53: a double holds every integer up to this one. */
 const DOUBLE_EXACT = 2n ** 53n
 const available = 'available'
 
-/** For a run that leaves few: an int64 that no double holds and no status, in one animal. */
+/** The shared animal of a run that is not thorough: a categoryId that no double holds, and no status. */
 const SHARED = recipe('int64-above-double', { label: 'few', categoryId: DOUBLE_EXACT + 1n })
 
-/** In a run that leaves few animals the one that several cases share, if it was taken. */
+/** Uses the shared animal in place of `own`, unless the run is thorough or the service refused the shared one. */
 function sharing(own: Recipe): Recipe {
   const make = async (kit: Kit): Promise<Creation> => {
     const shared = kit.isThorough ? undefined : await kit.once(SHARED)
@@ -101,10 +98,10 @@ export function inFull(kit: Kit, ...makes: readonly Recipe[]): readonly Recipe[]
   return kit.isThorough ? makes : []
 }
 
-/** With 200 instead of 201 it is an animal all the same; a 204 has none. */
+/** A wrong 200 still carries the animal, so that other cases can go on; a 204 carries none. */
 const BRINGS_THE_ANIMAL: readonly number[] = [200, 201]
 
-/** Throws RestsOn or NotRun when it was not created, which is for the case about that creation to judge. */
+/** Throws RestsOn or NotRun if the animal was not created: the case about that creation judges why. */
 export async function animal(kit: Kit, make: Recipe): Promise<Pet> {
   const { exchange } = await kit.once(make)
   const { status } = exchange.answer
@@ -119,7 +116,7 @@ export function unknownCategory(kit: Kit): string {
   return `categoryId ${kit.category} is refused with 400; name a category that exists with --category`
 }
 
-/** As `animal`, where a refusal is at an open point; undefined then. */
+/** As `animal`, but undefined if the service refused it, which an open point allows. */
 export async function animalUnlessRefused(kit: Kit, make: Recipe): Promise<Pet | undefined> {
   const { exchange } = await kit.once(make)
   return BRINGS_THE_ANIMAL.includes(exchange.answer.status) ? expectPet(exchange) : undefined
@@ -133,12 +130,12 @@ export async function fetched(kit: Kit): Promise<Exchange> {
   return kit.send(getPet((await animal(kit, ANIMALS.available)).id))
 }
 
-/** A new animal that has no field at all. */
+/** The answer to a creation without any field. */
 export async function refusedCreation(kit: Kit): Promise<Exchange> {
   return kit.send(createPet('{}'))
 }
 
-/** Where a service is least likely to have got to. */
+/** The id that a service is least likely to have assigned. */
 export const UNUSED_ID = INT64_MAX
 
 export async function missingPet(kit: Kit): Promise<Exchange> {
@@ -157,7 +154,7 @@ export async function unknownKeyList(kit: Kit): Promise<Exchange> {
 
 /** The interface's largest page. A list that is not full shows every animal there is. */
 export const FULL = 100
-/** Half as much again as the largest page and more: some limits are met only by large stores. */
+/** Over one and a half times the largest page: some limits show only in a large store. */
 const STOCK = 152
 const AT_ONCE = 8
 
@@ -174,12 +171,12 @@ function createFillers(kit: Kit, from: number, count: number): Promise<readonly 
   )
 }
 
-/** The name of the so-manieth animal of those that are created in one go. */
+/** The name of filler animal `number`. */
 export function fillerName(kit: Kit, number: number): string {
   return `${kit.namePrefix}n${number}`
 }
 
-/** Fills the store to STOCK; what is not `available` comes first and last, whatever the order. Throws NotRun. */
+/** Fills the store to STOCK. The first and the last animals are not `available`, for any list order. Throws NotRun. */
 export async function stock(kit: Kit): Promise<void> {
   for (const make of [ANIMALS.pending, ANIMALS.sold, ANIMALS.soldToo, ANIMALS.soldAlso]) await animal(kit, make)
   const known = new Set(await knownIds(kit))
@@ -191,7 +188,7 @@ export async function stock(kit: Kit): Promise<void> {
   for (const make of [ANIMALS.pendingLate, ANIMALS.soldLate]) await animal(kit, make)
 }
 
-/** Whether a list of `count` animals holds every one that is known of. A thorough run has filled the store before. */
+/** Whether a list of `count` animals holds all known ones. False in a thorough run, which has filled the store. */
 export async function isAllThereIs(kit: Kit, count: number): Promise<boolean> {
   return !kit.isThorough && count >= (await kit.once(knownIds)).size
 }
@@ -199,7 +196,7 @@ export async function isAllThereIs(kit: Kit, count: number): Promise<boolean> {
 /** The ids of the animals that a full page shows, and of those that were created. */
 async function knownIds(kit: Kit): Promise<ReadonlySet<string>> {
   const { answer } = await kit.send(listPets(`?limit=${FULL}`))
-  // Whatever is wrong with the list is for the cases about it to judge.
+  // Other cases judge what is wrong with the list.
   const pets = tryJson(answer)?.value
   const shown = Array.isArray(pets) ? pets.map((pet) => jsonText(membersOf(pet)?.get('id') ?? '')) : []
   return new Set([...shown, ...kit.created.map(({ id }) => id)])
@@ -209,7 +206,7 @@ function unstocked(): NotRun {
   return new NotRun(`the store could not be brought to hold ${STOCK} animals with ids of their own`)
 }
 
-/** The longest list, of one status or all. Another status than 200 is for the case about it to judge. */
+/** The longest list, of one status or of all animals. Throws RestsOn if it is not answered with 200. */
 export async function longList(kit: Kit, status?: PetStatus): Promise<{ exchange: Exchange; pets: readonly Pet[] }> {
   const exchange = await kit.send(listPets(`?limit=${FULL}${status === undefined ? '' : `&status=${status}`}`))
   if (exchange.answer.status !== 200) throw new RestsOn(status === undefined ? 'limit-100' : `filter-${status}`)
@@ -219,7 +216,7 @@ export async function longList(kit: Kit, status?: PetStatus): Promise<{ exchange
 /** Why animals that were created need not be in a list. */
 export const FULL_OF_OTHERS = `more than ${FULL} animals are stored, and the order of the list is open (O5)`
 
-/** Throws NotShownYet when a list that is not full misses one, and NotRun when a full one shows none. */
+/** Throws NotVisibleYet if a list that is not full misses one of the animals, and NotRun if a full one shows none. */
 export async function shownAnimals(
   kit: Kit,
   ids: readonly bigint[],
@@ -232,7 +229,7 @@ export async function shownAnimals(
   return { exchange, shown }
 }
 
-/** Throws NotRun when the list is full without an animal of this run: it would not show that one either. */
+/** Throws NotRun if the list is full without an animal of this run: it could also hide the one looked for. */
 export async function storedNames(
   kit: Kit,
   status?: PetStatus,

@@ -1,6 +1,6 @@
 /**
- * What the interface itself says, as far as the kit asks about it. It stands here a second time, in the kit's own
- * words: a judge that reads the service's own idea of the interface would share its mistakes.
+ * The interface, as far as the kit checks it. The kit has its own copy on purpose: if it read the contract of the
+ * service, it would share the mistakes of the service.
  */
 
 /** R18 */

@@ -1,13 +1,13 @@
 /**
- * Bodies of answers as JSON, of which no digit is lost on the way (R5). JavaScript's own reader rounds integers beyond
- * 2^53, and Node 20 has no means to see their source text; so each number is put into a wrapper before it is read.
+ * Parses JSON bodies without losing digits (R5). JSON.parse rounds integers beyond 2^53, and Node 20 cannot show their
+ * source text. So each number is wrapped in an object before the text is parsed.
  */
 import { isUtf8 } from 'node:buffer'
 import { type HttpResponse, header } from './http/answer.ts'
 import type { Exchange } from './http/transport.ts'
 import { Violation } from './verdicts.ts'
 
-/** A number of a JSON text by its source text. */
+/** A JSON number, kept as its source text. */
 class JsonNumber {
   readonly source: string
   constructor(source: string) {
@@ -15,11 +15,11 @@ class JsonNumber {
   }
 }
 
-/** A string, which is passed over whole, or else a number. Both exactly as JSON writes them. */
+/** A JSON string or number. Strings are matched so that digits inside them are skipped. */
 const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/gs
 const WRAPPER = '\u0001number'
 
-/** Parses JSON text; `numberText` tells the numbers in it from other values. Throws SyntaxError. */
+/** Parses JSON text; `numberText` reads the numbers in the result. Throws SyntaxError. */
 function parseJson(text: string): unknown {
   const wrapped = text.replace(STRING_OR_NUMBER, (token) =>
     token.startsWith('"') ? token : `{${JSON.stringify(WRAPPER)}:"${token}"}`,
@@ -31,7 +31,7 @@ function parseJson(text: string): unknown {
   )
 }
 
-/** A number out of `parseJson` by its digits; undefined for any other value. */
+/** The source text of a number from `parseJson`; undefined for any other value. */
 export function numberText(value: unknown): string | undefined {
   return value instanceof JsonNumber ? value.source : undefined
 }
@@ -43,10 +43,10 @@ export function jsonOf(exchange: Exchange): unknown {
   return json.value
 }
 
-/** An answer is judged by many, and its body read once. */
+/** Several cases judge the same answer, but its body is parsed once. */
 const read = new WeakMap<HttpResponse, { readonly value: unknown } | undefined>()
 
-/** As `jsonOf`, for a body that may be anything. */
+/** As `jsonOf`, but undefined if the body is not JSON. */
 export function tryJson(answer: HttpResponse): { readonly value: unknown } | undefined {
   if (!read.has(answer)) read.set(answer, readJson(answer))
   return read.get(answer)

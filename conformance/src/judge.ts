@@ -1,4 +1,4 @@
-/** Runs one case and says how it went. Whatever leaves here holds no key, also where an answer repeated it. */
+/** Runs one case and returns its result. Results contain no key, even if an answer repeated it. */
 
 import type { Case } from './case.ts'
 import type { HttpResponse } from './http/answer.ts'
@@ -12,10 +12,10 @@ import type { Failure, Result } from './reports/report.ts'
 import { isRequirement, STATEMENTS, type Statement } from './statements.ts'
 import { NotRun, RestsOn, RunOver, Suspicious, Violation } from './verdicts.ts'
 
-/** What a case that brings nothing new of its own has instead of a result. */
+/** How a case ended: the part of its result that is not known before the case runs. */
 type Ending = Partial<Pick<Result, 'note' | 'restsOn' | 'failure' | 'interrupted'>> & Pick<Result, 'outcome'>
 
-/** Characters. */
+/** In characters. */
 const SHOWN_BODY = 600
 const SHOWN_HEADERS =
   /^(?:content-type|content-length|content-encoding|x-ratelimit-.*|retry-after|www-authenticate|allow|location|date|server)$/i
@@ -25,7 +25,7 @@ export class Judge {
   readonly #secrets: Secrets
   readonly #results = new Map<string, Result>()
   readonly #thrownBy = new Map<unknown, string>()
-  /** Why nothing is run any more, once that is so. */
+  /** Set when the run is over: why the remaining cases are not run. */
   #over: Ending | undefined
 
   constructor(kit: Kit, secrets: Secrets) {
@@ -44,9 +44,9 @@ export class Judge {
     return result
   }
 
-  /** Why there is no need to run a case. */
+  /** The result of a case that need not be run; undefined if it must be. */
   #beforehand({ id: own, needs = [], restsOn = [], section }: Case): Ending | undefined {
-    // What looks back asks nothing more.
+    // The cases of the last section send no requests, so they run even then.
     if (this.#over !== undefined && section !== 'Every answer of this run') return this.#over
     if (needs.includes('limited key') && !this.#kit.hasLimitedKey)
       return { outcome: 'not run', note: 'no key was given that may be exhausted (--limited-key)' }
@@ -59,7 +59,7 @@ export class Judge {
     for (const id of restsOn) {
       const { outcome, restsOn: deeper } = this.#results.get(id) ?? {}
       if (outcome === 'failed') return restingOn(id)
-      // What rests on this very case is no reason to leave it out: then nobody would find what is wrong.
+      // A case that rests on this one is no reason to skip it: then neither would report the fault.
       if (outcome === 'not run' && deeper !== undefined && deeper !== own) return restingOn(deeper)
     }
     return undefined
@@ -77,7 +77,7 @@ export class Judge {
   }
 
   #ending(each: Case, error: unknown): Ending {
-    // What several cases share is made once, and its failure is one failure.
+    // A fixture that several cases share is made once, and only the first of them reports its failure.
     const before = this.#thrownBy.get(error)
     if (before !== undefined && !(error instanceof NotRun)) return restingOn(before)
     this.#thrownBy.set(error, each.id)
@@ -99,7 +99,7 @@ export class Judge {
 
   #violation({ id, cites }: Case, violation: Violation): Ending {
     const { statement, expected, came, exchange, cause } = violation
-    // A case that cannot fail is nobody's finding.
+    // A case that cites no requirement cannot fail, so it does not count as the finder of a cause.
     if (!cites.some(isRequirement)) {
       const known = cause === undefined ? undefined : this.#kit.foundBy.get(cause)
       if (known !== undefined) return restingOn(known)
@@ -123,7 +123,7 @@ export class Judge {
     }
   }
 
-  /** The case that found a cause before this one; this one is put down as the first when there is none. */
+  /** The case that found this cause first. If there is none, `id` is recorded as the first. */
   #isFoundBefore(cause: string, id: string): string | undefined {
     const first = this.#kit.foundBy.get(cause)
     if (first === undefined) this.#kit.foundBy.set(cause, id)
@@ -137,11 +137,11 @@ export class Judge {
   #redact(text: string): string {
     const { key, limitedKey } = this.#secrets
     const safe = text.replaceAll(key, KEY).replaceAll(limitedKey ?? key, LIMITED_KEY)
-    // What is left of the key in an answer to the case that sends it cut short.
+    // One case sends the key without its last character, and the answer may repeat that.
     return key.length > 1 ? safe.replaceAll(key.slice(0, -1), CUT_KEY) : safe
   }
 
-  /** An answer as reports show it, without the keys that it may repeat. */
+  /** An answer as reports show it, with its keys redacted. */
   #outline({ statusLine, headers, body }: HttpResponse): NonNullable<Failure['answer']> {
     const text = this.#redact(body.toString())
     const shown = headers.filter(([name]) => SHOWN_HEADERS.test(name))

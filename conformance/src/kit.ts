@@ -1,6 +1,6 @@
 /**
- * What every case works with: it sends requests within the allowance, remembers every exchange for the cases that look
- * back on the whole run, keeps account of the animals it made, and makes what several cases share only once.
+ * What every case gets: it sends requests within the quota, records every exchange for the cases that judge the whole
+ * run, lists the animals created, and makes shared fixtures once.
  */
 
 import type { HttpResponse } from './http/answer.ts'
@@ -13,7 +13,7 @@ import { NotRun, NotVisibleYet, RunOver, Suspicious, Violation } from './verdict
 
 /** An animal that this run has left behind. */
 export interface CreatedAnimal {
-  /** As text, for it is reported even when it is no int64. */
+  /** As text, because it is reported even if it is not an int64. */
   readonly id: string
   readonly name: string
 }
@@ -24,18 +24,18 @@ interface KitOptions {
   readonly patience: Patience
   readonly timing: Timing
   readonly trust: Trust | undefined
-  /** The category of the animals that are there to be looked at; 1 or that of an animal that is there, unless given. */
+  /** The category of the animals that the run creates. Default: that of an animal in the list, or 1. */
   readonly category: bigint | undefined
   readonly isThorough: boolean
   readonly isAborted: () => boolean
 }
 
-/** How many animals a run leaves behind that is not thorough, whatever the server takes. */
+/** The maximum number of animals that a run leaves behind unless it is thorough. */
 export const FEW_ANIMALS = 5
 const REFUSALS_BORNE = 5
-/** Between the questions whether a server that gave no answer is still there, in ms. */
+/** The wait between two checks whether a server that gave no answer is back, in ms. */
 const RECOVERY_MS = 1_000
-/** A list that comes late is given these waits, in ms, to show what was created. */
+/** The waits, in ms, for a list that lags behind to show what was created. */
 const LAG_WAITS_MS = [500, 1_500, 3_000]
 
 export class Kit {
@@ -44,14 +44,14 @@ export class Kit {
   readonly clock: () => number
   readonly hasLimitedKey: boolean
   readonly keyHasLetters: boolean
-  /** Whether this run may leave as many animals behind as it takes. */
+  /** Whether this run may create as many animals as the cases need. */
   readonly isThorough: boolean
   #seenCategory = 1n
-  /** What the name of every animal of this run begins with. Short, for how long a name may be is open (O19). */
+  /** The prefix of every animal name of this run. It is short because the maximum length is open (O19). */
   readonly namePrefix: string
   readonly exchanges: Exchange[] = []
   readonly created: CreatedAnimal[] = []
-  /** The case that found each cause first. */
+  /** The id of the case that found each cause first. */
   readonly foundBy = new Map<string, string>()
   readonly #transport: Transport
   readonly #pacer: Pacer
@@ -77,7 +77,7 @@ export class Kit {
     return this.#options.category ?? this.#seenCategory
   }
 
-  /** Which categories exist is open (O1), but one that an animal has does. */
+  /** Which categories exist is open (O1), but the category of an existing animal does. */
   rememberCategory(category: bigint): void {
     this.#seenCategory = category
   }
@@ -86,16 +86,16 @@ export class Kit {
     return this.clock() < GET_PET_REMOVAL_MS
   }
 
-  /** Throws RunOver when the run must not go on. */
+  /** Throws RunOver if the run was aborted or its time is over. */
   checkTime(): void {
     if (this.#options.isAborted()) throw new RunOver('the run was interrupted')
     if (this.clock() >= this.#options.timing.deadlineMs) throw new RunOver('the time given was over')
   }
 
   /**
-   * Sends a request; when no answer comes, once more. Throws NoAnswer when the second attempt brings none either,
-   * ServerGone when nothing else is answered any more, AllowanceSpent when the wait would be too long, NotRun when it
-   * might leave one animal too many, and RunOver.
+   * Sends a request, and repeats it once if no answer comes. Throws NoAnswer if the second attempt gets none either,
+   * ServerGone if nothing else is answered any more, QuotaExhausted if the wait would be too long, NotRun if it might
+   * leave one animal too many, and RunOver.
    */
   async send(request: Request): Promise<Exchange> {
     if (!this.isThorough && isCreation(request) && this.created.length >= FEW_ANIMALS)
@@ -105,7 +105,7 @@ export class Kit {
     } catch (error) {
       if (!(error instanceof NoAnswer)) throw error
       await this.#checkAlive(error)
-      // Malformed bytes may be left without an answer, and who is silent for so long stays so: once is enough to know.
+      // Malformed bytes need no answer, and a time-out would only be repeated: neither is tried again.
       if ('raw' in request || error.isTimeOut) throw error
       return this.#sendPaced(request).catch(async (again: unknown) => {
         if (again instanceof NoAnswer) await this.#checkAlive(again)
@@ -114,7 +114,7 @@ export class Kit {
     }
   }
 
-  /** As `send`, where no answer at all is a possible outcome: then the reason, as text. */
+  /** As `send`, for cases where no answer is a possible outcome: then returns the reason as text. */
   async trySend(request: Request): Promise<Exchange | string> {
     try {
       return await this.send(request)
@@ -124,12 +124,12 @@ export class Kit {
     }
   }
 
-  /** How long so many requests with the key take, most of it waiting, by what is known of its allowance. */
+  /** The estimated seconds for this many requests with the key. Most of them are spent waiting for the quota. */
   secondsFor(requests: number): number {
     return this.#pacer.secondsFor('key', requests)
   }
 
-  /** Waits where a case is about waiting, and says so. Throws RunOver. */
+  /** Waits, and reports the wait as progress. Throws RunOver. */
   async wait(ms: number): Promise<void> {
     if (this.clock() + ms > this.#options.timing.deadlineMs)
       throw new RunOver('the time given would be over before the wait')
@@ -143,8 +143,8 @@ export class Kit {
   }
 
   /**
-   * Looks at a list until it is as it should be. A list may be a little behind what was created: what comes right
-   * within seconds is Suspicious, and what does not is the Violation or the NotShownYet that it is.
+   * Repeats `look` until it succeeds, because a list may lag behind a creation. Late success is Suspicious. Without
+   * success, the Violation or NotVisibleYet that `look` threw stands.
    */
   async eventually<T>(look: () => Promise<T>): Promise<T> {
     for (const [i, ms] of [...LAG_WAITS_MS, 0].entries()) {
@@ -162,11 +162,11 @@ export class Kit {
     throw new Error('the last look has returned or thrown')
   }
 
-  /** What `make` makes, made at the first call only; also its failure is the same for all who ask. */
+  /** Calls `make` at the first call only. All callers get the same value, or the same failure. */
   once<T>(make: (kit: Kit) => Promise<T>): Promise<T> {
     const made = this.#made.get(make) ?? make(this)
     this.#made.set(make, made)
-    // Only `make` itself is ever filed under `make`.
+    // The value stored under `make` is always the result of `make`.
     return made as Promise<T>
   }
 
@@ -177,7 +177,7 @@ export class Kit {
   async #sendPaced(request: Request): Promise<Exchange> {
     const pools = poolsOf(request)
     this.checkTime()
-    // The limited key is there to be exhausted: nothing is spared, and its 429s are what the cases are after.
+    // The limited key is not paced: the cases exhaust it on purpose and judge its 429s.
     if (pools[0] === 'limited key') return this.#exchange(request)
     for (let refusals = 0; refusals < REFUSALS_BORNE; refusals += 1) {
       await this.#pacer.waitForQuota(pools)
@@ -200,7 +200,7 @@ export class Kit {
     const answer = await this.#transport.send(request)
     const exchange = { request, answer, atMs: this.clock() }
     this.exchanges.push(exchange)
-    // 201 is what a creation should be answered with, but whatever brings an id has left an animal behind.
+    // A creation should be answered with 201, but any 2xx with an id has left an animal behind.
     const id = isCreation(request) ? memberText(answer, 'id') : ''
     if (id !== '' && answer.status < 300) {
       this.created.push({ id, name: memberText(answer, 'name') })
@@ -226,7 +226,7 @@ function isCreation(request: Request): boolean {
   return 'raw' in request ? request.raw.startsWith(method) : request.method === method
 }
 
-/** A request that got no answer, and after it nothing was answered. */
+/** A request got no answer, and neither did a plain list after it. */
 export class ServerGone extends NoAnswer {
   /** Whether it was back a second later. */
   readonly isBack: boolean

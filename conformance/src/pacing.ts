@@ -1,7 +1,7 @@
 /**
- * Keeps the kit within what it is allowed. Each answer says how much is left; when that is next to nothing, the kit
- * waits for the reset before it asks again. An implementation whose Remaining has been wrong twice is believed no more:
- * then only its 429s are heeded. Whoever shares the key or the address keeps a request to themselves.
+ * Keeps the kit within its quota. Each answer says how many requests remain. At one or none, the kit waits for the
+ * reset, so one request is always left for others who share the key or the address. After Remaining has been wrong
+ * twice, the kit ignores it and heeds only 429s.
  */
 
 import type { HttpResponse } from './http/answer.ts'
@@ -9,28 +9,28 @@ import { FAR_S, msToReset, readLimitHeaders, retryAfterMs } from './http/limit-h
 import type { Pool } from './http/request.ts'
 import { RunOver } from './verdicts.ts'
 
-/** The allowance is used up for longer than anyone wants to wait; the message says until when. */
+/** The quota is used up for longer than LONGEST_WAIT_MS; the message says until when. */
 export class QuotaExhausted extends Error {}
 
 export interface Timing {
   /** Unix ms. */
   readonly clock: () => number
   readonly sleep: (ms: number) => Promise<void>
-  /** Told before each wait, for a person who watches. */
+  /** Called before each wait, for the progress output. */
   readonly onWait: (ms: number, pool: Pool) => void
   /** Unix ms by which the run has to be over. */
   readonly deadlineMs: number
 }
 
-/** Minutes pass; a day's allowance does not come back while someone watches. */
+/** Long enough for a quota per minute. A quota per day does not come back while someone watches. */
 export const LONGEST_WAIT_MS = 5 * 60_000
 const RESERVE = 1
-/** For an answer whose headers say nothing usable: the length of the shortest window of the plans. */
+/** The wait if an answer has no usable headers: the shortest window of the plans. */
 const DEFAULT_WAIT_MS = 60_000
-/** Waiting a little past the reset costs less than being refused by a clock that differs. */
+/** An extra wait after the reset costs less than a refusal by a clock that differs. */
 const MARGIN_MS = 1_000
 const CONTRADICTIONS_BORNE = 2
-/** What a request takes, for an estimate. */
+/** The estimated duration of a request. */
 const REQUEST_MS = 20
 
 interface Known {
@@ -44,7 +44,7 @@ class Allowance {
   /** Requests that are under way. */
   unanswered = 0
   contradictions = 0
-  /** Whether the kit has just waited for the reset, so that the next answer must have more left than none. */
+  /** Whether the kit has just waited for the reset, so that the next answer must show requests remaining. */
   isFresh = false
 }
 
@@ -56,14 +56,14 @@ export class Pacer {
     this.#timing = timing
   }
 
-  /** Waits until each of `pools` allows one more request, and takes it. Throws AllowanceSpent or RunOver. */
+  /** Waits until each of `pools` allows one more request, and takes it. Throws QuotaExhausted or RunOver. */
   async waitForQuota(pools: readonly Pool[]): Promise<void> {
     for (const pool of pools) {
       const allowance = this.#of(pool)
       const { known } = allowance
       if (known !== undefined && known.remaining <= RESERVE && allowance.contradictions < CONTRADICTIONS_BORNE) {
         await this.#waitUntil(known.resetMs, pool)
-        // Of those that waited together, the first has cleared it already.
+        // Of several requests that waited together, the first has cleared it already.
         if (allowance.known === known) allowance.known = undefined
         allowance.isFresh = true
       } else if (known !== undefined) known.remaining -= 1
@@ -71,12 +71,12 @@ export class Pacer {
     }
   }
 
-  /** Learns from an answer how a pool stands; none came when it is undefined. */
+  /** Updates a pool from the limit headers of an answer; `answer` is undefined if none came. */
   recordHeaders(pools: readonly [Pool, ...Pool[]], answer: HttpResponse | undefined): void {
     for (const pool of pools) this.#of(pool).unanswered -= 1
     const [pool, ...others] = pools
     const headers = answer === undefined ? undefined : readLimitHeaders(answer)
-    // Of several pools it is not known which one the answer describes.
+    // With several pools it is unknown which one the answer describes.
     if (answer === undefined || headers === undefined || others.length > 0) return
     const allowance = this.#of(pool)
     if (allowance.isFresh && headers.limit > RESERVE + 1 && headers.remaining <= RESERVE) allowance.contradictions += 1
@@ -93,7 +93,7 @@ export class Pacer {
     if (!isOlder || unanswered === 0) allowance.known = { limit: headers.limit, remaining: left, resetMs }
   }
 
-  /** Waits as a 429 tells. Throws AllowanceSpent or RunOver. */
+  /** Waits as long as a 429 asks. Throws QuotaExhausted or RunOver. */
   async afterRefusal(pools: readonly [Pool, ...Pool[]], answer: HttpResponse, expectedLeft: number): Promise<void> {
     const nowMs = this.#timing.clock()
     const waitMs = retryAfterMs(answer, nowMs) ?? DEFAULT_WAIT_MS
@@ -102,12 +102,12 @@ export class Pacer {
     await this.#waitUntil(nowMs + Math.max(waitMs, MARGIN_MS), pools[0])
   }
 
-  /** What was left of a pool by the last answer, less what has been sent since; none when nothing is known. */
+  /** The remaining requests of a pool: those of the latest answer, minus those sent since; 0 if unknown. */
   remaining(pool: Pool): number {
     return this.#of(pool).known?.remaining ?? 0
   }
 
-  /** How long so many requests take, by the last answer; a window is taken for a minute at least. */
+  /** The estimated seconds for this many requests, by the latest answer. A window counts as at least a minute. */
   secondsFor(pool: Pool, requests: number): number {
     const requestsS = (requests * REQUEST_MS) / 1000
     const known = this.#of(pool).known

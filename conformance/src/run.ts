@@ -1,12 +1,12 @@
 /**
  * The conformance kit as a library: checks any implementation of the interface from outside and reports. The package
- * pet-adoption-conformance is this, and so are the project's own tests of every engine:
+ * pet-adoption-conformance runs it, and so do the project's own tests of every engine:
  *
  *     const report = await runConformance({ baseUrl: 'http://127.0.0.1:8080/v1', key, limitedKey })
  *     assert.equal(report.verdict, 'passed', textReport(report))
  *
- * A run leaves at most five animals there, or some two hundred if it is `thorough`; `report.created` lists them. It
- * stays within the allowance of `key`, waiting where it must. `limitedKey` is used up; without it the cases about 429
+ * A run leaves at most five animals behind, or some two hundred if it is `thorough`; `report.created` lists them. It
+ * stays within the quota of `key`, waiting if it must. It exhausts `limitedKey`; without that key, the cases about 429
  * are not run.
  */
 
@@ -29,8 +29,8 @@ import { CannotStart, RunOver } from './verdicts.ts'
 export { CannotStart }
 
 /**
- * Which cases are run: those that cite one of `only` or are named by `ids`, all when neither is given; those that leave
- * animals of their own only when they are named or the run is `thorough`; and never those of `skip`.
+ * Which cases run: those that cite one of `only` or are named by `ids`, or all if neither is given. Cases that leave
+ * animals of their own run only if named, or if the run is `thorough`. Cases in `skip` never run.
  */
 interface Choice {
   readonly thorough?: boolean | undefined
@@ -42,35 +42,35 @@ interface Choice {
 export interface ConformanceOptions extends Choice {
   /** Ends in `/v1`. */
   readonly baseUrl: string
-  /** A valid key. It is not exhausted. */
+  /** A valid key. The kit stays within its limits. */
   readonly key: string
-  /** Another valid key, which is exhausted. */
+  /** Another valid key, which the kit exhausts. */
   readonly limitedKey?: string | undefined
   /** A category that exists, for implementations that know only some (O1); by default that of an animal, or 1. */
   readonly category?: bigint | undefined
-  /** When the run ends, whatever is left; 10 minutes unless given. */
+  /** The maximum duration of the run. Default 10 minutes. */
   readonly maxMinutes?: number | undefined
-  /** Ends the run; what is known by then is reported. */
+  /** Aborts the run; the results so far are reported. */
   readonly signal?: AbortSignal | undefined
-  /** Unix ms; the machine's clock when not given. Compared with what the implementation says of its resets. */
+  /** Unix ms, compared with the resets of the implementation. Default: the machine's clock. */
   readonly clock?: () => number
   readonly sleep?: (ms: number) => Promise<void>
   readonly patience?: Patience
-  /** Whose certificates are believed; those that the platform knows unless given. */
+  /** Which TLS certificates are trusted. Default: those that the platform trusts. */
   readonly trust?: Trust | undefined
   readonly onProgress?: (progress: Progress) => void
-  /** Asked after the plan, before anything is sent that may leave an animal: whether to go on. */
+  /** Called after the plan and before any animal is created: whether to go on. */
   readonly mayLeaveAnimals?: ((plan: Plan) => Promise<boolean>) | undefined
 }
 
-/** What will be sent and left behind. */
+/** What a run will send and leave behind. */
 export interface Plan {
   readonly requests: number
-  /** A bound but for a thorough run. */
+  /** An upper bound; in a thorough run, an estimate. */
   readonly mostAnimals: number
   readonly namePrefix: string
   readonly usesUp: boolean
-  /** How long the run will take, by what the key is allowed; most of it is waiting. */
+  /** The estimated duration. Most of it is waiting for the quota of the key. */
   readonly seconds: number
   /** Whether the list shows animals, which may be somebody's. */
   readonly holdsAnimals: boolean
@@ -130,7 +130,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
   }
 }
 
-/** Asks for a list, and shows the limited key, before all cases fail for one reason. Throws CannotStart. */
+/** Requests a list with each key, so that a wrong address or key ends the run at once. Throws CannotStart. */
 async function beginWith(kit: Kit, cases: readonly Case[]): Promise<Exchange> {
   try {
     const list = await kit.once(listed)
@@ -163,13 +163,13 @@ function categoryIn(list: Exchange): bigint | undefined {
   return number === undefined ? undefined : int64OfJsonNumber(number)
 }
 
-/** None where the list is wrong. */
+/** The animals of a list; none if the list is wrong. */
 function animalsIn({ answer }: Exchange): readonly unknown[] {
   const pets = tryJson(answer)?.value
   return Array.isArray(pets) ? pets : []
 }
 
-/** What a server says of a path that it does not have, or has somewhere else. */
+/** The statuses for a path that does not exist or has moved. */
 const ELSEWHERE = [301, 302, 303, 307, 308, 404, 405]
 
 /** An answer that an operation of the interface could give, though it may be wrong in some ways. */
@@ -184,12 +184,12 @@ function notTheInterface(kit: Kit, { answer }: Exchange): CannotStart {
   )
 }
 
-/** What a run over all cases comes to on a right server, without the limited key: that is what is told before a run. */
+/** What a whole run sends and creates on a correct server, without the limited key. The plan shows these figures. */
 const WHOLE_RUNS = {
   few: { requests: 235, animals: FEW_ANIMALS },
   thorough: { requests: 415, animals: 200 },
 } as const
-/** The part of them that is sent with the key; the others count for the address. */
+/** The share of requests that is sent with the key; the others count against the address. */
 const WITH_KEY = 0.9
 /** The shortest window of the plans; the limited key is waited for once. */
 const WINDOW_S = 60
@@ -247,7 +247,7 @@ function summary(kit: Kit, choice: Choice, results: readonly Result[], startMs: 
     endedAt: new Date(kit.clock()).toISOString(),
     verdict: verdictOf(results),
     core: verdictOf(results, 'core'),
-    // Each outcome is there, for they are made from all of them.
+    // `fromEntries` loses the type of the keys, but every outcome has an entry.
     counts: Object.fromEntries(OUTCOMES.map((outcome) => [outcome, count(outcome)])) as Report['counts'],
     requests: kit.exchanges.length,
     created: { namePrefix: kit.namePrefix, animals: kit.created },
@@ -255,7 +255,7 @@ function summary(kit: Kit, choice: Choice, results: readonly Result[], startMs: 
   }
 }
 
-/** Passed is only what was asked: a requirement that could not be put to the test leaves the verdict open. */
+/** A requirement that could not be tested makes the verdict `incomplete`, not `passed`. */
 function verdictOf(results: readonly Result[], level?: Level): Verdict {
   const judged = results.filter((result) => level === undefined || result.level === level)
   if (judged.some(({ outcome }) => outcome === 'failed')) return 'failed'

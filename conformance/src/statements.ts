@@ -1,13 +1,13 @@
 /**
- * The number of the suite, and what its cases cite: what the interface states (R) and what it leaves open (O), one
- * short sentence each. A requirement can be failed; how an open point is answered is only ever reported. The numbers
- * are the project's own and stand in its documentation too.
+ * The version of the suite, and the statements that cases cite: what the interface states (R) and what it leaves open
+ * (O), one short sentence each. Cases can fail a requirement; the answer to an open point is only reported. The numbers
+ * are the project's own and are also used in its documentation.
  */
 import manifest from '../package.json' with { type: 'json' }
 
-/** Of the package. */
+/** The version of the package. */
 export const KIT_VERSION = manifest.version
-/** Of the cases: the second number grows with each that is added, the first when one asks for something else. */
+/** The version of the cases: the minor number grows with each new case, the major if a case demands something else. */
 export const SUITE_VERSION = '2.0'
 export const USER_AGENT = `pet-adoption-conformance/${KIT_VERSION}`
 
@@ -64,8 +64,8 @@ export function isStatement(text: string): text is Statement {
 }
 
 /**
- * Whether an answer can break the statement. No open point can be broken; nor can what a plan allows, as long as it is
- * open whether plans hold here (R14, O10), nor a ban that may come (R17).
+ * Whether an answer can break the statement. An open point cannot be broken. Nor can the figures of the plans, because
+ * it is open whether they apply (R14, O10), nor the ban that may come (R17).
  */
 export function isRequirement(statement: Statement): boolean {
   return statement.startsWith('R') && statement !== 'R14' && statement !== 'R17'

@@ -1,4 +1,4 @@
-/** The ways in which a case ends other than well. */
+/** The errors that a case throws if it does not pass. */
 
 import type { Exchange } from './http/transport.ts'
 import type { Statement } from './statements.ts'
@@ -9,10 +9,10 @@ export class Violation extends Error {
   readonly expected: string
   readonly came: string
   readonly exchange: Exchange
-  /** What is at fault: two violations of one cause are one finding. Undefined: a cause of this case alone. */
+  /** Violations with the same cause are one finding. Undefined: this violation is a finding of its own. */
   override readonly cause: string | undefined
 
-  /** Both texts are short and about this exchange. Unless given, the cause is they, whatever numbers they hold. */
+  /** Both texts are short and about this exchange. By default they are the cause, with numbers replaced. */
   constructor(
     statement: Statement,
     exchange: Exchange,
@@ -29,16 +29,16 @@ export class Violation extends Error {
   }
 }
 
-/** What breaks no statement and yet is hardly meant; the message says what was seen. */
+/** An answer that breaks no statement but is probably a mistake; the message says what was seen. */
 export class Suspicious extends Error {}
 
-/** The question could not be put; the message says why. */
+/** The case could not be run; the message says why. */
 export class NotRun extends Error {}
 
-/** Likewise, but a later look at the list may show what is looked for. */
+/** NotRun because a list does not show an animal yet, but may do so later. */
 export class NotVisibleYet extends NotRun {}
 
-/** Another case is about what went wrong here. */
+/** Another case judges what went wrong here. */
 export class RestsOn extends Error {
   readonly caseId: string
   constructor(caseId: string) {

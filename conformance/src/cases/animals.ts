@@ -1,6 +1,6 @@
 /**
- * Sections 2, 4.1 and 4.3: the animals as they were created, as a list shows them, its limit and its filter, and as
- * they are fetched; above all that an int64 keeps its every digit.
+ * Sections 2, 4.1 and 4.3: animals as created, as listed (with limit and filter) and as fetched. Above all, an int64
+ * must keep every digit.
  */
 import { type CaseInSection, inSection, requirement } from '../case.ts'
 import {
@@ -47,12 +47,12 @@ const INT64_CASES: readonly [id: string, what: string, keyof typeof ANIMALS][] =
   ['int64-zero', '0', 'zeroCategory'],
 ]
 
-/** The animals whose categoryId a service would round that keeps it as a double. */
+/** The animals whose categoryId would be rounded if it were stored as a double. */
 function beyondDouble(kit: Kit): readonly Recipe[] {
   return [ANIMALS.aboveDouble, ...inFull(kit, ANIMALS.belowDouble, ANIMALS.largestCategory, ANIMALS.smallestCategory)]
 }
 
-/** A category that is refused may be one that does not exist (O1); one that is taken has to come back as it was. */
+/** A category may be refused as unknown (O1), but one that is accepted must come back unchanged. */
 function int64Case([id, what, which]: (typeof INT64_CASES)[number]): CaseInSection {
   return {
     id,
@@ -74,8 +74,8 @@ function int64Case([id, what, which]: (typeof INT64_CASES)[number]): CaseInSecti
 }
 
 /**
- * Which categories exist is open, but who takes those that nobody can have heard of has no list of them: then a
- * negative one is refused for its sign, and that is an int64 like any other.
+ * Which categories exist is open. But a service that accepts arbitrary large ones has no list of categories: if it
+ * refuses a negative one, it does so for the sign, and a negative number is a valid int64.
  */
 async function expectNoneTaken(kit: Kit, refusal: Exchange): Promise<void> {
   for (const make of [ANIMALS.aboveDouble, ANIMALS.largestCategory]) {
@@ -86,7 +86,7 @@ async function expectNoneTaken(kit: Kit, refusal: Exchange): Promise<void> {
   throw new Violation('R3', refusal, 'status 201, as for categories as far from 0 above it', 'status 400', cause)
 }
 
-/** An id far from those that a service gives by itself, so that to find it again is no accident. */
+/** An id far from those that a service assigns, so that finding it shows that the client's id was used. */
 const CLIENT_ID = '7086219077'
 
 export const firstRecordCases = inSection('2 Records', [
@@ -170,7 +170,7 @@ export const listedRecordCases = inSection('2 Records', [
   ),
 ])
 
-/** Once getPet is known to work. */
+/** Run once getPet is known to work. */
 export const fetchedRecordCases = inSection('2 Records', [
   requirement(
     { id: 'int64-fetched', cites: ['R5', 'R11'], needs: ['getPet'], restsOn: ['get', 'ids-unique-created'] },
@@ -187,7 +187,7 @@ export const fetchedRecordCases = inSection('2 Records', [
   ),
 ])
 
-/** Once there are many. */
+/** Run once many animals are stored. */
 export const fullRecordCases = inSection('2 Records', [
   requirement(
     { id: 'ids-unique-listed', cites: ['R4'], restsOn: ['ids-unique-at-once', 'limit-100', 'create-equal'] },
@@ -246,14 +246,14 @@ function filterCase(status: PetStatus): CaseInSection {
   )
 }
 
-/** What nearly all others rest on. */
+/** The cases that nearly all others rest on. */
 export const firstListCases = inSection('4.1 List animals', [
   requirement({ id: 'list', cites: ['R7'] }, 'GET /pets is answered with 200 and a JSON array', async (kit) => {
     expectPets(await kit.once(listed), FULL)
   }),
 ])
 
-/** As soon as there is an animal. */
+/** Run as soon as an animal exists. */
 export const shownCases = inSection('4.1 List animals', [
   requirement(
     {
@@ -277,7 +277,7 @@ export const shownCases = inSection('4.1 List animals', [
   ),
 ])
 
-/** Before there are many animals: a list that is not full has to show them all. */
+/** Run before there are many animals: a list that is not full must show them all. */
 export const listCases = inSection('4.1 List animals', [
   requirement(
     {
@@ -375,7 +375,7 @@ function missingCase(id: string, petId: bigint): CaseInSection {
   }
 }
 
-/** A store may hold just this animal; then the answer has to be that animal. */
+/** Expects 404, or the animal with this id, because the store may happen to hold it. */
 function expectMissing(exchange: Exchange, petId: bigint): string | undefined {
   expectStatus(exchange, 'R11', 404, 200)
   if (exchange.answer.status === 404) return

@@ -1,6 +1,6 @@
 /**
- * What holds of answers whatever was asked: their media type, the Error of those that are errors, the limit headers and
- * what they say as requests go by; first of one answer of each kind, and at the end of all that the run has seen.
+ * What must hold for every answer: the media type, the Error body, the limit headers and how they change over requests.
+ * It is checked first on one answer of each kind, and at the end on all answers of the run.
  */
 import { type Case, type CaseInSection, inSection, requirement } from '../case.ts'
 import { expectError, expectJsonType, expectLimitHeaders, expectStatus } from '../expect.ts'
@@ -17,7 +17,7 @@ interface Kind {
   readonly id: string
   readonly what: string
   readonly make: (kit: Kit) => Promise<Exchange>
-  /** The case about the answer itself, which has to be there before its body can be. */
+  /** The case about the answer itself, on which the cases about its body and headers rest. */
   readonly judgedBy: string
   readonly needs?: readonly ['getPet']
 }
@@ -42,7 +42,7 @@ const ERRORS: readonly (Kind & { status: 400 | 401 | 404 })[] = [
   },
   { id: '404', what: 'A 404', make: missingPet, judgedBy: 'get-missing', status: 404, ...getPet },
 ]
-/** Of the names that the cases have had since the first suite. */
+/** Parts of the case ids, unchanged since the first suite. */
 const HEADERS_ID: Readonly<Record<string, string>> = { list: '200-list', creation: '201', get: '200-get' }
 const STATEMENTS = { 400: 'R10', 401: 'R13', 404: 'R11' } as const
 
@@ -88,7 +88,7 @@ const headersCases = [...SERVED, ...ERRORS].map(
   }),
 )
 
-/** The answer and its limit headers. Throws NotRun where it does not carry the three. */
+/** Sends a request and reads its limit headers. Throws NotRun if one of the three is missing. */
 export async function said(kit: Kit, request: HttpRequest): Promise<{ exchange: Exchange; headers: LimitHeaders }> {
   const exchange = await kit.send(request)
   const headers = readLimitHeaders(exchange.answer)
@@ -96,7 +96,7 @@ export async function said(kit: Kit, request: HttpRequest): Promise<{ exchange: 
   return { exchange, headers }
 }
 
-/** More than enough for any window to show a fall, also one that slides or ends in the middle. */
+/** Enough requests for Remaining to fall in any window, even one that slides or ends in the middle. */
 const REQUESTS_TO_FALL = 12
 export const oneAnimal = listPets('?limit=1')
 
@@ -153,14 +153,14 @@ function expectOfAll(kit: Kit, exchanges: readonly Exchange[], expect: (exchange
   throw new Violation(first.statement, first.exchange, first.expected, first.came + extent, first.cause ?? null)
 }
 
-/** The answers that the interface lists for each operation, but for 429, whose body is open (O9). */
+/** The answers that the interface lists for each operation, except 429, whose body is open (O9). */
 const LISTED: readonly { method: string; path: RegExp; statuses: readonly number[]; goesWithGetPet: boolean }[] = [
   { ...OPERATIONS.listPets, path: /^\/pets$/, statuses: [200, 401], goesWithGetPet: false },
   { ...OPERATIONS.createPet, path: /^\/pets$/, statuses: [201, 400, 401], goesWithGetPet: false },
   { ...OPERATIONS.getPet, path: /^\/pets\/-?\d+$/, statuses: [200, 401, 404], goesWithGetPet: true },
 ]
 
-/** What a proxy before the program may answer by itself is left to the cases about that. */
+/** A proxy may refuse a longer body by itself; other cases judge that. */
 const LONGEST_PLAIN_BODY = 100_000
 
 function listedAnswers(kit: Kit): readonly Exchange[] {

@@ -1,7 +1,4 @@
-/**
- * Section 5: the key, and the ways not to have one. Every request here that lacks a valid key counts for the address it
- * comes from.
- */
+/** Section 5: authentication. Requests without a valid key count against the client's address. */
 import { type CaseInSection, inSection, requirement } from '../case.ts'
 import { expectStatus } from '../expect.ts'
 import {
@@ -33,7 +30,7 @@ function refused(
   return requirement(about, `${what} is answered with 401`, async (kit) => expectStatus(await make(kit), 'R13', 401))
 }
 
-/** Credentials that resemble a valid one, by what they are. */
+/** Invalid credentials that resemble a valid one. */
 const RESEMBLING: readonly (readonly [id: string, what: string, headers: Headers])[] = [
   ['empty', 'An empty Authorization', { Authorization: '' }],
   ['bearer-alone', 'Bearer without a key', { Authorization: 'Bearer' }],
@@ -50,7 +47,7 @@ const RESEMBLING: readonly (readonly [id: string, what: string, headers: Headers
 ]
 const IN_QUERY = ['api_key', 'apiKey', 'key', 'token', 'access_token']
 const NO_KEY = ['auth-list-without-key']
-/** The others say something only where a key that was never issued is refused. */
+/** These cases mean something only if a key that was never issued is refused. */
 const REFUSING = ['auth-unknown-key']
 
 const unauthorisedPet = (kit: Kit): string => newPetJson(kit.namePrefix + UNAUTHORISED, kit.category, 'pending')

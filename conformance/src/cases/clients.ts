@@ -1,6 +1,6 @@
 /**
- * The requests of ordinary clients, with the headers that they send: the kit's own are tidier than those. What a
- * program, its server and what stands before it make of them is what their users see.
+ * Requests with the headers that common clients send, which are less tidy than the kit's own. The program, its HTTP
+ * server and any proxy must serve them.
  */
 import { type CaseInSection, inSection } from '../case.ts'
 import { expectJsonType, expectPet, expectPets, expectStatus } from '../expect.ts'
@@ -46,7 +46,7 @@ const creating = (id: string, client: string, headers: Headers, ...restsOn: read
   return creation(`client-creates-${id}`, `A creation as ${client} sends it`, request, ...restsOn)
 }
 
-/** As most clients send it; some frameworks then take the other side for a browser. */
+/** Most clients accept any media type. Some frameworks then answer as if to a browser. */
 const acceptsAnything = (status: 400 | 401, what: string, request: HttpRequest): Asked => ({
   id: `accept-any-${status}`,
   what: `${what} that accepts anything`,
@@ -121,7 +121,7 @@ const askedCases = ASKED.map(
     restsOn,
     run: async (kit) => {
       const exchange = await kit.send(request(kit))
-      // Not to wait for what is expected is HTTP's own answer (RFC 9110 10.1.1).
+      // 417 is HTTP's own answer to an expectation that is not met (RFC 9110 10.1.1).
       if (id === 'client-creates-expect' && exchange.answer.status === 417)
         return 'A creation that expects 100: refused, 417.'
       expectStatus(exchange, STATEMENTS[status], status)

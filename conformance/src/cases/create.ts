@@ -1,4 +1,4 @@
-/** Section 4.2: adding an animal, and what comes back. What is refused, and what is open, have files of their own. */
+/** Section 4.2: valid creations and their answers. refuse.ts has the invalid ones, open.ts the open points. */
 
 import { type CaseInSection, inSection, requirement } from '../case.ts'
 import { expectPet, expectSamePet, expectStatus, outcome } from '../expect.ts'
@@ -23,7 +23,7 @@ function statusCase(status: PetStatus): CaseInSection {
   )
 }
 
-/** How long a name may be, and which characters it may hold, is open (O19): it may be refused, but not be changed. */
+/** The length and the characters of a name are open (O19): a service may refuse a name, but not change it. */
 function nameCase(id: string, what: string, make: Recipe): CaseInSection {
   return {
     id,
@@ -67,7 +67,7 @@ export const createCases = inSection('4.2 Add an animal', [
       const { sent, exchange } = await kit.once(ANIMALS.pending)
       expectStatus(exchange, 'R9', 201)
       const pet = expectPet(exchange)
-      // The status is for another case to judge.
+      // Another case judges the status.
       expectSamePet(exchange, 'R9', { ...pet, status: 'pending' }, sent)
     },
   ),
@@ -101,14 +101,14 @@ export const createCases = inSection('4.2 Add an animal', [
       const chunks = [body.slice(0, 10), body.slice(10)].map((part) => `${part.length.toString(16)}\r\n${part}\r\n`)
       const lines = jsonRequestLines(kit.base, 'Transfer-Encoding: chunked')
       const exchange = await kit.send(rawRequest(lines, `${chunks.join('')}0\r\n\r\n`))
-      // To want the length first is open (RFC 9110 has 411 for it).
+      // Whether a server requires Content-Length is open (RFC 9110 has 411 for it).
       if (exchange.answer.status === 411) return `A creation in chunks: refused, ${outcome(exchange)}.`
       expectStatus(exchange, 'R9', 201)
     },
   ),
 ])
 
-/** Once ids are known to differ. */
+/** Run once ids are known to be unique. */
 export const createdAtOnceCases = inSection('4.2 Add an animal', [
   requirement(
     {

@@ -1,8 +1,7 @@
 /**
- * What HTTP brings along beyond the three operations: other paths and methods, and requests that are not even HTTP. The
- * interface leaves the answers to HTTP, so they are reported; but it says of every response that it carries the limit
- * headers (R15), and that holds for these too. What a program is asked is `core`; what a server's parser answers by
- * itself, or a proxy before it, is `strict`.
+ * HTTP beyond the three operations: other paths and methods, and malformed requests. The interface leaves these answers
+ * to HTTP, so they are only reported. But every response carries the limit headers (R15), and so must these. The
+ * answers of the program are `core`; those of an HTTP parser or a proxy are `strict`.
  */
 import { type CaseInSection, inSection } from '../case.ts'
 import { expectLimitHeaders, expectStatus, outcome, withHeaders } from '../expect.ts'
@@ -35,7 +34,7 @@ function kindCase([id, what, request, alsoCites = 'O23']: Kind): CaseInSection {
     run: async (kit) => {
       const exchange = await kit.trySend(await request(kit))
       const sentence = `${what.slice(0, 1).toUpperCase()}${what.slice(1)}`
-      // No answer is no response, and to leave bytes that are not HTTP without one is allowed.
+      // R15 is about responses, and a server may leave bytes that are not HTTP without one.
       if (typeof exchange === 'string') return `${sentence}: no answer came that could carry headers (${exchange}).`
       expectLimitHeaders(exchange)
       return `${sentence}: ${outcome(exchange)}${withHeaders(exchange, 'Allow', 'Location', 'Access-Control-Allow-Origin')}.`
@@ -47,17 +46,17 @@ const other =
   (method: string, path: string, headers = WITH_KEY) =>
   (): HttpRequest => ({ method, path, headers })
 
-/** A list with these headers besides the usual ones. */
+/** A list request with additional headers. */
 const list =
   (...headers: readonly string[]) =>
   (kit: Kit) =>
     rawRequest(requestLines(kit.base, 'GET', '/pets', ...headers))
 
-/** A creation by its headers, and what comes after them. */
+/** A creation with these headers, followed by `rest`. */
 const create = (headers: readonly string[], rest: string) => (kit: Kit) =>
   rawRequest(jsonRequestLines(kit.base, ...headers), rest)
 
-/** A request of these lines and a key alone; `/v1` stands for the path of the base address. */
+/** A request of these lines and a key only; `/v1` stands for the path of the base address. */
 const bare =
   (...lines: readonly string[]) =>
   (kit: Kit) => {
@@ -132,14 +131,14 @@ const withoutFraming: CaseInSection = {
   title:
     'A creation with neither Content-Length nor Transfer-Encoding has no body, and is refused without waiting for one',
   cites: ['R10', 'O23'],
-  // Who takes an empty body for an animal takes none for one as well.
+  // A service that accepts an empty body accepts a missing one too.
   restsOn: ['refuse-body-empty'],
   run: async (kit) => expectStatus(await kit.send(create([], '')(kit)), 'R10', 400, 411),
 }
 
 export const parserCases = inSection('HTTP itself', [...OF_PARSERS.map(kindCase), withoutFraming], { level: 'strict' })
 
-/** After the removal no animal has a path; the id then only makes the path complete. */
+/** After the removal of getPet no animal has a path; any id then completes the path. */
 const statusChange = async (kit: Kit): Promise<Request> => ({
   ...createPet('{"status":"sold"}'),
   method: 'PATCH',

@@ -1,6 +1,6 @@
 /**
- * All cases, in the order in which they are run. First what others rest on; what looks for an animal that must not be
- * there while the store is small, then what needs a large one; and last the requests that a server may not survive.
+ * All cases, in the order in which they run. First those that others rest on; then, in a small store, those that look
+ * for an animal that must not be there; then those that need many animals. Last, those that may crash a server.
  */
 import type { Case } from '../case.ts'
 import * as animals from './animals.ts'

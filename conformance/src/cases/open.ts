@@ -1,6 +1,6 @@
 /**
- * How a server answers where the interface leaves that open: one table of requests, and of sentences about what came.
- * None of these cases can fail.
+ * The open points: how a server answers where the interface is silent. Most are rows of a table: a request, and the
+ * sentence that reports its answer. None of these cases can fail.
  */
 import { type Case, type CaseInSection, inSection, type Section } from '../case.ts'
 import { creationOutcome, errorCodeOf, expectPets, outcome, withHeaders } from '../expect.ts'
@@ -16,7 +16,7 @@ import { NotRun } from '../verdicts.ts'
 import { oneAnimal, said } from './answers.ts'
 import { briefList, drain, overLimit, readLimits } from './over-limit.ts'
 
-/** Goes on from "How …", and is what the report's sentence begins with. */
+/** `what` completes the title "How …" and begins the sentence of the report. */
 type Row<Asked> = readonly [id: string, cites: Statement, what: string, asked: Asked]
 
 function rows<Asked>(
@@ -36,7 +36,7 @@ function rows<Asked>(
   }))
 }
 
-/** What is looked at in another way than by one request. */
+/** An observation that takes more than one request. */
 function look(
   id: string,
   cites: Case['cites'],
@@ -90,7 +90,7 @@ const OF_KEYS: readonly Row<HttpRequest>[] = [
 const toldOf = async (kit: Kit, request: HttpRequest, what: string): Promise<string> =>
   `${what}: ${outcome(await kit.send(request))}`
 
-/** The body is made of the JSON text of a valid name. */
+/** `body` is given a valid name as JSON text. */
 interface Creation {
   readonly body: (name: string) => string | Buffer
   readonly type?: Readonly<Record<string, string>>
@@ -129,7 +129,7 @@ const CREATIONS: readonly Row<Creation>[] = [
   ['create-content-coding', 'O23', 'a claim of gzip', as({ 'Content-Type': json, 'Content-Encoding': 'gzip' })],
 ]
 
-/** It lacks a required field, so no server stores it. What stands before a program may refuse it by itself. */
+/** A large body without a required field, so that no server stores it. A proxy may refuse it by itself. */
 const LARGE: readonly Row<Creation>[] = [
   [
     'create-large-body',
@@ -145,7 +145,7 @@ async function toldOfCreation(kit: Kit, { body, type }: Creation, what: string):
   return `${what.replace(/,$/, '')}: ${came}`
 }
 
-/** How often a window may end in the middle of a measurement before it is given up. */
+/** The attempts at a measurement: a window may end in the middle of one. */
 const ATTEMPTS = 3
 
 const COSTS: readonly Row<HttpRequest>[] = [
@@ -154,7 +154,7 @@ const COSTS: readonly Row<HttpRequest>[] = [
   ['cost-401', 'O13', 'a request without a key, for the key', listPets('', {})],
 ]
 
-/** What one `request` takes from Remaining, by the answers before and after it. */
+/** How much one `request` reduces Remaining, by the answers before and after it. */
 async function costOf(kit: Kit, request: HttpRequest, what: string): Promise<string> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const before = (await said(kit, oneAnimal)).headers
@@ -264,7 +264,7 @@ const OVER_LIMIT: readonly Row<HttpRequest>[] = [
   ['over-limit-head', 'O22', 'HEAD /pets over the limit', { ...briefList, method: 'HEAD' }],
 ]
 
-/** Further refusals, after all that waits: they may bring a ban (R17). */
+/** Run after all cases that wait, because their refusals may bring a ban (R17). */
 export const openOverLimitCases = inSection(
   '8 Over the limit',
   [
@@ -293,7 +293,7 @@ export const openOverLimitCases = inSection(
   { restsOn: ['over-limit-429'] },
 )
 
-/** At the end, of all that was seen. */
+/** Run at the end, over all answers of the run. */
 export const openSweepCases = ofSection(
   'Every answer of this run',
   look('error-codes', ['O8'], 'Which codes were seen', async (kit) => {

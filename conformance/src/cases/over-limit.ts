@@ -1,8 +1,7 @@
 /**
- * Section 8, over the limit: what a key gets that has used up its allowance, answer by answer, so that what the limit
- * headers and Retry-After promised can be held against what followed. Only a second key, given for the purpose, is ever
- * exhausted; and because going on after a 429 may bring a ban (R17), the refusals are few, and those that are not
- * needed for what waits come last.
+ * Section 8, over the limit: exhausts a key and compares each answer with what the limit headers and Retry-After
+ * promised. Only a second key, given for the purpose, is exhausted. Sending on after a 429 may bring a ban (R17), so
+ * refusals are few, and those that the waiting cases do not need come last.
  */
 import { type CaseInSection, inSection, requirement } from '../case.ts'
 import { expectJsonType, expectLimitHeaders, expectStatus } from '../expect.ts'
@@ -18,21 +17,21 @@ import { NotRun, Violation } from '../verdicts.ts'
 
 /** A key with more left than this is not exhausted: it would be a load test. */
 const MOST_TO_DRAIN = 2_500
-/** Sent at once while there is plenty left; the last requests go one by one, so that the end is seen exactly. */
+/** Requests sent at once while many remain. The last ones go one by one, so that the end is seen exactly. */
 const BURST = 16
 const ONE_BY_ONE = 64
-/** How often a window may end in between before it is no accident. */
+/** After this many attempts, a window that ends in between is no accident. */
 const ATTEMPTS = 3
 
 export const briefList = listPets('?limit=1', WITH_LIMITED_KEY)
 
 interface Drained {
-  /** The answers that were served, in order; those of a burst by what they said remained. */
+  /** The answers with 200, in order; those of a burst are ordered by their Remaining. */
   readonly served: readonly Exchange[]
   readonly refusal: Exchange
 }
 
-/** Throws a Violation when served beyond the stated limit, NotRun when it cannot be exhausted within reason. */
+/** Exhausts the limited key. Throws a Violation if it is served beyond its limit, NotRun if the limit is too high. */
 export async function drain(kit: Kit): Promise<Drained> {
   const served: Exchange[] = []
   for (;;) {
@@ -46,7 +45,7 @@ export async function drain(kit: Kit): Promise<Drained> {
     const other = burst.find(({ answer }) => answer.status !== 200 && answer.status !== 429)
     if (other !== undefined) {
       const { status } = other.answer
-      // A list that is always answered so is a finding of its own.
+      // The cause that the list cases give this status, so that both are one finding.
       const cause = `status 200|${status}`
       throw new Violation('R16', other, 'status 200, or 429 over the limit', `status ${status}`, cause)
     }
@@ -65,7 +64,7 @@ function expectEnd(kit: Kit, served: readonly Exchange[], before: LimitHeaders |
   if (before?.remaining === 0 && said?.resetS === before.resetS) {
     throw new Violation('R16', last, '429, for nothing remained in this window', 'status 200', cause)
   }
-  // Twice the limit, because an allowance may come back little by little before it is whole again.
+  // Twice the limit, because a quota may refill gradually.
   const first = readLimits(served[0])
   if (first !== undefined && served.length > 2 * first.limit && kit.clock() < first.resetS * 1000) {
     const expected = `429 long before ${served.length} requests, with a limit of ${first.limit}`
@@ -77,12 +76,12 @@ export function readLimits(exchange: Exchange | undefined): LimitHeaders | undef
   return exchange === undefined ? undefined : readLimitHeaders(exchange.answer)
 }
 
-/** A Reset has whole seconds, and so has a Retry-After. */
+/** Reset and Retry-After are both in whole seconds. */
 const ROUNDING_MS = 2_000
 
 /**
- * Whether a 429 describes the window that blocks. Which one the headers describe is open (O11); one that has something
- * left, and ends at another time than the wait that the 429 tells, is not what the key was refused for.
+ * Whether a 429 describes the window that blocks. Which one the headers describe is open (O11). If the described window
+ * has requests left and ends at another time than the wait, the key was not refused because of it.
  */
 function describesBlocking(refusal: Exchange): boolean {
   const waitMs = retryAfterMs(refusal.answer, refusal.atMs)
@@ -91,7 +90,7 @@ function describesBlocking(refusal: Exchange): boolean {
   return Math.abs(waitMs - toResetMs) <= ROUNDING_MS
 }
 
-/** Whether a refusal must still hold: neither the wait that it told is over, nor the window that it described. */
+/** Whether a refusal must still hold: neither its wait nor the window that it described is over. */
 function mustHold(kit: Kit, refusal: Exchange, later: Exchange): boolean {
   const waitMs = retryAfterMs(refusal.answer, refusal.atMs) ?? Infinity
   return readLimits(later)?.resetS === readLimits(refusal)?.resetS && kit.clock() < refusal.atMs + waitMs
@@ -102,8 +101,8 @@ function isSameWindow(a: LimitHeaders | undefined, b: LimitHeaders | undefined):
 }
 
 /**
- * What `request` is answered when the limited key is over its limit. A window may end in between, and then the key is
- * used up again; that it should end so every time is no accident, and the answer stands.
+ * The answer to `request` while the limited key is over its limit. If a window ends in between, the key is exhausted
+ * again. If that happens every time it is no accident, and the answer stands.
  */
 export async function overLimit(kit: Kit, request: HttpRequest): Promise<Exchange> {
   let { refusal } = await kit.once(drain)
@@ -138,7 +137,7 @@ const toldCases: readonly CaseInSection[] = [
     async (kit) => {
       const { served, refusal } = await kit.once(drain)
       const ofWindow = served.filter((exchange) => isSameWindow(readLimits(exchange), readLimits(refusal)))
-      // Which of several windows the headers describe is open (O11): another one than the 429's says nothing about it.
+      // Which window the headers describe is open (O11). Another one than that of the 429 proves nothing about it.
       if (ofWindow.length === 0 || !describesBlocking(refusal))
         return 'Remaining before a 429: of another window than the 429.'
       for (const [i, exchange] of ofWindow.entries()) {
@@ -190,7 +189,7 @@ const toldCases: readonly CaseInSection[] = [
       if (!isPlausible((refusal.atMs + ms) / 1000, refusal))
         throw new Violation('R16', refusal, 'a wait from now to a month', came)
       const toResetMs = msToReset(refusal) ?? 0
-      // Seconds to the reset, a thousand times over.
+      // The seconds to the reset times a thousand: milliseconds were sent for seconds.
       if (
         readLimits(refusal)?.remaining === 0 &&
         toResetMs > 0 &&
@@ -238,18 +237,18 @@ const refusalCases: readonly CaseInSection[] = [
   ),
 ]
 
-/** What the first refusal says. */
+/** The cases about the first refusal. */
 export const overLimitCases = inSection('8 Over the limit', toldCases, OVER_LIMIT)
 
-/** Further refusals, after all that waits: they may bring a ban (R17). */
+/** Run after all cases that wait, because their refusals may bring a ban (R17). */
 export const refusedOverLimitCases = inSection('8 Over the limit', refusalCases, OVER_LIMIT)
 
-/** A Reset has whole seconds, and may be that much before the time it stands for. */
+/** A Reset is in whole seconds, so it may be that much early. */
 const SECOND_MS = 1_000
 
 /**
- * A refusal, and the first answer after the wait that it told: that of Retry-After to the millisecond, or of its Reset
- * where that comes before. Throws NotRun when that is too far ahead.
+ * A refusal, and the first answer after its wait: that of Retry-After, to the millisecond, or that of Reset if it is
+ * earlier. Throws NotRun if the wait is too long.
  */
 async function waitedOut(kit: Kit): Promise<{ refusal: Exchange; isByReset: boolean; exchange: Exchange }> {
   const { refusal } = await kit.once(drain)
@@ -263,7 +262,7 @@ async function waitedOut(kit: Kit): Promise<{ refusal: Exchange; isByReset: bool
   return { refusal, isByReset, exchange: await kit.send(briefList) }
 }
 
-/** The first answer after the reset; after the wait, where the headers describe another window than what blocked. */
+/** The first answer after the reset, or after the wait if the headers describe a window that does not block. */
 async function afterReset(kit: Kit): Promise<Exchange> {
   const { refusal, exchange } = await kit.once(waitedOut)
   if (!describesBlocking(refusal)) return exchange
@@ -284,7 +283,7 @@ async function waitAtMost(kit: Kit, ms: number, what: string): Promise<void> {
   await kit.wait(ms)
 }
 
-/** What is said of one window cannot be held against another, and which one is described is open (O11). */
+/** Which window is described is open (O11), and what is said of one proves nothing about another. */
 const OTHER_WINDOW = 'The first answer after the wait: of another window than that which blocked.'
 const RESET_EXPECTED = 'the limit reset at the time that X-RateLimit-Reset said'
 
@@ -299,7 +298,7 @@ export const waitCases = inSection(
         const isServed = exchange.answer.status !== 429
         const told = header(refusal.answer, 'Retry-After')
         if (isServed) return isByReset ? `Served at the reset, before the Retry-After of ${told} was over.` : undefined
-        // An earlier Reset was waited for first: the limit resets then, whatever the wait.
+        // Reset was earlier than Retry-After and was waited for: the limit must have reset then.
         if (isByReset) throw new Violation('R15', exchange, RESET_EXPECTED, 'status 429 once more')
         const expected = `the key served again after ${told}, the Retry-After of the 429 before`
         throw new Violation('R16', exchange, expected, 'status 429 once more')
@@ -332,7 +331,7 @@ export const waitCases = inSection(
           const expected = `${said.limit - 1} remaining of the ${said.limit} in force`
           const came = `${said.remaining} after the first request`
           if (attempt === 1) throw new Violation('R15', exchange, expected, came, 'the limit is not what is served')
-          // A whole window without a request, for an allowance may also come back little by little.
+          // Waits a whole window without a request, because a quota may also refill gradually.
           await waitForReset(kit, exchange)
           exchange = await kit.send(briefList)
         }
@@ -342,11 +341,11 @@ export const waitCases = inSection(
   OVER_LIMIT,
 )
 
-/** A key with more left than this is not asked for all of it at once, and for so many more. */
+/** The burst is sent if at most this many requests remain, and exceeds them by TOO_MANY. */
 const MOST_AT_ONCE = 100
 const TOO_MANY = 6
 
-/** More requests at once than what is left of the limited key, and how many were left. */
+/** Sends more requests at once than remain of the limited key; also returns how many remained. */
 async function burst(kit: Kit): Promise<{ left: number; answers: readonly Exchange[]; elapsedMs: number }> {
   const { refusal } = await kit.once(drain)
   if (!describesBlocking(refusal))
@@ -362,7 +361,7 @@ async function burst(kit: Kit): Promise<{ left: number; answers: readonly Exchan
   return { left, answers, elapsedMs: kit.clock() - sinceMs }
 }
 
-/** What could not be looked at here need not be: it is told, and no requirement is left open by it. */
+/** This check could not be made. That is reported, and does not make the verdict incomplete. */
 class NotShown extends Error {}
 
 async function lookedAt(
@@ -378,7 +377,7 @@ async function lookedAt(
   }
 }
 
-/** Other ways to write the same credential. Whether they are taken is open; if they are, they are the same key. */
+/** Other spellings of the same credential. Accepting them is open; if accepted, they must count as the same key. */
 const SPELLINGS: readonly HttpRequest[] = [
   { authorization: `Bearer ${LIMITED_KEY}` },
   { Authorization: `bearer ${LIMITED_KEY}` },
@@ -395,7 +394,7 @@ export const atOnceCases = inSection(
       (kit) =>
         lookedAt(kit, ({ left, answers, elapsedMs }) => {
           const served = answers.filter(({ answer }) => answer.status === 200)
-          // An allowance may come back little by little meanwhile.
+          // A quota may refill gradually meanwhile.
           const most = left + 1 + Math.ceil((elapsedMs / 1000) * ((readLimits(served[0])?.limit ?? 0) / 10))
           if (served[most] === undefined) return
           const expected = `${left} of ${answers.length} requests at once served, for ${left} remained`

@@ -1,6 +1,6 @@
 /**
- * Section 4.2: the creations that lack something or hold something invalid; and what JSON is and what it is not
- * (RFC 8259), beyond the values of single fields.
+ * Section 4.2: creations that lack a field or hold an invalid one, bodies that are not JSON (RFC 8259), and valid JSON
+ * in unusual spellings.
  */
 import { type CaseInSection, inSection, requirement } from '../case.ts'
 import {
@@ -18,10 +18,10 @@ import { createPet } from '../http/request.ts'
 import { PET_STATUSES } from '../interface.ts'
 import { Violation } from '../verdicts.ts'
 
-/** What the label of every animal begins with that must not be stored, so that it can be looked for. */
+/** The prefix of the label of each animal that must not be stored, so that lists can be searched for it. */
 const REFUSED = 'x'
 
-/** The body is made of the JSON text of a valid name. */
+/** `body` is given a valid name as JSON text. */
 type Invalid = readonly [id: string, what: string, body: (name: string) => string]
 
 const category = (id: string, what: string, value: string): Invalid => [
@@ -81,7 +81,7 @@ const INVALID: readonly Invalid[] = [
   status('array', 'an array for a status', '["sold"]'),
 ]
 
-/** As what a list shows that holds an animal which should have been refused. */
+/** The causes that later lists give if an animal that should have been refused was stored. */
 const TRACES: readonly (readonly [id: RegExp, cause: string])[] = [
   [/^category-far/, INT64_CHANGED],
   [/^category-string/, INT64_AS_STRING],
@@ -90,7 +90,7 @@ const TRACES: readonly (readonly [id: RegExp, cause: string])[] = [
   [/^status/, NO_STATUS],
 ]
 
-/** The plainer case that a refusal takes for granted. */
+/** The simpler case that a refusal rests on. */
 function restOf(id: string): string {
   if (id.startsWith('fields')) return 'refuse-without-category'
   if (id.startsWith('status')) return 'refuse-status-unknown'
@@ -107,17 +107,17 @@ function refusal([id, what, body]: Invalid, label: string, restsOn: readonly str
     restsOn,
     run: async (kit) => {
       const exchange = await kit.send(createPet(body(JSON.stringify(kit.namePrefix + label))))
-      // An animal that is kept like this shows in later lists: that is this mistake again.
+      // If the animal is stored, later lists show it: that is the same finding.
       const trace = TRACES.find(([pattern]) => pattern.test(id))?.[1]
       if (exchange.answer.status === 201 && trace !== undefined && !kit.foundBy.has(trace))
         kit.foundBy.set(trace, `refuse-${id}`)
-      // How large a body may be is open, and a server may count its levels as well as its bytes.
+      // The maximum size of a body is open, and a server may also limit its nesting.
       expectStatus(exchange, 'R10', 400, ...(id.startsWith('nesting') ? [413] : []))
     },
   }
 }
 
-// A service that takes even a creation without fields looks at nothing.
+// A service that accepts a creation without fields validates nothing.
 const refuseCases = INVALID.map((row, i) =>
   refusal(row, `${REFUSED}${i}`, row[0] === 'without-fields' ? [] : ['refuse-without-fields']),
 )
@@ -143,7 +143,7 @@ const unread = (id: string, what: string, value: string): Invalid => {
   return [id, what, body]
 }
 
-/** Texts that are no JSON, each a valid animal but for that; and JSON that is no valid animal. */
+/** Bodies that would be valid animals if they were JSON, and JSON that is not a valid animal. */
 const NEARLY: readonly Invalid[] = [
   ['comment-line', 'a comment after two slashes', (name) => `{"name":${name},// a name\n"categoryId":1}`],
   ['comment-block', 'a comment between slash and star', (name) => `{"name":${name},/* a name */"categoryId":1}`],
@@ -172,7 +172,7 @@ const NEARLY: readonly Invalid[] = [
   ['nesting-open', 'twenty thousand arrays that are never closed', () => '['.repeat(20_000)],
 ]
 
-/** Other ways to write the same animal; each is given the name without quotes, the category and the status. */
+/** Other spellings of the same animal. `body` is given the name without quotes, and the category. */
 const SAME: readonly (readonly [id: string, what: string, body: (name: string, category: bigint) => string])[] = [
   [
     'escapes',

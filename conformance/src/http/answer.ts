@@ -1,7 +1,7 @@
 /**
- * Reading an HTTP/1.1 answer from the bytes of a connection, exactly as it came: names in their spelling, headers in
- * their order, nothing merged or decoded. The kit judges answers, so nothing may tidy them up before; and what the
- * runtimes (Node, Bun, Deno) bring for HTTP differs, while sockets are the same everywhere.
+ * Reads an HTTP/1.1 answer from the bytes of a connection exactly as it came: header names as spelled, headers in
+ * order, nothing merged or decoded. The kit judges answers, so no HTTP library may normalize them first. Also, the HTTP
+ * libraries of Node, Bun and Deno differ, while their sockets behave alike.
  */
 
 export interface HttpResponse {
@@ -43,7 +43,7 @@ export class AnswerReader {
     this.#method = method
   }
 
-  /** Undefined until the answer is whole; `isEnd` when the connection has been closed. Throws NotHttp. */
+  /** Adds bytes. Undefined until the answer is complete. `isEnd`: the connection was closed. Throws NotHttp. */
   read(bytes: Buffer, isEnd = false): ReadAnswer | undefined {
     this.#received = Buffer.concat([this.#received, bytes])
     for (;;) {
@@ -99,7 +99,7 @@ export class AnswerReader {
   }
 }
 
-/** The body of chunks, once the last has come; `isAll` when nothing follows it. */
+/** Decodes a chunked body; undefined until the last chunk has arrived. `isAll`: no bytes follow it. */
 function readChunks(bytes: Buffer): { body: Buffer; isAll: boolean } | undefined {
   const parts: Buffer[] = []
   for (let at = 0; ; ) {
@@ -112,7 +112,7 @@ function readChunks(bytes: Buffer): { body: Buffer; isAll: boolean } | undefined
     if (length === 0) {
       const end = bytes.indexOf('\r\n', start)
       if (end === -1) return undefined
-      // Trailers are passed over: they end, as headers do, with a blank line.
+      // Trailers are skipped: they end, as headers do, with a blank line.
       const last = end === start ? end + 2 : bytes.indexOf('\r\n\r\n', start) + 4
       return last < 4 ? undefined : { body: Buffer.concat(parts), isAll: last === bytes.length }
     }

@@ -1,13 +1,13 @@
 /**
- * A request as a line for the shell (bash), to be run again as it stands: `curl`, and for bytes that no HTTP client
- * sends, a pipe into the bare connection. Keys appear as the variables KEY and LIMITED_KEY, never as themselves.
+ * A request as a bash command that sends it again: `curl`, or for bytes that no HTTP client sends, a pipe into a raw
+ * connection. Keys appear as the variables KEY and LIMITED_KEY, never as themselves.
  */
 import { USER_AGENT } from '../statements.ts'
 import { ACCEPT, PLACEHOLDERS, type Request } from './request.ts'
 
 const PLACEHOLDER = PLACEHOLDERS.map((text) => text.replace(/[$(){}|?*+.\\[\]^]/g, '\\$&')).join('|')
 const DOUBLE_QUOTABLE = new RegExp(`^(?:[\\w .,:;/?&=%@+-]|${PLACEHOLDER}){1,400}$`)
-/** A placeholder, or a character so often in a row that the shell had better produce them itself. */
+/** A placeholder, or a long run of one character, which the shell generates to keep the command short. */
 const SPECIAL = new RegExp(`(${PLACEHOLDER}|a{200,}|9{200,})`)
 const REPEATED = /^(?:a{200,}|9{200,})$/
 const NAMED: Readonly<Record<string, string>> = { '\r': '\\r', '\n': '\\n', "'": "\\'", '\\': '\\\\' }
@@ -17,7 +17,7 @@ export function curlLine(base: URL, request: Request): string {
   const isTls = base.protocol === 'https:'
   if ('raw' in request) {
     const address = `${base.hostname}:${base.port || (isTls ? 443 : 80)}`
-    // Both end by themselves, also where the other side keeps the connection open.
+    // Both commands end by themselves, even if the server keeps the connection open.
     const client = isTls
       ? `openssl s_client -quiet -no_ign_eof -connect ${address}`
       : `curl -s -m 5 telnet://${address}`
@@ -31,7 +31,7 @@ export function curlLine(base: URL, request: Request): string {
     words.push('-H', quote(value === '' ? `${name};` : `${name}: ${value}`))
   }
   if (body !== undefined) {
-    // Without a word from us curl would call the body a form.
+    // By default, curl sends a body as a form (application/x-www-form-urlencoded).
     if (headers['Content-Type'] === undefined) words.push('-H', quote('Content-Type:'))
     words.push('--data-binary', quote(body.toString()))
   }

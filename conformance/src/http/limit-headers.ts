@@ -1,6 +1,6 @@
 /**
- * The three limit headers of an answer (R15), and `Retry-After` (R16) in both of the forms that HTTP gives it (RFC
- * 9110, 10.2.3): what they say, and whether they can be what the interface says they are.
+ * Parses the three limit headers of an answer (R15), and `Retry-After` (R16) in both forms of HTTP (RFC 9110, 10.2.3),
+ * and checks whether their values are plausible.
  */
 import { type HttpResponse, header, headerValues } from './answer.ts'
 import type { Exchange } from './transport.ts'
@@ -16,11 +16,11 @@ const LIMIT = 'X-RateLimit-Limit'
 const REMAINING = 'X-RateLimit-Remaining'
 const RESET = 'X-RateLimit-Reset'
 
-/** A month: longer than any window or ban that is known, and short enough to tell seconds from milliseconds. */
+/** A month: longer than any known window or ban, but short enough to tell seconds from milliseconds. */
 export const FAR_S = 31 * 86_400
-/** An answer takes its time, and a `Date` has whole seconds. */
+/** The tolerance for travel time and for the whole seconds of `Date`. */
 const SLACK_S = 2
-/** A clock that is further off than a day is no clock. */
+/** A Reset that is further back than a day is not explained by a wrong clock. */
 const CLOCK_ERROR_S = 86_400
 
 /** Undefined when a header is missing or is not one whole number. */
@@ -50,13 +50,13 @@ export function limitHeaderProblem(exchange: Exchange): string | undefined {
   return problems.length === 0 ? undefined : problems.join('; ')
 }
 
-/** Whether a time lies ahead at a distance that makes sense, by this machine's clock or by the answer's own `Date`. */
+/** Whether a time is in the near future, by this machine's clock or by the answer's own `Date`. */
 export function isPlausible(timeS: number, { answer, atMs }: Exchange): boolean {
   const clocksMs = [atMs, Date.parse(header(answer, 'Date') ?? '')]
   return clocksMs.some((ms) => timeS >= ms / 1000 - SLACK_S && timeS <= ms / 1000 + FAR_S)
 }
 
-/** From when the answer came until its Reset, in ms, by the other side's clock where that is another. */
+/** Milliseconds from the arrival of an answer to its Reset, by the server's clock if that differs from this one. */
 export function msToReset({ answer, atMs }: Pick<Exchange, 'answer' | 'atMs'>): number | undefined {
   const resetS = readLimitHeaders(answer)?.resetS
   if (resetS === undefined) return undefined
@@ -65,7 +65,7 @@ export function msToReset({ answer, atMs }: Pick<Exchange, 'answer' | 'atMs'>): 
   return resetS * 1000 - (isOtherClock ? dateMs : atMs)
 }
 
-/** A Reset that lies behind where no `Date` tells the other clock: it may be this one that is wrong. */
+/** A sentence if Reset is in the past and the answer has no `Date`: this machine's clock may be the wrong one. */
 export function clockDoubt(exchange: Exchange): string | undefined {
   const resetS = readLimitHeaders(exchange.answer)?.resetS
   if (resetS === undefined || isPlausible(resetS, exchange) || header(exchange.answer, 'Date') !== undefined)
@@ -92,8 +92,8 @@ const HTTP_DATE =
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
 /**
- * The wait in ms from `atMs`, when the answer came; undefined when there is no such header, or when it has neither
- * form. A date is read against the answer's own `Date`, for the two clocks may differ.
+ * The wait of `Retry-After`, in ms from `atMs`, when the answer came; undefined if the header is missing or invalid. A
+ * date is compared with the answer's own `Date`, because the two clocks may differ.
  */
 export function retryAfterMs(answer: HttpResponse, atMs: number): number | undefined {
   const value = header(answer, 'Retry-After')

@@ -1,19 +1,19 @@
 /**
- * What the kit sends, as data. A request never holds a secret: where a key belongs stands a placeholder, which is
- * replaced as the bytes leave. So whatever is printed of a request is safe to print, and runs in a shell as it stands.
+ * The requests of the kit, as data. A request never holds a secret: it has placeholders for keys, which are replaced
+ * when the bytes are sent. So a request is safe to print, and runs in a shell unchanged.
  */
 import { OPERATIONS } from '../interface.ts'
 import { USER_AGENT } from '../statements.ts'
 
 export const KEY = '$KEY'
 export const LIMITED_KEY = '$LIMITED_KEY'
-/** The key without its last character, the way a shell says it. */
+/** The key without its last character, as a shell expression. */
 export const CUT_KEY = '$' + '{KEY%?}'
 /** The key with each letter in the other case. */
 export const OTHER_CASE_KEY = "$(printf %s $KEY | tr 'a-zA-Z' 'A-Za-z')"
-/** The key as the user name of the scheme Basic. */
+/** The key as the user name of Basic authentication. */
 export const KEY_BASE64 = '$(printf %s: $KEY | base64 -w 0)'
-/** All of them, the longer before those that they contain. */
+/** All placeholders; one that contains another comes before it. */
 export const PLACEHOLDERS = [OTHER_CASE_KEY, KEY_BASE64, CUT_KEY, LIMITED_KEY, KEY] as const
 
 export interface HttpRequest {
@@ -43,10 +43,10 @@ export function wireText(base: URL, { method, path, headers, body }: HttpRequest
 
 export const ACCEPT = 'application/json'
 
-/** An allowance that a request draws on: a key's, or that of the address it comes from. */
+/** The quota that a request counts against: that of a key, or that of the client's address. */
 export type Pool = 'key' | 'limited key' | 'address'
 
-/** Both where only the implementation knows which: a key in the wrong place, or in malformed HTTP. */
+/** Several pools if only the implementation knows which one counts: a misplaced key, or malformed HTTP. */
 export function poolsOf(request: Request): readonly [Pool, ...Pool[]] {
   if (!('raw' in request)) {
     if (request.headers.Authorization === `Bearer ${KEY}`) return ['key']
@@ -73,19 +73,19 @@ export function createPet(body: string | Buffer, credentials = WITH_KEY, content
   return { method, path, headers: { ...credentials, ...contentHeaders }, body }
 }
 
-/** `petId` is put into the path as it is, because some cases send what is no id. */
+/** `petId` is put into the path as it is, because some cases send an invalid id. */
 export function getPet(petId: bigint | string, credentials = WITH_KEY): HttpRequest {
   const { method, path } = OPERATIONS.getPet
   return { method, path: path.replace('{petId}', String(petId)), headers: credentials }
 }
 
-/** A whole request by its lines, with the blank line that ends the headers and what comes after it. */
+/** A raw request: its lines, the blank line that ends the headers, and `rest`. */
 export function rawRequest(lines: readonly string[], rest = ''): RawRequest {
   return { raw: `${lines.join('\r\n')}\r\n\r\n${rest}` }
 }
 
 export const BEARER = `Authorization: Bearer ${KEY}`
-/** What every well-behaved client says, and that the answer is the last on its connection. */
+/** The usual headers of a client, and `Connection: close`. */
 const COMMON = [`User-Agent: ${USER_AGENT}`, `Accept: ${ACCEPT}`, 'Connection: close']
 
 export function requestLines(
@@ -97,7 +97,7 @@ export function requestLines(
   return [`${method} ${base.pathname}${path} HTTP/1.1`, `Host: ${base.host}`, BEARER, ...COMMON, ...headers]
 }
 
-/** A creation, whose body is to follow. */
+/** The lines of a creation, without its body. */
 export function jsonRequestLines(base: URL, ...headers: readonly string[]): readonly string[] {
   return requestLines(base, 'POST', '/pets', 'Content-Type: application/json', ...headers)
 }

@@ -1,6 +1,4 @@
-/**
- * Requests as bytes on connections: each well-formed one written out by us, each malformed one as its case gives it.
- */
+/** Sends requests as bytes on sockets. Well-formed ones are written out here; cases give the malformed ones. */
 import net from 'node:net'
 import tls from 'node:tls'
 import { AnswerReader, type HttpResponse, type ReadAnswer } from './answer.ts'
@@ -19,14 +17,14 @@ import {
 export interface Exchange {
   readonly request: Request
   readonly answer: HttpResponse
-  /** When the answer was there, Unix ms. */
+  /** When the answer was complete, Unix ms. */
   readonly atMs: number
 }
 
 /** No answer came; the message says why, in a few words. */
 export class NoAnswer extends Error {
   readonly request: Request
-  /** Nothing came, though the connection stood. */
+  /** Whether the connection was open, but no answer came in time. */
   readonly isTimeOut: boolean
   constructor(request: Request, cause: unknown) {
     super(cause instanceof Error && cause.message !== '' ? cause.message : String(cause), { cause })
@@ -40,19 +38,19 @@ export interface Secrets {
   readonly limitedKey: string | undefined
 }
 
-/** How long to wait for an answer, in ms of real time; not long where bytes are malformed. */
+/** How long to wait for an answer, in ms of real time. `rawMs` is for malformed bytes and shorter. */
 export interface Patience {
   readonly httpMs: number
   readonly rawMs: number
-  /** Calls `end` when the time is over; returns what calls that off. The machine's timer unless given. */
+  /** Calls `end` after `ms`; returns a function that cancels it. Default: the platform's timer. */
   readonly timer?: (end: () => void, ms: number) => () => void
 }
 
-/** Whose certificates are believed, by the names that node:tls has for it. */
+/** Which TLS certificates are trusted, by the option names of node:tls. */
 export interface Trust {
-  /** Certificates in PEM, in the place of those that the platform knows. */
+  /** PEM certificates that replace those of the platform. */
   readonly ca?: string
-  /** False: any certificate will do. */
+  /** False: any certificate is accepted. */
   readonly rejectUnauthorized?: boolean
 }
 
@@ -60,7 +58,7 @@ export class Transport {
   readonly #base: URL
   readonly #secrets: Secrets
   readonly #patience: Patience
-  /** Kept connections, each with what to call when it is to serve again. */
+  /** Idle connections, each with the function that removes its listeners before reuse. */
   readonly #idle = new Map<net.Socket, () => void>()
 
   readonly #clock: () => number
@@ -103,8 +101,8 @@ export class Transport {
     try {
       return await converse(kept)
     } catch (error) {
-      // A fresh connection tells whether the server is gone, or only closed one that lay idle. An animal may then have
-      // been created twice, which the kit can bear.
+      // A fresh connection shows whether the server is gone, or only closed an idle connection. The animal may then be
+      // created twice, which the kit tolerates.
       if (error instanceof TimedOut) throw error
       return converse(this.#connect())
     }
@@ -132,7 +130,7 @@ export class Transport {
       .replaceAll(KEY, key)
   }
 
-  /** The connection is kept for the next request where both sides can; after a malformed one it is closed. */
+  /** Keeps the connection for the next request if both sides allow it; closes it after malformed bytes. */
   #converse(
     socket: net.Socket,
     bytes: string | Buffer,
@@ -145,7 +143,7 @@ export class Transport {
       const settle = (read: ReadAnswer | Error): void => {
         callOff()
         socket.removeAllListeners('data').removeAllListeners('end').removeAllListeners('close')
-        // An answer that did not wait for all of its request leaves a connection of which nothing is known.
+        // The answer may have come before the whole request was sent: then the connection's state is unknown.
         if (!(read instanceof Error) && read.isReusable && method !== undefined && later === undefined)
           this.#keep(socket)
         else socket.destroy()
@@ -171,7 +169,7 @@ export class Transport {
       socket.on('data', (chunk) => attempt(Buffer.from(chunk)))
       socket.on('end', () => attempt(Buffer.alloc(0), true))
       socket.on('close', () => settle(new Error('the connection was closed without an answer')))
-      // Also after the answer, when a server resets what it has not read; nobody waits for that any more.
+      // Stays after the answer: a server may reset the connection then, and an unhandled error ends the process.
       socket.on('error', settle)
       socket.write(bytes, () => {
         if (later !== undefined) setTimeout(() => socket.write(later), APART_MS)
@@ -179,13 +177,13 @@ export class Transport {
     })
   }
 
-  /** In full once; after that the slowest answer tells how long one may take. */
+  /** The full time, until a request has timed out; from then on a multiple of the slowest answer. */
   #patienceMs(fullMs: number): number {
     if (!this.#hasHung) return fullMs
     return Math.min(fullMs, Math.ceil(Math.max(LEAST_PATIENCE_MS, SLOWER_THAN_SLOWEST * this.#slowestMs)))
   }
 
-  /** The connection that was kept last: the one that is least likely to be closed by now. */
+  /** The connection that became idle last, which is the least likely to be closed by now. */
   #takeIdle(): net.Socket | undefined {
     const [socket, wake] = [...this.#idle].at(-1) ?? []
     wake?.()
@@ -194,7 +192,7 @@ export class Transport {
 
   #keep(socket: net.Socket): void {
     const events = ['data', 'end', 'close', 'error'] as const
-    // What comes unasked is nobody's answer. Who takes the connection hears for himself what comes then.
+    // Bytes on an idle connection answer no request, so it is dropped. Whoever reuses it sets other listeners.
     const wake = (): void => {
       this.#idle.delete(socket)
       for (const event of events) socket.off(event, forget)

@@ -1,6 +1,6 @@
 /**
- * The report as one static HTML page without scripts, to be put on a website and linked to, with a badge at its head
- * and then what failed; and for build servers as JUnit XML, a test suite for each section.
+ * The report as one static HTML page without scripts, to be published, with a badge and the failures first; and as
+ * JUnit XML for CI servers, with one test suite per section.
  */
 import type { Report, Result, Verdict } from './report.ts'
 import { failureLines } from './text-report.ts'
@@ -38,7 +38,7 @@ ${sectionHtml('What failed', failed)}${others.map(([section, its]) => sectionHtm
 `
 }
 
-/** In the order in which they come. */
+/** Groups results by section, in the order in which they ran. */
 function bySection(results: readonly Result[]): readonly (readonly [section: string, its: readonly Result[]])[] {
   const sections = [...new Set(results.map(({ section }) => section))]
   return sections.map((section) => [section, results.filter((result) => result.section === section)])
@@ -80,7 +80,7 @@ function totals(results: readonly Result[]): string {
   return `${time(tookMs)} tests="${results.length}" failures="${count('failed')}" errors="0" skipped="${skipped}"`
 }
 
-/** In seconds. */
+/** JUnit times are in seconds. */
 function time(ms: number): string {
   return `time="${(ms / 1000).toFixed(3)}"`
 }
@@ -102,7 +102,7 @@ function testCase({ id, section, title, cites, outcome, tookMs, note, failure }:
   return `    <testcase ${attributes} ${time(tookMs)}>${content.join('')}</testcase>\n`
 }
 
-/** For text and attributes of both. Characters that XML 1.0 has no way to write become U+FFFD. */
+/** Escapes text and attribute values of HTML and XML. Characters that XML 1.0 forbids become U+FFFD. */
 function escaped(text: string): string {
   return text
     .toWellFormed()

@@ -1,5 +1,5 @@
 /**
- * What a run found, as data. The reporters make text, JSON, JUnit and HTML of it, and nothing else. Its JSON Schema is
+ * What a run found, as data. The reporters turn it into text, JSON, JUnit and HTML. Its JSON Schema is
  * conformance/report.schema.json.
  */
 import type { Level } from '../case.ts'
@@ -14,14 +14,14 @@ export interface Report {
   readonly interfaceVersion: string
   readonly baseUrl: string
   readonly thorough: boolean
-  /** How many cases were not asked because they leave animals of their own; none in a thorough run. */
+  /** The number of cases left out because they leave animals of their own; 0 in a thorough run. */
   readonly leftOut: number
   /** ISO 8601. */
   readonly startedAt: string
   readonly endedAt: string
-  /** Of all cases: what the interface says, of every response. */
+  /** The verdict of all cases. */
   readonly verdict: Verdict
-  /** Of the cases of level `core` alone. */
+  /** The verdict of the cases of level `core`. */
   readonly core: Verdict
   readonly counts: Readonly<Record<Outcome, number>>
   /** How many requests were answered. */
@@ -31,8 +31,8 @@ export interface Report {
 }
 
 /**
- * `observed`: how an open point is answered, which can be neither right nor wrong. `suspicious`: nothing is broken, but
- * it is hardly meant. `not applicable`: the operation was removed when its time had come.
+ * `observed`: how an open point is answered, which is neither right nor wrong. `suspicious`: no statement is broken,
+ * but it is probably a mistake. `not applicable`: the operation was removed after its announced date.
  */
 export const OUTCOMES = ['passed', 'failed', 'suspicious', 'observed', 'not run', 'not applicable'] as const
 export type Outcome = (typeof OUTCOMES)[number]
@@ -48,16 +48,16 @@ export interface Result {
   readonly tookMs: number
   /** What was observed, or why the case was not run. */
   readonly note?: string
-  /** Not judged, because this case has failed: what was wrong here follows from it, or is the same. */
+  /** The failed case because of which this one was not judged: the fault follows from that case, or is the same. */
   readonly restsOn?: string
   readonly failure?: Failure
-  /** The case could not be run because an allowance was used up, or the time. */
+  /** Whether the case could not be run because a quota or the time was used up. */
   readonly interrupted: boolean
 }
 
 export interface Failure {
   readonly statement: Statement
-  /** The statement in a sentence. */
+  /** The text of the statement. */
   readonly sentence: string
   readonly expected: string
   readonly came: string

@@ -1,6 +1,6 @@
 /**
- * The report for a person, to be read from its end: the verdict, above it what failed, section by section, with all
- * that is needed to see why, and above that how the open points are answered.
+ * The report for a person, who reads it from the end: the verdict is last, before it the failures by section with all
+ * details, and before those the answers to open points.
  */
 import { SECTIONS, type Section } from '../case.ts'
 import { isRequirement } from '../statements.ts'
@@ -12,7 +12,7 @@ type Paint = (style: keyof typeof STYLES, text: string) => string
 const plain: Paint = (_style, text) => text
 const inColour: Paint = (style, text) => `\u001b[${STYLES[style]}m${text}\u001b[0m`
 
-/** `colour` is for terminals that show it. */
+/** `colour` is for terminals that support it. */
 export function textReport(report: Report, colour = false): string {
   const paint = colour ? inColour : plain
   const lines = [
@@ -96,7 +96,7 @@ export function failureLines(
   return fields.map(([name, text]) => `      ${paint('dim', name.padEnd(9))} ${text}`.trimEnd())
 }
 
-/** An answer may hold characters that a terminal would obey. */
+/** Replaces control characters, because a terminal would obey them. */
 function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, '�')
 }
@@ -127,7 +127,7 @@ function closingLines({ verdict, core, counts, created, requests, leftOut }: Rep
   ]
 }
 
-/** What the run has created and not removed, for there is no way to. */
+/** What the run has created. The interface has no way to delete it. */
 function leftBehind({ animals, namePrefix }: Report['created']): string {
   if (animals.length === 0) return 'No animal was created.'
   const unmarked = animals.filter(({ name }) => !name.startsWith(namePrefix)).map(({ id }) => id)
