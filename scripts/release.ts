@@ -17,10 +17,10 @@ import { API, stageService } from './release/service-package.ts'
 import { type Commit, headCommit, ROOT } from './release/tree.ts'
 
 const PROGRAM = 'src/cli/pets.ts'
-/** For the executable under systemd without the package (deploy/README.md). */
+/** Files of deploy/ for running the executable under systemd without the Debian package (deploy/README.md). */
 const SYSTEMD = ['pets.service', 'pets.socket', 'update']
 
-/** Fills `folder`, which is emptied first. Resolves to why there is nothing for the other processor, if so. */
+/** Empties and fills `folder`. Resolves to the reason if the executable for the other processor could not be made. */
 export async function makeRelease(folder: string, commit: Commit): Promise<string | undefined> {
   const { version }: { version: string } = JSON.parse(await readFile(`${ROOT}/package.json`, 'utf8'))
   await rm(folder, { recursive: true, force: true })
@@ -81,7 +81,7 @@ if (import.meta.main) {
   process.stdout.write(await summary(`${ROOT}/dist`, commit))
 }
 
-/** What was made, and what comes next. */
+/** A text for the terminal: the files that were made, and the next steps. */
 async function summary(folder: string, { id }: Commit): Promise<string> {
   const sizes = (await readdir(folder)).sort().map(async (name) => {
     const { size } = await stat(`${folder}/${name}`)

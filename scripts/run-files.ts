@@ -1,6 +1,6 @@
 /**
- * Runs files of tests in a few processes (test-worker.ts), those that took longest before first, and says what came of
- * them. Told by test.ts: how many processes, how long a test may take, the flags of node, and the files.
+ * Runs test files in a few processes (test-worker.ts), the slowest of the last run first, and prints the results. Its
+ * arguments come from test.ts: the number of processes, the timeout of a test, flags of Node, and the files.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,20 +18,20 @@ interface Failure {
 
 const ROOT = resolve(import.meta.dirname, '..')
 const WORKER = `${ROOT}/scripts/test-worker.ts`
-/** How long each file took when it ran last, in ms. */
+/** The duration of each file in its last run, in ms. */
 const TIMES = `${ROOT}/node_modules/.cache/test-times.json`
-/** Each test is listed if there are no more files than this. */
+/** Up to this number of files, each test is listed. */
 const MOST_LISTED = 10
-/** What a test takes to fail after its timeout. A process that is silent for longer blocks its thread, and is ended. */
+/** A test fails within this time after its timeout. A process that is silent for longer is blocked, and is killed. */
 const SILENT_MS = 30_000
 const MARKS = { passed: styleText('green', '✔'), failed: styleText('red', '✖'), skipped: styleText('gray', '﹣') }
-/** Files whose tests look at all of their process: its memory. */
+/** Files whose tests measure the memory of their process, so that it runs nothing else. */
 const OWN_PROCESS = ['test/animals-file/animals-file.test.ts']
 
 const [processes, timeoutMs, flags = '[]', ...files] = process.argv.slice(2)
 /**
- * Of a process that runs only tests with a name, node runs the first file and says nothing of a later one: its suite
- * begins before the names of its tests are known.
+ * With a name pattern each file needs its own process: in one process Node reports nothing of a second file, whose
+ * suite begins before the names of its tests are known.
  */
 const isByName = flags.includes('--test-name-pattern')
 const times = readTimes()
@@ -48,7 +48,7 @@ await Promise.all(Array.from({ length: Math.min(Number(processes), files.length)
 writeFileSync(TIMES, JSON.stringify(times))
 process.stdout.write(summary(), () => process.exit(failures.length > 0 ? 1 : 0))
 
-/** One file after the other, until none is left. */
+/** Runs one file after the other in a process, until none is left. */
 async function work(): Promise<void> {
   let worker: ChildProcess | undefined
   for (let file = left.shift(); file !== undefined; file = left.shift()) {
@@ -129,7 +129,7 @@ function explained({ file, titles, line, text }: Failure): string {
   return `\n  ${styleText('red', titles.join(' › ') || file)}\n    at ${file}:${line}\n${indented}\n    Alone: ${aloneCommand({ file, titles })}\n\n`
 }
 
-/** Titles are patterns to node: what means something in one is escaped. */
+/** The command that runs failed tests alone. Node reads titles as patterns, so special characters are escaped. */
 function aloneCommand({ file, titles }: Pick<Failure, 'file' | 'titles'>): string {
   const title = titles.join(' ')
   if (title === '') return `npm test -- ${file}`

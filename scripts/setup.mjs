@@ -1,7 +1,7 @@
 /**
  * Installs the packages of the lock file that are missing. Runs before `npm start` and `npm test` with the person's own
- * Node, from 20 on, so it is plain JavaScript; the Node that the project runs on is one of the packages. `--all` also
- * installs the development dependencies. What is there stays: a service may be running on it.
+ * Node (20 or later), so it is plain JavaScript; the Node that the project runs on is one of the packages. `--all` also
+ * installs the development dependencies. Installed packages stay, since a running service may be using them.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const all = process.argv.includes('--all')
 const isWindows = process.platform === 'win32'
 
-/** What npm keeps in `node_modules` about the packages there; it writes this file last. */
+/** npm's record of the installed packages, which it writes at the end of an installation. */
 const there = packagesOf(join(root, 'node_modules', '.package-lock.json'))
 const wanted = packagesOf(join(root, 'package-lock.json')).filter(([, { dev }]) => all || !dev)
 const versions = new Map(there.map(([path, { version }]) => [path, version]))
@@ -39,14 +39,14 @@ if (wanted.some(([path, { version }]) => !versions.has(path) || versions.get(pat
 // Windows shell has no `exec`; there this is one.
 if (isWindows) writeFileSync(join(root, 'node_modules', '.bin', 'exec.cmd'), '@%*\r\n')
 
-/** How many packages are in their place. */
+/** The number of installed packages. */
 function installed() {
   return wanted.filter(([path]) => existsSync(join(root, path, 'package.json'))).length
 }
 
 /**
- * The packages in a lock file that are for this platform, by their paths; none if there is no such file. One that names
- * a C library is for some Linux systems only, and npm knows which.
+ * The packages of a lock file that are for this platform, by path; none if there is no such file. Packages that name a
+ * C library are left out: they are for some Linux systems only, and npm knows which.
  *
  * @param {string} file
  * @returns {[path: string, { version?: string, dev?: boolean }][]}

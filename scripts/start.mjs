@@ -1,6 +1,6 @@
 /**
- * Runs after the installation of `npm start`: `pets serve` with defaults for trying it out. `--config`, a `PETS_…`
- * variable or a flag overrides each of them. The service runs in this process, so signals reach it.
+ * The second step of `npm start`, after the installation: `pets serve` with defaults for a trial. `--config`, a
+ * `PETS_…` variable or a flag overrides each of them. The service runs in this process, so signals reach it.
  */
 import { keepCompiledCode } from '../src/cli/compile-cache.js'
 
@@ -13,8 +13,8 @@ const typed = argumentsAsTyped(addServeOptions(new Command('serve')), process.ar
 await runProcess(['serve', ...typed], { firstKey: true, pages: true, operatorPort: { port: 8081 }, office: true })
 
 /**
- * Without `--` before them (`npm start --port 9000`), npm takes flags for its own settings: it passes them on as
- * variables, and a value that follows as an argument. With one such flag the two are put together again; with several
+ * Restores the flags of `npm start --port 9000`, without `--` before them. npm reads such flags as its own settings: it
+ * passes each flag on as a variable, and its value as an argument. With one flag the two are joined again; with several
  * it is unknown which value belongs to which flag.
  *
  * @param {import('commander').Command} command

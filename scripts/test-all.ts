@@ -1,6 +1,6 @@
 /**
- * `npm run test:all`: what takes longer than each change can wait for, and CI runs besides `npm test`, with how long
- * each part took. Two parts run at a time. When one has failed, none is begun any more. What is longer still is
+ * `npm run test:all`: the tests that take too long for each change, which CI runs in addition to `npm test`. Two parts
+ * run at a time, and the time of each is printed. After a failure no other part is started. The longest tests are in
  * `npm run test:long`.
  */
 import { spawn } from 'node:child_process'
@@ -9,9 +9,9 @@ import { resolve } from 'node:path'
 type Part = readonly string[]
 
 const ROOT = resolve(import.meta.dirname, '..')
-/** Both run as many files at once as there are cores: more wait than compute. */
+/** Each of the two parts runs as many files at once as there are cores, because most tests wait. */
 const AT_ONCE = 2
-/** In this order: what takes longest begins first. What the first one writes is shown as it comes. */
+/** The longest part first. Its output is shown as it comes. */
 const PARTS: readonly Part[] = [
   ['scripts/test.ts', '--browsers'],
   ['scripts/test.ts', '--long'],
@@ -23,7 +23,7 @@ const took: string[] = []
 await Promise.all(Array.from({ length: AT_ONCE }, runParts))
 process.stdout.write(`\n${took.join('\n')}\n`)
 
-/** Until none is left, or one has failed. */
+/** Runs one part after the other, until none is left or one has failed. */
 async function runParts(): Promise<void> {
   for (let part = left.shift(); part !== undefined && process.exitCode !== 1; part = left.shift()) {
     const startMs = performance.now()
@@ -34,7 +34,7 @@ async function runParts(): Promise<void> {
   }
 }
 
-/** What is not shown as it comes is kept together until its end. */
+/** Without `isShown` the output is printed when the part ends, so that outputs do not mix. */
 async function run(part: Part, isShown: boolean): Promise<number | null> {
   const child = spawn(process.execPath, part, { cwd: ROOT, stdio: isShown ? 'inherit' : ['ignore', 'pipe', 'pipe'] })
   const texts: Buffer[] = []

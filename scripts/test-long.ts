@@ -1,11 +1,11 @@
 /**
- * `npm run test:long`: what is drawn at random, by the thousand, and what takes minutes of a machine. For before a
- * release, and before an issue is called resolved; no change waits for it. Prints the seed of each part.
+ * `npm run test:long`: thousands of random cases, and tests that take minutes. Run it before a release, and before an
+ * issue is called resolved; no change waits for it. Prints the seed of each part.
  *
  *     npm run test:long -- --only strain,histories --seed 7
  *     npm run test:long -- --only strain --seed 7 --engine sqlite --seconds 600
  *
- * Of one part alone, further options are those of its runner (test/PART/run.ts).
+ * With one part, further options are passed to its runner (test/PART/run.ts).
  */
 import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util'
 
 const ROOT = resolve(import.meta.dirname, '..')
 
-/** What each part runs: a file of this tree and its arguments. All but `files` take a seed. */
+/** The commands of each part: a file of this tree and its arguments. All parts but `files` take a seed. */
 const PARTS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   histories: [
     ['test/histories/run.ts', '--runs', '1000', '--steps', '200'],
@@ -43,18 +43,18 @@ if (unknown !== undefined) {
   process.exit(2)
 }
 
-/** Those that are not of this script. */
+/** The arguments that are not options of this script. */
 const more = args.filter((arg, n) => !/^--(only|seed)(=|$)/.test(arg) && !/^--(only|seed)$/.test(args[n - 1] ?? ''))
 if (more.length > 0 && only.length !== 1) {
   process.stderr.write(`${more.join(' ')}: name the one part that this is for with --only.\n`)
   process.exit(2)
 }
 
-/** Screens in all variants, instead of the few of CI. */
+/** Tests screens in all variants; CI tests a few. */
 const env = { ...process.env, PETS_TEST_VARIANTS: 'all' }
 const took: string[] = []
 for (const name of only) {
-  // With options of one's own the first way to run it is enough.
+  // With further options only the first command of the part runs.
   for (const command of more.length > 0 ? (PARTS[name]?.slice(0, 1) ?? []) : (PARTS[name] ?? [])) {
     const own = name === 'files' ? more : ['--seed', seed, ...more]
     process.stdout.write(`\n${command.join(' ')} ${own.join(' ')}\n`)

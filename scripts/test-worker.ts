@@ -1,23 +1,23 @@
 /**
- * A process that runs files of tests one after the other, as run-files.ts tells it: what they share is loaded once.
- * Each file is a suite of its own, so that its hooks are for its tests alone. This module is node's reporter as well,
- * and sends each result to its parent.
+ * A process that runs the test files that run-files.ts sends it, one after the other, so that shared modules are loaded
+ * once. Each file is a suite, so that its hooks apply to its own tests only. This module is also the reporter of Node's
+ * test runner, and sends each result to the parent process.
  */
 import { describe } from 'node:test'
 import { inspect } from 'node:util'
 
 export interface TestResult {
   readonly type: 'test'
-  /** The titles of its suites and its own. */
+  /** The titles of the suites around the test, then its own. */
   readonly titles: readonly string[]
   readonly line: number
   readonly outcome: 'passed' | 'failed' | 'skipped'
   readonly ms: number
-  /** What it failed with, with the difference; why it was skipped. */
+  /** The error with the difference, or the reason for skipping. */
   readonly text: string
 }
 
-/** What a worker tells. `stray`: an error of no running test; `end`: the file has ended. */
+/** A message of a worker. `stray`: an error outside of any running test; `end`: the file has ended. */
 export type Told = TestResult | { readonly type: 'stray'; readonly text: string } | { readonly type: 'end' }
 
 interface Reported {
@@ -30,19 +30,19 @@ interface Reported {
     readonly details?: { readonly type?: string; readonly duration_ms: number; readonly error?: Failure }
   }
 }
-/** node's own error around what a test threw. */
+/** Node's error, which wraps the one that a test threw. */
 type Failure = Error & { readonly failureType?: string }
 
 if (process.send !== undefined && process.argv[1] === import.meta.filename) {
   process.on('message', (file: string) => void describe(() => import(file)))
-  // What tests leave open does not keep it; what they have started, and their folders, go with it.
+  // Exit even if tests have left handles open; their child processes and folders are removed at exit.
   process.on('disconnect', () => process.exit())
   for (const event of ['uncaughtException', 'unhandledRejection']) {
     process.on(event, (error: unknown) => tell({ type: 'stray', text: inspect(error) }))
   }
 }
 
-/** Of node, which gives it all that happens; nothing is printed here. */
+/** The reporter, which Node's runner calls with all events. It prints nothing. */
 export default async function* report(events: AsyncIterable<Reported>): AsyncGenerator<string> {
   const titles: string[] = []
   for await (const { type, data } of events) {
@@ -51,7 +51,7 @@ export default async function* report(events: AsyncIterable<Reported>): AsyncGen
     if (type !== 'test:pass' && type !== 'test:fail') continue
     const failure = details?.error
     const isSuite = details?.type === 'suite'
-    // A suite has failed with its tests, which have been told; one that failed by itself is told as a test.
+    // A suite that failed only because of its tests is not reported: they were. One that failed itself is.
     const isTold = type === 'test:fail' ? failure?.failureType !== 'subtestsFailed' : !isSuite
     if (isTold) {
       const isSkipped = data.skip !== undefined && data.skip !== false
@@ -73,7 +73,7 @@ function tell(told: Told): void {
   process.send?.(told)
 }
 
-/** Without the frames of node itself, and without the fields of an assertion, which its message shows. */
+/** The error as text, without Node's own frames, and without the fields of an assertion, which its message shows. */
 function textOf(failure: Failure): string {
   const thrown = failure.cause instanceof Error ? failure.cause : failure
   if (!(failure.cause instanceof Error) && failure.failureType === 'testCodeFailure') return inspect(failure.cause)

@@ -1,8 +1,8 @@
 /**
- * Runs the tests with node's own runner (run-files.ts): those that each change needs, those that take longer
- * (`--browsers`, `--long`, `--heavy`), those of the stores behind a pooler (`--pooled`), or all in the named files and
- * folders (`npm test -- test/http`). Other arguments that begin with `--` are flags of node for each file (`npm test
- * -- --test-name-pattern=ban`).
+ * Runs the tests with Node's test runner (run-files.ts): those for each change, those that take longer (`--browsers`,
+ * `--long`, `--heavy`), those of the stores behind a pooler (`--pooled`), or all in the named files and folders
+ * (`npm test -- test/http`). Other arguments that begin with `--` are passed to Node for each file
+ * (`npm test -- --test-name-pattern=ban`).
  */
 import { spawn } from 'node:child_process'
 import { chmodSync, globSync, mkdirSync, readFileSync, statSync } from 'node:fs'
@@ -14,12 +14,12 @@ import { memoryFolder } from '../test/support/folder.ts'
 const ROOT = resolve(import.meta.dirname, '..')
 /** A test that hangs fails instead of blocking the rest. The longest take a minute, and many on a busy machine. */
 const TIMEOUT_MS = 600_000
-/** A file that blocks its own thread ignores that timeout: then the run ends here, and says which file was running. */
+/** A file that blocks its thread ignores that timeout. The run then ends after this time, and names the file. */
 const RUN_MS = 2_400_000
 const END_MS = 2_000
 /**
- * What takes long, and is not needed to check each change, is for `npm run test:all`, which runs it in this order: the
- * longest first, so that none is left alone at the end. In browsers (`--browsers`):
+ * Tests in browsers (`--browsers`), which `npm run test:all` runs because they take too long for each change. In all
+ * lists the longest come first, so that none runs alone at the end.
  */
 const BROWSERS = [
   'test/screens/screens.test.ts',
@@ -31,7 +31,7 @@ const BROWSERS = [
   'client/test/browser.test.ts',
 ]
 /**
- * And (`--long`) the process under attack, disks, nodes, the release, the conformance kit against the service.
+ * `--long`: the process under attack, disks, nodes, the release, the conformance kit against the service.
  */
 const LONG = [
   'test/conformance/service.test.ts',
@@ -55,8 +55,8 @@ const LONG = [
   'client/test/resolution.test.ts',
 ]
 /**
- * What no run of CI has time for (`--heavy`, `npm run test:long`): images, every file of a release, updates, other
- * implementations, power failures, what waits for minutes.
+ * `--heavy`, in `npm run test:long`: tests that take too long for CI, such as images, every file of a release, updates,
+ * other implementations, power failures, and waits of minutes.
  */
 const HEAVY = [
   'test/container/',
@@ -74,17 +74,17 @@ const HEAVY = [
   'test/power/power.test.ts',
   'test/store/update.test.ts',
 ]
-/** Of the others these begin first, because they wait more than they compute. */
+/** The first of all other files, because they wait more than they compute. */
 const WAITING = ['test/cli/serve.test.ts', 'client/test/service.test.ts', 'test/cli/signals.test.ts']
 /**
- * In the titles of the suites on PostgreSQL behind PgBouncer. The same code runs on PostgreSQL itself, and a change is
- * checked there; that a pooler moves each transaction to another session is for `npm run test:all`.
+ * Part of the titles of the suites on PostgreSQL behind PgBouncer. For each change the same code is tested on
+ * PostgreSQL itself; that a pooler may move each transaction to another session is tested by `npm run test:all`.
  */
 const POOLED = 'PgBouncer'
 
 const args = process.argv.slice(2)
 const OWN = ['--browsers', '--long', '--heavy', '--pooled']
-/** The list that was asked for; without one, what each change needs. */
+/** The list that an argument names; undefined for the tests of each change. */
 const asked = [BROWSERS, LONG, HEAVY].find((_, n) => args.includes(OWN[n] ?? ''))
 const isPooled = args.includes('--pooled')
 const named = args.filter((arg) => !arg.startsWith('-'))
@@ -102,20 +102,20 @@ if (files.length === 0) {
   process.exit(2)
 }
 
-// What is compiled once serves every file and every command that a test starts: half of the time of a short file.
+// Every file and every command that a test starts share compiled code, which halves the time of a short file.
 const NODE_COMPILE_CACHE = `${ROOT}/node_modules/.cache/tests`
 mkdirSync(NODE_COMPILE_CACHE, { recursive: true })
 
 /**
- * More than there are cores, because tests wait for processes, disks and servers. Those that take long start processes
- * of their own, and run beside others (test-all.ts).
+ * More than there are cores, because tests wait for processes, disks and servers. Long tests start processes of their
+ * own, and two parts run at a time (test-all.ts), so they get one for each core.
  */
 const processes = availableParallelism() * (asked === undefined ? 2 : 1)
-// What the files share lives here (test/support/servers/shared-postgres.ts); servers without rights look inside.
+// The folder of what files share (test/support/servers/shared-postgres.ts); servers of other users read it.
 const PETS_TEST_RUN = memoryFolder()
 chmodSync(PETS_TEST_RUN, 0o711)
 const flagsOfEach = [
-  // Without it some file never ends, once in many thousands (nodejs/node#54918).
+  // Without this flag, one file in many thousands never ends (nodejs/node#54918).
   '--no-concurrent-sparkplug',
   `--test-timeout=${TIMEOUT_MS}`,
   ...flags,
@@ -123,7 +123,7 @@ const flagsOfEach = [
 const run = spawn(
   process.execPath,
   [`${ROOT}/scripts/run-files.ts`, String(processes), String(TIMEOUT_MS), JSON.stringify(flagsOfEach), ...files],
-  // In a process group of its own, so that nothing that a file has started outlives the run, however the file ends.
+  // A process group of its own can be killed as a whole, so that no child process of a file outlives the run.
   {
     cwd: ROOT,
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -131,7 +131,7 @@ const run = spawn(
     env: { NODE_COMPILE_CACHE, ...process.env, PETS_TEST_RUN },
   },
 )
-/** Whether there was anybody left to get it. */
+/** Signals the process group; false if no process of it is left. */
 const signal = (name: NodeJS.Signals | 0): boolean => {
   try {
     return process.kill(-(run.pid ?? process.pid), name)
@@ -142,14 +142,14 @@ const signal = (name: NodeJS.Signals | 0): boolean => {
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => signal('SIGTERM'))
 setTimeout(() => signal('SIGTERM'), RUN_MS)
 run.on('exit', async (code) => {
-  // What is left can end by itself for a moment, as PostgreSQL does, which takes back what it has of the system.
+  // SIGTERM first, so that PostgreSQL can free its system resources before it ends.
   signal('SIGTERM')
   for (const endMs = performance.now() + END_MS; performance.now() < endMs && signal(0); ) await sleep(20)
   signal('SIGKILL')
   process.exit(code ?? 1)
 })
 
-/** The suites that run on every engine of a store. */
+/** The files with suites that run on every engine of a store. */
 function pooled(): string[] {
   return testsIn('test/store').filter((file) => readFileSync(`${ROOT}/${file}`, 'utf8').includes('storeEngines'))
 }
@@ -163,7 +163,7 @@ function isWaiting(file: string): boolean {
   return WAITING.some((path) => file.startsWith(path))
 }
 
-/** The place of a file in a list; -1 if it is none of them. */
+/** The index of the list's entry that a file belongs to; -1 if there is none. */
 function rankIn(list: readonly string[], file: string): number {
   return list.findIndex((path) => file.startsWith(path))
 }

@@ -1,10 +1,10 @@
 /**
- * The two formats of which a Debian package is made, `ar` and `tar`, so that it can be made on any machine and the same
- * files give the same bytes.
+ * Writes `ar` and `tar`, the two formats of a Debian package. With our own writer a package can be made on any machine,
+ * and the same files give the same bytes.
  */
 
 export interface Entry {
-  /** Without a slash at the beginning; with one at the end, a folder. */
+  /** Relative, without a leading slash. A slash at the end marks a folder. */
   readonly path: string
   readonly mode: number
   readonly content: Buffer
@@ -13,7 +13,7 @@ export interface Entry {
 const TAR_BLOCK = 512
 const MAX_TAR_PATH = 100
 
-/** All of them are root's, of one time. Throws at a path that is too long for the format. */
+/** All entries belong to root and have the same time. Throws if a path is too long for the format. */
 export function tar(entries: readonly Entry[], atMs: number): Buffer {
   const parts = entries.flatMap((entry) => [header(entry, atMs), padded(entry.content, TAR_BLOCK)])
   return Buffer.concat([...parts, Buffer.alloc(2 * TAR_BLOCK)])
@@ -26,7 +26,7 @@ function header({ path, mode, content }: Entry, atMs: number): Buffer {
   const octal = (value: number, digits: number) => `${value.toString(8).padStart(digits, '0')}\0`
   block.write(name, 0)
   block.write(octal(mode, 7) + octal(0, 7) + octal(0, 7) + octal(content.length, 11) + octal(atMs / 1000, 11), 100)
-  block.write(' '.repeat(8), 148) // the checksum counts itself as blanks
+  block.write(' '.repeat(8), 148) // for the checksum, its own field counts as spaces
   block.write(path.endsWith('/') ? '5' : '0', 156)
   block.write('ustar\x0000root', 257)
   block.write('root', 297)

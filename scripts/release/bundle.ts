@@ -1,29 +1,29 @@
 /**
- * The program as JavaScript: its modules and those of the packages that it uses, joined by esbuild, so that what is
- * delivered needs no other package. Written to the paths that the modules have in the clone.
+ * Bundles the program as JavaScript with esbuild: its modules and those of the packages that it uses, so that a release
+ * needs no other package. The results have the paths that the modules have in the clone.
  */
 import { readFile } from 'node:fs/promises'
 import { build, type Metafile, type Plugin } from 'esbuild'
 import { THREADS } from '../../src/common/program.ts'
 import { type Commit, ROOT } from './tree.ts'
 
-/** A release has what they give as files (program-files.ts), so they are never loaded. */
+/** Never loaded in a release, which has their results as files (program-files.ts). */
 const NOT_BUNDLED = ['./scalar.ts', './build.ts']
 
-/** Packages written as CommonJS ask for modules of node by `require`, which an ES module does not have. */
+/** CommonJS packages load modules of Node by `require`, which an ES module does not have. */
 const REQUIRE = `import { createRequire as createRequireOf } from 'node:module'
 const require = createRequireOf(process.execPath)`
 
 export interface Bundle {
   /** The text of each module by its path. */
   readonly modules: ReadonlyMap<string, string>
-  /** The folders of the packages that went into it, sorted, as in `node_modules/pg`. */
+  /** The folders of the bundled packages, such as `node_modules/pg`, sorted. */
   readonly packages: readonly string[]
 }
 
 /**
- * Bundles `entries`, modules of the clone, and the code of the program's threads. When `isSplit`, what several of them
- * need, or what is loaded late, becomes a module of its own; otherwise each is whole by itself.
+ * Bundles `entries` (paths of modules in the clone) and the modules of the program's threads. With `isSplit`, code that
+ * several of them share, or that is loaded late, becomes a separate module; otherwise each bundle is self-contained.
  */
 export async function bundle(entries: readonly string[], commit: Commit, isSplit: boolean): Promise<Bundle> {
   const threads = THREADS.map((path) => `${path}.ts`)
@@ -56,7 +56,7 @@ async function run(entryPoints: readonly string[], commit: Commit, splitting: bo
     external: NOT_BUNDLED,
     banner: { js: REQUIRE },
     legalComments: 'none',
-    // What is loaded whole at each start is quicker to load when it is short. Names stay, for stacks.
+    // A self-contained bundle is loaded whole at each start, so its size counts. Names stay, for stack traces.
     minifySyntax: !splitting,
     minifyWhitespace: !splitting,
     logLevel: 'error',
@@ -64,7 +64,7 @@ async function run(entryPoints: readonly string[], commit: Commit, splitting: bo
   })
 }
 
-/** The program's package.json, of which it needs the version, with the commit in it. */
+/** Replaces the program's package.json by one that also names the commit; the program reads its version there. */
 function manifest(commit: Commit): Plugin {
   return {
     name: 'manifest',

@@ -1,6 +1,6 @@
 /**
- * The Debian package: the executable with its unit, settings, documents, manual page and completions. It makes the user
- * of the service; its data stays when it is removed, and when it is purged.
+ * Makes the Debian package: the executable with its systemd unit, settings, documents, manual page and completions. The
+ * package creates the user of the service. Removing or purging it does not delete the data.
  */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -18,10 +18,10 @@ const run = promisify(execFile)
 const compress = promisify(zstdCompress)
 
 const NAME = 'pet-adoption-service'
-/** What Debian calls the processors. */
+/** Debian's names of the processors. */
 const ARCHITECTURES: Readonly<Record<Processor, string>> = { x64: 'amd64', arm64: 'arm64' }
 const SETTINGS = 'etc/pets.conf'
-/** Lines of `pets config` that hold in the package. */
+/** Settings that differ in the package from the example of `pets config`. */
 const SET = { database: 'sqlite:/var/lib/pets/pets.db', 'operator-port': '8081' }
 const DOCUMENTS = ['README.md', 'SECURITY.md', 'docs/*.md', 'deploy/**/README.md', 'examples/*']
 const PROGRAMS = ['usr/bin/pets', `usr/share/${NAME}/update`]
@@ -64,7 +64,7 @@ if [ "$1" = purge ]; then echo 'The animals stay in /var/lib/pets, backups in /v
 interface Packaged {
   readonly executable: string
   readonly processor: Processor
-  /** The same program for this machine, which tells its help and its completions. */
+  /** The same program for this machine; it is run to get its help and completions. */
   readonly runnable: string
 }
 
@@ -107,7 +107,7 @@ Description: HTTP service that lists, adds and fetches animals for adoption
   await writeFile(`${folder}/${NAME}_${version}_${architecture}.deb`, ar(members, atMs))
 }
 
-/** All files with the folders that they are in. */
+/** All files of the package, and their folders. */
 async function contents(
   { executable, runnable }: Packaged,
   version: string,
@@ -151,7 +151,7 @@ async function contents(
   return [...entries.values()]
 }
 
-/** The example of the settings file, with those of the package. */
+/** The example of the settings file, with the package's own settings. */
 function withSettings(example: string): string {
   return Object.entries(SET).reduce((text, [name, value]) => {
     const line = new RegExp(`^#${name} = .*$`, 'm')
@@ -160,13 +160,13 @@ function withSettings(example: string): string {
   }, example)
 }
 
-/** Beside each other as in the clone, so that their links lead from one to another. */
+/** The documents, at the same relative paths as in the clone, so that links between them work. */
 function documents(): Readonly<Record<string, Buffer>> {
   const files = globSync(DOCUMENTS, { cwd: ROOT }).sort()
   return Object.fromEntries(files.map((path) => [`usr/share/doc/${NAME}/${path}`, readFileSync(`${ROOT}/${path}`)]))
 }
 
-/** What docs/production.md copies from the package. */
+/** The files that docs/production.md tells the operator to copy from the package. */
 async function forProduction(): Promise<Readonly<Record<string, Buffer>>> {
   const read = FOR_PRODUCTION.map(async (path) => [
     `usr/share/${NAME}/${basename(path)}`,

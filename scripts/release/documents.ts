@@ -1,4 +1,4 @@
-/** What accompanies the files of a release: the notes, the bill of materials and the checksums. */
+/** The documents of a release: its notes, its bill of materials and the checksums. */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import { type Commit, ROOT } from './tree.ts'
 
 const run = promisify(execFile)
 
-/** What CHANGELOG.md says of a version, of one in the making what is unreleased. Throws unless the two agree. */
+/** The section of a version in CHANGELOG.md; of a `-dev` version the unreleased one. Throws unless the two agree. */
 export async function releaseNotes(version: string): Promise<string> {
   const changelog = await readFile(`${ROOT}/CHANGELOG.md`, 'utf8')
   const [, ...sections] = changelog.split(/^## /m)
@@ -30,7 +30,7 @@ interface Bill {
 }
 
 /**
- * The parts of a release as CycloneDX, with what the lock file says of them; of the time of the commit, not of today.
+ * The parts of a release as a CycloneDX document, with their data from the lock file. Its time is that of the commit.
  */
 export async function billOfMaterials({ atMs }: Commit, parts: readonly Part[]): Promise<string> {
   const args = ['sbom', '--sbom-format=cyclonedx', '--package-lock-only']
@@ -45,7 +45,7 @@ export async function billOfMaterials({ atMs }: Commit, parts: readonly Part[]):
     .filter(({ ref }) => refs.has(ref))
     .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((each) => refs.has(each)) }))
   const [name] = component['bom-ref'].split('@')
-  // npm names it after the folder of the clone.
+  // npm would name the component after the folder of the clone.
   const metadata = { ...bill.metadata, timestamp: new Date(atMs).toISOString(), component: { ...component, name } }
   return `${JSON.stringify({ ...bill, metadata, components, dependencies }, null, 2)}\n`
 }

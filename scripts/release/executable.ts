@@ -1,6 +1,6 @@
 /**
- * The program as one executable file: node's own, with the bundle as its main module, compiled ahead, and the files of
- * the program and the code of its threads as assets.
+ * Makes the program a single executable: Node's own, with the bundle as its main module, compiled ahead of time. The
+ * program's files and the code of its threads are assets.
  */
 import { execFile } from 'node:child_process'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
@@ -10,12 +10,12 @@ import type { Bundle } from './bundle.ts'
 
 const run = promisify(execFile)
 const MAIN = 'src/cli/pets.js'
-/** The code cache holds hashes whose seed is random; with a seed of its own the same sources give the same bytes. */
+/** The code cache holds hashes with a random seed. With a fixed seed the same sources give the same bytes. */
 const SAME_BYTES = '--random-seed=1'
 
 /**
- * Made of `node`, which may be that of another processor: then the main module is compiled when the program starts,
- * which takes some ms longer. The assets keep the paths that they have in the clone.
+ * Writes the executable. `node` may be for another processor: then the main module is not compiled ahead, and the
+ * program takes some ms longer to start. The assets keep the paths that they have in the clone.
  */
 export async function writeExecutable(
   output: string,

@@ -1,4 +1,4 @@
-/** The manual page of the command, made of what `pets --help` and `pets serve --help` say. */
+/** Makes the manual page of the command from the output of `pets --help` and `pets serve --help`. */
 
 export function manualPage(help: string, serveHelp: string, version: string, at: Date): string {
   return `.TH PETS 1 ${at.toISOString().slice(0, 10)} "pets ${version}" "Pet adoption service"
@@ -34,14 +34,14 @@ For backup-dir.
 `
 }
 
-/** The lines of a help text, of all of its groups: what is called, two blanks or more, and what it is. */
+/** The items in all groups of a help text. Each line is a name, two spaces or more, and a description. */
 function items(help: string): string {
   return [...help.matchAll(/^ {2}(\S.*?) {2,}(.*)$/gm)]
     .map(([, name = '', what = '']) => `.TP\n.B ${plain(name)}\n${plain(what)}\n`)
     .join('')
 }
 
-/** What troff would take for its own. */
+/** Escapes what troff would read as a command. */
 function plain(text: string): string {
   return text.replaceAll('\\', '\\e').replaceAll('-', '\\-').replace(/^[.']/, '\\&$&')
 }

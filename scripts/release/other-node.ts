@@ -1,6 +1,6 @@
 /**
- * The node of Linux on the other processor, for the executable there. npm installs that of this machine alone, so the
- * other's package is fetched from the registry: the version and the bytes that the lock file names.
+ * Gets Node for Linux on the other processor, for the executable there. npm installs only that of this machine, so the
+ * other package is fetched from the registry, with the version and the hash in the lock file.
  */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -10,7 +10,7 @@ import { ROOT } from './tree.ts'
 
 const run = promisify(execFile)
 
-/** Which processor a program is for, in node's words. */
+/** The processor of a program, by Node's names. */
 export type Processor = 'x64' | 'arm64'
 
 interface OtherNode {
@@ -20,8 +20,8 @@ interface OtherNode {
 }
 
 /**
- * Unpacks it into `scratch`. A sentence where there is none: this is not Linux, or the registry does not give it.
- * Throws when what the registry gives is not what the lock file names.
+ * Unpacks the package into `scratch`. Resolves to a sentence if there is none: this is not Linux, or npm cannot
+ * fetch it. Throws if the package does not have the hash in the lock file.
  */
 export async function otherNode(scratch: string): Promise<OtherNode | string> {
   if (process.platform !== 'linux') return 'Executables for Linux are made on Linux.'

@@ -1,4 +1,4 @@
-/** The packages of this repository that have a folder of their own, and how npm packs one. */
+/** Packs the packages of this repository that have a folder of their own. */
 import { execFile } from 'node:child_process'
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { basename, delimiter } from 'node:path'
@@ -7,12 +7,12 @@ import { ROOT } from './tree.ts'
 
 const run = promisify(execFile)
 
-/** Each builds itself by its `prepack` script, from its own folder and the packages of the clone. */
+/** Each is built by its `prepack` script, from its own folder and the packages of the clone. */
 const FOLDERS = ['client', 'conformance'] as const
 
 /** Packs a folder into a file in `destination`. */
 export async function pack(folder: string, destination: string): Promise<void> {
-  // The compiler and the Node that run in the script are those of this repository.
+  // So that the script uses the compiler and the Node of this repository.
   const env = { ...process.env, PATH: `${ROOT}/node_modules/.bin${delimiter}${process.env.PATH ?? ''}` }
   await run('npm', ['pack', '--pack-destination', destination], { cwd: folder, env })
 }
@@ -37,7 +37,7 @@ interface Manifest {
   readonly exports: Readonly<Record<string, unknown>>
 }
 
-/** What leads to TypeScript is for this repository: no runtime reads that below node_modules. */
+/** The manifest without exports of TypeScript, which no runtime reads below node_modules. */
 function published(manifest: Manifest): Manifest {
   const exports = Object.entries(manifest.exports).filter(([, target]) => !String(target).endsWith('.ts'))
   return { ...manifest, exports: Object.fromEntries(exports) }

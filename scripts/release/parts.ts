@@ -1,4 +1,4 @@
-/** The packages whose code or files a release holds: which they are, and their licences, as most of them demand. */
+/** Lists the packages whose code or files a release contains, with their licences, as most licences demand. */
 import { readdir, readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { ROOT } from './tree.ts'
@@ -6,11 +6,11 @@ import { ROOT } from './tree.ts'
 export interface Part {
   readonly name: string
   readonly version: string
-  /** The text of its licence, or where it has none the licence's name. */
+  /** The text of its licence, or the licence's name if the package has no text. */
   readonly licence: string
 }
 
-/** The packages in these folders, relative to the root, sorted. Throws when one has no licence to give. */
+/** The packages in these folders, which are relative to the root; sorted. Throws if one has no licence. */
 export async function partsIn(folders: readonly string[]): Promise<readonly Part[]> {
   const parts = await Promise.all([...new Set(folders)].map((folder) => partIn(resolve(ROOT, folder))))
   const nameOf = ({ name, version }: Part) => `${name}@${version}`
@@ -26,7 +26,7 @@ async function partIn(folder: string): Promise<Part> {
   return { name, version, licence }
 }
 
-/** One text with the licences of all. */
+/** The licences of all packages as one text. */
 export function licencesOf(parts: readonly Part[]): string {
   const texts = parts.map(({ name, version, licence }) => `${name} ${version}\n\n${licence}\n`)
   return texts.join(`\n${'-'.repeat(80)}\n\n`)

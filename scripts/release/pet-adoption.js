@@ -1,17 +1,17 @@
 #!/usr/bin/env node
 /**
- * The command `pet-adoption`: runs the program on the Node that runs this, when it is new enough, or else on the one
- * that npm installed beside the package. Plain JavaScript for any Node from 20 on.
+ * The command `pet-adoption`. Runs the program on the current Node if that is new enough, or else on the Node that npm
+ * installed with the package. Plain JavaScript that runs on Node 20 or later.
  */
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-/** What the program is tested on, and the oldest that has what it needs. */
+/** The version of Node on which the program is tested, and the oldest on which it runs. */
 const TESTED = 26
 const OLDEST = 24
 
-// So that what it says names the command by which it was started.
+// Its messages then name the command that the person typed.
 process.env.PETS_STARTED_AS = 'pet-adoption'
 const program = new URL('../src/cli/pets.js', import.meta.url)
 const major = Number.parseInt(process.versions.node, 10)

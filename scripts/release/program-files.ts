@@ -1,6 +1,6 @@
 /**
- * The files that the program reads while it runs, by their paths in the clone: its pages as they are built, so that
- * nothing is built and no package is needed where the program runs.
+ * The files that the program reads while it runs. Its pages are built in advance, so that a release builds nothing and
+ * needs no package.
  */
 import { globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -8,14 +8,14 @@ import { BUILT, SCALAR } from '../../src/assets/assets.ts'
 import { buildPage, scalarScript } from '../../src/assets/build.ts'
 import { ROOT } from './tree.ts'
 
-/** The packages whose files are among them. */
+/** The packages whose code or files are in these files. */
 export const PACKAGES_OF_FILES = [
   'node_modules/@scalar/fastify-api-reference',
   'node_modules/@fontsource-variable/inter',
   'node_modules/uqr',
 ]
 
-/** The text of each file by its path. */
+/** The text of each file by its path in the clone. */
 export async function programFiles(): Promise<ReadonlyMap<string, string>> {
   const icons = globSync('src/assets/*.svg', { cwd: ROOT }).sort()
   const pages = {

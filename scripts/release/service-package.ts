@@ -1,6 +1,6 @@
 /**
- * The package `pet-adoption-service`: the program as JavaScript that needs no other package, with the command
- * `pet-adoption`, and with declarations of what it exports.
+ * Makes the npm package `pet-adoption-service`: the bundled program, the command `pet-adoption`, and type declarations
+ * of its exports.
  */
 import { execFile } from 'node:child_process'
 import { copyFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -11,7 +11,7 @@ import { type Commit, ROOT } from './tree.ts'
 
 const run = promisify(execFile)
 
-/** What the package exports. Its declarations name no package but pino. */
+/** The module that the package exports. Its declarations name no package but pino. */
 export const API = 'src/service/index.ts'
 
 interface Manifest {
@@ -23,7 +23,7 @@ interface Manifest {
   readonly optionalDependencies: Readonly<Record<string, string>>
 }
 
-/** Fills `folder` with what npm is to pack. */
+/** Fills `folder` with the files for npm to pack. */
 export async function stageService(
   folder: string,
   { modules }: Bundle,
@@ -55,15 +55,15 @@ function published(manifest: Manifest, commit: Commit): object {
       './package.json': './package.json',
     },
     files: ['bin', 'src', 'types', 'LICENSES-OF-PACKAGES.txt'],
-    // The Node that the program is tested on.
+    // These install the Node on which the program is tested.
     optionalDependencies,
-    // Only who starts the service from a program of their own needs it.
+    // Needed only by programs that start the service themselves.
     peerDependencies: { pino: dependencies.pino },
     peerDependenciesMeta: { pino: { optional: true } },
   }
 }
 
-/** Writes the declarations of the exported module, and of what they name, below `types/`. */
+/** Writes the declarations of the exported module, and of the modules that they refer to, below `types/`. */
 async function declare(folder: string): Promise<void> {
   const compilerOptions = {
     ...{ noEmit: false, declaration: true, emitDeclarationOnly: true, rewriteRelativeImportExtensions: true },

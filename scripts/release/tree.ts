@@ -1,4 +1,4 @@
-/** The tree that a release is made from, and the commit that it is at. */
+/** The working tree that a release is made from, and its commit. */
 import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -8,10 +8,10 @@ const run = promisify(execFile)
 export const ROOT = resolve(import.meta.dirname, '../..')
 
 export interface Commit {
-  /** All of its hash. */
+  /** The full hash. */
   readonly id: string
   readonly atMs: number
-  /** Whether the tree differs from it. */
+  /** Whether the working tree differs from the commit. */
   readonly isDirty: boolean
 }
 

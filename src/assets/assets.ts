@@ -9,8 +9,8 @@ import { extname } from 'node:path'
 import { startThread } from '../common/program.ts'
 
 /**
- * Where a file comes from: a file of the program, by its path in the clone; a text; or a page, by the folder of its
- * `index.html`: what that names is built, and served below `at`, as in `office/`.
+ * The origin of a file: a file of the program, by its path in the clone; a text; or a page, by the folder of its
+ * `index.html`. The scripts and styles of a page are built, and served below `at`, such as `office/`.
  */
 export type Source =
   | { readonly file: string }
@@ -26,27 +26,26 @@ export interface CompressedFile {
   readonly plain: Uint8Array
   readonly gzip: Uint8Array
   readonly br: Uint8Array
-  /** A hash of the plain text. */
+  /** A hash of the uncompressed content. */
   readonly hash: string
 }
 
 /** The request headers that the response depends on. */
 type ConditionalHeaders = Pick<IncomingHttpHeaders, 'accept-encoding' | 'if-none-match'>
 
-/** A file as it is sent. */
 interface FileResponse {
   /** 304 if the client has the file already. */
   readonly status: 200 | 304
-  /** Empty with 304. */
+  /** Empty if the status is 304. */
   readonly body: Buffer
   readonly contentType: string
   /** Names and values in turn. */
   readonly headers: readonly string[]
 }
 
-/** The codings that a file is sent in, the shortest first (RFC 9110 8.4.1, RFC 7932). */
+/** The supported content codings, best compression first (RFC 9110 8.4.1, RFC 7932). */
 const CODINGS = ['br', 'gzip'] as const
-/** The name of a file that was built, such as `office-K3AW2QZP.js`. */
+/** The name of a built file, such as `office-K3AW2QZP.js`. */
 const BUILT_NAME = /^[\w.-]+-[0-9A-Z]{8}\.(?:css|js|woff2)$/
 
 /**
@@ -79,12 +78,12 @@ export class Assets {
     ]
   }
 
-  /** Whether the path is that of a file, or may be that of one that is built. */
+  /** Whether the path is that of a file, or could be that of a built one. */
   has(path: string): boolean {
     return this.#sources.has(path) || [...this.#sources.values()].some((source) => isBuilt(source, path))
   }
 
-  /** The response to GET and HEAD; undefined when no file is at this path. Throws when the files cannot be read. */
+  /** The response to GET and HEAD; undefined if there is no file at this path. Throws if the files cannot be read. */
   async get(path: string, asked: ConditionalHeaders): Promise<FileResponse | undefined> {
     this.#prepared ??= this.#prepare()
     const file = (await this.#prepared).get(path)
@@ -100,7 +99,7 @@ export class Assets {
     return { status: 200, body: Buffer.from(body.buffer, body.byteOffset, body.byteLength), contentType, headers }
   }
 
-  /** A text, such as the OpenAPI document, is revalidated each time. */
+  /** Built files are immutable. A text, such as the OpenAPI document, is revalidated each time. */
   #cacheControlOf(path: string): string {
     const source = this.#sources.get(path)
     if (source === undefined) return CACHE_IMMUTABLE
@@ -127,8 +126,8 @@ function isBuilt(source: Source, path: string): boolean {
 }
 
 /**
- * For pages reached by https (RFC 6797): for a year the browser then uses nothing else for this host. Has no effect on
- * addresses.
+ * For pages served over HTTPS (RFC 6797): for a year the browser then uses only HTTPS for this host. Browsers ignore it
+ * for IP addresses.
  */
 export const STRICT_TRANSPORT_SECURITY = ['Strict-Transport-Security', 'max-age=31536000'] as const
 

@@ -1,6 +1,6 @@
 /**
- * Builds a page: esbuild joins what its document names into one script and one style sheet, without types and minified.
- * Their names hold a hash of their content, so a browser may keep them for good. A release has the results as files,
+ * Builds a page: esbuild bundles the scripts and styles of its document into one minified script and one style sheet.
+ * Their names hold a hash of their content, so browsers may cache them as immutable. A release contains the results,
  * and not the packages used here.
  */
 import { readFile } from 'node:fs/promises'
@@ -9,14 +9,14 @@ import { build, type Plugin } from 'esbuild'
 import { Marked, type Tokens } from 'marked'
 import { programRoot, readProgramFile } from '../common/program.ts'
 
-/** Files of its own folder that `index.html` names: `src="./office.ts"`, `href="./office.css"`. */
+/** References of `index.html` to files of its folder: `src="./office.ts"`, `href="./office.css"`. */
 const NAMED = /(?<= (?:src|href)=")\.\/([^"]+)/g
 /** Browsers since 2022. */
 const TARGET = 'es2022'
 
 /**
- * The texts of the page by name, of a typeface in base64. `at` is put before each name in `index.html`, relative to
- * the document, as in `office/`. Throws with esbuild's messages.
+ * The content of the page's files by name; of a typeface in base64. `at`, such as `office/`, is put before each name in
+ * `index.html`; it is relative to the document. Throws with esbuild's messages.
  */
 export async function buildPage(folder: string, at: string): Promise<Readonly<Record<string, string>>> {
   const document = await readProgramFile(`${folder}/index.html`)
@@ -30,7 +30,7 @@ export async function buildPage(folder: string, at: string): Promise<Readonly<Re
     assetNames: '[name]-[hash]',
     loader: { '.woff2': 'file' },
     bundle: true,
-    // A module imported dynamically becomes a script of its own, loaded when its screen is opened.
+    // A dynamically imported module becomes a separate script, loaded when its screen is opened.
     splitting: true,
     format: 'esm',
     target: TARGET,
@@ -56,9 +56,9 @@ export async function buildPage(folder: string, at: string): Promise<Readonly<Re
 }
 
 /**
- * For `import html from '….md'`, a guide of `docs/`: its Markdown as HTML, without its title, with its pictures in it,
- * so that it needs nothing but the page. What leads to other files leads nowhere there, and stays as words. Fails if a
- * picture is not there.
+ * Loads a guide of `docs/` by `import html from '….md'`: its Markdown as HTML, without the title, with pictures as data
+ * URLs, so that the page needs no other file. Links become plain text, since the files they lead to are not served.
+ * Fails if a picture is missing.
  */
 const guides: Plugin = {
   name: 'guides',

@@ -1,6 +1,6 @@
 /**
- * Reads, builds and compresses the files of a page, in a worker thread: for Scalar's bundle this takes half a second,
- * which no request to the interface should wait for. Started by assets.ts with the sources as `workerData`.
+ * Reads, builds and compresses the files of a page. This takes half a second for Scalar's bundle, so it runs in a
+ * worker thread and delays no request to the interface. assets.ts starts it with the sources as `workerData`.
  */
 import { createHash } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -8,14 +8,14 @@ import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib'
 import { hasProgramFile, readProgramFile } from '../common/program.ts'
 import { BUILT, type CompressedFile, SCALAR, type Source } from './assets.ts'
 
-/** The highest, 11, saves another 5 % of the office's script and a tenth of Scalar's, and takes 30 times as long. */
+/** The maximum, 11, would save another 5 % of the office's script and 10 % of Scalar's, but takes 30 times as long. */
 const BROTLI_QUALITY = 5
 
 const sources: ReadonlyMap<string, Source> = workerData
 const prepared = [...sources].map(async ([path, source]) => [...(await read(path, source))].map(prepare))
 parentPort?.postMessage(new Map((await Promise.all(prepared)).flat()))
 
-/** The texts of a source by their paths. */
+/** The content of a source's files by path. */
 async function read(path: string, source: Source): Promise<ReadonlyMap<string, string>> {
   if ('text' in source) return new Map([[path, source.text]])
   if ('file' in source) return new Map([[path, await readFile(source)]])

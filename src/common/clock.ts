@@ -1,16 +1,16 @@
 /**
- * Time as a parameter: the time of day, how long something took, and what is to happen later. Tests pass a clock that
- * they move themselves; only what starts a process or a thread takes that of the system (system-clock.ts).
+ * Time as a parameter: the time of day, durations and timers. Tests pass a clock that they move themselves. Only the
+ * code that starts a process or a thread uses the system's clock (system-clock.ts).
  */
 
 export interface Clock {
-  /** Unix ms. It may be set, also back, and goes on while the machine sleeps. */
+  /** Unix ms. The time can be set, also back, and runs on while the machine sleeps. */
   readonly now: () => number
-  /** Ms since some instant. It never steps, and may stand still while the machine sleeps. */
+  /** Ms since an arbitrary instant. It never steps, and may stop while the machine sleeps. */
   readonly monotonic: () => number
   /** Calls `task` once, `ms` from now by the monotonic time. */
   readonly after: (ms: number, task: () => void) => Timer
-  /** Calls `task` again and again, each time `ms` later. */
+  /** Calls `task` every `ms`. */
   readonly every: (ms: number, task: () => void) => Timer
   /** Cancels a timer; does nothing if it has fired or is undefined. */
   readonly cancel: (timer: Timer | undefined) => void
@@ -18,7 +18,7 @@ export interface Clock {
 
 /** Keeps the process running unless `unref` is called. */
 export interface Timer {
-  /** The process may end before it. */
+  /** Lets the process end before the timer fires. */
   unref(): Timer
 }
 

@@ -15,7 +15,7 @@ export function isSystemError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error
 }
 
-/** As in ENOENT; undefined of an error without one. */
+/** The code of an error, such as ENOENT; undefined if it has none. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }

@@ -1,11 +1,11 @@
 /**
- * The form in which text that people typed is compared: names, references, words and headings of files, categories,
- * searches. It ignores case, accents, invisible characters and the kinds of blanks, apostrophes, quotes and dashes,
- * since a telephone types `O’Malley` where a keyboard types `O'Malley`. Names of people with a login have a stricter
- * form.
+ * Folds text for comparison: names, references, words and headings of files, categories, searches. Case, accents and
+ * invisible characters are ignored, and all kinds of spaces, apostrophes, quotes and dashes are equal: a phone types
+ * `O’Malley` where a keyboard types `O'Malley`. Names of people with a login have a stricter form
+ * (domain/person-names.ts).
  */
 
-/** Characters that Unicode does not decompose, and what people type instead. */
+/** Characters that Unicode does not decompose, with the text that people type instead. */
 const FOLDED: readonly (readonly [string, string])[] = [
   ['\u00f8', 'o'],
   ['\u0142', 'l'],
@@ -21,7 +21,7 @@ const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu
 const APOSTROPHES = /[\u2018\u2019\u201a\u201b\u02bc\u02b9\u2032\u00b4`]/g
 const QUOTES = /[\u201c\u201d\u201e\u201f\u00ab\u00bb\u2033]/g
 const DASHES = /[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g
-/** Most text. */
+/** Matches most text, for which folding only lowers the case. */
 const ASCII = /^[!-_a-~]*(?: [!-_a-~]+)*$/
 
 /** Whether folding the text only makes its ASCII letters lower case. */
@@ -29,7 +29,7 @@ export function isPlain(text: string): boolean {
   return ASCII.test(text)
 }
 
-/** The text as it is compared. Folding it again changes nothing. */
+/** Folds a text. Folding the result again does not change it. */
 export function fold(text: string): string {
   if (isPlain(text)) return text.toLowerCase()
   return text
@@ -47,7 +47,7 @@ export function fold(text: string): string {
     .trim()
 }
 
-/** The same without blanks, `_` and `-`: how headings, words of a mapping and names of categories are compared. */
+/** Folds and removes spaces, `_` and `-`, to compare headings, words of a mapping and names of categories. */
 export function foldWord(text: string): string {
   return fold(text).replace(/[ _-]+/g, '')
 }

@@ -1,11 +1,11 @@
 /**
- * A value, or a promise of one. A store that can answer synchronously does not cost a turn of the event loop; one that
- * cannot returns a promise. Callers treat both alike.
+ * A value, or a promise of one, which callers treat alike. A store that can answer synchronously returns the value, and
+ * saves a turn of the event loop.
  */
 
 export type MaybePromise<T> = T | Promise<T>
 
-/** Calls `next` with the value: now if it is here, later if it is not. */
+/** Calls `next` with the value: at once, or when the promise resolves. */
 export function whenReady<T, U>(value: MaybePromise<T>, next: (value: T) => MaybePromise<U>): MaybePromise<U> {
   return value instanceof Promise ? value.then(next) : next(value)
 }

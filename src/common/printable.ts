@@ -1,6 +1,5 @@
 /**
- * Makes text from elsewhere safe for a terminal: characters that move the cursor, or hide or reverse text, become
- * escapes.
+ * Makes untrusted text safe for a terminal: characters that move the cursor, or hide or reverse text, are escaped.
  */
 
 /**
@@ -15,7 +14,7 @@ export function printable(text: string): string {
   return text.replace(EACH_UNPRINTABLE, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`)
 }
 
-/** `text` of several lines, each of which is made printable. */
+/** Makes each line of `text` printable. */
 export function printableLines(text: string): string {
   return text
     .split(/(\r?\n)/)
@@ -23,7 +22,7 @@ export function printableLines(text: string): string {
     .join('')
 }
 
-/** JSON whose strings are printable. A parser reads the same values from it. */
+/** JSON whose strings are printable. It parses to the same values. */
 export function printableJson(value: unknown): string {
   return escapeInJson(JSON.stringify(value))
 }

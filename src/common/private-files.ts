@@ -1,7 +1,7 @@
 /**
- * Files and folders that are for their owner alone: databases, claims, backups, secrets. A new one is 0600 (a folder
- * 0700) whatever the umask is, or 0640 (0750) where a group may read it; a folder of what is public is 0755. A file
- * that root makes gets the owner of its folder, so that a command run once by root does not lock the service out.
+ * Creates files and folders that only their owner can read: databases, lock files, backups, secrets. The mode is 0600
+ * (folders 0700) whatever the umask is, or 0640 (0750) if a group may read; public folders are 0755. A file created by
+ * root gets the owner of its folder, so that a command that root ran once does not lock the service out.
  */
 import {
   closeSync,
@@ -25,18 +25,18 @@ interface Access {
   readonly mode: number
 }
 
-/** On Windows a file has the access list of its folder, and these bits mean nothing. */
+/** On Windows a file inherits the access list of its folder, and mode bits have no meaning. */
 const HAS_MODES = process.platform !== 'win32'
 const PRIVATE = 0o600
 const GROUP_READS = 0o040
 const PRIVATE_FOLDER = 0o700
-/** The rights a group needs on a folder in place of read access to a file. */
+/** On a folder a group needs to read and search, in place of read access to a file. */
 const GROUP_ENTERS = 0o050
 const ALL_ENTER = 0o055
 
 /**
- * The owner and mode for a file at this path: those of the file there, without the rights of others; for a new one,
- * those of the folder's owner alone. `group` may read a new one. Throws the system's error if there is no folder.
+ * The owner and mode for a file at this path. An existing file keeps its own, without access for others. A new one
+ * belongs to the folder's owner, and `group` may read it. Throws the system's error if there is no folder.
  */
 export function accessOf(path: string, group?: number): Access {
   const found = statSync(path, { throwIfNoEntry: false })
@@ -45,7 +45,7 @@ export function accessOf(path: string, group?: number): Access {
   return { uid, gid: group ?? gid, mode: group === undefined ? PRIVATE : PRIVATE | GROUP_READS }
 }
 
-/** Makes an empty file; false if the name is taken. Throws the system's error. */
+/** Creates an empty file; false if it exists. Throws the system's error. */
 export function createFile(path: string, access: Access): boolean {
   let fd: number
   try {
@@ -63,14 +63,14 @@ export function createFile(path: string, access: Access): boolean {
 }
 
 /**
- * Makes a folder and its missing parents, and syncs their names, so that a power failure takes away nothing
- * acknowledged in them. Throws the system's error.
+ * Creates a folder and its missing parents, and syncs their names, so that acknowledged data in them survives a power
+ * failure. Throws the system's error.
  */
 export function createFolder(folder: string, group?: number, isPublic = false): void {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
   const parent = dirname(resolve(folder))
   createFolder(parent, group, isPublic)
-  // Not `recursive`: where the system refuses what it holds itself, as /proc does, node tries for ever then.
+  // Not `recursive`: with it Node retries forever where the system refuses to create folders, as in /proc.
   try {
     mkdirSync(folder, { mode: PRIVATE_FOLDER })
   } catch (error) {
@@ -89,7 +89,7 @@ export function createFolder(folder: string, group?: number, isPublic = false): 
   }
 }
 
-/** Only root can change the owner. If the group cannot be set either, only the owner gets access. */
+/** Only root can change the owner. If the group cannot be set, only the owner gets access. */
 function setAccess(fd: number, { uid, gid, mode }: Access): void {
   const own = process.getuid?.()
   if (!HAS_MODES || own === undefined) return
@@ -101,13 +101,13 @@ function setAccess(fd: number, { uid, gid, mode }: Access): void {
   fchmodSync(fd, mode)
 }
 
-/** Whether others than the owner have access, but for `group`, which may read. */
+/** Whether anyone but the owner has access; `group` may read. */
 export function isAccessibleToOthers({ mode, gid }: Stats, group?: number): boolean {
   if (!HAS_MODES) return false
   return (mode & 0o007) !== 0 || (mode & 0o070 & ~(gid === group ? GROUP_ENTERS : 0)) !== 0
 }
 
-/** The number of a group of this machine, given by name or number; undefined when there is none. */
+/** The id of a local group, given by name or number; undefined if there is none. */
 export function groupId(name: string): number | undefined {
   if (/^\d{1,9}$/.test(name)) return Number(name)
   if (!existsSync('/etc/group')) return undefined

@@ -1,6 +1,6 @@
 /**
- * Finds the files and threads of the program in each form of delivery: a clone, an installed package, or one executable
- * (a single executable application of node). Callers name them by their path in the clone.
+ * Finds the files and threads of the program in each form of delivery: a clone, an installed package, or a single
+ * executable application of Node. Callers name them by their path in the clone.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,7 +11,7 @@ import { dirname, extname } from 'node:path'
 import { getAsset, getAssetKeys, isSea } from 'node:sea'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 
-/** The modules that run in threads, without the extension. A release bundles each of them. */
+/** The modules that run in threads, as paths without the extension. A release bundles each of them. */
 export const THREADS = [
   'src/assets/prepare',
   'src/store/sqlite/operator/worker',
@@ -20,15 +20,15 @@ export const THREADS = [
   'src/service/publishing-thread',
 ] as const
 
-/** A module that runs in a process of its own, or in a thread, and its messages. */
+/** A module that runs in a separate process or in a thread, and sends messages. */
 export interface BackgroundTask {
   onMessage(listener: (message: unknown) => void): void
-  /** Resolves when it has ended. */
+  /** Resolves when the process or thread has ended. */
   readonly ended: Promise<unknown>
   kill(): void
 }
 
-/** Whether there is such a file. `path` is its path in the clone. */
+/** Whether the program has a file. `path` is its path in the clone. */
 export function hasProgramFile(path: string): boolean {
   return isSea() ? getAssetKeys().includes(path) : existsSync(`${programRoot()}/${path}`)
 }
@@ -40,15 +40,15 @@ export async function readProgramFile(path: string): Promise<string> {
 
 /** Starts a thread of the program. */
 export function startThread(path: (typeof THREADS)[number], options: WorkerOptions): Worker {
-  // In a package the modules are JavaScript, and so is this file there.
+  // In a package all modules are JavaScript, so the thread's has the extension of this one.
   if (!isSea()) return new Worker(`${programRoot()}/${path}${extname(import.meta.filename)}`, options)
   const execArgv = [...(options.execArgv ?? []), '--input-type=module']
   return new Worker(getAsset(`${path}.js`, 'utf8'), { ...options, eval: true, execArgv })
 }
 
 /**
- * Starts a module in a process of its own, which can be killed at any moment. In the single executable it is a thread,
- * which ends only after its native calls have returned. It finds `args` in `process.argv` or in `workerData`.
+ * Starts a module in a separate process, which can be killed at any moment; in the single executable as a thread, which
+ * ends only after its native calls have returned. The module gets `args` in `process.argv` or `workerData`.
  */
 export function startBackgroundTask(path: (typeof THREADS)[number], args: readonly string[]): BackgroundTask {
   if (isSea()) {
@@ -69,7 +69,7 @@ export function startBackgroundTask(path: (typeof THREADS)[number], args: readon
   }
 }
 
-/** The folder of the program, where it is a clone or a package. */
+/** The root folder of the clone or the package. */
 export function programRoot(): string {
   const manifest = findPackageJSON(import.meta.url)
   if (manifest === undefined) throw new Error('there is no package.json above the program')

@@ -1,4 +1,4 @@
-/** The clock of the system, for what starts a process or a thread, which passes it on. */
+/** The system's clock, used only where a process or a thread starts, and passed on from there. */
 import type { Clock } from './clock.ts'
 
 export const systemClock: Clock = {

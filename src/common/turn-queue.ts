@@ -1,11 +1,11 @@
 /**
- * Runs tasks that take milliseconds, each in a turn of the event loop of its own: many of them in one turn would delay
- * every other connection.
+ * Runs tasks of some milliseconds, each in its own turn of the event loop. Many of them in one turn would delay all
+ * other connections.
  */
 export class TurnQueue {
   readonly #waiting: (() => void)[] = []
 
-  /** Calls `begin` in the next turn that is free. */
+  /** Calls `begin` in the next free turn. */
   add(begin: () => void): void {
     this.#waiting.push(begin)
     if (this.#waiting.length === 1) setImmediate(() => this.#next())

@@ -1,18 +1,18 @@
 /**
- * The version of this software. package.json is its only source: while CHANGELOG.md has unreleased changes it ends in
- * `-dev`, and a build is then named by its commit too.
+ * The version of this software, from package.json only. While CHANGELOG.md has unreleased changes it ends in `-dev`,
+ * and a build is also named by its commit.
  */
 import { execFileSync } from 'node:child_process'
 import manifest from '../../package.json' with { type: 'json' }
 
 export const VERSION: string = manifest.version.endsWith('-dev') ? `${manifest.version}+${commit()}` : manifest.version
 
-/** One line that names what is running: the version, its commit, and the version of node. */
+/** One line about the running program: its version, its commit, and the version of Node. */
 export function about(): string {
   return `${VERSION} (commit ${commit()}, node ${process.version})`
 }
 
-/** A release has the commit in its package.json; in a clone git knows it. */
+/** A release has the commit in its package.json; in a clone git is asked. */
 function commit(): string {
   const { gitHead } = manifest as { readonly gitHead?: string }
   if (gitHead !== undefined) return gitHead.slice(0, 12)

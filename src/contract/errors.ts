@@ -23,7 +23,7 @@ export const ERROR_STATUS = {
 const CODE_BY_STATUS = new Map<number, string>(Object.entries(ERROR_STATUS).map(([code, status]) => [status, code]))
 
 /**
- * The code of a status. A status outside the catalogue has its reason phrase in the same form (417 is
+ * The code of a status. A status outside the catalogue gets its reason phrase in snake case (417 is
  * `expectation_failed`).
  */
 export function errorCode(status: number): string {

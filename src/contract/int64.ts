@@ -1,6 +1,6 @@
 /**
- * 64-bit integers without rounding (R5, O18, O20). JavaScript numbers lose digits beyond 2^53, so in this software an
- * int64 is a bigint, and decimal text where it is written down.
+ * 64-bit integers without rounding (R5, O18, O20). JavaScript numbers lose digits beyond 2^53, so an int64 is a bigint
+ * in memory, and decimal text where it is written.
  */
 
 export const INT64_MIN = -(2n ** 63n)
@@ -15,7 +15,7 @@ export function parseInt64(text: string): bigint | undefined {
 }
 
 /**
- * Reads the source text of a JSON number by its value: `7`, `7.0`, `70e-1` and `7e0` are all 7 (O20). It works on the
+ * Reads the source text of a JSON number by its value: `7`, `7.0`, `70e-1` and `7e0` are all 7 (O20). It reads the
  * digits, because a conversion to floating point would round them.
  */
 export function int64OfJsonNumber(source: string): bigint | undefined {

@@ -1,6 +1,6 @@
 /**
- * JSON without loss of digits (R5, O20). Parsing keeps the source text of a number that JavaScript could round; writing
- * puts the digits of an int64 into the text directly. Only this file writes a Pet.
+ * JSON without loss of digits (R5, O20). The parser keeps the source text of a number that JavaScript could round; the
+ * writer puts the digits of an int64 into the text directly. Only this file writes a Pet.
  */
 import type { PetStatus } from './schemas.ts'
 
@@ -25,9 +25,9 @@ class JsonNumber {
 const MAY_BE_ROUNDED = /\d(?:[.eE]|\d{15})/
 
 /**
- * Parses JSON text; `numberText` tells the numbers in it from other values. Throws SyntaxError, or RangeError if nested
- * too deeply. If a number may need it, all numbers are kept as text, which takes up to fifty times as long; bodies from
- * clients are read by `memberParser` instead.
+ * Parses JSON text; read its numbers with `numberText`. Throws SyntaxError, or RangeError if it is nested too deeply.
+ * If one number may be rounded, all numbers are kept as text, which takes up to fifty times as long. Bodies from
+ * clients are therefore read by `memberParser`.
  */
 export function parseJson(text: string): unknown {
   return MAY_BE_ROUNDED.test(text) ? JSON.parse(text, keepSource) : JSON.parse(text)
@@ -49,8 +49,8 @@ export function memberParser(member: string): (text: string) => unknown {
 }
 
 /**
- * The text of the number at `member` of the object that `text` is. `candidates` finds every number at a member of that
- * name, on any level. If there are several, each is replaced by its index, and the parser then says which one counts.
+ * The source text of the number at `member` of the top-level object. `candidates` finds the numbers at members of that
+ * name on any level. If there are several, each is replaced by its index, and JSON.parse tells which one counts.
  */
 function sourceOf(member: string, text: string, candidates: RegExp): string {
   const sources: string[] = []
@@ -68,7 +68,7 @@ function sourceOf(member: string, text: string, candidates: RegExp): string {
 }
 
 /**
- * Finds numbers by the name of their member, in text that JSON.parse has accepted: in it, a quote inside a string is
+ * Finds numbers by the name of their member. The text must be valid JSON, in which a quote inside a string is
  * escaped.
  */
 function numbersAt(name: string): RegExp {
@@ -87,7 +87,7 @@ const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 
 /** The offset at which a text that JSON.parse rejects stops being JSON: at a token, or at the end of the text. */
 export function jsonBreaksAt(text: string): number {
-  /** The closing brackets of what is open, the innermost last. */
+  /** The closing brackets that are still expected, the innermost last. */
   const open: string[] = []
   let wanted: 'value' | 'first value' | 'name' | 'first name' | 'colon' | 'end' = 'value'
   let at = 0

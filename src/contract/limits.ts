@@ -1,18 +1,18 @@
 /**
  * The rate-limit rules as arithmetic (R14-R17, O11-O15): two fixed windows on the UTC clock, decided and counted in one
- * step, and the ban after repeated refusals. There is no clock and no storage here: each engine of counters runs this
- * code or states the same rules in its own language, and one suite of tests holds all of them to it.
+ * step, and the ban after repeated refusals. There is no clock and no storage here. Each engine of counters runs this
+ * code or implements the same rules in its own language, and one suite of tests checks all of them.
  *
- * Time never runs backwards for a subject: if the clock steps back, a subject stays in the window that it has entered.
- * This holds for a step of up to a day. A longer step means that the clock was wrong before, and what was counted then
- * is dropped: a clock that was a year ahead for a moment must not lock anyone out for a year.
+ * Time never runs backwards for a subject: if the clock steps back by up to a day, a subject stays in the window that
+ * it has entered. A longer step means that the clock was wrong before, and the counts of that time are dropped: a clock
+ * that was a year ahead for a moment must not lock anyone out for a year.
  */
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 /** The longest step back of the clock for which a subject stays in its window. */
 const MAX_STEP_BACK_MS = DAY_MS
-/** The longest `withinMs` and `forMs` of a ban policy: refusals need not be kept for longer. */
+/** The maximum of `withinMs` and `forMs` in a ban policy, so that refusals need not be kept for longer. */
 export const MAX_BAN_WINDOW_MS = DAY_MS
 export const MAX_BAN_MS = 365 * DAY_MS
 
@@ -51,9 +51,9 @@ export interface Usage {
 /** The decision on one request, when it was made, and the values of its three headers. */
 export interface Verdict {
   readonly admitted: boolean
-  /** What the headers describe, and what has refused the request if it was not admitted. */
+  /** The window that the headers describe; if the request was refused, the window or ban that refused it. */
   readonly window: 'minute' | 'day' | 'ban'
-  /** The reading of the clock by which it was decided, in Unix ms. */
+  /** The time of the decision, in Unix ms. */
   readonly atMs: number
   readonly limit: number
   readonly remaining: number
@@ -61,10 +61,10 @@ export interface Verdict {
   readonly resetS: number
   /** Whole seconds to wait; 0 when admitted. */
   readonly retryAfterS: number
-  /** What is left of each window; only where the request is admitted, and of a day only where there is one. */
+  /** Requests left in each window; only if the request was admitted, and for the day only if there is a daily limit. */
   readonly minuteLeft?: number
   readonly dayLeft?: number | undefined
-  /** Unix ms; only where a ban refuses. */
+  /** Unix ms; only if a ban refused the request. */
   readonly bannedUntilMs?: number
 }
 
@@ -95,7 +95,7 @@ export function consume(usage: Usage, limits: Limits, nowMs: number): Verdict {
 
 /** The verdict that `consume` would return, without counting: for responses that are free. */
 export function peek(counted: Usage, limits: Limits, nowMs: number): LimitState {
-  const usage = { ...counted } // a peek enters no window
+  const usage = { ...counted } // a peek must not move the subject to another window
   rollWindows(usage, limits, nowMs)
   const isHeld = isBanned(usage, limits, nowMs)
   const minuteLeft = Math.max(0, limits.perMinute - usage.minuteCount)
@@ -106,7 +106,7 @@ export function peek(counted: Usage, limits: Limits, nowMs: number): LimitState 
 
 /**
  * Unix ms after which `usage` can be dropped: one day after the end of its day, since the clock may step back.
- * Addresses have no day, and are dropped when their minute is over: they may be many.
+ * Addresses have no daily window, and are dropped when their minute is over, because there may be many.
  */
 export function expiresAtMs({ minute, day, bannedUntilMs, refusedAtMs }: Usage): number {
   const lastRefusedAtMs = refusedAtMs.at(-1) ?? Number.NEGATIVE_INFINITY
@@ -124,13 +124,13 @@ export function longestWaitMs({ ban }: Limits): number {
   return DAY_MS + Math.max(DAY_MS, ban?.forMs ?? 0)
 }
 
-/** A ban ends if the policy is removed, and one that ends later than the policy allows was set by a wrong clock. */
+/** A ban ends if the policy is removed. One that ends later than the policy allows was set by a wrong clock. */
 function isBanned({ bannedUntilMs }: Usage, { ban }: Limits, nowMs: number): boolean {
   const leftMs = bannedUntilMs - nowMs
   return ban !== undefined && leftMs > 0 && leftMs <= ban.forMs + MAX_STEP_BACK_MS
 }
 
-/** The number of the window that a subject is in, by the clock and by the window that it has entered. */
+/** The number of the subject's window: the one by the clock, or the later one that it has already entered. */
 function windowAt(nowMs: number, lengthMs: number, entered: number): number {
   const window = Math.floor(nowMs / lengthMs)
   return entered > window && entered - window <= MAX_STEP_BACK_MS / lengthMs ? entered : window
@@ -197,7 +197,7 @@ function banned(usage: Usage, nowMs: number): Verdict {
   return { ...refusal('ban', usage.banLimit, usage.bannedUntilMs, nowMs), bannedUntilMs: usage.bannedUntilMs }
 }
 
-/** Rounded up to whole seconds: with a shorter wait a client would only be refused again. */
+/** The wait is rounded up to whole seconds: after a shorter one the client would be refused again. */
 function refusal(window: Verdict['window'], limit: number, untilMs: number, nowMs: number): Verdict {
   return {
     admitted: false,

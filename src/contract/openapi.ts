@@ -1,7 +1,7 @@
 /**
  * The OpenAPI 3.1 document, generated from the operations and schemas of this folder, so that the two cannot differ. It
- * contains what the interface states, and that any error is an Error; open points (`GET /store/orders`, the values of
- * `code`, paging) are not in it.
+ * contains what the interface states, and that any error is an Error. It leaves out what the interface leaves open:
+ * `GET /store/orders`, the values of `code`, paging.
  */
 import {
   BASE_PATH,
@@ -17,7 +17,7 @@ import { ErrorBody, NewPet, Pet, PetStatus, Pets } from './schemas.ts'
 const LOCAL_ADDRESS = `http://127.0.0.1:8080${BASE_PATH}`
 
 /**
- * The schemas that get a name in the document; wherever else one of these objects occurs, the document refers to it.
+ * The named schemas of the document. Wherever one of these objects occurs elsewhere, the document has a reference.
  */
 const SCHEMAS = { PetStatus, NewPet, Pet, Pets, Error: ErrorBody }
 const NAME_OF = new Map<unknown, string>(Object.entries(SCHEMAS).map(([name, schema]) => [schema, name]))
@@ -32,16 +32,16 @@ const RETRY_AFTER = {
 }
 
 /**
- * The document as plain JSON data. Its first server is the one that serves it: `publicUrl`, or else relative to the
- * document, as OpenAPI resolves it; the environments that the interface names follow. From its removal on (R12) getPet
- * is not in it.
+ * The document as plain JSON data. Its first server is this service: `publicUrl`, or else a path, which OpenAPI
+ * resolves against the address of the document. The environments that the interface names follow. getPet is left out
+ * from its removal on (R12).
  */
 export function openApiDocument({
   publicUrl,
   atMs = 0,
 }: {
   readonly publicUrl?: string | undefined
-  /** When the document is asked for, in Unix ms. */
+  /** The time of the request for the document, in Unix ms. */
   readonly atMs?: number
 } = {}) {
   const hasGetPet = atMs < GET_PET_REMOVAL_MS
@@ -82,7 +82,7 @@ export function openApiDocument({
   }
 }
 
-/** The interface gives it no address, and a variable must have a default. */
+/** A server whose address is a variable: the interface states no address. OpenAPI requires a default. */
 function environment(description: string, variable: string, address: string) {
   return {
     url: `{${variable}}`,
@@ -131,7 +131,7 @@ function headerRefs(more: readonly string[]) {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
-/** The same data with every named schema in it replaced by a reference. */
+/** Replaces every named schema in the data by a reference. */
 function named(data: unknown): unknown {
   const name = NAME_OF.get(data)
   if (name !== undefined) return { $ref: `#/components/schemas/${name}` }

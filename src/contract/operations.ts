@@ -11,7 +11,7 @@ export const BASE_PATH = '/v1'
 export const GET_PET_REMOVAL_MS = Date.UTC(2030, 11, 5)
 /** The same instant as an HTTP date, for `Sunset` (RFC 8594). */
 export const GET_PET_SUNSET = new Date(GET_PET_REMOVAL_MS).toUTCString()
-/** The same day for people; as text, since formatting a date for people loads Unicode's tables, 17 ms of the start. */
+/** The same day for people. It is a constant because formatting a date loads ICU's tables, 17 ms at the start. */
 export const GET_PET_REMOVAL_DAY = '5 December 2030'
 
 /** The names of the headers of every response (R15). */
@@ -29,14 +29,14 @@ export const RATE_LIMIT_HEADERS = {
 } as const
 
 /**
- * Every header that a response of the interface may have beside those of all HTTP responses: clients read them, and
- * pages of other origins may (O24).
+ * The headers of responses that are specific to the interface. Clients read them, so pages of other origins may read
+ * them too (O24).
  */
 export const RESPONSE_HEADERS = [
   ...Object.values(RATE_LIMIT_HEADER),
   ...['Retry-After', 'Location', 'Link', 'Sunset', 'Date', 'Allow', 'WWW-Authenticate', 'X-Request-Id'],
 ] as const
-/** Every header of a request that the service reads and a page may set: no others are allowed to it (O24). */
+/** The request headers that a page of another origin may set: those that the service reads (O24). */
 export const REQUEST_HEADERS = ['Authorization', 'Content-Type', 'X-Request-Id'] as const
 
 const UNAUTHORIZED = { description: 'The API key is missing or invalid.', body: ErrorBody } as const

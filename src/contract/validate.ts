@@ -64,7 +64,7 @@ export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }
 
-/** The query of the list, and `cursor`, which only counts if the operator has turned paging on (O6). */
+/** The query of the list. `cursor` is used only if the operator has turned paging on (O6). */
 export interface ListQuery {
   readonly limit: number
   readonly status: PetStatus | undefined

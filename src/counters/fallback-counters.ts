@@ -1,10 +1,9 @@
 /**
- * Shared counters with a bound on every wait, which never refuse a request without reason. An answer that takes longer
- * than 250 ms counts as missing: from then on this node counts by itself, or answers 503 if the operator prefers that,
- * until the shared counters answer again. While it counts by itself, their last verdicts still hold: a subject that had
- * nothing left, or was banned, stays refused until its reset; and the clock is the shared one, continued from its last
- * answer, so that time runs backwards for no subject. The change is reported once in each direction, not once per
- * request. A peek, which is free, is cached for a few seconds.
+ * Shared counters with a timeout and a fallback. If the shared counters do not answer within 250 ms, this node counts
+ * by itself, or answers 503 if the operator has chosen that, until they answer again. While it counts by itself, their
+ * last verdicts still hold: a subject that had nothing left, or was banned, stays refused until its reset. The node
+ * also continues the shared clock from its last answer, so that time runs backwards for no subject. Each change of
+ * state is reported once, not once per request. A peek, which is free, is cached for a few seconds.
  */
 
 import type { Clock, Timer } from '../common/clock.ts'
@@ -16,7 +15,7 @@ import { MemoryCounters } from './memory-counters.ts'
 
 const PATIENCE_MS = 250
 const REVIVE_EVERY_MS = 1_000
-/** A new connection takes several round trips, and perhaps a TLS handshake. */
+/** Longer, because a new connection takes several round trips, and perhaps a TLS handshake. */
 const REVIVE_PATIENCE_MS = 1_000
 /** The maximum age of a cached peek, and the number of cached ones: about 2 MB. */
 const LOOK_KEPT_MS = 2_000
@@ -25,7 +24,7 @@ const REMEMBERED_LOOKS = 10_000
 export interface FallbackOptions {
   readonly whenDown: 'local' | 'refuse'
   readonly clock: Clock
-  /** Called with the trouble when it begins, and with undefined when it is over. */
+  /** Called with a sentence when the shared counters fail, and with undefined when they answer again. */
   readonly onChange: (trouble: string | undefined) => void
   /** Called for each request that this node counts by itself. */
   readonly onAlone: () => void
@@ -37,7 +36,7 @@ export class FallbackCounters implements Counters {
   readonly #shared: SharedCounters
   readonly #local: MemoryCounters
   readonly #options: FallbackOptions
-  /** The last verdicts with nothing left, by subject. */
+  /** The last shared verdicts that left no requests, by subject. */
   readonly #spent = new Map<string, Verdict>()
   readonly #looks = new Map<string, { readonly standing: LimitState; readonly untilMs: number }>()
   readonly #sweeper: Timer
@@ -52,7 +51,7 @@ export class FallbackCounters implements Counters {
     this.#sweeper = options.clock.every(SWEEP_EVERY_MS, () => this.#sweep()).unref()
   }
 
-  /** Resolves when the shared counters have been reached, or found to be down. */
+  /** Resolves when the shared counters have answered, or have failed to. */
   static async over(shared: SharedCounters, options: FallbackOptions): Promise<FallbackCounters> {
     const counters = new FallbackCounters(shared, options)
     await counters.#revive()
@@ -71,7 +70,7 @@ export class FallbackCounters implements Counters {
     )
   }
 
-  /** May be two seconds old. Throws as `consume` does. */
+  /** The state may be two seconds old. Throws as `consume` does. */
   peek(subject: string, limits: Limits): MaybePromise<LimitState> {
     const name = `${limits.perMinute} ${limits.perDay} ${subject}`
     const found = this.#looks.get(name)
@@ -119,7 +118,7 @@ export class FallbackCounters implements Counters {
     await Promise.all([this.#shared.close(), this.#local.close()])
   }
 
-  /** `alone` answers while this node counts by itself; its argument is the refusal that still holds, if any. */
+  /** `alone` answers while this node counts by itself; its argument is a shared refusal that still holds, if any. */
   #answer<V extends Verdict>(
     asked: { readonly subject: string; readonly limits: Limits },
     ask: () => Promise<V>,
@@ -128,7 +127,7 @@ export class FallbackCounters implements Counters {
     const { subject } = asked
     if (this.#trouble !== undefined) return alone(this.#refusal(asked))
     const answered = ask().then((verdict) => {
-      // Also when it comes too late: the shared counters have counted the request, and refuse the next.
+      // Also if the answer is too late: the shared counters have counted the request, and would refuse the next.
       if (verdict.remaining === 0) this.#spent.set(subject, verdict)
       return verdict
     })
@@ -157,7 +156,7 @@ export class FallbackCounters implements Counters {
     if (this.#trouble !== undefined || this.#closed) return
     const why =
       error instanceof StoreUnavailable ? error.reason : error instanceof Error ? error.message : String(error)
-    // What node-redis says while it reconnects.
+    // node-redis has this message while it reconnects.
     const reason = why === 'The client is closed' ? 'the connection is lost' : why.replace(/\.$/, '')
     const consequence = this.#options.whenDown === 'local' ? 'this node counts by itself' : 'requests get 503'
     this.#trouble = `the shared counters do not count (${reason}); until they do, ${consequence}`
@@ -184,7 +183,7 @@ export class FallbackCounters implements Counters {
   #within<T>(work: Promise<T>, patienceMs: number): Promise<T> {
     const { clock } = this.#options
     return new Promise((resolve, reject) => {
-      // A process that was busy itself first reads what has arrived in the meantime.
+      // If this process itself was busy, an answer may have arrived; setImmediate lets it be read first.
       const timer = clock.after(patienceMs, () =>
         setImmediate(() => reject(new Error(`no answer within ${patienceMs} ms`))),
       )

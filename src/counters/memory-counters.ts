@@ -1,8 +1,8 @@
 /**
- * Counters in the memory of one process (O12-O15), given to a UsageStore SAVE_AFTER_MS after a change: a clean stop
- * loses nothing, a crash loses the counts of this time and of what the disk has not synced yet. Nothing is evicted,
- * which could forget an exhausted day; a subject is dropped when its windows and its ban have passed, so memory follows
- * the active subjects.
+ * Counters in the memory of one process (O12-O15). A UsageStore saves them SAVE_AFTER_MS after a change. A clean stop
+ * loses nothing; a crash loses the counts of that time, and those that the disk has not synced. Keys are never evicted,
+ * since an exhausted day would be forgotten. A subject is dropped when its windows and its ban have passed, so memory
+ * is proportional to the active subjects.
  */
 import { type Clock, sleep, type Timer } from '../common/clock.ts'
 import {
@@ -19,12 +19,12 @@ import { SAVE_AFTER_MS } from '../store/bounds.ts'
 import { StoreUnavailable, type UsageStore } from '../store/store.ts'
 import type { Counters } from './counters.ts'
 
-/** After a failed save. */
+/** The delay of the next save after a failed one. */
 const RETRY_AFTER_MS = 500
 const SWEEP_EVERY_MS = 60_000
-/** Beyond so many subjects the addresses among them, which may be anybody's, are forgotten at once. */
+/** With more subjects, all addresses are dropped at once: anybody can use many of them. */
 const MOST_SUBJECTS = 100_000
-/** At a stop, if another process writes to the database (an import, say), the last save is retried for this long. */
+/** At shutdown the last save is retried for this long, in case another process, such as an import, is writing. */
 const CLOSE_PATIENCE_MS = 1_500
 
 export class MemoryCounters implements Counters {
@@ -36,7 +36,7 @@ export class MemoryCounters implements Counters {
   #spent = new Set<string>()
   readonly #sweeper: Timer
   #saver: Timer | undefined
-  /** Resolves with the last save: each waits for the previous one, so that they stay in order. */
+  /** Resolves after the last save. Each waits for the previous one, so that they stay in order. */
   #saving = Promise.resolve()
   #trouble: string | undefined
 
@@ -96,7 +96,7 @@ export class MemoryCounters implements Counters {
     return usage
   }
 
-  /** What has no day is an address (O14). Keys are never forgotten, so with more keys the bound is higher. */
+  /** A subject without a daily window is an address (O14). Keys stay, so the bound is raised if there are many. */
   #forgetAddresses(): void {
     for (const [subject, { day, bannedUntilMs }] of this.#usages)
       if (day === 0 && bannedUntilMs === 0) this.#drop(subject)
@@ -131,7 +131,7 @@ export class MemoryCounters implements Counters {
     })
   }
 
-  /** A failed save (a full disk, say) leaves its changes for the next one; counting continues. */
+  /** If a save fails, for example on a full disk, the next one includes its changes; counting continues. */
   async #save(): Promise<void> {
     this.#clock.cancel(this.#saver)
     this.#saver = undefined
@@ -150,7 +150,7 @@ export class MemoryCounters implements Counters {
     }
   }
 
-  /** A subject used again in the meantime is not spent; one that was found spent has not changed. */
+  /** Restores the changes of a failed save. Newer ones take precedence, for changed and for dropped subjects. */
   #takeBack(changed: ReadonlyMap<string, Usage>, spent: ReadonlySet<string>): void {
     for (const [subject, usage] of changed) {
       if (!this.#spent.has(subject) && !this.#changed.has(subject)) this.#changed.set(subject, usage)

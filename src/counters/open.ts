@@ -1,4 +1,4 @@
-/** Opens the counters of a service or a command: those of `--counters`, or where the store keeps its counts. */
+/** Opens the counters of a service or a command: those at the address of `--counters`, or else the store's. */
 import type { Clock } from '../common/clock.ts'
 import type { Usage } from '../contract/limits.ts'
 import { type Store, WrongAddress } from '../store/store.ts'
@@ -8,11 +8,11 @@ import type { FallbackOptions } from './fallback-counters.ts'
 import { MemoryCounters } from './memory-counters.ts'
 
 export interface CountersOptions extends FallbackOptions {
-  /** `--counters`; without it requests are counted where the store keeps its counts. */
+  /** The value of `--counters`; undefined for the store's counters. */
   readonly url: string | undefined
 }
 
-/** Shared counters may be down, now or later: the service starts and runs as `whenDown` says. Throws StoreUnusable. */
+/** While shared counters are down, the service starts and runs as `whenDown` says. Throws StoreUnusable. */
 export async function openCounters(store: Store, options: CountersOptions): Promise<Counters> {
   const { url, clock } = options
   if (url !== undefined && !url.split(',').every(isUnambiguous)) {
@@ -25,7 +25,7 @@ export async function openCounters(store: Store, options: CountersOptions): Prom
   return (await import('./fallback-counters.ts')).FallbackCounters.over(kept, options)
 }
 
-/** Shared counters that `pets copy` fills and closes. Throws StoreUnusable. */
+/** Opens shared counters for `pets copy`, which fills and closes them. Throws StoreUnusable. */
 export async function openCountersToFill(
   url: string,
   clock: Clock,

@@ -1,7 +1,7 @@
 /**
- * Counters in Redis or Valkey, one server or a cluster, over TCP or TLS. The named server says whether it is part of a
- * cluster, so this needs no setting. A broken connection is not repaired: the next one is made from the address anew,
- * which also finds a server that moved and a cluster that changed.
+ * Counters in Redis or Valkey, one server or a cluster, over TCP or TLS. The server itself says whether it is part of a
+ * cluster, so there is no setting for it. After a connection breaks, a new one is made from the configured address,
+ * which also finds a server that has moved and a cluster that has changed.
  */
 import { createClient, createCluster } from '@redis/client'
 import type { Clock } from '../common/clock.ts'
@@ -11,7 +11,7 @@ import { type SharedCounters, StoreUnavailable, WrongAddress } from '../store/st
 import { consumeScript, unbanScript } from './redis-scripts.ts'
 
 const CONNECT_TIMEOUT_MS = 700
-/** The number of remembered subjects that could not be counted: enough to reach each server of a cluster. */
+/** The maximum number of uncounted subjects to remember: enough to probe each server of a cluster. */
 const MAX_PROOFS = 100
 /** A peek changes nothing, whatever the limits. */
 const NO_LIMITS: Limits = { perMinute: 0, perDay: undefined, ban: undefined }
@@ -20,11 +20,11 @@ type Client = ReturnType<typeof newClient>
 type Cluster = ReturnType<typeof newCluster>
 
 export class RedisCounters implements SharedCounters {
-  /** In the order in which the next attempt tries them. */
+  /** In the order in which the next attempt to connect tries them. */
   #urls: readonly string[]
   readonly #serverNow: (() => number) | undefined
   readonly #batched: BatchedCounters
-  /** Subjects that a server could not count: with them a probe finds out whether it counts again. */
+  /** Subjects that a server could not count. A probe writes in their slots, to see whether the server counts again. */
   readonly #uncounted = new Set<string>()
   #connection: Client | Cluster | undefined
   #connected = false
@@ -88,8 +88,8 @@ export class RedisCounters implements SharedCounters {
     const attempt = Symbol('attempt')
     this.#attempt = attempt
     const urls = this.#urls
-    // A server that is frozen accepts connections and answers nothing, until the caller gives this attempt up. The next
-    // one begins with another address.
+    // A frozen server accepts connections and does not answer, until the caller gives up this attempt. So the next one
+    // begins with another address.
     this.#urls = [...urls.slice(1), ...urls.slice(0, 1)]
     let problem: unknown
     for (const url of urls) {
@@ -124,7 +124,7 @@ export class RedisCounters implements SharedCounters {
     this.#uncounted.clear()
   }
 
-  /** Makes it the connection to close, unless another attempt has begun in the meantime. */
+  /** Stores the connection, so that it is closed later. Throws if another attempt has begun in the meantime. */
   #hold<C extends Client | Cluster>(connection: C, attempt: symbol): C {
     if (this.#attempt !== attempt) throw new StoreUnavailable('this attempt to connect has been given up')
     this.#connection = connection
@@ -160,7 +160,7 @@ export class RedisCounters implements SharedCounters {
   }
 }
 
-/** The braces are a cluster's hash tag. */
+/** The braces are a hash tag, which decides the slot in a cluster. */
 function keyOf(subject: string): string {
   return `pets:{${subject}}`
 }
@@ -168,7 +168,7 @@ function keyOf(subject: string): string {
 const scripts = { take: consumeScript, unban: unbanScript }
 
 /**
- * No queue while there is no connection, and no timeout per command: the caller bounds its wait
+ * No queue of commands without a connection, and no timeout per command: the caller limits its wait
  * (./fallback-counters.ts).
  */
 const commandOptions = { timeout: 0 }
@@ -176,12 +176,12 @@ const socket = { connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy: false } 
 
 function newClient(url: string) {
   const client = createClient({ url, scripts, commandOptions, socket, disableOfflineQueue: true })
-  // The next request reports the reason.
+  // Without a listener the process would end. The next request reports the error.
   client.on('error', () => {})
   return client
 }
 
-/** The other servers are reached like this one: with its user and password, and over TLS if it uses TLS. */
+/** The other servers of the cluster are reached with the user, the password and the TLS setting of this address. */
 function newCluster(url: string) {
   const { username, password, protocol } = new URL(url)
   const cluster = createCluster({

@@ -1,8 +1,8 @@
 /**
- * The script by which Redis or Valkey decides and counts (R14-R17): in both windows if admitted, in neither if refused,
- * in one step, by the server's clock. It states the arithmetic of ../contract/limits.ts for several requests of one
- * subject at the same moment. A subject is one hash, whose name is its hash tag, so it is on one node of a cluster; the
- * hash expires when nothing in it matters any more.
+ * The scripts that decide and count in Redis or Valkey (R14-R17), in one step, by the server's clock: in both windows
+ * if admitted, in neither if refused. They implement the rules of ../contract/limits.ts for several requests of one
+ * subject at the same moment. A subject is one hash, whose name is its hash tag, so it is on one node of a cluster. The
+ * hash expires when its windows and its ban have passed.
  */
 import { type CommandParser, defineScript } from '@redis/client'
 import type { Limits } from '../contract/limits.ts'
@@ -78,7 +78,7 @@ if redis.call('PTTL', KEYS[1]) < ttl then redis.call('PEXPIRE', KEYS[1], digits(
 return before
 `
 
-/** Ends one ban, which it knows by its end: a later one stays. */
+/** Lifts a ban, identified by its end: a later one stays. */
 export const unbanScript = defineScript({
   SCRIPT: `
 if redis.call('HGET', KEYS[1], 'banned_until') == ARGV[1] then redis.call('HSET', KEYS[1], 'banned_until', '0') end
@@ -93,8 +93,8 @@ if redis.call('HGET', KEYS[1], 'banned_until') == ARGV[1] then redis.call('HSET'
 })
 
 /**
- * Takes a key, a time in Unix ms (without it the server's clock counts), a number of requests and their limits; returns
- * values in the order of `toBefore` (../store/batched-counters.ts).
+ * Takes a key, a time in Unix ms (without it, the server's clock is used), a number of requests and their limits.
+ * Returns values in the order of `toUsageBefore` (../store/batched-counters.ts).
  */
 export const consumeScript = defineScript({
   SCRIPT,

@@ -1,7 +1,6 @@
 /**
- * Who makes a request, and whether it is within the limits (R13-R17, O13-O15, O22): a valid key is held to its plan,
- * any other request to the allowance of its address. The limit headers of every response come from the verdict made
- * here.
+ * Authenticates a request and counts it against its limits (R13-R17, O13-O15, O22): those of its plan if it has a valid
+ * key, else those of its address. The limit headers of every response come from the verdict made here.
  */
 import { isIPv6 } from 'node:net'
 import { type Clock, DAY_MS, MINUTE_MS, type Timer } from '../common/clock.ts'
@@ -28,18 +27,18 @@ interface AccessOptions {
   readonly ban: BanPolicy | undefined
   readonly anonymousPerMinute: number
   readonly warnings?: Warnings | undefined
-  /** Told of each ban, once on all nodes. */
+  /** Called for each ban, once on all nodes together. */
   readonly onBan?: (key: Key, ban: Omit<Ban, 'count'>) => void
 }
 
-/** Told when a key has used such a share of a limit, once in each window. */
+/** Calls `warn` when a key has used one of the `shares` of a limit, once in each window. */
 export interface Warnings {
   /** In percent. */
   readonly shares: readonly number[]
   warn(key: Key, window: 'minute' | 'day', share: number): void
 }
 
-/** What is left of a window when a share of its limit has been used. */
+/** `left`: the requests left in a window when `share` percent of its limit are used. */
 interface WarningThreshold {
   readonly left: number
   readonly share: number
@@ -54,15 +53,15 @@ interface IncomingRequest {
 interface Account {
   readonly subject: string
   readonly limits: Limits
-  /** The end of the ban that was lifted, until the counters have been told. */
+  /** The end of a lifted ban, until the counters know that it is lifted. */
   liftedUntilMs: number | undefined
-  /** Undefined where nobody is warned. */
+  /** Undefined if warnings are off. */
   readonly marks:
     | { readonly minute: readonly WarningThreshold[]; readonly day: readonly WarningThreshold[] }
     | undefined
 }
 
-/** Preflights of an allowed origin in a minute, from one address: enough for every key behind it (O24). */
+/** Preflights per minute from one address for an allowed origin: enough for every key behind the address (O24). */
 const PREFLIGHTS_PER_MINUTE = 6_000
 const PREFLIGHTS: Limits = { perMinute: PREFLIGHTS_PER_MINUTE, perDay: undefined, ban: undefined }
 
@@ -70,21 +69,21 @@ const BEARER = /^bearer +([^ ]+) *$/i
 /** Bounds the memory of the cache below: about 2 MB. */
 const REMEMBERED_CREDENTIALS = 10_000
 const SAVE_USE_EVERY_MS = 5_000
-/** A key's first use is saved sooner, so that nobody is told of a key in use that it was never used. */
+/** A key's first use is saved sooner, so that a key in use is not shown as never used. */
 const SAVE_FIRST_USE_MS = 50
 
 export class Access {
   readonly #options: AccessOptions
   readonly #anonymous: Limits
   /**
-   * Hashes of credentials that were valid keys, so that each is hashed once. The key itself is looked up every time.
+   * Hashes of the credentials of valid keys, so that each is hashed once. The key itself is looked up every time.
    */
   readonly #hashes = new Map<string, string>()
   readonly #accounts = new WeakMap<Key, Account>()
-  /** The minute of each key's last use, and the uses not saved yet. */
+  /** The minute of each key's last use in Unix ms, and those that are not saved yet. */
   readonly #lastUses = new Map<string, number>()
   #unsavedUses = new Map<string, number>()
-  /** The ends of the bans that are noted, by lineage. */
+  /** The ends of the recorded bans in Unix ms, by lineage. */
   readonly #bans = new Map<string, number>()
   readonly #useSaver: Timer
   #firstUseSaver: Timer | undefined
@@ -116,19 +115,19 @@ export class Access {
     })
   }
 
-  /** Counts the answer to an admitted request of a key. */
+  /** Counts the response to an admitted request of a key in the ledger. */
   countResponse({ key, verdict }: Admission, operation: LedgerOperation, status: number): void {
     if (key !== undefined && verdict.admitted)
       this.#options.ledger.countResponse(key.lineage, operation, verdict, status)
   }
 
-  /** Counts a request for its address, whatever key it has (O14). */
+  /** Counts a request against the allowance of its address, whatever key it has (O14). */
   admitAddress(ip: string): MaybePromise<Admission> {
     const verdict = this.#options.counters.consume(addressSubject(ip), this.#anonymous)
     return whenReady(verdict, (verdict) => ({ key: undefined, verdict }))
   }
 
-  /** Counts a preflight of an allowed origin, in an allowance of its own (O24). */
+  /** Counts a preflight of an allowed origin against an allowance of its own (O24). */
   admitPreflight(ip: string): MaybePromise<Admission> {
     const verdict = this.#options.counters.consume(`preflight ${addressSubject(ip)}`, PREFLIGHTS)
     return whenReady(verdict, (verdict) => ({ key: undefined, verdict }))
@@ -185,7 +184,7 @@ export class Access {
       const limits = { perMinute: key.perMinute, perDay: key.perDay, ban: this.#options.ban }
       const { warnings } = this.#options
       const marks = warnings && { minute: marksOf(key.perMinute, warnings), day: marksOf(key.perDay, warnings) }
-      // The counters of several nodes have a clock of their own, which may be behind.
+      // Shared counters have their own clock, which may be behind, so a lifted ban is kept for another day.
       const lasts = key.liftedUntilMs !== undefined && key.liftedUntilMs + DAY_MS > this.#options.clock.now()
       account = { subject: `key:${key.lineage}`, limits, liftedUntilMs: lasts ? key.liftedUntilMs : undefined, marks }
       this.#accounts.set(key, account)
@@ -193,7 +192,7 @@ export class Access {
     return account
   }
 
-  /** Asks the counters, which first learn of a ban that was lifted: commands note it with the key (O7, R17). */
+  /** Asks the counters. A ban that a command has lifted is stored with the key, and is first lifted there (O7, R17). */
   #withAccount<T>(key: Key, ask: (account: Account) => MaybePromise<T>): MaybePromise<T> {
     const account = this.#accountOf(key)
     if (account.liftedUntilMs === undefined) return ask(account)
@@ -203,7 +202,7 @@ export class Access {
     })
   }
 
-  /** Of all requests of a window, on all nodes, one leaves just so much. */
+  /** Exactly one request of a window, on all nodes, leaves the number of a threshold, so each warning is given once. */
   #warn({ warn: note }: Warnings, key: Key, { minuteLeft, dayLeft }: Verdict): void {
     const { marks } = this.#accountOf(key)
     const minute = marks?.minute.find(({ left }) => left === minuteLeft)
@@ -212,7 +211,7 @@ export class Access {
     if (day !== undefined) note(key, 'day', day.share)
   }
 
-  /** Once for each ban. If the store is unavailable, the next refusal notes it. */
+  /** Records each ban once. If the store is unavailable, the next refusal tries again. */
   async #recordBan(key: Key, limit: number, untilMs: number): Promise<void> {
     const { ban, keys, onBan } = this.#options
     const { lineage } = key
@@ -228,7 +227,7 @@ export class Access {
     }
   }
 
-  /** If the store is unavailable, these uses are saved the next time. */
+  /** Uses that cannot be saved, because the store is unavailable, are saved the next time. */
   async #saveUses(): Promise<void> {
     this.#firstUseSaver = undefined
     const nowMs = this.#options.clock.now()
@@ -244,7 +243,7 @@ export class Access {
   }
 }
 
-/** The greatest share first, which alone is told where a limit is too small for several. */
+/** The greatest share first: if a limit is so small that several shares coincide, only this one is reported. */
 function marksOf(limit: number, { shares }: Warnings): readonly WarningThreshold[] {
   return shares
     .toSorted((a, b) => b - a)
@@ -252,8 +251,8 @@ function marksOf(limit: number, { shares }: Warnings): readonly WarningThreshold
 }
 
 /**
- * An IPv6 address counts by its /64, the smallest network that a subscriber gets; an IPv4 address as it is, mapped or
- * not (O14).
+ * The subject that an address counts as: an IPv6 address as its /64, the smallest network that a subscriber gets; an
+ * IPv4 address as itself, mapped to IPv6 or not (O14).
  */
 export function addressSubject(ip: string): string {
   const plain = ip.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*/, '')

@@ -1,19 +1,19 @@
-/** Refusals of names of categories and of words for statuses, and of what animals are called by, in words. */
+/** Error sentences about names of categories and words of statuses, and the rule for such a word. */
 import { printable, UNPRINTABLE } from '../common/printable.ts'
 import type { SharedName } from '../store/categories.ts'
 import type { SharedWord } from '../store/words.ts'
 
-/** Why a category cannot have the name of another one. */
+/** Says that another category has this name. */
 export function sharedNameSentence({ id, other, label }: SharedName): string {
   return `Category ${id} cannot have this name, because category ${other} is ${printable(label)}; choose another name.`
 }
 
-/** Why a status cannot have a word. */
+/** Says that another status has this word. */
 export function sharedWordSentence({ status, other }: SharedWord): string {
   return `The status ${status} cannot have this word, because it is taken for ${other}; choose another word.`
 }
 
-/** Whether a status can be called this; short, because it stands on buttons. */
+/** Whether the text can be the word of a status, which must be short enough for buttons. */
 export function isStatusWord(text: string): boolean {
   return [...text].length <= WORD_LENGTH && text.trim() !== '' && text.search(UNPRINTABLE) === -1
 }

@@ -1,8 +1,8 @@
 /**
- * The delay that grows with wrong guesses, by account or by address. An attempt counts as wrong from its beginning
- * until it turns out right, so that many at once gain nothing. Counts live in memory, and their number is bounded: when
- * there are too many, those with the fewest failures go first, so that a flood of new names does not free the one that
- * is being guessed.
+ * Delays sign-in after wrong passphrases, by account or by address; the delay grows with each failure. An attempt
+ * counts as a failure until it succeeds, so that parallel attempts gain nothing. Counts are in memory, and their number
+ * is bounded: those with the fewest failures are dropped first, so that a flood of new names does not reset the name
+ * that is being attacked.
  */
 import { type Clock, HOUR_MS } from '../common/clock.ts'
 
@@ -17,7 +17,7 @@ interface Failures {
 
 export class Delays {
   readonly #clock: Clock
-  /** The number of failures without a delay. The next one costs a second, each further one twice the last. */
+  /** The number of failures without a delay. The next delays by one second, and each further one doubles the delay. */
   readonly #free: number
   readonly #failures = new Map<string, Failures>()
 
@@ -30,16 +30,16 @@ export class Delays {
     return this.#failures.size
   }
 
-  /** How long the subject has to wait, in ms; 0 if it need not. */
+  /** The time in ms that the subject must wait; 0 if none. */
   wait(subject: string): number {
     const failures = this.#failures.get(subject)
     if (failures === undefined || failures.count <= this.#free) return 0
     const delayMs = Math.min(1_000 * 2 ** (failures.count - this.#free - 1), MAX_DELAY_MS)
-    // Setting the clock back makes no delay longer.
+    // Setting the clock back must not make a delay longer.
     return Math.min(Math.max(failures.lastMs + delayMs - this.#clock.now(), 0), delayMs)
   }
 
-  /** Counts an attempt as a failure. The result takes it back if the attempt was right or was not judged. */
+  /** Counts an attempt as a failure. Call the result to undo this, if the attempt succeeded or was not checked. */
   begin(subject: string): () => void {
     const nowMs = this.#clock.now()
     const known = this.#failures.get(subject)

@@ -1,7 +1,7 @@
 /**
  * API keys (R13, O7): their form, and how they are issued and replaced. A key is `pets_` and 48 characters of
  * base64url: 32 random bytes and the CRC-32 of everything before it, so that a mistyped key is detected without a
- * database look-up. Only its SHA-256 is stored: for 256 random bits a slow hash would add nothing.
+ * query. Only its SHA-256 is stored: a slow hash would add nothing to the security of 256 random bits.
  */
 import { hash } from 'node:crypto'
 import type { Clock } from '../common/clock.ts'
@@ -50,7 +50,7 @@ export function isLabel(text: string): boolean {
 
 const LABEL_LENGTH = 200
 export const LABEL_RULE = `a label is 1 to ${LABEL_LENGTH} printable characters, without line breaks and control characters`
-/** How names of categories that a file brings are held to the rule. */
+/** The rule for new names of categories in a file: that of labels. */
 export const NAMING = { rule: LABEL_RULE, isName: isLabel }
 
 export function isInForce(key: Key, nowMs: number): boolean {
@@ -65,14 +65,14 @@ export function stateOf(key: Key, nowMs: number, isBanned = false): KeyState {
 
 interface KeyRequest {
   readonly plan: Plan
-  /** The limits of the key itself; required on the Enterprise plan and only allowed there (R14). */
+  /** The key's own limits: required on the Enterprise plan, and not allowed on others (R14). */
   readonly custom: Quota | undefined
   /** The owner, as `isLabel` allows; empty if not given. */
   readonly label: string
   readonly expiresAtMs: number | undefined
 }
 
-/** A newly issued key, with the only opportunity to see its secret. */
+/** A newly issued key with its secret, which cannot be read again. */
 export interface IssuedKey {
   readonly key: Key
   readonly secret: string
@@ -82,7 +82,7 @@ export interface Issuer {
   readonly store: Store
   readonly clock: Clock
   readonly randomBytes: RandomBytes
-  /** Who issues it, as the journal says, and in which session of the office, if in one (Author). */
+  /** The author in the journal, and the session if the key is issued in the office (Author). */
   readonly who: string
   readonly session?: string | undefined
   /**
@@ -92,7 +92,7 @@ export interface Issuer {
   readonly show?: (issued: IssuedKey) => Promise<void>
 }
 
-/** Throws RangeError if a plan and its numbers do not go together, or the label is invalid. */
+/** Throws RangeError if the plan and its limits do not go together, or if the label is invalid. */
 export async function issueKey(
   { store, clock, randomBytes, who, session, show }: Issuer,
   request: KeyRequest,
@@ -123,7 +123,7 @@ export async function issueKey(
   return issued
 }
 
-/** What is to be different about a key. */
+/** The changes to a key. */
 export interface KeyEdit {
   readonly plan?: Plan
   readonly perMinute?: number
@@ -132,8 +132,8 @@ export interface KeyEdit {
 }
 
 /**
- * Changes a key in force, which keeps its secret and its counters. Throws RangeError if there is none, if plan and
- * numbers do not go together, or the label is invalid.
+ * Changes a key in force, which keeps its secret and its counters. Throws RangeError if there is none, if the plan and
+ * its limits do not go together, or if the label is invalid.
  */
 export async function editKey(
   { store, clock, who, session }: Pick<Issuer, 'store' | 'clock' | 'who' | 'session'>,
@@ -160,7 +160,7 @@ export async function editKey(
   throw new RangeError(`key ${id} was changed by somebody else meanwhile; try again`)
 }
 
-/** A key that replaced another one, which works until `oldUntilMs`. */
+/** A key that replaced another one; the old one works until `oldUntilMs`. */
 export interface RotatedKey extends IssuedKey {
   readonly oldUntilMs: number
 }
@@ -176,9 +176,9 @@ export class AlreadyRotated extends Error {
 }
 
 /**
- * Replaces a key by a new one with the same plan, label, expiry and counters, since a new secret is not a new
- * allowance. The old key works for another `overlapMs`, and never longer than before. Throws RangeError if `id` is not
- * a key in force, and AlreadyRotated if the key has a successor, unless `again` asks for another one.
+ * Replaces a key by a new one with the same plan, label, expiry and counters: a new secret gives no new allowance. The
+ * old key works for another `overlapMs`, but not beyond its own expiry. Throws RangeError if `id` is not a key in
+ * force, and AlreadyRotated if the key has a successor, unless `again` is set.
  */
 export async function rotateKey(
   { store, clock, randomBytes, who, session, show }: Issuer,
@@ -200,7 +200,7 @@ export async function rotateKey(
   const oldUntilMs = Math.min(old.expiresAtMs ?? Infinity, nowMs + overlapMs)
   const rotated = { key, secret: makeSecret(randomBytes), oldUntilMs }
   await show?.(rotated)
-  // Showing it may have taken long, and others may have changed these keys meanwhile.
+  // Showing the key may have taken long, so others may have changed these keys in the meantime.
   const by = { who, session, atMs: clock.now() }
   const stored = { key, hash: hashSecret(rotated.secret) }
   if (await store.keys.replace(id, oldUntilMs, stored, by, again ? undefined : newest.id)) return rotated
@@ -223,8 +223,8 @@ function makeId(randomBytes: RandomBytes): string {
 }
 
 /**
- * CRC-32 as in zlib, PNG and Ethernet (ISO 3309), by the remainders of all bytes and the reversed polynomial. node:zlib
- * has it too, but loading that module takes 7 ms of each start of the service, which needs nothing else of it.
+ * CRC-32 as in zlib, PNG and Ethernet (ISO 3309): the table of remainders for the reversed polynomial. node:zlib
+ * also has CRC-32, but loading it takes 7 ms at each start of the service, which needs nothing else from it.
  */
 const REMAINDERS = Uint32Array.from({ length: 256 }, (_, byte) => {
   let remainder = byte

@@ -1,10 +1,10 @@
 /**
- * Counts for the ledger (../store/ledger.ts) what the windows decided, request by request, and gives the sums to the
- * store soon after. A request belongs to the hour of the clock reading by which the windows decided; its answer, to
- * the same hour. A save that fails is sent again as it was, under its number; what is counted meanwhile waits behind.
+ * Counts verdicts and failed responses for the ledger (../store/ledger.ts), and saves the sums soon after. A request
+ * and its response belong to the hour of the verdict. A failed save is repeated unchanged under the same number, so
+ * that it takes effect once; later counts wait behind it.
  *
- * Memory: a lineage that was used in this hour or the last has one entry. While nothing can be saved, up to 100,000
- * entries of past hours wait as well; from then on the requests of a lineage stay in the hour of the entry that it has.
+ * Memory: each lineage that was used in this hour or the last has one entry. While nothing can be saved, up to 100,000
+ * unsaved entries are kept; beyond that, requests of a lineage are counted in the hour of the entry that it has.
  */
 import { type Clock, HOUR_MS, sleep, type Timer } from '../common/clock.ts'
 import type { Verdict } from '../contract/limits.ts'
@@ -14,23 +14,23 @@ import type { Store } from '../store/store.ts'
 interface Entry {
   readonly lineage: string
   readonly hour: number
-  /** By operation; an operation's numbers are kept for as long as the entry, and set to zero by a save. */
+  /** The sums of each operation. A save sets them to zero. */
   readonly sums: Partial<Record<LedgerOperation, Sums>>
-  /** Whether it holds something that no save has taken. */
+  /** Whether the entry has counts that no save has taken. */
   isChanged: boolean
 }
 
 interface LedgerOptions {
   readonly store: Pick<Store, 'ledger' | 'saveAfterMs'>
   readonly clock: Clock
-  /** Names this process, as no other is or was. */
+  /** A name of this process that no other process has or had. */
   readonly process: string
 }
 
 const MAX_UNSAVED = 100_000
-/** Entries of one save, so that no transaction is long. */
+/** The maximum number of entries in one save, which keeps transactions short. */
 const SAVED_AT_ONCE = 1_000
-/** At a stop the last save is retried for this long, as that of the counters is. */
+/** At shutdown the last save is retried for this long, like that of the counters. */
 const CLOSE_PATIENCE_MS = 1_500
 const RETRY_MS = 50
 
@@ -38,9 +38,9 @@ export class Ledger {
   readonly #options: LedgerOptions
   /** The newest entry of each lineage. */
   readonly #entries = new Map<string, Entry>()
-  /** In the order of their changes. */
+  /** In the order in which they changed. */
   #unsaved: Entry[] = []
-  /** What was sent and is not known to be saved. */
+  /** Rows that were sent to the store, but are not known to be saved. */
   #sent: readonly LedgerRow[] = []
   #n = 1
   #hour = 0
@@ -51,7 +51,7 @@ export class Ledger {
     this.#options = options
   }
 
-  /** Counts a decision of the windows. */
+  /** Counts the verdict on a request. */
   countDecision(lineage: string, operation: LedgerOperation, { admitted, window, atMs }: Verdict): void {
     const sums = this.#sumsOf(lineage, operation, atMs)
     if (admitted) sums.admitted += 1
@@ -60,7 +60,7 @@ export class Ledger {
     else sums.refusedByBan += 1
   }
 
-  /** Counts the answer to a request that was admitted, if it says that the request failed. */
+  /** Counts the response to an admitted request, if its status is 4xx or 5xx. */
   countResponse(lineage: string, operation: LedgerOperation, { atMs }: Verdict, status: number): void {
     if (status < 400) return
     const sums = this.#sumsOf(lineage, operation, atMs)
@@ -68,7 +68,7 @@ export class Ledger {
     else sums.answered5xx += 1
   }
 
-  /** Saves what is left, or gives up after a time. */
+  /** Saves the remaining counts; gives up after CLOSE_PATIENCE_MS. */
   async close(): Promise<void> {
     const { clock } = this.#options
     clock.cancel(this.#saver)
@@ -104,7 +104,7 @@ export class Ledger {
     return sums
   }
 
-  /** Entries of past hours need not be kept for requests to come. */
+  /** Drops saved entries of past hours. */
   #startHour(hour: number): void {
     this.#hour = hour
     for (const [lineage, { isChanged }] of this.#entries) if (!isChanged) this.#entries.delete(lineage)
@@ -128,7 +128,7 @@ export class Ledger {
     return this.#sent.length > 0 || this.#unsaved.length > 0
   }
 
-  /** Whether it was saved; what was not is sent first the next time. */
+  /** Resolves to whether the save succeeded. If it did not, the next call sends the same rows. */
   async #save(): Promise<boolean> {
     const { store, clock, process } = this.#options
     if (this.#sent.length === 0) this.#sent = this.#unsaved.splice(0, SAVED_AT_ONCE).flatMap(takeRows)
@@ -143,7 +143,7 @@ export class Ledger {
   }
 }
 
-/** The rows of an entry, whose numbers are zero from then on. */
+/** Takes the rows out of an entry, and sets its sums to zero. */
 function takeRows(entry: Entry): LedgerRow[] {
   const { lineage, hour, sums: of } = entry
   entry.isChanged = false

@@ -1,5 +1,5 @@
 /**
- * Passphrases: what they must be, and how they are stored and compared. The hash is scrypt with its parameters in the
+ * Passphrases: their rules, and how they are stored and compared. The hash is scrypt with its parameters in the
  * record, so that they can be raised later. One computation takes 32 MiB and about a quarter of a second of one thread,
  * so they run one after the other, and when too many wait, the next is refused instead of queued.
  */
@@ -16,12 +16,12 @@ const SALT_BYTES = 16
 const HASH_BYTES = 32
 const MAX_WAITING = 6
 
-/** Too many passphrases are being computed; try again soon. */
+/** Too many passphrases are being hashed; try again soon. */
 export class PassphrasesBusy extends Error {
   override readonly name = 'PassphrasesBusy'
 }
 
-/** Normalised, since keyboards send composed or decomposed letters. */
+/** The passphrase is normalised, since some keyboards send composed letters and others decomposed ones. */
 function bytesOf(passphrase: string): Buffer | undefined {
   const bytes = Buffer.from(passphrase.normalize('NFKC'))
   return passphrase.isWellFormed() && passphrase.length <= MAX_BYTES && bytes.length <= MAX_BYTES ? bytes : undefined
@@ -50,7 +50,7 @@ export class Passphrases {
     return toRecord(COST, salt, await this.#hash(bytesOf(passphrase) ?? Buffer.alloc(0), salt, COST))
   }
 
-  /** Takes the same time without a record and for a text that is no passphrase. Throws PassphrasesBusy. */
+  /** Takes the same time if there is no record, or if the text cannot be a passphrase. Throws PassphrasesBusy. */
   async matches(passphrase: string, record: string | undefined): Promise<boolean> {
     const { cost, salt, hash } = fromRecord(record ?? this.#nobodys)
     const bytes = bytesOf(passphrase)

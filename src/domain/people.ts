@@ -1,7 +1,7 @@
 /**
  * The people of the office: their roles, inviting and revoking them, and changing their passphrase or role. An
- * invitation is a secret of 256 random bits, valid once and for a day; whoever has it chooses the passphrase of the
- * person it names.
+ * invitation is a secret of 256 random bits, valid once and for a day. Whoever has it can choose the passphrase of the
+ * invited person.
  */
 
 import { hash } from 'node:crypto'
@@ -20,7 +20,7 @@ export function hasRole(role: Role, needed: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(needed)
 }
 
-/** `invited` has not chosen a passphrase yet; `lapsed` did not in time. */
+/** `invited`: has not chosen a passphrase yet. `lapsed`: did not choose one in time. */
 type PersonState = 'invited' | 'lapsed' | 'active' | 'revoked'
 
 export function stateOfPerson(person: PersonRecord, nowMs: number): PersonState {
@@ -34,7 +34,7 @@ export function isOpen({ invitationEndsAtMs: endsAtMs }: PersonRecord, nowMs: nu
   return endsAtMs !== undefined && nowMs < endsAtMs
 }
 
-/** A secret of 256 random bits, of an invitation or a session. */
+/** A secret of 256 random bits, for an invitation or a session. */
 export function makeToken(randomBytes: RandomBytes): string {
   return randomBytes(SECRET_BYTES).toString('base64url')
 }
@@ -51,7 +51,7 @@ export interface Inviter {
   readonly store: Store
   readonly clock: Clock
   readonly randomBytes: RandomBytes
-  /** Who invites, as the journal says, and in which session of the office, if in one (Author). */
+  /** The author in the journal, and the session if the invitation is made in the office (Author). */
   readonly who: string
   readonly session?: string | undefined
   /** Shows the secret. It is stored afterwards, so an invitation that nobody has seen cannot be accepted. */
@@ -61,20 +61,20 @@ export interface Inviter {
 export interface IssuedInvitation {
   readonly name: string
   readonly role: Role
-  /** The only opportunity to see it. */
+  /** The secret cannot be read again. */
   readonly secret: string
   readonly endsAtMs: number
 }
 
 /**
- * The link of an invitation. The secret follows the #, which browsers send to nobody and servers log nowhere.
+ * The link of an invitation. The secret is in the fragment, which browsers do not send, so no server logs it.
  * `officeUrl` has no trailing slash.
  */
 export function invitationLink(officeUrl: string, secret: string): string {
   return `${officeUrl}/#invitation=${secret}`
 }
 
-/** The name is taken, or compares as one that is: case, accents and spaces do not count. */
+/** Another person has this name, or one that differs only in case, accents or spaces. */
 export class NameTaken extends Error {
   override readonly name = 'NameTaken'
 
@@ -88,7 +88,7 @@ interface Invited {
   readonly person: PersonRecord
 }
 
-/** Invites a new person. Throws RangeError if the name cannot be one, and NameTaken. */
+/** Invites a new person. Throws RangeError if the name is not valid, and NameTaken. */
 export async function invitePerson(
   inviter: Inviter,
   request: { readonly name: string; readonly role: Role },
@@ -110,9 +110,9 @@ export async function invitePerson(
 }
 
 /**
- * Replaces a person's link by a new one, to choose a passphrase with. Nothing else changes until it is used; a revoked
- * person comes back by it, in the same role. Undefined if there is no such person, or if they were revoked or let back
- * in at the same moment.
+ * Gives a person a new link to choose a passphrase, which replaces any earlier link. Nothing else changes until it is
+ * used; it also lets a revoked person back in, in the same role. Undefined if there is no such person, or if they were
+ * revoked or let back in at the same moment.
  */
 export async function resetPassphrase(inviter: Inviter, name: string): Promise<Invited | undefined> {
   const { store, who, session, clock } = inviter
@@ -137,8 +137,8 @@ async function issue({ clock, randomBytes, show }: Inviter, name: string, role: 
 }
 
 /**
- * Invites the first operator, as long as nobody has ever accepted an invitation: the database has no people, or only
- * that one, whose link was lost or has lapsed. Otherwise does nothing. Throws RangeError if the name cannot be one.
+ * Invites the first operator, if nobody has ever accepted an invitation: the database has no people, or only this one,
+ * whose link was lost or has lapsed. Otherwise does nothing. Throws RangeError if the name is not valid.
  */
 export async function inviteFirst(inviter: Inviter, name: string): Promise<void> {
   const [first, ...others] = await inviter.store.people.list()
@@ -150,7 +150,7 @@ function isLost({ passphrase, revokedAtMs }: PersonRecord): boolean {
   return passphrase === undefined && revokedAtMs === undefined
 }
 
-/** Takes effect at once and ends the person's sessions, unless the role is this one already. */
+/** Takes effect at once and ends the person's sessions. Does nothing if they have this role already. */
 export async function changeRole(
   store: Store,
   name: string,

@@ -1,7 +1,7 @@
 /**
- * The names of people: which are equal, and which may be given. So that one person is not taken for another, a new name
- * has no invisible character, and no word that mixes scripts (Unicode TS 39, single script). Names given by the older
- * rule of `personName` keep working.
+ * The names of people: which are equal, and which are allowed. So that one person is not mistaken for another, a new
+ * name must not have an invisible character, or a word that mixes scripts (Unicode TS 39, single script). Existing
+ * names that follow only the older rule of `personName` keep working.
  */
 import { UNPRINTABLE } from '../common/printable.ts'
 
@@ -9,12 +9,12 @@ const NAME_LENGTH = 60
 
 const NAME_RULE = `a name is 1 to ${NAME_LENGTH} printable characters with a letter or digit among them, without spaces at its ends, and is not \`service\` and does not begin with \`cli\` and a space`
 
-/** In the journal these names stand for the service and the users of commands. */
+/** Reserved: in the journal these names mean the service and the users of commands. */
 const TAKEN = /^(?:service$|cli )/
 
 /**
- * Letters that Unicode does not decompose, and what people type instead. Stored names are folded with this table and
- * every node has it, so it never changes; a search has a table of its own (../store/search.ts).
+ * Letters that Unicode does not decompose, with the text that people type instead. Stored names are folded with this
+ * table on every node, so it must never change. Searches have their own table (../store/search.ts).
  */
 const LETTERS: readonly (readonly [string, string])[] = [
   ['\u00f8', 'o'],
@@ -25,7 +25,7 @@ const LETTERS: readonly (readonly [string, string])[] = [
   ['\u0153', 'oe'],
 ]
 
-/** The form in which names are compared and stored: compatible forms, case, accents and spaces do not count. */
+/** The form in which names are compared and stored. It ignores compatibility forms, case, accents and extra spaces. */
 export function foldName(name: string): string {
   const plain = name
     .normalize('NFKD')
@@ -36,7 +36,7 @@ export function foldName(name: string): string {
     .trim()
 }
 
-/** The text as the name of a person there may be; undefined if no person can have it. */
+/** The normalised name; undefined if no person can have it. */
 export function personName(text: string): string | undefined {
   const name = text.normalize('NFC')
   const isName =
@@ -48,10 +48,10 @@ export function personName(text: string): string | undefined {
   return isName ? name : undefined
 }
 
-/** Joiners, fillers and selectors, and the blank pattern of Braille. */
+/** Invisible characters: joiners, fillers, selectors, and the blank Braille pattern. */
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\u2800]/u
 
-/** The recommended scripts of Unicode Annex 31, with those written together. Words in other scripts are not checked. */
+/** The recommended scripts of Unicode Annex 31; those used together are one entry. Other scripts are not checked. */
 const SCRIPTS = [
   ...['Latin', 'Greek', 'Cyrillic', 'Armenian', 'Georgian', 'Hebrew', 'Arabic', 'Thaana', 'Ethiopic', 'Devanagari'],
   ...['Bengali', 'Gurmukhi', 'Gujarati', 'Oriya', 'Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Sinhala', 'Thai', 'Lao'],
@@ -62,7 +62,7 @@ const OF_A_SCRIPT = new RegExp(`(?![\\p{sc=Common}\\p{sc=Inherited}])[${SCRIPTS.
 
 type NewName = { readonly name: string } | { readonly refusal: string }
 
-/** A new person's name, or why it cannot be one: half a sentence, without a full stop. */
+/** A new person's name, or the reason for its refusal: part of a sentence, without a full stop. */
 export function newPersonName(text: string): NewName {
   const name = text.normalize('NFKC')
   const [unseen] = UNSEEN.exec(name) ?? []

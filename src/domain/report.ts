@@ -1,12 +1,12 @@
 /**
- * The report of a month, in UTC as the journal: what came in, what went out, and who waits now.
+ * The report of a month, in UTC like the journal: the animals that came in, that went out, and that wait now.
  *
- * An animal *waits* while it is there and not sold. What begins to wait comes *in*: it is added, or comes back from
- * being removed or sold. What ceases to wait goes *out*: it is sold, or removed while it waits. So between two instants
- * those who wait change by those in less those out. Its *wait* is counted in days from the day on which it was first
- * added, whatever became of it since.
+ * An animal *waits* while it is in the shelter and not sold. It comes *in* when it begins to wait: it is added,
+ * restored, or no longer sold. It goes *out* when it ceases to wait: it is sold or removed. So between two instants the
+ * number of waiting animals changes by those in minus those out. The *wait* of an animal is in days since it was first
+ * added, whatever happened since.
  *
- * What nothing tells is counted as such: the status of purged animals, and when animals came before that was noted.
+ * Unknown data is counted separately: the status of purged animals, and arrivals before arrivals were recorded.
  */
 import { setImmediate } from 'node:timers/promises'
 import { DAY_MS } from '../common/clock.ts'
@@ -14,28 +14,28 @@ import { dayOf } from '../store/arrivals.ts'
 import type { Kind, ReportFacts, Reports, Touched } from '../store/report.ts'
 import { type Move, type State, statesOf } from './states.ts'
 
-/** Ways of coming in, by the status then, and of going out. */
+/** The ways in (the status on arrival), then the ways out. */
 export const REPORT_COLUMNS = ['available', 'pending', 'none', 'sold', 'removed'] as const
 type ReportColumn = (typeof REPORT_COLUMNS)[number]
 
-/** A category's animals by the way in or out. */
+/** The number of animals of a category by way in or out. */
 export interface CategoryLine extends Readonly<Record<ReportColumn, number>> {
   readonly categoryId: bigint
 }
 
 export interface MonthReport {
-  /** As `2026-11`. */
+  /** For example `2026-11`. */
   readonly month: string
-  /** The time of which it is true, in Unix ms. */
+  /** The time of the report, in Unix ms. */
   readonly atMs: number
-  /** By category number; those without any animal are left out. */
+  /** Sorted by category number; categories without a count are left out. */
   readonly categories: readonly CategoryLine[]
-  /** Of purged animals, whose status nothing tells any more: how many were added or came back, and were removed. */
+  /** Purged animals, whose status is unknown: the number that came in (added or restored) and went out (removed). */
   readonly purged: { readonly in: number; readonly out: number }
   readonly wait: Wait
-  /** Animals of which nothing tells when they came, and since when it is noted; undefined if the month is complete. */
+  /** Animals whose arrival is unknown, and the time since which arrivals are recorded; undefined if none is missing. */
   readonly missing: { readonly animals: number; readonly untilMs: number | undefined } | undefined
-  /** Most first, by author; `create` are the animals that a key created. */
+  /** Acts by author, the most frequent first; `create` counts animals that were created with an API key. */
   readonly acts: readonly { readonly who: string; readonly act: string; readonly times: number }[]
 }
 
@@ -44,10 +44,10 @@ interface Wait {
   readonly available: number
   readonly pending: number
   readonly none: number
-  /** Of so many it is known since when. */
+  /** The number of animals whose arrival is known. */
   readonly known: number
   readonly unknown: number
-  /** Half of those known have waited for at least so many days; undefined if there are none. */
+  /** The median wait of those known, in days; undefined if there are none. */
   readonly medianDays: number | undefined
   readonly longestDays: number | undefined
 }
@@ -56,10 +56,10 @@ const ACTS: ReadonlySet<string> = new Set([
   ...['add', 'edit', 'remove', 'restore', 'purge', 'label', 'import', 'sync', 'undo import'],
 ])
 
-/** Animals counted in one piece: some ms, after which others have their turn. */
+/** The number of animals in one turn of the event loop: some ms of work. */
 const TOGETHER = 1_000
 
-/** The time of a month, as `2026-11`; undefined if there is no such month. */
+/** The bounds of a month such as `2026-11`, in Unix ms; undefined if there is no such month. */
 export function monthOf(text: string): { readonly fromMs: number; readonly untilMs: number } | undefined {
   const [, year, month] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(text) ?? []
   if (year === undefined) return undefined
@@ -73,7 +73,7 @@ function nextMonth(text: string): number {
   return Date.parse(`${text.slice(0, 5)}${String(Number(text.slice(5)) + 1).padStart(2, '0')}-01`)
 }
 
-/** Reads the report of a month, as `2026-11`, at this time. */
+/** Reads the report of a month such as `2026-11`, as of `atMs`. */
 export async function readReport(reports: Reports, month: string, atMs: number): Promise<MonthReport> {
   const { fromMs = 0, untilMs = 0 } = monthOf(month) ?? {}
   return reportOf(month, await reports.facts(fromMs, untilMs), atMs)
@@ -115,7 +115,7 @@ function count({ before, after }: Move, lines: Lines, purged: { in: number; out:
   }
 }
 
-/** Undefined if nothing tells. */
+/** Whether an animal in this state waits; undefined if its status is unknown. */
 function waits(state: State): boolean | undefined {
   if (state === 'gone') return false
   return state.status === undefined ? undefined : state.status !== 'sold'
@@ -125,7 +125,7 @@ function wayIn(status: string | null): 'available' | 'pending' | 'none' {
   return status === 'available' || status === 'pending' ? status : 'none'
 }
 
-/** An animal with entries counts by these, and not as it is now. */
+/** Subtracts an animal that was counted as it is now: one with entries in the journal is counted by these. */
 function takeBack(lines: Lines, { day, now }: Touched, isOfMonth: (ms: number) => boolean): void {
   if (now === undefined || now.status === 'sold') return
   if (day !== undefined && isOfMonth(day * DAY_MS)) lines.add(now, wayIn(now.status), -1)

@@ -1,8 +1,8 @@
 /**
- * How people sign in and stay signed in: passphrases checked under a growing delay, invitations accepted, sessions
- * begun, recognised and ended. No answer tells whether a name exists: an unknown one is hashed, delayed and refused
- * like a known one. A session is 256 random bits, stored as a hash; its token, which each write shows besides the
- * cookie, is derived from them and not stored.
+ * Sign-in and sessions: checks passphrases with a growing delay, accepts invitations, and begins, finds and ends
+ * sessions. No answer reveals whether a name exists: an unknown one is hashed, delayed and refused like a known one.
+ * The secret of a session is 256 random bits, stored as a hash. Its CSRF token, which each write must carry besides the
+ * cookie, is derived from the secret and not stored.
  */
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
@@ -17,15 +17,15 @@ import { isPassphrase, Passphrases, PassphrasesBusy } from './passphrases.ts'
 import { hashToken, isOpen, isToken, makeToken } from './people.ts'
 import { foldName, personName } from './person-names.ts'
 
-/** Failures without a delay; the address may be shared by many people. */
+/** The number of failures without a delay; higher for an address, which many people may share. */
 const FREE_BY_ACCOUNT = 3
 const FREE_BY_ADDRESS = 10
-/** The wait given to a person when too many sign in at once, in ms. */
+/** The wait in ms for a person who signs in while too many others do. */
 const BUSY_MS = 2_000
-/** How long signing out waits for the database, and the pause between attempts, in ms. */
+/** How long signing out waits for the database, and the pause between its attempts, in ms. */
 const END_WITHIN_MS = 2_500
 const END_AGAIN_MS = 500
-/** Ends that may wait to be stored. Bounded, since while the database is away a secret may be invented. */
+/** The maximum number of sign-outs waiting for the database. While it is down, even made-up secrets must wait. */
 const MAX_BEING_ENDED = 1_000
 /** The precision in ms with which a session's last use is stored. */
 const SEEN_EVERY_MS = MINUTE_MS
@@ -34,7 +34,7 @@ const STEP_BACK_MS = 300_000
 
 export interface NewSession {
   readonly person: PersonRecord
-  /** For the cookie. */
+  /** The value of the cookie. */
   readonly secret: string
   readonly token: string
   readonly endsAtMs: number
@@ -53,8 +53,8 @@ interface SignInOptions {
   readonly clock: Clock
   readonly randomBytes: RandomBytes
   /**
-   * Called on each wrong sign-in with the folded name and the address. The name is undefined if nobody has it, since it
-   * may be a passphrase in the wrong field.
+   * Called on each failed sign-in with the folded name and the address. The name is undefined if nobody has it: it
+   * could be a passphrase in the wrong field.
    */
   readonly onWrong?: (account: string | undefined, ip: string) => void
 }
@@ -69,7 +69,7 @@ export class SignIn {
   readonly #byAddress: Delays
   /** Sessions whose last use is being stored. */
   readonly #beingNoted = new Set<string>()
-  /** Sessions ended here, whose end is not stored yet. */
+  /** Sessions that this process has ended, but that the database still has. */
   readonly #beingEnded = new Set<string>()
 
   constructor({ store, clock, randomBytes, onWrong = () => {} }: SignInOptions) {
@@ -82,7 +82,7 @@ export class SignIn {
     this.#byAddress = new Delays(clock, FREE_BY_ADDRESS)
   }
 
-  /** `refused`: name or passphrase is wrong. */
+  /** `refused`: the name or the passphrase is wrong. */
   async signIn(name: string, passphrase: string, ip: string): Promise<NewSession | Wait | 'refused'> {
     const found = await this.#prove(name, passphrase, ip)
     if (found === 'refused' || 'waitMs' in found) return found
@@ -125,7 +125,7 @@ export class SignIn {
     }
   }
 
-  /** The person of an invitation, by its secret. */
+  /** The person with a valid invitation of this secret. */
   async invited(secret: string): Promise<PersonRecord | undefined> {
     if (!isToken(secret)) return undefined
     const nowMs = this.#clock.now()
@@ -151,8 +151,8 @@ export class SignIn {
   }
 
   /**
-   * The session of a cookie; undefined if there is none or it has ended. Counts as use now unless `isUnattended`, as
-   * when a page refreshes itself.
+   * The session of a cookie; undefined if there is none or it has ended. Renews the session, except if `isUnattended`:
+   * the page refreshes itself, so nobody need be present.
    */
   async session(secret: string | undefined, isUnattended = false): Promise<OpenSession | undefined> {
     if (!isToken(secret)) return undefined
@@ -162,7 +162,7 @@ export class SignIn {
     if (found === undefined || nowMs >= found.createdAtMs + SESSION_MS || nowMs >= found.seenAtMs + IDLE_MS) {
       return undefined
     }
-    // Begun or used while the clock was ahead; it would last until then.
+    // The session was begun or used while the clock was ahead, so it would last too long.
     if (Math.max(found.createdAtMs, found.seenAtMs) > nowMs + STEP_BACK_MS) return undefined
     if (!isUnattended && nowMs - found.seenAtMs >= SEEN_EVERY_MS) this.#noteSeen(hash, nowMs)
     return { person: found.person, secret, hash, token: tokenOf(secret), endsAtMs: found.createdAtMs + SESSION_MS }
@@ -188,8 +188,8 @@ export class SignIn {
   }
 
   /**
-   * Ends the session of a cookie from now on; resolves to the person whose it was, if anyone's. Throws StoreUnavailable
-   * if the database does not store it in time; this process then keeps trying.
+   * Ends the session of a cookie at once; resolves to its person, if there was one. Throws StoreUnavailable if the
+   * database does not store the end in time; this process then keeps trying.
    */
   async end(secret: string): Promise<PersonRecord | undefined> {
     const hash = hashToken(secret)
@@ -204,7 +204,7 @@ export class SignIn {
     return Promise.race([ended, late.promise]).finally(() => this.#clock.cancel(patience))
   }
 
-  /** Resolves when the database no longer has the session, or it has expired anyway. */
+  /** Resolves when the database no longer has the session, or when the session must have expired. */
   async #untilEnded(hash: string): Promise<PersonRecord | undefined> {
     const untilMs = this.#clock.now() + SESSION_MS
     while (this.#clock.now() < untilMs) {
@@ -232,7 +232,7 @@ function tokenOf(secret: string): string {
   return createHmac('sha256', secret).update('the token of a session of the office').digest('base64url')
 }
 
-/** In constant time. */
+/** Compares in constant time. */
 export function isCsrfTokenOf({ secret }: Pick<NewSession, 'secret'>, token: unknown): boolean {
   return isToken(token) && timingSafeEqual(Buffer.from(tokenOf(secret)), Buffer.from(token))
 }

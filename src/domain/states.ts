@@ -1,19 +1,19 @@
 /**
- * What became of one animal, out of its entries in the journal. An entry tells the values that it changes, so those
- * before the first one are found backwards from what is there now, and those of an animal that was purged from any
- * entry that says them.
+ * Reconstructs the states of one animal from its entries in the journal. An entry holds only the values that it
+ * changes. So the other values are found backwards from the animal as it is now, or, if it was purged, from any entry
+ * that holds them.
  */
 import { DAY_MS } from '../common/clock.ts'
 import type { ReportEntry, Touched } from '../store/report.ts'
 
-/** What is known of an animal that is there. */
+/** What is known of an animal in the shelter; undefined if unknown. */
 interface KnownKind {
   categoryId: bigint | undefined
-  /** Null is none. */
+  /** Null if the animal has no status. */
   status: string | null | undefined
 }
 
-/** `gone`: not added yet, removed, or purged. */
+/** `gone`: the animal is not added yet, is removed, or is purged. */
 export type State = Readonly<KnownKind> | 'gone'
 
 export interface Move {
@@ -22,7 +22,7 @@ export interface Move {
   readonly after: State
 }
 
-/** In their order. What was undone counts for nothing, nor does the undo. */
+/** The changes of state in order, without entries that were undone and without their undos. */
 export function statesOf({ day, now, undone, entries: all }: Touched): readonly Move[] {
   const entries = standing(all)
   const values = filled(entries, now)
@@ -42,7 +42,7 @@ export function statesOf({ day, now, undone, entries: all }: Touched): readonly 
   return moves
 }
 
-/** The entries that were not undone; an undo that was itself undone takes nothing back. */
+/** The entries that were not undone. An undo that was itself undone has no effect. */
 function standing(entries: readonly ReportEntry[]): readonly ReportEntry[] {
   if (entries.every(({ undoes }) => undoes === undefined)) return entries
   const undone = new Set<bigint>()
@@ -54,7 +54,7 @@ function standing(entries: readonly ReportEntry[]): readonly ReportEntry[] {
   return kept.reverse()
 }
 
-/** The values before the first entry, and after each. Objects of one shape: a report has them by the ten thousand. */
+/** The values before the first entry, and after each. All objects have one shape, since a report has many thousands. */
 function filled(entries: readonly ReportEntry[], now: Touched['now']): readonly KnownKind[] {
   const values = [unknownKind()]
   for (const [place, { act, from, to }] of entries.entries()) {
@@ -69,7 +69,7 @@ function filled(entries: readonly ReportEntry[], now: Touched['now']): readonly 
     last.categoryId = now.categoryId
     last.status = now.status
   }
-  // What an entry does not say, it does not change.
+  // A value that an entry does not hold is the same before and after it.
   for (let place = 1; place < values.length; place += 1) fill(values[place], values[place - 1])
   for (let place = values.length - 1; place > 0; place -= 1) fill(values[place - 1], values[place])
   return values
@@ -85,7 +85,7 @@ function fill(kind: KnownKind | undefined, neighbour: KnownKind | undefined): vo
   if (kind.status === undefined) kind.status = neighbour.status
 }
 
-/** Within a text of JSON a quote has a backslash before it, so these members are no part of a name. */
+/** Reads values from JSON text. A quote in a name has a backslash before it, so these patterns match members only. */
 function take(kind: KnownKind | undefined, text: string | undefined): void {
   if (kind === undefined || text === undefined) return
   const [, categoryId] = /"categoryId":(-?\d+)/.exec(text) ?? []

@@ -1,6 +1,6 @@
 /**
- * The pages of the public port: the reference at `/docs`, to which `/` leads, and the OpenAPI document. Links are
- * relative, so that a proxy may serve them below another path.
+ * The pages of the public port: the reference at `/docs`, to which `/` redirects, and the OpenAPI document. Links are
+ * relative, so that a proxy can serve the pages below another path.
  */
 import { Assets, contentSecurityPolicy, SCALAR, STRICT_TRANSPORT_SECURITY } from '../assets/assets.ts'
 import type { Clock } from '../common/clock.ts'
@@ -16,8 +16,8 @@ const TO_REFERENCE = {
 }
 
 /**
- * `publicUrl` is the base address as clients see it; without it the document names its server relative to this port.
- * `tls` is set if the port itself speaks TLS.
+ * `publicUrl` is the base address for clients; without it the server in the document is a relative path. `tls` is set
+ * if the port itself serves TLS.
  */
 export function loadPages(
   { publicUrl, tls }: { readonly publicUrl: string | undefined; readonly tls?: object | undefined },

@@ -1,7 +1,7 @@
 /**
- * Accessibility fixes for Scalar's page that no setting offers: names of its copy buttons, roles that fit its elements,
- * and landmarks with different names. Scalar adds elements while it is used, so a MutationObserver applies the fixes to
- * each. Once a release of Scalar has a fix itself, nothing is changed. Left as it is: its dialog has a second `main`.
+ * Accessibility fixes for Scalar's page that no setting offers: names for its copy buttons, valid roles, and distinct
+ * names for landmarks. Scalar adds elements while it is used, so a MutationObserver applies the fixes to each. A fix
+ * has no effect once Scalar has it itself. Not fixed: Scalar's dialog has a second `main`.
  */
 
 const MENDS: readonly (readonly [selector: string, mend: (element: Element) => void])[] = [
@@ -11,7 +11,7 @@ const MENDS: readonly (readonly [selector: string, mend: (element: Element) => v
   ['.cm-content:not([aria-label])', (text) => text.setAttribute('aria-label', 'The body')],
   ['button[role="none"]', (button) => button.removeAttribute('role')],
   ['[role="combobox"]:not([aria-expanded])', (editor) => editor.setAttribute('aria-expanded', 'false')],
-  // Another region has the same name; and so have the notices of the page and those of its dialog.
+  // Another region has the same name. So do the notices of the page and those of its dialog.
   [
     '.tag-section-container[role="region"], .references-rendered section.contents',
     (box) => box.setAttribute('role', 'group'),
@@ -36,7 +36,7 @@ function copyName(button: Element): string {
   return isJson ? 'Copy the example' : 'Copy the request'
 }
 
-/** Removes an attribute that names an element which is not there. */
+/** Removes an attribute that refers to an element that does not exist. */
 function dropDangling(element: Element, attribute: string) {
   if (document.getElementById(element.getAttribute(attribute) ?? '') === null) element.removeAttribute(attribute)
 }

@@ -1,8 +1,8 @@
 /**
  * Scalar's page for the OpenAPI document, configured to call no other host, in the typeface and the colours of the
  * office (assets/base.css), which change with the system's. The styles set here also make its controls large enough for
- * a finger (WCAG 2.5.8), and let its link to the document wrap, as large text on a phone needs. What its elements do
- * not say of themselves is in accessibility.ts.
+ * a finger (WCAG 2.5.8), and let its link to the document wrap, as large text on a phone needs. accessibility.ts adds
+ * missing names and roles to its elements.
  */
 
 import { keepAccessible } from './accessibility.ts'
@@ -52,7 +52,7 @@ const THEME = `
   }
 `
 
-/** From Scalar's script, which is loaded before. */
+/** Defined by Scalar's script, which is loaded before. */
 declare const Scalar: { createApiReference(selector: string, options: object): void }
 
 Scalar.createApiReference('#reference', {
