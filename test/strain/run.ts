@@ -24,6 +24,10 @@ for (const engine of engines) {
   const { figures, failure } = await strain(engine, { seed: Number(values.seed), seconds, shrinkSeconds: 60 })
   const told = Object.entries(figures).map(([what, n]) => `${n} ${what}`)
   console.log(`${engine}: from seed ${values.seed}, ${seconds} s: ${told.join(', ')}`)
+  if (figures.rounds === 0) {
+    console.error(`${engine}: the time was over before one round had been played; give it more --seconds.`)
+    process.exitCode = 1
+  }
   if (failure === undefined) continue
   const { seed, rounds, message, lines } = failure
   console.error(
