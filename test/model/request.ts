@@ -48,7 +48,8 @@ export function readRequest(bytes: string): Reading {
   if (headEnd === -1) return INCOMPLETE
   const [first = '', ...lines] = bytes.slice(begin, headEnd).split('\r\n')
   const line = REQUEST_LINE.exec(first)
-  if (line === null) return refused(400)
+  // Without a version headers may follow all the same, and be found too large before the line is judged.
+  if (line === null) return { kind: 'refused', status: 400, or: headEnd - begin > LONGEST_HEAD ? 431 : 400 }
   const [, method = '', target = '', protocol, major, minor] = line
   const isHttp = protocol === 'HTTP' && major === '1' && (minor === '0' || minor === '1')
   // O23; where the line does not arrive in one piece, nobody sees that it is one.
