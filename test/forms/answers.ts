@@ -40,9 +40,9 @@ export class RawClient {
     await new Promise(setImmediate)
   }
 
-  /** Closes this side. */
+  /** Closes this side in a turn of its own: over TLS node would drop what has arrived and is not read yet. */
   finish(): void {
-    this.#socket.end()
+    setImmediate(() => this.#socket.end())
   }
 
   /** The next answer that is not interim; undefined when there is none within `ms`, or the connection ends before. */
