@@ -76,8 +76,8 @@ const UNFINISHED_MS = 500
 const UNANSWERED_MS = 3_000
 
 interface Closer {
-  /** Before `close`, where another process listens on the socket next. */
-  part(): Promise<void>
+  /** Call it before `close` if another process takes over the socket. */
+  handOver(): Promise<void>
   /** Takes three seconds at most. */
   close(): Promise<void>
 }
@@ -104,5 +104,5 @@ export function createCloser(server: FastifyInstance, clock: Clock): Closer {
     clock.cancel(unfinished)
     clock.cancel(unanswered)
   }
-  return { part: () => drainForHandover(server.server, speaking, clock), close }
+  return { handOver: () => drainForHandover(server.server, speaking, clock), close }
 }

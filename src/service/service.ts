@@ -258,7 +258,7 @@ async function openOperatorPort(
   isDraining: () => boolean,
 ): Promise<OperatorPort> {
   const { buildOperatorServer } = await import('../operator/server.ts')
-  const { createCloser: operatorCloser } = await import('../operator/connections.ts')
+  const { createCloser } = await import('../operator/connections.ts')
   const { bodyLimit, office, operatorHost: host } = config
   const fd = config.sockets?.operator
   const tls = office?.isTls ? config.tls : undefined
@@ -284,15 +284,14 @@ async function openOperatorPort(
     requestIds: new RequestIds(makeRequestId, trustProxy),
     office: office && (await import('../office/office.ts')).officeOnPort(officeOptions),
   })
-  const closer = operatorCloser(operator, parts.clock)
+  const { close, handOver } = createCloser(operator, parts.clock)
   const assertSocket = fd === undefined ? undefined : await socketAssertion(operator.server, host, port)
   await operator.listen({ host, port, ...(fd !== undefined && { fd }) })
   assertSocket?.()
   const url = urlOf(operator.server, tls === undefined ? 'http' : 'https')
   // 0.0.0.0 and :: cannot be visited; the host name can.
   addresses.officeUrl = office?.url ?? url.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=:)/, `//${hostname()}`)
-  const { close, part } = closer
-  return { server: operator.server, url, close, ...(fd !== undefined && { handOver: part }) }
+  return { server: operator.server, url, close, ...(fd !== undefined && { handOver }) }
 }
 
 async function startBackups(plan: BackupPlan, database: string, log: Logger, clock: Clock) {

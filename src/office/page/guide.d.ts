@@ -1,4 +1,4 @@
-/** A guide, as HTML (src/assets/guide.ts). */
+/** A guide, as HTML (src/assets/build.ts). */
 declare module '*.md' {
   const html: string
   export default html
