@@ -11,11 +11,11 @@ import { toUsages } from '../rows.ts'
 import type { Row } from '../sql.ts'
 import { type OpenOptions, type Store, StoreUnusable, type UsageStore } from '../store.ts'
 import type { ConnectionOptions } from './file/connection.ts'
-import { failure, isSqliteError, reason } from './file/errors.ts'
+import { isSqliteError, reason } from './file/errors.ts'
 import { assertFile, type FileLock, lockExclusively, lockShared, realFile } from './file/file-lock.ts'
-import { assertOwnWal, isServed, recordIdentity, recordIdentityBeforeOpening } from './file/identity.ts'
 import { earlierVersion } from './file/migrations.ts'
 import { forgetService, noteService } from './file/service-note.ts'
+import { assertOwnWal } from './file/wal.ts'
 import type { prepareUpgrade } from './maintenance/upgrade.ts'
 import { operatorInThread } from './operator/thread.ts'
 import { USAGES } from './operator/usages.ts'
@@ -103,13 +103,7 @@ export async function openSqlite(path: string, options: SqliteOptions) {
     /** The first number grows with each change of an animal, the second with those of the names of categories. */
     changeMark: () => String((database.read(() => mark.get()) as unknown as [string])[0]),
     archive: async () => archive,
-    announce(note: ServiceNote): void {
-      try {
-        noteService(lock, note)
-      } catch (error) {
-        throw failure(error)
-      }
-    },
+    announce: (note: ServiceNote) => noteService(path, { ...note, file: fileId }),
     counters(): UsageStore {
       const select = database.prepare(USAGES)
       return {
@@ -122,7 +116,7 @@ export async function openSqlite(path: string, options: SqliteOptions) {
       await writer.close()
       await close()
       database.close()
-      if (serving) forgetService(lock)
+      if (serving) forgetService(path)
       lock.release()
     },
   } satisfies Store
@@ -150,21 +144,17 @@ async function openFile(path: string, options: SqliteOptions): Promise<OpenedFil
     assertFile(path)
     if (existsSync(path)) accessSync(path, constants.W_OK)
     createFolder(dirname(path), fileGroup)
-    lock = serving || alone ? lockAlone(path, serving, fileGroup) : lockShared(path, fileGroup)
-    const own = serving || alone ? lock : undefined
-    if (own !== undefined) forgetService(own)
-    assertOwnWal(path, own)
-    // Beside a service nothing is noted: it has done that.
-    const isFirst = own !== undefined || !isServed(path)
-    if (isFirst) recordIdentityBeforeOpening(path, own)
+    const isAlone = serving || alone
+    lock = isAlone ? lockAlone(path, serving, fileGroup) : lockShared(path, fileGroup)
+    if (isAlone) forgetService(path)
+    assertOwnWal(path, isAlone)
     createFile(realFile(path), accessOf(realFile(path), fileGroup))
     if (earlierVersion(path) !== undefined) {
       const { prepareUpgrade } = await import('./maintenance/upgrade.ts')
-      upgrade = await prepareUpgrade(path, { clock, isAlone: own !== undefined, onUpgrade })
+      upgrade = await prepareUpgrade(path, { clock, isAlone, onUpgrade })
     }
     database = new Database(path, { ...(serving ? READING : COMMANDING), clock, report })
     upgrade?.done()
-    if (isFirst) recordIdentity(database.connection, own)
     return { database, lock }
   } catch (error) {
     database?.close()

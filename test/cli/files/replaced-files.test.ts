@@ -50,7 +50,7 @@ function isLocked(file: string): boolean {
 const namesIn = async (database: string) =>
   linesOf<{ name: string }>(await commandsOn(database).done('export')).map(({ name }) => name)
 
-describe('another database put in place beside the log of a crash', () => {
+describe('a backup put in place beside the log of a crash', () => {
   for (const link of [false, true]) {
     it(`is refused${link ? ', behind a symbolic link too' : ''}`, async () => {
       const folder = temporaryFolder()
@@ -62,7 +62,7 @@ describe('another database put in place beside the log of a crash', () => {
       await addTo(database, 'Rex')
       await commandsOn(database).done('keys', 'create', '--create', '--plan', 'free')
       const copy = join(folder, 'copy.db')
-      await addTo(`sqlite:${copy}`, 'Rex')
+      await commandsOn(database).done('backup', copy)
       const service = await startService({ database })
       const { key } = await service.issueKey()
       for (let n = 0; n < 5; n += 1) assert.equal((await createPet(service, key, `Later ${n}`)).status, 201)

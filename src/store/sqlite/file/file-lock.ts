@@ -1,19 +1,22 @@
 /**
- * File locks: one process at a time may serve, import into, or restore a database file. Each is a lock of SQLite on a
- * file beside the database: PATH.serving and PATH.importing are exclusive; PATH.using is shared by every process that
- * has the database open, and exclusive for `restore`. All are taken before the database is opened.
+ * File locks: one process at a time may serve, import into, or restore a database file. Each is a lock of SQLite on an
+ * empty file beside the database: PATH.serving and PATH.importing are exclusive; PATH.using is shared by every process
+ * that has the database open, and exclusive for `restore`. All are taken before the database is opened.
  */
 
-import { existsSync, readlinkSync, realpathSync, statSync, truncateSync } from 'node:fs'
+import { accessSync, constants, existsSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite'
 import { isSystemError } from '../../../common/errors.ts'
 import { accessOf, createFile } from '../../../common/private-files.ts'
 import { StoreUnusable, WrongAddress } from '../../store.ts'
-import { isBusy, isDamage, isForbidden, reason } from './errors.ts'
+import { isBusy, isForbidden, isSqliteError, reason } from './errors.ts'
 
 type Purpose = 'serving' | 'importing' | 'using'
 
+/** Nothing is written; the journal of the transaction would be a file beside the lock. */
+const EXCLUSIVE = 'PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE'
+const SHARED = 'BEGIN; SELECT count(*) FROM sqlite_schema'
 /** A command that only reads the file may hold it for a moment. */
 const PATIENCE_MS = 250
 /** How long a command waits for a running `restore`, and a `restore` for running commands. */
@@ -29,8 +32,6 @@ interface LockOptions {
 }
 
 export interface FileLock {
-  /** The locked file, which also holds what is recorded in it. */
-  readonly file: DatabaseSync
   release(): void
 }
 
@@ -62,7 +63,7 @@ function linkTarget(path: string): string | undefined {
 }
 
 /** The file PATH.PURPOSE, beside the file itself. */
-export function lockPath(path: string, purpose: Purpose): string {
+function lockPath(path: string, purpose: Purpose): string {
   return `${realFile(path)}.${purpose}`
 }
 
@@ -71,10 +72,7 @@ export function lockPath(path: string, purpose: Purpose): string {
  * StoreUnusable: when the lock cannot be taken, and with the sentence `taken` when another process holds it.
  */
 export function lockExclusively(path: string, purpose: Purpose, taken: string, options: LockOptions = {}): FileLock {
-  // SQLite opens a file that it may not write read-only, and there an exclusive transaction locks nothing. So it
-  // writes.
-  const lock = 'PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; PRAGMA user_version = 1'
-  return take(path, purpose, lock, taken, options)
+  return take(path, purpose, EXCLUSIVE, taken, options)
 }
 
 /** Imports and syncs of a file run one at a time. Throws StoreUnusable. */
@@ -89,7 +87,7 @@ export function lockForImport(path: string): FileLock {
 /** Shares PATH.using, and so keeps `restore` away. Throws StoreUnusable. */
 export function lockShared(path: string, fileGroup?: number): FileLock {
   const taken = `${path} is being restored; wait for the end of \`pets restore\` and try again.`
-  return take(path, 'using', 'BEGIN; SELECT count(*) FROM sqlite_schema', taken, {
+  return take(path, 'using', SHARED, taken, {
     patienceMs: LONG_PATIENCE_MS,
     fileGroup,
   })
@@ -108,47 +106,41 @@ function take(path: string, purpose: Purpose, sql: string, taken: string, option
   const file = lockPath(path, purpose)
   try {
     createFile(file, accessOf(realFile(path), fileGroup))
-    return repairingLock(file, () => lockWith(sql, new DatabaseSync(file, { timeout: patienceMs })))
+    // SQLite opens a file that it may not write to read it, and there an exclusive transaction locks nothing.
+    if (purpose !== 'using') accessSync(file, constants.W_OK)
+    const lock = openWith(file, sql, { timeout: patienceMs })
+    return { release: () => lock.close() }
   } catch (error) {
     throw new StoreUnusable(isBusy(error) ? taken : lockFailure(path, file, error))
   }
 }
 
-function lockWith(sql: string, lock: DatabaseSync): FileLock {
+/** Whether a service, or a command that needs it for itself, has the database at this path. */
+export function isServed(path: string): boolean {
+  const file = lockPath(path, 'serving')
+  if (!existsSync(file)) return false
+  try {
+    openWith(file, SHARED, { readOnly: true }).close()
+    return false
+  } catch (error) {
+    if (!isSqliteError(error)) throw error
+    return isBusy(error)
+  }
+}
+
+function openWith(file: string, sql: string, options: DatabaseSyncOptions): DatabaseSync {
+  const lock = new DatabaseSync(file, options)
   try {
     lock.exec(sql)
-    assertSound(lock)
-    return { file: lock, release: () => lock.close() }
+    return lock
   } catch (error) {
     lock.close()
     throw error
   }
 }
 
-/** A lock file that was written in part when the power failed. */
-class DamagedLock extends Error {}
-
-/** Throws DamagedLock. */
-function assertSound(lock: DatabaseSync): void {
-  if (lock.prepare('PRAGMA quick_check(1)').get()?.quick_check !== 'ok') throw new DamagedLock()
-}
-
-/**
- * Does something with a lock file, and once more with an empty one if it is damaged: the database is to open all the
- * same. A lock that another process has taken meanwhile stays, and the second attempt meets it.
- */
-export function repairingLock<T>(file: string, work: () => T): T {
-  try {
-    return work()
-  } catch (error) {
-    if (!(error instanceof DamagedLock) && !isDamage(error)) throw error
-    truncateSync(file)
-    return work()
-  }
-}
-
 /** The sentence for a lock that cannot be taken for another reason than that another process holds it. */
-export function lockFailure(path: string, file: string, error: unknown): string {
+function lockFailure(path: string, file: string, error: unknown): string {
   const what = `The lock file ${file} cannot be used:`
   if (existsSync(file) && (isForbidden(error) || isSystemError(error))) {
     const like = existsSync(path) ? path : dirname(file)

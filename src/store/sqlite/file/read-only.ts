@@ -1,17 +1,26 @@
 /** Opens a file to look at what is in it, as a backup and a check do: nothing is made or changed. */
+import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import { isSystemError } from '../../../common/errors.ts'
 import { StoreUnusable } from '../../store.ts'
 import { isSqliteError, reason } from './errors.ts'
 import { assertFile, lockSharedToRead } from './file-lock.ts'
-import { assertOwnWal, openAlone } from './identity.ts'
 import { APPLICATION_ID, assertKnown, versionOf } from './migrations.ts'
+import { assertOwnWal } from './wal.ts'
 
 /** How long to wait for a process that is just bringing the file up to date. */
 const PATIENCE_MS = 10_000
 
 /** What is read: the database with its log, or the file alone where the log beside it is not its own. */
 export type Extent = 'with its log' | 'alone'
+
+/** A file without its log, which no lock of others stops and which locks nothing. */
+function openAlone(path: string): DatabaseSync {
+  const alone = pathToFileURL(resolve(path))
+  alone.search = '?immutable=1'
+  return new DatabaseSync(alone, { readOnly: true })
+}
 
 /** Opens a database and changes nothing. Throws StoreUnusable, or what SQLite throws. */
 export function openReadOnly(path: string, extent: Extent = 'with its log'): DatabaseSync {

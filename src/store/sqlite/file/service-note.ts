@@ -1,40 +1,44 @@
 /**
- * What a running service says of itself to commands: noted in the lock file PATH.serving, so that it holds as long
- * as the lock does, however the service ends.
+ * What a running service says of itself to commands, as JSON in PATH.service: it holds as long as the service has its
+ * lock (file-lock.ts), however it ends.
  */
-import { existsSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { isSystemError } from '../../../common/errors.ts'
+import { accessOf, createFile } from '../../../common/private-files.ts'
 import type { ServiceNote } from '../../maintenance.ts'
-import { isSqliteError } from './errors.ts'
-import { type FileLock, lockPath } from './file-lock.ts'
-import { isServed, openAlone } from './identity.ts'
+import { isServed, realFile } from './file-lock.ts'
 
-export function noteService({ file: lock }: FileLock, note: ServiceNote): void {
-  if (!lock.isTransaction) lock.exec('BEGIN IMMEDIATE')
-  lock.exec('CREATE TABLE IF NOT EXISTS service (note TEXT)')
-  lock.exec('DELETE FROM service')
-  lock.prepare('INSERT INTO service VALUES (?)').run(JSON.stringify(note))
-  lock.exec('COMMIT') // an exclusive lock stays
+interface Noted extends ServiceNote {
+  /** The id of the file that the service has open (wal.ts). */
+  readonly file: string | undefined
+}
+
+/** On a full disk nothing is noted. */
+export function noteService(path: string, note: Noted): void {
+  const file = noteFile(path)
+  try {
+    createFile(file, accessOf(realFile(path)))
+    writeFileSync(file, JSON.stringify(note))
+  } catch (error) {
+    if (!isSystemError(error)) throw error
+  }
 }
 
 /** Takes back what a service has noted, this one or one that was killed. */
-export function forgetService({ file: lock }: FileLock): void {
-  if (lock.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'service'").get() === undefined) return
-  if (!lock.isTransaction) lock.exec('BEGIN IMMEDIATE')
-  lock.exec('DROP TABLE service; COMMIT')
+export function forgetService(path: string): void {
+  rmSync(noteFile(path), { force: true })
 }
 
 /** Undefined where no service runs on the database, or one that notes nothing, as before it serves. */
-export function readServiceNote(path: string): ServiceNote | undefined {
-  const file = lockPath(path, 'serving')
-  if (!existsSync(file) || !isServed(path)) return undefined
-  const db = openAlone(file)
+export function readServiceNote(path: string): Noted | undefined {
+  if (!isServed(path)) return undefined
   try {
-    const row = db.prepare('SELECT note FROM service').get()
-    return row === undefined ? undefined : (JSON.parse(String(row.note)) as ServiceNote)
-  } catch (error) {
-    if (!isSqliteError(error)) throw error
-    return undefined
-  } finally {
-    db.close()
+    return JSON.parse(readFileSync(noteFile(path), 'utf8'))
+  } catch {
+    return undefined // there is none, or it is being written
   }
+}
+
+function noteFile(path: string): string {
+  return `${realFile(path)}.service`
 }

@@ -13,7 +13,7 @@ import type { BackupOptions, Contents } from '../../maintenance.ts'
 import { StoreUnusable } from '../../store.ts'
 import { reason } from '../file/errors.ts'
 import { assertFile, lockSharedToRead } from '../file/file-lock.ts'
-import { assertOwnWal } from '../file/identity.ts'
+import { assertOwnWal } from '../file/wal.ts'
 import { requestSnapshot } from './snapshot/request.ts'
 import { PARTIAL } from './snapshot/write.ts'
 

@@ -24,8 +24,8 @@ import type { Restored, RestoreOptions, Returning } from '../../maintenance.ts'
 import { StoreUnusable } from '../../store.ts'
 import { isBusy, isSqliteError } from '../file/errors.ts'
 import { assertFile, type FileLock, LONG_PATIENCE_MS, lockExclusively, realFile } from '../file/file-lock.ts'
-import { assertOwnWal, ForeignWal, hasWal, isInWalMode, recordSuccessor } from '../file/identity.ts'
 import { assertOurs } from '../file/migrations.ts'
+import { hasWal, isInWalMode } from '../file/wal.ts'
 import { makeEmpty } from './backup.ts'
 import { requestSnapshot } from './snapshot/request.ts'
 
@@ -45,9 +45,10 @@ export async function restore(
   }
   createFolder(dirname(path))
   const target = realFile(path)
-  const locks = lockAll(path, target)
+  const release = lockAll(path, target)
   try {
-    const isForeign = hasForeignWal(target, locks.serving)
+    // A log that is there belongs to another file than the one there, or to none.
+    const isForeign = !existsSync(target) || (hasWal(target) && !isInWalMode(target))
     const copy = `${target}.restoring`
     rmSync(copy, { force: true }) // what a restore that was killed has left
     makeEmpty(copy, target)
@@ -60,7 +61,6 @@ export async function restore(
       const aside = setAside(target, isForeign, clock.now())
       for (const end of ['-wal', '-shm']) rmSync(target + end, { force: true })
       fsyncFolder(dirname(target))
-      recordSuccessor(copy, locks.serving)
       putInPlace(copy, target, aside)
       fsyncFolder(dirname(target))
       return { contents, aside }
@@ -68,7 +68,7 @@ export async function restore(
       rmSync(copy, { force: true })
     }
   } finally {
-    locks.release()
+    release()
   }
 }
 
@@ -111,29 +111,28 @@ function isDatabase(file: string): boolean {
   return head.equals(HEAD)
 }
 
-/** Until the end nobody else opens the database: neither the one that goes nor the one that comes. */
-function lockAll(path: string, target: string): { readonly serving: FileLock; release(): void } {
+/** Until what is returned is called nobody else opens the database: neither the one that goes nor the one that comes. */
+function lockAll(path: string, target: string): () => void {
+  const wanted = [
+    ['serving', `\`pets serve\` is running on ${path}; stop it first and try again.`],
+    ['importing', `An import into ${path} is running; wait for its end and try again.`],
+    ['using', inUse(path), { patienceMs: LONG_PATIENCE_MS }],
+  ] as const
   const locks: FileLock[] = []
   const release = () => {
     for (const lock of locks) lock.release()
   }
   try {
-    const serving = lockExclusively(
-      target,
-      'serving',
-      `\`pets serve\` is running on ${path}; stop it first and try again.`,
-    )
-    locks.push(serving)
-    locks.push(
-      lockExclusively(target, 'importing', `An import into ${path} is running; wait for its end and try again.`),
-    )
-    const used = `Another process has ${path} open; wait for its end and try again. Nothing was changed.`
-    locks.push(lockExclusively(target, 'using', used, { patienceMs: LONG_PATIENCE_MS }))
-    return { serving, release }
+    for (const [purpose, taken, options] of wanted) locks.push(lockExclusively(target, purpose, taken, options))
+    return release
   } catch (error) {
     release()
     throw error
   }
+}
+
+function inUse(path: string): string {
+  return `Another process has ${path} open; wait for its end and try again. Nothing was changed.`
 }
 
 /** Gives the database a second name, which is returned, with all that its log holds. */
@@ -154,23 +153,10 @@ function takeInLog(path: string): void {
     assertOurs(db, path)
     db.exec('PRAGMA journal_mode = DELETE')
   } catch (error) {
-    if (isBusy(error)) {
-      throw new StoreUnusable(`Another process has ${path} open; wait for its end and try again. Nothing was changed.`)
-    }
+    if (isBusy(error)) throw new StoreUnusable(inUse(path))
     if (!isSqliteError(error)) throw error
   } finally {
     db.close()
-  }
-}
-
-/** Whether there is a log that belongs to another file than the one there, or to none. */
-function hasForeignWal(path: string, serving: FileLock): boolean {
-  try {
-    assertOwnWal(path, serving)
-    return !existsSync(path)
-  } catch (error) {
-    if (error instanceof ForeignWal) return true
-    throw error
   }
 }
 

@@ -7,9 +7,9 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../../../common/clock.ts'
 import { exportMaps } from '../../kept-maps.ts'
 import { StoreUnusable } from '../../store.ts'
-import { LONG_PATIENCE_MS, lockExclusively, realFile } from '../file/file-lock.ts'
-import { isServed } from '../file/identity.ts'
-import { earlierVersion, MIGRATIONS } from '../file/migrations.ts'
+import { isServed, LONG_PATIENCE_MS, lockExclusively, realFile } from '../file/file-lock.ts'
+
+import { earlierVersion, schema } from '../file/migrations.ts'
 import { backUp } from './backup.ts'
 import { freeNameBeside } from './restore.ts'
 
@@ -43,7 +43,7 @@ export async function prepareUpgrade(path: string, options: UpgradeOptions): Pro
         `\`pets serve\` of an earlier version is running on ${path}, and could not start again after this version has opened it; update the service first.`,
       )
     }
-    const to = MIGRATIONS.length
+    const to = schema()
     const copy = freeNameBeside(realFile(path), 'before-upgrade', clock.now())
     onUpgrade(`${path} is of schema ${from} and this version needs ${to}: first it is copied, and the copy checked`)
     await copyTo(copy, path, clock)

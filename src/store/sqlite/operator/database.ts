@@ -11,7 +11,7 @@ import { Connection } from '../file/connection.ts'
 import { assertDiskSpace } from '../file/disk-space.ts'
 import { failure, isBusy, isConstraint } from '../file/errors.ts'
 import type { FileLock } from '../file/file-lock.ts'
-import { fileId } from '../file/identity.ts'
+import { fileId } from '../file/wal.ts'
 
 const LAST_GIVEN_ID =
   "SELECT max(coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'pets'), 0), coalesce((SELECT max(id) FROM pets), 0))"
@@ -67,7 +67,7 @@ interface OperatorDatabaseOptions {
   readonly clock: Clock
   /** How long a write waits for that of another process. */
   readonly patienceMs: number
-  /** The file that is to be at the path (identity.ts); what goes into another one would be lost. */
+  /** The file that is to be at the path (../file/wal.ts); what goes into another one would be lost. */
   readonly fileId: string | undefined
   /** The error where it is not. */
   readonly moved: () => Error

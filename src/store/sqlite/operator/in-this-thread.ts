@@ -14,7 +14,7 @@ const RETRY_MOVED_S = 5
 interface OperatorHereOptions {
   readonly path: string
   readonly clock: Clock
-  /** The file that is open at the path (../file/identity.ts). */
+  /** The file that is open at the path (../file/wal.ts). */
   readonly fileId: string | undefined
   readonly isServing: boolean
   /** Called after each commit. */

@@ -10,7 +10,7 @@ import { deserializeError, type SerializedError } from '../file/thread-errors.ts
 
 export interface OperatorData {
   readonly path: string
-  /** The file that the service has opened at the path (../file/identity.ts). */
+  /** The file that the service has opened at the path (../file/wal.ts). */
   readonly fileId: string | undefined
   readonly port: MessagePort
 }

@@ -8,7 +8,7 @@ import type { Clock } from '../../../common/clock.ts'
 import { StoreUnavailable } from '../../store.ts'
 import { Connection, type ConnectionOptions } from '../file/connection.ts'
 import { reason } from '../file/errors.ts'
-import { fileId } from '../file/identity.ts'
+import { fileId } from '../file/wal.ts'
 
 /** Retry-After in seconds while another file is in the place of this one. */
 const RETRY_MOVED_S = 5

@@ -61,7 +61,7 @@ export interface Trouble {
 
 export interface WriterData {
   readonly path: string
-  /** The file that the service has opened at the path (identity.ts). */
+  /** The file that the service has opened at the path (../file/wal.ts). */
   readonly fileId: string | undefined
   readonly port: MessagePort
 }

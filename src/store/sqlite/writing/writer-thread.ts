@@ -64,7 +64,7 @@ interface PendingBatch {
 export interface WriterThreadOptions {
   readonly path: string
   readonly clock: Clock
-  /** The file that is open at the path (identity.ts). */
+  /** The file that is open at the path (../file/wal.ts). */
   readonly fileId: string | undefined
   /** Called when the reply to a batch arrives as an event, before any caller is told. */
   readonly onReply: () => void

@@ -7,9 +7,12 @@ import { fsyncFile } from '../../../../common/fsync.ts'
 import type { Contents } from '../../../maintenance.ts'
 import { StoreUnusable } from '../../../store.ts'
 import { isDamage, isSqliteError, lacksRoomToRead, NO_ROOM_TO_READ, reason } from '../../file/errors.ts'
-import { renewIdentity } from '../../file/identity.ts'
 import { type Extent, openReadOnly } from '../../file/read-only.ts'
 import { inspect } from '../inspect.ts'
+
+/** Databases of 1.0.0 and 1.1.0 have none. */
+const HAS_IDENTITY = "SELECT 1 FROM sqlite_schema WHERE name = 'identity'"
+const RENEW_IDENTITY = 'UPDATE identity SET id = lower(hex(randomblob(16)))'
 
 /** The end of the names of backups that are not complete yet. */
 export const PARTIAL = /\.[0-9a-f]{16}\.partial$/
@@ -32,7 +35,7 @@ export async function writeSnapshot(
     const copied = new DatabaseSync(target)
     try {
       copied.exec('PRAGMA journal_mode = OFF')
-      renewIdentity(copied)
+      if (copied.prepare(HAS_IDENTITY).get() !== undefined) copied.exec(RENEW_IDENTITY)
       const { contents, damage } = inspect(copied)
       if (damage.length > 0) throw new StoreUnusable(`${source} is damaged: ${damage.join(' ')}`)
       return contents
