@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { lockExclusively } from '../../src/store/sqlite/file/file-lock.ts'
-import { MIGRATIONS } from '../../src/store/sqlite/file/migrations.ts'
+import { schema } from '../../src/store/sqlite/file/migrations.ts'
 import { assertRefused, linesOf, pets } from '../support/commands/commands.ts'
 import { EARLIER_VERSION, makeEarlierFile, schemaOf } from '../support/earlier.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -17,7 +17,7 @@ function earlier() {
   return { folder, path, database: `sqlite:${path}`, copies }
 }
 
-const NOW = MIGRATIONS.length
+const NOW = schema()
 
 describe('a database of an earlier version', { concurrency: 2 }, () => {
   it('is copied by serve, which says from which schema to which, and where the copy is', async () => {

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { MIGRATIONS } from '../../src/store/sqlite/file/migrations.ts'
+import { schema } from '../../src/store/sqlite/file/migrations.ts'
 import { issue, LARGE, stored } from '../support/durability.ts'
 import { COMMIT_OF_1_1_0, historyNeeded, schemaOf, treeOf } from '../support/earlier.ts'
 import { assertWhole, BODY, call } from '../support/http.ts'
@@ -23,7 +23,7 @@ function laterVersion(end: 'hangs' | 'fails'): string {
   return programOf(
     undefined,
     `const { MIGRATIONS } = await import('${MIGRATIONS_FILE}')
-    MIGRATIONS.push('CREATE TABLE of_later (n INTEGER) STRICT')
+    MIGRATIONS.push({ to: ${schema() + 1}, sql: 'CREATE TABLE of_later (n INTEGER) STRICT' })
     const { Server } = await import('node:http')
     if (process.argv[2] === 'serve') Server.prototype.listen = () => { ${listen} }`,
   )
@@ -75,7 +75,7 @@ describe('an update by deploy/update, with pets.socket', () => {
       assert.deepEqual(load.wrong, [])
       assert.equal(readFileSync(`${folder}/pets`, 'utf8'), program)
       assert.equal(readFileSync(`${folder}/pets.service`, 'utf8'), UNIT)
-      assert.equal(schemaOf(`${folder}/pets.db`), MIGRATIONS.length)
+      assert.equal(schemaOf(`${folder}/pets.db`), schema())
       const animals = await stored(database)
       for (const [id, name] of load.acknowledged) assert.equal(animals.get(id), name)
     })

@@ -51,15 +51,21 @@ export function treeOf(commit: string, expected = '1.0.0'): string {
   return folder
 }
 
-/** The schema that 1.0.0 left. */
-export const EARLIER_VERSION = 4
+/** The schema that 1.1.0 left. */
+export const EARLIER_VERSION = 5
+
+/** An empty database of an earlier schema, open. */
+export function openEarlier(path: string, version: number): DatabaseSync {
+  const file = new DatabaseSync(path)
+  file.exec(`PRAGMA journal_mode = WAL; PRAGMA application_id = ${APPLICATION_ID}`)
+  for (const { to, sql } of MIGRATIONS) if (to <= version) file.exec(sql)
+  file.exec(`PRAGMA user_version = ${version}`)
+  return file
+}
 
 /** A SQLite file as an earlier version left it, with one animal. */
 export function makeEarlierFile(path: string): void {
-  const file = new DatabaseSync(path)
-  file.exec(`PRAGMA journal_mode = WAL; PRAGMA application_id = ${APPLICATION_ID}`)
-  for (const migration of MIGRATIONS.slice(0, EARLIER_VERSION)) file.exec(migration)
-  file.exec(`PRAGMA user_version = ${EARLIER_VERSION}`)
+  const file = openEarlier(path, EARLIER_VERSION)
   file.exec("INSERT INTO pets (name, category_id, status) VALUES ('Luna', 1, 'sold')")
   file.exec("UPDATE pet_counts SET n = 1 WHERE status = 'sold'")
   file.close()

@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
-import { MIGRATIONS } from '../../../src/store/sqlite/file/migrations.ts'
+import { schema } from '../../../src/store/sqlite/file/migrations.ts'
 import { assertDone, commandsOn, pets } from '../../support/commands/commands.ts'
 import { diskNeeded, startFaultyDisk } from '../../support/disk/disk.ts'
 import { temporaryFolder } from '../../support/folder.ts'
@@ -188,7 +188,7 @@ describe('backup, restore and verify', () => {
     await refused(/There is no file/, 'restore', join(folder, 'none.db'))
     await refused(/is the database itself/, 'restore', path)
     const newer = new DatabaseSync(bad('newer.db', whole), { timeout: 5_000 })
-    newer.exec(`PRAGMA user_version = ${MIGRATIONS.length + 1}`)
+    newer.exec(`PRAGMA user_version = ${schema() + 1}`)
     newer.close()
     await refused(/written by a newer version/, 'restore', join(folder, 'newer.db'))
     assert.deepEqual(everything(path), before)

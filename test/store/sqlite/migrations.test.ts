@@ -1,12 +1,12 @@
 /** Files that earlier versions of this software wrote, opened by this one. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { it } from 'node:test'
 import { systemClock } from '../../../src/common/system-clock.ts'
 import { PetStatus } from '../../../src/contract/schemas.ts'
-import { APPLICATION_ID, MIGRATIONS } from '../../../src/store/sqlite/file/migrations.ts'
+import { MIGRATIONS } from '../../../src/store/sqlite/file/migrations.ts'
 import { openSqlite } from '../../../src/store/sqlite/store.ts'
+import { openEarlier } from '../../support/earlier.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { textOf } from '../../support/store.ts'
 
@@ -15,10 +15,7 @@ const ANIMALS = 400
 /** A file as it was at `version`, with animals whose status goes round: available, pending, sold, none. */
 function fileOf(version: number): string {
   const path = join(temporaryFolder(), 'pets.db')
-  const file = new DatabaseSync(path)
-  file.exec(`PRAGMA journal_mode = WAL; PRAGMA application_id = ${APPLICATION_ID}`)
-  for (const migration of MIGRATIONS.slice(0, version)) file.exec(migration)
-  file.exec(`PRAGMA user_version = ${version}`)
+  const file = openEarlier(path, version)
   const insert = file.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, 1, ?)')
   for (let n = 0; n < ANIMALS; n++) insert.run(`animal ${n}`, PetStatus.enum[n % 4] ?? null)
   file.exec(`UPDATE pet_counts SET n = ${ANIMALS / 4}`)
@@ -26,7 +23,7 @@ function fileOf(version: number): string {
   return path
 }
 
-for (let version = 1; version < MIGRATIONS.length; version++) {
+for (const { to: version } of MIGRATIONS.slice(0, -1)) {
   it(`a file of version ${version} opens with every animal unchanged, and can be used further`, async () => {
     const store = await openSqlite(fileOf(version), { serving: false, clock: systemClock })
     const idsOf = (status: PetStatus | undefined) =>

@@ -17,15 +17,15 @@ const LOOK_PATIENCE_MS = 5_000
 export function migrate(db: DatabaseSync, path: string): void {
   assertOurs(db, path)
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
-  if (versionOf(db) === MIGRATIONS.length) return
+  if (versionOf(db) === schema()) return
   db.function('fold', (text) => fold(String(text)))
   db.function('folded_of', (text) => foldedOf(String(text)))
   db.exec('BEGIN IMMEDIATE')
   try {
     const from = versionOf(db)
     assertKnown(from, path)
-    for (const migration of MIGRATIONS.slice(from)) db.exec(migration)
-    db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${MIGRATIONS.length}; COMMIT`)
+    for (const { to, sql } of MIGRATIONS) if (to > from) db.exec(sql)
+    db.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${schema()}; COMMIT`)
   } catch (error) {
     if (db.isTransaction) db.exec('ROLLBACK')
     throw error
@@ -46,10 +46,15 @@ export function assertOurs(db: DatabaseSync, path: string): void {
 
 /** Throws StoreUnusable when this version of the software does not know the file's. */
 export function assertKnown(version: number, path: string): void {
-  if (version <= MIGRATIONS.length) return
+  if (version <= schema()) return
   throw new StoreUnusable(
-    `${path} was written by a newer version of this software (schema ${version}, this one knows ${MIGRATIONS.length}); update the software.`,
+    `${path} was written by a newer version of this software (schema ${version}, this one knows ${schema()}); update the software.`,
   )
+}
+
+/** The one that this version of the software writes. */
+export function schema(): number {
+  return MIGRATIONS.at(-1)?.to ?? 0
 }
 
 export function versionOf(db: DatabaseSync): number {
@@ -64,22 +69,28 @@ export function earlierVersion(path: string): number | undefined {
   try {
     const version = versionOf(db)
     const { application_id: id } = db.prepare('PRAGMA application_id').get() ?? {}
-    return id === APPLICATION_ID && version < MIGRATIONS.length ? version : undefined
+    return id === APPLICATION_ID && version < schema() ? version : undefined
   } finally {
     db.close()
   }
 }
 
-/** In order. */
-export const MIGRATIONS: readonly string[] = [
-  `
+/** In order; `to` is the schema that a step makes. Those in between were never released. */
+export const MIGRATIONS: readonly { readonly to: number; readonly sql: string }[] = [
+  // 1.0.0.
+  {
+    to: 2,
+    sql: `
   CREATE TABLE pets (
     id INTEGER PRIMARY KEY AUTOINCREMENT, -- never given twice, not even after a crash
     name TEXT NOT NULL,
     category_id INTEGER NOT NULL,
     status TEXT CHECK (status IN ('available', 'pending', 'sold')) -- none when omitted on creation (O4)
   ) STRICT;
-  CREATE INDEX pets_by_status ON pets (status, id) WHERE status IS NOT NULL;
+  -- An index per status grows only at its end; one index over all statuses would be written in several places.
+  CREATE INDEX pets_available ON pets (id) WHERE status = 'available';
+  CREATE INDEX pets_pending ON pets (id) WHERE status = 'pending';
+  CREATE INDEX pets_sold ON pets (id) WHERE status = 'sold';
 
   -- Animals by status, kept by every statement that changes them: counting ten million rows takes too long to do often.
   CREATE TABLE pet_counts (status TEXT PRIMARY KEY, n INTEGER NOT NULL) STRICT, WITHOUT ROWID;
@@ -110,21 +121,17 @@ export const MIGRATIONS: readonly string[] = [
     ban_limit INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
-  // An index per status grows only at its end; one index over all statuses would be written in several places.
-  `
-  DROP INDEX pets_by_status;
-  CREATE INDEX pets_available ON pets (id) WHERE status = 'available';
-  CREATE INDEX pets_pending ON pets (id) WHERE status = 'pending';
-  CREATE INDEX pets_sold ON pets (id) WHERE status = 'sold';
-  `,
-  // Keys are read by pages: by creation, by last use, and the newest of a lineage.
-  `
+  },
+  // 1.1.0.
+  {
+    to: 5,
+    sql: `
+  -- Keys are read by pages: by creation, by last use, and the newest of a lineage.
   CREATE INDEX keys_by_creation ON keys (created_at_ms, id);
   CREATE INDEX keys_by_last_use ON keys (last_used_at_ms, id);
   CREATE INDEX keys_by_lineage ON keys (lineage, created_at_ms, id);
-  `,
-  // Counts the changes of animals and keys, whichever process makes them; the service compares its cache with it.
-  `
+
+  -- Counts the changes of animals and keys, whichever process makes them; the service compares its cache with it.
   CREATE TABLE changes (n INTEGER NOT NULL) STRICT;
   INSERT INTO changes VALUES (0);
 
@@ -146,9 +153,8 @@ export const MIGRATIONS: readonly string[] = [
   -- Not of last_used_at_ms, which the service writes all the time and reads nowhere but from the file.
   CREATE TRIGGER keys_changed AFTER UPDATE OF id, hash, lineage, plan, per_minute, per_day, label, created_at_ms,
     expires_at_ms, revoked_at_ms ON keys BEGIN UPDATE changes SET n = n + 1; END;
-  `,
-  // The operator's side of the animals (../../records.ts).
-  `
+
+  -- The operator's side of the animals (../../records.ts).
   CREATE TABLE removed_pets (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL,
@@ -194,14 +200,15 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE pet_search (indexed_to INTEGER NOT NULL) STRICT;
   INSERT INTO pet_search VALUES (-9223372036854775808);
   `,
-  // Which file this is: a copy that replaces it has another identity, so the log of the one is not taken for the
-  // other's.
-  `
-  CREATE TABLE identity (id TEXT NOT NULL) STRICT;
-  INSERT INTO identity VALUES (lower(hex(randomblob(16))));
-  `,
-  // Who may use the office (../../people.ts).
-  `
+  },
+  {
+    to: 18,
+    sql: `
+  -- Which database this is; a copy has another identity.
+  CREATE TABLE identity (id TEXT NOT NULL, marks TEXT NOT NULL DEFAULT '') STRICT;
+  INSERT INTO identity (id) VALUES (lower(hex(randomblob(16))));
+
+  -- Who may use the office (../../people.ts).
   CREATE TABLE people (
     n INTEGER PRIMARY KEY AUTOINCREMENT,
     name TEXT NOT NULL,
@@ -221,64 +228,20 @@ export const MIGRATIONS: readonly string[] = [
     seen_at_ms INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX sessions_by_person ON sessions (person_n);
-  `,
-  // The office: a page of the animals without a status, and the tokens of its forms (FORMS_KEPT).
-  `
+
+  -- The office: a page of the animals without a status, and the tokens of its forms (FORMS_KEPT).
   CREATE INDEX pets_without_status ON pets (id) WHERE status IS NULL;
   CREATE TABLE additions (once TEXT PRIMARY KEY, pet_id INTEGER NOT NULL, at_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID;
   CREATE INDEX additions_by_time ON additions (at_ms);
-  `,
-  // The journal is read by author; and what the dashboard showed last, for after a restart.
-  `
+
   CREATE INDEX journal_by_who ON journal (who, n);
-
-  CREATE TABLE samples (
-    node TEXT NOT NULL,
-    at_ms INTEGER NOT NULL,
-    sample TEXT NOT NULL, -- JSON
-    PRIMARY KEY (node, at_ms)
-  ) STRICT, WITHOUT ROWID;
-  CREATE INDEX samples_by_time ON samples (at_ms);
-  `,
-  // The search's index is derived: what it lacks is noted beside it, and one that lacks names is built anew. An undo
-  // hides its animals first (writing/undoing.ts). Removed animals are purged by the days that somebody saw
-  // (writing/purges.ts).
-  `
-  -- Animals up to pet_search.indexed_to whose name, or absence, pet_names does not know yet.
-  CREATE TABLE changed_names (pet_id INTEGER PRIMARY KEY) STRICT;
-  UPDATE pet_search SET indexed_to = -9223372036854775808 WHERE (SELECT count(*) FROM pet_names_docsize) <>
-    (SELECT count(*) FROM pets WHERE id <= (SELECT indexed_to FROM pet_search));
-
-  -- The rows of unfinished_imports that hide animals of an import that is being undone.
-  CREATE TABLE undone_ranges (first_id INTEGER PRIMARY KEY, import_n INTEGER NOT NULL) STRICT;
   CREATE INDEX journal_of_no_subject ON journal (act, n) WHERE pet_id IS NULL AND key_id IS NULL;
+  CREATE TABLE undone_ranges (first_id INTEGER PRIMARY KEY, import_n INTEGER NOT NULL) STRICT;
 
-  -- There may be many ranges now, so the one that can hold an id is looked up.
-  DROP TRIGGER pets_added;
-  DROP TRIGGER pets_removed;
-  CREATE TRIGGER pets_added AFTER INSERT ON pets
-    WHEN coalesce((SELECT last_id FROM unfinished_imports WHERE first_id <= new.id ORDER BY first_id DESC LIMIT 1) < new.id, true)
-    BEGIN UPDATE changes SET n = n + 1; END;
-  CREATE TRIGGER pets_removed AFTER DELETE ON pets
-    WHEN coalesce((SELECT last_id FROM unfinished_imports WHERE first_id <= old.id ORDER BY first_id DESC LIMIT 1) < old.id, true)
-    BEGIN UPDATE changes SET n = n + 1; END;
+  -- Other systems' numbers of the animals, removed ones too, by which a sync knows them (../../sync.ts).
+  CREATE TABLE pet_references (pet_id INTEGER PRIMARY KEY, reference TEXT NOT NULL UNIQUE) STRICT;
 
-  -- Days since 1970 on which a purge looked, numbered as they came, and since which of them each removed animal was seen.
-  CREATE TABLE purge_days (n INTEGER PRIMARY KEY, day INTEGER NOT NULL UNIQUE) STRICT;
-  CREATE TABLE purge_marks (pet_id INTEGER PRIMARY KEY, seen_n INTEGER NOT NULL) STRICT;
-  CREATE INDEX purge_marks_by_day ON purge_marks (seen_n);
-  `,
-  // What each process that opened the file to write has left in it (identity.ts), so that an earlier state of it is
-  // known.
-  `
-  ALTER TABLE identity ADD COLUMN marks TEXT NOT NULL DEFAULT ''; -- a seal, and the marks, the newest first (identity.ts)
-  `,
-  // The dashboard shows what its process has seen: its samples are kept nowhere.
-  'DROP TABLE samples',
-  // Other systems' numbers of the animals, removed ones too, by which a sync knows them (../../sync.ts).
-  'CREATE TABLE pet_references (pet_id INTEGER PRIMARY KEY, reference TEXT NOT NULL UNIQUE) STRICT',
-  // Which key has created an animal over the interface, and when (../../rules/origins.ts).
-  `
+  -- Which key has created an animal over the interface, and when (../../origins.ts).
   CREATE TABLE created_ranges (
     first_id INTEGER PRIMARY KEY,
     last_id INTEGER NOT NULL,
@@ -286,16 +249,14 @@ export const MIGRATIONS: readonly string[] = [
     key_id TEXT NOT NULL
   ) STRICT;
   CREATE INDEX created_ranges_by_key ON created_ranges (key_id, minute);
-  `,
-  // Bans as the service noted them, JSON (Ban of ../../rows.ts), and the end of the one that was lifted last, which
-  // the service has to see at once.
-  `
+
+  -- Bans as the service noted them, JSON (Ban of ../../rows.ts), and the end of the one that was lifted last, which
+  -- the service has to see at once.
   ALTER TABLE keys ADD COLUMN ban TEXT;
   ALTER TABLE keys ADD COLUMN lifted_until_ms INTEGER;
   CREATE TRIGGER keys_unbanned AFTER UPDATE OF lifted_until_ms ON keys BEGIN UPDATE changes SET n = n + 1; END;
-    `,
-  // What keys were used for (../../ledger.ts). A row is of one hour or, with a span of 24, of the day that it begins.
-  `
+
+  -- What keys were used for (../../ledger.ts). A row is of one hour or, with a span of 24, of the day that it begins.
   CREATE TABLE ledger (
     span INTEGER NOT NULL,
     hour INTEGER NOT NULL, -- since 1970
@@ -311,11 +272,8 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   -- The last save of each process, so that one whose outcome is unknown can be sent again.
   CREATE TABLE ledger_saves (process TEXT PRIMARY KEY, n INTEGER NOT NULL, at_ms INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-  `,
-  // Mappings of other systems' files, by name (../../maps.ts).
-  'CREATE TABLE kept_maps (name TEXT PRIMARY KEY, rules TEXT NOT NULL) STRICT, WITHOUT ROWID', // rules: a JSON array
-  // Merges of categories, with the last one of each animal (../../categories.ts); words for statuses (../../words.ts).
-  `
+
+  -- Merges of categories, with the last one of each animal (../../categories.ts); words for statuses (../../words.ts).
   CREATE TABLE merges (
     n INTEGER PRIMARY KEY AUTOINCREMENT,
     at_ms INTEGER NOT NULL,
@@ -330,10 +288,13 @@ export const MIGRATIONS: readonly string[] = [
   CREATE TABLE merged_pets (pet_id INTEGER PRIMARY KEY, merge_n INTEGER NOT NULL) STRICT;
   CREATE TABLE status_words (status TEXT PRIMARY KEY, word TEXT NOT NULL) STRICT, WITHOUT ROWID;
   `,
+  },
   // What was left of imports and of their undos ends: imports and undos are one transaction now. The form in which a
   // text is compared (../../sql.ts), the entry that an entry of the journal takes back, what the shelter is called.
   // Animals that go, and statuses that change, are counted by triggers; whatever adds animals counts them itself.
-  `
+  {
+    to: 19,
+    sql: `
   DELETE FROM pets WHERE EXISTS (SELECT 1 FROM unfinished_imports WHERE pets.id BETWEEN first_id AND last_id
     AND first_id NOT IN (SELECT first_id FROM undone_ranges));
   INSERT INTO removed_pets
@@ -347,10 +308,10 @@ export const MIGRATIONS: readonly string[] = [
   DROP TABLE undone_ranges;
   DROP TABLE pet_names;
   DROP TABLE pet_search;
-  DROP TABLE changed_names;
-  DROP TABLE purge_marks;
-  DROP TABLE purge_days;
-  DROP TABLE kept_maps;
+  DROP TABLE IF EXISTS changed_names;
+  DROP TABLE IF EXISTS purge_marks;
+  DROP TABLE IF EXISTS purge_days;
+  DROP TABLE IF EXISTS kept_maps;
   ALTER TABLE identity DROP COLUMN marks;
 
   ALTER TABLE pets ADD COLUMN folded TEXT;
@@ -377,4 +338,5 @@ export const MIGRATIONS: readonly string[] = [
     UPDATE pet_counts SET n = n + 1 WHERE status = coalesce(new.status, 'none');
   END;
   `,
+  },
 ]

@@ -12,15 +12,6 @@ import { readServiceNote } from './service-note.ts'
 const WRITE_VERSION_AT = 18
 const HAS_LOG = 2
 
-/** The file is not the one that its log belongs to. */
-export class ForeignWal extends StoreUnusable {
-  constructor(path: string) {
-    super(
-      `${path} was replaced by another file, and the log ${path}-wal of the one before was left beside it: together they would be a mixture of both. Nothing was changed. Put the backup in place with \`pets restore FILE\`, which keeps what is here under another name.`,
-    )
-  }
-}
-
 /** The file as the system knows it, whatever its name; undefined when there is none. */
 export function fileId(path: string): string | undefined {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false })
@@ -29,13 +20,15 @@ export function fileId(path: string): string | undefined {
 
 /**
  * To be called before the file is opened, which replays its log. `isAlone`: no other process serves the file. Throws
- * ForeignWal, or StoreUnusable when a service runs on another file than the one that is here now.
+ * StoreUnusable when the log is another file's, or when a service runs on another file than the one that is here now.
  */
 export function assertOwnWal(path: string, isAlone = false): void {
   if (!existsSync(path)) return
   if (isAlone || !isServed(path)) {
-    if (hasWal(path) && !isInWalMode(path)) throw new ForeignWal(path)
-    return
+    if (!hasWal(path) || isInWalMode(path)) return
+    throw new StoreUnusable(
+      `${path} was replaced by another file, and the log ${path}-wal of the one before was left beside it: together they would be a mixture of both. Nothing was changed. Put the backup in place with \`pets restore FILE\`, which keeps what is here under another name.`,
+    )
   }
   const served = readServiceNote(path)?.file
   if (served === undefined || served === fileId(path)) return

@@ -111,7 +111,7 @@ function isDatabase(file: string): boolean {
   return head.equals(HEAD)
 }
 
-/** Until what is returned is called nobody else opens the database: neither the one that goes nor the one that comes. */
+/** Until what it returns is called nobody else opens the database, neither that which goes nor that which comes. */
 function lockAll(path: string, target: string): () => void {
   const wanted = [
     ['serving', `\`pets serve\` is running on ${path}; stop it first and try again.`],
