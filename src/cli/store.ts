@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { databaseFile, noDatabase, openStore } from '../store/open.ts'
-import { type Store, StoreUnavailable } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
 import type { Cli } from './cli.ts'
 import { CommandFailed } from './options.ts'
 
@@ -31,30 +31,20 @@ export function warnOnUpgrade(cli: Cli): (sentence: string) => void {
 }
 
 /**
- * Prints a new secret and then stores it: one that nobody could see is not stored, and a failed store is reported. A
- * locked database is reported before the secret is printed. `nothing` begins the message when nothing was done.
+ * Makes a secret and prints what `lineOf` says of it, once it is stored. Where nobody could see it, nothing is made:
+ * `nothing` begins the sentence that says so. `undo` takes back what was made if it could not be printed, and says what
+ * holds then.
  */
-export async function showThenStore<T>(
+export async function makeAndShow<T>(
   cli: Cli,
-  store: Store,
-  { nothing, secret }: { readonly nothing: string; readonly secret: 'key' | 'link' },
-  issue: (print: (line: string) => Promise<void>) => Promise<T>,
+  nothing: string,
+  make: () => Promise<T>,
+  { lineOf, undo }: { lineOf: (made: T) => string; undo: (made: T) => Promise<string> },
 ): Promise<T> {
-  let isShown = false
-  const print = async (line: string) => {
-    if (cli.io.stdout.isDiscarded) throw new CommandFailed(`${nothing}: nobody can see standard output.`)
-    await store.keys.untilWritable().catch((error: unknown) => {
-      throw error instanceof StoreUnavailable ? new CommandFailed(`${nothing}. ${error.message}`) : error
-    })
-    await cli.print(`${line}\n`).catch((error: Error) => {
-      throw new CommandFailed(`${nothing}. ${error.message}`)
-    })
-    isShown = true
-  }
-  try {
-    return await issue(print)
-  } catch (error) {
-    if (!isShown || !(error instanceof StoreUnavailable || error instanceof CommandFailed)) throw error
-    throw new CommandFailed(`The ${secret} shown was not stored and does not work. ${error.message}`)
-  }
+  if (cli.io.stdout.isDiscarded) throw new CommandFailed(`${nothing}: nobody can see standard output.`)
+  const made = await make()
+  await cli.print(`${lineOf(made)}\n`).catch(async (error: Error) => {
+    throw new CommandFailed(`${error.message} ${await undo(made)}`)
+  })
+  return made
 }

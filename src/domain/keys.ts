@@ -85,18 +85,17 @@ export interface Issuer {
   /** The author in the journal, and the session if the key is issued in the office (Author). */
   readonly who: string
   readonly session?: string | undefined
-  /**
-   * Shows the secret to the person who asked for the key. The key is stored afterwards, so a key that nobody has seen
-   * is never active, whatever fails and whenever the process ends.
-   */
-  readonly show?: (issued: IssuedKey) => Promise<void>
 }
 
-/** Throws RangeError if the plan and its limits do not go together, or if the label is invalid. */
-export async function issueKey(
-  { store, clock, randomBytes, who, session, show }: Issuer,
-  request: KeyRequest,
-): Promise<IssuedKey> {
+/** Makes a key and stores it. Throws RangeError as `makeKey` does. */
+export async function issueKey(issuer: Issuer, request: KeyRequest): Promise<IssuedKey> {
+  const issued = makeKey(issuer, request)
+  await storeKey(issuer, issued)
+  return issued
+}
+
+/** A key that is not stored yet. Throws RangeError if the plan and its limits do not go together, or for the label. */
+export function makeKey({ clock, randomBytes }: Pick<Issuer, 'clock' | 'randomBytes'>, request: KeyRequest): IssuedKey {
   const allowance = PLANS[request.plan] ?? request.custom
   if (allowance === undefined)
     throw new RangeError('an Enterprise key needs its own two limits, per minute and per day')
@@ -117,10 +116,11 @@ export async function issueKey(
     revokedAtMs: undefined,
     lastUsedAtMs: undefined,
   }
-  const issued = { key, secret: makeSecret(randomBytes) }
-  await show?.(issued)
-  await store.keys.add(key, hashSecret(issued.secret), { who, session, atMs: clock.now() })
-  return issued
+  return { key, secret: makeSecret(randomBytes) }
+}
+
+export async function storeKey({ store, clock, who, session }: Issuer, { key, secret }: IssuedKey): Promise<void> {
+  await store.keys.add(key, hashSecret(secret), { who, session, atMs: clock.now() })
 }
 
 /** The changes to a key. */
@@ -160,12 +160,13 @@ export async function editKey(
   throw new RangeError(`key ${id} was changed by somebody else meanwhile; try again`)
 }
 
-/** A key that replaced another one; the old one works until `oldUntilMs`. */
+/** A key that replaced another one, as that was before; it works until `oldUntilMs`. */
 export interface RotatedKey extends IssuedKey {
+  readonly replaced: Key
   readonly oldUntilMs: number
 }
 
-/** The key was already replaced; `successor` is the newest key of its lineage. */
+/** The key was already replaced; `successor` is the newest key of its lineage, and not revoked. */
 export class AlreadyRotated extends Error {
   override readonly name = 'AlreadyRotated'
   readonly successor: Key
@@ -178,10 +179,10 @@ export class AlreadyRotated extends Error {
 /**
  * Replaces a key by a new one with the same plan, label, expiry and counters: a new secret gives no new allowance. The
  * old key works for another `overlapMs`, but not beyond its own expiry. Throws RangeError if `id` is not a key in
- * force, and AlreadyRotated if the key has a successor, unless `again` is set.
+ * force, and AlreadyRotated if the key has a successor that is not revoked, unless `again` is set.
  */
 export async function rotateKey(
-  { store, clock, randomBytes, who, session, show }: Issuer,
+  { store, clock, randomBytes, who, session }: Issuer,
   id: string,
   { overlapMs, again = false }: { readonly overlapMs: number; readonly again?: boolean | undefined },
 ): Promise<RotatedKey> {
@@ -198,13 +199,12 @@ export async function rotateKey(
     lastUsedAtMs: undefined,
   }
   const oldUntilMs = Math.min(old.expiresAtMs ?? Infinity, nowMs + overlapMs)
-  const rotated = { key, secret: makeSecret(randomBytes), oldUntilMs }
-  await show?.(rotated)
-  // Showing the key may have taken long, so others may have changed these keys in the meantime.
-  const by = { who, session, atMs: clock.now() }
-  const stored = { key, hash: hashSecret(rotated.secret) }
-  if (await store.keys.replace(id, oldUntilMs, stored, by, again ? undefined : newest.id)) return rotated
-  await toReplace(store, id, by.atMs, again)
+  const secret = makeSecret(randomBytes)
+  const stored = { key, hash: hashSecret(secret) }
+  const by = { who, session, atMs: nowMs }
+  const isDone = await store.keys.replace(id, oldUntilMs, stored, by, again ? undefined : newest.id)
+  if (isDone) return { key, secret, replaced: old, oldUntilMs }
+  await toReplace(store, id, nowMs, again)
   throw new RangeError(`key ${id} was changed by somebody else meanwhile; try again`)
 }
 
@@ -214,7 +214,7 @@ async function toReplace(store: Store, id: string, nowMs: number, again: boolean
   if (old === undefined) throw new RangeError(`there is no key ${id}`)
   if (!isInForce(old, nowMs)) throw new RangeError(`key ${id} is revoked or has expired; create a new one instead`)
   const newest = (await store.keys.newestOf(old.lineage)) ?? old
-  if (newest.id !== id && !again) throw new AlreadyRotated(id, newest)
+  if (newest.id !== id && newest.revokedAtMs === undefined && !again) throw new AlreadyRotated(id, newest)
   return { old, newest }
 }
 

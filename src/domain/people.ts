@@ -54,8 +54,6 @@ export interface Inviter {
   /** The author in the journal, and the session if the invitation is made in the office (Author). */
   readonly who: string
   readonly session?: string | undefined
-  /** Shows the secret. It is stored afterwards, so an invitation that nobody has seen cannot be accepted. */
-  readonly show?: (invited: IssuedInvitation) => Promise<void>
 }
 
 export interface IssuedInvitation {
@@ -100,7 +98,7 @@ export async function invitePerson(
   const folded = foldName(name)
   const there = await store.people.find(folded)
   if (there !== undefined) throw new NameTaken(there.name)
-  const { invited, hash } = await issue(inviter, name, request.role)
+  const { invited, hash } = issue(inviter, name, request.role)
   const invitation = { name, folded, role: request.role, hash, endsAtMs: invited.endsAtMs }
   const isDone = await store.people.invite(invitation, { who, session, atMs: clock.now() })
   const person = await store.people.find(folded)
@@ -118,21 +116,20 @@ export async function resetPassphrase(inviter: Inviter, name: string): Promise<I
   const { store, who, session, clock } = inviter
   const there = await findPerson(store, name)
   if (there === undefined) return undefined
-  const { invited, hash } = await issue(inviter, there.name, there.role)
+  const { invited, hash } = issue(inviter, there.name, there.role)
   const link = { hash, endsAtMs: invited.endsAtMs }
   const isDone = await store.people.reset(there, link, { who, session, atMs: clock.now() })
   const person = await store.people.find(there.folded)
   return isDone && person !== undefined ? { invited, person } : undefined
 }
 
-async function issue({ clock, randomBytes, show }: Inviter, name: string, role: Role) {
+function issue({ clock, randomBytes }: Inviter, name: string, role: Role) {
   const invited: IssuedInvitation = {
     name,
     role,
     secret: makeToken(randomBytes),
     endsAtMs: clock.now() + INVITATION_MS,
   }
-  await show?.(invited)
   return { invited, hash: hashToken(invited.secret) }
 }
 
@@ -140,10 +137,11 @@ async function issue({ clock, randomBytes, show }: Inviter, name: string, role: 
  * Invites the first operator, if nobody has ever accepted an invitation: the database has no people, or only this one,
  * whose link was lost or has lapsed. Otherwise does nothing. Throws RangeError if the name is not valid.
  */
-export async function inviteFirst(inviter: Inviter, name: string): Promise<void> {
+export async function inviteFirst(inviter: Inviter, name: string): Promise<IssuedInvitation | undefined> {
   const [first, ...others] = await inviter.store.people.list()
-  if (first === undefined) await invitePerson(inviter, { name, role: 'operator' })
-  else if (others.length === 0 && isLost(first) && first.folded === foldName(name)) await resetPassphrase(inviter, name)
+  if (first === undefined) return (await invitePerson(inviter, { name, role: 'operator' })).invited
+  if (others.length > 0 || !isLost(first) || first.folded !== foldName(name)) return undefined
+  return (await resetPassphrase(inviter, name))?.invited
 }
 
 function isLost({ passphrase, revokedAtMs }: PersonRecord): boolean {

@@ -10,7 +10,7 @@ import type { BanPolicy } from '../contract/limits.ts'
 import { BASE_PATH } from '../contract/operations.ts'
 import { openCounters } from '../counters/open.ts'
 import { Access } from '../domain/access.ts'
-import { issueKey } from '../domain/keys.ts'
+import { makeKey, storeKey } from '../domain/keys.ts'
 import { Ledger } from '../domain/ledger.ts'
 import { compileTrustProxy } from '../http/client-address.ts'
 import { Metrics } from '../http/metrics.ts'
@@ -204,11 +204,12 @@ async function openDatabase(config: ServiceConfig, log: Logger, clock: Clock, ev
   return store
 }
 
+/** Shows the key before it is stored: a start that cannot show it leaves none, so the next one issues another. */
 async function issueFirstKey(show: (secret: string) => Promise<void>, store: Store, clock: Clock): Promise<void> {
-  await issueKey(
-    { store, clock, randomBytes, who: 'service', show: ({ secret }) => show(secret) },
-    { plan: 'free', custom: undefined, label: 'first key', expiresAtMs: undefined },
-  )
+  const issuer = { store, clock, randomBytes, who: 'service' }
+  const made = makeKey(issuer, { plan: 'free', custom: undefined, label: 'first key', expiresAtMs: undefined })
+  await show(made.secret)
+  await storeKey(issuer, made)
 }
 
 async function inviteFirstOperator(
@@ -218,8 +219,8 @@ async function inviteFirstOperator(
   clock: Clock,
 ): Promise<void> {
   const { invitationLink, inviteFirst } = await import('../domain/people.ts')
-  const showLink = ({ secret }: { secret: string }) => show(invitationLink(officeUrl, secret))
-  await inviteFirst({ store, clock, randomBytes, who: 'service', show: showLink }, name)
+  const invited = await inviteFirst({ store, clock, randomBytes, who: 'service' }, name)
+  if (invited !== undefined) await show(invitationLink(officeUrl, invited.secret))
 }
 
 /** Does not import node:tls, which would cost a start without TLS some ms. */

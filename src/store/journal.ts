@@ -104,6 +104,11 @@ export function replacedValues(successor: Key, expiresAtMs: number): string {
   return JSON.stringify({ successor: successor.id, expires: isoOf(expiresAtMs) })
 }
 
+/** For a key that gets its expiry back; null if it has none. */
+export function expiryValue(expiresAtMs: number | undefined): string {
+  return JSON.stringify({ expires: isoOf(expiresAtMs) ?? null })
+}
+
 /** Before and after, for a key that was edited: the terms that differ; undefined where none does. */
 export function editedValues(old: KeyTerms, now: KeyTerms): { readonly from: string; readonly to: string } | undefined {
   const names = (['plan', 'perMinute', 'perDay', 'label'] as const).filter((name) => old[name] !== now[name])

@@ -6,7 +6,7 @@
 import { fold } from '../common/fold.ts'
 import { isPlan } from '../contract/plans.ts'
 import type { Author } from './author.ts'
-import { bannedValues, editedValues, issuedValues, replacedValues, write } from './journal.ts'
+import { bannedValues, editedValues, expiryValue, issuedValues, replacedValues, write } from './journal.ts'
 import { type Ban, banOf, type Key, type KeyTerms } from './rows.ts'
 import {
   type Cell,
@@ -100,11 +100,6 @@ export class Keys {
     return key
   }
 
-  /** Waits until keys can be written, as a change would. Rejects with StoreUnavailable while the database is locked. */
-  async untilWritable(): Promise<void> {
-    await this.#db.write(async () => {})
-  }
-
   /** Oldest first. */
   list({ limit, after }: KeyQuery): Promise<readonly Key[]> {
     if (after === undefined) return select(this.#db.read, 'ORDER BY created_at_ms, id LIMIT $1', [limit])
@@ -161,13 +156,21 @@ export class Keys {
     })
   }
 
-  /** False when there is no such key. Revoking twice keeps the first time, and its entry. */
-  revoke(id: string, by: Author): Promise<boolean> {
+  /**
+   * False when there is no such key. Revoking twice keeps the first time, and its entry. `replaced` is the key that
+   * this one replaced, as it was before: it gets its expiry back.
+   */
+  revoke(id: string, by: Author, replaced?: Key): Promise<boolean> {
     return this.#change(async (sql) => {
+      if (replaced !== undefined) await this.#hold(sql, replaced.lineage)
       const revoke = 'UPDATE keys SET revoked_at_ms = $1 WHERE id = $2 AND revoked_at_ms IS NULL RETURNING 1'
       const revoked = await sql(revoke, [by.atMs, id])
       if (revoked.length === 0) return (await sql('SELECT 1 FROM keys WHERE id = $1', [id])).length > 0
       await write(this.#db, sql, by, 'revoke key', { keyId: id })
+      if (replaced === undefined) return true
+      const { id: keyId, expiresAtMs } = replaced
+      await sql('UPDATE keys SET expires_at_ms = $1 WHERE id = $2', [expiresAtMs ?? null, keyId])
+      await write(this.#db, sql, by, 'edit key', { keyId, to: expiryValue(expiresAtMs) })
       return true
     })
   }

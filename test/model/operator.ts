@@ -245,10 +245,11 @@ export function issue(state: OperatorState, key: Key): void {
   enterIssue(state, key, key.createdAtMs)
 }
 
-/** Whether a key can be replaced: it is in force, and the newest of its lineage or to be replaced again. */
+/** Whether a key can be replaced: it is in force, and the newest of its lineage, or that is revoked, or `again`. */
 export function mayRotate({ keys }: OperatorState, id: string, again: boolean, atMs: number): boolean {
   const old = keys.get(id)
-  return old !== undefined && isInForce(old, atMs) && (again || newestOf(keys, old.lineage)?.id === id)
+  const newest = old && newestOf(keys, old.lineage)
+  return old !== undefined && isInForce(old, atMs) && (again || newest?.id === id || newest?.revokedAtMs !== undefined)
 }
 
 function newestOf(keys: ReadonlyMap<string, Key>, lineage: string): Key | undefined {

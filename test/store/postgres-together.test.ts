@@ -9,6 +9,7 @@ import { Database } from '../../src/store/postgres/connection/database.ts'
 import { DIALECT } from '../../src/store/postgres/operator-database.ts'
 import { openPostgres, type PostgresStore } from '../../src/store/postgres/store.ts'
 import type { Sql } from '../../src/store/sql.ts'
+import { withMeanwhile } from '../support/meanwhile.ts'
 import { type Databases, postgresNeeded } from '../support/servers/postgres.ts'
 import { sharedPostgres } from '../support/servers/shared-postgres.ts'
 import { batchesOf, PLAIN_IMPORT, WHOLE_JOURNAL } from '../support/store.ts'
@@ -136,11 +137,11 @@ describe('at the same time on PostgreSQL', { concurrency: false, ...postgresNeed
         const bothRead = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
         const outcomes = await Promise.allSettled(
           [one, other].map((store, n) => {
-            const show = async () => {
+            const keys = withMeanwhile(store.keys, 'replace', () => {
               bothRead[n]?.resolve()
-              await Promise.all(bothRead.map(({ promise }) => promise))
-            }
-            return rotateKey({ ...issuer(store), show }, id, { overlapMs: 60_000 })
+              return Promise.all(bothRead.map(({ promise }) => promise))
+            })
+            return rotateKey({ ...issuer(store), store: { ...store, keys } }, id, { overlapMs: 60_000 })
           }),
         )
         const [made, ...more] = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))

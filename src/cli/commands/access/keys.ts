@@ -21,7 +21,7 @@ import type { Store } from '../../../store/store.ts'
 import type { Cli } from '../../cli.ts'
 import { databaseCommand, printRows, storeCommand } from '../../command.ts'
 import { CommandFailed, parseExpiry, requestCount, wholeNumber } from '../../options.ts'
-import { showThenStore } from '../../store.ts'
+import { makeAndShow } from '../../store.ts'
 import { toIso, toMinute } from '../../table.ts'
 import { findKey, KEY_HEADINGS, keyCells, keyDetails, keyToJson } from './key-format.ts'
 
@@ -250,18 +250,23 @@ function rotate(cli: Cli): Command {
   })
 }
 
-async function issueAndShow<Issued extends IssuedKey>(
+async function issueAndShow<Issued extends IssuedKey & Partial<RotatedKey>>(
   cli: Cli,
   store: Store,
   { json }: { readonly json?: true | undefined },
   issue: (issuer: Issuer) => Promise<Issued>,
 ): Promise<Issued> {
-  const issued = await showThenStore(cli, store, { nothing: 'No key was issued', secret: 'key' }, (print) => {
-    const show = ({ key, secret, oldUntilMs }: IssuedKey & Partial<RotatedKey>) => {
+  const make = () => issue({ store, clock: cli.clock, randomBytes, who: cli.author().who })
+  const issued = await makeAndShow(cli, 'No key was issued', make, {
+    lineOf({ key, secret, oldUntilMs }) {
       const facts = { ...keyToJson(key, cli.clock.now()), key: secret, oldUntilAt: toIso(oldUntilMs) }
-      return print(json ? printableJson(facts) : secret)
-    }
-    return issue({ store, clock: cli.clock, randomBytes, who: cli.author().who, show })
+      return json ? printableJson(facts) : secret
+    },
+    async undo({ key, replaced }) {
+      await store.keys.revoke(key.id, cli.author(), replaced)
+      const kept = replaced === undefined ? '' : `, and ${replaced.id} works as before`
+      return `The new key ${key.id} was not seen, so it is revoked${kept}.`
+    },
   })
   const { id, plan, expiresAtMs } = issued.key
   if (!json) cli.hint(`Key ${id} on the ${plan} plan; it is shown only now, so keep it safe.\n`)

@@ -23,7 +23,7 @@ import type { Cli } from '../../cli.ts'
 import { databaseCommand, printRows, storeCommand } from '../../command.ts'
 import { CommandFailed, officeUrl, option } from '../../options.ts'
 import { serviceSettings } from '../../settings.ts'
-import { showThenStore } from '../../store.ts'
+import { makeAndShow } from '../../store.ts'
 import { toIso, toMinute } from '../../table.ts'
 
 interface LinkOptions {
@@ -115,9 +115,11 @@ async function giveLink(
 ): Promise<void> {
   const running = await runningService(cli.databaseUrl(options.database))
   const at = options.officeUrl ?? running?.officeUrl ?? serviceSettings(cli, undefined).officeUrl
-  const { name, role, endsAtMs } = await showThenStore(cli, store, { nothing, secret: 'link' }, (print) => {
-    const show = (invited: IssuedInvitation) => print(shown(invited, at ?? DEFAULT_OFFICE_URL, options))
-    return make({ store, clock: cli.clock, randomBytes, who: cli.author().who, show })
+  const inviter = { store, clock: cli.clock, randomBytes, who: cli.author().who }
+  const { name, role, endsAtMs } = await makeAndShow(cli, nothing, () => make(inviter), {
+    lineOf: (invited) => shown(invited, at ?? DEFAULT_OFFICE_URL, options),
+    // A link that nobody has seen can stay: the next one replaces it.
+    undo: async ({ name }) => `The link was not seen; \`pets people reset\` gives ${printable(name)} another one.`,
   })
   if (options.json) return
   cli.hint(`${printable(name)} may use it once, until ${toIso(endsAtMs)}, as ${role}; it is shown only now.\n`)
