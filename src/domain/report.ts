@@ -10,7 +10,6 @@
  */
 import { setImmediate } from 'node:timers/promises'
 import { DAY_MS } from '../common/clock.ts'
-import { dayOf } from '../store/arrivals.ts'
 import type { Kind, ReportFacts, Reports, Touched } from '../store/report.ts'
 import { type Move, type State, statesOf } from './states.ts'
 
@@ -96,7 +95,7 @@ async function reportOf(month: string, facts: ReportFacts, atMs: number): Promis
     atMs,
     categories: lines.all(),
     purged,
-    wait: waitOf(facts, dayOf(atMs)),
+    wait: waitOf(facts, Math.floor(atMs / DAY_MS)),
     missing: missingOf(facts, fromMs),
     acts: actsOf(facts),
   }

@@ -4,7 +4,8 @@
  * that holds them.
  */
 import { DAY_MS } from '../common/clock.ts'
-import type { ReportEntry, Touched } from '../store/report.ts'
+import type { JournalEntry } from '../store/records.ts'
+import type { Touched } from '../store/report.ts'
 
 /** What is known of an animal in the shelter; undefined if unknown. */
 interface KnownKind {
@@ -43,7 +44,7 @@ export function statesOf({ day, now, undone, entries: all }: Touched): readonly 
 }
 
 /** The entries that were not undone. An undo that was itself undone has no effect. */
-function standing(entries: readonly ReportEntry[]): readonly ReportEntry[] {
+function standing(entries: readonly JournalEntry[]): readonly JournalEntry[] {
   if (entries.every(({ undoes }) => undoes === undefined)) return entries
   const undone = new Set<bigint>()
   const kept = entries.toReversed().filter(({ n, undoes }) => {
@@ -55,7 +56,7 @@ function standing(entries: readonly ReportEntry[]): readonly ReportEntry[] {
 }
 
 /** The values before the first entry, and after each. All objects have one shape, since a report has many thousands. */
-function filled(entries: readonly ReportEntry[], now: Touched['now']): readonly KnownKind[] {
+function filled(entries: readonly JournalEntry[], now: Touched['now']): readonly KnownKind[] {
   const values = [unknownKind()]
   for (const [place, { act, from, to }] of entries.entries()) {
     const after = unknownKind()

@@ -7,7 +7,7 @@
 import { MINUTE_MS } from '../common/clock.ts'
 import type { Author } from './author.ts'
 import { type PetRecord, selectPets, toRecord } from './rows.ts'
-import { big, type Database, int, numberOf, text } from './sql.ts'
+import { big, type Database, type Dialect, int, numberOf, type Sql, text } from './sql.ts'
 
 export interface Origin {
   readonly kind: 'key' | 'person' | 'import'
@@ -45,37 +45,12 @@ export class Origins {
     this.#db = db
   }
 
-  /**
-   * Of each of these ids, in their order. What is gathered to be undone is an import too, so imports come last, but
-   * what a sync has added is known by its entry of the journal.
-   */
+  /** Of each of these ids, in their order. */
   async known(ids: readonly bigint[]): Promise<readonly Known[]> {
-    const { isIn } = this.#db.dialect
-    const references = new Map(
-      (await this.#db.scan(`SELECT pet_id, reference FROM pet_references WHERE ${isIn('pet_id', 1)}`, [ids])).map(
-        ([id, reference]) => [big(id), text(reference)],
-      ),
-    )
-    const given = this.#db.dialect.given(
-      { id: 'bigint' },
-      ids.map((id) => [id]),
-    )
-    const rows = await this.#db.scan(
-      `WITH ids AS (SELECT id FROM ${given.from})
-       SELECT id, 'key' AS kind, key_id AS who, minute * ${MINUTE_MS} AS at_ms, '' AS said, 1 AS place
-       FROM ids JOIN created_ranges ON first_id = (SELECT max(first_id) FROM created_ranges WHERE first_id <= id)
-       WHERE last_id >= id
-       UNION ALL SELECT id, 'person', who, at_ms, to_values, 2 FROM ids JOIN journal ON pet_id = id AND act = 'add'
-       UNION ALL SELECT id, 'import', who, at_ms, CAST(n AS text), 3
-       FROM import_ranges CROSS JOIN ids JOIN imports ON n = import_n
-       WHERE first_id <= (SELECT max(id) FROM ids) AND last_id >= (SELECT min(id) FROM ids) AND id BETWEEN first_id AND last_id
-       ORDER BY place, at_ms`,
-      given.values,
-    )
-    const origins = new Map<bigint, Origin>()
-    for (const [id, kind, who, atMs, said] of rows) {
-      if (!origins.has(big(id))) origins.set(big(id), toOrigin(text(kind), text(who), int(atMs), text(said)))
-    }
+    const { dialect, scan } = this.#db
+    const select = `SELECT pet_id, reference FROM pet_references WHERE ${dialect.isIn('pet_id', 1)}`
+    const references = new Map((await scan(select, [ids])).map(([id, reference]) => [big(id), text(reference)]))
+    const origins = await originsOf(dialect, scan, ids)
     return ids.map((id) => ({ origin: origins.get(id), reference: references.get(id) }))
   }
 
@@ -145,6 +120,36 @@ export class Origins {
     )
     return rows.map(([id]) => big(id))
   }
+}
+
+/**
+ * Of those of these ids of which it is known. What is gathered to be undone is an import too, so imports come last, but
+ * what a sync has added is known by its entry of the journal.
+ */
+export async function originsOf(
+  { given }: Dialect,
+  sql: Sql,
+  ids: readonly bigint[],
+): Promise<ReadonlyMap<bigint, Origin>> {
+  const list = given(
+    { id: 'bigint' },
+    ids.map((id) => [id]),
+  )
+  const rows = await sql(
+    `WITH ids AS MATERIALIZED (SELECT id FROM ${list.from})
+     SELECT id, 'key' AS kind, key_id AS who, minute * ${MINUTE_MS} AS at_ms, '' AS said, 1 AS place
+     FROM ids JOIN created_ranges ON first_id = (SELECT max(first_id) FROM created_ranges WHERE first_id <= id)
+     WHERE last_id >= id
+     UNION ALL SELECT id, 'person', who, at_ms, to_values, 2 FROM ids JOIN journal ON pet_id = id AND act = 'add'
+     UNION ALL SELECT id, 'import', who, at_ms, CAST(n AS text), 3
+     FROM import_ranges CROSS JOIN ids JOIN imports ON n = import_n
+     WHERE first_id <= (SELECT max(id) FROM ids) AND last_id >= (SELECT min(id) FROM ids) AND id BETWEEN first_id AND last_id
+     ORDER BY place DESC, at_ms DESC`,
+    list.values,
+  )
+  return new Map(
+    rows.map(([id, kind, who, atMs, said]) => [big(id), toOrigin(text(kind), text(who), int(atMs), text(said))]),
+  )
 }
 
 function toMinute(ms: number): bigint {

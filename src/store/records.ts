@@ -15,18 +15,7 @@ import { type PetRecord, type StoredPet, selectPets, toRecord } from './rows.ts'
 export type { PetRecord } from './rows.ts'
 
 import { type Choice, Search } from './search.ts'
-import {
-  big,
-  type Database,
-  foldedOf,
-  int,
-  type Methods,
-  optionalText,
-  type Row,
-  type Sql,
-  text,
-  type Value,
-} from './sql.ts'
+import { big, type Database, foldedOf, int, type Methods, optionalText, type Sql, text, type Value } from './sql.ts'
 
 /** New values of an animal. An absent member stays unchanged; a status of null removes it (O4). */
 export interface PetChanges {
@@ -215,8 +204,8 @@ export class Records extends Search {
       const pets: PetRecord[] = []
       for (const table of TABLES) pets.push(...(await this.#held(sql, table, targets)))
       const versions = targets.map(({ version }) => version)
-      const rows = await sql(`SELECT ${ENTRY} FROM journal WHERE ${this.#db.dialect.isIn('n', 1)}`, [versions])
-      const entries = new Map(rows.map(toEntry).map((entry) => [entry.petId, entry]))
+      const newest = await readEntries(sql, this.#db.dialect.isIn('n', 1), [versions])
+      const entries = new Map(newest.map((entry) => [entry.petId, entry]))
       const added = await this.#own(sql, 'add', targets, by, whose)
       const removed = await this.#own(sql, 'remove', targets, by, whose)
       const { reached, missing, conflicts } = sort(targets, pets, reach, (pet) => {
@@ -351,11 +340,8 @@ export class Records extends Search {
     add(query.untilMs, (n) => `at_ms < $${n}`)
     add(query.before, (n) => `n < $${n}`)
     add(query.from, (n) => `n >= $${n}`)
-    const rows = await this.#db.scan(
-      `SELECT ${ENTRY} FROM journal WHERE ${conditions.join(' AND ')} ORDER BY n DESC LIMIT $1`,
-      values,
-    )
-    const entries = rows.map(toEntry)
+    const found = `${conditions.join(' AND ')} ORDER BY n DESC LIMIT $1`
+    const entries = await readEntries(this.#db.scan, found, values)
     if (!query.isBrief) return entries
     return entries.map((entry) => ({ ...entry, from: briefly(entry.from), to: briefly(entry.to) }))
   }
@@ -485,7 +471,7 @@ async function select(
 }
 
 /** Removed or not. */
-async function selectAny(
+export async function selectAny(
   db: Database,
   sql: Sql,
   ids: readonly bigint[],
@@ -497,16 +483,23 @@ async function selectAny(
   return ids.flatMap((id) => byId.get(String(id)) ?? [])
 }
 
-const ENTRY = 'n, at_ms, who, act, pet_id, key_id, from_values, to_values, undoes'
-
-function toEntry([n, atMs, who, act, petId, keyId, from, to, undoes]: Row): JournalEntry {
-  const known = JOURNAL_ACTS.find((one) => one === act)
-  if (known === undefined) throw new Error(`the journal holds an act that this version does not know: ${act}`)
-  return {
-    ...{ n: big(n), atMs: int(atMs), who: text(who), act: known },
-    ...{ petId: optionalText(petId), keyId: optionalText(keyId), from: optionalText(from), to: optionalText(to) },
-    ...(undoes !== null && { undoes: big(undoes) }),
-  }
+/** The entries of the journal of which this is true. */
+export async function readEntries(
+  sql: Sql,
+  condition: string,
+  values: readonly Value[],
+): Promise<readonly JournalEntry[]> {
+  const columns = 'n, at_ms, who, act, pet_id, key_id, from_values, to_values, undoes'
+  const rows = await sql(`SELECT ${columns} FROM journal WHERE ${condition}`, values)
+  return rows.map(([n, atMs, who, act, petId, keyId, from, to, undoes]) => {
+    const known = JOURNAL_ACTS.find((one) => one === act)
+    if (known === undefined) throw new Error(`the journal holds an act that this version does not know: ${act}`)
+    return {
+      ...{ n: big(n), atMs: int(atMs), who: text(who), act: known },
+      ...{ petId: optionalText(petId), keyId: optionalText(keyId), from: optionalText(from), to: optionalText(to) },
+      ...(undoes !== null && { undoes: big(undoes) }),
+    }
+  })
 }
 
 /** Values with only the beginning of a long name. */

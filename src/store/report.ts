@@ -4,10 +4,10 @@
  * import has removed count for nothing.
  */
 import { DAY_MS, MINUTE_MS } from '../common/clock.ts'
-import { INT64_MAX, INT64_MIN } from '../contract/int64.ts'
-import { type Arrival, arrivalOf, byFirst, dayOf, mergeArrivals } from './arrivals.ts'
 import type { JournalAct } from './journal.ts'
-import { big, type Cell, type Database, int, type Methods, optionalText, type Row, type Sql, text } from './sql.ts'
+import { originsOf } from './origins.ts'
+import { type JournalEntry, readEntries, selectAny } from './records.ts'
+import { big, type Database, int, type Methods, optionalText, type Sql, text } from './sql.ts'
 
 /** The animals of one category and status; null is none. */
 export interface Kind {
@@ -15,25 +15,14 @@ export interface Kind {
   readonly status: string | null
 }
 
+type Counted = Kind & { readonly animals: number }
+
 /** Animals that are there and not sold, and came on the same day, if that is known. */
 interface Waiting {
   /** Since 1970; undefined if nothing says when they came. */
   readonly day: number | undefined
   readonly status: string | null
   readonly animals: number
-}
-
-/** An entry of the journal, with the values that it says. */
-export interface ReportEntry {
-  readonly n: bigint
-  readonly atMs: number
-  readonly who: string
-  readonly act: JournalAct
-  readonly petId: bigint | undefined
-  readonly from: string | undefined
-  readonly to: string | undefined
-  /** The number of the entry that this one takes back. */
-  readonly undoes?: bigint
 }
 
 /** An animal with entries from the month on. */
@@ -45,17 +34,17 @@ export interface Touched {
   /** When the undo of an import removed it, if one did, with the number of the journal's entry of that undo. */
   readonly undone: { readonly n: bigint; readonly atMs: number } | undefined
   /** In their order; of an animal that was removed and came back, or was purged, all of them. */
-  readonly entries: readonly ReportEntry[]
+  readonly entries: readonly JournalEntry[]
 }
 
 export interface ReportFacts {
   /** Those that came in the month, are there or removed, and are not or were not sold. */
-  readonly arrived: readonly (Kind & { readonly animals: number })[]
+  readonly arrived: readonly Counted[]
   readonly waiting: readonly Waiting[]
   /** How many of those that are there or removed came nobody knows when. */
   readonly unknown: number
   /** Those that were removed in the month, are, and were not sold. */
-  readonly removed: readonly (Kind & { readonly animals: number })[]
+  readonly removed: readonly Counted[]
   readonly touched: readonly Touched[]
   /** Of the month, of whatever subject. */
   readonly acts: readonly { readonly who: string; readonly act: JournalAct; readonly times: number }[]
@@ -64,11 +53,6 @@ export interface ReportFacts {
   /** Since when keys are noted; undefined if none has created an animal since then. */
   readonly notedFromMs: number | undefined
 }
-
-const WAITING = ['available', 'pending', null] as const
-
-/** Of each category how many have each of these: SQLite takes half the time of grouping by category and status. */
-const KINDS = `SELECT category_id, ${WAITING.map((status) => `count(*) FILTER (WHERE ${statusIs(status)})`)} FROM`
 
 /**
  * Of a removed animal: that it was not the undo of an import that has removed it. A person who does so writes an entry,
@@ -81,20 +65,25 @@ const IS_NOT_UNDONE = `(
   OR EXISTS (
     SELECT 1 FROM journal WHERE pet_id = removed_pets.id AND act = 'remove' AND journal.at_ms = removed_at_ms))`
 
-type Counted = ReportFacts['arrived'][number]
-
-type State = NonNullable<Touched['now']>
-
-interface Entered {
-  readonly entry: ReportEntry
-  readonly now: State | undefined
-}
-
-/** The undo of an import in the journal, and the ids that the import had. */
-interface Undo {
-  readonly n: bigint
-  readonly atMs: number
-  readonly ranges: readonly (readonly [first: bigint, last: bigint])[]
+/**
+ * The animals of a table of which it is known when they came (as ./origins.ts has it), by day, status, and category if
+ * they came in the month.
+ */
+const countKnown = (table: string, condition: string) => {
+  const animals = `(SELECT id, status, category_id FROM ${table} WHERE ${condition}) AS animals`
+  return `
+    SELECT came_at_ms / ${DAY_MS}, status, CASE WHEN came_at_ms >= $1 AND came_at_ms < $2 THEN category_id END, count(*)
+    FROM (
+      SELECT status, category_id, coalesce(
+        min(CASE place WHEN 1 THEN at_ms END), min(CASE place WHEN 2 THEN at_ms END), min(at_ms)) AS came_at_ms
+      FROM (
+        SELECT animals.*, minute * ${MINUTE_MS} AS at_ms, 1 AS place
+        FROM created_ranges CROSS JOIN ${animals} WHERE id BETWEEN first_id AND last_id
+        UNION ALL SELECT animals.*, at_ms, 2 FROM journal CROSS JOIN ${animals} WHERE id = pet_id AND act = 'add'
+        UNION ALL SELECT animals.*, at_ms, 3
+        FROM imports JOIN import_ranges ON import_n = n CROSS JOIN ${animals} WHERE id BETWEEN first_id AND last_id
+      ) AS said GROUP BY id, status, category_id
+    ) AS came GROUP BY 1, 2, 3`
 }
 
 export type Reports = Methods<Report>
@@ -108,95 +97,102 @@ export class Report {
 
   /** Of the time from `fromMs`, the beginning of a day, up to `untilMs`, all of one instant. */
   facts(fromMs: number, untilMs: number): Promise<ReportFacts> {
+    const month = [fromMs, untilMs]
     return this.#db.snapshot(async (ask) => {
-      const { arrivals, created, notedFromMs } = await readArrivals(ask, fromMs, untilMs)
-      const entered = await readEntries(ask, fromMs)
-      const isOfMonth = (atMs: number) => fromMs <= atMs && atMs < untilMs
+      const [[firstMinute] = []] = await ask('SELECT min(minute) FROM created_ranges')
+      const created = await ask(
+        `SELECT key_id, sum(last_id - first_id + 1) FROM created_ranges
+         WHERE minute * ${MINUTE_MS} >= $1 AND minute * ${MINUTE_MS} < $2 GROUP BY key_id`,
+        month,
+      )
+      const acts = await ask(
+        'SELECT who, act, count(*) FROM journal WHERE at_ms >= $1 AND at_ms < $2 GROUP BY who, act ORDER BY min(n)',
+        month,
+      )
+      const removed = await ask(
+        `SELECT category_id, status, count(*) FROM removed_pets
+         WHERE removed_at_ms >= $1 AND removed_at_ms < $2 AND status IS DISTINCT FROM 'sold' AND ${IS_NOT_UNDONE}
+         GROUP BY category_id, status`,
+        month,
+      )
       return {
-        arrived: await readArrived(ask, arrivals, isOfMonth),
-        ...(await readWaiting(ask, arrivals)),
-        removed: await readRemoved(ask, fromMs, untilMs),
-        touched: touchedOf(entered, arrivals, await readUndos(ask)),
-        acts: actsOf(entered.filter(({ entry }) => isOfMonth(entry.atMs))),
-        created,
-        notedFromMs,
+        ...(await readAnimals(ask, month)),
+        removed: removed.map(([categoryId, status, animals]) => ({
+          ...{ categoryId: big(categoryId), status: optionalText(status) ?? null, animals: int(animals) },
+        })),
+        touched: await this.#touched(ask, fromMs),
+        acts: acts.map(([who, act, times]) => ({ who: text(who), act: act as JournalAct, times: int(times) })),
+        created: new Map(created.map(([keyId, animals]) => [text(keyId), int(animals)])),
+        notedFromMs: firstMinute === null ? undefined : int(firstMinute) * MINUTE_MS,
+      }
+    })
+  }
+
+  /**
+   * By the journal from the month on, and what else it says of animals that came back or were purged since then. An
+   * animal whose first entry is that of its return or end was removed by the first undo of an import of it.
+   */
+  async #touched(ask: Sql, fromMs: number): Promise<readonly Touched[]> {
+    const { dialect } = this.#db
+    const since = 'n >= (SELECT min(n) FROM journal WHERE at_ms >= $1)'
+    const entries = await readEntries(
+      ask,
+      `pet_id IS NOT NULL AND (${since} OR pet_id IN (
+         SELECT pet_id FROM journal WHERE ${since} AND act IN ('restore', 'purge') AND pet_id IS NOT NULL
+       )) ORDER BY n`,
+      [fromMs],
+    )
+    const byPet = Map.groupBy(entries, ({ petId }) => BigInt(petId ?? 0))
+    const ids = [...byPet.keys()]
+    const origins = await originsOf(dialect, ask, ids)
+    const pets = new Map((await selectAny(this.#db, ask, ids, true)).map((pet) => [BigInt(pet.id), pet]))
+    const undos = await readUndos(ask)
+    return [...byPet].map(([id, entries]) => {
+      const [first] = entries
+      const isBack = first?.act === 'restore' || first?.act === 'purge'
+      const undone = undos.find(
+        ({ n, ranges }) => isBack && n < first.n && ranges.some(([low, high]) => low <= id && id <= high),
+      )
+      const cameAtMs = origins.get(id)?.atMs
+      const pet = pets.get(id)
+      return {
+        day: cameAtMs === undefined ? undefined : Math.floor(cameAtMs / DAY_MS),
+        now: pet && { categoryId: BigInt(pet.categoryId), status: pet.status ?? null, removedAtMs: pet.removedAtMs },
+        undone: undone && { n: undone.n, atMs: undone.atMs },
+        entries,
       }
     })
   }
 }
 
-/** When animals came, and how many each key created in the month. */
-async function readArrivals(ask: Sql, fromMs: number, untilMs: number) {
-  const keyed: Arrival[] = []
-  const created = new Map<string, number>()
-  let notedFromMs: number | undefined
-  const ranges = await ask('SELECT first_id, last_id, minute, key_id FROM created_ranges ORDER BY first_id')
-  for (const [firstId, lastId, minute, keyId] of ranges) {
-    const [first, last, atMs] = [big(firstId), big(lastId), int(minute) * MINUTE_MS]
-    keyed.push({ first, last, day: dayOf(atMs) })
-    notedFromMs = Math.min(notedFromMs ?? atMs, atMs)
-    if (fromMs <= atMs && atMs < untilMs) {
-      created.set(text(keyId), (created.get(text(keyId)) ?? 0) + Number(last - first + 1n))
+async function readAnimals(ask: Sql, month: readonly number[]) {
+  const arrived: Counted[] = []
+  const waiting: Waiting[] = []
+  let unknown = 0
+  for (const isThere of [true, false]) {
+    const [table, condition] = isThere ? ['pets', 'true'] : ['removed_pets', IS_NOT_UNDONE]
+    const all = await ask(`SELECT status, count(*) FROM ${table} WHERE ${condition} GROUP BY status`)
+    const others = new Map(all.map(([status, animals]) => [optionalText(status) ?? null, int(animals)]))
+    for (const [day, kind, categoryId, n] of await ask(countKnown(table, condition), month)) {
+      const [status, animals] = [optionalText(kind) ?? null, int(n)]
+      others.set(status, (others.get(status) ?? 0) - animals)
+      if (status === 'sold') continue
+      if (isThere) waiting.push({ day: int(day), status, animals })
+      if (categoryId !== null) arrived.push({ categoryId: big(categoryId), status, animals })
+    }
+    for (const [status, animals] of others) {
+      unknown += animals
+      if (isThere && status !== 'sold') waiting.push({ day: undefined, status, animals })
     }
   }
-  const added = await ask("SELECT pet_id, at_ms FROM journal WHERE act = 'add' AND pet_id IS NOT NULL ORDER BY n")
-  const firsts = new Map<bigint, Arrival>()
-  for (const [petId, atMs] of added) {
-    const id = big(petId)
-    if (!firsts.has(id)) firsts.set(id, { first: id, last: id, day: dayOf(int(atMs)) })
-  }
-  const imported =
-    await ask(`SELECT imports.n, first_id, last_id, at_ms FROM imports JOIN import_ranges ON import_n = imports.n
-    ORDER BY at_ms, imports.n, first_id`)
-  const imports = Map.groupBy(imported, ([n]) => String(n))
-  const brought = [...imports.values()].map((rows) =>
-    rows.map(([, first, last, atMs]) => ({ first: big(first), last: big(last), day: dayOf(int(atMs)) })),
-  )
-  return { arrivals: mergeArrivals([keyed, [...firsts.values()].sort(byFirst), ...brought]), created, notedFromMs }
+  return { arrived, waiting, unknown }
 }
 
-/** The journal from the month on, and what else it says of animals that came back or were purged since then. */
-async function readEntries(ask: Sql, fromMs: number): Promise<readonly Entered[]> {
-  const [[first] = []] = await ask('SELECT min(n) FROM journal WHERE at_ms >= $1', [fromMs])
-  if (first === null || first === undefined) return []
-  // One look by its key for each entry: of a join, an engine may think that it is done best by reading all animals.
-  const columns = `
-    SELECT journal.n, at_ms, who, act, pet_id, from_values, to_values, undoes,
-      (SELECT category_id || ' ' || coalesce(status, '') FROM pets WHERE id = pet_id),
-      (SELECT category_id || ' ' || coalesce(status, '') || ' ' || removed_at_ms FROM removed_pets WHERE id = pet_id)
-    FROM journal`
-  const earlier = await ask(
-    `${columns} WHERE journal.n < $1 AND pet_id IN (
-       SELECT pet_id FROM journal WHERE n >= $1 AND act IN ('restore', 'purge') AND pet_id IS NOT NULL
-     ) ORDER BY journal.n`,
-    [first],
-  )
-  return [...earlier, ...(await ask(`${columns} WHERE journal.n >= $1 ORDER BY journal.n`, [first]))].map(toEntered)
-}
-
-function toEntered([n, atMs, who, act, petId, from, to, undoes, live, removed]: Row): Entered {
-  const entry = {
-    n: big(n),
-    atMs: int(atMs),
-    who: text(who),
-    act: act as JournalAct,
-    petId: petId === null || petId === undefined ? undefined : big(petId),
-    from: optionalText(from),
-    to: optionalText(to),
-    ...(undoes !== null && undoes !== undefined && { undoes: big(undoes) }),
-  }
-  return { entry, now: toState(live ?? removed) }
-}
-
-/** From its category, its status, and the time at which it was removed. */
-function toState(text: Cell | undefined): State | undefined {
-  if (typeof text !== 'string') return undefined
-  const [categoryId = '', status = '', removedAtMs] = text.split(' ')
-  return {
-    categoryId: big(categoryId),
-    status: status === '' ? null : status,
-    removedAtMs: removedAtMs === undefined ? undefined : Number(removedAtMs),
-  }
+/** The undo of an import in the journal, and the ids that the import had. */
+interface Undo {
+  readonly n: bigint
+  readonly atMs: number
+  readonly ranges: readonly (readonly [first: bigint, last: bigint])[]
 }
 
 /** All undos of imports; that of a sync has entries of its own for each animal. */
@@ -215,97 +211,4 @@ async function readUndos(ask: Sql): Promise<readonly Undo[]> {
     atMs,
     ranges: (ranges.get(importN) ?? []).map(([, first, last]) => [big(first), big(last)] as const),
   }))
-}
-
-/** An animal whose first entry is that of its return or end was removed by the first undo of an import of it. */
-function touchedOf(
-  entered: readonly Entered[],
-  arrivals: readonly Arrival[],
-  undos: readonly Undo[],
-): readonly Touched[] {
-  const byPet = Map.groupBy(entered, ({ entry }) => entry.petId)
-  byPet.delete(undefined)
-  return [...byPet].map(([id = 0n, of]) => {
-    const [first] = of
-    const isBack = first?.entry.act === 'restore' || first?.entry.act === 'purge'
-    const undone = undos.find(
-      ({ n, ranges }) => isBack && n < first.entry.n && ranges.some(([low, high]) => low <= id && id <= high),
-    )
-    return {
-      day: arrivalOf(id, arrivals)?.day,
-      now: first?.now,
-      undone: undone && { n: undone.n, atMs: undone.atMs },
-      entries: of.map(({ entry }) => entry),
-    }
-  })
-}
-
-function actsOf(entered: readonly Entered[]): ReportFacts['acts'] {
-  const times = new Map<string, { readonly who: string; readonly act: JournalAct; times: number }>()
-  for (const { entry } of entered) {
-    const name = `${entry.act}\n${entry.who}` // no act has more than a line
-    const known = times.get(name)
-    if (known === undefined) times.set(name, { who: entry.who, act: entry.act, times: 1 })
-    else known.times += 1
-  }
-  return [...times.values()]
-}
-
-/** Those that came in the month; the ranges are of days, and a month begins with one. */
-async function readArrived(ask: Sql, arrivals: readonly Arrival[], isOfMonth: (atMs: number) => boolean) {
-  const found: Counted[] = []
-  for (const { first, last, day } of arrivals) {
-    if (!isOfMonth(day * DAY_MS)) continue
-    for (const animals of ['pets WHERE true', `removed_pets WHERE ${IS_NOT_UNDONE}`]) {
-      const select = `${KINDS} ${animals} AND id BETWEEN $1 AND $2 GROUP BY category_id`
-      found.push(...(await ask(select, [first, last])).flatMap(toCounted))
-    }
-  }
-  return found
-}
-
-/** Those that wait, by the indexes of statuses; between the ranges are animals that came nobody knows when. */
-async function readWaiting(ask: Sql, arrivals: readonly Arrival[]) {
-  const between = `id BETWEEN $1 AND $2`
-  const counts = [
-    ...WAITING.map((status) => `pets WHERE ${statusIs(status)}`),
-    `pets WHERE status = 'sold'`,
-    `removed_pets WHERE ${IS_NOT_UNDONE}`,
-  ].map((from) => `(SELECT count(*) FROM ${from} AND ${between})`)
-  const sums = new Map<string, Waiting>()
-  let unknown = 0
-  const count = async (first: bigint, last: bigint, day: number | undefined) => {
-    const asked = day === undefined ? counts : counts.slice(0, WAITING.length)
-    const [row = []] = await ask(`SELECT ${asked}`, [first, last])
-    if (day === undefined) unknown += row.reduce((sum: number, cell) => sum + int(cell), 0)
-    for (const [place, status] of WAITING.entries()) {
-      const name = `${day} ${status}`
-      const animals = int(row[place]) + (sums.get(name)?.animals ?? 0)
-      if (animals > 0) sums.set(name, { day, status, animals })
-    }
-  }
-  let from = INT64_MIN
-  for (const arrival of arrivals) {
-    if (from < arrival.first) await count(from, arrival.first - 1n, undefined)
-    await count(arrival.first, arrival.last, arrival.day)
-    from = arrival.last + 1n
-  }
-  if (from <= INT64_MAX) await count(from, INT64_MAX, undefined)
-  return { waiting: [...sums.values()], unknown }
-}
-
-async function readRemoved(ask: Sql, fromMs: number, untilMs: number): Promise<ReportFacts['removed']> {
-  const rows = await ask(
-    `${KINDS} removed_pets WHERE removed_at_ms >= $1 AND removed_at_ms < $2 AND ${IS_NOT_UNDONE} GROUP BY category_id`,
-    [fromMs, untilMs],
-  )
-  return rows.flatMap(toCounted)
-}
-
-function toCounted([categoryId, ...counts]: Row): Counted[] {
-  return WAITING.map((status, place) => ({ categoryId: big(categoryId), status, animals: Number(counts[place]) }))
-}
-
-function statusIs(status: (typeof WAITING)[number]): string {
-  return status === null ? 'status IS NULL' : `status = '${status}'`
 }
