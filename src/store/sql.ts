@@ -8,7 +8,7 @@ import { fold, isPlain } from '../common/fold.ts'
 export type Cell = string | bigint | null
 export type Row = readonly Cell[]
 /** `$1` is the first value. An array is one value (`Dialect.isIn`). */
-export type Value = Cell | number | undefined | readonly (bigint | string)[]
+export type Value = Cell | number | undefined | readonly Cell[]
 export type Sql = (text: string, values?: readonly Value[]) => Promise<readonly Row[]>
 
 /** Rows to be read from, as a part of FROM with the name `given` and a column `place`, and the values that it binds. */

@@ -9,9 +9,9 @@
 import type { Timer } from '../../common/clock.ts'
 import { type LimitState, type Limits, MAX_BAN_WINDOW_MS, type Verdict } from '../../contract/limits.ts'
 import { BatchedCounters, toUsageBefore, type UsageBefore, type UsageRequest } from '../batched-counters.ts'
+import { type Row, text } from '../sql.ts'
 import type { SharedCounters } from '../store.ts'
 import type { Database } from './connection/database.ts'
-import type { Row } from './connection/query.ts'
 
 const SWEEP_EVERY_MS = 3_600_000
 
@@ -187,5 +187,5 @@ export class PostgresCounters implements SharedCounters {
 }
 
 function toBefores(rows: readonly Row[]): Map<string, UsageBefore> {
-  return new Map(rows.map(([subject, ...numbers]) => [subject ?? '', toUsageBefore(numbers.map(Number))]))
+  return new Map(rows.map(([subject, ...numbers]) => [text(subject), toUsageBefore(numbers.map(Number))]))
 }

@@ -8,6 +8,7 @@ import type { MaybePromise } from '../../common/maybe-promise.ts'
 import { Batches } from '../batches.ts'
 import { KEY_COLUMNS, toKey } from '../keys.ts'
 import type { Key } from '../rows.ts'
+import type { Cell } from '../sql.ts'
 import type { Database } from './connection/database.ts'
 
 const KEPT_MS = 4_000
@@ -54,7 +55,7 @@ export class KeyLookup {
     return hashes.map((hash) => keys.get(hash))
   }
 
-  #keep(keys: ReadonlyMap<string | null | undefined, Key>, untilMs: number): void {
+  #keep(keys: ReadonlyMap<Cell | undefined, Key>, untilMs: number): void {
     const nowMs = this.#database.clock.monotonic()
     for (const [hash, found] of this.#found) {
       if (found.untilMs > nowMs) break

@@ -1,20 +1,11 @@
 /** What the operator's side (../sql.ts) has of PostgreSQL: how statements are run, and where the dialects differ. */
-import type { Columns, Database, Dialect, Sql } from '../sql.ts'
+import type { Columns, Database, Dialect } from '../sql.ts'
 import { StoreUnavailable } from '../store.ts'
 import type { Database as Postgres } from './connection/database.ts'
-import { isRetryable, TRIES } from './connection/errors.ts'
-import type { Types } from './connection/query.ts'
+import { isRetryable } from './connection/errors.ts'
 
-/** The numbers of PostgreSQL's types: boolean, the integers, and numeric, of which there are none but whole ones. */
-const BOOLEAN = 16
-const INTEGERS = [20, 21, 23, 1700]
-
-const TYPES: Types = {
-  getTypeParser(oid) {
-    if (oid === BOOLEAN) return (text) => (text === 't' ? 1n : 0n)
-    return INTEGERS.includes(oid) ? BigInt : (text) => text
-  },
-}
+/** Attempts for a transaction that the server asks to repeat. */
+const TRIES = 4
 
 /**
  * Ids this close ahead are drawn one by one, which takes 50 ms at most: `setval` could move the sequence back behind
@@ -93,25 +84,23 @@ export const DIALECT: Dialect = {
 }
 
 export function onPostgres(postgres: Postgres): Database {
-  const { query, longQuery } = postgres.typed(TYPES)
-  const inTransaction = <T>(begin: string, work: (sql: Sql) => Promise<T>) =>
-    postgres.transaction(begin, (ask) => work(ask as unknown as Sql), TYPES)
+  const { query, longQuery } = postgres
   return {
     dialect: DIALECT,
-    read: query as Sql,
-    scan: longQuery as Sql,
+    read: query,
+    scan: longQuery,
     async write(work) {
       for (let left = TRIES - 1; ; left -= 1) {
         try {
-          return await inTransaction('BEGIN', work)
+          return await postgres.transaction('BEGIN', work)
         } catch (error) {
           if (left === 0 || !(error instanceof StoreUnavailable && isRetryable(error.cause))) throw error
         }
       }
     },
-    snapshot: (work) => inTransaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', work),
+    snapshot: (work) => postgres.transaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', work),
     bulk: (tables, work) =>
-      inTransaction('BEGIN', async (sql) => {
+      postgres.transaction('BEGIN', async (sql) => {
         for (const table of tables) await sql(`CREATE TEMP TABLE ${table} ON COMMIT DROP`)
         return work(sql, async () => void (await sql(TURN)))
       }),

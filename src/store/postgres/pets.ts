@@ -1,7 +1,7 @@
 /**
  * Animals in PostgreSQL. Nothing is cached in the process: each answer is read from the database after it was
  * requested. Requests that arrive together share round trips: one statement each for lists, single animals and creates.
- * Names may be as long as a body, so long ones are left out of a shared answer and read separately, as memory allows.
+ * Names may be as long as a body, so long ones are left out of a shared answer and read apart, a few at a time.
  */
 import { MINUTE_MS } from '../../common/clock.ts'
 import type { MaybePromise } from '../../common/maybe-promise.ts'
@@ -10,16 +10,12 @@ import { isPetStatus, type NewPet, type PetStatus } from '../../contract/schemas
 import { Batches } from '../batches.ts'
 import { toPage } from '../page.ts'
 import type { StoredPet } from '../rows.ts'
-import { Semaphore } from '../semaphore.ts'
-import { foldedOf } from '../sql.ts'
-import { type PetCounts, type PetJson, type PetPage, type PetQuery, type PetStore, StoreUnavailable } from '../store.ts'
+import { big, foldedOf, int, type Row, text } from '../sql.ts'
+import type { PetCounts, PetJson, PetPage, PetQuery, PetStore } from '../store.ts'
 import type { Database } from './connection/database.ts'
-import type { Row } from './connection/query.ts'
 import { readPages } from './pages.ts'
 
 const ROWS_PER_EXPORT_BATCH = 250
-/** A count is reused for this many times as long as it took: counting uses at most a twentieth of a connection. */
-const COUNT_KEPT_FACTOR = 20
 /**
  * How long a request may wait for its batch to leave, and for its whole answer: less than 2 s with its key and
  * counters.
@@ -30,11 +26,11 @@ const MAX_WAITING = 10_000
 /** A large batch of creates gets this much more time. */
 const MS_PER_MIB = 500
 const MIB = 1_048_576
+/** Rows, their JSON and its pieces take four times as much. A page of long names that needs more goes alone. */
+const LONG_BYTES = 4 * MIB
 const ROWS_PER_BATCH = 10_000
-/** Longer names, and pages that hold one, do not share a statement. */
+/** Longer names, and pages that hold one, are read apart. */
 const SHARED_NAME_BYTES = 1_024
-/** Total memory for names that are read separately. Rows, their JSON and its pieces take about four times as much. */
-const LONG_NAME_BYTES = 16 * MIB
 
 const COLUMNS = 'id, name, category_id, status'
 /** Without a name that is too long, and with its length. */
@@ -68,14 +64,14 @@ const CREATE = `
   )
   SELECT id FROM asked ORDER BY place`
 
-/** The result of a batch: already here, or being read separately, for which the rest of the batch need not wait. */
+/** An answer, or one with long names, which are being read; the rest of its batch need not wait for them. */
 interface Found<T> {
   readonly value: MaybePromise<T>
 }
 
-/** What is read with its long names, and the length of them. */
-interface Sized<T> {
-  readonly item: T
+/** What is asked again with its long names, of so many bytes. */
+interface Long<T> {
+  readonly asked: T
   readonly bytes: number
 }
 
@@ -86,31 +82,29 @@ export class PostgresPets implements PetStore {
   readonly commits = { count: 0, rows: 0 }
   readonly #database: Database
   readonly #lists: Batches<PetQuery, Found<PetPage>>
+  readonly #longLists: Batches<Long<PetQuery>, Found<PetPage>>
   readonly #gets: Batches<bigint, Found<string | undefined>>
-  readonly #longLists: Batches<Sized<PetQuery>, readonly Row[]>
-  readonly #longGets: Batches<Sized<string>, Row | undefined>
+  readonly #longGets: Batches<Long<bigint>, Found<string | undefined>>
   readonly #creates: Batches<AskedPet, PetJson>
-  readonly #longNames: Semaphore
-  #count: { readonly counts: Promise<PetCounts>; keptUntilMs: number } | undefined
 
   constructor(database: Database) {
     this.#database = database
     const queue = { maxMs: QUEUE_MS, maxItems: MAX_WAITING, onRefused: database.noteBusy }
-    this.#longNames = new Semaphore(LONG_NAME_BYTES, database.clock)
     const limits = { clock: database.clock, inFlight: 2, maxItems: 1_000, queue }
-    this.#lists = new Batches((queries, waitedMs) => this.#list(queries, ANSWER_MS - waitedMs), {
+    this.#lists = new Batches((queries, waitedMs) => this.#list(queries, SHARED_COLUMNS, ANSWER_MS - waitedMs), {
       ...limits,
       maxWeight: ROWS_PER_BATCH,
       weigh: ({ limit }) => limit + 1,
     })
-    this.#gets = new Batches((ids, waitedMs) => this.#get(ids, ANSWER_MS - waitedMs), limits)
-    const long = { ...limits, inFlight: 4, maxWeight: MIB, weigh: sizeOf }
-    this.#longLists = new Batches<Sized<PetQuery>, readonly Row[]>(
-      (pages, waitedMs) => readPages(database.query, pages.map(itemOf), COLUMNS, timeForAll(pages, waitedMs)),
+    this.#gets = new Batches((ids, waitedMs) => this.#get(ids, SHARED_COLUMNS, ANSWER_MS - waitedMs), limits)
+    // One after the other, so that memory is needed for one.
+    const long = { ...limits, inFlight: 1, maxWeight: LONG_BYTES, weigh: sizeOf }
+    this.#longLists = new Batches<Long<PetQuery>, Found<PetPage>>(
+      (lists, waitedMs) => this.#list(lists.map(askedOf), COLUMNS, timeForAll(lists, waitedMs)),
       long,
     )
-    this.#longGets = new Batches<Sized<string>, Row | undefined>(
-      (ids, waitedMs) => this.#longRows(ids.map(itemOf), timeForAll(ids, waitedMs)),
+    this.#longGets = new Batches<Long<bigint>, Found<string | undefined>>(
+      (ids, waitedMs) => this.#get(ids.map(askedOf), COLUMNS, timeForAll(ids, waitedMs)),
       long,
     )
     this.#creates = new Batches<AskedPet, PetJson>((pets, waitedMs) => this.#create(pets, ANSWER_MS - waitedMs), {
@@ -121,71 +115,38 @@ export class PostgresPets implements PetStore {
   }
 
   async list(query: PetQuery): Promise<PetPage> {
-    const { value } = await this.#lists.submit(query)
-    return value
+    return (await this.#lists.submit(query)).value
   }
 
-  async #list(queries: readonly PetQuery[], withinMs: number): Promise<readonly Found<PetPage>[]> {
+  async #list(queries: readonly PetQuery[], columns: string, withinMs: number): Promise<readonly Found<PetPage>[]> {
     const different = new Map(queries.map((query) => [nameOf(query), query]))
-    const pages = await readPages(this.#database.query, [...different.values()], SHARED_COLUMNS, withinMs)
+    const pages = await readPages(this.#database.query, [...different.values()], columns, withinMs)
     const found = new Map(
-      different.entries().map(([name, query], index): [string, Found<PetPage>] => {
+      [...different].map(([name, query], index): [string, Found<PetPage>] => {
         const rows = pages[index] ?? []
-        return [
-          name,
-          { value: rows.some(hasLongName) ? this.#longPage(query, rows) : toPage(rows.map(toText), query.limit) },
-        ]
+        const bytes = sum(rows.map(lackOf))
+        if (bytes === 0) return [name, { value: toPage(rows.map(toText), query.limit) }]
+        return [name, { value: this.#longLists.submit({ asked: query, bytes }).then(({ value }) => value) }]
       }),
     )
     return queries.map((query) => found.get(nameOf(query)) as Found<PetPage>)
   }
 
-  #longPage(query: PetQuery, short: readonly Row[]): Promise<PetPage> {
-    return this.#withMemoryFor(sumOfLengths(short), async (bytes) => {
-      const rows = await this.#longLists.submit({ item: query, bytes })
-      return toPage(rows.map(toText), query.limit)
-    })
-  }
-
   async get(id: bigint): Promise<string | undefined> {
-    const { value } = await this.#gets.submit(id)
-    return value
+    return (await this.#gets.submit(id)).value
   }
 
-  async #get(ids: readonly bigint[], withinMs: number): Promise<readonly Found<string | undefined>[]> {
-    const sql = `SELECT ${SHARED_COLUMNS} FROM pets WHERE id = ANY($1::bigint[])`
+  async #get(ids: readonly bigint[], columns: string, withinMs: number): Promise<readonly Found<string | undefined>[]> {
+    const sql = `SELECT ${columns} FROM pets WHERE id = ANY($1::bigint[])`
     const rows = await this.#database.query(sql, [[...new Set(ids)]], withinMs)
     const found = new Map(
-      rows.map((row) => [row[0], { value: hasLongName(row) ? this.#longPet(row) : toText(row).json }] as const),
+      rows.map((row): [bigint, Found<string | undefined>] => {
+        const [asked, bytes] = [big(row[0]), lackOf(row)]
+        if (bytes === 0) return [asked, { value: toText(row).json }]
+        return [asked, { value: this.#longGets.submit({ asked, bytes }).then(({ value }) => value) }]
+      }),
     )
-    return ids.map((id) => found.get(id.toString()) ?? { value: undefined })
-  }
-
-  #longPet(short: Row): Promise<string | undefined> {
-    return this.#withMemoryFor(sumOfLengths([short]), async (bytes) => {
-      const row = await this.#longGets.submit({ item: short[0] ?? '', bytes })
-      return row && toText(row).json
-    })
-  }
-
-  async #longRows(ids: readonly string[], withinMs: number): Promise<readonly (Row | undefined)[]> {
-    const sql = `SELECT ${COLUMNS} FROM pets WHERE id = ANY($1::bigint[])`
-    const rows = new Map((await this.#database.query(sql, [ids], withinMs)).map((row) => [row[0], row]))
-    return ids.map((id) => rows.get(id))
-  }
-
-  async #withMemoryFor<T>(bytes: number, work: (bytes: number) => Promise<T>): Promise<T> {
-    const release = await this.#longNames.acquire(bytes, QUEUE_MS)
-    if (release === undefined) {
-      const why = 'long names are being read, as many as there is memory for'
-      this.#database.noteBusy(why)
-      throw new StoreUnavailable(`it is busy: ${why}.`, { known: true })
-    }
-    try {
-      return await work(bytes)
-    } finally {
-      release()
-    }
+    return ids.map((id) => found.get(id) ?? { value: undefined })
   }
 
   create(pet: NewPet, keyId?: string): Promise<PetJson> {
@@ -193,7 +154,7 @@ export class PostgresPets implements PetStore {
   }
 
   async #create(pets: readonly AskedPet[], withinMs: number): Promise<readonly PetJson[]> {
-    const bytes = pets.reduce((sum, pet) => sum + bytesOf(pet), 0)
+    const bytes = sum(pets.map(bytesOf))
     const minute = Math.floor(this.#database.clock.now() / MINUTE_MS)
     const rows = await this.#database.change(
       CREATE,
@@ -203,7 +164,7 @@ export class PostgresPets implements PetStore {
     this.commits.count += 1
     this.commits.rows += pets.length
     return pets.map(({ name, categoryId, status }, index) => {
-      const id = BigInt(rows[index]?.[0] ?? '')
+      const id = big(rows[index]?.[0])
       return { id, json: petJson(id, name, categoryId, status) }
     })
   }
@@ -230,33 +191,10 @@ export class PostgresPets implements PetStore {
     }
   }
 
-  /**
-   * Animals by status, as of a moment ago: at most twenty times as long ago as counting takes, so milliseconds in a
-   * small table, however many are created in the meantime. A row of totals that every create on every node had to
-   * update would make all of them wait for each other.
-   */
-  count(): Promise<PetCounts> {
-    const { clock } = this.#database
-    if (this.#count === undefined || clock.monotonic() > this.#count.keptUntilMs) {
-      const count = { counts: this.#countNow(), keptUntilMs: Infinity }
-      const startedMs = clock.monotonic()
-      this.#count = count
-      count.counts.then(
-        () => {
-          count.keptUntilMs = clock.monotonic() + COUNT_KEPT_FACTOR * (clock.monotonic() - startedMs)
-        },
-        () => {
-          count.keptUntilMs = 0
-        },
-      )
-    }
-    return this.#count.counts
-  }
-
-  async #countNow(): Promise<PetCounts> {
+  async count(): Promise<PetCounts> {
     const counts = { available: 0, pending: 0, sold: 0, none: 0 }
     const rows = await this.#database.longQuery('SELECT status, count(*) FROM pets GROUP BY status')
-    for (const [status, n] of rows) counts[isPetStatus(status) ? status : 'none'] = Number(n)
+    for (const [status, n] of rows) counts[isPetStatus(status) ? status : 'none'] = int(n)
     return counts
   }
 }
@@ -272,25 +210,20 @@ function toColumns(pets: readonly AskedPet[]): unknown[] {
 
 function toPetRow([id, name, categoryId, status]: Row): StoredPet {
   return {
-    id: id ?? '',
-    name: name ?? '',
-    categoryId: categoryId ?? '',
+    id: text(id),
+    name: text(name),
+    categoryId: text(categoryId),
     status: isPetStatus(status) ? status : undefined,
   }
 }
 
-function toText(row: Row): PetJson {
-  const { id, name, categoryId, status } = toPetRow(row)
-  return { id: BigInt(id), json: petJson(id, name, categoryId, status) }
+function toText([id, name, categoryId, status]: Row): PetJson {
+  return { id: big(id), json: petJson(big(id), text(name), big(categoryId), isPetStatus(status) ? status : undefined) }
 }
 
-function hasLongName([, name]: Row): boolean {
-  return name === null
-}
-
-/** In bytes, over rows with SHARED_COLUMNS. */
-function sumOfLengths(rows: readonly Row[]): number {
-  return rows.reduce((sum, [, , , , length]) => sum + Number(length), 0)
+/** In bytes, of a row with SHARED_COLUMNS. */
+function lackOf([, name, , , length]: Row): number {
+  return name === null ? int(length) : 0
 }
 
 function nameOf({ limit, status, before }: PetQuery): string {
@@ -301,17 +234,20 @@ function bytesOf({ name }: NewPet): number {
   return Buffer.byteLength(name)
 }
 
-function itemOf<T>({ item }: Sized<T>): T {
-  return item
+function askedOf<T>({ asked }: Long<T>): T {
+  return asked
 }
 
-function timeForAll(items: readonly Sized<unknown>[], waitedMs: number): number {
-  const bytes = items.reduce((sum, item) => sum + sizeOf(item), 0)
-  return timeFor(ANSWER_MS - waitedMs, bytes)
-}
-
-function sizeOf({ bytes }: Sized<unknown>): number {
+function sizeOf({ bytes }: Long<unknown>): number {
   return bytes
+}
+
+function timeForAll(all: readonly Long<unknown>[], waitedMs: number): number {
+  return timeFor(ANSWER_MS - waitedMs, sum(all.map(sizeOf)))
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0)
 }
 
 /** The time limit, longer for a large batch. */

@@ -2,6 +2,7 @@
 
 import type { ServiceNote } from '../maintenance.ts'
 import { operatorSide } from '../operator-side.ts'
+import { text } from '../sql.ts'
 import type { OpenOptions, Store } from '../store.ts'
 import { ChangeMark } from './connection/change-mark.ts'
 import { Database } from './connection/database.ts'
@@ -59,7 +60,7 @@ export async function openPostgres(url: string, options: OpenOptions) {
       const [[identity] = []] = await database.query(
         "SELECT system_identifier || ' ' || oid FROM pg_control_system(), pg_database WHERE datname = current_database()",
       )
-      return identity ?? ''
+      return text(identity)
     },
     changeMark: () => mark.read(),
     archive: async () => archive,

@@ -4,6 +4,7 @@
  * seconds after they have moved, and while one that was seen is under way, the mark is the snapshot itself, which each
  * commit moves.
  */
+import { text } from '../../sql.ts'
 import type { Database } from './database.ts'
 
 /** A statement that adds an animal ends within this time. */
@@ -28,10 +29,10 @@ export class ChangeMark {
     const { clock, query } = this.#database
     const [[numbers, snapshot, isQuiet] = []] = await query(MARK)
     if (numbers !== this.#numbers) {
-      this.#numbers = numbers ?? ''
+      this.#numbers = text(numbers)
       this.#movedMs = clock.monotonic()
     }
-    const isSettled = isQuiet === 't' && clock.monotonic() - this.#movedMs > SETTLED_AFTER_MS
+    const isSettled = isQuiet === 1n && clock.monotonic() - this.#movedMs > SETTLED_AFTER_MS
     return isSettled ? this.#numbers : `${numbers} at ${snapshot}`
   }
 }

@@ -1,24 +1,22 @@
 /**
  * One PostgreSQL database behind a bounded pool. Nothing here needs a session: every statement is unnamed and
  * parameterised, and no setting is sent at connection time, so a pooler in transaction mode may stand in between. Every
- * wait is bounded: for a connection, where only the request that waited too long is refused, and for the answer.
- * Neither is taken as proof that the database is down (./health.ts).
+ * wait is bounded, for a connection and for the answer. Neither is taken as proof that the database is down
+ * (./health.ts).
  */
-import { Client, type ClientConfig, Pool, type PoolClient } from 'pg'
+import { Client, type ClientConfig, Pool, type PoolClient, type PoolConfig } from 'pg'
 import { type Clock, sleep } from '../../../common/clock.ts'
-import { Semaphore } from '../../semaphore.ts'
+import type { Cell, Row } from '../../sql.ts'
 import { type StoreEvents, StoreUnavailable, StoreUnusable } from '../../store.ts'
-import { failure, isRetryable, isUnreachable, leavesConnectionUsable, NoAnswer, reason, TRIES } from './errors.ts'
+import { failure, isUnreachable, leavesConnectionUsable, NoAnswer, reason } from './errors.ts'
 import { Health } from './health.ts'
 import { migrate } from './migrations.ts'
-import type { Query, Row, TypedQuery, TypedRow, Types } from './query.ts'
 
-const POOL_SIZE = 10
-/** The office allows one import and one export at a time, so changes by people find a connection. */
-const PATIENT_POOL_SIZE = 4
 /** A request needs a key, a decision and animals, one after the other, and all of it should take less than 2 s. */
 const STATEMENT_MS = 1_200
-const CONNECT_MS = 1_000
+const POOL = { max: 10, connectionTimeoutMillis: 1_000, idleTimeoutMillis: 60_000 }
+/** The office allows one import and one export at a time, so changes by people find a connection. */
+const LONG_POOL = { max: 4, connectionTimeoutMillis: 5_000, idleTimeoutMillis: 1_000 }
 /** A statement without an answer for this long makes a probe check the database. */
 const SUSPECT_AFTER_MS = 250
 const PROBE_MS = 900
@@ -27,6 +25,7 @@ const START_RETRY_MS = 250
 const START_PATIENCE_MS = 20_000
 const START_WORD_EVERY_MS = 2_000
 const CLOSE_PATIENCE_MS = 2_000
+
 interface DatabaseOptions {
   /** Waits for a database that is still starting. */
   readonly patient: boolean
@@ -40,11 +39,20 @@ interface Progress {
   wasSent: boolean
 }
 
-interface Statement {
-  readonly sql: string
-  readonly values: readonly unknown[]
-  readonly types: Types | undefined
+/** The numbers of PostgreSQL's types: boolean, the integers, and numeric, of which there are none but whole ones. */
+const BOOLEAN = 16
+const INTEGERS = [20, 21, 23, 1700]
+
+/** Rows are as those of SQLite (../../sql.ts). */
+const TYPES = {
+  getTypeParser(oid: number): (text: string) => Cell {
+    if (oid === BOOLEAN) return (text) => (text === 't' ? 1n : 0n)
+    return INTEGERS.includes(oid) ? BigInt : (text) => text
+  },
 }
+
+/** `withinMs`: the time limit of the answer, if it has one. */
+export type Query = (sql: string, values?: readonly unknown[], withinMs?: number) => Promise<readonly Row[]>
 
 export class Database {
   readonly clock: Clock
@@ -52,33 +60,26 @@ export class Database {
   #pool: Pool
   /** For work that may take long: imports, exports, counts, searches. */
   readonly #longPool: Pool
-  readonly #connections: Semaphore
   readonly #health: Health
   #closed = false
 
   private constructor(url: string, { clock, events }: DatabaseOptions) {
     this.clock = clock
-    this.#connections = new Semaphore(POOL_SIZE, clock)
     this.#config = {
       connectionString: url,
       fallback_application_name: 'pets',
       keepAlive: true,
-      types: { getTypeParser: () => (text: string | Buffer) => text },
+      types: TYPES,
     }
-    this.#pool = this.#openPool()
-    this.#longPool = new Pool({
-      ...this.#config,
-      max: PATIENT_POOL_SIZE,
-      connectionTimeoutMillis: 5_000,
-      idleTimeoutMillis: 1_000,
-    }).on('error', ignore)
+    this.#pool = this.#openPool(POOL)
+    this.#longPool = this.#openPool(LONG_POOL)
     this.#health = new Health({
       clock,
       probe: () => this.#probe(),
       // An older connection may be dead without its socket knowing.
       onDown: () => {
         this.#pool.end().catch(ignore)
-        this.#pool = this.#openPool()
+        this.#pool = this.#openPool(POOL)
       },
       onTrouble: (trouble) => events?.onTrouble(trouble),
     })
@@ -86,9 +87,6 @@ export class Database {
 
   /** Connects and migrates the tables. Throws StoreUnusable. */
   static async open(url: string, options: DatabaseOptions): Promise<Database> {
-    if (!URL.canParse(url)) {
-      throw new StoreUnusable('--database is not a valid address; write it as postgres://user:password@host:5432/name.')
-    }
     const database = new Database(url, options)
     try {
       await database.#reach(options)
@@ -101,14 +99,10 @@ export class Database {
     }
   }
 
-  #openPool(): Pool {
-    // The pool drops an idle connection that breaks; the next request gets another one.
-    return new Pool({
-      ...this.#config,
-      max: POOL_SIZE,
-      connectionTimeoutMillis: CONNECT_MS,
-      idleTimeoutMillis: 60_000,
-    }).on('error', ignore)
+  /** It drops an idle connection that breaks. Where one breaks that is used, the next statement on it fails. */
+  #openPool(options: PoolConfig): Pool {
+    const pool = new Pool({ ...this.#config, ...options })
+    return pool.on('error', ignore).on('connect', (client) => void client.on('error', ignore))
   }
 
   async #reach({ patient, events }: DatabaseOptions): Promise<void> {
@@ -147,70 +141,41 @@ export class Database {
    */
   readonly change: Query = (sql, values = [], withinMs = STATEMENT_MS) => this.#ask(sql, values, withinMs, true)
 
-  async #ask(
-    sql: string,
-    values: readonly unknown[],
-    withinMs: number,
-    writes: boolean,
-    types?: Types,
-  ): Promise<readonly Row[]> {
+  async #ask(sql: string, values: readonly unknown[], withinMs: number, writes: boolean): Promise<readonly Row[]> {
     if (this.#health.down !== undefined) throw this.#health.down
     const progress: Progress = { wasSent: false }
     try {
       const deadlineMs = this.clock.monotonic() + withinMs
-      const work = this.#inTime(this.#onConnection({ sql, values, types }, deadlineMs, progress), withinMs)
-      const rows = await this.#health.guard(work)
+      const rows = await this.#inTime(this.#onConnection(sql, values, deadlineMs, progress), withinMs)
       this.#health.noteAnswer()
       return rows
     } catch (error) {
-      // Found down while this statement was in flight: the meaning depends on how far it had come.
-      const isDown = error instanceof StoreUnavailable && isUnreachable(error.cause)
-      const told = failure(isDown ? error.cause : error, writes && progress.wasSent)
+      const told = failure(error, writes && progress.wasSent)
       if (isUnreachable(error)) this.#health.suspect(reason(error))
-      else if (told instanceof StoreUnavailable && !isDown) this.#health.noteRefusal(told.reason)
+      else if (told instanceof StoreUnavailable) this.#health.noteRefusal(told.reason)
       throw told
     }
   }
 
   /** Runs the statement on a connection of the pool, in the order of the requests for one. */
-  async #onConnection(statement: Statement, deadlineMs: number, progress: Progress): Promise<readonly Row[]> {
-    const release = await this.#connections.acquire(1, deadlineMs - this.clock.monotonic())
-    if (release === undefined) throw busy('all connections were in use for too long')
-    try {
-      const client = await this.#pool.connect()
-      // If the connection breaks, the statement on it fails with the reason.
-      client.on('error', ignore)
-      let failure: unknown
-      try {
-        return await this.#repeatedly(statement, deadlineMs, client, progress)
-      } catch (error) {
-        failure = error
-        throw error
-      } finally {
-        client.off('error', ignore)
-        client.release(failure !== undefined && !leavesConnectionUsable(failure))
-      }
-    } finally {
-      release()
-    }
-  }
-
-  async #repeatedly(
-    { sql, values, types }: Statement,
+  async #onConnection(
+    sql: string,
+    values: readonly unknown[],
     deadlineMs: number,
-    client: PoolClient,
     progress: Progress,
   ): Promise<readonly Row[]> {
-    for (let attempt = 1; ; attempt += 1) {
+    const client = await this.#pool.connect()
+    let isUsable = true
+    try {
       const leftMs = Math.ceil(deadlineMs - this.clock.monotonic())
-      if (leftMs <= 0) throw busy('a connection took too long to make')
+      if (leftMs <= 0) throw busy('a connection took too long to get')
       progress.wasSent = true
-      try {
-        return await run(client, sql, values, leftMs, types)
-      } catch (error) {
-        progress.wasSent = !isRetryable(error)
-        if (progress.wasSent || attempt === TRIES) throw error
-      }
+      return await run(client, sql, values, leftMs)
+    } catch (error) {
+      isUsable = leavesConnectionUsable(error)
+      throw error
+    } finally {
+      client.release(!isUsable)
     }
   }
 
@@ -228,25 +193,11 @@ export class Database {
   }
 
   /** For a statement that may take long. Throws StoreUnavailable. */
-  readonly longQuery: Query = (sql, values = []) => this.#askLong(sql, values)
-
-  async #askLong(sql: string, values: readonly unknown[], types?: Types): Promise<readonly Row[]> {
-    try {
-      return await run(this.#longPool, sql, values, undefined, types)
-    } catch (error) {
-      throw failure(error)
-    }
-  }
-
-  /** `query` and `longQuery`, with columns of these types. */
-  readonly typed = (types: Types): { readonly query: TypedQuery; readonly longQuery: TypedQuery } => ({
-    query: (sql, values = []) => this.#ask(sql, values, STATEMENT_MS, false, types) as Promise<readonly TypedRow[]>,
-    longQuery: (sql, values = []) => this.#askLong(sql, values, types) as Promise<readonly TypedRow[]>,
-  })
+  readonly longQuery: Query = (sql, values = []) => run(this.#longPool, sql, values).catch(fail)
 
   /** Runs `work` between `begin` and COMMIT on one connection; if it fails, nothing of it was done. */
-  async transaction<T>(begin: string, work: (query: Query) => Promise<T>, types?: Types): Promise<T> {
-    const { query, commit, end } = await this.begin(begin, types)
+  async transaction<T>(begin: string, work: (query: Query) => Promise<T>): Promise<T> {
+    const { query, commit, end } = await this.begin(begin)
     try {
       const result = await work(query)
       await commit()
@@ -259,34 +210,17 @@ export class Database {
   }
 
   /** A connection with a transaction begun. `end` returns it; with an error it closes it, which rolls back. */
-  async begin(
-    begin: string,
-    types?: Types,
-  ): Promise<{ query: Query; commit: () => Promise<void>; end: (error?: unknown) => void }> {
-    let client: PoolClient
-    try {
-      client = await this.#longPool.connect()
-    } catch (error) {
-      throw failure(error)
-    }
-    // If the connection breaks while no statement runs on it, the next statement fails with the reason.
-    client.on('error', ignore)
-    const query: Query = (sql, values = []) =>
-      run(client, sql, values, undefined, types).catch((error: unknown) => {
-        throw failure(error)
-      })
-    const commit = () => commitOn(client)
-    const end = (error?: unknown): void => {
-      client.off('error', ignore)
-      client.release(error !== undefined)
-    }
+  async begin(begin: string): Promise<{ query: Query; commit: () => Promise<void>; end: (error?: unknown) => void }> {
+    const client = await this.#longPool.connect().catch(fail)
+    const query: Query = (sql, values = []) => run(client, sql, values).catch(fail)
+    const end = (error?: unknown): void => client.release(error !== undefined)
     try {
       await query(begin)
     } catch (error) {
       end(error)
       throw error
     }
-    return { query, commit, end }
+    return { query, commit: () => commitOn(client), end }
   }
 
   /** Notes that requests are refused because they arrive faster than they are answered. */
@@ -325,6 +259,10 @@ export class Database {
 
 function ignore(): void {}
 
+function fail(error: unknown): never {
+  throw failure(error)
+}
+
 function busy(why: string): StoreUnavailable {
   return new StoreUnavailable(`it is busy: ${why}.`, { known: true })
 }
@@ -346,7 +284,6 @@ async function run(
   sql: string,
   values: readonly unknown[],
   withinMs?: number,
-  types?: Types,
 ): Promise<readonly Row[]> {
   const statement = {
     text: sql,
@@ -356,8 +293,7 @@ async function run(
     ...(values.length > 0 && { values: [...values] }),
     // The caller has given up: what it waited for must not keep the connection.
     ...(withinMs !== undefined && { query_timeout: withinMs + 50 }),
-    ...(types !== undefined && { types }),
   }
-  const { rows } = await on.query<(string | null)[]>(statement)
+  const { rows } = await on.query<Cell[]>(statement)
   return rows
 }

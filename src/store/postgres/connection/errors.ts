@@ -27,10 +27,7 @@ export function isUnreachable(error: unknown): boolean {
   return error instanceof Error && !isOurFault && !(error instanceof StoreUnusable || error instanceof StoreUnavailable)
 }
 
-/** Attempts for what the server asks to repeat. */
-export const TRIES = 4
-
-/** A deadlock or a serialisation failure: nothing was done, and the server asks the client to repeat the statement. */
+/** A deadlock or a serialisation failure: nothing was done, and the server asks to repeat the transaction. */
 export function isRetryable(error: unknown): boolean {
   const state = sqlState(error)
   return state === '40001' || state === '40P01'

@@ -2,8 +2,7 @@
  * Fills the column `folded` (../../sql.ts) where whoever wrote a text did not: nodes of a version before 2.0.0, which
  * know no such column, while an update goes from node to node.
  */
-import { foldedOf } from '../../sql.ts'
-import type { Query } from './query.ts'
+import { type Cell, foldedOf, type Sql, text } from '../../sql.ts'
 
 /** The texts that are searched for. */
 const TEXTS = [
@@ -15,21 +14,25 @@ const TEXTS = [
 const ROWS_TOGETHER = 5_000
 
 /** Reads all texts that are not plain, or that are taken for one that is not; most are plain, and keep NULL. */
-export async function foldTexts(query: Query): Promise<void> {
+export async function foldTexts(query: Sql): Promise<void> {
   for (const [table, column, idType] of TEXTS) {
     const select = `SELECT id, ${column}, folded FROM ${table}
       WHERE (folded IS NOT NULL OR ${column} !~ '^[!-_a-~]*( [!-_a-~]+)*$') AND ($1::${idType} IS NULL OR id > $1)
       ORDER BY id LIMIT ${ROWS_TOGETHER}`
-    for (let last: string | null = null; ; ) {
+    for (let last: Cell = null; ; ) {
       const rows = await query(select, [last])
-      const wrong = rows.filter(([, text, folded]) => foldedOf(text ?? '') !== folded)
+      const wrong = rows.filter(([, written, folded]) => foldedOf(text(written)) !== folded)
       // A text that has changed meanwhile is folded by whoever has changed it, or next time.
       if (wrong.length > 0) {
         await query(
           `UPDATE ${table} SET folded = given.folded
            FROM unnest($1::${idType}[], $2::text[], $3::text[]) AS given (id, text, folded)
            WHERE ${table}.id = given.id AND ${table}.${column} = given.text`,
-          [wrong.map(([id]) => id), wrong.map(([, text]) => text), wrong.map(([, text]) => foldedOf(text ?? ''))],
+          [
+            wrong.map(([id]) => id ?? null),
+            wrong.map((row) => text(row[1])),
+            wrong.map((row) => foldedOf(text(row[1]))),
+          ],
         )
       }
       if (rows.length < ROWS_TOGETHER) break

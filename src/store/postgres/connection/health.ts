@@ -26,7 +26,6 @@ interface HealthOptions {
 
 export class Health {
   readonly #options: HealthOptions
-  readonly #underWay = new Set<(error: StoreUnavailable) => void>()
   #down: StoreUnavailable | undefined
   #isProbing = false
   #probedAtMs = Number.NEGATIVE_INFINITY
@@ -42,14 +41,6 @@ export class Health {
   /** The error for requests while the database is down; undefined otherwise. */
   get down(): StoreUnavailable | undefined {
     return this.#down
-  }
-
-  /** Settles like `work`, but fails as soon as the database is found to be down. */
-  guard<T>(work: Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      this.#underWay.add(reject)
-      work.then(resolve, reject).finally(() => this.#underWay.delete(reject))
-    })
   }
 
   /** Probes whether the database answers; if it does, `why` is reported as trouble of single requests. */
@@ -106,13 +97,11 @@ export class Health {
     if (this.#down === undefined) {
       this.#options.clock.cancel(this.#quiet)
       this.#quiet = undefined
-      const down = new StoreUnavailable(reason(error), { cause: error, known: true })
-      this.#down = down
+      this.#down = new StoreUnavailable(reason(error), { cause: error, known: true })
       this.#options.onTrouble(
         `the database does not answer: ${reason(error)} Until it is back, requests that need it get 503`,
       )
       this.#options.onDown()
-      for (const reject of this.#underWay) reject(down)
     }
     this.#next = this.#options.clock.after(PROBE_EVERY_MS, () => void this.#probe(undefined)).unref()
   }

@@ -1,37 +1,43 @@
 /**
- * The migrations of a PostgreSQL database, while any number of other processes may try the same. A released step never
- * changes; a new need is a new step at the end.
+ * The tables in PostgreSQL, while any number of other processes may try to make or change them. They are written as one
+ * text that leaves what is there and adds what is missing, so that it is run for a new database and for one of any
+ * earlier version.
  */
 import { fold } from '../../../common/fold.ts'
-import { exportMaps } from '../../kept-maps.ts'
+import { big, int, type Sql, text } from '../../sql.ts'
 import { StoreUnusable } from '../../store.ts'
 import { foldTexts } from './fold-texts.ts'
-import type { Migrated, Query } from './query.ts'
 
-type Tell = (sentence: string) => void
-type Step = string | ((query: Query, tell: Tell) => Promise<void>)
+/** Grows with each change of the tables. */
+const VERSION = 15
+
+interface Migrated {
+  readonly longQuery: Sql
+  transaction<T>(begin: string, work: (sql: Sql) => Promise<T>): Promise<T>
+}
 
 /**
  * `onUpgrade` is told in a sentence that the tables of an earlier version were changed. Throws StoreUnusable if this
  * version cannot use the database.
  */
-export async function migrate(database: Migrated, onUpgrade: Tell = () => {}): Promise<void> {
-  if ((await versionOf(database)) === MIGRATIONS.length) return
+export async function migrate(database: Migrated, onUpgrade: (sentence: string) => void = () => {}): Promise<void> {
+  if ((await versionOf(database)) === VERSION) return
   await createVersionTable(database)
   // The row in pets_schema is the lock: others wait for it, and it is released if the process dies.
   const from = await database.transaction('BEGIN', async (query) => {
     const [row] = await query('SELECT version FROM pets_schema FOR UPDATE')
-    const version = Number(row?.[0])
-    for (const step of MIGRATIONS.slice(version)) {
-      if (typeof step === 'string') await query(step)
-      else await step(query, onUpgrade)
+    const version = int(row?.[0])
+    if (version < VERSION) {
+      await query(TABLES)
+      await foldTexts(query)
+      await foldReferences(query)
+      await query('UPDATE pets_schema SET version = $1', [VERSION])
     }
-    if (version < MIGRATIONS.length) await query('UPDATE pets_schema SET version = $1', [MIGRATIONS.length])
     return version
   })
-  if (from === 0 || from === MIGRATIONS.length) return
+  if (from === 0 || from === VERSION) return
   onUpgrade(
-    `the tables were upgraded from schema ${from} to ${MIGRATIONS.length}; the way back is pg_restore with a dump from before`,
+    `the tables were upgraded from schema ${from} to ${VERSION}; the way back is pg_restore with a dump from before`,
   )
 }
 
@@ -39,8 +45,8 @@ export async function migrate(database: Migrated, onUpgrade: Tell = () => {}): P
 async function versionOf({ longQuery }: Pick<Migrated, 'longQuery'>): Promise<number | undefined> {
   const [found] = await longQuery("SELECT to_regclass('pets_schema') IS NOT NULL, to_regclass('pets') IS NOT NULL")
   const [ours, pets] = found ?? []
-  if (ours === 'f') {
-    if (pets === 't') {
+  if (ours === 0n) {
+    if (pets === 1n) {
       throw new StoreUnusable(
         'The database holds a table `pets` of some other program; name another database with --database.',
       )
@@ -49,9 +55,9 @@ async function versionOf({ longQuery }: Pick<Migrated, 'longQuery'>): Promise<nu
   }
   const [row] = await longQuery('SELECT version FROM pets_schema')
   const version = row === undefined ? undefined : Number(row[0])
-  if (version !== undefined && version > MIGRATIONS.length) {
+  if (version !== undefined && version > VERSION) {
     throw new StoreUnusable(
-      `The database was written by a newer version of this software (schema ${version}, this one knows ${MIGRATIONS.length}); update the software.`,
+      `The database was written by a newer version of this software (schema ${version}, this one knows ${VERSION}); update the software.`,
     )
   }
   return version
@@ -65,14 +71,13 @@ async function createVersionTable({ longQuery }: Pick<Migrated, 'longQuery'>): P
   } catch (error) {
     // Another process created the same table at the same moment: its table will do.
     const created = await longQuery("SELECT to_regclass('pets_schema') IS NOT NULL")
-    if (created[0]?.[0] !== 't') throw error
+    if (created[0]?.[0] !== 1n) throw error
   }
   await longQuery('INSERT INTO pets_schema (version) VALUES (0) ON CONFLICT DO NOTHING')
 }
 
-/** In order. Each can be run again after an incomplete run, for engines whose DDL is not transactional. */
-const MIGRATIONS: readonly Step[] = [
-  `
+/** A change of a table precedes its indexes: whoever changes animals meanwhile waits, and does not deadlock. */
+const TABLES = `
   CREATE SEQUENCE IF NOT EXISTS pet_ids;
   CREATE TABLE IF NOT EXISTS pets (
     id bigint PRIMARY KEY DEFAULT nextval('pet_ids'),
@@ -80,7 +85,19 @@ const MIGRATIONS: readonly Step[] = [
     category_id bigint NOT NULL,
     status text CHECK (status IN ('available', 'pending', 'sold')) -- none when omitted on creation (O4)
   );
+  -- The form in which a text is compared, where it is not that text in lower case (../../sql.ts).
+  ALTER TABLE pets ADD COLUMN IF NOT EXISTS folded text;
   CREATE INDEX IF NOT EXISTS pets_by_status ON pets (status, id) WHERE status IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS pets_without_status ON pets (id) WHERE status IS NULL;
+  CREATE TABLE IF NOT EXISTS removed_pets (
+    id bigint PRIMARY KEY,
+    name text NOT NULL,
+    category_id bigint NOT NULL,
+    status text,
+    removed_at_ms bigint NOT NULL
+  );
+  ALTER TABLE removed_pets ADD COLUMN IF NOT EXISTS folded text;
+  CREATE INDEX IF NOT EXISTS removed_pets_by_time ON removed_pets (removed_at_ms);
 
   CREATE TABLE IF NOT EXISTS keys (
     id text PRIMARY KEY,
@@ -95,6 +112,12 @@ const MIGRATIONS: readonly Step[] = [
     revoked_at_ms bigint,
     last_used_at_ms bigint
   );
+  -- The last ban as the nodes noted it, JSON (Ban of ../../rows.ts), and the end of the one that was lifted last.
+  ALTER TABLE keys ADD COLUMN IF NOT EXISTS ban text, ADD COLUMN IF NOT EXISTS lifted_until_ms bigint,
+    ADD COLUMN IF NOT EXISTS folded text;
+  CREATE INDEX IF NOT EXISTS keys_by_creation ON keys (created_at_ms, id);
+  CREATE INDEX IF NOT EXISTS keys_by_last_use ON keys (last_used_at_ms DESC NULLS LAST, id DESC);
+  CREATE INDEX IF NOT EXISTS keys_by_lineage ON keys (lineage, created_at_ms, id);
 
   -- Half of each page is left free, so that a row's next version fits beside it and no index is touched.
   CREATE TABLE IF NOT EXISTS counters (
@@ -107,23 +130,23 @@ const MIGRATIONS: readonly Step[] = [
     banned_until_ms bigint NOT NULL DEFAULT 0,
     ban_limit bigint NOT NULL DEFAULT 0
   ) WITH (fillfactor = 50);
-  `,
-  // Keys are read by pages: by creation, by last use, and the newest of a lineage.
-  `
-  CREATE INDEX IF NOT EXISTS keys_by_creation ON keys (created_at_ms, id);
-  CREATE INDEX IF NOT EXISTS keys_by_last_use ON keys (last_used_at_ms DESC NULLS LAST, id DESC);
-  CREATE INDEX IF NOT EXISTS keys_by_lineage ON keys (lineage, created_at_ms, id);
-  `,
-  // The operator's side of the animals (../../records.ts).
-  `
-  CREATE TABLE IF NOT EXISTS removed_pets (
-    id bigint PRIMARY KEY,
-    name text NOT NULL,
-    category_id bigint NOT NULL,
-    status text,
-    removed_at_ms bigint NOT NULL
-  );
-  CREATE INDEX IF NOT EXISTS removed_pets_by_time ON removed_pets (removed_at_ms);
+
+  -- What keys were used for (../../ledger.ts). A row is of one hour or, with a span of 24, of the day that it begins.
+  CREATE TABLE IF NOT EXISTS ledger (
+    span bigint NOT NULL,
+    hour bigint NOT NULL, -- since 1970
+    lineage text COLLATE "C" NOT NULL, -- in one order on every server
+    operation text COLLATE "C" NOT NULL,
+    admitted bigint NOT NULL,
+    refused_by_minute bigint NOT NULL,
+    refused_by_day bigint NOT NULL,
+    refused_by_ban bigint NOT NULL,
+    answered_4xx bigint NOT NULL,
+    answered_5xx bigint NOT NULL,
+    PRIMARY KEY (span, hour, lineage, operation)
+  ) WITH (fillfactor = 70);
+  -- The last save of each process, so that one whose outcome is unknown can be sent again.
+  CREATE TABLE IF NOT EXISTS ledger_saves (process text PRIMARY KEY, n bigint NOT NULL, at_ms bigint NOT NULL);
 
   CREATE TABLE IF NOT EXISTS journal (
     n bigserial PRIMARY KEY,
@@ -135,8 +158,10 @@ const MIGRATIONS: readonly Step[] = [
     from_values text, -- JSON objects
     to_values text
   );
+  ALTER TABLE journal ADD COLUMN IF NOT EXISTS undoes bigint; -- the number of the entry that this one takes back
   CREATE INDEX IF NOT EXISTS journal_by_pet ON journal (pet_id, n) WHERE pet_id IS NOT NULL;
   CREATE INDEX IF NOT EXISTS journal_by_key ON journal (key_id, n) WHERE key_id IS NOT NULL;
+  CREATE INDEX IF NOT EXISTS journal_by_who ON journal (who, n);
 
   CREATE TABLE IF NOT EXISTS imports (
     n bigserial PRIMARY KEY,
@@ -153,11 +178,40 @@ const MIGRATIONS: readonly Step[] = [
     last_id bigint NOT NULL,
     PRIMARY KEY (import_n, first_id)
   );
+  -- Which key has created an animal over the interface, and when (../../origins.ts).
+  CREATE TABLE IF NOT EXISTS created_ranges (
+    first_id bigint PRIMARY KEY,
+    last_id bigint NOT NULL,
+    minute bigint NOT NULL, -- Unix time in minutes
+    key_id text NOT NULL
+  );
+  CREATE INDEX IF NOT EXISTS created_ranges_by_key ON created_ranges (key_id, minute);
+  -- Other systems' numbers of the animals, removed ones too, by which a sync knows them (../../sync.ts).
+  CREATE TABLE IF NOT EXISTS pet_references (pet_id bigint PRIMARY KEY, reference text NOT NULL UNIQUE);
+  ALTER TABLE pet_references ADD COLUMN IF NOT EXISTS folded text NOT NULL DEFAULT ''; -- always
+  -- The tokens of the office's forms (FORMS_KEPT).
+  CREATE TABLE IF NOT EXISTS additions (once text PRIMARY KEY, pet_id bigint NOT NULL, at_ms bigint NOT NULL);
+  CREATE INDEX IF NOT EXISTS additions_by_time ON additions (at_ms);
 
+  -- Names of categories, and their merges with the last one of each animal (../../categories.ts).
   CREATE TABLE IF NOT EXISTS categories (id bigint PRIMARY KEY, label text NOT NULL);
-  `,
-  // Who may use the office (../../people.ts).
-  `
+  CREATE TABLE IF NOT EXISTS merges (
+    n bigserial PRIMARY KEY,
+    at_ms bigint NOT NULL,
+    who text NOT NULL,
+    from_id bigint NOT NULL,
+    label text,
+    into_id bigint NOT NULL,
+    animals bigint NOT NULL,
+    entry_n bigint NOT NULL, -- in the journal
+    undone_at_ms bigint
+  );
+  CREATE TABLE IF NOT EXISTS merged_pets (pet_id bigint PRIMARY KEY, merge_n bigint NOT NULL);
+  -- The shelter's words for statuses, and what it is called (../../words.ts).
+  CREATE TABLE IF NOT EXISTS status_words (status text COLLATE "C" PRIMARY KEY, word text NOT NULL);
+  CREATE TABLE IF NOT EXISTS shelter (member text COLLATE "C" PRIMARY KEY, value text NOT NULL);
+
+  -- Who may use the office (../../people.ts).
   CREATE TABLE IF NOT EXISTS people (
     n bigserial PRIMARY KEY,
     name text NOT NULL,
@@ -177,121 +231,25 @@ const MIGRATIONS: readonly Step[] = [
     seen_at_ms bigint NOT NULL
   );
   CREATE INDEX IF NOT EXISTS sessions_by_person ON sessions (person_n);
-  `,
-  // The office: a page of the animals without a status, and the tokens of its forms (FORMS_KEPT).
-  `
-  CREATE INDEX IF NOT EXISTS pets_without_status ON pets (id) WHERE status IS NULL;
-  CREATE TABLE IF NOT EXISTS additions (once text PRIMARY KEY, pet_id bigint NOT NULL, at_ms bigint NOT NULL);
-  CREATE INDEX IF NOT EXISTS additions_by_time ON additions (at_ms);
-  `,
-  // The journal is read by author; and what the dashboard showed last, for after a restart.
-  `
-  CREATE INDEX IF NOT EXISTS journal_by_who ON journal (who, n);
+  -- The nodes that serve.
+  CREATE TABLE IF NOT EXISTS nodes (
+    id text PRIMARY KEY,
+    base_url text NOT NULL,
+    version text NOT NULL,
+    seen_at_ms bigint NOT NULL -- by the clock of the database
+  );
 
-  CREATE TABLE IF NOT EXISTS samples (
-    node text NOT NULL,
-    at_ms bigint NOT NULL,
-    sample text NOT NULL, -- JSON
-    PRIMARY KEY (node, at_ms)
-  );
-  CREATE INDEX IF NOT EXISTS samples_by_time ON samples (at_ms);
-  `,
-  // Days since 1970 on which a purge looked, numbered as they came, and since which of them each removed animal was
-  // seen.
-  `
-  CREATE TABLE IF NOT EXISTS purge_days (n bigint PRIMARY KEY, day bigint NOT NULL UNIQUE);
-  CREATE TABLE IF NOT EXISTS purge_marks (pet_id bigint PRIMARY KEY, seen_n bigint NOT NULL);
-  CREATE INDEX IF NOT EXISTS purge_marks_by_day ON purge_marks (seen_n);
-  `,
-  // The dashboard shows what its process has seen: its samples are kept nowhere.
-  'DROP TABLE IF EXISTS samples',
-  // Other systems' numbers of the animals, removed ones too, by which a sync knows them (../../sync.ts).
-  'CREATE TABLE IF NOT EXISTS pet_references (pet_id bigint PRIMARY KEY, reference text NOT NULL UNIQUE)',
-  // Which key has created an animal over the interface, and when (../../rules/origins.ts).
-  `
-  CREATE TABLE IF NOT EXISTS created_ranges (
-    first_id bigint PRIMARY KEY,
-    last_id bigint NOT NULL,
-    minute bigint NOT NULL, -- Unix time in minutes
-    key_id text NOT NULL
-  );
-  CREATE INDEX IF NOT EXISTS created_ranges_by_key ON created_ranges (key_id, minute);
-  `,
-  // Bans as the nodes noted them, JSON (Ban of ../../rows.ts), and the end of the one that was lifted last.
-  `
-  ALTER TABLE keys ADD COLUMN IF NOT EXISTS ban text;
-  ALTER TABLE keys ADD COLUMN IF NOT EXISTS lifted_until_ms bigint;
-    `,
-  // What keys were used for (../../ledger.ts). A row is of one hour or, with a span of 24, of the day that it begins.
-  `
-  CREATE TABLE IF NOT EXISTS ledger (
-    span bigint NOT NULL,
-    hour bigint NOT NULL, -- since 1970
-    lineage text COLLATE "C" NOT NULL, -- in one order on every server
-    operation text COLLATE "C" NOT NULL,
-    admitted bigint NOT NULL,
-    refused_by_minute bigint NOT NULL,
-    refused_by_day bigint NOT NULL,
-    refused_by_ban bigint NOT NULL,
-    answered_4xx bigint NOT NULL,
-    answered_5xx bigint NOT NULL,
-    PRIMARY KEY (span, hour, lineage, operation)
-  ) WITH (fillfactor = 70);
-  -- The last save of each process, so that one whose outcome is unknown can be sent again.
-  CREATE TABLE IF NOT EXISTS ledger_saves (process text PRIMARY KEY, n bigint NOT NULL, at_ms bigint NOT NULL);
-  `,
-  // Mappings of other systems' files, by name (../../maps.ts); the rules are a JSON array.
-  'CREATE TABLE IF NOT EXISTS kept_maps (name text COLLATE "C" PRIMARY KEY, rules text NOT NULL)',
-  // Merges of categories, with the last one of each animal (../../categories.ts); words for statuses (../../words.ts).
-  `
-  CREATE TABLE IF NOT EXISTS merges (
-    n bigserial PRIMARY KEY,
-    at_ms bigint NOT NULL,
-    who text NOT NULL,
-    from_id bigint NOT NULL,
-    label text,
-    into_id bigint NOT NULL,
-    animals bigint NOT NULL,
-    entry_n bigint NOT NULL, -- in the journal
-    undone_at_ms bigint
-  );
-  CREATE TABLE IF NOT EXISTS merged_pets (pet_id bigint PRIMARY KEY, merge_n bigint NOT NULL);
-  CREATE TABLE IF NOT EXISTS status_words (status text COLLATE "C" PRIMARY KEY, word text NOT NULL);
-  `,
-  // The form in which a text is compared, where it is not that text in lower case (../../sql.ts), and of a reference
-  // always; the entry that an entry of the journal takes back; what the shelter is called; the nodes that serve.
-  async (query, tell) => {
-    await query(`
-      DROP TABLE IF EXISTS purge_marks;
-      DROP TABLE IF EXISTS purge_days;
-      DROP INDEX IF EXISTS pets_by_name;
-      ALTER TABLE pets ADD COLUMN IF NOT EXISTS folded text;
-      ALTER TABLE removed_pets ADD COLUMN IF NOT EXISTS folded text;
-      ALTER TABLE keys ADD COLUMN IF NOT EXISTS folded text;
-      ALTER TABLE pet_references ADD COLUMN IF NOT EXISTS folded text NOT NULL DEFAULT '';
-      ALTER TABLE journal ADD COLUMN IF NOT EXISTS undoes bigint;
-      CREATE TABLE IF NOT EXISTS shelter (member text COLLATE "C" PRIMARY KEY, value text NOT NULL);
-      CREATE TABLE IF NOT EXISTS nodes (
-        id text PRIMARY KEY,
-        base_url text NOT NULL,
-        version text NOT NULL,
-        seen_at_ms bigint NOT NULL -- by the clock of the database
-      );
-      CREATE TABLE IF NOT EXISTS kept_maps (name text COLLATE "C" PRIMARY KEY, rules text NOT NULL)`)
-    await foldTexts(query)
-    await foldReferences(query)
-    const maps = await query('SELECT name, rules FROM kept_maps ORDER BY name')
-    exportMaps(maps as [string, string][], process.cwd(), tell)
-    await query('DROP TABLE kept_maps')
-  },
-]
+  -- Of earlier versions.
+  DROP INDEX IF EXISTS pets_by_name;
+  DROP TABLE IF EXISTS samples, purge_marks, purge_days, kept_maps`
 
 /** Of references that are the same as they are compared, the first is it; the others stay as they are written. */
-async function foldReferences(query: Query): Promise<void> {
+async function foldReferences(query: Sql): Promise<void> {
   const rows = await query('SELECT pet_id, reference FROM pet_references ORDER BY pet_id')
-  const known = new Set(rows.map(([, reference]) => reference ?? ''))
-  const folded = rows.map(([, reference]) => {
-    const wanted = fold(reference ?? '')
+  const known = new Set(rows.map(([, reference]) => text(reference)))
+  const folded = rows.map(([, cell]) => {
+    const reference = text(cell)
+    const wanted = fold(reference)
     if (wanted === reference || known.has(wanted)) return reference
     known.add(wanted)
     return wanted
@@ -299,7 +257,7 @@ async function foldReferences(query: Query): Promise<void> {
   await query(
     `UPDATE pet_references SET folded = given.folded FROM unnest($1::bigint[], $2::text[]) AS given (pet_id, folded)
      WHERE pet_references.pet_id = given.pet_id`,
-    [rows.map(([id]) => id), folded],
+    [rows.map(([id]) => big(id)), folded],
   )
   await query('CREATE UNIQUE INDEX IF NOT EXISTS references_by_folded ON pet_references (folded)')
 }

@@ -2,10 +2,7 @@
  * A database of an earlier version is copied before it is migrated, since the earlier version refuses it afterwards:
  * one checked file beside it, to go back with. Nobody else upgrades it or imports into it meanwhile.
  */
-import { dirname } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../../../common/clock.ts'
-import { exportMaps } from '../../kept-maps.ts'
 import { StoreUnusable } from '../../store.ts'
 import { isServed, LONG_PATIENCE_MS, lockExclusively, realFile } from '../file/file-lock.ts'
 
@@ -47,25 +44,11 @@ export async function prepareUpgrade(path: string, options: UpgradeOptions): Pro
     const copy = freeNameBeside(realFile(path), 'before-upgrade', clock.now())
     onUpgrade(`${path} is of schema ${from} and this version needs ${to}: first it is copied, and the copy checked`)
     await copyTo(copy, path, clock)
-    exportKeptMaps(path, onUpgrade)
     const done = `${path} was upgraded from schema ${from} to ${to}; ${copy} is what it was, for going back with \`pets restore\``
     return { done: () => onUpgrade(done), release: () => alone.release() }
   } catch (error) {
     alone.release()
     throw error
-  }
-}
-
-/** The update drops their table. */
-function exportKeptMaps(path: string, tell: (sentence: string) => void): void {
-  const db = new DatabaseSync(path, { readOnly: true })
-  try {
-    if (db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'kept_maps'").get() === undefined) return
-    const rows = db.prepare('SELECT name, rules FROM kept_maps ORDER BY name').all()
-    const maps = rows.map(({ name, rules }) => [String(name), String(rules)] as const)
-    exportMaps(maps, dirname(realFile(path)), tell)
-  } finally {
-    db.close()
   }
 }
 
