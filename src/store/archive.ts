@@ -4,7 +4,6 @@
  */
 import type { Usage } from '../contract/limits.ts'
 import { ARCHIVED_ROWS } from './bounds.ts'
-import { Keys, type StoredKey } from './keys.ts'
 import type { StoredPet } from './rows.ts'
 import { big, type Columns, type Database, foldedOf, type Methods, optionalText, text } from './sql.ts'
 
@@ -20,7 +19,7 @@ export type Cells = readonly (string | null)[]
 
 /** Copied otherwise, derived, or of one database only: people sign in again. */
 const OTHERS = [
-  ...['pets', 'keys', 'counters', 'pet_counts', 'changes', 'identity', 'pets_schema'],
+  ...['pets', 'counters', 'pet_counts', 'changes', 'identity', 'pets_schema'],
   ...['sessions', 'additions', 'ledger_saves', 'nodes'],
 ]
 
@@ -35,12 +34,10 @@ export type Archive = Methods<Archives>
 
 export class Archives {
   readonly #db: Database
-  readonly #keys: Keys
   readonly #usages: StoredUsages
 
   constructor(db: Database, usages: StoredUsages) {
     this.#db = db
-    this.#keys = new Keys(db)
     this.#usages = usages
   }
 
@@ -66,15 +63,6 @@ export class Archives {
       if (counted !== undefined) await sql(counted, given.values)
       await this.#db.dialect.giveIdsAfter(sql, BigInt(last.id))
     })
-  }
-
-  keys(): Promise<readonly StoredKey[]> {
-    return this.#keys.stored()
-  }
-
-  /** Adds the keys whose id does not exist yet. */
-  putKeys(keys: readonly StoredKey[]): Promise<void> {
-    return this.#keys.put(keys)
   }
 
   usages(): Promise<ReadonlyMap<string, Usage>> {

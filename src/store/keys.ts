@@ -8,18 +8,7 @@ import { isPlan } from '../contract/plans.ts'
 import type { Author } from './author.ts'
 import { bannedValues, editedValues, expiryValue, issuedValues, replacedValues, write } from './journal.ts'
 import { type Ban, banOf, type Key, type KeyTerms } from './rows.ts'
-import {
-  type Cell,
-  containing,
-  type Database,
-  foldedOf,
-  int,
-  optionalInt,
-  type Row,
-  type Sql,
-  text,
-  type Value,
-} from './sql.ts'
+import { containing, type Database, foldedOf, int, optionalInt, type Row, type Sql, text, type Value } from './sql.ts'
 
 /** `banned`: a key in force that is refused until a ban ends (R17). */
 export type KeyState = 'active' | 'expired' | 'revoked' | 'banned'
@@ -54,7 +43,8 @@ export interface FoundKeys {
   readonly keys: readonly Key[]
 }
 
-export interface StoredKey {
+/** A key to be added, with the SHA-256 of its secret in base64url. */
+interface HashedKey {
   readonly key: Key
   readonly hash: string
 }
@@ -63,23 +53,6 @@ type UnbanOutcome = 'unbanned' | 'not banned' | 'no such key'
 
 export const KEY_COLUMNS =
   'id, lineage, plan, per_minute, per_day, label, created_at_ms, expires_at_ms, revoked_at_ms, last_used_at_ms, ban, lifted_until_ms'
-
-const INSERTED = {
-  id: 'text',
-  lineage: 'text',
-  plan: 'text',
-  per_minute: 'bigint',
-  per_day: 'bigint',
-  label: 'text',
-  created_at_ms: 'bigint',
-  expires_at_ms: 'bigint',
-  revoked_at_ms: 'bigint',
-  last_used_at_ms: 'bigint',
-  ban: 'text',
-  lifted_until_ms: 'bigint',
-  hash: 'text',
-  folded: 'text',
-} as const
 
 const IS_NEWEST = `NOT EXISTS (SELECT 1 FROM keys AS later WHERE later.lineage = keys.lineage
   AND (later.created_at_ms, later.id) > (keys.created_at_ms, keys.id))`
@@ -151,7 +124,7 @@ export class Keys {
   /** `hash` is the SHA-256 of the key in base64url. */
   async add(key: Key, hash: string, by: Author): Promise<void> {
     await this.#db.write(async (sql) => {
-      await insert(this.#db, sql, [{ key, hash }])
+      await insert(sql, { key, hash })
       await write(this.#db, sql, by, 'issue key', { keyId: key.id, to: issuedValues(key) })
     })
   }
@@ -179,7 +152,7 @@ export class Keys {
    * Adds `successor` and lets the key `id` expire at `expiresAtMs`, both or neither. False, and nothing is done, if by
    * then `id` is no key in force, or has other terms, or its lineage has another newest key than `newest`, if given.
    */
-  replace(id: string, expiresAtMs: number, successor: StoredKey, by: Author, newest?: string): Promise<boolean> {
+  replace(id: string, expiresAtMs: number, successor: HashedKey, by: Author, newest?: string): Promise<boolean> {
     const { key } = successor
     return this.#change(async (sql) => {
       await this.#hold(sql, key.lineage)
@@ -190,9 +163,8 @@ export class Keys {
       const expires = Math.min(current.expiresAtMs ?? expiresAtMs, expiresAtMs)
       await sql('UPDATE keys SET expires_at_ms = $1 WHERE id = $2', [expires, id])
       const { ban, liftedUntilMs } = current
-      await insert(this.#db, sql, [
-        { ...successor, key: { ...key, ...(ban && { ban }), ...(liftedUntilMs !== undefined && { liftedUntilMs }) } },
-      ])
+      const banned = { ...(ban && { ban }), ...(liftedUntilMs !== undefined && { liftedUntilMs }) }
+      await insert(sql, { ...successor, key: { ...key, ...banned } })
       await write(this.#db, sql, by, 'rotate key', { keyId: id, to: replacedValues(key, expiresAtMs) })
       await write(this.#db, sql, by, 'issue key', { keyId: key.id, to: issuedValues(key, id) })
       return true
@@ -269,17 +241,6 @@ export class Keys {
     })
   }
 
-  /** Every key with its hash, oldest first. */
-  async stored(): Promise<readonly StoredKey[]> {
-    const rows = await this.#db.scan(`SELECT ${KEY_COLUMNS}, hash FROM keys ORDER BY created_at_ms, id`)
-    return rows.map((row) => ({ key: toKey(row), hash: text(row.at(-1)) }))
-  }
-
-  /** Adds the keys whose id does not exist yet. */
-  async put(keys: readonly StoredKey[]): Promise<void> {
-    await this.#db.write((sql) => insert(this.#db, sql, keys, 'ON CONFLICT (id) DO NOTHING'))
-  }
-
   async #change<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     try {
       return await this.#db.write(work)
@@ -306,16 +267,15 @@ function cellsOf({ plan, perMinute, perDay, label }: KeyTerms) {
   return [plan, perMinute, perDay, label] as const
 }
 
-async function insert(db: Database, sql: Sql, keys: readonly StoredKey[], onConflict = ''): Promise<void> {
-  const ms = (atMs: number | undefined) => (atMs === undefined ? null : BigInt(atMs))
-  const rows = keys.map(({ key, hash }): Cell[] => [
-    ...[key.id, key.lineage, key.plan, BigInt(key.perMinute), BigInt(key.perDay), key.label],
-    ...[BigInt(key.createdAtMs), ms(key.expiresAtMs), ms(key.revokedAtMs), ms(key.lastUsedAtMs)],
-    ...[key.ban === undefined ? null : JSON.stringify(key.ban), ms(key.liftedUntilMs), hash, foldedOf(key.label)],
-  ])
-  const given = db.dialect.given(INSERTED, rows)
-  const names = Object.keys(INSERTED)
-  await sql(`INSERT INTO keys (${names}) SELECT ${names} FROM ${given.from} WHERE true ${onConflict}`, given.values)
+async function insert(sql: Sql, { key, hash }: HashedKey): Promise<void> {
+  const { id, lineage, createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs, ban, liftedUntilMs } = key
+  await sql(
+    `INSERT INTO keys (${KEY_COLUMNS}, hash, folded) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+    [
+      ...[id, lineage, ...cellsOf(key), createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs],
+      ...[ban && JSON.stringify(ban), liftedUntilMs, hash, foldedOf(key.label)],
+    ],
+  )
 }
 
 async function select(sql: Sql, clauses: string, values: readonly Value[] = []): Promise<readonly Key[]> {

@@ -10,7 +10,6 @@ import type { IssuedKey, KeyDetails, KeyPage, KeyUse, OfficeKey } from '../../sr
 import { addKeyRoutes, MAX_SCANNED } from '../../src/office/routes/key-routes.ts'
 import type { LedgerRow } from '../../src/store/ledger.ts'
 import type { Key } from '../../src/store/rows.ts'
-import type { StoredKey } from '../../src/store/store.ts'
 import { START_MS } from '../support/app.ts'
 import { addKey, type OfficeRoutes, startRoutes } from '../support/office-app.ts'
 import { PASSPHRASE } from '../support/office-client.ts'
@@ -196,9 +195,8 @@ onSqlite(
     it('are looked at in a bounded number when sorted by use', async () => {
       await using office = await open()
       const keys = manyKeys(MAX_SCANNED + 200)
-      await (await office.store.archive()).putKeys(
-        keys.map(({ key, hash }) => ({ key: { ...key, lastUsedAtMs: START_MS }, hash })),
-      )
+      const by = { who: 'cli', atMs: START_MS }
+      for (const { key, hash } of keys) await office.store.keys.add({ ...key, lastUsedAtMs: START_MS }, hash, by)
       let looks = 0
       const peekKey = office.access.peekKey.bind(office.access)
       office.access.peekKey = (key) => {
@@ -335,7 +333,7 @@ async function takeOne(office: OfficeRoutes, key: Key): Promise<void> {
 }
 
 /** Two in three were never used; the others yesterday and today. */
-function manyKeys(count: number): StoredKey[] {
+function manyKeys(count: number) {
   const numbers = { plan: 'pro', perMinute: 300, perDay: 10_000 } as const
   return Array.from({ length: count }, (_, n) => ({
     key: {

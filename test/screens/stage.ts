@@ -120,7 +120,7 @@ async function addAtStore(database: string): Promise<void> {
       },
       hash: `hash ${i}`,
     }))
-    await (await store.archive()).putKeys(keys)
+    for (const { key, hash } of keys) await store.keys.add(key, hash, { who: 'Olga', atMs: now })
     const lineage = keys[0]?.key.lineage ?? ''
     const rows = Array.from({ length: 1_440 }, (_, ago): LedgerRow => {
       const sums = { admitted: 9_000_000_000 - ago, refusedByMinute: 70_000_000 * (ago % 5), refusedByDay: ago }

@@ -6,7 +6,7 @@ import { fold } from '../../src/common/fold.ts'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Key } from '../../src/store/rows.ts'
-import type { Archive, FoundKeys, KeySearch, KeyStore } from '../../src/store/store.ts'
+import type { FoundKeys, KeySearch, KeyStore } from '../../src/store/store.ts'
 import { authorAt } from '../support/store.ts'
 import { storeEngines } from './engines.ts'
 
@@ -41,11 +41,11 @@ function searched({ text, order, offset, limit, among, except }: KeySearch): Fou
 
 for (const engine of storeEngines) {
   describe(`keys on ${engine.name}`, engine.needed, () => {
-    const on = async (work: (keys: KeyStore, archive: Archive) => Promise<void>) => {
+    const on = async (work: (keys: KeyStore) => Promise<void>) => {
       const running = await engine.start()
       const store = await openStore(await running.createDatabase(), { serving: false, clock: systemClock })
       try {
-        await work(store.keys, await store.archive())
+        await work(store.keys)
       } finally {
         await store.close()
         await running.stop()
@@ -66,23 +66,6 @@ for (const engine of storeEngines) {
           const expected = labels.filter((label) => fold(label).includes(fold(text))).length
           assert.equal(found, expected, JSON.stringify({ text, labels }))
         }
-      }))
-
-    it('of thousands of keys, read in steps, those with the text are found wherever they stand', () =>
-      on(async (keys, archive) => {
-        // One more than two steps of SQLite.
-        const many = Array.from({ length: 4_001 }, (_, n) => {
-          const id = `key_${String(n).padStart(4, '0')}`
-          const key = keyOf({ id, lineage: id, createdAtMs: AT_MS + n, lastUsedAtMs: undefined })
-          return { key: { ...key, label: n % 1_000 === 0 ? 'Cats' : 'Dogs' }, hash: `hash ${n}` }
-        })
-        await archive.putKeys(many)
-        const search = (text: string) => keys.search({ text, order: 'newest', offset: 0, limit: 9 })
-        assert.deepEqual(
-          (await search('cats')).keys.map(({ id }) => id),
-          ['key_4000', 'key_3000', 'key_2000', 'key_1000', 'key_0000'],
-        )
-        assert.equal((await search('dogs')).found, 3_996)
       }))
 
     it('a search finds those with the text, of the named and without the excepted ones, in its order, a page of them', () =>
