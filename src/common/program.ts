@@ -14,8 +14,7 @@ import { Worker, type WorkerOptions } from 'node:worker_threads'
 /** The modules that run in threads, as paths without the extension. A release bundles each of them. */
 export const THREADS = [
   'src/assets/prepare',
-  'src/store/sqlite/operator/worker',
-  'src/store/sqlite/writing/writer-worker',
+  'src/store/sqlite/worker',
   'src/store/sqlite/maintenance/snapshot/process',
   'src/service/publishing-thread',
 ] as const

@@ -1,19 +1,19 @@
 /**
- * What a service does in a thread and a command in a process of its own, done in this thread: the same batches and
- * replies on the same port, and the same copy. A thread takes twenty times as long to start as a service that writes
+ * What a service does in threads and a command in a process of its own, done in this thread: the same questions and
+ * answers on the same port, and the same copy. A thread takes twenty times as long to start as a service that writes
  * here, and tests and histories start services again and again (../support/app.ts).
  */
 import { EventEmitter } from 'node:events'
 import { systemClock } from '../../src/common/system-clock.ts'
+import type { ThreadData } from '../../src/store/sqlite/file/file-thread.ts'
 import type { requestSnapshot } from '../../src/store/sqlite/maintenance/snapshot/request.ts'
 import { writeSnapshot } from '../../src/store/sqlite/maintenance/snapshot/write.ts'
-import { writeFor } from '../../src/store/sqlite/writing/file-writer.ts'
-import type { WriterData } from '../../src/store/sqlite/writing/writer-messages.ts'
+import { workFor } from '../../src/store/sqlite/work.ts'
 
-export function writeHere(data: WriterData) {
+export function workHere(data: ThreadData) {
   const thread = new EventEmitter()
   data.port.once('close', () => thread.emit('exit', 0))
-  writeFor(data, systemClock)
+  void workFor(data, systemClock)
   return Object.assign(thread, { ref() {}, unref() {} })
 }
 

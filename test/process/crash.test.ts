@@ -118,7 +118,7 @@ function atCommit(count: number, code: string): { NODE_OPTIONS: string } {
     const { postMessage } = MessagePort.prototype
     let commits = 0
     if (!isMainThread) MessagePort.prototype.postMessage = function (message, ...more) {
-      if (message?.kind === 'committed' && ++commits === ${count}) { ${code} }
+      if (message?.value?.firstId !== undefined && ++commits === ${count}) { ${code} }
       return postMessage.call(this, message, ...more)
     }`
   return { NODE_OPTIONS: `--import data:text/javascript;base64,${Buffer.from(preloaded).toString('base64')}` }
@@ -140,7 +140,7 @@ describe('the thread that writes', () => {
       assertWhole(await call(port, { key }), 200)
     }
     assert.deepEqual([...statuses].sort(), [201, 503])
-    assert.match(service.output(), /thread that writes the database has ended \(exit code 3\) and is started again/)
+    assert.match(service.output(), /The writer thread has ended \(exit code 3\) and is started again/)
     const animals = await stored(database)
     for (const [id, name] of acknowledged) assert.equal(animals.get(id), name)
   })

@@ -50,7 +50,7 @@ describe('the engines of the store', () => {
     const ofReader = /^[a-z-]+\.ts$|^sqlite\/(?:store\.ts|(?:file|reading)\/)/
     assert.deepEqual(loaded.filter((file) => !ofReader.test(file)).sort(), [
       ...['thread', 'usages'].map((name) => `sqlite/operator/${name}.ts`),
-      ...['writer-messages', 'writer-thread'].map((name) => `sqlite/writing/${name}.ts`),
+      'sqlite/writing/writer-thread.ts',
     ])
     for (const file of ['operator-side.ts', 'records.ts', 'sqlite/file/read-only.ts']) {
       assert(!loaded.includes(file), file)

@@ -12,7 +12,7 @@ import { Metrics } from '../../src/http/metrics.ts'
 import { PublicPort, type PublicPortOptions } from '../../src/http/public-port.ts'
 import { StoreFailures } from '../../src/http/request-log.ts'
 import { openSqlite, type SqliteStore } from '../../src/store/sqlite/store.ts'
-import { writeHere } from '../histories/in-this-thread.ts'
+import { workHere } from '../histories/in-this-thread.ts'
 import { memoryFolder, removeFolder } from './folder.ts'
 import { type Answer, type Call, call } from './http.ts'
 import { clockAt, patient } from './time/clock.ts'
@@ -58,7 +58,7 @@ export async function startApp(settings: AppSettings = {}): Promise<TestApp> {
   const store = await openSqlite(path, {
     serving: true,
     clock: settings.clock ?? patient(now),
-    startWriter: writesApart ? undefined : writeHere,
+    startThread: writesApart ? undefined : workHere,
   })
   const counters = new MemoryCounters(now, savesCounters ? store.counters() : undefined)
   const { anonymousPerMinute = 1_000_000, ban, ...options } = rest

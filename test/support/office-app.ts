@@ -24,7 +24,7 @@ import type { Role } from '../../src/store/people.ts'
 import type { Key } from '../../src/store/rows.ts'
 import { openSqlite } from '../../src/store/sqlite/store.ts'
 import type { Store } from '../../src/store/store.ts'
-import { writeHere } from '../histories/in-this-thread.ts'
+import { workHere } from '../histories/in-this-thread.ts'
 import { keptLog, START_MS } from './app.ts'
 import { enterAtStore, PASSPHRASE, type SignedInClient } from './office-client.ts'
 import { ownCounters } from './own-counters.ts'
@@ -160,7 +160,7 @@ async function open(database: string, { backups, ban, clock: time }: OfficeSetti
   const serving = { serving: true, clock: patient(now) }
   const store: Store = await (file === undefined
     ? openStore(database, serving)
-    : openSqlite(file, { ...serving, startWriter: writeHere }))
+    : openSqlite(file, { ...serving, startThread: workHere }))
   const troubles: string[] = []
   // Without a bound on the wait: a machine that is busy does not make them local.
   const own = ownCounters(store, now)

@@ -11,12 +11,9 @@ import { linesOf, read } from './tree.ts'
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   // The clock itself.
   'src/common/system-clock.ts': ['Date.now', 'performance.now', 'setTimeout', 'setInterval', 'clearTimeout'],
-  // It tries for a lock that another process holds, in a thread that has nothing else to do meanwhile.
-  'src/store/sqlite/writing/file-writer.ts': ['Atomics.wait'],
 }
 /** What starts a process or a thread, and passes the system's clock on; and what gives it to programs of others. */
-const STARTS =
-  /^src\/cli\/|^src\/store\/sqlite\/(?:writing\/writer-worker|operator\/worker)\.ts$|^src\/service\/(?:index|publishing-thread)\.ts$/
+const STARTS = /^src\/cli\/|^src\/store\/sqlite\/worker\.ts$|^src\/service\/(?:index|publishing-thread)\.ts$/
 
 const OF_SYSTEM =
   /\b(?:Date\.now|new Date\(\)|performance\.now|process\.hrtime|[sc](?:et|lear)(?:Timeout|Interval)|Atomics\.wait|AbortSignal\.timeout)(?!\w)|import (?!\{ setImmediate(?: as \w+)? \} )[^']*'node:timers(?:\/promises)?'/g

@@ -13,16 +13,17 @@ import { type OpenOptions, type Store, StoreUnusable, type UsageStore } from '..
 import type { ConnectionOptions } from './file/connection.ts'
 import { isSqliteError, reason } from './file/errors.ts'
 import { assertFile, type FileLock, lockExclusively, lockShared, realFile } from './file/file-lock.ts'
+import { FileThread, type FileThreadOptions } from './file/file-thread.ts'
 import { earlierVersion } from './file/migrations.ts'
 import { forgetService, noteService } from './file/service-note.ts'
 import { assertOwnWal } from './file/wal.ts'
 import type { prepareUpgrade } from './maintenance/upgrade.ts'
-import { operatorInThread } from './operator/thread.ts'
+import { openInThread } from './operator/thread.ts'
 import { USAGES } from './operator/usages.ts'
 import { Database } from './reading/database.ts'
 import { KeyLookup } from './reading/keys.ts'
 import { SqlitePets } from './reading/pets.ts'
-import { WriterThread, type WriterThreadOptions } from './writing/writer-thread.ts'
+import { WriterThread } from './writing/writer-thread.ts'
 
 /**
  * The service keeps few pages, since it keeps texts: pages that stay in the processor's own caches are faster than
@@ -37,8 +38,8 @@ const COMMANDING: ConnectionOptions = { busyTimeoutMs: 10_000 }
 const LOOK_EVERY_MS = 1_000
 
 interface SqliteOptions extends OpenOptions {
-  /** Starts what writes the file for a service: a thread, unless told; then the operator's side has none either. */
-  readonly startWriter?: WriterThreadOptions['start']
+  /** Starts what works on the file for a service: threads, unless told. */
+  readonly startThread?: FileThreadOptions['start']
 }
 
 interface OpenedFile {
@@ -50,11 +51,13 @@ export type SqliteStore = Awaited<ReturnType<typeof openSqlite>>
 
 /** Throws StoreUnusable. */
 export async function openSqlite(path: string, options: SqliteOptions) {
-  const { serving, clock, report = () => {}, events, startWriter } = options
+  const { serving, clock, report = () => {}, events, startThread } = options
   const { database, lock } = await openFile(path, options)
   const { endTurn, fileId } = database
-  const writer = new WriterThread({
-    ...{ path, clock, fileId, report, start: startWriter, onReply: endTurn },
+  const thread = { path, fileId, report, onAnswer: endTurn, start: startThread }
+  const writing = new FileThread({ name: 'writer', ...thread })
+  const writer = new WriterThread(writing, {
+    ...{ clock, report },
     onCreated: (from, to, created) => {
       const apply = () => {
         for (const { pet, text } of created) pets.noteCreated(text, pet.status)
@@ -62,25 +65,18 @@ export async function openSqlite(path: string, options: SqliteOptions) {
       database.noteOwn({ from, to, apply })
     },
   })
-  // The service leaves it to a thread, and does not load it itself.
-  const { side, close } =
-    serving && startWriter === undefined
-      ? operatorInThread({ path, fileId, onAnswer: endTurn, report })
-      : (await import('./operator/in-this-thread.ts')).operatorInThisThread({
-          path,
-          clock,
-          fileId,
-          isServing: serving,
-          onCommit: endTurn,
-        })
+  const operator = serving
+    ? openInThread(new FileThread({ name: 'operator', ...thread }))
+    : // The service leaves it to a thread, and does not load it itself.
+      (await import('./operator/open.ts')).openOperator({ path, clock, fileId, isServing: false, onCommit: endTurn })
   const lookup = new KeyLookup(database)
   const pets = new SqlitePets(database, (pet, keyId) => writer.create(pet, keyId))
   const forget = () => {
     pets.forget()
     lookup.forget()
   }
-  database.onChange(forget, () => writer.readReplies())
-  const { archive, ...subjects } = side
+  database.onChange(forget, () => writing.readAnswers())
+  const { archive, ...subjects } = operator.subjects
   const mark = database.prepare("SELECT (SELECT n FROM changes) || ' ' || (SELECT coalesce(max(n), 0) FROM journal)")
   const looking = serving ? clock.every(LOOK_EVERY_MS, () => look(database, events)).unref() : undefined
   return {
@@ -88,11 +84,11 @@ export async function openSqlite(path: string, options: SqliteOptions) {
     engine: 'sqlite' as const,
     pets,
     // What the service notes all the time is in one commit with the animals of the same moment.
-    keys: Object.assign(side.keys, {
+    keys: Object.assign(subjects.keys, {
       find: (hash: string) => lookup.find(hash),
       markUsed: (uses: ReadonlyMap<string, number>) => writer.run('markKeysUsed', uses),
     }),
-    ledger: Object.assign(side.ledger, {
+    ledger: Object.assign(subjects.ledger, {
       save: (rows: readonly LedgerRow[], save: LedgerSave) => writer.run('saveLedger', rows, save),
     }),
     saveAfterMs: SAVE_AFTER_MS,
@@ -114,7 +110,7 @@ export async function openSqlite(path: string, options: SqliteOptions) {
     async close(): Promise<void> {
       clock.cancel(looking)
       await writer.close()
-      await close()
+      await operator.close()
       database.close()
       if (serving) forgetService(path)
       lock.release()

@@ -5,9 +5,16 @@
 import assert from 'node:assert/strict'
 import { EventEmitter, once } from 'node:events'
 import { describe, it } from 'node:test'
-import { type Batch, CLOSE, type Reply, type WriterData } from '../../../src/store/sqlite/writing/writer-messages.ts'
+import {
+  type Answer,
+  CLOSE,
+  FileThread,
+  type Question,
+  type ThreadData,
+} from '../../../src/store/sqlite/file/file-thread.ts'
+import type { SerializedError } from '../../../src/store/sqlite/file/thread-errors.ts'
+import type { Batch } from '../../../src/store/sqlite/writing/file-writer.ts'
 import { WriterThread } from '../../../src/store/sqlite/writing/writer-thread.ts'
-import { StoreUnavailable } from '../../../src/store/store.ts'
 import { VirtualClock } from '../../support/time/virtual-clock.ts'
 
 const PATIENCE_MS = 5_000
@@ -17,37 +24,43 @@ const named = (name: string) => ({ name, categoryId: 7n })
 /** A writer whose other end the test has: the newest of those that were started. */
 function newWriter() {
   const clock = new VirtualClock()
-  const threads: { readonly data: WriterData; readonly worker: EventEmitter }[] = []
+  const threads: { readonly data: ThreadData; readonly worker: EventEmitter }[] = []
   const reports: string[] = []
   const onlyCreates: string[] = []
-  const writer = new WriterThread({
-    path: '/none.db',
-    clock,
-    fileId: 'an id',
-    onReply() {},
-    onCreated: (from, to, created) => void onlyCreates.push(`${from} to ${to}: ${created.length}`),
-    report: (trouble) => void reports.push(trouble),
+  const report = (trouble: string) => void reports.push(trouble)
+  const thread = new FileThread({
+    ...{ name: 'writer', path: '/none.db', fileId: 'an id', onAnswer() {}, report },
     start: (data) => {
       const worker = Object.assign(new EventEmitter(), { ref() {}, unref() {} })
       threads.push({ data, worker })
       return worker
     },
   })
+  const writer = new WriterThread(thread, {
+    clock,
+    onCreated: (from, to, created) => void onlyCreates.push(`${from} to ${to}: ${created.length}`),
+    report,
+  })
+  let asked = 0
   const newest = () => threads.at(-1) ?? assert.fail('none was started')
   return {
     clock,
     writer,
+    thread,
     threads,
     reports,
     onlyCreates,
     /** The next batch. */
     async taken(): Promise<Batch> {
       while (threads.length === 0) await new Promise(setImmediate)
-      return ((await once(newest().data.port, 'message')) as [Batch])[0]
+      const [{ id, args }] = (await once(newest().data.port, 'message')) as [Question]
+      asked = id
+      return args[0] as Batch
     },
-    reply: (reply: Reply | { kind: 'trouble'; trouble: string | undefined }) => newest().data.port.postMessage(reply),
-    committed(firstId: bigint, changes: bigint, results: Extract<Reply, { kind: 'committed' }>['results'] = []) {
-      this.reply({ kind: 'committed', from: 10n, to: 10n + changes, firstId, results })
+    answer: (answer: { value: unknown } | { error: SerializedError }) =>
+      newest().data.port.postMessage({ id: asked, ...answer } satisfies Answer),
+    committed(firstId: bigint, changes: bigint, logTrouble?: string) {
+      this.answer({ value: { from: 10n, to: 10n + changes, firstId, logTrouble } })
     },
     end(code: number) {
       const { data, worker } = newest()
@@ -113,54 +126,20 @@ describe('what is to be written', () => {
     await its.close()
   })
 
-  it('waits five seconds in all, behind others too, and is refused alone when they are over', async () => {
+  it('waits five seconds in all, behind others too', async () => {
     const its = newWriter()
-    const outcomes: string[] = []
-    const note = (name: string, call: Promise<unknown>) =>
-      call.then(
-        () => outcomes.push(`${name} done`),
-        (error: unknown) => {
-          assert(
-            error instanceof StoreUnavailable && error.retryAfterS === 1 && TOO_LATE.test(error.message),
-            `${error}`,
-          )
-          outcomes.push(`${name} late`)
-        },
-      )
-    const calls = [
-      note('first', its.writer.create(named('first'))),
-      note('map', its.writer.run('markKeysUsed', new Map([['a', 1]]))),
-    ]
+    const first = [its.writer.create(named('first')), its.writer.run('markKeysUsed', new Map([['a', 1]]))]
     assert.equal((await its.taken()).patienceMs, PATIENCE_MS)
     its.clock.pass(4_500)
-    calls.push(
-      note('second', its.writer.create(named('second'))),
-      note('other map', its.writer.run('markKeysUsed', new Map([['b', 1]]))),
-    )
-    its.reply({ kind: 'busy' })
-    const again = await its.taken()
-    assert.equal(again.patienceMs, 500, 'what is left to the first of them')
-    assert.deepEqual(again.creates, ['first', 7n, null, 'second', 7n, null])
-    assert.deepEqual(
-      again.writes.map(([, args]) => args),
-      [[new Map([['a', 1]])], [new Map([['b', 1]])]],
-    )
+    const second = [its.writer.create(named('second')), its.writer.run('markKeysUsed', new Map([['b', 1]]))]
     its.clock.pass(500)
-    its.reply({ kind: 'busy' })
-    const last = await its.taken()
-    assert.deepEqual([last.creates, last.writes.length, last.patienceMs], [['second', 7n, null], 1, 4_500])
-    await Promise.all(calls.slice(0, 2))
-    assert.deepEqual(outcomes.toSorted(), ['first late', 'map late'])
-    // Nothing is asked for meanwhile: what waits behind a batch is refused by a timer.
-    calls.push(
-      note('third', its.writer.create(named('third'))),
-      note('third map', its.writer.run('markKeysUsed', new Map([['c', 1]]))),
-    )
-    its.clock.pass(PATIENCE_MS)
-    await Promise.all(calls.slice(4))
-    its.committed(1n, 1n, [{ value: true }])
-    await Promise.all(calls)
-    assert.deepEqual(outcomes.slice(4).toSorted(), ['other map done', 'second done'])
+    its.answer({ error: { kind: 'unavailable', message: 'busy' } })
+    for (const call of first) await assert.rejects(call, { message: 'The database cannot be used: busy' })
+    const next = await its.taken()
+    assert.equal(next.patienceMs, 4_500, 'what is left to the first of them')
+    assert.deepEqual([next.creates, next.writes], [['second', 7n, null], [['markKeysUsed', [new Map([['b', 1]])]]]])
+    its.committed(1n, 1n)
+    await Promise.all(second)
     await its.close()
   })
 
@@ -191,10 +170,8 @@ describe('what is to be written', () => {
     const kept = its.writer.create(named('kept'))
     its.threads[0]?.worker.emit('error', new Error('out of memory'))
     its.end(1)
-    await assert.rejects(lost, /the thread that writes has ended; it is not known whether this was done/)
-    assert.deepEqual(its.reports, [
-      'The thread that writes the database has ended (out of memory) and is started again.',
-    ])
+    await assert.rejects(lost, /the writer thread has ended; it is not known whether this was done/)
+    assert.deepEqual(its.reports, ['The writer thread has ended (out of memory) and is started again.'])
     while (its.threads.length < 2) await new Promise(setImmediate)
     assert.deepEqual((await its.taken()).creates, ['kept', 7n, null])
     its.committed(5n, 1n)
@@ -212,34 +189,38 @@ describe('what is to be written', () => {
     await its.taken()
     its.committed(3n, 1n)
     assert.equal(its.writer.commits.count, 0)
-    its.writer.readReplies()
+    its.thread.readAnswers()
     assert.equal(its.writer.commits.count, 1)
     assert.equal((await created).id, 3n)
-    its.writer.readReplies()
+    its.thread.readAnswers()
     await its.close()
-    its.writer.readReplies()
+    its.thread.readAnswers()
   })
 
-  it('fails as its reply says: what is not answered is a bug, and trouble is told, and its end', async () => {
+  it('fails as its answer says, and trouble with the log is told, and its end', async () => {
     const its = newWriter()
-    const calls = [
-      its.writer.create(named('Rex')),
-      ...['a', 'b', 'c', 'd'].map((map) => its.writer.run('markKeysUsed', new Map([[map, 1]]))),
-    ]
-    const settled = Promise.allSettled(calls)
-    await its.taken()
-    its.reply({ kind: 'trouble', trouble: 'no room' })
-    its.reply({ kind: 'trouble', trouble: undefined })
-    const full = { kind: 'unavailable', message: 'full', errcode: 13 } as const
-    its.committed(1n, 2n, [{ value: true }, { error: full }, { error: { kind: 'bug', message: 'odd' } }])
-    const [rex, done, refused, odd, unanswered] = await settled
-    assert.deepEqual([rex?.status, done?.status], ['fulfilled', 'fulfilled'])
-    assert(refused?.status === 'rejected' && refused.reason instanceof StoreUnavailable)
-    assert.deepEqual([refused.reason.retryAfterS, refused.reason.cause], [1, { errcode: 13 }])
-    assert(odd?.status === 'rejected' && odd.reason.message === 'odd' && odd.reason.cause === undefined)
-    assert(unanswered?.status === 'rejected')
-    assert.equal(unanswered.reason.message, 'the thread that writes has not replied to this')
-    assert.deepEqual(its.reports, ['no room', 'The write-ahead log is copied into the database again.'])
+    const fail = async (error: SerializedError, expected: object) => {
+      const calls = [its.writer.create(named('Rex')), its.writer.run('markKeysUsed', new Map([['a', 1]]))]
+      const settled = Promise.all(calls.map((call) => assert.rejects(call, expected)))
+      await its.taken()
+      its.answer({ error })
+      await settled
+    }
+    await fail(
+      { kind: 'unavailable', message: 'full', errcode: 13 },
+      { name: 'StoreUnavailable', retryAfterS: 1, cause: { errcode: 13 } },
+    )
+    await fail({ kind: 'bug', message: 'odd' }, { name: 'Error', message: 'odd', cause: undefined })
+    for (const trouble of ['no room', 'no room', undefined]) {
+      const done = [its.writer.create(named('Rex')), its.writer.run('markKeysUsed', new Map([['a', 1]]))]
+      await its.taken()
+      its.committed(1n, 2n, trouble)
+      await Promise.all(done)
+    }
+    assert.deepEqual(its.reports, [
+      'The write-ahead log cannot be copied into the database at the moment: no room',
+      'The write-ahead log is copied into the database again.',
+    ])
     assert.deepEqual(its.onlyCreates, [], 'more was changed than an animal was created')
     await its.close()
   })
@@ -257,7 +238,7 @@ describe('what is to be written', () => {
     await created
     await its.taken()
     assert(!isClosed)
-    its.committed(0n, 1n, [{ value: false }])
+    its.committed(0n, 1n)
     await waiting
     assert.equal(((await once(its.threads[0]?.data.port ?? assert.fail(), 'message')) as [unknown])[0], CLOSE)
     its.end(0)

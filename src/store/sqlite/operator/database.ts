@@ -6,11 +6,11 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
 import { type Clock, sleep } from '../../../common/clock.ts'
 import type { Columns, Database, Dialect, Row, Sql, Value } from '../../sql.ts'
-import { StoreUnavailable } from '../../store.ts'
+import { StoreUnavailable, StoreUnusable } from '../../store.ts'
 import { Connection } from '../file/connection.ts'
 import { assertDiskSpace } from '../file/disk-space.ts'
 import { failure, isBusy, isConstraint } from '../file/errors.ts'
-import type { FileLock } from '../file/file-lock.ts'
+import { lockForImport } from '../file/file-lock.ts'
 import { fileId } from '../file/wal.ts'
 
 const LAST_GIVEN_ID =
@@ -62,19 +62,19 @@ const STAGED_BYTES = "SELECT page_count * page_size FROM pragma_page_count('temp
 /** The pause between two attempts to begin, while another connection writes. */
 const TRY_EVERY_MS = 1
 
-interface OperatorDatabaseOptions {
+/** How long a write waits for that of another process. */
+const PATIENCE_MS = { command: 10_000, service: 5_000 }
+/** Retry-After in seconds where the file is not in its place, or cannot be opened. */
+const RETRY_S = 5
+
+export interface OperatorDatabaseOptions {
   readonly path: string
   readonly clock: Clock
-  /** How long a write waits for that of another process. */
-  readonly patienceMs: number
   /** The file that is to be at the path (../file/wal.ts); what goes into another one would be lost. */
   readonly fileId: string | undefined
-  /** The error where it is not. */
-  readonly moved: () => Error
+  readonly isServing: boolean
   /** Called after each commit. */
-  readonly onCommit: () => void
-  /** Imports and syncs of a file run one at a time; also those of other processes. Throws StoreUnusable. */
-  readonly lockForImport: () => FileLock
+  readonly onCommit?: () => void
 }
 
 export class OperatorDatabase implements Database {
@@ -93,11 +93,11 @@ export class OperatorDatabase implements Database {
   readonly scan: Sql = this.read
 
   write<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    return this.#transaction('BEGIN IMMEDIATE', () => work(this.#run))
+    return this.transact(() => work(this.#run))
   }
 
   snapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    return this.#transaction('BEGIN', () => work(this.#run))
+    return this.transact(() => work(this.#run), { begin: 'BEGIN' })
   }
 
   /**
@@ -105,7 +105,7 @@ export class OperatorDatabase implements Database {
    * has no room for what they hold.
    */
   async bulk<T>(tables: readonly string[], work: (sql: Sql, begin: () => Promise<void>) => Promise<T>): Promise<T> {
-    const lock = this.#options.lockForImport()
+    const lock = lockForImport(this.#options.path)
     const names = tables.map((table) => table.slice(0, table.indexOf(' ')))
     const drop = names.map((name) => `DROP TABLE IF EXISTS temp.${name}`)
     const turn = Promise.withResolvers<void>()
@@ -121,7 +121,8 @@ export class OperatorDatabase implements Database {
       })
       await begun.promise
       hasBegun = true
-      await this.#begin('BEGIN IMMEDIATE')
+      const untilMs = this.#patientUntil()
+      while (this.#tryToBegin('BEGIN IMMEDIATE', untilMs) === undefined) await sleep(this.#options.clock, TRY_EVERY_MS)
     }
     try {
       for (const one of [...drop, ...tables.map((table) => `CREATE TEMP TABLE ${table}`)]) await this.read(one)
@@ -151,15 +152,21 @@ export class OperatorDatabase implements Database {
     return mine
   }
 
-  /** While another connection writes, others have their turn between two attempts to begin. */
-  async #transaction<T>(begin: string, work: () => Promise<T>): Promise<T> {
-    const { clock, patienceMs } = this.#options
-    const untilMs = clock.monotonic() + patienceMs
+  /**
+   * Runs `work` in one transaction, which waits `patienceMs` for that of another connection; others have their turn
+   * between two attempts to begin.
+   */
+  async transact<T>(
+    work: (connection: Connection) => Promise<T>,
+    { begin = 'BEGIN IMMEDIATE', patienceMs }: { readonly begin?: string; readonly patienceMs?: number } = {},
+  ): Promise<T> {
+    const untilMs = this.#patientUntil(patienceMs)
     for (;;) {
       const done = await this.#inTurn(async () => {
         try {
-          if (!this.#tryToBegin(begin, untilMs)) return undefined
-          const result = await work()
+          const connection = this.#tryToBegin(begin, untilMs)
+          if (connection === undefined) return undefined
+          const result = await work(connection)
           this.#commit()
           return { result }
         } catch (error) {
@@ -167,32 +174,43 @@ export class OperatorDatabase implements Database {
         }
       })
       if (done !== undefined) return done.result
-      await sleep(clock, TRY_EVERY_MS)
+      await sleep(this.#options.clock, TRY_EVERY_MS)
     }
   }
 
-  async #begin(begin: string): Promise<void> {
-    const { clock, patienceMs } = this.#options
-    const untilMs = clock.monotonic() + patienceMs
-    while (!this.#tryToBegin(begin, untilMs)) await sleep(clock, TRY_EVERY_MS)
+  #patientUntil(patienceMs?: number): number {
+    const { clock, isServing } = this.#options
+    return clock.monotonic() + (patienceMs ?? PATIENCE_MS[isServing ? 'service' : 'command'])
   }
 
-  /** False while another connection writes, which may be one of this thread; at last that is an error. */
-  #tryToBegin(begin: string, untilMs: number): boolean {
-    if (fileId(this.#options.path) !== this.#options.fileId) throw this.#options.moved()
+  /** Undefined while another connection writes, which may be one of this thread; at last that is an error. */
+  #tryToBegin(begin: string, untilMs: number): Connection | undefined {
+    this.#assertInPlace()
     try {
-      this.#open().exec(begin)
-      return true
+      const connection = this.#open()
+      connection.exec(begin)
+      return connection
     } catch (error) {
       if (!isBusy(error) || this.#options.clock.monotonic() >= untilMs) throw error
-      return false
+      return undefined
     }
   }
 
   #commit(): void {
-    if (fileId(this.#options.path) !== this.#options.fileId) throw this.#options.moved()
+    this.#assertInPlace()
     this.#connection?.exec('COMMIT')
-    this.#options.onCommit()
+    this.#options.onCommit?.()
+  }
+
+  /** What goes into a file that is no longer at its path is lost for whoever asks next. */
+  #assertInPlace(): void {
+    const { path, fileId: ours, isServing } = this.#options
+    if (fileId(path) === ours) return
+    const moved = `${path} was moved, removed or replaced`
+    if (isServing) throw new StoreUnavailable(`${moved}; nothing was done.`, { retryAfterS: RETRY_S })
+    throw new StoreUnusable(
+      `${moved} while this command was working on it; what was not done yet is left undone. See which file is the right one, and try again.`,
+    )
   }
 
   /** Rolls back, and returns what the error means. */
@@ -206,21 +224,38 @@ export class OperatorDatabase implements Database {
 
   readonly #run: Sql = async (text, values = []) => {
     try {
-      return ask(this.#prepared, this.#open(), text, values)
+      const connection = this.#open()
+      const statement = this.#prepared.get(text) ?? connection.prepare(text.replace(/\$(\d+)/g, '?$1'))
+      this.#prepared.set(text, statement)
+      return statement.all(...values.map(toSqlite)) as unknown as readonly Row[]
     } catch (error) {
       if (this.#connection?.inTransaction) throw error
       throw this.#fail(error)
     }
   }
 
+  /** The same database within a transaction that has begun (`transact`): what it is told to write is a part of that. */
+  readonly inside: Database = {
+    dialect: DIALECT,
+    read: this.#run,
+    scan: this.#run,
+    write: (work) => work(this.#run),
+    snapshot: (work) => work(this.#run),
+    bulk: () => Promise.reject(new Error('a transaction is no place for an import')),
+    grown: this.grown,
+  }
+
   #open(): Connection {
-    if (this.#connection === undefined) {
-      // SQLite would make a file that is not there any more.
-      if (fileId(this.#options.path) !== this.#options.fileId) throw this.#options.moved()
+    if (this.#connection !== undefined) return this.#connection
+    this.#assertInPlace() // SQLite would make a file that is not there any more
+    try {
       this.#connection = new Connection(this.#options.path, { busyTimeoutMs: 0 })
-      // As in PostgreSQL; what is compared without regard to case is folded.
-      this.#connection.exec('PRAGMA case_sensitive_like = ON')
+    } catch (error) {
+      if (!this.#options.isServing || !(error instanceof StoreUnusable)) throw error
+      throw new StoreUnavailable(error.message, { cause: error, retryAfterS: RETRY_S }) // it may be opened later
     }
+    // As in PostgreSQL; what is compared without regard to case is folded.
+    this.#connection.exec('PRAGMA case_sensitive_like = ON')
     return this.#connection
   }
 
@@ -231,21 +266,6 @@ export class OperatorDatabase implements Database {
     } catch {} // the failure has been reported
     this.#connection = undefined
   }
-}
-
-/** The file as the batch of a writer has it, whose transaction has begun: each write is all or nothing within it. */
-export function withinBatch(connection: Connection): Database {
-  const prepared = new Map<string, StatementSync>()
-  const sql: Sql = async (text, values = []) => ask(prepared, connection, text, values)
-  const write = <T>(work: (sql: Sql) => Promise<T>) => work(sql)
-  const bulk = () => Promise.reject(new Error('a batch of the writer is no place for an import'))
-  return { dialect: DIALECT, read: sql, scan: sql, write, snapshot: write, bulk, grown: async () => {} }
-}
-
-function ask(prepared: Map<string, StatementSync>, connection: Connection, text: string, values: readonly Value[]) {
-  const statement = prepared.get(text) ?? connection.prepare(text.replace(/\$(\d+)/g, '?$1'))
-  prepared.set(text, statement)
-  return statement.all(...values.map(toSqlite)) as unknown as readonly Row[]
 }
 
 function toSqlite(value: Value): SQLInputValue {

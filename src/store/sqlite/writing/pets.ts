@@ -1,7 +1,13 @@
 /** Adds the animals that are created over the interface, and keeps their counts by status and who created them. */
 import { foldedOf } from '../../sql.ts'
 import type { Connection } from '../file/connection.ts'
-import { type Creator, type FlatPets, PET_VALUES } from './writer-messages.ts'
+
+/** Name, category and status of each animal in turn: one flat array is cheaper to send than many objects. */
+export type FlatPets = (string | bigint | null)[]
+const PET_VALUES = 3
+
+/** The key that created the next so many animals of a batch; undefined if none is noted. */
+export type Creator = readonly [keyId: string | undefined, animals: number]
 
 /** To be called in a transaction. */
 export function petWriter(connection: Connection) {

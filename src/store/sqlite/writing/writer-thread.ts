@@ -1,26 +1,14 @@
 /**
  * The service's writer: hands every change of the file to a thread (file-writer.ts), which alone waits for the disk.
- * Changes requested while a batch is being written leave with the next one, in one commit. A thread that dies is
- * restarted with the next batch.
+ * Changes requested while a batch is being written leave with the next one, in one commit.
  */
-import { receiveMessageOnPort } from 'node:worker_threads'
 import { type Clock, MINUTE_MS, type Timer } from '../../../common/clock.ts'
 import { petJson } from '../../../contract/json.ts'
 import type { NewPet } from '../../../contract/schemas.ts'
 import { type PetJson, StoreUnavailable } from '../../store.ts'
-import { connect, end, type Started, startOnFile, type Thread } from '../file/thread.ts'
-import { deserializeError, type SerializedError } from '../file/thread-errors.ts'
-import {
-  type Batch,
-  CLOSE,
-  type Creator,
-  flatten,
-  type Reply,
-  type Trouble,
-  type WriteName,
-  type WriterData,
-  type Writes,
-} from './writer-messages.ts'
+import type { FileThread, Outcome } from '../file/file-thread.ts'
+import type { Batch, Committed, WriteName, Writes } from './file-writer.ts'
+import type { Creator, FlatPets } from './pets.ts'
 
 /**
  * A change waits for others to share its commit as long as each turn of the event loop brings something new, and at
@@ -37,8 +25,6 @@ const RETRY_S = 1
 const TOO_LATE =
   'a write waited for too long, as when another program locks the database or the disk is slow; nothing was done.'
 
-const UNANSWERED: SerializedError = { kind: 'bug', message: 'the thread that writes has not replied to this' }
-
 interface Pending {
   readonly dueMs: number
   reject(error: unknown): void
@@ -53,7 +39,7 @@ interface PendingCreate extends Pending {
 interface PendingWrite extends Pending {
   readonly name: WriteName
   readonly args: readonly unknown[]
-  resolve(value: unknown): void
+  resolve(): void
 }
 
 interface PendingBatch {
@@ -61,27 +47,17 @@ interface PendingBatch {
   readonly writes: readonly PendingWrite[]
 }
 
-export interface WriterThreadOptions {
-  readonly path: string
+interface WriterThreadOptions {
   readonly clock: Clock
-  /** The file that is open at the path (../file/wal.ts). */
-  readonly fileId: string | undefined
-  /** Called when the reply to a batch arrives as an event, before any caller is told. */
-  readonly onReply: () => void
   /** Called with every commit that consists of new animals only. */
   readonly onCreated: (from: bigint, to: bigint, created: readonly { pet: NewPet; text: PetJson }[]) => void
   readonly report: (trouble: string) => void
-  /** Starts what takes the batches from the port: a thread, unless told. */
-  readonly start?: ((data: WriterData) => Started) | undefined
-}
-
-function startWriter(data: WriterData): Started {
-  return startOnFile('src/store/sqlite/writing/writer-worker', 'writer', data)
 }
 
 export class WriterThread {
   /** The number of commits that made animals durable, and of the animals in them. */
   readonly commits = { count: 0, rows: 0 }
+  readonly #thread: FileThread
   readonly #options: WriterThreadOptions
   readonly #clock: Clock
   #creates: PendingCreate[] = []
@@ -89,12 +65,13 @@ export class WriterThread {
   #gathering = false
   /** When the first of what waits came. */
   #sinceMs: number | undefined
-  #written: PendingBatch | undefined
-  #thread: Thread | undefined
+  #isWriting = false
   #impatience: Timer | undefined
+  #logTrouble: string | undefined
   #whenIdle: () => void = () => {}
 
-  constructor(options: WriterThreadOptions) {
+  constructor(thread: FileThread, options: WriterThreadOptions) {
+    this.#thread = thread
     this.#options = options
     this.#clock = options.clock
   }
@@ -116,39 +93,26 @@ export class WriterThread {
    */
   run<Name extends WriteName>(name: Name, ...args: Parameters<Writes[Name]>): Promise<void> {
     return new Promise((resolve, reject) => {
-      const take = () => resolve()
-      this.#writes.push({ name, args, resolve: take, reject, dueMs: this.#clock.monotonic() + PATIENCE_MS })
+      this.#writes.push({ name, args, resolve, reject, dueMs: this.#clock.monotonic() + PATIENCE_MS })
       this.#gather()
     })
-  }
-
-  /** Processes replies that have already arrived, without waiting for the event loop to deliver them. */
-  readReplies(): void {
-    const { port } = this.#thread ?? {}
-    if (port === undefined) return
-    for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
-      this.#take(next.message)
-    }
   }
 
   /** Resolves when all requested changes are done. */
   async close(): Promise<void> {
     if (!this.#isIdle()) await new Promise<void>((resolve) => (this.#whenIdle = resolve))
     this.#clock.cancel(this.#impatience)
-    const thread = this.#thread
-    if (thread === undefined) return
-    this.#thread = undefined
-    await end(thread, CLOSE)
+    await this.#thread.close()
   }
 
   #isIdle(): boolean {
-    return this.#written === undefined && this.#creates.length === 0 && this.#writes.length === 0
+    return !this.#isWriting && this.#creates.length === 0 && this.#writes.length === 0
   }
 
   #gather(): void {
     this.#impatience ??= this.#clock.after(PATIENCE_MS, () => this.#refuseOverdue()).unref()
     this.#sinceMs ??= this.#clock.monotonic()
-    if (this.#gathering || this.#written !== undefined) return
+    if (this.#gathering || this.#isWriting) return
     this.#gathering = true
     const untilMs = this.#sinceMs + GATHER_MS
     const wait = (before: number | undefined) => {
@@ -168,24 +132,17 @@ export class WriterThread {
       return
     }
     const batch = this.#nextBatch()
-    this.#written = batch
+    this.#isWriting = true
     this.#sinceMs = undefined
-    try {
-      this.#thread ??= this.#start()
-      const dueMs = earliest([...batch.creates, batch.writes[0]])
-      const message: Batch = {
-        creates: flatten(batch.creates.map(({ pet }) => pet)),
-        creators: creatorsOf(batch.creates),
-        minute: Math.floor(this.#clock.now() / MINUTE_MS),
-        writes: batch.writes.map(({ name, args }) => [name, args]),
-        patienceMs: dueMs - this.#clock.monotonic(),
-      }
-      this.#thread.port.postMessage(message)
-      this.#thread.port.ref()
-    } catch (error) {
-      reject(batch, error)
-      this.#goOn()
+    const dueMs = earliest([...batch.creates, batch.writes[0]])
+    const message: Batch = {
+      creates: batch.creates.flatMap(({ pet }): FlatPets => [pet.name, pet.categoryId, pet.status ?? null]),
+      creators: creatorsOf(batch.creates),
+      minute: Math.floor(this.#clock.now() / MINUTE_MS),
+      writes: batch.writes.map(({ name, args }) => [name, args]),
+      patienceMs: dueMs - this.#clock.monotonic(),
     }
+    this.#thread.ask({ subject: 'batches', method: 'commit', args: [message] }, (outcome) => this.#end(batch, outcome))
   }
 
   #nextBatch(): PendingBatch {
@@ -199,49 +156,15 @@ export class WriterThread {
     return { creates: byKey(this.#creates.splice(0, count)), writes: this.#writes.splice(0) }
   }
 
-  #start(): Thread {
-    const { path, fileId, start = startWriter } = this.#options
-    return connect<Reply | Trouble>(
-      (port) => start({ path, fileId, port }),
-      (message) => {
-        this.#options.onReply()
-        this.#take(message)
-      },
-      (worker, why) => this.#noteEnd(worker, why),
-    )
+  #end(batch: PendingBatch, outcome: Outcome): void {
+    if ('value' in outcome) this.#resolve(batch, outcome.value as Committed)
+    else for (const pending of [...batch.creates, ...batch.writes]) pending.reject(outcome.error)
+    this.#isWriting = false
+    if (this.#isIdle()) this.#whenIdle()
+    else this.#gather()
   }
 
-  #noteEnd(worker: Started, why: string): void {
-    if (this.#thread?.worker !== worker) return
-    this.#options.onReply()
-    this.readReplies()
-    this.#thread = undefined
-    this.#options.report(`The thread that writes the database has ended (${why}) and is started again.`)
-    if (this.#written === undefined) return
-    reject(
-      this.#written,
-      new StoreUnavailable('the thread that writes has ended; it is not known whether this was done.'),
-    )
-    this.#goOn()
-  }
-
-  #take(message: Reply | Trouble): void {
-    if (message.kind === 'trouble') {
-      this.#options.report(message.trouble ?? 'The write-ahead log is copied into the database again.')
-      return
-    }
-    const batch = this.#written
-    if (batch === undefined) return
-    if (message.kind === 'busy') this.#putBack(batch)
-    else if (message.kind === 'failed') reject(batch, deserializeError(message.error))
-    else this.#resolve(batch, message)
-    this.#goOn()
-  }
-
-  #resolve(
-    { creates, writes }: PendingBatch,
-    { from, to, firstId, results }: Extract<Reply, { kind: 'committed' }>,
-  ): void {
+  #resolve({ creates, writes }: PendingBatch, { from, to, firstId, logTrouble }: Committed): void {
     const created = creates.map(({ pet }, index) => {
       const id = firstId + BigInt(index)
       return { pet, text: { id, json: petJson(id, pet.name, pet.categoryId, pet.status) } }
@@ -252,25 +175,19 @@ export class WriterThread {
       if (to - from === BigInt(created.length)) this.#options.onCreated(from, to, created)
     }
     for (const [index, { text }] of created.entries()) creates[index]?.resolve(text)
-    for (const [index, write] of writes.entries()) {
-      const result = results[index] ?? { error: UNANSWERED }
-      if ('error' in result) write.reject(deserializeError(result.error))
-      else write.resolve(result.value)
-    }
+    for (const { resolve } of writes) resolve()
+    this.#tell(logTrouble)
   }
 
-  /** Requests that are not overdue are tried again with the next batch. */
-  #putBack({ creates, writes }: PendingBatch): void {
-    this.#creates = [...creates, ...this.#creates].sort((a, b) => a.dueMs - b.dueMs)
-    this.#writes = [...writes, ...this.#writes]
-    this.#refuseOverdue()
-  }
-
-  #goOn(): void {
-    this.#written = undefined
-    this.#thread?.port.unref()
-    if (this.#isIdle()) this.#whenIdle()
-    else this.#gather()
+  /** Reports each trouble with the log once, and its end. */
+  #tell(trouble: string | undefined): void {
+    if (trouble === this.#logTrouble) return
+    this.#logTrouble = trouble
+    this.#options.report(
+      trouble === undefined
+        ? 'The write-ahead log is copied into the database again.'
+        : `The write-ahead log cannot be copied into the database at the moment: ${trouble}`,
+    )
   }
 
   #refuseOverdue(): void {
@@ -306,8 +223,4 @@ function creatorsOf(creates: readonly PendingCreate[]): Creator[] {
 /** Of the first that wait, which have waited longest. */
 function earliest(first: readonly (Pending | undefined)[]): number {
   return Math.min(...first.map((pending) => pending?.dueMs ?? Infinity))
-}
-
-function reject({ creates, writes }: PendingBatch, error: unknown): void {
-  for (const pending of [...creates, ...writes]) pending.reject(error)
 }

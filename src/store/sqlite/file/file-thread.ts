@@ -1,0 +1,149 @@
+/**
+ * A thread of a service with a connection of its own (../work.ts), which answers questions over a port: one writes what
+ * the public port asks for, one is the operator's side, so that neither holds up the event loop. It is started with the
+ * first question, and again when it has died, and keeps no process alive that waits for nothing.
+ */
+import { getCompileCacheDir } from 'node:module'
+import { dirname } from 'node:path'
+import { MessageChannel, type MessagePort, receiveMessageOnPort, type Transferable } from 'node:worker_threads'
+import { startThread } from '../../../common/program.ts'
+import { StoreUnavailable } from '../../store.ts'
+import { deserializeError, type SerializedError } from './thread-errors.ts'
+
+/** What a thread is started with. */
+export interface ThreadData {
+  readonly name: 'writer' | 'operator'
+  readonly path: string
+  /** The file that the service has opened at the path (wal.ts). */
+  readonly fileId: string | undefined
+  readonly port: MessagePort
+}
+
+/** A call of a method of one of the thread's subjects. */
+export interface Question {
+  readonly id: number
+  readonly subject: string
+  readonly method: string
+  readonly args: readonly unknown[]
+}
+
+export type Answer = { readonly id: number } & ({ readonly value: unknown } | { readonly error: SerializedError })
+
+export type Outcome = { readonly value: unknown } | { readonly error: unknown }
+
+/** The last message to a thread. */
+export const CLOSE = 'close'
+
+/** A thread, or what does its work. */
+interface Started {
+  once(event: 'error' | 'exit', listener: (cause: unknown) => void): unknown
+  ref(): void
+  unref(): void
+}
+
+export interface FileThreadOptions extends Omit<ThreadData, 'port'> {
+  /** Called when an answer has arrived as an event, before anybody is told. */
+  readonly onAnswer: () => void
+  /** Called with a sentence about the end of a thread. */
+  readonly report: (trouble: string) => void
+  /** Starts what answers the questions: a thread, unless told. */
+  readonly start?: ((data: ThreadData) => Started) | undefined
+}
+
+export class FileThread {
+  readonly #options: FileThreadOptions
+  readonly #asked = new Map<number, (outcome: Outcome) => void>()
+  #questions = 0
+  #thread: { readonly worker: Started; readonly port: MessagePort } | undefined
+
+  constructor(options: FileThreadOptions) {
+    this.#options = options
+  }
+
+  /** `take` is told what came of it: at once where nothing can be asked. */
+  ask(question: Omit<Question, 'id'>, take: (outcome: Outcome) => void, transfer: Transferable[] = []): void {
+    this.#questions += 1
+    const id = this.#questions
+    try {
+      this.#thread ??= this.#start()
+      this.#thread.port.postMessage({ ...question, id } satisfies Question, transfer)
+      this.#thread.port.ref()
+      this.#asked.set(id, take)
+    } catch (error) {
+      take({ error })
+    }
+  }
+
+  /** Takes answers that have already arrived, without waiting for the event loop to deliver them. */
+  readAnswers(): void {
+    const { port } = this.#thread ?? {}
+    if (port === undefined) return
+    for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
+      this.#take(next.message)
+    }
+  }
+
+  /** Resolves when the thread has ended. */
+  async close(): Promise<void> {
+    const thread = this.#thread
+    if (thread === undefined) return
+    this.#thread = undefined
+    const ended = new Promise((resolve) => thread.worker.once('exit', resolve))
+    thread.worker.ref()
+    thread.port.postMessage(CLOSE)
+    await ended
+  }
+
+  #start() {
+    const { name, path, fileId, onAnswer, start = startWorker } = this.#options
+    const { port1: port, port2 } = new MessageChannel()
+    const worker = start({ name, path, fileId, port: port2 })
+    let cause: unknown
+    worker.once('error', (error) => {
+      cause = error
+    })
+    worker.once('exit', (code) => {
+      this.#noteEnd(worker, cause instanceof Error ? cause.message : String(cause ?? `exit code ${code}`))
+    })
+    worker.unref()
+    port.on('message', (answer) => {
+      onAnswer()
+      this.#take(answer)
+    })
+    port.unref()
+    return { worker, port }
+  }
+
+  #take({ id, ...answer }: Answer): void {
+    const take = this.#asked.get(id)
+    this.#asked.delete(id)
+    if (this.#asked.size === 0) this.#thread?.port.unref()
+    take?.('error' in answer ? { error: deserializeError(answer.error) } : answer)
+  }
+
+  #noteEnd(worker: Started, why: string): void {
+    if (this.#thread?.worker !== worker) return
+    this.#options.onAnswer()
+    this.readAnswers()
+    this.#thread = undefined
+    this.#options.report(`The ${this.#options.name} thread has ended (${why}) and is started again.`)
+    const asked = [...this.#asked.values()]
+    this.#asked.clear()
+    const error = new StoreUnavailable(
+      `the ${this.#options.name} thread has ended; it is not known whether this was done.`,
+      { outcome: 'unknown' },
+    )
+    for (const take of asked) take({ error })
+  }
+}
+
+function startWorker(data: ThreadData): Started {
+  const cache = getCompileCacheDir()
+  return startThread('src/store/sqlite/worker', {
+    name: data.name,
+    workerData: data,
+    transferList: [data.port],
+    // With cached compiled code the thread does not load the type stripper, which takes 17 MB.
+    env: { ...process.env, ...(cache !== undefined && { NODE_COMPILE_CACHE: dirname(cache) }) },
+  })
+}
