@@ -208,6 +208,12 @@ export async function rotateKey(
   throw new RangeError(`key ${id} was changed by somebody else meanwhile; try again`)
 }
 
+/** The key that has replaced this one, and is not revoked. */
+export async function successorOf({ keys }: Store, { id, lineage }: Key): Promise<Key | undefined> {
+  const newest = await keys.newestOf(lineage)
+  return newest?.id === id || newest?.revokedAtMs !== undefined ? undefined : newest
+}
+
 /** The key to be replaced, and the newest of its lineage. Throws as `rotateKey` does. */
 async function toReplace(store: Store, id: string, nowMs: number, again: boolean): Promise<{ old: Key; newest: Key }> {
   const old = await store.keys.get(id)

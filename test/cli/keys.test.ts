@@ -58,7 +58,7 @@ describe('pets keys', { concurrency: 2 }, () => {
     }
   })
 
-  it('rotate says until when the old key works; a key that has a successor needs --again', async () => {
+  it('rotate says until when the old key works; a key whose successor is not revoked needs --again', async () => {
     const { run, told, key } = commandsOn(newDatabase())
     const { id } = await key('free')
     const rotated = assertDone(await run('keys', 'rotate', id))
@@ -70,6 +70,10 @@ describe('pets keys', { concurrency: 2 }, () => {
     assertRefused(await run('keys', 'rotate', id), sentence)
     const [again] = await told('keys', 'rotate', id, '--again')
     assert.deepEqual([again?.oldUntilAt, again?.expiresAt], [until, undefined])
+    assert.match((await run('keys', 'show', id)).stdout, new RegExp(`^Replaced by +${again?.id}$`, 'm'))
+    await told('keys', 'revoke', again?.id ?? '', '--yes')
+    assert.doesNotMatch((await run('keys', 'show', id)).stdout, /Replaced by/)
+    await told('keys', 'rotate', id)
   })
 
   it('labels of earlier versions are shown without their control characters', async () => {

@@ -16,6 +16,7 @@ import {
   issueKey,
   rotateKey,
   stateOf,
+  successorOf,
 } from '../../domain/keys.ts'
 import type { Key } from '../../store/rows.ts'
 import type { KeySearch } from '../../store/store.ts'
@@ -101,9 +102,11 @@ export function addKeyRoutes(server: FastifyInstance, options: OfficeOptions): v
 
   server.get<ById>('/api/keys/:id', { config }, async ({ params }): Promise<KeyDetails> => {
     const key = await keyOf(params.id)
-    const newest = (await store.keys.newestOf(key.lineage)) ?? key
-    const { id, createdAtMs } = newest
-    return { key: await toOfficeKey(key, options), successor: id === key.id ? null : { id, createdAtMs } }
+    const successor = await successorOf(store, key)
+    return {
+      key: await toOfficeKey(key, options),
+      successor: successor ? { id: successor.id, createdAtMs: successor.createdAtMs } : null,
+    }
   })
 
   addUseRoute(server, options, keyOf)

@@ -15,6 +15,7 @@ import {
   LABEL_RULE,
   type RotatedKey,
   rotateKey,
+  successorOf,
 } from '../../../domain/keys.ts'
 import type { Key } from '../../../store/rows.ts'
 import type { Store } from '../../../store/store.ts'
@@ -272,11 +273,6 @@ async function issueAndShow<Issued extends IssuedKey & Partial<RotatedKey>>(
   if (!json) cli.hint(`Key ${id} on the ${plan} plan; it is shown only now, so keep it safe.\n`)
   if (!json && expiresAtMs !== undefined) cli.hint(`It works until ${toIso(expiresAtMs)} (UTC).\n`)
   return issued
-}
-
-async function successorOf(store: Store, { id, lineage }: Key): Promise<Key | undefined> {
-  const newest = await store.keys.newestOf(lineage)
-  return newest?.id === id ? undefined : newest
 }
 
 /** Several keys may have one label, so the id comes first. */
