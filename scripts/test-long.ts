@@ -30,6 +30,7 @@ const PARTS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   files: [
     ['scripts/test.ts', '--heavy'],
     ['scripts/test.ts', 'test/screens/screens.test.ts'],
+    ['scripts/test.ts', 'test/animals-file', 'test/store', 'client/test/limiter.test.ts'],
   ],
 }
 
@@ -50,8 +51,8 @@ if (more.length > 0 && only.length !== 1) {
   process.exit(2)
 }
 
-/** Tests screens in all variants; CI tests a few. */
-const env = { ...process.env, PETS_TEST_VARIANTS: 'all' }
+/** Tests screens in all variants, of which CI tests a few, and has properties draw more often. */
+const env = { ...process.env, PETS_TEST_VARIANTS: 'all', PETS_TEST_DRAWS: '20' }
 const took: string[] = []
 for (const name of only) {
   // With further options only the first command of the part runs.

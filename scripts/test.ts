@@ -37,6 +37,7 @@ const LONG = [
   'test/conformance/service.test.ts',
   'test/conformance/wrong.test.ts',
   'test/release/',
+  'test/runner/setup.test.ts',
   'test/scale/',
   'test/process/',
   'test/public-page/guide.test.ts',

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as microtasks } from 'node:timers/promises'
 import fc from 'fast-check'
+import { runs } from '../../test/support/draws.ts'
 import { retryAfterMs, serviceMs } from '../src/backoff.ts'
 import type { Clock } from '../src/clock.ts'
 import { Limiter, type RateLimit, type Turn } from '../src/limiter.ts'
@@ -166,7 +167,7 @@ describe('a limiter', () => {
         for (const [minute, count] of refusals) assert(count <= 1, `${count} refusals in minute ${minute}`)
         assert.equal(ended.served + ended.unsent + ended.refused, world.callsMs.length)
       }),
-      { numRuns: 1500 },
+      { numRuns: runs(500) },
     )
   })
 
@@ -184,7 +185,7 @@ describe('a limiter', () => {
         for (const [minute, count] of refusals) assert(count < 10, `${count} refusals in minute ${minute}`)
         assert.equal(ended.served + ended.unsent + ended.refused, world.callsMs.length)
       }),
-      { numRuns: 150 },
+      { numRuns: runs(50) },
     )
   })
 })

@@ -8,7 +8,7 @@ import { keepCompiledCode } from '../../src/cli/compile-cache.js'
 import { playInLanes } from './lanes.ts'
 
 const STEPS = 60
-const WITHIN_MS = 2_500
+const WITHIN_MS = 1_500
 const LANES = 2
 /** Enough to tell; a busy machine plays on until it has them. */
 const ENOUGH = { histories: LANES, steps: 21 }

@@ -48,9 +48,9 @@ onSqlite(
 
     it('of many columns and words some are offered and the others counted; too many choices are refused', async () => {
       await using office = await begin()
-      const header = `name,categoryId,status,${Array.from({ length: 3_000 }, (_, n) => `c${n}`).join()}`
-      const rows = Array.from({ length: 1_200 }, (_, n) => `Rex,7,word ${n}${','.repeat(3_000)}\n`).join('')
-      const long = `Rex,7,${'x'.repeat(50_000)}${','.repeat(3_000)}\n`
+      const header = `name,categoryId,status,${Array.from({ length: 300 }, (_, n) => `c${n}`).join()}`
+      const rows = Array.from({ length: 1_200 }, (_, n) => `Rex,7,word ${n}${','.repeat(300)}\n`).join('')
+      const long = `Rex,7,${'x'.repeat(50_000)}${','.repeat(300)}\n`
       const { json } = await office.ada.upload<Upload>(`${header}\n${long}${rows}`)
       const { headings = [], words = [], moreWords } = json.found ?? {}
       assert.deepEqual([headings.length, words.length, moreWords, json.badRows], [200, 50, 949, 1_201])

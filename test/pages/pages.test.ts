@@ -61,7 +61,7 @@ describe('the pages', () => {
       [{ publicUrl: undefined, tls }, 'max-age=31536000'],
       [{ publicUrl: 'https://pets.example/v1' }, 'max-age=31536000'],
     ] as const) {
-      const { headers } = (await loadPages(config, clock).get('/docs', {})) ?? { headers: [''] }
+      const { headers } = (await loadPages(config, clock).get('/icon.svg', {})) ?? { headers: [''] }
       assert.equal(headers[headers.indexOf('Strict-Transport-Security') + 1], strict ?? headers[0])
     }
   })

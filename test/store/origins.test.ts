@@ -6,6 +6,7 @@ import { HOUR_MS, MINUTE_MS } from '../../src/common/clock.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Origin } from '../../src/store/origins.ts'
 import type { Store } from '../../src/store/store.ts'
+import { runs } from '../support/draws.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
 import { batchesOf, PLAIN_IMPORT } from '../support/store.ts'
 import { clockAt } from '../support/time/clock.ts'
@@ -114,7 +115,7 @@ onEachEngine(
               }
             }
           }),
-          { numRuns: 30 },
+          { numRuns: runs(15) },
         )
       }))
 

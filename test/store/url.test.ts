@@ -4,6 +4,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { describeUrl } from '../../src/store/url.ts'
 import { pets } from '../support/commands/commands.ts'
+import { runs } from '../support/draws.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { startService } from '../support/service.ts'
 
@@ -63,7 +64,7 @@ describe('what is printed of an address', () => {
           assert(!describeUrl(url).toLowerCase().includes(SECRET.toLowerCase()), url)
         },
       ),
-      { numRuns: 20_000 },
+      { numRuns: runs(4_000) },
     )
   })
 })

@@ -7,18 +7,19 @@ import { PetStatus } from '../../../src/contract/schemas.ts'
 import { MIGRATIONS } from '../../../src/store/sqlite/file/migrations.ts'
 import { openSqlite } from '../../../src/store/sqlite/store.ts'
 import { openEarlier } from '../../support/earlier.ts'
-import { temporaryFolder } from '../../support/folder.ts'
+import { memoryFolder } from '../../support/folder.ts'
 import { textOf } from '../../support/store.ts'
 
 const ANIMALS = 400
 
 /** A file as it was at `version`, with animals whose status goes round: available, pending, sold, none. */
 function fileOf(version: number): string {
-  const path = join(temporaryFolder(), 'pets.db')
+  const path = join(memoryFolder(), 'pets.db')
   const file = openEarlier(path, version)
   const insert = file.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, 1, ?)')
+  file.exec('BEGIN')
   for (let n = 0; n < ANIMALS; n++) insert.run(`animal ${n}`, PetStatus.enum[n % 4] ?? null)
-  file.exec(`UPDATE pet_counts SET n = ${ANIMALS / 4}`)
+  file.exec(`UPDATE pet_counts SET n = ${ANIMALS / 4}; COMMIT`)
   file.close()
   return path
 }

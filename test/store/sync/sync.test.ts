@@ -8,6 +8,7 @@ import { RESTORABLE_MS } from '../../../src/store/bounds.ts'
 import type { Store } from '../../../src/store/store.ts'
 import type { ListedPet, SyncOptions } from '../../../src/store/sync.ts'
 import { SyncModel } from '../../model/sync.ts'
+import { runs } from '../../support/draws.ts'
 import { onEachEngine, withNewStore } from '../../support/on-each-engine.ts'
 import { authorAt, batchesOf } from '../../support/store.ts'
 import { everythingOf } from './everything.ts'
@@ -132,7 +133,7 @@ onEachEngine(
             }
           }),
         ),
-        { numRuns: engine.name === 'SQLite' ? 20 : 6 },
+        { numRuns: runs(engine.name === 'SQLite' ? 10 : 4) },
       ))
 
     for (const serving of [false, true]) {
