@@ -6,6 +6,7 @@ import type { Usage } from '../contract/limits.ts'
 import { ARCHIVED_ROWS } from './bounds.ts'
 import type { StoredPet } from './rows.ts'
 import { big, type Columns, type Database, foldedOf, type Methods, optionalText, text } from './sql.ts'
+import { saveUsages, selectUsages, toUsages } from './usages.ts'
 
 export interface ArchivedTable {
   readonly name: string
@@ -23,22 +24,13 @@ const OTHERS = [
   ...['sessions', 'additions', 'ledger_saves', 'nodes'],
 ]
 
-/** How an engine keeps counts of requests in its database. */
-export interface StoredUsages {
-  usages(): Promise<ReadonlyMap<string, Usage>>
-  /** Replaces the counts of the same subjects. */
-  putUsages(usages: ReadonlyMap<string, Usage>): Promise<void>
-}
-
 export type Archive = Methods<Archives>
 
 export class Archives {
   readonly #db: Database
-  readonly #usages: StoredUsages
 
-  constructor(db: Database, usages: StoredUsages) {
+  constructor(db: Database) {
     this.#db = db
-    this.#usages = usages
   }
 
   /** The greatest id of an animal; undefined if there is none. */
@@ -65,12 +57,13 @@ export class Archives {
     })
   }
 
-  usages(): Promise<ReadonlyMap<string, Usage>> {
-    return this.#usages.usages()
+  /** The counts of requests. */
+  async usages(): Promise<ReadonlyMap<string, Usage>> {
+    return toUsages(await this.#db.scan(selectUsages(this.#db.dialect)))
   }
 
   putUsages(usages: ReadonlyMap<string, Usage>): Promise<void> {
-    return this.#usages.putUsages(usages)
+    return saveUsages(this.#db, usages)
   }
 
   /** Those that are copied table by table. */

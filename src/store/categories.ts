@@ -7,18 +7,7 @@ import { foldWord } from '../common/fold.ts'
 import type { Author } from './author.ts'
 import { StoreUnusable } from './errors.ts'
 import { labelValues, mergeValues, write } from './journal.ts'
-import {
-  big,
-  type Database,
-  each,
-  int,
-  type Methods,
-  numberOf,
-  optionalInt,
-  optionalText,
-  type Sql,
-  text,
-} from './sql.ts'
+import { big, type Database, each, hold, int, type Methods, optionalInt, optionalText, type Sql, text } from './sql.ts'
 
 /** How many animals have the number of a category. */
 interface CategoryUse {
@@ -114,7 +103,7 @@ export class Categories {
       const n = big(number)
       let animals = 0
       for (const table of TABLES) {
-        await this.#hold(sql, table, 'category_id = $1', [from])
+        await hold(this.#db, sql, table, 'category_id = $1', [from])
         animals += (
           await sql(
             `INSERT INTO merged_pets SELECT id, CAST($2 AS bigint) FROM ${table} WHERE category_id = $1
@@ -173,7 +162,7 @@ export class Categories {
       let back = 0
       for (const table of TABLES) {
         // Waits for changes under way; the next statement then sees their journal entries.
-        await this.#hold(sql, table, UNCHANGED, [into, n, entryN])
+        await hold(this.#db, sql, table, UNCHANGED, [into, n, entryN])
         const update = `UPDATE ${table} SET category_id = $4 WHERE ${UNCHANGED} RETURNING 1`
         back += (await sql(update, [into, n, entryN, from])).length
       }
@@ -192,14 +181,6 @@ export class Categories {
       await each(sql, this.#db.dialect.lock('categories'))
       return work(sql)
     })
-  }
-
-  /** Locks in the order of every change of animals. */
-  async #hold(sql: Sql, table: string, condition: string, values: readonly bigint[]): Promise<void> {
-    const { forUpdate } = this.#db.dialect
-    if (forUpdate === '') return
-    const held = `SELECT id FROM ${table} WHERE ${condition} ORDER BY id ${forUpdate}`
-    await numberOf(sql, `SELECT count(*) FROM (${held}) AS held`, values)
   }
 }
 

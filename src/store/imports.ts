@@ -16,6 +16,7 @@ import {
   type Database,
   each,
   foldedOf,
+  hold,
   int,
   numberOf,
   optionalInt,
@@ -230,9 +231,7 @@ export class Imports {
       const [entry] = await sql(ENTRY, ['import', said])
       const values = [n, big(entry?.[0])]
       // Waits for changes under way; the next statement then sees their journal entries.
-      const { forUpdate } = this.#db.dialect
-      const held = `SELECT pets.id FROM pets WHERE ${UNCHANGED} ORDER BY pets.id ${forUpdate}`
-      if (forUpdate !== '' && !dryRun) await numberOf(sql, `SELECT count(*) FROM (${held}) AS held`, values)
+      if (!dryRun) await hold(this.#db, sql, 'pets', UNCHANGED, values)
       const removed = await numberOf(sql, `SELECT count(*) FROM pets WHERE ${UNCHANGED}`, values)
       const told = { removed, kept: animals - removed }
       if (dryRun) return { ...told, keptIds: (await sql(CHANGED, values)).map(([id]) => big(id)) }

@@ -8,7 +8,18 @@ import { isPlan } from '../contract/plans.ts'
 import type { Author } from './author.ts'
 import { bannedValues, editedValues, expiryValue, issuedValues, replacedValues, write } from './journal.ts'
 import { type Ban, banOf, type Key, type KeyTerms } from './rows.ts'
-import { containing, type Database, foldedOf, int, optionalInt, type Row, type Sql, text, type Value } from './sql.ts'
+import {
+  containing,
+  type Database,
+  foldedOf,
+  hold,
+  int,
+  optionalInt,
+  type Row,
+  type Sql,
+  text,
+  type Value,
+} from './sql.ts'
 
 /** `banned`: a key in force that is refused until a ban ends (R17). */
 export type KeyState = 'active' | 'expired' | 'revoked' | 'banned'
@@ -135,7 +146,7 @@ export class Keys {
    */
   revoke(id: string, by: Author, replaced?: Key): Promise<boolean> {
     return this.#change(async (sql) => {
-      if (replaced !== undefined) await this.#hold(sql, replaced.lineage)
+      if (replaced !== undefined) await hold(this.#db, sql, 'keys', 'lineage = $1', [replaced.lineage])
       const revoke = 'UPDATE keys SET revoked_at_ms = $1 WHERE id = $2 AND revoked_at_ms IS NULL RETURNING 1'
       const revoked = await sql(revoke, [by.atMs, id])
       if (revoked.length === 0) return (await sql('SELECT 1 FROM keys WHERE id = $1', [id])).length > 0
@@ -155,7 +166,7 @@ export class Keys {
   replace(id: string, expiresAtMs: number, successor: HashedKey, by: Author, newest?: string): Promise<boolean> {
     const { key } = successor
     return this.#change(async (sql) => {
-      await this.#hold(sql, key.lineage)
+      await hold(this.#db, sql, 'keys', 'lineage = $1', [key.lineage])
       const [current] = await select(sql, 'WHERE id = $1', [id])
       if (current === undefined || !isInForce(current, by.atMs) || !hasTerms(current, key)) return false
       const [last] = await select(sql, NEWEST_OF, [key.lineage])
@@ -195,9 +206,7 @@ export class Keys {
     const rows = [...uses].map(([id, atMs]) => [id, BigInt(atMs)])
     const given = this.#db.dialect.given({ key_id: 'text', at_ms: 'bigint' }, rows)
     await this.#db.write(async (sql) => {
-      const { forUpdate, isIn } = this.#db.dialect
-      if (forUpdate !== '')
-        await sql(`SELECT 1 FROM keys WHERE ${isIn('id', 1)} ORDER BY id FOR UPDATE`, [[...uses.keys()]])
+      await hold(this.#db, sql, 'keys', this.#db.dialect.isIn('id', 1), [[...uses.keys()]])
       await sql(
         `UPDATE keys SET last_used_at_ms = at_ms FROM ${given.from}
          WHERE keys.id = given.key_id AND coalesce(last_used_at_ms, 0) < at_ms`,
@@ -212,7 +221,7 @@ export class Keys {
    */
   async noteBan({ id: keyId, lineage }: Pick<Key, 'id' | 'lineage'>, ban: Omit<Ban, 'count'>): Promise<boolean> {
     return this.#db.write(async (sql) => {
-      await this.#hold(sql, lineage)
+      await hold(this.#db, sql, 'keys', 'lineage = $1', [lineage])
       let isNew = false
       for (const { id, ban: before } of await select(sql, 'WHERE lineage = $1', [lineage])) {
         if (before?.untilMs === ban.untilMs) continue
@@ -231,7 +240,7 @@ export class Keys {
     return this.#change(async (sql) => {
       const [there] = await select(sql, 'WHERE id = $1', [id])
       if (there === undefined) return 'no such key'
-      await this.#hold(sql, there.lineage)
+      await hold(this.#db, sql, 'keys', 'lineage = $1', [there.lineage])
       const [key = there] = await select(sql, 'WHERE id = $1', [id])
       const ban = banOf(key, by.atMs)
       if (ban === undefined) return 'not banned'
@@ -247,11 +256,6 @@ export class Keys {
     } finally {
       this.#onChange()
     }
-  }
-
-  async #hold(sql: Sql, lineage: string): Promise<void> {
-    const { forUpdate } = this.#db.dialect
-    if (forUpdate !== '') await sql(`SELECT 1 FROM keys WHERE lineage = $1 ORDER BY id ${forUpdate}`, [lineage])
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * All that operators and people of the office do, on one database: each subject is one class, the same on every engine.
  */
-import { Archives, type StoredUsages } from './archive.ts'
+import { Archives } from './archive.ts'
 import { Categories } from './categories.ts'
 import { Imports } from './imports.ts'
 import { Keys } from './keys.ts'
@@ -16,15 +16,10 @@ import { Words } from './words.ts'
 
 export type OperatorSide = ReturnType<typeof operatorSide>
 
-interface OperatorOptions {
-  readonly usages: StoredUsages
-  /** Called after each change of what a key may do. */
-  readonly onKeyChange?: () => void
-}
-
-export function operatorSide(db: Database, { usages, onKeyChange }: OperatorOptions) {
+/** `onKeyChange` is called after each change of what a key may do. */
+export function operatorSide(db: Database, onKeyChange?: () => void) {
   return {
-    archive: new Archives(db, usages),
+    archive: new Archives(db),
     categories: new Categories(db),
     imports: new Imports(db),
     keys: new Keys(db, onKeyChange),

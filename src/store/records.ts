@@ -15,7 +15,18 @@ import { type PetRecord, type StoredPet, selectPets, toRecord } from './rows.ts'
 export type { PetRecord } from './rows.ts'
 
 import { type Choice, Search } from './search.ts'
-import { big, type Database, foldedOf, int, type Methods, optionalText, type Sql, text, type Value } from './sql.ts'
+import {
+  big,
+  type Database,
+  foldedOf,
+  hold,
+  int,
+  type Methods,
+  optionalText,
+  type Sql,
+  text,
+  type Value,
+} from './sql.ts'
 
 /** New values of an animal. An absent member stays unchanged; a status of null removes it (O4). */
 export interface PetChanges {
@@ -97,9 +108,8 @@ export interface JournalQuery {
   readonly limit: number
 }
 
-type Table = 'pets' | 'removed_pets'
-
-const TABLES: readonly Table[] = ['pets', 'removed_pets']
+/** Where animals are: what is locked in both is locked in this order. */
+export const PET_TABLES = ['pets', 'removed_pets'] as const
 const PET = 'id, name, category_id, status, folded'
 
 export type PetRecords = Methods<Records>
@@ -161,7 +171,7 @@ export class Records extends Search {
   ): Promise<ChangeOutcome> {
     const isBrief = reach === 'all that can be' && changes.name === undefined
     return this.#db.write(async (sql) => {
-      const pets = await this.#held(sql, 'pets', targets, isBrief)
+      const pets = (await this.#held(sql, targets, isBrief)).filter(isThere)
       const untouched = await this.#untouched(sql, targets, pets, Object.keys(changes))
       const { reached, missing, conflicts } = sort(targets, pets, reach, (pet) => untouched.has(pet.id))
       const edits = reached.flatMap((pet) => {
@@ -175,7 +185,7 @@ export class Records extends Search {
         changes,
       )
       await write(this.#db, sql, by, 'edit', ...edits)
-      const now = await select(this.#db, sql, 'pets', idsOf(reached), isBrief)
+      const now = await selectAny(this.#db, sql, idsOf(reached), isBrief)
       return { changed: edits.length, pets: now, missing, conflicts }
     })
   }
@@ -201,8 +211,7 @@ export class Records extends Search {
     reach: Reach = 'all or none',
   ): Promise<ChangeOutcome> {
     return this.#db.write(async (sql) => {
-      const pets: PetRecord[] = []
-      for (const table of TABLES) pets.push(...(await this.#held(sql, table, targets)))
+      const pets = await this.#held(sql, targets)
       const versions = targets.map(({ version }) => version)
       const newest = await readEntries(sql, this.#db.dialect.isIn('n', 1), [versions])
       const entries = new Map(newest.map((entry) => [entry.petId, entry]))
@@ -237,9 +246,8 @@ export class Records extends Search {
   }
 
   async #move(targets: readonly Target[], act: 'remove' | 'restore', by: Author, whose: Whose): Promise<ChangeOutcome> {
-    const [from, to]: [Table, Table] = act === 'remove' ? ['pets', 'removed_pets'] : ['removed_pets', 'pets']
     return this.#db.write(async (sql) => {
-      const pets = await this.#held(sql, from, targets)
+      const pets = (await this.#held(sql, targets)).filter((pet) => isThere(pet) === (act === 'remove'))
       const isOwn = await this.#own(sql, act === 'remove' ? 'add' : 'remove', targets, by, whose)
       const { reached, missing, conflicts } = sort(
         targets,
@@ -251,16 +259,15 @@ export class Records extends Search {
       if (act === 'remove') await removePets(this.#db, sql, ids, by.atMs)
       else await restorePets(this.#db, sql, ids)
       await write(this.#db, sql, by, act, ...ids.map((petId) => ({ petId })))
-      return { changed: ids.length, pets: await select(this.#db, sql, to, ids), missing, conflicts }
+      return { changed: ids.length, pets: await selectAny(this.#db, sql, ids), missing, conflicts }
     })
   }
 
-  /** Those of the animals that are in the table, locked. */
-  async #held(sql: Sql, table: Table, targets: readonly Target[], isBrief = false): Promise<readonly PetRecord[]> {
+  /** The animals, removed or not, locked. */
+  async #held(sql: Sql, targets: readonly Target[], isBrief = false): Promise<readonly PetRecord[]> {
     const ids = [...versionsOf(targets).keys()]
-    const { forUpdate, isIn } = this.#db.dialect
-    if (forUpdate !== '') await sql(`SELECT 1 FROM ${table} WHERE ${isIn('id', 1)} ORDER BY id ${forUpdate}`, [ids])
-    return select(this.#db, sql, table, ids, isBrief)
+    for (const table of PET_TABLES) await hold(this.#db, sql, table, this.#db.dialect.isIn('id', 1), [ids])
+    return selectAny(this.#db, sql, ids, isBrief)
   }
 
   /** The animals of which nobody has changed these members since the version of the target. */
@@ -368,6 +375,10 @@ function isAsRead(targets: readonly Target[], { id, version }: PetRecord): boole
   return (versionsOf(targets).get(BigInt(id)) ?? version) === version
 }
 
+function isThere({ removedAtMs }: PetRecord): boolean {
+  return removedAtMs === undefined
+}
+
 /** Which of the animals a change reaches, and which not; `pets` are those found, of which `isOpen` says more. */
 function sort(
   targets: readonly Target[],
@@ -457,19 +468,6 @@ export async function restorePets({ dialect }: Database, sql: Sql, ids: readonly
   await sql(`DELETE FROM removed_pets WHERE ${isOne}`, [ids])
 }
 
-async function select(
-  { dialect }: Database,
-  sql: Sql,
-  table: Table,
-  ids: readonly bigint[],
-  isBrief = false,
-): Promise<readonly PetRecord[]> {
-  if (ids.length === 0) return []
-  const rows = await sql(`${selectPets(table, isBrief)} WHERE ${dialect.isIn('id', 1)} ORDER BY id`, [ids])
-  const byId = new Map(rows.map(toRecord).map((pet) => [pet.id, pet]))
-  return ids.flatMap((id) => byId.get(String(id)) ?? [])
-}
-
 /** Removed or not. */
 export async function selectAny(
   db: Database,
@@ -478,7 +476,7 @@ export async function selectAny(
   isBrief = false,
 ): Promise<readonly PetRecord[]> {
   const { isIn } = db.dialect
-  const both = TABLES.map((table) => `${selectPets(table, isBrief)} WHERE ${isIn('id', 1)}`).join(' UNION ALL ')
+  const both = PET_TABLES.map((table) => `${selectPets(table, isBrief)} WHERE ${isIn('id', 1)}`).join(' UNION ALL ')
   const byId = new Map((await sql(both, [ids])).map(toRecord).map((pet) => [pet.id, pet]))
   return ids.flatMap((id) => byId.get(String(id)) ?? [])
 }

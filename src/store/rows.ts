@@ -1,9 +1,8 @@
 /** Animals, keys and counts as they are stored. */
-import type { Usage } from '../contract/limits.ts'
 import type { Plan } from '../contract/plans.ts'
 import { isPetStatus, type PetStatus } from '../contract/schemas.ts'
 import { BRIEF_NAME } from './bounds.ts'
-import { big, int, optionalInt, type Row, text } from './sql.ts'
+import { big, optionalInt, type Row, text } from './sql.ts'
 
 /** The Pet of the interface as it is stored, int64 as decimal text (R4, R5). */
 export interface StoredPet {
@@ -79,18 +78,4 @@ export function toRecord([id, name, categoryId, status, version, removedAtMs]: R
     version: big(version),
     removedAtMs: optionalInt(removedAtMs),
   }
-}
-
-/** Of rows of the counters: a subject, its two windows, its refusals as a JSON array, its ban. */
-export function toUsages(rows: readonly Row[]): ReadonlyMap<string, Usage> {
-  return new Map(
-    rows.map(([subject, minute, minuteCount, day, dayCount, refusedAtMs, bannedUntilMs, banLimit]) => [
-      text(subject),
-      {
-        ...{ minute: int(minute), minuteCount: int(minuteCount), day: int(day), dayCount: int(dayCount) },
-        refusedAtMs: JSON.parse(text(refusedAtMs)) as number[],
-        ...{ bannedUntilMs: int(bannedUntilMs), banLimit: int(banLimit) },
-      },
-    ]),
-  )
 }

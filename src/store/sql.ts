@@ -48,6 +48,9 @@ export interface Dialect {
   readonly lastGivenId: string
   /** Tells the planner what a table holds that was filled just now. */
   analyze(table: string): string | undefined
+  /** A column of several integers as the text of a JSON array, and the way back. */
+  toJson(column: string): string
+  fromJson(column: string): string
   /** A query of the names of all tables. */
   readonly tables: string
   /** The columns of a table, in its order, and how many of the first are its key. */
@@ -113,6 +116,21 @@ export async function numberOf(sql: Sql, statement: string, values: readonly Val
  */
 export function foldedOf(text: string): string | null {
   return isPlain(text) ? null : fold(text)
+}
+
+/** Locks the rows of which this is true in the order of their ids, as everybody does, so that none deadlock. */
+export async function hold(
+  { dialect: { forUpdate } }: Database,
+  sql: Sql,
+  table: string,
+  condition: string,
+  values: readonly Value[] = [],
+): Promise<void> {
+  if (forUpdate === '') return
+  await sql(
+    `SELECT count(*) FROM (SELECT id FROM ${table} WHERE ${condition} ORDER BY id ${forUpdate}) AS held`,
+    values,
+  )
 }
 
 /** Runs those of the statements that there are. */

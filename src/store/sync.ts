@@ -11,7 +11,7 @@ import type { Author } from './author.ts'
 import { KEPT_SHOWN } from './bounds.ts'
 import { nameNewCategories } from './categories.ts'
 import { type Entry, importedValues, type JournalAct, undoneSyncValues, write, writeAll } from './journal.ts'
-import { formerValues, removePets, restorePets } from './records.ts'
+import { formerValues, PET_TABLES, removePets, restorePets } from './records.ts'
 import {
   big,
   type Cell,
@@ -20,6 +20,7 @@ import {
   type Dialect,
   each,
   foldedOf,
+  hold,
   int,
   numberOf,
   optionalText,
@@ -304,13 +305,9 @@ export class Syncs {
         if (options.dryRun || isEmpty || outcome.refusal !== undefined) return outcome
         if (!inTransaction) await begin()
         inTransaction = true
-        const { forUpdate } = dialect
         // Before the animals, as a merge of categories does.
         if (options.newCategories?.size) await each(sql, dialect.lock('categories'))
-        for (const table of forUpdate === '' ? [] : ['pets', 'removed_pets']) {
-          const held = `SELECT id FROM ${table} WHERE id IN (SELECT pet_id FROM sync_plan) ORDER BY id ${forUpdate}`
-          await sql(`SELECT count(*) FROM (${held}) AS held`)
-        }
+        for (const table of PET_TABLES) await hold(this.#db, sql, table, 'id IN (SELECT pet_id FROM sync_plan)')
         if ((await numberOf(sql, COUNT_STALE)) === 0) return { ...outcome, n: await this.#apply(sql, options) }
       }
     })

@@ -64,6 +64,8 @@ export const DIALECT: Dialect = {
     WHERE given.place = ${table}.place`,
   lastGivenId: 'SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM pet_ids',
   analyze: (table) => `ANALYZE ${table}`,
+  toJson: (column) => `array_to_json(${column})::text`,
+  fromJson: (column) => `ARRAY(SELECT json_array_elements_text(${column}::json)::bigint)`,
   tables: `SELECT table_name::text FROM information_schema.tables
     WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'`,
   async columnsOf(sql, table) {

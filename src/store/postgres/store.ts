@@ -12,7 +12,6 @@ import { KeyLookup } from './key-lookup.ts'
 import { announceNode, assertNoNode } from './nodes.ts'
 import { onPostgres } from './operator-database.ts'
 import { PostgresPets } from './pets.ts'
-import { storedUsages } from './usages.ts'
 
 /** Each node adds its own sums of the ledger every few seconds and at its end. */
 const SAVE_AFTER_MS = 5_000
@@ -38,10 +37,7 @@ export async function openPostgres(url: string, options: OpenOptions) {
   const pets = new PostgresPets(database)
   const lookup = new KeyLookup(database)
   const mark = new ChangeMark(database)
-  const { archive, ...subjects } = operatorSide(onPostgres(database), {
-    usages: storedUsages(database),
-    onKeyChange: lookup.forget,
-  })
+  const { archive, ...subjects } = operatorSide(onPostgres(database), lookup.forget)
   let unannounce = async () => {}
   // What fails is done the next time.
   const fold = () => void foldTexts(database.longQuery).catch(() => {})

@@ -7,9 +7,9 @@ import { accessOf, createFile, createFolder } from '../../common/private-files.t
 import { SAVE_AFTER_MS } from '../bounds.ts'
 import type { LedgerRow, LedgerSave } from '../ledger.ts'
 import type { ServiceNote } from '../maintenance.ts'
-import { toUsages } from '../rows.ts'
 import type { Row } from '../sql.ts'
 import { type OpenOptions, type Store, StoreUnusable, type UsageStore } from '../store.ts'
+import { selectUsages, toUsages } from '../usages.ts'
 import type { ConnectionOptions } from './file/connection.ts'
 import { isSqliteError, reason } from './file/errors.ts'
 import { assertFile, type FileLock, lockExclusively, lockShared, realFile } from './file/file-lock.ts'
@@ -19,7 +19,6 @@ import { forgetService, noteService } from './file/service-note.ts'
 import { assertOwnWal } from './file/wal.ts'
 import type { prepareUpgrade } from './maintenance/upgrade.ts'
 import { openInThread } from './operator/thread.ts'
-import { USAGES } from './operator/usages.ts'
 import { Database } from './reading/database.ts'
 import { KeyLookup } from './reading/keys.ts'
 import { SqlitePets } from './reading/pets.ts'
@@ -101,7 +100,7 @@ export async function openSqlite(path: string, options: SqliteOptions) {
     archive: async () => archive,
     announce: (note: ServiceNote) => noteService(path, { ...note, file: fileId }),
     counters(): UsageStore {
-      const select = database.prepare(USAGES)
+      const select = database.prepare(selectUsages({ toJson: (column) => column }))
       return {
         load: () => toUsages(database.read(() => select.all()) as unknown as Row[]),
         save: (used, spent) => writer.run('saveUsages', used, spent),

@@ -47,6 +47,8 @@ const DIALECT: Dialect = {
     WHERE given.place = ${table}.place`,
   lastGivenId: LAST_GIVEN_ID,
   analyze: () => undefined,
+  toJson: (column) => column,
+  fromJson: (column) => column,
   tables: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
   async columnsOf(sql, table) {
     const rows = await sql('SELECT name, type, pk FROM pragma_table_info($1) ORDER BY cid', [table])

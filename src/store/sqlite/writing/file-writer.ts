@@ -6,10 +6,10 @@ import type { StatementSync } from 'node:sqlite'
 import type { Usage } from '../../../contract/limits.ts'
 import { Keys } from '../../keys.ts'
 import { Ledger, type LedgerRow, type LedgerSave } from '../../ledger.ts'
+import { saveUsages } from '../../usages.ts'
 import type { Connection } from '../file/connection.ts'
 import { reason } from '../file/errors.ts'
 import { OperatorDatabase, type OperatorDatabaseOptions } from '../operator/database.ts'
-import { saveUsages } from '../operator/usages.ts'
 import { type Creator, type FlatPets, petWriter } from './pets.ts'
 
 /** The log is copied into the file each time it has grown by this many pages (4 MB). */
