@@ -2,9 +2,9 @@
  * Combines requests that arrive together into one round trip. Everything submitted in one turn of the event loop, or
  * while the allowed number of batches is in flight, is sent with the next batch. A batch is sent only after the last of
  * its items was submitted, so each answer is as fresh as if it had been requested alone; under load batches grow. An
- * item that waits too long, or behind too many others, is refused alone: a long wait says nothing about the engine.
+ * item that has waited too long when the next batch leaves is refused alone: a long wait says nothing about the engine.
  */
-import type { Clock, Timer } from '../common/clock.ts'
+import type { Clock } from '../common/clock.ts'
 import { StoreUnavailable } from './errors.ts'
 
 export interface BatchOptions<Q> {
@@ -15,8 +15,8 @@ export interface BatchOptions<Q> {
   readonly maxItems: number
   readonly maxWeight?: number
   readonly weigh?: (item: Q) => number
-  /** How long an item may wait for its batch to leave, and how many may wait; without it there is no limit. */
-  readonly queue?: { readonly maxMs: number; readonly maxItems: number; readonly onRefused: (reason: string) => void }
+  /** How long an item may wait for its batch to leave; without it there is no limit. */
+  readonly queue?: { readonly maxMs: number; readonly onRefused: (reason: string) => void }
 }
 
 interface Waiting<Q, A> {
@@ -32,7 +32,6 @@ export class Batches<Q, A> {
   #waiting: Waiting<Q, A>[] = []
   #inFlight = 0
   #isFlushing = false
-  #expiry: Timer | undefined
 
   /**
    * `run` returns the answers of a batch in order, or fails for the whole batch; `waitedMs` is the waiting time of its
@@ -43,20 +42,10 @@ export class Batches<Q, A> {
     this.#options = options
   }
 
-  /** Throws StoreUnavailable if the queue is too long. */
   submit(item: Q): Promise<A> {
-    const { clock, inFlight, queue } = this.#options
     return new Promise((resolve, reject) => {
-      if (queue !== undefined && this.#waiting.length >= queue.maxItems) {
-        reject(this.#refusal(`${queue.maxItems} requests are waiting already`))
-        return
-      }
-      this.#waiting.push({ item, atMs: clock.monotonic(), resolve, reject })
-      if (this.#isFlushing) return
-      if (this.#inFlight >= inFlight) {
-        this.#expireLater()
-        return
-      }
+      this.#waiting.push({ item, atMs: this.#options.clock.monotonic(), resolve, reject })
+      if (this.#isFlushing || this.#inFlight >= this.#options.inFlight) return
       this.#isFlushing = true
       setImmediate(() => {
         this.#isFlushing = false
@@ -66,11 +55,11 @@ export class Batches<Q, A> {
   }
 
   #flush(): void {
+    this.#refuseLate()
     while (this.#waiting.length > 0 && this.#inFlight < this.#options.inFlight) {
       this.#inFlight += 1
       void this.#send(this.#nextBatch())
     }
-    this.#expireLater()
   }
 
   #nextBatch(): Waiting<Q, A>[] {
@@ -102,29 +91,15 @@ export class Batches<Q, A> {
     }
   }
 
-  /** One timer for all waiting items: they were submitted in this order. */
-  #expireLater(): void {
+  #refuseLate(): void {
     const { clock, queue } = this.#options
-    const first = this.#waiting[0]
-    if (queue === undefined || first === undefined || this.#expiry !== undefined) return
-    this.#expiry = clock.after(Math.max(0, first.atMs + queue.maxMs - clock.monotonic()), () => {
-      this.#expiry = undefined
-      this.#expire(queue.maxMs)
-      this.#expireLater()
-    })
-  }
-
-  #expire(maxMs: number): void {
-    const nowMs = this.#options.clock.monotonic()
-    const kept = this.#waiting.findIndex(({ atMs }) => atMs + maxMs > nowMs)
-    const expired = this.#waiting.splice(0, kept === -1 ? this.#waiting.length : kept)
-    if (expired.length === 0) return
-    const refusal = this.#refusal(`requests have waited for ${maxMs} ms behind others`)
-    for (const { reject } of expired) reject(refusal)
-  }
-
-  #refusal(reason: string): StoreUnavailable {
-    this.#options.queue?.onRefused(reason)
-    return new StoreUnavailable(`it is busy: ${reason}.`, { known: true })
+    if (queue === undefined) return
+    const nowMs = clock.monotonic()
+    const inTime = this.#waiting.findIndex(({ atMs }) => atMs + queue.maxMs > nowMs)
+    const late = this.#waiting.splice(0, inTime === -1 ? this.#waiting.length : inTime)
+    if (late.length === 0) return
+    const reason = `requests have waited for ${queue.maxMs} ms behind others`
+    queue.onRefused(reason)
+    for (const { reject } of late) reject(new StoreUnavailable(`it is busy: ${reason}.`, { known: true }))
   }
 }

@@ -4,7 +4,7 @@
  * and hours become days when they are 13 months old.
  */
 import type { Operation } from '../contract/operations.ts'
-import { type Columns, type Database, int, type Methods, numberOf, text } from './sql.ts'
+import { type Columns, type Database, int, type Methods, numberOf, type Sql, text } from './sql.ts'
 
 /** `other`: paths and methods that are no operation, and orders. */
 export type LedgerOperation = Operation | 'other'
@@ -22,15 +22,17 @@ export interface Sums {
   answered5xx: number
 }
 
-/** In the order of the table's columns. */
-export const SUMS = [
-  'admitted',
-  'refusedByMinute',
-  'refusedByDay',
-  'refusedByBan',
-  'answered4xx',
-  'answered5xx',
-] as const satisfies readonly (keyof Sums)[]
+/** The columns of the table, in its order, by what they hold. */
+const COLUMN_OF = {
+  admitted: 'admitted',
+  refusedByMinute: 'refused_by_minute',
+  refusedByDay: 'refused_by_day',
+  refusedByBan: 'refused_by_ban',
+  answered4xx: 'answered_4xx',
+  answered5xx: 'answered_5xx',
+} as const satisfies Record<keyof Sums, string>
+export const SUMS = Object.keys(COLUMN_OF) as (keyof Sums)[]
+const SUM_COLUMNS = Object.values(COLUMN_OF)
 
 /** What is to be added to one row; `hour` is the number of hours since 1970. */
 export interface LedgerRow {
@@ -65,26 +67,12 @@ export interface LedgerSum {
   readonly sums: Readonly<Sums>
 }
 
-const SUM_COLUMNS = [
-  'admitted',
-  'refused_by_minute',
-  'refused_by_day',
-  'refused_by_ban',
-  'answered_4xx',
-  'answered_5xx',
-] as const
-
-const ADDING = `ON CONFLICT (span, hour, lineage, operation) DO UPDATE SET ${SUM_COLUMNS.map(
-  (column) => `${column} = ledger.${column} + excluded.${column}`,
-)}`
-
 const ADDED: Columns = {
   hour: 'bigint',
   lineage: 'text',
   operation: 'text',
   ...Object.fromEntries(SUM_COLUMNS.map((column) => [column, 'bigint' as const])),
 }
-const KEY = 'span, hour, lineage, operation'
 const TOTALS = SUM_COLUMNS.map((column) => `sum(${column})`)
 const OLDEST = 'FROM ledger WHERE span = 1 AND hour < $1 ORDER BY hour, lineage, operation LIMIT $2'
 
@@ -114,14 +102,22 @@ export class Ledger {
         ...[BigInt(hour), lineage, operation],
         ...SUMS.map((name) => BigInt(sums[name])),
       ])
-      const given = this.#db.dialect.given(ADDED, added)
-      const { byCode } = this.#db.dialect
-      await sql(
-        `INSERT INTO ledger SELECT 1, hour, ${byCode('lineage')}, ${byCode('operation')}, ${TOTALS.map(asInt)}
-         FROM ${given.from} WHERE true GROUP BY 2, 3, 4 ORDER BY 2, 3, 4 ${ADDING}`,
-        given.values,
-      )
+      await this.#add(sql, '1, hour', this.#db.dialect.given(ADDED, added))
     })
+  }
+
+  /** Adds up the given rows as those of this span and hour. PostgreSQL sums integers of 64 bits beyond them. */
+  async #add(sql: Sql, spanAndHour: string, { from, values }: ReturnType<Database['dialect']['given']>): Promise<void> {
+    const { byCode } = this.#db.dialect
+    await sql(
+      `INSERT INTO ledger SELECT ${spanAndHour}, ${byCode('lineage')}, ${byCode('operation')},
+         ${TOTALS.map((total) => `CAST(${total} AS bigint)`)}
+       FROM ${from} WHERE true GROUP BY 2, 3, 4 ORDER BY 2, 3, 4
+       ON CONFLICT (span, hour, lineage, operation) DO UPDATE SET ${SUM_COLUMNS.map(
+         (column) => `${column} = ledger.${column} + excluded.${column}`,
+       )}`,
+      values,
+    )
   }
 
   /** Only those that are not zero, by hour and operation. An hour that has become a day is told as the day's first. */
@@ -135,7 +131,7 @@ export class Ledger {
     return rows.map(([hour, operation, ...sums]) => ({
       hour: int(hour),
       operation: text(operation) as LedgerOperation,
-      sums: toSums(sums),
+      sums: Object.fromEntries(SUMS.map((name, n) => [name, int(sums[n])])) as Record<keyof Sums, number>,
     }))
   }
 
@@ -158,20 +154,13 @@ export class Ledger {
   rollUp(hour: number, limit: number): Promise<number> {
     return this.#db.write(async (sql) => {
       const { skipLocked } = this.#db.dialect
-      const rows = await sql(`SELECT ${KEY}, ${SUM_COLUMNS} ${OLDEST} ${skipLocked}`, [hour, limit])
-      if (rows.length === 0) return 0
-      const moved = rows.map((row) => row.slice(1))
-      const given = this.#db.dialect.given(ADDED, moved)
+      const rows = await sql(`SELECT ${Object.keys(ADDED)} ${OLDEST} ${skipLocked}`, [hour, limit])
+      const given = this.#db.dialect.given(ADDED, rows)
       await sql(
         `DELETE FROM ledger WHERE span = 1 AND (hour, lineage, operation) IN (SELECT hour, lineage, operation FROM ${given.from})`,
         given.values,
       )
-      const { byCode } = this.#db.dialect
-      await sql(
-        `INSERT INTO ledger SELECT 24, hour / 24 * 24, ${byCode('lineage')}, ${byCode('operation')}, ${TOTALS.map(asInt)}
-         FROM ${given.from} WHERE true GROUP BY 2, 3, 4 ORDER BY 2, 3, 4 ${ADDING}`,
-        given.values,
-      )
+      await this.#add(sql, '24, hour / 24 * 24', given)
       return rows.length
     })
   }
@@ -189,21 +178,3 @@ const OF_ONE = {
   from: 'asked JOIN ledger ON ledger.span IN (1, 24) AND ledger.hour = asked.at_hour AND lineage = $3',
 }
 const OF_ALL = { with: '', from: 'ledger WHERE span IN (1, 24) AND hour >= $1 AND hour < $2' }
-
-/** PostgreSQL sums integers of 64 bits beyond them. */
-function asInt(expression: string): string {
-  return `CAST(${expression} AS bigint)`
-}
-
-/** The columns of an engine's row as sums. */
-function toSums(cells: readonly unknown[]): Sums {
-  const [admitted, refusedByMinute, refusedByDay, refusedByBan, answered4xx, answered5xx] = cells.map(Number)
-  return {
-    admitted: admitted ?? 0,
-    refusedByMinute: refusedByMinute ?? 0,
-    refusedByDay: refusedByDay ?? 0,
-    refusedByBan: refusedByBan ?? 0,
-    answered4xx: answered4xx ?? 0,
-    answered5xx: answered5xx ?? 0,
-  }
-}

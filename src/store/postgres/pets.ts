@@ -22,7 +22,6 @@ const ROWS_PER_EXPORT_BATCH = 250
  */
 const QUEUE_MS = 500
 const ANSWER_MS = 1_200
-const MAX_WAITING = 10_000
 /** A large batch of creates gets this much more time. */
 const MS_PER_MIB = 500
 const MIB = 1_048_576
@@ -89,7 +88,7 @@ export class PostgresPets implements PetStore {
 
   constructor(database: Database) {
     this.#database = database
-    const queue = { maxMs: QUEUE_MS, maxItems: MAX_WAITING, onRefused: database.noteBusy }
+    const queue = { maxMs: QUEUE_MS, onRefused: database.noteBusy }
     const limits = { clock: database.clock, inFlight: 2, maxItems: 1_000, queue }
     this.#lists = new Batches((queries, waitedMs) => this.#list(queries, SHARED_COLUMNS, ANSWER_MS - waitedMs), {
       ...limits,
