@@ -49,7 +49,7 @@ describe('the engines of the store', () => {
     assert(loaded.includes('sqlite/reading/pets.ts'), loaded.join())
     const ofReader = /^[a-z-]+\.ts$|^sqlite\/(?:store\.ts|(?:file|reading)\/)/
     assert.deepEqual(loaded.filter((file) => !ofReader.test(file)).sort(), [
-      ...['thread', 'usages'].map((name) => `sqlite/operator/${name}.ts`),
+      'sqlite/operator/thread.ts',
       'sqlite/writing/writer-thread.ts',
     ])
     for (const file of ['operator-side.ts', 'records.ts', 'sqlite/file/read-only.ts']) {
