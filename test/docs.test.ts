@@ -59,7 +59,7 @@ function runAll(steps: readonly Step[], env: NodeJS.ProcessEnv): Promise<string[
 
 it('every command in the README prints what the README shows', shellNeeded, async () => {
   const database = `sqlite:${temporaryFolder()}/pets.db`
-  await using service = await startService({ database })
+  await using service = await startService({ operatorPort: 'none', database })
   const steps = stepsOf(readFileSync(`${ROOT}/README.md`, 'utf8')).map(({ command, shown }) => ({
     command: command.replaceAll('http://127.0.0.1:8080/v1', service.baseUrl),
     shown,

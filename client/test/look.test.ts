@@ -31,7 +31,7 @@ function losing(...fates: Fate[]): typeof fetch {
 
 describe('createPet that looks', { concurrency: true }, () => {
   it('finds what was added, adds what was not, and never twice, with the real service', async () => {
-    await using service = await startService()
+    await using service = await startService({ operatorPort: 'none' })
     const { key } = await service.issueKey()
     const clientThat = (...fates: Fate[]) =>
       new PetAdoption({ baseUrl: service.baseUrl, apiKey: key, random: () => 0, fetch: losing(...fates) })

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type AppSettings, startApp } from '../../test/support/app.ts'
-import { startService } from '../../test/support/service.ts'
 import { type Hold, PetAdoption, PetAdoptionError, type PetAdoptionOptions } from '../src/index.ts'
 import { stillClock } from './support/client.ts'
 
@@ -24,7 +23,7 @@ async function startStill(settings: AppSettings = {}) {
   return {
     app,
     refused: () => refused,
-    clientOf: (apiKey: string, options: Partial<PetAdoptionOptions>) =>
+    clientOf: (apiKey: string, options: Partial<PetAdoptionOptions> = {}) =>
       new PetAdoption({ baseUrl: `http://127.0.0.1:${app.port}/v1`, apiKey, clock, fetch: ask, ...options }),
     [Symbol.asyncDispose]: () => app[Symbol.asyncDispose](),
   }
@@ -32,9 +31,8 @@ async function startStill(settings: AppSettings = {}) {
 
 describe('with the real service, the client', () => {
   it('carries 2^63-1, -2^63 and difficult names there and back without losing a digit (R5, O19)', async () => {
-    await using service = await startService()
-    const { key } = await service.issueKey()
-    const client = new PetAdoption({ baseUrl: service.baseUrl, apiKey: key })
+    await using service = await startStill()
+    const client = service.clientOf(await service.app.issue())
     for (const categoryId of [2n ** 63n - 1n, -(2n ** 63n), 2n ** 53n + 1n, 0n]) {
       for (const name of ['', 'Ärmel "7" \\ 🐕', '\u2028\n9007199254740993']) {
         const pet = await client.createPet({ name, categoryId, status: 'pending' })
@@ -52,10 +50,9 @@ describe('with the real service, the client', () => {
   })
 
   it('gives the errors of the service as PetAdoptionError (R6, R10, R11, R13)', async () => {
-    await using service = await startService()
-    const { key } = await service.issueKey()
-    const client = new PetAdoption({ baseUrl: service.baseUrl, apiKey: key })
-    const stranger = new PetAdoption({ baseUrl: service.baseUrl, apiKey: 'nobody' })
+    await using service = await startStill()
+    const client = service.clientOf(await service.app.issue())
+    const stranger = service.clientOf('nobody')
     const failed = async (call: Promise<unknown>) => {
       const error = await call.then(
         () => assert.fail('the call succeeded'),
@@ -106,9 +103,8 @@ describe('with the real service, the client', () => {
   })
 
   it('gives every animal page by page if the operator offers it (O6)', async () => {
-    await using service = await startService({ args: ['--page-links'] })
-    const { key } = await service.issueKey()
-    const client = new PetAdoption({ baseUrl: service.baseUrl, apiKey: key })
+    await using service = await startStill({ pageLinks: true })
+    const client = service.clientOf(await service.app.issue())
     const ids = await Promise.all(
       Array.from(
         { length: 25 },

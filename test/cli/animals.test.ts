@@ -65,7 +65,7 @@ onEachEngine(
     })
 
     it('edit corrects, show prints the history, and the running service answers with the new values at once', async () => {
-      await using service = await startService({ database })
+      await using service = await startService({ operatorPort: 'none', database })
       const { key } = await service.issueKey()
       const port = service.port
       const get = (id: number) => call(port, { path: `/v1/pets/${id}`, key })
@@ -86,7 +86,7 @@ onEachEngine(
     })
 
     it('show and find say through which key an animal came, whose animals are taken back as one, and brought back', async () => {
-      await using service = await startService({ database })
+      await using service = await startService({ operatorPort: 'none', database })
       const { key, id } = await service.issueKey()
       const port = service.port
       const headers = { 'content-type': 'application/json' }

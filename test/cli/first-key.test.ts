@@ -30,7 +30,11 @@ describe('the first key', { concurrency: 2 }, () => {
     writeFileSync(file, 'somebody reads this', { mode: 0o666 })
     let key = ''
     {
-      await using service = await startService({ database, args: ['--first-key', '--log-level', 'debug'] })
+      await using service = await startService({
+        operatorPort: 'none',
+        database,
+        args: ['--first-key', '--log-level', 'debug'],
+      })
       key = readFileSync(file, 'utf8').trim()
       assert.match(key, /^pets_[A-Za-z0-9_-]{48}$/)
       assert.equal(statSync(file).mode & 0o777, 0o600)
@@ -42,7 +46,7 @@ describe('the first key', { concurrency: 2 }, () => {
       assert.doesNotMatch(service.output(), /pets_/)
     }
     rmSync(file)
-    await using again = await startService({ database, args: ['--first-key'] })
+    await using again = await startService({ operatorPort: 'none', database, args: ['--first-key'] })
     assert(!existsSync(file))
     assertWhole(await call(again.port, { key }), 200)
   })
@@ -53,7 +57,7 @@ describe('the first key', { concurrency: 2 }, () => {
     const port = await freePort()
     using disk = startFaultyDisk({ delayMs: SYNC_MS })
     const args = ['--first-key', '--port', String(port)]
-    const starting = startService({ database: `sqlite:${home}/pets.db`, args, env: disk.env })
+    const starting = startService({ operatorPort: 'none', database: `sqlite:${home}/pets.db`, args, env: disk.env })
     await until('the key can be read', () => existsSync(file) && readFileSync(file, 'utf8').endsWith('\n'))
     const answer = await call(port, { key: readFileSync(file, 'utf8').trim() })
     await using _service = await starting

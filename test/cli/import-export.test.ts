@@ -241,7 +241,7 @@ describe('import and export', { concurrency: 2 }, () => {
     const database = newDatabase()
     const input = `${HEADER}${`${'x'.repeat(1_000)},1,\n`.repeat(2_000)}`
     await pets(['import', '--create', '-', ...database], { input })
-    await using service = await startService({ database: database[1] ?? '' })
+    await using service = await startService({ operatorPort: 'none', database: database[1] ?? '' })
     const { key } = await service.issueKey()
     const child = spawn(process.execPath, ['src/cli/pets.ts', 'export', ...database], {
       stdio: ['ignore', 'pipe', 'pipe'],

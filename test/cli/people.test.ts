@@ -20,75 +20,81 @@ const UNKNOWN = '(?:No running service says where its office is, .* with --offic
 /** Whether it is the whole output with a link to the office at `url`. */
 const isLink = (text: string, url: string) => text.startsWith(`${url}/#`) && /#invitation=[\w-]{43}\n$/.test(text)
 
-/** All of the commands on one database. */
-async function usesOffice(database: string): Promise<void> {
-  await using service = await startService({ database, args: ['--office'] })
-  const of = ['--database', database]
-  // Nodes that share PostgreSQL may be anywhere.
-  const isKnown = database.startsWith('sqlite:')
-  const office = isKnown ? service.operatorUrl : 'http://127.0.0.1:8081'
-  const told = (name: string) =>
-    new RegExp(
-      `^${name} may use it once, until \\S+Z, as manager; it is shown only now\\.\\n${isKnown ? '' : UNKNOWN}$`,
-    )
-  const invited = await pets(['people', 'invite', '--create', 'Ada Löwe', '--role', 'manager', ...of])
-  assert.deepEqual([invited.code, isLink(invited.stdout, office)], [0, true], invited.stderr)
-  assert.match(invited.stderr, told('Ada Löwe'))
-  const url = 'https://office.example'
-  const json = await pets(['people', 'invite', 'Bo', '--role', 'staff', '--json', '--office-url', url, ...of])
-  assert.partialDeepStrictEqual(JSON.parse(json.stdout), { name: 'Bo', role: 'staff' })
-  assert.match(json.stdout, /"link":"https:\/\/office\.example\/#invitation=[\w-]{43}"/)
-  const invitation = invited.stdout.trim().replace(/^.*=/, '')
-  assert.equal(
-    (await askOffice(service, 'POST', '/api/invitation', { invitation, passphrase: PASSPHRASE })).status,
-    200,
-  )
-  const table = await pets(['people', 'list', ...of])
-  assert.match(
-    table.stdout,
-    /^NAME +ROLE +STATE +INVITED +LAST SEEN\nAda Löwe +manager +active +\S+Z +\S+Z\nBo +staff +invited +\S+Z +-\n$/,
-  )
-  const states = (await commandsOn(database).told('people', 'list')).map(({ state }) => state)
-  assert.deepEqual(states, ['active', 'invited'])
-  const revoked = await pets(['people', 'revoke', 'Ada Löwe', ...of])
-  assert.deepEqual([revoked.code, revoked.stdout], [0, 'Ada Löwe is revoked.\n'])
-  const signIn = await askOffice(service, 'POST', '/api/session', { name: 'Ada Löwe', passphrase: PASSPHRASE })
-  assert.equal(signIn.status, 401)
-  const link = await pets(['people', 'reset', 'ada lowe', ...of])
-  assert.deepEqual([link.code, isLink(link.stdout, office)], [0, true], link.stderr)
-  assert.match(link.stderr, told('Ada Löwe'))
-  const role = await pets(['people', 'role', 'Ada Löwe', 'operator', ...of])
-  assert.deepEqual([role.code, role.stdout], [0, 'Ada Löwe is operator now.\n'])
-  const again = await pets(['people', 'role', 'ada löwe', 'operator', ...of])
-  assert.deepEqual([again.code, again.stdout], [0, 'ada löwe is operator already; nothing was changed.\n'])
-  const ada = await accept(service, link.stdout.trim().replace(/^.*=/, ''))
-  assert.equal(ada.session.role, 'operator')
-  assert.equal((await ada.ask('DELETE', '/api/session')).status, 204)
-  const body = { name: 'Ada Löwe', passphrase: PASSPHRASE }
-  assert.equal((await askOffice(service, 'POST', '/api/session', body)).status, 200)
-  const out = await pets(['people', 'sign-out', 'ada lowe', ...of])
-  assert.deepEqual([out.code, out.stdout], [0, 'ada lowe is signed out everywhere.\n'])
-  const last = await pets(['people', 'role', 'Ada Löwe', 'staff', ...of])
-  assert.match(last.stderr, /^Nobody is an operator any more; `\S+ people invite NAME --role operator` makes one\.\n$/)
-  assert.equal((await pets(['people', 'revoke', 'Ada Löwe', ...of])).stderr, '', 'that is told once')
-  const journal = await pets(['journal', ...of])
-  assert.match(journal.stdout, /cli \S+ +revoke person +- +\{"person":"Ada Löwe","role":"manager"\}/)
-  assert.match(journal.stdout, /Ada Löwe +accept invitation/)
-  assert.match(journal.stdout, /cli \S+ +reset passphrase +- +\{"person":"Ada Löwe","role":"manager"\}/)
-  assert.match(journal.stdout, /cli \S+ +change role +- +\{"person":"Ada Löwe","role":"manager"\} +\{.*"operator"\}/)
-  assert.match(journal.stdout, /Ada Löwe +sign out/)
-  assert.match(journal.stdout, /cli \S+ +sign out everywhere/)
-  assert(!service.output().includes(invitation))
-}
+/** What is said with a link of a manager. */
+const toldOf = (name: string, more = '') =>
+  new RegExp(`^${name} may use it once, until \\S+Z, as manager; it is shown only now\\.\\n${more}$`)
 
 describe('pets people', { concurrency: 2 }, () => {
-  it('invites, lists and revokes beside the running service: SQLite', () => usesOffice(newDatabase()))
-
-  it('invites, lists and revokes beside the running service: PostgreSQL', postgresNeeded, async (t) => {
-    const postgres = await sharedPostgres()
-    t.after(() => postgres.stop())
-    await usesOffice(await postgres.createDatabase())
+  it('invites, lists and revokes beside the running service', async () => {
+    const database = newDatabase()
+    await using service = await startService({ database, args: ['--office'] })
+    const of = ['--database', database]
+    const office = service.operatorUrl
+    const invited = await pets(['people', 'invite', '--create', 'Ada Löwe', '--role', 'manager', ...of])
+    assert.deepEqual([invited.code, isLink(invited.stdout, office)], [0, true], invited.stderr)
+    assert.match(invited.stderr, toldOf('Ada Löwe'))
+    const url = 'https://office.example'
+    const json = await pets(['people', 'invite', 'Bo', '--role', 'staff', '--json', '--office-url', url, ...of])
+    assert.partialDeepStrictEqual(JSON.parse(json.stdout), { name: 'Bo', role: 'staff' })
+    assert.match(json.stdout, /"link":"https:\/\/office\.example\/#invitation=[\w-]{43}"/)
+    const invitation = invited.stdout.trim().replace(/^.*=/, '')
+    assert.equal(
+      (await askOffice(service, 'POST', '/api/invitation', { invitation, passphrase: PASSPHRASE })).status,
+      200,
+    )
+    const table = await pets(['people', 'list', ...of])
+    assert.match(
+      table.stdout,
+      /^NAME +ROLE +STATE +INVITED +LAST SEEN\nAda Löwe +manager +active +\S+Z +\S+Z\nBo +staff +invited +\S+Z +-\n$/,
+    )
+    const states = (await commandsOn(database).told('people', 'list')).map(({ state }) => state)
+    assert.deepEqual(states, ['active', 'invited'])
+    const revoked = await pets(['people', 'revoke', 'Ada Löwe', ...of])
+    assert.deepEqual([revoked.code, revoked.stdout], [0, 'Ada Löwe is revoked.\n'])
+    const signIn = await askOffice(service, 'POST', '/api/session', { name: 'Ada Löwe', passphrase: PASSPHRASE })
+    assert.equal(signIn.status, 401)
+    const link = await pets(['people', 'reset', 'ada lowe', ...of])
+    assert.deepEqual([link.code, isLink(link.stdout, office)], [0, true], link.stderr)
+    assert.match(link.stderr, toldOf('Ada Löwe'))
+    const role = await pets(['people', 'role', 'Ada Löwe', 'operator', ...of])
+    assert.deepEqual([role.code, role.stdout], [0, 'Ada Löwe is operator now.\n'])
+    const again = await pets(['people', 'role', 'ada löwe', 'operator', ...of])
+    assert.deepEqual([again.code, again.stdout], [0, 'ada löwe is operator already; nothing was changed.\n'])
+    const ada = await accept(service, link.stdout.trim().replace(/^.*=/, ''))
+    assert.equal(ada.session.role, 'operator')
+    assert.equal((await ada.ask('DELETE', '/api/session')).status, 204)
+    const body = { name: 'Ada Löwe', passphrase: PASSPHRASE }
+    assert.equal((await askOffice(service, 'POST', '/api/session', body)).status, 200)
+    const out = await pets(['people', 'sign-out', 'ada lowe', ...of])
+    assert.deepEqual([out.code, out.stdout], [0, 'ada lowe is signed out everywhere.\n'])
+    const last = await pets(['people', 'role', 'Ada Löwe', 'staff', ...of])
+    assert.match(
+      last.stderr,
+      /^Nobody is an operator any more; `\S+ people invite NAME --role operator` makes one\.\n$/,
+    )
+    assert.equal((await pets(['people', 'revoke', 'Ada Löwe', ...of])).stderr, '', 'that is told once')
+    const journal = await pets(['journal', ...of])
+    assert.match(journal.stdout, /cli \S+ +revoke person +- +\{"person":"Ada Löwe","role":"manager"\}/)
+    assert.match(journal.stdout, /Ada Löwe +accept invitation/)
+    assert.match(journal.stdout, /cli \S+ +reset passphrase +- +\{"person":"Ada Löwe","role":"manager"\}/)
+    assert.match(journal.stdout, /cli \S+ +change role +- +\{"person":"Ada Löwe","role":"manager"\} +\{.*"operator"\}/)
+    assert.match(journal.stdout, /Ada Löwe +sign out/)
+    assert.match(journal.stdout, /cli \S+ +sign out everywhere/)
+    assert(!service.output().includes(invitation))
   })
+
+  it(
+    'on PostgreSQL gives a link of this machine, since nodes that share it may be anywhere',
+    postgresNeeded,
+    async (t) => {
+      const postgres = await sharedPostgres()
+      t.after(() => postgres.stop())
+      const of = ['--role', 'manager', '--create', '--database', await postgres.createDatabase()]
+      const { stdout, stderr } = await pets(['people', 'invite', 'Ada', ...of])
+      assert(isLink(stdout, 'http://127.0.0.1:8081'), stdout)
+      assert.match(stderr, toldOf('Ada', UNKNOWN))
+    },
+  )
 
   it('gives the link of the service that runs, and says so where none does', async () => {
     const database = newDatabase()

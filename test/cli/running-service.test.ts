@@ -7,7 +7,7 @@ import { pets as petsProcess, startService } from '../support/service.ts'
 
 describe('commands on a running service', () => {
   it('show in the very next answer: a key made, revoked or rotated, animals imported, a status set (O7)', async () => {
-    await using service = await startService()
+    await using service = await startService({ operatorPort: 'none' })
     const port = service.port
     const database = ['--database', service.database]
     const { key } = await service.issueKey()
@@ -46,7 +46,7 @@ describe('commands on a running service', () => {
   })
 
   it('a long import does not stop lists, and creates are served while its rows are read', async () => {
-    await using service = await startService()
+    await using service = await startService({ operatorPort: 'none' })
     const port = service.port
     const { key } = await service.issueKey()
     const importing = petsProcess(['import', '--create', '-', '--database', service.database], {

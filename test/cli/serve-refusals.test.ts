@@ -6,7 +6,6 @@ import { createServer } from 'node:net'
 import { describe, it } from 'node:test'
 import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { assertWhole, call } from '../support/http.ts'
 import { startProgram, startService } from '../support/service.ts'
 
 const folder = temporaryFolder()
@@ -42,12 +41,12 @@ describe('serve refuses to start, in one sentence (exit 1)', { concurrency: 2 },
 
   it('while another serve runs on the same file, also by another name; and starts when that one has ended', async () => {
     const database = `sqlite:${folder}/one.db`
-    const first = await startService({ database })
+    const first = await startService({ operatorPort: 'none', database })
     await refused(['--database', database], /Another `pets serve` is running on .*one\.db; stop it first/)
     execFileSync('ln', ['-s', 'one.db', `${folder}/two.db`])
     await refused(['--database', `sqlite:${folder}/two.db`], /Another `pets serve` is running/)
     await first.kill()
-    await using second = await startService({ database })
+    await using second = await startService({ operatorPort: 'none', database })
     assert.match(second.baseUrl, /^http/)
   })
 
@@ -124,14 +123,14 @@ describe('serve refuses to start, in one sentence (exit 1)', { concurrency: 2 },
     assert(!existsSync(`${folder}/no-backups.db`))
   })
 
-  it('where the database that is named is not there, and makes nothing; with --create it is made', async () => {
-    const missing = `${folder}/not-mounted/pets.db`
-    await refused(['--database', `sqlite:${missing}`], /There is no database at \/.*not-mounted\/pets\.db/, [])
+  it('where the database that is named is not there, and makes nothing; with --create it is made, and its folders', async () => {
+    const missing = `${folder}/not-mounted/deep/pets.db`
+    await refused(['--database', `sqlite:${missing}`], /There is no database at \/.*not-mounted\/deep\/pets\.db/, [])
     assert(!existsSync(`${folder}/not-mounted`))
-    await using service = await startService({ database: `sqlite:${missing}` })
+    await using service = await startService({ operatorPort: 'none', database: `sqlite:${missing}` })
     assert.match(service.baseUrl, /^http/)
     await refused(
-      ['--database', `sqlite:${folder}/not-mounted/petz.db`],
+      ['--database', `sqlite:${folder}/not-mounted/deep/petz.db`],
       /There is no database at \/.*petz\.db; in its folder there is pets\.db; /,
       [],
     )
@@ -148,11 +147,5 @@ describe('serve refuses to start, in one sentence (exit 1)', { concurrency: 2 },
       const { code, stderr } = await pets(['serve', ...args, '--database', `sqlite:${folder}/none.db`])
       assert.deepEqual([code, stderr], [2, `${sentence}\n`])
     }
-  })
-
-  it('but makes a folder that is not there yet', async () => {
-    await using service = await startService({ database: `sqlite:${folder}/new/and/deep/pets.db` })
-    const { key } = await service.issueKey()
-    assertWhole(await call(service.port, { key }), 200)
   })
 })

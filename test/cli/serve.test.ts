@@ -14,7 +14,7 @@ const folder = temporaryFolder()
 
 describe('what serve prints', { concurrency: 2 }, () => {
   it('bare, there is no first key, no page and no operator port unless asked for', async () => {
-    await using service = await startService()
+    await using service = await startService({ operatorPort: 'none' })
     assert.doesNotMatch(service.output(), /pets_|first API key/)
     const { key } = await service.issueKey()
     for (const path of ['/', '/docs', '/openapi.json', '/metrics', '/readyz']) {
@@ -23,7 +23,7 @@ describe('what serve prints', { concurrency: 2 }, () => {
   })
 
   it('the log is JSON by line, and holds no key and no body, whatever happens', async () => {
-    await using service = await startService({ args: ['--log-level', 'debug'] })
+    await using service = await startService({ operatorPort: 'none', args: ['--log-level', 'debug'] })
     const port = service.port
     await until('it says what it found', () => /"msg":"found/.test(service.output()))
     const { key, id } = await service.issueKey()
@@ -66,6 +66,7 @@ describe('what serve prints', { concurrency: 2 }, () => {
 describe('the options of serve', { concurrency: 2 }, () => {
   it('each does what it says', async () => {
     await using service = await startService({
+      operatorPort: 'none',
       args: [
         '--anonymous-per-minute',
         '9',
@@ -143,7 +144,7 @@ describe('the options of serve', { concurrency: 2 }, () => {
 describe('TLS', () => {
   it('is served with --tls-cert and --tls-key, and a request without TLS does no harm', async () => {
     const { cert, key } = makeCertificate(folder)
-    await using service = await startService({ args: ['--tls-cert', cert, '--tls-key', key] })
+    await using service = await startService({ operatorPort: 'none', args: ['--tls-cert', cert, '--tls-key', key] })
     assert.match(service.baseUrl, /^https:/)
     const port = service.port
     assert.equal((await exchange(port, 'GET /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n')).length, 0)

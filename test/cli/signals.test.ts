@@ -42,7 +42,7 @@ describe('signals', { concurrency: 2 }, () => {
 
   it('SIGHUP reads the certificate again, and keeps the old one if the new one is invalid', async () => {
     const { cert, key } = newCertificate('old')
-    await using service = await startService({ args: ['--tls-cert', cert, '--tls-key', key] })
+    await using service = await startService({ operatorPort: 'none', args: ['--tls-cert', cert, '--tls-key', key] })
     assert.equal(await nameAt(service.port), 'old')
     const renewed = newCertificate('new')
     copyFileSync(renewed.cert, cert)
@@ -60,7 +60,7 @@ describe('signals', { concurrency: 2 }, () => {
   })
 
   it('SIGHUP does not end a service without a certificate', async () => {
-    await using service = await startService()
+    await using service = await startService({ operatorPort: 'none' })
     service.process.kill('SIGHUP')
     await logged(service, 'there is no certificate to read again')
     assertWhole(await call(service.port, {}), 401)

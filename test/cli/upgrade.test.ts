@@ -22,7 +22,7 @@ const NOW = schema()
 describe('a database of an earlier version', { concurrency: 2 }, () => {
   it('is copied by serve, which says from which schema to which, and where the copy is', async () => {
     const { folder, path, database, copies } = earlier()
-    const first = await startService({ database })
+    const first = await startService({ operatorPort: 'none', database })
     await first.stop()
     const [copy] = copies()
     assert(copy !== undefined && copies().length === 1, copies().join())
@@ -39,7 +39,7 @@ describe('a database of an earlier version', { concurrency: 2 }, () => {
     const sound = await pets(['verify', '--database', `sqlite:${folder}/${copy}`])
     assert.match(sound.stdout, /^The database is sound: 1 animal,/, sound.stderr)
 
-    const again = await startService({ database })
+    const again = await startService({ operatorPort: 'none', database })
     await again.stop()
     assert.doesNotMatch(again.output(), /schema/)
     assert.deepEqual(copies(), [copy])

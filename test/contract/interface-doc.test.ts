@@ -21,7 +21,7 @@ const VARYING: [RegExp, string][] = [
 
 describe('docs/interface.md', () => {
   it('prints real answers to real requests', shellNeeded, async () => {
-    await using service = await startService()
+    await using service = await startService({ operatorPort: 'none' })
     const { key } = await service.issueKey('free')
     const env = { ...process.env, PETS: service.baseUrl, KEY: key }
     const examples = (await readFile(DOCUMENT, 'utf8')).matchAll(/```console\n\$ (.*)\n([\s\S]*?)\n```/g)

@@ -53,7 +53,7 @@ describe('a port with as many connections as there is room for', () => {
 
   it('answers everybody although idle clients take more descriptors than it may have', async () => {
     const launcher = ['/bin/sh', '-c', 'ulimit -n 256; exec "$@"', 'sh'] as const
-    await using service = await startService({ launcher })
+    await using service = await startService({ operatorPort: 'none', launcher })
     const { port: text } = new URL(service.baseUrl)
     const port = Number(text)
     const idle = Array.from({ length: 400 }, () => new RawConnection(port))

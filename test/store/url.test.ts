@@ -88,7 +88,10 @@ describe('messages and logs', () => {
         pets(['serve', '--port', '0', '--database', database], { env: { PETS_COUNTERS: url } }),
       ),
     ])
-    await using service = await startService({ args: ['--counters', `redis://user:${SECRET}@127.0.0.1:1`] })
+    await using service = await startService({
+      operatorPort: 'none',
+      args: ['--counters', `redis://user:${SECRET}@127.0.0.1:1`],
+    })
     await service.stop()
     assert.match(service.output(), /the shared counters do not count/)
     assert.doesNotMatch(service.output(), new RegExp(SECRET, 'i'))

@@ -9,7 +9,7 @@ import { systemClock } from '../../src/common/system-clock.ts'
 import type { Plan, Quota } from '../../src/contract/plans.ts'
 import { issueKey } from '../../src/domain/keys.ts'
 import { openStore } from '../../src/store/open.ts'
-import { temporaryFolder } from './folder.ts'
+import { memoryFolder } from './folder.ts'
 import { type Answer, call } from './http.ts'
 import { endWithTests, freePort } from './servers/servers.ts'
 
@@ -34,8 +34,8 @@ export interface ServiceOptions {
   readonly launcher?: readonly [command: string, ...args: string[]]
   /** The `--database`; without it a new SQLite file that goes away with the service. */
   readonly database?: string
-  /** A free one, unless told. */
-  readonly operatorPort?: number
+  /** A free one, unless told; `none` halves what a start takes. */
+  readonly operatorPort?: number | 'none'
   /** Where the sources of the program are; without it those of this clone. */
   readonly root?: string
 }
@@ -124,16 +124,12 @@ function written(stream: Readable | null): () => string {
 }
 
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
-  const database = options.database ?? `sqlite:${temporaryFolder()}/pets.db`
-  const operatorPort = options.operatorPort ?? (await freePort())
+  const database = options.database ?? `sqlite:${memoryFolder()}/pets.db`
+  const asked = options.operatorPort ?? (await freePort())
+  const operatorPort = asked === 'none' ? 0 : asked
   const args = [
-    'serve',
-    '--port',
-    '0',
-    '--operator-port',
-    String(operatorPort),
-    '--database',
-    database,
+    ...['serve', '--port', '0', '--database', database],
+    ...(asked === 'none' ? [] : ['--operator-port', String(operatorPort)]),
     // Sources of another version may not know it.
     ...(options.root === undefined ? ['--create'] : []),
     ...(options.args ?? []),
