@@ -5,8 +5,10 @@ import { dirname } from 'node:path'
 import { isSystemError } from '../../common/errors.ts'
 import { accessOf, createFile, createFolder } from '../../common/private-files.ts'
 import { SAVE_AFTER_MS } from '../bounds.ts'
+import { KEY_COLUMNS, toKey } from '../keys.ts'
 import type { LedgerRow, LedgerSave } from '../ledger.ts'
 import type { ServiceNote } from '../maintenance.ts'
+import type { Key } from '../rows.ts'
 import type { Row } from '../sql.ts'
 import { type OpenOptions, type Store, StoreUnusable, type UsageStore } from '../store.ts'
 import { selectUsages, toUsages } from '../usages.ts'
@@ -20,7 +22,6 @@ import { assertOwnWal } from './file/wal.ts'
 import type { prepareUpgrade } from './maintenance/upgrade.ts'
 import { openInThread } from './operator/thread.ts'
 import { Database } from './reading/database.ts'
-import { KeyLookup } from './reading/keys.ts'
 import { SqlitePets } from './reading/pets.ts'
 import { WriterThread } from './writing/writer-thread.ts'
 
@@ -68,7 +69,7 @@ export async function openSqlite(path: string, options: SqliteOptions) {
     ? openInThread(new FileThread({ name: 'operator', ...thread }))
     : // The service leaves it to a thread, and does not load it itself.
       (await import('./operator/open.ts')).openOperator({ path, clock, fileId, isServing: false, onCommit: endTurn })
-  const lookup = new KeyLookup(database)
+  const lookup = keyLookup(database)
   const pets = new SqlitePets(database, (pet, keyId) => writer.create(pet, keyId))
   const forget = () => {
     pets.forget()
@@ -77,14 +78,16 @@ export async function openSqlite(path: string, options: SqliteOptions) {
   database.onChange(forget, () => writing.readAnswers())
   const { archive, ...subjects } = operator.subjects
   const mark = database.prepare("SELECT (SELECT n FROM changes) || ' ' || (SELECT coalesce(max(n), 0) FROM journal)")
-  const looking = serving ? clock.every(LOOK_EVERY_MS, () => look(database, events)).unref() : undefined
+  const looking = serving
+    ? clock.every(LOOK_EVERY_MS, () => database.look((trouble) => events?.onTrouble(trouble))).unref()
+    : undefined
   return {
     ...subjects,
     engine: 'sqlite' as const,
     pets,
     // What the service notes all the time is in one commit with the animals of the same moment.
     keys: Object.assign(subjects.keys, {
-      find: (hash: string) => lookup.find(hash),
+      find: lookup.find,
       markUsed: (uses: ReadonlyMap<string, number>) => writer.run('markKeysUsed', uses),
     }),
     ledger: Object.assign(subjects.ledger, {
@@ -117,16 +120,26 @@ export async function openSqlite(path: string, options: SqliteOptions) {
   } satisfies Store
 }
 
-/** Tells once when the file is gone from its place, and once when it is back. */
-function look(database: Database, events: SqliteOptions['events']): void {
-  const { path } = database.connection
-  const isMoved = !database.isInPlace()
-  if (isMoved === database.isMoved) return
-  const trouble = isMoved
-    ? `the database ${path} is no longer the file that this service has open: it was moved, removed or replaced; requests get 503 until it is back. Or stop the service, see which file is the right one, and start it again`
-    : undefined
-  database.noteMoved(trouble)
-  events?.onTrouble(trouble)
+/**
+ * The look-up of a request's key. Keys are cached until another connection commits a change, so a revocation there takes
+ * effect at once (O7).
+ */
+function keyLookup(database: Database) {
+  const found = new Map<string, Key>()
+  const select = database.prepare(`SELECT ${KEY_COLUMNS} FROM keys WHERE hash = ?`)
+  return {
+    forget: () => found.clear(),
+    find(hash: string): Key | undefined {
+      database.beginTurn()
+      const known = found.get(hash)
+      if (known !== undefined) return known
+      const row = database.read(() => select.get(hash))
+      if (row === undefined) return undefined
+      const key = toKey(row as unknown as Row)
+      found.set(hash, key)
+      return key
+    },
+  }
 }
 
 /** Claims the file, and only then opens it: so nobody puts another one in its place meanwhile. Throws StoreUnusable. */
@@ -148,7 +161,7 @@ async function openFile(path: string, options: SqliteOptions): Promise<OpenedFil
       const { prepareUpgrade } = await import('./maintenance/upgrade.ts')
       upgrade = await prepareUpgrade(path, { clock, isAlone, onUpgrade })
     }
-    database = new Database(path, { ...(serving ? READING : COMMANDING), clock, report })
+    database = new Database(path, { ...(serving ? READING : COMMANDING), report })
     upgrade?.done()
     return { database, lock }
   } catch (error) {

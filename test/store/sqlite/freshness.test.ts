@@ -125,7 +125,7 @@ it('own creates and saved counters do not clear the cache; a change by another p
 })
 
 it('a commit of the service that is reported during a look is seen by that look', () => {
-  const database = new Database(path, { busyTimeoutMs: 0, clock: systemClock, report: assert.fail })
+  const database = new Database(path, { busyTimeoutMs: 0, report: assert.fail })
   let applied = 0
   let told = 0
   database.onChange(
@@ -147,15 +147,19 @@ it('a commit of the service that is reported during a look is seen by that look'
 })
 
 it('a file that was moved is not read, and nobody is told of it twice, until it is back; a reader never writes', () => {
-  const database = new Database(path, { busyTimeoutMs: 0, clock: systemClock, report: assert.fail })
-  assert(database.isInPlace())
+  const database = new Database(path, { busyTimeoutMs: 0, report: assert.fail })
+  const told: unknown[] = []
+  const look = () => database.look((trouble) => told.push(trouble))
+  look()
   renameSync(path, `${path}.moved`)
-  assert(!database.isInPlace())
-  database.noteMoved('the file is gone.')
-  const told = { message: 'The database cannot be used: the file is gone.', retryAfterS: 5, known: true }
-  for (const read of [() => database.beginTurn(), () => database.openReader()]) assert.throws(read, told)
+  look()
+  look()
+  const moved = `the database ${path} is no longer the file that this service has open: `
+  const refusal = { message: new RegExp(`used: ${moved}`), retryAfterS: 5, known: true }
+  for (const read of [() => database.beginTurn(), () => database.openReader()]) assert.throws(read, refusal)
   renameSync(`${path}.moved`, path)
-  database.noteMoved(undefined)
+  look()
+  assert.deepEqual([told.length, String(told[0]).startsWith(moved), told[1]], [2, true, undefined])
   database.beginTurn()
   const reader = database.openReader()
   assert.throws(() => reader.exec(SHELL_INSERT), /readonly/)

@@ -72,19 +72,6 @@ export class Connection {
     }
   }
 
-  /** Runs `work` in a transaction: all of it is on the disk when this returns, or none. Throws StoreUnavailable. */
-  write<T>(work: () => T, begin = 'BEGIN IMMEDIATE'): T {
-    try {
-      this.#db.exec(begin)
-      const result = work()
-      this.#db.exec('COMMIT')
-      return result
-    } catch (error) {
-      this.rollBack()
-      throw failure(error)
-    }
-  }
-
   /** Rolls back a failed transaction, if there is one. An error of the rollback itself adds nothing. */
   rollBack(): void {
     try {

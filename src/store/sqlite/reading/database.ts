@@ -4,7 +4,6 @@
  * one from the file. Commits of the service itself update the cache instead of clearing it.
  */
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import type { Clock } from '../../../common/clock.ts'
 import { StoreUnavailable } from '../../store.ts'
 import { Connection, type ConnectionOptions } from '../file/connection.ts'
 import { reason } from '../file/errors.ts'
@@ -22,12 +21,10 @@ interface OwnCommit {
 }
 
 interface DatabaseOptions extends ConnectionOptions {
-  readonly clock: Clock
   readonly report: (trouble: string) => void
 }
 
 export class Database {
-  readonly clock: Clock
   readonly connection: Connection
   /** The file that is open, which may no longer be the one at its path. */
   readonly fileId: string | undefined
@@ -49,7 +46,6 @@ export class Database {
    * `report` is called with a sentence about a failure that could not be reported in a response. Throws StoreUnusable.
    */
   constructor(path: string, options: DatabaseOptions) {
-    this.clock = options.clock
     this.connection = new Connection(path, options)
     this.fileId = fileId(path)
     this.#report = options.report
@@ -70,26 +66,28 @@ export class Database {
 
   /** Another connection to the same file, read-only. Throws StoreUnavailable. */
   openReader(): DatabaseSync {
-    if (this.#moved !== undefined) this.#refuse(this.#moved)
+    this.#assertInPlace()
     return new DatabaseSync(this.connection.path, { readOnly: true })
   }
 
-  /** Whether the open file is still the one at the path. Writes to another one would be lost. */
-  isInPlace(): boolean {
-    return fileId(this.connection.path) === this.fileId
+  /**
+   * Looks whether the open file is still the one at the path, and tells once when it is not, and once when it is again.
+   * Meanwhile nothing is read: writes to another file would be lost.
+   */
+  look(onTrouble: (trouble: string | undefined) => void): void {
+    const { path } = this.connection
+    const isMoved = fileId(path) !== this.fileId
+    if (isMoved === (this.#moved !== undefined)) return
+    this.#moved = isMoved
+      ? `the database ${path} is no longer the file that this service has open: it was moved, removed or replaced; requests get 503 until it is back. Or stop the service, see which file is the right one, and start it again`
+      : undefined
+    onTrouble(this.#moved)
   }
 
-  /** With a sentence, every `beginTurn` throws it: the file is not in its place. Undefined ends that. */
-  noteMoved(trouble: string | undefined): void {
-    this.#moved = trouble
-  }
-
-  get isMoved(): boolean {
-    return this.#moved !== undefined
-  }
-
-  #refuse(trouble: string): never {
-    throw new StoreUnavailable(trouble, { known: true, retryAfterS: RETRY_MOVED_S })
+  #assertInPlace(): void {
+    if (this.#moved !== undefined) {
+      throw new StoreUnavailable(this.#moved, { known: true, retryAfterS: RETRY_MOVED_S })
+    }
   }
 
   /**
@@ -111,7 +109,7 @@ export class Database {
    */
   beginTurn(): void {
     if (this.#inTurn) return
-    if (this.#moved !== undefined) this.#refuse(this.#moved)
+    this.#assertInPlace()
     this.#inTurn = true
     setImmediate(this.endTurn)
     try {
