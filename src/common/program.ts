@@ -15,7 +15,7 @@ import { Worker, type WorkerOptions } from 'node:worker_threads'
 export const THREADS = [
   'src/assets/prepare',
   'src/store/sqlite/worker',
-  'src/store/sqlite/maintenance/snapshot/process',
+  'src/store/sqlite/maintenance/snapshot-process',
   'src/service/publishing-thread',
 ] as const
 

@@ -6,8 +6,8 @@
 import { EventEmitter } from 'node:events'
 import { systemClock } from '../../src/common/system-clock.ts'
 import type { ThreadData } from '../../src/store/sqlite/file/file-thread.ts'
-import type { requestSnapshot } from '../../src/store/sqlite/maintenance/snapshot/request.ts'
-import { writeSnapshot } from '../../src/store/sqlite/maintenance/snapshot/write.ts'
+import type { requestSnapshot } from '../../src/store/sqlite/maintenance/backup.ts'
+import { writeSnapshot } from '../../src/store/sqlite/maintenance/snapshot.ts'
 import { workFor } from '../../src/store/sqlite/work.ts'
 
 export function workHere(data: ThreadData) {
@@ -18,4 +18,4 @@ export function workHere(data: ThreadData) {
 }
 
 export const snapshotHere: typeof requestSnapshot = (source, target, _options, extent = 'with its log') =>
-  writeSnapshot(source, extent, target, () => {})
+  writeSnapshot(source, extent, target)

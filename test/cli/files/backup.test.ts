@@ -2,12 +2,10 @@
  * Backups, restoring them, and checking a database: on the real commands, beside the real service, with real damage.
  */
 import assert from 'node:assert/strict'
-import { fork, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
 import { schema } from '../../../src/store/sqlite/file/migrations.ts'
 import { assertDone, commandsOn, pets } from '../../support/commands/commands.ts'
@@ -16,8 +14,6 @@ import { temporaryFolder } from '../../support/folder.ts'
 import { skipUnless } from '../../support/programs.ts'
 import { createdId, pets as petsProcess, startPets, startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
-
-const COPYING = resolve(import.meta.dirname, '../../../src/store/sqlite/maintenance/snapshot/process.ts')
 
 const mountNeeded = skipUnless(
   process.getuid?.() === 0 && spawnSync('unshare', ['-m', 'true']).status === 0,
@@ -138,17 +134,6 @@ describe('backup, restore and verify', () => {
       assert.equal(partials().length, 1, 'what the killed one has left, and nothing of the next')
     },
   )
-
-  it('what copies leaves nothing when the command that has asked for it is gone, and says nothing', async () => {
-    const { folder, path } = await withDatabase()
-    const target = join(folder, 'copy')
-    writeFileSync(target, '')
-    const child = fork(COPYING, [path, 'with its log', target], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
-    child.disconnect()
-    assert(child.stderr !== null)
-    const [said] = await Promise.all([text(child.stderr), once(child, 'exit')])
-    assert.deepEqual([existsSync(target), said], [false, ''])
-  })
 
   it('restore refuses while the service runs, and while another process has the file open', async () => {
     const { folder, path, database, done, refused } = await withDatabase()

@@ -15,7 +15,7 @@ import { VirtualClock } from '../../support/time/virtual-clock.ts'
 import { until } from '../../support/until.ts'
 
 /** With it the process that copies waits for ever before it begins. */
-const COPYING = realpathSync(join(import.meta.dirname, '../../../src/store/sqlite/maintenance/snapshot/process.ts'))
+const COPYING = realpathSync(join(import.meta.dirname, '../../../src/store/sqlite/maintenance/snapshot-process.ts'))
 const HELD = `if (process.argv[1] === '${COPYING}') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)`
 const COPIES_NOTHING = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(HELD)}` }
 

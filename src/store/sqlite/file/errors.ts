@@ -38,9 +38,12 @@ export function isBusy(error: unknown): boolean {
   return resultCode(error) === SQLITE_BUSY
 }
 
-/** Whether the file is damaged, or no database at all. */
 export function isDamage(error: unknown): boolean {
-  return [SQLITE_CORRUPT, SQLITE_NOTADB].includes(resultCode(error) ?? -1)
+  return resultCode(error) === SQLITE_CORRUPT
+}
+
+export function isNoDatabase(error: unknown): boolean {
+  return resultCode(error) === SQLITE_NOTADB
 }
 
 /** Whether this user may not write or open the file. */

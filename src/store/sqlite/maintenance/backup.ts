@@ -4,18 +4,25 @@
  */
 
 import { randomBytes } from 'node:crypto'
-import { existsSync, linkSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, linkSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { isSystemError } from '../../../common/errors.ts'
 import { fsyncFolder } from '../../../common/fsync.ts'
 import { accessOf, createFile } from '../../../common/private-files.ts'
+import { startBackgroundTask } from '../../../common/program.ts'
 import type { BackupOptions, Contents } from '../../maintenance.ts'
 import { StoreUnusable } from '../../store.ts'
 import { reason } from '../file/errors.ts'
 import { assertFile, lockSharedToRead } from '../file/file-lock.ts'
+import type { Extent } from '../file/read-only.ts'
+import { deserializeError, type SerializedError } from '../file/thread-errors.ts'
 import { assertOwnWal } from '../file/wal.ts'
-import { requestSnapshot } from './snapshot/request.ts'
-import { PARTIAL } from './snapshot/write.ts'
+import { PARTIAL } from './snapshot.ts'
+
+/** The message of snapshot-process.ts. */
+export type SnapshotAnswer = { readonly contents: Contents } | { readonly error: SerializedError }
+
+const LOOK_EVERY_MS = 100
 
 /**
  * Belongs to who owns the database. `snapshot` is made in a process of its own, unless told. Throws StoreUnusable; what
@@ -75,4 +82,33 @@ function putInPlace(partial: string, file: string): void {
 
 function taken(file: string): StoreUnusable {
   return new StoreUnusable(`${file} is there already; a backup overwrites nothing, so name another.`)
+}
+
+/** Asks a process for a snapshot in `target`, an empty file. Throws StoreUnusable, and then deletes `target`. */
+export async function requestSnapshot(
+  source: string,
+  target: string,
+  { clock, onProgress = () => {}, signal }: BackupOptions,
+  extent: Extent = 'with its log',
+): Promise<Contents> {
+  const child = startBackgroundTask('src/store/sqlite/maintenance/snapshot-process', [source, extent, target])
+  let answer: SnapshotAnswer | undefined
+  child.onMessage((message) => {
+    answer = message as SnapshotAnswer
+  })
+  const bytesOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  const looking = clock.every(LOOK_EVERY_MS, () => onProgress(bytesOf(target), bytesOf(source)))
+  const kill = () => child.kill()
+  if (signal?.aborted) kill()
+  signal?.addEventListener('abort', kill)
+  try {
+    await child.ended
+    if (answer !== undefined && 'contents' in answer) return answer.contents
+    rmSync(target, { force: true })
+    if (answer !== undefined) throw deserializeError(answer.error)
+    throw new StoreUnusable(`The copying of ${source} was cut off; nothing is left of it.`)
+  } finally {
+    clock.cancel(looking)
+    signal?.removeEventListener('abort', kill)
+  }
 }

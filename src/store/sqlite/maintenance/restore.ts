@@ -2,19 +2,7 @@
  * A backup put in the place of a database. All that takes time happens beside it, in PATH.restoring; then the database
  * gets a second name, and one rename puts the checked copy in its place. A crash leaves the one or the other, whole.
  */
-import {
-  closeSync,
-  constants,
-  copyFileSync,
-  existsSync,
-  linkSync,
-  openSync,
-  readSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs'
+import { constants, copyFileSync, existsSync, linkSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { codeOf } from '../../../common/errors.ts'
@@ -26,10 +14,7 @@ import { isBusy, isSqliteError } from '../file/errors.ts'
 import { assertFile, type FileLock, LONG_PATIENCE_MS, lockExclusively, realFile } from '../file/file-lock.ts'
 import { assertOurs } from '../file/migrations.ts'
 import { hasWal, isInWalMode } from '../file/wal.ts'
-import { makeEmpty } from './backup.ts'
-import { requestSnapshot } from './snapshot/request.ts'
-
-const HEAD = Buffer.from('SQLite format 3\0')
+import { makeEmpty, requestSnapshot } from './backup.ts'
 
 /** As `backUp` makes it, checked. Throws StoreUnusable, and then the database is what it was. */
 export async function restore(
@@ -90,25 +75,6 @@ function assertBackup(file: string): void {
   const found = statSync(file, { throwIfNoEntry: false })
   if (found === undefined) throw new StoreUnusable(`There is no file ${file}; name the backup to be restored.`)
   if (!found.isFile()) throw new StoreUnusable(`${file} is not a file; name the backup to be restored.`)
-  if (found.size > 0 && !isDatabase(file)) {
-    throw new StoreUnusable(`${file} is no backup: it is not a SQLite database; name the backup to be restored.`)
-  }
-}
-
-/** Whether it begins as SQLite's files do. What cannot be read is told of where it is opened. */
-function isDatabase(file: string): boolean {
-  const head = Buffer.alloc(HEAD.length)
-  try {
-    const fd = openSync(file, 'r')
-    try {
-      readSync(fd, head)
-    } finally {
-      closeSync(fd)
-    }
-  } catch {
-    return true
-  }
-  return head.equals(HEAD)
 }
 
 /** Until what it returns is called nobody else opens the database, neither that which goes nor that which comes. */

@@ -7,13 +7,12 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import type { Timer } from '../../../common/clock.ts'
-import { codeOf } from '../../../common/errors.ts'
 import { accessOf, createFile, createFolder } from '../../../common/private-files.ts'
 import type { BackupPlan, ScheduleOptions } from '../../maintenance.ts'
 import { StoreUnusable } from '../../store.ts'
 import { isNoWayIn } from '../file/errors.ts'
 import { backUp } from './backup.ts'
-import { PARTIAL } from './snapshot/write.ts'
+import { PARTIAL } from './snapshot.ts'
 
 /** A clock that is set, or a machine that slept, is noticed within this time. */
 const LOOK_EVERY_MS = 60_000
@@ -31,23 +30,8 @@ export function tryFolder({ folder, fileGroup }: Pick<BackupPlan, 'folder' | 'fi
   } catch (error) {
     if (!isNoWayIn(error)) return
     throw new StoreUnusable(
-      `Backups cannot be written to the folder ${folder} given as --backup-dir: ${obstacle(error)}`,
+      `Backups cannot be written to the folder ${folder} given as --backup-dir (${error.message}); name another, or let this user write there.`,
     )
-  }
-}
-
-function obstacle(error: Error): string {
-  switch (codeOf(error)) {
-    case 'EEXIST':
-    case 'ENOTDIR':
-      return 'it, or what it is in, is a file; name a folder.'
-    case 'EACCES':
-    case 'EPERM':
-      return 'this user may not write there; give it to this user, or name another.'
-    case 'EROFS':
-      return 'the disk is read-only; name another.'
-    default:
-      return 'it cannot be made there; name another.'
   }
 }
 

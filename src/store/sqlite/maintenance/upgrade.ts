@@ -5,7 +5,6 @@
 import type { Clock } from '../../../common/clock.ts'
 import { StoreUnusable } from '../../store.ts'
 import { isServed, LONG_PATIENCE_MS, lockExclusively, realFile } from '../file/file-lock.ts'
-
 import { earlierVersion, schema } from '../file/migrations.ts'
 import { backUp } from './backup.ts'
 import { freeNameBeside } from './restore.ts'

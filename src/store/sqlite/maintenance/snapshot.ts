@@ -2,13 +2,13 @@
 
 import { rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { isSystemError } from '../../../../common/errors.ts'
-import { fsyncFile } from '../../../../common/fsync.ts'
-import type { Contents } from '../../../maintenance.ts'
-import { StoreUnusable } from '../../../store.ts'
-import { isDamage, isSqliteError, lacksRoomToRead, NO_ROOM_TO_READ, reason } from '../../file/errors.ts'
-import { type Extent, openReadOnly } from '../../file/read-only.ts'
-import { inspect } from '../inspect.ts'
+import { isSystemError } from '../../../common/errors.ts'
+import { fsyncFile } from '../../../common/fsync.ts'
+import type { Contents } from '../../maintenance.ts'
+import { StoreUnusable } from '../../store.ts'
+import { isDamage, isNoDatabase, isSqliteError, lacksRoomToRead, NO_ROOM_TO_READ, reason } from '../file/errors.ts'
+import { type Extent, openReadOnly } from '../file/read-only.ts'
+import { inspect } from './inspect.ts'
 
 /** Databases of 1.0.0 and 1.1.0 have none. */
 const HAS_IDENTITY = "SELECT 1 FROM sqlite_schema WHERE name = 'identity'"
@@ -22,16 +22,16 @@ const USE_ANOTHER =
 
 /**
  * Writes the state of `source` into the empty file `target`, with an identity of its own, checks it and syncs it.
- * `onSize` is told the bytes to be expected. Throws StoreUnusable, and then leaves no `target`.
+ * Throws StoreUnusable, and then leaves no `target`.
  */
-export async function writeSnapshot(
-  source: string,
-  extent: Extent,
-  target: string,
-  onSize: (bytes: number) => void,
-): Promise<Contents> {
+export async function writeSnapshot(source: string, extent: Extent, target: string): Promise<Contents> {
   try {
-    await copy(source, extent, target, onSize)
+    const db = openReadOnly(source, extent)
+    try {
+      db.prepare('VACUUM INTO ?').run(target)
+    } finally {
+      db.close()
+    }
     const copied = new DatabaseSync(target)
     try {
       copied.exec('PRAGMA journal_mode = OFF')
@@ -46,20 +46,9 @@ export async function writeSnapshot(
   } catch (error) {
     rmSync(target, { force: true })
     if (lacksRoomToRead(error)) throw new StoreUnusable(`${source} cannot be read: ${NO_ROOM_TO_READ}`)
+    if (isNoDatabase(error)) throw new StoreUnusable(`${source} is not a SQLite database; name another file.`)
     if (isDamage(error)) throw new StoreUnusable(`${source} is damaged, and so cannot be copied: ${USE_ANOTHER}`)
     if (!isSqliteError(error) && !isSystemError(error)) throw error
     throw new StoreUnusable(`${source} cannot be copied to ${target.replace(PARTIAL, '')}: ${reason(error)}`)
-  }
-}
-
-async function copy(source: string, extent: Extent, target: string, onSize: (bytes: number) => void): Promise<void> {
-  const db = openReadOnly(source, extent)
-  try {
-    const { bytes } =
-      db.prepare('SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size').get() ?? {}
-    onSize(Number(bytes))
-    db.prepare('VACUUM INTO ?').run(target)
-  } finally {
-    db.close()
   }
 }
