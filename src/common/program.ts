@@ -20,7 +20,7 @@ export const THREADS = [
 ] as const
 
 /** A module that runs in a separate process or in a thread, and sends messages. */
-export interface BackgroundTask {
+interface BackgroundTask {
   onMessage(listener: (message: unknown) => void): void
   /** Resolves when the process or thread has ended. */
   readonly ended: Promise<unknown>

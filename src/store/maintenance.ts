@@ -67,8 +67,6 @@ export interface Inspection {
   readonly contents: Contents
   /** A sentence for each thing that is wrong. */
   readonly damage: readonly string[]
-  /** A sentence for each thing that is worth knowing and not wrong. */
-  readonly notes: readonly string[]
 }
 
 export interface BackupOptions {

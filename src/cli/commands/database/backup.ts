@@ -43,8 +43,7 @@ export function verify(cli: Cli): Command {
   const about = 'Check the whole database, beside the running service, and say what was found.'
   const made = command('verify', about, ['pets verify']).addOption(databaseOption())
   return made.action(async ({ database }: Options) => {
-    const { contents, damage, notes } = await verifyStore(cli.databaseUrl(database))
-    for (const found of notes) cli.warn(`${found}\n`)
+    const { contents, damage } = await verifyStore(cli.databaseUrl(database))
     if (damage.length > 0) {
       throw new CommandFailed(
         [...damage, 'The database is damaged; put a backup in its place with `pets restore FILE`.'].join('\n'),

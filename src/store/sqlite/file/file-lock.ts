@@ -142,17 +142,10 @@ function openWith(file: string, sql: string, options: DatabaseSyncOptions): Data
 /** The sentence for a lock that cannot be taken for another reason than that another process holds it. */
 function lockFailure(path: string, file: string, error: unknown): string {
   const what = `The lock file ${file} cannot be used:`
-  if (existsSync(file) && (isForbidden(error) || isSystemError(error))) {
-    const like = existsSync(path) ? path : dirname(file)
-    const [{ uid, gid }, held] = [statSync(like), statSync(file)]
-    if (process.getuid?.() === 0)
-      return `${what} its disk is mounted read-only, or the file is protected; make it writable.`
-    if (uid === held.uid && gid === held.gid)
-      return `${what} this user may not write it; run this as the owner of the database (user ${uid}), or as root.`
-    return `${what} this user may not write it; give it the owner of the database, with chown --reference=${like} ${file}, or remove it while nothing uses the database.`
-  }
-  if (isForbidden(error) || isSystemError(error)) {
+  if (!isForbidden(error) && !isSystemError(error)) return `${what} ${reason(error)}`
+  if (!existsSync(file)) {
     return `${what} this user may not make files in ${dirname(file)}; give the user write permission on that folder.`
   }
-  return `${what} ${reason(error)}`
+  const like = existsSync(path) ? path : dirname(file)
+  return `${what} this user may not write it; run this as its owner, or give it the owner of the database, with chown --reference=${like} ${file}, or remove it while nothing uses the database.`
 }

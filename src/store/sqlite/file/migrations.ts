@@ -46,9 +46,11 @@ export function assertOurs(db: DatabaseSync, path: string): void {
 
 /** Throws StoreUnusable when this version of the software does not know the file's. */
 export function assertKnown(version: number, path: string): void {
-  if (version <= schema()) return
+  if (version === 0 || MIGRATIONS.some(({ to }) => to === version)) return
   throw new StoreUnusable(
-    `${path} was written by a newer version of this software (schema ${version}, this one knows ${schema()}); update the software.`,
+    version > schema()
+      ? `${path} was written by a newer version of this software (schema ${version}, this one knows ${schema()}); update the software.`
+      : `${path} is of schema ${version}, which no release ever wrote; nothing was changed.`,
   )
 }
 

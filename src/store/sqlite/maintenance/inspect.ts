@@ -24,7 +24,7 @@ export function inspect(db: DatabaseSync): Inspection {
     const version = versionOf(db)
     const has = version >= SINCE.journal
     const pets = has && version < SINCE.nothingHidden ? SHOWN : 'pets'
-    const { damage, notes } = integrity(db)
+    const damage = integrity(db)
     const contents = {
       animals: count(db, pets),
       removed: has ? count(db, 'removed_pets') : 0,
@@ -33,7 +33,7 @@ export function inspect(db: DatabaseSync): Inspection {
     }
     damage.push(...wrongCounts(db, pets))
     if (has) damage.push(...wrongRecords(db, version))
-    return { contents, damage, notes }
+    return { contents, damage }
   } finally {
     db.exec('ROLLBACK') // it has only read
   }
@@ -43,20 +43,14 @@ export function inspect(db: DatabaseSync): Inspection {
 const SHOWN =
   '(SELECT * FROM pets WHERE NOT EXISTS (SELECT 1 FROM unfinished_imports WHERE pets.id BETWEEN first_id AND last_id))'
 
-/** Pages left unused where an earlier version has replaced its index of names. */
-const UNUSED = /^(?:\*\*\* in database main \*\*\*|Page \d+: never used)$/
-
 /** SQLite's integrity check. */
-function integrity(db: DatabaseSync): { damage: string[]; notes: string[] } {
-  const told = db
+function integrity(db: DatabaseSync): string[] {
+  return db
     .prepare(`PRAGMA integrity_check(${MESSAGES})`)
     .all()
     .map(({ integrity_check }) => String(integrity_check))
     .filter((text) => text !== 'ok')
-  if (told.length > 0 && told.flatMap((text) => text.split('\n')).every((line) => UNUSED.test(line))) {
-    return { damage: [], notes: ['Some pages of the file are not used; a backup leaves them out.'] }
-  }
-  return { damage: told.map((text) => `SQLite finds the file damaged: ${text.replaceAll('\n', ' ')}.`), notes: [] }
+    .map((text) => `SQLite finds the file damaged: ${text.replaceAll('\n', ' ')}.`)
 }
 
 function wrongCounts(db: DatabaseSync, pets: string): string[] {

@@ -10,24 +10,25 @@ import type { PetJson, PetPage } from '../../store.ts'
 /** One more than the longest page, to know whether more animals follow it. */
 const KEPT = Limit.maximum + 1
 
-/** All lists together keep at most this many bytes of long texts: a name may fill a whole body. */
-const LONG_BYTES_KEPT = 32 << 20
+/** A list keeps at most this many bytes of long texts: a name may fill a whole body. */
+const LONG_BYTES_KEPT = 8 << 20
 
 interface Newest {
   readonly pets: PetJson<string | Buffer>[]
   readonly pages: (PetPage | undefined)[]
+  /** Of long texts. */
+  bytes: number
+  /** Whether there are older animals than these. */
+  isCut: boolean
 }
 
 export class ListCache {
   readonly #newest = new Map<PetStatus | undefined, Newest>()
-  /** Lists too large to keep, and after how many more animals to try again. */
-  readonly #tooLarge = new Map<PetStatus | undefined, number>()
-  #longBytes = 0
 
   /** `load` reads the newest animals of a filter, at most as many as requested, newest first. */
   page(status: PetStatus | undefined, limit: number, load: (count: number) => PetJson[]): PetPage {
-    if (this.#tooLarge.has(status)) return toPage(load(limit + 1), limit)
     const newest = this.#newest.get(status) ?? this.#keep(status, load(KEPT))
+    if (newest.isCut && newest.pets.length <= limit) return toPage(load(limit + 1), limit)
     const ready = newest.pages[limit]
     if (ready !== undefined) return ready
     const page = toPage(newest.pets, limit)
@@ -35,50 +36,43 @@ export class ListCache {
     return page
   }
 
-  #keep(status: PetStatus | undefined, pets: readonly PetJson[]): Newest {
-    const newest: Newest = { pets: pets.map(toPaged), pages: [] }
-    this.#longBytes += sum(newest.pets)
+  #keep(status: PetStatus | undefined, loaded: readonly PetJson[]): Newest {
+    const pets = loaded.map(toPaged)
+    const newest = { pets, pages: [], bytes: pets.reduce((bytes, pet) => bytes + longBytes(pet), 0), isCut: false }
     this.#newest.set(status, newest)
-    if (this.#longBytes > LONG_BYTES_KEPT) this.#drop(status)
+    shorten(newest)
     return newest
-  }
-
-  #drop(status: PetStatus | undefined): void {
-    this.#longBytes -= sum(this.#newest.get(status)?.pets ?? [])
-    this.#newest.delete(status)
-    this.#tooLarge.set(status, KEPT)
   }
 
   /** Adds a new animal at the head of the lists that it belongs to. */
   add(pet: PetJson, status: PetStatus | undefined): void {
     const paged = toPaged(pet)
     for (const filter of status === undefined ? [undefined] : [undefined, status]) {
-      const more = this.#tooLarge.get(filter)
-      if (more === 1) this.#tooLarge.delete(filter)
-      else if (more !== undefined) this.#tooLarge.set(filter, more - 1)
       const newest = this.#newest.get(filter)
       if (newest === undefined) continue
       newest.pets.unshift(paged)
-      const gone = newest.pets.length > KEPT ? newest.pets.pop() : undefined
-      this.#longBytes += longBytes(paged) - (gone === undefined ? 0 : longBytes(gone))
+      newest.bytes += longBytes(paged)
       newest.pages.length = 0
-      if (this.#longBytes > LONG_BYTES_KEPT) this.#drop(filter)
+      shorten(newest)
     }
   }
 
   clear(): void {
     this.#newest.clear()
-    this.#tooLarge.clear()
-    this.#longBytes = 0
+  }
+}
+
+/** Lets go of the oldest while there are too many, or too much text. */
+function shorten(newest: Newest): void {
+  while (newest.pets.length > KEPT || newest.bytes > LONG_BYTES_KEPT) {
+    const oldest = newest.pets.pop()
+    if (oldest !== undefined) newest.bytes -= longBytes(oldest)
+    newest.isCut = true
   }
 }
 
 function longBytes({ json }: PetJson<string | Buffer>): number {
   return typeof json === 'string' ? 0 : json.length
-}
-
-function sum(pets: readonly PetJson<string | Buffer>[]): number {
-  return pets.reduce((bytes, pet) => bytes + longBytes(pet), 0)
 }
 
 /**

@@ -3,9 +3,9 @@
  * for the disk as long as needed. It copies the log into the file behind the reply to a batch.
  */
 import type { StatementSync } from 'node:sqlite'
-import type { Usage } from '../../../contract/limits.ts'
 import { Keys } from '../../keys.ts'
-import { Ledger, type LedgerRow, type LedgerSave } from '../../ledger.ts'
+import { Ledger } from '../../ledger.ts'
+import type { Database } from '../../sql.ts'
 import { saveUsages } from '../../usages.ts'
 import type { Connection } from '../file/connection.ts'
 import { reason } from '../file/errors.ts'
@@ -21,11 +21,16 @@ const CHECKPOINT_PAGES = 1_000
 const CHECKPOINT_PATIENCE_MS = 50
 
 /** What the public port asks for besides animals: it shares their commits. */
-export interface Writes {
-  saveLedger(rows: readonly LedgerRow[], save: LedgerSave): Promise<void>
-  saveUsages(used: ReadonlyMap<string, Usage>, spent: ReadonlySet<string>): Promise<void>
-  markKeysUsed(uses: ReadonlyMap<string, number>): Promise<void>
+function writesOn(database: Database) {
+  const [ledger, keys] = [new Ledger(database), new Keys(database)]
+  return {
+    saveLedger: (...args: Parameters<Ledger['save']>) => ledger.save(...args),
+    markKeysUsed: (...args: Parameters<Keys['markUsed']>) => keys.markUsed(...args),
+    saveUsages: saveUsages.bind(undefined, database),
+  }
 }
+
+export type Writes = ReturnType<typeof writesOn>
 
 export type WriteName = keyof Writes
 
@@ -75,12 +80,7 @@ class FileWriter {
 
   constructor(database: OperatorDatabase) {
     this.#database = database
-    const [ledger, keys] = [new Ledger(database.inside), new Keys(database.inside)]
-    this.#writes = {
-      saveLedger: (rows, save) => ledger.save(rows, save),
-      saveUsages: (used, spent) => saveUsages(database.inside, used, spent),
-      markKeysUsed: (uses) => keys.markUsed(uses),
-    }
+    this.#writes = writesOn(database.inside)
   }
 
   /** Throws StoreUnavailable, and then nothing was done. */
