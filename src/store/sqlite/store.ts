@@ -121,8 +121,8 @@ export async function openSqlite(path: string, options: SqliteOptions) {
 }
 
 /**
- * The look-up of a request's key. Keys are cached until another connection commits a change, so a revocation there takes
- * effect at once (O7).
+ * The look-up of a request's key. Keys are cached until another connection commits a change, so a revocation there
+ * takes effect at once (O7).
  */
 function keyLookup(database: Database) {
   const found = new Map<string, Key>()

@@ -5,8 +5,8 @@ import { Client } from 'pg'
 import { systemClock } from '../../../src/common/system-clock.ts'
 import { openStore } from '../../../src/store/open.ts'
 import type { Database } from '../../../src/store/sql.ts'
+import { FileDatabase } from '../../../src/store/sqlite/file/file-database.ts'
 import { fileId } from '../../../src/store/sqlite/file/wal.ts'
-import { OperatorDatabase } from '../../../src/store/sqlite/operator/database.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { type ListedPet, type SyncOptions, type SyncOutcome, Syncs } from '../../../src/store/sync.ts'
 import { temporaryFolder } from '../../support/folder.ts'
@@ -56,7 +56,7 @@ it('in SQLite, where the comparison does not keep others from writing', async ()
   const path = `${temporaryFolder()}/pets.db`
   const store = await openStore(`sqlite:${path}`, { serving: false, clock: systemClock })
   await prepare(store)
-  const database = new OperatorDatabase({ path, clock: systemClock, fileId: fileId(path), isServing: false })
+  const database = new FileDatabase({ path, clock: systemClock, fileId: fileId(path), isServing: false })
   const disturbed = {
     ...{ dialect: database.dialect, read: database.read, scan: database.scan },
     ...{ write: database.write.bind(database), snapshot: database.snapshot.bind(database), grown: database.grown },

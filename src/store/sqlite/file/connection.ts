@@ -30,18 +30,16 @@ export class Connection {
    */
   constructor(path: string, { busyTimeoutMs, cacheKib = CACHE_KIB }: ConnectionOptions) {
     this.path = path
+    let db: DatabaseSync | undefined
     try {
-      this.#db = new DatabaseSync(path, { timeout: OPEN_PATIENCE_MS })
-    } catch (error) {
-      throw new StoreUnusable(`The database ${path} cannot be opened: ${reason(error)}`)
-    }
-    try {
-      migrate(this.#db, path)
-      this.#db.exec(`
+      db = new DatabaseSync(path, { timeout: OPEN_PATIENCE_MS })
+      migrate(db, path)
+      db.exec(`
         PRAGMA cache_size = -${cacheKib}; PRAGMA busy_timeout = ${busyTimeoutMs};
         PRAGMA journal_size_limit = ${LOG_KEPT_BYTES}`)
+      this.#db = db
     } catch (error) {
-      this.#db.close()
+      db?.close()
       if (error instanceof StoreUnusable) throw error
       throw new StoreUnusable(`The database ${path} cannot be used: ${reason(error)}`)
     }

@@ -22,23 +22,17 @@ function filesOf(path: string) {
 
 function rowsOf(db: DatabaseSync, nowMs: number) {
   const schema = versionOf(db)
-  const [keys, used] = rowOf(
-    db,
-    'SELECT count(*), max(max(created_at_ms), max(coalesce(last_used_at_ms, 0))) FROM keys',
-  )
-  const [entry] = schema < JOURNAL ? [null] : rowOf(db, 'SELECT max(at_ms) FROM journal')
-  const latestMs = Math.max(Number(used ?? 0), Number(entry ?? 0))
+  const { keys, used } =
+    db
+      .prepare('SELECT count(*) AS keys, max(max(created_at_ms), max(coalesce(last_used_at_ms, 0))) AS used FROM keys')
+      .get() ?? {}
+  const entry = schema < JOURNAL ? 0 : db.prepare('SELECT max(at_ms) AS at FROM journal').get()?.at
   const near = db.prepare(nearLimitSql(nowMs))
   near.setReturnArrays(true)
-  const rows = near.all() as unknown as readonly (readonly unknown[])[]
   return {
     schema,
     keys: Number(keys),
-    latestMs: latestMs === 0 ? undefined : latestMs,
-    nearLimit: rows.map(toNearLimit),
+    latestMs: Math.max(Number(used), Number(entry)) || undefined,
+    nearLimit: (near.all() as unknown as readonly (readonly unknown[])[]).map(toNearLimit),
   }
-}
-
-function rowOf(db: DatabaseSync, sql: string): readonly (number | null)[] {
-  return Object.values(db.prepare(sql).get() ?? {}) as (number | null)[]
 }

@@ -7,7 +7,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import { INT64_MAX, INT64_MIN } from '../../../contract/int64.ts'
 import { petJson } from '../../../contract/json.ts'
-import { isPetStatus, type NewPet, type PetStatus } from '../../../contract/schemas.ts'
+import { isPetStatus, type PetStatus } from '../../../contract/schemas.ts'
 import { toPage } from '../../page.ts'
 import type { StoredPet } from '../../rows.ts'
 import type { PetCounts, PetJson, PetPage, PetQuery, PetStore } from '../../store.ts'
@@ -38,7 +38,7 @@ type ListedRow = [id: bigint, name: string, categoryId: bigint, status: string |
 
 export class SqlitePets implements PetStore {
   readonly #database: Database
-  readonly #create: PetStore['create']
+  create: PetStore['create']
   readonly #lists = new ListCache()
   readonly #pets = new PetCache()
   readonly #sql
@@ -46,7 +46,7 @@ export class SqlitePets implements PetStore {
 
   constructor(database: Database, create: PetStore['create']) {
     this.#database = database
-    this.#create = create
+    this.create = create
     this.#listing = {
       any: listStatement(database, ANY),
       available: listStatement(database, OF_STATUS.available),
@@ -92,10 +92,6 @@ export class SqlitePets implements PetStore {
     const { json } = toListed(row)
     this.#pets.set(id, json)
     return json
-  }
-
-  create(pet: NewPet, keyId?: string): Promise<PetJson> {
-    return this.#create(pet, keyId)
   }
 
   /**

@@ -9,7 +9,7 @@ import type { Database } from '../../sql.ts'
 import { saveUsages } from '../../usages.ts'
 import type { Connection } from '../file/connection.ts'
 import { reason } from '../file/errors.ts'
-import { OperatorDatabase, type OperatorDatabaseOptions } from '../operator/database.ts'
+import { FileDatabase, type FileDatabaseOptions } from '../file/file-database.ts'
 import { type Creator, type FlatPets, petWriter } from './pets.ts'
 
 /** The log is copied into the file each time it has grown by this many pages (4 MB). */
@@ -56,8 +56,8 @@ export interface Committed {
 }
 
 /** For `../work.ts`. */
-export function openWriter(options: OperatorDatabaseOptions) {
-  const database = new OperatorDatabase(options)
+export function openWriter(options: FileDatabaseOptions) {
+  const database = new FileDatabase(options)
   return { subjects: { batches: new FileWriter(database) }, close: () => database.close() }
 }
 
@@ -71,14 +71,14 @@ interface Statements {
 }
 
 class FileWriter {
-  readonly #database: OperatorDatabase
+  readonly #database: FileDatabase
   readonly #writes: Writes
   #statements: Statements | undefined
   /** The length of the log at the last checkpoint that could not empty it. */
   #pagesTried = 0
   #logTrouble: string | undefined
 
-  constructor(database: OperatorDatabase) {
+  constructor(database: FileDatabase) {
     this.#database = database
     this.#writes = writesOn(database.inside)
   }

@@ -44,6 +44,7 @@ interface PendingWrite extends Pending {
 
 interface PendingBatch {
   readonly creates: readonly PendingCreate[]
+  readonly creators: readonly Creator[]
   readonly writes: readonly PendingWrite[]
 }
 
@@ -137,7 +138,7 @@ export class WriterThread {
     const dueMs = earliest([...batch.creates, batch.writes[0]])
     const message: Batch = {
       creates: batch.creates.flatMap(({ pet }): FlatPets => [pet.name, pet.categoryId, pet.status ?? null]),
-      creators: creatorsOf(batch.creates),
+      creators: batch.creators,
       minute: Math.floor(this.#clock.now() / MINUTE_MS),
       writes: batch.writes.map(({ name, args }) => [name, args]),
       patienceMs: dueMs - this.#clock.monotonic(),
@@ -153,7 +154,13 @@ export class WriterThread {
       if (count === CREATES_PER_BATCH || (count > 0 && text > TEXT_PER_BATCH)) break
       count += 1
     }
-    return { creates: byKey(this.#creates.splice(0, count)), writes: this.#writes.splice(0) }
+    // Where animals came from takes fewer rows where those of one key are together.
+    const byKey = Map.groupBy(this.#creates.splice(0, count), ({ keyId }) => keyId)
+    return {
+      creates: [...byKey.values()].flat(),
+      creators: [...byKey].map(([keyId, its]) => [keyId, its.length]),
+      writes: this.#writes.splice(0),
+    }
   }
 
   #end(batch: PendingBatch, outcome: Outcome): void {
@@ -203,21 +210,6 @@ export class WriterThread {
       ? this.#clock.after(nextMs - nowMs, () => this.#refuseOverdue()).unref()
       : undefined
   }
-}
-
-/** Those of one key together, in the order in which they came: where animals came from then takes fewer rows. */
-function byKey(creates: PendingCreate[]): readonly PendingCreate[] {
-  return creates.sort(({ keyId: a = '' }, { keyId: b = '' }) => (a === b ? 0 : a < b ? -1 : 1))
-}
-
-function creatorsOf(creates: readonly PendingCreate[]): Creator[] {
-  const creators: [keyId: string | undefined, animals: number][] = []
-  for (const { keyId } of creates) {
-    const last = creators.at(-1)
-    if (last !== undefined && last[0] === keyId) last[1] += 1
-    else creators.push([keyId, 1])
-  }
-  return creators
 }
 
 /** Of the first that wait, which have waited longest. */

@@ -1,17 +1,17 @@
 /**
- * What the operator's side (../../sql.ts) has of a SQLite file: one connection, on which one statement or transaction
- * runs after the other. After a failure of the file the connection is closed, and the next one opens it anew, so that
+ * A SQLite file to whatever writes it (../../sql.ts): one connection, on which one statement or transaction runs after
+ * the other. After a failure of the file the connection is closed, and the next one opens it anew, so that
  * nothing later depends on what SQLite or the system remember of the failure.
  */
 import type { SQLInputValue, StatementSync } from 'node:sqlite'
 import { type Clock, sleep } from '../../../common/clock.ts'
 import type { Columns, Database, Dialect, Row, Sql, Value } from '../../sql.ts'
 import { StoreUnavailable, StoreUnusable } from '../../store.ts'
-import { Connection } from '../file/connection.ts'
-import { assertDiskSpace } from '../file/disk-space.ts'
-import { failure, isBusy, isConstraint } from '../file/errors.ts'
-import { lockForImport } from '../file/file-lock.ts'
-import { fileId } from '../file/wal.ts'
+import { Connection } from './connection.ts'
+import { assertDiskSpace } from './disk-space.ts'
+import { failure, isBusy, isConstraint } from './errors.ts'
+import { lockForImport } from './file-lock.ts'
+import { fileId } from './wal.ts'
 
 const LAST_GIVEN_ID =
   "SELECT max(coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'pets'), 0), coalesce((SELECT max(id) FROM pets), 0))"
@@ -69,25 +69,25 @@ const PATIENCE_MS = { command: 10_000, service: 5_000 }
 /** Retry-After in seconds where the file is not in its place, or cannot be opened. */
 const RETRY_S = 5
 
-export interface OperatorDatabaseOptions {
+export interface FileDatabaseOptions {
   readonly path: string
   readonly clock: Clock
-  /** The file that is to be at the path (../file/wal.ts); what goes into another one would be lost. */
+  /** The file that is to be at the path (wal.ts); what goes into another one would be lost. */
   readonly fileId: string | undefined
   readonly isServing: boolean
   /** Called after each commit. */
   readonly onCommit?: () => void
 }
 
-export class OperatorDatabase implements Database {
+export class FileDatabase implements Database {
   readonly dialect = DIALECT
-  readonly #options: OperatorDatabaseOptions
+  readonly #options: FileDatabaseOptions
   readonly #prepared = new Map<string, StatementSync>()
   #connection: Connection | undefined
   /** Resolves when what is under way has ended. */
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(options: OperatorDatabaseOptions) {
+  constructor(options: FileDatabaseOptions) {
     this.#options = options
   }
 
