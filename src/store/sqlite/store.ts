@@ -19,7 +19,6 @@ import { FileThread, type FileThreadOptions } from './file/file-thread.ts'
 import { earlierVersion } from './file/migrations.ts'
 import { forgetService, noteService } from './file/service-note.ts'
 import { assertOwnWal } from './file/wal.ts'
-import type { prepareUpgrade } from './maintenance/upgrade.ts'
 import { openInThread } from './operator/thread.ts'
 import { Database } from './reading/database.ts'
 import { SqlitePets } from './reading/pets.ts'
@@ -146,8 +145,6 @@ function keyLookup(database: Database) {
 async function openFile(path: string, options: SqliteOptions): Promise<OpenedFile> {
   const { serving, clock, alone = false, report = () => {}, fileGroup, onUpgrade = () => {} } = options
   let lock: FileLock | undefined
-  let upgrade: Awaited<ReturnType<typeof prepareUpgrade>>
-  let database: Database | undefined
   try {
     assertFile(path)
     if (existsSync(path)) accessSync(path, constants.W_OK)
@@ -157,20 +154,14 @@ async function openFile(path: string, options: SqliteOptions): Promise<OpenedFil
     if (isAlone) forgetService(path)
     assertOwnWal(path, isAlone)
     createFile(realFile(path), accessOf(realFile(path), fileGroup))
-    if (earlierVersion(path) !== undefined) {
-      const { prepareUpgrade } = await import('./maintenance/upgrade.ts')
-      upgrade = await prepareUpgrade(path, { clock, isAlone, onUpgrade })
-    }
-    database = new Database(path, { ...(serving ? READING : COMMANDING), report })
-    upgrade?.done()
-    return { database, lock }
+    const open = () => new Database(path, { ...(serving ? READING : COMMANDING), report })
+    if (earlierVersion(path) === undefined) return { database: open(), lock }
+    const { upgrade } = await import('./maintenance/upgrade.ts')
+    return { database: await upgrade(path, { clock, isAlone, onUpgrade }, open), lock }
   } catch (error) {
-    database?.close()
     lock?.release()
     if (!isSqliteError(error) && !isSystemError(error)) throw error
     throw new StoreUnusable(`The database ${path} cannot be used: ${reason(error)}`)
-  } finally {
-    upgrade?.release()
   }
 }
 

@@ -15,17 +15,17 @@ export async function workFor({ name, port, ...file }: ThreadData, clock: Clock)
       ? (await import('./writing/file-writer.ts')).openWriter(options)
       : (await import('./operator/open.ts')).openOperator(options)
   const methods = subjects as unknown as Readonly<Record<string, Readonly<Record<string, Method>>>>
-  const answer = async ({ id, subject, method, args }: Question): Promise<Answer> => {
+  const answer = async ({ id, subject, method, args }: Question) => {
     try {
       const [first, options, ...rest] = args
       const given = first instanceof ReadableStream ? [batchesOf(first, options as object), options, ...rest] : args
-      return { id, value: await methods[subject]?.[method]?.(...given) }
+      port.postMessage({ id, value: await methods[subject]?.[method]?.(...given) } satisfies Answer)
     } catch (error) {
-      return { id, error: serializeError(error) }
+      port.postMessage({ id, error: serializeError(error) } satisfies Answer)
     }
   }
   port.on('message', (question: Question | typeof CLOSE) => {
     if (question === CLOSE) void close().then(() => port.close())
-    else void answer(question).then((answered) => port.postMessage(answered))
+    else void answer(question)
   })
 }

@@ -5,7 +5,7 @@
  */
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { StoreUnusable } from '../../store.ts'
-import { failure, reason } from './errors.ts'
+import { reason } from './errors.ts'
 import { migrate } from './migrations.ts'
 
 /** How long opening waits for a process that is migrating the file. */
@@ -59,15 +59,6 @@ export class Connection {
 
   get inTransaction(): boolean {
     return this.#db.isTransaction
-  }
-
-  /** Runs one read and turns failures of the engine into StoreUnavailable. */
-  read<T>(work: () => T): T {
-    try {
-      return work()
-    } catch (error) {
-      throw failure(error)
-    }
   }
 
   /** Rolls back a failed transaction, if there is one. An error of the rollback itself adds nothing. */

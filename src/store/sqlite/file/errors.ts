@@ -56,7 +56,7 @@ export function isConstraint(error: unknown): boolean {
   return resultCode(error) === SQLITE_CONSTRAINT
 }
 
-export function resultCode(error: unknown): number | undefined {
+function resultCode(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null || !('errcode' in error)) return undefined
   return Number(error.errcode) & 0xff
 }

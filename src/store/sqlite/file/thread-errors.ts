@@ -1,6 +1,6 @@
 /** Errors as threads send them to each other. */
 import { SessionEnded, StoreUnavailable, StoreUnusable } from '../../errors.ts'
-import { failure, resultCode } from './errors.ts'
+import { failure } from './errors.ts'
 
 /** An error as it is sent. Of a bug the message is its stack. */
 export interface SerializedError {
@@ -8,8 +8,6 @@ export interface SerializedError {
   readonly message: string
   /** In seconds, if it is unavailable. */
   readonly retryAfterS?: number
-  /** SQLite's code, if it is SQLite's failure. */
-  readonly errcode?: number | undefined
 }
 
 const RETRY_S = 1
@@ -17,24 +15,22 @@ const RETRY_S = 1
 export function serializeError(error: unknown): SerializedError {
   if (error instanceof SessionEnded) return { kind: 'session ended', message: error.message }
   const told = failure(error)
-  const errcode = resultCode(error) ?? resultCode(error instanceof Error ? error.cause : undefined)
   if (told instanceof StoreUnavailable) {
-    return { kind: 'unavailable', message: told.reason, retryAfterS: told.retryAfterS, errcode }
+    return { kind: 'unavailable', message: told.reason, retryAfterS: told.retryAfterS }
   }
   if (told instanceof StoreUnusable) return { kind: 'unusable', message: told.message }
-  return { kind: 'bug', message: told instanceof Error ? (told.stack ?? told.message) : String(told), errcode }
+  return { kind: 'bug', message: told instanceof Error ? (told.stack ?? told.message) : String(told) }
 }
 
-export function deserializeError({ kind, message, retryAfterS = RETRY_S, errcode }: SerializedError): Error {
-  const cause = errcode === undefined ? undefined : { errcode }
+export function deserializeError({ kind, message, retryAfterS = RETRY_S }: SerializedError): Error {
   switch (kind) {
     case 'session ended':
       return new SessionEnded()
     case 'unusable':
       return new StoreUnusable(message)
     case 'unavailable':
-      return new StoreUnavailable(message, { retryAfterS, cause })
+      return new StoreUnavailable(message, { retryAfterS })
     case 'bug':
-      return new Error(message, { cause })
+      return new Error(message)
   }
 }

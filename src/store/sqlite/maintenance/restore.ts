@@ -150,7 +150,6 @@ export function freeNameBeside(path: string, what: string, atMs: number): string
  * copy that is to take its place. Keys that have expired by `nowMs` stay away.
  */
 function returning(path: string, copy: string, nowMs: number): Returning {
-  if (!existsSync(path)) return { keys: [], people: [] }
   try {
     const db = new DatabaseSync(path, { readOnly: true })
     try {

@@ -17,23 +17,17 @@ interface UpgradeOptions {
   readonly onUpgrade: (sentence: string) => void
 }
 
-interface Upgrade {
-  /** To be called when the file is migrated. */
-  done(): void
-  release(): void
-}
-
-/** Undefined when another process has upgraded the file meanwhile. Throws StoreUnusable; nothing is changed then. */
-export async function prepareUpgrade(path: string, options: UpgradeOptions): Promise<Upgrade | undefined> {
+/**
+ * Calls `open`, which migrates the file, unless another process has done so meanwhile. Throws StoreUnusable; nothing is
+ * changed then.
+ */
+export async function upgrade<T>(path: string, options: UpgradeOptions, open: () => T): Promise<T> {
   const { clock, isAlone, onUpgrade } = options
   const taken = `${path} is being upgraded, or an import into it is running; wait for its end and try again.`
   const alone = lockExclusively(path, 'importing', taken, { patienceMs: LONG_PATIENCE_MS })
   try {
     const from = earlierVersion(path)
-    if (from === undefined) {
-      alone.release()
-      return undefined
-    }
+    if (from === undefined) return open()
     if (!isAlone && isServed(path)) {
       throw new StoreUnusable(
         `\`pets serve\` of an earlier version is running on ${path}, and could not start again after this version has opened it; update the service first.`,
@@ -43,11 +37,13 @@ export async function prepareUpgrade(path: string, options: UpgradeOptions): Pro
     const copy = freeNameBeside(realFile(path), 'before-upgrade', clock.now())
     onUpgrade(`${path} is of schema ${from} and this version needs ${to}: first it is copied, and the copy checked`)
     await copyTo(copy, path, clock)
-    const done = `${path} was upgraded from schema ${from} to ${to}; ${copy} is what it was, for going back with \`pets restore\``
-    return { done: () => onUpgrade(done), release: () => alone.release() }
-  } catch (error) {
+    const opened = open()
+    onUpgrade(
+      `${path} was upgraded from schema ${from} to ${to}; ${copy} is what it was, for going back with \`pets restore\``,
+    )
+    return opened
+  } finally {
     alone.release()
-    throw error
   }
 }
 

@@ -6,7 +6,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { StoreUnavailable } from '../../store.ts'
 import { Connection, type ConnectionOptions } from '../file/connection.ts'
-import { reason } from '../file/errors.ts'
+import { failure, reason } from '../file/errors.ts'
 import { fileId } from '../file/wal.ts'
 
 /** Retry-After in seconds while another file is in the place of this one. */
@@ -61,7 +61,11 @@ export class Database {
 
   /** Runs one read. Throws StoreUnavailable. */
   read<T>(work: () => T): T {
-    return this.connection.read(work)
+    try {
+      return work()
+    } catch (error) {
+      throw failure(error)
+    }
   }
 
   /** Another connection to the same file, read-only. Throws StoreUnavailable. */
