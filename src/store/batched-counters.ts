@@ -65,22 +65,21 @@ export class BatchedCounters {
   async #look(asked: readonly Asked[]): Promise<readonly LimitState[]> {
     const subjects = [...new Set(asked.map(({ subject }) => subject))]
     const befores = await this.#engine.look(subjects)
-    const found = new Map(subjects.map((subject, index) => [subject, befores[index]]))
+    const found = new Map(subjects.map((subject, n) => [subject, befores[n] as UsageBefore]))
     return asked.map(({ subject, limits }) => {
-      const before = found.get(subject)
-      if (before === undefined) throw new Error('the counters did not answer')
-      return peek(before.usage, limits, before.nowMs)
+      const { usage, nowMs } = found.get(subject) as UsageBefore
+      return peek(usage, limits, nowMs)
     })
   }
 
   async #consume(asked: readonly Asked[]): Promise<readonly Verdict[]> {
-    const groups = new Map<string, { subject: string; limits: Limits; places: number[] }>()
-    asked.forEach(({ subject, limits }, place) => {
+    const groups = new Map<string, Asked & { places: number[] }>()
+    for (const [place, { subject, limits }] of asked.entries()) {
       const name = `${limits.perMinute} ${limits.perDay} ${subject}`
       const group = groups.get(name)
       if (group === undefined) groups.set(name, { subject, limits, places: [place] })
       else group.places.push(place)
-    })
+    }
     const verdicts: Verdict[] = []
     let rest = [...groups.values()]
     while (rest.length > 0) {

@@ -9,6 +9,7 @@ import type { Author } from './author.ts'
 import { KEPT_SHOWN, TAKEN_SHOWN } from './bounds.ts'
 import { nameNewCategories } from './categories.ts'
 import { importedValues, undoneValues, write } from './journal.ts'
+import { removePets } from './records.ts'
 import {
   big,
   type Cell,
@@ -236,13 +237,7 @@ export class Imports {
       const told = { removed, kept: animals - removed }
       if (dryRun) return { ...told, keptIds: (await sql(CHANGED, values)).map(([id]) => big(id)) }
 
-      const columns = 'id, name, category_id, status, folded'
-      await sql(
-        `INSERT INTO removed_pets (${columns}, removed_at_ms)
-         SELECT ${columns}, CAST($3 AS bigint) FROM pets WHERE ${UNCHANGED}`,
-        [...values, by.atMs],
-      )
-      await sql(`DELETE FROM pets WHERE ${UNCHANGED}`, values)
+      await removePets(sql, UNCHANGED, values, by.atMs)
       const undoes = entry && big(entry[0])
       await write(this.#db, sql, by, 'undo import', { from: undoneValues(n, removed), undoes })
       return told

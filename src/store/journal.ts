@@ -67,14 +67,9 @@ export function importedValues(n: bigint, animals: number, source: string): stri
   return `{"import":${n},"animals":${animals},"source":${JSON.stringify(source)}}`
 }
 
-/** For the undo of an import: how many animals it removed. */
-export function undoneValues(n: bigint, removed: bigint | number): string {
-  return `{"import":${n},"animals":${removed}}`
-}
-
-/** For the undo of a sync: how many animals it removed, and how many it put back as they were. */
-export function undoneSyncValues(n: bigint, removed: number, putBack: number): string {
-  return `{"import":${n},"animals":${removed},"putBack":${putBack}}`
+/** For the undo of an import: how many animals it removed, and of a sync how many it put back as they were. */
+export function undoneValues(n: bigint, removed: number, putBack?: number): string {
+  return `{"import":${n},"animals":${removed}${putBack === undefined ? '' : `,"putBack":${putBack}`}}`
 }
 
 interface Exported {

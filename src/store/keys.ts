@@ -67,7 +67,7 @@ export const KEY_COLUMNS =
 
 const IS_NEWEST = `NOT EXISTS (SELECT 1 FROM keys AS later WHERE later.lineage = keys.lineage
   AND (later.created_at_ms, later.id) > (keys.created_at_ms, keys.id))`
-const NEWEST_OF = 'WHERE lineage = $1 ORDER BY created_at_ms DESC, id DESC LIMIT 1'
+const OF_LINEAGE = 'WHERE lineage = $1 ORDER BY created_at_ms DESC, id DESC'
 
 export class Keys {
   readonly #db: Database
@@ -112,13 +112,13 @@ export class Keys {
 
   /** The newest key of a lineage: the only one that has not been replaced. */
   async newestOf(lineage: string): Promise<Key | undefined> {
-    const [key] = await select(this.#db.read, NEWEST_OF, [lineage])
+    const [key] = await this.ofLineage(lineage)
     return key
   }
 
   /** All keys of a lineage, newest first. */
   ofLineage(lineage: string): Promise<readonly Key[]> {
-    return select(this.#db.read, 'WHERE lineage = $1 ORDER BY created_at_ms DESC, id DESC', [lineage])
+    return select(this.#db.read, OF_LINEAGE, [lineage])
   }
 
   /** The newest key of each lineage that is in force and under a ban that was noted, whichever process refused it. */
@@ -169,7 +169,7 @@ export class Keys {
       await hold(this.#db, sql, 'keys', 'lineage = $1', [key.lineage])
       const [current] = await select(sql, 'WHERE id = $1', [id])
       if (current === undefined || !isInForce(current, by.atMs) || !hasTerms(current, key)) return false
-      const [last] = await select(sql, NEWEST_OF, [key.lineage])
+      const [last] = await select(sql, OF_LINEAGE, [key.lineage])
       if (newest !== undefined && last?.id !== newest) return false
       const expires = Math.min(current.expiresAtMs ?? expiresAtMs, expiresAtMs)
       await sql('UPDATE keys SET expires_at_ms = $1 WHERE id = $2', [expires, id])

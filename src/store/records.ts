@@ -9,7 +9,7 @@ import { fold } from '../common/fold.ts'
 import { isPetStatus, type NewPet, type PetStatus } from '../contract/schemas.ts'
 import type { Author } from './author.ts'
 import { BRIEF_NAME, FORMS_KEPT } from './bounds.ts'
-import { addedValues, exportedValues, JOURNAL_ACTS, type JournalAct, write } from './journal.ts'
+import { addedValues, type Entry, exportedValues, JOURNAL_ACTS, type JournalAct, write, writeAll } from './journal.ts'
 import { type PetRecord, type StoredPet, selectPets, toRecord } from './rows.ts'
 
 export type { PetRecord } from './rows.ts'
@@ -110,7 +110,8 @@ export interface JournalQuery {
 
 /** Where animals are: what is locked in both is locked in this order. */
 export const PET_TABLES = ['pets', 'removed_pets'] as const
-const PET = 'id, name, category_id, status, folded'
+/** What an animal keeps when it is removed or comes back. */
+export const PET = 'id, name, category_id, status, folded'
 
 export type PetRecords = Methods<Records>
 
@@ -224,25 +225,15 @@ export class Records extends Search {
         if (act === 'remove') return removedAtMs !== undefined && removed(id)
         return (act === 'add' || act === 'restore') && removedAtMs === undefined && added(id)
       })
-      for (const pet of reached) await this.#undoOne(sql, pet, entries.get(pet.id)?.from, by)
+      const undone = reached.map((pet): DoneEntry => {
+        const { act = 'edit', from = '{}' } = entries.get(pet.id) ?? {}
+        const back = act === 'edit' ? difference(pet, formerValues(from)) : undefined
+        return { n: pet.version, petId: BigInt(pet.id), act, from: back?.to, to: back?.from }
+      })
+      await takeBack(this.#db, sql, undone, by)
       const now = await selectAny(this.#db, sql, idsOf(reached), reach === 'all that can be')
       return { changed: reached.length, pets: now, missing, conflicts }
     })
-  }
-
-  async #undoOne(sql: Sql, pet: PetRecord, from: string | undefined, by: Author): Promise<void> {
-    const [petId, undoes] = [BigInt(pet.id), pet.version]
-    if (pet.removedAtMs !== undefined) {
-      await restorePets(this.#db, sql, [petId])
-      await write(this.#db, sql, by, 'restore', { petId, undoes })
-    } else if (from === undefined) {
-      await removePets(this.#db, sql, [petId], by.atMs)
-      await write(this.#db, sql, by, 'remove', { petId, undoes })
-    } else {
-      const former = formerValues(from)
-      await update(this.#db, sql, [petId], former)
-      await write(this.#db, sql, by, 'edit', { petId, ...difference(pet, former), undoes })
-    }
   }
 
   async #move(targets: readonly Target[], act: 'remove' | 'restore', by: Author, whose: Whose): Promise<ChangeOutcome> {
@@ -256,7 +247,7 @@ export class Records extends Search {
         (pet) => isAsRead(targets, pet) && isOwn(pet.id),
       )
       const ids = idsOf(reached)
-      if (act === 'remove') await removePets(this.#db, sql, ids, by.atMs)
+      if (act === 'remove') await removePets(sql, this.#db.dialect.isIn('id', 1), [ids], by.atMs)
       else await restorePets(this.#db, sql, ids)
       await write(this.#db, sql, by, act, ...ids.map((petId) => ({ petId })))
       return { changed: ids.length, pets: await selectAny(this.#db, sql, ids), missing, conflicts }
@@ -418,7 +409,7 @@ function difference(pet: StoredPet, changes: PetChanges): { from: string; to: st
 }
 
 /** The values that an entry of the journal says, an int64 with all its digits. */
-export function formerValues(values: string): PetChanges {
+function formerValues(values: string): PetChanges {
   const { name, status } = JSON.parse(values) as { name?: string; status?: string | null }
   const [, categoryId] = /"categoryId":(-?\d+)/.exec(values) ?? []
   return {
@@ -449,23 +440,76 @@ async function update({ dialect }: Database, sql: Sql, ids: readonly bigint[], c
   if (ids.length > 0 && set.length > 0) await sql(`UPDATE pets SET ${set} WHERE ${dialect.isIn('id', 1)}`, values)
 }
 
-/** Moves animals to the removed ones; also for what does so beside other changes. */
-export async function removePets(db: Database, sql: Sql, ids: readonly bigint[], atMs: number): Promise<void> {
-  const isOne = db.dialect.isIn('id', 1)
-  await sql(
-    `INSERT INTO removed_pets (${PET}, removed_at_ms) SELECT ${PET}, CAST($2 AS bigint) FROM pets WHERE ${isOne}`,
-    [ids, atMs],
-  )
-  await sql(`DELETE FROM pets WHERE ${isOne}`, [ids])
+/** Moves the animals of which this is true to the removed ones. */
+export async function removePets(sql: Sql, condition: string, values: readonly Value[], atMs: number): Promise<void> {
+  const select = `SELECT ${PET}, CAST($${values.length + 1} AS bigint) FROM pets WHERE ${condition}`
+  await sql(`INSERT INTO removed_pets (${PET}, removed_at_ms) ${select}`, [...values, atMs])
+  await sql(`DELETE FROM pets WHERE ${condition}`, values)
 }
 
 /** The way back. */
-export async function restorePets({ dialect }: Database, sql: Sql, ids: readonly bigint[]): Promise<void> {
+async function restorePets({ dialect }: Database, sql: Sql, ids: readonly bigint[]): Promise<void> {
   const isOne = dialect.isIn('id', 1)
   await sql(`INSERT INTO pets (${PET}) SELECT ${PET} FROM removed_pets WHERE ${isOne} ORDER BY id`, [ids])
   const counted = dialect.counted(`removed_pets WHERE ${isOne}`)
   if (counted !== undefined) await sql(counted, [ids])
   await sql(`DELETE FROM removed_pets WHERE ${isOne}`, [ids])
+}
+
+/** An entry that is to be taken back, of an animal that is locked and has been as it says since. */
+export interface DoneEntry {
+  readonly n: bigint
+  readonly petId: bigint
+  readonly act: JournalAct
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+}
+
+/** The acts that take back others. */
+const UNDOING: Readonly<Partial<Record<JournalAct, JournalAct>>> = {
+  add: 'remove',
+  edit: 'edit',
+  restore: 'remove',
+  remove: 'restore',
+}
+
+const FORMER = {
+  pet_id: 'bigint',
+  name: 'text',
+  folded: 'text',
+  category_id: 'bigint',
+  status: 'text',
+  says_status: 'bigint',
+} as const
+
+/** Edits by the former values, removals by returns, additions and returns by removals. Each new entry names the old. */
+export async function takeBack(db: Database, sql: Sql, entries: readonly DoneEntry[], by: Author): Promise<void> {
+  const { isIn } = db.dialect
+  const of = (...acts: readonly JournalAct[]) => entries.filter(({ act }) => acts.includes(act))
+  const petIds = (some: readonly DoneEntry[]) => some.map(({ petId }) => petId)
+  const former = of('edit', 'restore').map(({ petId, from = '{}' }) => {
+    const { name, categoryId, status } = formerValues(from)
+    const folded = name === undefined ? null : foldedOf(name)
+    return [petId, name ?? null, folded, categoryId ?? null, status ?? null, status === undefined ? 0n : 1n]
+  })
+  const given = db.dialect.given(FORMER, former)
+  await sql(
+    `UPDATE pets SET name = coalesce(given.name, pets.name),
+       folded = CASE WHEN given.name IS NULL THEN pets.folded ELSE given.folded END,
+       category_id = coalesce(given.category_id, pets.category_id),
+       status = CASE WHEN says_status = 1 THEN given.status ELSE pets.status END
+     FROM ${given.from} WHERE pets.id = given.pet_id`,
+    given.values,
+  )
+  const unreferenced = entries.filter(({ to = '{}' }) => 'reference' in (JSON.parse(to) as object))
+  await sql(`DELETE FROM pet_references WHERE ${isIn('pet_id', 1)}`, [petIds(unreferenced)])
+  await restorePets(db, sql, petIds(of('remove')))
+  await removePets(sql, isIn('id', 1), [petIds(of('add', 'restore'))], by.atMs)
+  const undoing = entries.flatMap(({ n, petId, act, from, to }): (readonly [JournalAct, Entry])[] => {
+    const way = UNDOING[act]
+    return way === undefined ? [] : [[way, { petId, from: to, to: from, undoes: n }]]
+  })
+  await writeAll(db, sql, by, undoing)
 }
 
 /** Removed or not. */

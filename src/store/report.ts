@@ -188,15 +188,8 @@ async function readAnimals(ask: Sql, month: readonly number[]) {
   return { arrived, waiting, unknown }
 }
 
-/** The undo of an import in the journal, and the ids that the import had. */
-interface Undo {
-  readonly n: bigint
-  readonly atMs: number
-  readonly ranges: readonly (readonly [first: bigint, last: bigint])[]
-}
-
 /** All undos of imports; that of a sync has entries of its own for each animal. */
-async function readUndos(ask: Sql): Promise<readonly Undo[]> {
+async function readUndos(ask: Sql) {
   const entries = await ask(`SELECT n, at_ms, from_values FROM journal
     WHERE act = 'undo import' AND pet_id IS NULL AND key_id IS NULL ORDER BY n`)
   const undos = entries.flatMap(([n, atMs, from]) => {

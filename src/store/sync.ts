@@ -10,8 +10,8 @@ import type { NewPet, PetStatus } from '../contract/schemas.ts'
 import type { Author } from './author.ts'
 import { KEPT_SHOWN } from './bounds.ts'
 import { nameNewCategories } from './categories.ts'
-import { type Entry, importedValues, type JournalAct, undoneSyncValues, write, writeAll } from './journal.ts'
-import { formerValues, PET_TABLES, removePets, restorePets } from './records.ts'
+import { importedValues, type JournalAct, undoneValues, write, writeAll } from './journal.ts'
+import { type DoneEntry, PET, PET_TABLES, removePets, takeBack } from './records.ts'
 import {
   big,
   type Cell,
@@ -258,7 +258,6 @@ const COUNT_STALE = `
 
 const OF_PLAN = (...kinds: readonly SyncKind[]) =>
   `SELECT pet_id FROM sync_plan WHERE kind IN (${kinds.map((kind) => `'${kind}'`)})`
-const PET = 'id, name, category_id, status, folded'
 
 /** Run in this order, after ids are assigned. */
 const APPLY = [
@@ -377,12 +376,7 @@ export class Syncs {
     const n = big((await sql(add, [by.atMs, by.who, source, animals]))[0]?.[0])
     await sql(dialect.giveIds('sync_plan', "kind = 'added'"))
     await each(sql, ...APPLY, dialect.counted("sync_plan WHERE kind IN ('added', 'restored')"))
-    await sql(
-      `INSERT INTO removed_pets (${PET}, removed_at_ms)
-       SELECT ${PET}, CAST($1 AS bigint) FROM pets WHERE id IN (${OF_PLAN('removed')})`,
-      [by.atMs],
-    )
-    await sql(`DELETE FROM pets WHERE id IN (${OF_PLAN('removed')})`)
+    await removePets(sql, `id IN (${OF_PLAN('removed')})`, [], by.atMs)
     for (let place = 0; place < animals; place += JOURNAL_BATCH_SIZE) {
       const rows = await sql(`SELECT ${PLANNED} FROM sync_plan WHERE place > $1 AND place <= $2 ORDER BY place`, [
         ...[place, place + JOURNAL_BATCH_SIZE],
@@ -405,14 +399,6 @@ const SYNC_ACTS: Readonly<Record<SyncKind, JournalAct>> = {
   restored: 'restore',
   marked: 'edit',
   removed: 'remove',
-}
-
-/** The acts by which an undo takes back those of a sync. */
-const UNDOING_ACTS: Readonly<Partial<Record<JournalAct, JournalAct>>> = {
-  add: 'remove',
-  edit: 'edit',
-  restore: 'remove',
-  remove: 'restore',
 }
 
 /** For an animal that a sync changes. The number of the sync comes first: its undo finds the entries by it. */
@@ -495,16 +481,6 @@ const CHANGED_SINCE = `EXISTS (
       SELECT 1 FROM journal AS undone WHERE undone.pet_id = later.pet_id AND undone.n > later.n
         AND undone.from_values = later.to_values)))`
 
-/** The values before a sync, of the animals that it changed. */
-const FORMER: Columns = {
-  pet_id: 'bigint',
-  name: 'text',
-  folded: 'text',
-  category_id: 'bigint',
-  status: 'text',
-  says_status: 'bigint',
-}
-
 interface SyncUndo {
   /** The number of the sync, and that of its own entry. */
   readonly n: bigint
@@ -513,14 +489,6 @@ interface SyncUndo {
   readonly animals: number
   readonly by: Author
   readonly dryRun: boolean
-}
-
-interface Synced {
-  readonly n: bigint
-  readonly petId: bigint
-  readonly act: JournalAct
-  readonly from: string | undefined
-  readonly to: string
 }
 
 /**
@@ -545,7 +513,11 @@ export async function undoSync(db: Database, sql: Sql, { n, entryN, animals, by,
     values,
   )
   const back = rows
-    .map(toSynced)
+    .map(
+      ([n, petId, act, from, to]): DoneEntry => ({
+        ...{ n: big(n), petId: big(petId), act: act as JournalAct, from: optionalText(from), to: optionalText(to) },
+      }),
+    )
     .filter(({ petId, act }) => places.get(petId) === (act === 'remove' ? 'removed_pets' : 'pets'))
   const removed = back.filter(({ act }) => act === 'add').length
   const putBack = back.length - removed
@@ -554,43 +526,8 @@ export async function undoSync(db: Database, sql: Sql, { n, entryN, animals, by,
     const isBack = new Set(back.map(({ petId }) => petId))
     return { ...told, keptIds: ids.filter((id) => !isBack.has(id)).slice(0, KEPT_SHOWN) }
   }
-  for (let first = 0; first < back.length; first += JOURNAL_BATCH_SIZE) {
-    await takeBack(db, sql, back.slice(first, first + JOURNAL_BATCH_SIZE), by)
-  }
-  const from = undoneSyncValues(n, removed, putBack)
+  await takeBack(db, sql, back, by)
+  const from = undoneValues(n, removed, putBack)
   await write(db, sql, by, 'undo import', { from, undoes: entryN })
   return told
-}
-
-async function takeBack(db: Database, sql: Sql, entries: readonly Synced[], by: Author): Promise<void> {
-  const of = (...acts: readonly JournalAct[]) => entries.filter(({ act }) => acts.includes(act))
-  const idsOf = (some: readonly Synced[]) => some.map(({ petId }) => petId)
-  const former = of('edit', 'restore').flatMap(({ petId, from }): Cell[][] => {
-    if (from === undefined) return []
-    const { name, categoryId, status } = formerValues(from)
-    const folded = name === undefined ? null : foldedOf(name)
-    return [[petId, name ?? null, folded, categoryId ?? null, status ?? null, status === undefined ? 0n : 1n]]
-  })
-  const given = db.dialect.given(FORMER, former)
-  await sql(
-    `UPDATE pets SET name = coalesce(given.name, pets.name),
-       folded = CASE WHEN given.name IS NULL THEN pets.folded ELSE given.folded END,
-       category_id = coalesce(given.category_id, pets.category_id),
-       status = CASE WHEN says_status = 1 THEN given.status ELSE pets.status END
-     FROM ${given.from} WHERE pets.id = given.pet_id`,
-    given.values,
-  )
-  const unreferenced = entries.filter(({ act, to }) => act === 'add' || 'reference' in (JSON.parse(to) as object))
-  await sql(`DELETE FROM pet_references WHERE ${db.dialect.isIn('pet_id', 1)}`, [idsOf(unreferenced)])
-  await restorePets(db, sql, idsOf(of('remove')))
-  await removePets(db, sql, idsOf(of('add', 'restore')), by.atMs)
-  const undoing = entries.flatMap(({ n, petId, act, from, to }): (readonly [JournalAct, Entry])[] => {
-    const way = UNDOING_ACTS[act]
-    return way === undefined ? [] : [[way, { petId, from: to, to: from, undoes: n }]]
-  })
-  await writeAll(db, sql, by, undoing)
-}
-
-function toSynced([n, petId, act, from, to]: Row): Synced {
-  return { n: big(n), petId: big(petId), act: act as JournalAct, from: optionalText(from), to: text(to) }
 }

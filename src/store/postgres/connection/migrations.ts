@@ -22,9 +22,10 @@ interface Migrated {
  */
 export async function migrate(database: Migrated, onUpgrade: (sentence: string) => void = () => {}): Promise<void> {
   if ((await versionOf(database)) === VERSION) return
-  await createVersionTable(database)
-  // The row in pets_schema is the lock: others wait for it, and it is released if the process dies.
+  // Others wait for the first lock where there is no table yet, and for its row with those of versions before 2.0.0.
   const from = await database.transaction('BEGIN', async (query) => {
+    await query("SELECT pg_advisory_xact_lock(hashtext('pets_schema'))")
+    await query(VERSION_TABLE)
     const [row] = await query('SELECT version FROM pets_schema FOR UPDATE')
     const version = int(row?.[0])
     if (version < VERSION) {
@@ -63,18 +64,9 @@ async function versionOf({ longQuery }: Pick<Migrated, 'longQuery'>): Promise<nu
   return version
 }
 
-async function createVersionTable({ longQuery }: Pick<Migrated, 'longQuery'>): Promise<void> {
-  try {
-    await longQuery(
-      'CREATE TABLE IF NOT EXISTS pets_schema (only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row), version int NOT NULL)',
-    )
-  } catch (error) {
-    // Another process created the same table at the same moment: its table will do.
-    const created = await longQuery("SELECT to_regclass('pets_schema') IS NOT NULL")
-    if (created[0]?.[0] !== 1n) throw error
-  }
-  await longQuery('INSERT INTO pets_schema (version) VALUES (0) ON CONFLICT DO NOTHING')
-}
+const VERSION_TABLE = `
+  CREATE TABLE IF NOT EXISTS pets_schema (only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row), version int NOT NULL);
+  INSERT INTO pets_schema (version) VALUES (0) ON CONFLICT DO NOTHING`
 
 /** A change of a table precedes its indexes: whoever changes animals meanwhile waits, and does not deadlock. */
 const TABLES = `

@@ -4,50 +4,32 @@ import { describeUrl } from '../../url.ts'
 
 export type Task = 'backup' | 'restore' | 'verify'
 
-interface Address {
-  /** Options for the server and, in `who`, the user. */
-  readonly at: string
-  readonly who: string
-  readonly name: string
-}
-
-const ADVICE: Record<Task, (address: Address) => string> = {
-  backup: ({
-    at,
-    who,
-    name,
-  }) => `A PostgreSQL database is backed up with PostgreSQL's own tool, beside the running service:
-
-    pg_dump --format=custom ${at}${who} --file=pets.dump ${name}
-
-To be able to go back to any moment, let the server archive its log as well (point-in-time recovery):
-https://www.postgresql.org/docs/current/continuous-archiving.html`,
-  restore: ({
-    at,
-    who,
-    name,
-  }) => `A PostgreSQL database is restored with PostgreSQL's own tool, once all nodes are stopped:
-
-    pg_restore --clean --if-exists --single-transaction ${at}${who} --dbname=${name} pets.dump
-
-Going back to another moment than that of the dump takes point-in-time recovery:
-https://www.postgresql.org/docs/current/continuous-archiving.html`,
-  verify: ({
-    at,
-    name,
-  }) => `A PostgreSQL database is checked with PostgreSQL's own tool, by a superuser, beside the running service
-(Debian has it in /usr/lib/postgresql/15/bin, by its version):
-
-    pg_amcheck --install-missing --heapallindexed ${at} --username=postgres ${name}`,
-}
-
 /** The address without its password, for which the tools ask, or which they take from ~/.pgpass. */
 export function useTools(url: string, task: Task): StoreUnusable {
   const { hostname, port, pathname } = new URL(describeUrl(url))
   const { username } = new URL(url)
   const who = username === '' ? '' : ` --username=${word(username)}`
   const at = `--host=${word(hostname === '' ? 'localhost' : hostname)} --port=${port === '' ? '5432' : port}`
-  return new StoreUnusable(ADVICE[task]({ at, who, name: word(pathname.slice(1) || 'pets') }))
+  const name = word(pathname.slice(1) || 'pets')
+  const advice: Record<Task, string> = {
+    backup: `A PostgreSQL database is backed up with PostgreSQL's own tool, beside the running service:
+
+    pg_dump --format=custom ${at}${who} --file=pets.dump ${name}
+
+To be able to go back to any moment, let the server archive its log as well (point-in-time recovery):
+https://www.postgresql.org/docs/current/continuous-archiving.html`,
+    restore: `A PostgreSQL database is restored with PostgreSQL's own tool, once all nodes are stopped:
+
+    pg_restore --clean --if-exists --single-transaction ${at}${who} --dbname=${name} pets.dump
+
+Going back to another moment than that of the dump takes point-in-time recovery:
+https://www.postgresql.org/docs/current/continuous-archiving.html`,
+    verify: `A PostgreSQL database is checked with PostgreSQL's own tool, by a superuser, beside the running service
+(Debian has it in /usr/lib/postgresql/15/bin, by its version):
+
+    pg_amcheck --install-missing --heapallindexed ${at} --username=postgres ${name}`,
+  }
+  return new StoreUnusable(advice[task])
 }
 
 /** As a shell takes it for one word. */
