@@ -41,11 +41,6 @@ interface SqliteOptions extends OpenOptions {
   readonly startThread?: FileThreadOptions['start']
 }
 
-interface OpenedFile {
-  readonly database: Database
-  readonly lock: FileLock
-}
-
 export type SqliteStore = Awaited<ReturnType<typeof openSqlite>>
 
 /** Throws StoreUnusable. */
@@ -142,7 +137,7 @@ function keyLookup(database: Database) {
 }
 
 /** Claims the file, and only then opens it: so nobody puts another one in its place meanwhile. Throws StoreUnusable. */
-async function openFile(path: string, options: SqliteOptions): Promise<OpenedFile> {
+async function openFile(path: string, options: SqliteOptions) {
   const { serving, clock, alone = false, report = () => {}, fileGroup, onUpgrade = () => {} } = options
   let lock: FileLock | undefined
   try {

@@ -10,7 +10,7 @@ import { StoreUnavailable, StoreUnusable } from '../../store.ts'
 import { Connection } from './connection.ts'
 import { assertDiskSpace } from './disk-space.ts'
 import { failure, isBusy, isConstraint } from './errors.ts'
-import { lockForImport } from './file-lock.ts'
+import { lockExclusively } from './file-lock.ts'
 import { fileId } from './wal.ts'
 
 const LAST_GIVEN_ID =
@@ -103,11 +103,13 @@ export class FileDatabase implements Database {
   }
 
   /**
-   * What fills the temporary tables holds no lock, and lets others have their turn. Throws StoreUnusable where the disk
-   * has no room for what they hold.
+   * What fills the temporary tables keeps nobody from writing, and lets others have their turn. Throws StoreUnusable
+   * where the disk has no room for what they hold, or another such work is under way.
    */
   async bulk<T>(tables: readonly string[], work: (sql: Sql, begin: () => Promise<void>) => Promise<T>): Promise<T> {
-    const lock = lockForImport(this.#options.path)
+    const { path } = this.#options
+    const taken = `Another import or sync into ${path} is running; wait for its end and try again.`
+    const lock = lockExclusively(path, 'importing', taken)
     const names = tables.map((table) => table.slice(0, table.indexOf(' ')))
     const drop = names.map((name) => `DROP TABLE IF EXISTS temp.${name}`)
     const turn = Promise.withResolvers<void>()
@@ -115,7 +117,7 @@ export class FileDatabase implements Database {
     const sql: Sql = (text, values) => (hasBegun ? this.#run(text, values) : this.read(text, values))
     const begin = async () => {
       const [[stagedBytes] = []] = await this.read(STAGED_BYTES)
-      assertDiskSpace(this.#options.path, Number(stagedBytes))
+      assertDiskSpace(path, Number(stagedBytes))
       const begun = Promise.withResolvers<void>()
       void this.#inTurn(() => {
         begun.resolve()

@@ -75,15 +75,6 @@ export function lockExclusively(path: string, purpose: Purpose, taken: string, o
   return take(path, purpose, EXCLUSIVE, taken, options)
 }
 
-/** Imports and syncs of a file run one at a time. Throws StoreUnusable. */
-export function lockForImport(path: string): FileLock {
-  return lockExclusively(
-    path,
-    'importing',
-    `Another import or sync into ${path} is running; wait for its end and try again.`,
-  )
-}
-
 /** Shares PATH.using, and so keeps `restore` away. Throws StoreUnusable. */
 export function lockShared(path: string, fileGroup?: number): FileLock {
   const taken = `${path} is being restored; wait for the end of \`pets restore\` and try again.`
