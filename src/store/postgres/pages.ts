@@ -1,8 +1,8 @@
 /**
  * Reads the pages of any number of different lists in one statement, so that they share a round trip as equal ones do.
  * Lists of one status that continue after a cursor are one part of the statement, and each list without a cursor is a
- * part of its own. The status is a value of a part, not a column in it, so that PostgreSQL finds a rare one by its
- * index.
+ * part of its own, whose rows come in its order. The status is a value of a part, not a column in it, so that
+ * PostgreSQL finds a rare one by its index.
  */
 import { int, type Row } from '../sql.ts'
 import type { PetQuery } from '../store.ts'
@@ -41,16 +41,14 @@ function toStatement(pages: readonly Asked[], columns: string): { sql: string; v
     ...begun.map((page) => newest(page, columns, values)),
     ...further.entries().map(([status, group]) => continued(status, group, columns, values)),
   ]
-  const [only = ''] = parts
-  if (parts.length === 1 && pages.length === 1) return { sql: only, values }
-  return { sql: `SELECT * FROM (${parts.join(' UNION ALL ')}) AS pages ORDER BY place, id DESC`, values }
+  return { sql: parts.join(' UNION ALL '), values }
 }
 
 /** The page of one status without a cursor. */
 function newest(page: Asked, columns: string, values: unknown[]): string {
   const where = page.status === undefined ? '' : `WHERE status = $${values.push(page.status)}`
   const rows = `$${values.push(page.limit + 1)}::bigint`
-  return `(SELECT ${columns}, $${values.push(page.place)}::int AS place FROM pets ${where} ORDER BY id DESC LIMIT ${rows})`
+  return `(SELECT ${columns}, $${values.push(page.place)}::text FROM pets ${where} ORDER BY pets.id DESC LIMIT ${rows})`
 }
 
 /**
@@ -64,8 +62,8 @@ function continued(status: PetQuery['status'], pages: readonly Asked[], columns:
   const places = `$${values.push(pages.map(({ place }) => place))}::int[]`
   const most = `$${values.push(Math.max(...pages.map(({ limit }) => limit + 1)))}::bigint`
   return `
-    SELECT page.*, place FROM unnest(${bounds}, ${rows}, ${places}) AS asked (bound, rows, place), LATERAL (
-      SELECT * FROM (SELECT ${columns} FROM pets WHERE ${where} id < bound ORDER BY id DESC LIMIT ${most}) AS longest
+    SELECT ${columns}, place::text FROM unnest(${bounds}, ${rows}, ${places}) AS asked (bound, rows, place), LATERAL (
+      SELECT * FROM (SELECT * FROM pets WHERE ${where} id < bound ORDER BY id DESC LIMIT ${most}) AS longest
       LIMIT rows
-    ) AS page`
+    ) AS pets`
 }

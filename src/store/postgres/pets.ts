@@ -31,9 +31,10 @@ const ROWS_PER_BATCH = 10_000
 /** Longer names, and pages that hold one, are read apart. */
 const SHARED_NAME_BYTES = 1_024
 
-const COLUMNS = 'id, name, category_id, status'
-/** Without a name that is too long, and with its length. */
-const SHARED_COLUMNS = `id, CASE WHEN octet_length(name) <= ${SHARED_NAME_BYTES} THEN name END, category_id, status, octet_length(name)`
+/** As text, of which JSON is made, and with the length of the name. */
+const columnsWith = (name: string) => `id::text, ${name}, category_id::text, status, octet_length(name)::text`
+const COLUMNS = columnsWith('name')
+const SHARED_COLUMNS = columnsWith(`CASE WHEN octet_length(name) <= ${SHARED_NAME_BYTES} THEN name END`)
 
 /**
  * Each id is drawn next to its position in the batch, so an animal is matched with its request by number. Those of one
@@ -176,7 +177,7 @@ export class PostgresPets implements PetStore {
       const greater = after === undefined ? 'true' : `id > ${after}`
       const among = statuses === undefined ? 'true' : `status = ANY ('{${statuses.join(',')}}')`
       await query(
-        `DECLARE export NO SCROLL CURSOR FOR SELECT ${COLUMNS} FROM pets WHERE ${greater} AND ${among} ORDER BY id`,
+        `DECLARE export NO SCROLL CURSOR FOR SELECT ${COLUMNS} FROM pets WHERE ${greater} AND ${among} ORDER BY pets.id`,
       )
       for (;;) {
         const rows = await query(`FETCH ${ROWS_PER_EXPORT_BATCH} FROM export`)
@@ -216,11 +217,12 @@ function toPetRow([id, name, categoryId, status]: Row): StoredPet {
   }
 }
 
-function toText([id, name, categoryId, status]: Row): PetJson {
-  return { id: big(id), json: petJson(big(id), text(name), big(categoryId), isPetStatus(status) ? status : undefined) }
+function toText(row: Row): PetJson {
+  const { id, name, categoryId, status } = toPetRow(row)
+  return { id: BigInt(id), json: petJson(id, name, categoryId, status) }
 }
 
-/** In bytes, of a row with SHARED_COLUMNS. */
+/** How many bytes of a long name the row lacks. */
 function lackOf([, name, , , length]: Row): number {
   return name === null ? int(length) : 0
 }
