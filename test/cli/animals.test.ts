@@ -1,14 +1,14 @@
-/** The commands with which an operator finds, corrects, removes and restores animals, on a file and on PostgreSQL. */
+/** The commands with which an operator finds, corrects, removes and restores animals. */
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { before, it } from 'node:test'
 import { Client } from 'pg'
 import { commandsOn, pets } from '../support/commands/commands.ts'
 import { call } from '../support/http.ts'
-import { onEachEngine } from '../support/on-each-engine.ts'
+import { onSqlite } from '../support/on-each-engine.ts'
 import { startService } from '../support/service.ts'
 
-onEachEngine(
+onSqlite(
   (name) => `animals of ${name} by the command line`,
   (engine) => {
     let database: string

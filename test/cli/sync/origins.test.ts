@@ -1,14 +1,14 @@
-/** Where an animal came from, on every engine: `pets show`, and the export that says it of all. */
+/** Where an animal came from: `pets show`, and the export that says it of all. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { systemClock } from '../../../src/common/system-clock.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { pets } from '../../support/commands/commands.ts'
-import { onEachEngine } from '../../support/on-each-engine.ts'
+import { onSqlite } from '../../support/on-each-engine.ts'
 
 const AT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
 
-onEachEngine(
+onSqlite(
   (name) => `export --with-origin, on ${name}`,
   (engine) => {
     it('says the reference, the time, the author and the import of each, exactly, and its file comes in again', async () => {
