@@ -5,18 +5,33 @@ import { basename, dirname, join } from 'node:path'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { verify } from '../../src/store/sqlite/maintenance/inspect.ts'
 import { openSqlite } from '../../src/store/sqlite/store.ts'
+import { seenIn } from '../histories/at-store.ts'
+import { emptyState } from '../model/operator.ts'
+import {
+  attempt,
+  type Create,
+  explain,
+  Finding,
+  labelOf,
+  type Ran,
+  type Seen,
+  type State,
+  shownPet,
+  sourceOf,
+} from '../strain/model.ts'
 import type { Allowed, Course, Expectation } from './expectation.ts'
 
 /** What a database holds; `damage` is why it is none, or what is wrong with it as such. */
 interface Found {
   readonly damage: readonly string[]
-  readonly animals: ReadonlySet<string>
-  /** Labels, and whether they are revoked. */
-  readonly keys: ReadonlyMap<string, boolean>
+  readonly seen: Seen
   readonly counted: number
   /** The id of an animal that is added now. */
-  readonly nextId: number
+  readonly nextId: bigint
 }
+
+/** More than a scene removes. */
+const MOST_REMOVED = 10_000
 
 /** What was found in files of the same bytes: many states of a disk have the same database. */
 export type Memory = Map<string, Found>
@@ -26,7 +41,7 @@ export async function judge(root: string, course: Course, memory: Memory): Promi
   const database = join(root, 'data/pets.db')
   const wrong = await compare(database, course.database(), memory)
   for (const [file, allowed] of course.backups()) wrong.push(...(await compare(join(root, file), allowed, memory)))
-  if (course.showsKey && existsSync(database) && (await look(database, memory)).keys.size > 0) {
+  if (course.showsKey && existsSync(database) && (await look(database, memory)).seen.keys.length > 0) {
     const shown = join(root, 'data/first-key')
     if (!existsSync(shown) || readFileSync(shown).length === 0) wrong.push('there is a first key, and nobody knows it')
   }
@@ -64,19 +79,22 @@ async function look(path: string, memory: Memory): Promise<Found> {
 
 async function open(path: string): Promise<Found> {
   const damage: string[] = []
-  const animals = new Set<string>()
-  const keys = new Map<string, boolean>()
+  let seen: Seen = { animals: [], journal: [], keys: [] }
   let counted = 0
-  let nextId = 0
+  let nextId = 0n
   try {
     // As a start of the service claims it, and brings it up to date.
     const store = await openSqlite(path, { serving: false, clock: systemClock, alone: true })
     try {
-      for await (const rows of store.pets.export()) for (const { name } of rows) animals.add(name)
-      for (const { label, revokedAtMs } of await store.keys.list({ limit: 1_000 }))
-        keys.set(label, revokedAtMs !== undefined)
+      const { animals, journal, keys } = await seenIn(store)
+      seen = {
+        animals: animals.map(shownPet),
+        removed: await store.records.find({ text: '', status: 'removed', limit: MOST_REMOVED }),
+        journal: journal.map(({ atMs = 0, ...entry }) => JSON.stringify({ at: new Date(atMs), ...entry })),
+        keys: keys.map(({ id, label, isRevoked }) => ({ id, label, state: isRevoked ? 'revoked' : 'active' })),
+      }
       for (const { dayCount } of (await (await store.archive()).usages()).values()) counted += dayCount
-      nextId = Number((await store.pets.create({ name: 'after the failure', categoryId: 1n })).id)
+      nextId = BigInt((await store.pets.create({ name: 'after the failure', categoryId: 1n })).id)
     } finally {
       await store.close()
     }
@@ -84,35 +102,44 @@ async function open(path: string): Promise<Found> {
   } catch (error) {
     damage.push(error instanceof Error ? error.message : String(error))
   }
-  return { damage, animals, keys, counted, nextId }
+  return { damage, seen, counted, nextId }
 }
 
-/** `NAME.n` is an animal of an import whose prefix is NAME. */
-function differences(found: Found, expected: Expectation): string[] {
+function differences({ damage, seen, counted, nextId }: Found, expected: Expectation): string[] {
   const wrong: string[] = []
-  const { animals, imports, keys, counted, lastId } = expected
-  const byImport = new Map<string, number>()
-  for (const name of found.animals) {
-    const prefix = name.split('.', 1)[0] ?? ''
-    if (imports.has(prefix)) byImport.set(prefix, (byImport.get(prefix) ?? 0) + 1)
-    else if ((animals.get(name) ?? 'gone') === 'gone') wrong.push(`nobody added the animal ${name}`)
+  const marks = [...expected.values()]
+  const commands = (ofEarlier: boolean) =>
+    marks.flatMap(({ act, phase }): Ran[] => {
+      if (!('step' in act) || act.isOfEarlierVersion !== ofEarlier) return []
+      return [{ ...act, outcome: phase === 'done' ? 'acknowledged' : 'cut', stdout: '', startMs: 0, endMs: 0 }]
+    })
+  const creates = marks.flatMap(({ act, phase, id }): Create[] =>
+    'create' in act ? [{ name: act.create, categoryId: 1, id: phase === 'done' ? id : undefined, endMs: 0 }] : [],
+  )
+  for (const { act, phase } of marks) {
+    if (phase === 'begun' || !('count' in act) || counted >= act.count) continue
+    wrong.push(`${counted} requests are counted, and ${act.count} should be`)
   }
-  for (const [name, is] of animals) {
-    if (is === 'there' && !found.animals.has(name)) wrong.push(`the animal ${name} is lost`)
+  try {
+    const { has } = explain(leftBy(commands(true), seen), seen, commands(false), creates)
+    if (damage.length === 0 && has.given.has(nextId)) wrong.push(`the id ${nextId} is given a second time`)
+  } catch (error) {
+    if (!(error instanceof Finding)) throw error
+    wrong.push(error.message)
   }
-  for (const [prefix, { animals: all, is }] of imports) {
-    const count = byImport.get(prefix) ?? 0
-    const isWhole = is === 'there' ? count === all : is === 'gone' ? count === 0 : count === 0 || count === all
-    if (!isWhole) wrong.push(`${count} of the ${all} animals of the import ${prefix} are there; it is ${is}`)
-  }
-  for (const [label, { issued, revoked }] of keys) {
-    const isRevoked = found.keys.get(label)
-    if (issued === 'there' && isRevoked === undefined) wrong.push(`the key ${label} is lost`)
-    if (revoked === 'there' && isRevoked === false) wrong.push(`the key ${label} is in force again`)
-    if (revoked === 'gone' && isRevoked === true) wrong.push(`nobody revoked the key ${label}`)
-  }
-  for (const label of found.keys.keys()) if (!keys.has(label)) wrong.push(`nobody issued the key ${label}`)
-  if (found.counted < counted) wrong.push(`${found.counted} requests are counted, and ${counted} should be`)
-  if (found.damage.length === 0 && found.nextId <= lastId) wrong.push(`the id ${found.nextId} is given a second time`)
   return wrong
+}
+
+/** The state on which the journal begins: what an earlier version has left, which had none. */
+function leftBy(earlier: readonly Ran[], seen: Seen): State {
+  let has = emptyState()
+  for (const ran of earlier) {
+    const source = sourceOf(ran.step)
+    const key = seen.keys.find(({ label }) => label === labelOf(ran.step))?.id
+    const isThere = key !== undefined || seen.animals.some(({ name }) => name.startsWith(source))
+    if (ran.outcome === 'cut' && !isThere) continue
+    const { after } = attempt(has, ran, { atMs: 0, act: '', key, to: JSON.stringify({ source }) }, seen) ?? {}
+    if (after !== undefined) has = { ...after, journal: [] }
+  }
+  return { has, journal: [] }
 }

@@ -39,7 +39,8 @@ export function lineOf(
     edit: () => [['edit', one, '--name', newNameOf(step)], [one]],
     remove: () => [['remove', ...some], some],
     'restore animal': () => [['restore-animal', ...gone], gone],
-    'create key': () => [['keys', 'create', '--create', '--plan', 'pro', '--label', labelOf(step), '--json']],
+    'create key': () => [['keys', 'create', '--create', '--plan', 'business', '--label', labelOf(step), '--json']],
+    'first key': () => [['serve', '--first-key']],
     'rotate key': () => [['keys', 'rotate', key, '--json', ...(isAgain(step) ? ['--again'] : [])], [key]],
     'revoke key': () => [['keys', 'revoke', key, '--json'], [key]],
     'edit key': () => [['keys', 'edit', key, '--label', labelOf(step), '--json'], [key]],
@@ -65,7 +66,8 @@ function freeIds({ n, rows, picks }: Step, { has: { animals, removed } }: State)
   return ids
 }
 
-function fileOf(step: Step, site: Site, ids?: readonly string[]): string {
+/** Writes the file of an import. */
+export function fileOf(step: Step, site: Pick<Site, 'file'>, ids?: readonly string[]): string {
   const file = site.file(sourceOf(step))
   const rows = Array.from({ length: step.rows }, (_, i) => {
     const { name, categoryId, status } = rowOf(step, i)

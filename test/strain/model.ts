@@ -20,7 +20,15 @@ export interface State {
 export interface Seen {
   readonly journal: readonly string[]
   readonly animals: readonly { id: string; name: string; categoryId: number; status?: string }[]
+  /** Where a record is played from its beginning: an import may be undone in it. */
+  readonly removed?: readonly { readonly id: string; readonly name: string }[]
   readonly keys: readonly { id: string; label: string; state: string }[]
+}
+
+/** An animal as `pets export` shows it. */
+export function shownPet(line: string): Seen['animals'][number] {
+  const { id, ...pet } = JSON.parse(line) as { id: number; name: string; categoryId: number; status?: string }
+  return { id: String(id), ...pet }
 }
 
 /** A command that ran, with what it was about. */
@@ -46,7 +54,7 @@ const STATUSES = ['available', 'pending', 'sold', 'none'] as const
 export const statusOf = ({ n }: Step) => STATUSES[n % STATUSES.length] ?? 'none'
 export const sourceOf = ({ n, act }: Step) => `${act === 'import with ids' ? 'w' : 'i'}${n}.csv`
 export const newNameOf = ({ n }: Step) => `e${n}`
-export const labelOf = ({ n }: Step) => `k${n}`
+export const labelOf = ({ n, act }: Step) => (act === 'first key' ? act : `k${n}`)
 export const isAgain = ({ n }: Step) => n % 2 === 0
 /** An animal of an import is named after its file and its row, and no such name is a part of another. */
 export const rowOf = (step: Step, row: number) => ({
@@ -65,6 +73,7 @@ const FIRST_ENTRY: Partial<Record<Act, string>> = {
   remove: 'remove',
   'restore animal': 'restore',
   'create key': 'issue key',
+  'first key': 'issue key',
   'rotate key': 'rotate key',
   'revoke key': 'revoke key',
   'edit key': 'edit key',
@@ -217,7 +226,8 @@ function act(
     case 'restore animal':
       return operator.restore(state, ids(), atMs)
     case 'create key':
-      operator.issue(state, keyOf(key, labelOf(step), atMs))
+    case 'first key':
+      operator.issue(state, keyOf(key, labelOf(step), atMs, step.act === 'first key' ? 'free' : 'business'))
       return true
     case 'rotate key': {
       const { successor: id = '' } = JSON.parse(to) as { successor?: string }
@@ -235,8 +245,13 @@ function act(
   }
 }
 
-const keyOf = (id: string, label: string, createdAtMs: number): operator.Key => ({
-  ...{ id, lineage: id, secret: '', plan: 'pro', ...operator.PLANS.pro, label, createdAtMs },
+const keyOf = (
+  id: string,
+  label: string,
+  createdAtMs: number,
+  plan: 'free' | 'business' = 'business',
+): operator.Key => ({
+  ...{ id, lineage: id, secret: '', plan, ...operator.PLANS[plan], label, createdAtMs },
   ...{ expiresAtMs: undefined, revokedAtMs: undefined, usedAtMs: undefined },
 })
 
@@ -245,7 +260,8 @@ function rowsOf({ given }: operator.OperatorState, step: Step, about: readonly s
   const rows = new Map<bigint, Animal>()
   if (seen === undefined) return rows
   const own = sourceOf(step)
-  const shown = new Map(seen.animals.filter(({ name }) => name.startsWith(own)).map(({ id, name }) => [name, id]))
+  const all = [...seen.animals, ...(seen.removed ?? [])]
+  const shown = new Map(all.filter(({ name }) => name.startsWith(own)).map(({ id, name }) => [name, id]))
   for (let row = 0; row < step.rows; row += 1) {
     const { name, categoryId, status } = rowOf(step, row)
     const id = step.act === 'import with ids' ? about[row] : shown.get(name)

@@ -27,7 +27,8 @@ const ACTS = {
 /** Of rounds in which no service runs, besides the others. */
 const STOPPED_ACTS = { restore: 5, copy: 3 } as const
 
-export type Act = keyof typeof ACTS | keyof typeof STOPPED_ACTS
+/** No plan has the first start of a service, which issues the first key; a power failure may follow it. */
+export type Act = keyof typeof ACTS | keyof typeof STOPPED_ACTS | 'first key'
 
 export interface Cut {
   readonly signal: 'SIGKILL' | 'SIGINT' | 'SIGTERM'

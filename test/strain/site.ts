@@ -12,7 +12,7 @@ import { call } from '../support/http.ts'
 import { endWithTests } from '../support/servers/servers.ts'
 import { type RunningService, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { Finding, type Seen } from './model.ts'
+import { Finding, type Seen, shownPet } from './model.ts'
 import type { Cut } from './plan.ts'
 
 const PETS = resolve(import.meta.dirname, '../../src/cli/pets.js')
@@ -203,10 +203,7 @@ export class Site implements AsyncDisposable {
     return {
       // Without exports: they change nothing, and this look is one itself.
       journal: journal.reverse().filter((line) => (JSON.parse(line) as { act: string }).act !== 'export'),
-      animals: animals.map((line) => {
-        const { id, ...pet } = JSON.parse(line) as { id: number; name: string; categoryId: number; status?: string }
-        return { id: String(id), ...pet }
-      }),
+      animals: animals.map(shownPet),
       keys: keys.map((line) => JSON.parse(line) as Seen['keys'][number]),
     }
   }
