@@ -125,11 +125,11 @@ function written(stream: Readable | null): () => string {
 
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
   const database = options.database ?? `sqlite:${memoryFolder()}/pets.db`
-  const asked = options.operatorPort ?? (await freePort())
-  const operatorPort = asked === 'none' ? 0 : asked
+  // Other versions do not say which port it is.
+  const asked = options.operatorPort ?? (options.root === undefined ? 0 : await freePort())
   const args = [
     ...['serve', '--port', '0', '--database', database],
-    ...(asked === 'none' ? [] : ['--operator-port', String(operatorPort)]),
+    ...(asked === 'none' ? [] : ['--operator-port', String(asked)]),
     // Sources of another version may not know it.
     ...(options.root === undefined ? ['--create'] : []),
     ...(options.args ?? []),
@@ -163,6 +163,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
       failed(new Error(`the service ended with ${code}: ${lines.join('\n')}`))
     })
   })
+  const said = /"operatorUrl":"([^"]+)"/.exec(lines.join('\n'))?.[1]
+  const operatorPort = said === undefined ? Number(asked) : Number(new URL(said).port)
   const stop = async () => {
     child.kill('SIGTERM')
     return exited
