@@ -247,7 +247,9 @@ class Player {
       }
     }
     for (const [id, secret] of [...this.#secrets].slice(-3)) {
-      const isInForce = this.#state.has.keys.get(id)?.revokedAtMs === undefined
+      // A restore of a backup from before it leaves none.
+      const key = this.#state.has.keys.get(id)
+      const isInForce = key !== undefined && key.revokedAtMs === undefined
       // On PostgreSQL a node may not know of a revocation for five seconds.
       if (!isInForce && !this.#site.database.startsWith('sqlite:')) continue
       const answer = await this.#site.request('/pets?limit=1', undefined, secret)
