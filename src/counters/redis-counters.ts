@@ -5,9 +5,9 @@
  */
 import { createClient, createCluster } from '@redis/client'
 import type { Clock } from '../common/clock.ts'
-import { expiresAtMs, type LimitState, type Limits, type Usage, type Verdict } from '../contract/limits.ts'
+import { expiresAtMs, type Limits, type Usage } from '../contract/limits.ts'
 import { BatchedCounters, toUsageBefore, type UsageBefore, type UsageRequest } from '../store/batched-counters.ts'
-import { type SharedCounters, StoreUnavailable, WrongAddress } from '../store/store.ts'
+import { StoreUnavailable, WrongAddress } from '../store/store.ts'
 import { consumeScript, unbanScript } from './redis-scripts.ts'
 
 const CONNECT_TIMEOUT_MS = 700
@@ -19,11 +19,10 @@ const NO_LIMITS: Limits = { perMinute: 0, perDay: undefined, ban: undefined }
 type Client = ReturnType<typeof newClient>
 type Cluster = ReturnType<typeof newCluster>
 
-export class RedisCounters implements SharedCounters {
+export class RedisCounters extends BatchedCounters {
   /** In the order in which the next attempt to connect tries them. */
   #urls: readonly string[]
   readonly #serverNow: (() => number) | undefined
-  readonly #batched: BatchedCounters
   /** Subjects that a server could not count. A probe writes in their slots, to see whether the server counts again. */
   readonly #uncounted = new Set<string>()
   #connection: Client | Cluster | undefined
@@ -34,11 +33,9 @@ export class RedisCounters implements SharedCounters {
    * `urls`: one address, or several of a cluster separated by commas. `serverNow` replaces the server's clock in tests.
    */
   constructor(urls: string, clock: Clock, serverNow?: () => number) {
+    super(clock)
     this.#urls = urls.split(',')
     this.#serverNow = serverNow
-    const look = (subjects: readonly string[]) =>
-      this.#ask(subjects.map((subject) => ({ subject, limits: NO_LIMITS, count: 0 })))
-    this.#batched = new BatchedCounters({ consume: (takes) => this.#ask(takes), look }, clock)
     for (const url of this.#urls) {
       if (!/^rediss?:\/\/./.test(url) || !URL.canParse(url)) {
         throw new WrongAddress(
@@ -48,23 +45,15 @@ export class RedisCounters implements SharedCounters {
     }
   }
 
-  consume(subject: string, limits: Limits): Promise<Verdict> {
-    return this.#batched.consume(subject, limits)
-  }
-
-  peek(subject: string, limits: Limits): Promise<LimitState> {
-    return this.#batched.peek(subject, limits)
-  }
-
   async unban(subject: string, untilMs: number): Promise<void> {
     await this.#counting().unban(keyOf(subject), untilMs)
   }
 
-  now(): number | undefined {
-    return this.#batched.now()
+  protected look(subjects: readonly string[]): Promise<readonly UsageBefore[]> {
+    return this.count(subjects.map((subject) => ({ subject, limits: NO_LIMITS, count: 0 })))
   }
 
-  async #ask(takes: readonly UsageRequest[]): Promise<readonly UsageBefore[]> {
+  protected async count(takes: readonly UsageRequest[]): Promise<readonly UsageBefore[]> {
     const connection = this.#counting()
     return Promise.all(
       takes.map(async ({ subject, limits, count }) => {

@@ -6,6 +6,7 @@
 import type { Clock } from '../common/clock.ts'
 import { consume, type LimitState, type Limits, peek, type Usage, type Verdict } from '../contract/limits.ts'
 import { Batches } from './batches.ts'
+import type { SharedCounters } from './store.ts'
 
 /** `count` requests of one subject, decided one after the other at the same moment. */
 export interface UsageRequest {
@@ -25,28 +26,26 @@ interface Asked {
   readonly limits: Limits
 }
 
-/** What an engine does for many subjects in one step; it returns what it found before, in the order of the requests. */
-interface Engine {
-  /** Counts each of `takes`, which name different subjects. */
-  consume(takes: readonly UsageRequest[]): Promise<readonly UsageBefore[]>
-  /** Reads the counts, without a lock and without creating anything for unknown subjects. */
-  look(subjects: readonly string[]): Promise<readonly UsageBefore[]>
-}
-
-export class BatchedCounters {
-  readonly #engine: Engine
+export abstract class BatchedCounters implements SharedCounters {
   readonly #clock: Clock
   readonly #takes: Batches<Asked, Verdict>
   readonly #looks: Batches<Asked, LimitState>
   /** The engine's time at its last answer, and the monotonic time of that. */
   #told: { readonly nowMs: number; readonly atMs: number } | undefined
 
-  constructor(engine: Engine, clock: Clock) {
-    this.#engine = engine
+  constructor(clock: Clock) {
     this.#clock = clock
     this.#takes = new Batches((asked) => this.#consume(asked), { clock, inFlight: 2, maxItems: 1_000 })
     this.#looks = new Batches((asked) => this.#look(asked), { clock, inFlight: 1, maxItems: 1_000 })
   }
+
+  /** Counts each of `takes`, which name different subjects, in one step; what it found before, in their order. */
+  protected abstract count(takes: readonly UsageRequest[]): Promise<readonly UsageBefore[]>
+  /** Reads the counts in order, without a lock and without creating anything for unknown subjects. */
+  protected abstract look(subjects: readonly string[]): Promise<readonly UsageBefore[]>
+  abstract unban(subject: string, untilMs: number): Promise<void>
+  abstract revive(): Promise<void>
+  abstract close(): Promise<void>
 
   consume(subject: string, limits: Limits): Promise<Verdict> {
     return this.#takes.submit({ subject, limits })
@@ -64,7 +63,7 @@ export class BatchedCounters {
 
   async #look(asked: readonly Asked[]): Promise<readonly LimitState[]> {
     const subjects = [...new Set(asked.map(({ subject }) => subject))]
-    const befores = await this.#engine.look(subjects)
+    const befores = await this.look(subjects)
     const found = new Map(subjects.map((subject, n) => [subject, befores[n] as UsageBefore]))
     return asked.map(({ subject, limits }) => {
       const { usage, nowMs } = found.get(subject) as UsageBefore
@@ -87,7 +86,7 @@ export class BatchedCounters {
       const now = new Map<string, (typeof rest)[number]>()
       for (const group of rest) if (!now.has(group.subject)) now.set(group.subject, group)
       const takes = [...now.values()].map(({ subject, limits, places }) => ({ subject, limits, count: places.length }))
-      const befores = await this.#engine.consume(takes)
+      const befores = await this.count(takes)
       this.#told = { nowMs: befores[0]?.nowMs ?? 0, atMs: this.#clock.monotonic() }
       for (const [index, { limits, places }] of [...now.values()].entries()) {
         const before = befores[index]

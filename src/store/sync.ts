@@ -271,16 +271,6 @@ const APPLY = [
    SELECT pet_id, reference, ref FROM sync_plan WHERE kind IN ('added', 'adopted')`,
 ]
 
-interface SyncPlan {
-  readonly counts: Readonly<Record<SyncKind, number>>
-  readonly referenced: number
-  readonly alike: number
-  readonly adoptable: number
-  readonly unclearRows: readonly UnclearRow[]
-  readonly changes: readonly SyncChange[]
-  readonly renumbered: Extract<SyncRefusal, { why: 'renumbered' }> | undefined
-}
-
 export class Syncs {
   readonly #db: Database
 
@@ -298,9 +288,8 @@ export class Syncs {
       await each(sql, ...INDEXES, dialect.analyze('sync_rows'))
       const rows = read - (await sql(DELETE_DUPLICATES)).length
       for (let inTransaction = false; ; ) {
-        const plan = await this.#plan(sql, options)
-        const outcome = outcomeOf(rows, plan, options)
-        const isEmpty = Object.values(plan.counts).every((n) => n === 0)
+        const outcome = await this.#plan(sql, rows, options)
+        const isEmpty = Object.values(outcome.counts).every((n) => n === 0)
         if (options.dryRun || isEmpty || outcome.refusal !== undefined) return outcome
         if (!inTransaction) await begin()
         inTransaction = true
@@ -329,42 +318,49 @@ export class Syncs {
     return rows
   }
 
-  async #plan(sql: Sql, options: SyncOptions): Promise<SyncPlan> {
+  /** Makes the plan, and tells what comes of it. */
+  async #plan(sql: Sql, rows: number, options: SyncOptions): Promise<SyncOutcome> {
     const { dialect } = this.#db
+    const { adopts, maxChangedShare, agrees = false } = options
     for (const table of ['sync_groups', 'sync_alike', 'sync_plan']) await sql(`DELETE FROM ${table}`)
     await sql(FIND_GROUPS)
     await each(sql, dialect.analyze('sync_groups'), findAlike(dialect), makePlan(options), dialect.analyze('sync_plan'))
     const found = new Map(
       (await sql('SELECT kind, count(*) FROM sync_plan GROUP BY kind')).map(([kind, n]) => [kind, n]),
     )
-    const counts = Object.fromEntries(SYNC_KINDS.map((kind) => [kind, int(found.get(kind) ?? 0n)]))
-    const [[alike, adoptable] = []] = await sql('SELECT coalesce(sum(listed), 0), count(ref) FROM sync_alike')
-    const [[gone, again] = []] = await sql(`SELECT count(*), count(sync_groups.name_key) ${vanished(dialect)}`)
-    const pairs = `SELECT pet_references.reference, sync_groups.reference ${vanished(dialect)}
-      AND sync_groups.name_key IS NOT NULL ORDER BY pet_references.pet_id LIMIT ${PAIRS_SHOWN}`
+    const of = (kind: SyncKind) => int(found.get(kind) ?? 0n)
+    const [[matches, matched] = []] = await sql('SELECT coalesce(sum(listed), 0), count(ref) FROM sync_alike')
+    const [alike, adoptable] = [int(matches), int(matched)]
+    const changes = await sql(`SELECT ${PLANNED} FROM sync_plan ORDER BY place LIMIT ${CHANGES_SHOWN}`)
+    const unclearRows = alike === adoptable ? [] : await sql(unclear(dialect))
     const ofReferenced = 'SELECT count(*) FROM pet_references JOIN pets ON pets.id = pet_references.pet_id'
     const referenced = await numberOf(sql, ofReferenced)
-    const isRenumbered = 2 * int(gone) > referenced && int(gone) > 0 && 2 * int(again) >= int(gone)
-    const changes = await sql(`SELECT ${PLANNED} FROM sync_plan ORDER BY place LIMIT ${CHANGES_SHOWN}`)
+    const touched = of('changed') + of('marked') + of('removed')
+    let refusal = agrees ? undefined : await this.#renumbered(sql, referenced)
+    if (adopts === undefined && alike > 0) refusal ??= { why: 'alike', adoptable }
+    if (touched > maxChangedShare * referenced) refusal ??= { why: 'too many', touched, referenced }
     return {
-      counts: counts as SyncPlan['counts'],
-      referenced,
-      alike: int(alike),
-      adoptable: int(adoptable),
-      unclearRows:
-        alike === adoptable
-          ? []
-          : (await sql(unclear(dialect))).map(([reference, name, id]) => {
-              return { reference: text(reference), name: text(name), id: big(id) }
-            }),
+      n: undefined,
+      rows,
+      counts: Object.fromEntries(SYNC_KINDS.map((kind) => [kind, of(kind)])) as SyncOutcome['counts'],
+      alike: adopts === true ? alike - adoptable : alike,
+      unclearRows: unclearRows.map(([reference, name, id]) => ({
+        ...{ reference: text(reference), name: text(name), id: big(id) },
+      })),
+      unlisted: referenced - (rows - of('added') - of('adopted') - of('restored')),
       changes: changes.map(toChange),
-      renumbered: isRenumbered
-        ? {
-            ...{ why: 'renumbered', vanished: int(gone), alike: int(again) },
-            pairs: (await sql(pairs)).map(([before, now]) => [text(before), text(now)] as const),
-          }
-        : undefined,
+      refusal,
     }
+  }
+
+  async #renumbered(sql: Sql, referenced: number): Promise<SyncRefusal | undefined> {
+    const ofVanished = vanished(this.#db.dialect)
+    const [[gone, again] = []] = await sql(`SELECT count(*), count(sync_groups.name_key) ${ofVanished}`)
+    const counts = { vanished: int(gone), alike: int(again) }
+    if (2 * counts.vanished <= referenced || 2 * counts.alike < counts.vanished) return undefined
+    const pairs = await sql(`SELECT pet_references.reference, sync_groups.reference ${ofVanished}
+      AND sync_groups.name_key IS NOT NULL ORDER BY pet_references.pet_id LIMIT ${PAIRS_SHOWN}`)
+    return { why: 'renumbered', ...counts, pairs: pairs.map(([before, now]) => [text(before), text(now)] as const) }
   }
 
   async #apply(sql: Sql, { by: author, source, newCategories = new Map() }: SyncOptions): Promise<bigint> {
@@ -443,30 +439,6 @@ function toChange([kind, id, reference, , name, , categoryId, status, ...was]: R
 
 function valuesOf(name: Cell | undefined, categoryId: Cell | undefined, status: Cell | undefined): PetValues {
   return { name: text(name), categoryId: big(categoryId), status: optionalText(status) ?? null }
-}
-
-/** The outcome of a plan that is not carried out, or not yet. */
-function outcomeOf(rows: number, plan: SyncPlan, options: SyncOptions): SyncOutcome {
-  const { counts, changes, referenced, alike, adoptable, unclearRows } = plan
-  const listed = rows - counts.added - counts.adopted - counts.restored
-  return {
-    n: undefined,
-    rows,
-    counts,
-    alike: options.adopts === true ? alike - adoptable : alike,
-    unclearRows,
-    unlisted: referenced - listed,
-    changes,
-    refusal: refusalOf(plan, options),
-  }
-}
-
-function refusalOf(plan: SyncPlan, { adopts, maxChangedShare, agrees = false }: SyncOptions): SyncRefusal | undefined {
-  const { counts, referenced, alike, adoptable, renumbered } = plan
-  if (renumbered !== undefined && !agrees) return renumbered
-  if (adopts === undefined && alike > 0) return { why: 'alike', adoptable }
-  const touched = counts.changed + counts.marked + counts.removed
-  return touched > maxChangedShare * referenced ? { why: 'too many', touched, referenced } : undefined
 }
 
 /**

@@ -7,10 +7,9 @@
  */
 
 import type { Timer } from '../../common/clock.ts'
-import { type LimitState, type Limits, MAX_BAN_WINDOW_MS, type Verdict } from '../../contract/limits.ts'
+import { MAX_BAN_WINDOW_MS } from '../../contract/limits.ts'
 import { BatchedCounters, toUsageBefore, type UsageBefore, type UsageRequest } from '../batched-counters.ts'
 import { type Row, text } from '../sql.ts'
-import type { SharedCounters } from '../store.ts'
 import type { Database } from './connection/database.ts'
 
 const SWEEP_EVERY_MS = 3_600_000
@@ -95,30 +94,18 @@ const SWEEP = `
 /** The subject of the row that represents all subjects without a row. */
 const UNSEEN = ''
 
-export class PostgresCounters implements SharedCounters {
+export class PostgresCounters extends BatchedCounters {
   readonly #database: Database
   readonly #serverNow: (() => number) | undefined
-  readonly #batched: BatchedCounters
   readonly #sweeper: Timer
 
   /** `serverNow` replaces the clock of the database in tests. */
   constructor(database: Database, serverNow?: () => number) {
+    const { clock } = database
+    super(clock)
     this.#database = database
     this.#serverNow = serverNow
-    const { clock } = database
-    this.#batched = new BatchedCounters(
-      { consume: (takes) => this.#consume(takes), look: (subjects) => this.#look(subjects) },
-      clock,
-    )
     this.#sweeper = clock.every(SWEEP_EVERY_MS, () => void this.sweep().catch(() => {})).unref()
-  }
-
-  consume(subject: string, limits: Limits): Promise<Verdict> {
-    return this.#batched.consume(subject, limits)
-  }
-
-  peek(subject: string, limits: Limits): Promise<LimitState> {
-    return this.#batched.peek(subject, limits)
   }
 
   async unban(subject: string, untilMs: number): Promise<void> {
@@ -126,18 +113,14 @@ export class PostgresCounters implements SharedCounters {
     await this.#database.change(sql, [subject, untilMs])
   }
 
-  now(): number | undefined {
-    return this.#batched.now()
-  }
-
-  async #look(subjects: readonly string[]): Promise<readonly UsageBefore[]> {
+  protected async look(subjects: readonly string[]): Promise<readonly UsageBefore[]> {
     const found = toBefores(await this.#database.query(LOOK, [subjects, this.#serverNow?.() ?? null]))
     const unseen = found.get(UNSEEN)
     return subjects.flatMap((subject) => found.get(subject) ?? unseen ?? [])
   }
 
-  async #consume(takes: readonly UsageRequest[]): Promise<readonly UsageBefore[]> {
-    const found = await this.#count(takes)
+  protected async count(takes: readonly UsageRequest[]): Promise<readonly UsageBefore[]> {
+    const found = await this.#take(takes)
     // A new subject has no row to lock yet, and was not counted.
     const unseen = takes.filter(({ subject }) => !found.has(subject))
     if (unseen.length > 0) {
@@ -145,7 +128,7 @@ export class PostgresCounters implements SharedCounters {
         'INSERT INTO counters (subject) SELECT * FROM unnest($1::text[]) AS unseen (subject) ORDER BY subject ON CONFLICT DO NOTHING',
         [unseen.map(({ subject }) => subject)],
       )
-      for (const [subject, before] of await this.#count(unseen)) found.set(subject, before)
+      for (const [subject, before] of await this.#take(unseen)) found.set(subject, before)
     }
     return takes.map(({ subject }) => {
       const before = found.get(subject)
@@ -154,7 +137,7 @@ export class PostgresCounters implements SharedCounters {
     })
   }
 
-  async #count(takes: readonly UsageRequest[]): Promise<Map<string, UsageBefore>> {
+  async #take(takes: readonly UsageRequest[]): Promise<Map<string, UsageBefore>> {
     const rows = await this.#database.change(TAKE, [
       takes.map(({ subject }) => subject),
       takes.map(({ count }) => count),
