@@ -45,6 +45,7 @@ describe('the first key', { concurrency: 2 }, () => {
       await service.stop()
       assert.doesNotMatch(service.output(), /pets_/)
     }
+    assert(!existsSync(`${home}/first-invitation`), 'there is no office')
     rmSync(file)
     await using again = await startService({ operatorPort: 'none', database, args: ['--first-key'] })
     assert(!existsSync(file))
