@@ -8,7 +8,7 @@ import type { NewPet } from '../../../contract/schemas.ts'
 import { type PetJson, StoreUnavailable } from '../../store.ts'
 import type { FileThread, Outcome } from '../file/file-thread.ts'
 import type { Batch, Committed, WriteName, Writes } from './file-writer.ts'
-import type { Creator, FlatPets } from './pets.ts'
+import type { FlatPets } from './pets.ts'
 
 /**
  * A change waits for others to share its commit as long as each turn of the event loop brings something new, and at
@@ -44,7 +44,6 @@ interface PendingWrite extends Pending {
 
 interface PendingBatch {
   readonly creates: readonly PendingCreate[]
-  readonly creators: readonly Creator[]
   readonly writes: readonly PendingWrite[]
 }
 
@@ -137,8 +136,7 @@ export class WriterThread {
     this.#sinceMs = undefined
     const dueMs = earliest([...batch.creates, batch.writes[0]])
     const message: Batch = {
-      creates: batch.creates.flatMap(({ pet }): FlatPets => [pet.name, pet.categoryId, pet.status ?? null]),
-      creators: batch.creators,
+      ...flatten(batch.creates),
       minute: Math.floor(this.#clock.now() / MINUTE_MS),
       writes: batch.writes.map(({ name, args }) => [name, args]),
       patienceMs: dueMs - this.#clock.monotonic(),
@@ -155,12 +153,8 @@ export class WriterThread {
       count += 1
     }
     // Where animals came from takes fewer rows where those of one key are together.
-    const byKey = Map.groupBy(this.#creates.splice(0, count), ({ keyId }) => keyId)
-    return {
-      creates: [...byKey.values()].flat(),
-      creators: [...byKey].map(([keyId, its]) => [keyId, its.length]),
-      writes: this.#writes.splice(0),
-    }
+    const byKey = ({ keyId: a = '' }: PendingCreate, { keyId: b = '' }: PendingCreate) => (a === b ? 0 : a < b ? -1 : 1)
+    return { creates: this.#creates.splice(0, count).sort(byKey), writes: this.#writes.splice(0) }
   }
 
   #end(batch: PendingBatch, outcome: Outcome): void {
@@ -210,6 +204,18 @@ export class WriterThread {
       ? this.#clock.after(nextMs - nowMs, () => this.#refuseOverdue()).unref()
       : undefined
   }
+}
+
+function flatten(pending: readonly PendingCreate[]): Pick<Batch, 'creates' | 'creators'> {
+  const creates: FlatPets = []
+  const creators: [keyId: string | undefined, animals: number][] = []
+  for (const { pet, keyId } of pending) {
+    creates.push(pet.name, pet.categoryId, pet.status ?? null)
+    const last = creators.at(-1)
+    if (last !== undefined && last[0] === keyId) last[1] += 1
+    else creators.push([keyId, 1])
+  }
+  return { creates, creators }
 }
 
 /** Of the first that wait, which have waited longest. */
