@@ -238,9 +238,8 @@ onEachEngine(
         assert.equal((await store.records.restore([late], by)).changed, 1)
       }))
 
-    it('of thousands of removed animals, which are purged in steps, none is left', () =>
+    it('of thousands of removed animals that are purged at once none is left', () =>
       withStore(async (store) => {
-        // One more than two steps of SQLite.
         const rows = Array.from({ length: 4_001 }, (_, n) => ({ name: `Mia ${n}`, categoryId: 7n }))
         const { n = 0n } = await store.imports.add(batchesOf(rows), PLAIN_IMPORT)
         assert.equal((await store.imports.undo(n, by))?.removed, rows.length)
