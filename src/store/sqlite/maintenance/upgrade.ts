@@ -5,7 +5,7 @@
 import type { Clock } from '../../../common/clock.ts'
 import { StoreUnusable } from '../../store.ts'
 import { isServed, LONG_PATIENCE_MS, lockExclusively, realFile } from '../file/file-lock.ts'
-import { earlierVersion, schema } from '../file/migrations.ts'
+import { assertKnown, earlierVersion, schema } from '../file/migrations.ts'
 import { backUp } from './backup.ts'
 import { freeNameBeside } from './restore.ts'
 
@@ -28,6 +28,7 @@ export async function upgrade<T>(path: string, options: UpgradeOptions, open: ()
   try {
     const from = earlierVersion(path)
     if (from === undefined) return open()
+    assertKnown(from, path)
     if (!isAlone && isServed(path)) {
       throw new StoreUnusable(
         `\`pets serve\` of an earlier version is running on ${path}, and could not start again after this version has opened it; update the service first.`,
