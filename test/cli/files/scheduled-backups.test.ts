@@ -1,7 +1,7 @@
 /** Backups that the service makes by itself, and removed animals that it forgets in time: on the real process. */
 
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { DAY_MS, HOUR_MS } from '../../../src/common/clock.ts'
@@ -122,10 +122,17 @@ describe('backups that the service makes', () => {
   it('that fail are counted, told once in a sentence without a stack, and told again when one is made', async () => {
     const { folder, database } = newDatabase()
     const taken = join(folder, 'taken')
+    /** Puts the folder of the backups elsewhere, at once: at no time is there none, which would be made. */
+    const lead = (to: string) => {
+      symlinkSync(to, `${taken}.next`)
+      renameSync(`${taken}.next`, taken)
+    }
+    mkdirSync(join(folder, 'backups'))
+    writeFileSync(join(folder, 'file'), '')
+    lead('backups')
     await using service = await startService({ database, args: ['--backup-dir', taken, '--backup-every', '1s'] })
     await until('a backup', () => readdirSync(taken).some((name) => name.endsWith('Z.db')))
-    rmSync(taken, { recursive: true })
-    writeFileSync(taken, '')
+    lead('file')
     const metrics = async () => (await fetch(`${service.operatorUrl}/metrics`)).text()
     const lines = (text: string) =>
       service
@@ -141,12 +148,11 @@ describe('backups that the service makes', () => {
       /"level":"error",[^{]*"msg":"no backup was made: E[A-Z]+: [^"\\]+"\}$/,
     )
     // Another reason, in whose sentence the name of the file is another each time: nothing can be made in this folder.
-    rmSync(taken)
-    symlinkSync('/dev/fd', taken)
+    lead('/dev/fd')
     await until('the other reason', () => lines('no backup was made').length > reasons.length)
     const told = lines('no backup was made').length
     await until('two failures more', async () => /^pets_backup_failures_total ([6-9]|\d\d)$/m.test(await metrics()))
-    rmSync(taken)
+    lead('backups')
     await until('a backup', () => lines('backups are made again').length > 0)
     assert.match(lines('backups are made again')[0] ?? '', /"failures":\d+/)
     assert.equal(lines('no backup was made').length, told, service.output())
