@@ -14,6 +14,7 @@ import { openPostgres } from '../../../src/store/postgres/store.ts'
 import { StoreUnavailable, StoreUnusable } from '../../../src/store/store.ts'
 import { postgresNeeded, startPostgres, type TestPostgres } from '../../support/servers/postgres.ts'
 import { freePort } from '../../support/servers/servers.ts'
+import { behindSlowLink } from '../../support/servers/slow-link.ts'
 import { authorAt, batchesOf, keyOf, PLAIN_IMPORT } from '../../support/store.ts'
 import { VirtualClock } from '../../support/time/virtual-clock.ts'
 import { until } from '../../support/until.ts'
@@ -104,7 +105,8 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
   })
 
   it('a frozen server makes requests fail within 2 s, new ones at once, and is used again as soon as it is back', async () => {
-    const store = await openPostgres(await server.createDatabase(), { serving: false, clock: systemClock })
+    await using link = await behindSlowLink(await server.createDatabase(), 0)
+    const store = await openPostgres(link.url, { serving: false, clock: systemClock })
     const { id, json } = await store.pets.create({ name: 'Rex', categoryId: 1n })
     const everything = () => [
       store.pets.get(id),
@@ -113,7 +115,7 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
       store.keys.find('hash'),
       store.ping(),
     ]
-    server.freeze()
+    link.freeze()
     try {
       for (const outcome of await Promise.allSettled(everything())) {
         assert.ok(outcome.status === 'rejected' && outcome.reason instanceof StoreUnavailable)
@@ -130,7 +132,7 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
         }
       }
     } finally {
-      server.thaw()
+      link.thaw()
     }
     assert.equal(await soon(() => store.pets.get(id)), json)
     await store.close()

@@ -1,4 +1,4 @@
-/** A TCP proxy that delays data, like a network between two machines. */
+/** A TCP proxy that delays data, like a network between two machines, or lets none through. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
@@ -8,6 +8,9 @@ interface SlowLink extends AsyncDisposable {
   readonly connections: () => number
   /** Closes every connection, like a firewall that restarts. */
   cut(): void
+  /** Lets nothing through; connections stay open. So a server looks frozen, whoever else stops and continues it. */
+  freeze(): void
+  thaw(): void
 }
 
 /**
@@ -17,6 +20,7 @@ interface SlowLink extends AsyncDisposable {
 export async function startSlowLink(toPort: number, delayMs: number, port = 0): Promise<SlowLink> {
   const open = new Set<Socket>()
   let connections = 0
+  let isFrozen = false
   const server = createServer((client) => {
     connections += 1
     const upstream = connect(toPort, '127.0.0.1')
@@ -35,6 +39,7 @@ export async function startSlowLink(toPort: number, delayMs: number, port = 0): 
         closeBoth()
       })
       from.on('data', (chunk) => setTimeout(() => to.writable && to.write(chunk), delayMs))
+      if (isFrozen) from.pause()
     }
   }).listen(port, '127.0.0.1')
   await once(server, 'listening')
@@ -45,6 +50,14 @@ export async function startSlowLink(toPort: number, delayMs: number, port = 0): 
     port: (server.address() as AddressInfo).port,
     connections: () => connections,
     cut,
+    freeze() {
+      isFrozen = true
+      for (const socket of open) socket.pause()
+    },
+    thaw() {
+      isFrozen = false
+      for (const socket of open) socket.resume()
+    },
     async [Symbol.asyncDispose]() {
       cut()
       server.close()
