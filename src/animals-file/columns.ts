@@ -128,7 +128,7 @@ const SECTION_COLUMNS = 3
 /** The species, if it is all that a record holds: such a record heads the rows of that species. */
 export function sectionSpecies(record: readonly string[], columns: number): string | undefined {
   const [only = '', ...others] = record.filter((value) => value.trim() !== '')
-  const text = only.replace(/[\s:]+$/, '').trim()
+  const [text = ''] = /^.*[^\s:]/s.exec(only.trim()) ?? []
   return others.length === 0 && columns >= SECTION_COLUMNS && speciesOf(text) !== undefined ? text : undefined
 }
 

@@ -186,7 +186,7 @@ export class RowReader {
 }
 
 function isNothing(text: string): boolean {
-  return /^\s*(n\/?a|null|none|nan|-+)?\s*$/i.test(text)
+  return /^(n\/?a|null|none|nan|-*)$/i.test(text.trim())
 }
 
 /** A reader of a column's dates as ms, to compare two rows of an animal; -1 if a value is not a date. */

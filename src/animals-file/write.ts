@@ -12,7 +12,7 @@ export type FileFormat = 'ndjson' | 'csv'
  * much of Europe a semicolon separates fields, and pasted text is split at tabs and line ends.
  */
 const BEGINNING = /^(?=[\t\r\n]|["\s]*[=+\-@＝＋－＠])/
-const BEHIND_SEPARATOR = /[;\t\r\n](?=["\s]*[=+\-@＝＋－＠])/g
+const BEHIND_SEPARATOR = /[;\t\r\n](?=["[\s--[\t\r\n]]]*[=+\-@＝＋－＠])/gv
 
 /** The columns of an animal's origin, after those of the animal. */
 const ORIGIN_COLUMNS = ['reference', 'cameAt', 'cameBy', 'import'] as const
