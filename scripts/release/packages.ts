@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { basename, delimiter } from 'node:path'
 import { promisify } from 'node:util'
-import { ROOT } from './tree.ts'
+import { home, ROOT } from './tree.ts'
 
 const run = promisify(execFile)
 
@@ -27,7 +27,10 @@ export async function packFolders(destination: string, scratch: string, version:
       throw new Error(`${folder}/package.json says ${manifest.version} and package.json ${version}; make them one`)
     const filter = (path: string) => !['dist', 'node_modules'].includes(basename(path))
     await cp(`${ROOT}/${folder}`, `${scratch}/${folder}`, { recursive: true, filter })
-    await writeFile(`${scratch}/${folder}/package.json`, `${JSON.stringify(published(manifest), null, 2)}\n`)
+    await writeFile(
+      `${scratch}/${folder}/package.json`,
+      `${JSON.stringify({ ...published(manifest), ...(await home()) }, null, 2)}\n`,
+    )
     await pack(`${scratch}/${folder}`, destination)
   }
 }

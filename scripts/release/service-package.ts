@@ -7,7 +7,7 @@ import { copyFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import type { Bundle } from './bundle.ts'
-import { type Commit, ROOT } from './tree.ts'
+import { type Commit, home, ROOT } from './tree.ts'
 
 const run = promisify(execFile)
 
@@ -41,7 +41,10 @@ export async function stageService(
   await copyFile(`${ROOT}/LICENSE`, `${folder}/LICENSE`)
   await declare(folder)
   const manifest: Manifest = JSON.parse(await readFile(`${ROOT}/package.json`, 'utf8'))
-  await writeFile(`${folder}/package.json`, `${JSON.stringify(published(manifest, commit), null, 2)}\n`)
+  await writeFile(
+    `${folder}/package.json`,
+    `${JSON.stringify({ ...published(manifest, commit), ...(await home()) }, null, 2)}\n`,
+  )
 }
 
 function published(manifest: Manifest, commit: Commit): object {

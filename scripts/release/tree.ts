@@ -1,5 +1,6 @@
 /** The working tree that a release is made from, and its commit. */
 import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
 
@@ -23,4 +24,12 @@ export async function headCommit(): Promise<Commit> {
     git('status', '--porcelain'),
   ])
   return { id, atMs: Number(atS) * 1000, isDirty: changes !== '' }
+}
+
+/** Where the project has its home, as `package.json` says it: each package of a release says the same. */
+export async function home(): Promise<Readonly<Record<string, unknown>>> {
+  const manifest: Record<string, unknown> = JSON.parse(await readFile(`${ROOT}/package.json`, 'utf8'))
+  return Object.fromEntries(
+    ['homepage', 'repository', 'bugs'].flatMap((name) => (name in manifest ? [[name, manifest[name]]] : [])),
+  )
 }

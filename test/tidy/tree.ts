@@ -1,12 +1,18 @@
 /** The files of the tree as git knows them, for the tests that hold it tidy. */
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
 export const ROOT = resolve(import.meta.dirname, '../..')
 
-/** Paths from the root, with `/`. */
-export const files = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).trimEnd().split('\n')
+/** Paths from the root, with `/`, of what is committed and of what would be: new files are judged before they are added. */
+export const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  cwd: ROOT,
+  encoding: 'utf8',
+})
+  .trimEnd()
+  .split('\n')
+  .filter((file) => existsSync(`${ROOT}/${file}`))
 
 const texts = new Map<string, string>()
 
