@@ -1,12 +1,12 @@
 /**
- * The tree is tidy: no stray file in the root, no file, folder or line that is too large, and each source file says
+ * The tree is tidy: no stray file in the root, no file or folder that is too large, and each source file says
  * what it is for. test/tidy/ looks at modules and documents.
  */
 import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
 import { posix } from 'node:path'
 import { describe, it } from 'node:test'
-import { files, linesOf, ROOT, read } from './tidy/tree.ts'
+import { files, ROOT, read } from './tidy/tree.ts'
 
 const IN_ROOT =
   '.ci .github bench client conformance deploy docs examples scripts src test .editorconfig .gitignore .npmrc biome.json CHANGELOG.md CONTRIBUTING.md LICENSE openapi.json package-lock.json package.json pets pets.cmd README.md SECURITY.md tsconfig.json'
@@ -16,8 +16,6 @@ const LONG = /package-lock\.json$|^openapi\.json$|LICENSE$|grafana\.json$|\.png$
 const MOST_LINES = 600
 /** Files in a folder. */
 const MOST_FILES = 40
-/** In characters; of code, the formatter keeps it. */
-const COMMENT_WIDTH = 120
 
 const sources = files.filter((file) => /\.(ts|js|mjs|css|c)$/.test(file))
 
@@ -59,17 +57,6 @@ describe('the tree', () => {
       sources.filter((file) => !file.startsWith('client/examples/') && !/^(#!.*\n)?\/\*/.test(read(file))),
       [],
       'begin it with `/** … */`',
-    )
-  })
-
-  it(`has no comment wider than ${COMMENT_WIDTH} characters`, () => {
-    const isComment = /^\s*(?:\/?\*|\/\/)|\s\/\/ [^'"`]*$/
-    assert.deepEqual(
-      sources.flatMap((file) =>
-        linesOf(read(file), (line) => line.length > COMMENT_WIDTH && isComment.test(line)).map((n) => `${file}:${n}`),
-      ),
-      [],
-      'break the line',
     )
   })
 })

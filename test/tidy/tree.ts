@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 
 export const ROOT = resolve(import.meta.dirname, '../..')
 
-/** Paths from the root, with `/`, of what is committed and of what would be: new files are judged before they are added. */
+/** Paths from the root, with `/`: of committed files, and of new ones, which are judged before they are added. */
 export const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
   cwd: ROOT,
   encoding: 'utf8',
