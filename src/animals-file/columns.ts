@@ -1,32 +1,38 @@
 /**
- * Finds the column of each field: the one that the mapping names, else the one with the best heading, else the only one
- * whose values fit. If two fit equally well, both are named and somebody is asked.
+ * Chooses the column of each field by what the values are (profile.ts); headings only help. The mapping comes first.
+ * Where two columns fit equally well, both are named and somebody is asked.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fold, foldWord } from '../common/fold.ts'
-import { parseInt64 } from '../contract/int64.ts'
-import { type ColumnKind, headingWords, readHeading, scoresOf } from './headings.ts'
-import type { Layout } from './layout.ts'
+import { headingWords } from './headings.ts'
 import type { Field, Mapping } from './mapping.ts'
-import type { ReadOptions } from './row.ts'
-import { isSpecies, speciesOf } from './species.ts'
-import { flagMeaning, flagOf, LETTER_CODES, type Meaning, statusOf } from './statuses.ts'
+import { type Profile, profileOf } from './profile.ts'
+import type { Layout, ReadOptions } from './row.ts'
+import { speciesLabel, speciesOf } from './species.ts'
+import { type FlagMeaning, isNothing, LETTER_CODES, statusOf } from './statuses.ts'
 
-/** A column that gives a status by yes or no, or by a date, where any date means yes. */
-type Flag = { readonly at: number; readonly meaning: Meaning; readonly isDate: boolean }
+/** A column that gives a status by yes or no, or by a date. `left`: whatever became of it, it has left. */
+type Flag = { readonly at: number; readonly meaning: FlagMeaning | 'left'; readonly isDate: boolean }
 
 export interface Columns {
   /** The index of each field's column, from 0; -1 if there is none. */
   readonly at: Readonly<Record<'id' | 'name' | 'categoryId' | 'reference', number>>
-  /** Status columns, in order of precedence: the first value of a row that is not empty counts. */
+  /** Columns of statuses. Of those that are filled in a row the strongest word counts: gone before available. */
   readonly status: readonly number[]
+  /** Of them, where an empty value means that the animal is available. */
   readonly outcomes: ReadonlySet<number>
+  /** Columns of statuses by their values alone: they count where those above say nothing, or if the animal has left. */
+  readonly others: readonly number[]
+  /** Places, which count if they say that the animal has left ("Reclaimed"). */
+  readonly places: readonly number[]
   readonly flags: readonly Flag[]
   /** Whether statuses are the letters A, H, X and F. */
   readonly hasLetterCodes: boolean
+  /** Whether the category is the species of a breed. */
+  readonly isOfBreeds: boolean
   /** Fields whose column was inferred, not named by the mapping. */
   readonly guessed: ReadonlySet<Field>
-  /** Ambiguous fields, each with the columns that fit equally well. */
+  /** Ambiguous fields, each with the columns that it could be. */
   readonly unclear: ReadonlyMap<Field, readonly number[]>
   /** Whether the reference column was named, or its heading clearly means the animal's number. */
   readonly isSureReference: boolean
@@ -38,36 +44,25 @@ export interface Columns {
   readonly hasSections: boolean
 }
 
-interface ColumnStats {
-  readonly heading: string
-  readonly scores: Readonly<Record<ColumnKind, number>>
-  /** The number of sampled values that are not empty. The fields below are shares of it, from 0 to 1. */
-  readonly filled: number
-  readonly kinds: number
-  readonly statuses: number
-  readonly distinct: number
-  readonly numbers: number
-}
-
 const HALF = 0.5
 const MOST = 0.8
 
 export async function findColumns(
   layout: Layout,
   mapping: Mapping,
-  { reference, withIds, source = '' }: ReadOptions,
+  { reference, withIds, isSync = false, source = '' }: ReadOptions,
 ): Promise<Columns> {
   const { header, sample, above } = layout
-  const valuesOf = (at: number) => sample.map((record) => record[at] ?? '')
-  const stats: ColumnStats[] = []
+  const profiles: Profile[] = []
   for (const [at, heading] of header.entries()) {
-    stats.push(columnStats(heading, valuesOf(at), mapping))
+    const values = sample.map((record) => record[at] ?? '')
+    profiles.push(profileOf(at, heading, values, mapping))
     await nextTurn()
   }
   const guessed = new Set<Field>()
   const unclear = new Map<Field, readonly number[]>()
   const folded = header.map(foldWord)
-  const isOurExport = folded.includes('name') && folded.includes('categoryid')
+  const isOurExport = isOwn(header)
   const named = (field: Field, heading = mapping.columns.get(field)): readonly number[] | undefined => {
     if (heading === undefined) return undefined
     const whole = folded.indexOf(foldWord(heading))
@@ -75,51 +70,62 @@ export async function findColumns(
     return heading.split(' or ').map((part) => folded.indexOf(foldWord(part)))
   }
   /** The column with the highest score of at least `minScore`; -1 if there is none, or if it is ambiguous. */
-  const best = (field: Field, scores: readonly number[], minScore: number): number => {
+  const best = (field: Field, scores: readonly number[], minScore: number, isAsked = true): number => {
     const highest = Math.max(minScore, ...scores)
     const found = [...scores.keys()].filter((at) => (scores[at] ?? 0) >= highest)
     const [first = -1, ...others] = found
-    if (others.length > 0 && others.some((at) => folded[at] !== folded[first])) {
-      unclear.set(field, found)
+    const base = (at: number) => folded[at]?.replace(/\(\d+\)$/, '')
+    if (others.some((at) => base(at) !== base(first))) {
+      if (isAsked) unclear.set(field, found)
       return -1
     }
     if (first !== -1) guessed.add(field)
     return first
   }
 
-  const kinds = stats.map((one, at) => (folded[at] === 'categoryid' ? 9 : isOurExport ? 0 : categoryScore(one)))
-  const categoryId = named('categoryId')?.[0] ?? best('categoryId', kinds, 1)
-  const ofName = (one: ColumnStats, at: number) => (isOurExport ? Number(folded[at] === 'name') : nameScore(one, stats))
-  const names = stats.map((one, at) => (at === categoryId ? 0 : ofName(one, at)))
+  const kinds = profiles.map((one, at) => (folded[at] === 'categoryid' ? 9 : isOurExport ? 0 : categoryScore(one)))
+  const species = named('categoryId')?.[0] ?? best('categoryId', kinds, 1)
+  const ofName = (one: Profile, at: number) => (isOurExport ? Number(folded[at] === 'name') : nameScore(one, profiles))
+  const names = profiles.map((one, at) => (at === species ? 0 : ofName(one, at)))
   const name = named('name')?.[0] ?? best('name', names, 0.5)
   const id = withIds ? (named('id')?.[0] ?? folded.indexOf('id')) : -1
-  const used = new Set([categoryId, name, id])
   const wanted = reference ?? mapping.columns.get('reference')
-  const references = isOurExport
-    ? []
-    : stats.map((one, at) => (used.has(at) || one.filled === 0 || one.distinct < HALF ? 0 : one.scores.reference))
-  const at = {
-    ...{ id, name, categoryId },
-    reference: wanted === undefined ? best('reference', references, 1.5) : (named('reference', wanted)?.[0] ?? -1),
-  }
-  const isSureReference = wanted !== undefined || (references[at.reference] ?? 0) >= 4
-  const status =
-    named('status') ?? statusColumns(stats, new Set([...used, at.reference]), isOurExport ? folded : undefined, unclear)
-  if (status.length > 0 && !mapping.columns.has('status')) guessed.add('status')
-  const isOpen = status.length === 0 && !mapping.columns.has('status') && !isOurExport && !unclear.has('status')
-  const letters = new Set(sample.map((record) => fold(record[status[0] ?? -1] ?? '')).filter((value) => value !== ''))
+  const references = profiles.map((one, at) =>
+    [species, name, id].includes(at) || isOurExport ? 0 : referenceScore(one),
+  )
+  // Two numbers of chips are no reason to ask, unless one is needed.
+  const isAsked = isSync || Math.max(...references) >= 2
+  const ofReference =
+    wanted === undefined ? best('reference', references, 1.5, isAsked) : (named('reference', wanted)?.[0] ?? -1)
+  const texts = [header[name] ?? '', ...above.map(({ text }) => text), source]
+  const said = species === -1 && !mapping.values.get('categoryId')?.has('') ? commonSpecies(texts) : undefined
+  const hasSections = species === -1 && sample.some((record) => sectionSpecies(record, header.length) !== undefined)
+  const isOpen = species === -1 && said === undefined && !hasSections && !mapping.columns.has('categoryId')
+  const categoryId = isOpen && !isOurExport ? breedColumn(profiles, name, guessed) : species
+  const at = { id, name, categoryId, reference: ofReference }
+  const free = profiles.filter((one) => !Object.values(at).includes(one.at))
+  const statuses = isOurExport
+    ? { ...NO_STATUS, status: named('status') ?? [folded.indexOf('status')].filter((one) => one !== -1) }
+    : statusColumns(free, sample, named('status'), unclear)
+  if (statuses.status.length + statuses.flags.length > 0 && !mapping.columns.has('status')) guessed.add('status')
+  const letters = new Set(
+    sample.map((record) => fold(record[statuses.status[0] ?? -1] ?? '')).filter((one) => one !== ''),
+  )
   return {
-    ...{ at, status, guessed, unclear, isSureReference },
-    outcomes: new Set(status.filter((index) => (stats[index]?.scores.outcome ?? 0) > 0)),
-    flags: isOpen ? flagsOf(layout, used) : [],
+    ...{ at, ...statuses, guessed, unclear, hasSections, commonSpecies: said },
+    isOfBreeds: categoryId !== -1 && species !== categoryId ? true : profiles[categoryId]?.is.has('breed') === true,
+    isSureReference: wanted !== undefined || (references[ofReference] ?? 0) >= 4,
     hasLetterCodes:
       [...LETTER_CODES.keys()].every((letter) => letters.has(letter)) && letters.size === LETTER_CODES.size,
-    intake: stats.findIndex(({ scores }) => scores.came > 0),
-    departures: [...stats.keys()].filter((index) => (stats[index]?.scores.date ?? 0) > 0),
-    commonSpecies:
-      categoryId === -1 ? commonSpecies([header[name] ?? '', ...above.map(({ text }) => text), source]) : undefined,
-    hasSections: categoryId === -1 && sample.some((record) => sectionSpecies(record, header.length) !== undefined),
+    intake: profiles.findIndex(({ scores, dates, filled }) => scores.came > 0 && (dates >= HALF || filled === 0)),
+    departures: profiles.filter(({ scores }) => scores.date > 0).map((one) => one.at),
   }
+}
+
+/** Whether it is a list in our own form, as an export is: its values are taken as they are. */
+export function isOwn(header: readonly string[]): boolean {
+  const folded = header.map(foldWord)
+  return folded.includes('name') && folded.includes('categoryid')
 }
 
 /** With fewer columns, a species that stands alone could be an animal's name. */
@@ -127,39 +133,30 @@ const SECTION_COLUMNS = 3
 
 /** The species, if it is all that a record holds: such a record heads the rows of that species. */
 export function sectionSpecies(record: readonly string[], columns: number): string | undefined {
+  if (columns < SECTION_COLUMNS) return undefined
   const [only = '', ...others] = record.filter((value) => value.trim() !== '')
   const [text = ''] = /^.*[^\s:]/s.exec(only.trim()) ?? []
-  return others.length === 0 && columns >= SECTION_COLUMNS && speciesOf(text) !== undefined ? text : undefined
+  return others.length === 0 && speciesOf(text) !== undefined ? text : undefined
 }
 
-function columnStats(heading: string, values: readonly string[], { values: rules }: Mapping): ColumnStats {
-  const filled = values.filter((value) => value.trim() !== '')
-  const count = Math.max(1, filled.length)
-  const words = [...new Set(filled)]
-  const share = (isSo: (value: string) => boolean) => {
-    const so = new Set(words.filter(isSo))
-    return filled.filter((value) => so.has(value)).length / count
-  }
-  return {
-    heading,
-    scores: scoresOf(readHeading(heading)),
-    filled: filled.length,
-    kinds: share((value) => isSpecies(value) || rules.get('categoryId')?.has(foldWord(value)) === true),
-    statuses: share((value) => statusOf(value) !== undefined || rules.get('status')?.has(foldWord(value)) === true),
-    distinct: words.length / count,
-    numbers: share((value) => parseInt64(value.trim()) !== undefined),
-  }
-}
-
-function categoryScore({ scores, kinds, numbers, filled }: ColumnStats): number {
+function categoryScore({ scores, is, kinds, numbers, filled }: Profile): number {
   const fits = filled === 0 ? 0 : Math.max(kinds, scores.category >= 2 ? numbers : 0)
   // Values must confirm a weak heading: "Animal" can head names or species, and "type" types of anything.
   if (scores.category > 0) return scores.category < 4 && fits < 0.2 && filled > 0 ? 0 : scores.category + 3 * fits
-  const isHeadingOfElse = Object.values(scores).some((score) => score > 0)
+  const isHeadingOfElse = is.has('breed') || is.has('place') || Object.values(scores).some((score) => score > 0)
   return !isHeadingOfElse && kinds >= MOST ? kinds : 0
 }
 
-function nameScore({ scores, kinds, distinct, numbers, filled }: ColumnStats, all: readonly ColumnStats[]): number {
+/** The column of breeds that say the kind of most animals. */
+function breedColumn(profiles: readonly Profile[], name: number, guessed: Set<Field>): number {
+  const found = profiles.filter((one) => one.at !== name && one.breeds >= HALF && one.filled > 0)
+  const [best] = found.sort((a, b) => Number(b.is.has('breed')) - Number(a.is.has('breed')) || b.breeds - a.breeds)
+  if (best === undefined) return -1
+  guessed.add('categoryId')
+  return best.at
+}
+
+function nameScore({ scores, kinds, distinct, numbers, filled }: Profile, all: readonly Profile[]): number {
   if (scores.name !== 0.5) return scores.name
   const isOfNames = kinds < 0.2 && numbers < 0.2 && distinct >= HALF && filled > 0
   // In a file with columns about people, "Name" is a person's, so "Animal" must score higher than it.
@@ -167,69 +164,108 @@ function nameScore({ scores, kinds, distinct, numbers, filled }: ColumnStats, al
   return isOfNames ? (hasPeople ? 3.5 : 3) : 0
 }
 
+/** A number that only counts the rows is nobody's, unless its heading clearly says that it is the animal's. */
+function referenceScore({ scores, filled, distinct, isCount }: Profile): number {
+  return filled === 0 || distinct < HALF || (isCount && scores.reference < 4) ? 0 : scores.reference
+}
+
+type StatusColumns = Pick<Columns, 'status' | 'outcomes' | 'others' | 'places' | 'flags'>
+const NO_STATUS: StatusColumns = { status: [], outcomes: new Set(), others: [], places: [], flags: [] }
+
 function statusColumns(
-  stats: readonly ColumnStats[],
-  used: ReadonlySet<number>,
-  own: readonly string[] | undefined,
+  free: readonly Profile[],
+  sample: Layout['sample'],
+  named: readonly number[] | undefined,
   unclear: Map<Field, readonly number[]>,
-): readonly number[] {
-  if (own !== undefined) return own.includes('status') ? [own.indexOf('status')] : []
-  const free = [...stats.keys()].filter((at) => !used.has(at))
-  const of = (at: number) => stats[at] as ColumnStats
-  const hasFewDistinct = (at: number) => of(at).distinct <= HALF && of(at).filled > 0
-  const ranked = (kind: 'status' | 'outcome') => {
-    const scored = free
-      .map((at) => ({ at, score: of(at).scores[kind], fit: of(at).statuses }))
-      .filter(({ at, score, fit }) => score >= 3 || (score > 0 && of(at).filled > 0 && fit >= MOST))
-    const known = scored.filter(({ fit }) => fit >= HALF)
-    const some = known.length > 0 ? known : scored
-    const highest = Math.max(0, ...some.map(({ score }) => score))
-    return some.filter(({ score }) => score === highest).map(({ at }) => at)
+): StatusColumns {
+  if (named?.length === 0) return NO_STATUS
+  const outcomes = headed(free, 'outcome')
+  const statuses = headed(free, 'status')
+  const all = [...outcomes, ...statuses]
+  const byValues = free.filter((one) => isOfStatuses(one) && !all.includes(one)).map((one) => one.at)
+  const ats = (some: readonly Profile[]) => some.map((one) => one.at)
+  const known = [...outcomes.filter((one) => one.statuses >= HALF), ...statuses.filter(isUnderstood)]
+  const [only, ...more] = all
+  // An outcome that is not understood is used if nothing else is; several are asked about.
+  const found =
+    known.length > 0 ? ats(known) : byValues.length > 0 ? byValues : more.length === 0 ? ats(only ? [only] : []) : []
+  const status = named ?? found
+  const asked = [known.length > 0 ? ats(outcomes) : byValues, ats(statuses)].filter((some) => disagree(some, sample))
+  if (named === undefined && found.length === 0 && all.length > 0) asked.push(ats(all))
+  if (named === undefined && asked.length > 0) {
+    unclear.set('status', [...new Set([...asked.flat(), ...byValues])])
+    return NO_STATUS
   }
-  const [outcomes, statuses] = [ranked('outcome'), ranked('status')]
-  const isKnown = (at: number) => of(at).statuses >= HALF || of(at).filled === 0 || hasFewDistinct(at)
-  for (const some of [outcomes, statuses])
-    if (some.filter(isKnown).length > 1) unclear.set('status', some.filter(isKnown))
-  if (unclear.has('status')) return []
-  // An outcome column takes precedence over a status column; where it is empty, the status column counts.
-  const both = [...outcomes.filter((at) => of(at).statuses >= HALF), ...statuses.filter(isKnown)]
-  if (both.length > 0) return both
-  const [only, ...others] = [...statuses, ...outcomes]
-  const byValues = free.filter((at) => hasStatusValues(of(at)))
-  if (byValues.length === 1) return byValues
-  if (only !== undefined && others.length === 0) return [only]
-  const open = only === undefined ? byValues : [only, ...others]
-  if (open.length > 1) unclear.set('status', open)
-  return []
+  const rest = free.filter((one) => !status.includes(one.at))
+  const places = rest.filter((one) => one.is.has('place') && one.fates > 0).map((one) => one.at)
+  return {
+    ...{ status, places, others: byValues.filter((at) => !status.includes(at) && !contradicts(at, status, sample)) },
+    outcomes: new Set(free.filter((one) => status.includes(one.at) && one.is.has('outcome')).map((one) => one.at)),
+    flags: rest.flatMap((one) => flagOfColumn(one, status.length > 0)),
+  }
 }
 
-/** Whether the values of a column are statuses, and its heading means nothing else. */
-function hasStatusValues({ heading, scores, statuses, distinct, filled }: ColumnStats): boolean {
-  const { roles } = readHeading(heading)
-  const saysElse = roles.has('other') || roles.has('came') || Object.values(scores).some((score) => score > 0)
-  return !saysElse && filled > 0 && statuses >= MOST && distinct <= MOST && flagMeaning(heading) === undefined
+/** The columns whose headings say `kind` best, those with known values before others. */
+function headed(free: readonly Profile[], kind: 'status' | 'outcome'): readonly Profile[] {
+  const fit = free.filter(
+    (one) => one.flags < 1 && (one.scores[kind] >= 3 || (one.scores[kind] > 0 && isOfStatuses(one))),
+  )
+  const known = fit.filter((one) => one.statuses >= HALF)
+  const some = known.length > 0 ? known : fit
+  const highest = Math.max(0, ...some.map(({ scores }) => scores[kind]))
+  return some.filter(({ scores }) => scores[kind] === highest)
 }
 
-/** The columns that give a status by yes or no ("Adopted?"), or by a date ("Adopted on"). */
-function flagsOf({ header, sample }: Layout, used: ReadonlySet<number>): readonly Flag[] {
-  return header.flatMap((heading, at): readonly Flag[] => {
-    const meaning = used.has(at) ? undefined : flagMeaning(heading)
-    if (meaning === undefined) return []
-    const values = sample.map((record) => record[at] ?? '').filter((value) => value.trim() !== '')
-    // Only the values tell a yes/no column ("On hold") from a date column ("Adopted on").
-    const saysYes = values.length > 0 && values.every((value) => flagOf(value) !== undefined)
-    if (saysYes) return [{ at, meaning, isDate: false }]
-    const isDate = readHeading(heading).roles.has('date') || /date|datum|fecha|data/i.test(heading)
-    return isDate && (meaning === 'sold' || meaning === 'gone') ? [{ at, meaning, isDate }] : []
+function isUnderstood({ statuses, filled, distinct }: Profile): boolean {
+  return statuses >= HALF || filled === 0 || distinct <= HALF
+}
+
+/** Whether most values are statuses, whatever the heading, unless it is about how the animal came or what was before. */
+function isOfStatuses({ is, filled, statuses, decisive, flags }: Profile): boolean {
+  const isOfBefore = is.has('past') || is.has('came') || is.has('place')
+  return !isOfBefore && filled > 0 && statuses >= HALF && decisive >= statuses / 2 && flags < 1
+}
+
+/** Whether two of the columns say different things of one animal. */
+function disagree(columns: readonly number[], sample: Layout['sample']): boolean {
+  return (
+    columns.length > 1 &&
+    sample.some((record) => {
+      const texts = columns.map((at) => record[at] ?? '').filter((text) => !isNothing(text))
+      return new Set(texts.map(statusOf)).size > 1
+    })
+  )
+}
+
+/** Whether the column denies most of what the others say of animals that are adopted or on hold. */
+function contradicts(at: number, columns: readonly number[], sample: Layout['sample']): boolean {
+  const pairs = sample.flatMap((record) => {
+    const said = statusOf(columns.map((one) => record[one] ?? '').find((text) => !isNothing(text)) ?? '')
+    const other = statusOf(record[at] ?? '')
+    return other === undefined || ['available', 'none', 'gone', undefined].includes(said) ? [] : [said === other]
   })
+  return pairs.filter((agree) => !agree).length > pairs.length / 2
+}
+
+/** The column as one of yes and no ("Adopted?") or of dates ("Adopted on"); none if it is neither. */
+function flagOfColumn({ at, is, scores, flag, filled, flags, dates }: Profile, hasStatus: boolean): readonly Flag[] {
+  const isDate = filled === 0 ? is.has('date') : dates >= HALF
+  if (flag !== undefined && filled > 0 && flags === 1) {
+    return hasStatus && flag === 'foster' ? [] : [{ at, meaning: flag, isDate: false }]
+  }
+  const isOfOutcome = is.has('outcome') || is.has('status')
+  if (isDate && !isOfOutcome && (flag === 'sold' || flag === 'gone')) return [{ at, meaning: flag, isDate }]
+  return isDate && is.has('outcome') && scores.date > 0 ? [{ at, meaning: 'left', isDate }] : []
 }
 
 /** The species in the first text that names any; undefined if that text names several. */
 function commonSpecies(texts: readonly string[]): string | undefined {
   for (const text of texts) {
-    const kinds = headingWords(text.replace(/[_.-]/g, ' ')).map(speciesOf)
-    const [kind, ...others] = new Set(kinds.filter((one) => one !== undefined && one !== 'other'))
-    if (kind !== undefined) return others.length === 0 ? kind : undefined
+    const words = headingWords(text.replace(/[_.-]/g, ' ')).filter(
+      (word) => ![undefined, 'other'].includes(speciesOf(word)),
+    )
+    const [word = ''] = words
+    if (words.length > 0) return new Set(words.map(speciesOf)).size === 1 ? speciesLabel(word) : undefined
   }
   return undefined
 }

@@ -5,9 +5,8 @@
 import { foldWord } from '../common/fold.ts'
 import { printable } from '../common/printable.ts'
 import type { Columns } from './columns.ts'
-import { type Layout, SEPARATORS } from './layout.ts'
 import { columnRule, type Field, fieldName, type Mapping, PLACEHOLDER, wordRule } from './mapping.ts'
-import { onOneLine, shown } from './row.ts'
+import { type Layout, onOneLine, shown } from './row.ts'
 import { MEANINGS } from './statuses.ts'
 import { type Found, LineNumbers, ValueCounts, wordsToChoose } from './value-counts.ts'
 
@@ -24,6 +23,7 @@ export interface Note {
 
 /** Where the table is in the file, and how its columns and words are understood. */
 export interface Table {
+  readonly format: string
   readonly layout: Layout
   readonly columns: Columns
   readonly mapping: Mapping
@@ -38,6 +38,8 @@ export class CsvReport {
   readonly numbered = new LineNumbers()
   readonly headerRows = new LineNumbers()
   readonly otherRows = new LineNumbers()
+  /** Lines about the animal above them, as its vaccinations. */
+  readonly detailRows = new LineNumbers()
   readonly repeatedRows = new LineNumbers()
   readonly goneRows = new ValueCounts()
   readonly sections = new ValueCounts()
@@ -48,8 +50,8 @@ export class CsvReport {
 
   /** Whether the file has a column for the status. If so, an empty field means that the animal has none. */
   get hasStatus(): boolean {
-    const { status = [], flags = [] } = this.table?.columns ?? {}
-    return status.length + flags.length > 0
+    const { status = [], flags = [], others = [] } = this.table?.columns ?? {}
+    return status.length + flags.length + others.length > 0
   }
 
   get reference(): string | undefined {
@@ -70,26 +72,31 @@ export class CsvReport {
   }
 
   get description(): string {
-    const columns = this.#fields().flatMap(([field, headings]) => {
-      const names = headings.filter((heading) => heading !== '')
+    const columns = this.#fields().flatMap(([field, some]) => {
+      const names = some.map((one) => this.#heading(one) ?? '').filter((heading) => heading !== '')
       if (names.length === 0) return []
-      const shownNames = names.map((one) => `"${printable(one)}"`).join(', or else ')
+      const shownNames = names.map((one) => `"${printable(one)}"`).join(', ')
       return names.length === 1 && names[0] === field ? field : `${fieldName(field)} from ${shownNames}`
     })
     const rows = this.blankRows === 1 ? 'row' : 'rows'
     const blank = this.blankRows === 0 ? '' : `; ${this.blankRows} blank ${rows} skipped`
     const found = columns.length === 0 ? '' : `: ${columns.join(', ')}`
-    return `CSV with ${SEPARATORS[this.table?.layout.separator ?? ',']}${found}${blank}`
+    return `${this.table?.format ?? 'CSV'}${found}${blank}`
   }
 
   /** The guesses, written as --map rules. */
   get guessedRules(): readonly string[] {
     const { guessed = new Set<Field>(), commonSpecies: oneKind } = this.table?.columns ?? {}
-    const columns = this.#fields().flatMap(([field, headings]) =>
-      guessed.has(field) && headings.length > 0 ? [columnRule(field, headings.join(' or '))] : [],
-    )
+    const { at, status } = this.table?.columns ?? { at: undefined, status: [] }
+    const columns = (['reference', 'id', 'name', 'categoryId', 'status'] as const).flatMap((field) => {
+      const some = field === 'status' ? status : [at?.[field] ?? -1].filter((one) => one !== -1)
+      const headings = some.map((one) => this.#heading(one) ?? '')
+      return guessed.has(field) && headings.length > 0 ? [columnRule(field, headings.join(' or '))] : []
+    })
     const words = this.statuses.guesses.map(({ as, meaning = '' }) => wordRule('status', as, meaning))
-    return [...columns, ...(oneKind === undefined ? [] : [wordRule('categoryId', '', oneKind)]), ...words]
+    const kinds = this.table?.columns.isOfBreeds ? this.categories.guesses : []
+    const breeds = kinds.map(({ as, label = '' }) => wordRule('categoryId', as, label))
+    return [...columns, ...(oneKind === undefined ? [] : [wordRule('categoryId', '', oneKind)]), ...breeds, ...words]
   }
 
   /** A mapping for a person to complete, one rule a line, with `?` for each open question; empty if there is none. */
@@ -145,22 +152,25 @@ export class CsvReport {
       const lines = above.length === 1 ? `Line ${last} is` : `The lines before line ${headerLine} are`
       yield { text: `${lines} above the heading, and left out: ${shown(above.map(({ text }) => text).join(' / '))}.` }
     }
-    const { at, status, flags } = this.table.columns
-    const used = new Set([...Object.values(at), ...status, ...flags.map((flag) => flag.at)])
+    const { at, status } = this.table.columns
+    const used = new Set(this.#fields().flatMap(([, columns]) => columns))
     const dropped = header.filter((heading, index) => !used.has(index) && heading.trim() !== '')
     if (dropped.length > 0) yield { text: `Columns left out: ${headingsText(dropped)}.` }
-    const headings = header.map(foldWord)
+    const headings = new Set(header.map(foldWord))
     for (const index of new Set([...Object.values(at), ...status])) {
-      const times = index === -1 ? 0 : headings.filter((heading) => heading === headings[index]).length
-      if (times < 2) continue
-      const first = `the first of these columns, number ${index + 1}, is used.`
-      yield { text: `The heading ${shown(header[index] ?? '')} is there ${times} times; ${first}` }
+      const heading = header[index] ?? ''
+      if (heading === '' || !headings.has(`${foldWord(heading)}(2)`)) continue
+      yield {
+        text: `The heading ${shown(heading)} is there more than once; its first column, number ${index + 1}, is used.`,
+      }
     }
   }
 
   *#rowNotes(): Iterable<Note> {
-    const { headerRows, otherRows, unnamed, numbered, repeatedRows, goneRows, sections } = this
+    const { detailRows, headerRows, otherRows, unnamed, numbered, repeatedRows, goneRows, sections } = this
     if (headerRows.count > 0) yield { text: `The header is there again ${headerRows}, and left out.` }
+    const details = `Lines with the reference of the animal above and no category are left out ${detailRows}.`
+    if (detailRows.count > 0) yield { text: details }
     if (otherRows.count > 0) yield { text: `Totals, and other lines that are no animal, are left out ${otherRows}.` }
     const repeated = `Several rows are about one animal: the newest counts, and older ones are left out ${repeatedRows}.`
     if (repeatedRows.count > 0) yield { text: repeated }
@@ -174,13 +184,13 @@ export class CsvReport {
     return index === -1 ? undefined : onOneLine(this.table?.layout.header[index] ?? '')
   }
 
-  #fields(): readonly (readonly [Field, readonly string[]])[] {
+  /** The columns of each field; those of the status in the order in which they are read. */
+  #fields(): readonly (readonly [Field, readonly number[]])[] {
     if (this.table === undefined) return []
-    const { at, status, flags } = this.table.columns
-    const headings = (...columns: readonly number[]) => columns.flatMap((index) => this.#heading(index) ?? [])
-    const said = status.length > 0 ? status : flags.map((flag) => flag.at)
-    const single = (['reference', 'id', 'name', 'categoryId'] as const).map((one) => [one, headings(at[one])] as const)
-    return [...single, ['status', headings(...said)]]
+    const { at, status, others, places, flags } = this.table.columns
+    const single = (['reference', 'id', 'name', 'categoryId'] as const).map((one) => [one, [at[one]]] as const)
+    const said = [...status, ...others, ...places, ...flags.map((flag) => flag.at)]
+    return [...single.map(([field, some]) => [field, some.filter((one) => one !== -1)] as const), ['status', said]]
   }
 }
 

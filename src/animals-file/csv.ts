@@ -1,104 +1,78 @@
-/**
- * Reads animals from CSV as other systems and spreadsheets write it: any separator, headings in several languages,
- * titles above them, totals below, and unrelated columns. Problems are reported by line.
- */
+/** CSV as other systems and spreadsheets write it: any separator, blanks behind it, rows of any length. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { parse } from 'csv-parse'
-import { foldWord } from '../common/fold.ts'
-import { findColumns } from './columns.ts'
-import { type CsvReport, headingsText } from './csv-report.ts'
-import { Deduplicator } from './deduplicator.ts'
-import { findLayout, isBlank, type Layout } from './layout.ts'
-import { type Field, fieldName, READY_MAPS, readRules, readyFor } from './mapping.ts'
-import { onOneLine, type ReadOptions, type ReadRow, UnreadableFile } from './row.ts'
-import { RowReader } from './rows.ts'
-import { speciesOf } from './species.ts'
+import { parse as parseSync } from 'csv-parse/sync'
+import { layoutOf, RECORDS_SAMPLED } from './layout.ts'
+import { type Line, type ReadOptions, type Source, type SourceItem, UnreadableFile } from './row.ts'
 
-/**
- * Prepares reading. `start` is the beginning of the file, with at least its first line. `repeats` is undefined if each
- * row is an animal of its own. Throws UnreadableFile if a column is missing or ambiguous.
- */
-export async function interpret(start: string, options: ReadOptions, facts: CsvReport) {
-  const { mapping: asked, reference, withIds, rowLimit, isSync = false } = options
+const SEPARATORS = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' } as const
+type Separator = keyof typeof SEPARATORS
+/** `isSpaced`: whether spaces after a separator are ignored, as in `"a", "b"`. */
+type Dialect = { readonly separator: Separator; readonly isSpaced: boolean }
+const LINE_ENDS = ['\r\n', '\n', '\r']
+
+/** The separator that splits the first records into known columns; undefined if the text has no record. */
+export async function openCsv(
+  start: string,
+  chunks: AsyncIterable<string>,
+  options: ReadOptions,
+): Promise<Source | undefined> {
+  const { rowLimit } = options
   if (start.length > rowLimit && !/[\r\n]/.test(start)) throw rowTooLong(1, rowLimit)
-  const layout = await findLayout(start, options)
-  if (layout === undefined) {
-    throw new UnreadableFile('The file is empty; it should begin with the line name,categoryId,status.')
-  }
-  const { header } = layout
-  const line = `Line ${layout.headerLine}`
-  if (asked.columns.size === 0 && isHeadless(layout)) {
-    throw new UnreadableFile(`${line}: the file has no line of headings; write one above it, as name,category,status.`)
-  }
-  const ready = asked.columns.size === 0 ? readyFor(header) : undefined
-  const mapping = ready === undefined ? asked : readRules(READY_MAPS.get(ready)?.rules ?? [], asked)
-  const columns = await findColumns(layout, mapping, options)
-  const table = { layout, columns, mapping, ready }
-  facts.table = table
-  const { at, unclear } = columns
-  for (const field of ['name', 'categoryId', 'status', 'reference'] as const) {
-    const isMissing =
-      field === 'status' ? columns.status.some((one) => one === -1) || columns.status.length === 0 : at[field] === -1
-    const named = mapping.columns.get(field) ?? (field === 'reference' ? reference : undefined)
-    if (isMissing && named !== undefined && named !== '') throw missingColumn(layout, named, field)
-    const some = unclear.get(field)
-    // Only a sync, or an animal without a name, needs the reference.
-    if (some !== undefined && (field !== 'reference' || isSync)) {
-      const names = some.map((index) => `"${onOneLine(header[index] ?? '')}"`).join(' and ')
-      const advice = `Say which one is${field === 'status' ? ', or nothing if none is' : ''}.`
-      throw new UnreadableFile(`${line}: ${names} could each be the ${fieldName(field)}.`, advice)
+  const all = Object.keys(SEPARATORS) as Separator[]
+  const named = all.find((one) => new RegExp(`^"?sep=${one === '|' ? '\\|' : one}"?\\s{0,9}[\\r\\n]`).test(start))
+  let best: { readonly score: number; readonly dialect: Dialect; readonly source: Source } | undefined
+  for (const separator of named === undefined ? all : [named]) {
+    const plain = sampleOf(start, { separator, isSpaced: false })
+    const isSpaced = plain.some(
+      ({ record: [, ...others] }) => others.length > 0 && others.every((value) => /^ +".*"$/s.test(value)),
+    )
+    const dialect = { separator, isSpaced }
+    const isSeparator = ({ record }: Line) => record[0] === 'sep=' || /^sep=.?$/.test(record.join(''))
+    const lines = (isSpaced ? sampleOf(start, dialect) : plain).filter((line) => !isSeparator(line))
+    const found = layoutOf(lines, options)
+    if (found !== undefined && found.score > (best?.score ?? -1)) {
+      const items = csvItems(chunks, dialect, rowLimit)
+      const format = `CSV with ${SEPARATORS[separator]}`
+      best = { score: found.score, dialect, source: { format, layout: found.layout, items } }
     }
+    await nextTurn()
   }
-  if (withIds && at.id === -1) throw missingColumn(layout, 'id', 'id')
-  if (isSync && at.reference === -1) throw missingColumn(layout, 'of references', 'reference')
-  const isSaid = columns.commonSpecies !== undefined || mapping.values.get('categoryId')?.has('') === true
-  const hasKind = at.categoryId !== -1 || columns.hasSections || isSaid
-  const open = [...(at.name === -1 && at.reference === -1 ? ['name'] : []), ...(hasKind ? [] : ['category'])]
-  if (open.length > 0) {
-    const advice = hasKind ? undefined : 'If it is the same for all animals, say --category NAME.'
-    const what = `no column is understood as the ${open.join(', nor as the ')}`
-    throw new UnreadableFile(`${line}: ${what}; the headings are: ${headingsText(header)}.`, advice)
-  }
-  const reader = new RowReader(table, options, facts)
-  const isWanted = isSync || columns.guessed.has('reference') || mapping.columns.has('reference')
-  const hasRepeats = at.reference !== -1 && isWanted
-  return { reader, repeats: hasRepeats ? new Deduplicator(isSync || columns.isSureReference) : undefined }
+  return best?.source
 }
 
-/** Whether the file has no heading: the first row holds values like those below it. */
-function isHeadless({ header, sample }: Layout): boolean {
-  const rows = sample.filter((record) => record.some((value, at) => foldWord(value) !== foldWord(header[at] ?? '')))
-  const isValue = (cell: string, at: number) =>
-    cell.trim() !== '' && rows.some((record) => foldWord(record[at] ?? '') === foldWord(cell))
-  const isKind = header.some((cell, at) => {
-    const kinds =
-      speciesOf(cell) === undefined ? [] : rows.filter((record) => speciesOf(record[at] ?? '') !== undefined)
-    return kinds.length > rows.length / 2
-  })
-  return isKind || header.filter(isValue).length >= 2
+function sampleOf(start: string, { separator: delimiter, isSpaced }: Dialect): readonly Line[] {
+  const sampled: Line[] = []
+  try {
+    parseSync(start, {
+      ...{ delimiter, ltrim: isSpaced, record_delimiter: LINE_ENDS, relax_column_count: true, relax_quotes: true },
+      skip_empty_lines: true,
+      to: RECORDS_SAMPLED,
+      on_record: (record: readonly string[], { lines }) => {
+        sampled.push({ record, line: lines })
+        return null
+      },
+    })
+  } catch {} // the last record is cut, or a quote is not closed: the records before it suffice
+  return sampled
 }
 
 type Done = (error?: Error | null) => void
 
 /**
- * Yields the rows of each chunk together, since a step of an async iterator for each row takes as long as parsing it.
+ * Yields the records of each chunk together, since a step of an async iterator for each takes as long as parsing it.
  * Throws UnreadableFile if the rest cannot be read.
  */
-export async function* readCsv(
+async function* csvItems(
   chunks: AsyncIterable<string>,
-  reader: RowReader,
-  { rowLimit }: ReadOptions,
-  facts: CsvReport,
-): AsyncIterable<readonly ReadRow[]> {
-  const { separator, isSpaced, headerLine } = reader.table.layout
-  let rows: ReadRow[] = []
+  { separator: delimiter, isSpaced }: Dialect,
+  rowLimit: number,
+): AsyncIterable<readonly SourceItem[]> {
+  let items: SourceItem[] = []
   let lastLine = 0
   const records = parse({
-    delimiter: separator,
-    ltrim: isSpaced,
-    record_delimiter: ['\r\n', '\n', '\r'],
-    relax_column_count: true,
-    skip_empty_lines: true,
+    ...{ delimiter, ltrim: isSpaced, record_delimiter: LINE_ENDS, relax_column_count: true, skip_empty_lines: true },
     max_record_size: rowLimit,
     skip_records_with_error: true,
     on_skip: (error) => {
@@ -112,35 +86,23 @@ export async function* readCsv(
         throw new UnreadableFile(`Line ${broken}: the quotes of this row are broken, ${advice}`)
       }
       // The parser reports each stray quote; one problem for each row is enough.
-      if (line !== lastLine && line > headerLine)
-        rows.push({ line, problems: ['has a quote inside a field that is not quoted'] })
+      if (line !== lastLine) items.push({ line, problem: 'has a quote inside a field that is not quoted' })
       lastLine = line
     },
     // Returns nothing, so that the parser does not output the record.
-    on_record: (record: readonly string[], { lines }) => {
-      lastLine = lines
-      if (lines <= headerLine) return
-      const isEmpty = isBlank(record)
-      if (isEmpty) facts.blankRows += 1
-      const row = isEmpty ? undefined : reader.read(record, lines)
-      if (row !== undefined) rows.push(row)
+    on_record: (record: readonly string[], { lines: line }) => {
+      lastLine = line
+      items.push({ line, record })
     },
   })
   records.on('error', () => {}) // each write below throws the error
   for await (const chunk of chunks) {
     await promisify((done: Done) => records.write(chunk, done))()
-    yield rows
-    rows = []
+    yield items
+    items = []
   }
   await promisify((done: Done) => records.end(done))()
-  yield rows
-}
-
-function missingColumn({ headerLine, header }: Layout, wanted: string, field: Field): UnreadableFile {
-  const other = `If it has another name, say --map "${fieldName(field)}=COLUMN".`
-  const advice = field === 'reference' ? 'Name the column of the references with --ref.' : other
-  const what = `the header has no column ${onOneLine(wanted)}; it is: ${headingsText(header)}.`
-  return new UnreadableFile(`Line ${headerLine}: ${what}`, advice)
+  yield items
 }
 
 function rowTooLong(line: number, rowLimit: number): UnreadableFile {

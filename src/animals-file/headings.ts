@@ -7,8 +7,8 @@ import { Lexicon, splitWord, wordsOf } from './lexicon.ts'
 
 /** In order of precedence: a word that has several roles gets the first of them. */
 const ROLES = [
-  ...(['name', 'species', 'status', 'outcome', 'chip', 'number', 'animal', 'type', 'came', 'date'] as const),
-  ...(['other', 'small'] as const),
+  ...(['name', 'species', 'status', 'outcome', 'past', 'chip', 'number', 'animal', 'type', 'came', 'date'] as const),
+  ...(['unit', 'place', 'breed', 'other', 'small'] as const),
 ]
 type Role = (typeof ROLES)[number]
 
@@ -50,22 +50,24 @@ export function isKnown(word: string): boolean {
 
 export type ColumnKind = 'name' | 'category' | 'status' | 'outcome' | 'reference' | 'came' | 'date'
 
-/** How well a heading fits each kind of column, from 0 (not at all) to 4. */
+/** How well a heading fits each kind of column, from 0 (not at all) to 4. The values of the column have the last word. */
 export function scoresOf({ roles, isPartial }: Heading): Readonly<Record<ColumnKind, number>> {
   const has = (...some: readonly Role[]) => some.some((role) => roles.has(role))
   const scores = { name: 0, category: 0, status: 0, outcome: 0, reference: 0, came: 0, date: 0 }
+  if (has('past', 'breed')) return scores
   if (has('date') || (has('came') && !has('number', 'type', 'status', 'animal'))) {
-    if (has('other', 'name', 'number') || isPartial) return scores
+    if (has('other', 'name', 'number') || (isPartial && !has('outcome'))) return scores
     return { ...scores, [has('came') ? 'came' : 'date']: has('outcome', 'status', 'animal') ? 2 : 1 }
   }
   if (has('other')) return scores
   if (has('number', 'chip') && !has('status', 'name', 'species', 'outcome')) {
     const plain = has('animal') ? 4 : isPartial ? 2 : 3
-    return { ...scores, reference: has('chip') ? 1.5 : has('came') ? 1 : plain }
+    return { ...scores, reference: has('unit', 'place') ? 0 : has('chip') ? 1.5 : has('came') ? 1 : plain }
   }
   if (has('came', 'chip', 'number')) return scores
   if (has('status')) return { ...scores, status: has('name', 'species') ? 0 : isPartial ? 1 : 4 }
   if (has('outcome')) return { ...scores, outcome: has('name', 'species') ? 0 : isPartial ? 1 : has('type') ? 4 : 3 }
+  if (has('unit', 'place')) return scores
   if (has('species')) return { ...scores, category: isPartial ? 1 : 4 }
   if (has('type')) return { ...scores, category: isPartial ? 0.5 : has('animal') ? 3 : 2 }
   if (has('name')) return { ...scores, name: isPartial ? 1 : has('animal') ? 4 : 3 }

@@ -8,6 +8,7 @@ import { readFile } from 'node:fs/promises'
 import { codeOf, ExplainedError } from '../common/errors.ts'
 import { foldWord } from '../common/fold.ts'
 import { printable } from '../common/printable.ts'
+import { READY_MAPS } from './languages/systems.ts'
 import { MEANINGS } from './statuses.ts'
 
 const FIELDS = ['name', 'categoryId', 'status', 'reference', 'id'] as const
@@ -84,36 +85,6 @@ function invalidRule(rule: string): BadMapping {
   return new BadMapping(
     `"${rule.trim()}" should be FIELD=COLUMN or FIELD:WORD=MEANING, such as name=Animal Name or status:adopted=sold; the fields are ${FIELDS.map(fieldName).join(', ')}, and a status means ${MEANINGS.join(', ')}.`,
   )
-}
-
-/**
- * Rules for a system whose columns are publicly documented, and whose words the language tables do not cover.
- * `reference` is the column of its ids. A ready map that fits a file is applied without being asked for.
- */
-type ReadyMap = { readonly reference: string; readonly rules: readonly string[] }
-export const READY_MAPS: ReadonlyMap<string, ReadyMap> = new Map([
-  // sheltermanager (ASM3): "Export animals as CSV" of the animals on the shelter; all others are adopted or dead.
-  ready('asm3', 'ANIMALCODE', [
-    ...['name=ANIMALNAME', 'category=ANIMALSPECIES', 'status=ANIMALNOTFORADOPTION'],
-    ...['status:0=available', 'status:n=available', 'status:no=available'],
-    ...['status:1=none', 'status:y=none', 'status:yes=none'],
-  ]),
-  // Shelterluv: reports of animals. Each shelter defines its own statuses, and which of them are adoptable.
-  ready('shelterluv', 'Animal ID', [
-    ...['name=Name', 'category=Species', 'status=Adoptable', 'status:yes=available', 'status:no=none'],
-  ]),
-  // The import file of a RescueGroups.org import account.
-  ready('rescuegroups', 'externalID', ['name=name', 'category=type', 'status=status']),
-  // "Animal Shelter Intakes and Outcomes" of the City of Long Beach. An animal without an outcome is in the shelter.
-  ready('longbeach', 'Animal ID', [
-    ...['name=Animal Name', 'category=Animal Type', 'status=Outcome Type'],
-    ...['status:=available', 'status:NA=available', 'status:NULL=available'],
-    ...['status:foster to adopt=pending', 'status:rescue=gone', 'status:transport=gone'],
-  ]),
-])
-
-function ready(name: string, reference: string, rules: readonly string[]): readonly [string, ReadyMap] {
-  return [name, { reference, rules }]
 }
 
 /** The name of the ready map whose columns are all in this header. */

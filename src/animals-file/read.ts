@@ -8,7 +8,7 @@ import { numberText, parseJson } from '../contract/json.ts'
 import { type Checked, checkNewPet, parseNewPet } from '../contract/validate.ts'
 import type { ImportedPet } from '../store/imports.ts'
 import type { ListedPet } from '../store/sync.ts'
-import { interpret, readCsv } from './csv.ts'
+import { openCsv } from './csv.ts'
 import { CsvReport, type Note } from './csv-report.ts'
 import { Deduplicator } from './deduplicator.ts'
 import {
@@ -20,8 +20,11 @@ import {
   type ReadRow,
   type Row,
   referenceOf,
+  type Source,
   UnreadableFile,
 } from './row.ts'
+import type { RowReader } from './rows.ts'
+import { openTable } from './table.ts'
 import { TextDecoding } from './text-decoding.ts'
 
 /** The number of characters from the start that determine format, separator, heading and columns. */
@@ -127,17 +130,29 @@ export class AnimalsFile {
       throw new UnreadableFile('The file is a JSON array; write one JSON object on each line (NDJSON), or CSV.')
     }
     this.#format = first === '{' ? 'NDJSON' : 'CSV'
-    const csv = this.#format === 'CSV' ? await interpret(start, options, this.facts) : undefined
-    if (csv === undefined && options.mapping.columns.size + options.mapping.values.size > 0) {
-      throw new UnreadableFile('A mapping is for CSV, and the file is NDJSON; import it without one.')
-    }
     const all = following(start, chunks)
-    const rows = csv === undefined ? readNdjson(all, options) : readCsv(all, csv.reader, options, this.facts)
-    const repeats = csv === undefined && options.isSync ? new Deduplicator(true) : csv?.repeats
+    let rows: AsyncIterable<readonly ReadRow[]>
+    let repeats: Deduplicator | undefined
+    if (this.#format === 'NDJSON') {
+      rows = readNdjson(all, options)
+      repeats = options.isSync ? new Deduplicator(true) : undefined
+    } else {
+      const source = await openCsv(start, all, options)
+      if (source === undefined) {
+        throw new UnreadableFile('The file is empty; it should begin with the line name,categoryId,status.')
+      }
+      const table = await openTable(source, options, this.facts)
+      repeats = table.repeats
+      rows = rowsOf(source, table.reader)
+    }
     if (repeats === undefined) yield* rows
     else for await (const some of rows) for (const row of some) repeats.add(row, this.facts.repeatedRows)
     if (repeats !== undefined) yield* repeats.all(this.facts.reference ?? options.reference ?? '')
   }
+}
+
+async function* rowsOf({ items }: Source, reader: RowReader): AsyncIterable<readonly ReadRow[]> {
+  for await (const some of items) yield reader.rows(some)
 }
 
 /** The file has bad rows, and `skipInvalid` is not set. */

@@ -13,6 +13,31 @@ export type FilePet = ImportedPet & { readonly reference?: string }
 /** Either an animal, or the problems of the row at `line` (counted from 1). */
 export type Row = { readonly line: number } & Checked<FilePet>
 
+/** A record of a table, whatever the file, and the line or row of its end, counted from 1. */
+export type Line = { readonly line: number; readonly record: readonly string[] }
+
+export interface Layout {
+  /** A heading that is there several times has its number behind it: "Status", "Status (2)". */
+  readonly header: readonly string[]
+  /** The last line of the heading. The animals begin below it. */
+  readonly headerLine: number
+  /** The lines above the heading that are not blank. */
+  readonly above: readonly { readonly line: number; readonly text: string }[]
+  readonly sample: readonly (readonly string[])[]
+}
+
+/** A record of a file before its columns are known, or why it cannot be read. */
+export type SourceItem = Line | { readonly line: number; readonly problem: string }
+
+/** A file as a table. */
+export interface Source {
+  /** What kind of file it is, as in "Read as UTF-8, CSV with commas". */
+  readonly format: string
+  readonly layout: Layout
+  /** All records from the first line on, those of a piece of the file together. */
+  readonly items: AsyncIterable<readonly SourceItem[]>
+}
+
 /** A row before animals that are gone, and older rows about the same animal, are left out. */
 export type ReadRow = Row & {
   readonly isGone?: boolean

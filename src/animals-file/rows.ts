@@ -1,19 +1,38 @@
 /** Reads the records below the heading: interprets their values, and skips records that are not animals. */
-import { foldWord } from '../common/fold.ts'
+import { fold, foldWord } from '../common/fold.ts'
 import { isPetStatus } from '../contract/schemas.ts'
 import { isStorableText, NAME_RULE } from '../contract/validate.ts'
 import { Categories } from './categories.ts'
-import { sectionSpecies } from './columns.ts'
+import { isOwn, sectionSpecies } from './columns.ts'
 import type { CsvReport, Table } from './csv-report.ts'
+import { dateReader } from './dates.ts'
+import { isBlank } from './layout.ts'
 import { phrasesOf, wordsOf } from './lexicon.ts'
 import type { Field } from './mapping.ts'
-import { ID_RULE, importedId, REFERENCE_RULE, type ReadOptions, type ReadRow, referenceOf, shown } from './row.ts'
-import { flagOf, LETTER_CODES, type Meaning, statusOf } from './statuses.ts'
+import {
+  ID_RULE,
+  importedId,
+  REFERENCE_RULE,
+  type ReadOptions,
+  type ReadRow,
+  referenceOf,
+  type SourceItem,
+  shown,
+} from './row.ts'
+import { speciesOfBreed } from './species.ts'
+import { fateOf, flagOf, isNothing, LETTER_CODES, type Meaning, statusOf } from './statuses.ts'
 import type { Interpretation } from './value-counts.ts'
 
 const TOTALS = phrasesOf('total')
-/** In order of precedence, where several flags of a row say yes. */
-const FLAG_ORDER: readonly Meaning[] = ['gone', 'sold', 'none', 'pending', 'available']
+/** The strongest first: who has left is never available, whatever another column says. */
+const STRENGTH = ['gone', 'sold', 'none', 'pending', 'left', 'foster', 'unavailable', 'available'] as const
+type Said = (typeof STRENGTH)[number]
+const MEANING: Readonly<Record<'left' | 'foster' | 'unavailable', Meaning>> = {
+  ...{ left: 'gone', foster: 'pending', unavailable: 'none' },
+}
+/** What lists write in place of a name, beside what `isNothing` knows. */
+const NO_NAME =
+  /^(?:no name|unnamed|not named|unknown|kein name|ohne name|sans nom|sin nombre|senza nome|sem nome|geen naam)$/i
 
 export class RowReader {
   readonly table: Table
@@ -22,13 +41,17 @@ export class RowReader {
   readonly #facts: CsvReport
   readonly #lastUsed: number
   readonly #header: string
-  /** Whether the category column is headed `categoryId`. */
-  readonly #isOfNumbers: boolean
+  /** A list in our own form: its names are taken letter by letter, and its categories are numbers. */
+  readonly #isOwn: boolean
   readonly #hasSections: boolean
   /** The species of the rows from here on, from a row such as "DOGS". */
   #section: string | undefined
+  /** The reference of the last animal: a line below it with no more than that is about the same one. */
+  #last: string | undefined
   readonly #cameAt: (value: string) => number
   readonly #leftAt: readonly ((value: string) => number)[]
+  /** How most rows spell a category, by its folded name. */
+  readonly #spelling: ReadonlyMap<string, string>
 
   constructor(table: Table, { categories, isSync = false }: ReadOptions, facts: CsvReport) {
     const { layout, columns } = table
@@ -36,14 +59,30 @@ export class RowReader {
     this.#isSync = isSync
     this.#categories = categories ?? new Categories(new Map())
     this.#facts = facts
-    const { at, status, flags, intake: came, departures: left } = columns
-    this.#lastUsed = Math.max(...Object.values(at), ...status, ...flags.map((flag) => flag.at))
+    const { at, status, others, flags, intake: came, departures: left } = columns
+    this.#lastUsed = Math.max(...Object.values(at), ...status, ...others, ...flags.map((flag) => flag.at))
     this.#hasSections = columns.hasSections && this.#rule('categoryId', '') === undefined
     this.#header = layout.header.map(foldWord).join('\n')
-    this.#isOfNumbers = foldWord(layout.header[at.categoryId] ?? '') === 'categoryid'
+    this.#isOwn = isOwn(layout.header)
     const values = (column: number) => layout.sample.map((record) => record[column] ?? '')
     this.#cameAt = dateReader(values(came))
     this.#leftAt = left.map((column) => dateReader(values(column)))
+    this.#spelling = mostFrequent(at.categoryId === -1 ? [] : values(at.categoryId))
+  }
+
+  rows(items: readonly SourceItem[]): readonly ReadRow[] {
+    const rows: ReadRow[] = []
+    for (const item of items) {
+      const { line } = item
+      if (line <= this.table.layout.headerLine) continue
+      if ('problem' in item) rows.push({ line, problems: [item.problem] })
+      else if (isBlank(item.record)) this.#facts.blankRows += 1
+      else {
+        const row = this.read(item.record, line)
+        if (row !== undefined) rows.push(row)
+      }
+    }
+    return rows
   }
 
   /** Undefined if the record is not an animal; the report notes its line. */
@@ -55,12 +94,20 @@ export class RowReader {
       this.#section = section
       return this.#facts.sections.add(section, line, { meaning: section })
     }
+    if (this.#isDetail(record)) return this.#facts.detailRows.add(line)
     if (this.#isSummary(record)) return this.#facts.otherRows.add(line)
     const isShort = record.length < header.length && record.length <= this.#lastUsed
     if (isShort || record.slice(header.length).some((value) => value.trim() !== '')) {
       return { line, problems: [`has ${record.length} fields where the header has ${header.length}`] }
     }
     return this.#animal(record, line)
+  }
+
+  /** Whether it is about the animal above it, as a vaccination: it has its reference, and no category. */
+  #isDetail(record: readonly string[]): boolean {
+    const { reference, categoryId } = this.table.columns.at
+    const isOfLast = this.#last !== undefined && referenceOf(record[reference] ?? '') === this.#last
+    return isOfLast && categoryId !== -1 && (record[categoryId] ?? '').trim() === ''
   }
 
   #isHeader(record: readonly string[]): boolean {
@@ -88,18 +135,19 @@ export class RowReader {
     const value = (column: number) => record[column] ?? ''
     const problems: string[] = []
     const reference = at.reference === -1 ? undefined : referenceOf(value(at.reference))
+    this.#last = reference
     if (this.#isSync && reference === undefined) problems.push(REFERENCE_RULE)
     const name = this.#name(value(at.name), reference, line)
     if (!isStorableText(name)) problems.push(`name: ${shown(name)} ${NAME_RULE}`)
     const category = this.#category(this.#section ?? value(at.categoryId), line)
     if (category.problem !== undefined) problems.push(`category: ${category.problem}`)
-    const meaning = this.#meaning(record, line)
-    if (meaning === undefined) problems.push(`status: ${shown(record[this.#statusAt(record)] ?? '')} is not understood`)
+    const { meaning, because } = this.#status(record, line)
+    if (meaning === undefined) problems.push(`status: ${shown(because)} is not understood`)
     const id = at.id === -1 ? undefined : importedId(value(at.id).trim())
     if (at.id !== -1 && id === undefined) problems.push(`${ID_RULE}, not ${shown(value(at.id))}`)
     // An animal that is gone is left out, so its other values need not be valid.
     const isGone = meaning === 'gone'
-    if (isGone) this.#facts.goneRows.add(record[this.#statusAt(record)] ?? '', line, { meaning })
+    if (isGone) this.#facts.goneRows.add(because, line, { meaning })
     if (isGone && !this.#isSync) problems.length = 0
     const came = this.table.columns.intake === -1 ? -1 : this.#cameAt(value(this.table.columns.intake))
     const left = Math.max(
@@ -115,11 +163,12 @@ export class RowReader {
   }
 
   /** An animal without a name is called by its reference, as shelters do. */
-  #name(name: string, reference: string | undefined, line: number): string {
-    if (name.trim() !== '') return name
+  #name(text: string, reference: string | undefined, line: number): string {
+    const name = this.#isOwn ? text : text.trim()
+    if (this.#isOwn ? name.trim() !== '' : !isNothing(name) && !NO_NAME.test(name.trim())) return name
     const { unnamed, numbered } = this.#facts
     ;(reference === undefined ? unnamed : numbered).add(line)
-    return reference ?? name
+    return reference ?? (this.#isOwn ? name : '')
   }
 
   #category(value: string, line: number): Interpretation {
@@ -130,11 +179,17 @@ export class RowReader {
   }
 
   #categoryOf(value: string): Interpretation {
-    const text = this.#rule('categoryId', value) ?? (value === '' ? (this.table.columns.commonSpecies ?? '') : value)
+    const { commonSpecies, isOfBreeds } = this.table.columns
+    const rule = this.#rule('categoryId', value)
+    const ofBreed = isOfBreeds && rule === undefined && value !== '' ? speciesOfBreed(value) : undefined
+    if (isOfBreeds && rule === undefined && ofBreed === undefined)
+      return { problem: `${shown(value)} is no kind of animal` }
+    const text = rule ?? ofBreed ?? (value === '' ? (commonSpecies ?? '') : (this.#spelling.get(fold(value)) ?? value))
     if (text === '') return { problem: 'is empty' }
-    const found = this.#categories.of(text, this.#isOfNumbers)
+    const found = this.#categories.of(text, this.#isOwn)
     if ('problem' in found) return { problem: `${shown(text)} ${found.problem}` }
     const meaning = found.id.toString()
+    if (ofBreed !== undefined) return { meaning, label: ofBreed, guess: value }
     return found.as === undefined ? { meaning } : { meaning, label: found.as, guess: text }
   }
 
@@ -142,22 +197,68 @@ export class RowReader {
     return this.table.mapping.values.get(field)?.get(foldWord(value))?.meaning
   }
 
-  /** The first status column that is filled in this record, or else the last one. */
-  #statusAt(record: readonly string[]): number {
-    const { status } = this.table.columns
-    return status.find((at) => (record[at] ?? '').trim() !== '') ?? status.at(-1) ?? -1
+  /** What the columns of statuses say of an animal, the strongest of it, and the value or heading that says so. */
+  #status(record: readonly string[], line: number): { meaning: Meaning | undefined; because: string } {
+    const { status, others, places, flags, outcomes } = this.table.columns
+    if (status.length + flags.length + others.length + places.length === 0) return { meaning: 'none', because: '' }
+    let best: { readonly said: Said; readonly because: string } | undefined
+    let unknown: string | undefined
+    let isFilled = false
+    const say = (said: Said, because: string) => {
+      if (best === undefined || STRENGTH.indexOf(said) < STRENGTH.indexOf(best.said)) best = { said, because }
+    }
+    for (const at of status) {
+      const text = record[at] ?? ''
+      if (text.trim() === '' || (outcomes.has(at) && isNothing(text) && this.#rule('status', text) === undefined))
+        continue
+      isFilled = true
+      const { meaning } = this.#meaning(at, text, line)
+      if (meaning === undefined) unknown ??= text
+      else say(meaning as Meaning, text)
+    }
+    for (const at of others) {
+      const meaning = (record[at] ?? '') === '' ? undefined : statusOf(record[at] ?? '')
+      if (meaning === 'gone' || meaning === 'sold' || (meaning !== undefined && !isFilled))
+        say(meaning, record[at] ?? '')
+    }
+    for (const at of places) {
+      const meaning = fateOf(record[at] ?? '')
+      if (meaning !== undefined) say(meaning, record[at] ?? '')
+    }
+    const isUnavailable = this.#readFlags(record, say)
+    if (unknown !== undefined && best?.said !== 'gone' && best?.said !== 'sold')
+      return { meaning: undefined, because: unknown }
+    const at = status.findLast((column) => !outcomes.has(column)) ?? status.at(-1)
+    if (at !== undefined && !isFilled) {
+      const { meaning } = this.#meaning(at, record[at] ?? '', line)
+      if (best === undefined || (meaning !== 'none' && meaning !== 'available')) say(meaning as Meaning, '')
+    }
+    if (best === undefined)
+      return { meaning: isUnavailable ? 'none' : flags.length > 0 ? 'available' : 'none', because: '' }
+    const { said, because } = best
+    return { meaning: said === 'left' || said === 'foster' || said === 'unavailable' ? MEANING[said] : said, because }
   }
 
-  #meaning(record: readonly string[], line: number): Meaning | undefined {
-    const { status, flags } = this.table.columns
-    if (status.length === 0) return flags.length === 0 ? 'none' : this.#statusFromFlags(record)
-    const at = this.#statusAt(record)
-    const text = record[at] ?? ''
+  /** Returns whether a column that says who is available says no. */
+  #readFlags(record: readonly string[], say: (said: Said, because: string) => void): boolean {
+    const { header } = this.table.layout
+    let isUnavailable = false
+    for (const { at, meaning, isDate } of this.table.columns.flags) {
+      const value = record[at] ?? ''
+      if (isDate ? /[1-9]/.test(value) && flagOf(value) !== false : flagOf(value) === true)
+        say(meaning, header[at] ?? '')
+      else if (meaning === 'available') isUnavailable = true
+    }
+    if (isUnavailable) say('unavailable', '')
+    return isUnavailable
+  }
+
+  #meaning(at: number, text: string, line: number): Interpretation {
     const key = `${at} ${text}`
     const { statuses } = this.#facts
     const found = statuses.get(key) ?? this.#statusOf(text, this.table.columns.outcomes.has(at))
     statuses.add(text, line, found, key)
-    return found.meaning as Meaning | undefined
+    return found
   }
 
   /** In an outcome column, an empty value means that the animal is available, and a word for `none` that it left. */
@@ -167,50 +268,23 @@ export class RowReader {
     const word = text.trim().toLowerCase()
     if (isPetStatus(word)) return { meaning: word }
     const meaning = word === '' ? 'none' : this.table.columns.hasLetterCodes ? LETTER_CODES.get(word) : statusOf(text)
-    const meant = !isOutcome || meaning !== 'none' ? meaning : isNothing(text) ? 'available' : 'gone'
+    const meant = isNothing(text)
+      ? isOutcome
+        ? 'available'
+        : 'none'
+      : isOutcome && meaning === 'none'
+        ? 'gone'
+        : meaning
     const isGuess = meant !== undefined && (isOutcome || word !== '')
     return isGuess ? { meaning: meant, guess: text } : { meaning: meant }
   }
-
-  #statusFromFlags(record: readonly string[]): Meaning {
-    const { flags } = this.table.columns
-    const said = new Set<Meaning>()
-    let isUnavailable = false
-    for (const { at, meaning, isDate } of flags) {
-      const value = record[at] ?? ''
-      if (flagOf(value) ?? (isDate && !isNothing(value))) said.add(meaning)
-      else if (meaning === 'available') isUnavailable = true
-    }
-    return FLAG_ORDER.find((meaning) => said.has(meaning)) ?? (isUnavailable ? 'none' : 'available')
-  }
 }
 
-function isNothing(text: string): boolean {
-  return /^(n\/?a|null|none|nan|-*)$/i.test(text.trim())
-}
-
-/** A reader of a column's dates as ms, to compare two rows of an animal; -1 if a value is not a date. */
-function dateReader(values: readonly string[]): (value: string) => number {
-  // The day comes first in 13/11 and 13.11. If no value decides, as in 3/11, the month does.
-  const firsts = values.flatMap((value) => /^\s*(\d{1,2})[/.-]\d{1,2}[/.-]\d{2,4}/.exec(value)?.[1] ?? [])
-  const isDayFirst = firsts.some((first) => Number(first) > 12) || values.some((value) => /^\s*\d{1,2}\.\d/.test(value))
-  return (value) => {
-    const text = value.trim()
-    const iso = /^(\d{4})[-/.]?(\d{2})[-/.]?(\d{2})/.exec(text)
-    if (iso !== null) return toMs(iso[1], iso[2], iso[3], text.slice(iso[0].length))
-    const [whole, a, b, year] = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{2,4})/.exec(text) ?? []
-    if (whole !== undefined) {
-      const [month, day] = isDayFirst ? [b, a] : [a, b]
-      return toMs(year, month, day, text.slice(whole.length))
-    }
-    const ms = /\d{4}/.test(text) ? Date.parse(text) : Number.NaN
-    return Number.isNaN(ms) ? -1 : ms
-  }
-}
-
-function toMs(year = '', month = '', day = '', rest = ''): number {
-  const [, hours = '0', minutes = '0', half = ''] = /(\d{1,2}):(\d{2})(?::[\d.]+)?\s*([ap])?/i.exec(rest) ?? []
-  const hour = (Number(hours) % (half === '' ? 24 : 12)) + (half.toLowerCase() === 'p' ? 12 : 0)
-  const whole = Number(year) < 100 ? Number(year) + 2000 : Number(year)
-  return Date.UTC(whole, Number(month) - 1, Number(day), hour, Number(minutes))
+/** The most frequent spelling of each value, by its folded form; of equals the one that begins with a capital. */
+function mostFrequent(values: readonly string[]): ReadonlyMap<string, string> {
+  const times = new Map<string, number>()
+  for (const value of values) times.set(value.trim(), (times.get(value.trim()) ?? 0) + 1)
+  const isTitle = (value: string) => Number(/^\p{Lu}.*\p{Ll}/su.test(value))
+  const sorted = [...times].sort(([a, n], [b, m]) => n - m || isTitle(a) - isTitle(b))
+  return new Map(sorted.map(([value]) => [fold(value), value]))
 }

@@ -11,33 +11,71 @@ import { Lexicon, type Part, phrasesOf, splitWord, wordsOf } from './lexicon.ts'
 export type Meaning = PetStatus | 'none' | 'gone'
 export const MEANINGS = ['available', 'pending', 'sold', 'none', 'gone'] as const satisfies readonly Meaning[]
 
-const FAMILIES = ['available', 'pending', 'foster', 'sold', 'gone', 'none', 'not'] as const
+const FAMILIES = [
+  ...(['available', 'pending', 'foster', 'sold', 'moved', 'gone', 'withheld', 'came', 'none', 'not'] as const),
+]
 type Family = (typeof FAMILIES)[number]
 const LEXICON = new Lexicon<Family>()
 for (const family of FAMILIES) for (const { statuses } of LANGUAGES) LEXICON.add(statuses[family], family)
+
+const MEANING: Readonly<Record<Family, Meaning>> = {
+  ...{ available: 'available', pending: 'pending', foster: 'pending', sold: 'sold', moved: 'gone', gone: 'gone' },
+  ...{ withheld: 'none', came: 'none', none: 'none', not: 'none' },
+}
+/** Only a column of statuses has such words; the others also say how an animal came, or what was done with it. */
+const DECISIVE: ReadonlySet<Family | undefined> = new Set(['available', 'foster', 'sold', 'gone'])
 
 /** In a text of more words, the known ones do not determine its meaning. */
 const MOST_WORDS = 8
 
 export function statusOf(text: string): Meaning | undefined {
-  const whole = LEXICON.get(withoutNumbers(wordsOf(text)))
-  const family = whole === 'not' || whole === undefined ? familyOf(text) : whole
-  if (family === 'not') return 'none'
-  return family === 'foster' ? 'pending' : family
+  const family = familyOf(text)
+  return family && MEANING[family]
 }
 
-/** The status that a flag's heading names ("Adopted?", "ANIMALNOTFORADOPTION"); undefined if it names none. */
-export function flagMeaning(heading: string): Meaning | undefined {
+/** Whether the text is a status, and could hardly be anything else. */
+export function isDecisive(text: string): boolean {
+  return DECISIVE.has(familyOf(text))
+}
+
+/** `gone` or `sold`, if a place is called so: "Reclaimed", but not "Adoption", a room of those to be adopted. */
+export function fateOf(text: string): Meaning | undefined {
+  const words = withoutNumbers(wordsOf(text))
+  const family = words.some(isKnown) ? undefined : LEXICON.get(words)
+  return family === 'gone' || family === 'sold' ? family : undefined
+}
+
+function familyOf(text: string): Family | undefined {
+  const whole = LEXICON.get(withoutNumbers(wordsOf(text)))
+  return whole === 'not' || whole === undefined ? familyOfParts(text) : whole
+}
+
+/**
+ * The status that the heading of a column of yes and no, or of dates, names ("Adopted?", "ANIMALNOTFORADOPTION").
+ * Undefined if it names none, or only how an animal came or what is done with it ("Spayed", "Returned").
+ */
+export function flagMeaning(heading: string): FlagMeaning | undefined {
   const isPart = (word: string) => isKnown(word) || LEXICON.get([word]) !== undefined
-  const words = headingWords(heading).flatMap((word) => splitWord(word, isPart) ?? [word])
+  const words = headingWords(heading).flatMap((word) =>
+    LEXICON.get([word]) === undefined ? (splitWord(word, isPart) ?? [word]) : [word],
+  )
   const said = words.filter((word) => !FLAG_FRAME.has(word))
-  const isWhole = said.length > 0 && LEXICON.partsOf(said).every(({ meaning }) => meaning !== undefined)
-  return isWhole ? statusOf(said.join(' ')) : undefined
+  const parts = LEXICON.partsOf(said)
+  if (said.length === 0 || parts.some(({ meaning }) => meaning === undefined)) return undefined
+  const family = LEXICON.get(said) ?? combined(parts)
+  const isNegated = family === 'not' && parts.some(({ meaning }) => DECISIVE.has(meaning))
+  const isNone = family !== undefined && MEANING[family] === 'none' && family !== 'withheld'
+  if (family === undefined || family === 'moved' || (isNone && !isNegated)) return undefined
+  return family === 'foster' ? family : MEANING[family]
 }
 
 const FLAG_FRAME = new Set(
-  'animal pet is has was been already currently date on of at datum am fecha de data da di del le op dnia'.split(' '),
+  'animal animals pet is has was been already currently date on of at datum am fecha de data da di del le op dnia'.split(
+    ' ',
+  ),
 )
+
+export type FlagMeaning = Meaning | 'foster'
 
 /** Petfinder's codes. They are recognised only if a column holds all of them and nothing else. */
 export const LETTER_CODES: ReadonlyMap<string, Meaning> = new Map(
@@ -48,7 +86,7 @@ function withoutNumbers(words: readonly string[]): readonly string[] {
   return words.filter((word) => !/^\d+$/.test(word))
 }
 
-function familyOf(text: string): Family | undefined {
+function familyOfParts(text: string): Family | undefined {
   const [head = '', ...rest] = text
     .replaceAll('_', ' ')
     .split(/\s[-\u2013\u2014]+\s|[:;,/()[\]|]/)
@@ -59,7 +97,8 @@ function familyOf(text: string): Family | undefined {
   if (first === undefined) return others[0]
   if ((first === 'sold' || first === 'available') && others.includes('pending')) return 'pending'
   if (first === 'foster') return others.find((family) => family === 'available' || family === 'sold') ?? first
-  return first === 'none' ? (others.find((family) => family !== 'not') ?? first) : first
+  const isNone = first === 'none' || first === 'came' || first === 'withheld'
+  return isNone ? (others.find((family) => family !== 'not') ?? first) : first
 }
 
 function familyOfPart(text: string): Family | undefined {
@@ -73,12 +112,16 @@ function familyOfPart(text: string): Family | undefined {
 
 function combined(parts: readonly Part<Family>[]): Family | undefined {
   const found = new Set(parts.map(({ meaning }) => meaning))
+  const [first] = parts.map(({ meaning }) => meaning)
+  const isHere = found.has('none') || found.has('withheld')
   if (found.has('not')) return found.size === 1 ? undefined : 'not'
   if (found.has('pending')) return 'pending'
-  if (found.has('gone')) return found.has('available') ? 'none' : 'gone'
-  if (found.has('available')) return found.has('none') ? 'none' : 'available'
-  if (found.has('sold')) return parts[0]?.meaning === 'none' ? 'none' : 'sold'
-  return found.has('foster') ? 'foster' : 'none'
+  if (found.has('gone') || found.has('moved'))
+    return found.has('available') ? 'none' : found.has('gone') ? 'gone' : 'moved'
+  if (found.has('available')) return isHere ? 'none' : 'available'
+  if (found.has('sold')) return first === 'none' || first === 'came' || first === 'withheld' ? 'none' : 'sold'
+  if (found.has('foster')) return 'foster'
+  return found.has('withheld') ? 'withheld' : found.has('none') ? 'none' : found.has('came') ? 'came' : undefined
 }
 
 const [YES, NO] = [phrasesOf('yes'), phrasesOf('no')]
@@ -88,4 +131,9 @@ export function flagOf(text: string): boolean | undefined {
   const word = wordsOf(text).join(' ')
   if (word === '') return /[\u2713\u2714\u2611]/.test(text) || (['', '-'].includes(text.trim()) ? false : undefined)
   return NO.has(word) ? false : YES.has(word) ? true : undefined
+}
+
+/** Whether a cell is filled only to say that it is empty. */
+export function isNothing(text: string): boolean {
+  return /^(?:n\/?a|null|none|nan|undefined|\?*|-*|\.*)$/i.test(text.trim())
 }

@@ -13,8 +13,8 @@ const LISTS = [
   {
     name: 'asm3',
     reference: 'ANIMALCODE',
-    list: 'ANIMALID,ANIMALCODE,ANIMALNAME,ANIMALTYPE,ANIMALSPECIES,ANIMALNOTFORADOPTION\n1,"S1","Rex","D (Dog)","Dog","0"\n2,"S2","Mia","S (Stray)","Cat","1"\n',
-    animals: ['S1 Rex 1 available', 'S2 Mia 2 -'],
+    list: 'ANIMALID,ANIMALCODE,ANIMALNAME,ANIMALTYPE,ANIMALSPECIES,ANIMALDECEASEDDATE,ANIMALNOTFORADOPTION,ANIMALNONSHELTER,MOVEMENTTYPE\n1,"S1","Rex","D (Dog)","Dog","","0","0","0"\n,"S1","Rex","","","","","",""\n2,"S2","Mia","S (Stray)","Cat","","1","0","0"\n3,"S3","Tom","D","Dog","","0","0","1"\n4,"S4","Bo","D","Dog","01/11/2026","0","0","0"\n5,"S5","Al","D","Dog","","0","1","0"\n6,"S6","Di","D","Dog","","0","0","5"\n',
+    animals: ['S1 Rex 1 available', 'S2 Mia 2 -', 'S3 Tom 1 sold'],
   },
   {
     name: 'shelterluv',

@@ -23,7 +23,7 @@ onSqlite(
         'Call;Species;Outcome;Status Line;Outcome \nMia;cat;Adopted;x;\nTom;CAT;napping;x;\nRex;dog;"a=b";x;\n'
       const { json: first } = await office.ada.upload<Upload>(text)
       assert.match(first.unreadable ?? '', /^Line 1: .* could each be the status\.$/)
-      const headings = ['Call', 'Species', 'Outcome', 'Status Line']
+      const headings = ['Call', 'Species', 'Outcome', 'Status Line', 'Outcome (2)']
       const columns = { name: null, categoryId: 'Species', status: null }
       assert.deepEqual(first.found, { headings, columns, reference: null, words: [], moreWords: 0 })
       const { json: look } = await office.again(first.id, ['name=Call', 'status=Outcome'])

@@ -16,8 +16,12 @@ export const dutch: Language = {
     came: 'intake, binnenkomst, binnen, binnengekomen, opname, aankomst, instroom, datum binnen',
     date: 'datum, op, sinds, dag',
     small: 'huidig, huidige, van, het, de, in, laatste, ons, adoptie',
+    past: 'vorige, vorig, herkomst, reden binnenkomst, reden van binnenkomst, reden intake, reden opname, reden van opname',
+    unit: 'hok, kennel, kooi, factuur, hoknummer',
+    place: 'locatie, verblijf, plek',
+    breed: 'ras',
     other:
-      'eigenaar, baas, adoptant, contactpersoon, gastgezin, pleeggezin, voornaam, achternaam, telefoon, adres, woonplaats, postcode, ras, geslacht, kleur, vacht, grootte, gewicht, leeftijd, geboren, geboortedatum, geboorte, omschrijving, beschrijving, opmerking, opmerkingen, notities, foto, locatie, hok, verblijf, herkomst, reden, gezondheid, gecastreerd, gesteriliseerd, castratie, ingeënt, vaccinatie, vaccinaties, prijs, plaatsingskosten, karakter, dierenarts, workflow-fase, workflow',
+      'eigenaar, baas, adoptant, contactpersoon, gastgezin, pleeggezin, voornaam, achternaam, telefoon, adres, woonplaats, postcode, geslacht, kleur, vacht, grootte, gewicht, leeftijd, geboren, geboortedatum, geboorte, omschrijving, beschrijving, opmerking, opmerkingen, notities, foto, reden, gezondheid, gecastreerd, gesteriliseerd, castratie, ingeënt, vaccinatie, vaccinaties, prijs, plaatsingskosten, karakter, dierenarts, workflow-fase, workflow',
   },
   statuses: {
     available:
@@ -27,8 +31,11 @@ export const dutch: Language = {
     foster:
       'gastgezin, in gastgezin, pleeggezin, in pleeggezin, opvanggezin, in opvanggezin, opvangadres, bij gastgezin, op gastgezin',
     sold: 'geplaatst, geplaatst*, geadopteerd, adoptie, verkocht, herplaatst, thuis gevonden, heeft een thuis, nieuw thuis gevonden, nieuwe eigenaar',
-    gone: 'overleden, dood, gestorven, geëuthanaseerd, euthanasie, ingeslapen, inslapen, laten inslapen, terug naar eigenaar, terug eigenaar, retour eigenaar, terug bij eigenaar, terug naar baas, opgehaald door eigenaar, opgehaald, eigenaar gevonden, teruggebracht naar eigenaar, overgeplaatst, overplaatsing, overgedragen, ander asiel, naar ander asiel, andere opvang, ontsnapt, weggelopen, vermist, gestolen, uitgezet, teruggezet, tnr, tnrc, vrijgelaten, vertrokken, uitgeschreven',
-    none: 'niet beschikbaar, niet plaatsbaar, nog niet*, nog niet beschikbaar, quarantaine, in quarantaine, in observatie, observatie, in behandeling, ziek, medisch*, medische zorg, bij dierenarts, dierenarts, herstellende, in opvang, opvang, in asiel, gevonden, vondeling, nieuw, nieuw binnen, binnengekomen, wettelijke termijn, wachttijd, bewaartermijn, beslag, in beslag genomen, inbeslagname, pension, rusthuis, blijver, onbekend, anders, overig, te jong, binnenkort, afstand, intake, gedragstest, in training, socialisatie, niet te plaatsen',
+    gone: 'overleden, dood, gestorven, geëuthanaseerd, euthanasie, ingeslapen, inslapen, laten inslapen, terug naar eigenaar, terug eigenaar, retour eigenaar, terug bij eigenaar, terug naar baas, opgehaald door eigenaar, opgehaald, eigenaar gevonden, teruggebracht naar eigenaar, overgeplaatst, overgedragen, ander asiel, naar ander asiel, andere opvang, ontsnapt, weggelopen, gestolen, uitgezet, teruggezet, tnr, tnrc, vrijgelaten, vertrokken, uitgeschreven, overleden*, naar eigenaar, retour naar eigenaar, afgestaan aan ander asiel',
+    moved: 'overplaatsing, vermist',
+    came: 'gevonden, vondeling, afstand, zwerfdier, zwerver, inbeslagname, in beslag genomen, beslag, intake, binnengekomen, geboren, politie, dierenambulance, retour, terug, onbekend, anders, overig',
+    withheld: 'quarantaine, in quarantaine, niet beschikbaar, niet plaatsbaar',
+    none: 'nog niet*, nog niet beschikbaar, in observatie, observatie, in behandeling, ziek, medisch*, medische zorg, bij dierenarts, dierenarts, herstellende, in opvang, opvang, in asiel, nieuw, nieuw binnen, wettelijke termijn, wachttijd, bewaartermijn, pension, rusthuis, blijver, te jong, binnenkort, gedragstest, in training, socialisatie, niet te plaatsen',
     not: 'niet, geen, nog niet',
   },
   species: {

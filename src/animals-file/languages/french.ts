@@ -15,8 +15,12 @@ export const french: Language = {
     came: "entrée, d'entrée, arrivée, d'arrivée, accueil, prise en charge, admission",
     date: 'date, le, depuis, jour',
     small: "actuel, actuelle, de, du, des, le, la, les, l', d', dernier, dernière, adoption, l'adoption, d'adoption",
+    past: "précédent, ancien, ancienne, provenance, origine, motif d'entrée, motif de l'entrée, motif d'arrivée, motif d'abandon, motif d'accueil",
+    unit: 'box, facture, chenil, boxe, cage',
+    place: 'lieu, emplacement, localisation',
+    breed: 'race, races',
     other:
-      'propriétaire, adoptant, famille, fa, contact, prénom, téléphone, tel, adresse, ville, race, sexe, couleur, robe, poil, taille, poids, âge, né, née, naissance, né le, date de naissance, description, remarques, remarque, commentaire, commentaires, notes, observations, photo, lieu, box, provenance, origine, motif, santé, stérilisé, stérilisation, castré, vacciné, vaccins, vaccination, frais, tarif, prix, caractère, ententes, vétérinaire',
+      'propriétaire, adoptant, famille, fa, contact, prénom, téléphone, tel, adresse, ville, sexe, couleur, robe, poil, taille, poids, âge, né, née, naissance, né le, date de naissance, description, remarques, remarque, commentaire, commentaires, notes, observations, photo, motif, santé, stérilisé, stérilisation, castré, vacciné, vaccins, vaccination, frais, tarif, prix, caractère, ententes, vétérinaire',
   },
   statuses: {
     available:
@@ -24,9 +28,12 @@ export const french: Language = {
     pending:
       "réservé*, en cours d'adoption, adoption en cours, en cours, option, en option, pré-adopté, à l'essai, essai, pré-réservé, promis, dossier en cours, en attente de validation, demande en cours",
     foster: "en famille d'accueil, famille d'accueil, en fa, fa, en accueil, placement en famille d'accueil",
-    sold: 'adopté*, placé*, vendu*, adoption, parti en famille, adoption définitive, a trouvé sa famille',
-    gone: 'décédé*, mort, morte, décès, euthanasié*, euthanasie, rendu*, rendu à son propriétaire, restitué*, restitué au propriétaire, repris par son propriétaire, récupéré par son propriétaire, propriétaire retrouvé, retrouvé, transféré*, transfert, disparu*, fugue, perdu*, volé*, évadé*, relâché*, remis en liberté, relâché stérilisé, chat libre, parti, sorti, confié à une autre association, autre association, autre refuge, retour propriétaire, retourné au propriétaire',
-    none: "non disponible, indisponible, pas disponible, non adoptable, pas à l'adoption, non proposé, quarantaine*, en quarantaine, en fourrière, fourrière, en observation, observation, en soins, soins, malade, chez le vétérinaire, convalescence, au refuge, trouvé*, nouveau, nouvelle, arrivée, en attente*, saisie, réquisition, pension, panier retraite, sanctuaire, inconnu*, autre, trop jeune, bientôt*, bientôt disponible, délai légal, évaluation, en évaluation, retour d'adoption",
+    sold: 'adopté*, placé*, vendu*, adoption, parti en famille, adoption définitive, a trouvé sa famille, sorti adoption, sortie adoption, cédé à un particulier, cession à un particulier',
+    gone: 'décédé*, mort, morte, décès, euthanasié*, euthanasie, rendu*, rendu à son propriétaire, restitué*, restitué au propriétaire, repris par son propriétaire, récupéré par son propriétaire, propriétaire retrouvé, retrouvé, fugue, volé*, évadé*, relâché*, remis en liberté, relâché stérilisé, chat libre, parti, sorti, confié à une autre association, autre association, autre refuge, retour propriétaire, retourné au propriétaire, transféré vers un refuge, transfert vers un refuge, transfert vers une association, restitution, restitution au propriétaire, rendu au propriétaire, mort naturelle, évasion, remise au propriétaire',
+    moved: 'transfert, transféré*, perdu*, disparu*',
+    came: "trouvé*, abandon*, abandonné*, saisie, réquisition, fourrière, arrivée, naissance, né au refuge, retour d'adoption, retour, errant*, divagation, cession, inconnu*, autre",
+    withheld: 'quarantaine*, en quarantaine, non disponible, indisponible, non adoptable',
+    none: "pas disponible, pas à l'adoption, non proposé, en fourrière, en observation, observation, en soins, soins, malade, chez le vétérinaire, convalescence, au refuge, nouveau, nouvelle, en attente*, pension, panier retraite, sanctuaire, trop jeune, bientôt*, bientôt disponible, délai légal, évaluation, en évaluation",
     not: 'non, pas, ne, pas encore',
   },
   species: {

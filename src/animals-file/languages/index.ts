@@ -4,11 +4,12 @@ import { english } from './english.ts'
 import { french } from './french.ts'
 import { german } from './german.ts'
 import { italian } from './italian.ts'
+import { korean } from './korean.ts'
 import type { Language } from './language.ts'
 import { polish } from './polish.ts'
 import { portuguese } from './portuguese.ts'
 import { spanish } from './spanish.ts'
 
 export const LANGUAGES: readonly Language[] = [
-  ...[english, german, french, spanish, italian, portuguese, dutch, polish],
+  ...[english, german, french, spanish, italian, portuguese, dutch, polish, korean],
 ]

@@ -19,6 +19,12 @@ interface Headings {
   readonly number: string
   /** A number that was not given by the shelter, such as a microchip's. */
   readonly chip: string
+  /** About what was before, or how and why an animal came: never a status. */
+  readonly past: string
+  /** What is counted or numbered, but is no animal: "kennel" in "Kennel No". */
+  readonly unit: string
+  readonly place: string
+  readonly breed: string
   /** Intake; with or without a word of `date`. */
   readonly came: string
   readonly date: string
@@ -38,6 +44,12 @@ interface Statuses {
   readonly sold: string
   /** Left the shelter, but was not adopted. */
   readonly gone: string
+  /** Has left, as a status; as the way in which an animal came it means nothing ("Transfer"). */
+  readonly moved: string
+  /** How or why an animal came, and what is not known: no status, and nothing in a column of yes and no. */
+  readonly came: string
+  /** Not to be adopted now; also where it heads a column of yes and no. */
+  readonly withheld: string
   /** In the shelter, but not available: stored without a status. */
   readonly none: string
   /** Negation, as in "not available". */
@@ -47,7 +59,9 @@ interface Statuses {
 export interface Language {
   readonly headings: Headings
   readonly statuses: Statuses
-  /** The words for a species, by its English name. Each word of `each` is a species of its own. */
+  /** Breeds, by the English name of their species. */
+  readonly breeds?: Readonly<Record<string, string>>
+  /** The words for a species, by its English name; the first is what a new category is called. Each word of `each` is a species of its own. */
   readonly species: Readonly<Record<string, string>>
   readonly yes: string
   readonly no: string

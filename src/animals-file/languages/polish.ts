@@ -15,8 +15,12 @@ export const polish: Language = {
     came: 'przyjęcie, przyjęcia, przyjęto, data przyjęcia, przybycie, przybycia, wejście',
     date: 'data, dnia, od, dzień',
     small: 'aktualny, aktualne, obecny, do, z, w, na, adopcji, adopcyjny, schroniskowy',
+    past: 'poprzedni, pochodzenie, powód przyjęcia, przyczyna przyjęcia, sposób przyjęcia',
+    unit: 'boks, kojec, klatka, faktura',
+    place: 'miejsce, lokalizacja',
+    breed: 'rasa',
     other:
-      'właściciel, właściciela, opiekun, adoptujący, kontakt, nazwisko, telefon, adres, miasto, miejscowość, rasa, płeć, maść, kolor, umaszczenie, sierść, wielkość, waga, wiek, urodzenia, urodzony, data urodzenia, opis, uwagi, notatki, zdjęcie, boks, kojec, miejsce, pochodzenie, przyczyna, powód, zdrowie, kastracja, sterylizacja, sterylizowany, kastrowany, szczepienia, szczepiony, odrobaczony, opłata, charakter, weterynarz',
+      'właściciel, właściciela, opiekun, adoptujący, kontakt, nazwisko, telefon, adres, miasto, miejscowość, płeć, maść, kolor, umaszczenie, sierść, wielkość, waga, wiek, urodzenia, urodzony, data urodzenia, opis, uwagi, notatki, zdjęcie, przyczyna, powód, zdrowie, kastracja, sterylizacja, sterylizowany, kastrowany, szczepienia, szczepiony, odrobaczony, opłata, charakter, weterynarz',
   },
   statuses: {
     available:
@@ -25,8 +29,11 @@ export const polish: Language = {
       'zarezerwowany, zarezerwowana, zarezerwowane, rezerwacja, rezerwac*, w trakcie adopcji, w procesie adopcji, adopcja w toku, oczekuje na odbiór, umówiony, wstępnie zarezerwowany, adopcja próbna, okres próbny, wizyta przedadopcyjna, w toku, w trakcie',
     foster: 'dom tymczasowy, w domu tymczasowym, dt, w dt, rodzina zastępcza, tymczas, na tymczasie',
     sold: 'adoptowany, adoptowana, adoptowan*, zaadoptowany, zaadoptowana, zaadoptowan*, adopcja, w nowym domu, znalazł dom, znalazła dom, wydany do adopcji, wydana do adopcji, oddany do adopcji, oddana do adopcji, sprzedany, sprzedana, dom stały, nowy dom',
-    gone: 'padł, padła, padło, zmarł, zmarła, nie żyje, zgon, uśpiony, uśpiona, uśpienie, eutanazja, odebrany przez właściciela, odebrana przez właściciela, odebrany, odebrana, zwrócony właścicielowi, zwrócona właścicielowi, zwrot właścicielowi, zwrot do właściciela, oddany właścicielowi, wydany właścicielowi, wrócił do właściciela, wróciła do właściciela, przekazany, przekazana, przekazan*, przeniesiony, przeniesiona, inne schronisko, fundacja, uciekł, uciekła, ucieczka, zaginął, zaginęła, zaginiony, zaginiona, skradziony, wypuszczony, wypuszczona, wypuszczenie, opuścił schronisko, wydany, wydana',
-    none: 'niedostępny, niedostępna, nie do adopcji, jeszcze niedostępny, kwarantanna, na kwarantannie, w kwarantannie, obserwacja, na obserwacji, w leczeniu, leczenie, chory, chora, szpital, w szpitalu, szpitalik, u weterynarza, w schronisku, schronisko, nowy, nowa, nowo przyjęty, przyjęty, przyjęta, znaleziony, znaleziona, zabezpieczony, dowód, ocena, rehabilitacja, nieznany, inny, wkrótce, za młody, za młoda, dożywotnio, rezydent, hotel',
+    gone: 'padł, padła, padło, zmarł, zmarła, nie żyje, zgon, uśpiony, uśpiona, uśpienie, eutanazja, odebrany przez właściciela, odebrana przez właściciela, odebrany, odebrana, zwrócony właścicielowi, zwrócona właścicielowi, zwrot właścicielowi, zwrot do właściciela, oddany właścicielowi, wydany właścicielowi, wrócił do właściciela, wróciła do właściciela, przekazany, przekazana, przekazan*, przeniesiony, przeniesiona, inne schronisko, fundacja, uciekł, uciekła, ucieczka, zaginął, zaginęła, skradziony, wypuszczony, wypuszczona, wypuszczenie, opuścił schronisko, wydany, wydana, odbiór przez właściciela, wydany opiekunowi, upadek, padnięcie',
+    moved: 'przeniesienie, przekazanie, zaginiony, zaginiona',
+    came: 'znaleziony, znaleziona, błąkający, porzucony, porzucona, zrzeczenie, oddany przez właściciela, oddana przez właściciela, przyjęty, przyjęta, nowo przyjęty, odłowiony, odłowiona, interwencja, policja, urodzony, nieznany, inny',
+    withheld: 'kwarantanna, na kwarantannie, w kwarantannie, niedostępny, niedostępna, nie do adopcji',
+    none: 'jeszcze niedostępny, obserwacja, na obserwacji, w leczeniu, leczenie, chory, chora, szpital, w szpitalu, szpitalik, u weterynarza, w schronisku, schronisko, nowy, nowa, zabezpieczony, dowód, ocena, rehabilitacja, wkrótce, za młody, za młoda, dożywotnio, rezydent, hotel',
     not: 'nie, jeszcze nie',
   },
   species: {

@@ -16,8 +16,12 @@ export const portuguese: Language = {
     came: 'entrada, chegada, resgate, data de entrada, acolhimento, ingresso, admissão',
     date: 'data, dia, desde, em',
     small: 'atual, de, do, da, o, a, os, as, último, adoção',
+    past: 'anterior, procedência, origem, motivo da entrada, forma de entrada, tipo de entrada',
+    unit: 'baia, canil, gaiola, fatura, box',
+    place: 'local, localização',
+    breed: 'raça',
     other:
-      'dono, proprietário, tutor, tutora, adotante, responsável, contato, contacto, sobrenome, telefone, endereço, morada, cidade, bairro, raça, sexo, gênero, cor, pelagem, pelo, porte, tamanho, peso, idade, nascimento, nascido, descrição, observações, observação, obs, notas, foto, fotos, imagem, local, localização, baia, canil, origem, motivo, saúde, castrado, castrada, esterilizado, vacinado, vacinada, vacinas, vermifugado, taxa, preço, temperamento, veterinário, lar',
+      'dono, proprietário, tutor, tutora, adotante, responsável, contato, contacto, sobrenome, telefone, endereço, morada, cidade, bairro, sexo, gênero, cor, pelagem, pelo, porte, tamanho, peso, idade, nascimento, nascido, descrição, observações, observação, obs, notas, foto, fotos, imagem, motivo, saúde, castrado, castrada, esterilizado, vacinado, vacinada, vacinas, vermifugado, taxa, preço, temperamento, veterinário, lar',
   },
   statuses: {
     available:
@@ -27,8 +31,11 @@ export const portuguese: Language = {
     foster:
       'lar temporário, em lar temporário, lt, família de acolhimento, em fat, fat, acolhimento temporário, família de acolhimento temporário',
     sold: 'adotado, adotada, adotad*, adoptado, adoptada, adoção, doado, doada, vendido, vendida, adoção concluída, adoção finalizada, ganhou um lar',
-    gone: 'falecido, falecida, falec*, óbito, óbitos, morto, morta, morte, morreu, eutanasiado, eutanasiada, eutanásia, devolvido ao tutor, devolvido ao dono, devolvida ao tutor, devolvido ao proprietário, devolvido*, devolvida*, devolução ao tutor, restituído, restituída, resgatado pelo tutor, retirado pelo dono, entregue ao dono, entregue ao tutor, transferido, transferida, transferência, fugiu, fugido, fugida, fuga, desaparecido, desaparecida, perdido, perdida, roubado, roubada, solto, soltura, ced, liberado, outra ong, saída, baixa',
-    none: 'não disponível, indisponível, não está disponível, não adotável, não apto, inapto, quarentena, em quarentena, em observação, observação, em tratamento, tratamento, doente, internado, internada, na clínica, em recuperação, recuperação, veterinário, encontrado, encontrada, resgatado, resgatada, recém-chegado, novo, nova, no abrigo, abrigado, abrigada, em abrigo, no canil, em avaliação, avaliação, aguardando*, apreendido, residente, santuário, desconhecido, outro, em breve, muito novo, filhote demais, inativo',
+    gone: 'falecido, falecida, falec*, óbito, óbitos, morto, morta, morte, morreu, eutanasiado, eutanasiada, eutanásia, devolvido ao tutor, devolvido ao dono, devolvida ao tutor, devolvido ao proprietário, devolvido*, devolvida*, devolução ao tutor, restituído, restituída, resgatado pelo tutor, retirado pelo dono, entregue ao dono, entregue ao tutor, transferido, transferida, fugiu, fugido, fugida, fuga, desaparecido, desaparecida, roubado, roubada, solto, soltura, ced, liberado, outra ong, saída, baixa, óbito natural, falecimento',
+    moved: 'transferência, perdido, perdida',
+    came: 'resgatado, resgatada, resgate, encontrado, encontrada, abandono, abandonado, abandonada, apreendido, apreensão, recolhido, recolhida, nascido, entrega voluntária, doação, desconhecido, outro',
+    withheld: 'quarentena, em quarentena, não disponível, indisponível, não adotável',
+    none: 'não está disponível, não apto, inapto, em observação, observação, em tratamento, tratamento, doente, internado, internada, na clínica, em recuperação, recuperação, veterinário, recém-chegado, novo, nova, no abrigo, abrigado, abrigada, em abrigo, no canil, em avaliação, avaliação, aguardando*, residente, santuário, em breve, muito novo, filhote demais, inativo, analisando*, analisando situação, aguardando prótese, aguardando castração',
     not: 'não, nao, ainda não, sem',
   },
   species: {

@@ -16,8 +16,12 @@ export const spanish: Language = {
     came: 'ingreso, entrada, llegada, alta, fecha de ingreso, rescate, acogida',
     date: 'fecha, día, desde, el',
     small: 'actual, de, del, el, la, los, las, último, adopción, adopcion',
+    past: 'anterior, procedencia, origen, motivo de ingreso, motivo ingreso, tipo de ingreso',
+    unit: 'jaula, chenil, factura, canil, box',
+    place: 'ubicación, lugar',
+    breed: 'raza, razas',
     other:
-      'dueño, propietario, adoptante, adoptantes, acogida, casa de acogida, contacto, responsable, apellido, apellidos, teléfono, dirección, ciudad, raza, sexo, género, color, pelo, pelaje, tamaño, talla, peso, edad, nacimiento, nacido, descripción, observaciones, notas, comentarios, foto, imagen, ubicación, lugar, jaula, procedencia, origen, motivo, salud, esterilizado, esterilizada, castrado, vacunado, vacunas, desparasitado, tasa, precio, carácter, veterinario, provincia, municipio',
+      'dueño, propietario, adoptante, adoptantes, acogida, casa de acogida, contacto, responsable, apellido, apellidos, teléfono, dirección, ciudad, sexo, género, color, pelo, pelaje, tamaño, talla, peso, edad, nacimiento, nacido, descripción, observaciones, notas, comentarios, foto, imagen, motivo, salud, esterilizado, esterilizada, castrado, vacunado, vacunas, desparasitado, tasa, precio, carácter, veterinario, provincia, municipio',
   },
   statuses: {
     available:
@@ -27,8 +31,11 @@ export const spanish: Language = {
     foster:
       'en acogida, acogida, acogido, acogida temporal, casa de acogida, en casa de acogida, hogar temporal, en hogar temporal, hogar de tránsito, en tránsito, tránsito, casa cuna, tránsito temporal',
     sold: 'adoptado, adoptada, adoptad*, adopción, vendido, vendida, entregado en adopción, dado en adopción, colocado, con familia, ya tiene hogar',
-    gone: 'fallecido, fallecida, fallec*, muerto, muerta, muerte, murió, eutanasia*, eutanasiado, eutanasiada, sacrificado, sacrificada, devuelto a su dueño, devuelto al dueño, devuelto a su propietario, devuelta a su dueño, devuelto*, devuelta*, devolución, entregado a su dueño, entregado al propietario, recuperado por su dueño, reclamado, recogido por su dueño, propietario encontrado, dueño encontrado, trasladado, trasladada, traslado, transferido, transferida, transferencia, perdido, perdida, desaparecido, desaparecida, escapado, escapada, robado, robada, liberado, liberada, suelta, ces, cer, baja, salida, otra protectora, otra asociación, cedido, cedida, eliminado',
-    none: 'no disponible, no adoptable, no apto, no está en adopción, todavía no, aún no disponible, cuarentena*, en cuarentena, en observación, observación, en tratamiento, tratamiento, enfermo, enferma, en clínica, hospitalizado, hospitalizada, veterinario, en el veterinario, en recuperación, recuperación, rehabilitación, en rehabilitación, encontrado, encontrada, rescatado, rescatada, nuevo ingreso, nuevo, ingresado, ingreso, en refugio, en el refugio, refugio, en albergue, evaluación, en evaluación, valoración, decomisado, residencia, santuario, residente, desconocido, otro, próximamente, muy pronto, muy joven, oculto, retenido, apadrinado, apadrinable, inactivo',
+    gone: 'fallecido, fallecida, fallec*, muerto, muerta, muerte, murió, eutanasia*, eutanasiado, eutanasiada, sacrificado, sacrificada, devuelto a su dueño, devuelto al dueño, devuelto a su propietario, devuelta a su dueño, devuelto*, devuelta*, devolución, entregado a su dueño, entregado al propietario, recuperado por su dueño, reclamado, recogido por su dueño, propietario encontrado, dueño encontrado, trasladado, trasladada, transferido, transferida, desaparecido, desaparecida, escapado, escapada, robado, robada, liberado, liberada, suelta, ces, cer, baja, salida, otra protectora, otra asociación, cedido, cedida, eliminado, entregado a su propietario, devuelto al propietario, devolución al propietario, recuperado por el propietario, fallecimiento, muerte natural, exitus',
+    moved: 'traslado, transferencia, perdido, perdida',
+    came: 'encontrado, encontrada, rescatado, rescatada, abandono, abandonado, abandonada, decomisado, ingreso, nuevo ingreso, nacido, entrega voluntaria, cesión, callejero, callejera, policía, desconocido, otro',
+    withheld: 'cuarentena*, en cuarentena, no disponible, no adoptable',
+    none: 'no apto, no está en adopción, todavía no, aún no disponible, en observación, observación, en tratamiento, tratamiento, enfermo, enferma, en clínica, hospitalizado, hospitalizada, veterinario, en el veterinario, en recuperación, recuperación, rehabilitación, en rehabilitación, nuevo, ingresado, en refugio, en el refugio, refugio, en albergue, evaluación, en evaluación, valoración, residencia, santuario, residente, próximamente, muy pronto, muy joven, oculto, retenido, apadrinado, apadrinable, inactivo',
     not: 'no, ni, sin, aún no, todavía no',
   },
   species: {
