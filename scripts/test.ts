@@ -74,6 +74,7 @@ const HEAVY = [
   'test/store/postgres/strain.test.ts',
   'test/power/power.test.ts',
   'test/store/update.test.ts',
+  'client/test/runtimes.test.ts',
 ]
 /** The first of all other files, because they wait more than they compute. */
 const WAITING = ['test/cli/serve.test.ts', 'client/test/service.test.ts', 'test/cli/signals.test.ts']

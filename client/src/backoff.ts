@@ -3,6 +3,7 @@
  * sets the rules: after a 429 the client waits as long as `Retry-After` says and backs off exponentially, because a
  * client that keeps sending may have its key banned.
  */
+import type { AnswerError } from './errors.ts'
 
 /** The maximum random wait after the first failed attempt, in milliseconds. It doubles with each further failure. */
 const BASE_MS = 500
@@ -13,19 +14,11 @@ export const DAY_MS = 86_400_000
 /** Remaining requests per request in flight. The margin shows other programs that use the key the limit in time. */
 const LEFT_FOR_EACH = 8
 
-/** A failed attempt, as far as it decides whether to retry. */
-interface Failure {
-  /** The HTTP status; undefined if no response arrived. */
-  readonly status?: number | undefined
-  /** Whether the service may have carried out a request that must not be repeated. */
-  readonly mayBeDone: boolean
-}
-
 /**
  * Whether a call may be retried. After a 429 any call may be, because nothing was done. After other failures, only one
  * that was certainly not carried out, or that is safe to repeat.
  */
-export function mayRetry({ status, mayBeDone }: Failure): boolean {
+export function mayRetry({ status, mayBeDone }: Pick<AnswerError, 'mayBeDone'> & Partial<AnswerError>): boolean {
   if (status === 429) return true
   return !mayBeDone && status !== 501 && (status === undefined || status >= 500)
 }

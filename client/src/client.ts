@@ -3,7 +3,8 @@
  * Every request goes through sender.ts.
  */
 import { nextQuery, readPet, readPets } from './answers.ts'
-import { type CallError, TimeoutError, UnexpectedAnswerError, UnknownOutcomeError } from './errors.ts'
+import { DAY_MS } from './backoff.ts'
+import { AbortedError, type CallError, TimeoutError, UnexpectedAnswerError, UnknownOutcomeError } from './errors.ts'
 import { int64, toJson } from './json.ts'
 import type { Limiter, RateLimit } from './limiter.ts'
 import { LOOKED_AT, Lookout } from './look.ts'
@@ -15,23 +16,22 @@ import {
   type Settings,
   settingsOf,
 } from './options.ts'
+import { check, type Rules } from './rules.ts'
 import { type Answered, isBrowser, Sender } from './sender.ts'
 import type { ListPetsQuery, NewPet, Pet } from './types.ts'
 
 const LOOP = 'its next page is one that was there before'
 const HIDDEN = 'whether a next page follows is hidden: the service exposes no Link'
 
+/** Their values are for the service to judge: it says all that is wrong at once. */
+const NEW_PET: Rules<keyof NewPet> = { name: '', categoryId: '', status: '' }
+const QUERY: Rules<keyof ListPetsQuery> = { limit: '', status: '' }
+
 /** The operations, each of which also returns the status and the headers of its response. */
 export interface WithResponse {
-  /** Like `listPets` of the client. */
   listPets(query?: ListPetsQuery, options?: CallOptions): Promise<Answered<Pet[]>>
-  /** Like `createPet` of the client. */
   createPet(pet: NewPet, options?: CreateOptions): Promise<Answered<Pet>>
-  /**
-   * Like `getPet` of the client.
-   *
-   * @deprecated The service removes this operation on 5 December 2030. Use `listPets` with a `status` instead.
-   */
+  /** @deprecated The service removes this operation on 5 December 2030. Use `listPets` with a `status` instead. */
   getPet(id: bigint | number, options?: CallOptions): Promise<Answered<Pet>>
 }
 
@@ -109,8 +109,7 @@ export class PetAdoption {
       const isHidden = isBrowser() && !headers.has('Date') && seen.size === 1 && data.length >= limit
       if (next === undefined && !isHidden) return
       if (next === undefined || seen.has(`/pets${next}`)) {
-        const details = { status, retryAfter: undefined, requestId: undefined }
-        throw new UnexpectedAnswerError(headers.get('Content-Type'), next ? LOOP : HIDDEN, '', 'GET', path, details)
+        throw new UnexpectedAnswerError(next ? LOOP : HIDDEN, '', 'GET', path, { status, headers })
       }
       path = `/pets${next}`
     }
@@ -128,23 +127,19 @@ export class PetAdoption {
   }
 
   async #create(pet: NewPet, options: CreateOptions = {}): Promise<Answered<Pet>> {
+    check('member', pet, NEW_PET)
     const { name, status } = pet
     const wanted = { name, categoryId: int64(pet.categoryId, 'categoryId'), status }
-    const call = {
-      ...callSettings(this.#settings, options),
-      method: 'POST' as const,
-      path: '/pets',
-      body: toJson(wanted),
-      success: 201 as const,
-      read: readPet,
-    }
-    const isLooking = options.onUnknown === 'look'
-    if (isLooking && !this.#lookout.isReady) await this.#list({ limit: 1 }, options)
+    const settings = callSettings(this.#settings, options, true)
+    const { onUnknown, ...looking } = options
+    const isLooking = onUnknown === 'look'
+    if (isLooking && !this.#lookout.isReady) await this.#list({ limit: 1 }, looking)
     const sent = this.#lookout.begin(wanted)
     let added: Pet | undefined
     try {
-      const find = (error: CallError) => this.#find(sent, error, options)
-      const answered = await this.#sender.send(isLooking ? { ...call, find } : call)
+      const find = isLooking ? (error: CallError) => this.#find(sent, error, looking) : undefined
+      const request = { method: 'POST', path: '/pets', body: toJson(wanted), success: 201, read: readPet } as const
+      const answered = await this.#sender.send({ ...settings, ...request, find })
       added = answered.data
       return answered
     } finally {
@@ -159,14 +154,19 @@ export class PetAdoption {
     options: CallOptions,
   ): Promise<Answered<Pet> | undefined> {
     const path = listPath({ limit: LOOKED_AT, status: sent.pet.status })
-    const looked = await this.#listAt(path, options).catch((error: unknown) => {
-      options.signal?.throwIfAborted()
+    // The signal of an aborted call would end this too: it has one attempt, and the time of one.
+    const isAborted = lost instanceof AbortedError
+    const { timeout = this.#settings.timeout } = options
+    const signal = AbortSignal.timeout(Math.min(timeout, DAY_MS))
+    const last = isAborted ? { ...options, signal, maxAttempts: 1 } : options
+    const looked = await this.#listAt(path, last).catch((error: unknown) => {
       throw new UnknownOutcomeError(`looking for it failed (${error instanceof Error ? error.message : error})`, lost)
     })
     const finding = this.#lookout.find(sent, looked.data)
     if (finding === 'absent') {
-      // After a time-out the service may still be adding it.
-      if (lost instanceof TimeoutError) throw new UnknownOutcomeError('it is not there, but may still come', lost)
+      // The service may still be adding it.
+      if (isAborted || lost instanceof TimeoutError)
+        throw new UnknownOutcomeError('it is not there, but may still come', lost)
       return undefined
     }
     if ('why' in finding) throw new UnknownOutcomeError(finding.why, lost)
@@ -180,7 +180,9 @@ export class PetAdoption {
   }
 }
 
-function listPath({ limit, status }: ListPetsQuery): string {
+function listPath(query: ListPetsQuery): string {
+  check('parameter', query, QUERY)
+  const { limit, status } = query
   const search = new URLSearchParams()
   if (limit !== undefined) search.set('limit', `${limit}`)
   if (status !== undefined) search.set('status', status)

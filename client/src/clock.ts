@@ -1,4 +1,5 @@
 /** The clock as a parameter, so that tests can set the time, and functions that wait for a time or a signal. */
+import type { PlatformSignal } from './platform.ts'
 
 /** A clock with timers. */
 export interface Clock {
@@ -29,7 +30,7 @@ export function elapsedMs(clock: Clock): number {
 }
 
 /** Resolves after `ms`. Rejects with the signal's reason if the signal is aborted. */
-export function pause(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
+export function pause(clock: Clock, ms: number, signal: PlatformSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
     const cancel = clock.after(ms, () => {
@@ -52,10 +53,10 @@ class Tasks extends Set<() => void> {
 }
 
 /** One listener per signal, however many calls share it: platforms report many listeners on one signal as a leak. */
-const tasksOf = new WeakMap<AbortSignal, Tasks>()
+const tasksOf = new WeakMap<PlatformSignal, Tasks>()
 
 /** Runs `task` if the signal is aborted later. The returned function removes the task. */
-export function onAbort(signal: AbortSignal | undefined, task: () => void): () => void {
+export function onAbort(signal: PlatformSignal | undefined, task: () => void): () => void {
   if (signal === undefined) return () => {}
   const tasks = tasksOf.get(signal) ?? new Tasks()
   tasksOf.set(signal, tasks.add(task))

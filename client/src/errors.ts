@@ -1,12 +1,19 @@
 /**
  * The errors of a call: one class for each case that a caller would handle differently. All of them name the request,
- * and none contains the API key. An aborted call fails with its signal's reason instead.
+ * and none contains the API key.
  */
+import type { PlatformHeaders } from './platform.ts'
 
 /** How many characters of an unexpected response a message quotes. */
 const EXCERPT_LENGTH = 80
-/** Node's error codes for a connection that was never made, so that nothing was sent. */
-const UNCONNECTED = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$/
+/** How Node, Bun and Deno tell, by code, system call or message, that no connection was made: nothing was sent. */
+const UNCONNECTED =
+  /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|CONNECT_TIMEOUT|^\S* (?:connect|getaddrinfo) |client error \(Connect\)/
+/** How they tell that the two sides cannot agree on TLS, as where a certificate is not valid. Nothing was sent. */
+const NO_TLS =
+  /^(?:CERT_|UNABLE_TO_|SELF_SIGNED|DEPTH_ZERO|ERR_TLS_CERT|ERR_SSL_WRONG)|peer certificate|corrupt message|handshake failed/
+/** What platforms without codes say of a failed connection. */
+const OF_A_NETWORK = /network|fetch|load failed|connect|socket|terminated/i
 
 /** The common properties of every failed call. */
 export class CallError extends Error {
@@ -29,18 +36,12 @@ export class CallError extends Error {
   }
 }
 
-/** The common properties of a response. */
-export interface AnswerDetails {
-  /** The HTTP status. */
-  readonly status: number
-  /** How long the service asks to wait before the next request, in seconds; undefined if it does not ask. */
-  readonly retryAfter: number | undefined
-  /** The `X-Request-Id` of the response, if the service or a proxy sends one: quote it when you ask for help. */
-  readonly requestId: string | undefined
-}
+/** What a response says beside its body. */
+export type AnswerDetails = Pick<AnswerError, 'status'> &
+  Partial<Pick<AnswerError, 'retryAfter' | 'requestId' | 'location' | 'headers'>>
 
 /** A response arrived, and it was not the expected one. */
-export class AnswerError extends CallError implements AnswerDetails {
+export class AnswerError extends CallError {
   override readonly name: string = 'AnswerError'
   /** The HTTP status. */
   readonly status!: number
@@ -48,6 +49,10 @@ export class AnswerError extends CallError implements AnswerDetails {
   readonly retryAfter: number | undefined
   /** The `X-Request-Id` of the response, if the service or a proxy sends one: quote it when you ask for help. */
   readonly requestId: string | undefined
+  /** Where a redirect points, which the client does not follow. */
+  readonly location: string | undefined
+  /** The headers of the response; undefined if nothing was sent, because an earlier 429 still holds. */
+  readonly headers: PlatformHeaders | undefined
 
   constructor(message: string, method: string, path: string, answer: AnswerDetails) {
     super(message, method, path, mayBeDone(method, answer.status))
@@ -80,16 +85,10 @@ export class UnexpectedAnswerError extends AnswerError {
   override readonly name = 'UnexpectedAnswerError'
 
   // `problem` says what is wrong with the response, `text` is its body; neither may contain the API key.
-  constructor(
-    contentType: string | null,
-    problem: string,
-    text: string,
-    method: string,
-    path: string,
-    answer: AnswerDetails,
-  ) {
-    const { status } = answer
-    const what = `the answer is not one of the pet adoption interface (status ${status}, ${contentType ?? 'no content type'})`
+  constructor(problem: string, text: string, method: string, path: string, answer: AnswerDetails) {
+    const { status, headers } = answer
+    const type = headers?.get('Content-Type') ?? 'no content type'
+    const what = `the answer is not one of the pet adoption interface (status ${status}, ${type})`
     const excerpt = text === '' ? '' : `; it begins ${JSON.stringify(text.slice(0, EXCERPT_LENGTH))}`
     super(`${method} ${path}: ${what}: ${problem}${excerpt}${doubt(mayBeDone(method, status))}`, method, path, answer)
   }
@@ -98,14 +97,35 @@ export class UnexpectedAnswerError extends AnswerError {
 /** No response arrived, or only a part of one: the connection failed. The platform's error is the `cause`. */
 export class NetworkError extends CallError {
   override readonly name = 'NetworkError'
+  /** Whether another attempt would fail in the same way, as with a certificate that is not valid. */
+  readonly isPermanent: boolean
 
-  constructor(method: string, path: string, cause: unknown) {
-    const reason = reasonOf(cause, ({ message, code }) => message || code)
-    const isUnsent = reasonOf(cause, ({ code = '' }) => UNCONNECTED.exec(code)?.[0]) !== ''
+  constructor(method: string, path: string, cause: unknown, isOwnFetch = false) {
+    const reasons = reasonsOf(cause)
+    const is = (pattern: RegExp) =>
+      reasons.some(({ code, syscall, message }) => pattern.test(`${code} ${syscall} ${message}`))
+    const hasNoTls = is(NO_TLS)
+    const isFault = isOwnFetch && reasons.length < 2 && !reasons[0]?.code && !is(OF_A_NETWORK)
+    const isUnsent = hasNoTls || is(UNCONNECTED)
     const isDoubtful = !isUnsent && mayBeDone(method)
+    const why = messageOf(reasons, cause)
+    const what = isFault ? 'given fetch' : 'connection'
     const outcome = isUnsent && method !== 'GET' ? '; the service did not get the request' : doubt(isDoubtful)
-    const why = reason === '' ? '' : ` (${reason})`
-    super(`${method} ${path}: the connection failed${why}${outcome}`, method, path, isDoubtful, cause)
+    super(`${method} ${path}: the ${what} failed${why}${outcome}`, method, path, isDoubtful, cause)
+    this.isPermanent = hasNoTls || isFault
+  }
+}
+
+/**
+ * The call was ended by its `signal`, or by what a hook such as `onRetry` threw: that is the `cause`. `mayBeDone` says
+ * whether a request was under way.
+ */
+export class AbortedError extends CallError {
+  override readonly name = 'AbortedError'
+
+  constructor(method: string, path: string, reason: unknown, isDoubtful: boolean) {
+    const why = messageOf(reasonsOf(reason), reason)
+    super(`${method} ${path}: aborted${why}${doubt(isDoubtful)}`, method, path, isDoubtful, reason)
   }
 }
 
@@ -127,36 +147,37 @@ export class UnknownOutcomeError extends CallError {
   override readonly name = 'UnknownOutcomeError'
 
   constructor(why: string, lost: CallError) {
-    super(
-      `${lost.method} ${lost.path}: unknown whether the animal was added: ${why}`,
-      lost.method,
-      lost.path,
-      true,
-      lost,
-    )
+    const { method, path } = lost
+    super(`${method} ${path}: unknown whether the animal was added: ${why}`, method, path, true, lost)
   }
 }
 
 interface Reason {
   readonly message?: string
   readonly code?: string
+  readonly syscall?: string
   readonly cause?: unknown
   readonly errors?: readonly unknown[]
 }
 
 /**
- * The reason given by the innermost error. Node's fetch only says that it failed: the reason is its cause, which may be
- * an AggregateError without a message that holds one error for each address tried.
+ * An error and those behind it, the innermost first. Node's fetch only says that it failed: the reason is its cause,
+ * which may be an AggregateError without a message that holds one error for each address tried.
  */
-function reasonOf(error: unknown, say: (reason: Reason) => string | undefined, depth = 4): string {
-  if (depth === 0 || typeof error !== 'object' || error === null) return ''
-  const reason: Reason = error
-  const inner = [reason.cause].concat(reason.errors ?? []).map((each) => reasonOf(each, say, depth - 1))
-  return inner.find(Boolean) || say(reason) || ''
+function reasonsOf(error: unknown, depth = 4): Reason[] {
+  if (depth === 0 || typeof error !== 'object' || error === null) return []
+  const { cause, errors = [] }: Reason = error
+  return [...[cause].concat(errors).flatMap((inner) => reasonsOf(inner, depth - 1)), error]
+}
+
+/** What the innermost error says, on one line and in brackets. */
+function messageOf(reasons: readonly Reason[], thrown: unknown): string {
+  const said = reasons.map(({ message, code }) => message || code).find(Boolean) ?? (reasons[0] ? undefined : thrown)
+  return said ? ` (${`${said}`.replace(/\s+/g, ' ').trim()})` : ''
 }
 
 /** After a 4xx or 501 nothing was done. After any other failure of a POST it is unknown. */
-function mayBeDone(method: string, status = 500): boolean {
+export function mayBeDone(method: string, status = 500): boolean {
   return method !== 'GET' && (status < 400 || (status >= 500 && status !== 501))
 }
 

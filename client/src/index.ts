@@ -2,6 +2,7 @@
 export { PetAdoption, type WithResponse } from './client.ts'
 export type { Clock } from './clock.ts'
 export {
+  AbortedError,
   AnswerError,
   CallError,
   NetworkError,
@@ -12,7 +13,14 @@ export {
 } from './errors.ts'
 export { fromJson, toJson } from './json.ts'
 export { type Hold, Limiter, type LimiterOptions, type RateLimit } from './limiter.ts'
-export type { CallOptions, CreateOptions, PetAdoptionOptions, Retry } from './options.ts'
+export type {
+  CallOptions,
+  CreateOptions,
+  PetAdoptionOptions,
+  ReceivedResponse,
+  Retry,
+  SentRequest,
+} from './options.ts'
 export type { Answered } from './sender.ts'
 export {
   type ListPetsQuery,

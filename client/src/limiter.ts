@@ -5,6 +5,8 @@
  */
 import { backoffMs, DAY_MS, holdMs, paceMs, type Window } from './backoff.ts'
 import { type Clock, elapsedMs, onAbort, systemClock } from './clock.ts'
+import type { PlatformSignal } from './platform.ts'
+import { check, type Rules } from './rules.ts'
 
 /** The limit on the key's requests, as a response described it. */
 export interface RateLimit {
@@ -35,7 +37,7 @@ export interface LimiterOptions {
   readonly maxWait?: number | undefined
   /**
    * Called when calls begin to be held back because the limit is used up, but not after a 429. At most once per window
-   * of the limit. If it throws, or its promise is rejected, the calls that are held back fail with that error.
+   * of the limit. If it throws, or its promise is rejected, the calls that are held back end with an AbortedError.
    */
   readonly onHold?: ((hold: Hold) => void) | undefined
   /** Replaces the platform's clock and timers, for example in a test. */
@@ -44,8 +46,20 @@ export interface LimiterOptions {
   readonly random?: (() => number) | undefined
 }
 
+/** The default of `maxWait`, in milliseconds. */
+export const MAX_WAIT_MS = 90_000
+
+export const LIMITER_RULES: Rules<keyof LimiterOptions> = {
+  maxInFlight: 1,
+  pace: 'boolean',
+  maxWait: 0,
+  onHold: 'function',
+  clock: 'object',
+  random: 'function',
+}
+
 /** What a response shows about the limit. */
-interface Learnt {
+export interface Learnt {
   /** Undefined if the headers are missing. */
   readonly rateLimit: RateLimit | undefined
   /** The time by the clock of the service, in Unix milliseconds. */
@@ -99,13 +113,12 @@ export class Limiter {
   readonly #waiting = new Set<Waiting>()
   #cancelTimer = () => {}
 
-  /** Throws RangeError if an option is invalid. */
+  /** Throws TypeError or RangeError if an option is invalid. */
   constructor(options: LimiterOptions = {}) {
-    const { maxInFlight = 4 } = options
-    if (!(maxInFlight >= 1)) throw new RangeError('maxInFlight must be 1 or more')
-    this.#maxInFlight = maxInFlight
+    check('option', options, LIMITER_RULES)
+    this.#maxInFlight = options.maxInFlight ?? 4
     this.#pace = options.pace
-    this.#maxWait = checkedWait(options.maxWait)
+    this.#maxWait = options.maxWait ?? MAX_WAIT_MS
     this.#onHold = options.onHold
     this.#clock = options.clock ?? systemClock
     this.#random = options.random ?? Math.random
@@ -125,7 +138,7 @@ export class Limiter {
    * @internal Waits until a request may be sent and counts it as in flight at once, so that no other request takes its
    * slot. The caller must call `end`. Rejects with the signal's reason if `signal` is aborted.
    */
-  take(signal: AbortSignal | undefined): Promise<Turn | Blocked> {
+  take(signal: PlatformSignal | undefined): Promise<Turn | Blocked> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason)
       const leave = () => {
@@ -239,10 +252,4 @@ export class Limiter {
     if (waitMs > this.#maxWait) return this.#unanswered === 0 ? 0 : Infinity
     return waitMs
   }
-}
-
-/** Validates `maxWait` and applies its default, in milliseconds. Throws RangeError. */
-export function checkedWait(maxWait = 90_000): number {
-  if (!(maxWait >= 0)) throw new RangeError('maxWait must be 0 ms or more')
-  return maxWait
 }

@@ -1,12 +1,14 @@
 /** The options of a client and of a call, checked once, so that a mistake is reported where it was made. */
-import { type Clock, systemClock } from './clock.ts'
+import { systemClock } from './clock.ts'
 import type { CallError } from './errors.ts'
-import { checkedWait, Limiter, type LimiterOptions } from './limiter.ts'
+import { LIMITER_RULES, Limiter, type LimiterOptions, MAX_WAIT_MS } from './limiter.ts'
+import type { PlatformFetch, PlatformHeaders, PlatformSignal, PlatformUrl } from './platform.ts'
+import { check, type Rules } from './rules.ts'
 
 /** The options of a client. Limiter options apply to its own limiter; a shared `limiter` has options of its own. */
 export interface PetAdoptionOptions extends LimiterOptions {
   /** The base address of the service, absolute; it ends in `/v1`. */
-  readonly baseUrl: string | URL
+  readonly baseUrl: string | PlatformUrl
   /** The API key. It is sent as a bearer credential and never shown. */
   readonly apiKey: string
   /** The maximum number of attempts per request, including the first. Default 4; 1 means no retry. */
@@ -15,22 +17,31 @@ export interface PetAdoptionOptions extends LimiterOptions {
   readonly timeout?: number | undefined
   /** The limiter to share with other clients of this program that use the same key. Default: a new one. */
   readonly limiter?: Limiter | undefined
-  /** Called before each wait for a retry. If it throws, or its promise is rejected, the call ends with that error. */
+  /** Additional headers of every request. They cannot replace those of the client. */
+  readonly headers?: PlatformHeaders | Readonly<Record<string, string>> | undefined
+  /**
+   * Called before each request is sent. Headers that it sets are sent. If a hook throws, or its promise is rejected, the
+   * call ends with an AbortedError.
+   */
+  readonly onRequest?: ((request: SentRequest) => void) | undefined
+  /** Called after each request that was sent, with its response or its error. */
+  readonly onResponse?: ((response: ReceivedResponse) => void) | undefined
+  /** Called before each wait for a retry. */
   readonly onRetry?: ((retry: Retry) => void) | undefined
   /** Replaces the platform's `fetch`, for example for a proxy or a private certificate. */
-  readonly fetch?: typeof globalThis.fetch | undefined
+  readonly fetch?: PlatformFetch | undefined
 }
 
 /** Options of a single call. */
 export interface CallOptions {
-  /** Aborts the call, even while it waits; the call then fails with the signal's reason. */
-  readonly signal?: AbortSignal | undefined
+  /** Aborts the call, even while it waits; the call then fails with an AbortedError. */
+  readonly signal?: PlatformSignal | undefined
   /** Overrides `maxAttempts` of the client. */
   readonly maxAttempts?: number | undefined
   /** Overrides `timeout` of the client, in milliseconds. */
   readonly timeout?: number | undefined
   /** Additional request headers. They cannot replace those of the client. */
-  readonly headers?: Headers | Readonly<Record<string, string>> | undefined
+  readonly headers?: PlatformHeaders | Readonly<Record<string, string>> | undefined
 }
 
 /** Options of a single `createPet`. */
@@ -40,6 +51,27 @@ export interface CreateOptions extends CallOptions {
    * `look` looks for it among the newest animals, and adds it again only if it is not there.
    */
   readonly onUnknown?: 'fail' | 'look' | undefined
+}
+
+/** A request, before it is sent. It carries no key yet. */
+export interface SentRequest {
+  readonly method: string
+  /** Below the base address, with the query, as in `/pets?limit=5`. */
+  readonly path: string
+  /** The number of this attempt, from 1 on. */
+  readonly attempt: number
+  readonly headers: PlatformHeaders
+}
+
+/** What became of a request: a response, an error, or both. */
+export interface ReceivedResponse {
+  /** The very object that `onRequest` was given. */
+  readonly request: SentRequest
+  /** Until the end of the response, in milliseconds. */
+  readonly elapsedMs: number
+  readonly status: number | undefined
+  readonly headers: PlatformHeaders | undefined
+  readonly error: CallError | undefined
 }
 
 /** A retry, before the wait for it begins. */
@@ -52,71 +84,72 @@ export interface Retry {
   readonly error: CallError
 }
 
+type Defaulted = 'maxAttempts' | 'maxWait' | 'timeout' | 'limiter' | 'clock' | 'random'
+type AsGiven = 'apiKey' | 'fetch' | 'onRequest' | 'onResponse' | 'onRetry'
+
 /** The options with all defaults filled in. */
-export interface Settings {
+export interface Settings
+  extends Readonly<{ [Name in Defaulted]: NonNullable<PetAdoptionOptions[Name]> }>,
+    Pick<PetAdoptionOptions, AsGiven> {
   /** Ends in `/v1`. */
   readonly baseUrl: string
-  readonly apiKey: string
-  readonly maxAttempts: number
-  readonly maxWait: number
-  readonly timeout: number
-  readonly limiter: Limiter
-  readonly onRetry: ((retry: Retry) => void) | undefined
-  readonly fetch: typeof globalThis.fetch
-  readonly clock: Clock
-  readonly random: () => number
+  readonly headers: PlatformHeaders
 }
 
 /** The options of one call, with the client's options as defaults. */
-export interface CallSettings {
-  readonly signal: AbortSignal | undefined
-  readonly maxAttempts: number
-  readonly timeout: number
-  readonly headers: Headers
+export interface CallSettings extends Pick<Settings, 'maxAttempts' | 'timeout' | 'headers'> {
+  readonly signal: PlatformSignal | undefined
 }
+
+const OF_BOTH = { maxAttempts: 1, timeout: 1, headers: 'object' } as const
+const OF_CLIENT: Rules<keyof PetAdoptionOptions> = {
+  ...OF_BOTH,
+  ...LIMITER_RULES,
+  baseUrl: '',
+  apiKey: '',
+  limiter: 'object',
+  onRequest: 'function',
+  onResponse: 'function',
+  onRetry: 'function',
+  fetch: 'function',
+}
+const OF_CALL: Rules<keyof CallOptions> = { ...OF_BOTH, signal: 'object' }
+const OF_CREATE: Rules<keyof CreateOptions> = { ...OF_CALL, onUnknown: '' }
 
 /** Throws TypeError or RangeError with one sentence that names the option. */
 export function settingsOf(options: PetAdoptionOptions): Settings {
-  const { apiKey, maxAttempts = 4, timeout = 30_000 } = options
+  check('option', options ?? {}, OF_CLIENT)
+  const { baseUrl, apiKey, maxAttempts = 4, timeout = 30_000, maxWait = MAX_WAIT_MS, headers } = options ?? {}
+  if (!apiKey) throw new TypeError('apiKey is missing; is its variable set?')
   // Checked here because fetch would quote an invalid key in its error message.
-  if (!/^[\x21-\x7e]+$/.test(apiKey ?? '')) throw new TypeError('apiKey must be the key as issued, without blanks')
-  checkAttempts(maxAttempts, timeout)
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new TypeError('apiKey must be the key as issued, without blanks')
   return {
-    baseUrl: checkedBase(options.baseUrl),
-    apiKey,
-    maxAttempts,
-    maxWait: checkedWait(options.maxWait),
-    timeout,
+    ...options,
+    ...{ maxAttempts, maxWait, timeout },
+    baseUrl: checkedBase(baseUrl),
     limiter: limiterOf(options),
-    onRetry: options.onRetry,
-    // Looked up for each request, so that a later replacement of the platform's fetch is used.
-    fetch: options.fetch ?? ((...request) => fetch(...request)),
+    headers: new Headers(headers),
     clock: options.clock ?? systemClock,
     random: options.random ?? Math.random,
   }
 }
 
-/** Throws TypeError or RangeError with one sentence that names the option. */
-export function callSettings(settings: Settings, options: CallOptions = {}): CallSettings {
-  const { signal, maxAttempts = settings.maxAttempts, timeout = settings.timeout, headers } = options
-  checkAttempts(maxAttempts, timeout)
-  return { signal, maxAttempts, timeout, headers: new Headers(headers) }
+export function callSettings(settings: Settings, options: CreateOptions = {}, isCreation = false): CallSettings {
+  check('option', options, isCreation ? OF_CREATE : OF_CALL)
+  const { signal, maxAttempts = settings.maxAttempts, timeout = settings.timeout, onUnknown = 'fail' } = options
+  if (!/^(fail|look)$/.test(onUnknown)) throw new TypeError('onUnknown must be fail or look')
+  const headers = new Headers(settings.headers)
+  new Headers(options.headers).forEach((value, name) => void headers.set(name, value))
+  return { signal, maxAttempts, timeout, headers }
 }
 
-function checkAttempts(maxAttempts: number, timeout: number): void {
-  if (!(maxAttempts >= 1)) throw new RangeError('maxAttempts must be 1 or more')
-  if (!(timeout > 0)) throw new RangeError('timeout must be more than 0 ms')
+function limiterOf({ limiter, maxInFlight, pace, maxWait, onHold, clock, random }: PetAdoptionOptions): Limiter {
+  if (limiter === undefined) return new Limiter({ maxInFlight, pace, maxWait, onHold, clock, random })
+  if ((maxInFlight ?? pace ?? onHold) === undefined) return limiter
+  throw new TypeError('maxInFlight, pace and onHold are given to the shared limiter')
 }
 
-function limiterOf(options: PetAdoptionOptions): Limiter {
-  const { limiter, maxInFlight, pace, onHold } = options
-  if (limiter && (maxInFlight ?? pace ?? onHold) !== undefined) {
-    throw new TypeError('maxInFlight, pace and onHold are given to the shared limiter')
-  }
-  return limiter ?? new Limiter(options)
-}
-
-function checkedBase(baseUrl: string | URL): string {
+function checkedBase(baseUrl: string | PlatformUrl): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   // This comparison refuses a user name, a password, a query and a fragment.
   if (url === undefined || !/^https?:.*\/v1\/?$/.test(url.href) || url.href !== url.origin + url.pathname) {

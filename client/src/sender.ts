@@ -5,18 +5,21 @@
 
 import { type Read, readError, readJson } from './answers.ts'
 import { backoffMs, mayRetry, retryAfterMs, serviceMs } from './backoff.ts'
-import { onAbort, pause } from './clock.ts'
+import { elapsedMs, onAbort, pause } from './clock.ts'
 import {
+  AbortedError,
   type AnswerDetails,
   AnswerError,
   CallError,
+  mayBeDone,
   NetworkError,
   PetAdoptionError,
   TimeoutError,
   UnexpectedAnswerError,
 } from './errors.ts'
-import type { RateLimit, Turn } from './limiter.ts'
-import type { CallSettings, Settings } from './options.ts'
+import type { Learnt, RateLimit, Turn } from './limiter.ts'
+import type { CallSettings, SentRequest, Settings } from './options.ts'
+import type { PlatformHeaders, PlatformSignal } from './platform.ts'
 import { VERSION } from './version.ts'
 
 /** A response: the result of the call, with its status and headers. */
@@ -26,7 +29,7 @@ export interface Answered<T> {
   /** The HTTP status. */
   readonly status: number
   /** The headers; in a browser, those that the service exposes. */
-  readonly headers: Headers
+  readonly headers: PlatformHeaders
 }
 
 /** One call of an operation: the request, and how its response is read. */
@@ -36,67 +39,103 @@ interface Call<T> extends CallSettings {
   readonly body?: string
   readonly success: 200 | 201
   readonly read: Read<T>
-  /**
-   * Called if a request may have been carried out. Returns its result, or undefined if it was certainly not carried
-   * out. Without this function, the call fails.
-   */
-  readonly find?: (error: CallError) => Promise<Answered<T> | undefined>
+  /** Gives the result of a request that may have been carried out; undefined if it certainly was not. */
+  readonly find?: ((error: CallError) => Promise<Answered<T> | undefined>) | undefined
 }
 
 export class Sender {
   readonly #settings: Settings
-  readonly #removals = new Removals()
+  /** The operations of which a deprecation was told. */
+  readonly #warned = new Set<string>()
 
   constructor(settings: Settings) {
     this.#settings = settings
   }
 
   async send<T>(call: Call<T>): Promise<Answered<T>> {
-    const { limiter, maxWait, onRetry, clock } = this.#settings
+    const { method, path, signal, maxAttempts } = call
     for (let attempt = 1; ; attempt++) {
-      const turn = await limiter.take(call.signal)
+      const turn = await this.#settings.limiter.take(signal).catch((reason: unknown) => {
+        throw new AbortedError(method, path, reason, false)
+      })
       if ('blockedMs' in turn) throw notSent(turn.blockedMs, call)
       try {
-        return await this.#exchange(call, turn)
-      } catch (error) {
-        if (!(error instanceof CallError)) throw error
-        const { find } = error.mayBeDone ? call : {}
-        const isLast = attempt >= call.maxAttempts
-        if (find === undefined && (isLast || !isWorthAnother(error))) throw error
-        const isRefusal = error instanceof AnswerError && error.status === 429
-        // After a 429 all calls share one wait, which the limiter applies before the next turn.
-        const waitMs = isRefusal ? limiter.blockedMs : this.#backoffMs(attempt, error)
-        if (waitMs > maxWait) throw error
-        await onRetry?.({ attempt, waitMs, error })
-        if (!isRefusal) await pause(clock, waitMs, call.signal)
+        return await this.#exchange(call, turn, attempt)
+      } catch (thrown) {
+        if (!(thrown instanceof CallError)) throw thrown
+        const { find } = thrown.mayBeDone ? call : {}
+        const isLast = attempt >= maxAttempts
+        if (find === undefined && (isLast || !isWorthAnother(thrown))) throw thrown
+        const error = thrown instanceof AbortedError ? thrown : await this.#rest(call, attempt, thrown)
+        // A hook that throws ends the call at once, its signal after a last look.
+        const isAborted = error instanceof AbortedError
+        if (isAborted && !(find && signal?.aborted)) throw error
         const found = await find?.(error)
         if (found !== undefined) return found
-        if (isLast) throw error
+        if (isLast || isAborted) throw error
       }
     }
   }
 
-  #backoffMs(attempt: number, error: CallError): number {
-    const { retryAfter }: Partial<AnswerError> = error
-    return backoffMs(attempt, { askedMs: retryAfter && retryAfter * 1000 }, this.#settings.random)
+  /** Waits for the next attempt. Gives the error that stands then: another one if the wait was aborted. */
+  async #rest({ method, path, signal }: Call<unknown>, attempt: number, error: CallError): Promise<CallError> {
+    const { limiter, maxWait, onRetry, clock, random } = this.#settings
+    const { status, retryAfter }: Partial<AnswerError> = error
+    const isRefusal = status === 429
+    // After a 429 all calls share one wait, which the limiter applies before the next turn.
+    const askedMs = retryAfter && retryAfter * 1000
+    const waitMs = isRefusal ? limiter.blockedMs : backoffMs(attempt, { askedMs }, random)
+    if (waitMs > maxWait) throw error
+    try {
+      await onRetry?.({ attempt, waitMs, error })
+      if (!isRefusal) await pause(clock, waitMs, signal)
+      return error
+    } catch (reason) {
+      return new AbortedError(method, path, reason, error.mayBeDone)
+    }
   }
 
-  /** Sends the request once. Fails with a CallError, or with the signal's reason. */
-  async #exchange<T>(call: Call<T>, turn: Turn): Promise<Answered<T>> {
+  /** Sends the request once, between its hooks. Fails with a CallError. */
+  async #exchange<T>(call: Call<T>, turn: Turn, attempt: number): Promise<Answered<T>> {
+    const { method, path, signal } = call
+    const { limiter, clock, onRequest, onResponse } = this.#settings
+    const request: SentRequest = { method, path, attempt, headers: new Headers(call.headers) }
+    try {
+      await onRequest?.(request)
+      signal?.throwIfAborted()
+    } catch (reason) {
+      limiter.end(turn)
+      throw new AbortedError(method, path, reason, false)
+    }
+    const startMs = elapsedMs(clock)
+    const result = await this.#send(call, request, turn).catch((error: CallError) => error)
+    const error = result instanceof CallError ? result : undefined
+    const { status, headers } = result as Partial<AnswerDetails>
+    try {
+      await onResponse?.({ request, elapsedMs: elapsedMs(clock) - startMs, status, headers, error })
+    } catch (reason) {
+      throw new AbortedError(method, path, reason, error?.mayBeDone ?? mayBeDone(method))
+    }
+    if (result instanceof CallError) throw result
+    return result
+  }
+
+  /** Fails with a CallError. */
+  async #send<T>(call: Call<T>, { headers }: SentRequest, turn: Turn): Promise<Answered<T>> {
     const { method, path, signal, timeout } = call
-    const { clock } = this.#settings
+    const { clock, fetch } = this.#settings
     const abort = new AbortController()
     const cancel = () => abort.abort()
     const stopTimer = clock.after(timeout, cancel)
     const forget = onAbort(signal, cancel)
-    if (signal?.aborted) cancel()
     try {
-      const response = await this.#fetch(call, turn, abort.signal)
+      const response = await this.#fetch(call, headers, turn, abort.signal)
       return this.#read(call, response, await response.text())
     } catch (error) {
       if (error instanceof AnswerError) throw error
-      signal?.throwIfAborted()
-      throw abort.signal.aborted ? new TimeoutError(method, path, timeout) : new NetworkError(method, path, error)
+      if (signal?.aborted) throw new AbortedError(method, path, signal.reason, mayBeDone(method))
+      if (abort.signal.aborted) throw new TimeoutError(method, path, timeout)
+      throw new NetworkError(method, path, error, fetch !== undefined)
     } finally {
       stopTimer()
       forget()
@@ -104,19 +143,18 @@ export class Sender {
   }
 
   /** Resolves when the headers of the response have arrived, and ends the turn. */
-  async #fetch(
-    { method, path, body, headers: own }: Call<unknown>,
-    turn: Turn,
-    signal: AbortSignal,
-  ): Promise<Response> {
-    const { baseUrl, apiKey, limiter, fetch, clock } = this.#settings
-    const headers = new Headers(own)
+  async #fetch({ method, path, body }: Call<unknown>, given: PlatformHeaders, turn: Turn, signal: PlatformSignal) {
+    const { baseUrl, apiKey, limiter, fetch: own, clock } = this.#settings
+    // A copy, so that no hook sees the key.
+    const headers = new Headers(given)
     headers.set('Accept', 'application/json')
     headers.set('Authorization', `Bearer ${apiKey}`)
     if (body !== undefined) headers.set('Content-Type', 'application/json')
     if (!isBrowser()) headers.set('User-Agent', `pet-adoption-client/${VERSION}`)
+    let learnt: Learnt | undefined
     try {
-      const response = await fetch(baseUrl + path, {
+      // The platform's is looked up here, so that a later replacement of it is used.
+      const response = await (own ?? fetch)(baseUrl + path, {
         method,
         headers,
         ...(body !== undefined && { body }),
@@ -125,58 +163,60 @@ export class Sender {
         credentials: 'omit',
         signal,
       })
-      const { status } = response
       const rateLimit = rateLimitOf(response.headers)
-      this.#removals.see(method, path, response.headers)
-      const refusal = status === 429 ? { askedMs: this.#askedMs(response.headers) } : undefined
-      limiter.end(turn, { rateLimit, serviceMs: serviceMs(response.headers.get('Date'), clock.now()), refusal })
+      warnOnce(this.#warned, method, path, response.headers)
+      const refusal = response.status === 429 ? { askedMs: this.#askedMs(response.headers) } : undefined
+      learnt = { rateLimit, serviceMs: serviceMs(response.headers.get('Date'), clock.now()), refusal }
       return response
-    } catch (error) {
-      limiter.end(turn)
-      throw error
+    } finally {
+      limiter.end(turn, learnt)
     }
   }
 
-  #askedMs(headers: Headers): number | undefined {
+  #askedMs(headers: PlatformHeaders): number | undefined {
     return retryAfterMs(headers.get('Retry-After'), serviceMs(headers.get('Date'), this.#settings.clock.now()))
   }
 
   #read<T>({ method, path, success, read }: Call<T>, { status, headers }: Response, text: string): Answered<T> {
     // A service may repeat the key: it must not get into the caller's logs.
     const redact = (said: string) => said.replaceAll(this.#settings.apiKey, '<API_KEY>')
-    const askedMs = this.#askedMs(headers)
-    const answer: AnswerDetails = {
-      status,
-      retryAfter: askedMs === undefined ? undefined : Math.ceil(askedMs / 1000),
-      requestId: headers.get('X-Request-Id') ?? undefined,
+    const details = (): AnswerDetails => {
+      const safe = new Headers()
+      headers.forEach((value, name) => void safe.append(name, redact(value)))
+      const askedMs = this.#askedMs(headers)
+      const retryAfter = askedMs === undefined ? undefined : Math.ceil(askedMs / 1000)
+      const value = (name: string) => safe.get(name) ?? undefined
+      return { status, retryAfter, requestId: value('X-Request-Id'), location: value('Location'), headers: safe }
     }
+    const location = /^3/.test(`${status}`) && headers.get('Location')
     try {
+      if (location) throw new TypeError(`it redirects to ${redact(location)}`)
       const body = readJson(text)
       if (status === success) return { data: read(body), status, headers }
       const { code, message } = readError(body, status)
-      throw new PetAdoptionError(code, redact(message), method, path, answer)
+      throw new PetAdoptionError(code, redact(message), method, path, details())
     } catch (error) {
       if (!(error instanceof TypeError)) throw error
-      const type = headers.get('Content-Type')
-      throw new UnexpectedAnswerError(type, error.message, redact(text), method, path, answer)
+      throw new UnexpectedAnswerError(error.message, location ? '' : redact(text), method, path, details())
     }
   }
 }
 
-/** A time-out is not retried: the caller has waited long enough. */
+/** A time-out is not retried: the caller has waited long enough. Nor is what would fail in the same way. */
 function isWorthAnother(error: CallError): boolean {
-  return !(error instanceof TimeoutError) && mayRetry(error)
+  const isFinal = error instanceof NetworkError && error.isPermanent
+  return !(isFinal || error instanceof TimeoutError || error instanceof AbortedError) && mayRetry(error)
 }
 
 /** The error of a request that was not sent, because an earlier 429 blocks it for longer than `maxWait`. */
 function notSent(blockedMs: number, { method, path }: Call<unknown>): PetAdoptionError {
   const retryAfter = Math.ceil(blockedMs / 1000)
   const message = `not sent: after a 429 the service wants no request for another ${retryAfter} s`
-  return new PetAdoptionError('rate_limited', message, method, path, { status: 429, retryAfter, requestId: undefined })
+  return new PetAdoptionError('rate_limited', message, method, path, { status: 429, retryAfter })
 }
 
 /** Undefined also in a browser if a service on another origin does not expose the headers. */
-function rateLimitOf(headers: Headers): RateLimit | undefined {
+function rateLimitOf(headers: PlatformHeaders): RateLimit | undefined {
   const number = (name: string) => Number.parseInt(headers.get(`X-RateLimit-${name}`) ?? '', 10)
   const [limit, remaining, reset] = [number('Limit'), number('Remaining'), new Date(number('Reset') * 1000)]
   return Number.isNaN(limit + remaining + reset.getTime()) ? undefined : { limit, remaining, reset }
@@ -188,21 +228,13 @@ export function isBrowser(): boolean {
 }
 
 /** Warns once per operation that the service marks as deprecated or due for removal (RFC 9745, RFC 8594). */
-class Removals {
-  readonly #told = new Set<string>()
-
-  /** Reads the headers of any response. A browser shows only those that the service exposes. */
-  see(method: string, path: string, headers: Headers): void {
-    const operation = `${method} ${path.replace(/\?.*/, '').replace(/[^/]*\d$/, '{petId}')}`
-    const sunset = headers.get('Sunset')
-    if ((sunset === null && !headers.has('Deprecation')) || this.#told.has(operation)) return
-    this.#told.add(operation)
-    warn(`${operation} is deprecated${sunset ? `, and removed on ${sunset}` : ''}, says the pet adoption service`)
-  }
-}
-
-/** Emits a deprecation warning, which Node, Deno and Bun can silence. A browser has only its console. */
-function warn(message: string): void {
+function warnOnce(warned: Set<string>, method: string, path: string, headers: PlatformHeaders): void {
+  const operation = `${method} ${path.replace(/\?.*/, '').replace(/[^/]*\d$/, '{petId}')}`
+  const sunset = headers.get('Sunset')
+  if ((sunset === null && !headers.has('Deprecation')) || warned.has(operation)) return
+  warned.add(operation)
+  const message = `${operation} is deprecated${sunset ? `, and removed on ${sunset}` : ''}, says the pet adoption service`
+  // Node, Deno and Bun can silence a warning. A browser has only its console.
   const { process }: { process?: { emitWarning?(message: string, type: string): void } } = globalThis as object
   if (process?.emitWarning === undefined) console.warn(`DeprecationWarning: ${message}`)
   else process.emitWarning(message, 'DeprecationWarning')

@@ -20,10 +20,13 @@ const WITH_STATUS = '{"id":7,"name":"R","categoryId":1,"status":"lost"}'
 describe('an error', () => {
   it('of the service contains everything that the service said, and never the key (R6)', async () => {
     const body = { code: 'unauthorized', message: `no such key: ${KEY}`, status: 401 }
-    await using server = await serve(json(401, JSON.stringify(body), { 'X-Request-Id': 'r-1', 'Retry-After': '3' }))
+    await using server = await serve(
+      json(401, JSON.stringify(body), { 'X-Request-Id': 'r-1', 'Retry-After': '3', 'X-Key': `of ${KEY}` }),
+    )
     const error = await failureOf(clientOf(server).listPets({ limit: 2 }))
     assert(error instanceof PetAdoptionError)
-    const { name, code, message, status, retryAfter, requestId, method, path } = error
+    const { name, code, message, status, retryAfter, requestId, method, path, headers } = error
+    assert.equal(headers?.get('X-Key'), 'of <API_KEY>')
     assert.deepEqual(
       { name, code, message, status, retryAfter, requestId, method, path },
       {
@@ -196,7 +199,7 @@ describe('an error', () => {
           }, 50),
         )
       })
-      const error = await failureOf(clientOf(server, held).listPets())
+      const error = await failureOf(clientOf(server, held.options).listPets())
       assert(isExpired)
       assert(error instanceof TimeoutError)
       assert.equal(error.message, 'GET /pets: no answer within 200 ms')

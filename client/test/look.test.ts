@@ -7,7 +7,15 @@ import { describe, it } from 'node:test'
 import { pets } from '../../test/support/commands/commands.ts'
 import { startService } from '../../test/support/service.ts'
 import { systemClock } from '../src/clock.ts'
-import { CallError, type Clock, type NewPet, PetAdoption, UnknownOutcomeError } from '../src/index.ts'
+import {
+  AbortedError,
+  CallError,
+  type Clock,
+  type NewPet,
+  type Pet,
+  PetAdoption,
+  UnknownOutcomeError,
+} from '../src/index.ts'
 import { clientOf, failureOf, lists, REX } from './support/client.ts'
 import { type Answer, failure, json, serve } from './support/server.ts'
 
@@ -117,6 +125,27 @@ describe('createPet that looks', { concurrency: true }, () => {
     await using other = await serve(known, silent, animals([8], 'Rex'))
     const found = await clientOf(other, { random: () => 0, clock }).createPet(PET, LOOK)
     assert.equal(found.id, 8n)
+  })
+
+  it('looks once more when its signal ends it, with a request of its own that has the time of one', async () => {
+    const aborted = async (...after: Answer[]) => {
+      const ending = new AbortController()
+      await using server = await serve(known, () => ending.abort(), ...after)
+      const call = clientOf(server, { timeout: 500 }).createPet(PET, { ...LOOK, signal: ending.signal })
+      return [await call.catch((error: Error) => error), server.requests.length] as const
+    }
+    const [found] = await aborted(animals([8], 'Rex'))
+    assert.equal((found as Pet).id, 8n)
+    for (const [answer, why] of [
+      [lists, /may still come/],
+      [failure(500, 'no'), /looking for it failed \(scripted 500\)/],
+      [() => {}, /looking for it failed \(GET \S+ (?:aborted|no answer)/],
+    ] satisfies [Answer, RegExp][]) {
+      const [error, requests] = await aborted(answer)
+      assert(error instanceof UnknownOutcomeError && why.test(error.message), `${error}`)
+      assert(error.mayBeDone && error.cause instanceof AbortedError)
+      assert.equal(requests, 3)
+    }
   })
 
   it('takes no animal for its own that another call of the client has added', async () => {

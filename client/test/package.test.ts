@@ -7,31 +7,11 @@ import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
-import { type RunningService, startService } from '../../test/support/service.ts'
-import { type InstalledPackage, installPackage } from './support/package.ts'
+import { startService } from '../../test/support/service.ts'
+import { checkExamples, executor, type InstalledPackage, installPackage, PRINTS } from './support/package.ts'
 
 const run = promisify(execFile)
-const SIZE_LIMIT_BYTES = 6_500
-
-/** What each example prints. */
-const PRINTS: Record<string, RegExp> = {
-  'add.js': /^Luna has the id \d+ and is of category 9223372036854775807\n$/,
-  'list.js': /^\d+ {2}Luna\n$/,
-  'limits.js': /^Rex is in; (\d+) of (\d+) requests are left until \S+Z\nMolly .*\nOscar .*\n$/,
-  'errors.js': /^the service says: unauthorized \(401\): .+\n$/,
-  'patience.js': /^4 animals\n$/,
-}
-
-const EXACT = `
-import { PetAdoption } from 'pet-adoption-client'
-const client = new PetAdoption({ baseUrl: process.env.PETS_URL, apiKey: process.env.PETS_KEY })
-for (const categoryId of [2n ** 63n - 1n, -(2n ** 63n), 2n ** 53n + 1n]) {
-  const pet = await client.createPet({ name: 'Ä "1" \\\\ 🐕', categoryId })
-  const [listed] = await client.listPets({ limit: 1 })
-  const fetched = await client.getPet(pet.id)
-  console.log([pet, listed, fetched].every((each) => each.categoryId === categoryId && each.name === 'Ä "1" \\\\ 🐕'))
-}
-`
+const SIZE_LIMIT_BYTES = 7_500
 
 /** What the shorter pieces of the README take for granted. */
 const GIVEN = `
@@ -53,9 +33,10 @@ describe('the packed client', () => {
 
   it('holds what its users need and nothing else', async () => {
     const entries = await readdir(installed.folder, { recursive: true })
-    const modules = 'answers backoff client clock errors index json limiter look options sender types version'.split(
-      ' ',
-    )
+    const modules =
+      'answers backoff client clock errors index json limiter look options platform rules sender types version'.split(
+        ' ',
+      )
     assert.deepEqual(entries.toSorted(), [
       'LICENSE',
       'README.md',
@@ -141,32 +122,10 @@ describe('the packed client', () => {
     }
   })
 
-  const runtimes: [string, string, string[], RegExp][] = [
-    ['this Node', process.execPath, [], /^v/],
-    ['Node 20', 'node', [], /^v20\./],
-    ['Deno', 'deno', ['run', '--allow-net', '--allow-env', '--allow-read'], /^deno /],
-    ['Bun', 'bun', ['run'], /^\d/],
-  ]
-  for (const [name, program, args, version] of runtimes) {
-    it(`runs its examples on ${name}, every int64 exact (R5)`, async (context) => {
-      const runtime = await findRuntime(program, version)
-      if (runtime === undefined) return context.skip(`no ${program} whose version matches ${version} is on the path`)
-      await using service = await startService()
-      await writeFile(`${installed.project}/exact.js`, EXACT)
-      const execute = await executor(runtime, args, service, installed.project)
-      for (const [example, expected] of Object.entries(PRINTS)) {
-        assert.match(await execute(`node_modules/pet-adoption-client/examples/${example}`), expected, example)
-      }
-      assert.equal(await execute('exact.js'), 'true\ntrue\ntrue\n')
-    })
-  }
+  it('runs its examples, every int64 exact (R5)', async () => {
+    await checkExamples(installed, process.execPath)
+  })
 })
-
-async function executor(runtime: string, args: readonly string[], service: RunningService, cwd: string) {
-  const { key } = await service.issueKey()
-  const env = { ...process.env, PETS_URL: service.baseUrl, PETS_KEY: key, NO_COLOR: '1' }
-  return async (file: string) => (await run(runtime, [...args, file], { cwd, env })).stdout
-}
 
 /** The first program of that name on the path (or the program itself, given by its path) that reports that version. */
 async function findRuntime(program: string, version: RegExp): Promise<string | undefined> {

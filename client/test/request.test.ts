@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { describe, it } from 'node:test'
+import { inspect } from 'node:util'
 import { until } from '../../test/support/until.ts'
 import { PetAdoption, type PetAdoptionOptions, UnexpectedAnswerError } from '../src/index.ts'
 import { VERSION } from '../src/version.ts'
@@ -49,7 +50,8 @@ describe('a request', () => {
     )
     const error = await failureOf(clientOf(server).listPets())
     assert(error instanceof UnexpectedAnswerError)
-    assert.equal(error.status, 307)
+    assert.deepEqual([error.status, error.location], [307, `${elsewhere.baseUrl}/pets`])
+    assert(error.message.endsWith(`: it redirects to ${elsewhere.baseUrl}/pets`), error.message)
     assert.equal(elsewhere.requests.length, 0)
   })
 })
@@ -63,12 +65,20 @@ describe('a client', () => {
     ['an address with a query', { baseUrl: 'http://127.0.0.1/v1?to=/v1' }, 'TypeError', /ends in \/v1/],
     ['an address that is not of the web', { baseUrl: 'file:///v1' }, 'TypeError', /absolute http or https/],
     ['a password in the address', { baseUrl: 'http://me:secret@127.0.0.1/v1' }, 'TypeError', /without a password/],
-    ['no attempt at all', { maxAttempts: 0 }, 'RangeError', /maxAttempts must be 1 or more/],
+    ['no attempt at all', { maxAttempts: 0 }, 'RangeError', /maxAttempts must be a number, 1 or more/],
     ['attempts that are no number', { maxAttempts: Number.NaN }, 'RangeError', /maxAttempts/],
     ['a wait below 0', { maxWait: -1 }, 'RangeError', /maxWait/],
     ['a wait that is no number', { maxWait: Number.NaN }, 'RangeError', /maxWait/],
     ['no time for an answer', { timeout: 0 }, 'RangeError', /timeout/],
     ['a time that is no number', { timeout: Number.NaN }, 'RangeError', /timeout/],
+    ['no key', { apiKey: '' }, 'TypeError', /apiKey is missing; is its variable set/],
+    [
+      'an option that does not exist',
+      { timeOut: 5 } as object,
+      'TypeError',
+      /there is no option timeOut; there are .*timeout/,
+    ],
+    ['a hook that is none', { onRetry: 'secret' } as object, 'TypeError', /onRetry must be a function/],
   ]
   for (const [what, options, name, message] of misfits) {
     it(`refuses ${what} in one sentence, without showing what it was given`, () => {
@@ -105,6 +115,45 @@ describe('a client', () => {
     })
     await clientOf(server).listPets()
     assert.deepEqual(agents, [`pet-adoption-client/${VERSION}`])
+  })
+
+  it('tells a logger and a tracer of each request and of what became of it, without the key', async () => {
+    const log: unknown[] = []
+    const received: unknown[] = []
+    await using server = await serve(async (request, response) => {
+      const { 'x-shop': shop, traceparent } = request.headers
+      received.push([shop, traceparent])
+      const answers = [
+        failure(500, 'oops', { 'X-Request-Id': 'r-1' }),
+        json(200, '[]'),
+        (): void => void request.socket.destroy(),
+      ]
+      answers[received.length - 1]?.(request, response)
+    })
+    const client = clientOf(server, {
+      random: () => 0,
+      headers: { 'X-Shop': 'harbour', Authorization: 'Bearer other' },
+      onRequest: (request) => {
+        request.headers.set('traceparent', `00-${request.attempt}`)
+        log.push(request)
+      },
+      onResponse: ({ request, elapsedMs, status, headers, error }) => {
+        assert(elapsedMs >= 0 && !inspect(request, { depth: 9 }).includes(KEY))
+        log.push([log.indexOf(request), status, headers?.get('X-Request-Id'), error?.name])
+      },
+    })
+    await client.listPets({}, { headers: { 'X-Shop': 'hill' } })
+    await failureOf(client.createPet({ name: 'Rex', categoryId: 1 }))
+    assert.deepEqual(received, [
+      ['hill', '00-1'],
+      ['hill', '00-2'],
+      ['harbour', '00-1'],
+    ])
+    assert.deepEqual(log.filter(Array.isArray), [
+      [0, 500, 'r-1', 'PetAdoptionError'],
+      [2, 200, null, undefined],
+      [4, undefined, undefined, 'NetworkError'],
+    ])
   })
 
   it('gives the status and the headers of a response with its result', async () => {
@@ -159,6 +208,7 @@ describe('a client', () => {
   })
 
   it('refuses a key that cannot be one, without showing it', () => {
+    assert.throws(() => new PetAdoption(undefined as never), { name: 'TypeError', message: /apiKey is missing/ })
     for (const apiKey of ['', 'pets_sécret', 'pets_secret\n', undefined]) {
       const make = () => new PetAdoption({ baseUrl: 'http://127.0.0.1/v1', apiKey: apiKey as string })
       assert.throws(make, (error: Error) => error instanceof TypeError && !error.message.includes('pets_'))

@@ -28,6 +28,9 @@ export async function call(client: PetAdoption) {
   await client.createPet({ name: 'Rex' })
   for await (const { name } of client.pages({ status: 'sold' })) name.length
   const { headers } = await client.withResponse.listPets()
+  new PetAdoption({ baseUrl: '', apiKey: '', onRequest: ({ headers }) => headers.set('traceparent', '00'), headers: { a: 'b' } })
+  // @ts-expect-error: no such option
+  await client.listPets({}, { timeOut: 5 })
   const error: unknown = headers.get('Location')
   const code: string | undefined = PetAdoptionError.is(error) ? error.code : undefined
   return { id, rounded, code, text: toJson(pet) }
@@ -90,6 +93,17 @@ describe('the declarations of the packed client', () => {
       assert.equal(await compile(compiler, folder, { module, moduleResolution, ignoreDeprecations: '5.0' }), '')
     })
   }
+
+  it('compile where a program has neither the DOM nor @types/node', async () => {
+    const folder = `${installed.project}/bare`
+    await mkdir(folder)
+    const bare = MISTAKES.replace(/^export const make.*$/m, '')
+    await writeFile(`${folder}/bare.ts`, bare)
+    for (const compiler of [TYPESCRIPT_5, TYPESCRIPT_7]) {
+      const options = { module: 'nodenext', moduleResolution: 'nodenext', lib: ['es2022'] }
+      assert.equal(await compile(compiler, folder, options), '')
+    }
+  })
 
   it('let the examples compile', async () => {
     const folder = `${installed.project}/examples`

@@ -1,8 +1,13 @@
 /** What is sent again and when, and how a caller ends it, against scripted local servers. */
 import assert from 'node:assert/strict'
 import { getEventListeners, setMaxListeners } from 'node:events'
+import { readFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
-import { PetAdoptionError, type Retry, TimeoutError } from '../src/index.ts'
+import { createServer } from 'node:tls'
+import { makeCertificate } from '../../test/support/certificate.ts'
+import { temporaryFolder } from '../../test/support/folder.ts'
+import { AbortedError, PetAdoptionError, type PetAdoptionOptions, type Retry, TimeoutError } from '../src/index.ts'
 import {
   clientOf,
   created,
@@ -61,7 +66,7 @@ describe('back-off', { concurrency: true }, () => {
     const held = heldTimeout()
     for (const breakage of breakages) {
       await using server = await serve(breakage, created)
-      await failureOf(clientOf(server, held).createPet({ name: 'Rex', categoryId: 1 }))
+      await failureOf(clientOf(server, held.options).createPet({ name: 'Rex', categoryId: 1 }))
       assert.equal(server.requests.length, 1)
     }
   })
@@ -137,23 +142,69 @@ describe('back-off', { concurrency: true }, () => {
     }
   })
 
-  it('ends if the promise of onRetry is rejected', async () => {
-    await using server = await serve(failure(500, 'internal_error'))
-    const enough = new Error('enough')
-    await assert.rejects(clientOf(server, { onRetry: () => Promise.reject(enough) }).listPets(), enough)
-    assert.equal(server.requests.length, 1)
+  it('does not repeat what would fail in the same way: a certificate, TLS where there is none, a fault in one’s own fetch', async () => {
+    const { cert, key } = makeCertificate(temporaryFolder())
+    const secure = createServer({ cert: readFileSync(cert), key: readFileSync(key) })
+    const port = await new Promise<number>((resolve) => {
+      secure
+        .on('tlsClientError', () => {})
+        .listen(0, '127.0.0.1', () => resolve((secure.address() as AddressInfo).port))
+    })
+    await using plain = await serve(lists)
+    const own = (thrown: Error) => ({ fetch: () => Promise.reject(thrown) })
+    const failures: [options: Partial<PetAdoptionOptions>, message: RegExp, attempts: number, mayBeDone: boolean][] = [
+      [
+        { baseUrl: `https://127.0.0.1:${port}/v1` },
+        /failed \(self-signed certificate.*\); the .* did not get/,
+        1,
+        false,
+      ],
+      [
+        { baseUrl: plain.baseUrl.replace('http', 'https') },
+        /\(\S.*wrong version number\S*\); .* did not get/,
+        1,
+        false,
+      ],
+      [own(new TypeError('my bug')), /: the given fetch failed \(my bug\); .* may have/, 1, true],
+      [own(new TypeError('Failed to fetch')), /: the connection failed \(Failed to fetch\)/, 3, true],
+      [own(Object.assign(new Error('x'), { code: 'ECONNRESET' })), /: the connection failed \(x\)/, 3, true],
+    ]
+    for (const [options, message, attempts, mayBeDone] of failures) {
+      let retries = 0
+      const client = clientOf(plain, {
+        maxAttempts: 3,
+        random: () => 0,
+        clock: leapingClock(),
+        timeout: Infinity,
+        ...options,
+        onRetry: () => (retries += 1),
+      })
+      await failureOf(client.listPets())
+      const error = await failureOf(client.createPet({ name: 'Rex', categoryId: 1 }))
+      assert.match(error.message, message)
+      assert.deepEqual([retries + 1, error.mayBeDone], [attempts, mayBeDone], error.message)
+    }
+    await new Promise((done) => secure.close(done))
   })
 
-  it('ends if onRetry throws', async () => {
-    await using server = await serve(failure(500, 'internal_error'))
+  it('ends with what a hook throws, or its promise is rejected with, as the cause of an AbortedError', async () => {
     const enough = new Error('enough')
-    const client = clientOf(server, {
-      onRetry: () => {
-        throw enough
-      },
-    })
-    await assert.rejects(client.listPets(), enough)
-    assert.equal(server.requests.length, 1)
+    const rejects = () => Promise.reject(enough)
+    const throws = () => {
+      throw enough
+    }
+    const hooks: [options: Partial<PetAdoptionOptions>, requests: number, mayBeDone: boolean][] = [
+      [{ onRetry: rejects }, 1, false],
+      [{ onRetry: throws }, 1, false],
+      [{ onRequest: throws }, 0, false],
+      [{ onResponse: rejects }, 1, false],
+    ]
+    for (const [options, requests, mayBeDone] of hooks) {
+      await using server = await serve(failure(429, 'rate_limited', { 'Retry-After': '0' }))
+      const error = await failureOf(clientOf(server, options).createPet({ name: 'Rex', categoryId: 1 }))
+      assert(error instanceof AbortedError && error.cause === enough)
+      assert.deepEqual([server.requests.length, error.mayBeDone], [requests, mayBeDone])
+    }
   })
 })
 
@@ -187,27 +238,66 @@ describe('a call', { concurrency: true }, () => {
     for (const options of [{ maxAttempts: 0 }, { timeout: 0 }, { timeout: Number.NaN }]) {
       await assert.rejects(client.listPets({}, options), RangeError)
     }
-    await assert.rejects(client.listPets({}, { headers: { 'no name': 'x' } }), TypeError)
+    // As JavaScript lets one write.
+    const strange: [call: () => Promise<unknown>, message: RegExp][] = [
+      [() => client.listPets({}, { headers: { 'no name': 'x' } }), /no name/],
+      [() => client.listPets({}, { timeOut: 5 } as object), /^there is no option timeOut; there are .*timeout/],
+      [() => client.listPets({}, { onUnknown: 'look' } as object), /no option onUnknown/],
+      [() => client.listPets({}, { timeout: '5s' } as object), /^timeout must be a number, 1 or more$/],
+      [
+        () => client.createPet({ name: 'Rex', categoryId: 1 }, { onUnknown: 'seek' } as object),
+        /^onUnknown must be fail or look$/,
+      ],
+      [() => client.createPet(rex), /^there is no member id; there are name, categoryId, status$/],
+      [() => client.listPets({ limt: 5 } as object), /^there is no parameter limt; there are limit, status$/],
+    ]
+    for (const [call, message] of strange) await assert.rejects(call(), { name: 'TypeError', message })
     assert.equal(server.requests.length, 0)
   })
 })
 
 describe('a signal', () => {
-  it('ends a call before it is sent, while it is answered, and while it waits, with its own reason', async () => {
+  it('ends a call before it is sent, while it is answered, and while it waits, with an AbortedError of its reason', async () => {
+    const pet = { name: 'Rex', categoryId: 1 }
     await using silent = await serve(() => {})
-    await assert.rejects(clientOf(silent).listPets({}, { signal: AbortSignal.abort('early') }), isReason('early'))
+    const early = await failureOf(clientOf(silent).createPet(pet, { signal: AbortSignal.abort('early') }))
     assert.equal(silent.requests.length, 0)
 
     const during = new AbortController()
-    await using asked = await serve(() => during.abort('during'))
-    await assert.rejects(clientOf(asked).listPets({}, { signal: during.signal }), isReason('during'))
+    await using asked = await serve(() => during.abort(new DOMException('during', 'TimeoutError')))
+    const asking = await failureOf(clientOf(asked).createPet(pet, { signal: during.signal }))
 
     await using limited = await serve(failure(429, 'rate_limited', { 'Retry-After': '60' }))
-    const waiting = new AbortController()
+    const ending = new AbortController()
     // By this clock no wait ends.
     const clock = { ...stillClock(() => 0), after: () => () => {} }
-    const client = clientOf(limited, { clock, onRetry: () => setImmediate(() => waiting.abort('waiting')) })
-    await assert.rejects(client.listPets({}, { signal: waiting.signal }), isReason('waiting'))
+    const client = clientOf(limited, { clock, onRetry: () => setImmediate(() => ending.abort('waiting')) })
+    const waiting = await failureOf(client.createPet(pet, { signal: ending.signal }))
+    const told = [early, asking, waiting].map(({ name, message, mayBeDone }) => ({ name, message, mayBeDone }))
+    assert.deepEqual(told, [
+      { name: 'AbortedError', message: 'POST /pets: aborted (early)', mayBeDone: false },
+      {
+        name: 'AbortedError',
+        message: 'POST /pets: aborted (during); the service may have carried the request out',
+        mayBeDone: true,
+      },
+      { name: 'AbortedError', message: 'POST /pets: aborted (waiting)', mayBeDone: false },
+    ])
+    assert.equal(asking.cause, during.signal.reason)
+  })
+
+  it('never makes an animal twice: who sends again what is not done sends one POST to a service that stalls', async () => {
+    const ending = new AbortController()
+    // It adds the animal, and its answer comes too late.
+    await using server = await serve(() => ending.abort(), created)
+    const client = clientOf(server)
+    const pet = { name: 'Rex', categoryId: 1 }
+    const error = await failureOf(client.createPet(pet, { signal: ending.signal }))
+    if (!error.mayBeDone) await client.createPet(pet)
+    assert.deepEqual(
+      server.requests.map(({ line }) => line),
+      ['POST /v1/pets'],
+    )
   })
 
   it('shared by many calls has one listener, and no warning of a leak comes', async () => {
@@ -241,7 +331,3 @@ describe('a signal', () => {
     assert.deepEqual(other, { status: 'fulfilled', value: [rex] })
   })
 })
-
-function isReason(expected: string): (reason: unknown) => boolean {
-  return (reason) => reason === expected
-}

@@ -95,7 +95,7 @@ describe('with the real service, the client', () => {
     const asked = async () => {
       for (;;) await client.listPets({}, { signal: enough.signal })
     }
-    await assert.rejects(asked(), { name: 'AbortError' })
+    await assert.rejects(asked(), { name: 'AbortedError' })
     assert.deepEqual([client.rateLimit?.limit, client.rateLimit?.remaining], [60, 0])
     const resetMs = client.rateLimit?.reset.getTime() ?? 1
     assert.equal(resetMs % MINUTE_MS, 0)

@@ -56,21 +56,6 @@ const OTHERS: readonly Other[] = [
     endedBy: 'path-bad-escape',
   },
   {
-    name: 'Mockoon',
-    command: (port) => [
-      'mockoon-cli',
-      'start',
-      '--data',
-      DOCUMENT,
-      '--port',
-      String(port),
-      '--hostname',
-      '127.0.0.1',
-      '--disable-log-to-file',
-    ],
-    failed: ['int64-above-double', 'refuse-without-fields', 'auth-list-without-key', 'headers-200-list'],
-  },
-  {
     name: 'express-openapi-validator',
     command: (port) => ['node', 'express-openapi-validator.js', String(port), DOCUMENT],
     failed: ['int64-above-double', 'refuse-category-too-large', 'remaining-falls', 'method-invented'],

@@ -58,7 +58,7 @@ export function leapingClock(): Clock {
 }
 
 /** Options of a client whose request times out when the test says so, and not before: of one request at a time. */
-export function heldTimeout(): Pick<PetAdoptionOptions, 'clock' | 'timeout'> & { expire(): void } {
+export function heldTimeout(): { readonly options: Pick<PetAdoptionOptions, 'clock' | 'timeout'>; expire(): void } {
   const timeout = 200
   let expire = () => {}
   const clock: Clock = {
@@ -69,7 +69,7 @@ export function heldTimeout(): Pick<PetAdoptionOptions, 'clock' | 'timeout'> & {
       return () => {}
     },
   }
-  return { clock, timeout, expire: () => expire() }
+  return { options: { clock, timeout }, expire: () => expire() }
 }
 
 /** A clock that stands still: its timers are the platform's. */
