@@ -71,7 +71,9 @@ export class CsvReport {
     return { headings, columns, ...wordsToChoose(this.statuses, this.categories) }
   }
 
-  get description(): string {
+  /** Undefined if nothing could be read. */
+  get description(): string | undefined {
+    if (this.table === undefined) return undefined
     const columns = this.#fields().flatMap(([field, some]) => {
       const names = some.map((one) => this.#heading(one) ?? '').filter((heading) => heading !== '')
       if (names.length === 0) return []
@@ -81,7 +83,7 @@ export class CsvReport {
     const rows = this.blankRows === 1 ? 'row' : 'rows'
     const blank = this.blankRows === 0 ? '' : `; ${this.blankRows} blank ${rows} skipped`
     const found = columns.length === 0 ? '' : `: ${columns.join(', ')}`
-    return `${this.table?.format ?? 'CSV'}${found}${blank}`
+    return `${this.table.format}${found}${blank}`
   }
 
   /** The guesses, written as --map rules. */

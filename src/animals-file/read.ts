@@ -1,31 +1,18 @@
 /**
- * Reads animals from a file as a stream: CSV or NDJSON (one NewPet per line, or one Pet where ids are kept), in any
- * supported encoding. Rows follow the same rules as a body over HTTP. Problems are reported by line, the recognised
- * format in one line.
+ * Reads animals from a file as a stream, whatever its form: CSV, JSON, or a workbook, packed or not, in any supported
+ * encoding. Problems are reported by line, the recognised format in one line.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { numberText, parseJson } from '../contract/json.ts'
-import { type Checked, checkNewPet, parseNewPet } from '../contract/validate.ts'
 import type { ImportedPet } from '../store/imports.ts'
 import type { ListedPet } from '../store/sync.ts'
+import { openContainer, refuseMarkup } from './container.ts'
 import { openCsv } from './csv.ts'
 import { CsvReport, type Note } from './csv-report.ts'
-import { Deduplicator } from './deduplicator.ts'
-import {
-  type FilePet,
-  ID_RULE,
-  importedId,
-  REFERENCE_RULE,
-  type ReadOptions,
-  type ReadRow,
-  type Row,
-  referenceOf,
-  type Source,
-  UnreadableFile,
-} from './row.ts'
-import type { RowReader } from './rows.ts'
+import { openJson } from './json.ts'
+import { type FilePet, type ReadOptions, type ReadRow, type Row, type Source, UnreadableFile } from './row.ts'
 import { openTable } from './table.ts'
 import { TextDecoding } from './text-decoding.ts'
+import { openWorkbook } from './workbook.ts'
 
 /** The number of characters from the start that determine format, separator, heading and columns. */
 const START = 1 << 18
@@ -39,24 +26,25 @@ export class AnimalsFile {
   readonly preview: ImportedPet[] = []
   badRows = 0
   readonly problems: { readonly line: number; readonly text: string }[] = []
-  readonly #text: TextDecoding
+  readonly #bytes: AsyncIterable<Buffer>
   readonly #options: ReadOptions
-  #format: 'CSV' | 'NDJSON' | undefined
+  /** Undefined for a workbook, and before the file is opened. */
+  #text: TextDecoding | undefined
 
   constructor(bytes: AsyncIterable<Buffer>, options: ReadOptions) {
-    this.#text = new TextDecoding(bytes)
+    this.#bytes = bytes
     this.#options = options
   }
 
   /** The recognised format as a sentence, once the rows have been read; undefined if nothing could be read. */
   get understood(): string | undefined {
-    if (this.#format === undefined) return undefined
-    const format = this.#format === 'CSV' ? this.facts.description : 'NDJSON'
-    return `Read as ${this.#text.encoding}, ${format}.`
+    const { description } = this.facts
+    if (description === undefined) return undefined
+    return `Read as ${this.#text === undefined ? '' : `${this.#text.encoding}, `}${description}.`
   }
 
   get notes(): readonly Note[] {
-    const { otherEncoding, otherLines } = this.#text
+    const { otherEncoding, otherLines = [] } = this.#text ?? {}
     if (otherEncoding === undefined) return this.facts.notes
     const [first, ...others] = otherLines
     const lines = others.length === 0 ? `Line ${first} is` : `Lines ${otherLines.join(', ')} and perhaps others are`
@@ -64,8 +52,8 @@ export class AnimalsFile {
   }
 
   /**
-   * The rows in order, without animals that are gone; each batch holds the rows of one piece of the file. A file whose
-   * first character is `{` is NDJSON, any other one CSV. Throws UnreadableFile if it cannot be read.
+   * The rows in order, without animals that are gone; each batch holds the rows of one piece of the file. Throws
+   * UnreadableFile if it cannot be read.
    */
   async *rows(): AsyncIterable<readonly Row[]> {
     for await (const rows of this.#read()) yield rows.filter(({ isGone }) => isGone !== true)
@@ -118,6 +106,25 @@ export class AnimalsFile {
 
   async *#read(): AsyncIterable<readonly ReadRow[]> {
     const options = this.#options
+    const source = await this.#open()
+    if (source === undefined) {
+      throw new UnreadableFile('The file is empty; it should begin with the line name,categoryId,status.')
+    }
+    const { reader, repeats } = await openTable(source, options, this.facts)
+    for await (const items of source.items) {
+      const rows = reader.rows(items)
+      if (repeats === undefined) yield rows
+      else for (const row of rows) repeats.add(row, this.facts.repeatedRows)
+    }
+    if (repeats !== undefined) yield* repeats.all(this.facts.reference ?? '')
+  }
+
+  /** Undefined if the file is empty. */
+  async #open(): Promise<Source | undefined> {
+    const options = this.#options
+    const file = await openContainer(this.#bytes)
+    if ('workbook' in file) return openWorkbook(file.workbook, options)
+    this.#text = new TextDecoding(file.text)
     const chunks = this.#text.chunks()
     let start = ''
     while (start.length < START) {
@@ -125,34 +132,10 @@ export class AnimalsFile {
       if (next.done === true) break
       start += next.value
     }
-    const first = start.trimStart()[0]
-    if (first === '[') {
-      throw new UnreadableFile('The file is a JSON array; write one JSON object on each line (NDJSON), or CSV.')
-    }
-    this.#format = first === '{' ? 'NDJSON' : 'CSV'
+    refuseMarkup(start)
     const all = following(start, chunks)
-    let rows: AsyncIterable<readonly ReadRow[]>
-    let repeats: Deduplicator | undefined
-    if (this.#format === 'NDJSON') {
-      rows = readNdjson(all, options)
-      repeats = options.isSync ? new Deduplicator(true) : undefined
-    } else {
-      const source = await openCsv(start, all, options)
-      if (source === undefined) {
-        throw new UnreadableFile('The file is empty; it should begin with the line name,categoryId,status.')
-      }
-      const table = await openTable(source, options, this.facts)
-      repeats = table.repeats
-      rows = rowsOf(source, table.reader)
-    }
-    if (repeats === undefined) yield* rows
-    else for await (const some of rows) for (const row of some) repeats.add(row, this.facts.repeatedRows)
-    if (repeats !== undefined) yield* repeats.all(this.facts.reference ?? options.reference ?? '')
+    return /^\s*[[{]/.test(start) ? openJson(start, all, options) : openCsv(start, all, options)
   }
-}
-
-async function* rowsOf({ items }: Source, reader: RowReader): AsyncIterable<readonly ReadRow[]> {
-  for await (const some of items) yield reader.rows(some)
 }
 
 /** The file has bad rows, and `skipInvalid` is not set. */
@@ -174,55 +157,4 @@ async function* following(start: string, chunks: AsyncGenerator<string>): AsyncI
     }
     next = await chunks.next()
   }
-}
-
-/** Yields the rows of each chunk together, as `readCsv` does. A line that is too long is reported and skipped. */
-async function* readNdjson(
-  chunks: AsyncIterable<string>,
-  { rowLimit, withIds, reference }: ReadOptions,
-): AsyncIterable<readonly ReadRow[]> {
-  let line = 0
-  let rest = ''
-  const row = (text: string): ReadRow[] => {
-    line += 1
-    if (Buffer.byteLength(text) > rowLimit) return [{ line, problems: [`is longer than ${rowLimit} bytes`] }]
-    if (text.trim() === '') return []
-    const read = readLine(text, withIds, reference)
-    return [{ line, ...read, same: 'value' in read ? read.value.reference : undefined }]
-  }
-  const rows = function* (chunk: string): Iterable<ReadRow> {
-    let from = 0
-    for (let end = chunk.indexOf('\n'); end !== -1; end = chunk.indexOf('\n', from)) {
-      yield* row(rest + chunk.slice(from, end))
-      rest = ''
-      from = end + 1
-    }
-    // Of a line that is already too long, keep only enough to report it.
-    rest = (rest + chunk.slice(from)).slice(0, rowLimit + 1)
-  }
-  for await (const chunk of chunks) yield [...rows(chunk)]
-  yield row(rest)
-}
-
-function readLine(text: string, withIds: boolean, reference: string | undefined): Checked<FilePet> {
-  const isPlain = !withIds && reference === undefined
-  let sent: unknown
-  try {
-    sent = isPlain ? parseNewPet(text) : parseJson(text)
-  } catch {
-    return { problems: ['is not JSON'] }
-  }
-  if (isPlain || typeof sent !== 'object' || sent === null) return checkNewPet(sent)
-  const { id: given, ...rest } = sent as { id?: unknown }
-  const checked = checkNewPet(rest)
-  if ('problems' in checked) return checked
-  if (reference !== undefined) {
-    const member = (sent as Readonly<Record<string, unknown>>)[reference]
-    const referred = referenceOf(typeof member === 'string' ? member : (numberText(member) ?? ''))
-    return referred === undefined
-      ? { problems: [REFERENCE_RULE] }
-      : { value: { ...checked.value, reference: referred } }
-  }
-  const id = importedId(numberText(given) ?? '')
-  return id === undefined ? { problems: [ID_RULE] } : { value: { ...checked.value, id } }
 }

@@ -87,7 +87,8 @@ export class RowReader {
 
   /** Undefined if the record is not an animal; the report notes its line. */
   read(record: readonly string[], line: number): ReadRow | undefined {
-    const { header } = this.table.layout
+    const { header, headerLine } = this.table.layout
+    if (headerLine === 0) return this.#animal(record, line) // objects have no lines between them
     if (this.#isHeader(record)) return this.#facts.headerRows.add(line)
     const section = this.#hasSections ? sectionSpecies(record, header.length) : undefined
     if (section !== undefined) {

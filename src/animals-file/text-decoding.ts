@@ -1,10 +1,9 @@
 /**
  * Decodes the bytes of a file. Most files are UTF-8. UTF-16 is recognised by its byte order mark or by its zero bytes.
  * Lines that are not UTF-8 are decoded with the code page in which they look most like words, even if other lines are
- * UTF-8, as in concatenated files. A spreadsheet file is not text; the message says how to export it.
+ * UTF-8, as in concatenated files.
  */
 import { isAscii, isUtf8 } from 'node:buffer'
-import { UnreadableFile } from './row.ts'
 
 const MAGIC_BYTES = 4
 const SAMPLE_BYTES = 512
@@ -36,7 +35,7 @@ export class TextDecoding {
     return this.#page === undefined || !this.#hasUtf8 ? undefined : pageName(this.#page)
   }
 
-  /** The text without byte order marks and without a last 0x1A. Throws UnreadableFile if the file is not text. */
+  /** The text without byte order marks and without a last 0x1A. */
   async *chunks(): AsyncGenerator<string> {
     let isFirst = true
     let kept = ''
@@ -68,7 +67,6 @@ export class TextDecoding {
   }
 
   #decoderOf(start: Buffer): (bytes: Buffer, isLast: boolean) => string {
-    if (start.length >= MAGIC_BYTES) refuseSpreadsheets(start)
     const utf16 = utf16Of(start)
     if (utf16 === undefined) return this.#byLines()
     this.#name = 'UTF-16'
@@ -152,13 +150,4 @@ function utf16Of(start: Buffer): 'utf-16le' | 'utf-16be' | undefined {
   const [even, odd] = [zeros(0), zeros(1)]
   if (odd > sample.length / 5 && even === 0) return 'utf-16le'
   return even > sample.length / 5 && odd === 0 ? 'utf-16be' : undefined
-}
-
-/** Throws UnreadableFile for a workbook: a ZIP file (.xlsx, .ods), or a compound file (.xls). */
-function refuseSpreadsheets(start: Buffer): void {
-  const isZip = start.readUInt32BE(0) === 0x504b0304
-  if (!isZip && start.readUInt32BE(0) !== 0xd0cf11e0) return
-  throw new UnreadableFile(
-    'The file is a spreadsheet (.xlsx, .xls or .ods), not CSV; open it, choose Save As or Export, pick "CSV UTF-8 (Comma delimited)", and import that file.',
-  )
 }

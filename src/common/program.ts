@@ -13,6 +13,7 @@ import { Worker, type WorkerOptions } from 'node:worker_threads'
 
 /** The modules that run in threads, as paths without the extension. A release bundles each of them. */
 export const THREADS = [
+  'src/animals-file/workbook-thread',
   'src/assets/prepare',
   'src/store/sqlite/worker',
   'src/store/sqlite/maintenance/snapshot-process',

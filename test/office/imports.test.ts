@@ -229,7 +229,7 @@ onSqlite(
     it('a file that cannot be read says so, and is not imported', async () => {
       for (const [bytes, message] of [
         ['', /^The file is empty/],
-        ['PK\x03\x04xxxxx', /^The file is a spreadsheet/],
+        ['PK\x03\x04xxxxx', /^The workbook or ZIP file is damaged/],
         [`${HEADER}"Mia,7,\n`, /^Line 2: the quotes of this row are broken/],
         [`${HEADER}${'x'.repeat(70_000)},7,\n`, /longer than 65536 bytes; is a quote not closed\?$/],
       ] as const) {

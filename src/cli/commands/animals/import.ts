@@ -31,7 +31,7 @@ interface ImportOptions {
 
 export function importPets(cli: Cli): Command {
   return databaseCommand(cli, 'import', {
-    about: 'Add animals from CSV (header name,categoryId,status) or NDJSON.',
+    about: 'Add animals from CSV (header name,categoryId,status), .xlsx, .ods or JSON.',
     examples: [
       'pets import animals.csv --dry-run',
       'pets import animals.csv --new-categories',

@@ -41,7 +41,7 @@ interface SyncCommandOptions {
 
 export function sync(cli: Cli): Command {
   return databaseCommand(cli, 'sync', {
-    about: 'Make the animals agree with a list of another system, CSV or NDJSON. Does all of it or nothing.',
+    about: 'Make the animals agree with a list of another system. Does all of it or nothing.',
     examples: [
       "pets sync list.csv --ref 'Animal ID' --dry-run",
       "pets sync list.csv --ref 'Animal ID' --adopt --missing sold",

@@ -44,7 +44,7 @@ class Import {
     type: 'file',
     class: 'file',
     'aria-label': 'File of animals',
-    accept: '.csv,.tsv,.txt,.json,.ndjson,.jsonl',
+    accept: '.csv,.tsv,.txt,.json,.ndjson,.jsonl,.xlsx,.ods,.gz',
   })
   #drop = make(
     'label',
@@ -63,7 +63,7 @@ class Import {
     this.#onDone = onDone
     this.#onUndo = onUndo
     const hint =
-      'CSV with a heading, or NDJSON, with name, category and status. Nothing is imported until you have seen what is in it.'
+      'A list with a heading, as CSV, .xlsx, .ods or JSON, with name, category and status. Nothing is imported until you have seen what is in it.'
     this.#progress.hidden = true
     this.element.append(
       make('p', { class: 'quiet' }, hint),

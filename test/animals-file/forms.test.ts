@@ -1,0 +1,131 @@
+/**
+ * One list in every form of file is read as the same: workbooks, JSON of several shapes, packed. What unpacks to far
+ * more than it is is refused before it is held.
+ */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { deflateRawSync, gzipSync } from 'node:zlib'
+import { writeOds } from 'hucre/ods'
+import { writeXlsx } from 'hucre/xlsx'
+import { Categories } from '../../src/animals-file/categories.ts'
+import { NO_MAPPING, readRules } from '../../src/animals-file/mapping.ts'
+import { AnimalsFile } from '../../src/animals-file/read.ts'
+
+const HEADINGS = ['Animal ID', 'Name', 'Species', 'Status', 'Intake Date', 'Adopted'] as const
+const ANIMALS = [
+  ['A-1', 'Rex', 'Dog', 'Available', new Date(Date.UTC(2026, 10, 3)), false],
+  ['A-2', 'Mia', 'Cat', 'On hold', new Date(Date.UTC(2026, 10, 4)), true],
+  ['A-3', '', 'Dog', 'On hold', null, false],
+] as const
+const ROWS = [[...HEADINGS], ...ANIMALS.map((row) => [...row])]
+const OBJECTS = ANIMALS.map((row) => Object.fromEntries(HEADINGS.map((heading, at) => [heading, row[at]])))
+const READ = ['A-1 Rex Dog available', 'A-2 Mia Cat sold', 'A-3 A-3 Dog pending']
+const CSV = ROWS.map((row) =>
+  row.map((cell) => (cell instanceof Date ? cell.toISOString() : (cell ?? ''))).join(','),
+).join('\n')
+
+async function read(bytes: Buffer | Uint8Array | string, map: readonly string[] = []): Promise<string[]> {
+  const pieces = (async function* () {
+    const all = Buffer.from(bytes)
+    for (let at = 0; at < all.length; at += 65_536) yield all.subarray(at, at + 65_536)
+  })()
+  const categories = new Categories(new Map(), { used: [], rule: '', isName: () => true })
+  const mapping = map.length === 0 ? NO_MAPPING : readRules(map)
+  const file = new AnimalsFile(pieces, { rowLimit: 65_536, withIds: false, mapping, categories, isSync: true })
+  return (await Array.fromAsync(file.rows())).flat().map((row) => {
+    assert('value' in row, 'problems' in row ? row.problems.join() : '')
+    const { reference, name, categoryId, status } = row.value
+    return [reference, name, categories.added.get(categoryId), status].join(' ')
+  })
+}
+
+/** A ZIP file; the sizes that it claims need not be true. */
+function zip(entries: Readonly<Record<string, Buffer>>): Buffer {
+  const [parts, directory]: [Buffer[], Buffer[]] = [[], []]
+  let offset = 0
+  for (const [name, raw] of Object.entries(entries)) {
+    const data = deflateRawSync(raw)
+    const local = Buffer.alloc(30)
+    local.writeUInt32BE(0x504b0304)
+    local.writeUInt16LE(name.length, 26)
+    const entry = Buffer.alloc(46)
+    entry.writeUInt32BE(0x504b0102)
+    entry.writeUInt16LE(8, 10)
+    entry.writeUInt32LE(data.length, 20)
+    entry.writeUInt16LE(name.length, 28)
+    entry.writeUInt32LE(offset, 42)
+    parts.push(local, Buffer.from(name), data)
+    directory.push(entry, Buffer.from(name))
+    offset += 30 + name.length + data.length
+  }
+  const end = Buffer.alloc(22)
+  end.writeUInt32BE(0x504b0506)
+  end.writeUInt16LE(Object.keys(entries).length, 10)
+  end.writeUInt32LE(offset, 16)
+  return Buffer.concat([...parts, ...directory, end])
+}
+
+describe('a list is read as the same', () => {
+  const FORMS: Readonly<Record<string, () => Promise<Uint8Array> | string | Uint8Array>> = {
+    CSV: () => CSV,
+    'CSV, packed': () => gzipSync(CSV),
+    'an array': () => JSON.stringify(OBJECTS, null, 2),
+    'an envelope': () =>
+      JSON.stringify({ meta: { pages: [1, 2] }, data: { animals: OBJECTS }, links: [{ rel: 'next' }] }),
+    'JSON:API': () =>
+      JSON.stringify({ data: OBJECTS.map((attributes, n) => ({ type: 'x', key: `k${n}`, attributes })) }),
+    'an object a line': () => OBJECTS.map((one) => JSON.stringify({ ...one, photos: [{ url: '{"' }] })).join('\n'),
+    '.xlsx, behind a sheet of remarks': () =>
+      writeXlsx({
+        sheets: [
+          { name: 'Read me', rows: [['Our shelter']] },
+          { name: 'List', rows: ROWS },
+        ],
+      }),
+    '.ods': () => writeOds({ sheets: [{ name: 'List', rows: ROWS }] }),
+  }
+  for (const [form, write] of Object.entries(FORMS)) {
+    it(`from ${form}`, async () => assert.deepEqual(await read(await write()), READ))
+  }
+
+  it('by a mapping of the keys of JSON, nested ones too', async () => {
+    const text = JSON.stringify([{ code: 'x1', call: 'Rex', kind: { of: 'Dog' }, was: 'gone out' }])
+    const map = ['reference=code', 'name=call', 'category=kind.of', 'status=was', 'status:gone out=sold']
+    assert.deepEqual(await read(text, map), ['x1 Rex Dog sold'])
+  })
+
+  it('with the zeros that a sheet shows', async () => {
+    const columns = [
+      { header: 'Animal ID', key: 'id', numFmt: '0000' },
+      { header: 'Name', key: 'name' },
+      { header: 'Species', key: 'kind' },
+    ]
+    const sheet = { name: 'List', columns, data: [{ id: 7, name: 'Rex', kind: 'Dog' }] }
+    assert.match(String(await read(await writeXlsx({ sheets: [sheet] }))), /^0007 /)
+  })
+})
+
+describe('a file that unpacks to far more than it is', () => {
+  const zeros = Buffer.alloc(160 << 20)
+  for (const [form, bytes, what] of [
+    [
+      'a packed list',
+      gzipSync(Buffer.concat([Buffer.from(`${CSV}\n`), Buffer.alloc(40 << 20, `A-1,Rex,Dog,${' '.repeat(12_000)}\n`)])),
+      /more than 100 times its size/,
+    ],
+    ['a workbook', zip({ 'xl/workbook.xml': Buffer.from('<a/>'), 'xl/sheet.xml': zeros }), /more than 128 MiB/],
+  ] as const) {
+    it(`is refused: ${form}`, async () => {
+      const before = process.memoryUsage.rss()
+      await assert.rejects(read(bytes, ['reference=Animal ID']), what)
+      const grown = process.memoryUsage.rss() - before
+      assert(grown < 100 << 20, `${grown} bytes`)
+    })
+  }
+
+  it('and what is damaged says so', async () => {
+    await assert.rejects(read(gzipSync(CSV).subarray(0, 60)), /\(\.gz\) is damaged/)
+    await assert.rejects(read(zip({ 'list.csv': Buffer.from(CSV) })), /ZIP archive; unpack it/)
+    await assert.rejects(read(zip({ 'xl/workbook.xml': Buffer.from('<a') })), /workbook cannot be read/)
+  })
+})
