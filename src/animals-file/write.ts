@@ -14,6 +14,9 @@ export type FileFormat = 'ndjson' | 'csv'
 const BEGINNING = /^(?=[\t\r\n]|["\s]*[=+\-@＝＋－＠])/
 const BEHIND_SEPARATOR = /[;\t\r\n](?=["[\s--[\t\r\n]]]*[=+\-@＝＋－＠])/gv
 
+/** Without it Excel reads a file in the code page of its machine. */
+const BYTE_ORDER_MARK = '\ufeff'
+
 /** The columns of an animal's origin, after those of the animal. */
 const ORIGIN_COLUMNS = ['reference', 'cameAt', 'cameBy', 'import'] as const
 
@@ -30,7 +33,7 @@ export class AnimalsWriter {
     { forSpreadsheet, withOrigin = false }: { readonly forSpreadsheet: boolean; readonly withOrigin?: boolean },
   ) {
     const columns = ['id', 'name', 'categoryId', 'status', ...(withOrigin ? ORIGIN_COLUMNS : [])]
-    this.header = format === 'csv' ? `${columns}\n` : ''
+    this.header = format === 'csv' ? `${forSpreadsheet ? BYTE_ORDER_MARK : ''}${columns}\n` : ''
     this.#format = format
     this.#forSpreadsheet = forSpreadsheet
   }

@@ -9,6 +9,7 @@ import { temporaryFolder } from '../support/folder.ts'
 import { call } from '../support/http.ts'
 import { endWithTests } from '../support/servers/servers.ts'
 import { startPets, startService } from '../support/service.ts'
+import { openInSpreadsheet } from '../support/spreadsheet.ts'
 import { until } from '../support/until.ts'
 
 const HEADER = 'name,categoryId,status\n'
@@ -201,17 +202,18 @@ describe('import and export', { concurrency: 2 }, () => {
     assert.match(await exported(target), /"id":4,"name":"D"/)
   })
 
-  it('--for-spreadsheet puts an apostrophe before names that would be formulas, and says so', async () => {
+  it('--for-spreadsheet opens with its letters, has an apostrophe before names that would be formulas, and says so', async () => {
     const database = newDatabase()
-    const names = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', 'Rex = good', "'=1"]
+    const names = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', 'Rex = good', "'=1", 'Søren Łódź']
     const input = names.map((name) => `${JSON.stringify({ name, categoryId: -5 })}\n`).join('')
     await pets(['import', '--create', '-', ...database], { input })
     const { code, stdout, stderr } = await pets(['export', '--format', 'csv', '--for-spreadsheet', ...database])
     assert.equal(code, 0, stderr)
     assert.equal(
       stdout,
-      `id,name,categoryId,status\n1,'=1+1,-5,\n2,'+1,-5,\n3,'-1,-5,\n4,'@SUM(A1),-5,\n5,'\t'=1,-5,\n6,"'\r'=1",-5,\n7,Rex = good,-5,\n8,'=1,-5,\n`,
+      `\ufeffid,name,categoryId,status\n1,'=1+1,-5,\n2,'+1,-5,\n3,'-1,-5,\n4,'@SUM(A1),-5,\n5,'\t'=1,-5,\n6,"'\r'=1",-5,\n7,Rex = good,-5,\n8,'=1,-5,\n9,Søren Łódź,-5,\n`,
     )
+    assert.deepEqual(openInSpreadsheet(stdout).at(-1), ['9', 'Søren Łódź', '-5', ''])
     assert.match(stderr, /^For a spreadsheet: 6 texts have an apostrophe/)
     assert.match(await exported(database, '--format', 'csv'), /^1,=1\+1,-5,$/m)
     assert.equal((await pets(['export', '--for-spreadsheet', ...database])).code, 2)

@@ -14,6 +14,7 @@ import { temporaryFolder } from '../support/folder.ts'
 import { keptUploads, type OfficeApp, startOfficeApp } from '../support/office-app.ts'
 import type { SignedInClient } from '../support/office-client.ts'
 import { onSqlite } from '../support/on-each-engine.ts'
+import { openInSpreadsheet } from '../support/spreadsheet.ts'
 import { PLAIN_IMPORT, WHOLE_JOURNAL } from '../support/store.ts'
 import { until } from '../support/until.ts'
 
@@ -357,7 +358,9 @@ onSqlite(
       const lines = `id,name,categoryId,status\n${first},"Łódź, ""x""",${INT64_MAX},sold\n`
       assert.equal(await csv.text(), `${lines}${second},=1+1,7,\n`)
       const sheet = await ada.get('/api/export?format=csv&for=spreadsheet')
-      assert.equal(await sheet.text(), `${lines}${second},'=1+1,7,\n`)
+      const bytes = Buffer.from(await sheet.arrayBuffer())
+      assert.equal(bytes.toString(), `\ufeff${lines}${second},'=1+1,7,\n`)
+      assert.equal(openInSpreadsheet(bytes)[1]?.[1], 'Łódź, "x"')
       const ndjson = await ada.get('/api/export?format=ndjson')
       assert.match(await ndjson.text(), new RegExp(`^{"id":${first},"name":"Łódź.*\n{"id":${second},.*}\n$`))
       assert.equal((await ada.get('/api/export?format=xml')).status, 400)

@@ -10,6 +10,7 @@ import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
 import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { openInSpreadsheet } from '../support/spreadsheet.ts'
 import { authorAt } from '../support/store.ts'
 
 const START_MS = Date.UTC(2026, 10, 23, 12)
@@ -43,7 +44,7 @@ describe('the public page', () => {
       written: ['index.html', 'fragment.html', 'feed.atom', 'animals.json', 'animals.csv', '1 other file'],
     })
     assert.match(read('index.html'), /<p>No animals at the moment\.<\/p>/)
-    assert.deepEqual([read('animals.json'), read('animals.csv')], ['[]\n', 'id,name,categoryId,status\n'])
+    assert.deepEqual([read('animals.json'), read('animals.csv')], ['[]\n', '\ufeffid,name,categoryId,status\n'])
   })
 
   it('has a heading for each category, those with names first, and the newest animal first below it', async () => {
@@ -139,8 +140,10 @@ describe('the public page', () => {
 
   it('lists them for spreadsheets, which calculate nothing in it, and `pets import` reads it again', async () => {
     await add({ ...DOG, name: '=1+1' })
+    await add({ ...DOG, name: 'Søren Łódź' })
     await make()
     assert.match(read('animals.csv'), /^\d+,'=1\+1,1,available$/m)
+    assert.equal(openInSpreadsheet(read('animals.csv'))[1]?.[1], 'Søren Łódź')
     const database = `sqlite:${join(temporaryFolder(), 'other.db')}`
     const args = ['import', '--create', join(folder, 'animals.csv'), '--with-ids', '--database', database]
     const { code, stdout, stderr } = await pets(args)

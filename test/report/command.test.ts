@@ -4,6 +4,7 @@ import { before, describe, it } from 'node:test'
 import { openStore } from '../../src/store/open.ts'
 import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { openInSpreadsheet } from '../support/spreadsheet.ts'
 import { clockAt } from '../support/time/clock.ts'
 
 const database = `sqlite:${temporaryFolder()}/pets.db`
@@ -20,7 +21,7 @@ describe('pets report', () => {
     await store.pets.create({ name: 'Old', categoryId: 8n })
     await store.records.change([1n], { status: 'sold' }, by(Date.UTC(2026, 0, 31, 23, 59)))
     await store.records.remove([2n], by(Date.UTC(2026, 1, 1)))
-    await store.categories.name(new Map([[7n, '=Dogs, "small"']]), by(Date.UTC(2026, 0, 2)))
+    await store.categories.name(new Map([[7n, '=Dogs, "größer"']]), by(Date.UTC(2026, 0, 2)))
     await store.close()
   })
 
@@ -29,18 +30,18 @@ describe('pets report', () => {
     assert.equal(code, 0)
     assert.match(stdout, /^2026-01, in UTC, as the database was at /)
     assert.match(stdout, /^CATEGORY +IN +AVAILABLE +PENDING +NONE +OUT +SOLD +REMOVED$/m)
-    assert.match(stdout, /^7 =Dogs, "small" +1 +0 +1 +0 +1 +1 +0$/m)
+    assert.match(stdout, /^7 =Dogs, "größer" +1 +0 +1 +0 +1 +1 +0$/m)
     assert.match(stdout, /^Waiting now: 1 \(0 available, 0 pending, 1 without a status\)\.$/m)
     assert.match(stdout, /^When 1 of them came is not known; their wait is not counted\.$/m)
     assert.match(stdout, /^Ada\\u\{1b\} +edit +1$/m)
     assert.match(stdout, /^key_a +create +1$/m)
   })
 
-  it('gives programs all of it as JSON, and a spreadsheet in and out as CSV without formulas', async () => {
+  it('gives programs all of it as JSON, and a spreadsheet in and out as CSV with its letters, without formulas', async () => {
     const { at, ...report } = JSON.parse((await run('--json')).stdout)
     assert.deepEqual(report, {
       month: '2026-01',
-      categories: [{ category: '7', name: '=Dogs, "small"', available: 0, pending: 1, none: 0, sold: 1, removed: 0 }],
+      categories: [{ category: '7', name: '=Dogs, "größer"', available: 0, pending: 1, none: 0, sold: 1, removed: 0 }],
       waiting: { available: 0, pending: 0, none: 1, known: 0, unknown: 1 },
       purged: { in: 0, out: 0 },
       acts: [
@@ -51,7 +52,8 @@ describe('pets report', () => {
     })
     assert.match(at, /^\d{4}-/)
     const { stdout } = await run('--csv')
-    assert.equal(stdout, `category,name,available,pending,none,sold,removed\n7,"'=Dogs, ""small""",0,1,0,1,0\n`)
+    assert.equal(stdout, `\ufeffcategory,name,available,pending,none,sold,removed\n7,"'=Dogs, ""größer""",0,1,0,1,0\n`)
+    assert.deepEqual(openInSpreadsheet(stdout)[1], ['7', `'=Dogs, "größer"`, '0', '1', '0', '1', '0'])
   })
 
   it('says from when a month is complete', async () => {

@@ -26,7 +26,10 @@ export function exportPets(cli: Cli): Command {
     takes: (made) =>
       made
         .addOption(new Option('--format <format>', 'how').choices(['ndjson', 'csv']).default('ndjson'))
-        .option('--for-spreadsheet', 'in CSV, an apostrophe before names that a spreadsheet takes for formulas')
+        .option(
+          '--for-spreadsheet',
+          'CSV that a spreadsheet opens with all letters, and an apostrophe before what it takes for formulas',
+        )
         .option(
           '--with-origin',
           'the reference of each animal too, and when, through whom and by which import it came',
@@ -36,7 +39,8 @@ export function exportPets(cli: Cli): Command {
       const writer = new AnimalsWriter(format, { forSpreadsheet, withOrigin })
       // A file has what is there; a terminal would obey it.
       const escaped = format === 'csv' ? printableLines : printableJsonLines
-      const write = (text: string) => cli.print(cli.io.stdout.isTTY === true ? escaped(text) : text)
+      const write = (text: string) =>
+        cli.print(cli.io.stdout.isTTY === true ? escaped(text.replace(/^\ufeff/, '')) : text)
       await withStore(async ({ pets, records, origins }) => {
         await records.noteExport(format, ALL_ANIMALS, cli.author())
         await write(writer.header)

@@ -102,5 +102,5 @@ function toJson({ month, atMs, categories, wait, purged, missing, acts }: MonthR
 function toCsv({ categories }: MonthReport, names: Names): string {
   const numbers = (line: CategoryLine) => REPORT_COLUMNS.map((way) => line[way])
   const rows = categories.map((line) => [`${line.categoryId}`, names.get(line.categoryId), ...numbers(line)])
-  return stringify([['category', 'name', ...REPORT_COLUMNS], ...rows], { escape_formulas: true })
+  return stringify([['category', 'name', ...REPORT_COLUMNS], ...rows], { escape_formulas: true, bom: true })
 }
