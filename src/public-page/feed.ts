@@ -1,7 +1,7 @@
 /**
- * The newest animals as an Atom feed (RFC 4287). Ids are made from the identity of the database, so they are the same
- * in every folder and after every start. An entry keeps the time that it has in the present feed while its content is
- * the same, so an unchanged feed is the same text.
+ * The newest animals as an Atom feed (RFC 4287). Ids are made from the identity of the register, so they are the same in
+ * every folder, and after a restore or a copy to another engine. An entry keeps the time that it has in the present feed
+ * while its content is the same, so an unchanged feed is the same text.
  */
 import { createHash } from 'node:crypto'
 import type { StoredPet } from '../store/rows.ts'
@@ -14,8 +14,8 @@ const ENTRY = /<entry>\n<id>(.*)<\/id>\n<updated>([\dTZ:-]{20})<\/updated>\n([\s
 const UPDATED = /(?<=^<updated>)[\dTZ:-]{20}(?=<\/updated>$)/m
 
 interface Feed extends Shown {
-  /** The identity of the database, and the statuses that this feed shows. */
-  readonly identity: string
+  /** The identity of the register, and the statuses that this feed shows. */
+  readonly register: string
   readonly choice: string
   /** The present feed, or any other text. */
   readonly before: string
@@ -27,12 +27,12 @@ interface Dated {
   readonly content: string
 }
 
-export function feedOf({ title, animals, labels, words, identity, choice, before, nowMs }: Feed): string {
+export function feedOf({ title, animals, labels, words, register, choice, before, nowMs }: Feed): string {
   const now = `${new Date(nowMs).toISOString().slice(0, 19)}Z`
   const known = new Map<string, Dated>()
   for (const [, id = '', updated = '', content = ''] of before.matchAll(ENTRY)) known.set(id, { updated, content })
   const entries = animals.slice(0, MOST_ENTRIES).map((animal) => {
-    const id = urnOf(`${identity} animal ${animal.id}`)
+    const id = urnOf(`${register} animal ${animal.id}`)
     const content = contentOf(animal, labels, words)
     const one = known.get(id)
     const updated = one?.content === content ? one.updated : now
@@ -40,7 +40,7 @@ export function feedOf({ title, animals, labels, words, identity, choice, before
   })
   const toText = (updated: string) => `<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
-<id>${urnOf(`${identity} feed ${choice}`)}</id>
+<id>${urnOf(`${register} feed ${choice}`)}</id>
 <updated>${updated}</updated>
 <title>${escaped(title)}</title>
 <author>

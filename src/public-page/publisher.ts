@@ -32,11 +32,11 @@ export async function publish(store: Store, plan: PageConfig, nowMs: number): Pr
   const shown = { title, animals, labels, words, contact }
   const { 'index.html': page = [], 'fragment.html': fragment = [], ...more } = Object.fromEntries(pagesOf(shown))
   const before = readText(folder, 'feed.atom')
-  const identity = await store.identity()
+  const register = await store.words.register()
   const files: Files = {
     'index.html': page,
     'fragment.html': fragment,
-    'feed.atom': [feedOf({ ...shown, identity, choice: statuses.toSorted().join(' '), before, nowMs })],
+    'feed.atom': [feedOf({ ...shown, register, choice: statuses.toSorted().join(' '), before, nowMs })],
     'animals.json': ['[', animals.map(toJson).join(',\n'), ']\n'],
     'animals.csv': csvOf(animals),
   }

@@ -17,6 +17,9 @@ export interface SharedWord {
   readonly other: string
 }
 
+/** The member of the shelter that nobody sets. */
+const REGISTER = 'register'
+
 /** Said of animals beside the statuses. */
 const OTHERS = ['No status', 'Removed', 'All']
 
@@ -59,6 +62,12 @@ export class Words {
       await write(this.#db, sql, by, 'word', ...entries)
       return undefined
     })
+  }
+
+  /** Which register this is: it goes with the data into a backup, a copy, a dump and another engine. */
+  async register(): Promise<string> {
+    const [row] = await this.#db.read(`SELECT value FROM shelter WHERE member = '${REGISTER}'`)
+    return text(row?.[0])
   }
 
   /** What the shelter is called, and where it is: by member, as `setShelter` was given them. */
@@ -109,6 +118,6 @@ async function statusWords(sql: Sql): Promise<StatusWords> {
 }
 
 async function shelterOf(sql: Sql): Promise<Readonly<Record<string, string>>> {
-  const rows = await sql('SELECT member, value FROM shelter ORDER BY member')
+  const rows = await sql(`SELECT member, value FROM shelter WHERE member <> '${REGISTER}' ORDER BY member`)
   return Object.fromEntries(rows.map(([member, value]) => [text(member), text(value)]))
 }

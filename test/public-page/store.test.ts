@@ -121,6 +121,21 @@ onEachEngine(
       for await (const pets of store.pets.export(undefined, [])) assert.deepEqual(pets, [])
     })
 
+    it('says which register it is when it is opened again, by a word that people neither see nor set', async () => {
+      const register = await store.words.register()
+      assert.match(register, /\S{8}/)
+      await store.words.setShelter({ name: 'Harbour Street' }, BY)
+      assert.deepEqual(await store.words.shelter(), { name: 'Harbour Street' })
+      await store.close()
+      store = await open()
+      assert.equal(await store.words.register(), register)
+      // Databases of tests in PostgreSQL are copies of one.
+      if (engine.name.startsWith('PostgreSQL')) return
+      const other = await openStore(await engine.createDatabase(), { serving: false, clock: systemClock })
+      assert.notEqual(await other.words.register(), register)
+      await other.close()
+    })
+
     it('has an identity, which is the same when it is opened again, and that of no other', async () => {
       const identity = await store.identity()
       assert.match(identity, /\S{8}/)

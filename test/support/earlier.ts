@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { APPLICATION_ID, MIGRATIONS } from '../../src/store/sqlite/file/migrations.ts'
+import { APPLICATION_ID, addFunctions, MIGRATIONS } from '../../src/store/sqlite/file/migrations.ts'
 import { temporaryFolder } from './folder.ts'
 import { skipUnless } from './programs.ts'
 
@@ -58,6 +58,7 @@ export const EARLIER_VERSION = 5
 export function openEarlier(path: string, version: number): DatabaseSync {
   const file = new DatabaseSync(path)
   file.exec(`PRAGMA journal_mode = WAL; PRAGMA application_id = ${APPLICATION_ID}`)
+  addFunctions(file)
   for (const { to, sql } of MIGRATIONS) if (to <= version) file.exec(sql)
   file.exec(`PRAGMA user_version = ${version}`)
   return file

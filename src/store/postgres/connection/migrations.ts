@@ -9,7 +9,7 @@ import { StoreUnusable } from '../../store.ts'
 import { foldTexts } from './fold-texts.ts'
 
 /** Grows with each change of the tables. */
-const VERSION = 15
+const VERSION = 16
 
 interface Migrated {
   readonly longQuery: Sql
@@ -202,6 +202,18 @@ const TABLES = `
   -- The shelter's words for statuses, and what it is called (../../words.ts).
   CREATE TABLE IF NOT EXISTS status_words (status text COLLATE "C" PRIMARY KEY, word text NOT NULL);
   CREATE TABLE IF NOT EXISTS shelter (member text COLLATE "C" PRIMARY KEY, value text NOT NULL);
+  -- Which register this is: server and database that it began in, of which feeds of 2.0.0 have their ids.
+  DO $$
+    DECLARE began text := gen_random_uuid();
+    BEGIN
+      BEGIN
+        SELECT system_identifier || ' ' || oid INTO began FROM pg_control_system(), pg_database
+        WHERE datname = current_database();
+      EXCEPTION WHEN OTHERS THEN NULL; -- a server that does not say it
+      END;
+      INSERT INTO shelter (member, value) VALUES ('register', began) ON CONFLICT DO NOTHING;
+    END
+  $$;
 
   -- Who may use the office (../../people.ts).
   CREATE TABLE IF NOT EXISTS people (

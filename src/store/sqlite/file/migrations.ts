@@ -18,8 +18,7 @@ export function migrate(db: DatabaseSync, path: string): void {
   assertOurs(db, path)
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
   if (versionOf(db) === schema()) return
-  db.function('fold', (text) => fold(String(text)))
-  db.function('folded_of', (text) => foldedOf(String(text)))
+  addFunctions(db)
   db.exec('BEGIN IMMEDIATE')
   try {
     const from = versionOf(db)
@@ -30,6 +29,12 @@ export function migrate(db: DatabaseSync, path: string): void {
     if (db.isTransaction) db.exec('ROLLBACK')
     throw error
   }
+}
+
+/** What the steps call. */
+export function addFunctions(db: DatabaseSync): void {
+  db.function('fold', (text) => fold(String(text)))
+  db.function('folded_of', (text) => foldedOf(String(text)))
 }
 
 /** Throws StoreUnusable when the file is some other program's; one that is empty may become ours. */
@@ -341,4 +346,6 @@ export const MIGRATIONS: readonly { readonly to: number; readonly sql: string }[
   END;
   `,
   },
+  // Which register this is (../../words.ts): that of the file until now, of which feeds of 2.0.0 have their ids.
+  { to: 20, sql: "INSERT INTO shelter (member, value) SELECT 'register', id FROM identity" },
 ]
