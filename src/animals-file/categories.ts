@@ -35,6 +35,7 @@ export class Categories {
   readonly #making: NewCategories | undefined
   /** Numbers that a new category must not get; maintained only if there can be new ones. */
   readonly #taken: Set<bigint>
+  #next = 1n
 
   constructor(labels: ReadonlyMap<bigint, string>, making?: NewCategories) {
     this.#labels = new Map(labels)
@@ -76,8 +77,8 @@ export class Categories {
   }
 
   #add(label: string): bigint {
-    let id = 1n
-    while (this.#taken.has(id)) id += 1n
+    while (this.#taken.has(this.#next)) this.#next += 1n
+    const id = this.#next
     this.#taken.add(id)
     this.added.set(id, label)
     this.#labels.set(id, label)

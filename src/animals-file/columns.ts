@@ -9,7 +9,7 @@ import type { Field, Mapping } from './mapping.ts'
 import { type Profile, profileOf } from './profile.ts'
 import type { Layout, ReadOptions } from './row.ts'
 import { speciesLabel, speciesOf } from './species.ts'
-import { type FlagMeaning, isNothing, LETTER_CODES, statusOf } from './statuses.ts'
+import { type FlagMeaning, isNothing, LETTER_CODES, type Meaning, statusOf } from './statuses.ts'
 
 /** A column that gives a status by yes or no, or by a date. `left`: whatever became of it, it has left. */
 type Flag = { readonly at: number; readonly meaning: FlagMeaning | 'left'; readonly isDate: boolean }
@@ -85,7 +85,8 @@ export async function findColumns(
 
   const kinds = profiles.map((one, at) => (folded[at] === 'categoryid' ? 9 : isOurExport ? 0 : categoryScore(one)))
   const species = named('categoryId')?.[0] ?? best('categoryId', kinds, 1)
-  const ofName = (one: Profile, at: number) => (isOurExport ? Number(folded[at] === 'name') : nameScore(one, profiles))
+  const hasPeople = header.some((heading) => /e-?mail|phone|telef|adopt(er|ant)|owner|address/i.test(heading))
+  const ofName = (one: Profile, at: number) => (isOurExport ? Number(folded[at] === 'name') : nameScore(one, hasPeople))
   const names = profiles.map((one, at) => (at === species ? 0 : ofName(one, at)))
   const name = named('name')?.[0] ?? best('name', names, 0.5)
   const id = withIds ? (named('id')?.[0] ?? folded.indexOf('id')) : -1
@@ -156,11 +157,10 @@ function breedColumn(profiles: readonly Profile[], name: number, guessed: Set<Fi
   return best.at
 }
 
-function nameScore({ scores, kinds, distinct, numbers, filled }: Profile, all: readonly Profile[]): number {
+function nameScore({ scores, kinds, distinct, numbers, filled }: Profile, hasPeople: boolean): number {
   if (scores.name !== 0.5) return scores.name
   const isOfNames = kinds < 0.2 && numbers < 0.2 && distinct >= HALF && filled > 0
   // In a file with columns about people, "Name" is a person's, so "Animal" must score higher than it.
-  const hasPeople = all.some(({ heading }) => /e-?mail|phone|telef|adopt(er|ant)|owner|address/i.test(heading))
   return isOfNames ? (hasPeople ? 3.5 : 3) : 0
 }
 
@@ -198,8 +198,9 @@ function statusColumns(
   }
   const rest = free.filter((one) => !status.includes(one.at))
   const places = rest.filter((one) => one.is.has('place') && one.fates > 0).map((one) => one.at)
+  const said = saidOf(status, sample)
   return {
-    ...{ status, places, others: byValues.filter((at) => !status.includes(at) && !contradicts(at, status, sample)) },
+    ...{ status, places, others: byValues.filter((at) => !status.includes(at) && !contradicts(at, said, sample)) },
     outcomes: new Set(free.filter((one) => status.includes(one.at) && one.is.has('outcome')).map((one) => one.at)),
     flags: rest.flatMap((one) => flagOfColumn(one, status.length > 0)),
   }
@@ -227,20 +228,29 @@ function isOfStatuses({ is, filled, statuses, decisive, flags }: Profile): boole
 }
 
 /** Whether two of the columns say different things of one animal. */
-function disagree(columns: readonly number[], sample: Layout['sample']): boolean {
+function disagree(ats: readonly number[], sample: Layout['sample']): boolean {
+  const columns = new Set(ats)
   return (
-    columns.length > 1 &&
+    columns.size > 1 &&
     sample.some((record) => {
-      const texts = columns.map((at) => record[at] ?? '').filter((text) => !isNothing(text))
+      const texts = record.filter((text, at) => columns.has(at) && !isNothing(text))
       return new Set(texts.map(statusOf)).size > 1
     })
   )
 }
 
-/** Whether the column denies most of what the others say of animals that are adopted or on hold. */
-function contradicts(at: number, columns: readonly number[], sample: Layout['sample']): boolean {
-  const pairs = sample.flatMap((record) => {
-    const said = statusOf(columns.map((one) => record[one] ?? '').find((text) => !isNothing(text)) ?? '')
+/** What the first column that is filled says of each animal. */
+function saidOf(columns: readonly number[], sample: Layout['sample']): readonly (Meaning | undefined)[] {
+  return sample.map((record) => {
+    const at = columns.find((one) => !isNothing(record[one] ?? ''))
+    return statusOf(record[at ?? -1] ?? '')
+  })
+}
+
+/** Whether the column denies most of what is said of animals that are adopted or on hold. */
+function contradicts(at: number, saidOfAll: ReturnType<typeof saidOf>, sample: Layout['sample']): boolean {
+  const pairs = sample.flatMap((record, index) => {
+    const said = saidOfAll[index]
     const other = statusOf(record[at] ?? '')
     return other === undefined || ['available', 'none', 'gone', undefined].includes(said) ? [] : [said === other]
   })

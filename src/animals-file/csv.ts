@@ -11,6 +11,8 @@ type Separator = keyof typeof SEPARATORS
 /** `isSpaced`: whether spaces after a separator are ignored, as in `"a", "b"`. */
 type Dialect = { readonly separator: Separator; readonly isSpaced: boolean }
 const LINE_ENDS = ['\r\n', '\n', '\r']
+/** In characters of a row: for each stray quote the parser copies the field so far into an error. */
+const MOST_COPIED = 1 << 20
 
 /** The separator that splits the first records into known columns; undefined if the text has no record. */
 export async function openCsv(
@@ -70,7 +72,7 @@ async function* csvItems(
   rowLimit: number,
 ): AsyncIterable<readonly SourceItem[]> {
   let items: SourceItem[] = []
-  let lastLine = 0
+  let [lastLine, copied] = [0, 0]
   const records = parse({
     ...{ delimiter, ltrim: isSpaced, record_delimiter: LINE_ENDS, relax_column_count: true, skip_empty_lines: true },
     max_record_size: rowLimit,
@@ -81,12 +83,12 @@ async function* csvItems(
       if (error.code === 'CSV_MAX_RECORD_SIZE') throw rowTooLong(lastLine + 1, rowLimit)
       // A stray quote inside a field spoils only its own row. After other mistakes the end of the row is unknown.
       if (error.code !== 'INVALID_OPENING_QUOTE') {
-        const broken = error.code === 'CSV_QUOTE_NOT_CLOSED' ? lastLine + 1 : line
-        const advice = 'so nothing after it can be read; correct the row and try again.'
-        throw new UnreadableFile(`Line ${broken}: the quotes of this row are broken, ${advice}`)
+        throw brokenQuotes(error.code === 'CSV_QUOTE_NOT_CLOSED' ? lastLine + 1 : line)
       }
       // The parser reports each stray quote; one problem for each row is enough.
       if (line !== lastLine) items.push({ line, problem: 'has a quote inside a field that is not quoted' })
+      copied = (line === lastLine ? copied : 0) + error.message.length
+      if (copied > MOST_COPIED) throw brokenQuotes(line)
       lastLine = line
     },
     // Returns nothing, so that the parser does not output the record.
@@ -103,6 +105,11 @@ async function* csvItems(
   }
   await promisify((done: Done) => records.end(done))()
   yield items
+}
+
+function brokenQuotes(line: number): UnreadableFile {
+  const advice = 'so nothing after it can be read; correct the row and try again.'
+  return new UnreadableFile(`Line ${line}: the quotes of this row are broken, ${advice}`)
 }
 
 function rowTooLong(line: number, rowLimit: number): UnreadableFile {

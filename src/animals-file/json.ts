@@ -10,6 +10,7 @@ import { type Layout, type ReadOptions, type Source, type SourceItem, Unreadable
 const OWN_MEMBERS = ['attributes', 'fields']
 const OWN_COLUMNS = ['id', 'name', 'categoryId', 'status']
 const OBJECTS_JUDGED = 1_000
+const MOST_KEYS = 2_000
 /** An object with so many values of its own is an animal, whatever lists are in it. */
 const LEAST_VALUES = 3
 const DEEPEST = 200
@@ -29,6 +30,10 @@ export async function openJson(start: string, chunks: AsyncIterable<string>, opt
     for (const text of next.value) first.push(toItem(text))
   }
   const keys = new Set(first.flatMap((item) => ('cells' in item ? [...item.cells.keys()] : [])))
+  if (keys.size > MOST_KEYS)
+    throw new UnreadableFile(
+      `The objects have more than ${MOST_KEYS} different keys; export only those of the animals.`,
+    )
   if (isOwn([...keys])) for (const column of OWN_COLUMNS) keys.add(column)
   const header = [...keys]
   if (header.length === 0 && first.length === 0)
@@ -47,7 +52,10 @@ export async function openJson(start: string, chunks: AsyncIterable<string>, opt
 
 /** Whether each line is an object. A single line is one too, unless it is an envelope of others. */
 function isNdjson(start: string): boolean {
-  const [line = '', next = ''] = start.trimStart().split(/\s*\n\s*/, 2)
+  const [line = '', next = ''] = start
+    .split('\n')
+    .map((one) => one.trim())
+    .filter((one) => one !== '')
   if (!line.startsWith('{')) return false
   if (next.startsWith('{')) return true
   try {
@@ -110,8 +118,8 @@ async function* linesOf(chunks: AsyncIterable<string>, limit: number): AsyncIter
       rest = ''
       from = end + 1
     }
-    // Of a line that is already too long, keep only enough to report it.
-    rest = (rest + chunk.slice(from)).slice(0, limit + 1)
+    // Of a line that is already too long, what is kept is enough to report it.
+    if (rest.length <= limit) rest += chunk.slice(from)
     yield texts
   }
   yield toText(rest)
@@ -147,7 +155,7 @@ async function* elementsOf(chunks: AsyncIterable<string>, limit: number): AsyncI
         ;[from, begun, kept] = [-1, 0, '']
       }
     }
-    if (from !== -1) kept = (kept + chunk.slice(from)).slice(0, limit + 1)
+    if (from !== -1 && kept.length <= limit) kept += chunk.slice(from)
     yield texts
   }
   if (open.length > 0) throw new UnreadableFile('The JSON ends before it is complete; export it again.')

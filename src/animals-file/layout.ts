@@ -9,6 +9,8 @@ import type { Layout, Line, ReadOptions } from './row.ts'
 const HEADINGS_TRIED = 40
 /** The number of records whose values are sampled to identify the columns. */
 const RECORDS_JUDGED = 1_000
+/** Of a record that may be the heading. */
+const CELLS_JUDGED = 500
 export const RECORDS_SAMPLED = HEADINGS_TRIED + RECORDS_JUDGED
 
 export function isBlank(record: readonly string[]): boolean {
@@ -65,7 +67,7 @@ function headingScore(record: readonly string[], { mapping, reference }: ReadOpt
   const named = wanted.filter((one) => folded.has(one)).length
   const fields = new Set<string>()
   let known = 0
-  for (const cell of filled) {
+  for (const cell of filled.slice(0, CELLS_JUDGED)) {
     if (/^[\d.,:/\s-]+$/.test(cell) || cell.length > 80) continue
     const heading = readHeading(cell)
     if (!isHeading(heading)) continue

@@ -58,7 +58,7 @@ export function fieldName(field: Field): string {
 /** Adds rules to a mapping. Throws BadMapping. */
 export function readRules(rules: readonly string[], before: Mapping = NO_MAPPING): Mapping {
   const columns = new Map(before.columns)
-  const values = new Map(before.values)
+  const values = new Map([...before.values].map(([field, words]) => [field, new Map(words)]))
   for (const rule of rules) {
     const [, key = '', mark, rest = ''] = /^\s*(\w+)\s*([:=])(.*)$/s.exec(rule) ?? []
     const field = FIELDS.find((field) => [field, fieldName(field)].map(foldWord).includes(foldWord(key)))
@@ -76,7 +76,8 @@ export function readRules(rules: readonly string[], before: Mapping = NO_MAPPING
     }
     const isStatus = field === 'status'
     if (isStatus ? meaning !== '' && !MEANINGS.some((one) => one === meaning) : meaning === '') throw invalidRule(rule)
-    values.set(field, new Map([...(values.get(field) ?? []), [foldWord(value), { value, meaning }]]))
+    const words = values.get(field) ?? new Map<string, Rule>()
+    values.set(field, words.set(foldWord(value), { value, meaning }))
   }
   return { columns, values }
 }
@@ -99,11 +100,11 @@ export function readyFor(header: readonly string[]): string | undefined {
 
 /** The mapping of `--map` arguments. `path` resolves the name of a file of rules. Throws BadMapping. */
 export async function mappingOf(texts: readonly string[], path = (name: string) => name): Promise<Mapping> {
-  let mapping = NO_MAPPING
+  const rules: string[] = []
   for (const text of texts) {
-    mapping = readRules(text.startsWith('@') ? await rulesNamed(text.slice(1), path) : text.split(','), mapping)
+    rules.push(...(text.startsWith('@') ? await rulesNamed(text.slice(1), path) : text.split(',')))
   }
-  return mapping
+  return readRules(rules)
 }
 
 async function rulesNamed(name: string, path: (name: string) => string): Promise<readonly string[]> {

@@ -1,5 +1,6 @@
 /** The result of reading a row: an animal or problems; the options for reading; the error of an unreadable file. */
 import { ExplainedError } from '../common/errors.ts'
+import { normalized } from '../common/fold.ts'
 import { printable } from '../common/printable.ts'
 import { parseInt64 } from '../contract/int64.ts'
 import { type Checked, isStorableText } from '../contract/validate.ts'
@@ -71,7 +72,7 @@ export const REFERENCE_RULE = `the reference must be text of 1 to ${LONGEST_REFE
 
 /** The reference, trimmed and normalised; undefined if the text is not a valid one. */
 export function referenceOf(text: string): string | undefined {
-  const reference = text.trim().normalize()
+  const reference = normalized(text.trim())
   return reference !== '' && reference.length <= LONGEST_REFERENCE && isStorableText(reference) ? reference : undefined
 }
 

@@ -12,11 +12,18 @@ import { type Layout, onOneLine, type ReadOptions, type Source, UnreadableFile }
 import { RowReader } from './rows.ts'
 import { speciesOf } from './species.ts'
 
+/** More than a row of a spreadsheet can have. */
+const MOST_COLUMNS = 20_000
+
 /** `repeats` is undefined if each row is an animal of its own. Throws UnreadableFile if a column is missing or unclear. */
 export async function openTable({ format, layout }: Source, options: ReadOptions, facts: CsvReport) {
   const { mapping: asked, withIds, isSync = false } = options
   const { header } = layout
   const line = layout.headerLine === 0 ? 'The first object' : `Line ${layout.headerLine}`
+  if (header.length > MOST_COLUMNS) {
+    const what = `the heading has ${header.length} columns, and at most ${MOST_COLUMNS} can be read`
+    throw new UnreadableFile(`${line}: ${what}; delete those that are empty.`)
+  }
   if (asked.columns.size === 0 && isHeadless(layout)) {
     throw new UnreadableFile(`${line}: the file has no line of headings; write one above it, as name,category,status.`)
   }
@@ -59,15 +66,18 @@ function hasCommonKind(commonSpecies: string | undefined, { values }: Mapping): 
 /** Whether the file has no heading: the first row holds values like those below it. */
 function isHeadless({ header, sample, headerLine }: Layout): boolean {
   if (headerLine === 0) return false
-  const rows = sample.filter((record) => record.some((value, at) => foldWord(value) !== foldWord(header[at] ?? '')))
-  const isValue = (cell: string, at: number) =>
-    cell.trim() !== '' && rows.some((record) => foldWord(record[at] ?? '') === foldWord(cell))
-  const isKind = header.some((cell, at) => {
-    const kinds =
-      speciesOf(cell) === undefined ? [] : rows.filter((record) => speciesOf(record[at] ?? '') !== undefined)
-    return kinds.length > rows.length / 2
-  })
-  return isKind || header.filter(isValue).length >= 2
+  const folded = header.map(foldWord)
+  const isKind = header.map((cell) => speciesOf(cell) !== undefined)
+  const rows = sample.filter((record) => record.some((value, at) => foldWord(value) !== (folded[at] ?? '')))
+  const repeated = new Set<number>()
+  const kinds = new Map<number, number>()
+  for (const record of rows) {
+    for (const [at, value] of record.entries()) {
+      if (value.trim() !== '' && foldWord(value) === folded[at]) repeated.add(at)
+      if (isKind[at] && speciesOf(value) !== undefined) kinds.set(at, (kinds.get(at) ?? 0) + 1)
+    }
+  }
+  return repeated.size >= 2 || [...kinds.values()].some((count) => count > rows.length / 2)
 }
 
 function missingColumn(line: string, { header }: Layout, wanted: string, field: Field): UnreadableFile {

@@ -40,15 +40,19 @@ export class TextDecoding {
     let isFirst = true
     let kept = ''
     for await (const piece of this.#pieces()) {
-      let text = kept + piece
+      let end = piece.length
+      while (end > 0 && piece.charCodeAt(end - 1) === END_OF_FILE) end -= 1
+      if (end === 0) {
+        kept += piece
+        continue
+      }
+      let text = kept + piece.slice(0, end)
+      kept = piece.slice(end)
       if (isFirst && text.startsWith(MARK)) text = text.slice(1)
       // Concatenated files hold more byte order marks. One before a quote would make the quote invalid.
       if (text.includes(MARK)) text = text.replace(/([\r\n])\ufeff(?="[^",;|\t\r\n])/g, '$1')
-      let end = text.length
-      while (end > 0 && text.charCodeAt(end - 1) === END_OF_FILE) end -= 1
-      kept = text.slice(end)
       isFirst &&= text === ''
-      yield text.slice(0, end)
+      yield text
     }
   }
 
@@ -84,7 +88,7 @@ export class TextDecoding {
       }
       // A line is decoded when it is complete, since its end may decide its encoding; a long one is cut behind ASCII.
       const end = isLast ? bytes.length : Math.max(bytes.lastIndexOf(0x0a), bytes.lastIndexOf(0x0d)) + 1
-      const cut = end > 0 || bytes.length < LONG_LINE ? end : bytes.findLastIndex((byte) => byte < 0x80) + 1
+      const cut = end > 0 || bytes.length < LONG_LINE ? end : bytes.findLastIndex(isAsciiByte) + 1 || bytes.length
       rest = Buffer.from(bytes.subarray(cut))
       return this.#decode(bytes.subarray(0, cut))
     }
@@ -100,7 +104,7 @@ export class TextDecoding {
       const end = bytes.indexOf(0x0a, from)
       const line = bytes.subarray(from, end === -1 ? bytes.length : end + 1)
       const isSame = isUtf8(line)
-      if (!isSame) this.#page ??= pageOf(bytes.subarray(from))
+      if (!isSame) this.#page ??= pageOf(bytes.subarray(from, from + PAGE_SAMPLE))
       if (!isSame && this.otherLines.length < LINES_TOLD) this.otherLines.push(this.#lines)
       this.#hasUtf8 ||= isSame && !isAscii(line)
       text += this.#count(isSame || this.#page === undefined ? line.toString() : this.#page.decode(line))
@@ -116,7 +120,11 @@ export class TextDecoding {
 }
 
 /** In bytes. A longer line is decoded in parts. */
-const LONG_LINE = 1 << 20
+const LONG_LINE = 1 << 18
+/** What the code page is judged by, in bytes from the first line that is not UTF-8. */
+const PAGE_SAMPLE = 1 << 16
+
+const isAsciiByte = (byte: number) => byte < 0x80
 
 function pageName({ encoding }: TextDecoder): string {
   return encoding === 'macintosh' ? 'Mac OS Roman' : encoding.replace('windows', 'Windows')

@@ -4,6 +4,7 @@
  * so they run one after the other, and when too many wait, the next is refused instead of queued.
  */
 import { scrypt, timingSafeEqual } from 'node:crypto'
+import { normalized } from '../common/fold.ts'
 import type { RandomBytes } from './keys.ts'
 
 const MIN_CHARACTERS = 12
@@ -23,13 +24,13 @@ export class PassphrasesBusy extends Error {
 
 /** The passphrase is normalised, since some keyboards send composed letters and others decomposed ones. */
 function bytesOf(passphrase: string): Buffer | undefined {
-  const bytes = Buffer.from(passphrase.normalize('NFKC'))
+  const bytes = Buffer.from(normalized(passphrase, 'NFKC'))
   return passphrase.isWellFormed() && passphrase.length <= MAX_BYTES && bytes.length <= MAX_BYTES ? bytes : undefined
 }
 
 /** Whether the text may be chosen as a passphrase. */
 export function isPassphrase(text: string): boolean {
-  return bytesOf(text) !== undefined && [...text.normalize('NFKC')].length >= MIN_CHARACTERS
+  return bytesOf(text) !== undefined && [...normalized(text, 'NFKC')].length >= MIN_CHARACTERS
 }
 
 export class Passphrases {

@@ -3,6 +3,7 @@
  * name must not have an invisible character, or a word that mixes scripts (Unicode TS 39, single script). Existing
  * names that follow only the older rule of `personName` keep working.
  */
+import { normalized } from '../common/fold.ts'
 import { UNPRINTABLE } from '../common/printable.ts'
 
 const NAME_LENGTH = 60
@@ -27,8 +28,7 @@ const LETTERS: readonly (readonly [string, string])[] = [
 
 /** The form in which names are compared and stored. It ignores compatibility forms, case, accents and extra spaces. */
 export function foldName(name: string): string {
-  const plain = name
-    .normalize('NFKD')
+  const plain = normalized(name, 'NFKD')
     .replace(/[\u0300-\u036f]/g, '')
     .toLowerCase()
   return LETTERS.reduce((folded, [letter, typed]) => folded.replaceAll(letter, typed), plain)
@@ -38,7 +38,7 @@ export function foldName(name: string): string {
 
 /** The normalised name; undefined if no person can have it. */
 export function personName(text: string): string | undefined {
-  const name = text.normalize('NFC')
+  const name = normalized(text)
   const isName =
     [...name].length <= NAME_LENGTH &&
     name.trim() === name &&
@@ -64,7 +64,7 @@ type NewName = { readonly name: string } | { readonly refusal: string }
 
 /** A new person's name, or the reason for its refusal: part of a sentence, without a full stop. */
 export function newPersonName(text: string): NewName {
-  const name = text.normalize('NFKC')
+  const name = normalized(text, 'NFKC')
   const [unseen] = UNSEEN.exec(name) ?? []
   if (unseen !== undefined) {
     const code = unseen.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')

@@ -6,6 +6,7 @@
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { DAY_MS, HOUR_MS } from '../../common/clock.ts'
+import { normalized } from '../../common/fold.ts'
 import { printable } from '../../common/printable.ts'
 import { PLAN_NAMES } from '../../contract/plans.ts'
 import {
@@ -208,7 +209,7 @@ function addTermsRoutes(server: FastifyInstance, options: OfficeOptions, keyOf: 
 
 /** The text as a person sees it: pages draw several spaces as one, and a letter may have two spellings in Unicode. */
 function asSeen(text: string): string {
-  return text.normalize('NFC').replace(/\s+/g, ' ').trim()
+  return normalized(text).replace(/\s+/g, ' ').trim()
 }
 
 function issuer(request: FastifyRequest, { store, clock, randomBytes }: OfficeOptions): Issuer {
