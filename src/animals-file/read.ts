@@ -24,6 +24,8 @@ const PREVIEWED = 10
 export class AnimalsFile {
   readonly facts = new CsvReport()
   readonly preview: ImportedPet[] = []
+  /** The categories of the rows that have no name yet: what the file calls each. */
+  readonly newCategories = new Map<bigint, string>()
   badRows = 0
   readonly problems: { readonly line: number; readonly text: string }[] = []
   readonly #bytes: AsyncIterable<Buffer>
@@ -76,9 +78,9 @@ export class AnimalsFile {
 
   /** The same for a sync, with the reference and the line of each row. */
   syncBatches(): AsyncIterable<readonly ListedPet[]> {
-    return this.#batches(({ name, categoryId, status, reference = '' }, line) => {
+    return this.#batches(({ status, reference = '', ...pet }, line) => {
       const none = this.facts.hasStatus ? null : undefined
-      return { name, categoryId, status: status ?? none, reference, line }
+      return { ...pet, status: status ?? none, reference, line }
     })
   }
 
@@ -93,7 +95,9 @@ export class AnimalsFile {
           if (this.problems.length < PROBLEMS_SHOWN) this.problems.push(problem)
         } else {
           if (this.preview.length < PREVIEWED) this.preview.push(row.value)
-          batch.push(toItem(row.value, row.line))
+          const newCategory = this.#options.categories?.added.get(row.value.categoryId)
+          if (newCategory !== undefined) this.newCategories.set(row.value.categoryId, newCategory)
+          batch.push(toItem(newCategory === undefined ? row.value : { ...row.value, newCategory }, row.line))
         }
         if (batch.length < ROWS_PER_BATCH) continue
         if (isWanted()) yield batch

@@ -87,8 +87,20 @@ export interface SyncPreview {
     readonly name: string
     readonly ids: readonly string[]
   }[]
+  /** Rows that match one animal each by name and category: are they these animals, or new? */
+  readonly alike: {
+    readonly rows: number
+    readonly first: readonly { readonly reference: string; readonly name: string; readonly id: string }[]
+  }
   /** Animals of the previous list that are missing from this one. */
   readonly unlisted: number
+  /** Set if so many references stand for animals of another name and category that a person must say who they are. */
+  readonly reassigned: {
+    readonly animals: number
+    readonly reference: string
+    readonly was: string
+    readonly now: string
+  } | null
   /** Set if so many animals change that a person must agree. */
   readonly tooMany: { readonly changed: number; readonly of: number } | null
 }
@@ -108,6 +120,10 @@ export interface ImportRequest {
   readonly duplicates: 'refuse' | 'add' | 'leave out'
   /** Whether very many animals may be updated. */
   readonly agrees?: boolean
+  /** Whether animals of another name and category are the same ones, renamed. */
+  readonly renames?: boolean
+  /** Whether rows that match an animal each are these animals; or the references of those that are. */
+  readonly adopts?: boolean | readonly string[]
 }
 
 export interface ImportResult {

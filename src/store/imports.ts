@@ -27,7 +27,11 @@ import {
 import { type Undone, undoSync } from './sync.ts'
 
 /** An animal to add; with an id if the import keeps ids (an export that is read back). */
-export type ImportedPet = NewPet & { readonly id?: bigint }
+export type ImportedPet = NewPet & {
+  readonly id?: bigint
+  /** The name that the file gives its category, which has none yet. If it has one by the commit, nothing is imported. */
+  readonly newCategory?: string
+}
 
 export interface ImportOptions {
   readonly by: Author
@@ -42,11 +46,6 @@ export interface ImportOptions {
   readonly allowDuplicates: boolean
   /** Where duplicates are not allowed: imports the others, rather than nothing. */
   readonly leaveOutDuplicates?: boolean
-  /**
-   * Names for categories, given in the commit of the animals; looked at when `batches` has ended. If one of the
-   * categories or names is there by then, nothing is imported. They stay when the import is undone.
-   */
-  readonly newCategories?: ReadonlyMap<bigint, string>
   /** Reports what would happen and imports nothing. */
   readonly dryRun: boolean
 }
@@ -118,14 +117,14 @@ export class Imports {
   async add(batches: AsyncIterable<readonly ImportedPet[]>, options: ImportOptions): Promise<ImportOutcome> {
     const { withIds, allowDuplicates, leaveOutDuplicates = false, dryRun } = options
     const outcome = await this.#db.bulk(TABLES, async (sql, begin) => {
-      const animals = await this.#stage(sql, batches)
+      const { animals, newCategories } = await this.#stage(sql, batches)
       if (!dryRun) await begin()
       for (;;) {
         const taken = withIds ? (await sql(TAKEN)).map(([id]) => big(id)) : []
         const duplicates = withIds || allowDuplicates ? 0 : await this.#findDuplicates(sql)
         const wanted = leaveOutDuplicates ? animals - duplicates : animals
         const isRefused = dryRun || wanted === 0 || taken.length > 0 || (duplicates > 0 && !leaveOutDuplicates)
-        const n = isRefused ? undefined : await this.#addStaged(sql, wanted, options)
+        const n = isRefused ? undefined : await this.#addStaged(sql, wanted, options, newCategories)
         if (isRefused || n !== undefined) return { n, animals, duplicates, taken }
       }
     })
@@ -133,8 +132,9 @@ export class Imports {
     return outcome
   }
 
-  async #stage(sql: Sql, batches: AsyncIterable<readonly ImportedPet[]>): Promise<number> {
+  async #stage(sql: Sql, batches: AsyncIterable<readonly ImportedPet[]>) {
     let animals = 0
+    const newCategories = new Map<bigint, string>()
     const names = Object.keys(STAGED)
     for await (const pets of batches) {
       const rows = pets.map(({ name, categoryId, status, id }): Cell[] => [
@@ -146,9 +146,10 @@ export class Imports {
         ...given.values,
       ])
       animals += pets.length
+      for (const { categoryId, newCategory } of pets) if (newCategory) newCategories.set(categoryId, newCategory)
     }
     await each(sql, this.#db.dialect.analyze('staged'))
-    return animals
+    return { animals, newCategories }
   }
 
   /** How many of the staged animals are there already, by name and category. */
@@ -164,8 +165,13 @@ export class Imports {
   }
 
   /** Returns the number of the import; undefined, and nothing is done, if an id was given away since it was checked. */
-  async #addStaged(sql: Sql, animals: number, options: ImportOptions): Promise<bigint | undefined> {
-    const { withIds, source, newCategories = new Map() } = options
+  async #addStaged(
+    sql: Sql,
+    animals: number,
+    options: ImportOptions,
+    newCategories: ReadonlyMap<bigint, string>,
+  ): Promise<bigint | undefined> {
+    const { withIds, source } = options
     const { dialect } = this.#db
     const by = { ...options.by }
     await sql('SAVEPOINT adding')

@@ -36,6 +36,8 @@ export interface ListedPet extends Omit<NewPet, 'status'> {
   readonly reference: string
   /** Where the list has it, counted from 1. */
   readonly line: number
+  /** The name that the list gives its category, which has none yet. */
+  readonly newCategory?: string
 }
 
 /** What becomes of an animal whose reference the list does not have any more. */
@@ -44,20 +46,21 @@ export type Missing = (typeof MISSING)[number]
 
 export interface SyncOptions {
   readonly by: Author
-  /** Names of categories that the list brings, by number; complete once the list is read. */
-  readonly newCategories?: ReadonlyMap<bigint, string>
   /** The source of the list, as `pets imports` shows it. */
   readonly source: string
   readonly missing: Missing
   /**
    * Whether an animal without a reference takes that of the one new row with its name and category, where it is the
-   * only such animal. Undefined: nothing is done if there are animals with the name and the category of a new row.
+   * only such animal and not sold; or the references of the rows of which it does. Undefined: nothing is done if there
+   * are animals with the name and the category of a new row.
    */
-  readonly adopts: boolean | undefined
+  readonly adopts: boolean | readonly string[] | undefined
   /** The sync is refused if a larger share of the referenced animals would change or be removed; 0 to 1. */
   readonly maxChangedShare: number
   /** Goes on although the other system seems to have given its animals new references. */
   readonly agrees?: boolean
+  /** Goes on although many animals would get another name and category at once: they are the same ones. */
+  readonly renames?: boolean
   /** Reports what would happen and does nothing. */
   readonly dryRun: boolean
 }
@@ -77,7 +80,8 @@ export interface SyncChange {
   readonly before: PetValues | undefined
 }
 
-type UnclearRow = { readonly reference: string; readonly name: string; readonly id: bigint }
+/** A new row, and an animal that it could be. */
+type AlikeRow = { readonly reference: string; readonly name: string; readonly id: bigint }
 
 export interface PetValues {
   readonly name: string
@@ -87,8 +91,10 @@ export interface PetValues {
 
 /** Why nothing was done. */
 type SyncRefusal =
-  | { readonly why: 'alike'; readonly adoptable: number }
+  | { readonly why: 'alike' }
   | { readonly why: 'too many'; readonly touched: number; readonly referenced: number }
+  /** So many references stand for animals of another name and category now; the first as it is here and in the list. */
+  | { readonly why: 'reassigned'; readonly animals: number; readonly first: SyncChange }
   /**
    * More than half of the references are not in the list any more, and at least half of these animals are alike to new
    * rows: the first of them with the reference before and in the list.
@@ -108,8 +114,12 @@ export interface SyncOutcome {
   readonly counts: Readonly<Record<SyncKind, number>>
   /** New rows with the name and the category of animals that have no reference, and do not take it. */
   readonly alike: number
-  /** The first of these, each with an animal that it could be; in their order. */
-  readonly unclearRows: readonly UnclearRow[]
+  /** Of them those that match one animal each, while `adopts` does not say whether they are these. */
+  readonly adoptable: number
+  /** The first of the rows that match several, each with an animal that it could be; in their order. */
+  readonly unclearRows: readonly AlikeRow[]
+  /** The first rows that match one animal each. */
+  readonly alikeRows: readonly AlikeRow[]
   /** Animals whose reference the list does not have any more. */
   readonly unlisted: number
   /** The first animals that change. */
@@ -132,6 +142,12 @@ export interface Undone {
 /** Changes that an outcome shows. */
 const CHANGES_SHOWN = 20
 const PAIRS_SHOWN = 5
+/** An office shows each of so many rows that ask who they are. */
+const ALIKE_SHOWN = 20
+/** Fewer animals may get another name and category at once: a mistake that was corrected. */
+const LEAST_REASSIGNED = 2
+/** Of all that have a reference, whatever share may change otherwise. */
+const MOST_REASSIGNED = 0.1
 
 // `ref` and `name_key`: a reference and a name as they are compared.
 const ROW: Columns = {
@@ -181,11 +197,15 @@ const FIND_GROUPS = `
 const isAlike = ({ folded }: Dialect) =>
   `sync_groups.name_key = ${folded('pets.name', 'pets.folded')} AND sync_groups.category_id = pets.category_id`
 
+/** Who is sold is never another one's because of the name. */
+const HAS_NO_REFERENCE = `pets.status IS DISTINCT FROM 'sold'
+    AND NOT EXISTS (SELECT 1 FROM pet_references WHERE pet_references.pet_id = pets.id)`
+
 const findAlike = (dialect: Dialect) => `
   INSERT INTO sync_alike
   SELECT max(listed), min(pets.id), CASE WHEN count(*) = 1 THEN min(sync_groups.ref) END
   FROM pets CROSS JOIN sync_groups
-  WHERE ${isAlike(dialect)} AND NOT EXISTS (SELECT 1 FROM pet_references WHERE pet_references.pet_id = pets.id)
+  WHERE ${isAlike(dialect)} AND ${HAS_NO_REFERENCE}
   GROUP BY sync_groups.name_key, sync_groups.category_id`
 
 /** New rows that match animals without a reference, but not one to one. */
@@ -193,10 +213,16 @@ const unclear = (dialect: Dialect) => `
   SELECT sync_rows.reference, sync_rows.name, pets.id
   FROM pets CROSS JOIN sync_groups JOIN sync_rows
     ON sync_rows.name_key = sync_groups.name_key AND sync_rows.category_id = sync_groups.category_id
-  WHERE ${isAlike(dialect)} AND ${IS_NEW}
-    AND NOT EXISTS (SELECT 1 FROM pet_references WHERE pet_references.pet_id = pets.id)
+  WHERE ${isAlike(dialect)} AND ${IS_NEW} AND ${HAS_NO_REFERENCE}
     AND NOT EXISTS (SELECT 1 FROM sync_alike WHERE sync_alike.ref = sync_rows.ref)
   ORDER BY sync_rows.line, pets.id LIMIT 50`
+
+const ALIKE = `
+  SELECT sync_rows.reference, sync_rows.name, pet_id FROM sync_alike JOIN sync_rows ON sync_rows.ref = sync_alike.ref
+  ORDER BY sync_rows.line LIMIT ${ALIKE_SHOWN}`
+
+const REASSIGNED = `
+  FROM sync_plan WHERE kind = 'changed' AND lower(name) <> lower(was_name) AND category_id <> was_category_id`
 
 /** Animals whose reference is not listed any more, with the new rows that are alike. */
 const vanished = (dialect: Dialect) => `
@@ -230,7 +256,8 @@ const missing = (kind: SyncKind, status: string, condition: string) => `
   FROM pet_references JOIN pets ON pets.id = pet_references.pet_id WHERE ${IS_UNLISTED} AND ${condition}`
 
 /** Makes the plan, in the order of ids; animals that are added come last, in the order of the list. */
-function makePlan({ missing: onMissing, adopts = false }: Pick<SyncOptions, 'missing' | 'adopts'>): string {
+function makePlan({ missing: onMissing, adopts: adopting = false }: Pick<SyncOptions, 'missing' | 'adopts'>): string {
+  const adopts = adopting !== false
   const parts = [CHANGED, RESTORED, added(adopts)]
   if (adopts) parts.push(ADOPTED)
   if (onMissing === 'sold') parts.push(missing('marked', "'sold'", "pets.status IS DISTINCT FROM 'sold'"))
@@ -284,7 +311,7 @@ export class Syncs {
   async run(batches: AsyncIterable<readonly ListedPet[]>, options: SyncOptions): Promise<SyncOutcome> {
     const { dialect } = this.#db
     const outcome = await this.#db.bulk(TABLES, async (sql, begin) => {
-      const read = await this.#stage(sql, batches)
+      const { rows: read, newCategories } = await this.#stage(sql, batches)
       await each(sql, ...INDEXES, dialect.analyze('sync_rows'))
       const rows = read - (await sql(DELETE_DUPLICATES)).length
       for (let inTransaction = false; ; ) {
@@ -294,17 +321,19 @@ export class Syncs {
         if (!inTransaction) await begin()
         inTransaction = true
         // Before the animals, as a merge of categories does.
-        if (options.newCategories?.size) await each(sql, dialect.lock('categories'))
+        if (newCategories.size > 0) await each(sql, dialect.lock('categories'))
         for (const table of PET_TABLES) await hold(this.#db, sql, table, 'id IN (SELECT pet_id FROM sync_plan)')
-        if ((await numberOf(sql, COUNT_STALE)) === 0) return { ...outcome, n: await this.#apply(sql, options) }
+        if ((await numberOf(sql, COUNT_STALE)) === 0)
+          return { ...outcome, n: await this.#apply(sql, options, newCategories) }
       }
     })
     if (outcome.n !== undefined) await this.#db.grown('pets, pet_references', outcome.counts.added)
     return outcome
   }
 
-  async #stage(sql: Sql, batches: AsyncIterable<readonly ListedPet[]>): Promise<number> {
+  async #stage(sql: Sql, batches: AsyncIterable<readonly ListedPet[]>) {
     let rows = 0
+    const newCategories = new Map<bigint, string>()
     const names = Object.keys(ROW)
     for await (const pets of batches) {
       const staged = pets.map(({ line, reference, name, categoryId, status }): Cell[] => [
@@ -314,17 +343,20 @@ export class Syncs {
       const given = this.#db.dialect.given(ROW, staged)
       await sql(`INSERT INTO sync_rows (${names}) SELECT ${names} FROM ${given.from}`, given.values)
       rows += pets.length
+      for (const { categoryId, newCategory } of pets) if (newCategory) newCategories.set(categoryId, newCategory)
     }
-    return rows
+    return { rows, newCategories }
   }
 
   /** Makes the plan, and tells what comes of it. */
   async #plan(sql: Sql, rows: number, options: SyncOptions): Promise<SyncOutcome> {
     const { dialect } = this.#db
-    const { adopts, maxChangedShare, agrees = false } = options
+    const { adopts, maxChangedShare, agrees = false, renames = false } = options
     for (const table of ['sync_groups', 'sync_alike', 'sync_plan']) await sql(`DELETE FROM ${table}`)
     await sql(FIND_GROUPS)
-    await each(sql, dialect.analyze('sync_groups'), findAlike(dialect), makePlan(options), dialect.analyze('sync_plan'))
+    await each(sql, dialect.analyze('sync_groups'), findAlike(dialect))
+    if (Array.isArray(adopts)) await leaveOut(sql, adopts)
+    await each(sql, makePlan(options), dialect.analyze('sync_plan'))
     const found = new Map(
       (await sql('SELECT kind, count(*) FROM sync_plan GROUP BY kind')).map(([kind, n]) => [kind, n]),
     )
@@ -337,16 +369,21 @@ export class Syncs {
     const referenced = await numberOf(sql, ofReferenced)
     const touched = of('changed') + of('marked') + of('removed')
     let refusal = agrees ? undefined : await this.#renumbered(sql, referenced)
-    if (adopts === undefined && alike > 0) refusal ??= { why: 'alike', adoptable }
+    const reassigned = renames ? 0 : await numberOf(sql, `SELECT count(*) ${REASSIGNED}`)
+    if (reassigned >= LEAST_REASSIGNED && reassigned > MOST_REASSIGNED * referenced) {
+      const [first = []] = await sql(`SELECT ${PLANNED} ${REASSIGNED} ORDER BY place LIMIT 1`)
+      refusal ??= { why: 'reassigned', animals: reassigned, first: toChange(first) }
+    }
     if (touched > maxChangedShare * referenced) refusal ??= { why: 'too many', touched, referenced }
+    if (adopts === undefined && alike > 0) refusal ??= { why: 'alike' }
     return {
       n: undefined,
       rows,
       counts: Object.fromEntries(SYNC_KINDS.map((kind) => [kind, of(kind)])) as SyncOutcome['counts'],
-      alike: adopts === true ? alike - adoptable : alike,
-      unclearRows: unclearRows.map(([reference, name, id]) => ({
-        ...{ reference: text(reference), name: text(name), id: big(id) },
-      })),
+      alike: adopts === undefined || adopts === false ? alike : alike - adoptable,
+      adoptable: adopts === undefined ? adoptable : 0,
+      unclearRows: unclearRows.map(toAlikeRow),
+      alikeRows: (await sql(ALIKE)).map(toAlikeRow),
       unlisted: referenced - (rows - of('added') - of('adopted') - of('restored')),
       changes: changes.map(toChange),
       refusal,
@@ -363,7 +400,11 @@ export class Syncs {
     return { why: 'renumbered', ...counts, pairs: pairs.map(([before, now]) => [text(before), text(now)] as const) }
   }
 
-  async #apply(sql: Sql, { by: author, source, newCategories = new Map() }: SyncOptions): Promise<bigint> {
+  async #apply(
+    sql: Sql,
+    { by: author, source }: SyncOptions,
+    newCategories: ReadonlyMap<bigint, string>,
+  ): Promise<bigint> {
     const by = { ...author }
     const { dialect } = this.#db
     await nameNewCategories(this.#db, sql, newCategories, by)
@@ -386,6 +427,17 @@ export class Syncs {
     await write(this.#db, sql, by, 'sync', { to: importedValues(n, animals, source) })
     return n
   }
+}
+
+/** Leaves only the rows with these references to be animals that are here. */
+async function leaveOut(sql: Sql, references: readonly string[]): Promise<void> {
+  const bound = references.map((_, index) => `$${index + 1}`)
+  const wanted = bound.length === 0 ? 'true' : `ref NOT IN (${bound})`
+  await sql(`UPDATE sync_alike SET ref = NULL WHERE ${wanted}`, references.map(fold))
+}
+
+function toAlikeRow([reference, name, id]: Row): AlikeRow {
+  return { reference: text(reference), name: text(name), id: big(id) }
 }
 
 const SYNC_ACTS: Readonly<Record<SyncKind, JournalAct>> = {

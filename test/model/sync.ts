@@ -15,7 +15,8 @@ interface Row {
 
 interface Options {
   readonly missing: 'keep' | 'sold' | 'remove'
-  readonly adopts: boolean | undefined
+  readonly adopts: boolean | readonly string[] | undefined
+  readonly renames: boolean
   readonly maxChangedShare: number
   readonly dryRun: boolean
   readonly source: string
@@ -88,7 +89,7 @@ export class SyncModel {
     return { animal: { name, categoryId, status }, where, reference: this.#references.get(id) }
   }
 
-  sync(rows: readonly Row[], { missing, adopts, maxChangedShare, dryRun, source }: Options): Told {
+  sync(rows: readonly Row[], { missing, adopts, renames, maxChangedShare, dryRun, source }: Options): Told {
     const counts = { added: 0, adopted: 0, changed: 0, restored: 0, marked: 0, removed: 0 }
     // Of several rows with one reference the last counts.
     const listed = new Map<string, Row>()
@@ -98,7 +99,8 @@ export class SyncModel {
     }
     const plan = this.#planned(listed, missing)
     const { alike, adopted } = this.#alike(listed)
-    for (const [id, row] of adopts === true ? adopted : []) {
+    for (const [id, row] of adopted) {
+      if (adopts !== true && !(Array.isArray(adopts) && adopts.includes(row.reference))) continue
       plan.push({ kind: 'adopted', id, reference: row.reference, animal: animalOf(row, this.at(id)?.animal) })
     }
     plan.sort((a, b) => (a.id < b.id ? -1 : 1))
@@ -110,8 +112,15 @@ export class SyncModel {
     for (const { kind } of plan) counts[kind] += 1
     const referenced = [...this.#references.keys()].filter((id) => this.has.animals.has(id)).length
     const touched = counts.changed + counts.marked + counts.removed
-    const refusal =
-      adopts === undefined && alike > 0 ? 'alike' : touched > maxChangedShare * referenced ? 'too many' : undefined
+    const isOther = ({ kind, id, animal: { name, categoryId } }: Planned) => {
+      const before = kind === 'changed' ? this.at(id)?.animal : undefined
+      return before !== undefined && before.name !== name && before.categoryId !== categoryId
+    }
+    const others = renames ? 0 : plan.filter(isOther).length
+    const isTooMany = touched > maxChangedShare * referenced
+    const isUnsaid = adopts === undefined && alike > 0
+    const isReassigned = others >= 2 && others > 0.1 * referenced
+    const refusal = isReassigned ? 'reassigned' : isTooMany ? 'too many' : isUnsaid ? 'alike' : undefined
     if (refusal !== undefined || dryRun || plan.length === 0) return { n: undefined, counts, refusal }
     const n = this.#syncs.length + 1
     this.#syncs.push({ touched: plan.map((one) => this.#carryOut(n, one)), isUndone: false })
@@ -161,7 +170,7 @@ export class SyncModel {
     return plan
   }
 
-  /** New rows that look like animals that are there, and those that are one to one. */
+  /** New rows that look like animals that are there and not sold, and those that are one to one. */
   #alike(listed: ReadonlyMap<string, Row>): { alike: number; adopted: Map<bigint, Row> } {
     const known = new Set(this.#references.values())
     const newRows = [...listed.values()].filter(({ reference }) => !known.has(reference))
@@ -169,7 +178,8 @@ export class SyncModel {
     let alike = 0
     for (const row of newRows) {
       const isLike = ({ name, categoryId }: Animal | Row) => name === row.name && categoryId === row.categoryId
-      const same = [...this.has.animals].filter(([id, animal]) => !this.#references.has(id) && isLike(animal))
+      const isFree = (id: bigint, { status }: Animal) => !this.#references.has(id) && status !== 'sold'
+      const same = [...this.has.animals].filter(([id, animal]) => isFree(id, animal) && isLike(animal))
       if (same.length > 0) alike += 1
       const [[id] = []] = same
       if (id !== undefined && same.length === 1 && newRows.filter(isLike).length === 1) adopted.set(id, row)

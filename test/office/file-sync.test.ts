@@ -38,22 +38,26 @@ onSqlite(
       assert.deepEqual(
         changes.map(({ kind, id, reference, before, now }) => [kind, id, reference, before?.status, now.status]),
         [
-          ['adopted', '1', 'a', 'available', 'sold'],
+          ['added', null, 'a', undefined, 'sold'],
           ['added', null, 'b', undefined, null],
           ['added', null, 'c', undefined, null],
         ],
       )
       assert.deepEqual(update, {
-        counts: { ...NOTHING, adopted: 1, added: 2 },
+        counts: { ...NOTHING, added: 3 },
         unclear: 1,
         unclearRows: [{ reference: 'b', name: 'Tom', ids: ['2', '3'] }],
+        alike: { rows: 1, first: [{ reference: 'a', name: 'Mia', id: '1' }] },
+        reassigned: null,
         unlisted: 0,
         tooMany: null,
       })
       assert.deepEqual([first.animals, first.badRows, first.duplicates], [3, 0, 0])
       assert.equal((await office.animals()).length, 4, 'nothing was changed yet')
-      const { json: done } = await office.run(first)
-      assert.deepEqual(done.updated, first.update?.counts)
+      const unsaid = await office.run<OfficeError>(first)
+      assert.match(unsaid.json.message, /^1 rows look like animals that are here; say whether they are/)
+      const { json: done } = await office.run(first, { adopts: ['a'] })
+      assert.deepEqual(done.updated, { ...NOTHING, adopted: 1, added: 2 })
       const kept = ['Tom 7 available', 'Tom 7 available', 'Own 7 available']
       assert.deepEqual(await office.animals(), ['Mia 7 sold', ...kept, 'Tom 7 null', 'Rex 8 null'])
       const same = await office.read('a,Mia,7,sold\nb,Tom,7,\nc,Rex,8,\n')
@@ -81,6 +85,19 @@ onSqlite(
       assert.deepEqual((await office.run(sold, { agrees: true })).json.updated, sold.update?.counts)
       await office.run(await office.read('a,Mia,7,\n', { ...BY_REF, missing: 'remove' }), { agrees: true })
       assert.deepEqual(await office.animals(), ['Mia 7 null'])
+    })
+
+    it('numbers that were given to other animals change nothing, unless these are said to be the same', async () => {
+      await using office = await begin()
+      await office.run(await office.read('a,Mia,7,\nb,Tom,7,\nc,Rex,8,\n'))
+      const other = await office.read('a,Rex,8,\nb,Bo,8,\nc,Rex,8,\n')
+      assert.deepEqual(other.update?.reassigned, { animals: 2, reference: 'a', was: 'Mia', now: 'Rex' })
+      const refused = await office.run<OfficeError>(other, { agrees: true })
+      assert.match(refused.json.message, /^2 references stand for animals of another name and category/)
+      assert.deepEqual((await office.run(other, { agrees: true, renames: true })).json.updated, {
+        ...NOTHING,
+        changed: 2,
+      })
     })
 
     it('a file with a bad row changes nothing, and says where', async () => {

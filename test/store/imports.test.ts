@@ -129,7 +129,8 @@ onEachEngine(
           [3n, 'Cats'],
           [4n, 'Dogs'],
         ])
-        const add = () => store.imports.add(batchesOf([{ name: 'Rex', categoryId: 4n }]), { ...LOOKING, newCategories })
+        const pets = [...newCategories].map(([categoryId, newCategory]) => ({ name: 'Rex', categoryId, newCategory }))
+        const add = () => store.imports.add(batchesOf(pets), LOOKING)
         for (const [id, label] of [
           [4n, 'Emus'],
           [5n, 'Dogs'],

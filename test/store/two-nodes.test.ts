@@ -71,8 +71,9 @@ async function play(stores: readonly PostgresStore[]): Promise<Acknowledged> {
     const categoryId = oneOf(CATEGORIES)
     const status = oneOf(['available', 'pending', 'sold', null] as const)
     const n = BigInt(1 + below(done.imported.size + 3))
-    const newCategories = random() < 0.5 ? new Map([[BigInt(100 + serial), `category of ${mark}`]]) : new Map()
-    const animals = Array.from({ length: 1 + below(4) }, (_, place) => ({ name: `${place} of ${mark}`, categoryId }))
+    const isNew = random() < 0.5
+    const ofNew = isNew ? { categoryId: BigInt(100 + serial), newCategory: `category of ${mark}` } : { categoryId }
+    const animals = Array.from({ length: 1 + below(4) }, (_, place) => ({ name: `${place} of ${mark}`, ...ofNew }))
     const read = async (isUndo: boolean) => {
       const version = (await records.get(id))?.version ?? 0n
       done.basedOn.set(mark, { version, isUndo })
@@ -90,10 +91,10 @@ async function play(stores: readonly PostgresStore[]): Promise<Acknowledged> {
         return 0
       },
       async () => {
-        const { n } = await imports.add(batch(animals), { ...PLAIN_IMPORT, by, newCategories })
+        const { n } = await imports.add(batch(animals), { ...PLAIN_IMPORT, by })
         assert(n !== undefined)
         done.imported.set(n, animals)
-        return 1 + newCategories.size
+        return 1 + Number(isNew)
       },
       async () => {
         const rows = animals.map((pet, line) => ({ ...pet, status, reference: `R${(below(3) + 3 * line) % 8}`, line }))
@@ -105,12 +106,13 @@ async function play(stores: readonly PostgresStore[]): Promise<Acknowledged> {
           adopts: oneOf([true, false]),
           maxChangedShare: 1,
           agrees: true,
+          renames: true,
           dryRun: false,
         }
-        const { n, counts, refusal } = await sync.run(batch(rows), { ...how, newCategories })
+        const { n, counts, refusal } = await sync.run(batch(rows), how)
         assert.equal(refusal, undefined)
         if (n === undefined) return 0
-        return (Object.keys(counts) as SyncKind[]).reduce((sum, kind) => sum + counts[kind], 1 + newCategories.size)
+        return (Object.keys(counts) as SyncKind[]).reduce((sum, kind) => sum + counts[kind], 1 + Number(isNew))
       },
       async () => {
         const undone = await imports.undo(n, by)

@@ -1,6 +1,7 @@
 /**
  * Updates existing animals from an uploaded list of another system, as `pets sync` does: a column of references says
- * which animal a row is. An animal without a reference that only one row matches gets that row's reference.
+ * which animal a row is. An animal without a reference that only one row matches gets that row's reference if a person
+ * says that they are the same.
  */
 
 import { describeRenumbering } from '../../animals-file/deduplicator.ts'
@@ -8,7 +9,7 @@ import type { AnimalsFile } from '../../animals-file/read.ts'
 import type { PetStatus } from '../../contract/schemas.ts'
 import type { Author } from '../../store/author.ts'
 import type { Missing, PetValues, SyncOutcome } from '../../store/sync.ts'
-import type { SyncPreview } from '../import-data.ts'
+import type { ImportRequest, SyncPreview } from '../import-data.ts'
 import { brief } from './animals.ts'
 import { invalid, type OfficeOptions, whileAllowed } from './routes.ts'
 
@@ -19,11 +20,9 @@ interface UpdateOptions {
   readonly by: Author
   readonly source: string
   readonly missing: Missing
-  /** Whether the person has agreed to this many changes. */
-  readonly agrees: boolean
+  /** What the person has chosen; nothing yet in a dry run. */
+  readonly choices: Pick<ImportRequest, 'agrees' | 'renames' | 'adopts'>
   readonly dryRun: boolean
-  /** Categories that the list creates. */
-  readonly newCategories: ReadonlyMap<bigint, string>
   /** Throws OfficeRefusal. */
   readonly mayGoOn: () => Promise<void>
 }
@@ -31,32 +30,40 @@ interface UpdateOptions {
 /** Throws UnreadableFile, BadRows, OfficeRefusal, StoreUnusable or StoreUnavailable. */
 export function syncFile(
   reading: AnimalsFile,
-  { by, source, missing, agrees, dryRun, newCategories, mayGoOn }: UpdateOptions,
+  { by, source, missing, choices, dryRun, mayGoOn }: UpdateOptions,
   { sync }: OfficeOptions['store'],
 ): Promise<SyncOutcome> {
-  const asked = {
-    by,
-    source,
-    missing,
-    adopts: true,
-    maxChangedShare: agrees ? 1 : MAX_CHANGED_SHARE,
-    agrees,
-    dryRun,
-    newCategories,
-  }
-  return sync.run(whileAllowed(reading.syncBatches(), mayGoOn), asked)
+  const { agrees = false, renames = false, adopts } = choices
+  const maxChangedShare = agrees ? 1 : MAX_CHANGED_SHARE
+  const options = { by, source, missing, adopts, maxChangedShare, agrees, renames, dryRun }
+  return sync.run(whileAllowed(reading.syncBatches(), mayGoOn), options)
 }
 
-export function toSyncPreview({ counts, changes, alike, unclearRows, unlisted, refusal }: SyncOutcome): SyncPreview {
+export function toSyncPreview(outcome: SyncOutcome): SyncPreview {
+  const { counts, changes, alike, adoptable, alikeRows, unclearRows, unlisted, refusal } = outcome
+  const { reference = '', before, now } = refusal?.why === 'reassigned' ? refusal.first : {}
   return {
     counts,
     changes: changes.map(({ kind, id, reference, before, now }) => ({
       ...{ kind, id: id?.toString() ?? null, reference: brief(reference) },
       ...{ before: before === undefined ? null : toValues(before), now: toValues(now) },
     })),
-    unclear: alike,
+    unclear: alike - adoptable,
     unclearRows: toUnclear(unclearRows),
+    alike: {
+      rows: adoptable,
+      first: alikeRows.map(({ reference, name, id }) => ({ reference, name: brief(name), id: id.toString() })),
+    },
     unlisted,
+    reassigned:
+      refusal?.why === 'reassigned'
+        ? {
+            animals: refusal.animals,
+            reference: brief(reference),
+            was: brief(before?.name ?? ''),
+            now: brief(now?.name ?? ''),
+          }
+        : null,
     tooMany: toTooMany(refusal),
   }
 }
@@ -88,12 +95,16 @@ function toValues({ name, categoryId, status }: PetValues) {
 }
 
 /** Throws OfficeRefusal if the animals do not agree with the list now. */
-export function assertSynced({ refusal }: SyncOutcome): void {
+export function assertSynced({ refusal, adoptable }: SyncOutcome): void {
   if (refusal === undefined) return
   if (refusal.why === 'too many') {
     const { touched, referenced } = refusal
     throw invalid(`${touched} of ${referenced} animals of the list would change or go; nothing was changed.`)
   }
+  if (refusal.why === 'alike')
+    throw invalid(`${adoptable} rows look like animals that are here; say whether they are. Nothing was changed.`)
+  if (refusal.why === 'reassigned')
+    throw invalid(`${refusal.animals} references stand for animals of another name and category; nothing was changed.`)
   if (refusal.why === 'renumbered') {
     const { vanished, alike } = refusal
     throw invalid(

@@ -4,7 +4,7 @@
  */
 import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { type Categories, categoriesFor } from '../../animals-file/categories.ts'
+import { categoriesFor } from '../../animals-file/categories.ts'
 import { BadMapping, type Mapping, readRules } from '../../animals-file/mapping.ts'
 import { AnimalsFile, BadRows } from '../../animals-file/read.ts'
 import { UnreadableFile } from '../../animals-file/row.ts'
@@ -64,6 +64,8 @@ const IMPORT = {
     skipInvalid: FLAG,
     duplicates: { enum: ['refuse', 'add', 'leave out'] },
     agrees: FLAG,
+    renames: FLAG,
+    adopts: { anyOf: [FLAG, { type: 'array', items: TEXT, maxItems: 100 }] },
   },
 } as const
 const FOR_MANAGERS = { config: { role: 'manager' } } as const
@@ -78,13 +80,12 @@ interface Requester {
 interface ReadOptions extends Requester {
   readonly skipInvalid: boolean
   readonly duplicates: ImportRequest['duplicates']
-  readonly agrees: boolean
+  readonly choices: Pick<ImportRequest, 'agrees' | 'renames' | 'adopts'>
   readonly dryRun: boolean
 }
 
 interface Read {
   readonly reading: AnimalsFile
-  readonly categories: Categories
   readonly outcome: ImportOutcome | SyncOutcome | UnreadableFile
 }
 
@@ -113,12 +114,18 @@ export function addImportRoutes(server: FastifyInstance, options: OfficeOptions)
     '/api/imports',
     { ...FOR_MANAGERS, schema: { body: IMPORT } },
     async (request): Promise<ImportResult> => {
-      const { upload: id, agrees = false, ...way } = request.body
+      const { upload: id, skipInvalid, duplicates, ...choices } = request.body
       const asking = requesterOf(request, clock)
       const upload = uploads.find(id, asking.by.who)
       if (upload === undefined) return gone(asking)
       const refuseAll = (error: unknown) => refuse(error, upload.updating)
-      const { reading, outcome } = await read(upload, { ...way, ...asking, agrees, dryRun: false }).catch(refuseAll)
+      const { reading, outcome } = await read(upload, {
+        ...asking,
+        skipInvalid,
+        duplicates,
+        choices,
+        dryRun: false,
+      }).catch(refuseAll)
       if (outcome instanceof UnreadableFile) throw invalid(`Nothing was imported: ${outcome.what}`)
       if ('counts' in outcome) {
         assertSynced(outcome)
@@ -235,8 +242,8 @@ async function lookAt(
   read: (upload: Upload, way: ReadOptions) => Promise<Read>,
 ): Promise<UploadView> {
   const { id, name } = upload
-  const way = { ...asking, skipInvalid: true, duplicates: 'refuse', agrees: false, dryRun: true } as const
-  const { reading, categories, outcome } = await read(upload, way).catch(refuse)
+  const way = { ...asking, skipInvalid: true, duplicates: 'refuse', choices: {}, dryRun: true } as const
+  const { reading, outcome } = await read(upload, way).catch(refuse)
   const found = toFound(reading.facts.found)
   if (outcome instanceof UnreadableFile) {
     const nothing = { understood: '', notes: [], animals: 0, preview: [], problems: [], badRows: 0, duplicates: 0 }
@@ -252,7 +259,7 @@ async function lookAt(
   const texts = told.filter(({ isOfChoice }) => isOfChoice === undefined).map(({ text }) => text)
   const notes = 'counts' in outcome ? [...warningsOf(outcome), ...texts] : texts
   const file = { id, file: name, understood, notes, found }
-  const newCategories = [...categories.added].map(([id, label]) => ({ id: id.toString(), name: brief(label) }))
+  const newCategories = [...reading.newCategories].map(([id, label]) => ({ id: id.toString(), name: brief(label) }))
   const gone = facts.goneRows.count
   return { ...file, animals, preview, problems, badRows, gone, newCategories, update, duplicates, unreadable: null }
 }
@@ -280,7 +287,7 @@ async function gone({ mayGoOn }: Pick<Requester, 'mayGoOn'>): Promise<never> {
 async function readFile(
   uploads: Uploads,
   upload: Upload,
-  { by, mayGoOn, skipInvalid, duplicates, agrees, dryRun }: ReadOptions,
+  { by, mayGoOn, skipInvalid, duplicates, choices, dryRun }: ReadOptions,
   { store, bodyLimit }: OfficeOptions,
 ): Promise<Read> {
   await mayGoOn()
@@ -310,28 +317,21 @@ async function readFile(
     allowDuplicates,
     leaveOutDuplicates,
     dryRun,
-    newCategories: categories.added,
   }
   try {
     if (updating !== undefined) {
       const { missing } = updating
       return {
         reading,
-        categories,
-        outcome: await syncFile(
-          reading,
-          { by, source, missing, agrees, dryRun, newCategories: categories.added, mayGoOn },
-          store,
-        ),
+        outcome: await syncFile(reading, { by, source, missing, choices, dryRun, mayGoOn }, store),
       }
     }
     return {
       reading,
-      categories,
       outcome: await store.imports.add(whileAllowed(reading.importBatches(), mayGoOn), importing),
     }
   } catch (error) {
-    if (error instanceof UnreadableFile) return { reading, categories, outcome: error }
+    if (error instanceof UnreadableFile) return { reading, outcome: error }
     if (error instanceof OfficeRefusal || isThere()) throw error
     return gone({ mayGoOn })
   }

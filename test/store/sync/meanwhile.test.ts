@@ -37,18 +37,18 @@ async function prepare(store: Store): Promise<void> {
 
 const secondList = () => batchesOf([row('Hasso', 0), row('Tom', 2)])
 
-/** Rex was renamed, Luna removed and Tom sold by somebody else before the sync could write. */
+/** Rex was renamed, Luna removed and Tom reserved by somebody else before the sync could write. */
 async function assertCompared(outcome: SyncOutcome, store: Store): Promise<void> {
   assert.deepEqual(outcome.counts, { added: 0, adopted: 1, changed: 1, restored: 0, marked: 0, removed: 0 })
   assert.deepEqual(
     outcome.changes.map(({ id, before }) => [id, before?.name, before?.status]),
     [
       [1n, 'Rexy', null],
-      [3n, 'Tom', 'sold'],
+      [3n, 'Tom', 'pending'],
     ],
   )
   assert.equal((await store.records.journal({ ...WHOLE_JOURNAL, petId: 1n }))[0]?.from, '{"name":"Rexy"}')
-  assert.match((await store.pets.get(3n)) ?? '', /"sold"/)
+  assert.match((await store.pets.get(3n)) ?? '', /"pending"/)
   assert.equal(await store.pets.get(2n), undefined)
 }
 
@@ -65,7 +65,7 @@ it('in SQLite, where the comparison does not keep others from writing', async ()
         work(sql, async () => {
           await store.records.change([1n], { name: 'Rexy' }, by)
           await store.records.remove([2n], by)
-          await store.records.change([3n], { status: 'sold' }, by)
+          await store.records.change([3n], { status: 'pending' }, by)
           await begin()
         }),
       ),
@@ -85,7 +85,7 @@ it('in PostgreSQL, where it waits for the transactions of others', postgresNeede
   await other.query(`BEGIN;
     UPDATE pets SET name = 'Rexy' WHERE id = 1;
     WITH gone AS (DELETE FROM pets WHERE id = 2 RETURNING *) INSERT INTO removed_pets (id, name, category_id, status, removed_at_ms) SELECT id, name, category_id, status, 1 FROM gone;
-    UPDATE pets SET status = 'sold' WHERE id = 3`)
+    UPDATE pets SET status = 'pending' WHERE id = 3`)
   const running = store.sync.run(secondList(), PLAIN)
   await until('the sync waits for the other transaction', async () => {
     const { rows } = await other.query(

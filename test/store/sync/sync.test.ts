@@ -68,7 +68,8 @@ const syncing = fc
   .record({
     rows: listed,
     missing: fc.constantFrom<SyncOptions['missing']>('keep', 'sold', 'remove'),
-    adopts: fc.constantFrom(undefined, true, false, false),
+    adopts: fc.constantFrom(undefined, true, false, false, ['A1', 'A3']),
+    renames: fc.constantFrom(true, true, false),
     maxChangedShare: fc.constantFrom(1, 1, 1, 0.5),
     dryRun: fc.constantFrom(false, false, false, true),
   })

@@ -133,7 +133,10 @@ export function explainReadFailure(
     return new CommandFailed(`${error.message}\n${questionText(reading, mapping)}Nothing was ${done}.`)
   }
   if (!(error instanceof BadRows)) return error
-  return new CommandFailed(`${questionText(reading, mapping)}Nothing was ${done}: ${badRows(reading)}. ${advice}`)
+  // What is not understood is a question; to leave its rows out would leave out all of one status.
+  const question = questionText(reading, mapping)
+  const what = `Nothing was ${done}: ${badRows(reading)}.`
+  return new CommandFailed(question === '' ? `${what} ${advice}` : `${question}${what}`)
 }
 
 /** What is not understood, as a mapping to complete; empty if all is. */

@@ -77,7 +77,7 @@ async function importAll(
   const mapping = await parseMapping(cli, options.map, options.category)
   const how = { rowLimit: options.bodyLimit, withIds, mapping, categories, source, skipInvalid }
   const reading = new AnimalsFile(bytes, how)
-  const adding = { by: cli.author(), source, withIds, allowDuplicates, dryRun, newCategories: categories.added }
+  const adding = { by: cli.author(), source, withIds, allowDuplicates, dryRun }
   try {
     const outcome = await imports.add(reading.importBatches(), adding).finally(async () => {
       onEnd()
@@ -91,7 +91,7 @@ async function importAll(
       )
     }
     if (dryRun) await cli.print(reading.preview.map((pet) => `${toLine(pet)}\n`).join(''))
-    await cli.print(tell(cli, outcome, options, reading, categories.added))
+    await cli.print(tell(cli, outcome, options, reading))
   } catch (error) {
     throw explainReadFailure(
       error,
@@ -109,7 +109,6 @@ function tell(
   { n, animals, duplicates, taken }: ImportOutcome,
   { dryRun }: ImportOptions,
   reading: AnimalsFile,
-  named: ReadonlyMap<bigint, string>,
 ): string {
   const skipped = reading.badRows > 0 ? `, ${badRows(reading)} skipped` : ''
   if (taken.length > 0) {
@@ -121,7 +120,7 @@ function tell(
     if (!dryRun) throw new CommandFailed(message)
     return `${message}\n`
   }
-  const names = [...named].map(([id, label]) => `${id} ${printable(label)}`).join(', ')
+  const names = [...reading.newCategories].map(([id, label]) => `${id} ${printable(label)}`).join(', ')
   if (dryRun) {
     const naming = names === '' ? '' : `, and these categories named: ${names}`
     return `${count(animals)} would be imported${skipped}${naming}; nothing was imported.\n`

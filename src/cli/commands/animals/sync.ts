@@ -36,6 +36,7 @@ interface SyncCommandOptions {
   readonly newCategories?: true
   readonly most: number
   readonly yes?: true
+  readonly renamed?: true
   readonly dryRun?: true
 }
 
@@ -65,6 +66,7 @@ export function sync(cli: Cli): Command {
         .option('--new-categories', 'give names of categories that are not there a number each')
         .addOption(new Option('--most <share>', MOST).argParser(share).default(0.1, '10%'))
         .option('--yes', 'do it even if more than --most would change or go')
+        .option('--renamed', 'many animals have another name and category in the list, and are the same ones')
         .option('--dry-run', 'show what would happen, and change nothing')
         .addOption(bodyLimitOption()),
     creates: true,
@@ -74,16 +76,25 @@ export function sync(cli: Cli): Command {
 
 /** Throws CommandFailed, or what the store throws. */
 async function syncFile(cli: Cli, { withStore }: Run, file: string, options: SyncCommandOptions): Promise<void> {
-  const { ref: reference, missing, adopt: adopts, most, yes = false, dryRun = false, newCategories = false } = options
+  const { ref: reference, missing, adopt: adopts, most, yes = false, renamed: renames = false } = options
+  const { dryRun = false, newCategories = false } = options
   const { chunks, progress, close } = await openFile(cli, file, 'comparing', 'changed')
   const source = basename(file)
-  const asked = { by: cli.author(), source, missing, adopts, maxChangedShare: yes ? 1 : most, agrees: yes, dryRun }
+  const asked = {
+    by: cli.author(),
+    source,
+    missing,
+    adopts,
+    maxChangedShare: yes ? 1 : most,
+    agrees: yes,
+    renames,
+    dryRun,
+  }
   let write = async () => {}
   try {
     await withStore(async (store) => {
       const mapping = await parseMapping(cli, options.map, options.category)
       const categories = await categoriesFor(store.categories, newCategories, NAMING)
-      const doing = { ...asked, newCategories: categories.added }
       const how = { rowLimit: options.bodyLimit, withIds: false, mapping, isSync: true, reference, categories, source }
       const reading = new AnimalsFile(chunks, how)
       const onRead = () => {
@@ -92,13 +103,13 @@ async function syncFile(cli: Cli, { withStore }: Run, file: string, options: Syn
         write = () => writeMap(cli, options.writeMap, mapping, reading)
       }
       const outcome = await store.sync
-        .run(reading.syncBatches(), doing)
+        .run(reading.syncBatches(), asked)
         .finally(onRead)
         .catch((error: unknown) => {
           throw explainReadFailure(error, reading, mapping, 'changed', 'Correct them and try again.')
         })
-      const text = tell(cli, outcome, doing)
-      const refusal = refusalOf(outcome, doing)
+      const text = tell(cli, outcome, asked, reading)
+      const refusal = refusalOf(outcome, asked)
       await cli.print(dryRun ? `${linesOf(outcome)}${text}` : text)
       if (refusal !== undefined) throw new CommandFailed(refusal)
     }).finally(() => write())
@@ -113,7 +124,12 @@ function linesOf({ changes, counts }: SyncOutcome): string {
   return [...lines, ...(more > 0 ? [`… and ${more} more\n`] : [])].join('')
 }
 
-function tell(cli: Cli, outcome: SyncOutcome, { dryRun, missing, newCategories }: SyncOptions): string {
+function tell(
+  cli: Cli,
+  outcome: SyncOutcome,
+  { dryRun, missing }: SyncOptions,
+  { newCategories }: AnimalsFile,
+): string {
   const { n, counts, alike, unlisted, refusal } = outcome
   if (refusal !== undefined) return dryRun ? `${parts(outcome)}\n` : ''
   if (alike > 0 && counts.added > 0) {
@@ -122,9 +138,9 @@ function tell(cli: Cli, outcome: SyncOutcome, { dryRun, missing, newCategories }
   if (missing === 'keep' && unlisted > 0) {
     cli.hint(`Not in the list any more: ${animalCount(unlisted)}; --missing says what becomes of them.\n`)
   }
-  const stay = newCategories?.size ? '; the names of categories stay' : ''
+  const stay = newCategories.size > 0 ? '; the names of categories stay' : ''
   if (n !== undefined) cli.hint(`\`pets imports undo ${n}\` undoes this${stay}.\n`)
-  const named = [...(newCategories ?? [])].map(([id, label]) => `${id} ${printable(label)}`).join(', ')
+  const named = [...newCategories].map(([id, label]) => `${id} ${printable(label)}`).join(', ')
   const naming = named === '' ? '' : ` Categories ${dryRun ? 'that would be named' : 'named'}: ${named}.`
   return `${parts(outcome)}${naming}${dryRun ? ' Nothing was changed.' : ''}\n`
 }
@@ -139,7 +155,7 @@ function parts({ rows, counts }: SyncOutcome): string {
   return done.length === 0 ? `${list}, and the animals agree with them.` : `${list}: ${done.join(', ')}.`
 }
 
-function refusalOf({ refusal, alike }: SyncOutcome, { maxChangedShare }: SyncOptions): string | undefined {
+function refusalOf({ refusal, alike, adoptable }: SyncOutcome, { maxChangedShare }: SyncOptions): string | undefined {
   switch (refusal?.why) {
     case undefined:
       return undefined
@@ -147,8 +163,13 @@ function refusalOf({ refusal, alike }: SyncOutcome, { maxChangedShare }: SyncOpt
       const pairs = refusal.pairs.map(([before, now]) => `${printable(before)} is now ${printable(now)}`)
       return `${refusal.vanished} animals are not in the list any more, and ${refusal.alike} of them look like new rows (${pairs.join('; ')}): ${describeRenumbering(refusal.pairs)}; nothing was changed. If that is right, --yes goes on.`
     }
+    case 'reassigned': {
+      const { reference, before, now } = refusal.first
+      const example = printable(`${reference} was ${before?.name} and is ${now.name} now`)
+      return `${refusal.animals} references stand for animals of another name and category (${example}): these numbers were given to other animals. Nothing was changed. If another column has the animals' own numbers, name it with --ref; if they are the same animals, go on with --renamed.`
+    }
     case 'alike':
-      return `${alike} new rows look like animals that are here already; nothing was changed. --adopt lets ${refusal.adoptable} of them be these animals, --no-adopt adds them all.`
+      return `${alike} new rows look like animals that are here already; nothing was changed. --adopt lets ${adoptable} of them be these animals, --no-adopt adds them all.`
     case 'too many':
       return `${refusal.touched} of ${animalCount(refusal.referenced)} would change or go, more than ${Math.round(maxChangedShare * 100)}%; nothing was changed. If that is right, do it with --yes.`
   }

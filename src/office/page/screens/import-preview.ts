@@ -44,11 +44,12 @@ function verdictOf({ animals, badRows, gone, duplicates, update }: Upload) {
       duplicates === 0 ? [] : [`${figure(duplicates)} ${duplicates === 1 ? 'looks' : 'look'} like those here`]
     return [`${figure(animals - duplicates)} new`, ...known, ...bad].join(', ')
   }
-  const { added, adopted, changed, restored } = update.counts
+  const { added, changed, restored } = update.counts
+  const alike = update.alike.rows
   const parts: readonly (readonly [number, string])[] = [
-    [added, 'new'],
+    [added - alike, 'new'],
     [changed, changed === 1 ? 'changes' : 'change'],
-    [adopted, 'found here by name'],
+    [alike, alike === 1 ? 'looks like one here' : 'look like animals here'],
     [restored, restored === 1 ? 'comes back' : 'come back'],
     [update.unlisted, 'no longer listed'],
   ]
@@ -72,7 +73,15 @@ export function verdictForm(found: Upload, onImport: (asked: ImportRequest) => P
     `${figure(many.changed)} of ${count(many.of, 'animal')} of the last file change or go`,
     'Tick this if it is right.',
   )
+  const reassigned = update?.reassigned ?? null
+  const same = choice(
+    reassigned === null
+      ? ''
+      : `${figure(reassigned.animals)} numbers stand for animals of another name and category: ${reassigned.reference} was ${reassigned.was} and is ${reassigned.now} now. They are the same animals, renamed`,
+    'Most likely these numbers were given to other animals: choose another column as the reference. Tick this only if they are the same.',
+  )
   const known = duplicatesChoice(duplicates)
+  const alike = alikeChoice(update?.alike ?? { rows: 0, first: [] })
   const label = () => {
     const left = known.read() === 'leave out' ? duplicates : 0
     submit.textContent = update === null ? `Import ${count(animals - left, 'animal')}` : 'Update'
@@ -83,6 +92,8 @@ export function verdictForm(found: Upload, onImport: (asked: ImportRequest) => P
     ...(badRows > 0 && update === null ? [skip] : []),
     ...(duplicates > 0 && update === null ? [known] : []),
     ...(tooMany === null ? [] : [agree]),
+    ...(reassigned === null ? [] : [same]),
+    ...(update === null || update.alike.rows === 0 ? [] : [alike]),
   ]
   if (newCategories.length > 0) {
     const names = newCategories.map(({ name }) => name).join(', ')
@@ -95,7 +106,13 @@ export function verdictForm(found: Upload, onImport: (asked: ImportRequest) => P
   onSubmit(form, async () => {
     if (!asked.map((one) => one.isGiven()).every(Boolean)) return
     const skipInvalid = update === null && badRows > 0
-    await onImport({ upload: id, skipInvalid, duplicates: known.read(), ...(tooMany !== null && { agrees: true }) })
+    const adopts = alike.read()
+    await onImport({
+      ...{ upload: id, skipInvalid, duplicates: known.read() },
+      ...(adopts !== undefined && { adopts }),
+      ...((tooMany !== null || reassigned !== null) && { agrees: true }),
+      ...(reassigned !== null && { renames: true }),
+    })
   })
   return form
 }
@@ -216,6 +233,57 @@ function choice(label: string, ask: string) {
       problem.textContent = control.checked ? '' : ask
       if (!control.checked) control.focus()
       return control.checked
+    },
+  }
+}
+
+/** Who rows are that look like animals here: these, new ones, or one by one. Nothing is chosen at first. */
+function alikeChoice({ rows, first }: SyncPreview['alike']) {
+  const radio = () => make('input', { type: 'radio', name: 'alike' })
+  const [these, fresh, some] = [radio(), radio(), radio()]
+  const problem = problemLine()
+  const boxes = first.map(({ reference, name, id }) => {
+    const box = make('input', { type: 'checkbox', value: reference })
+    box.hidden = first.length < rows || rows === 1
+    box.addEventListener('change', () => {
+      some.checked = true
+    })
+    const link = make('a', { class: 'lone', href: `#animal/${id}` }, `Animal ${id}`)
+    const label = make('label', { class: 'choice' }, box, typed(`${name}, ${reference}`))
+    return { box, element: make('li', {}, label, make('span', { class: 'few' }, link)) }
+  })
+  const isFew = first.length === rows
+  const element = make(
+    'fieldset',
+    { class: 'meanings' },
+    make(
+      'legend',
+      {},
+      `${count(rows, 'row')} ${rows === 1 ? 'looks like an animal' : 'look like animals'} here, by name and category`,
+    ),
+    make(
+      'label',
+      { class: 'choice' },
+      these,
+      make('span', {}, rows === 1 ? 'It is this animal' : 'They are these animals'),
+    ),
+    make('label', { class: 'choice' }, fresh, make('span', {}, rows === 1 ? 'It is new' : 'They are new')),
+    isFew && rows > 1 ? make('label', { class: 'choice' }, some, make('span', {}, 'Only those ticked are')) : undefined,
+    make('ul', { class: 'most' }, ...boxes.map((one) => one.element)),
+    problem,
+  )
+  const read = (): ImportRequest['adopts'] => {
+    if (some.checked) return boxes.flatMap(({ box }) => (box.checked ? [box.value] : []))
+    return these.checked ? true : fresh.checked ? false : undefined
+  }
+  return {
+    element,
+    read,
+    isGiven() {
+      const isOpen = rows > 0 && read() === undefined
+      problem.textContent = isOpen ? 'Choose one of them.' : ''
+      if (isOpen) these.focus()
+      return !isOpen
     },
   }
 }

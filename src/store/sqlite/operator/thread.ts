@@ -30,8 +30,8 @@ function proxyOf(thread: FileThread, subject: string): object {
 }
 
 function call(thread: FileThread, subject: string, method: string, args: readonly unknown[]): Promise<unknown> {
-  const [batches, options] = args
-  const given = isIterable(batches) ? streamOf(batches, options) : undefined
+  const [batches] = args
+  const given = isIterable(batches) ? streamOf(batches) : undefined
   return new Promise((resolve, reject) => {
     thread.ask(
       { subject, method, args: given === undefined ? args : [given.stream, ...args.slice(1)] },
@@ -48,8 +48,7 @@ function isIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 }
 
-/** Batches, and last the options of their import, which the reading of the file has completed. */
-function streamOf(batches: AsyncIterable<unknown>, options: unknown) {
+function streamOf(batches: AsyncIterable<unknown>) {
   let failure: unknown
   async function* items(): AsyncIterable<unknown> {
     try {
@@ -58,15 +57,6 @@ function streamOf(batches: AsyncIterable<unknown>, options: unknown) {
       failure = error
       throw new Error('the batches ended in a failure')
     }
-    yield { options }
   }
   return { stream: ReadableStream.from(items()), failure: () => failure }
-}
-
-/** What `streamOf` has sent; at its end `options` are what they were for whoever has read the file. */
-export async function* batchesOf(stream: ReadableStream, options: object): AsyncIterable<unknown> {
-  for await (const item of stream) {
-    if (Array.isArray(item)) yield item
-    else Object.assign(options, item.options)
-  }
 }
