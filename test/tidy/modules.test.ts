@@ -1,34 +1,10 @@
-/** No export and no module without a user, and no import that points up. */
+/** No import that points up, and none that points back; `npm run check` looks for what nothing uses. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { exportsOf, imports, modules, named } from './modules.ts'
+import { imports } from './modules.ts'
 import { read } from './tree.ts'
 
-/** What others than this tree import, and what is generated from the OpenAPI document. */
-const PUBLIC = ['src/service/index.ts', 'client/src/index.ts', 'conformance/src/index.ts', 'client/src/types.ts']
-/** Started in another folder, by name: test/conformance/others.test.ts, bench/targets.ts. */
-const STARTED = ['express-openapi-validator.js', 'elysia.js'].map((name) => `test/other-implementations/${name}`)
-
 describe('the modules of the tree', () => {
-  it('export only what another module imports', () => {
-    const taken = new Set(imports().flatMap(({ to, names }) => names.map((name) => `${to}: ${name}`)))
-    const unused = modules
-      .filter((file) => !PUBLIC.includes(file) && !file.endsWith('.test.ts') && !taken.has(`${file}: *`))
-      .flatMap((file) => exportsOf(file).map((name) => `${file}: ${name}`))
-      .filter((one) => !taken.has(one))
-    assert.deepEqual(unused, [], 'drop `export` where only the file itself uses it, and delete what nothing uses')
-  })
-
-  it('are all imported, started or named by something', () => {
-    const known = named()
-    const dead = modules.filter((file) => !known.has(file) && !file.endsWith('.test.ts') && !STARTED.includes(file))
-    assert.deepEqual(
-      dead,
-      [],
-      'delete what nothing uses; what is started by a name that is put together goes into STARTED',
-    )
-  })
-
   it('import, in `src`, only from rows below their own in the drawing of docs/architecture.md', () => {
     const [, drawing = ''] = read('docs/architecture.md').split(/^```$/m)
     const rows = drawing.trim().split('\n')
