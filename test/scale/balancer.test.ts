@@ -51,33 +51,6 @@ describe('behind nginx', { concurrency: false, ...needed }, () => {
     assert.deepEqual(lefts, [59, 59, 58])
   })
 
-  it('nginx’s own answer to malformed HTTP is an Error with the limit headers (R6, R15)', async () => {
-    const socket = connect(port, '127.0.0.1')
-    socket.write('NONSENSE\r\n\r\n')
-    let answer = ''
-    for await (const text of socket.setEncoding('utf8')) answer += text
-    const [head = '', body = ''] = answer.split('\r\n\r\n')
-    assert.match(head, /^HTTP\/1.1 400 /)
-    assert.match(head, /x-ratelimit-limit: 60\r\n/i)
-    const resetS = Number(/x-ratelimit-reset: (\d+)/i.exec(head)?.[1])
-    assert.ok(Math.abs(resetS - Date.now() / 1000) < 60)
-    assert.deepEqual(JSON.parse(body), {
-      code: 'invalid_request',
-      message: 'This is not a valid HTTP request.',
-      status: 400,
-    })
-  })
-
-  it('every path is the nodes’ to answer, also the name of nginx’s own answer (R1, R6, R15)', async () => {
-    const { key } = (await nodes[0]?.issueKey()) ?? { key: '' }
-    for (const path of ['/own-answer', '/v1/none', '//own-answer']) {
-      const answer = await ask(`http://127.0.0.1:${port}${path}`, key)
-      assert.equal(answer.status, 404, path)
-      assertWellFormed(answer)
-      assert.match(answer.body, /There is nothing at this path/)
-    }
-  })
-
   it('a node that is killed, and one that is stopped, under load fail no GET', async () => {
     const { key } = (await nodes[0]?.issueKey()) ?? { key: '' }
     const load = startLoad([0, 1, 2].map(() => () => ask(`${url}/pets`, key)))

@@ -1,6 +1,6 @@
 /** The real nginx with the configuration of deploy/, in front of our nodes. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '../folder.ts'
 import { findProgram, skipUnless } from '../programs.ts'
@@ -17,6 +17,8 @@ export interface TestNginx {
   readonly port: number
   /** Has it read its files again, by `nginx -s reload`. */
   reload(): void
+  /** How many temporary files it has open, which it unlinks as soon as it has made them. */
+  temporaryFiles(): number
   stop(): Promise<void>
 }
 
@@ -46,5 +48,14 @@ export async function serveWithNginx(site: (port: number) => string): Promise<Te
   endWithTests(nginx)
   await listening(port, nginx)
   const reload = () => execFileSync(program, [...args, '-s', 'reload'], { stdio: 'ignore' })
-  return { port, reload, stop: () => stop(nginx, 'SIGTERM') }
+  return { port, reload, temporaryFiles: () => temporaryFiles(nginx.pid), stop: () => stop(nginx, 'SIGTERM') }
+}
+
+function temporaryFiles(pid = 0): number {
+  const workers = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
+  const open = workers.flatMap((worker) => {
+    const folder = `/proc/${worker}/fd`
+    return readdirSync(folder).map((fd) => readlinkSync(join(folder, fd)))
+  })
+  return open.filter((name) => name.endsWith(' (deleted)')).length
 }
