@@ -12,7 +12,7 @@ export type PetStatus = (typeof PET_STATUS_VALUES)[number]
 export interface NewPet {
   /** The animal's name. */
   readonly name: string
-  /** Identifier of the category the animal belongs to. */
+  /** Identifier of the category the animal belongs to. Above 2^53 a double would round it. */
   readonly categoryId: bigint | number
   /** Availability status. */
   readonly status?: PetStatus | undefined
@@ -20,11 +20,11 @@ export interface NewPet {
 
 /** An animal. */
 export interface Pet {
-  /** Unique identifier, assigned by the service. Never supplied by the client. */
+  /** Unique identifier, assigned by the service. Never supplied by the client. Above 2^53 a double would round it. */
   readonly id: bigint
   /** The animal's name. */
   readonly name: string
-  /** Identifier of the category the animal belongs to. */
+  /** Identifier of the category the animal belongs to. Above 2^53 a double would round it. */
   readonly categoryId: bigint
   /** Availability status. */
   readonly status?: PetStatus

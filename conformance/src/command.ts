@@ -2,18 +2,21 @@
  * The kit as a command: `pet-adoption-conformance`, and `pets check` in a clone of the service. It asks before it
  * creates animals.
  */
-import { readFile, writeFile } from 'node:fs/promises'
+import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { CASES } from './cases/index.ts'
 import type { Trust } from './http/transport.ts'
 import { FEW_ANIMALS } from './kit.ts'
 import { htmlReport, junitReport } from './reports/markup-reports.ts'
-import type { Verdict } from './reports/report.ts'
+import type { Report, Verdict } from './reports/report.ts'
 import { textReport } from './reports/text-report.ts'
 import {
   CannotStart,
   type ConformanceOptions,
   chosenCases,
+  MAX_MINUTES,
   type Plan,
   type Progress,
   parseBaseUrl,
@@ -44,14 +47,11 @@ export interface CommandEnvironment {
 }
 
 /** A key that fits into an Authorization header. */
-const VISIBLE_ASCII = /^[!-~]{2,}$/
+const VISIBLE_ASCII = /^[!-~]+$/
 const EXIT_CODES: Readonly<Record<Verdict, number>> = { passed: 0, failed: 1, incomplete: 3 }
 const WRONG_USAGE = 2
 const COULD_NOT_CHECK = 3
 const LONGEST_MINUTES = 24 * 60
-
-/** A file that cannot be read or written; the message says which, and what to do. */
-class FileProblem extends Error {}
 
 /** Runs the command and returns its exit code. */
 export async function main(args: readonly string[], surroundings: CommandEnvironment): Promise<number> {
@@ -66,10 +66,8 @@ export async function main(args: readonly string[], surroundings: CommandEnviron
     await command.parseAsync(args, { from: 'user' })
     return exitCode
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE
-    if (!(error instanceof FileProblem)) throw error
-    surroundings.note(`${error.message}\n`)
-    return 1
+    if (!(error instanceof CommanderError)) throw error
+    return error.exitCode === 0 ? 0 : WRONG_USAGE
   }
 }
 
@@ -90,7 +88,7 @@ function checkCommand(): Command {
     .option('--skip <ids>', 'all but these cases', caseIds)
     .option('--thorough', 'also the cases that leave animals behind: some two hundred in all, instead of at most five')
     .option('--yes', 'do not ask before animals are left behind')
-    .option('--max-minutes <n>', 'end after so many minutes', minutes, 10)
+    .option('--max-minutes <n>', 'end after so many minutes', minutes, MAX_MINUTES)
     .option('--ca <file>', 'trusted CA certificates in PEM, instead of those of the platform')
     .option('--insecure', 'do not verify certificates')
     .option('--json', 'one JSON document instead of text')
@@ -115,7 +113,12 @@ async function check(
   surroundings: CommandEnvironment,
 ): Promise<number> {
   if (chosenCases({ ...options, ids: options.case }).length === 0) command.error('error: no case is left to run.')
-  const trust = await readTrust(options)
+  const trust = readTrust(options, command)
+  for (const [flag, file] of filesOf(options)) {
+    if (file !== undefined && !isWritable(file)) {
+      command.error(`error: the file ${file} cannot be written; give ${flag} another path.`)
+    }
+  }
   const interrupt = new AbortController()
   const abort = (): void => interrupt.abort()
   process.once('SIGINT', abort)
@@ -127,24 +130,23 @@ async function check(
       trust,
       mayLeaveAnimals: options.yes ? undefined : (plan) => mayLeave(plan, command, surroundings),
       signal: interrupt.signal,
-      onProgress: progressLines(surroundings),
+      onProgress: progressLines(surroundings, options.maxMinutes),
     })
-    // A run takes minutes: an unwritable file must not lose the report, nor a closed output the files.
+    // A run takes minutes: a disk that has become full must not lose the report, nor a closed output the files.
+    let isWhole = true
     try {
       const text = options.json ? `${JSON.stringify(report, null, 2)}\n` : textReport(report, surroundings.hasColour)
       await surroundings.print(text)
     } finally {
-      await writeFiles([
-        ['--junit', options.junit, () => junitReport(report)],
-        ['--html', options.html, () => htmlReport(report)],
-        [
-          '--created',
-          options.created,
-          () => report.created.animals.map((each) => `${JSON.stringify(each)}\n`).join(''),
-        ],
-      ])
+      for (const [, file, text] of filesOf(options)) {
+        if (file === undefined) continue
+        await writeFile(file, text(report)).catch((error: Error) => {
+          isWhole = false
+          surroundings.note(`The file ${file} could not be written: ${error.message}\n`)
+        })
+      }
     }
-    return EXIT_CODES[report.verdict]
+    return isWhole ? EXIT_CODES[report.verdict] : COULD_NOT_CHECK
   } catch (error) {
     if (!(error instanceof CannotStart)) throw error
     surroundings.note(`${error.message}\n`)
@@ -166,7 +168,7 @@ function readKeys(options: Partial<CheckOptions>, command: Command): CheckOption
   if (key === undefined) return command.error("error: required option '--key <key>' not specified")
   // Not checked by an option parser, because its error message would print the key, which is a secret.
   if (![key, limitedKey ?? key].every((secret) => VISIBLE_ASCII.test(secret)))
-    return command.error('error: a key is two or more visible ASCII characters, without a space.')
+    return command.error('error: a key is of visible ASCII characters, without a space.')
   if (limitedKey === key)
     return command.error('error: --limited-key is exhausted, so it must be another key than --key.')
   return { ...options, key }
@@ -179,22 +181,32 @@ function readBaseUrl(text: string, command: Command): string {
   return text
 }
 
-async function readTrust({ ca, insecure }: CheckOptions): Promise<Trust> {
+function readTrust({ ca, insecure }: CheckOptions, command: Command): Trust {
   const trust = insecure ? { rejectUnauthorized: false } : {}
   if (ca === undefined) return trust
-  const certificates = await readFile(ca, 'utf8').catch(() => undefined)
-  if (certificates !== undefined) return { ...trust, ca: certificates }
-  throw new FileProblem(`The file ${ca} cannot be read; give --ca one of certificates in PEM.`)
+  try {
+    return { ...trust, ca: readFileSync(ca, 'utf8') }
+  } catch {
+    return command.error(`error: the file ${ca} cannot be read; give --ca one of certificates in PEM.`)
+  }
 }
 
-async function writeFiles(
-  files: readonly (readonly [flag: string, file: string | undefined, text: () => string])[],
-): Promise<void> {
-  for (const [flag, file, text] of files) {
-    if (file === undefined) continue
-    await writeFile(file, text()).catch(() => {
-      throw new FileProblem(`The file ${file} cannot be written; give ${flag} another path.`)
-    })
+/** The files that a run writes when it is over, where they are asked for. */
+function filesOf({ junit, html, created }: CheckOptions) {
+  const animals = (report: Report) => report.created.animals.map((each) => `${JSON.stringify(each)}\n`).join('')
+  return [
+    ['--junit', junit, junitReport],
+    ['--html', html, htmlReport],
+    ['--created', created, animals],
+  ] as const
+}
+
+function isWritable(file: string): boolean {
+  try {
+    accessSync(existsSync(file) ? file : dirname(file), constants.W_OK)
+    return !existsSync(file) || !statSync(file).isDirectory()
+  } catch {
+    return false
   }
 }
 
@@ -231,25 +243,26 @@ function words(text: string): readonly string[] {
   return text.split(',').map((word) => word.trim())
 }
 
-/** Progress on stderr: a line for each section, and for each wait that is long enough to notice. */
-function progressLines({ note }: CommandEnvironment): (event: Progress) => void {
-  let before = ''
+/** Progress on stderr: a line for each section that begins, and for each wait that is long enough to notice. */
+function progressLines({ note }: CommandEnvironment, maxMinutes = MAX_MINUTES): (event: Progress) => void {
+  const begun = new Set<string>()
   return (event) => {
-    if (event.kind === 'plan') note(planText(event))
+    if (event.kind === 'plan') note(planText(event, maxMinutes))
     else if (event.kind === 'wait')
       note(`waiting ${Math.ceil(event.ms / 1000)} s for the allowance of the ${event.pool}\n`)
     else if (event.kind === 'case') {
       const { section } = event.case
-      if (section !== before) note(`${section} (case ${event.number} of ${event.total})\n`)
-      before = section
+      if (!begun.has(section)) note(`${section} (case ${event.number} of ${event.total})\n`)
+      begun.add(section)
     }
   }
 }
 
-function planText({ requests, mostAnimals, namePrefix, usesUp, seconds }: Plan): string {
+function planText({ requests, mostAnimals, namePrefix, usesUp, seconds }: Plan, maxMinutes: number): string {
   const animals = `${mostAnimals === FEW_ANIMALS ? 'at most' : 'some'} ${mostAnimals} animals`
   const minutes = Math.round(seconds / 60)
   const time = seconds < 60 ? 'less than a minute' : `about ${minutes === 1 ? '1 minute' : `${minutes} minutes`}`
+  const end = minutes > maxMinutes ? ` (it ends after ${maxMinutes}: see --max-minutes)` : ''
   const limited = usesUp ? ' and what the limited key allows' : ''
-  return `About ${requests} requests${limited}, in ${time}; leaves ${animals} behind, whose names begin with "${namePrefix}".\n`
+  return `About ${requests} requests${limited}, in ${time}${end}; leaves ${animals} behind, whose names begin with "${namePrefix}".\n`
 }

@@ -1,12 +1,13 @@
 /** The animals and answers that several cases share. Each is a function for `kit.once`, so it is made on first use. */
 
 import { expectPet, expectPets } from './expect.ts'
+import { header } from './http/answer.ts'
 import { createPet, getPet, listPets } from './http/request.ts'
 import type { Exchange } from './http/transport.ts'
-import { INT64_MAX, INT64_MIN, type Pet, type PetStatus } from './interface.ts'
+import { INT64_MAX, INT64_MIN, PET_STATUSES, type Pet, type PetStatus } from './interface.ts'
 import { jsonText, membersOf, tryJson } from './json-body.ts'
 import type { Kit } from './kit.ts'
-import { NotRun, NotVisibleYet, RestsOn } from './verdicts.ts'
+import { NotRun, NotVisibleYet, RestsOn, Unasked, Violation } from './verdicts.ts'
 
 /** A valid new animal as sent, and the exchange that created it. */
 interface Creation {
@@ -51,14 +52,24 @@ export function newPetJson(name: string, categoryId: bigint | string, status?: s
 const DOUBLE_EXACT = 2n ** 53n
 const available = 'available'
 
-/** The shared animal of a run that is not thorough: a categoryId that no double holds, and no status. */
-const SHARED = recipe('int64-above-double', { label: 'few', categoryId: DOUBLE_EXACT + 1n })
+/**
+ * The animal that many cases of a run share which is not thorough: a categoryId that no double holds, a name that is easily
+ * changed, and no status. And the one in its place where such a name is refused, which is open (O19).
+ */
+const SHARED = recipe('int64-above-double', {
+  label: 'Zoë🐕\u200d🦺ねこقe\u0301  two ',
+  categoryId: DOUBLE_EXACT + 1n,
+})
+const PLAIN = recipe('int64-above-double', { label: 'few', categoryId: DOUBLE_EXACT + 1n })
 
-/** Uses the shared animal in place of `own`, unless the run is thorough or the service refused the shared one. */
-function sharing(own: Recipe): Recipe {
+/** In a run that is not thorough, the first of `shared` that is taken, in place of `own`. */
+function sharing(own: Recipe, shared: readonly Recipe[] = [SHARED, PLAIN]): Recipe {
   const make = async (kit: Kit): Promise<Creation> => {
-    const shared = kit.isThorough ? undefined : await kit.once(SHARED)
-    return shared?.exchange.answer.status === 201 ? shared : kit.once(own)
+    for (const each of kit.isThorough ? [] : shared) {
+      const made = await kit.once(each)
+      if (made.exchange.answer.status === 201 || shared.length === 1) return made
+    }
+    return kit.once(own)
   }
   return Object.assign(make, { judgedBy: own.judgedBy })
 }
@@ -81,12 +92,12 @@ export const ANIMALS = {
   ),
   belowDouble: recipe('int64-below-double', { label: 'below', categoryId: -DOUBLE_EXACT - 1n, status: available }),
   zeroCategory: recipe('int64-zero', { label: 'zero', categoryId: 0n, status: available }),
-  unicode: recipe('create-name-unicode', { label: 'Zoë🐕\u200d🦺ねこقe\u0301', status: available }),
+  unicode: sharing(recipe('create-name-unicode', { label: 'Zoë🐕\u200d🦺ねこقe\u0301', status: available }), [SHARED]),
   letters: recipe('create-name-letters', { label: 'Žö Ольга 猫', status: available }),
   percent: recipe('create-name-percent', { label: '100%25 %41%zz', status: available }),
   quotes: recipe('create-name-quotes', { label: '"a" \\b /c', status: available }),
   markup: recipe('create-name-markup', { label: "<&>'%+&lt;", status: available }),
-  spaces: recipe('create-name-spaces', { bareName: '  two  spaces ', status: available }),
+  spaces: sharing(recipe('create-name-spaces', { bareName: '  two  spaces ', status: available }), [SHARED]),
   digits: recipe('create-name-digits', { bareName: '4711', status: available }),
   null: recipe('create-name-null', { bareName: 'null', status: available }),
   controls: recipe('create-name-controls', { label: 'tab\tline\n', status: available }),
@@ -188,18 +199,31 @@ export async function stock(kit: Kit): Promise<void> {
   for (const make of [ANIMALS.pendingLate, ANIMALS.soldLate]) await animal(kit, make)
 }
 
-/** Whether a list of `count` animals holds all known ones. False in a thorough run, which has filled the store. */
-export async function isAllThereIs(kit: Kit, count: number): Promise<boolean> {
-  return !kit.isThorough && count >= (await kit.once(knownIds)).size
+/**
+ * Expects as many animals as `limit` allows. Throws Unasked where no more are known to be stored than came: then the
+ * answer shows nothing of the limit. Lists of each status, what was created, and a link to a next page tell of more.
+ */
+export async function expectFull(kit: Kit, exchange: Exchange, came: number, limit: number): Promise<void> {
+  const hasNext = /rel="?next\b/i.test(header(exchange.answer, 'Link') ?? '')
+  const known = kit.isThorough ? STOCK : (await kit.once(knownIds)).size
+  if (came === limit && (hasNext || known > limit || limit === FULL)) return
+  if (came === limit || (!hasNext && known <= came)) {
+    throw new Unasked(`of ${known} animals that are known to be stored, limit=${limit} leaves none out`)
+  }
+  const seen = `${came} animals${hasNext ? ', and a link to a next page' : ''}`
+  throw new Violation('R7', exchange, `${limit} animals, for more are stored`, seen, 'too few animals')
 }
 
-/** The ids of the animals that a full page shows, and of those that were created. */
+/** The ids of the animals that full pages show, of each status and of all, and of those that were created. */
 async function knownIds(kit: Kit): Promise<ReadonlySet<string>> {
-  const { answer } = await kit.send(listPets(`?limit=${FULL}`))
-  // Other cases judge what is wrong with the list.
-  const pets = tryJson(answer)?.value
-  const shown = Array.isArray(pets) ? pets.map((pet) => jsonText(membersOf(pet)?.get('id') ?? '')) : []
-  return new Set([...shown, ...kit.created.map(({ id }) => id)])
+  const known = new Set(kit.created.map(({ id }) => id))
+  for (const status of ['', ...PET_STATUSES.map((each) => `&status=${each}`)]) {
+    const { answer } = await kit.send(listPets(`?limit=${FULL}${status}`))
+    // Other cases judge what is wrong with the list.
+    const pets = tryJson(answer)?.value
+    for (const pet of Array.isArray(pets) ? pets : []) known.add(jsonText(membersOf(pet)?.get('id') ?? ''))
+  }
+  return known
 }
 
 function unstocked(): NotRun {

@@ -1,9 +1,6 @@
-/**
- * What the tests of this repository use of the kit. The published package is a program and exports no
- * code.
- */
+/** What the tests of this repository use of the kit. The published package is a program and exports no code. */
 export { CASES } from './cases/index.ts'
-export { type CommandEnvironment as Surroundings, main } from './command.ts'
+export { main } from './command.ts'
 export { htmlReport, junitReport } from './reports/markup-reports.ts'
 export { OUTCOMES, type Report } from './reports/report.ts'
 export { textReport } from './reports/text-report.ts'

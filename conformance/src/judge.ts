@@ -10,13 +10,15 @@ import { type Kit, ServerGone } from './kit.ts'
 import { QuotaExhausted } from './pacing.ts'
 import type { Failure, Result } from './reports/report.ts'
 import { isRequirement, STATEMENTS, type Statement } from './statements.ts'
-import { NotRun, RestsOn, RunOver, Suspicious, Violation } from './verdicts.ts'
+import { NotRun, RestsOn, RunOver, Suspicious, Unasked, Violation } from './verdicts.ts'
 
 /** How a case ended: the part of its result that is not known before the case runs. */
-type Ending = Partial<Pick<Result, 'note' | 'restsOn' | 'failure' | 'interrupted'>> & Pick<Result, 'outcome'>
+type Ending = Partial<Pick<Result, 'note' | 'restsOn' | 'failure' | 'interrupted' | 'unasked'>> &
+  Pick<Result, 'outcome'>
 
 /** In characters. */
 const SHOWN_BODY = 600
+const SHORT_KEY = 8
 const SHOWN_HEADERS =
   /^(?:content-type|content-length|content-encoding|x-ratelimit-.*|retry-after|www-authenticate|allow|location|date|server)$/i
 
@@ -84,7 +86,10 @@ export class Judge {
     if (error instanceof Violation) return this.#violation(each, error)
     if (error instanceof NoAnswer) return this.#noAnswer(each, error)
     if (error instanceof RestsOn) return restingOn(error.caseId)
-    if (error instanceof NotRun) return { outcome: 'not run', note: this.#redact(error.message) }
+    if (error instanceof NotRun) {
+      const note = this.#redact(error.message)
+      return error instanceof Unasked ? { outcome: 'not run', note, unasked: true } : { outcome: 'not run', note }
+    }
     if (error instanceof Suspicious) {
       const isKnown = this.#isFoundBefore(error.message.replace(/\d+/g, '#'), each.id) !== undefined
       return isKnown ? { outcome: 'passed' } : { outcome: 'suspicious', note: this.#redact(error.message) }
@@ -135,10 +140,18 @@ export class Judge {
   }
 
   #redact(text: string): string {
-    const { key, limitedKey } = this.#secrets
-    const safe = text.replaceAll(key, KEY).replaceAll(limitedKey ?? key, LIMITED_KEY)
+    const { key, limitedKey = key } = this.#secrets
     // One case sends the key without its last character, and the answer may repeat that.
-    return key.length > 1 ? safe.replaceAll(key.slice(0, -1), CUT_KEY) : safe
+    const masks = new Map([
+      [key.slice(0, -1), CUT_KEY] as const,
+      [limitedKey, LIMITED_KEY] as const,
+      [key, KEY] as const,
+    ])
+    const patterns = [...masks.keys()]
+      .filter(Boolean)
+      .sort((a, b) => b.length - a.length)
+      .map(keyPattern)
+    return text.replace(new RegExp(patterns.join('|'), 'g'), (found) => masks.get(found) ?? found)
   }
 
   /** An answer as reports show it, with its keys redacted. */
@@ -151,6 +164,12 @@ export class Judge {
       body: text.length > SHOWN_BODY ? `${text.slice(0, SHOWN_BODY)}… (${text.length} characters in all)` : text,
     }
   }
+}
+
+/** A short key, as `test`, is masked where it stands alone: within words it is a part of them. */
+function keyPattern(key: string): string {
+  const literal = key.replace(/[^\w]/g, '\\$&')
+  return key.length < SHORT_KEY ? `(?<![\\w-])${literal}(?![\\w-])` : literal
 }
 
 function restingOn(id: string): Ending {

@@ -9,7 +9,7 @@ import { type Exchange, NoAnswer, type Patience, type Secrets, Transport, type T
 import { GET_PET_REMOVAL_MS, OPERATIONS } from './interface.ts'
 import { memberText } from './json-body.ts'
 import { Pacer, QuotaExhausted, type Timing } from './pacing.ts'
-import { NotRun, NotVisibleYet, RunOver, Suspicious, Violation } from './verdicts.ts'
+import { NotVisibleYet, RunOver, Suspicious, Unasked, Violation } from './verdicts.ts'
 
 /** An animal that this run has left behind. */
 export interface CreatedAnimal {
@@ -44,6 +44,7 @@ export class Kit {
   readonly clock: () => number
   readonly hasLimitedKey: boolean
   readonly keyHasLetters: boolean
+  readonly keyLength: number
   /** Whether this run may create as many animals as the cases need. */
   readonly isThorough: boolean
   #seenCategory = 1n
@@ -64,6 +65,7 @@ export class Kit {
     this.clock = timing.clock
     this.hasLimitedKey = secrets.limitedKey !== undefined
     this.keyHasLetters = /[a-z]/i.test(secrets.key)
+    this.keyLength = secrets.key.length
     this.isThorough = options.isThorough
     this.namePrefix = `kit${Math.floor(timing.clock() / 1000)
       .toString(36)
@@ -94,12 +96,12 @@ export class Kit {
 
   /**
    * Sends a request, and repeats it once if no answer comes. Throws NoAnswer if the second attempt gets none either,
-   * ServerGone if nothing else is answered any more, QuotaExhausted if the wait would be too long, NotRun if it might
+   * ServerGone if nothing else is answered any more, QuotaExhausted if the wait would be too long, Unasked if it might
    * leave one animal too many, and RunOver.
    */
   async send(request: Request): Promise<Exchange> {
     if (!this.isThorough && isCreation(request) && this.created.length >= FEW_ANIMALS)
-      throw new NotRun(`${FEW_ANIMALS} animals are left behind already; --thorough goes on`)
+      throw new Unasked(`${FEW_ANIMALS} animals are left behind already; --thorough goes on`)
     try {
       return await this.#sendPaced(request)
     } catch (error) {

@@ -1,9 +1,11 @@
 /**
  * The OpenAPI 3.1 document, generated from the operations and schemas of this folder, so that the two cannot differ. It
- * contains what the interface states, and that any error is an Error. It leaves out what the interface leaves open:
- * `GET /store/orders`, the values of `code`, paging.
+ * contains what the interface states, and that any error is an Error. What the interface leaves open is no part of it
+ * (`GET /store/orders`, paging), or is told in words and examples alone (the values of `code`).
  */
+import { GUIDE } from './guide.ts'
 import {
+  ANY_ERROR,
   BASE_PATH,
   GET_PET_REMOVAL_MS,
   INTERFACE_VERSION,
@@ -21,9 +23,6 @@ const LOCAL_ADDRESS = `http://127.0.0.1:8080${BASE_PATH}`
  */
 const SCHEMAS = { PetStatus, NewPet, Pet, Pets, Error: ErrorBody }
 const NAME_OF = new Map<unknown, string>(Object.entries(SCHEMAS).map(([name, schema]) => [schema, name]))
-
-/** Section 7: all error responses carry an Error. */
-const ANY_ERROR = { description: 'Any other error.', body: ErrorBody }
 
 const RETRY_AFTER = {
   description: 'How long to wait before the next request, as RFC 9110 writes it: seconds, or an HTTP date.',
@@ -50,7 +49,8 @@ export function openApiDocument({
     info: {
       title: 'Pet Adoption Service',
       version: INTERFACE_VERSION,
-      description: `Browse animals available for adoption, ${hasGetPet ? 'add an animal, and fetch one by its identifier' : 'and add an animal'}.`,
+      description: `Browse animals available for adoption, ${hasGetPet ? 'add an animal, and fetch one by its identifier' : 'and add an animal'}.\n\n${GUIDE}`,
+      contact: { name: 'Who issued your key' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [
@@ -105,14 +105,16 @@ function paths(hasGetPet: boolean) {
         ...('deprecated' in operation && { deprecated: operation.deprecated }),
         tags: ['pets'],
         ...(parameters.length > 0 && { parameters: named(parameters) }),
-        ...('body' in operation && { requestBody: { required: true, content: json(operation.body) } }),
+        ...('body' in operation && {
+          requestBody: { required: true, content: json(operation.body, operation.example) },
+        }),
         responses: Object.fromEntries(
           Object.entries({ ...responses, default: ANY_ERROR }).map(([status, response]) => [
             status,
             {
               description: response.description,
               headers: headerRefs(status === '429' ? ['Retry-After'] : []),
-              content: json(response.body),
+              content: json(response.body, response.example),
             },
           ]),
         ),
@@ -122,8 +124,8 @@ function paths(hasGetPet: boolean) {
   return items
 }
 
-function json(schema: unknown) {
-  return { 'application/json': { schema: named(schema) } }
+function json(schema: unknown, example: unknown) {
+  return { 'application/json': { schema: named(schema), example } }
 }
 
 function headerRefs(more: readonly string[]) {

@@ -2,6 +2,7 @@
  * The operations (R1, R7-R12, R15, R16, R18): names, methods and paths, parameters and responses, and when the
  * deprecated one is removed. openapi.ts generates the OpenAPI document from this file and schemas.ts.
  */
+import { errorBody } from './errors.ts'
 import { ErrorBody, Limit, NewPet, Pet, PetId, PetStatus, Pets } from './schemas.ts'
 
 export const INTERFACE_VERSION = '1.0.0'
@@ -39,13 +40,35 @@ export const RESPONSE_HEADERS = [
 /** The request headers that a page of another origin may set: those that the service reads (O24). */
 export const REQUEST_HEADERS = ['Authorization', 'Content-Type', 'X-Request-Id'] as const
 
-const UNAUTHORIZED = { description: 'The API key is missing or invalid.', body: ErrorBody } as const
-const INVALID_QUERY = { description: 'A parameter breaks its constraint.', body: ErrorBody } as const
-const RATE_LIMITED = {
-  description:
-    'The rate limit is exceeded. Wait for the time that `Retry-After` indicates, then back off exponentially.',
-  body: ErrorBody,
-} as const
+/** The examples are those of docs/interface.md, or what a service answers. */
+const NEW_LUNA = { name: 'Luna', categoryId: 7, status: 'available' } as const
+const LUNA = { id: 1, ...NEW_LUNA } as const
+
+function refusal<Status extends number>(status: Status, description: string, message: string) {
+  return { description, body: ErrorBody, example: errorBody(status, message) } as const
+}
+
+const UNAUTHORIZED = refusal(
+  401,
+  'The API key is missing or invalid.',
+  'A valid API key is needed: Authorization: Bearer <API_KEY>.',
+)
+const INVALID_QUERY = refusal(
+  400,
+  'A parameter breaks its constraint.',
+  'limit: must be an integer from 1 to 100, in plain decimal digits.',
+)
+const RATE_LIMITED = refusal(
+  429,
+  'The rate limit is exceeded. Wait for the time that `Retry-After` indicates, then back off exponentially.',
+  'The limit of 60 requests is used up; try again in 4 s.',
+)
+/** Section 7: all error responses carry an Error. */
+export const ANY_ERROR = refusal(
+  503,
+  'Any other error.',
+  'Too much memory is taken by requests and responses of slow clients; try again.',
+)
 
 export const OPERATIONS = {
   listPets: {
@@ -54,11 +77,17 @@ export const OPERATIONS = {
     summary: 'List animals',
     description: 'Returns animals, all of them or those of one status.',
     parameters: [
-      { name: 'limit', in: 'query', required: false, schema: Limit, description: 'The most animals to return.' },
-      { name: 'status', in: 'query', required: false, schema: PetStatus, description: 'Only animals of this status.' },
+      {
+        ...{ name: 'limit', in: 'query', required: false, schema: Limit, example: 5 },
+        description: 'The most animals to return.',
+      },
+      {
+        ...{ name: 'status', in: 'query', required: false, schema: PetStatus, example: 'available' },
+        description: 'Only animals of this status.',
+      },
     ],
     responses: {
-      200: { description: 'The animals.', body: Pets },
+      200: { description: 'The animals.', body: Pets, example: [LUNA] },
       400: INVALID_QUERY,
       401: UNAUTHORIZED,
       429: RATE_LIMITED,
@@ -71,9 +100,14 @@ export const OPERATIONS = {
     description: 'Adds an animal and assigns its `id`.',
     parameters: [],
     body: NewPet,
+    example: NEW_LUNA,
     responses: {
-      201: { description: 'The created animal, including its `id`.', body: Pet },
-      400: { description: 'The body lacks a required field or holds an invalid value.', body: ErrorBody },
+      201: { description: 'The created animal, including its `id`.', body: Pet, example: LUNA },
+      400: refusal(
+        400,
+        'The body lacks a required field or holds an invalid value.',
+        'id: is assigned by the service and must not be sent; name: must be a string, not a number; categoryId: is required; status: must be one of available, pending, sold, not null.',
+      ),
       401: UNAUTHORIZED,
       429: RATE_LIMITED,
     },
@@ -85,12 +119,15 @@ export const OPERATIONS = {
     description: `Returns one animal. Deprecated: it is removed on ${GET_PET_REMOVAL_DAY}. Use \`GET /pets\` with the \`status\` filter instead.`,
     deprecated: true,
     parameters: [
-      { name: 'petId', in: 'path', required: true, schema: PetId, description: 'Identifier of the animal.' },
+      {
+        ...{ name: 'petId', in: 'path', required: true, schema: PetId, example: 1 },
+        description: 'Identifier of the animal.',
+      },
     ],
     responses: {
-      200: { description: 'The animal.', body: Pet },
+      200: { description: 'The animal.', body: Pet, example: LUNA },
       401: UNAUTHORIZED,
-      404: { description: 'The animal could not be found.', body: ErrorBody },
+      404: refusal(404, 'The animal could not be found.', 'There is no animal with this id.'),
       429: RATE_LIMITED,
     },
   },

@@ -4,6 +4,8 @@
  */
 
 const Int64 = { type: 'integer', format: 'int64' } as const
+/** Generators make a floating-point number of an int64, where their language has no other. */
+const DIGITS = 'Above 2^53 a double would round it.'
 
 export const PetStatus = {
   type: 'string',
@@ -13,7 +15,7 @@ export const PetStatus = {
 
 const newPetProperties = {
   name: { type: 'string', description: "The animal's name." },
-  categoryId: { ...Int64, description: 'Identifier of the category the animal belongs to.' },
+  categoryId: { ...Int64, description: `Identifier of the category the animal belongs to. ${DIGITS}` },
   status: PetStatus,
 } as const
 
@@ -28,7 +30,10 @@ export const Pet = {
   type: 'object',
   description: 'An animal.',
   properties: {
-    id: { ...Int64, description: 'Unique identifier, assigned by the service. Never supplied by the client.' },
+    id: {
+      ...Int64,
+      description: `Unique identifier, assigned by the service. Never supplied by the client. ${DIGITS}`,
+    },
     ...newPetProperties,
   },
   required: ['id', 'name', 'categoryId'],

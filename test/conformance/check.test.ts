@@ -6,7 +6,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { createServer as createProxy } from 'node:tls'
-import { main } from 'pet-adoption-conformance'
+import { main } from '../../conformance/src/index.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { findProgram, skipUnless } from '../support/programs.ts'
@@ -133,11 +133,37 @@ it('wrong usage: exit 2 and a sentence that says what to do, in which no key is 
   }
 })
 
-it('a JUnit file that cannot be written: the report all the same, then exit 1', async () => {
-  const { code, stdout, stderr } = await withKey('--yes', '--only', 'R8', '--junit', folder)
+it('a file that cannot be read or written is told before anything is sent: exit 2', async () => {
+  const before = stored
+  const files = [
+    ['--junit', folder],
+    ['--html', '/nowhere/report.html'],
+    ['--created', '/nowhere/x'],
+    ['--ca', '/nowhere/ca.pem'],
+  ]
+  for (const [flag = '', file = ''] of files) {
+    const { code, stdout, stderr } = await withKey('--yes', '--only', 'R9', flag, file)
+    assert.deepEqual([code, stdout], [2, ''])
+    assert.match(stderr, new RegExp(`^error: the file ${file} cannot be (?:read|written); give ${flag} `))
+  }
+  assert.equal(stored, before)
+})
+
+it('a short key is taken, and in a report masked where it stands alone, not within words', async () => {
+  const key = 'k'
+  const whose: typeof CORRECT.whose = (sent, incoming) =>
+    sent === `Bearer ${key}` ? 'key' : CORRECT.whose(sent, incoming)
+  const finish: typeof CORRECT.finish = (reply) => ({
+    ...reply,
+    headers: { ...reply.headers, 'Content-Type': 'x', Server: `a kit, k` },
+  })
+  const mock = await startServer({ ...CORRECT, whose, finish }, Date.now)
+  const { code, stdout } = await check([mock.baseUrl, '--key', key, '--yes', '--case', 'json-list,auth-key-cut'])
+  await mock.close()
   assert.equal(code, 1)
-  assert.match(stdout, /PASSED/)
-  assert.match(stderr, /cannot be written/)
+  assert.match(stdout, /server: a kit, \$KEY/i)
+  assert.match(stdout, /the key is one character \(auth-key-cut\)/)
+  assert.match(stdout, /Failed, as told above: json-list\.\nFAILED: 1 of 1 cases/)
 })
 
 it('TLS: a certificate of its own is refused, and believed with --ca or --insecure', opensslNeeded, async () => {
@@ -159,9 +185,6 @@ it('TLS: a certificate of its own is refused, and believed with --ca or --insecu
       const { code, stdout } = await check([...args, ...more])
       assert.equal(code, 0, stdout)
     }
-    const missing = await check([...args, '--ca', join(folder, 'nothing.pem')])
-    assert.equal(missing.code, 1)
-    assert.match(missing.stderr, /nothing\.pem cannot be read; give --ca/)
   } finally {
     proxy.close()
   }

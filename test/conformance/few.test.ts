@@ -1,8 +1,9 @@
 /** A run against somebody's real service leaves few traces, says which before, and tells one cause once. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { htmlReport, junitReport, type Progress, textReport } from 'pet-adoption-conformance'
-import { rounded, shows } from './servers/mutate.ts'
+import { htmlReport, junitReport, type Progress, textReport } from '../../conformance/src/index.ts'
+import { type Pet, PetStatus } from '../../src/contract/schemas.ts'
+import { refusing, renames, rounded, shows } from './servers/mutate.ts'
 import { type Behaviour, CORRECT } from './servers/reference.ts'
 import { runKit } from './servers/run-kit.ts'
 
@@ -68,6 +69,73 @@ it('with few animals an int64 that is rounded and a limit that is not kept are f
       [id],
     )
   }
+})
+
+it('what a short run could not ask is not passed: its verdict tells how much it asked', async () => {
+  const others = (count: number): readonly Pet[] =>
+    Array.from({ length: count }, (_, i) => ({
+      id: BigInt(-i - 1),
+      name: 'other',
+      categoryId: 1n,
+      status: PetStatus.enum[i % 3] ?? 'sold',
+    }))
+  const holding = (count: number, most: number, link?: string): Partial<Behaviour> => ({
+    select: (pets, query, nowMs) =>
+      CORRECT.select([...others(count), ...pets], { ...query, limit: Math.min(query.limit, most) }, nowMs),
+    finish: (reply) => (link ? { ...reply, headers: { ...reply.headers, Link: link } } : reply),
+  })
+  const outcomesOf = async (change: Partial<Behaviour>) => {
+    const report = await runKit({
+      thorough: false,
+      change,
+      ids: ['list-shows-created', 'limit-1', 'limit-64', 'limit-100', 'limit-default'],
+    })
+    return [report.verdict, ...report.results.map(({ outcome }) => outcome)]
+  }
+  const unasked = ['passed', 'passed', 'passed', 'not run', 'not run', 'not run']
+  assert.deepEqual(await outcomesOf({}), unasked)
+  assert.deepEqual(await outcomesOf(holding(286, 100)), ['passed', 'passed', 'passed', 'passed', 'passed', 'passed'])
+  // Lists of each status tell that there are more, and so does a link.
+  const capped = ['failed', 'passed', 'passed', 'failed', 'not run', 'passed']
+  assert.deepEqual(await outcomesOf(holding(286, 50)), capped)
+  assert.deepEqual(await outcomesOf(holding(0, 3, '</v1/pets?cursor=1>; rel="next"')), [
+    'failed',
+    'passed',
+    'passed',
+    'failed',
+    'not run',
+    'not run',
+  ])
+
+  const { asked, ...report } = await runKit({ thorough: false })
+  assert(asked.cases < asked.of && asked.cases === report.counts.passed)
+  assert.match(
+    textReport({ asked, ...report }),
+    new RegExp(`PASSED: .* in what was asked, ${asked.cases} of ${asked.of} cases`),
+  )
+})
+
+it('a short run sends a name that is easily changed, and no one is blamed who refuses it', async () => {
+  const short = { thorough: false, skip: ['create-large-body'] }
+  const changes: [change: (name: string) => string, id: string][] = [
+    [(name) => name.trim(), 'create-name-unicode'],
+    [(name) => name.normalize(), 'create-name-unicode'],
+  ]
+  for (const [change, id] of changes) {
+    const { results } = await runKit({ ...short, change: renames(change) })
+    assert.deepEqual(
+      results.flatMap((each) => (each.outcome === 'failed' ? [each.id] : [])),
+      [id],
+    )
+  }
+  const trimmedWhenRead = shows((pet, { method }) => (method === 'POST' ? pet : { ...pet, name: pet.name.trim() }))
+  const read = await runKit({ ...short, change: trimmedWhenRead })
+  assert.deepEqual(
+    read.results.flatMap((each) => (each.outcome === 'failed' ? [each.id] : [])),
+    ['list-shows-as-created'],
+  )
+  const refused = await runKit({ ...short, change: refusing(/"name":"[^"]*[^\x20-\x7e]/) })
+  assert.equal(refused.verdict, 'passed', textReport(refused))
 })
 
 it('what was not judged names its finding, in every report', async () => {

@@ -13,7 +13,7 @@ import {
   STATEMENTS,
   textReport,
   USER_AGENT,
-} from 'pet-adoption-conformance'
+} from '../../conformance/src/index.ts'
 import { type Pet, PetStatus } from '../../src/contract/schemas.ts'
 import { shellNeeded } from '../support/programs.ts'
 import { type Behaviour, CORRECT, error, type Incoming, KEY, LIMITED_KEY, startServer } from './servers/reference.ts'

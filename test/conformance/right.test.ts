@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { textReport } from 'pet-adoption-conformance'
+import { textReport } from '../../conformance/src/index.ts'
 import { RIGHT_ANSWERS } from './servers/right/answers.ts'
 import { RIGHT_DELIVERIES } from './servers/right/deliveries.ts'
 import { RIGHT_LIMITS } from './servers/right/limits.ts'

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { runConformance, textReport } from 'pet-adoption-conformance'
+import { runConformance, textReport } from '../../conformance/src/index.ts'
 import { startService } from '../support/service.ts'
 
 it('on SQLite, every statement that can be checked from outside is met, the limits included (R1–R18)', async () => {

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { CASES, isRequirement, textReport } from 'pet-adoption-conformance'
+import { CASES, isRequirement, textReport } from '../../conformance/src/index.ts'
 import { runKit } from './servers/run-kit.ts'
 import { WRONG_ANSWERS } from './servers/wrong/answers.ts'
 import { WRONG_HABITS } from './servers/wrong/habits.ts'

@@ -1,9 +1,15 @@
-/** The requests and responses printed in docs/interface.md are those of a fresh service. */
+/**
+ * The requests and responses printed in docs/interface.md are those of a fresh service, and so are the examples of the
+ * OpenAPI document; both have the same tables of errors and plans.
+ */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
+import { GUIDE } from '../../src/contract/guide.ts'
+import { ANY_ERROR, OPERATIONS } from '../../src/contract/operations.ts'
+import { BUFFERS_FULL } from '../../src/http/error-responses.ts'
 import { shellNeeded } from '../support/programs.ts'
 import { startService } from '../support/service.ts'
 import { inOneMinute } from '../support/until.ts'
@@ -34,6 +40,57 @@ describe('docs/interface.md', () => {
       count += 1
     }
     assert(count >= 7, `${count} examples`)
+  })
+
+  it('says of errors and plans what the OpenAPI document says (R14, O8)', async () => {
+    const printed = await readFile(DOCUMENT, 'utf8')
+    const errors = [...printed.matchAll(/^\| (\d{3}) \| (`\w+`) \| (.*) \|$/gm)].map(([, ...row]) => row)
+    const listed = [...GUIDE.matchAll(/^- (\d{3}) (`\w+`): (.*)$/gm)].map(([, ...row]) => row)
+    assert.deepEqual(listed, errors)
+    const plans = (text: string) => text.match(/^\| (?:Free|Pro|Business|Enterprise) \|.*$/gm)
+    assert.deepEqual(plans(GUIDE), plans(printed))
+  })
+})
+
+describe('the examples of the OpenAPI document', () => {
+  it('are what a service answers, and docs/interface.md has each refusal', async () => {
+    await using service = await startService({ operatorPort: 'none' })
+    const { key } = await service.issueKey('free')
+    const printed = await readFile(DOCUMENT, 'utf8')
+    const ask = async (path: string, body?: object, credential = key) => {
+      const method = body === undefined ? 'GET' : 'POST'
+      const headers = { Authorization: `Bearer ${credential}`, 'Content-Type': 'application/json' }
+      const response = await fetch(`${service.baseUrl}${path}`, {
+        method,
+        headers,
+        ...(body && { body: JSON.stringify(body) }),
+      })
+      return [response.status, await response.json()]
+    }
+    const { listPets, createPet, getPet } = OPERATIONS
+    const [limit, status] = listPets.parameters
+    const list = `/pets?limit=${limit.example}&status=${status.example}`
+    const wrong = { id: 1, name: 7, status: null }
+    for (const [response, code, ...request] of [
+      [createPet.responses[201], 201, '/pets', createPet.example],
+      [createPet.responses[400], 400, '/pets', wrong],
+      [createPet.responses[401], 401, '/pets', wrong, 'mistyped'],
+      [listPets.responses[200], 200, list],
+      [listPets.responses[400], 400, '/pets?limit=0'],
+      [getPet.responses[200], 200, `/pets/${getPet.parameters[0].example}`],
+      [getPet.responses[404], 404, '/pets/99'],
+    ] as const) {
+      assert.deepEqual(await ask(...(request as unknown as Parameters<typeof ask>)), [code, response.example])
+    }
+    for (const { example } of [
+      createPet.responses[400],
+      createPet.responses[401],
+      getPet.responses[404],
+      listPets.responses[429],
+    ]) {
+      assert(printed.includes(JSON.stringify(example)), example.message)
+    }
+    assert(BUFFERS_FULL.body?.toString().includes(ANY_ERROR.example.message))
   })
 })
 

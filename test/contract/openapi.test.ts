@@ -27,6 +27,7 @@ interface OperationObject {
   readonly deprecated?: boolean
   readonly description: string
   readonly parameters?: readonly Record<string, unknown>[]
+  readonly requestBody?: Pick<Answer, 'content'>
   readonly responses: Record<string, Answer>
 }
 
@@ -112,7 +113,7 @@ describe('the OpenAPI document', () => {
 
   it('states the constraints of each parameter (R2, R7, R8, R5)', () => {
     const described = [...operations.values()].flatMap(({ parameters = [] }) =>
-      parameters.map(({ description: _, ...rest }) => rest),
+      parameters.map(({ description: _, example: __, ...rest }) => rest),
     )
     assert.deepEqual(described, [
       {
@@ -137,6 +138,18 @@ describe('the OpenAPI document', () => {
     assert.equal(pet.properties.categoryId?.format, 'int64')
     assert.deepEqual(pet.required, ['id', 'name', 'categoryId'])
     assert.deepEqual(document.components.schemas.NewPet?.required, ['name', 'categoryId'])
+  })
+
+  it('has an example for each request, parameter and answer, a contact and a licence', () => {
+    for (const { operationId, parameters = [], requestBody, responses } of operations.values()) {
+      const contents = [...Object.values(responses), ...(requestBody ? [requestBody] : [])].map(
+        ({ content }) => content,
+      )
+      for (const each of [...parameters, ...contents.map((content) => content['application/json'] ?? {})]) {
+        assert('example' in each, `${operationId}: ${JSON.stringify(each)}`)
+      }
+    }
+    assert(document.info.contact.name.length > 0 && document.info.license.identifier === 'Apache-2.0')
   })
 
   it('asks for a bearer key on every operation (R13)', () => {

@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type Report, runConformance } from 'pet-adoption-conformance'
+import { type Report, runConformance } from '../../conformance/src/index.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { findProgram } from '../support/programs.ts'
 import { freePort, listening, stop } from '../support/servers/servers.ts'

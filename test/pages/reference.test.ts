@@ -5,6 +5,7 @@ import type { Browser, Page } from 'playwright-core'
 import { assertAccessible, keepPicture, openPage, PHONE } from '../support/browser/browser.ts'
 import { chromiumNeeded, openBrowser } from '../support/browser/chromium.ts'
 import { type RunningService, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 const GREATEST = '9223372036854775807'
 /** Scalar's own: its dialog has a main part beside that of the page, to which the focus returns. */
@@ -34,6 +35,16 @@ describe('the reference page', chromiumNeeded, () => {
     await service?.stop()
   })
 
+  /** The page, read to its end: Scalar draws an operation when it comes into sight. */
+  const openReference = async (options: Omit<Parameters<typeof openPage>[2], 'expected'> = {}) => {
+    const opened = await openPage(browser, url, { expected: PROBE, ...options })
+    await until('the last operation is drawn', async () => {
+      await opened.page.evaluate('scrollBy(0, 300)')
+      return (await opened.page.getByRole('heading', { name: 'Get an animal', exact: true }).count()) > 0
+    })
+    return opened
+  }
+
   /** Pastes the key, opens try-it for an operation, lets `prepare` fill it in, and sends it. */
   const tryIt = async (page: Page, operation: string, prepare: (page: Page) => Promise<void> = async () => {}) => {
     await page.getByLabel('Bearer Token').first().fill(key)
@@ -62,7 +73,7 @@ describe('the reference page', chromiumNeeded, () => {
   })
 
   it('calls the service with the key that is pasted, and shows every digit that comes (R5, R7, R13)', async () => {
-    await using opened = await openPage(browser, url, { expected: PROBE })
+    await using opened = await openReference()
     const { dialog, response } = await tryIt(opened.page, 'Test Request (get /pets)')
     assert.equal(response.status(), 200)
     await dialog.getByText(GREATEST).first().waitFor()
@@ -77,7 +88,7 @@ describe('the reference page', chromiumNeeded, () => {
   })
 
   it('sends every digit that is typed into a body (R5, R9)', async () => {
-    await using opened = await openPage(browser, url, { expected: PROBE })
+    await using opened = await openReference()
     const body = `{ "name": "Least", "categoryId": -9223372036854775808 }`
     const { response, dialog } = await tryIt(opened.page, 'Test Request (post /pets)', async (page) => {
       await page.getByRole('dialog').locator('.cm-content').first().fill(body)
@@ -103,7 +114,7 @@ describe('the reference page', chromiumNeeded, () => {
 
   for (const colorScheme of ['light', 'dark'] as const) {
     it(`is accessible, also when all of it is open, and its try-it: ${colorScheme}`, async () => {
-      await using opened = await openPage(browser, url, { expected: PROBE, colorScheme })
+      await using opened = await openReference({ colorScheme })
       const { page } = opened
       await page.getByRole('heading', { name: 'List animals', exact: true }).waitFor()
       await page.getByRole('button', { name: 'Copy the example' }).first().waitFor({ state: 'attached' })
@@ -126,7 +137,7 @@ describe('the reference page', chromiumNeeded, () => {
   }
 
   it('has on a phone no control that a finger misses, in the colours and the typeface of the office (WCAG 2.5.8)', async () => {
-    await using opened = await openPage(browser, url, { expected: PROBE, viewport: PHONE, colorScheme: 'dark' })
+    await using opened = await openReference({ viewport: PHONE, colorScheme: 'dark' })
     const { page } = opened
     await page.getByRole('heading', { name: 'List animals', exact: true }).waitFor()
     await page.getByRole('button', { name: 'Copy the example' }).first().waitFor({ state: 'attached' })

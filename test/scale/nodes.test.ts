@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { runConformance, textReport } from 'pet-adoption-conformance'
+import { runConformance, textReport } from '../../conformance/src/index.ts'
 import type { Sums } from '../../src/store/ledger.ts'
 import { postgresNeeded, startPostgres, type TestPostgres } from '../support/servers/postgres.ts'
 import { redisNeeded, startRedis, type TestRedis } from '../support/servers/redis.ts'

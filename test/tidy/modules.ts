@@ -5,7 +5,6 @@ import { files, read } from './tree.ts'
 
 const PACKAGES: Readonly<Record<string, string>> = {
   'pet-adoption-client': 'client/src/index.ts',
-  'pet-adoption-conformance': 'conformance/src/index.ts',
 }
 
 /** The code of the tree but for the examples of packages, which are a user's own. */

@@ -18,7 +18,7 @@ td:first-child { width: 7em; } td:nth-child(2) { width: 12em; }
 pre { white-space: pre-wrap; background: #8882; padding: .5rem; }`
 
 export function htmlReport(report: Report): string {
-  const { kit, baseUrl, verdict, core, counts, endedAt } = report
+  const { kit, baseUrl, verdict, core, asked, counts, endedAt } = report
   const title = `Conformance of ${baseUrl}`
   const failed = report.results.filter(({ outcome }) => outcome === 'failed')
   const others = bySection(report.results.filter(({ outcome }) => outcome !== 'failed'))
@@ -31,7 +31,7 @@ export function htmlReport(report: Report): string {
 </style>
 <h1>${escaped(title)}</h1>
 <p>${badge('core', core)} ${badge('strict', verdict)}</p>
-<p>${counts.passed} passed, ${counts.failed} failed, ${counts.suspicious} suspicious, ${counts.observed} reported on open
+<p>${asked.cases} of ${asked.of} cases that can fail were asked: ${counts.passed} passed, ${counts.failed} failed, ${counts.suspicious} suspicious, ${counts.observed} reported on open
 points, ${counts['not run']} not run. Kit ${escaped(kit.version)}, suite ${escaped(kit.suite)}, interface
 ${escaped(report.interfaceVersion)}, <time>${escaped(endedAt)}</time>.</p>
 ${sectionHtml('What failed', failed)}${others.map(([section, its]) => sectionHtml(section, its)).join('')}</html>

@@ -6,7 +6,10 @@ import type { Level } from '../case.ts'
 import type { CreatedAnimal } from '../kit.ts'
 import type { Statement } from '../statements.ts'
 
-/** `incomplete`: nothing failed, but a case that cites a requirement could not be run. */
+/**
+ * `passed` is about what was asked (`asked`). `incomplete`: nothing failed, but a case that cites a requirement could not
+ * be run, for another reason than that the run is not thorough.
+ */
 export type Verdict = 'passed' | 'failed' | 'incomplete'
 
 export interface Report {
@@ -23,6 +26,8 @@ export interface Report {
   readonly verdict: Verdict
   /** The verdict of the cases of level `core`. */
   readonly core: Verdict
+  /** How many of the cases that can fail were asked, and how many a thorough run would ask. */
+  readonly asked: { readonly cases: number; readonly of: number }
   readonly counts: Readonly<Record<Outcome, number>>
   /** How many requests were answered. */
   readonly requests: number
@@ -48,6 +53,8 @@ export interface Result {
   readonly tookMs: number
   /** What was observed, or why the case was not run. */
   readonly note?: string
+  /** Set for a case that was not run because this run left nothing to ask, which is not `incomplete`. */
+  readonly unasked?: true
   /** The failed case because of which this one was not judged: the fault follows from that case, or is the same. */
   readonly restsOn?: string
   readonly failure?: Failure

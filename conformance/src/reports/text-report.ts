@@ -107,12 +107,14 @@ const VERDICTS: Readonly<Record<Verdict, readonly [word: string, style: 'red' | 
   incomplete: ['INCOMPLETE', 'yellow'],
 }
 
-function closingLines({ verdict, core, counts, created, requests, leftOut }: Report, paint: Paint): readonly string[] {
+function closingLines(report: Report, paint: Paint): readonly string[] {
+  const { verdict, core, asked, counts, created, requests, leftOut, results } = report
   const checked = counts.passed + counts.failed
+  const failed = results.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)
   const [word, style] = VERDICTS[verdict]
   const reasons: Readonly<Record<Verdict, string>> = {
     failed: `${counts.failed} of ${checked} cases found a requirement broken.`,
-    passed: 'no requirement is broken.',
+    passed: `no requirement is broken${asked.cases < asked.of ? ` in what was asked, ${asked.cases} of ${asked.of} cases that can fail` : ''}.`,
     incomplete: 'nothing failed, but some requirements could not be put to the test; see "not run" above.',
   }
   const suspicious = counts.suspicious > 0 ? `, ${counts.suspicious} saw something suspicious` : ''
@@ -122,6 +124,7 @@ function closingLines({ verdict, core, counts, created, requests, leftOut }: Rep
       ? [`${leftOut} cases that leave animals of their own were not asked; --thorough asks them too.`]
       : []),
     `${counts.passed} of ${checked} cases that can fail passed${suspicious}; ${counts.observed} reported on open points; ${counts['not run']} were not run.`,
+    ...(failed.length > 0 ? [`Failed, as told above: ${failed.join(', ')}.`] : []),
     paint('bold', paint(style, `${word}: ${reasons[verdict]}`)),
     `core: ${core} (what a program answers); strict: ${verdict} (every response, a parser's or a proxy's included).`,
   ]
@@ -132,5 +135,6 @@ function leftBehind({ animals, namePrefix }: Report['created']): string {
   if (animals.length === 0) return 'No animal was created.'
   const unmarked = animals.filter(({ name }) => !name.startsWith(namePrefix)).map(({ id }) => id)
   const exception = unmarked.length === 0 ? '' : `, but for those with id ${unmarked.join(', ')}`
-  return `${animals.length} animals were created and stay; their names begin with "${namePrefix}"${exception}. --created FILE lists them.`
+  const were = animals.length === 1 ? 'animal was created and stays' : 'animals were created and stay'
+  return `${animals.length} ${were}; their names begin with "${namePrefix}"${exception}. --created FILE lists them.`
 }

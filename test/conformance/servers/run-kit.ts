@@ -1,5 +1,5 @@
 /** The kit against a server of this folder, both by a clock that only a wait moves on, so that no test waits. */
-import { type ConformanceOptions, type Progress, type Report, runConformance } from 'pet-adoption-conformance'
+import { type ConformanceOptions, type Progress, type Report, runConformance } from '../../../conformance/src/index.ts'
 import type { Change } from './mutate.ts'
 import { CORRECT, KEY, LIMITED_KEY, startServer } from './reference.ts'
 
