@@ -23,7 +23,7 @@ export interface Columns {
   readonly outcomes: ReadonlySet<number>
   /** Columns of statuses by their values alone: they count where those above say nothing, or if the animal has left. */
   readonly others: readonly number[]
-  /** Places, which count if they say that the animal has left ("Reclaimed"). */
+  /** Places and health, which count if they say that the animal has left ("Reclaimed") or died. */
   readonly places: readonly number[]
   readonly flags: readonly Flag[]
   /** Whether statuses are the letters A, H, X and F. */
@@ -197,7 +197,7 @@ function statusColumns(
     return NO_STATUS
   }
   const rest = free.filter((one) => !status.includes(one.at))
-  const places = rest.filter((one) => one.is.has('place') && one.fates > 0).map((one) => one.at)
+  const places = rest.filter((one) => one.is.has('place') && !one.is.has('came') && one.fates > 0).map((one) => one.at)
   const said = saidOf(status, sample)
   return {
     ...{ status, places, others: byValues.filter((at) => !status.includes(at) && !contradicts(at, said, sample)) },

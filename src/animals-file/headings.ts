@@ -65,7 +65,7 @@ export function scoresOf({ roles, isPartial }: Heading): Readonly<Record<ColumnK
     return { ...scores, reference: has('unit', 'place') ? 0 : has('chip') ? 1.5 : has('came') ? 1 : plain }
   }
   if (has('came', 'chip', 'number')) return scores
-  if (has('status')) return { ...scores, status: has('name', 'species') ? 0 : isPartial ? 1 : 4 }
+  if (has('status')) return { ...scores, status: has('name', 'species', 'place') ? 0 : isPartial ? 1 : 4 }
   if (has('outcome')) return { ...scores, outcome: has('name', 'species') ? 0 : isPartial ? 1 : has('type') ? 4 : 3 }
   if (has('unit', 'place')) return scores
   if (has('species')) return { ...scores, category: isPartial ? 1 : 4 }

@@ -18,10 +18,10 @@ export const dutch: Language = {
     small: 'huidig, huidige, van, het, de, in, laatste, ons, adoptie',
     past: 'vorige, vorig, herkomst, reden binnenkomst, reden van binnenkomst, reden intake, reden opname, reden van opname',
     unit: 'hok, kennel, kooi, factuur, hoknummer',
-    place: 'locatie, verblijf, plek',
+    place: 'locatie, verblijf, plek, gezondheid',
     breed: 'ras',
     other:
-      'eigenaar, baas, adoptant, contactpersoon, gastgezin, pleeggezin, voornaam, achternaam, telefoon, adres, woonplaats, postcode, geslacht, kleur, vacht, grootte, gewicht, leeftijd, geboren, geboortedatum, geboorte, omschrijving, beschrijving, opmerking, opmerkingen, notities, foto, reden, gezondheid, gecastreerd, gesteriliseerd, castratie, ingeënt, vaccinatie, vaccinaties, prijs, plaatsingskosten, karakter, dierenarts, workflow-fase, workflow',
+      'eigenaar, baas, adoptant, contactpersoon, gastgezin, pleeggezin, voornaam, achternaam, telefoon, adres, woonplaats, postcode, geslacht, kleur, vacht, grootte, gewicht, leeftijd, geboren, geboortedatum, geboorte, omschrijving, beschrijving, opmerking, opmerkingen, notities, foto, reden, gecastreerd, gesteriliseerd, castratie, ingeënt, vaccinatie, vaccinaties, prijs, plaatsingskosten, karakter, dierenarts, workflow-fase, workflow',
   },
   statuses: {
     available:

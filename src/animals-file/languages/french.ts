@@ -17,10 +17,10 @@ export const french: Language = {
     small: "actuel, actuelle, de, du, des, le, la, les, l', d', dernier, dernière, adoption, l'adoption, d'adoption",
     past: "précédent, ancien, ancienne, provenance, origine, motif d'entrée, motif de l'entrée, motif d'arrivée, motif d'abandon, motif d'accueil",
     unit: 'box, facture, chenil, boxe, cage',
-    place: 'lieu, emplacement, localisation',
+    place: 'lieu, emplacement, localisation, santé',
     breed: 'race, races',
     other:
-      'propriétaire, adoptant, famille, fa, contact, prénom, téléphone, tel, adresse, ville, sexe, couleur, robe, poil, taille, poids, âge, né, née, naissance, né le, date de naissance, description, remarques, remarque, commentaire, commentaires, notes, observations, photo, motif, santé, stérilisé, stérilisation, castré, vacciné, vaccins, vaccination, frais, tarif, prix, caractère, ententes, vétérinaire',
+      'propriétaire, adoptant, famille, fa, contact, prénom, téléphone, tel, adresse, ville, sexe, couleur, robe, poil, taille, poids, âge, né, née, naissance, né le, date de naissance, description, remarques, remarque, commentaire, commentaires, notes, observations, photo, motif, stérilisé, stérilisation, castré, vacciné, vaccins, vaccination, frais, tarif, prix, caractère, ententes, vétérinaire',
   },
   statuses: {
     available:

@@ -18,10 +18,10 @@ export const german: Language = {
     small: 'aktuell, aktueller, aktuelle, der, die, das, des, von, im, für, lfd, laufende, unser, unsere',
     past: 'vorher, früher, vorherig, vorheriger, herkunft, fundort, fundumstände, abgabegrund, aufnahmegrund, grund der aufnahme, grund der abgabe',
     unit: 'zwinger, box, gehege, rechnung, rechnungsnr, steuer, marke, zwingernummer',
-    place: 'standort, aufenthalt, aufenthaltsort, ort, platz',
+    place: 'standort, aufenthalt, aufenthaltsort, ort, platz, gesundheit',
     breed: 'rasse, rassen',
     other:
-      'besitzer, halter, eigentümer, vorbesitzer, ansprechpartner, pflegestelle, pfleger, pate, paten, adoptant, übernehmer, interessent, finder, vorname, nachname, telefon, adresse, plz, strasse, geschlecht, farbe, fell, fellfarbe, grösse, gewicht, alter, geb, geboren, geburtsdatum, geburtstag, geburtsjahr, bemerkung, bemerkungen, notiz, notizen, beschreibung, info, foto, bild, bilder, grund, gesundheit, kastriert, kastration, geimpft, impfung, impfungen, impfstatus, gechippt, entwurmt, verträglich, verträglichkeit, schutzgebühr, gebühr, preis, raum, stubenrein, charakter, vermittelt am',
+      'besitzer, halter, eigentümer, vorbesitzer, ansprechpartner, pflegestelle, pfleger, pate, paten, adoptant, übernehmer, interessent, finder, vorname, nachname, telefon, adresse, plz, strasse, geschlecht, farbe, fell, fellfarbe, grösse, gewicht, alter, geb, geboren, geburtsdatum, geburtstag, geburtsjahr, bemerkung, bemerkungen, notiz, notizen, beschreibung, info, foto, bild, bilder, grund, kastriert, kastration, geimpft, impfung, impfungen, impfstatus, gechippt, entwurmt, verträglich, verträglichkeit, schutzgebühr, gebühr, preis, raum, stubenrein, charakter, vermittelt am',
   },
   statuses: {
     available:

@@ -16,10 +16,10 @@ export const italian: Language = {
     small: "attuale, di, del, della, dell', il, la, lo, ultimo, adozione",
     past: 'precedente, provenienza, origine, modalità ingresso, modalità di ingresso, motivo ingresso, tipo ingresso',
     unit: 'box, gabbia, settore, fattura',
-    place: 'luogo, ubicazione, collocazione',
+    place: 'luogo, ubicazione, collocazione, salute',
     breed: 'razza',
     other:
-      'proprietario, adottante, affidatario, contatto, cognome, telefono, indirizzo, città, comune, sesso, colore, mantello, pelo, taglia, peso, età, nascita, nato, nata, descrizione, note, osservazioni, foto, motivo, salute, sterilizzato, sterilizzata, castrato, vaccinato, vaccini, contributo, prezzo, carattere, veterinario',
+      'proprietario, adottante, affidatario, contatto, cognome, telefono, indirizzo, città, comune, sesso, colore, mantello, pelo, taglia, peso, età, nascita, nato, nata, descrizione, note, osservazioni, foto, motivo, sterilizzato, sterilizzata, castrato, vaccinato, vaccini, contributo, prezzo, carattere, veterinario',
   },
   statuses: {
     available:

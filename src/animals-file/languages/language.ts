@@ -23,6 +23,7 @@ interface Headings {
   readonly past: string
   /** What is counted or numbered, but is no animal: "kennel" in "Kennel No". */
   readonly unit: string
+  /** Where an animal is, or how well: may say that it is dead or gone, and is no status otherwise. */
   readonly place: string
   readonly breed: string
   /** Intake; with or without a word of `date`. */

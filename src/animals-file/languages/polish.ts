@@ -17,10 +17,10 @@ export const polish: Language = {
     small: 'aktualny, aktualne, obecny, do, z, w, na, adopcji, adopcyjny, schroniskowy',
     past: 'poprzedni, pochodzenie, powód przyjęcia, przyczyna przyjęcia, sposób przyjęcia',
     unit: 'boks, kojec, klatka, faktura',
-    place: 'miejsce, lokalizacja',
+    place: 'miejsce, lokalizacja, zdrowie',
     breed: 'rasa',
     other:
-      'właściciel, właściciela, opiekun, adoptujący, kontakt, nazwisko, telefon, adres, miasto, miejscowość, płeć, maść, kolor, umaszczenie, sierść, wielkość, waga, wiek, urodzenia, urodzony, data urodzenia, opis, uwagi, notatki, zdjęcie, przyczyna, powód, zdrowie, kastracja, sterylizacja, sterylizowany, kastrowany, szczepienia, szczepiony, odrobaczony, opłata, charakter, weterynarz',
+      'właściciel, właściciela, opiekun, adoptujący, kontakt, nazwisko, telefon, adres, miasto, miejscowość, płeć, maść, kolor, umaszczenie, sierść, wielkość, waga, wiek, urodzenia, urodzony, data urodzenia, opis, uwagi, notatki, zdjęcie, przyczyna, powód, kastracja, sterylizacja, sterylizowany, kastrowany, szczepienia, szczepiony, odrobaczony, opłata, charakter, weterynarz',
   },
   statuses: {
     available:

@@ -18,10 +18,10 @@ export const portuguese: Language = {
     small: 'atual, de, do, da, o, a, os, as, último, adoção',
     past: 'anterior, procedência, origem, motivo da entrada, forma de entrada, tipo de entrada',
     unit: 'baia, canil, gaiola, fatura, box',
-    place: 'local, localização',
+    place: 'local, localização, saúde',
     breed: 'raça',
     other:
-      'dono, proprietário, tutor, tutora, adotante, responsável, contato, contacto, sobrenome, telefone, endereço, morada, cidade, bairro, sexo, gênero, cor, pelagem, pelo, porte, tamanho, peso, idade, nascimento, nascido, descrição, observações, observação, obs, notas, foto, fotos, imagem, motivo, saúde, castrado, castrada, esterilizado, vacinado, vacinada, vacinas, vermifugado, taxa, preço, temperamento, veterinário, lar',
+      'dono, proprietário, tutor, tutora, adotante, responsável, contato, contacto, sobrenome, telefone, endereço, morada, cidade, bairro, sexo, gênero, cor, pelagem, pelo, porte, tamanho, peso, idade, nascimento, nascido, descrição, observações, observação, obs, notas, foto, fotos, imagem, motivo, castrado, castrada, esterilizado, vacinado, vacinada, vacinas, vermifugado, taxa, preço, temperamento, veterinário, lar',
   },
   statuses: {
     available:

@@ -18,10 +18,10 @@ export const spanish: Language = {
     small: 'actual, de, del, el, la, los, las, último, adopción, adopcion',
     past: 'anterior, procedencia, origen, motivo de ingreso, motivo ingreso, tipo de ingreso',
     unit: 'jaula, chenil, factura, canil, box',
-    place: 'ubicación, lugar',
+    place: 'ubicación, lugar, salud',
     breed: 'raza, razas',
     other:
-      'dueño, propietario, adoptante, adoptantes, acogida, casa de acogida, contacto, responsable, apellido, apellidos, teléfono, dirección, ciudad, sexo, género, color, pelo, pelaje, tamaño, talla, peso, edad, nacimiento, nacido, descripción, observaciones, notas, comentarios, foto, imagen, motivo, salud, esterilizado, esterilizada, castrado, vacunado, vacunas, desparasitado, tasa, precio, carácter, veterinario, provincia, municipio',
+      'dueño, propietario, adoptante, adoptantes, acogida, casa de acogida, contacto, responsable, apellido, apellidos, teléfono, dirección, ciudad, sexo, género, color, pelo, pelaje, tamaño, talla, peso, edad, nacimiento, nacido, descripción, observaciones, notas, comentarios, foto, imagen, motivo, esterilizado, esterilizada, castrado, vacunado, vacunas, desparasitado, tasa, precio, carácter, veterinario, provincia, municipio',
   },
   statuses: {
     available:
