@@ -1,6 +1,6 @@
 /** Reads dates as lists write them. */
 
-/** A reader of a column's dates as ms, in UTC; -1 if a value is not a date. `values` decide the order of day and month. */
+/** A reader of a column's dates in minutes, in UTC; -1 if a value is not a date. `values` decide the order of day and month. */
 export function dateReader(values: Iterable<string>): (value: string) => number {
   // The day comes first in 13/11 and 13.11. If no value decides, as in 3/11, the month does.
   let isDayFirst = false
@@ -11,24 +11,24 @@ export function dateReader(values: Iterable<string>): (value: string) => number 
   return (value) => {
     const text = value.trim()
     const iso = /^(\d{4})[-/.]?(\d{2})[-/.]?(\d{2})(?!\d)/.exec(text)
-    if (iso !== null) return toMs(iso[1], iso[2], iso[3], text.slice(iso[0].length))
+    if (iso !== null) return toMinutes(iso[1], iso[2], iso[3], text.slice(iso[0].length))
     const [whole, a, b, year] = /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4}|\d{2})(?!\d)/.exec(text) ?? []
     if (whole !== undefined) {
       const [month, day] = isDayFirst ? [b, a] : [a, b]
-      return toMs(year, month, day, text.slice(whole.length))
+      return toMinutes(year, month, day, text.slice(whole.length))
     }
     const ms = /^\p{L}{3,9},? .{0,24}\d{4}|^\d{1,2}[ -]\p{L}{3,9}.{0,4}\d{4}/u.test(text)
       ? Date.parse(text)
       : Number.NaN
-    return Number.isNaN(ms) ? -1 : ms
+    return Number.isNaN(ms) ? -1 : Math.floor(ms / 60_000)
   }
 }
 
-function toMs(year = '', month = '', day = '', rest = ''): number {
+function toMinutes(year = '', month = '', day = '', rest = ''): number {
   const [, hours = '0', minutes = '0', half = ''] =
     /^.{0,3}?(\d{1,2}):(\d{2})(?::[\d.]{1,12})?\s?([ap])?/i.exec(rest) ?? []
   const hour = (Number(hours) % (half === '' ? 24 : 12)) + (half.toLowerCase() === 'p' ? 12 : 0)
   const whole = Number(year) < 100 ? Number(year) + 2000 : Number(year)
   if (Number(month) < 1 || Number(month) > 12 || Number(day) < 1 || Number(day) > 31) return -1
-  return Date.UTC(whole, Number(month) - 1, Number(day), hour, Number(minutes))
+  return Date.UTC(whole, Number(month) - 1, Number(day), hour, Number(minutes)) / 60_000
 }

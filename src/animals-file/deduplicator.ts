@@ -1,6 +1,6 @@
 /**
  * Keeps one row for each animal where a file has several, such as one for each stay: the newest by its dates, or else
- * the last. The remaining rows stay in the order of the file.
+ * the last. The remaining rows stay in the order of the file. A million rows are held, so they are held as columns.
  */
 import { fold } from '../common/fold.ts'
 import { type FilePet, type ReadRow, UnreadableFile } from './row.ts'
@@ -10,12 +10,27 @@ import type { LineNumbers } from './value-counts.ts'
 const MOST_OTHERS = 0.1
 /** Up to so many such rows are accepted in any file. */
 const FEW = 3
+const TOGETHER = 1_000
+
+type Kept = Pick<FilePet, 'categoryId' | 'status'>
 
 export class Deduplicator {
-  readonly #rows = new Map<string | number, ReadRow>()
+  /** The place of an animal by its reference as it is compared. */
+  readonly #places = new Map<string, number>()
+  readonly #lines: number[] = []
+  readonly #came: number[] = []
+  readonly #left: number[] = []
+  readonly #names: string[] = []
+  readonly #references: (string | undefined)[] = []
+  /** Animals of one category and status share an object; who is gone has none of these. */
+  readonly #kinds: (Kept | undefined)[] = []
+  readonly #kindOf = new Map<string, Kept>()
+  /** Rows with more than that, or with problems, as they are. */
+  readonly #whole = new Map<number, ReadRow>()
   readonly #isSure: boolean
   #others = 0
   #read = 0
+  #isInOrder = true
 
   /** `isSure`: rows with one reference are about one animal, even if their names or categories differ. */
   constructor(isSure: boolean) {
@@ -25,18 +40,24 @@ export class Deduplicator {
   /** Adds a row. If another row is about the same animal, the line of the older one is added to `older`. */
   add(row: ReadRow, older: LineNumbers): void {
     this.#read += 1
-    const key = row.same === undefined ? row.line : fold(row.same)
-    const before = this.#rows.get(key)
-    const isComparable = before !== undefined && 'value' in before && 'value' in row
-    const isOther = isComparable && differ(before.value, row.value)
-    if (isOther) this.#others += 1
-    if (!isComparable || (isOther && !this.#isSure)) {
-      this.#rows.set(before === undefined ? key : row.line, row)
+    const key = row.same === undefined ? undefined : fold(row.same)
+    const before = key === undefined ? undefined : this.#places.get(key)
+    const end = this.#lines.length
+    if (before === undefined) {
+      if (key !== undefined) this.#places.set(key, end)
+      this.#set(end, row)
       return
     }
-    const isNewer = !isOlder(row, before)
-    older.add(isNewer ? before.line : row.line)
-    if (isNewer) this.#rows.set(key, row)
+    const isComparable = 'value' in row && !('problems' in (this.#whole.get(before) ?? {}))
+    const isOther = isComparable && this.#differs(before, row.value)
+    if (isOther) this.#others += 1
+    if (!isComparable || (isOther && !this.#isSure)) {
+      this.#set(isComparable ? end : before, row)
+      return
+    }
+    const isNewer = !this.#isOlder(before, row)
+    older.add(isNewer ? (this.#lines[before] ?? 0) : row.line)
+    if (isNewer) this.#set(before, row)
   }
 
   /** The remaining rows. Throws UnreadableFile if the references do not identify animals. */
@@ -47,20 +68,50 @@ export class Deduplicator {
         'Name the right one with --ref.',
       )
     }
-    yield [...this.#rows.values()].sort((a, b) => a.line - b.line)
+    this.#places.clear()
+    const order = Uint32Array.from(this.#lines.keys())
+    if (!this.#isInOrder) order.sort((a, b) => (this.#lines[a] ?? 0) - (this.#lines[b] ?? 0))
+    for (let at = 0; at < order.length; at += TOGETHER)
+      yield Array.from(order.subarray(at, at + TOGETHER), (place) => this.#get(place))
   }
-}
 
-function differ(a: FilePet, b: FilePet): boolean {
-  return fold(a.name) !== fold(b.name) || a.categoryId !== b.categoryId
-}
+  #set(place: number, row: ReadRow): void {
+    this.#isInOrder &&= place === this.#lines.length
+    const { name = '', categoryId = 0n, status, reference, ...more } = 'value' in row ? row.value : {}
+    this.#lines[place] = row.line
+    this.#came[place] = row.at?.[0] ?? -1
+    this.#left[place] = row.at?.[1] ?? -1
+    this.#names[place] = name
+    this.#references[place] = reference
+    const key = `${categoryId} ${status}`
+    const kind = this.#kindOf.get(key) ?? { categoryId, ...(status && { status }) }
+    this.#kindOf.set(key, kind)
+    this.#kinds[place] = row.isGone ? undefined : kind
+    if ('problems' in row || Object.keys(more).length > 0) this.#whole.set(place, row)
+    else this.#whole.delete(place)
+  }
 
-/** Compares dates of intake, then of departure. Without a date of departure the animal is still there: newest. */
-function isOlder({ at: [came, left] = [-1, -1] }: ReadRow, { at: [came2, left2] = [-1, -1] }: ReadRow): boolean {
-  if (came !== -1 && came2 !== -1 && came !== came2) return came < came2
-  if (left === left2) return false
-  if (left === -1 || left2 === -1) return left2 === -1
-  return left < left2
+  #get(place: number): ReadRow {
+    const whole = this.#whole.get(place)
+    if (whole !== undefined) return whole
+    const [name = '', reference, kind] = [this.#names[place], this.#references[place], this.#kinds[place]]
+    const value = { name, categoryId: 0n, ...kind, ...(reference !== undefined && { reference }) }
+    return { line: this.#lines[place] ?? 0, value, isGone: kind === undefined }
+  }
+
+  #differs(place: number, { name, categoryId }: FilePet): boolean {
+    const kind = this.#kinds[place]
+    return fold(this.#names[place] ?? '') !== fold(name) || (kind !== undefined && kind.categoryId !== categoryId)
+  }
+
+  /** Compares dates of intake, then of departure. Without a date of departure the animal is still there: newest. */
+  #isOlder(place: number, { at: [came, left] = [-1, -1] }: ReadRow): boolean {
+    const [cameBefore = -1, leftBefore = -1] = [this.#came[place], this.#left[place]]
+    if (came !== -1 && cameBefore !== -1 && came !== cameBefore) return came < cameBefore
+    if (left === leftBefore) return false
+    if (left === -1 || leftBefore === -1) return leftBefore === -1
+    return left < leftBefore
+  }
 }
 
 /** Says how the references of the same animals differ from those of the previous list. */

@@ -46,7 +46,7 @@ export function profileOf(at: number, heading: string, values: readonly string[]
     for (const [value, n] of times) if (isSo(value)) so += n
     return so / count
   }
-  const toMs = dateReader(times.keys())
+  const toDate = dateReader(times.keys())
   const read = readHeading(heading)
   return {
     ...{ at, heading, scores: scoresOf(read), is: read.roles, flag: flagMeaning(heading), filled: filled.length },
@@ -57,7 +57,7 @@ export function profileOf(at: number, heading: string, values: readonly string[]
     decisive: share(isDecisive),
     fates: share((value) => ['sold', 'gone'].includes(statusOf(value) ?? '')),
     flags: share((value) => flagOf(value) !== undefined),
-    dates: share((value) => toMs(value) !== -1),
+    dates: share((value) => toDate(value) !== -1),
     numbers: share((value) => parseInt64(value.trim()) !== undefined),
     isCount: countsRows(filled),
   }

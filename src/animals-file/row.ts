@@ -44,7 +44,7 @@ export type ReadRow = Row & {
   readonly isGone?: boolean
   /** Rows with the same text here are about one animal. */
   readonly same?: string | undefined
-  /** The dates of intake and departure, as ms for comparison; -1 if unknown. */
+  /** The times of intake and departure, in minutes for comparison; -1 if unknown. */
   readonly at?: readonly [came: number, left: number]
 }
 
