@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { before, describe, it } from 'node:test'
+import { PLAN_NAMES } from '../../src/contract/plans.ts'
 import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { findProgram, skipUnless } from '../support/programs.ts'
@@ -28,7 +29,7 @@ const CASES: readonly (readonly [
     ['--plan', '--per-minute', '--per-day'],
     ['--label', '--port'],
   ],
-  [['pets', 'keys', 'create', '--create', '--plan', ''], ['free', 'pro', 'business', 'enterprise'], ['--label']],
+  [['pets', 'keys', 'create', '--create', '--plan', ''], PLAN_NAMES, ['--label']],
   [['pets', 'serve', '--log-level', ''], ['debug', 'silent'], ['--port']],
   [['pets', 'keys', 'rotate', 'key_1', '--'], ['--overlap', '--again', '--help'], ['--plan']],
 ]

@@ -2,11 +2,12 @@
  * The real thing that a history is played on: the service in this process (shelter.ts), or nodes of their own
  * (nodes.ts).
  */
+import type { Plan } from '../../src/contract/plans.ts'
 import type { RawAnswer } from '../forms/answers.ts'
 import type { Changes } from '../model/operator.ts'
 
 export interface KeyRequest {
-  readonly plan: 'free' | 'pro' | 'business' | 'enterprise'
+  readonly plan: Plan
   readonly custom: { readonly perMinute: number; readonly perDay: number } | undefined
   readonly label: string
   readonly expiresAtMs: number | undefined

@@ -26,7 +26,8 @@ describe('monitoring', () => {
   before(async () => {
     const { cert, key } = makeCertificate(temporaryFolder())
     const backups = ['--backup-dir', join(temporaryFolder(), 'backups')]
-    service = await startService({ args: [...backups, '--tls-cert', cert, '--tls-key', key] })
+    const publishing = ['--publish', join(temporaryFolder(), 'public')]
+    service = await startService({ args: [...backups, ...publishing, '--tls-cert', cert, '--tls-key', key] })
     const asked = request(`${service.baseUrl}/pets`, { rejectUnauthorized: false, agent: false }).end()
     const [response] = await once(asked, 'response')
     response.resume()
@@ -53,10 +54,15 @@ describe('monitoring', () => {
     }
   })
 
-  it('shows on its dashboard every metric of the service', () => {
+  it('shows every metric of the service on its dashboard and in the table of the manual, and the manual no other', () => {
     const dashboard = readFileSync(`${FOLDER}/grafana.json`, 'utf8')
     JSON.parse(dashboard)
-    for (const name of types.keys()) if (name.startsWith('pets_')) assert(dashboard.includes(name), name)
+    const own = [...types.keys()].filter((name) => name.startsWith('pets_')).sort()
+    for (const name of own) assert(dashboard.includes(name), name)
+    const manual = readFileSync(`${FOLDER}/../../docs/operations.md`, 'utf8')
+    const rows = manual.split('\n').filter((line) => line.startsWith('| `pets_'))
+    const named = rows.flatMap((row) => (row.split('|')[1] ?? '').match(/pets_[a-z_]+/g) ?? [])
+    assert.deepEqual([...new Set(named)].sort(), own)
   })
 
   it('is made of metrics in base units, counters ending in _total, reserved labels where they belong, and the build', () => {

@@ -1,9 +1,11 @@
 /** The steps of the operator on keys. */
 import fc from 'fast-check'
+import type { Plan } from '../../../src/contract/plans.ts'
 import { issue, mayRotate, PLANS, revoke, rotate } from '../../model/operator.ts'
 import { assertSame, by, fraction, type History, type Kind, pickOf } from '../history.ts'
 import type { By, Place } from '../place.ts'
 
+const PLAN_NAMES = Object.keys(PLANS) as (keyof typeof PLANS)[]
 const CUSTOM = [
   { perMinute: 3, perDay: 10 },
   { perMinute: 5, perDay: 1_000 },
@@ -17,7 +19,7 @@ const LASTS_MS = [undefined, undefined, undefined, 1_500, 90_000, 3_600_000, 100
 
 interface Issue {
   readonly by: By
-  readonly plan: 'free' | 'pro' | 'business' | 'enterprise'
+  readonly plan: Plan
   readonly custom: { readonly perMinute: number; readonly perDay: number }
   readonly lastsMs: number | undefined
 }
@@ -29,7 +31,7 @@ export const issuing: Kind<Issue, Place> = {
     by: by(),
     plan: fc.oneof(
       { weight: 4, arbitrary: fc.constant('enterprise' as const) },
-      { weight: 2, arbitrary: fc.constantFrom('free' as const, 'pro' as const, 'business' as const) },
+      { weight: 2, arbitrary: fc.constantFrom(...PLAN_NAMES) },
     ),
     custom: fc.constantFrom(...CUSTOM),
     lastsMs: fc.constantFrom(...LASTS_MS),
