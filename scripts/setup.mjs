@@ -46,7 +46,8 @@ function installed() {
 
 /**
  * The packages of a lock file that are for this platform, by path; none if there is no such file. Packages that name a
- * C library are left out: they are for some Linux systems only, and npm knows which.
+ * C library are left out: they are for some Linux systems only, and npm knows which. So are optional ones for any platform:
+ * what they come with may be for another, as WebAssembly is.
  *
  * @param {string} file
  * @returns {[path: string, { version?: string, dev?: boolean }][]}
@@ -56,7 +57,11 @@ function packagesOf(file) {
   /** @param {string | string[] | undefined} names @param {string} name */
   const isFor = (names, name) => names === undefined || [names].flat().includes(name)
   return Object.entries(JSON.parse(readFileSync(file, 'utf8')).packages).filter(
-    ([path, { os, cpu, libc }]) =>
-      path.includes('node_modules/') && isFor(os, process.platform) && isFor(cpu, process.arch) && libc === undefined,
+    ([path, { os, cpu, libc, optional }]) =>
+      path.includes('node_modules/') &&
+      isFor(os, process.platform) &&
+      isFor(cpu, process.arch) &&
+      libc === undefined &&
+      !(optional && os === undefined && cpu === undefined),
   )
 }

@@ -51,6 +51,10 @@ describe('the installation of what is missing', () => {
     assert.equal(readFileSync(`${project}/package-lock.json`, 'utf8'), locked)
   })
 
+  it('finds nothing missing in this clone, where it has just run', () => {
+    assert.equal(execFileSync(process.execPath, [SETUP, '--all'], { encoding: 'utf8' }), '')
+  })
+
   it('for the service alone takes no development package away, after `npm ci` and for a new lock file', () => {
     npm(project, 'ci')
     assert.equal(setUp(), '')
