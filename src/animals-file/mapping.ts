@@ -7,6 +7,7 @@
 import { readFile } from 'node:fs/promises'
 import { codeOf, ExplainedError } from '../common/errors.ts'
 import { foldWord } from '../common/fold.ts'
+import { whyUnreadable } from '../common/paths.ts'
 import { printable } from '../common/printable.ts'
 import { READY_MAPS } from './languages/systems.ts'
 import { MEANINGS } from './statuses.ts'
@@ -112,7 +113,7 @@ async function rulesNamed(name: string, path: (name: string) => string): Promise
   if (ready !== undefined) return ready.rules
   const text = await readFile(path(name), 'utf8').catch((error: unknown) => {
     if (codeOf(error) !== 'ENOENT')
-      throw new BadMapping(`The mapping ${printable(name)} cannot be read (${codeOf(error)}).`)
+      throw new BadMapping(`The mapping ${printable(name)} cannot be read: ${whyUnreadable(error, path(name))}.`)
     const names = [...READY_MAPS.keys()].map((one) => `@${one}`)
     throw new BadMapping(
       `There is no file ${printable(name)}, and the mappings that are ready are ${names.join(', ')}.`,

@@ -3,11 +3,13 @@
  * for people to standard error. Commands use nothing else of the process, so that tests run many of them in one.
  */
 import { readFileSync } from 'node:fs'
-import { homedir, userInfo } from 'node:os'
+import { homedir } from 'node:os'
 import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { Clock } from '../common/clock.ts'
 import { codeOf } from '../common/errors.ts'
+import { whyUnreadable } from '../common/paths.ts'
+import { userName } from '../common/user.ts'
 import type { Author } from '../store/author.ts'
 import { asTyped } from './command-name.ts'
 import { CommandFailed } from './options.ts'
@@ -66,8 +68,9 @@ export class Cli {
   read(file: string, flag: string): Buffer {
     try {
       return readFileSync(this.path(file))
-    } catch {
-      throw new CommandFailed(`The file ${file} given as ${flag} cannot be read; check its path and permissions.`)
+    } catch (error) {
+      const why = whyUnreadable(error, this.path(file))
+      throw new CommandFailed(`The file ${file} given as ${flag} cannot be read: ${why}.`)
     }
   }
 
@@ -113,15 +116,6 @@ export class Cli {
         return clock.now()
       },
     }
-  }
-}
-
-/** The user that runs the process may have no name, as in a container. */
-export function userName(): string {
-  try {
-    return userInfo().username
-  } catch {
-    return String(process.getuid?.() ?? 'unknown')
   }
 }
 

@@ -5,6 +5,7 @@
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Command, Help, type Option } from 'commander'
+import { whyUnreadable } from '../common/paths.ts'
 import { databaseFile } from '../store/open.ts'
 import type { Cli } from './cli.ts'
 import { BOOLEAN_RULE, CommandFailed, DEFAULT_DATABASE, environmentVariable, parseBoolean, Setting } from './options.ts'
@@ -103,8 +104,9 @@ function readConfig(cli: Cli, command: Command, file: string) {
   let text: string
   try {
     text = readFileSync(cli.path(file), 'utf8')
-  } catch {
-    command.error(`error: the file of settings ${file} cannot be read; check its path and permissions.`)
+  } catch (error) {
+    const why = whyUnreadable(error, cli.path(file))
+    command.error(`error: the file of settings ${file} cannot be read: ${why}.`)
   }
   return text.split(/\r?\n/).flatMap((text, index) => {
     if (/^\s*(#|$)/.test(text)) return []

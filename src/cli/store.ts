@@ -1,6 +1,6 @@
 /** Opens and closes the database for a command. */
-import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
+import { isThere } from '../common/paths.ts'
 import { databaseFile, noDatabase, openStore } from '../store/open.ts'
 import type { Store } from '../store/store.ts'
 import type { Cli } from './cli.ts'
@@ -12,7 +12,7 @@ export async function withStore<T>(cli: Cli, command: Command, work: (store: Sto
   const url = cli.databaseUrl(database)
   const mayCreate = command.options.some((option) => option.name() === 'create')
   const file = databaseFile(url)
-  if (file !== undefined && !existsSync(file)) {
+  if (file !== undefined && !isThere(file)) {
     if (create) cli.hint(`Creating a new database: ${file}\n`)
     else if (mayCreate) throw new CommandFailed(`${noDatabase(file)}, or make a new one with --create.`)
   }

@@ -19,6 +19,7 @@ import {
 import { join } from 'node:path'
 import { ExplainedError } from '../common/errors.ts'
 import { fsyncFile, fsyncFolder } from '../common/fsync.ts'
+import { whyUnreachable } from '../common/paths.ts'
 import { createFolder } from '../common/private-files.ts'
 import { GENERATOR } from './page.ts'
 
@@ -133,7 +134,11 @@ function explaining<T>(folder: string, work: () => T): T {
     return work()
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error)) throw error
-    throw new FolderUnusable(folder, REASONS[String(error.code)] ?? error.message, error)
+    throw new FolderUnusable(
+      folder,
+      whyUnreachable(error, folder) ?? REASONS[String(error.code)] ?? error.message,
+      error,
+    )
   }
 }
 
@@ -143,7 +148,6 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: NOT_ALLOWED,
   EPERM: NOT_ALLOWED,
   EROFS: 'its disk can only be read; name another folder',
-  ENOTDIR: 'it is a file, or lies in one; name a folder',
   EEXIST: 'it is a file, or lies in one; name a folder',
   ENOENT: 'it cannot be made there, or another process writes to it too; let one process write to one folder',
   ENOSPC: FULL,

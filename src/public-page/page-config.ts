@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { codeOf } from '../common/errors.ts'
+import { whyUnreadable } from '../common/paths.ts'
 import { isPetStatus, PetStatus } from '../contract/schemas.ts'
 import { FolderUnusable } from './folder.ts'
 
@@ -51,6 +52,10 @@ function readLines(folder: string): readonly string[] {
     return readFileSync(join(folder, CONFIG_FILE), 'utf8').split(/\r?\n/)
   } catch (error) {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return []
-    throw new FolderUnusable(folder, `${CONFIG_FILE} in it cannot be read (${codeOf(error)})`, error)
+    throw new FolderUnusable(
+      folder,
+      `${CONFIG_FILE} in it cannot be read: ${whyUnreadable(error, join(folder, CONFIG_FILE))}`,
+      error,
+    )
   }
 }

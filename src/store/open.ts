@@ -2,8 +2,9 @@
  * The only door to the engines, and the only place that chooses one: by the scheme of `--database`. Each
  * engine and task is loaded when it is used.
  */
-import { existsSync, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import { isThere } from '../common/paths.ts'
 import { printable } from '../common/printable.ts'
 import type {
   BackupOptions,
@@ -38,7 +39,7 @@ export async function exposedFiles(
 /** What the service says of itself that runs on an embedded database; undefined where none does, or for a server. */
 export async function runningService(url: string): Promise<ServiceNote | undefined> {
   const file = databaseFile(url)
-  if (file === undefined || !existsSync(file)) return undefined
+  if (file === undefined || !isThere(file)) return undefined
   return (await import('./sqlite/file/service-note.ts')).readServiceNote(file)
 }
 
@@ -57,7 +58,7 @@ export async function openStore(url: string, options: OpenOptions): Promise<Stor
 }
 
 function assertExists(file: string, flag = '--database'): void {
-  if (!existsSync(file)) throw new StoreUnusable(`${noDatabase(file, flag)}.`)
+  if (!isThere(file)) throw new StoreUnusable(`${noDatabase(file, flag)}.`)
 }
 
 /** What is wrong where there is no such file, with the databases beside it; the sentence may go on. */

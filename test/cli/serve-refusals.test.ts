@@ -88,7 +88,7 @@ describe('serve refuses to start, in one sentence (exit 1)', { concurrency: 2 },
 
     mkdirSync(at('folder.db'))
     await refused(['--database', `sqlite:${at('folder.db')}`], /cannot be opened/)
-    await refused(['--database', `sqlite:${at('text.db')}/x.db`], /cannot be opened/)
+    await refused(['--database', `sqlite:${at('text.db')}/x.db`], /text\.db is a file, not a folder/)
   })
 
   it('on a file that may not be written', async () => {

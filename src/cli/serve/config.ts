@@ -2,9 +2,10 @@
  * Builds the configuration of the service from the options of `pets serve`: reads files, checks rules across options.
  */
 import type { Logger } from 'pino'
+import { userName } from '../../common/user.ts'
 import { newPersonName } from '../../domain/person-names.ts'
 import type { OfficeConfig, ServiceConfig } from '../../service/service.ts'
-import { type Cli, userName } from '../cli.ts'
+import type { Cli } from '../cli.ts'
 import { showFirstInvitation, showFirstKey } from '../first-key.ts'
 import { isLoopback, UsageError } from '../options.ts'
 import type { ServeOptions } from './options.ts'

@@ -6,6 +6,7 @@ import { BadMapping, type Mapping, mappingOf, readRules, rulesOf } from '../../.
 import { type AnimalsFile, BadRows, badRows } from '../../../animals-file/read.ts'
 import { UnreadableFile } from '../../../animals-file/row.ts'
 import { codeOf } from '../../../common/errors.ts'
+import { whyUnreachable, whyUnreadable } from '../../../common/paths.ts'
 import { printable } from '../../../common/printable.ts'
 import type { Cli } from '../../cli.ts'
 import { CommandFailed } from '../../options.ts'
@@ -60,10 +61,7 @@ function leaveCores(): void {
 async function openNamed(cli: Cli, file: string, done: string): Promise<FileHandle> {
   const failed = (what: string) => new CommandFailed(`${what}; nothing was ${done}.`)
   const opened = await open(cli.path(file)).catch((error: unknown) => {
-    const code = codeOf(error)
-    if (code === 'ENOENT') throw failed(`The file ${file} does not exist`)
-    if (code === 'EACCES') throw failed(`This user may not read the file ${file}`)
-    throw failed(`The file ${file} cannot be read (${code ?? error})`)
+    throw failed(`The file ${file} cannot be read: ${whyUnreadable(error, cli.path(file))}`)
   })
   if (!(await opened.stat()).isDirectory()) return opened
   await opened.close()
@@ -115,8 +113,10 @@ export async function writeMap(
   if (to === undefined) return
   const rules = question.length > 0 ? [...rulesOf(mapping), ...question] : rulesOf(readRules(guess, mapping))
   await writeFile(cli.path(to), rules.map((rule) => `${rule}\n`).join(''), { flag: 'wx' }).catch((error: unknown) => {
-    const why = codeOf(error) === 'EEXIST' ? 'is there already; name another' : 'cannot be written; check its folder'
-    throw new CommandFailed(`The file ${to} of --write-map ${why}.`)
+    if (codeOf(error) === 'EEXIST')
+      throw new CommandFailed(`The file ${to} of --write-map is there already; name another.`)
+    const why = whyUnreachable(error, cli.path(to)) ?? 'check its folder'
+    throw new CommandFailed(`The file ${to} of --write-map cannot be written: ${why}.`)
   })
   cli.hint(`Written, for --map @${to}.\n`)
 }

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { EXPIRY_WARNING_MS, earliestExpiryMs } from '../../../common/certificate.ts'
 import { MINUTE_MS } from '../../../common/clock.ts'
+import { whyUnreadable } from '../../../common/paths.ts'
 import { printable, printableJson } from '../../../common/printable.ts'
 import { about } from '../../../common/version.ts'
 import type { Examination } from '../../../store/maintenance.ts'
@@ -162,7 +163,9 @@ function endOf(file: string | undefined, trouble: string[]): number | undefined 
   try {
     const endsMs = earliestExpiryMs(readFileSync(file, 'utf8'))
     if (endsMs !== undefined) return endsMs
-  } catch {}
-  trouble.push(`The certificate ${file} cannot be read.`)
+    trouble.push(`The certificate ${file} is not PEM.`)
+  } catch (error) {
+    trouble.push(`The certificate ${file} cannot be read: ${whyUnreadable(error, file)}.`)
+  }
   return undefined
 }

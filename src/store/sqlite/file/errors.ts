@@ -1,4 +1,5 @@
 /** What a failure of SQLite means: for a request a StoreUnavailable, for people a sentence that helps. */
+import { whyUnreachable } from '../../../common/paths.ts'
 import { StoreUnavailable } from '../../store.ts'
 
 // SQLite's primary result codes: https://www.sqlite.org/rescode.html
@@ -62,7 +63,7 @@ function resultCode(error: unknown): number | undefined {
 }
 
 /** Codes of the system for a file that this user may not open or make. */
-const NO_WAY_IN = ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR', 'EISDIR', 'EEXIST']
+const NO_WAY_IN = ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR', 'EEXIST', 'ENAMETOOLONG']
 
 /** Whether the system refuses a file or a folder for good: not for want of room, or for a disk that fails. */
 export function isNoWayIn(error: unknown): error is Error {
@@ -87,6 +88,8 @@ function sameCode(error: unknown): number | undefined {
 /** What is wrong, and what to do about it. */
 export function reason(error: unknown): string {
   if (error instanceof StoreUnavailable) return error.reason
+  const way = isNoWayIn(error) && 'path' in error ? whyUnreachable(error, String(error.path)) : undefined
+  if (way !== undefined) return `${way}.`
   switch (sameCode(error)) {
     case SQLITE_NOTADB:
       return 'the file is not a SQLite database; name another one with --database, or restore it from a backup.'

@@ -8,6 +8,7 @@ import { accessSync, constants, existsSync, readlinkSync, realpathSync, statSync
 import { basename, dirname, join, resolve } from 'node:path'
 import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite'
 import { isSystemError } from '../../../common/errors.ts'
+import { isThere } from '../../../common/paths.ts'
 import { accessOf, createFile } from '../../../common/private-files.ts'
 import { StoreUnusable, WrongAddress } from '../../store.ts'
 import { isBusy, isForbidden, isSqliteError, reason } from './errors.ts'
@@ -35,12 +36,12 @@ export interface FileLock {
   release(): void
 }
 
-/** Throws WrongAddress, or StoreUnusable where something other than a file is: opening a pipe would wait for ever. */
+/** Throws an ExplainedError where something other than a file is: opening a pipe would wait for ever. */
 export function assertFile(path: string): void {
   if (path === '' || path.startsWith(':memory:')) {
     throw new WrongAddress('The database must be a file, such as --database sqlite:data/pets.db.')
   }
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) {
+  if (isThere(path) && !statSync(path).isFile()) {
     throw new StoreUnusable(
       `The database ${path} cannot be opened: it is not a file; name another one with --database.`,
     )

@@ -7,6 +7,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { codeOf } from '../../../common/errors.ts'
 import { fsyncFile, fsyncFolder } from '../../../common/fsync.ts'
+import { isThere } from '../../../common/paths.ts'
 import { createFolder } from '../../../common/private-files.ts'
 import type { Restored, RestoreOptions, Returning } from '../../maintenance.ts'
 import { StoreUnusable } from '../../store.ts'
@@ -72,9 +73,8 @@ function putInPlace(copy: string, target: string, aside: string | undefined): vo
 
 /** Reading a pipe or a device would wait for ever. */
 function assertBackup(file: string): void {
-  const found = statSync(file, { throwIfNoEntry: false })
-  if (found === undefined) throw new StoreUnusable(`There is no file ${file}; name the backup to be restored.`)
-  if (!found.isFile()) throw new StoreUnusable(`${file} is not a file; name the backup to be restored.`)
+  if (!isThere(file)) throw new StoreUnusable(`There is no file ${file}; name the backup to be restored.`)
+  if (!statSync(file).isFile()) throw new StoreUnusable(`${file} is not a file; name the backup to be restored.`)
 }
 
 /** Until what it returns is called nobody else opens the database, neither that which goes nor that which comes. */

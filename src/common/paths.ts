@@ -1,0 +1,71 @@
+/**
+ * Whether something is at a path, and why it cannot be reached: what cannot be entered is never taken for what is not
+ * there, or a person in a hurry takes locked data for lost.
+ */
+import { accessSync, constants, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { codeOf, ExplainedError } from './errors.ts'
+import { userName } from './user.ts'
+
+class PathUnreachable extends ExplainedError {}
+
+/** Throws an ExplainedError where it cannot be known. */
+export function isThere(path: string): boolean {
+  try {
+    statSync(path)
+    return true
+  } catch (error) {
+    const why = whyUnreachable(error, path)
+    if (why === undefined) return false
+    throw new PathUnreachable(`${path} cannot be reached: ${why}.`, { cause: error })
+  }
+}
+
+/** What is wrong on the way to `path`, with what to do, as a clause; undefined if the way is open. */
+export function whyUnreachable(error: unknown, path: string): string | undefined {
+  const code = codeOf(error)
+  if (code === 'ELOOP') return 'links on its way lead back to themselves'
+  if (code === 'ENAMETOOLONG') return 'its name is too long'
+  if (code === 'EIO') return 'its disk reports an error (EIO); look at the system’s log'
+  if (code !== 'EACCES' && code !== 'ENOTDIR') return undefined
+  for (const above of foldersAbove(path)) {
+    if (!isFolder(above)) return `${above} is a file, not a folder; check the path`
+    if (!mayEnter(above))
+      return `this user (${userName()}) may not enter the folder ${above}; run this as a user who may`
+  }
+  return undefined
+}
+
+/** Why a file cannot be read, with what to do, as a clause. */
+export function whyUnreadable(error: unknown, path: string): string {
+  const code = codeOf(error)
+  if (code === 'ENOENT') return 'there is no such file; check the path'
+  if (code === 'EISDIR') return 'it is a folder, not a file'
+  const why = whyUnreachable(error, path)
+  if (why !== undefined) return why
+  return code === 'EACCES' ? `this user (${userName()}) may not read it` : String(code ?? error)
+}
+
+/** From the root down. */
+function foldersAbove(path: string): readonly string[] {
+  const above = dirname(resolve(path))
+  return above === dirname(above) ? [above] : [...foldersAbove(above), above]
+}
+
+/** Also where it cannot be known: the first that cannot be entered is found before what lies in it. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return true
+  }
+}
+
+function mayEnter(folder: string): boolean {
+  try {
+    accessSync(folder, constants.X_OK)
+    return true
+  } catch (error) {
+    return codeOf(error) !== 'EACCES'
+  }
+}

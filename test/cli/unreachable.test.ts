@@ -1,0 +1,56 @@
+/** A path that leads nowhere: whoever names it is told what is in its way, and never that nothing is there. */
+import assert from 'node:assert/strict'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { whyUnreachable } from '../../src/common/paths.ts'
+import { pets } from '../support/commands/commands.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { as, NOBODY, otherUserNeeded } from '../support/other-user.ts'
+import { pets as petsProcess } from '../support/service.ts'
+
+/** Each command, or option, that names a path. */
+const NAMED: Readonly<Record<string, (path: string) => readonly string[]>> = {
+  '--database': (path) => ['keys', 'list', '--database', `sqlite:${path}`],
+  '--database of a new one': (path) => ['keys', 'create', '--plan', 'free', '--create', '--database', `sqlite:${path}`],
+  verify: (path) => ['verify', '--database', `sqlite:${path}`],
+  doctor: (path) => ['doctor', '--database', `sqlite:${path}`],
+  'backup of': (path) => ['backup', '/tmp/none.db', '--database', `sqlite:${path}`],
+  restore: (path) => ['restore', path, '--database', 'sqlite:/tmp/none.db'],
+  'restore to': (path) => ['restore', import.meta.filename, '--database', `sqlite:${path}`],
+  'copy --from': (path) => ['copy', '--from', `sqlite:${path}`, '--to', 'sqlite:/tmp/none.db'],
+  import: (path) => ['import', path, '--create', '--database', 'sqlite:/tmp/none.db'],
+  '--config': (path) => ['keys', 'list', '--config', path],
+  '--tls-cert': (path) => ['serve', '--port', '0', '--tls-cert', path, '--tls-key', path],
+  '--ca': (path) => ['health', '--url', 'https://127.0.0.1:9', '--ca', path],
+}
+
+describe('a path that cannot be reached', { concurrency: 2 }, () => {
+  const folder = temporaryFolder()
+  writeFileSync(`${folder}/file`, '')
+  symlinkSync('loop', `${folder}/loop`)
+
+  for (const [name, args] of Object.entries(NAMED)) {
+    it(`${name}: a file on the way, a link in a circle`, async () => {
+      for (const [path, sentence] of [
+        [`${folder}/file/in/x`, `${folder}/file is a file, not a folder; check the path`],
+        [`${folder}/loop/x`, 'links on its way lead back to themselves'],
+      ] as const) {
+        const { code, stderr } = await pets(args(path))
+        assert.ok(code === 1 || code === 2, stderr)
+        assert.ok(stderr.includes(sentence), stderr)
+      }
+    })
+
+    it(`${name}: a folder that this user may not enter`, otherUserNeeded, async () => {
+      const locked = temporaryFolder()
+      mkdirSync(`${locked}/in`)
+      const { stderr } = await petsProcess(args(`${locked}/in/x`), { launcher: as(NOBODY) })
+      assert.ok(stderr.includes(`this user (nobody) may not enter the folder ${locked};`), stderr)
+    })
+  }
+
+  it('is told from one whose disk fails', () => {
+    const error = Object.assign(new Error('EIO: i/o error'), { code: 'EIO' })
+    assert.match(whyUnreachable(error, '/x') ?? '', /its disk reports an error/)
+  })
+})
