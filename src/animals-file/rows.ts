@@ -30,6 +30,7 @@ type Said = (typeof STRENGTH)[number]
 const MEANING: Readonly<Record<'left' | 'foster' | 'unavailable', Meaning>> = {
   ...{ left: 'gone', foster: 'pending', unavailable: 'none' },
 }
+const MINUTES_A_DAY = 24 * 60
 /** What lists write in place of a name, beside what `isNothing` knows. */
 const NO_NAME =
   /^(?:no name|unnamed|not named|unknown|kein name|ohne name|sans nom|sin nombre|senza nome|sem nome|geen naam)$/i
@@ -157,7 +158,8 @@ export class RowReader {
     )
     if (problems.length > 0) return { line, problems }
     const status = meaning === undefined || meaning === 'none' || meaning === 'gone' ? undefined : meaning
-    const said = { ...(status && { status }), ...(id !== undefined && { id }) }
+    const cameOn = came === -1 || isGone ? undefined : Math.floor(came / MINUTES_A_DAY)
+    const said = { ...(status && { status }), ...(id !== undefined && { id }), ...(cameOn !== undefined && { cameOn }) }
     const known = this.#isSync && reference !== undefined ? { reference } : {}
     const categoryId = BigInt(category.meaning ?? 0)
     return { line, value: { name, categoryId, ...said, ...known }, isGone, same: reference, at: [came, left] }

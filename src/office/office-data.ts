@@ -206,6 +206,8 @@ export interface AnimalView {
   readonly history: readonly JournalLine[]
   /** Null for what came over the interface before version 2.0. */
   readonly origin: AnimalOrigin | null
+  /** When it came to the shelter; null if nobody knows: an import is no arrival. */
+  readonly sinceMs: number | null
   /** File names of the imports that `history` and `origin` mention, by import number. */
   readonly imports: Readonly<Record<string, string>>
 }

@@ -29,6 +29,8 @@ import { type Undone, undoSync } from './sync.ts'
 /** An animal to add; with an id if the import keeps ids (an export that is read back). */
 export type ImportedPet = NewPet & {
   readonly id?: bigint
+  /** The day on which it came, since 1970. */
+  readonly cameOn?: number
   /** The name that the file gives its category, which has none yet. If it has one by the commit, nothing is imported. */
   readonly newCategory?: string
 }
@@ -78,11 +80,12 @@ const STAGED: Columns = {
   pet_id: 'bigint',
   folded: 'text',
   kind: 'text',
+  came_on: 'bigint',
 }
 
 const TABLES = [
   // `kind`: the name as it is compared.
-  'staged (place integer PRIMARY KEY, name text, category_id bigint, status text, pet_id bigint, folded text, kind text)',
+  'staged (place integer PRIMARY KEY, name text, category_id bigint, status text, pet_id bigint, folded text, kind text, came_on bigint)',
   'there (place integer)',
 ]
 
@@ -137,8 +140,9 @@ export class Imports {
     const newCategories = new Map<bigint, string>()
     const names = Object.keys(STAGED)
     for await (const pets of batches) {
-      const rows = pets.map(({ name, categoryId, status, id }): Cell[] => [
+      const rows = pets.map(({ name, categoryId, status, id, cameOn }): Cell[] => [
         ...[name, categoryId, status ?? null, id ?? null, foldedOf(name), fold(name)],
+        cameOn === undefined ? null : BigInt(cameOn),
       ])
       const given = this.#db.dialect.given(STAGED, rows, 2)
       await sql(`INSERT INTO staged (place, ${names}) SELECT CAST($1 AS bigint) + place, ${names} FROM ${given.from}`, [
@@ -187,6 +191,7 @@ export class Imports {
       await sql('ROLLBACK TO SAVEPOINT adding')
       return undefined
     }
+    await sql('INSERT INTO arrivals SELECT pet_id, came_on FROM staged WHERE came_on IS NOT NULL')
     await each(sql, dialect.counted('staged'))
     await nameNewCategories(this.#db, sql, newCategories, by)
     const add = 'INSERT INTO imports (at_ms, who, source, animals) VALUES ($1, $2, $3, $4) RETURNING n'

@@ -4,7 +4,7 @@
  * key created in one minute, so a busy key takes little room, and nothing moves with an animal that is changed or
  * removed.
  */
-import { MINUTE_MS } from '../common/clock.ts'
+import { DAY_MS, MINUTE_MS } from '../common/clock.ts'
 import type { Author } from './author.ts'
 import { type PetRecord, selectPets, toRecord } from './rows.ts'
 import { big, type Database, type Dialect, int, numberOf, type Sql, text } from './sql.ts'
@@ -19,6 +19,11 @@ export interface Origin {
   readonly importN: bigint | undefined
 }
 
+/** When it came here, in Unix ms. The day of an import without one is that of the import, not of the animal. */
+export function arrivalOf({ cameOnMs, origin }: Pick<Known, 'cameOnMs' | 'origin'>): number | undefined {
+  return cameOnMs ?? (origin?.kind === 'import' ? undefined : origin?.atMs)
+}
+
 interface OriginQuery {
   /** A key's id, an author's name or the number of an import; undefined for all. */
   readonly by: string | undefined
@@ -31,6 +36,8 @@ interface OriginQuery {
 export interface Known {
   /** The first that is known; undefined for what a key created before keys were noted. */
   readonly origin: Origin | undefined
+  /** The day on which it came, in Unix ms, if a list says so; the origin is when it was noted here. */
+  readonly cameOnMs: number | undefined
   /** The other system's id of it, if a sync has noted one (./sync.ts). */
   readonly reference: string | undefined
 }
@@ -51,7 +58,11 @@ export class Origins {
     const select = `SELECT pet_id, reference FROM pet_references WHERE ${dialect.isIn('pet_id', 1)}`
     const references = new Map((await scan(select, [ids])).map(([id, reference]) => [big(id), text(reference)]))
     const origins = await originsOf(dialect, scan, ids)
-    return ids.map((id) => ({ origin: origins.get(id), reference: references.get(id) }))
+    const days = await scan(`SELECT pet_id, day FROM arrivals WHERE ${dialect.isIn('pet_id', 1)}`, [ids])
+    const arrivals = new Map(days.map(([id, day]) => [big(id), int(day) * DAY_MS]))
+    return ids.map((id) => {
+      return { origin: origins.get(id), cameOnMs: arrivals.get(id), reference: references.get(id) }
+    })
   }
 
   /** The animals that are there, newest first. */

@@ -36,6 +36,8 @@ export interface ListedPet extends Omit<NewPet, 'status'> {
   readonly reference: string
   /** Where the list has it, counted from 1. */
   readonly line: number
+  /** The day on which it came, since 1970. */
+  readonly cameOn?: number
   /** The name that the list gives its category, which has none yet. */
   readonly newCategory?: string
 }
@@ -160,12 +162,13 @@ const ROW: Columns = {
   category_id: 'bigint',
   status: 'text',
   says_status: 'bigint',
+  came_on: 'bigint',
 }
 const PLANNED = 'kind, pet_id, reference, ref, name, folded, category_id, status, was_name, was_category_id, was_status'
 
 const TABLES = [
   `sync_rows (line bigint, reference text, ref text, name text, folded text, name_key text, category_id bigint, status text,
-    says_status bigint)`,
+    says_status bigint, came_on bigint)`,
   // New rows grouped by name and category: `listed` counts them, `ref` is set if there is one, `reference` is one of
   // theirs.
   'sync_groups (name_key text, category_id bigint, listed bigint, ref text, reference text)',
@@ -296,6 +299,8 @@ const APPLY = [
    FROM sync_plan WHERE pets.id = sync_plan.pet_id AND sync_plan.kind IN ('changed', 'adopted', 'marked')`,
   `INSERT INTO pet_references (pet_id, reference, folded)
    SELECT pet_id, reference, ref FROM sync_plan WHERE kind IN ('added', 'adopted')`,
+  `INSERT INTO arrivals SELECT pet_id, came_on FROM sync_rows JOIN pet_references ON pet_references.folded = sync_rows.ref
+   WHERE came_on IS NOT NULL ON CONFLICT (pet_id) DO UPDATE SET day = excluded.day`,
 ]
 
 export class Syncs {
@@ -336,9 +341,10 @@ export class Syncs {
     const newCategories = new Map<bigint, string>()
     const names = Object.keys(ROW)
     for await (const pets of batches) {
-      const staged = pets.map(({ line, reference, name, categoryId, status }): Cell[] => [
+      const staged = pets.map(({ line, reference, name, categoryId, status, cameOn }): Cell[] => [
         ...[BigInt(line), reference, fold(reference), name, foldedOf(name), fold(name), categoryId],
         ...[status ?? null, status === undefined ? 0n : 1n],
+        cameOn === undefined ? null : BigInt(cameOn),
       ])
       const given = this.#db.dialect.given(ROW, staged)
       await sql(`INSERT INTO sync_rows (${names}) SELECT ${names} FROM ${given.from}`, given.values)

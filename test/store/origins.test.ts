@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { HOUR_MS, MINUTE_MS } from '../../src/common/clock.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/common/clock.ts'
 import { openStore } from '../../src/store/open.ts'
-import type { Origin } from '../../src/store/origins.ts'
+import { arrivalOf, type Origin } from '../../src/store/origins.ts'
 import type { Store } from '../../src/store/store.ts'
 import { runs } from '../support/draws.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
@@ -58,6 +58,7 @@ onEachEngine(
             const by = { who: 'Ada', get atMs() { return time.nowMs } } // biome-ignore format: one line
             const all = new Map<bigint, Origin | undefined>()
             const there = new Set<bigint>()
+            const days = new Map<bigint, number | undefined>()
             const found = async (who: string | undefined, sinceMs: number) => {
               const pets = await store.origins.find({ by: who, sinceMs, limit: 1_000 })
               return pets.map(({ id }) => BigInt(id))
@@ -81,9 +82,11 @@ onEachEngine(
               }
               if (one.does === 'import') {
                 const before = new Set(await found(undefined, startMs))
-                const pets = Array.from({ length: one.animals }, () => ({ name: 'Rex', categoryId: 7n }))
+                const cameOn = one.animals === 1 ? {} : { cameOn: one.animals }
+                const pets = Array.from({ length: one.animals }, () => ({ name: 'Rex', categoryId: 7n, ...cameOn }))
                 const { n: importN } = await store.imports.add(batchesOf(pets), { ...PLAIN_IMPORT, by })
                 for (const id of await found(undefined, startMs)) {
+                  if (!before.has(id)) days.set(id, cameOn.cameOn)
                   if (!before.has(id)) added(id, { kind: 'import', who: 'Ada', atMs: time.nowMs, importN })
                 }
               }
@@ -98,8 +101,16 @@ onEachEngine(
             const known = await store.origins.known(ids)
             assert.deepEqual(
               known,
-              ids.map((id) => ({ origin: all.get(id), reference: undefined })),
+              ids.map((id) => {
+                const day = days.get(id)
+                const cameOnMs = day === undefined ? undefined : day * DAY_MS
+                return { origin: all.get(id), cameOnMs, reference: undefined }
+              }),
             )
+            for (const { origin, ...rest } of known) {
+              if (origin?.kind === 'import')
+                assert.equal(arrivalOf({ origin, ...rest }), rest.cameOnMs, 'no import is an arrival')
+            }
             for (const [id, origin] of all) assert.deepEqual((await store.origins.known([id]))[0]?.origin, origin)
             for (const who of ['key_a', 'Ada', undefined]) {
               for (const sinceMs of [startMs, startMs + MINUTE_MS, time.nowMs]) {

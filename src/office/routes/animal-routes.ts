@@ -9,6 +9,7 @@ import { Limit, PetStatus } from '../../contract/schemas.ts'
 import type { Author } from '../../store/author.ts'
 import { RESTORABLE_MS } from '../../store/bounds.ts'
 import type { JournalAct } from '../../store/journal.ts'
+import { arrivalOf } from '../../store/origins.ts'
 import type { ChangeOutcome, JournalEntry, PetChanges, PetRecords, Target, Whose } from '../../store/records.ts'
 import type {
   Animal,
@@ -124,8 +125,14 @@ function addReading(server: FastifyInstance, { store, clock, bodyLimit }: Office
       const origins = await store.origins.known(pets.map(({ id }) => BigInt(id)))
       const known = Object.fromEntries(
         pets.map(({ id }, at) => {
-          const { origin, reference = null } = origins[at] ?? {}
-          return [id, { reference: reference === null ? null : brief(reference), sinceMs: origin?.atMs ?? null }]
+          const { origin, cameOnMs, reference = null } = origins[at] ?? { origin: undefined, cameOnMs: undefined }
+          return [
+            id,
+            {
+              reference: reference === null ? null : brief(reference),
+              sinceMs: arrivalOf({ origin, cameOnMs }) ?? null,
+            },
+          ]
         }),
       )
       const nearest =
@@ -165,7 +172,8 @@ function addReading(server: FastifyInstance, { store, clock, bodyLimit }: Office
     const mayUndo = mayRemove ? UNDONE.includes(history[0]?.act) : history[0]?.act === 'edit'
     const [known] = await store.origins.known([id])
     const lines = history.map(toJournalLine)
-    const facts = { purgedAtMs, mayRemove, mayUndo, origin: toOrigin(known?.origin) }
+    const sinceMs = known === undefined ? null : (arrivalOf(known) ?? null)
+    const facts = { purgedAtMs, mayRemove, mayUndo, origin: toOrigin(known?.origin), sinceMs }
     const ns = [...lines.map(({ to }) => to.import), facts.origin?.importN].flatMap((n) => (n ? [BigInt(n)] : []))
     const imports = Object.fromEntries([...(await store.imports.named(ns))].map(([n, source]) => [String(n), source]))
     return { animal: toAnimal(pet), ...facts, history: lines, imports }

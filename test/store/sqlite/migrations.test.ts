@@ -20,7 +20,7 @@ function fileOf(version: number): string {
   file.exec('BEGIN')
   for (let n = 0; n < ANIMALS; n++) insert.run(`animal ${n}`, PetStatus.enum[n % 4] ?? null)
   file.exec(`UPDATE pet_counts SET n = ${ANIMALS / 4}; COMMIT`)
-  if (version >= 18) file.exec("UPDATE identity SET id = 'what feeds of 2.0.0 have their ids of'")
+  if (version >= 18 && version < 20) file.exec("UPDATE identity SET id = 'what feeds of 2.0.0 have their ids of'")
   file.close()
   return path
 }
@@ -37,7 +37,8 @@ for (const { to: version } of MIGRATIONS.slice(0, -1)) {
       )
     }
     assert.deepEqual(idsOf(undefined)[0], ANIMALS)
-    if (version >= 18) assert.equal(await store.words.register(), 'what feeds of 2.0.0 have their ids of')
+    if (version >= 18 && version < 20)
+      assert.equal(await store.words.register(), 'what feeds of 2.0.0 have their ids of')
     const { id } = await store.pets.create({ name: 'Rex', categoryId: 7n, status: 'sold' })
     assert.equal(id, BigInt(ANIMALS + 1))
     assert.equal(idsOf('sold')[0], ANIMALS + 1)

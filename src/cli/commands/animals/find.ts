@@ -83,11 +83,11 @@ export function show(cli: Cli): Command {
         throw new CommandFailed(`There is no animal ${id}; \`pets find TEXT\` looks for one by name.`)
       const query = { petId: id, keyId: undefined, sinceMs: undefined, before: undefined, limit: HISTORY_SHOWN }
       const history = await records.journal(query)
-      const [{ origin, reference } = { origin: undefined, reference: undefined }] = await origins.known([id])
+      const [{ origin, cameOnMs, reference } = NOTHING_KNOWN] = await origins.known([id])
       if (json) {
         const animal = petJson(pet.id, pet.name, pet.categoryId, pet.status)
         const removed = pet.removedAtMs === undefined ? '' : `"removedAt":"${toIso(pet.removedAtMs)}",`
-        const came = `"reference":${printableJson(reference ?? null)},"origin":${originJson(origin)}`
+        const came = `"reference":${printableJson(reference ?? null)},"origin":${originJson(origin)},"cameOn":${printableJson(dayOf(cameOnMs) ?? null)}`
         return cli.print(`{"pet":${animal},${removed}${came},"history":[${history.map(entryJson).join()}]}\n`)
       }
       const facts = [
@@ -96,6 +96,7 @@ export function show(cli: Cli): Command {
         ['category', categoryText(pet.categoryId, await categories.names())],
         ['status', pet.status ?? '-'],
         ['came', originText(origin)],
+        ...(cameOnMs === undefined ? [] : [['arrived', dayOf(cameOnMs)]]),
         ...(reference === undefined ? [] : [['reference', printable(reference)]]),
         ...(pet.removedAtMs === undefined ? [] : [['removed', toMinute(pet.removedAtMs)]]),
       ]
@@ -103,6 +104,13 @@ export function show(cli: Cli): Command {
       return cli.print([...lines, ...(history.length > 0 ? ['\n'] : []), ...history.map(toLine)].join(''))
     },
   })
+}
+
+const NOTHING_KNOWN = { origin: undefined, cameOnMs: undefined, reference: undefined }
+
+/** As in 2026-11-03. */
+function dayOf(ms: number | undefined): string | undefined {
+  return toIso(ms)?.slice(0, 10)
 }
 
 /** Keys were not noted before version 2.0. */

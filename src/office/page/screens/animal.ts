@@ -104,11 +104,11 @@ class OneAnimal {
     }
   }
 
-  #show({ animal, purgedAtMs, mayRemove, mayUndo, history, origin, imports }: AnimalView) {
+  #show({ animal, purgedAtMs, mayRemove, mayUndo, history, origin, sinceMs, imports }: AnimalView) {
     this.#animal = animal
     this.#mayRemove = mayRemove
     this.#asOfMs = Date.now()
-    this.#sinceMs = origin?.atMs ?? history.find(({ act }) => act === 'add')?.atMs
+    this.#sinceMs = sinceMs ?? undefined
     this.#fill()
     this.#body.hidden = false
     this.#draw(purgedAtMs)

@@ -9,7 +9,7 @@ import { StoreUnusable } from '../../store.ts'
 import { foldTexts } from './fold-texts.ts'
 
 /** Grows with each change of the tables. */
-const VERSION = 16
+const VERSION = 17
 
 interface Migrated {
   readonly longQuery: Sql
@@ -235,6 +235,8 @@ const TABLES = `
     seen_at_ms bigint NOT NULL
   );
   CREATE INDEX IF NOT EXISTS sessions_by_person ON sessions (person_n);
+  -- The days since 1970 on which animals came, as lists have them.
+  CREATE TABLE IF NOT EXISTS arrivals (pet_id bigint PRIMARY KEY, day bigint NOT NULL);
   -- The nodes that serve.
   CREATE TABLE IF NOT EXISTS nodes (
     id text PRIMARY KEY,

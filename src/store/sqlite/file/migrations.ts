@@ -348,4 +348,6 @@ export const MIGRATIONS: readonly { readonly to: number; readonly sql: string }[
   },
   // Which register this is (../../words.ts): that of the file until now, of which feeds of 2.0.0 have their ids.
   { to: 20, sql: "INSERT INTO shelter (member, value) SELECT 'register', id FROM identity" },
+  // The days on which animals came, as lists have them (../../origins.ts).
+  { to: 21, sql: 'CREATE TABLE arrivals (pet_id INTEGER PRIMARY KEY, day INTEGER NOT NULL) STRICT' },
 ]
