@@ -42,11 +42,7 @@ export interface Case {
   readonly level?: Level
   /** `limited key`: run only if one was given. `thorough`: leaves animals of its own behind. */
   readonly needs?: readonly ('getPet' | 'limited key' | 'thorough')[]
-  /**
-   * The cases that check what this one takes for granted; if one of them fails, this one is not judged. Name each case
-   * that judges a fixture or an answer which `run` uses before the answer that it is about, and each other case that the
-   * same mistake would fail: test/conformance/wrong.test.ts then finds one case where it found two.
-   */
+  /** The cases after whose failure this one is not judged: docs/conformance.md says which they must be. */
   readonly restsOn?: readonly string[]
   /** May return what was seen, as a complete sentence for the report. */
   // biome-ignore lint/suspicious/noConfusingVoidType: most cases have nothing to return, and need not say so.

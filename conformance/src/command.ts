@@ -114,11 +114,8 @@ async function check(
 ): Promise<number> {
   if (chosenCases({ ...options, ids: options.case }).length === 0) command.error('error: no case is left to run.')
   const trust = readTrust(options, command)
-  for (const [flag, file] of filesOf(options)) {
-    if (file !== undefined && !isWritable(file)) {
-      command.error(`error: the file ${file} cannot be written; give ${flag} another path.`)
-    }
-  }
+  const [flag, unwritable] = filesOf(options).find(([, file]) => file !== undefined && !isWritable(file)) ?? []
+  if (flag) command.error(`error: the file ${unwritable} cannot be written; give ${flag} another path.`)
   const interrupt = new AbortController()
   const abort = (): void => interrupt.abort()
   process.once('SIGINT', abort)
@@ -132,23 +129,18 @@ async function check(
       signal: interrupt.signal,
       onProgress: progressLines(surroundings, options.maxMinutes),
     })
-    // A run takes minutes: a disk that has become full must not lose the report, nor a closed output the files.
-    let isWhole = true
+    // A run takes minutes: a closed output must not lose the files.
     try {
       const text = options.json ? `${JSON.stringify(report, null, 2)}\n` : textReport(report, surroundings.hasColour)
       await surroundings.print(text)
     } finally {
-      for (const [, file, text] of filesOf(options)) {
-        if (file === undefined) continue
-        await writeFile(file, text(report)).catch((error: Error) => {
-          isWhole = false
-          surroundings.note(`The file ${file} could not be written: ${error.message}\n`)
-        })
-      }
+      for (const [, file, text] of filesOf(options)) if (file !== undefined) await writeFile(file, text(report))
     }
-    return isWhole ? EXIT_CODES[report.verdict] : COULD_NOT_CHECK
+    return EXIT_CODES[report.verdict]
   } catch (error) {
-    if (!(error instanceof CannotStart)) throw error
+    // A disk may have become full meanwhile.
+    const isTold = error instanceof CannotStart || (error instanceof Error && 'syscall' in error)
+    if (!isTold) throw error
     surroundings.note(`${error.message}\n`)
     return COULD_NOT_CHECK
   } finally {

@@ -52,14 +52,12 @@ export function newPetJson(name: string, categoryId: bigint | string, status?: s
 const DOUBLE_EXACT = 2n ** 53n
 const available = 'available'
 
-/**
- * The animal that many cases of a run share which is not thorough: a categoryId that no double holds, a name that is easily
- * changed, and no status. And the one in its place where such a name is refused, which is open (O19).
- */
+/** What many cases of a short run share: a categoryId that no double holds, and a name that is easily changed. */
 const SHARED = recipe('int64-above-double', {
   label: 'Zoë🐕\u200d🦺ねこقe\u0301  two ',
   categoryId: DOUBLE_EXACT + 1n,
 })
+/** In its place where such a name is refused, which is open (O19). */
 const PLAIN = recipe('int64-above-double', { label: 'few', categoryId: DOUBLE_EXACT + 1n })
 
 /** In a run that is not thorough, the first of `shared` that is taken, in place of `own`. */

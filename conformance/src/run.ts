@@ -265,8 +265,6 @@ const ASKED: readonly Outcome[] = ['passed', 'failed', 'suspicious']
 function verdictOf(results: readonly Result[], level?: Level): Verdict {
   const judged = results.filter((result) => level === undefined || result.level === level)
   if (judged.some(({ outcome }) => outcome === 'failed')) return 'failed'
-  const isLeftOut = judged.some(
-    ({ outcome, cites, unasked }) => outcome === 'not run' && !unasked && cites.some(isRequirement),
-  )
-  return isLeftOut ? 'incomplete' : 'passed'
+  const leftOut = judged.filter(({ outcome, unasked }) => outcome === 'not run' && !unasked)
+  return leftOut.some(({ cites }) => cites.some(isRequirement)) ? 'incomplete' : 'passed'
 }

@@ -35,10 +35,7 @@ export class Suspicious extends Error {}
 /** The case could not be run; the message says why. */
 export class NotRun extends Error {}
 
-/**
- * NotRun because this run, or what is answered at an open point, left nothing to ask: the verdict is not incomplete for
- * it, as it is not for what only a thorough run asks.
- */
+/** NotRun because this run, or the answer at an open point, left nothing to ask: that is not incomplete. */
 export class Unasked extends NotRun {}
 
 /** NotRun because a list does not show an animal yet, but may do so later. */

@@ -3,7 +3,6 @@
  * them. As a program it prints the table of docs/conformance.md: `node test/other-implementations/handwritten.ts`.
  */
 import { spawn } from 'node:child_process'
-import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Report, runConformance } from '../../conformance/src/index.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -22,12 +21,6 @@ interface Handwritten {
 export const HANDWRITTEN: readonly Handwritten[] = [
   { name: 'Express', source: 'express.js', program: process.execPath, args: (port) => ['express.js', `${port}`] },
   { name: 'Python', source: 'stdlib.py', program: findProgram('python3'), args: (port) => ['stdlib.py', `${port}`] },
-  {
-    name: 'PHP',
-    source: 'index.php',
-    program: findProgram('php'),
-    args: (port) => ['-S', `127.0.0.1:${port}`, 'index.php'],
-  },
 ]
 
 /** What the kit says of one of them, all cases asked. */
@@ -35,7 +28,7 @@ export async function checkHandwritten({ name, program, args }: Handwritten): Pr
   if (program === undefined) throw new Error(`there is no program for ${name}`)
   const port = await freePort()
   const folder = temporaryFolder()
-  const env = { ...process.env, HOME: folder, PETS_FILE: join(folder, 'pets.json') }
+  const env = { ...process.env, HOME: folder }
   const child = spawn(program, args(port), { cwd: FOLDER, stdio: 'ignore', env })
   try {
     await listening(port, child)

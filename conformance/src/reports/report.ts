@@ -6,10 +6,7 @@ import type { Level } from '../case.ts'
 import type { CreatedAnimal } from '../kit.ts'
 import type { Statement } from '../statements.ts'
 
-/**
- * `passed` is about what was asked (`asked`). `incomplete`: nothing failed, but a case that cites a requirement could not
- * be run, for another reason than that the run is not thorough.
- */
+/** Of what was `asked`. `incomplete`: nothing failed, but a case that cites a requirement could not be run. */
 export type Verdict = 'passed' | 'failed' | 'incomplete'
 
 export interface Report {

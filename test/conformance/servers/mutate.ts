@@ -12,19 +12,13 @@ export interface Wrong {
   readonly change: Change
   /** The ids of the cases that fail. */
   readonly foundBy: readonly string[]
-  /** Another form of a mistake that is there already: only the cases that find it are run. */
-  readonly isVariant?: true
 }
 
 /** What it is, the change, and the ids of the cases that fail. */
-export type Row = readonly [what: string, change: Change, ...foundBy: readonly string[]]
+type Row = readonly [what: string, change: Change, ...foundBy: readonly string[]]
 
 export function wrong(rows: readonly Row[]): readonly Wrong[] {
   return rows.map(([what, change, ...foundBy]) => ({ what, change, foundBy }))
-}
-
-export function variant(rows: readonly Row[]): readonly Wrong[] {
-  return wrong(rows).map((each) => ({ ...each, isVariant: true }))
 }
 
 type Picks = (reply: Reply, incoming: Incoming | undefined) => boolean
