@@ -4,7 +4,7 @@
  * An animal *waits* while it is in the shelter and not sold. It comes *in* when it begins to wait: it is added,
  * restored, or no longer sold. It goes *out* when it ceases to wait: it is sold or removed. So between two instants the
  * number of waiting animals changes by those in minus those out. The *wait* of an animal is in days since it was first
- * added, whatever happened since.
+ * added, whatever happened since, or since the day that its list says; an import is no arrival.
  *
  * Unknown data is counted separately: the status of purged animals, and arrivals before arrivals were recorded.
  */
@@ -46,6 +46,8 @@ interface Wait {
   /** The number of animals whose arrival is known. */
   readonly known: number
   readonly unknown: number
+  /** The number of those that an import brought without the day of their arrival. */
+  readonly imported: number
   /** The median wait of those known, in days; undefined if there are none. */
   readonly medianDays: number | undefined
   readonly longestDays: number | undefined
@@ -157,8 +159,9 @@ function waitOf({ waiting }: ReportFacts, today: number): Wait {
     left -= animals
     return left <= 0
   })
+  const imported = waiting.reduce((total, { isImported, animals }) => total + (isImported ? animals : 0), 0)
   const unknown = counts.available + counts.pending + counts.none - sum
-  return { ...counts, known: sum, unknown, medianDays: median?.days, longestDays: known[0]?.days }
+  return { ...counts, known: sum, unknown, imported, medianDays: median?.days, longestDays: known[0]?.days }
 }
 
 function missingOf({ unknown, touched, notedFromMs }: ReportFacts, fromMs: number): MonthReport['missing'] {

@@ -413,6 +413,7 @@ export interface OfficeReport {
     readonly pending: number
     readonly none: number
     readonly unknown: number
+    readonly imported: number
     readonly medianDays: number | null
     readonly longestDays: number | null
   }

@@ -7,7 +7,7 @@ import { DAY_MS, MINUTE_MS } from '../common/clock.ts'
 import type { JournalAct } from './journal.ts'
 import { originsOf } from './origins.ts'
 import { type JournalEntry, readEntries, selectAny } from './records.ts'
-import { big, type Database, int, type Methods, optionalText, type Sql, text } from './sql.ts'
+import { big, type Database, int, type Methods, optionalInt, optionalText, type Sql, text } from './sql.ts'
 
 /** The animals of one category and status; null is none. */
 export interface Kind {
@@ -21,6 +21,8 @@ type Counted = Kind & { readonly animals: number }
 interface Waiting {
   /** Since 1970; undefined if nothing says when they came. */
   readonly day: number | undefined
+  /** Whether an import brought them, which is no arrival. */
+  readonly isImported: boolean
   readonly status: string | null
   readonly animals: number
 }
@@ -66,24 +68,26 @@ const IS_NOT_UNDONE = `(
     SELECT 1 FROM journal WHERE pet_id = removed_pets.id AND act = 'remove' AND journal.at_ms = removed_at_ms))`
 
 /**
- * The animals of a table of which it is known when they came (as ./origins.ts has it), by day, status, and category if
- * they came in the month.
+ * The animals of a table of which it is known when they were noted (as ./origins.ts has it), by status, category if that
+ * was in the month, and day of arrival: that of their list, or of being noted unless by an import, which is place 3.
  */
 const countKnown = (table: string, condition: string) => {
   const animals = `(SELECT id, status, category_id FROM ${table} WHERE ${condition}) AS animals`
   return `
-    SELECT came_at_ms / ${DAY_MS}, status, CASE WHEN came_at_ms >= $1 AND came_at_ms < $2 THEN category_id END, count(*)
+    SELECT coalesce(day, CASE WHEN place < 3 THEN came_at_ms / ${DAY_MS} END), status, CASE WHEN came_at_ms >= $1 AND came_at_ms < $2 THEN category_id END,
+      CASE WHEN place = 3 AND day IS NULL THEN 1 ELSE 0 END, count(*)
     FROM (
-      SELECT status, category_id, coalesce(
+      SELECT status, category_id, min(place) AS place, min(day) AS day, coalesce(
         min(CASE place WHEN 1 THEN at_ms END), min(CASE place WHEN 2 THEN at_ms END), min(at_ms)) AS came_at_ms
       FROM (
         SELECT animals.*, minute * ${MINUTE_MS} AS at_ms, 1 AS place
         FROM created_ranges CROSS JOIN ${animals} WHERE id BETWEEN first_id AND last_id
-        UNION ALL SELECT animals.*, at_ms, 2 FROM journal CROSS JOIN ${animals} WHERE id = pet_id AND act = 'add'
+        UNION ALL SELECT animals.*, at_ms, CASE WHEN to_values LIKE '{"import":%' THEN 3 ELSE 2 END
+        FROM journal CROSS JOIN ${animals} WHERE id = pet_id AND act = 'add'
         UNION ALL SELECT animals.*, at_ms, 3
         FROM imports JOIN import_ranges ON import_n = n CROSS JOIN ${animals} WHERE id BETWEEN first_id AND last_id
-      ) AS said GROUP BY id, status, category_id
-    ) AS came GROUP BY 1, 2, 3`
+      ) AS said LEFT JOIN arrivals ON pet_id = id GROUP BY id, status, category_id
+    ) AS came GROUP BY 1, 2, 3, 4`
 }
 
 export type Reports = Methods<Report>
@@ -173,16 +177,16 @@ async function readAnimals(ask: Sql, month: readonly number[]) {
     const [table, condition] = isThere ? ['pets', 'true'] : ['removed_pets', IS_NOT_UNDONE]
     const all = await ask(`SELECT status, count(*) FROM ${table} WHERE ${condition} GROUP BY status`)
     const others = new Map(all.map(([status, animals]) => [optionalText(status) ?? null, int(animals)]))
-    for (const [day, kind, categoryId, n] of await ask(countKnown(table, condition), month)) {
+    for (const [day, kind, categoryId, imported, n] of await ask(countKnown(table, condition), month)) {
       const [status, animals] = [optionalText(kind) ?? null, int(n)]
       others.set(status, (others.get(status) ?? 0) - animals)
       if (status === 'sold') continue
-      if (isThere) waiting.push({ day: int(day), status, animals })
+      if (isThere) waiting.push({ day: optionalInt(day), isImported: imported === 1n, status, animals })
       if (categoryId !== null) arrived.push({ categoryId: big(categoryId), status, animals })
     }
     for (const [status, animals] of others) {
       unknown += animals
-      if (isThere && status !== 'sold') waiting.push({ day: undefined, status, animals })
+      if (isThere && status !== 'sold') waiting.push({ day: undefined, isImported: false, status, animals })
     }
   }
   return { arrived, waiting, unknown }

@@ -42,7 +42,7 @@ describe('pets report', () => {
     assert.deepEqual(report, {
       month: '2026-01',
       categories: [{ category: '7', name: '=Dogs, "größer"', available: 0, pending: 1, none: 0, sold: 1, removed: 0 }],
-      waiting: { available: 0, pending: 0, none: 1, known: 0, unknown: 1 },
+      waiting: { available: 0, pending: 0, none: 1, known: 0, imported: 0, unknown: 1 },
       purged: { in: 0, out: 0 },
       acts: [
         { who: 'Ada\u001b', act: 'edit', times: 1 },

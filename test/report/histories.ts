@@ -31,6 +31,9 @@ type Seen = (Place | { readonly categoryId: undefined }) & {
 interface Life {
   /** Undefined if no key, person or import says it. */
   readonly cameAtMs: number | undefined
+  /** Of what an import brought, only what its list says; of others when they came. */
+  readonly arrivedAtMs: number | undefined
+  readonly isImported: boolean
   readonly seen: Seen[]
   isPurged: boolean
 }
@@ -143,7 +146,10 @@ class Shelter {
     if (one.does === 'remove') await records.remove([id], by)
     if (one.does === 'restore') await records.restore([id], by)
     if (one.does === 'import')
-      await imports.add(once(Array.from({ length: one.animals }, () => pet)), { ...PLAIN_IMPORT, by })
+      await imports.add(once(Array.from({ length: one.animals }, () => ({ ...pet, ...dayOf(one.animals) }))), {
+        ...PLAIN_IMPORT,
+        by,
+      })
     if (one.does === 'sync') {
       const options = {
         by,
@@ -179,8 +185,12 @@ class Shelter {
     // What an undo changes is what its import or list did to an animal that nobody has changed since: it was never so.
     const isUndo = one.does === 'undo' || one.does === 'gather'
     const there = new Map<string, Place>()
+    const names = new Map<string, string>()
     for await (const batch of this.#store.pets.export()) {
-      for (const { id, categoryId, status = null } of batch) there.set(id, { categoryId: BigInt(categoryId), status })
+      for (const { id, name, categoryId, status = null } of batch) {
+        there.set(id, { categoryId: BigInt(categoryId), status })
+        names.set(id, name)
+      }
     }
     for (const [id, { categoryId, status }] of there) {
       const life = this.#lives.get(id)
@@ -188,9 +198,12 @@ class Shelter {
       if (life === undefined) {
         const isNoted = one.does !== 'create' || one.key !== undefined
         const isSaid = one.does === 'add' || one.does === 'sync'
+        const isImported = one.does === 'import' || one.does === 'sync'
         const says = { status: isSaid, category: isSaid }
         this.#lives.set(id, {
           cameAtMs: isNoted ? atMs : undefined,
+          arrivedAtMs: isImported ? arrivalBy(one, names.get(id) ?? '') : isNoted ? atMs : undefined,
+          isImported,
           seen: [{ atMs, categoryId, status, says }],
           isPurged: false,
         })
@@ -238,8 +251,9 @@ class Shelter {
     const days: number[] = []
     const counts = { available: 0, pending: 0, none: 0 }
     let unknown = 0
+    let imported = 0
     for (const life of this.#lives.values()) {
-      const { seen, isPurged, cameAtMs } = life
+      const { seen, isPurged, cameAtMs, arrivedAtMs, isImported } = life
       const says = { status: seen.some((one) => one.says.status), category: seen.some((one) => one.says.category) }
       for (const [n, now] of seen.entries()) {
         if (now.atMs < fromMs || now.atMs >= untilMs || (n === 0 && cameAtMs === undefined)) continue
@@ -256,16 +270,27 @@ class Shelter {
       const last = seen.at(-1)
       if (last?.categoryId === undefined || last.status === 'sold') continue
       counts[last.status ?? 'none'] += 1
-      if (cameAtMs === undefined) unknown += 1
-      else days.push(Math.floor(this.#time.nowMs / DAY_MS) - Math.floor(cameAtMs / DAY_MS))
+      if (isImported && arrivedAtMs === undefined) imported += 1
+      if (arrivedAtMs === undefined) unknown += 1
+      else days.push(Math.floor(this.#time.nowMs / DAY_MS) - Math.floor(arrivedAtMs / DAY_MS))
     }
     days.sort((a, b) => b - a)
     const categories = [...lines]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([categoryId, line]) => ({ categoryId, ...line }))
     const [longestDays, medianDays] = [days[0], days[Math.ceil(days.length / 2) - 1]]
-    return { categories, purged, wait: { ...counts, known: days.length, unknown, medianDays, longestDays } }
+    return { categories, purged, wait: { ...counts, known: days.length, unknown, imported, medianDays, longestDays } }
   }
+}
+
+/** Some lists say on which day their animals came. */
+function dayOf(n: number): { readonly cameOn?: number } {
+  return n % 2 === 0 ? {} : { cameOn: 20_000 + n }
+}
+
+function arrivalBy(one: Step, name: string): number | undefined {
+  const { cameOn } = dayOf(one.does === 'import' ? one.animals : Number(/\d+/.exec(name)?.[0] ?? 0))
+  return cameOn === undefined ? undefined : cameOn * DAY_MS
 }
 
 async function* once<T>(rows: readonly T[]): AsyncIterable<readonly T[]> {
@@ -276,7 +301,14 @@ async function* once<T>(rows: readonly T[]): AsyncIterable<readonly T[]> {
 function listed(from: number, status: Status): readonly ListedPet[] {
   return Array.from({ length: 4 }, (_, n) => {
     const reference = `A${from + n}`
-    return { name: `Luna ${reference}`, categoryId: BigInt((from + n) % 2), status, reference, line: n + 2 }
+    return {
+      name: `Luna ${reference}`,
+      categoryId: BigInt((from + n) % 2),
+      status,
+      reference,
+      line: n + 2,
+      ...dayOf(from + n),
+    }
   })
 }
 

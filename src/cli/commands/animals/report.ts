@@ -64,12 +64,13 @@ function toText(
 }
 
 function notesOf({ wait, purged, missing }: Pick<MonthReport, 'wait' | 'purged' | 'missing'>): string[] {
-  const { available, pending, none, unknown, medianDays, longestDays } = wait
+  const { available, pending, none, unknown, imported, medianDays, longestDays } = wait
   const all = available + pending + none
   const notes = [`Waiting now: ${all} (${available} available, ${pending} pending, ${none} without a status).`]
   if (medianDays !== undefined) {
     notes.push(`Half of them have waited for ${medianDays} days or longer, the longest for ${longestDays}.`)
   }
+  if (imported > 0) notes.push(`Imports brought ${imported} of them without the day of their arrival.`)
   if (unknown > 0) notes.push(`When ${unknown} of them came is not known; their wait is not counted.`)
   if (purged.in + purged.out > 0) {
     notes.push(

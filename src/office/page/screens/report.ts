@@ -99,10 +99,11 @@ function waitingWords({ wait: { available, pending, none } }: OfficeReport): str
 }
 
 function* notesOf({ wait, purged, missing }: OfficeReport): Iterable<string> {
-  const { unknown, medianDays, longestDays } = wait
+  const { unknown, imported, medianDays, longestDays } = wait
   if (medianDays !== null && longestDays !== null) {
     yield `Half of them have waited for ${count(medianDays, 'day')} or longer, the longest for ${count(longestDays, 'day')}.`
   }
+  if (imported > 0) yield `Imports brought ${figure(imported)} of them without the day of their arrival.`
   if (unknown > 0) yield `When ${figure(unknown)} of them came is not known; their wait is not counted.`
   if (purged.in + purged.out > 0) {
     yield `Not counted below, because they were deleted for good and their status is not known: ${figure(purged.in)} in, ${figure(purged.out)} out.`
