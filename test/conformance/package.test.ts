@@ -50,6 +50,17 @@ describe('the one file of the package', () => {
   })
 })
 
+it('the package exports only files that are in it', () => {
+  const { exports, files } = JSON.parse(readFileSync(`${PACKAGE}/package.json`, 'utf8'))
+  // npm packs the manifest in any case.
+  const packed = ['package.json', ...files]
+  for (const path of Object.values<string>(exports))
+    assert.ok(
+      packed.some((file) => path.startsWith(`./${file}`)),
+      path,
+    )
+})
+
 it('the JSON report has what its schema names, and the schema knows every outcome', async () => {
   const schema = JSON.parse(readFileSync(`${PACKAGE}/report.schema.json`, 'utf8'))
   const report = JSON.parse(JSON.stringify(await runKit({ limitedKey: undefined })))
