@@ -11,8 +11,16 @@ import type { Layout, ReadOptions } from './row.ts'
 import { speciesLabel, speciesOf } from './species.ts'
 import { type FlagMeaning, isNothing, LETTER_CODES, type Meaning, statusOf } from './statuses.ts'
 
-/** A column that gives a status by yes or no, or by a date. `left`: whatever became of it, it has left. */
-type Flag = { readonly at: number; readonly meaning: FlagMeaning | 'left'; readonly isDate: boolean }
+/**
+ * A column that gives a status by yes or no, or by a date. `left`: whatever became of it, it has left. `isBlank`: nothing
+ * is in it where the file begins, so who has nothing in it is not available for that.
+ */
+type Flag = {
+  readonly at: number
+  readonly meaning: FlagMeaning | 'left'
+  readonly isDate: boolean
+  readonly isBlank?: true
+}
 
 export interface Columns {
   /** The index of each field's column, from 0; -1 if there is none. */
@@ -197,7 +205,7 @@ function statusColumns(
     return NO_STATUS
   }
   const rest = free.filter((one) => !status.includes(one.at))
-  const places = rest.filter((one) => one.is.has('place') && !one.is.has('came') && one.fates > 0).map((one) => one.at)
+  const places = rest.filter((one) => one.is.has('place') && !one.is.has('came')).map((one) => one.at)
   const said = saidOf(status, sample)
   return {
     ...{ status, places, others: byValues.filter((at) => !status.includes(at) && !contradicts(at, said, sample)) },
@@ -265,6 +273,8 @@ function flagOfColumn({ at, is, scores, flag, filled, flags, dates }: Profile, h
   }
   const isOfOutcome = is.has('outcome') || is.has('status')
   if (isDate && !isOfOutcome && (flag === 'sold' || flag === 'gone')) return [{ at, meaning: flag, isDate }]
+  if (flag !== undefined && filled === 0 && !isOfOutcome && !(hasStatus && flag === 'foster'))
+    return [{ at, meaning: flag, isDate: true, isBlank: true }]
   return isDate && is.has('outcome') && scores.date > 0 ? [{ at, meaning: 'left', isDate }] : []
 }
 

@@ -41,6 +41,8 @@ export class CsvReport {
   /** Lines about the animal above them, as its vaccinations. */
   readonly detailRows = new LineNumbers()
   readonly repeatedRows = new LineNumbers()
+  /** The columns of places and health that said of somebody that it has left. */
+  readonly places = new Set<number>()
   readonly goneRows = new ValueCounts()
   readonly sections = new ValueCounts()
   readonly statuses = new ValueCounts()
@@ -189,9 +191,9 @@ export class CsvReport {
   /** The columns of each field; those of the status in the order in which they are read. */
   #fields(): readonly (readonly [Field, readonly number[]])[] {
     if (this.table === undefined) return []
-    const { at, status, others, places, flags } = this.table.columns
+    const { at, status, others, flags } = this.table.columns
     const single = (['reference', 'id', 'name', 'categoryId'] as const).map((one) => [one, [at[one]]] as const)
-    const said = [...status, ...others, ...places, ...flags.map((flag) => flag.at)]
+    const said = [...status, ...others, ...this.places, ...flags.map((flag) => flag.at)]
     return [...single.map(([field, some]) => [field, some.filter((one) => one !== -1)] as const), ['status', said]]
   }
 }

@@ -31,6 +31,7 @@ const MEANING: Readonly<Record<'left' | 'foster' | 'unavailable', Meaning>> = {
   ...{ left: 'gone', foster: 'pending', unavailable: 'none' },
 }
 const MINUTES_A_DAY = 24 * 60
+const FATES_KEPT = 1_000
 /** What lists write in place of a name, beside what `isNothing` knows. */
 const NO_NAME =
   /^(?:no name|unnamed|not named|unknown|kein name|ohne name|sans nom|sin nombre|senza nome|sem nome|geen naam)$/i
@@ -49,6 +50,8 @@ export class RowReader {
   #section: string | undefined
   /** The reference of the last animal: a line below it with no more than that is about the same one. */
   #last: string | undefined
+  /** What the names of places say, since a list has few of them. */
+  readonly #fates = new Map<string, Meaning | undefined>()
   readonly #cameAt: (value: string) => number
   readonly #leftAt: readonly ((value: string) => number)[]
   /** How most rows spell a category, by its folded name. */
@@ -225,7 +228,7 @@ export class RowReader {
         say(meaning, record[at] ?? '')
     }
     for (const at of places) {
-      const meaning = fateOf(record[at] ?? '')
+      const meaning = this.#fateAt(at, record[at] ?? '')
       if (meaning !== undefined) say(meaning, record[at] ?? '')
     }
     const isUnavailable = this.#readFlags(record, say)
@@ -237,9 +240,19 @@ export class RowReader {
       if (best === undefined || (meaning !== 'none' && meaning !== 'available')) say(meaning as Meaning, '')
     }
     if (best === undefined)
-      return { meaning: isUnavailable ? 'none' : flags.length > 0 ? 'available' : 'none', because: '' }
+      return {
+        meaning: isUnavailable ? 'none' : flags.some(({ isBlank }) => !isBlank) ? 'available' : 'none',
+        because: '',
+      }
     const { said, because } = best
     return { meaning: said === 'left' || said === 'foster' || said === 'unavailable' ? MEANING[said] : said, because }
+  }
+
+  #fateAt(at: number, text: string): Meaning | undefined {
+    if (!this.#fates.has(text) && this.#fates.size < FATES_KEPT) this.#fates.set(text, fateOf(text))
+    const fate = this.#fates.has(text) ? this.#fates.get(text) : fateOf(text)
+    if (fate !== undefined) this.#facts.places.add(at)
+    return fate
   }
 
   /** Returns whether a column that says who is available says no. */
@@ -248,8 +261,7 @@ export class RowReader {
     let isUnavailable = false
     for (const { at, meaning, isDate } of this.table.columns.flags) {
       const value = record[at] ?? ''
-      if (isDate ? /[1-9]/.test(value) && flagOf(value) !== false : flagOf(value) === true)
-        say(meaning, header[at] ?? '')
+      if (value === '' ? false : (flagOf(value) ?? (isDate && /[1-9]/.test(value)))) say(meaning, header[at] ?? '')
       else if (meaning === 'available') isUnavailable = true
     }
     if (isUnavailable) say('unavailable', '')

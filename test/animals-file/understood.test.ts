@@ -332,6 +332,22 @@ describe('reports', () => {
     assert(texts(file).includes('Not there any more, and left out: "EUTH" on line 3; "RTO" on line 5.'))
   })
 
+  it('have nobody available who has left by any column, also where the first thousand rows say nothing of it', async () => {
+    for (const [header, alive, gone] of [
+      ['Status,Date of death', 'Available,', 'Available,2026-11-03'],
+      ['Status,Deceased', 'Available,', 'Available,Yes'],
+      ['Status,Adoption Date', 'Available,', 'Available,11/2/2026'],
+      ['Status,Location', 'Available,Kennel 4', 'Available,DOA'],
+      ['status,health_status', 'available,healthy', 'available,deceased'],
+      ['Outcome Type,Euthanized', ',', ',1'],
+    ] as const) {
+      const many = `Rex,Dog,${alive}\n`.repeat(1_100)
+      const { rows } = await read(`Name,Species,${header}\n${many}Luna,Dog,${gone}\n`)
+      assert.equal(said(rows)[0], 'Rex 2 available', header)
+      assert(!said(rows).includes('Luna 2 available'), header)
+    }
+  })
+
   it('have an animal for each stay, of which the newest counts', async () => {
     const header = 'Animal ID,Name,Species,Intake Date,Outcome Date,Outcome Type\n'
     for (const [older, newer] of [
