@@ -39,6 +39,10 @@ export interface OperatorOptions {
   readonly backups: BackupStatus | undefined
   readonly publishing: PublishingStatus | undefined
   readonly certificate: CertificateStatus
+  /** The identity of the database, by which commands know this service. */
+  readonly database: string
+  /** Why requests get 503 while the database answers, as on a full disk. */
+  readonly failures: { readonly reasons: readonly string[] }
   /** Current problems as sentences; that of the database is the first. */
   readonly troubles: () => readonly string[]
   readonly isDraining: () => boolean
@@ -59,7 +63,7 @@ const BODY_BYTES = 8_192
 export const SCHEMA_RULES = { customOptions: { coerceTypes: false, removeAdditional: false } } as const
 
 export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
-  const { store, troubles, clock, isDraining, tls, office, log, requestIds } = options
+  const { store, database, failures, troubles, clock, isDraining, tls, office, log, requestIds } = options
   const trustProxy = office?.trustProxy ?? (() => false)
   const server: FastifyInstance = fastify({
     logger: false,
@@ -88,18 +92,24 @@ export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
     return reply.code(421).send({ status: 'the Host header must be an IP address or a name of this machine' })
   })
 
+  const toReadiness = (status: string, troubles: readonly string[]) =>
+    troubles.length === 0 ? { status, database } : { status, database, trouble: troubles.join(' ') }
+
   server.get('/livez', () => ({ status: 'alive' }))
 
-  /** Ready while the database answers. Other problems are reported with 200, since other nodes have them too. */
+  /**
+   * Ready while the database answers; degraded if some requests get 503 all the same. That and other problems are
+   * reported with 200, since other nodes have them too.
+   */
   server.get('/readyz', async (_request, reply) => {
-    if (isDraining()) return reply.code(503).send({ status: 'shutting down' })
+    if (isDraining()) return reply.code(503).send({ status: 'shutting down', database })
     try {
       await store.ping()
     } catch (error) {
       const why = error instanceof StoreUnavailable && !error.known ? [error.message] : []
-      return reply.code(503).send(withTrouble('the database does not answer', [...why, ...troubles()]))
+      return reply.code(503).send(toReadiness('the database does not answer', [...why, ...troubles()]))
     }
-    return withTrouble('ready', troubles())
+    return toReadiness(failures.reasons.length > 0 ? 'degraded' : 'ready', troubles())
   })
 
   server.get('/metrics', async (_request, reply) => {
@@ -111,10 +121,6 @@ export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
   else addNotFoundHandler(server, (reply) => reply.code(404).send({ status: 'there is nothing here' }))
 
   return server
-}
-
-function withTrouble(status: string, troubles: readonly string[]) {
-  return troubles.length === 0 ? { status } : { status, trouble: troubles.join(' ') }
 }
 
 /** An IP address cannot be rebound; a name must be one of ours. A client that sends no Host is not a browser. */

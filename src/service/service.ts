@@ -164,7 +164,8 @@ export async function startService(
     if (first !== undefined) await inviteFirstOperator(first, addresses.officeUrl, store, clock)
     const officeUrl = config.office === undefined ? undefined : addresses.officeUrl
     const operatorUrl = operator?.url
-    store.announce({ pid: process.pid, version: VERSION, sinceMs: clock.now(), baseUrl, operatorUrl, officeUrl })
+    const note = { pid: process.pid, version: VERSION, sinceMs: clock.now(), baseUrl, operatorUrl, officeUrl }
+    store.announce({ database: await store.identity(), ...note })
     return {
       ...{ baseUrl, operatorUrl, officeUrl },
       listensAt: urlOf(publicPort.server, config.tls === undefined ? 'http' : 'https'),
@@ -253,7 +254,7 @@ async function openPublicPort(
 async function openOperatorPort(
   config: ServiceConfig,
   port: number,
-  parts: Omit<OperatorOptions, 'host' | 'isDraining' | 'tls' | 'requestIds' | 'office'> &
+  parts: Omit<OperatorOptions, 'host' | 'database' | 'isDraining' | 'tls' | 'requestIds' | 'office'> &
     Pick<OfficeOptions, 'failures'>,
   addresses: { baseUrl: string; officeUrl: string },
   isDraining: () => boolean,
@@ -280,6 +281,7 @@ async function openOperatorPort(
   const operator = buildOperatorServer({
     ...parts,
     host,
+    database: await parts.store.identity(),
     isDraining,
     tls,
     requestIds: new RequestIds(makeRequestId, trustProxy),

@@ -6,6 +6,8 @@ import { type Clock, DAY_MS } from '../common/clock.ts'
 
 /** What a running service says of itself. */
 export interface ServiceNote {
+  /** The identity of its database. */
+  readonly database: string
   readonly pid: number
   readonly version: string
   /** Unix ms. */

@@ -36,11 +36,21 @@ export async function exposedFiles(
   return file === undefined ? undefined : (await import('./sqlite/file/permissions.ts')).exposed(file, others)
 }
 
-/** What the service says of itself that runs on an embedded database; undefined where none does, or for a server. */
-export async function runningService(url: string): Promise<ServiceNote | undefined> {
+/**
+ * What the service says of itself that runs on an embedded database: nothing yet where it starts, or where its disk is
+ * full; undefined where none runs, or for a server.
+ */
+export async function runningService(url: string): Promise<Partial<ServiceNote> | undefined> {
   const file = databaseFile(url)
   if (file === undefined || !isThere(file)) return undefined
   return (await import('./sqlite/file/service-note.ts')).readServiceNote(file)
+}
+
+/** The identity of a database on a server, which its nodes say too; undefined where it cannot be asked. */
+export async function serverIdentity(url: string): Promise<string | undefined> {
+  if (databaseFile(url) !== undefined) return undefined
+  assertPostgres(url)
+  return (await import('./postgres/examine.ts')).identityOf(url).catch(() => undefined)
 }
 
 /** Throws StoreUnusable. */

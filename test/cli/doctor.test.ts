@@ -106,7 +106,7 @@ describe('pets doctor', { concurrency: 2 }, () => {
     assert.equal(found.service, undefined)
     for (const sentence of [
       /^The clock of this machine says .*, and the database knows of .*: one of them was wrong\.$/m,
-      /^The service cannot be asked at .*: nothing listens there;/m,
+      /^No service runs on \S+pets\.db\. Start it/m,
       /^The newest backup in .* is twice as old as it should be\.$/m,
       /^The certificate .*cert\.pem ends on \d{4}-/m,
     ]) {

@@ -7,7 +7,9 @@ import { describe, it } from 'node:test'
 import { makeCertificate } from '../support/certificate.ts'
 import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { postgresNeeded } from '../support/servers/postgres.ts'
 import { freePort } from '../support/servers/servers.ts'
+import { sharedPostgres } from '../support/servers/shared-postgres.ts'
 import { startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -28,9 +30,13 @@ describe('pets health', { concurrency: 2 }, () => {
     await using service = await startService({ database: `sqlite:${path}` })
     const port = new URL(service.operatorUrl).port
     const config = `${folder}/pets.conf`
-    writeFileSync(config, `operator-port = ${port}\nlog-level = error\n`)
+    writeFileSync(config, `database = sqlite:${path}\noperator-port = ${port}\nlog-level = error\n`)
     const ways: Parameters<typeof pets>[] = [
-      [['health'], { env: { PETS_OPERATOR_PORT: port, PETS_OPERATOR_HOST: '0.0.0.0' } }],
+      [['health'], { env: { PETS_DATABASE: `sqlite:${path}` } }],
+      [
+        ['health'],
+        { env: { PETS_DATABASE: `sqlite:${path}`, PETS_OPERATOR_PORT: '1', PETS_OPERATOR_HOST: '0.0.0.0' } },
+      ],
       [['health', '--config', config]],
       [['health', '--url', service.operatorUrl]],
     ]
@@ -53,10 +59,8 @@ describe('pets health', { concurrency: 2 }, () => {
       assert.match(found.stderr, text)
       assert.equal(found.stderr.trim().split('\n').length, 1, found.stderr)
     }
-    const nobody = String(await freePort())
-    await refused([], 1, new RegExp(`at http://127\\.0\\.0\\.1:${nobody}: nothing listens there`), {
-      PETS_OPERATOR_PORT: nobody,
-    })
+    const nobody = `http://127.0.0.1:${await freePort()}`
+    await refused(['--url', nobody], 1, new RegExp(`at ${nobody}: nothing listens there`))
     const other = await answering(200, '<html>')
     await refused(['--url', other.url], 1, /is not the operator port of the service \(status 200\)/)
     await refused(['--url', other.url.replace('http:', 'https:')], 1, /see whether it is http or https|wrong version/)
@@ -69,19 +73,58 @@ describe('pets health', { concurrency: 2 }, () => {
     await refused(['--url', 'https://127.0.0.1:1', '--ca', `${folder}/none.pem`], 1, /given as --ca cannot be read/)
   })
 
+  it('never takes another service for this one, which has its port (also pets doctor)', async () => {
+    await using other = await startService()
+    const own = `sqlite:${temporaryFolder()}/not-served.db`
+    assert.equal((await pets(['keys', 'create', '--plan', 'free', '--create', '--database', own])).code, 0)
+    const env = { PETS_DATABASE: own, PETS_OPERATOR_PORT: new URL(other.operatorUrl).port }
+    for (const [command, ...args] of [['health'], ['doctor'], ['doctor', '--url', other.operatorUrl]] as const) {
+      const { code, stderr } = await pets([command, ...args], { env })
+      assert.equal(code, 1)
+      assert.match(stderr, /^No service runs on \S+not-served\.db; what answers at http:\S+ is another service\. /m)
+    }
+    await using running = await startService({ database: own })
+    const { code, stderr } = await pets(['doctor', '--url', other.operatorUrl], { env })
+    assert.equal(code, 1)
+    assert.match(stderr, /^What answers at \S+ is the service of another database; see --operator-port\.$/m)
+    const { stdout } = await pets(['health'], { env })
+    assert.equal(stdout, `The service at ${running.operatorUrl} is ready.\n`)
+  })
+
+  it('knows a node of another database on PostgreSQL, and each of its own by --url', postgresNeeded, async (t) => {
+    const postgres = await sharedPostgres()
+    t.after(() => postgres.stop())
+    const database = await postgres.createDatabase()
+    await using first = await startService({ database })
+    await using second = await startService({ database })
+    await using other = await startService({ database: await postgres.createDatabase() })
+    const asked = (url: string, command = 'doctor') => {
+      const env = { PETS_DATABASE: database, PETS_OPERATOR_PORT: new URL(url).port }
+      return pets(command === 'doctor' ? ['doctor', '--url', url] : ['health'], { env })
+    }
+    for (const { operatorUrl } of [first, second]) assert.equal((await asked(operatorUrl)).code, 0)
+    for (const command of ['doctor', 'health']) {
+      const { code, stderr } = await asked(other.operatorUrl, command)
+      assert.deepEqual([code, /is the service of another database/.test(stderr)], [1, true], stderr)
+    }
+  })
+
   it('tells trouble that does not keep the service from being ready', async () => {
-    const { url, server } = await answering(200, '{"status":"ready","trouble":"counters are not saved"}')
-    const { code, stdout } = await pets(['health', '--url', url])
-    assert.deepEqual([code, stdout], [0, `The service at ${url} is ready: counters are not saved.\n`])
-    server.close()
+    for (const status of ['ready', 'degraded']) {
+      const { url, server } = await answering(200, `{"status":"${status}","trouble":"counters are not saved"}`)
+      const { code, stdout } = await pets(['health', '--url', url])
+      assert.deepEqual([code, stdout], [0, `The service at ${url} is ${status}: counters are not saved.\n`])
+      server.close()
+    }
   })
 
   it('speaks TLS as the service does: here with its own certificate, by --url with one that is trusted', async () => {
     const { cert, key } = makeCertificate(folder)
     const env = { PETS_OFFICE: '1', PETS_TLS_CERT: cert, PETS_TLS_KEY: key, PETS_OPERATOR_HOST: '0.0.0.0' }
-    await using service = await startService({ env })
+    const database = `sqlite:${temporaryFolder()}/pets.db`
+    await using service = await startService({ env, database })
     const port = new URL(service.operatorUrl).port
-    const here = await pets(['health'], { env: { ...env, PETS_OPERATOR_PORT: port } })
+    const here = await pets(['health'], { env: { ...env, PETS_DATABASE: database, PETS_OPERATOR_PORT: port } })
     assert.deepEqual([here.code, here.stdout], [0, `The service at https://127.0.0.1:${port} is ready.\n`], here.stderr)
     const url = `https://127.0.0.1:${port}`
     const unknown = await pets(['health', '--url', url])

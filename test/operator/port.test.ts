@@ -44,7 +44,9 @@ async function startOperator(options: { draining?: boolean } = {}) {
     office: undefined,
   }
   const troubles: string[] = []
-  const server = buildOperatorServer({ ...parts, ...asked, ...without, troubles: () => troubles })
+  const reasons: string[] = []
+  const said = { database: 'A', failures: { reasons }, troubles: () => troubles }
+  const server = buildOperatorServer({ ...parts, ...asked, ...without, ...said })
   const get = async (url: string) => {
     const { statusCode, body } = await server.inject(url)
     return { status: statusCode, body }
@@ -55,6 +57,7 @@ async function startOperator(options: { draining?: boolean } = {}) {
     metrics,
     counters,
     troubles,
+    reasons,
     get,
     ids,
     lines,
@@ -84,7 +87,7 @@ describe('the operator port', () => {
   it('/livez is 200 while the process lives, /readyz while it can answer', async () => {
     await using operator = await startOperator()
     assert.equal((await operator.get('/livez')).status, 200)
-    assert.deepEqual(await operator.get('/readyz'), { status: 200, body: '{"status":"ready"}' })
+    assert.deepEqual(await operator.get('/readyz'), { status: 200, body: '{"status":"ready","database":"A"}' })
   })
 
   it('/readyz is 503 while the database does not answer and while shutting down; /livez stays', async () => {
@@ -102,12 +105,14 @@ describe('the operator port', () => {
     assert.equal((await draining.get('/livez')).status, 200)
   })
 
-  it('/readyz tells each trouble, and stays ready while the database answers', async () => {
+  it('/readyz tells each trouble with 200 while the database answers; degraded is one that refuses requests', async () => {
     await using operator = await startOperator()
-    operator.troubles.push('Requests get 503: the disk is full.', 'No backup was made: the disk is full.')
+    operator.troubles.push('No backup was made: the disk is full.')
     const { status, body } = await operator.get('/readyz')
     assert.equal(status, 200)
-    assert.deepEqual(JSON.parse(body), { status: 'ready', trouble: operator.troubles.join(' ') })
+    assert.deepEqual(JSON.parse(body), { status: 'ready', database: 'A', trouble: operator.troubles.join(' ') })
+    operator.reasons.push('the disk is full')
+    assert.deepEqual(JSON.parse((await operator.get('/readyz')).body).status, 'degraded')
     operator.counters.trouble = () => 'counters cannot be saved'
     assert.equal(parse((await operator.get('/metrics')).body).get('pets_counters_degraded'), 1)
   })

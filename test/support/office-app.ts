@@ -81,6 +81,7 @@ export async function startOfficeApp(database: string, settings: OfficeSettings 
   const { store, clock } = options
   const server = buildOperatorServer({
     ...options,
+    database: 'A',
     host: '127.0.0.1',
     isDraining: () => false,
     tls: undefined,

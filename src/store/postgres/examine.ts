@@ -6,14 +6,18 @@ import { reason } from './connection/errors.ts'
 
 const PATIENCE_MS = 5_000
 
+/** A query for the one row that says which server this is, and which database in it. */
+export const IDENTITY =
+  "SELECT system_identifier || ' ' || oid FROM pg_control_system(), pg_database WHERE datname = current_database()"
+
 /** Throws StoreUnusable. */
-export async function examine(url: string, nowMs: number): Promise<Examination> {
-  const timeouts = { connectionTimeoutMillis: PATIENCE_MS, query_timeout: PATIENCE_MS }
-  const client = new Client({ connectionString: url, fallback_application_name: 'pets', ...timeouts })
-  client.on('error', () => {})
-  try {
-    await client.connect()
-    const ask = async (text: string): Promise<unknown[][]> => (await client.query({ text, rowMode: 'array' })).rows
+export function identityOf(url: string): Promise<string> {
+  return withClient(url, async (ask) => String((await ask(IDENTITY))[0]?.[0]))
+}
+
+/** Throws StoreUnusable. */
+export function examine(url: string, nowMs: number): Promise<Examination> {
+  return withClient(url, async (ask) => {
     const [[there] = []] = await ask("SELECT to_regclass('journal') IS NOT NULL")
     if (there !== true)
       throw new StoreUnusable('The database has no tables of this version yet; start the service once.')
@@ -27,6 +31,19 @@ export async function examine(url: string, nowMs: number): Promise<Examination> 
     )
     const nearLimit = (await ask(nearLimitSql(nowMs))).map(toNearLimit)
     return { schema, bytes, logBytes: undefined, freeBytes: undefined, keys, latestMs, clockMs, nearLimit }
+  })
+}
+
+async function withClient<T>(
+  url: string,
+  work: (ask: (text: string) => Promise<unknown[][]>) => Promise<T>,
+): Promise<T> {
+  const timeouts = { connectionTimeoutMillis: PATIENCE_MS, query_timeout: PATIENCE_MS }
+  const client = new Client({ connectionString: url, fallback_application_name: 'pets', ...timeouts })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return await work(async (text) => (await client.query({ text, rowMode: 'array' })).rows)
   } catch (error) {
     if (error instanceof StoreUnusable) throw error
     throw new StoreUnusable(`The database cannot be used: ${reason(error)}`)

@@ -8,6 +8,7 @@ import { ChangeMark } from './connection/change-mark.ts'
 import { Database } from './connection/database.ts'
 import { foldTexts } from './connection/fold-texts.ts'
 import { PostgresCounters } from './counters.ts'
+import { IDENTITY } from './examine.ts'
 import { KeyLookup } from './key-lookup.ts'
 import { announceNode, assertNoNode } from './nodes.ts'
 import { onPostgres } from './operator-database.ts'
@@ -53,9 +54,7 @@ export async function openPostgres(url: string, options: OpenOptions) {
     ping: () => database.ping(),
     /** A server and a database in it. */
     async identity(): Promise<string> {
-      const [[identity] = []] = await database.query(
-        "SELECT system_identifier || ' ' || oid FROM pg_control_system(), pg_database WHERE datname = current_database()",
-      )
+      const [[identity] = []] = await database.query(IDENTITY)
       return text(identity)
     },
     changeMark: () => mark.read(),

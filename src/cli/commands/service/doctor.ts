@@ -7,7 +7,7 @@ import { whyUnreadable } from '../../../common/paths.ts'
 import { printable, printableJson } from '../../../common/printable.ts'
 import { about } from '../../../common/version.ts'
 import type { Examination } from '../../../store/maintenance.ts'
-import { databaseFile, examine, newestBackup, runningService } from '../../../store/open.ts'
+import { databaseFile, examine, newestBackup } from '../../../store/open.ts'
 import { describeUrl } from '../../../store/url.ts'
 import type { Cli } from '../../cli.ts'
 import { command } from '../../command.ts'
@@ -15,7 +15,7 @@ import { CommandFailed, databaseOption, option } from '../../options.ts'
 import type { ServeOptions } from '../../serve/options.ts'
 import { serviceSettings } from '../../settings.ts'
 import { toIso } from '../../table.ts'
-import { checkReadiness, localOperatorPort } from './health.ts'
+import { caOption, checkService, portOf, urlOption } from './health.ts'
 
 /** Allowed difference between clocks. */
 const CLOCK_SLACK_MS = MINUTE_MS
@@ -25,6 +25,8 @@ const ROOM_BYTES = 64 << 20
 interface Options {
   readonly database: string
   readonly config?: string
+  readonly url?: string
+  readonly ca?: string
   readonly json?: true
 }
 
@@ -38,11 +40,14 @@ export function doctor(cli: Cli): Command {
   )
     .addOption(databaseOption())
     .addOption(option('--config <file>', 'the settings of the service'))
+    .addOption(urlOption())
+    .addOption(caOption())
     .option('--json', 'one JSON object')
     .action(async (options: Options, made: Command) => {
       const settings = serviceSettings(cli, options.config)
       const isNamed = made.getOptionValueSource('database') === 'cli'
-      const found = await findings(cli, isNamed ? { ...settings, database: options.database } : settings)
+      const served = isNamed ? { ...settings, database: options.database } : settings
+      const found = await findings(cli, served, portOf(cli, options))
       await cli.print(options.json ? `${printableJson(toJson(found))}\n` : pageOf(found))
       if (found.trouble.length > 0)
         throw new CommandFailed(found.trouble.map((sentence) => printable(sentence)).join('\n'))
@@ -57,7 +62,7 @@ function pageOf({ version, nowMs, database, examination, service, readiness, bac
     ...(examination === undefined ? [] : linesOf(examination)),
     [
       'service',
-      service === undefined
+      service?.pid === undefined
         ? undefined
         : `pets serve ${service.version}, process ${service.pid}, since ${toIso(service.sinceMs)}, at ${service.baseUrl}`,
     ],
@@ -98,7 +103,7 @@ function toJson({ version, nowMs, database, examination, service, readiness, bac
 }
 
 /** Reads only. The addresses of databases are shown without user and password. */
-async function findings(cli: Cli, settings: ServeOptions) {
+async function findings(cli: Cli, settings: ServeOptions, port: ReturnType<typeof portOf>) {
   const { clock } = cli
   const database = cli.databaseUrl(settings.database)
   const backupDir = settings.backupDir === undefined ? undefined : cli.path(settings.backupDir)
@@ -109,9 +114,11 @@ async function findings(cli: Cli, settings: ServeOptions) {
     return undefined
   })
   if (examination !== undefined) trouble.push(...wrongClocks(examination, nowMs), ...littleRoom(examination))
-  const service = await runningService(database)
-  const port = localOperatorPort(settings)
-  const { isReady, sentence } = await checkReadiness({ ...port, url: service?.operatorUrl ?? port.url }, clock)
+  const { service, isReady, sentence } = await checkService(cli, settings, port).catch((error: Error) => ({
+    service: undefined,
+    isReady: false,
+    sentence: error.message,
+  }))
   if (!isReady || !/is ready\.$/.test(sentence)) trouble.push(sentence)
   const backup = backupDir === undefined ? undefined : await newestBackup(database, backupDir, nowMs)
   if (backupDir !== undefined && nowMs - (backup?.atMs ?? 0) > 2 * settings.backups.everyMs) {

@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { type Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError, type Option } from 'commander'
 import type { Clock } from '../../../common/clock.ts'
+import { databaseFile, runningService, serverIdentity } from '../../../store/open.ts'
 import type { Cli } from '../../cli.ts'
 import { command } from '../../command.ts'
 import { CommandFailed, option } from '../../options.ts'
@@ -29,18 +30,32 @@ export function health(cli: Cli): Command {
     'Ask the operator port whether the service is ready: exits 0 when it is, and 1 with the reason.',
     ['pets health', 'pets health --url https://pets.example:8081 --ca ca.pem'],
   )
-    .option('--url <url>', 'the operator port (default: that of the settings, on this machine)', address)
-    .option('--ca <file>', 'with --url https://…: the certificates that may have signed its own, PEM')
+    .addOption(urlOption())
+    .addOption(caOption())
     .addOption(option('--config <file>', 'the settings of the service'))
     .action(async (options: Options) => {
-      const { isReady, sentence } = await checkReadiness(operatorPort(cli, options), cli.clock)
+      const port = portOf(cli, options)
+      const { isReady, sentence } =
+        port === undefined
+          ? await checkService(cli, serviceSettings(cli, options.config))
+          : await checkReadiness(port, cli.clock)
       if (!isReady) throw new CommandFailed(sentence)
       await cli.print(`${sentence}\n`)
     })
 }
 
-function operatorPort(cli: Cli, { url, ca, config }: Options): OperatorPort {
-  if (url === undefined) return localOperatorPort(serviceSettings(cli, config))
+export function urlOption(): Option {
+  const usual = 'the operator port (default: that of the settings, on this machine)'
+  return option('--url <url>', usual).argParser(address)
+}
+
+export function caOption(): Option {
+  return option('--ca <file>', 'with --url https://…: the certificates that may have signed its own, PEM')
+}
+
+/** That of `--url`; undefined without it. */
+export function portOf(cli: Cli, { url, ca }: Options): OperatorPort | undefined {
+  if (url === undefined) return undefined
   return { url, ca: ca === undefined ? undefined : cli.read(ca, '--ca'), isChecked: true }
 }
 
@@ -64,23 +79,45 @@ interface OperatorPort {
  * The operator port of the service with these settings, on this machine. Its certificate is not verified: it names the
  * public host of the office, and the connection does not leave the machine.
  */
-export function localOperatorPort(settings: ServeOptions): OperatorPort {
+function localOperatorPort(settings: ServeOptions): OperatorPort {
   const scheme = operatorPortUsesTls(settings) ? 'https' : 'http'
+  const host = isIPv6(settings.operatorHost) ? `[${settings.operatorHost}]` : settings.operatorHost
   return {
-    url: `${scheme}://${connectableHost(settings.operatorHost)}:${settings.operatorPort ?? DEFAULT_OPERATOR_PORT}`,
+    url: `${scheme}://${host}:${settings.operatorPort ?? DEFAULT_OPERATOR_PORT}`,
     isChecked: false,
   }
 }
 
-/** An address to connect to: the loopback address for a port that listens on all addresses. */
-function connectableHost(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1'
-  if (host === '::') return '[::1]'
-  return isIPv6(host) ? `[${host}]` : host
+/** The loopback address for a port that listens on all addresses. */
+function connectable(url: string): string {
+  return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
+}
+
+/**
+ * Whether the service of these settings is ready, and what it says of itself: the one that serves their database, not
+ * another that happens to have the port.
+ */
+export async function checkService(cli: Cli, settings: ServeOptions, named?: OperatorPort) {
+  const url = cli.databaseUrl(settings.database)
+  const file = databaseFile(url)
+  const service = await runningService(url)
+  const local = localOperatorPort(settings)
+  const port = named ?? { ...local, url: connectable(service?.operatorUrl ?? local.url) }
+  const { said, ...readiness } = await checkReadiness(port, cli.clock)
+  const isNot = (sentence: string) => ({ service, isReady: false, sentence })
+  if (file !== undefined && service === undefined) {
+    const other = said === undefined ? '' : `; what answers at ${port.url} is another service`
+    return isNot(`No service runs on ${file}${other}. Start it, or name its settings with --config.`)
+  }
+  const own = service?.database ?? (await serverIdentity(url))
+  if (own !== undefined && said?.database !== undefined && said.database !== own) {
+    return isNot(`What answers at ${port.url} is the service of another database; see --operator-port.`)
+  }
+  return { service, ...readiness }
 }
 
 /** Asks /readyz. The sentence is for people; probes act on `isReady`. */
-export async function checkReadiness({ url, ca, isChecked }: OperatorPort, clock: Clock) {
+async function checkReadiness({ url, ca, isChecked }: OperatorPort, clock: Clock): Promise<Readiness> {
   const ended = new AbortController()
   const timer = clock.after(TIMEOUT_MS, () => ended.abort())
   try {
@@ -101,23 +138,40 @@ export async function checkReadiness({ url, ca, isChecked }: OperatorPort, clock
   }
 }
 
-function readinessOf(url: string, status: number, body: string) {
+interface Readiness {
+  readonly isReady: boolean
+  readonly sentence: string
+  /** Undefined where no service answers. */
+  readonly said?: Said
+}
+
+interface Said {
+  readonly status: string
+  readonly trouble?: string | undefined
+  /** The identity of its database; undefined before 2.1.0. */
+  readonly database?: string | undefined
+}
+
+function readinessOf(url: string, status: number, body: string): Readiness {
   const said = parseStatus(body)
   if (said === undefined) {
     const what = 'is not the operator port of the service'
     return { isReady: false, sentence: `What answers at ${url} ${what} (status ${status}); see --operator-port.` }
   }
   const isReady = status === 200
+  const is = isReady ? said.status : 'not ready'
   const trouble = (said.trouble ?? (isReady ? '' : said.status)).replace(/\.$/, '')
   const why = trouble === '' ? '' : `: ${trouble.slice(0, 1).toLowerCase()}${trouble.slice(1)}`
-  return { isReady, sentence: `The service at ${url} is ${isReady ? 'ready' : 'not ready'}${why}.` }
+  return { isReady, sentence: `The service at ${url} is ${is}${why}.`, said }
 }
 
-function parseStatus(body: string): { readonly status: string; readonly trouble?: string | undefined } | undefined {
+function parseStatus(body: string): Said | undefined {
   try {
     const said: unknown = JSON.parse(body)
     if (typeof said !== 'object' || said === null || !('status' in said) || typeof said.status !== 'string') return
-    return { status: said.status, trouble: 'trouble' in said ? String(said.trouble) : undefined }
+    const textOf = (name: 'trouble' | 'database') =>
+      name in said ? String(said[name as keyof typeof said]) : undefined
+    return { status: said.status, trouble: textOf('trouble'), database: textOf('database') }
   } catch {
     return undefined
   }

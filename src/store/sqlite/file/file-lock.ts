@@ -107,7 +107,7 @@ function take(path: string, purpose: Purpose, sql: string, taken: string, option
   }
 }
 
-/** Whether a service, or a command that needs it for itself, has the database at this path. */
+/** Whether a service, or a command that needs it for itself, has the database at this path. Throws StoreUnusable. */
 export function isServed(path: string): boolean {
   const file = lockPath(path, 'serving')
   if (!existsSync(file)) return false
@@ -116,7 +116,8 @@ export function isServed(path: string): boolean {
     return false
   } catch (error) {
     if (!isSqliteError(error)) throw error
-    return isBusy(error)
+    if (!isForbidden(error)) return isBusy(error)
+    throw new StoreUnusable(`This user may not read ${file}; run this as the user of the service.`)
   }
 }
 

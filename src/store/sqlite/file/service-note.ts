@@ -29,13 +29,13 @@ export function forgetService(path: string): void {
   rmSync(noteFile(path), { force: true })
 }
 
-/** Undefined where no service runs on the database, or one that notes nothing, as before it serves. */
-export function readServiceNote(path: string): Noted | undefined {
+/** Undefined where no service runs on the database; empty where one does that has noted nothing, as before it serves. */
+export function readServiceNote(path: string): Partial<Noted> | undefined {
   if (!isServed(path)) return undefined
   try {
     return JSON.parse(readFileSync(noteFile(path), 'utf8'))
   } catch {
-    return undefined // there is none, or it is being written
+    return {} // there is none, or it is being written
   }
 }
 
