@@ -263,3 +263,8 @@ export function addressSubject(ip: string): string {
   const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16))
   return `address:${network.join(':')}::/64`
 }
+
+/** The same for what a person with many addresses could flood: an IPv6 address counts as its /48. */
+export function networkSubject(ip: string): string {
+  return addressSubject(ip).replace(/:[\da-f]+::\/64$/, '::/48')
+}

@@ -1,7 +1,8 @@
 /**
  * Passphrases: their rules, and how they are stored and compared. The hash is scrypt with its parameters in the
  * record, so that they can be raised later. One computation takes 32 MiB and about a quarter of a second of one thread,
- * so they run one after the other, and when too many wait, the next is refused instead of queued.
+ * so they run one after the other, and when too many wait, the next is refused instead of queued. Whoever is known has
+ * places of their own and goes first, so that strangers cannot keep them waiting.
  */
 import { scrypt, timingSafeEqual } from 'node:crypto'
 import { normalized } from '../common/fold.ts'
@@ -15,7 +16,11 @@ const COST = { N: 32_768, r: 8, p: 3 } as const
 const MAX_MEMORY = 268_435_456
 const SALT_BYTES = 16
 const HASH_BYTES = 32
+/** In each queue. */
 const MAX_WAITING = 6
+
+/** `known`: somebody who is signed in, has an invitation, or has signed in from this browser before. */
+export type Asker = 'known' | 'stranger'
 
 /** Too many passphrases are being hashed; try again soon. */
 export class PassphrasesBusy extends Error {
@@ -37,8 +42,8 @@ export class Passphrases {
   readonly #randomBytes: RandomBytes
   /** A record that no passphrase matches. */
   readonly #nobodys: string
-  #last: Promise<unknown> = Promise.resolve()
-  #waiting = 0
+  readonly #waiting: Readonly<Record<Asker, (() => Promise<void>)[]>> = { known: [], stranger: [] }
+  #isComputing = false
 
   constructor(randomBytes: RandomBytes) {
     this.#randomBytes = randomBytes
@@ -48,27 +53,32 @@ export class Passphrases {
   /** The record of a passphrase that `isPassphrase` allows. Throws PassphrasesBusy. */
   async record(passphrase: string): Promise<string> {
     const salt = this.#randomBytes(SALT_BYTES)
-    return toRecord(COST, salt, await this.#hash(bytesOf(passphrase) ?? Buffer.alloc(0), salt, COST))
+    return toRecord(COST, salt, await this.#hash(bytesOf(passphrase) ?? Buffer.alloc(0), salt, COST, 'known'))
   }
 
   /** Takes the same time if there is no record, or if the text cannot be a passphrase. Throws PassphrasesBusy. */
-  async matches(passphrase: string, record: string | undefined): Promise<boolean> {
+  async matches(passphrase: string, record: string | undefined, asker: Asker): Promise<boolean> {
     const { cost, salt, hash } = fromRecord(record ?? this.#nobodys)
     const bytes = bytesOf(passphrase)
-    const found = await this.#hash(bytes ?? Buffer.alloc(0), salt, cost)
+    const found = await this.#hash(bytes ?? Buffer.alloc(0), salt, cost, asker)
     return timingSafeEqual(found, hash) && bytes !== undefined && record !== undefined
   }
 
-  async #hash(passphrase: Buffer, salt: Buffer, cost: Cost): Promise<Buffer> {
-    if (this.#waiting >= MAX_WAITING) throw new PassphrasesBusy('too many people sign in at once')
-    this.#waiting += 1
-    try {
-      const mine = this.#last.then(() => compute(passphrase, salt, cost))
-      this.#last = mine.catch(() => {})
-      return await mine
-    } finally {
-      this.#waiting -= 1
-    }
+  async #hash(passphrase: Buffer, salt: Buffer, cost: Cost, asker: Asker): Promise<Buffer> {
+    const queue = this.#waiting[asker]
+    if (queue.length >= MAX_WAITING) throw new PassphrasesBusy('too many people sign in at once')
+    const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
+    queue.push(() => compute(passphrase, salt, cost).then(resolve, reject))
+    if (!this.#isComputing) void this.#compute()
+    return promise
+  }
+
+  async #compute(): Promise<void> {
+    this.#isComputing = true
+    const { known, stranger } = this.#waiting
+    for (let next = known.shift() ?? stranger.shift(); next !== undefined; next = known.shift() ?? stranger.shift())
+      await next()
+    this.#isComputing = false
   }
 }
 

@@ -10,7 +10,7 @@ import { type Clock, MINUTE_MS } from '../common/clock.ts'
 import { IDLE_MS, SESSION_MS } from '../store/bounds.ts'
 import type { PersonRecord, SessionRecord } from '../store/people.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
-import { addressSubject } from './access.ts'
+import { networkSubject } from './access.ts'
 import { Delays } from './delays.ts'
 import type { RandomBytes } from './keys.ts'
 import { isPassphrase, Passphrases, PassphrasesBusy } from './passphrases.ts'
@@ -38,6 +38,20 @@ export interface NewSession {
   readonly secret: string
   readonly token: string
   readonly endsAtMs: number
+}
+
+/**
+ * The value of a cookie that says that this person has signed in from the browser. It shows nothing and opens nothing;
+ * another passphrase ends it.
+ */
+export function browserMark({ passphrase = '' }: PersonRecord): string {
+  return createHmac('sha256', passphrase).update('a browser from which a person has signed in').digest('base64url')
+}
+
+function isMarkOf(person: PersonRecord, mark: string | undefined): boolean {
+  const own = Buffer.from(browserMark(person))
+  const other = Buffer.from(mark ?? '')
+  return person.passphrase !== undefined && own.length === other.length && timingSafeEqual(own, other)
 }
 
 export interface OpenSession extends NewSession {
@@ -82,9 +96,12 @@ export class SignIn {
     this.#byAddress = new Delays(clock, FREE_BY_ADDRESS)
   }
 
-  /** `refused`: the name or the passphrase is wrong. */
-  async signIn(name: string, passphrase: string, ip: string): Promise<NewSession | Wait | 'refused'> {
-    const found = await this.#prove(name, passphrase, ip)
+  /**
+   * `refused`: the name or the passphrase is wrong. `mark` is what the browser has of an earlier session
+   * (browserMark); with it, others who fail with this name or from this address delay nobody.
+   */
+  async signIn(name: string, passphrase: string, ip: string, mark?: string): Promise<NewSession | Wait | 'refused'> {
+    const found = await this.#prove(name, passphrase, ip, (person) => (isMarkOf(person, mark) ? mark : undefined))
     if (found === 'refused' || 'waitMs' in found) return found
     const session = this.#newSession(found)
     const stored = { hash: session.hash, atMs: this.#clock.now() }
@@ -94,22 +111,35 @@ export class SignIn {
 
   /** Checks the passphrase of a person who is signed in. */
   async confirm(name: string, passphrase: string, ip: string): Promise<true | Wait | 'refused'> {
-    const found = await this.#prove(name, passphrase, ip)
+    const found = await this.#prove(name, passphrase, ip, () => 'signed in')
     return found === 'refused' || 'waitMs' in found ? found : true
   }
 
-  async #prove(name: string, passphrase: string, ip: string): Promise<PersonRecord | Wait | 'refused'> {
+  /** `placeOf` says where this person is known from; undefined for a stranger. */
+  async #prove(
+    name: string,
+    passphrase: string,
+    ip: string,
+    placeOf: (person: PersonRecord) => string | undefined,
+  ): Promise<PersonRecord | Wait | 'refused'> {
     // A text that cannot be a name is treated like a name that nobody has.
     const known = personName(name.trim())
-    const account = foldName(known ?? name).slice(0, 200)
-    const address = addressSubject(ip)
+    const folded = foldName(known ?? name).slice(0, 200)
+    const person = known === undefined ? undefined : await this.#store.people.find(folded)
+    const place = person && placeOf(person)
+    // Failures where a person is known are counted apart from those of strangers.
+    const account = place === undefined ? folded : `${folded} ${place}`
+    const address = place === undefined ? networkSubject(ip) : account
     const waitMs = Math.max(this.#byAccount.wait(account), this.#byAddress.wait(address))
     if (waitMs > 0) return { waitMs }
     const takeBackAccount = this.#byAccount.begin(account)
     const takeBackAddress = this.#byAddress.begin(address)
     try {
-      const person = known === undefined ? undefined : await this.#store.people.find(account)
-      const isRight = await this.#passphrases.matches(passphrase, person?.passphrase)
+      const isRight = await this.#passphrases.matches(
+        passphrase,
+        person?.passphrase,
+        place === undefined ? 'stranger' : 'known',
+      )
       if (!isRight || person === undefined) {
         this.#onWrong(person?.folded, ip)
         return 'refused'
@@ -119,8 +149,10 @@ export class SignIn {
       return person
     } catch (error) {
       takeBackAccount()
-      takeBackAddress()
-      if (error instanceof PassphrasesBusy) return { waitMs: BUSY_MS }
+      const isBusy = error instanceof PassphrasesBusy
+      // A stranger who comes while too many wait counts for the address, which may be one that keeps others out.
+      if (!isBusy || place !== undefined) takeBackAddress()
+      if (isBusy) return { waitMs: BUSY_MS }
       throw error
     }
   }

@@ -5,7 +5,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hasRole } from '../domain/people.ts'
-import { isCsrfTokenOf, type NewSession, type SignIn } from '../domain/sign-in.ts'
+import { browserMark, isCsrfTokenOf, type NewSession, type SignIn } from '../domain/sign-in.ts'
 import { clientAddress } from '../http/client-address.ts'
 import { type OfficeOptions, OfficeRefusal, tooManyAttempts, unauthenticated } from './routes/routes.ts'
 
@@ -14,6 +14,9 @@ declare module 'fastify' {
     readonly guard: Guard
   }
 }
+
+/** How long a browser is known after its last sign-in, in seconds. */
+const KNOWN_S = 180 * 86_400
 
 /** Marks a request made by a timer, which does not keep the session alive. */
 const UNATTENDED = 'x-unattended'
@@ -76,8 +79,14 @@ export class Guard {
     return clientAddress(request.raw, this.#options.trustProxy)
   }
 
-  setCookie(reply: FastifyReply, session: NewSession): void {
+  setCookies(reply: FastifyReply, session: NewSession): void {
     reply.setCookie(this.#cookie, session.secret, this.#attributes)
+    reply.setCookie(this.#markCookie, browserMark(session.person), { ...this.#attributes, maxAge: KNOWN_S })
+  }
+
+  /** What the browser has of an earlier session (browserMark). */
+  markOf(request: FastifyRequest): string | undefined {
+    return request.cookies[this.#markCookie]
   }
 
   clearCookie(reply: FastifyReply): void {
@@ -105,6 +114,10 @@ export class Guard {
   /** Browsers accept `__Host-…` only over TLS and only from the host itself. */
   get #cookie(): string {
     return this.#isSecure ? '__Host-pets-office' : 'pets-office'
+  }
+
+  get #markCookie(): string {
+    return `${this.#cookie}-browser`
   }
 
   get #attributes() {

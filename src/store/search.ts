@@ -3,6 +3,7 @@
  * name in the form in which texts are compared (../common/fold.ts). It takes 10 to 20 ms for a hundred thousand
  * animals.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fold } from '../common/fold.ts'
 import { INT64_MAX, INT64_MIN } from '../contract/int64.ts'
 import type { PetStatus } from '../contract/schemas.ts'
@@ -49,6 +50,16 @@ export type Tally = Readonly<Record<PetStatus | 'none' | 'removed', number>>
 const DISTANCE = 2
 const SHORT = 6
 
+/**
+ * Names that are longer than so many bytes are found by number only: nobody types them, and a client may store a
+ * thousand of 64 KiB, which every search would read. The length of a value is known without reading it.
+ */
+const SEARCHED_BYTES = 4_096
+/** The newest animals whose names are compared letter by letter, the bytes of such a name, and how many in one turn. */
+const COMPARED_ANIMALS = 100_000
+const COMPARED_BYTES = 100
+const COMPARED_TOGETHER = 500
+
 /** A word begins behind these, in a name as it is compared. */
 const BETWEEN_WORDS = [...'-\'"().,/&+_:;!?#*[]{}|=<>@~\\']
 
@@ -87,19 +98,29 @@ export class Search {
     return counts
   }
 
-  /** Names of animals that are written almost like the text: the nearest first, whole names, what many are called. */
+  /**
+   * Names of animals that are written almost like the text: the nearest first, whole names, what many are called. Of
+   * the newest animals, and in turns, since it may run where requests of the interface are answered.
+   */
   async similarNames(wanted: string, limit: number): Promise<readonly string[]> {
     const sought = fold(wanted)
+    if (Buffer.byteLength(sought) > COMPARED_BYTES) return []
     const most = sought.length < SHORT ? DISTANCE - 1 : DISTANCE
-    const rows = await this.#db.scan('SELECT name, count(*) FROM pets GROUP BY name')
-    const near = rows.flatMap(([name, animals]) => {
-      const folded = fold(text(name))
+    const rows = await this.#db.scan(
+      `SELECT name, count(*) FROM (
+         SELECT CASE WHEN octet_length(name) <= ${COMPARED_BYTES} THEN name END AS name
+         FROM pets ORDER BY id DESC LIMIT ${COMPARED_ANIMALS}
+       ) AS newest WHERE name IS NOT NULL GROUP BY name`,
+    )
+    const near: { name: string; distance: number; whole: number; animals: number }[] = []
+    for (const [n, [cell, animals]] of rows.entries()) {
+      if (n % COMPARED_TOGETHER === COMPARED_TOGETHER - 1) await nextTurn()
+      const name = text(cell)
+      const folded = fold(name)
       const whole = distanceOf(folded, sought, most)
       const distance = Math.min(whole, ...folded.split(' ').map((part) => distanceOf(part, sought, most)))
-      return distance <= most
-        ? [{ name: text(name), distance, whole: Math.min(whole, most + 1), animals: int(animals) }]
-        : []
-    })
+      if (distance <= most) near.push({ name, distance, whole: Math.min(whole, most + 1), animals: int(animals) })
+    }
     near.sort(
       (a, b) => a.distance - b.distance || a.whole - b.whole || b.animals - a.animals || (a.name < b.name ? -1 : 1),
     )
@@ -109,12 +130,13 @@ export class Search {
   #where({ text, isWhole = false, status, categoryId }: Omit<FindQuery, 'limit'>, values: Value[]): string {
     const conditions = ['true']
     const name = this.#db.dialect.folded('name')
-    if (isWhole) conditions.push(`${name} = $${values.push(fold(text))}`)
+    const isSearched = `octet_length(name) <= ${SEARCHED_BYTES}`
+    if (isWhole) conditions.push(`${isSearched} AND ${name} = $${values.push(fold(text))}`)
     else {
       const words = wordsOf(text).map((word) => {
         const pattern = `$${values.push(containing(word))} ESCAPE '\\'`
         const reference = this.#db.dialect.folded('reference')
-        return `(${name} LIKE ${pattern} OR id IN (SELECT pet_id FROM pet_references WHERE ${reference} LIKE ${pattern}))`
+        return `(${isSearched} AND ${name} LIKE ${pattern} OR id IN (SELECT pet_id FROM pet_references WHERE ${reference} LIKE ${pattern}))`
       })
       const id = idOf(text)
       const named = words.join(' AND ')

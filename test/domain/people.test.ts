@@ -89,9 +89,16 @@ describe('a passphrase', () => {
     const passphrases = new Passphrases(randomBytes)
     const salt = Buffer.alloc(16).toString('base64url')
     for (const record of ['', 'argon2$1$1$1$a$b', `scrypt$2$1$1$${salt}$AAAA`, `x$2$1$1$${salt}$${'A'.repeat(43)}`]) {
-      await assert.rejects(passphrases.matches('x', record), /this version cannot read a passphrase/, record)
+      await assert.rejects(
+        passphrases.matches('x', record, 'stranger'),
+        /this version cannot read a passphrase/,
+        record,
+      )
     }
-    await assert.rejects(passphrases.matches('x', `scrypt$3$1$1$${salt}$${'A'.repeat(43)}`), 'no power of two')
+    await assert.rejects(
+      passphrases.matches('x', `scrypt$3$1$1$${salt}$${'A'.repeat(43)}`, 'stranger'),
+      'no power of two',
+    )
   })
 
   it('is none while it is computed for nobody, and for a text that cannot be one', async ({ mock }) => {
@@ -105,9 +112,9 @@ describe('a passphrase', () => {
     try {
       const passphrases = new Passphrases((size) => Buffer.alloc(size))
       const record = await passphrases.record('correct horse battery')
-      assert.equal(await passphrases.matches('correct horse battery', record), true)
-      assert.equal(await passphrases.matches('correct horse battery', undefined), false)
-      assert.equal(await passphrases.matches('\ud800'.repeat(12), record), false)
+      assert.equal(await passphrases.matches('correct horse battery', record, 'stranger'), true)
+      assert.equal(await passphrases.matches('correct horse battery', undefined, 'stranger'), false)
+      assert.equal(await passphrases.matches('\ud800'.repeat(12), record, 'stranger'), false)
     } finally {
       mock.restoreAll()
       syncBuiltinESMExports()
@@ -118,7 +125,7 @@ describe('a passphrase', () => {
     const passphrases = new Passphrases(randomBytes)
     const record = await passphrases.record('Jose\u0301 am Fenster')
     assert.match(record, /^scrypt\$32768\$8\$3\$[\w-]{22}\$[\w-]{43}$/)
-    assert.equal(await passphrases.matches('Jos\u00e9 am Fenster', record), true)
+    assert.equal(await passphrases.matches('Jos\u00e9 am Fenster', record, 'stranger'), true)
   })
 
   it('matches no other record, and has another each time that it is recorded', async ({ mock }) => {
@@ -128,10 +135,10 @@ describe('a passphrase', () => {
       const passphrases = new Passphrases(randomBytes)
       const record = await passphrases.record('Jose\u0301 am Fenster')
       assert.notEqual(record, await passphrases.record('Jose\u0301 am Fenster'), 'the salt differs')
-      assert.equal(await passphrases.matches('Jos\u00e9 am Fenster', record), true)
-      assert.equal(await passphrases.matches('jos\u00e9 am Fenster', record), false)
-      assert.equal(await passphrases.matches('x'.repeat(100_000), record), false)
-      assert.equal(await passphrases.matches('anything at all', undefined), false)
+      assert.equal(await passphrases.matches('Jos\u00e9 am Fenster', record, 'stranger'), true)
+      assert.equal(await passphrases.matches('jos\u00e9 am Fenster', record, 'stranger'), false)
+      assert.equal(await passphrases.matches('x'.repeat(100_000), record, 'stranger'), false)
+      assert.equal(await passphrases.matches('anything at all', undefined, 'stranger'), false)
     } finally {
       mock.restoreAll()
       syncBuiltinESMExports()
@@ -142,8 +149,8 @@ describe('a passphrase', () => {
     const passphrases = new Passphrases(() => Buffer.alloc(16))
     // By Python: hashlib.scrypt(b'correct horse battery', salt=bytes(16), n=1024, r=8, p=1, dklen=32)
     const record = 'scrypt$1024$8$1$AAAAAAAAAAAAAAAAAAAAAA$AsWvwMY_76m6UtetkFvlJIEPTCAm8Pu2vkYrRktx10s'
-    assert.equal(await passphrases.matches('correct horse battery', record), true)
-    assert.equal(await passphrases.matches('correct horse batterz', record), false)
+    assert.equal(await passphrases.matches('correct horse battery', record, 'stranger'), true)
+    assert.equal(await passphrases.matches('correct horse batterz', record, 'stranger'), false)
   })
 
   it('takes as long to refuse without a record as with one: the same computations', async ({ mock }) => {
@@ -153,7 +160,7 @@ describe('a passphrase', () => {
     const record = await passphrases.record('correct horse battery')
     const costOf = async (text: string, against: string | undefined) => {
       computed.resetCalls()
-      await passphrases.matches(text, against)
+      await passphrases.matches(text, against, 'stranger')
       // Its time is that of the parameters; the passphrase itself, of a KiB at most, is only hashed once.
       return computed.calls.map(({ arguments: [, salt, length, cost] }) => [salt.toString().length > 0, length, cost])
     }
@@ -173,10 +180,12 @@ describe('a passphrase', () => {
     mock.method(crypto, 'scrypt', computeCheaply)
     syncBuiltinESMExports()
     try {
-      const many = await Promise.allSettled(Array.from({ length: 100 }, () => passphrases.matches('x', undefined)))
+      const many = await Promise.allSettled(
+        Array.from({ length: 100 }, () => passphrases.matches('x', undefined, 'stranger')),
+      )
       const refused = many.filter((result) => result.status === 'rejected' && result.reason instanceof PassphrasesBusy)
-      assert.equal(refused.length, 94)
-      assert.equal(await passphrases.matches('x', undefined), false)
+      assert.equal(refused.length, 93, 'one is computed, and six wait')
+      assert.equal(await passphrases.matches('x', undefined, 'stranger'), false)
     } finally {
       mock.restoreAll()
       syncBuiltinESMExports()

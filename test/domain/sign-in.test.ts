@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { changeRole, hashToken, revokePerson } from '../../src/domain/people.ts'
-import { isCsrfTokenOf, SignIn } from '../../src/domain/sign-in.ts'
+import { browserMark, isCsrfTokenOf, SignIn } from '../../src/domain/sign-in.ts'
 import { authorAt } from '../support/store.ts'
 import { until } from '../support/until.ts'
 import { computeAtLeastCost, HOUR_MS, isSession, MINUTE_MS, PASSPHRASE, setUp, store } from './signing-in.ts'
@@ -205,5 +205,43 @@ describe('wrong guesses', () => {
     assert.deepEqual(await signIn.signIn(person.name, PASSPHRASE, '192.0.2.1'), { waitMs: 2_000 }, 'busy')
     await Promise.all(flood)
     assert(isSession(await signIn.signIn(person.name, PASSPHRASE, '192.0.2.1')))
+  })
+
+  it('of strangers, however many, keep nobody out who has signed in from the browser or is signed in', async () => {
+    const { signIn, enter } = setUp()
+    const { person } = await enter()
+    const mark = browserMark(person)
+    const order: string[] = []
+    const flood = Array.from({ length: 60 }, async (_, n) => {
+      const answer = await signIn.signIn(n < 30 ? person.name : `X ${n}`, 'wrong', `2001:db8:${n}::1`)
+      if (answer === 'refused') order.push('stranger')
+    })
+    const known = [
+      signIn.signIn(person.name, 'a slip of the finger', '2001:db8:1::1', mark),
+      signIn.confirm(person.name, 'another one', '2001:db8:1::1'),
+    ].map(async (answer) => {
+      assert.equal(await answer, 'refused')
+      order.push('known')
+    })
+    await Promise.all([...flood, ...known])
+    // One passphrase is computed at a time, and that of a stranger had begun.
+    assert.deepEqual(order.slice(0, 3), ['stranger', 'known', 'known'])
+    assert.notEqual(
+      await signIn.signIn(person.name, PASSPHRASE, '192.0.2.9'),
+      'refused',
+      'a stranger with the name waits',
+    )
+    assert(isSession(await signIn.signIn(person.name, PASSPHRASE, '192.0.2.9', mark)))
+    for (const other of ['signed in', mark.slice(1), `${mark}x`, ''])
+      assert.deepEqual(await signIn.signIn(person.name, PASSPHRASE, '192.0.2.9', other), { waitMs: 1_000 }, other)
+  })
+
+  it('that are refused because too many wait count for the network that they came from', async () => {
+    const { signIn } = setUp()
+    const flood = Array.from({ length: 60 }, (_, n) => signIn.signIn(`Flood ${n}`, 'wrong', `2001:db8:7:${n}::1`))
+    const answers = await Promise.all(flood)
+    assert(answers.some((answer) => answer !== 'refused' && 'waitMs' in answer))
+    assert.deepEqual(await signIn.signIn('Somebody', 'wrong', '2001:db8:7:99::1'), { waitMs: 1_000 })
+    assert.equal(await signIn.signIn('Somebody', 'wrong', '2001:db8:8::1'), 'refused')
   })
 })

@@ -250,7 +250,7 @@ onSqlite(
       const answer = await askOffice(service, 'POST', '/api/session', { name: 'staff', passphrase: PASSPHRASE })
       assert.match(
         answer.headers['set-cookie']?.join() ?? '',
-        /^pets-office=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/,
+        /^pets-office=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict,pets-office-browser=[\w-]{43}; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Strict$/,
       )
       assert.equal(answer.headers['cache-control'], 'no-store')
       assert(!answer.body.includes(answer.headers['set-cookie']?.[0]?.slice(12, 55) ?? ''), 'the page never sees it')

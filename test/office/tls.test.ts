@@ -34,7 +34,11 @@ describe('the office beyond loopback', () => {
     assert.equal((await accept({ origin: origin.replace('https', 'http') })).status, 403)
     const { status, cookie } = await accept({ origin })
     assert.equal(status, 200)
-    assert.match(cookie, /^__Host-pets-office=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Strict$/)
+    assert.match(cookie, /^__Host-pets-office=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Strict,/)
+    assert.match(
+      cookie,
+      /,__Host-pets-office-browser=[\w-]{43}; Max-Age=15552000; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+    )
     makeCertificate(folder)
     service.process.kill('SIGHUP')
     await until('the other certificate is used', async () => {

@@ -12,6 +12,7 @@ import { RawConnection } from '../support/http.ts'
 import { enterOffice, type SignedInClient } from '../support/office-client.ts'
 import { pets, type RunningService, startService } from '../support/service.ts'
 import { assertLight, holdUnread } from '../support/strain.ts'
+import { until } from '../support/until.ts'
 
 /** Without bounds the public port waits for seconds. */
 const BOUNDS = { mostMiB: 512, p99Ms: 1_000 }
@@ -69,6 +70,23 @@ describe('people in the office', { skip: process.platform !== 'linux' && 'reads 
     const body = '['.repeat(6 * 65_536)
     const request = `POST /api/animals HTTP/1.1\r\n${headersOf(ada)}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`
     await assertLight(service, BOUNDS, () => holdUnread(port, Array(150).fill(request), 3_000))
+  })
+
+  it('begin as many slow bodies as they like, and others have room for theirs', async () => {
+    const bob = await enterOffice(service, 'staff', 'Bob')
+    const slow = `POST /api/animals HTTP/1.1\r\n${headersOf(bob)}content-type: application/json\r\ncontent-length: 390000\r\n\r\n{`
+    const connections = Array.from({ length: 90 }, () => new RawConnection(port))
+    let refused = 0
+    for (const connection of connections) {
+      connection.socket.once('data', () => {
+        refused += 1
+      })
+      connection.send(slow)
+    }
+    await until('his room is used', () => refused > 0)
+    const { status } = await ada.ask('POST', '/api/animals', { name: 'y'.repeat(60_000) })
+    for (const connection of connections) connection[Symbol.dispose]()
+    assert.equal(status, 400, 'it was read, and lacks a category')
   })
 
   it('set the status of 900 animals with long names, and are answered briefly', async () => {

@@ -23,14 +23,15 @@ const PROGRESS_MS = 30_000
 const MIN_BYTES_PER_S = 8_192
 /** A form's bytes besides the file: the headers and boundaries of its parts. */
 export const FORM_BYTES = 65_536
-/** Of all connections without a session; one address may use an eighth, so that it cannot keep others out. */
+/** Of all connections without a session, and of all with one. */
 const ANONYMOUS_BYTES = 4 << 20
-const SHARE_OF_ADDRESS = 1 / 8
 const PEOPLES_BYTES = 32 << 20
+/** What one address, or one person, may use of them, so that it cannot keep others out. */
+const SHARE_OF_ONE = 1 / 8
 
 export function limitBodies(office: FastifyInstance, clock: Clock): void {
-  const anonymous = new MemoryBudget(ANONYMOUS_BYTES, SHARE_OF_ADDRESS)
-  const people = new MemoryBudget(PEOPLES_BYTES)
+  const anonymous = new MemoryBudget(ANONYMOUS_BYTES, SHARE_OF_ONE)
+  const people = new MemoryBudget(PEOPLES_BYTES, SHARE_OF_ONE)
   office.addHook('preParsing', (request, reply, _payload, done) => {
     const { raw, headers, routeOptions } = request
     if (!hasBody(headers)) return done()
@@ -41,7 +42,10 @@ export function limitBodies(office: FastifyInstance, clock: Clock): void {
     // Fastify refuses a declared length over the limit.
     const size = maxBodySize(headers, routeOptions.bodyLimit) ?? 0
     const { person, server } = request
-    const give = person === undefined ? anonymous.reserve(size, server.guard.addressOf(request)) : people.reserve(size)
+    const give =
+      person === undefined
+        ? anonymous.reserve(size, server.guard.addressOf(request))
+        : people.reserve(size, person.name)
     if (give === undefined) return done(overloaded())
     reply.raw.once('close', give)
     const late = clock.after(BODY_MS, () => giveUp(request, reply, clock, tooSlow()))
@@ -86,14 +90,16 @@ function tooSlow(): OfficeRefusal {
   return new OfficeRefusal(408, 'unavailable', 'What you sent took too long to arrive; nothing was done. Try again.')
 }
 
+/** Of responses that are not read yet; one person may hold a quarter. */
 const HELD_BYTES = 32 << 20
+const HELD_BY_ONE = 1 / 4
 
 export function limitResponses(office: FastifyInstance): void {
-  const held = new MemoryBudget(HELD_BYTES)
+  const held = new MemoryBudget(HELD_BYTES, HELD_BY_ONE)
   office.addHook('onSend', async ({ person }, reply, payload) => {
     if (person === undefined || !(typeof payload === 'string' || payload instanceof Uint8Array)) return payload
     const length = Buffer.byteLength(payload)
-    const give = held.reserve(length)
+    const give = held.reserve(length, person.name)
     if (give === undefined) {
       const { status, code, message, headers } = overloaded()
       reply.code(status).headers(headers).type('application/json; charset=utf-8')

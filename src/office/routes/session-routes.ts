@@ -28,7 +28,7 @@ export function addSessionRoutes(server: FastifyInstance, options: OfficeOptions
     shelter: await shelterOf(options),
   })
   const begin = (reply: FastifyReply, session: NewSession): Promise<Session> => {
-    guard.setCookie(reply, session)
+    guard.setCookies(reply, session)
     return toSession(session)
   }
 
@@ -37,7 +37,7 @@ export function addSessionRoutes(server: FastifyInstance, options: OfficeOptions
     { ...PUBLIC, schema: { body: required({ name: TEXT, passphrase: TEXT }) } },
     async (request, reply) => {
       const { name, passphrase } = request.body
-      const found = await signIn.signIn(name, passphrase, guard.addressOf(request))
+      const found = await signIn.signIn(name, passphrase, guard.addressOf(request), guard.markOf(request))
       if (found === 'refused') throw new OfficeRefusal(401, 'refused', 'The name or the passphrase is wrong.')
       if ('waitMs' in found) throw tooManyAttempts(found)
       return begin(reply, found)

@@ -275,6 +275,21 @@ onEachEngine(
         assert.deepEqual(await found('bru'), [soren])
       }))
 
+    it('names that a client made long are found by number alone, and slow down no search for names', () =>
+      withStore(async (store) => {
+        const near = await add(store, 'Luna')
+        const long = await add(store, 'luna '.repeat(13_000))
+        const just = await add(store, `luna${'x'.repeat(4_092)}`)
+        const found = async (text: string) =>
+          (await store.records.find({ text, status: undefined, limit: 10, isBrief: true })).map(({ id }) => BigInt(id))
+        assert.deepEqual(await found('luna'), [just, near])
+        assert.deepEqual(await found(String(long)), [long])
+        const { available, none } = await store.records.tally({ text: 'luna' })
+        assert.equal(available + none, 2)
+        assert.deepEqual(await store.records.similarNames('lunna', 5), ['Luna'])
+        assert.deepEqual(await store.records.similarNames('luna '.repeat(13_000), 5), [])
+      }))
+
     it('the result is the same as reading all names would give', () =>
       withStore(async (store) => {
         const letters = fc.string({ unit: fc.constantFrom('a', 'B', 'é', ' ', 'ß', '%', '"'), maxLength: 6 })
