@@ -38,6 +38,8 @@ interface FindQuery extends Choice {
   readonly order?: Order
   /** How many of those found to skip. */
   readonly offset?: number
+  /** Only animals with a greater id. */
+  readonly after?: bigint | undefined
   readonly limit: number
   /** Returns only the beginnings of names (BRIEF_NAME). */
   readonly isBrief?: boolean
@@ -127,7 +129,7 @@ export class Search {
     return near.slice(0, limit).map(({ name }) => name)
   }
 
-  #where({ text, isWhole = false, status, categoryId }: Omit<FindQuery, 'limit'>, values: Value[]): string {
+  #where({ text, isWhole = false, status, categoryId, after }: Omit<FindQuery, 'limit'>, values: Value[]): string {
     const conditions = ['true']
     const name = this.#db.dialect.folded('name')
     const isSearched = `octet_length(name) <= ${SEARCHED_BYTES}`
@@ -142,6 +144,7 @@ export class Search {
       const named = words.join(' AND ')
       if (words.length > 0) conditions.push(id === undefined ? named : `(${named} OR id = $${values.push(id)})`)
     }
+    if (after !== undefined) conditions.push(`id > $${values.push(after)}`)
     if (categoryId !== undefined) conditions.push(`category_id = $${values.push(categoryId)}`)
     // A literal, since SQLite uses an index of one status only where the statement names it.
     if (status === 'none') conditions.push('status IS NULL')
@@ -166,14 +169,8 @@ export class Search {
 }
 
 /** The words of a search, as they are compared. */
-export function wordsOf(text: string): readonly string[] {
+function wordsOf(text: string): readonly string[] {
   return [...new Set(fold(text).split(' '))].filter((word) => word !== '')
-}
-
-/** Whether the name has each of these words. */
-export function hasWords(name: string, words: readonly string[]): boolean {
-  const folded = fold(name)
-  return words.every((word) => folded.includes(word))
 }
 
 /** The id that a text is, if it is one. */

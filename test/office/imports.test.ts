@@ -369,6 +369,20 @@ onSqlite(
       assert.equal((await ben.get('/api/export')).status, 403)
     })
 
+    it('an export of a search has what is found by the number of the other system', async () => {
+      const { json } = await ada.upload<Upload>(
+        'Animal ID,Name,Species,Status\nQX-4711,Rex,Dog,Hold\nQX-4712,Bo,Dog,Hold\n',
+      )
+      const update = { reference: 'Animal ID', missing: 'keep' }
+      await ada.ask('POST', `/api/uploads/${json.id}`, { rules: [], newCategories: true, update })
+      await run(json.id)
+      const text = await (await ada.get('/api/export?format=ndjson&text=qx-4711')).text()
+      assert.deepEqual(
+        [...text.matchAll(/"name":"([^"]*)"/g)].map(([, name]) => name),
+        ['Rex'],
+      )
+    })
+
     it('an export of a search is what the list finds, whole, and the journal says which', async () => {
       await add(
         `${HEADER}Ólafur the Great,7,sold\nThe great Olafur,${INT64_MAX},\nOlaf,7,sold\nGreat Olafur,7,available\n`,
