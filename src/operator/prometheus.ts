@@ -27,6 +27,8 @@ export interface BackupStatus {
   readonly failures: number
   /** Why the last one failed; undefined if it did not. */
   readonly failure: string | undefined
+  /** Why backups are kept that would be removed; undefined if none are. */
+  readonly doubt: string | undefined
   /** Unix ms; undefined when there is none. */
   readonly lastSuccessMs: number | undefined
   /** How often one is made. */
@@ -209,6 +211,14 @@ function addBackups(registers: Registry[], backups: BackupStatus): void {
     help: 'How often the service makes a backup by itself.',
     registers,
   }).set(backups.everyMs / 1000)
+  new Gauge({
+    name: 'pets_backups_in_doubt',
+    help: '1 while the folder holds backups of another database, or with animals that this one no longer has.',
+    registers,
+    collect() {
+      this.set(backups.doubt === undefined ? 0 : 1)
+    },
+  })
   new Counter({
     name: 'pets_backup_failures_total',
     help: 'Backups that failed since the service started.',

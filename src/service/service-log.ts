@@ -148,6 +148,10 @@ export class BackupLog {
     this.#failures = 0
   }
 
+  doubted(reason: string): void {
+    this.#log.error(reason)
+  }
+
   failed(error: unknown): void {
     this.#failures += 1
     const message = error instanceof Error ? error.message : String(error)

@@ -20,7 +20,7 @@ import { StoreFailures } from '../http/request-log.ts'
 import type { OfficeOptions } from '../office/routes/routes.ts'
 import type { OperatorOptions } from '../operator/server.ts'
 import type { BackupPlan } from '../store/maintenance.ts'
-import { exposedFiles, openStore, scheduleBackups, tryBackupFolder } from '../store/open.ts'
+import { assertMakesBackups, exposedFiles, openStore, scheduleBackups } from '../store/open.ts'
 import type { Store, StoreEvents } from '../store/store.ts'
 import { checkPorts, type Listener, Shutdown, socketAssertion, warmUpTicks } from './lifecycle.ts'
 import { startPurging } from './purging.ts'
@@ -190,7 +190,7 @@ export async function startService(
 
 /** Throws ExplainedError. */
 async function checkFolders({ database, backups, page }: ServiceConfig): Promise<void> {
-  if (backups !== undefined) await tryBackupFolder(database, backups)
+  if (backups !== undefined) await assertMakesBackups(database)
   if (page !== undefined) (await import('../public-page/folder.ts')).prepareFolder(page)
 }
 
@@ -304,6 +304,7 @@ async function startBackups(plan: BackupPlan, database: string, log: Logger, clo
     clock,
     onMade: (file, animals) => told.made(file, animals),
     onFailed: (error) => told.failed(error),
+    onDoubt: (reason) => told.doubted(reason),
   })
   backups.start()
   return backups

@@ -29,6 +29,7 @@ export function watchTroubles({ clock, outage, failures, counters, backups, cert
       ...failures.reasons.map((reason) => `requests get 503: ${reason}`),
       counters.trouble(),
       backups && troubleOfBackups(backups, startedAtMs, nowMs),
+      backups?.doubt,
       certificate.trouble(nowMs),
       publishing?.failure && `no public page is written: ${publishing.failure}`,
     ]

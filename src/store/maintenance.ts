@@ -109,4 +109,6 @@ export interface ScheduleOptions extends BackupPlan {
   readonly clock: Clock
   readonly onMade: (file: string, animals: number) => void
   readonly onFailed: (error: unknown) => void
+  /** Told when backups begin to be kept that would be removed, with the reason. */
+  readonly onDoubt: (reason: string) => void
 }

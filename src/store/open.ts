@@ -8,7 +8,6 @@ import { isThere } from '../common/paths.ts'
 import { printable } from '../common/printable.ts'
 import type {
   BackupOptions,
-  BackupPlan,
   Contents,
   Examination,
   Inspection,
@@ -118,10 +117,9 @@ export async function verify(url: string): Promise<Inspection> {
   return (await import('./sqlite/maintenance/inspect.ts')).verify(path)
 }
 
-/** Makes the folder of scheduled backups, unless it is there. Throws StoreUnusable where none can be made in it. */
-export async function tryBackupFolder(url: string, plan: BackupPlan): Promise<void> {
+/** Throws StoreUnusable where the engine makes no backups, as on PostgreSQL. */
+export async function assertMakesBackups(url: string): Promise<void> {
   await fileFor('backup', url)
-  ;(await import('./sqlite/maintenance/scheduled-backups.ts')).tryFolder(plan)
 }
 
 /** Changes nothing. Throws StoreUnusable. */

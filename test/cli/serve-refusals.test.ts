@@ -108,19 +108,6 @@ describe('serve refuses to start, in one sentence (exit 1)', { concurrency: 2 },
     }
   })
 
-  it('where no backup can be made in --backup-dir, which it tries before the database is opened', async () => {
-    writeFileSync(`${folder}/no-folder`, '')
-    const database = ['--database', `sqlite:${folder}/no-backups.db`]
-    // Node tries for ever to make a folder there and those above it.
-    for (const at of ['/proc/x', '/proc/x/y', `${folder}/no-folder`, `${folder}/no-folder/in-it`]) {
-      await refused(
-        [...database, '--backup-dir', at],
-        new RegExp(`to the folder ${at} given as --backup-dir \\(E[A-Z]+: .*\\); name another`),
-      )
-    }
-    assert(!existsSync(`${folder}/no-backups.db`))
-  })
-
   it('where the database that is named is not there, and makes nothing; with --create it is made, and its folders', async () => {
     const missing = `${folder}/not-mounted/deep/pets.db`
     await refused(['--database', `sqlite:${missing}`], /There is no database at \/.*not-mounted\/deep\/pets\.db/, [])

@@ -18,6 +18,7 @@ function watched(certificate = new CurrentCertificate(undefined)) {
   const backups = {
     failures: 0,
     failure: undefined as string | undefined,
+    doubt: undefined as string | undefined,
     lastSuccessMs: undefined as number | undefined,
     everyMs: HOUR_MS,
   }
@@ -58,6 +59,8 @@ it('a backup that failed, until one is made, and one that is missing for twice i
   assert.deepEqual(list(), ['The newest backup is of 2026-11-23T12:00:00Z; two more are overdue.'])
   backups.lastSuccessMs = START_MS + 1
   assert.deepEqual(list(), [])
+  backups.doubt = 'the database holds no animals'
+  assert.deepEqual(list(), ['The database holds no animals.'])
 })
 
 it('a public page that cannot be written, until it is', () => {

@@ -1,8 +1,18 @@
 /** Backups that the service makes by itself, and removed animals that it forgets in time: on the real process. */
 
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readdirSync, realpathSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { DAY_MS, HOUR_MS } from '../../../src/common/clock.ts'
 import { systemClock } from '../../../src/common/system-clock.ts'
@@ -31,7 +41,8 @@ describe('backups that the service makes', () => {
     mkdirSync(backups)
     const foreign = ['pets-2020-01-01.db', 'notes.txt', 'other-2020-01-01T000000Z.db']
     for (const name of foreign) writeFileSync(join(backups, name), 'mine')
-    writeFileSync(join(backups, 'pets-2020-01-01T000000Z.db'), 'the oldest of its own')
+    const oldest = join(backups, 'pets-2020-01-01T000000Z.db')
+    assert.equal((await pets(['backup', oldest, '--database', database])).code, 0)
     writeFileSync(join(backups, 'pets-2020-01-01T000000Z.db.0123456789abcdef.partial'), 'cut off')
     const args = ['--backup-dir', backups, '--backup-every', '1s', '--backup-keep', '2']
     await using service = await startService({ database, args })
@@ -103,6 +114,7 @@ describe('backups that the service makes', () => {
         made += 1
       },
       onFailed: (error) => assert.fail(String(error)),
+      onDoubt: (reason) => assert.fail(reason),
     })
     scheduled.start()
     try {
@@ -145,7 +157,7 @@ describe('backups that the service makes', () => {
     assert.equal(new Set(reasons).size, reasons.length, service.output())
     assert.match(
       lines('no backup was made')[0] ?? '',
-      /"level":"error",[^{]*"msg":"no backup was made: E[A-Z]+: [^"\\]+"\}$/,
+      /"level":"error",[^{]*"msg":"no backup was made: Backups cannot be written to [^"\\]+"\}$/,
     )
     // Another reason, in whose sentence the name of the file is another each time: nothing can be made in this folder.
     lead('/dev/fd')
@@ -157,6 +169,85 @@ describe('backups that the service makes', () => {
     assert.match(lines('backups are made again')[0] ?? '', /"failures":\d+/)
     assert.equal(lines('no backup was made').length, told, service.output())
     assert.doesNotMatch(service.output(), /"stack"/)
+  })
+
+  it('never take the place of those of another database, which is told: its folder was not mounted, say', async () => {
+    const { folder, database, backups } = newDatabase()
+    await commandsOn(database).add('name,categoryId\nRex,1\n')
+    mkdirSync(backups)
+    const good = join(backups, 'pets-2020-01-01T000000Z.db')
+    assert.equal((await pets(['backup', good, '--database', database])).code, 0)
+    for (const name of readdirSync(folder)) if (name !== 'backups') rmSync(join(folder, name), { recursive: true })
+    const args = ['--create', '--backup-dir', backups, '--backup-every', '1s/1']
+    await using service = await startService({ database, args })
+    const made = () => service.output().match(/"msg":"backup made and checked"/g)?.length ?? 0
+    await until('four backups', () => made() >= 4)
+    assert(existsSync(good))
+    assert(readdirSync(backups).length <= 3, 'its own are removed')
+    const told =
+      /the folder of the backups has some of another database, such as \S+2020-01-01T000000Z\.db with 1 animals/
+    assert.equal(service.output().match(new RegExp(told, 'g'))?.length, 1)
+    assert.match(await (await fetch(`${service.operatorUrl}/readyz`)).text(), new RegExp(told, 'i'))
+    assert.match(await (await fetch(`${service.operatorUrl}/metrics`)).text(), /^pets_backups_in_doubt 1$/m)
+    const { code, stderr } = await pets(['doctor', '--database', database], { env: { PETS_BACKUP_DIR: backups } })
+    assert.deepEqual([code, /some of another database/.test(stderr)], [1, true], stderr)
+  })
+
+  it('of a database that is suddenly empty leave the last that hold animals, which is told, and are made as well', async () => {
+    const { database, backups } = newDatabase()
+    const { add, done } = commandsOn(database)
+    await add('name,categoryId\nRex,1\n')
+    mkdirSync(backups)
+    for (const day of [1, 2, 3]) await done('backup', join(backups, `pets-2020-01-0${day}T000000Z.db`))
+    await done('remove', '1')
+    const args = ['--backup-dir', backups, '--backup-every', '1s/2']
+    await using service = await startService({ database, args })
+    const made = () => service.output().match(/"msg":"backup made and checked"/g)?.length ?? 0
+    await until('four backups', () => made() >= 4)
+    const left = readdirSync(backups).filter((name) => name.startsWith('pets-2020'))
+    assert.deepEqual(left.sort(), ['pets-2020-01-02T000000Z.db', 'pets-2020-01-03T000000Z.db'])
+    assert(readdirSync(backups).length <= 5)
+    assert.match(
+      service.output(),
+      /"level":"error".*the database holds no animals, and its backup \S+01-03T000000Z\.db holds 1/,
+    )
+    await done('restore-animal', '1')
+    await until('it is over', async () =>
+      /^pets_backups_in_doubt 0$/m.test(await (await fetch(`${service.operatorUrl}/metrics`)).text()),
+    )
+    await until('the rest are removed', () => !readdirSync(backups).some((name) => name.startsWith('pets-2020')))
+  })
+
+  it('of 2.0.0, which name no register, are removed if a key says that they are of this database', async () => {
+    const { database, backups } = newDatabase()
+    const { done, key } = commandsOn(database)
+    await key('free')
+    mkdirSync(backups)
+    const [own, other] = ['pets-2020-01-01T000000Z.db', 'pets-2020-01-02T000000Z.db']
+    for (const name of [own, other]) {
+      await done('backup', join(backups, name))
+      const db = new DatabaseSync(join(backups, name))
+      db.exec(`DELETE FROM shelter WHERE member = 'register'`)
+      if (name === other) db.exec('DELETE FROM keys')
+      db.close()
+    }
+    await using service = await startService({ database, args: ['--backup-dir', backups, '--backup-every', '1h/1'] })
+    await until('it is removed', () => !existsSync(join(backups, own)))
+    assert(existsSync(join(backups, other)), service.output())
+  })
+
+  it('are an alarm, and not the end of the service, where they cannot be written at its start', async () => {
+    const { folder, database } = newDatabase()
+    writeFileSync(join(folder, 'file'), '')
+    for (const backups of ['/proc/x/y', join(folder, 'file/in')]) {
+      await using service = await startService({ database, args: ['--backup-dir', backups] })
+      await until('the alarm', () =>
+        /"level":"error".*no backup was made: .*given as --backup-dir/.test(service.output()),
+      )
+      const ready = await fetch(`${service.operatorUrl}/readyz`)
+      assert.equal(ready.status, 200)
+      assert.match(await ready.text(), /No backup was made: Backups cannot be written to the folder/)
+    }
   })
 
   it('do not hold up the end of the service', async () => {

@@ -1,27 +1,29 @@
 /**
  * Backups that the service makes by itself: one each time the newest in the folder is old enough, so a restart neither
- * adds one nor puts one off. Of those it made it keeps the newest; files with other names in the folder are nobody's
- * business. The clock may be wrong for a while: what is dated later than now counts for nothing, and is not removed.
+ * adds one nor puts one off. Of those it made it keeps the newest (retention.ts); files with other names in the folder
+ * are nobody's business. The clock may be wrong for a while: what is dated later than now counts for nothing, and is not removed.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import type { Timer } from '../../../common/clock.ts'
+import { whyUnreachable } from '../../../common/paths.ts'
 import { accessOf, createFile, createFolder } from '../../../common/private-files.ts'
 import type { BackupPlan, ScheduleOptions } from '../../maintenance.ts'
 import { StoreUnusable } from '../../store.ts'
 import { isNoWayIn } from '../file/errors.ts'
 import { backUp } from './backup.ts'
+import { Retention } from './retention.ts'
 import { PARTIAL } from './snapshot.ts'
 
 /** A clock that is set, or a machine that slept, is noticed within this time. */
 const LOOK_EVERY_MS = 60_000
 
 /**
- * Makes the folder and a file in it, which is removed: a mistyped folder, or one of somebody else, is found before
- * anything runs. What may pass, such as a full disk, is told when a backup fails. Throws StoreUnusable.
+ * Makes the folder and a file in it, which is removed: a mistyped folder, or one of somebody else, is found at once. What
+ * may pass, such as a full disk, is told when a backup fails. Throws StoreUnusable.
  */
-export function tryFolder({ folder, fileGroup }: Pick<BackupPlan, 'folder' | 'fileGroup'>): void {
+function tryFolder({ folder, fileGroup }: Pick<BackupPlan, 'folder' | 'fileGroup'>): void {
   try {
     createFolder(folder, fileGroup)
     const file = join(folder, `.${randomBytes(8).toString('hex')}.partial`)
@@ -30,7 +32,7 @@ export function tryFolder({ folder, fileGroup }: Pick<BackupPlan, 'folder' | 'fi
   } catch (error) {
     if (!isNoWayIn(error)) return
     throw new StoreUnusable(
-      `Backups cannot be written to the folder ${folder} given as --backup-dir (${error.message}); name another, or let this user write there.`,
+      `Backups cannot be written to the folder ${folder} given as --backup-dir (${whyUnreachable(error, folder) ?? error.message}); name another, or let this user write there.`,
     )
   }
 }
@@ -39,11 +41,14 @@ export class ScheduledBackups {
   failures = 0
   /** Why the last one failed; undefined if it did not. */
   failure: string | undefined
+  /** Why backups are kept that would be removed; undefined if none are. */
+  doubt: string | undefined
   readonly everyMs: number
   readonly #path: string
   readonly #options: ScheduleOptions
   readonly #abort = new AbortController()
   readonly #stem: string
+  readonly #retention: Retention
   #successMs: number | undefined
   /** The last attempt, whether it succeeded or not. */
   #triedMs: number | undefined
@@ -56,6 +61,7 @@ export class ScheduledBackups {
     this.#options = options
     this.everyMs = options.everyMs
     this.#stem = stemOf(path)
+    this.#retention = new Retention(options.folder, options.keep)
     this.#successMs = backupsIn(options.folder, this.#stem, options.clock.now()).at(-1)?.atMs
     this.#triedMs = this.#successMs
   }
@@ -65,12 +71,22 @@ export class ScheduledBackups {
     return this.#successMs && Math.min(this.#successMs, this.#options.clock.now())
   }
 
+  /** What is wrong with the folder is told at once, and again when a backup is due. */
   start(): void {
+    try {
+      tryFolder(this.#options)
+    } catch (error) {
+      this.#fail(error)
+    }
+    this.#wait()
+  }
+
+  #wait(): void {
     const waitMs = Math.max(0, Math.min(LOOK_EVERY_MS, this.#dueInMs()))
     this.#timer = this.#options.clock
       .after(waitMs, () => {
         if (this.#dueInMs() <= 0) this.#running = this.#make()
-        void this.#running.then(() => this.#abort.signal.aborted || this.start())
+        void this.#running.then(() => this.#abort.signal.aborted || this.#wait())
       })
       .unref()
   }
@@ -89,11 +105,11 @@ export class ScheduledBackups {
   }
 
   async #make(): Promise<void> {
-    const { folder, fileGroup, clock, onMade, onFailed } = this.#options
+    const { folder, clock, onMade, onDoubt } = this.#options
     const nowMs = clock.now()
     this.#triedMs = nowMs
     try {
-      createFolder(folder, fileGroup)
+      tryFolder(this.#options)
       for (const name of readdirSync(folder)) {
         // What a service that was killed has left.
         if (PARTIAL.test(name) && timeOf(name.replace(PARTIAL, ''), this.#stem) !== undefined) {
@@ -105,14 +121,20 @@ export class ScheduledBackups {
       this.#successMs = nowMs
       this.failure = undefined
       onMade(file, animals)
-      for (const old of backupsIn(folder, this.#stem, clock.now()).slice(0, -this.#options.keep))
-        rmSync(join(folder, old.name), { force: true })
+      const names = backupsIn(folder, this.#stem, clock.now()).map(({ name }) => name)
+      const { spent, doubt } = await this.#retention.judge(names)
+      if (doubt !== undefined && this.doubt === undefined) onDoubt(doubt)
+      this.doubt = doubt
+      for (const name of spent) rmSync(join(folder, name), { force: true })
     } catch (error) {
-      if (this.#abort.signal.aborted) return
-      this.failures += 1
-      this.failure = error instanceof Error ? error.message : String(error)
-      onFailed(error)
+      if (!this.#abort.signal.aborted) this.#fail(error)
     }
+  }
+
+  #fail(error: unknown): void {
+    this.failures += 1
+    this.failure = error instanceof Error ? error.message : String(error)
+    this.#options.onFailed(error)
   }
 
   /** A clock that was set back may come to the second of another backup once more. */
