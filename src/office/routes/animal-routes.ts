@@ -6,11 +6,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { parseInt64 } from '../../contract/int64.ts'
 import { Limit, PetStatus } from '../../contract/schemas.ts'
-import type { Author } from '../../store/author.ts'
 import { RESTORABLE_MS } from '../../store/bounds.ts'
 import type { JournalAct } from '../../store/journal.ts'
 import { arrivalOf } from '../../store/origins.ts'
-import type { ChangeOutcome, JournalEntry, PetChanges, PetRecords, Target, Whose } from '../../store/records.ts'
+import type { ChangeOutcome, JournalEntry, PetChanges, PetRecords, Whose } from '../../store/records.ts'
 import type {
   Animal,
   AnimalChange,
@@ -45,8 +44,6 @@ const NAMESAKES = 5
 /** Nearest names offered where nothing is found. */
 const NEAREST = 5
 const HISTORY_SHOWN = 100
-/** After more changes than these since the animal was read, every edit is a conflict. */
-const SINCE_SHOWN = 100
 /** Animals changed in one request: as many as some pages show. */
 const MAX_CHANGED = 1_000
 /** A character of a name may be written as \uXXXX; the rest of the body is short. */
@@ -231,7 +228,7 @@ function addChanges(server: FastifyInstance, { store, clock, bodyLimit }: Office
         ...(categoryId !== undefined && { categoryId: int64Of(categoryId, 'The category') }),
         ...(status !== undefined && { status }),
       }
-      const outcome = await mergeChange(records, target, changes, by(request))
+      const outcome = await records.change([target], changes, by(request))
       return { animal: await oneOf(records, params.id, outcome), isChanged: outcome.changed > 0 }
     },
   )
@@ -274,28 +271,6 @@ function addUndoRoutes(server: FastifyInstance, { store, clock }: OfficeOptions)
       return oneOf(records, params.id, outcome)
     },
   )
-}
-
-/**
- * Changes an animal whose version was read before. Another person's change of other members since is no conflict: the
- * change is tried again on the new version.
- */
-async function mergeChange(
-  records: PetRecords,
-  read: Exclude<Target, bigint>,
-  changes: PetChanges,
-  by: Author,
-): Promise<ChangeOutcome> {
-  for (let target = read; ; ) {
-    const outcome = await records.change([target], changes, by)
-    const [current] = outcome.conflicts
-    if (current === undefined || current.removedAtMs !== undefined) return outcome
-    const since = await records.journal({ ...historyOf(read.id), from: read.version + 1n, limit: SINCE_SHOWN })
-    const isOfOthers = ({ act, to = '{}' }: JournalEntry) =>
-      act === 'edit' && Object.keys(JSON.parse(to)).every((member) => !Object.hasOwn(changes, member))
-    if (since.length === SINCE_SHOWN || !since.every(isOfOthers)) return outcome
-    target = { id: read.id, version: current.version }
-  }
 }
 
 /** The one animal of an outcome. Throws OfficeRefusal if it was not changed. */
