@@ -260,8 +260,16 @@ export function addressSubject(ip: string): string {
   const [left = [], right = []] = plain.split('::').map((part) => (part === '' ? [] : part.split(':')))
   const missing = 8 - left.length - right.length - (plain.includes('.') ? 1 : 0)
   const groups = [...left, ...Array<string>(missing).fill('0'), ...right]
-  const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16))
-  return `address:${network.join(':')}::/64`
+  const network = groups.slice(0, 6).map((group) => Number.parseInt(group, 16).toString(16))
+  if (network.join() === '0,0,0,0,0,ffff') return `address:${dotted(groups.slice(6))}`
+  return `address:${network.slice(0, 4).join(':')}::/64`
+}
+
+/** The last 32 bits of an address: two groups, or dotted already. */
+function dotted(groups: readonly string[]): string {
+  if (groups.length === 1) return groups.join()
+  const bits = groups.map((group) => Number.parseInt(group, 16))
+  return bits.flatMap((bits) => [bits >> 8, bits & 255]).join('.')
 }
 
 /** The same for what a person with many addresses could flood: an IPv6 address counts as its /48. */
