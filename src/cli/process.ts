@@ -35,6 +35,8 @@ export async function runProcess(args: readonly string[], serveDefaults?: ServeD
     hasFailed = true
   })
   process.stderr.on('error', () => {})
+  // Without listeners the first opens node's debugger to every user of the machine, and the second ends the process.
+  for (const signal of ['SIGUSR1', 'SIGUSR2']) process.on(signal, () => {})
   const code = await runPets(args, io, serveDefaults)
   if (code !== 0) process.exitCode = code
 }

@@ -67,6 +67,15 @@ describe('signals', { concurrency: 2 }, () => {
     assert.equal(await service.stop(), 0)
   })
 
+  it('SIGUSR1 opens no debugger, and SIGUSR2 does not end the service', async () => {
+    const service = await startService({ operatorPort: 'none' })
+    service.process.kill('SIGUSR1')
+    service.process.kill('SIGUSR2')
+    assertWhole(await call(service.port, {}), 401)
+    assert.equal(await service.stop(), 0)
+    assert.doesNotMatch(service.output(), /debugger/i)
+  })
+
   describe('during the start', () => {
     /** A service that waits for its database, on a port where nothing listens. */
     const waiting = async (database = 'postgres://nobody@127.0.0.1/none', ...more: readonly string[]) => {
