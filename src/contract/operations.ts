@@ -35,7 +35,8 @@ export const RATE_LIMIT_HEADERS = {
  */
 export const RESPONSE_HEADERS = [
   ...Object.values(RATE_LIMIT_HEADER),
-  ...['Retry-After', 'Location', 'Link', 'Sunset', 'Date', 'Allow', 'WWW-Authenticate', 'X-Request-Id'],
+  ...['Retry-After', 'Location', 'Link', 'Sunset', 'Date'],
+  ...['Allow', 'Accept', 'Accept-Encoding', 'WWW-Authenticate', 'X-Request-Id'],
 ] as const
 /** The request headers that a page of another origin may set: those that the service reads (O24). */
 export const REQUEST_HEADERS = ['Authorization', 'Content-Type', 'X-Request-Id'] as const

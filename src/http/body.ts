@@ -1,14 +1,17 @@
-/** Request bodies (R1, R10, O19, O23): media type, limit, and reading, with a fixed length or chunked. */
+/** Request bodies (R1, R10, O19, O23): media type, limits, and reading into one buffer, with a fixed length or chunked. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { holdReading, skipBody } from './reading.ts'
 import { countFields } from './route.ts'
 
 const JSON_TYPE = /^application\/json[\t ]*(?:;|$)/i
 /** In characters. */
 const LONGEST_SHOWN = 100
 export const NO_BODY: Buffer = Buffer.alloc(0)
+/** Smaller bodies are not counted: a connection takes more memory than that. */
+export const UNCOUNTED_BODY_BYTES = 1_024
 
-/** Why a body could not be read: over the limit, incomplete, or the connection was closed. */
-type BodyFailure = 'too large' | 'cut off' | 'aborted'
+/** Why a body could not be read: over a limit, incomplete, or the connection was closed. */
+type BodyFailure = 'too large' | 'too many chunks' | 'cut off' | 'aborted'
 
 /** Whether the request has a body. */
 export function hasBody(headers: IncomingHttpHeaders): boolean {
@@ -23,17 +26,20 @@ export function requestsUpgrade(headers: IncomingHttpHeaders): boolean {
   return headers.upgrade !== undefined
 }
 
-/**
- * Why the body is not plain JSON, as a part of a sentence; undefined if it is. An empty body needs no type.
- */
+/** Why the body is not plain JSON, as a part of a sentence; undefined if it is. */
 export function mediaTypeProblem({ headers, rawHeaders }: Pick<IncomingMessage, 'headers' | 'rawHeaders'>) {
-  const coding = headers['content-encoding'] ?? 'identity'
-  if (coding.toLowerCase() !== 'identity') return `the coding ${shown(coding)} was sent`
   const type = headers['content-type']
   if (type !== undefined && countFields(rawHeaders, 'content-type') > 1) return 'two Content-Type fields were sent'
   if (type !== undefined) return JSON_TYPE.test(type) ? undefined : `${shown(type)} was sent`
+  // An empty body needs no type.
   const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
   return isEmpty ? undefined : 'no Content-Type was sent'
+}
+
+/** The same of the body's content coding. */
+export function contentCodingProblem({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
+  const coding = headers['content-encoding'] ?? 'identity'
+  return coding.toLowerCase() === 'identity' ? undefined : `the coding ${shown(coding)} was sent`
 }
 
 /** A field as it can stand in a message. */
@@ -50,24 +56,114 @@ export function maxBodySize(headers: IncomingHttpHeaders, limit: number): number
   return length > limit ? undefined : length
 }
 
-/** Reads the body. Bytes beyond the limit are dropped as they arrive. */
-export function readBody(request: IncomingMessage, limit: number): Promise<Buffer | BodyFailure> {
-  return new Promise((resolve) => {
-    let parts: Buffer[] = []
-    let size = 0
-    request.on('data', (part: Buffer) => {
-      size += part.length
-      if (size <= limit) {
-        parts.push(part)
-      } else {
-        parts = []
-        resolve('too large')
-      }
+/** A body may come in so many chunks, and in one more for each so many bytes: each costs as much as 100 bytes of JSON. */
+const FREE_CHUNKS = 128
+const BYTES_PER_CHUNK = 128
+
+/** Counts the chunks of a body. Bodies that wait on one connection share it. */
+export class ChunkAllowance {
+  #left = FREE_CHUNKS
+  #bytes = 0
+
+  /** Whether a chunk of this length may still come. */
+  take(length: number): boolean {
+    this.#bytes += length
+    this.#left -= 1
+    return this.#left + this.#bytes / BYTES_PER_CHUNK >= 0
+  }
+}
+
+/**
+ * The body of a request, collected from when its headers have arrived. Before it is asked for, no more is read than one
+ * read has brought anyway.
+ */
+export class IncomingBody {
+  readonly #request: IncomingMessage
+  readonly #limit: number
+  readonly #chunks: ChunkAllowance | undefined
+  readonly #whole = Promise.withResolvers<Buffer | BodyFailure>()
+  /** Larger than `#size` while more is expected. */
+  #bytes: Buffer = NO_BODY
+  #size = 0
+  #isWanted = false
+  /** Set while nothing more is read. */
+  #readOn: (() => void) | undefined
+
+  /** `chunks` for a body that comes in chunks. */
+  constructor(request: IncomingMessage, limit: number, chunks: ChunkAllowance | undefined) {
+    this.#request = request
+    this.#limit = limit
+    this.#chunks = chunks
+    request.on('data', (part: Buffer) => this.#add(part))
+    request.on('end', () => {
+      this.#whole.resolve(this.#bytes.subarray(0, this.#size))
+      this.#resume()
     })
-    request.on('end', () => resolve(parts.length === 1 ? (parts[0] ?? NO_BODY) : Buffer.concat(parts)))
-    request.on('error', () => resolve('aborted'))
-    request.on('close', () => resolve('aborted'))
+    const abort = () => this.#whole.resolve('aborted')
+    request.on('error', abort).on('close', abort)
+  }
+
+  /** The whole body. */
+  read(): Promise<Buffer | BodyFailure> {
+    const { socket, headers } = this.#request
+    this.#isWanted = true
+    this.#resume()
     // For every other request the parser itself reports this.
-    if (requestsUpgrade(request.headers)) request.socket.once('end', () => resolve('cut off'))
-  })
+    if (requestsUpgrade(headers)) socket.once('end', () => this.#whole.resolve('cut off'))
+    return this.#whole.promise
+  }
+
+  /** Nobody will use what still comes. */
+  skip(): void {
+    if (this.#request.complete) return
+    this.#bytes = NO_BODY
+    this.#hold()
+    skipBody(this.#request.socket)
+  }
+
+  #add(part: Buffer): void {
+    const size = this.#size + part.length
+    const failure = this.#failureAt(size, part)
+    if (failure !== undefined) {
+      this.#giveUp(failure)
+      return
+    }
+    if (size > this.#bytes.length) this.#grow(part, size)
+    else part.copy(this.#bytes, this.#size)
+    this.#size = size
+    if (!this.#isWanted && size > UNCOUNTED_BODY_BYTES) this.#hold()
+  }
+
+  #failureAt(size: number, { length }: Buffer): BodyFailure | undefined {
+    if (size > this.#limit) return 'too large'
+    return this.#chunks?.take(length) === false ? 'too many chunks' : undefined
+  }
+
+  /** Most bodies come in one part, which is not copied. */
+  #grow(part: Buffer, size: number): void {
+    if (this.#size === 0) {
+      this.#bytes = part
+      return
+    }
+    const expected = Number(this.#request.headers['content-length'] ?? Math.max(2 * size, UNCOUNTED_BODY_BYTES))
+    const bytes = Buffer.allocUnsafeSlow(Math.min(expected, this.#limit))
+    this.#bytes.copy(bytes, 0, 0, this.#size)
+    part.copy(bytes, this.#size)
+    this.#bytes = bytes
+  }
+
+  #giveUp(why: BodyFailure): void {
+    this.#whole.resolve(why)
+    this.skip()
+  }
+
+  /** A connection of which the body is complete is read on, for the next request. */
+  #hold(): void {
+    if (!this.#request.complete) this.#readOn ??= holdReading(this.#request.socket)
+  }
+
+  #resume(): void {
+    this.#readOn?.()
+    this.#readOn = undefined
+  }
 }

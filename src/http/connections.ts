@@ -8,13 +8,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Clock } from '../common/clock.ts'
 import { TurnQueue } from '../common/turn-queue.ts'
+import { ChunkAllowance } from './body.ts'
 import { UNSUPPORTED_TRANSFER_CODING } from './error-responses.ts'
+import { closeLingering } from './lingering-close.ts'
 import type { ParserError } from './listener.ts'
 import { responseToParserError } from './malformed.ts'
+import { holdReading, skipRest } from './reading.ts'
 import type { HttpResponse } from './response.ts'
 
-/** How long the peer may take to read a rejection; closing at once could reset the connection before it has. */
-const LINGER_MS = 1_000
 /** How long a rejection waits for earlier responses. */
 const EARLIER_RESPONSES_TIMEOUT_MS = 5_000
 
@@ -35,8 +36,10 @@ export class Connections {
   readonly #pipeline = new Pipeline()
   /** The last response of a connection that may still be unsent. */
   readonly #lastPending = new WeakMap<Socket, ServerResponse>()
-  /** Connections that end with a rejection. */
+  /** Connections that end with a rejection, or with an answer to a request whose body was not read. */
   readonly #closing = new WeakSet<Socket>()
+  /** Of the bodies that wait on a connection. */
+  readonly #chunks = new WeakMap<Socket, ChunkAllowance>()
   /** Requests answered with a rejection, because the parser rejected their body. */
   readonly #incomplete = new WeakSet<IncomingMessage>()
 
@@ -50,11 +53,17 @@ export class Connections {
     return response.socket !== null
   }
 
-  /**
-   * Calls `begin` when it is the response's turn; never if the connection ends first.
-   */
+  /** Calls `begin` when it is the response's turn; never if the connection ends first, or if too many wait on it. */
   wait(response: ServerResponse, begin: () => void): void {
-    this.#lastPending.set(response.req.socket, response)
+    const { socket } = response.req
+    const last = this.#lastPending.get(socket)
+    if (this.#pipeline.isFull(socket) && last !== undefined) {
+      last.shouldKeepAlive = false
+      holdReading(socket)
+      skipRest(socket)
+      return
+    }
+    this.#lastPending.set(socket, response)
     this.#pipeline.wait(response, begin)
   }
 
@@ -68,14 +77,28 @@ export class Connections {
     if (!this.#pipeline.hasWaiting(socket)) this.#lastPending.set(socket, response)
   }
 
+  /** The chunks in which the body of the next request of the connection may come. */
+  chunkAllowance(socket: Socket): ChunkAllowance {
+    const shared = this.#pipeline.hasWaiting(socket) ? this.#chunks.get(socket) : undefined
+    const allowance = shared ?? new ChunkAllowance()
+    this.#chunks.set(socket, allowance)
+    return allowance
+  }
+
   /** Sends a response with others of this turn of the event loop; a large one in a turn of its own. */
   send(response: ServerResponse, isLarge: boolean, send: () => void): void {
     if (!isLarge) {
-      this.#sendQueue.add(send)
+      this.#sendQueue.add(send, response.req.complete)
       return
     }
     this.markPending(response)
     this.#sendQueue.addLarge(send)
+  }
+
+  /** Ends the connection behind a response that was sent before the body of its request had arrived. */
+  endUnread({ req: { socket } }: ServerResponse): void {
+    this.#closing.add(socket)
+    closeLingering(socket, this.#clock)
   }
 
   /** Whether the request was answered with a rejection while it was handled. */
@@ -107,19 +130,15 @@ export class Connections {
     const broken = last?.req.complete === false ? last.req : undefined
     // The request itself gets this 501 by its route (`otherCoding`), so nothing is sent here.
     if (broken !== undefined && answer === UNSUPPORTED_TRANSFER_CODING) return
-    if (broken !== undefined && last?.headersSent) {
-      // Answered before its body was read (a 401, say): a second response would be taken for that of the next request.
-      socket.destroySoon()
-      return
-    }
     if (broken !== undefined) this.#incomplete.add(broken)
     const respond = await this.#respond(answer, socket, broken)
     const answerNow = () => {
       // The previous response said `Connection: close`, and node closes the connection.
       if (last !== undefined && broken === undefined && !last.shouldKeepAlive) return
       const bytes = respond()
-      if (socket.writable) socket.end(bytes)
-      this.#clock.after(LINGER_MS, () => socket.destroy()).unref()
+      if (!socket.writable) return
+      socket.write(bytes)
+      closeLingering(socket, this.#clock)
     }
     if (last === undefined) answerNow()
     else if (broken !== undefined) whenItsTurn(last, this.#clock, answerNow)
@@ -168,9 +187,10 @@ export class SendQueue {
   #batch: (() => void)[] = []
   readonly #large = new TurnQueue()
 
-  add(leave: () => void): void {
+  /** `isRead`: otherwise it is not sent before this turn has shown whether more of its request has arrived. */
+  add(leave: () => void, isRead = true): void {
     this.#batch.push(leave)
-    if (this.#batch.length === MAX_BATCH) this.flush()
+    if (this.#batch.length >= MAX_BATCH && isRead) this.flush()
     else if (this.#batch.length === 1) setImmediate(() => this.flush())
   }
 
@@ -188,6 +208,8 @@ export class SendQueue {
 
 /** One read (64 KiB) can bring many pipelined requests, so a few connections can make many wait: about 3 KB each. */
 const MAX_PIPELINED = 10_000
+/** On one connection: more are not read, and the connection ends behind the last of them. */
+const MAX_PIPELINED_EACH = 100
 
 /**
  * Pipelined requests: each waits until the response before it was sent, and is not handled before. Node keeps the
@@ -195,12 +217,20 @@ const MAX_PIPELINED = 10_000
  */
 export class Pipeline {
   #waiting = 0
-  /** How many requests wait on each connection. */
-  readonly #waitingOn = new WeakMap<Socket, number>()
+  readonly #lines = new WeakMap<Socket, Line>()
 
   /** Whether requests wait on the connection for their turn. */
   hasWaiting(socket: Socket): boolean {
-    return (this.#waitingOn.get(socket) ?? 0) > 0
+    return this.#lengthOf(socket) > 0
+  }
+
+  /** Whether no more may wait on the connection. */
+  isFull(socket: Socket): boolean {
+    return this.#lengthOf(socket) >= MAX_PIPELINED_EACH
+  }
+
+  #lengthOf(socket: Socket): number {
+    return this.#lines.get(socket)?.length ?? 0
   }
 
   /** Calls `begin` when the earlier responses were sent; never if the connection ends first. */
@@ -210,27 +240,42 @@ export class Pipeline {
       socket.destroy()
       return
     }
+    const line = this.#lineOf(socket)
     this.#waiting += 1
-    const before = this.#waitingOn.get(socket)
-    if (before === undefined) {
-      socket.once('close', () => {
-        this.#waiting -= this.#waitingOn.get(socket) ?? 0
-        this.#waitingOn.set(socket, 0)
-      })
-    }
-    this.#waitingOn.set(socket, (before ?? 0) + 1)
-    // Nothing more is read meanwhile: a waiting request does not need its body yet.
-    socket.pause()
+    line.length += 1
+    // A waiting request does not need its body yet.
+    line.readOn ??= holdReading(socket)
     response.once('socket', () =>
       // In a turn of its own, so that a long queue does not keep other connections waiting.
       setImmediate(() => {
         if (socket.destroyed) return
-        const left = (this.#waitingOn.get(socket) ?? 1) - 1
         this.#waiting -= 1
-        this.#waitingOn.set(socket, left)
-        if (left === 0) socket.resume()
+        line.length -= 1
+        if (line.length === 0) {
+          line.readOn?.()
+          line.readOn = undefined
+        }
         begin()
       }),
     )
   }
+
+  #lineOf(socket: Socket): Line {
+    const known = this.#lines.get(socket)
+    if (known !== undefined) return known
+    const line: Line = { length: 0, readOn: undefined }
+    this.#lines.set(socket, line)
+    socket.once('close', () => {
+      this.#waiting -= line.length
+      line.length = 0
+    })
+    return line
+  }
+}
+
+/** The requests that wait on a connection. */
+interface Line {
+  length: number
+  /** Set while there are any: nothing more is read meanwhile. */
+  readOn: (() => void) | undefined
 }

@@ -34,19 +34,24 @@ export const BUFFERS_FULL = unavailable(
   'Too much memory is taken by requests and responses of slow clients; try again.',
   BUFFERS_RETRY_AFTER_S,
 )
-export const UNAUTHORIZED = errorResponse(401, 'A valid API key is needed: Authorization: Bearer <API_KEY>.', [
-  'WWW-Authenticate',
-  'Bearer',
-])
+export const NO_KEY = unauthorized('Bearer')
+/** RFC 6750 3.1. */
+export const INVALID_KEY = unauthorized('Bearer error="invalid_token"')
 export const NOT_FOUND = errorResponse(404, 'There is nothing at this path.')
 export const BODY_TOO_LARGE = errorResponse(413, 'The body is too large.')
+export const TOO_MANY_CHUNKS = errorResponse(413, 'The body comes in too many chunks; send fewer and larger ones.')
 export const EXPECTATION_FAILED = errorResponse(417, 'The only expectation supported is 100-continue.')
 export const UNSUPPORTED_TRANSFER_CODING = errorResponse(501, 'The only transfer coding supported is chunked.')
 export const ORDERS_NOT_IMPLEMENTED = errorResponse(501, 'Listing orders is not part of this service.')
 
-/** `sent` says what was sent instead, as a part of a sentence. */
-export function unsupportedMediaType(sent: string): HttpResponse {
-  return errorResponse(415, `The body must be application/json without a content coding; ${sent}.`)
+function unauthorized(challenge: string): HttpResponse {
+  const message = 'A valid API key is needed: Authorization: Bearer <API_KEY>.'
+  return errorResponse(401, message, ['WWW-Authenticate', challenge])
+}
+
+/** `sent` says what was sent instead, as a part of a sentence; `accepts` is the header for what is accepted. */
+export function unsupportedMediaType(sent: string, accepts: readonly string[]): HttpResponse {
+  return errorResponse(415, `The body must be application/json without a content coding; ${sent}.`, accepts)
 }
 
 export function methodNotAllowed(allow: string): HttpResponse {

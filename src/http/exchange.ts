@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Admission } from '../domain/access.ts'
 import type { LedgerOperation } from '../store/ledger.ts'
+import type { IncomingBody } from './body.ts'
 import { clientAddress, type TrustProxy } from './client-address.ts'
 import type { RequestIds } from './request-id.ts'
 import { countFields, ledgerOperation, type Route } from './route.ts'
@@ -10,6 +11,8 @@ export class Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly route: Route
+  /** Undefined if the request has none. */
+  readonly body: IncomingBody | undefined
   /** By the monotonic time. */
   readonly arrivedAtMs: number
   readonly #trust: TrustProxy
@@ -22,6 +25,7 @@ export class Exchange {
     request: IncomingMessage,
     response: ServerResponse,
     route: Route,
+    body: IncomingBody | undefined,
     arrivedAtMs: number,
     trust: TrustProxy,
     ids: RequestIds,
@@ -29,6 +33,7 @@ export class Exchange {
     this.request = request
     this.response = response
     this.route = route
+    this.body = body
     this.arrivedAtMs = arrivedAtMs
     this.#trust = trust
     this.#ids = ids
@@ -42,6 +47,16 @@ export class Exchange {
   get authorization(): string | undefined {
     const { rawHeaders, headers } = this.request
     return countFields(rawHeaders, 'authorization') > 1 ? undefined : headers.authorization
+  }
+
+  /** Whether a key was sent, valid or not. */
+  get hasKey(): boolean {
+    return /^bearer +[^ ]/i.test(this.authorization ?? '')
+  }
+
+  /** Whether a part of the body has not arrived, and nobody waits for it. */
+  get isUnread(): boolean {
+    return this.body !== undefined && !this.request.complete
   }
 
   /** What the request counts as in the ledger. */

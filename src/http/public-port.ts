@@ -12,7 +12,16 @@ import { type MaybePromise, whenReady } from '../common/maybe-promise.ts'
 import { BASE_PATH } from '../contract/operations.ts'
 import { type Access, type Admission, addressSubject } from '../domain/access.ts'
 import type { PetStore } from '../store/store.ts'
-import { hasBody, maxBodySize, mediaTypeProblem, NO_BODY, readBody, requestsUpgrade } from './body.ts'
+import {
+  contentCodingProblem,
+  hasBody,
+  IncomingBody,
+  maxBodySize,
+  mediaTypeProblem,
+  NO_BODY,
+  requestsUpgrade,
+  UNCOUNTED_BODY_BYTES,
+} from './body.ts'
 import { compileTrustProxy, type TrustProxy } from './client-address.ts'
 import { Connections } from './connections.ts'
 import { Cors } from './cors.ts'
@@ -21,13 +30,15 @@ import {
   BUFFERS_FULL,
   EXPECTATION_FAILED,
   failureResponse,
+  INVALID_KEY,
   MALFORMED,
   methodNotAllowed,
+  NO_KEY,
   NOT_FOUND,
   ORDERS_NOT_IMPLEMENTED,
   rateLimited,
   TARGET_TOO_LONG,
-  UNAUTHORIZED,
+  TOO_MANY_CHUNKS,
   UNSUPPORTED_TRANSFER_CODING,
   unsupportedMediaType,
 } from './error-responses.ts'
@@ -94,8 +105,6 @@ export interface Pages {
 
 /** The part of `bufferBytes` that one key, or one address, may have. */
 const SHARE = 1 / 8
-/** Smaller bodies are not counted: a connection takes more memory than that. */
-const UNCOUNTED_BODY_BYTES = 1_024
 /**
  * The most bytes of pages that are unsent, and the share of one address. Pages need no key, so their budget is apart
  * from that of the interface.
@@ -205,17 +214,24 @@ export class PublicPort {
   }
 
   #receive(request: IncomingMessage, response: ServerResponse): void {
-    if (this.#connections.isItsTurn(response)) this.#begin(request, response)
-    else this.#connections.wait(response, () => this.#begin(request, response))
+    const body = hasBody(request.headers) ? this.#bodyOf(request) : undefined
+    if (this.#connections.isItsTurn(response)) this.#begin(request, response, body)
+    else this.#connections.wait(response, () => this.#begin(request, response, body))
   }
 
-  #begin(request: IncomingMessage, response: ServerResponse): void {
+  #bodyOf(request: IncomingMessage): IncomingBody {
+    const isChunked = request.headers['transfer-encoding'] !== undefined
+    const chunks = isChunked ? this.#connections.chunkAllowance(request.socket) : undefined
+    return new IncomingBody(request, this.#options.bodyLimit, chunks)
+  }
+
+  #begin(request: IncomingMessage, response: ServerResponse, body: IncomingBody | undefined): void {
     const arrivedAtMs = this.#options.clock.monotonic()
     const route = this.#router.find(request)
-    const exchange = new Exchange(request, response, route, arrivedAtMs, this.#trust, this.#ids)
+    const exchange = new Exchange(request, response, route, body, arrivedAtMs, this.#trust, this.#ids)
     this.#latest = exchange
     this.#idle?.onRequest(response)
-    if (hasBody(request.headers)) this.#connections.markPending(response)
+    if (body !== undefined) this.#connections.markPending(response)
     try {
       const admission = this.#opening?.then(() => this.#admit(exchange)) ?? this.#admit(exchange)
       const answer = whenReady(admission, (admission) => this.#respondTo(exchange, admission))
@@ -252,14 +268,15 @@ export class PublicPort {
   }
 
   /** The response to a request that may not go on to a path, or undefined. */
-  #rejection({ request, route }: Exchange, { key, verdict }: Admission): HttpResponse | undefined {
+  #rejection(exchange: Exchange, { key, verdict }: Admission): HttpResponse | undefined {
+    const { request, route } = exchange
     if (route.purpose === 'page') return undefined
     this.#options.metrics.countLimit(key?.plan ?? 'anonymous', verdict.admitted, key?.id)
     if (!verdict.admitted) return rateLimited(verdict)
     if (route.purpose === 'malformed') return MALFORMED
     if (route.purpose === 'otherCoding') return UNSUPPORTED_TRANSFER_CODING
     if (route.purpose === 'preflight') return undefined
-    if (key === undefined) return UNAUTHORIZED
+    if (key === undefined) return exchange.hasKey ? INVALID_KEY : NO_KEY
     return (request.url ?? '').length > MAX_TARGET_LENGTH ? TARGET_TOO_LONG : undefined
   }
 
@@ -287,29 +304,32 @@ export class PublicPort {
   }
 
   async #create(exchange: Exchange): Promise<HttpResponse | undefined> {
-    const { request, response, headers, admission } = exchange
-    const { bodyLimit } = this.#options
-    const otherType = mediaTypeProblem(request)
-    if (otherType !== undefined) return unsupportedMediaType(otherType)
-    const size = maxBodySize(headers, bodyLimit)
+    const { request, response, headers, body, admission } = exchange
+    const coding = contentCodingProblem(request)
+    if (coding !== undefined) return unsupportedMediaType(coding, ['Accept-Encoding', 'identity'])
+    const type = mediaTypeProblem(request)
+    if (type !== undefined) return unsupportedMediaType(type, ['Accept', 'application/json'])
+    const size = maxBodySize(headers, this.#options.bodyLimit)
     if (size === undefined) return BODY_TOO_LARGE
     // RFC 9112 6.3: without both headers there is no body, and node emits no `end` for one.
-    if (!hasBody(headers)) return this.#api.create(NO_BODY, undefined)
+    if (body === undefined) return this.#api.create(NO_BODY, undefined)
     const release = size <= UNCOUNTED_BODY_BYTES ? undefined : this.#buffers.reserve(size, ...budgetOwners(exchange))
     if (release === undefined && size > UNCOUNTED_BODY_BYTES) return BUFFERS_FULL
     try {
       // An HTTP/1.0 client would take the interim response for the response.
       if (headers.expect !== undefined && request.httpVersion !== '1.0') response.writeContinue()
-      const body = await readBody(request, bodyLimit)
-      switch (body) {
+      const bytes = await body.read()
+      switch (bytes) {
         case 'too large':
           return BODY_TOO_LARGE
+        case 'too many chunks':
+          return TOO_MANY_CHUNKS
         case 'cut off':
           return MALFORMED
         case 'aborted':
           return undefined
         default:
-          return await this.#api.create(body, admission?.key?.id)
+          return await this.#api.create(bytes, admission?.key?.id)
       }
     } finally {
       release?.()
@@ -329,6 +349,7 @@ export class PublicPort {
     const { clock, metrics } = this.#options
     if (this.#connections.wasRejected(request)) this.#countResponse(exchange, MALFORMED.status)
     if (this.#connections.wasRejected(request) || response.headersSent) return
+    exchange.body?.skip()
     const seconds = (clock.monotonic() - exchange.arrivedAtMs) / 1000
     if (made === undefined) {
       metrics.aborted += 1
@@ -348,10 +369,12 @@ export class PublicPort {
   }
 
   #send(exchange: Exchange, answer: HttpResponse): void {
-    const { response, admission } = exchange
+    const { response, admission, isUnread } = exchange
     const { access } = this.#options
-    if (this.#isDraining || closesConnection(exchange)) response.shouldKeepAlive = false
-    send(response, answer, admission?.verdict ?? access.unusedAllowance(), this.#moreHeaders(exchange, answer.status))
+    if (this.#isDraining || isUnread || closesConnection(exchange)) response.shouldKeepAlive = false
+    const verdict = admission?.verdict ?? access.unusedAllowance()
+    send(response, answer, verdict, this.#moreHeaders(exchange, answer.status), isUnread)
+    if (isUnread) this.#connections.endUnread(response)
     if (response.writableLength > 0 && response.socket !== null) this.#sendTimeout.watch(response.socket)
   }
 

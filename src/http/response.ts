@@ -32,17 +32,28 @@ export function bodyLength({ body }: HttpResponse): number {
   return body instanceof Uint8Array ? body.length : body.reduce((length, piece) => length + piece.length, 0)
 }
 
-/** `more` are headers in addition to the response's own. */
-export function send(response: ServerResponse, answer: HttpResponse, verdict: Verdict, more: readonly string[]): void {
+/**
+ * `more` are headers in addition to the response's own. With `leavesOpen` the response is not ended, as its connection
+ * would be closed at once.
+ */
+export function send(
+  response: ServerResponse,
+  answer: HttpResponse,
+  verdict: Verdict,
+  more: readonly string[],
+  leavesOpen = false,
+): void {
   const { body } = answer
   response.writeHead(answer.status, toHeaders(answer, verdict, more))
-  if (typeof body === 'string' || body instanceof Uint8Array) {
+  const isOnePiece = typeof body === 'string' || body instanceof Uint8Array
+  if (isOnePiece && !leavesOpen) {
     response.end(body)
     return
   }
   response.cork()
-  for (const piece of body) response.write(piece)
-  response.end()
+  response.flushHeaders()
+  for (const piece of isOnePiece ? [body] : body) response.write(piece)
+  if (!leavesOpen) response.end()
 }
 
 /**

@@ -10,7 +10,7 @@ import type { LedgerOperation } from '../store/ledger.ts'
 /**
  * The interface names `listOrders` but does not define it (O2). `malformed`: the parser accepts the request, and HTTP
  * does not: another version than 1.x, invalid escapes in the target (O18), an invalid Host, none or several of them in
- * HTTP/1.1, or a target that names another server. `otherCoding` has an unsupported transfer coding (O23).
+ * HTTP/1.1, or a target with a fragment or of another scheme. `otherCoding` has an unsupported transfer coding (O23).
  */
 type Purpose = Operation | 'listOrders' | 'page' | 'preflight' | 'malformed' | 'otherCoding'
 
@@ -99,27 +99,30 @@ export class Router {
     const petId = isPet ? path.slice(PET_PREFIX.length) : ''
     const headers = isPet ? this.#deprecation : NO_HEADERS
     const { purposes, allow } = isPet ? PET : this.#resourceAt(path)
-    const purpose =
-      this.#violation(request, target) ?? (this.#options.isPreflight(request) ? 'preflight' : purposes.get(method))
+    const isPreflight = this.#options.isPreflight(request)
+    const purpose = this.#violation(request, target, isPreflight) ?? (isPreflight ? 'preflight' : purposes.get(method))
     return { purpose, path, query, petId, allow, headers }
   }
 
-  /** How the request violates HTTP, or undefined. */
-  #violation({ rawHeaders, headers, httpVersion }: IncomingMessage, target: string) {
+  /** How the request violates HTTP, or undefined. Of a preflight no escape is judged (O22). */
+  #violation({ rawHeaders, headers, httpVersion }: IncomingMessage, target: string, isPreflight: boolean) {
     if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'malformed'
     const hosts = countFields(rawHeaders, 'host')
     if (hosts > 1 || (hosts === 0 && httpVersion === '1.1') || !HOST.test(headers.host ?? '')) return 'malformed'
-    if (target.includes('%') && BROKEN_ESCAPE.test(target)) return 'malformed'
-    if (!target.startsWith('/') && this.#isForAnotherServer(target, headers.host)) return 'malformed'
+    if (target.includes('#') || (!target.startsWith('/') && this.#isForeign(target))) return 'malformed'
+    if (!isPreflight && target.includes('%') && BROKEN_ESCAPE.test(target)) return 'malformed'
     return hasUnsupportedTransferCoding(headers) ? 'otherCoding' : undefined
   }
 
-  /** Whether a target in absolute form names another server than Host, or by another scheme (RFC 9112 3.2.2). */
-  #isForAnotherServer(target: string, host: string | undefined): boolean {
+  /**
+   * Whether a target in absolute form is of another scheme, or its authority is none. Which it is does not matter, nor
+   * whether Host has the same (RFC 9112 3.2.2).
+   */
+  #isForeign(target: string): boolean {
     const [, scheme, authority = ''] = ABSOLUTE.exec(target) ?? []
     if (scheme === undefined) return false
-    if (!this.#options.schemes.includes(scheme.toLowerCase()) || authority === '' || !HOST.test(authority)) return true
-    return host !== undefined && host.toLowerCase() !== authority.toLowerCase()
+    const isHost = HOST.test(authority) && authority !== '' && !authority.startsWith(':')
+    return !isHost || !this.#options.schemes.includes(scheme.toLowerCase())
   }
 
   #resourceAt(path: string): Resource {

@@ -74,8 +74,8 @@ export function answerTo(world: World, request: Request, address: string, nowMs:
     : { sunset: undefined, link: undefined }
   const common = { hasBody: method !== 'HEAD', ends, headers }
   // Malformed HTTP (O14, O18; RFC 9112, 3.2).
-  const isOdd = !isHost(valuesOf(request, 'host')[0] ?? '') || /%(?![0-9A-Fa-f]{2})/.test(request.target)
-  if (hosts > 1 || (hosts === 0 && version === '1.1') || isOdd || namesAnother(request, world.settings)) {
+  const isOdd = !isHost(valuesOf(request, 'host')[0] ?? '') || /#|%(?![0-9A-Fa-f]{2})/.test(request.target)
+  if (hosts > 1 || (hosts === 0 && version === '1.1') || isOdd || isForeign(request, world.settings)) {
     const verdict = judgeAddress(world, address, nowMs)
     const last = { ends: ends || request.isCoded }
     return made({ status: verdict.admitted ? 400 : 429, verdict, subject: address, ...common, ...last })
@@ -91,7 +91,7 @@ export function answerTo(world: World, request: Request, address: string, nowMs:
   const end = (status: number, more: Partial<Expected> = {}) =>
     made({ status, verdict, subject, ...common, ...more, headers: { ...headers, ...more.headers } })
   if (!verdict.admitted) return end(429)
-  if (key === undefined) return end(401, { headers: { 'www-authenticate': 'Bearer' } }) // O23
+  if (key === undefined) return end(401, { headers: { 'www-authenticate': challengeOf(request) } }) // O23
   if (request.target.length > LONGEST_TARGET) return end(414)
   // Path and method.
   const reads = method === 'GET' || method === 'HEAD' // O23
@@ -113,7 +113,8 @@ export function answerTo(world: World, request: Request, address: string, nowMs:
     return end(200, { animals: wanted.slice(0, query.limit).map(([id, animal]) => ({ ...animal, id })) }) // R7, R8
   }
   // Media type, then body (R10, O19, O23).
-  if (!isJson(request)) return end(isAbsent(request) ? 400 : 415)
+  if (isEncoded(request)) return end(415, { headers: { 'accept-encoding': 'identity' } })
+  if (!isJson(request)) return isAbsent(request) ? end(400) : end(415, { headers: { accept: 'application/json' } })
   if (request.body.length > world.settings.bodyLimit) return end(413)
   const created = readNewAnimal(request.body)
   if (created === undefined) return end(400)
@@ -141,7 +142,7 @@ function made({ status, verdict, subject, headers, ...more }: Made): Expected {
       'x-ratelimit-remaining': String(verdict.remaining),
       'x-ratelimit-reset': String(verdict.resetS),
       'retry-after': verdict.retryAfterS === undefined ? undefined : String(verdict.retryAfterS),
-      ...{ allow: undefined, 'www-authenticate': undefined },
+      ...{ allow: undefined, 'www-authenticate': undefined, accept: undefined, 'accept-encoding': undefined },
       ...headers,
     },
     used: [subject, verdict.after],
@@ -164,6 +165,13 @@ function keyOf({ keys }: World, request: Request) {
   return secret === undefined ? undefined : keys.get(secret)
 }
 
+/** RFC 6750, 3.1: whether a key was sent. Two fields name none. */
+function challengeOf(request: Request): string {
+  const fields = valuesOf(request, 'authorization')
+  const isSent = fields.length === 1 && /^bearer +[^ ]/i.test(fields[0] ?? '')
+  return isSent ? 'Bearer error="invalid_token"' : 'Bearer'
+}
+
 /** Percent-decoded (O18), of a target in origin or absolute form. A `/` that is escaped separates nothing. */
 function pathOf(target: string): string {
   const plain = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?]*/i, '').replace(/\?.*$/s, '')
@@ -180,13 +188,11 @@ function isHost(text: string): boolean {
   return isName && !/\D/.test(port)
 }
 
-/** An absolute target names this server: by http, and by the host that the Host field has (RFC 9112, 3.2.2; O23). */
-function namesAnother(request: Request, { isSecure = false }: Settings): boolean {
+/** Which server an absolute target names does not matter, as long as it is one, by http (RFC 9112, 3.2.2; O23). */
+function isForeign(request: Request, { isSecure = false }: Settings): boolean {
   const [, scheme, authority = ''] = /^([a-z][a-z0-9+.-]*):\/\/([^/?]*)/i.exec(request.target) ?? []
   if (scheme === undefined) return false
-  const [host = authority] = valuesOf(request, 'host')
-  const isThis = authority !== '' && isHost(authority) && authority.toLowerCase() === host.toLowerCase()
-  return scheme.toLowerCase() !== (isSecure ? 'https' : 'http') || !isThis
+  return scheme.toLowerCase() !== (isSecure ? 'https' : 'http') || /^(:|$)/.test(authority) || !isHost(authority)
 }
 
 /** RFC 9110, 10.1.1: an expectation that is not known is not met. */
@@ -194,14 +200,15 @@ function expects(request: Request, status: number): number {
   return valuesOf(request, 'expect').every((value) => value.toLowerCase() === '100-continue') ? status : 417
 }
 
-/** O23: parameters are fine; a content coding that changes something is not. */
+/** O23: parameters are fine. */
 function isJson(request: Request): boolean {
   const [type = '', ...more] = valuesOf(request, 'content-type')
-  return (
-    more.length === 0 &&
-    /^application\/json[ \t]*(;.*)?$/i.test(type) &&
-    valuesOf(request, 'content-encoding').every((coding) => coding.toLowerCase() === 'identity')
-  )
+  return more.length === 0 && /^application\/json[ \t]*(;.*)?$/i.test(type)
+}
+
+/** O23: whether a content coding changes something. */
+function isEncoded(request: Request): boolean {
+  return valuesOf(request, 'content-encoding').some((coding) => coding.toLowerCase() !== 'identity')
 }
 
 /** No body, and nothing said of one: what is missing are the fields (R10). */

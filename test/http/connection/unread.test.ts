@@ -1,0 +1,197 @@
+/**
+ * Bodies that nobody will use (O22): what is answered before its body has arrived closes its connection soon, no work is
+ * done for the rest, and the client can read the answer although it is still sending. And what is used, in how many
+ * pieces it may come. Counted are the pieces that node's parser hands over, and the bytes that are read.
+ */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import type { Socket } from 'node:net'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import { RawClient } from '../../forms/answers.ts'
+import { startApp, type TestApp } from '../../support/app.ts'
+import { makeCertificate } from '../../support/certificate.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { assertWhole, BODY, createBytes, exchange, RawConnection, statusesOf } from '../../support/http.ts'
+import { VirtualClock } from '../../support/time/virtual-clock.ts'
+import { until } from '../../support/until.ts'
+
+const CHUNKED = 'POST /v1/pets HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n'
+const ONE = '1\r\na\r\n'
+const chunked = (body: string, length: number) =>
+  `${(body.match(new RegExp(`.{1,${length}}`, 'gs')) ?? []).map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join('')}0\r\n\r\n`
+/** What one read brings at most. */
+const READ_BYTES = 65_536
+/** Of what comes after an answer so much is dropped, and then nothing is read. */
+const DROPPED_BYTES = 262_144
+
+let app: TestApp
+let clock: VirtualClock
+let key: string
+/** The pieces of bodies that node's parser has handed over. */
+let pieces: number
+let sockets: Socket[]
+
+before(async () => {
+  clock = new VirtualClock()
+  app = await startApp({ clock })
+  key = `Authorization: Bearer ${await app.issue()}\r\n`
+  app.publicPort.server.on('connection', (socket: Socket) => sockets.push(socket))
+  app.publicPort.server.prependListener('request', (request) => {
+    const { push } = request
+    request.push = (piece, encoding) => {
+      pieces += piece === null ? 0 : 1
+      return push.call(request, piece, encoding)
+    }
+  })
+})
+after(() => app[Symbol.asyncDispose]())
+beforeEach(() => {
+  pieces = 0
+  sockets = []
+})
+
+describe('a request that is refused before its body has arrived', () => {
+  it('is answered, and its connection ends: nothing of the rest is parsed, and little is read (O22)', async () => {
+    for (const [head, status] of [
+      [`${CHUNKED}\r\n`, 401],
+      [`${CHUNKED}${key}Expect: other\r\n\r\n`, 417],
+      [`${CHUNKED}${key}\r\n`.replace('/pets', '/none'), 404],
+      [`${CHUNKED}${key}\r\n`.replace('POST', 'PUT'), 405],
+      [`${CHUNKED}${key}\r\n`.replace('POST', 'GET'), 200],
+      [`${CHUNKED}${key}\r\n`.replace('json', 'xml'), 415],
+      [
+        `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${key}Content-Type: application/json\r\nContent-Length: 9999999\r\n\r\n`,
+        413,
+      ],
+    ] as const) {
+      pieces = 0
+      using connection = new RawConnection(app.port)
+      connection.send(head + ONE.repeat(1_000_000))
+      const [answer, ...more] = await connection.answers(Infinity)
+      assertWhole(answer, status)
+      assert.equal(answer.headers.connection, 'close')
+      assert.deepEqual(more, [])
+      assert(pieces <= 1, `${pieces} pieces of ${status}`)
+      const socket = sockets.at(-1)
+      assert(socket !== undefined && !socket.destroyed, 'time to read it')
+      await until('no more is read', () => socket.isPaused())
+      assert(socket.bytesRead <= DROPPED_BYTES + 4 * READ_BYTES, `${socket.bytesRead} bytes`)
+      clock.pass(1_000)
+      assert(socket.destroyed)
+    }
+  })
+
+  it('reaches a client that sends everything before it reads, and closes its side, also over TLS', async () => {
+    const { cert, key: privateKey } = makeCertificate(temporaryFolder())
+    await using secure = await startApp({ tls: { cert: readFileSync(cert), key: readFileSync(privateKey) } })
+    for (const [port, isSecure] of [
+      [app.port, false],
+      [secure.port, true],
+    ] as const) {
+      using client = new RawClient(port, isSecure)
+      await client.send(`${CHUNKED}\r\n`)
+      for (let sent = 0; sent < 20; sent += 1) await client.send(ONE.repeat(1_000))
+      client.finish()
+      assert.equal((await client.answer(false, 30_000))?.status, 401)
+      assert(await client.hasEnded(30_000))
+    }
+    await until('all are closed', () => sockets.every(({ destroyed }) => destroyed))
+  })
+
+  it('keeps its connection if the body came with it, whole; the next bodies there are read as ever', async () => {
+    using connection = new RawConnection(app.port)
+    const create = `${CHUNKED}${key}\r\n${chunked(BODY, 5)}`
+    connection.send(`${CHUNKED}\r\n${ONE.repeat(2_000)}0\r\n\r\n`)
+    for (let count = 1; count < 30; count += 2) {
+      const [refused] = (await connection.answers(count)).slice(-1)
+      assertWhole(refused, 401)
+      assert.equal(refused.headers.connection, 'keep-alive')
+      assertWhole((await connection.send(create).answers(count + 1)).at(-1), 201)
+      connection.send(createBytes('Host: x\r\n'))
+    }
+  })
+
+  it('leaves node’s parser as it was for the next connection, however its own ends', async () => {
+    const endings = [
+      '',
+      `0\r\n\r\nCONNECT x:1 HTTP/1.1\r\n\r\n`,
+      'zz\r\n',
+      `0\r\n\r\nGET / HTTP/1.1\r\nUpgrade: x\r\n\r\n`,
+    ]
+    for (const [n, ending] of [...endings, ...endings].entries()) {
+      using connection = new RawConnection(app.port)
+      connection.send(`${CHUNKED}\r\n${ONE.repeat(500)}${ending}`)
+      assertWhole((await connection.answers(1))[0], 401)
+      if (n % 2 === 0) connection.socket.resetAndDestroy()
+      const create = `${CHUNKED}${key}Connection: close\r\n\r\n${chunked(BODY, 5)}`
+      assertWhole((await exchange(app.port, create))[0], 201)
+    }
+  })
+})
+
+describe('a body that is used', () => {
+  const create = (length: number, size: number) => {
+    const body = BODY.replace('"x"', `"${'x'.repeat(size)}"`)
+    return exchange(app.port, `${CHUNKED}${key}Connection: close\r\n\r\n${chunked(body, length)}`)
+  }
+
+  it('may come in chunks as small as a client makes them; one of thousands is refused, and not parsed on (413)', async () => {
+    for (const [length, size] of [
+      [1, 50],
+      [8, 1_000],
+      [200, 60_000],
+      [16_384, 60_000],
+    ] as const) {
+      assertWhole((await create(length, size))[0], 201)
+    }
+    pieces = 0
+    const [refused] = await create(1, 60_000)
+    assertWhole(refused, 413, 'payload_too_large')
+    assert.equal(refused.headers.connection, 'close')
+    assert(pieces < 140, `${pieces} pieces`)
+  })
+
+  it('is not read before its key is known, beyond what came with it; no more pieces wait than may come', async (t) => {
+    const { keys } = app.store
+    const find = keys.find.bind(keys)
+    const looked = Promise.withResolvers<void>()
+    const known = Promise.withResolvers<void>()
+    t.mock.method(keys, 'find', async (hash: string) => {
+      looked.resolve()
+      await known.promise
+      return find(hash)
+    })
+    const rest = BODY.replace('"x"', `"${'x'.repeat(65_000)}"`)
+    using chunks = new RawConnection(app.port)
+    chunks.send(`${CHUNKED}${key}\r\n${ONE.repeat(100_000)}`)
+    using whole = new RawConnection(app.port)
+    whole.send(createBytes(`Host: x\r\n${key}`).replace(String(BODY.length), String(rest.length)).replace(BODY, ''))
+    await looked.promise
+    whole.send(rest.slice(0, 20_000))
+    await until('both have come', () => sockets.length === 2 && sockets.every((socket) => socket.isPaused()))
+    whole.send(rest.slice(20_000))
+    await app.call({})
+    for (const { bytesRead } of sockets.slice(0, 2)) assert(bytesRead <= READ_BYTES, `${bytesRead} bytes`)
+    assert(pieces < 140, `${pieces} pieces`)
+    known.resolve()
+    assertWhole((await chunks.answers(1))[0], 413)
+    assertWhole((await whole.answers(1))[0], 201)
+  })
+})
+
+describe('requests that are sent without waiting for answers', () => {
+  it('are read by the hundred: those are answered, and the connection ends behind them', async () => {
+    const begun = once(app.publicPort.server, 'request')
+    using connection = new RawConnection(app.port)
+    const small = `${CHUNKED}\r\n${ONE.repeat(50)}0\r\n\r\n`
+    connection.send(`GET /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n${small.repeat(2_000)}`)
+    await begun
+    const answers = await connection.answers(Infinity)
+    assert.deepEqual(new Set(statusesOf(answers)), new Set([401]))
+    assert.equal(answers.length, 101)
+    assert.equal(answers.at(-1)?.headers.connection, 'close')
+    assert(pieces < 240, `${pieces} pieces: those that wait share what one may have`)
+    assert(Number(sockets[0]?.bytesRead) <= 2 * READ_BYTES, `${sockets[0]?.bytesRead} bytes`)
+  })
+})
