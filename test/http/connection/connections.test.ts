@@ -27,16 +27,16 @@ before(async () => {
 after(() => app[Symbol.asyncDispose]())
 
 describe('requests on one connection (O23, RFC 9112 9.3.2)', () => {
-  it('two hundred in one segment are all answered, and do not delay other connections', async () => {
+  it('a hundred in one segment are all answered, and do not delay other connections', async () => {
     const answered = () => app.metrics.operations.get('getPet')?.statuses.get(200) ?? 0
     const before = answered()
     using connection = new RawConnection(app.port)
-    connection.send(post + `GET /v1/pets/1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`.repeat(200))
+    connection.send(post + `GET /v1/pets/1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`.repeat(100))
     await connection.answers(1)
     assertWhole(await app.call({ key }), 200)
-    assert(answered() - before < 200, 'the other was answered in between')
-    const answers = await connection.answers(201)
-    assert.equal(answers.filter(({ status }) => status === 200).length, 200)
+    assert(answered() - before < 100, 'the other was answered in between')
+    const answers = await connection.answers(101)
+    assert.equal(answers.filter(({ status }) => status === 200).length, 100)
   })
 })
 
