@@ -117,7 +117,6 @@ export class IncomingBody {
   skip(): void {
     if (this.#request.complete) return
     this.#bytes = NO_BODY
-    this.#hold()
     skipBody(this.#request.socket)
   }
 
@@ -131,7 +130,9 @@ export class IncomingBody {
     if (size > this.#bytes.length) this.#grow(part, size)
     else part.copy(this.#bytes, this.#size)
     this.#size = size
-    if (!this.#isWanted && size > UNCOUNTED_BODY_BYTES) this.#hold()
+    // A connection of which the body is complete is read on, for the next request.
+    if (this.#isWanted || size <= UNCOUNTED_BODY_BYTES || this.#request.complete) return
+    this.#readOn ??= holdReading(this.#request.socket)
   }
 
   #failureAt(size: number, { length }: Buffer): BodyFailure | undefined {
@@ -155,11 +156,6 @@ export class IncomingBody {
   #giveUp(why: BodyFailure): void {
     this.#whole.resolve(why)
     this.skip()
-  }
-
-  /** A connection of which the body is complete is read on, for the next request. */
-  #hold(): void {
-    if (!this.#request.complete) this.#readOn ??= holdReading(this.#request.socket)
   }
 
   #resume(): void {

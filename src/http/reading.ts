@@ -25,15 +25,17 @@ const ON_MESSAGE_COMPLETE = 4
 
 type Callbacks = Record<number, ((this: unknown) => unknown) | null>
 
-/** Skips the rest of the body that is being read. */
+/** Skips the rest of the body that is being read, as far as it has come, and reads nothing more of it. */
 export function skipBody(socket: Socket): void {
   const parser = parserOf(socket)
   const onMessageComplete = parser?.[ON_MESSAGE_COMPLETE]
   if (parser?.[ON_BODY] == null || onMessageComplete == null) return
+  const readOn = holdReading(socket)
   const restore = replace(socket, parser, {
     [ON_BODY]: null,
     [ON_MESSAGE_COMPLETE]() {
       restore()
+      readOn()
       return onMessageComplete.call(this)
     },
   })

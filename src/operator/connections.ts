@@ -1,7 +1,7 @@
 /**
  * Connections of the operator port: time limits, and closing. Pipelined requests are processed in order. A connection
- * ends soon, to free memory, when the rest of an answered request's body does not arrive or its response is not read.
- * The time limit of a body is set where the body is read (office/routes/bodies.ts).
+ * ends soon when the rest of an answered request's body does not arrive, or its response is not read. The time limit of a
+ * body is set where the body is read (office/routes/limits.ts).
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -11,6 +11,7 @@ import type { Clock } from '../common/clock.ts'
 import { hasBody } from '../http/body.ts'
 import { Pipeline } from '../http/connections.ts'
 import { drainForHandover, socketsOf } from '../http/listener.ts'
+import { skipBody } from '../http/reading.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -19,18 +20,14 @@ declare module 'fastify' {
   }
 }
 
-/** How long a client may take to read the last response of its connection. */
+/** How long the rest of an answered request may take to arrive. */
 const LINGER_MS = 1_000
-/** Up to this size the rest of an answered request is read and discarded, so that the connection can be reused. */
+/** Up to this size it is read and discarded, so that the connection can be reused. A chunk of less counts as so much. */
 const MAX_DISCARDED_BYTES = 65_536
+const MIN_PIECE_BYTES = 64
 /** Time in which a client must read a response, plus the time for its length at the rate below. */
 const UNREAD_MS = 30_000
 const UNREAD_BYTES_PER_S = 8_192
-
-/** Ends the connection once its client has had time to read the response. */
-export function destroySoon(socket: Socket, clock: Clock): void {
-  clock.after(LINGER_MS, () => socket.destroy()).unref()
-}
 
 export function limitConnections(server: FastifyInstance, clock: Clock): void {
   const pipeline = new Pipeline()
@@ -39,24 +36,21 @@ export function limitConnections(server: FastifyInstance, clock: Clock): void {
     if (raw.socket !== null) done()
     else pipeline.wait(raw, done)
   })
-  server.addHook('onSend', (_request, { raw }, payload, done) => {
+  server.addHook('onSend', ({ raw: request, isWatched }, { raw }, payload, done) => {
+    if (hasBody(request.headers) && !request.complete && !isWatched) destroyUnlessComplete(request, clock)
     if (typeof payload === 'string') destroyIfUnread(raw, payload.length, clock)
     else if (payload instanceof Uint8Array) destroyIfUnread(raw, payload.length, clock)
     done()
   })
-  server.addHook('onResponse', ({ raw, isWatched }, _reply, done) => {
-    if (hasBody(raw.headers) && !raw.complete && !isWatched) destroyUnlessComplete(raw, clock)
-    done()
-  })
 }
 
-/** Node discards the rest of the body, without a time limit of its own. */
+/** Discards the rest of a body that nobody will use; the connection goes on if it comes soon and is small. */
 function destroyUnlessComplete(request: IncomingMessage, clock: Clock): void {
   const { socket } = request
   let dropped = 0
   request.on('data', ({ length }: Buffer) => {
-    dropped += length
-    if (dropped > MAX_DISCARDED_BYTES) socket.pause()
+    dropped += Math.max(length, MIN_PIECE_BYTES)
+    if (dropped > MAX_DISCARDED_BYTES) skipBody(socket)
   })
   const end = () => {
     if (!request.complete || socket.isPaused()) socket.destroy()

@@ -8,9 +8,9 @@ import type { Logger } from 'pino'
 import type { Clock } from '../common/clock.ts'
 import { reasonPhrase } from '../contract/errors.ts'
 import { clientAddress, type TrustProxy } from '../http/client-address.ts'
+import { closeLingering } from '../http/lingering-close.ts'
 import type { ParserError } from '../http/listener.ts'
 import { REQUEST_ID_HEADER, type RequestIds } from '../http/request-id.ts'
-import { destroySoon } from './connections.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -59,10 +59,10 @@ export function errorOptions(ids: RequestIds, log: Logger, trustProxy: TrustProx
       const body = JSON.stringify({ status: why })
       const requestId = ids.idOf(undefined)
       log.debug({ requestId, client: socket.remoteAddress, status }, 'answered what HTTP’s parser refused')
-      socket.end(
+      socket.write(
         `HTTP/1.1 ${status} ${reasonPhrase(status)}\r\n${REQUEST_ID_HEADER}: ${requestId}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
       )
-      destroySoon(socket, clock)
+      closeLingering(socket, clock)
     },
   }
 }

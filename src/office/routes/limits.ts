@@ -11,8 +11,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { acceptsCoding } from '../../assets/assets.ts'
 import type { Clock } from '../../common/clock.ts'
 import { hasBody, maxBodySize } from '../../http/body.ts'
+import { closeLingering } from '../../http/lingering-close.ts'
 import { MemoryBudget } from '../../http/slow-clients.ts'
-import { destroySoon } from '../../operator/connections.ts'
 import { OfficeRefusal, overloaded, unauthenticated } from './routes.ts'
 import { tooLarge, UPLOAD_BYTES } from './uploads.ts'
 
@@ -82,7 +82,7 @@ function watchFile(request: FastifyRequest, reply: FastifyReply, clock: Clock, e
 /** Sends the refusal unless a response has begun, and closes the connection. */
 function giveUp(request: FastifyRequest, reply: FastifyReply, clock: Clock, why: OfficeRefusal): void {
   request.isWatched = false
-  if (reply.raw.headersSent) destroySoon(request.raw.socket, clock)
+  if (reply.raw.headersSent) closeLingering(request.raw.socket, clock)
   else reply.send(why)
 }
 
