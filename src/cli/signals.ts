@@ -4,7 +4,6 @@
  */
 import type { Logger } from 'pino'
 import type { Clock } from '../common/clock.ts'
-import { codeOf } from '../common/errors.ts'
 import type { Service, ServiceConfig } from '../service/service.ts'
 
 /** Time limit for saving the counters after an uncaught exception. */
@@ -24,14 +23,6 @@ interface Running {
 }
 
 type Listener = Parameters<typeof process.on>[1]
-
-/** Whether OpenSSL refuses a certificate or its key. */
-export function isTlsError(error: unknown): boolean {
-  return /^ERR_(OSSL|SSL)/.test(codeOf(error) ?? '')
-}
-
-export const INVALID_CERTIFICATE =
-  'The files given as --tls-cert and --tls-key are not a PEM certificate and its private key.'
 
 export class Signals {
   readonly #running: Running
@@ -103,8 +94,7 @@ export class Signals {
           log.info('the certificate was read again')
         }
       } catch (error) {
-        const message = error instanceof Error ? error.message : String(error)
-        const reason = isTlsError(error) ? INVALID_CERTIFICATE : message
+        const reason = error instanceof Error ? error.message : String(error)
         log.error(`the certificate stays as it was: ${reason}`)
         service.reportCertificateFailure(reason)
       }

@@ -1,15 +1,55 @@
-/** When a certificate expires, and how long before that the service warns. */
-import { X509Certificate } from 'node:crypto'
+/** Whether a certificate and its key can be used, when it expires, and how long before that the service warns. */
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { DAY_MS } from './clock.ts'
+import { ExplainedError } from './errors.ts'
 
 export const EXPIRY_WARNING_MS = 14 * DAY_MS
 
 /** Earliest expiry in a PEM chain, Unix ms; undefined if it cannot be read. */
 export function earliestExpiryMs(pem: string): number | undefined {
-  const chain = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
   try {
-    const ends = chain.map((one) => Date.parse(new X509Certificate(one).validTo))
+    const ends = chainOf(pem).map((one) => Date.parse(new X509Certificate(one).validTo))
     return ends.length === 0 ? undefined : Math.min(...ends)
+  } catch {
+    return undefined
+  }
+}
+
+function chainOf(pem: string): readonly string[] {
+  return pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
+}
+
+/** Throws ExplainedError. Loads node:tls, which would cost a start without TLS some ms. */
+export function assertUsable(tls: { readonly cert: Buffer; readonly key: Buffer }): void {
+  try {
+    process.getBuiltinModule('node:tls').createSecureContext(tls)
+  } catch (cause) {
+    throw new ExplainedError(whyUnusable(tls.cert.toString('latin1'), tls.key.toString('latin1')), { cause })
+  }
+}
+
+function whyUnusable(cert: string, key: string): string {
+  if (cert.includes('PRIVATE KEY') && key.includes('BEGIN CERTIFICATE')) {
+    return 'The files given as --tls-cert and --tls-key have to change places.'
+  }
+  if (key.includes('ENCRYPTED')) {
+    return 'The key given as --tls-key has a passphrase, which nobody could type: `openssl pkey -in FILE -out NEW` writes it without.'
+  }
+  const at = indexOfKey(cert, key)
+  if (at === undefined) {
+    return 'The files given as --tls-cert and --tls-key are not a PEM certificate and its private key; `openssl pkcs12 -nodes -in FILE.p12` writes PEM.'
+  }
+  return at === -1
+    ? 'The key given as --tls-key is not that of the certificate given as --tls-cert.'
+    : 'In the file given as --tls-cert the certificate of the service has to come first, and after it those that signed it.'
+}
+
+/** Which certificate of a chain the key is that of; -1 for none, undefined where they cannot be read. */
+function indexOfKey(cert: string, key: string): number | undefined {
+  try {
+    const chain = chainOf(cert).map((one) => new X509Certificate(one))
+    const own = createPrivateKey(key)
+    return chain.length === 0 ? undefined : chain.findIndex((one) => one.checkPrivateKey(own))
   } catch {
     return undefined
   }

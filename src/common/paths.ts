@@ -3,7 +3,7 @@
  * there, or a person in a hurry takes locked data for lost.
  */
 import { accessSync, constants, statSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { codeOf, ExplainedError } from './errors.ts'
 import { userName } from './user.ts'
 
@@ -44,6 +44,21 @@ export function whyUnreadable(error: unknown, path: string): string {
   const why = whyUnreachable(error, path)
   if (why !== undefined) return why
   return code === 'EACCES' ? `this user (${userName()}) may not read it` : String(code ?? error)
+}
+
+/** Why nothing can be made in a folder, with what to do, as a clause. */
+export function whyUnwritable(error: unknown, folder: string): string {
+  switch (codeOf(error)) {
+    case 'EACCES':
+    case 'EPERM':
+      return whyUnreachable(error, join(folder, '.')) ?? `this user (${userName()}) may not write in ${folder}`
+    case 'EROFS':
+      return `the disk of ${folder} can only be read`
+    case 'ENOTDIR':
+      return `${folder} is a file, not a folder`
+    default:
+      return `nothing can be made in ${folder} (${codeOf(error) ?? error})`
+  }
 }
 
 /** From the root down. */

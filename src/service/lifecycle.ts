@@ -2,6 +2,7 @@
 import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
+import { assertUsable } from '../common/certificate.ts'
 import { ExplainedError } from '../common/errors.ts'
 
 const WARM_UP_ROUNDS = 10
@@ -32,23 +33,19 @@ interface PortSettings {
 
 /**
  * Opens and closes the ports that are not inherited, before the database is opened: that may migrate the database, and
- * then an earlier version could not start again. Throws the error of the system or of TLS.
+ * then an earlier version could not start again. `isToTry`: whether one is. Throws the error of the system or of TLS.
  */
-export async function checkPorts({
-  host,
-  port,
-  operatorHost,
-  operatorPort,
-  tls,
-  sockets,
-}: PortSettings): Promise<void> {
-  if (tls !== undefined) process.getBuiltinModule('node:tls').createSecureContext(tls)
+export async function checkPorts(
+  { host, port, operatorHost, operatorPort, tls, sockets }: PortSettings,
+  isToTry: (port: number) => boolean = () => true,
+): Promise<void> {
+  if (tls !== undefined) assertUsable(tls)
   const addresses = sockets === undefined ? [{ host, port }] : []
   if (operatorPort !== undefined && sockets?.operator === undefined)
     addresses.push({ host: operatorHost, port: operatorPort })
   const open: Server[] = []
   try {
-    for (const address of addresses) {
+    for (const address of addresses.filter(({ port }) => isToTry(port))) {
       const server = createServer().listen(address)
       await once(server, 'listening')
       open.push(server)

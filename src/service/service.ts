@@ -4,6 +4,7 @@ import type { Server } from 'node:net'
 import { hostname } from 'node:os'
 import type { Server as TlsServer } from 'node:tls'
 import type { Logger } from 'pino'
+import { assertUsable } from '../common/certificate.ts'
 import type { Clock } from '../common/clock.ts'
 import { VERSION } from '../common/version.ts'
 import type { BanPolicy } from '../contract/limits.ts'
@@ -164,16 +165,18 @@ export async function startService(
     if (first !== undefined) await inviteFirstOperator(first, addresses.officeUrl, store, clock)
     const officeUrl = config.office === undefined ? undefined : addresses.officeUrl
     const operatorUrl = operator?.url
-    const note = { pid: process.pid, version: VERSION, sinceMs: clock.now(), baseUrl, operatorUrl, officeUrl }
-    store.announce({ database: await store.identity(), ...note })
+    const listensAt = urlOf(publicPort.server, config.tls === undefined ? 'http' : 'https')
+    const at = { baseUrl, listensAt, operatorUrl, officeUrl }
+    const note = { database: await store.identity(), pid: process.pid, version: VERSION, sinceMs: clock.now() }
+    store.announce({ ...note, ...at })
     return {
-      ...{ baseUrl, operatorUrl, officeUrl },
-      listensAt: urlOf(publicPort.server, config.tls === undefined ? 'http' : 'https'),
+      ...at,
       async count() {
         const animals = Object.values(await store.pets.count()).reduce((sum, n) => sum + n, 0)
         return { animals, keys: await store.keys.count() }
       },
       setCertificate(tls) {
+        assertUsable(tls)
         for (const server of [publicPort.server, operator?.server].filter(speaksTls)) server.setSecureContext(tls)
         certificate.replace(tls.cert)
       },

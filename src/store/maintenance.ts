@@ -13,6 +13,8 @@ export interface ServiceNote {
   /** Unix ms. */
   readonly sinceMs: number
   readonly baseUrl: string
+  /** Base address of the public port itself, also behind a proxy. */
+  readonly listensAt: string
   readonly operatorUrl?: string | undefined
   /** As people see it, without a trailing slash. */
   readonly officeUrl?: string | undefined

@@ -70,6 +70,21 @@ function assertExists(file: string, flag = '--database'): void {
   if (!isThere(file)) throw new StoreUnusable(`${noDatabase(file, flag)}.`)
 }
 
+/**
+ * Whether a service can have the database, which is only read: one of an earlier version is not changed. Throws
+ * StoreUnusable.
+ */
+export async function assertServable(url: string, mustExist: boolean): Promise<void> {
+  const file = databaseFile(url)
+  if (file === undefined) {
+    assertPostgres(url)
+    await (await import('./postgres/examine.ts')).identityOf(url)
+  } else if (mustExist || isThere(file)) {
+    assertExists(file)
+    ;(await import('./sqlite/maintenance/examine.ts')).assertServable(file)
+  }
+}
+
 /** What is wrong where there is no such file, with the databases beside it; the sentence may go on. */
 export function noDatabase(file: string, flag = '--database'): string {
   const beside = besides(dirname(file)).slice(0, BESIDE_SHOWN)

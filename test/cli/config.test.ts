@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { linesOf, pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { startService } from '../support/service.ts'
 
 describe('the file of settings', () => {
   const place = () => {
@@ -46,7 +47,8 @@ describe('the file of settings', () => {
     const { write, run } = place()
     const file = write('data/pets.conf', 'port = 9000\ndatabase = postgres://me:secret@db.example/pets\n')
     const { code, stdout, stderr } = await run(['config', '--check', '--json'], { PETS_PORT: '9001' })
-    assert.deepEqual([code, stderr], [0, `The file of settings is ${file}\n`])
+    assert.equal(code, 1, 'nobody has that name')
+    assert.ok(stderr.startsWith(`The file of settings is ${file}\nThe database cannot be used: it cannot be reached`))
     assert.deepEqual(linesOf(stdout), [
       { setting: 'port', value: '9001', from: 'PETS_PORT' },
       { setting: 'database', value: 'postgres://db.example/pets', from: file },
@@ -74,13 +76,49 @@ describe('the file of settings', () => {
   })
 
   it('has an example, each line of which is understood when its # is taken away', async () => {
-    const { write, run } = place()
+    const { folder, write, run } = place()
     const { stdout } = await run(['config'])
     const lines = stdout.match(/^#[a-z-]+ = .*$/gm) ?? []
     assert.ok(lines.length >= 20)
     const plain = lines.filter((line) => !/= [A-Z]+$/.test(line)).map((line) => line.slice(1))
-    write('data/pets.conf', `backup-dir = /backups\n${plain.join('\n')}\n`)
+    write(
+      'data/pets.conf',
+      `backup-dir = ${folder}/backups\n${plain.join('\n').replace('create = no', 'create = yes')}\n`,
+    )
     const { code, stderr } = await run(['config', '--check'])
     assert.equal(code, 0, stderr)
+  })
+
+  it('is looked at as `pets serve` would, which may be running with it: serve-refusals.test.ts has what is refused', async () => {
+    const { folder, write, run } = place()
+    const database = `sqlite:${folder}/data/pets.db`
+    await using service = await startService({ database, args: ['--backup-dir', `${folder}/backups`] })
+    const [port, operatorPort] = [service.baseUrl, service.operatorUrl].map((url) => new URL(url).port)
+    const lines = [`database = ${database}`, `port = ${port}`, `operator-port = ${operatorPort}`]
+    write('data/pets.conf', `${lines.join('\n')}\nbackup-dir = ${folder}/backups\n`)
+    const { code, stderr } = await run(['config', '--check'])
+    assert.equal(code, 0, stderr)
+    for (const [line, status, sentence] of [
+      [
+        `backup-dir = ${folder}/data/pets.conf`,
+        1,
+        /^Backups cannot be written to \S+pets\.conf given as --backup-dir: /m,
+      ],
+      ['publish = /proc/x', 1, /^The public page cannot be written to \/proc\/x given as --publish: /m],
+      [
+        'database = sqlite:/proc/x/pets.db\ncreate = yes',
+        1,
+        /^The database cannot be made in \/proc\/x given as --database: /m,
+      ],
+      ['host = nohost.invalid', 1, /^The address nohost\.invalid is not one of this machine/m],
+      ['tls-cert = x.pem', 2, /^TLS needs both --tls-cert and --tls-key\.$/m],
+      ['office = yes', 2, /^--office is on the operator port/m],
+      ['cors-origin = https://*.example', 2, /A \* within an origin would match nothing: name each one\.$/m],
+    ] as const) {
+      write('data/pets.conf', line.startsWith('database') ? `${line}\n` : `database = ${database}\n${line}\n`)
+      const wrong = await run(['config', '--check'])
+      assert.equal(wrong.code, status, wrong.stderr)
+      assert.match(wrong.stderr, sentence)
+    }
   })
 })

@@ -16,6 +16,14 @@ describe('serve refuses to start, in one sentence (exit 1)', { concurrency: 2 },
     assert.equal(code, 1, stderr)
     assert.match(stderr, text)
     assert.equal(stderr.trim().split('\n').length, 1, stderr)
+    // It runs beside a service, so that one is no reason.
+    if (/Another `pets serve`/.test(stderr)) return
+    const settings = ['--port', '0', ...args].flatMap((name, index, all) =>
+      index % 2 === 0 ? [[`PETS_${name.slice(2).toUpperCase().replaceAll('-', '_')}`, String(all[index + 1])]] : [],
+    )
+    const env = { ...Object.fromEntries(settings), PETS_CREATE: String(create.length > 0) }
+    const checked = await pets(['--quiet', 'config', '--check'], { env })
+    assert.deepEqual([checked.code, checked.stderr], [1, stderr], 'pets config --check says the same')
   }
 
   it('on a port that is in use, the public or the operator’s', async () => {

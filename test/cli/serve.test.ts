@@ -167,7 +167,7 @@ describe('TLS', () => {
 
     for (const [args, text] of [
       [['--tls-cert', cert, '--tls-key', `${folder}/none.pem`], /none\.pem given as --tls-key cannot be read/],
-      [['--tls-cert', key, '--tls-key', cert], /not a PEM certificate and its private key/],
+      [['--tls-cert', key, '--tls-key', cert], /have to change places/],
     ] as const) {
       const { code, stderr } = await pets(['serve', '--port', '0', '--database', `sqlite:${folder}/tls.db`, ...args])
       assert.equal(code, 1)

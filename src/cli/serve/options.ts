@@ -235,9 +235,11 @@ function shares(text: string): readonly number[] {
 function origins(text: string): readonly string[] {
   const list = text.split(',').map((part) => part.trim())
   for (const origin of list) {
-    if (origin !== '*' && URL.parse(origin)?.origin !== origin) {
-      throw new InvalidArgumentError('It must be origins such as https://desk.example, separated by commas, or *.')
-    }
+    if (origin === '*' || (URL.parse(origin)?.origin === origin && !origin.includes('*'))) continue
+    const pattern = origin.includes('*') ? ' A * within an origin would match nothing: name each one.' : ''
+    throw new InvalidArgumentError(
+      `It must be origins such as https://desk.example, separated by commas, or *.${pattern}`,
+    )
   }
   return list
 }

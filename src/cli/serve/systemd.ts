@@ -3,7 +3,7 @@
  * process replaces another, and state notifications (sd_notify(3)). Node has no datagram Unix sockets, so notifications
  * are sent by the command systemd-notify, which takes some ms twice in `WatchdogSec=`.
  */
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import type { Logger } from 'pino'
 import type { Clock } from '../../common/clock.ts'
 import type { ServiceConfig } from '../../service/service.ts'
@@ -28,6 +28,11 @@ export function inheritedSockets(env: Variables, operatorPort: number | undefine
     throw new UsageError('The second ListenStream= of pets.socket is for the operator port; add --operator-port.')
   }
   return { public: FIRST_SOCKET, operator: FIRST_SOCKET + 1 }
+}
+
+/** Whether systemd listens at the ports in the place of a service that it may have started. */
+export function isSocketActive(): boolean {
+  return spawnSync('systemctl', ['is-active', '--quiet', 'pets.socket']).status === 0
 }
 
 interface Notifier {

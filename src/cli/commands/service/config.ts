@@ -1,11 +1,20 @@
 /** `pets config`: an example of the settings file, and what holds on this machine. */
+import { statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { Command, type Option } from 'commander'
+import pino from 'pino'
+import { isThere } from '../../../common/paths.ts'
 import { printableJson } from '../../../common/printable.ts'
+import { checkStart } from '../../../service/check.ts'
+import { databaseFile } from '../../../store/open.ts'
 import { describeUrl } from '../../../store/url.ts'
 import type { Cli } from '../../cli.ts'
 import { command, printRows } from '../../command.ts'
 import { environmentVariable, Setting } from '../../options.ts'
+import { toConfig } from '../../serve/config.ts'
 import { addServeOptions, resolveOptions } from '../../serve/options.ts'
+import { explainStartFailure } from '../../serve/start-failure.ts'
+import { isSocketActive } from '../../serve/systemd.ts'
 import { parseServeSettings } from '../../settings.ts'
 
 const HEAD = `# Settings of the service and of all commands: /etc/pets.conf, or pets.conf beside the database, or the file of
@@ -15,18 +24,22 @@ const HEAD = `# Settings of the service and of all commands: /etc/pets.conf, or 
 export function config(cli: Cli): Command {
   return command('config', 'Print an example of the settings file, or with --check what holds, and from where.', [
     'pets config > /etc/pets.conf',
-    'pets config --check',
+    'pets config --check --create',
   ])
-    .option('--check', 'print each setting that is not the default, and where it is from; exits 2 if one is wrong')
+    .option(
+      '--check',
+      'print each setting that is not the default, where it is from, and why the service could not start with them',
+    )
+    .option('--create', 'with --check: look as for `pets serve --create`, as the unit and the image start it')
     .option('--json', 'with --check: one JSON object a line')
-    .action(async ({ check, json }: { check?: true; json?: true }) => {
+    .action(async ({ check, create, json }: { check?: true; create?: true; json?: true }) => {
       const { options } = addServeOptions(new Command('serve'))
       const visible = options.filter(({ hidden, long }) => !hidden && long !== '--config')
       if (!check) return cli.print(`${HEAD}${visible.map(exampleOf).join('')}`)
       const { serve, file } = parseServeSettings(cli, cli.config)
-      resolveOptions(serve.opts())
+      const settings = resolveOptions(serve.opts())
       cli.hint(file === undefined ? 'There is no file of settings.\n' : `The file of settings is ${file}\n`)
-      return printRows(cli, {
+      await printRows(cli, {
         rows: serve.options.flatMap((option) => toRow(serve, option, file)),
         json,
         toJson: (row) => printableJson(row),
@@ -34,7 +47,23 @@ export function config(cli: Cli): Command {
         cells: ({ setting, value, from }) => [setting, value, from],
         none: 'Every setting is the default.\n',
       })
+      const isNamed = serve.getOptionValueSource('database') !== 'default'
+      const config = toConfig(cli, { ...settings, ...(create && { create }) }, pino({ level: 'silent' }), isNamed)
+      await checkStart(config, isSocketActive()).catch((error: unknown) => {
+        throw explainStartFailure(error, config)
+      })
+      const owner = ownerOf(databaseFile(config.database))
+      if (process.getuid?.() === 0 && owner !== 0) {
+        cli.warn(`This was looked at as root, who may do more than the service: run it as user ${owner}.\n`)
+      }
     })
+}
+
+/** The user id of whom a database belongs to, or the folder where it will be made; root's without one. */
+function ownerOf(file: string | undefined): number {
+  if (file === undefined) return 0
+  const there = [file, dirname(file)].find((path) => isThere(path))
+  return there === undefined ? 0 : statSync(there).uid
 }
 
 function exampleOf(option: Option): string {

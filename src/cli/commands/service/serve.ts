@@ -3,16 +3,16 @@ import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import pino, { type Logger } from 'pino'
 import { VERSION } from '../../../common/version.ts'
-import { type Service, type ServiceConfig, startService } from '../../../service/service.ts'
+import { type Service, startService } from '../../../service/service.ts'
 import { databaseFile } from '../../../store/open.ts'
 import { describeUrl } from '../../../store/url.ts'
 import type { Cli } from '../../cli.ts'
 import { command } from '../../command.ts'
-import { CommandFailed } from '../../options.ts'
 import { readTls, toConfig } from '../../serve/config.ts'
 import { addServeOptions, deprecationWarnings, resolveOptions } from '../../serve/options.ts'
+import { explainStartFailure } from '../../serve/start-failure.ts'
 import { systemdNotifier } from '../../serve/systemd.ts'
-import { INVALID_CERTIFICATE, isTlsError, Signals } from '../../signals.ts'
+import { Signals } from '../../signals.ts'
 import { unknownVariables } from '../../unknown-variables.ts'
 
 export function serve(cli: Cli): Command {
@@ -80,35 +80,4 @@ async function openLog({ io: { stdout } }: Cli, level: string): Promise<Logger> 
   }
   const formatters = { level: (label: string) => ({ level: label }) }
   return pino({ level, formatters, timestamp: pino.stdTimeFunctions.isoTime }, stdout.log ?? stdout)
-}
-
-/** A sentence that says why a port cannot listen and what to do; other errors are returned unchanged. */
-function explainStartFailure(error: unknown, config: ServiceConfig): unknown {
-  if (!(error instanceof Error) || !('code' in error)) return error
-  const port = 'port' in error ? error.port : config.port
-  const name = 'hostname' in error ? error.hostname : undefined
-  const isOperators = name === undefined ? port === config.operatorPort : name !== config.host
-  const setting = isOperators
-    ? 'operator port with --operator-port or PETS_OPERATOR_PORT'
-    : 'public port with --port or PETS_PORT'
-  switch (error.code) {
-    case 'EADDRINUSE':
-      return new CommandFailed(
-        `Port ${port} is in use by another program; stop that one, or choose another ${setting}.`,
-      )
-    case 'EACCES':
-      return new CommandFailed(`Port ${port} may not be used by this user; choose another ${setting}, from 1024 up.`)
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN': {
-      const [host, flag] = isOperators ? [config.operatorHost, '--operator-port HOST:PORT'] : [config.host, '--host']
-      return new CommandFailed(`The address ${host} is not one of this machine; give another ${flag}.`)
-    }
-    case 'EINVAL':
-      return config.sockets === undefined
-        ? error
-        : new CommandFailed('What was handed over by LISTEN_FDS is no socket; see ListenStream= of pets.socket.')
-    default:
-      return isTlsError(error) ? new CommandFailed(INVALID_CERTIFICATE) : error
-  }
 }

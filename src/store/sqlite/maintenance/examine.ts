@@ -1,11 +1,16 @@
 /** What an operator asks of a database file first, read as it is: for `pets doctor`. */
-import { statSync } from 'node:fs'
-import type { DatabaseSync } from 'node:sqlite'
+import { accessSync, constants, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { isSystemError } from '../../../common/errors.ts'
 import { type Examination, nearLimitSql, toNearLimit } from '../../maintenance.ts'
+import { StoreUnusable } from '../../store.ts'
 import { freeBytes } from '../file/disk-space.ts'
-import { realFile } from '../file/file-lock.ts'
-import { versionOf } from '../file/migrations.ts'
+import { isSqliteError, reason } from '../file/errors.ts'
+import { assertFile, realFile } from '../file/file-lock.ts'
+import { assertKnown, assertOurs, versionOf } from '../file/migrations.ts'
 import { withReadOnly } from '../file/read-only.ts'
+import { assertOwnWal } from '../file/wal.ts'
 
 /** The step of migration that made the journal. */
 const JOURNAL = 5
@@ -13,6 +18,30 @@ const JOURNAL = 5
 /** Throws StoreUnusable. */
 export function examine(path: string, nowMs: number): Examination {
   return withReadOnly(path, (db) => ({ ...filesOf(realFile(path)), ...rowsOf(db, nowMs) }))
+}
+
+/**
+ * Whether this user may serve the database at `path`, as it is: nothing is changed. Throws StoreUnusable, as the start
+ * does.
+ */
+export function assertServable(path: string): void {
+  assertFile(path)
+  try {
+    for (const name of [path, dirname(realFile(path))]) accessSync(name, constants.W_OK)
+    assertOwnWal(path)
+    const db = new DatabaseSync(path, { readOnly: true })
+    try {
+      assertOurs(db, path)
+      assertKnown(versionOf(db), path)
+      // A file that is empty becomes a database at the start.
+      if (versionOf(db) > 0) rowsOf(db, 0)
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    if (!isSqliteError(error) && !isSystemError(error)) throw error
+    throw new StoreUnusable(`The database ${path} cannot be used: ${reason(error)}`)
+  }
 }
 
 function filesOf(path: string) {

@@ -1,0 +1,44 @@
+/**
+ * What a start would fail on, looked at without starting: ports, certificate, folders and database. Nothing is made but
+ * a folder that is removed at once. A service that runs with these settings is no reason to fail.
+ */
+import { mkdtempSync, rmdirSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { ExplainedError, isSystemError } from '../common/errors.ts'
+import { isThere, whyUnwritable } from '../common/paths.ts'
+import { assertMakesBackups, assertServable, databaseFile, runningService } from '../store/open.ts'
+import { checkPorts } from './lifecycle.ts'
+import type { ServiceConfig } from './service.ts'
+
+/** `isHeld`: whether somebody else listens at both ports for this service, as systemd does. Throws as `startService` does. */
+export async function checkStart(config: ServiceConfig, isHeld: boolean): Promise<void> {
+  const { database, mustExist, backups, page } = config
+  const running = await runningService(database)
+  const own = [running?.listensAt, running?.operatorUrl].map((url) => (url === undefined ? '' : new URL(url).port))
+  // A service of an earlier version does not say where it listens.
+  const isKnown = running === undefined || running.listensAt !== undefined
+  if (!isHeld) await checkPorts(config, (port) => isKnown && !own.includes(String(port)))
+  if (backups !== undefined) {
+    await assertMakesBackups(database)
+    assertWritable(backups.folder, 'Backups cannot be written to', '--backup-dir')
+  }
+  if (page !== undefined) {
+    assertWritable(page, 'The public page cannot be written to', '--publish')
+    if (isThere(page)) (await import('../public-page/folder.ts')).prepareFolder(page)
+  }
+  const file = databaseFile(database)
+  if (file !== undefined && !mustExist) assertWritable(dirname(file), 'The database cannot be made in', '--database')
+  await assertServable(database, mustExist)
+}
+
+/** A folder that is not there is made at the start, so the one above it counts. */
+function assertWritable(folder: string, what: string, flag: string): void {
+  let there = resolve(folder)
+  while (!isThere(there)) there = dirname(there)
+  try {
+    rmdirSync(mkdtempSync(join(there, '.pets-')))
+  } catch (error) {
+    if (!isSystemError(error)) throw error
+    throw new ExplainedError(`${what} ${folder} given as ${flag}: ${whyUnwritable(error, there)}.`)
+  }
+}
