@@ -3,6 +3,7 @@
  * question to it. What an import reads goes there as a stream.
  */
 import { ReadableStream } from 'node:stream/web'
+import type { Author } from '../../author.ts'
 import type { OperatorSide } from '../../operator-side.ts'
 import type { FileThread } from '../file/file-thread.ts'
 
@@ -30,8 +31,8 @@ function proxyOf(thread: FileThread, subject: string): object {
 }
 
 function call(thread: FileThread, subject: string, method: string, args: readonly unknown[]): Promise<unknown> {
-  const [batches] = args
-  const given = isIterable(batches) ? streamOf(batches) : undefined
+  const [batches, options] = args
+  const given = isIterable(batches) ? streamOf(batches, options as ActOptions) : undefined
   return new Promise((resolve, reject) => {
     thread.ask(
       { subject, method, args: given === undefined ? args : [given.stream, ...args.slice(1)] },
@@ -48,7 +49,12 @@ function isIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 }
 
-function streamOf(batches: AsyncIterable<unknown>) {
+interface ActOptions {
+  readonly by: Author
+}
+
+/** Batches, and last the time: an act is timed when it is written, which is when the batches have ended. */
+function streamOf(batches: AsyncIterable<unknown>, { by }: ActOptions) {
   let failure: unknown
   async function* items(): AsyncIterable<unknown> {
     try {
@@ -57,6 +63,15 @@ function streamOf(batches: AsyncIterable<unknown>) {
       failure = error
       throw new Error('the batches ended in a failure')
     }
+    yield { atMs: by.atMs }
   }
   return { stream: ReadableStream.from(items()), failure: () => failure }
+}
+
+/** What `streamOf` has sent; at its end the author of `options` has the time of the act. */
+export async function* batchesOf(stream: ReadableStream, { by }: ActOptions): AsyncIterable<unknown> {
+  for await (const item of stream) {
+    if (Array.isArray(item)) yield item
+    else Object.assign(by, item)
+  }
 }
