@@ -64,7 +64,7 @@ export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0')
 }
 
-/** The query of the list. `cursor` is used only if the operator has turned paging on (O6). */
+/** The query of the list. `cursor` is a parameter only if the operator has turned paging on (O6). */
 export interface ListQuery {
   readonly limit: number
   readonly status: PetStatus | undefined
@@ -74,7 +74,7 @@ export interface ListQuery {
 /**
  * Checks the query of listPets. Unknown parameters are ignored (O17); a known one that is repeated is invalid (O16).
  */
-export function checkListQuery(query: URLSearchParams): Checked<ListQuery> {
+export function checkListQuery(query: URLSearchParams, isPaged = false): Checked<ListQuery> {
   const problems: string[] = []
   const once = (name: string): string | undefined => {
     const values = query.getAll(name)
@@ -86,7 +86,7 @@ export function checkListQuery(query: URLSearchParams): Checked<ListQuery> {
   if (limit < Limit.minimum || limit > Limit.maximum) problems.push(`limit: ${LIMIT_RULE}`)
   const status = once('status')
   if (status !== undefined && !isPetStatus(status)) problems.push(`status: ${STATUS_RULE}`)
-  const cursor = query.getAll('cursor').at(-1)
+  const cursor = isPaged ? once('cursor') : undefined
   if (problems.length > 0) return { problems }
   return { value: { limit, status: isPetStatus(status) ? status : undefined, cursor } }
 }

@@ -37,9 +37,8 @@ export class PetsApi {
     const checked = this.#check(query)
     if ('problems' in checked) return invalid(checked.problems)
     const { limit, status, cursor } = checked.value
-    const paged = this.#options.pageLinks && cursor !== undefined
-    const before = paged ? fromCursor(cursor) : undefined
-    if (paged && before === undefined) return invalid(['cursor: is not a cursor of this service'])
+    const before = cursor === undefined ? undefined : fromCursor(cursor)
+    if (cursor !== undefined && before === undefined) return invalid(['cursor: is not a cursor of this service'])
     return whenReady(this.#options.pets.list({ limit, status, before }), (page) =>
       this.#responseOf(page, checked.value),
     )
@@ -59,7 +58,7 @@ export class PetsApi {
   #check(query: string): Checked<ListQuery> {
     let checked = this.#queries.get(query)
     if (checked === undefined) {
-      checked = checkListQuery(new URLSearchParams(query))
+      checked = checkListQuery(new URLSearchParams(query), this.#options.pageLinks)
       if (this.#queries.size >= CACHED_QUERIES) this.#queries.clear()
       this.#queries.set(query, checked)
     }

@@ -3,6 +3,8 @@
  * while the allowed number of batches is in flight, is sent with the next batch. A batch is sent only after the last of
  * its items was submitted, so each answer is as fresh as if it had been requested alone; under load batches grow. An
  * item that has waited too long when the next batch leaves is refused alone: a long wait says nothing about the engine.
+ * A batch that was given up stays in flight until the engine has ended it; if all are such ones, items are refused at
+ * once.
  */
 import type { Clock } from '../common/clock.ts'
 import { StoreUnavailable } from './errors.ts'
@@ -19,6 +21,8 @@ export interface BatchOptions<Q> {
   readonly queue?: { readonly maxMs: number; readonly onRefused: (reason: string) => void }
 }
 
+const UNFINISHED = 'earlier statements that were given up have not ended'
+
 interface Waiting<Q, A> {
   readonly item: Q
   readonly atMs: number
@@ -31,6 +35,8 @@ export class Batches<Q, A> {
   readonly #options: BatchOptions<Q>
   #waiting: Waiting<Q, A>[] = []
   #inFlight = 0
+  /** Of those in flight. */
+  #givenUp = 0
   #isFlushing = false
 
   /**
@@ -43,6 +49,7 @@ export class Batches<Q, A> {
   }
 
   submit(item: Q): Promise<A> {
+    if (this.#givenUp === this.#options.inFlight) return Promise.reject(this.#refusal(UNFINISHED))
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, atMs: this.#options.clock.monotonic(), resolve, reject })
       if (this.#isFlushing || this.#inFlight >= this.#options.inFlight) return
@@ -85,10 +92,18 @@ export class Batches<Q, A> {
       for (const [index, { resolve }] of batch.entries()) resolve(answers[index] as A)
     } catch (error) {
       for (const { reject } of batch) reject(error)
+      if (error instanceof StoreUnavailable && error.ended !== undefined) await this.#untilEnded(error.ended)
     } finally {
       this.#inFlight -= 1
       this.#flush()
     }
+  }
+
+  async #untilEnded(ended: Promise<unknown>): Promise<void> {
+    this.#givenUp += 1
+    if (this.#givenUp === this.#options.inFlight) this.#refuse(this.#waiting.splice(0), UNFINISHED)
+    await Promise.allSettled([ended])
+    this.#givenUp -= 1
   }
 
   #refuseLate(): void {
@@ -97,9 +112,17 @@ export class Batches<Q, A> {
     const nowMs = clock.monotonic()
     const inTime = this.#waiting.findIndex(({ atMs }) => atMs + queue.maxMs > nowMs)
     const late = this.#waiting.splice(0, inTime === -1 ? this.#waiting.length : inTime)
-    if (late.length === 0) return
-    const reason = `requests have waited for ${queue.maxMs} ms behind others`
-    queue.onRefused(reason)
-    for (const { reject } of late) reject(new StoreUnavailable(`it is busy: ${reason}.`, { known: true }))
+    this.#refuse(late, `requests have waited for ${queue.maxMs} ms behind others`)
+  }
+
+  #refuse(waiting: readonly Waiting<Q, A>[], reason: string): void {
+    if (waiting.length === 0) return
+    const refusal = this.#refusal(reason)
+    for (const { reject } of waiting) reject(refusal)
+  }
+
+  #refusal(reason: string): StoreUnavailable {
+    this.#options.queue?.onRefused(reason)
+    return new StoreUnavailable(`it is busy: ${reason}.`, { known: true })
   }
 }

@@ -13,10 +13,18 @@ export class StoreUnavailable extends ExplainedError {
    * Whether the store has already reported this trouble (StoreEvents), so that it need not be logged for each request.
    */
   readonly known: boolean
+  /** Settles when the engine has ended what nobody waits for any more; undefined where nothing goes on there. */
+  readonly ended: Promise<unknown> | undefined
 
   constructor(
     reason: string,
-    options: { cause?: unknown; retryAfterS?: number; outcome?: StoreUnavailable['outcome']; known?: boolean } = {},
+    options: {
+      cause?: unknown
+      retryAfterS?: number
+      outcome?: StoreUnavailable['outcome']
+      known?: boolean
+      ended?: Promise<unknown> | undefined
+    } = {},
   ) {
     super(`The database cannot be used: ${reason}`, { cause: options.cause })
     this.name = 'StoreUnavailable'
@@ -24,6 +32,7 @@ export class StoreUnavailable extends ExplainedError {
     this.retryAfterS = options.retryAfterS ?? 1
     this.outcome = options.outcome ?? 'nothing was done'
     this.known = options.known ?? false
+    this.ended = options.ended
   }
 }
 

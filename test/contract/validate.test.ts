@@ -85,14 +85,14 @@ describe('a NewPet (R3)', () => {
 })
 
 describe('the query of listPets', () => {
-  const check = (query: string) => checkListQuery(new URLSearchParams(query))
+  const check = (query: string, isPaged = false) => checkListQuery(new URLSearchParams(query), isPaged)
 
   it('has 20 animals of any status by default, and ignores what it does not know (R7, R8, O17)', () => {
     const usual = { limit: 20, status: undefined, cursor: undefined }
     for (const query of ['', 'page=2&page=3', 'Limit=5']) assert.deepEqual(check(query), { value: usual }, query)
     for (const limit of [1, 9, 10, 99, 100]) assert.deepEqual(check(`limit=${limit}`), { value: { ...usual, limit } })
-    assert.deepEqual(check('cursor=a'), { value: { ...usual, cursor: 'a' } })
-    assert.deepEqual(check('status=sold&cursor=a&cursor=b'), { value: { limit: 20, status: 'sold', cursor: 'b' } })
+    assert.deepEqual(check('cursor=a', true), { value: { ...usual, cursor: 'a' } })
+    assert.deepEqual(check('status=sold&cursor=a&cursor=b'), { value: { ...usual, status: 'sold' } })
   })
 
   it('is refused with all its problems, by the rule that each breaks (R7, R8, O16)', () => {
@@ -106,6 +106,7 @@ describe('the query of listPets', () => {
     assert.deepEqual(check('limit=1&limit=1&status=sold&status=sold'), {
       problems: ['limit: must be given once', 'status: must be given once'],
     })
+    assert.deepEqual(check('cursor=a&cursor=a', true), { problems: ['cursor: must be given once'] })
   })
 })
 

@@ -52,7 +52,8 @@ describe('at the same time on PostgreSQL', { concurrency: false, ...postgresNeed
   const untilWaiting = (hand: Client) =>
     until('somebody waits', async () => {
       const { rows } = await hand.query(
-        'SELECT FROM pg_stat_activity WHERE pg_backend_pid() = ANY(pg_blocking_pids(pid))',
+        // Unlike pg_stat_activity no transaction keeps it, and it knows whoever has connected since.
+        'SELECT FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))',
       )
       return rows.length > 0
     })

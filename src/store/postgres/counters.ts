@@ -16,6 +16,9 @@ const SWEEP_EVERY_MS = 3_600_000
 
 const DATABASE_NOW_MS = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 
+/** In FROM: the commit of this statement waits for no disk, and for no standby. */
+export const NO_WAIT = "set_config('synchronous_commit', 'off', true)"
+
 /** The number of the window that a subject is in: time does not run backwards for it, unless by more than a day. */
 function windowAt(entered: 'minute' | 'day', lengthMs: number): string {
   const window = `(now_ms / ${lengthMs})`
@@ -34,7 +37,7 @@ const TAKE = `
     SELECT asked.*
     FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[])
       AS asked (subject, n, per_minute, per_day, ban_refusals, ban_within_ms, ban_for_ms),
-      set_config('synchronous_commit', 'off', true)
+      ${NO_WAIT}
   ), held AS (
     SELECT * FROM counters WHERE subject = ANY($1::text[]) ORDER BY subject FOR UPDATE
   ), timed AS MATERIALIZED (
@@ -91,6 +94,10 @@ const SWEEP = `
     LIMIT 1000 FOR UPDATE OF counters SKIP LOCKED
   ) RETURNING 1`
 
+/** What counts when nobody asks, by limits that no number of nodes reaches. */
+const PROOF = 'proof'
+const PROOFS = { perMinute: 1_000_000, perDay: undefined, ban: undefined }
+
 /** The subject of the row that represents all subjects without a row. */
 const UNSEEN = ''
 
@@ -109,8 +116,8 @@ export class PostgresCounters extends BatchedCounters {
   }
 
   async unban(subject: string, untilMs: number): Promise<void> {
-    const sql = 'UPDATE counters SET banned_until_ms = 0 WHERE subject = $1 AND banned_until_ms = $2::bigint'
-    await this.#database.change(sql, [subject, untilMs])
+    const sql = `UPDATE counters SET banned_until_ms = 0 FROM ${NO_WAIT} WHERE subject = $1 AND banned_until_ms = $2::bigint`
+    await this.#database.single(sql, [subject, untilMs])
   }
 
   protected async look(subjects: readonly string[]): Promise<readonly UsageBefore[]> {
@@ -125,7 +132,8 @@ export class PostgresCounters extends BatchedCounters {
     const unseen = takes.filter(({ subject }) => !found.has(subject))
     if (unseen.length > 0) {
       await this.#database.change(
-        'INSERT INTO counters (subject) SELECT * FROM unnest($1::text[]) AS unseen (subject) ORDER BY subject ON CONFLICT DO NOTHING',
+        `INSERT INTO counters (subject)
+         SELECT subject FROM unnest($1::text[]) AS unseen (subject), ${NO_WAIT} ORDER BY subject ON CONFLICT DO NOTHING`,
         [unseen.map(({ subject }) => subject)],
       )
       for (const [subject, before] of await this.#take(unseen)) found.set(subject, before)
@@ -151,15 +159,15 @@ export class PostgresCounters extends BatchedCounters {
     return toBefores(rows)
   }
 
-  /** Throws StoreUnavailable while the database does not answer. */
-  revive(): Promise<void> {
-    return this.#database.ping()
+  /** Counts once, since a database that answers may refuse to be written to. Throws StoreUnavailable until it does. */
+  async revive(): Promise<void> {
+    await this.consume(PROOF, PROOFS)
   }
 
   /** Deletes rows that no longer matter, a few at a time, skipping rows that are locked. */
   async sweep(): Promise<void> {
     for (;;) {
-      const rows = await this.#database.change(SWEEP, [this.#serverNow?.() ?? null])
+      const rows = await this.#database.single(SWEEP, [this.#serverNow?.() ?? null])
       if (rows.length < 1_000) return
     }
   }

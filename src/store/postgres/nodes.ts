@@ -6,6 +6,7 @@ import type { Timer } from '../../common/clock.ts'
 import type { ServiceNote } from '../maintenance.ts'
 import { StoreUnusable } from '../store.ts'
 import type { Database } from './connection/database.ts'
+import { NO_WAIT } from './counters.ts'
 
 const EVERY_MS = 10_000
 /** A node that is killed is taken for one that runs for so long. */
@@ -16,12 +17,12 @@ const NOW_MS = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 export function announceNode(database: Database, { pid, sinceMs, version, baseUrl }: ServiceNote): () => Promise<void> {
   const id = `${baseUrl} ${pid} ${sinceMs}`
   const tell = async () => {
-    await database.change(
-      `INSERT INTO nodes (id, base_url, version, seen_at_ms) VALUES ($1, $2, $3, ${NOW_MS})
+    await database.single(
+      `INSERT INTO nodes (id, base_url, version, seen_at_ms) SELECT $1, $2, $3, ${NOW_MS} FROM ${NO_WAIT}
        ON CONFLICT (id) DO UPDATE SET seen_at_ms = excluded.seen_at_ms`,
       [id, baseUrl, version],
     )
-    await database.change(`DELETE FROM nodes WHERE seen_at_ms < ${NOW_MS} - 100 * ${SEEN_WITHIN_MS}`)
+    await database.single(`DELETE FROM nodes WHERE seen_at_ms < ${NOW_MS} - 100 * ${SEEN_WITHIN_MS}`)
   }
   // Where the database is away, requests say so.
   let telling = tell().catch(() => {})
@@ -33,13 +34,13 @@ export function announceNode(database: Database, { pid, sinceMs, version, baseUr
   return async () => {
     database.clock.cancel(timer)
     await telling
-    await database.change('DELETE FROM nodes WHERE id = $1', [id]).catch(() => {})
+    await database.single('DELETE FROM nodes WHERE id = $1', [id]).catch(() => {})
   }
 }
 
 /** Throws StoreUnusable where a node serves the database. */
-export async function assertNoNode({ query }: Database): Promise<void> {
-  const [node] = await query(
+export async function assertNoNode({ single }: Database): Promise<void> {
+  const [node] = await single(
     `SELECT base_url, (${NOW_MS} - seen_at_ms) / 1000 FROM nodes WHERE seen_at_ms > ${NOW_MS} - ${SEEN_WITHIN_MS} ORDER BY id LIMIT 1`,
   )
   if (node === undefined) return

@@ -86,15 +86,15 @@ export const DIALECT: Dialect = {
 }
 
 export function onPostgres(postgres: Postgres): Database {
-  const { query, longQuery } = postgres
+  const { single, longQuery } = postgres
   return {
     dialect: DIALECT,
-    read: query,
+    read: single,
     scan: longQuery,
     async write(work) {
       for (let left = TRIES - 1; ; left -= 1) {
         try {
-          return await postgres.transaction('BEGIN', work)
+          return await postgres.act(work)
         } catch (error) {
           if (left === 0 || !(error instanceof StoreUnavailable && isRetryable(error.cause))) throw error
         }

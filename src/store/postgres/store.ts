@@ -54,7 +54,7 @@ export async function openPostgres(url: string, options: OpenOptions) {
     ping: () => database.ping(),
     /** A server and a database in it. */
     async identity(): Promise<string> {
-      const [[identity] = []] = await database.query(IDENTITY)
+      const [[identity] = []] = await database.single(IDENTITY)
       return text(identity)
     },
     changeMark: () => mark.read(),

@@ -11,6 +11,8 @@ interface SlowLink extends AsyncDisposable {
   /** Lets nothing through; connections stay open. So a server looks frozen, whoever else stops and continues it. */
   freeze(): void
   thaw(): void
+  /** Lets nothing through on those that are open, like a firewall that has forgotten them; new ones work. */
+  forget(): void
 }
 
 /**
@@ -57,6 +59,9 @@ export async function startSlowLink(toPort: number, delayMs: number, port = 0): 
     thaw() {
       isFrozen = false
       for (const socket of open) socket.resume()
+    },
+    forget() {
+      for (const socket of open) socket.pause()
     },
     async [Symbol.asyncDispose]() {
       cut()

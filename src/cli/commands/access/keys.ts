@@ -170,10 +170,15 @@ function edit(cli: Cli): Command {
         })
         const key = await findKey(store, id)
         const now = `${key.plan}, ${key.perMinute} requests a minute and ${key.perDay} a day`
-        await printKey(cli, key, json, `Key ${nameOf(key)} is now on the plan ${now}.`)
+        await printKey(cli, key, json, `Key ${nameOf(key)} is now on the plan ${now}${since(store)}.`)
       })
     },
   })
+}
+
+/** Nodes keep keys for a moment (store/postgres/key-lookup.ts). */
+function since({ engine }: Pick<Store, 'engine'>): string {
+  return engine === 'postgres' ? ', on every node within 5 seconds' : ''
 }
 
 /** The key as JSON, or what has become of it as a sentence. */
@@ -183,7 +188,7 @@ function printKey(cli: Cli, key: Key, json: true | undefined, sentence: string):
 
 function unban(cli: Cli): Command {
   return storeCommand(cli, 'unban', {
-    about: 'End the ban of a key at once; what it has used stays.',
+    about: 'End the ban of a key; what it has used stays.',
     examples: ['pets keys unban key_1a2b3c4d5e6f'],
     takes: withId,
     json: 'one JSON object',
@@ -191,14 +196,14 @@ function unban(cli: Cli): Command {
       const outcome = await store.keys.unban(id, cli.author())
       const key = await findKey(store, id)
       if (outcome === 'not banned') throw new CommandFailed(`Key ${nameOf(key)} is not banned; nothing was changed.`)
-      await printKey(cli, key, json, `Key ${nameOf(key)} is not banned any more.`)
+      await printKey(cli, key, json, `Key ${nameOf(key)} is not banned any more${since(store)}.`)
     },
   })
 }
 
 function revoke(cli: Cli): Command {
   return storeCommand(cli, 'revoke', {
-    about: 'End a key at once. In a terminal it shows the key and asks.',
+    about: 'End a key. In a terminal it shows the key and asks.',
     examples: ['pets keys revoke key_1a2b3c4d5e6f'],
     takes: (made) => withId(made).option('--yes', 'do not ask'),
     json: 'one JSON object',
@@ -212,7 +217,7 @@ function revoke(cli: Cli): Command {
       const asks = !yes && cli.io.stdin.isTTY && cli.io.stderr.isTTY
       if (asks && !(await agrees(cli))) throw new CommandFailed('Nothing was revoked.')
       await store.keys.revoke(id, cli.author())
-      await printKey(cli, await findKey(store, id), json, `Key ${id} is revoked.`)
+      await printKey(cli, await findKey(store, id), json, `Key ${id} is revoked${since(store)}.`)
     },
   })
 }

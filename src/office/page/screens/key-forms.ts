@@ -66,11 +66,11 @@ export async function editKey(key: OfficeKey, onDone: () => void) {
     }
   })
   onDone()
-  if (edited !== undefined) toast(`The key ${keyWords(edited)} is changed.`)
+  if (edited !== undefined) toast(`The key ${keyWords(edited)} is changed, for all requests within five seconds.`)
 }
 
 export async function unbanKey(key: OfficeKey, onDone: () => void) {
-  const text = `Requests with the key ${keyWords(key)} are answered again from now on, within its limits.`
+  const text = `Requests with the key ${keyWords(key)} are answered again within five seconds, up to its limits.`
   if (!(await confirm('Unban key', text, { isDanger: false }))) return
   try {
     await send('POST', `api/keys/${encodeURIComponent(key.id)}/unban`, {})

@@ -16,18 +16,18 @@ const MARK = `
   FROM pg_current_snapshot() AS snapshot`
 
 export class ChangeMark {
-  readonly #database: Pick<Database, 'query' | 'clock'>
+  readonly #database: Pick<Database, 'single' | 'clock'>
   #numbers = ''
   #movedMs = 0
 
-  constructor(database: Pick<Database, 'query' | 'clock'>) {
+  constructor(database: Pick<Database, 'single' | 'clock'>) {
     this.#database = database
   }
 
   /** Throws StoreUnavailable. */
   async read(): Promise<string> {
-    const { clock, query } = this.#database
-    const [[numbers, snapshot, isQuiet] = []] = await query(MARK)
+    const { clock, single } = this.#database
+    const [[numbers, snapshot, isQuiet] = []] = await single(MARK)
     if (numbers !== this.#numbers) {
       this.#numbers = text(numbers)
       this.#movedMs = clock.monotonic()

@@ -3,20 +3,33 @@
  * parameterised, and no setting is sent at connection time, so a pooler in transaction mode may stand in between. Every
  * wait is bounded, for a connection and for the answer. Neither is taken as proof that the database is down
  * (./health.ts).
+ *
+ * A statement that is given up goes on at the server, whether it waits for a lock, for a lost standby or in a frozen
+ * server. So its connection stays open, and counts as used, until the server has answered: nothing that this side does
+ * ends all of these waits, and a cancel request would show others a commit that no standby has.
  */
-import { Client, type ClientConfig, Pool, type PoolClient, type PoolConfig } from 'pg'
+import { Client, type ClientBase, type ClientConfig, type Pool, type PoolClient } from 'pg'
 import { type Clock, sleep } from '../../../common/clock.ts'
-import type { Cell, Row } from '../../sql.ts'
+import { Batches } from '../../batches.ts'
+import { type Cell, int, type Row } from '../../sql.ts'
 import { type StoreEvents, StoreUnavailable, StoreUnusable } from '../../store.ts'
+import { dropIdle, openPool, take } from './connections.ts'
 import { failure, isUnreachable, leavesConnectionUsable, NoAnswer, reason } from './errors.ts'
 import { Health } from './health.ts'
 import { migrate } from './migrations.ts'
 
 /** A request needs a key, a decision and animals, one after the other, and all of it should take less than 2 s. */
 const STATEMENT_MS = 1_200
-const POOL = { max: 10, connectionTimeoutMillis: 1_000, idleTimeoutMillis: 60_000 }
-/** The office allows one import and one export at a time, so changes by people find a connection. */
-const LONG_POOL = { max: 4, connectionTimeoutMillis: 5_000, idleTimeoutMillis: 1_000 }
+/** More than the batches of any one table have in flight: while it is locked, other statements find a connection. */
+const POOL = { max: 9, connectionTimeoutMillis: 1_000, idleTimeoutMillis: 60_000 }
+/** The office allows one import and one export at a time, so searches and reports find a connection. */
+const LONG_POOL = { max: 3, connectionTimeoutMillis: 5_000, idleTimeoutMillis: 1_000 }
+/** Apart, so that acts whose commits wait for a lost standby take no connection from those who read. */
+const ACT_POOL = { ...LONG_POOL, max: 2 }
+/** Statements outside of batches, at a time: screens of the office, mostly. */
+const SINGLE = { inFlight: 3, maxItems: 1, maxMs: 1_000 }
+/** A standby may first have an import to write. Whoever waits for longer is told that it may have been done. */
+const COMMIT_MS = 30_000
 /** A statement without an answer for this long makes a probe check the database. */
 const SUSPECT_AFTER_MS = 250
 const PROBE_MS = 900
@@ -37,7 +50,17 @@ interface DatabaseOptions {
 /** How far a statement has come: a failure before it was sent has changed nothing. */
 interface Progress {
   wasSent: boolean
+  /** On which it runs at the moment. */
+  client: PoolClient | undefined
 }
+
+/**
+ * Which of these backends still run a statement, and the one that answers: behind a pooler its number is not that of
+ * the connection, and numbers say nothing.
+ */
+const RUNNING = `
+  SELECT pid FROM pg_stat_activity
+  WHERE pid = pg_backend_pid() OR (pid = ANY($1::int[]) AND state IS DISTINCT FROM 'idle')`
 
 /** The numbers of PostgreSQL's types: boolean, the integers, and numeric, of which there are none but whole ones. */
 const BOOLEAN = 16
@@ -54,12 +77,25 @@ const TYPES = {
 /** `withinMs`: the time limit of the answer, if it has one. */
 export type Query = (sql: string, values?: readonly unknown[], withinMs?: number) => Promise<readonly Row[]>
 
+/** A connection with a transaction begun. `end` returns it; with an error it closes it, which rolls back. */
+interface Transaction {
+  readonly query: Query
+  readonly commit: () => Promise<void>
+  readonly end: (error?: unknown) => void
+}
+
 export class Database {
   readonly clock: Clock
   readonly #config: ClientConfig
-  #pool: Pool
+  /** For the batches of requests, and what is short. */
+  readonly #pool: Pool
   /** For work that may take long: imports, exports, counts, searches. */
   readonly #longPool: Pool
+  /** For what people change. */
+  readonly #actPool: Pool
+  /** Connections whose statement was given up and has not ended. */
+  readonly #givenUp = new Set<PoolClient>()
+  readonly #singles: Batches<Parameters<Query>, readonly Row[]>
   readonly #health: Health
   #closed = false
 
@@ -71,16 +107,19 @@ export class Database {
       keepAlive: true,
       types: TYPES,
     }
-    this.#pool = this.#openPool(POOL)
-    this.#longPool = this.#openPool(LONG_POOL)
+    const open = (options: typeof POOL) => openPool({ ...this.#config, ...options })
+    ;[this.#pool, this.#longPool, this.#actPool] = [open(POOL), open(LONG_POOL), open(ACT_POOL)]
+    this.#singles = new Batches(async (asked) => Promise.all(asked.map((one) => this.query(...one))), {
+      ...SINGLE,
+      clock,
+      queue: { maxMs: SINGLE.maxMs, onRefused: this.noteBusy },
+    })
     this.#health = new Health({
       clock,
       probe: () => this.#probe(),
+      isUnfinished: () => this.#givenUp.size > 0,
       // An older connection may be dead without its socket knowing.
-      onDown: () => {
-        this.#pool.end().catch(ignore)
-        this.#pool = this.#openPool(POOL)
-      },
+      onDown: () => dropIdle(this.#pool),
       onTrouble: (trouble) => events?.onTrouble(trouble),
     })
   }
@@ -97,12 +136,6 @@ export class Database {
       if (error instanceof StoreUnusable) throw error
       throw new StoreUnusable(`The database cannot be used: ${reason(error)}`)
     }
-  }
-
-  /** It drops an idle connection that breaks. Where one breaks that is used, the next statement on it fails. */
-  #openPool(options: PoolConfig): Pool {
-    const pool = new Pool({ ...this.#config, ...options })
-    return pool.on('error', ignore).on('connect', (client) => void client.on('error', ignore))
   }
 
   async #reach({ patient, events }: DatabaseOptions): Promise<void> {
@@ -133,7 +166,10 @@ export class Database {
     )
   }
 
-  /** For a statement that only reads. Throws StoreUnavailable, within 1.2 s unless another limit is given. */
+  /**
+   * For a statement that only reads, of a batch: one that is given up keeps the place of its batch (../../batches.ts).
+   * Throws StoreUnavailable, within 1.2 s unless another limit is given.
+   */
   readonly query: Query = (sql, values = [], withinMs = STATEMENT_MS) => this.#ask(sql, values, withinMs, false)
 
   /**
@@ -141,15 +177,19 @@ export class Database {
    */
   readonly change: Query = (sql, values = [], withinMs = STATEMENT_MS) => this.#ask(sql, values, withinMs, true)
 
+  /** For a statement that comes alone: a few run at a time, those that were given up included. */
+  readonly single: Query = (...statement) => this.#singles.submit(statement)
+
   async #ask(sql: string, values: readonly unknown[], withinMs: number, writes: boolean): Promise<readonly Row[]> {
     if (this.#health.down !== undefined) throw this.#health.down
-    const progress: Progress = { wasSent: false }
+    const progress: Progress = { wasSent: false, client: undefined }
     try {
       const deadlineMs = this.clock.monotonic() + withinMs
       const rows = await this.#inTime(this.#onConnection(sql, values, deadlineMs, progress), withinMs)
       this.#health.noteAnswer()
       return rows
     } catch (error) {
+      if (error instanceof NoAnswer && progress.client !== undefined) this.#givenUp.add(progress.client)
       const told = failure(error, writes && progress.wasSent)
       if (isUnreachable(error)) this.#health.suspect(reason(error))
       else if (told instanceof StoreUnavailable) this.#health.noteRefusal(told.reason)
@@ -164,17 +204,18 @@ export class Database {
     deadlineMs: number,
     progress: Progress,
   ): Promise<readonly Row[]> {
-    const client = await this.#pool.connect()
+    const client = await take(this.#pool, POOL.max, this.clock)
     let isUsable = true
     try {
-      const leftMs = Math.ceil(deadlineMs - this.clock.monotonic())
-      if (leftMs <= 0) throw busy('a connection took too long to get')
-      progress.wasSent = true
-      return await run(client, sql, values, leftMs)
+      if (this.clock.monotonic() >= deadlineMs) throw busy('a connection took too long to get')
+      Object.assign(progress, { wasSent: true, client })
+      return await run(client, sql, values)
     } catch (error) {
-      isUsable = leavesConnectionUsable(error)
+      isUsable = error instanceof StoreUnavailable || leavesConnectionUsable(error)
       throw error
     } finally {
+      progress.client = undefined
+      this.#givenUp.delete(client)
       client.release(!isUsable)
     }
   }
@@ -182,7 +223,7 @@ export class Database {
   /** Fails if `work` takes longer; after a while it lets a probe check whether the database answers at all. */
   #inTime<T>(work: Promise<T>, withinMs: number): Promise<T> {
     return new Promise((resolve, reject) => {
-      const fail = () => reject(new NoAnswer(withinMs))
+      const fail = () => reject(new NoAnswer(withinMs, work))
       let timer = this.clock.after(Math.min(withinMs, SUSPECT_AFTER_MS), () => {
         this.#health.suspect()
         // A process that was busy itself first reads what has arrived in the meantime.
@@ -195,9 +236,18 @@ export class Database {
   /** For a statement that may take long. Throws StoreUnavailable. */
   readonly longQuery: Query = (sql, values = []) => run(this.#longPool, sql, values).catch(fail)
 
-  /** Runs `work` between `begin` and COMMIT on one connection; if it fails, nothing of it was done. */
-  async transaction<T>(begin: string, work: (query: Query) => Promise<T>): Promise<T> {
-    const { query, commit, end } = await this.begin(begin)
+  /** Long work between `begin` and COMMIT on one connection; if it fails, nothing of it was done. */
+  transaction<T>(begin: string, work: (query: Query) => Promise<T>): Promise<T> {
+    return this.#transaction(this.begin(begin), work)
+  }
+
+  /** The same for what people change. */
+  act<T>(work: (query: Query) => Promise<T>): Promise<T> {
+    return this.#transaction(this.#begin(this.#actPool, ACT_POOL.max, 'BEGIN'), work)
+  }
+
+  async #transaction<T>(begun: Promise<Transaction>, work: (query: Query) => Promise<T>): Promise<T> {
+    const { query, commit, end } = await begun
     try {
       const result = await work(query)
       await commit()
@@ -209,18 +259,34 @@ export class Database {
     }
   }
 
-  /** A connection with a transaction begun. `end` returns it; with an error it closes it, which rolls back. */
-  async begin(begin: string): Promise<{ query: Query; commit: () => Promise<void>; end: (error?: unknown) => void }> {
-    const client = await this.#longPool.connect().catch(fail)
-    const query: Query = (sql, values = []) => run(client, sql, values).catch(fail)
-    const end = (error?: unknown): void => client.release(error !== undefined)
+  begin(begin: string): Promise<Transaction> {
+    return this.#begin(this.#longPool, LONG_POOL.max, begin)
+  }
+
+  async #begin(pool: Pool, max: number, begin: string): Promise<Transaction> {
+    const client = await take(pool, max, this.clock).catch(fail)
+    let sent: Promise<unknown> = Promise.resolve()
+    const send: Query = (sql, values = []) => {
+      const asked = run(client, sql, values)
+      sent = asked.catch(ignore)
+      return asked
+    }
+    const query: Query = (sql, values) => send(sql, values).catch(fail)
+    const commit = async () => void (await this.#inTime(send('COMMIT'), COMMIT_MS).catch(failCommit))
+    const end = (error?: unknown): void => {
+      this.#givenUp.add(client)
+      void sent.then(() => {
+        this.#givenUp.delete(client)
+        client.release(error !== undefined)
+      })
+    }
     try {
       await query(begin)
     } catch (error) {
       end(error)
       throw error
     }
-    return { query, commit: () => commitOn(client), end }
+    return { query, commit, end }
   }
 
   /** Notes that requests are refused because they arrive faster than they are answered. */
@@ -231,10 +297,18 @@ export class Database {
     await this.query('SELECT 1')
   }
 
+  /** Also closes those connections of statements given up whose backends have ended, or do not know of a statement. */
   async #probe(): Promise<void> {
     const client = new Client({ ...this.#config, connectionTimeoutMillis: 2 * PROBE_MS })
     client.on('error', ignore)
-    const asked = client.connect().then(() => client.query('SELECT 1'))
+    const givenUp = [...this.#givenUp]
+    const asked = client.connect().then(async () => {
+      const running = (await run(client, RUNNING, [givenUp.map(processId)])).map(([pid]) => int(pid))
+      if (!running.includes(processId(client))) return
+      for (const dead of givenUp.filter((one) => !running.includes(processId(one)))) {
+        if (this.#givenUp.has(dead)) dead.end().catch(ignore)
+      }
+    })
     const late = Promise.withResolvers<never>()
     const patience = this.clock.after(PROBE_MS, () => late.reject(new NoAnswer(PROBE_MS))).unref()
     try {
@@ -251,7 +325,8 @@ export class Database {
     if (this.#closed) return
     this.#closed = true
     this.#health.close()
-    const ended = Promise.all([this.#pool.end(), this.#longPool.end()])
+    for (const client of this.#givenUp) client.end().catch(ignore)
+    const ended = Promise.all([this.#pool, this.#longPool, this.#actPool].map((pool) => pool.end()))
     const patience = new Promise<void>((resolve) => this.clock.after(CLOSE_PATIENCE_MS, resolve).unref())
     await Promise.race([ended, patience])
   }
@@ -268,31 +343,25 @@ function busy(why: string): StoreUnavailable {
 }
 
 /** Throws StoreUnavailable, with advice for the person who ran the command if no answer came. */
-async function commitOn(client: PoolClient): Promise<void> {
-  try {
-    await run(client, 'COMMIT', [])
-  } catch (cause) {
-    const error = failure(cause, true)
-    if (!(error instanceof StoreUnavailable) || error.outcome !== 'unknown') throw error
-    const why = `${error.reason} All of it may have been done, or nothing; look before you do it again.`
-    throw new StoreUnavailable(why, { cause, known: true, outcome: 'unknown' })
-  }
+function failCommit(cause: unknown): never {
+  const error = failure(cause, true)
+  if (!(error instanceof StoreUnavailable) || error.outcome !== 'unknown') throw error
+  const why = `${error.reason} All of it may have been done, or nothing; look before you do it again.`
+  throw new StoreUnavailable(why, { cause, known: true, outcome: 'unknown' })
 }
 
-async function run(
-  on: Pool | PoolClient,
-  sql: string,
-  values: readonly unknown[],
-  withinMs?: number,
-): Promise<readonly Row[]> {
+/** The number of a connection's backend, which `pg` has, and its types lack. */
+function processId(client: ClientBase): number {
+  return 'processID' in client ? Number(client.processID) : 0
+}
+
+async function run(on: Pool | ClientBase, sql: string, values: readonly unknown[]): Promise<readonly Row[]> {
   const statement = {
     text: sql,
     rowMode: 'array' as const,
     // Without values the simple protocol is used, which accepts several statements at once: a migration is a list of
     // them.
     ...(values.length > 0 && { values: [...values] }),
-    // The caller has given up: what it waited for must not keep the connection.
-    ...(withinMs !== undefined && { query_timeout: withinMs + 50 }),
   }
   const { rows } = await on.query<Cell[]>(statement)
   return rows

@@ -7,8 +7,12 @@ import { StoreUnavailable, StoreUnusable } from '../../store.ts'
 
 /** No answer came in time. */
 export class NoAnswer extends Error {
-  constructor(withinMs: number) {
+  /** Settles when what was asked has ended. */
+  readonly ended: Promise<unknown> | undefined
+
+  constructor(withinMs: number, ended?: Promise<unknown>) {
     super(`it gave no answer within ${Math.round(withinMs)} ms.`)
+    this.ended = ended
   }
 }
 
@@ -49,7 +53,8 @@ export function failure(error: unknown, wasWriting = false): unknown {
   if (!isLost && !/^(?:25006|28|40|42501|53|55|57|58)/.test(sqlState(error) ?? '')) return error
   const isUnknown = wasWriting && (isLost || sqlState(error) === '40003')
   const outcome = isUnknown ? 'unknown' : 'nothing was done'
-  return new StoreUnavailable(reason(error), { cause: error, known: true, outcome })
+  const ended = error instanceof NoAnswer ? error.ended : undefined
+  return new StoreUnavailable(reason(error), { cause: error, known: true, outcome, ended })
 }
 
 /** The sentence for people. */
@@ -71,7 +76,9 @@ export function reason(error: unknown): string {
     case '53300':
       return 'it has no connection left; allow more, or put a pooler in front of it.'
     case undefined:
-      if (text === 'Query read timeout') return 'it gave no answer in time.' // pg's own words
+      // The words of pg.
+      if (text === 'Query read timeout') return 'it gave no answer in time.'
+      if (text === 'timeout exceeded when trying to connect') return 'it is busy: no connection was free in time.'
       if (cause instanceof StoreUnavailable) return cause.reason
       return cause instanceof NoAnswer ? text : `it cannot be reached (${text}).`
     default:

@@ -2,13 +2,15 @@
  * Whether the database answers. A statement that fails or stays unanswered proves nothing by itself: it may have met a
  * long queue, or one broken connection. So a probe asks on a connection of its own, and its answer decides, unless any
  * other answer came in the meantime: a busy machine may be late to read it. While the database is down requests fail at
- * once, and probes find out when it is back. Each change is reported once.
+ * once, and probes find out when it is back. They also look whether statements that were given up have ended. Each
+ * change is reported once.
  */
 import type { Clock, Timer } from '../../../common/clock.ts'
 import { StoreUnavailable } from '../../store.ts'
 import { isUnreachable, reason } from './errors.ts'
 
 const PROBE_EVERY_MS = 250
+const LOOK_EVERY_MS = 1_000
 /**
  * After this long without another refusal, a database that answered only some requests is reported as answering all of
  * them.
@@ -19,6 +21,8 @@ interface HealthOptions {
   readonly clock: Clock
   /** Asks the database something on a new connection; resolves when it answers. */
   readonly probe: () => Promise<void>
+  /** Whether statements that were given up go on in the database. */
+  readonly isUnfinished: () => boolean
   readonly onDown: () => void
   /** Called with a sentence when trouble begins or changes, and with undefined when it is over. */
   readonly onTrouble: (trouble: string | undefined) => void
@@ -47,6 +51,7 @@ export class Health {
   suspect(why?: string): void {
     if (this.#down !== undefined || this.#isProbing || this.#isClosed) return
     if (why === undefined && this.#options.clock.monotonic() - this.#probedAtMs < PROBE_EVERY_MS) return
+    this.#options.clock.cancel(this.#next)
     this.#isProbing = true
     void this.#probe(why)
   }
@@ -90,6 +95,9 @@ export class Health {
       this.#down = undefined
       this.#options.onTrouble(undefined)
     } else if (why !== undefined) this.noteRefusal(why)
+    if (!this.#options.isUnfinished() || this.#isClosed) return
+    const look = () => this.suspect('statements that were given up have not ended.')
+    this.#next = this.#options.clock.after(LOOK_EVERY_MS, look).unref()
   }
 
   #noteDown(error: unknown): void {
@@ -99,7 +107,7 @@ export class Health {
       this.#quiet = undefined
       this.#down = new StoreUnavailable(reason(error), { cause: error, known: true })
       this.#options.onTrouble(
-        `the database does not answer: ${reason(error)} Until it is back, requests that need it get 503`,
+        `the database does not answer: ${reason(error).replace(/(?<![.])$/, '.')} Until it is back, requests that need it get 503`,
       )
       this.#options.onDown()
     }
