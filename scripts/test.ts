@@ -45,6 +45,7 @@ const LONG = [
   'test/store/copy.test.ts',
   'test/cli/files/',
   'test/cli/sync/weekly-list.test.ts',
+  'test/cli/postgres-address.test.ts',
   'test/cli/postgres-roles.test.ts',
   'test/contract/openapi.test.ts',
   'test/deploy/',
