@@ -48,7 +48,7 @@ export function readJson(text: string): unknown {
 
 /** The query of the next page, `?` included, if a `Link` header (RFC 8288) names one. */
 export function nextQuery(link: string | null): string | undefined {
-  for (const [, target = '', parameters = ''] of (link ?? '').matchAll(/<([^>]*)>((?:[^",]|"[^"]*")*)/g)) {
+  for (const [, target = '', parameters = ''] of (link ?? '').matchAll(/<([^<>]*)>((?:[^",]|"[^"]*")*)/g)) {
     if (/;\s*rel\s*=\s*(?:next\b|"(?:[^"]* )?next[ "])/i.test(parameters)) return /\?[^#]+/.exec(target)?.[0]
   }
   return undefined

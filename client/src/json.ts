@@ -5,7 +5,7 @@
  */
 
 /** A JSON string or number. Strings are matched so that digits inside them are skipped. */
-const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/g
+const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"?|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
 /**
  * Parses JSON without loss of digits: each integer becomes a bigint, also one written as `7.0` or
@@ -27,8 +27,8 @@ function withDigits(value: unknown, quoted: unknown): unknown {
 
 /** The integer that `text` denotes, if it denotes one: `9.223372036854775807e18` is 2^63-1. */
 function exact(value: number, text: string): bigint | number {
-  const [, sign, whole = '', fraction = '', exponent = '0'] = /^(-?)(\d+)\.?(\d*)(?:e(.+))?$/i.exec(text) ?? []
-  const digits = `${whole}${fraction}`.replace(/0+$/, '')
+  const [, sign, whole = '', fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:e(.+))?$/i.exec(text) ?? []
+  const [digits = ''] = /^\d*[1-9]/.exec(`${whole}${fraction}`) ?? []
   const zeros = whole.length + Number(exponent) - digits.length
   if (digits === '') return 0n
   // A short exponent can stand for millions of digits. Only integers within 64 bits are of use.

@@ -229,7 +229,7 @@ export function isBrowser(): boolean {
 
 /** Warns once per operation that the service marks as deprecated or due for removal (RFC 9745, RFC 8594). */
 function warnOnce(warned: Set<string>, method: string, path: string, headers: PlatformHeaders): void {
-  const operation = `${method} ${path.replace(/\?.*/, '').replace(/[^/]*\d$/, '{petId}')}`
+  const operation = `${method} ${path.replace(/\?.*/, '').replace(/\/-?\d+$/, '/{petId}')}`
   const sunset = headers.get('Sunset')
   if ((sunset === null && !headers.has('Deprecation')) || warned.has(operation)) return
   warned.add(operation)

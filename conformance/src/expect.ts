@@ -130,7 +130,7 @@ function readInt64(exchange: Exchange, members: ReadonlyMap<string, unknown>, na
   if (integer !== undefined) return integer
   const kind = typeof value === 'string' ? 'the string ' : ''
   // A double prints an integer that it cannot hold with zeros: 9223372036854775807 as 9223372036854776000.
-  const isRoundedText = number !== undefined && /0{3,}$|[eE]/.test(number)
+  const isRoundedText = number !== undefined && (number.endsWith('000') || /e/i.test(number))
   const cause = isRoundedText ? INT64_CHANGED : kind === '' ? NO_INT64 : INT64_AS_STRING
   const came = `${name} is ${kind}${jsonText(value)}`
   throw new Violation('R5', exchange, `${name} as a JSON number that is an int64`, came, cause)

@@ -16,7 +16,7 @@ class JsonNumber {
 }
 
 /** A JSON string or number. Strings are matched so that digits inside them are skipped. */
-const STRING_OR_NUMBER = /"(?:[^"\\]|\\.)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/gs
+const STRING_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"?|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/gs
 const WRAPPER = '\u0001number'
 
 /** Parses JSON text; `numberText` reads the numbers in the result. Throws SyntaxError. */

@@ -228,7 +228,7 @@ export function parseBaseUrl(text: string): { readonly value: URL } | { readonly
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     return { problems: [`"${text}" is no http or https address; give one such as http://127.0.0.1:8080/v1.`] }
   }
-  url.pathname = url.pathname.replace(/\/+$/, '')
+  url.pathname = url.pathname.replace(/(?<!\/)\/+$/, '')
   if (url.username !== '' || url.search !== '' || url.hash !== '' || !url.pathname.endsWith('/v1')) {
     return { problems: [`"${text}" is no base address of the interface: that ends in /v1, with nothing after it.`] }
   }

@@ -41,7 +41,7 @@ export class Lexicon<T> {
     const exact = this.#phrases.get(text)
     if (exact !== undefined) return exact
     const last = text.lastIndexOf(' ') + 1
-    for (let end = text.length; end >= last + LEAST_PREFIX; end -= 1) {
+    for (let end = Math.min(text.length, last + LONGEST_WORD); end >= last + LEAST_PREFIX; end -= 1) {
       const found = this.#beginnings.get(text.slice(0, end))
       if (found !== undefined) return found
     }

@@ -111,11 +111,11 @@ function readConfig(cli: Cli, command: Command, file: string) {
   return text.split(/\r?\n/).flatMap((text, index) => {
     if (/^\s*(#|$)/.test(text)) return []
     const line = index + 1
-    const [, name, value] = /^\s*([a-z-]+)\s*=\s*(.*?)\s*$/.exec(text) ?? []
+    const [, name, value] = /^\s*([a-z-]+)\s*=(.*)$/.exec(text) ?? []
     if (name === undefined || value === undefined) {
       command.error(`error: line ${line} of ${file} must be written as name = value, such as port = 8080.`)
     }
-    return [{ name, value, line }]
+    return [{ name, value: value.trim(), line }]
   })
 }
 

@@ -32,7 +32,7 @@ const plans = Object.entries(PLANS).map(([name, quota]) => {
 
 /** With a comma before each three digits. `toLocaleString` would load ICU's tables. */
 function figure(value: number | undefined): string {
-  return value === undefined ? 'as agreed' : String(value).replace(/\B(?=(?:\d{3})+$)/g, ',')
+  return value === undefined ? 'as agreed' : String(value).replace(/\B(?=(?:\d{3}){1,5}$)/g, ',')
 }
 
 /** In Markdown. */

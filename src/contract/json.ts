@@ -82,10 +82,14 @@ function spellings(letter: string): string {
 }
 
 const SPACE = /[\t\n\r ]*/y
-const STRING = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*"/y
+/** A part of a string. It takes no more of the stack if it is longer. */
+const CHARACTERS = /[ !#-[\]-\uffff]+|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}|(?:u[\dA-Fa-f]{0,3})?$)/y
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 
-/** The offset at which a text that JSON.parse rejects stops being JSON: at a token, or at the end of the text. */
+/**
+ * The offset at which a text that JSON.parse rejects stops being JSON: at a token, or at the end of the text, also if that
+ * is within a string.
+ */
 export function jsonBreaksAt(text: string): number {
   /** The closing brackets that are still expected, the innermost last. */
   const open: string[] = []
@@ -97,6 +101,17 @@ export function jsonBreaksAt(text: string): number {
     at = token.lastIndex
     return true
   }
+  const hasString = () => {
+    const start = at
+    if (text[at] !== '"') return false
+    for (at += 1; has(CHARACTERS); );
+    if (text[at] === '"') {
+      at += 1
+      return true
+    }
+    if (at < text.length) at = start
+    return false
+  }
   for (;;) {
     if ((text[at] ?? '') <= ' ') has(SPACE)
     const next = text[at] ?? ''
@@ -107,10 +122,10 @@ export function jsonBreaksAt(text: string): number {
       wanted = open.at(-1) === '}' ? 'name' : 'value'
     } else if (wanted === 'colon' && next === ':') {
       wanted = 'value'
-    } else if (wanted.endsWith('name') && has(STRING)) {
+    } else if (wanted.endsWith('name') && hasString()) {
       wanted = 'colon'
       continue
-    } else if (wanted.endsWith('value') && (has(STRING) || has(SCALAR))) {
+    } else if (wanted.endsWith('value') && (hasString() || has(SCALAR))) {
       wanted = 'end'
       continue
     } else if (wanted.endsWith('value') && (next === '{' || next === '[')) {

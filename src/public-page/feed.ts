@@ -9,8 +9,8 @@ import { GENERATOR, type Shown } from './page.ts'
 import { categoryWord, escaped, nameOf, statusWord } from './words.ts'
 
 const MOST_ENTRIES = 100
-/** An entry as it is written below: escaped text holds no tag. */
-const ENTRY = /<entry>\n<id>(.*)<\/id>\n<updated>([\dTZ:-]{20})<\/updated>\n([\s\S]*?)<\/entry>\n/g
+/** An entry as it is written below, up to its end tag. */
+const ENTRY = /<entry>\n<id>(.*)<\/id>\n<updated>([\dTZ:-]{20})<\/updated>\n([\s\S]*)$/
 const UPDATED = /(?<=^<updated>)[\dTZ:-]{20}(?=<\/updated>$)/m
 
 interface Feed extends Shown {
@@ -30,7 +30,10 @@ interface Dated {
 export function feedOf({ title, animals, labels, words, register, choice, before, nowMs }: Feed): string {
   const now = `${new Date(nowMs).toISOString().slice(0, 19)}Z`
   const known = new Map<string, Dated>()
-  for (const [, id = '', updated = '', content = ''] of before.matchAll(ENTRY)) known.set(id, { updated, content })
+  for (const entry of before.split('</entry>\n')) {
+    const [, id, updated = '', content = ''] = ENTRY.exec(entry) ?? []
+    if (id !== undefined) known.set(id, { updated, content })
+  }
   const entries = animals.slice(0, MOST_ENTRIES).map((animal) => {
     const id = urnOf(`${register} animal ${animal.id}`)
     const content = contentOf(animal, labels, words)

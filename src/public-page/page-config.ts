@@ -33,7 +33,8 @@ export function readPageConfig(folder: string): PageConfig {
   let plan: PageConfig = { folder, ...USUAL_PAGE }
   for (const [index, line] of readLines(folder).entries()) {
     if (/^\s*(#|$)/.test(line)) continue
-    const [, name = '', value = ''] = /^\s*([\w-]+)\s*=\s*(.*?)\s*$/.exec(line) ?? []
+    const [, name = '', text = ''] = /^\s*([\w-]+)\s*=(.*)$/.exec(line) ?? []
+    const value = text.trim()
     const wrong = (rule: string) => new FolderUnusable(folder, `line ${index + 1} of ${CONFIG_FILE} is wrong: ${rule}`)
     if (name === 'title') {
       if (value === '') throw wrong('a title has at least one letter')

@@ -166,7 +166,7 @@ const LONGEST_PLAIN_BODY = 100_000
 function listedAnswers(kit: Kit): readonly Exchange[] {
   return kit.exchanges.filter(({ request, answer }) => {
     if ('raw' in request || (request.body?.length ?? 0) > LONGEST_PLAIN_BODY) return false
-    const path = request.path.replace(/\?.*$/, '')
+    const path = request.path.replace(/\?.*/s, '')
     return LISTED.some(
       (listed) =>
         listed.method === request.method &&

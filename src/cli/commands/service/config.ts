@@ -68,7 +68,7 @@ function ownerOf(file: string | undefined): number {
 
 function exampleOf(option: Option): string {
   const usual = option.defaultValueDescription ?? option.defaultValue
-  const example = usual ?? (option.isBoolean() ? 'no' : (/[<[](.+)[>\]]/.exec(option.flags)?.[1] ?? '').toUpperCase())
+  const example = usual ?? (option.isBoolean() ? 'no' : (/[<[]([^>\]]+)/.exec(option.flags)?.[1] ?? '').toUpperCase())
   return `\n# ${option.description}\n#${option.name()} = ${example}\n`
 }
 

@@ -114,11 +114,11 @@ function denied({ title, role }: Screen, session: Session) {
 }
 
 function read(hash: string): { name: string; parameters: Parameters } {
-  const [, path = '', query = ''] = /^#?([^?]*)\??(.*)$/s.exec(hash) ?? []
+  const [path = '', ...query] = hash.replace(/^#/, '').split('?')
   const [name = '', ...rest] = path.split('/').map(decode)
   return {
     name: Object.hasOwn(SCREENS, name) ? name : HOME,
-    parameters: { path: rest, query: new URLSearchParams(query) },
+    parameters: { path: rest, query: new URLSearchParams(query.join('?')) },
   }
 }
 
