@@ -144,4 +144,16 @@ describe('memory', { skip: process.platform !== 'linux' && 'reads /proc' }, () =
     ]
     await assertLight(service, { mostMiB: 512, p99Ms: 250 }, () => holdUnread(port, requests, 5_000))
   })
+
+  it('stays so while bodies come in chunks of one byte, with a key or without; others are answered soon (O19, O22)', async () => {
+    await using service = await startService()
+    const keys = [await service.issueKey('free'), await service.issueKey('business')]
+    const head = (more: string) =>
+      `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${more}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
+    const [free, business] = keys.map(({ key }) => head(`Authorization: Bearer ${key}\r\n`))
+    const heads = [...Array(100).fill(head('')), ...Array(59).fill(free), ...Array(128).fill(business)]
+    const chunks = '1\r\na\r\n'.repeat(20_000)
+    const requests = heads.map((head) => Buffer.from(head + chunks))
+    await assertLight(service, { mostMiB: 512, p99Ms: 250 }, () => holdUnread(portsOf(service)[0], requests, 3_000))
+  })
 })
