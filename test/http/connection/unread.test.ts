@@ -110,6 +110,13 @@ describe('a request that is refused before its body has arrived', () => {
       assertWhole((await connection.send(create).answers(count + 1)).at(-1), 201)
       connection.send(createBytes('Host: x\r\n'))
     }
+    const many = Array.from({ length: 40 }, () => new RawConnection(app.port))
+    await until('all are accepted', () => sockets.length === 41)
+    for (const each of many) each.send(createBytes('Host: x\r\n'))
+    for (const each of many) {
+      assert.equal((await each.answers(1))[0]?.headers.connection, 'keep-alive')
+      each[Symbol.dispose]()
+    }
   })
 
   it('leaves node’s parser as it was for the next connection, however its own ends', async () => {
