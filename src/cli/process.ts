@@ -37,6 +37,8 @@ export async function runProcess(args: readonly string[], serveDefaults?: ServeD
   process.stderr.on('error', () => {})
   // Without listeners the first opens node's debugger to every user of the machine, and the second ends the process.
   for (const signal of ['SIGUSR1', 'SIGUSR2']) process.on(signal, () => {})
+  // What libraries will drop concerns nobody who runs a command, and cron mails what it prints.
+  process.noDeprecation = true
   const code = await runPets(args, io, serveDefaults)
   if (code !== 0) process.exitCode = code
 }

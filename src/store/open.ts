@@ -2,9 +2,9 @@
  * The only door to the engines, and the only place that chooses one: by the scheme of `--database`. Each
  * engine and task is loaded when it is used.
  */
-import { readdirSync } from 'node:fs'
+import { accessSync, constants, readdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { isThere } from '../common/paths.ts'
+import { isThere, whyUnreadable } from '../common/paths.ts'
 import { printable } from '../common/printable.ts'
 import type {
   BackupOptions,
@@ -48,8 +48,7 @@ export async function runningService(url: string): Promise<Partial<ServiceNote> 
 /** The identity of a database on a server, which its nodes say too; undefined where it cannot be asked. */
 export async function serverIdentity(url: string): Promise<string | undefined> {
   if (databaseFile(url) !== undefined) return undefined
-  assertPostgres(url)
-  return (await import('./postgres/examine.ts')).identityOf(url).catch(() => undefined)
+  return (await import('./postgres/examine.ts')).identityOf(postgresAddress(url)).catch(() => undefined)
 }
 
 /** Throws StoreUnusable. */
@@ -61,9 +60,9 @@ export async function openStore(url: string, options: OpenOptions): Promise<Stor
     const { openSqlite } = await import('./sqlite/store.ts')
     return openSqlite(path, options)
   }
-  assertPostgres(url, flag)
+  const address = postgresAddress(url, flag)
   const { openPostgres } = await import('./postgres/store.ts')
-  return openPostgres(url, options)
+  return openPostgres(address, options)
 }
 
 function assertExists(file: string, flag = '--database'): void {
@@ -77,8 +76,7 @@ function assertExists(file: string, flag = '--database'): void {
 export async function assertServable(url: string, mustExist: boolean): Promise<void> {
   const file = databaseFile(url)
   if (file === undefined) {
-    assertPostgres(url)
-    await (await import('./postgres/examine.ts')).identityOf(url)
+    await (await import('./postgres/examine.ts')).identityOf(postgresAddress(url))
   } else if (mustExist || isThere(file)) {
     assertExists(file)
     ;(await import('./sqlite/maintenance/examine.ts')).assertServable(file)
@@ -103,13 +101,38 @@ function besides(folder: string): readonly string[] {
   }
 }
 
-function assertPostgres(url: string, flag = '--database'): void {
+/** The address as the driver takes it. Throws WrongAddress. */
+function postgresAddress(url: string, flag = '--database'): string {
   if (!/^postgres(?:ql)?:\/\//.test(url)) {
     // An address with a password has a colon, and is not repeated.
     const advice = url.includes(':') ? 'see it for a space or a mistyped scheme' : `a file is sqlite:${printable(url)}`
     throw new WrongAddress(`${flag} must be sqlite:PATH or postgres://…; ${advice}.`)
   }
   if (!isUnambiguous(url)) throw new WrongAddress(`${flag} is not a valid address; ${HOW_TO_ENCODE}`)
+  const { searchParams } = new URL(url)
+  for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {
+    const file = searchParams.get(name)
+    if (file !== null) assertReadable(file, `${name} of ${flag}`)
+  }
+  const mode = searchParams.get('sslmode')
+  if (mode === null || PLAIN_SSL_MODES.includes(mode)) return url
+  if (!CHECKING_SSL_MODES.includes(mode)) {
+    const modes = [...CHECKING_SSL_MODES, ...PLAIN_SSL_MODES].join(', ')
+    throw new WrongAddress(`sslmode of ${flag} must be one of ${modes}.`)
+  }
+  return url.replace(/([?&]sslmode=)[^&]*/, '$1verify-full')
+}
+
+/** Each checks certificate and name, as the driver has it; it warns of all but the first. */
+const CHECKING_SSL_MODES = ['verify-full', 'verify-ca', 'require', 'prefer']
+const PLAIN_SSL_MODES = ['no-verify', 'disable']
+
+function assertReadable(file: string, what: string): void {
+  try {
+    accessSync(file, constants.R_OK)
+  } catch (error) {
+    throw new WrongAddress(`The file ${file} given as ${what} cannot be read: ${whyUnreadable(error, file)}.`)
+  }
 }
 
 /** Saves the database in a new file, beside a running service. Throws StoreUnusable, and then `file` is as it was. */
@@ -141,8 +164,7 @@ export async function assertMakesBackups(url: string): Promise<void> {
 export async function examine(url: string, nowMs: number): Promise<Examination> {
   const file = databaseFile(url)
   if (file === undefined) {
-    assertPostgres(url)
-    return (await import('./postgres/examine.ts')).examine(url, nowMs)
+    return (await import('./postgres/examine.ts')).examine(postgresAddress(url), nowMs)
   }
   assertExists(file)
   return (await import('./sqlite/maintenance/examine.ts')).examine(file, nowMs)
@@ -171,7 +193,7 @@ export async function scheduleBackups(url: string, options: ScheduleOptions): Pr
 async function fileFor(task: Task, url: string): Promise<string> {
   const file = databaseFile(url)
   if (file !== undefined) return file
-  assertPostgres(url)
+  postgresAddress(url)
   const { useTools } = await import('./postgres/connection/tools.ts')
   throw useTools(url, task)
 }

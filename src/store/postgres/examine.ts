@@ -1,7 +1,7 @@
 /** What an operator asks of a PostgreSQL database first, read as it is: for `pets doctor`. */
-import { Client } from 'pg'
 import { type Examination, nearLimitSql, toNearLimit } from '../maintenance.ts'
 import { StoreUnusable } from '../store.ts'
+import { Client } from './connection/client.ts'
 import { reason } from './connection/errors.ts'
 
 const PATIENCE_MS = 5_000

@@ -1,13 +1,14 @@
 /** Pools of connections that never hold more than they may, and make do with what they have. */
 import { Pool, type PoolClient, type PoolConfig } from 'pg'
 import type { Clock } from '../../../common/clock.ts'
+import { Client } from './client.ts'
 import { sqlState } from './errors.ts'
 
 const GROW_AGAIN_MS = 1_000
 
 /** It drops an idle connection that breaks. Where one breaks that is used, the next statement on it fails. */
 export function openPool(config: PoolConfig): Pool {
-  return new Pool(config).on('error', ignore).on('connect', (client) => void client.on('error', ignore))
+  return new Pool({ ...config, Client }).on('error', ignore).on('connect', (client) => void client.on('error', ignore))
 }
 
 /**

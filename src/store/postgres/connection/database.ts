@@ -8,11 +8,12 @@
  * server. So its connection stays open, and counts as used, until the server has answered: nothing that this side does
  * ends all of these waits, and a cancel request would show others a commit that no standby has.
  */
-import { Client, type ClientBase, type ClientConfig, type Pool, type PoolClient } from 'pg'
+import type { ClientBase, ClientConfig, Pool, PoolClient } from 'pg'
 import { type Clock, sleep } from '../../../common/clock.ts'
 import { Batches } from '../../batches.ts'
 import { type Cell, int, type Row } from '../../sql.ts'
 import { type StoreEvents, StoreUnavailable, StoreUnusable } from '../../store.ts'
+import { Client } from './client.ts'
 import { dropIdle, openPool, take } from './connections.ts'
 import { failure, isUnreachable, leavesConnectionUsable, NoAnswer, reason } from './errors.ts'
 import { Health } from './health.ts'

@@ -3,7 +3,11 @@
  * people.
  */
 import { DatabaseError } from 'pg'
+import { codeOf } from '../../../common/errors.ts'
 import { StoreUnavailable, StoreUnusable } from '../../store.ts'
+
+/** Codes of OpenSSL, and node's own for a certificate of another name. */
+const CERTIFICATE_REFUSED = /^(?:ERR_TLS_CERT_ALTNAME_INVALID|DEPTH_ZERO_\w+|SELF_SIGNED_\w+|UNABLE_TO_\w+|CERT_\w+)$/
 
 /** No answer came in time. */
 export class NoAnswer extends Error {
@@ -80,6 +84,9 @@ export function reason(error: unknown): string {
       if (text === 'Query read timeout') return 'it gave no answer in time.'
       if (text === 'timeout exceeded when trying to connect') return 'it is busy: no connection was free in time.'
       if (cause instanceof StoreUnavailable) return cause.reason
+      if (CERTIFICATE_REFUSED.test(codeOf(cause) ?? '')) {
+        return `its certificate is not trusted (${text.replace(/;.*/, '')}); name the CA by sslrootcert=FILE in the address.`
+      }
       return cause instanceof NoAnswer ? text : `it cannot be reached (${text}).`
     default:
       return text
