@@ -11,7 +11,7 @@ import { petJson } from '../../../src/contract/json.ts'
 import { PetStatus } from '../../../src/contract/schemas.ts'
 import type { ImportedPet } from '../../../src/store/imports.ts'
 import { Database } from '../../../src/store/postgres/connection/database.ts'
-import { isUnreachable, sqlState } from '../../../src/store/postgres/connection/errors.ts'
+import { isUnreachable, reason, sqlState } from '../../../src/store/postgres/connection/errors.ts'
 import { PostgresCounters } from '../../../src/store/postgres/counters.ts'
 import { openPostgres, type PostgresStore } from '../../../src/store/postgres/store.ts'
 import { type PetPage, type PetQuery, StoreUnavailable } from '../../../src/store/store.ts'
@@ -261,6 +261,7 @@ describe('PostgreSQL under strain', { concurrency: false, ...postgresNeeded }, (
     assert.ok(answered instanceof DatabaseError)
     assert.equal(sqlState(answered), '42P01')
     assert.equal(isUnreachable(answered), false)
+    assert.equal(reason(answered), 'relation "nothing" does not exist.', 'a sentence may follow')
     await client.end()
   })
 })

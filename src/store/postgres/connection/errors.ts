@@ -89,7 +89,7 @@ export function reason(error: unknown): string {
       }
       return cause instanceof NoAnswer ? text : `it cannot be reached (${text}).`
     default:
-      return text
+      return text.endsWith('.') ? text : `${text}.`
   }
 }
 

@@ -107,7 +107,7 @@ export class Health {
       this.#quiet = undefined
       this.#down = new StoreUnavailable(reason(error), { cause: error, known: true })
       this.#options.onTrouble(
-        `the database does not answer: ${reason(error).replace(/(?<![.])$/, '.')} Until it is back, requests that need it get 503`,
+        `the database does not answer: ${reason(error)} Until it is back, requests that need it get 503`,
       )
       this.#options.onDown()
     }
