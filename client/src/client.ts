@@ -182,9 +182,9 @@ export class PetAdoption {
 
 function listPath(query: ListPetsQuery): string {
   check('parameter', query, QUERY)
-  const { limit, status } = query
   const search = new URLSearchParams()
-  if (limit !== undefined) search.set('limit', `${limit}`)
-  if (status !== undefined) search.set('status', status)
+  for (const name of Object.keys(QUERY) as (keyof ListPetsQuery)[]) {
+    if (query[name] !== undefined) search.set(name, `${query[name]}`)
+  }
   return `/pets?${search}`.replace(/\?$/, '')
 }

@@ -3,7 +3,8 @@
  * deprecated one is removed. openapi.ts generates the OpenAPI document from this file and schemas.ts.
  */
 import { errorBody } from './errors.ts'
-import { ErrorBody, Limit, NewPet, Pet, PetId, PetStatus, Pets } from './schemas.ts'
+import { FILTER_NAMES, PET_FILTERS } from './pet-filter.ts'
+import { ErrorBody, Limit, NewPet, Pet, PetId, Pets } from './schemas.ts'
 
 export const INTERFACE_VERSION = '1.0.0'
 export const BASE_PATH = '/v1'
@@ -82,10 +83,10 @@ export const OPERATIONS = {
         ...{ name: 'limit', in: 'query', required: false, schema: Limit, example: 5 },
         description: 'The most animals to return.',
       },
-      {
-        ...{ name: 'status', in: 'query', required: false, schema: PetStatus, example: 'available' },
-        description: 'Only animals of this status.',
-      },
+      ...FILTER_NAMES.map((name) => {
+        const { schema, example, description } = PET_FILTERS[name]
+        return { ...{ name, in: 'query', required: false, schema, example }, description } as const
+      }),
     ],
     responses: {
       200: { description: 'The animals.', body: Pets, example: [LUNA] },

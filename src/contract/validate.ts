@@ -4,7 +4,8 @@
  */
 import { int64OfJsonNumber } from './int64.ts'
 import { memberParser, numberText } from './json.ts'
-import { isPetStatus, Limit, NewPet, PetStatus } from './schemas.ts'
+import { FILTER_NAMES, PET_FILTERS, type PetFilter, STATUS_RULE } from './pet-filter.ts'
+import { isPetStatus, Limit, NewPet } from './schemas.ts'
 
 /** Either the value, or sentences that each name a field and its problem. */
 export type Checked<T> = { readonly value: T } | { readonly problems: readonly string[] }
@@ -15,7 +16,6 @@ const FIELDS = Object.entries<FieldSchema>(NewPet.properties)
 const REQUIRED: ReadonlySet<string> = new Set(NewPet.required)
 
 export const INT64_RULE = 'must be an integer from -9223372036854775808 to 9223372036854775807'
-const STATUS_RULE = `must be one of ${PetStatus.enum.join(', ')}`
 const LIMIT_RULE = `must be an integer from ${Limit.minimum} to ${Limit.maximum}, in plain decimal digits`
 /** Text that some engine cannot store: U+0000, or an unpaired surrogate (O19). */
 export const NAME_RULE = 'must not hold U+0000 or an unpaired surrogate'
@@ -65,9 +65,8 @@ export function isStorableText(text: string): boolean {
 }
 
 /** The query of the list. `cursor` is a parameter only if the operator has turned paging on (O6). */
-export interface ListQuery {
+export interface ListQuery extends PetFilter {
   readonly limit: number
-  readonly status: PetStatus | undefined
   readonly cursor: string | undefined
 }
 
@@ -84,11 +83,16 @@ export function checkListQuery(query: URLSearchParams, isPaged = false): Checked
   const limitText = once('limit')
   const limit = limitText === undefined ? Limit.default : /^[1-9]\d{0,2}$/.test(limitText) ? Number(limitText) : 0
   if (limit < Limit.minimum || limit > Limit.maximum) problems.push(`limit: ${LIMIT_RULE}`)
-  const status = once('status')
-  if (status !== undefined && !isPetStatus(status)) problems.push(`status: ${STATUS_RULE}`)
+  const read = (name: keyof PetFilter) => {
+    const text = once(name)
+    const wanted = text === undefined ? undefined : PET_FILTERS[name].read(text)
+    if (text !== undefined && wanted === undefined) problems.push(`${name}: ${PET_FILTERS[name].rule}`)
+    return [name, wanted] as const
+  }
+  const filter = Object.fromEntries(FILTER_NAMES.map(read)) as unknown as PetFilter
   const cursor = isPaged ? once('cursor') : undefined
   if (problems.length > 0) return { problems }
-  return { value: { limit, status: isPetStatus(status) ? status : undefined, cursor } }
+  return { value: { limit, ...filter, cursor } }
 }
 
 function kindOf(value: unknown): string {

@@ -3,8 +3,9 @@ import { isUtf8 } from 'node:buffer'
 import { type MaybePromise, whenReady } from '../common/maybe-promise.ts'
 import { parseInt64 } from '../contract/int64.ts'
 import { jsonBreaksAt } from '../contract/json.ts'
-import { type Checked, checkListQuery, checkNewPet, type ListQuery, parseNewPet } from '../contract/validate.ts'
-import type { PetPage, PetStore } from '../store/store.ts'
+import { filterKey } from '../contract/pet-filter.ts'
+import { type Checked, checkListQuery, checkNewPet, parseNewPet } from '../contract/validate.ts'
+import type { PetPage, PetQuery, PetStore } from '../store/store.ts'
 import { errorResponse } from './error-responses.ts'
 import { type HttpResponse, jsonResponse } from './response.ts'
 
@@ -24,7 +25,7 @@ const MAX_STRING_LENGTH = 65_536
 
 export class PetsApi {
   readonly #options: PetsOptions
-  readonly #queries = new Map<string, Checked<ListQuery>>()
+  readonly #queries = new Map<string, Checked<PetQuery>>()
   /** If a store returns the same page again, the response is the same. */
   readonly #pages = new WeakMap<PetPage, HttpResponse>()
 
@@ -36,15 +37,10 @@ export class PetsApi {
   list(query: string): MaybePromise<HttpResponse> {
     const checked = this.#check(query)
     if ('problems' in checked) return invalid(checked.problems)
-    const { limit, status, cursor } = checked.value
-    const before = cursor === undefined ? undefined : fromCursor(cursor)
-    if (cursor !== undefined && before === undefined) return invalid(['cursor: is not a cursor of this service'])
-    return whenReady(this.#options.pets.list({ limit, status, before }), (page) =>
-      this.#responseOf(page, checked.value),
-    )
+    return whenReady(this.#options.pets.list(checked.value), (page) => this.#responseOf(page, checked.value))
   }
 
-  #responseOf(page: PetPage, query: ListQuery): HttpResponse {
+  #responseOf(page: PetPage, query: PetQuery): HttpResponse {
     let answer = this.#pages.get(page)
     if (answer === undefined) {
       const isLong = typeof page.json === 'string' && page.json.length > MAX_STRING_LENGTH
@@ -55,19 +51,19 @@ export class PetsApi {
     return answer
   }
 
-  #check(query: string): Checked<ListQuery> {
+  #check(query: string): Checked<PetQuery> {
     let checked = this.#queries.get(query)
     if (checked === undefined) {
-      checked = checkListQuery(new URLSearchParams(query), this.#options.pageLinks)
+      checked = readQuery(query, this.#options.pageLinks)
       if (this.#queries.size >= CACHED_QUERIES) this.#queries.clear()
       this.#queries.set(query, checked)
     }
     return checked
   }
 
-  #nextLink({ nextBefore }: PetPage, { limit, status }: ListQuery): readonly string[] {
+  #nextLink({ nextBefore }: PetPage, asked: PetQuery): readonly string[] {
     if (nextBefore === undefined) return []
-    const query = new URLSearchParams({ limit: String(limit), ...(status && { status }), cursor: toCursor(nextBefore) })
+    const query = `limit=${asked.limit}&${filterKey(asked)}cursor=${toCursor(nextBefore)}`
     return ['Link', `<${this.#options.listUrl}?${query}>; rel="next"`]
   }
 
@@ -112,6 +108,15 @@ function notJson(text: string): string {
 
 function invalid(problems: readonly string[]): HttpResponse {
   return errorResponse(400, `${problems.join('; ')}.`)
+}
+
+function readQuery(query: string, isPaged: boolean): Checked<PetQuery> {
+  const checked = checkListQuery(new URLSearchParams(query), isPaged)
+  if ('problems' in checked) return checked
+  const { cursor, ...asked } = checked.value
+  const before = cursor === undefined ? undefined : fromCursor(cursor)
+  if (cursor !== undefined && before === undefined) return { problems: ['cursor: is not a cursor of this service'] }
+  return { value: { ...asked, before } }
 }
 
 /**

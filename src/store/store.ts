@@ -8,6 +8,7 @@
 import type { Clock } from '../common/clock.ts'
 import type { MaybePromise } from '../common/maybe-promise.ts'
 import type { LimitState, Limits, Usage, Verdict } from '../contract/limits.ts'
+import type { PetFilter } from '../contract/pet-filter.ts'
 import type { NewPet, PetStatus } from '../contract/schemas.ts'
 import type { Archive } from './archive.ts'
 import type { Keys } from './keys.ts'
@@ -48,9 +49,8 @@ export interface OpenOptions {
   readonly onUpgrade?: (sentence: string) => void
 }
 
-export interface PetQuery {
+export interface PetQuery extends PetFilter {
   readonly limit: number
-  readonly status: PetStatus | undefined
   /** Only animals with a smaller id: where the previous page ended (O6). */
   readonly before: bigint | undefined
 }

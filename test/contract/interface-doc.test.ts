@@ -68,8 +68,7 @@ describe('the examples of the OpenAPI document', () => {
       return [response.status, await response.json()]
     }
     const { listPets, createPet, getPet } = OPERATIONS
-    const [limit, status] = listPets.parameters
-    const list = `/pets?limit=${limit.example}&status=${status.example}`
+    const list = `/pets?${listPets.parameters.map(({ name, example }) => `${name}=${example}`).join('&')}`
     const wrong = { id: 1, name: 7, status: null }
     for (const [response, code, ...request] of [
       [createPet.responses[201], 201, '/pets', createPet.example],

@@ -7,10 +7,11 @@ import fc from 'fast-check'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
 import { petJson } from '../../src/contract/json.ts'
+import { FILTER_NAMES, filterKey, matches, type PetFilter } from '../../src/contract/pet-filter.ts'
 import { type NewPet, PetStatus } from '../../src/contract/schemas.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Key, StoredPet } from '../../src/store/rows.ts'
-import type { Store } from '../../src/store/store.ts'
+import type { PetPage, Store } from '../../src/store/store.ts'
 import { anyCharacter } from '../support/draws.ts'
 import { onEachEngine, withNewStore } from '../support/on-each-engine.ts'
 import { authorAt, batchesOf, keyOf, PLAIN_IMPORT, textOf } from '../support/store.ts'
@@ -153,6 +154,29 @@ onEachEngine(
           }
         }
       }))
+
+    it('lists of all filters, asked for at once, are each their own', async () => {
+      /** A value for each filter, and none. */
+      const wanted: { readonly [Name in keyof PetFilter]: readonly PetFilter[Name][] } = {
+        status: [undefined, ...PetStatus.enum],
+      }
+      const filters = FILTER_NAMES.reduce<readonly Partial<PetFilter>[]>(
+        (all, name) => all.flatMap((filter) => wanted[name].map((value) => ({ ...filter, [name]: value }))),
+        [{}],
+      ) as readonly PetFilter[]
+      await withStore(async (store) => {
+        const pets = filters.map((filter, n) => ({ ...filter, name: `${n}`, categoryId: 1n }))
+        for (const { status, ...pet } of pets) await store.pets.create(status === undefined ? pet : { ...pet, status })
+        for (const before of [undefined, BigInt(pets.length + 1)]) {
+          const pages = await Promise.all(filters.map((filter) => store.pets.list({ ...filter, limit: 100, before })))
+          for (const [n, filter] of filters.entries()) {
+            const names = (JSON.parse(textOf(pages[n] as PetPage)) as NewPet[]).map(({ name }) => name)
+            const expected = pets.filter((pet) => matches(filter, pet)).map(({ name }) => name)
+            assert.deepEqual(names, expected.toReversed(), filterKey(filter))
+          }
+        }
+      })
+    })
 
     it('every request after a create sees the animal, however many come at once', async () => {
       for (let round = 0; round < 20; round += 1) {

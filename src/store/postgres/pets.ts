@@ -6,6 +6,7 @@
 import { MINUTE_MS } from '../../common/clock.ts'
 import type { MaybePromise } from '../../common/maybe-promise.ts'
 import { petJson } from '../../contract/json.ts'
+import { filterKey } from '../../contract/pet-filter.ts'
 import { isPetStatus, type NewPet, type PetStatus } from '../../contract/schemas.ts'
 import { Batches } from '../batches.ts'
 import { toPage } from '../page.ts'
@@ -119,17 +120,17 @@ export class PostgresPets implements PetStore {
   }
 
   async #list(queries: readonly PetQuery[], columns: string, withinMs: number): Promise<readonly Found<PetPage>[]> {
-    const different = new Map(queries.map((query) => [nameOf(query), query]))
+    const different = new Map(queries.map((query) => [keyOf(query), query]))
     const pages = await readPages(this.#database.query, [...different.values()], columns, withinMs)
     const found = new Map(
-      [...different].map(([name, query], index): [string, Found<PetPage>] => {
+      [...different].map(([key, query], index): [string, Found<PetPage>] => {
         const rows = pages[index] ?? []
         const bytes = sum(rows.map(lackOf))
-        if (bytes === 0) return [name, { value: toPage(rows.map(toText), query.limit) }]
-        return [name, { value: this.#longLists.submit({ asked: query, bytes }).then(({ value }) => value) }]
+        if (bytes === 0) return [key, { value: toPage(rows.map(toText), query.limit) }]
+        return [key, { value: this.#longLists.submit({ asked: query, bytes }).then(({ value }) => value) }]
       }),
     )
-    return queries.map((query) => found.get(nameOf(query)) as Found<PetPage>)
+    return queries.map((query) => found.get(keyOf(query)) as Found<PetPage>)
   }
 
   async get(id: bigint): Promise<string | undefined> {
@@ -227,8 +228,9 @@ function lackOf([, name, , , length]: Row): number {
   return name === null ? int(length) : 0
 }
 
-function nameOf({ limit, status, before }: PetQuery): string {
-  return `${limit} ${status} ${before}`
+/** Lists of one key share an answer. */
+function keyOf(query: PetQuery): string {
+  return `${query.limit} ${query.before} ${filterKey(query)}`
 }
 
 function bytesOf({ name }: NewPet): number {

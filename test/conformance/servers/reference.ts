@@ -10,6 +10,7 @@ import { setImmediate } from 'node:timers/promises'
 import { errorBody } from '../../../src/contract/errors.ts'
 import { parseInt64 } from '../../../src/contract/int64.ts'
 import { parseJson, petJson } from '../../../src/contract/json.ts'
+import { matches } from '../../../src/contract/pet-filter.ts'
 import type { NewPet, Pet } from '../../../src/contract/schemas.ts'
 import { type Checked, checkListQuery, checkNewPet, type ListQuery } from '../../../src/contract/validate.ts'
 
@@ -115,9 +116,9 @@ export const CORRECT: Behaviour = {
   commit: async () => {},
   keep: (pet) => pet,
   show: (pet) => petJson(pet.id, pet.name, pet.categoryId, pet.status),
-  select: (pets, { limit, status }) =>
+  select: (pets, { limit, ...filter }) =>
     pets
-      .filter((pet) => status === undefined || pet.status === status)
+      .filter((pet) => matches(filter, pet))
       .reverse()
       .slice(0, limit),
   find: (pets, text) => {

@@ -34,7 +34,7 @@ class Kept {
   /** Fails unless the page is that of the table. */
   page(limit: number, status?: PetStatus): void {
     const of = this.#table.filter((each) => status === undefined || each.status === status).map(({ pet }) => pet)
-    const told = this.lists.page(status, limit, (count) => {
+    const told = this.lists.page({ status }, limit, (count) => {
       this.reads.push(count)
       return of.slice(0, count)
     })
@@ -67,7 +67,7 @@ describe('lists that are kept', () => {
 
   it('share a page until an animal is added', () => {
     const lists = new ListCache()
-    const ask = () => lists.page(undefined, 3, () => [])
+    const ask = () => lists.page({ status: undefined }, 3, () => [])
     const first = ask()
     assert.equal(ask(), first)
     lists.add({ id: 1n, json: '{}' }, 'sold')

@@ -3,6 +3,7 @@
  * page of each length already made. Animals: those requested recently by id. The caller clears both when somebody else
  * has changed the database, so an answer from here is as fresh as one from the table.
  */
+import { filterKey, matches, type PetFilter } from '../../../contract/pet-filter.ts'
 import { Limit, type PetStatus } from '../../../contract/schemas.ts'
 import { isLong, toPage, toPaged } from '../../page.ts'
 import type { PetJson, PetPage } from '../../store.ts'
@@ -14,6 +15,7 @@ const KEPT = Limit.maximum + 1
 const LONG_BYTES_KEPT = 8 << 20
 
 interface Newest {
+  readonly filter: PetFilter
   readonly pets: PetJson<string | Buffer>[]
   readonly pages: (PetPage | undefined)[]
   /** Of long texts. */
@@ -23,11 +25,11 @@ interface Newest {
 }
 
 export class ListCache {
-  readonly #newest = new Map<PetStatus | undefined, Newest>()
+  readonly #newest = new Map<string, Newest>()
 
   /** `load` reads the newest animals of a filter, at most as many as requested, newest first. */
-  page(status: PetStatus | undefined, limit: number, load: (count: number) => PetJson[]): PetPage {
-    const newest = this.#newest.get(status) ?? this.#keep(status, load(KEPT))
+  page(filter: PetFilter, limit: number, load: (count: number) => PetJson[]): PetPage {
+    const newest = this.#newest.get(filterKey(filter)) ?? this.#keep(filter, load(KEPT))
     if (newest.isCut && newest.pets.length <= limit) return toPage(load(limit + 1), limit)
     const ready = newest.pages[limit]
     if (ready !== undefined) return ready
@@ -36,10 +38,11 @@ export class ListCache {
     return page
   }
 
-  #keep(status: PetStatus | undefined, loaded: readonly PetJson[]): Newest {
+  #keep(filter: PetFilter, loaded: readonly PetJson[]): Newest {
     const pets = loaded.map(toPaged)
-    const newest = { pets, pages: [], bytes: pets.reduce((bytes, pet) => bytes + longBytes(pet), 0), isCut: false }
-    this.#newest.set(status, newest)
+    const bytes = pets.reduce((sum, pet) => sum + longBytes(pet), 0)
+    const newest = { filter, pets, pages: [], bytes, isCut: false }
+    this.#newest.set(filterKey(filter), newest)
     shorten(newest)
     return newest
   }
@@ -47,9 +50,8 @@ export class ListCache {
   /** Adds a new animal at the head of the lists that it belongs to. */
   add(pet: PetJson, status: PetStatus | undefined): void {
     const paged = toPaged(pet)
-    for (const filter of status === undefined ? [undefined] : [undefined, status]) {
-      const newest = this.#newest.get(filter)
-      if (newest === undefined) continue
+    for (const newest of this.#newest.values()) {
+      if (!matches(newest.filter, { status })) continue
       newest.pets.unshift(paged)
       newest.bytes += longBytes(paged)
       newest.pages.length = 0

@@ -7,6 +7,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import { INT64_MAX, INT64_MIN } from '../../../contract/int64.ts'
 import { petJson } from '../../../contract/json.ts'
+import type { PetFilter } from '../../../contract/pet-filter.ts'
 import { isPetStatus, type PetStatus } from '../../../contract/schemas.ts'
 import { toPage } from '../../page.ts'
 import type { StoredPet } from '../../rows.ts'
@@ -70,15 +71,16 @@ export class SqlitePets implements PetStore {
     this.#lists.add(pet, status)
   }
 
-  list({ limit, status, before }: PetQuery): PetPage {
+  list(query: PetQuery): PetPage {
+    const { limit, before } = query
     this.#database.beginTurn()
     if (before === INT64_MIN) return toPage([], limit)
-    if (before !== undefined) return toPage(this.#read(status, before - 1n, limit + 1), limit)
-    return this.#lists.page(status, limit, (count) => this.#read(status, INT64_MAX, count))
+    if (before !== undefined) return toPage(this.#read(query, before - 1n, limit + 1), limit)
+    return this.#lists.page(query, limit, (count) => this.#read(query, INT64_MAX, count))
   }
 
   /** The newest `count` animals of a filter whose ids are at most `top`, newest first. */
-  #read(status: PetStatus | undefined, top: bigint, count: number): PetJson[] {
+  #read({ status }: PetFilter, top: bigint, count: number): PetJson[] {
     const statement = this.#listing[status ?? 'any']
     return this.#database.read(() => statement.all(top, count).map(toListed))
   }
