@@ -21,27 +21,11 @@ interface LimitCounts {
   refused: number
 }
 
-const WARNINGS_KEPT = 5
-
-/** A key has used `share` percent of a limit. */
-export interface LimitWarning {
-  readonly keyId: string
-  readonly label: string
-  readonly window: 'minute' | 'day'
-  readonly share: number
-  readonly limit: number
-  readonly atMs: number
-}
-
 export class Metrics {
   readonly operations = new Map<string, OperationCounts>()
   readonly plans = new Map<string, LimitCounts>()
-  /** Refusals by the id of the key. */
-  readonly refusedByKey = new Map<string, number>()
   /** Warnings by window and share, as in `minute 80`. */
   readonly warnings = new Map<string, number>()
-  /** The newest warning of each key and window, the newest first; at most WARNINGS_KEPT. */
-  recentWarnings: readonly LimitWarning[] = []
   /** Requests whose client closed the connection before the body had arrived; they have no response. */
   aborted = 0
 
@@ -58,12 +42,10 @@ export class Metrics {
     counts.buckets[bucket] = (counts.buckets[bucket] ?? 0) + 1
   }
 
-  countWarning(warning: LimitWarning): void {
-    const { keyId, window, share } = warning
+  /** A key has used `share` percent of a limit. */
+  countWarning(window: 'minute' | 'day', share: number): void {
     const name = `${window} ${share}`
     this.warnings.set(name, (this.warnings.get(name) ?? 0) + 1)
-    const others = this.recentWarnings.filter((other) => other.keyId !== keyId || other.window !== window)
-    this.recentWarnings = [warning, ...others].slice(0, WARNINGS_KEPT)
   }
 
   /** The number of responses with this status. */
@@ -74,16 +56,13 @@ export class Metrics {
   }
 
   /** `plan` is the plan of the key, or `anonymous` for an address. */
-  countLimit(plan: string, admitted: boolean, keyId: string | undefined): void {
+  countLimit(plan: string, admitted: boolean): void {
     let counts = this.plans.get(plan)
     if (counts === undefined) {
       counts = { admitted: 0, refused: 0 }
       this.plans.set(plan, counts)
     }
     if (admitted) counts.admitted += 1
-    else {
-      counts.refused += 1
-      if (keyId !== undefined) this.refusedByKey.set(keyId, (this.refusedByKey.get(keyId) ?? 0) + 1)
-    }
+    else counts.refused += 1
   }
 }

@@ -271,7 +271,7 @@ export class PublicPort {
   #rejection(exchange: Exchange, { key, verdict }: Admission): HttpResponse | undefined {
     const { request, route } = exchange
     if (route.purpose === 'page') return undefined
-    this.#options.metrics.countLimit(key?.plan ?? 'anonymous', verdict.admitted, key?.id)
+    this.#options.metrics.countLimit(key?.plan ?? 'anonymous', verdict.admitted)
     if (!verdict.admitted) return rateLimited(verdict)
     if (route.purpose === 'malformed') return MALFORMED
     if (route.purpose === 'otherCoding') return UNSUPPORTED_TRANSFER_CODING

@@ -59,7 +59,6 @@
  * | GET /api/dashboard?since= | operator | | DashboardState, with the requests from this time on |
  */
 import type { PetStatus } from '../contract/schemas.ts'
-import type { LimitWarning } from '../http/metrics.ts'
 import type { Role } from '../store/people.ts'
 import type { KeyState, PetCounts } from '../store/store.ts'
 import type { StatusWords } from '../store/words.ts'
@@ -350,8 +349,9 @@ export interface DashboardState {
   readonly today: readonly { readonly hourMs: number; readonly admitted: number; readonly refused: number }[]
   /** Requests without a valid key that this process has refused. */
   readonly refusedAnonymous: number
-  /** The newest warning of each key and window, newest first, at most a fixed number. */
-  readonly warnings: readonly LimitWarning[]
+  /** Keys that are banned or have used most of a window as it is now, the nearest to its limit first; at most ten. */
+  readonly nearLimits: readonly (Pick<OfficeKey, 'id' | 'label' | 'bannedUntilMs'> &
+    WindowUse & { readonly window: 'minute' | 'day' })[]
   /** Null if the service makes no backups by itself. */
   readonly backups: {
     readonly lastSuccessMs: number | null
@@ -433,7 +433,7 @@ export interface OfficeKey {
   readonly replaces: readonly { readonly id: string; readonly expiresAtMs: number | null }[]
   readonly minute: WindowUse
   readonly day: WindowUse
-  /** Requests with this key that this process has refused. */
+  /** Requests refused today (UTC), as in the ledger: with this key and those that it replaced or that replaced it. */
   readonly refused: number
   /** Null unless it is banned. */
   readonly bannedUntilMs: number | null
@@ -462,8 +462,6 @@ export interface KeyPage {
   readonly found: number
   readonly page: number
   readonly pages: number
-  /** When this process began to count refusals. */
-  readonly refusedSinceMs: number
   readonly keys: readonly OfficeKey[]
 }
 

@@ -1,14 +1,15 @@
 /** The service's numbers in Prometheus' form. Values are read when somebody scrapes, so counting itself stays cheap. */
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { type Clock, DAY_MS, MINUTE_MS } from '../common/clock.ts'
 import { VERSION } from '../common/version.ts'
 import type { Counters } from '../counters/counters.ts'
 import type { Access } from '../domain/access.ts'
+import { isInForce } from '../domain/keys.ts'
 import { DURATION_BUCKETS_S, type Metrics } from '../http/metrics.ts'
 import { NEAR } from '../store/maintenance.ts'
-import type { KeyStore, Store } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
 import type { EventLoopDelay } from './event-loop-delay.ts'
+import { type KeyUseParts, keysUsedToday } from './key-use.ts'
 
 const DURATION = 'pets_http_request_duration_seconds'
 
@@ -307,19 +308,9 @@ function durationHistogram(metrics: Metrics) {
   return histogram as unknown as Gauge
 }
 
-const LOOKED_AT = 1_000
-/** Keys in one turn of the event loop: about a millisecond. */
-const STEP = 100
-
 interface KeyStatistics {
   readonly banned: number
   readonly nearLimit: number
-}
-
-interface FigureParts {
-  readonly store: { readonly keys: Pick<KeyStore, 'search'> }
-  readonly access: Pick<Access, 'peekKey'>
-  readonly clock: Clock
 }
 
 /**
@@ -327,22 +318,16 @@ interface FigureParts {
  * the thousand used last. The counters are asked for some keys in a turn, and once a minute at most. Rejects with
  * StoreUnavailable.
  */
-export function keyStatistics({ store, access, clock }: FigureParts): () => Promise<KeyStatistics> {
+export function keyStatistics(parts: KeyUseParts): () => Promise<KeyStatistics> {
   let known: { readonly figures: Promise<KeyStatistics>; readonly untilMs: number } | undefined
+  const { clock } = parts
   const count = async () => {
     const nowMs = clock.now()
-    const figures = { banned: 0, nearLimit: 0 }
-    for (let offset = 0; offset < LOOKED_AT; offset += STEP) {
-      const { keys } = await store.keys.search({ text: '', order: 'used', offset, limit: STEP })
-      const today = keys.filter(({ lastUsedAtMs = 0 }) => lastUsedAtMs >= nowMs - (nowMs % DAY_MS))
-      const inForce = today.filter((key) => key.revokedAtMs === undefined && (key.expiresAtMs ?? Infinity) > nowMs)
-      const used = await Promise.all(inForce.map(async (key) => ({ key, ...(await access.peekKey(key)) })))
-      figures.banned += used.filter(({ banned }) => banned).length
-      figures.nearLimit += used.filter(({ key, dayUsed }) => dayUsed >= NEAR * key.perDay).length
-      if (today.length < STEP) break
-      await nextTurn()
+    const used = (await keysUsedToday(parts)).filter(({ key }) => isInForce(key, nowMs))
+    return {
+      banned: used.filter(({ banned }) => banned).length,
+      nearLimit: used.filter(({ key, dayUsed }) => dayUsed >= NEAR * key.perDay).length,
     }
-    return figures
   }
   return () => {
     if (known === undefined || known.untilMs <= clock.monotonic()) {

@@ -168,25 +168,23 @@ const MAX_WARNINGS_PER_MINUTE = 100
 
 /**
  * Warns of keys that have used a share of their limits (`--warn-at`), in the log (a limited number per minute) and in
- * the metrics, from which the dashboard shows which keys they are.
+ * the metrics.
  */
 export function limitWarnings(shares: readonly number[], metrics: Metrics, log: Logger, clock: Clock): Warnings {
   let minute = 0
   let told = 0
   return {
     shares,
-    warn({ id: keyId, label, perMinute, perDay }, window, share) {
-      const atMs = clock.now()
+    warn({ id: key, perMinute, perDay }, window, share) {
       const limit = window === 'day' ? perDay : perMinute
-      metrics.countWarning({ keyId, label, window, share, limit, atMs })
-      const now = Math.floor(atMs / MINUTE_MS)
+      metrics.countWarning(window, share)
+      const now = Math.floor(clock.now() / MINUTE_MS)
       if (now !== minute) {
         minute = now
         told = 0
       }
       told += 1
-      if (told <= MAX_WARNINGS_PER_MINUTE)
-        log.warn({ key: keyId, window, share, limit }, 'a key has used a share of a limit')
+      if (told <= MAX_WARNINGS_PER_MINUTE) log.warn({ key, window, share, limit }, 'a key has used a share of a limit')
       if (told === MAX_WARNINGS_PER_MINUTE) log.warn('more such warnings of this minute are in the metrics only')
     },
   }

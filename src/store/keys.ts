@@ -41,8 +41,9 @@ export interface KeySearch {
   /** How many of the keys found to skip. */
   readonly offset: number
   readonly limit: number
-  /** Only keys with these ids, or only others; at most a thousand ids. */
-  readonly among?: readonly string[]
+  /** Only keys of these lineages; at most a thousand. */
+  readonly lineages?: readonly string[]
+  /** Only keys without these ids; at most a thousand. */
   readonly except?: readonly string[]
   /** Only the newest key of each lineage. */
   readonly isNewestOnly?: boolean
@@ -93,7 +94,7 @@ export class Keys {
   }
 
   async search(query: KeySearch): Promise<FoundKeys> {
-    const { order, offset, limit, among, except = [] } = query
+    const { order, offset, limit, lineages, except = [] } = query
     const values: Value[] = []
     const conditions = ['true']
     if (query.isNewestOnly) conditions.push(IS_NEWEST)
@@ -101,7 +102,7 @@ export class Keys {
       const pattern = `$${values.push(containing(fold(query.text)))} ESCAPE '\\'`
       conditions.push(`(id LIKE ${pattern} OR ${this.#db.dialect.folded('label')} LIKE ${pattern})`)
     }
-    if (among !== undefined) conditions.push(this.#db.dialect.isIn('id', values.push(among)))
+    if (lineages !== undefined) conditions.push(this.#db.dialect.isIn('lineage', values.push(lineages)))
     if (except.length > 0) conditions.push(`NOT (${this.#db.dialect.isIn('id', values.push(except))})`)
     const found = `WHERE ${conditions.join(' AND ')}`
     const column = order === 'newest' ? 'created_at_ms DESC' : 'last_used_at_ms DESC NULLS LAST'

@@ -74,6 +74,7 @@ const ADDED: Columns = {
   ...Object.fromEntries(SUM_COLUMNS.map((column) => [column, 'bigint' as const])),
 }
 const TOTALS = SUM_COLUMNS.map((column) => `sum(${column})`)
+const REFUSALS = 'CAST(sum(refused_by_minute + refused_by_day + refused_by_ban) AS bigint)'
 const OLDEST = 'FROM ledger WHERE span = 1 AND hour < $1 ORDER BY hour, lineage, operation LIMIT $2'
 
 export type LedgerStore = Methods<Ledger>
@@ -133,6 +134,17 @@ export class Ledger {
       operation: text(operation) as LedgerOperation,
       sums: Object.fromEntries(SUMS.map((name, n) => [name, int(sums[n])])) as Record<keyof Sums, number>,
     }))
+  }
+
+  /** Refusals by lineage from this hour on, the most first; only of `among`, if given. At most a thousand lineages. */
+  async refused(fromHour: number, among?: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const of = among === undefined ? '' : `AND ${this.#db.dialect.isIn('lineage', 2)}`
+    const rows = await this.#db.scan(
+      `SELECT lineage, ${REFUSALS} FROM ledger WHERE span = 1 AND hour >= $1 ${of}
+       GROUP BY 1 HAVING ${REFUSALS} > 0 ORDER BY 2 DESC, 1 LIMIT 1000`,
+      [fromHour, ...(among === undefined ? [] : [among])],
+    )
+    return new Map(rows.map(([lineage, n]) => [text(lineage), int(n)]))
   }
 
   /** Nothing is there before. */

@@ -62,6 +62,7 @@ onEachEngine(
           const busy = {
             save: ledger.save.bind(ledger),
             sums: ledger.sums.bind(ledger),
+            refused: ledger.refused.bind(ledger),
             rollUp: ledger.rollUp.bind(ledger),
             deleteOldSaves: ledger.deleteOldSaves.bind(ledger),
             rowsIn: async () => 150_000,

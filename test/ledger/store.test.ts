@@ -58,6 +58,15 @@ onEachEngine(
               for (const [n, rows] of saves.entries()) await put(store, rows, n + 1)
               const fromHour = MIDNIGHT + since
               const rows = saves.flat().filter(({ hour }) => hour >= fromHour)
+              const refused = new Map<string, number>()
+              for (const { lineage, sums } of rows) {
+                const n = sums.refusedByMinute + sums.refusedByDay + sums.refusedByBan
+                if (n > 0) refused.set(lineage, (refused.get(lineage) ?? 0) + n)
+              }
+              const most = [...refused].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
+              assert.deepEqual([...(await store.ledger.refused(fromHour))], most)
+              const ofB = most.filter(([lineage]) => lineage === 'key_b')
+              assert.deepEqual([...(await store.ledger.refused(fromHour, ['key_b', 'key_none']))], ofB)
               for (const lineage of [undefined, 'key_a']) {
                 const of = rows.filter((one) => lineage === undefined || one.lineage === lineage)
                 const asked = { ...ALL, lineage, fromHour }

@@ -1,6 +1,7 @@
 /** The dashboard's route: what somebody should look at, the requests of a day, and what is known of backups. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { DashboardState } from '../../src/office/office-data.ts'
 import { addDashboardRoutes } from '../../src/office/routes/dashboard-routes.ts'
 import { storeEngines } from '../store/engines.ts'
 import { START_MS } from '../support/app.ts'
@@ -49,6 +50,32 @@ describe('the dashboard’s route', () => {
     assert.deepEqual(await needs(), [need])
     await office.store.keys.unban(key.id, { who: 'Olga', atMs: START_MS })
     assert.deepEqual(await needs(), [])
+  })
+
+  it('tells the keys that are near a limit or banned by their windows as they are now, and each lineage once', async () => {
+    const ban = { refusals: 2, withinMs: 60_000, forMs: HOUR_MS }
+    await using office = await startRoutes(await database(), addDashboardRoutes, { ban })
+    const terms = { perMinute: 10, perDay: 20, createdAtMs: START_MS, lastUsedAtMs: START_MS }
+    const use = async (lineage: string, times: number) => {
+      for (let n = 0; n < times; n += 1) await office.take(`key:${lineage}`, { perMinute: 10, perDay: 20, ban })
+    }
+    for (const id of ['key_low', 'key_near', 'key_banned', 'key_gone']) {
+      await addKey(office.store, { ...terms, id, lineage: id, ...(id === 'key_gone' && { expiresAtMs: START_MS }) })
+    }
+    await addKey(office.store, { ...terms, id: 'key_next', lineage: 'key_near', lastUsedAtMs: undefined })
+    await Promise.all([use('key_low', 7), use('key_near', 8), use('key_banned', 12), use('key_gone', 9)])
+    const near = async () => {
+      const { nearLimits }: DashboardState = (await office.ask('GET', '/api/dashboard')).body
+      return nearLimits.map(({ id, window, used, limit, bannedUntilMs }) => [id, window, used, limit, bannedUntilMs])
+    }
+    const banned = ['key_banned', 'minute', 10, 10, START_MS + HOUR_MS]
+    assert.deepEqual(await near(), [banned, ['key_near', 'minute', 8, 10, null]])
+    office.clock.nowMs += 60_000
+    assert.deepEqual(
+      await near(),
+      [['key_banned', 'day', 10, 20, START_MS + HOUR_MS]],
+      'a minute that is over is empty',
+    )
   })
 
   it('counts the requests of a day by the hour, from when it is asked on, and of no longer time', async () => {

@@ -7,7 +7,8 @@ import { it } from 'node:test'
 import { PLANS } from '../../src/contract/plans.ts'
 import { makeSecret } from '../../src/domain/keys.ts'
 import type { IssuedKey, KeyDetails, KeyPage, KeyUse, OfficeKey } from '../../src/office/office-data.ts'
-import { addKeyRoutes, MAX_SCANNED } from '../../src/office/routes/key-routes.ts'
+import { addKeyRoutes } from '../../src/office/routes/key-routes.ts'
+import { MAX_KEYS_LOOKED_AT } from '../../src/operator/key-use.ts'
 import type { LedgerRow } from '../../src/store/ledger.ts'
 import type { Key } from '../../src/store/rows.ts'
 import { START_MS } from '../support/app.ts'
@@ -74,12 +75,23 @@ onSqlite(
 
     it('come by pages that hold each key once, in each order', async () => {
       await using office = await open()
+      const rows: LedgerRow[] = []
       const names = Array.from({ length: 120 }, (_, n) => `key_${String(n).padStart(3, '0')}`)
       for (const [n, id] of names.entries()) {
         const lastUsedAtMs = n % 3 === 0 ? undefined : n % 3 === 1 ? START_MS - n : START_MS - 24 * HOUR_MS - n
         await addKey(office.store, { id, createdAtMs: START_MS + (n >> 1), lastUsedAtMs })
-        if (n % 10 === 0) for (let i = 0; i <= n; i += 1) office.metrics.countLimit('free', false, id)
+        const hour = Math.floor(START_MS / HOUR_MS) - (n === 5 ? 24 : 0)
+        const sums = {
+          admitted: 0,
+          refusedByMinute: n,
+          refusedByDay: 1,
+          refusedByBan: 0,
+          answered4xx: 0,
+          answered5xx: 0,
+        }
+        if (n % 10 === 0 || n === 5) rows.push({ lineage: id, hour, operation: 'listPets', sums })
       }
+      await office.store.ledger.save(rows, { process: 'a test', n: 1, atMs: START_MS })
       const key = async (id: string) => (await office.store.keys.get(id)) as Key
       for (const [id, times] of [
         ['key_001', 2],
@@ -194,7 +206,7 @@ onSqlite(
 
     it('are looked at in a bounded number when sorted by use', async () => {
       await using office = await open()
-      const keys = manyKeys(MAX_SCANNED + 200)
+      const keys = manyKeys(MAX_KEYS_LOOKED_AT + 200)
       const by = { who: 'cli', atMs: START_MS }
       for (const { key, hash } of keys) await office.store.keys.add({ ...key, lastUsedAtMs: START_MS }, hash, by)
       let looks = 0
@@ -205,7 +217,7 @@ onSqlite(
       }
       const page = await list(office, 'sort=used&page=21')
       assert.equal(page.keys.length, 50)
-      assert.equal(looks, MAX_SCANNED + 50)
+      assert.equal(looks, MAX_KEYS_LOOKED_AT + 50)
     })
 
     it('are issued with plan, label and expiry; the secret is in that one answer', async () => {

@@ -167,15 +167,16 @@ const DASHBOARD_SCREENS: readonly Screen[] = [
   screen('dashboard, much that is not well', at('Olga', '#keys'), async (page) => {
     await page.route('**/api/dashboard?**', async (route) => {
       const state = (await (await route.fetch()).json()) as DashboardState
-      const warnings = [UNBROKEN, LONG_NAME, ''].map((label, i) => ({
-        ...{ keyId: `key_${i}`, label, window: 'minute', share: 80, limit: 9_007_199_254_740_991, atMs: Date.now() },
+      const nearLimits = [UNBROKEN, LONG_NAME, ''].map((label, i) => ({
+        ...{ id: `key_${i}`, label, window: 'minute', used: 9_007_199_254_740_990, limit: 9_007_199_254_740_991 },
+        bannedUntilMs: i === 0 ? Date.now() : null,
       }))
       const needs = [UNBROKEN, LONG_NAME].map((sentence) => ({ sentence, href: '#keys', untilMs: Date.now() }))
       const today = state.today.map((hour, n) => ({ ...hour, admitted: n * 9_000_000_000, refused: n * n }))
-      await route.fulfill({ json: { ...state, warnings, needs, today, refusedAnonymous: 9_007_199_254_740_991 } })
+      await route.fulfill({ json: { ...state, nearLimits, needs, today, refusedAnonymous: 9_007_199_254_740_991 } })
     })
     await page.evaluate('location.hash = "#dashboard"')
-    await page.getByText('80 % of').first().waitFor()
+    await page.getByText('740,991 this minute').first().waitFor()
     await page.getByText('without a valid key').waitFor()
   }),
   screen('dashboard, service away', dashboard(), async (page) => {

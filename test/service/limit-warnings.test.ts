@@ -51,7 +51,7 @@ function setUp(shares: readonly number[]) {
 describe('a warning about a limit', () => {
   it('comes once a window and share, on one of the nodes, and again in the next window', async () => {
     const { clock, metrics, issue, ask, close } = setUp([80, 100])
-    const { key, secret } = await issue(10, 15)
+    const { secret } = await issue(10, 15)
     await ask(secret, 7)
     assert.deepEqual([...metrics.warnings], [])
     await ask(secret, 1)
@@ -64,8 +64,6 @@ describe('a warning about a limit', () => {
         ['minute 100', 1],
       ],
     )
-    const { keyId, label, window, share, limit } = metrics.recentWarnings[0] ?? {}
-    assert.deepEqual([keyId, label, window, share, limit], [key.id, 'Tierheim', 'minute', 100, 10])
     clock.leap(60_000)
     await ask(secret, 9)
     const days = [
@@ -73,10 +71,6 @@ describe('a warning about a limit', () => {
       ['day 100', 1],
     ]
     assert.deepEqual([...metrics.warnings], [['minute 80', 1], ['minute 100', 1], ...days])
-    assert.deepEqual(
-      metrics.recentWarnings.map(({ window, share }) => `${window} ${share}`),
-      ['day 100', 'minute 100'],
-    )
     clock.leap(86_400_000)
     await ask(secret, 8)
     assert.equal(metrics.warnings.get('minute 80'), 2)
@@ -98,11 +92,10 @@ describe('a warning about a limit', () => {
     await close()
   })
 
-  it('about many keys at once fills neither the log nor the dashboard', async () => {
+  it('about many keys at once does not fill the log', async () => {
     const { metrics, kept, clock, issue, ask, close } = setUp([100])
     for (let n = 0; n < 120; n += 1) await ask((await issue(1, 9)).secret, 1)
     assert.equal(metrics.warnings.get('minute 100'), 120)
-    assert.equal(metrics.recentWarnings.length, 5)
     const lines = () =>
       kept
         .text()

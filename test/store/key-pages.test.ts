@@ -31,10 +31,10 @@ const SEARCHED = Array.from({ length: 24 }, (_, n) => ({
 }))
 
 /** What a search among them finds, by plain words. */
-function searched({ text, order, offset, limit, among, except }: KeySearch): FoundKeys {
+function searched({ text, order, offset, limit, lineages, except }: KeySearch): FoundKeys {
   const at = ({ createdAtMs, lastUsedAtMs = 0 }: Key) => (order === 'newest' ? createdAtMs : lastUsedAtMs)
   const found = SEARCHED.filter(({ id, label }) => id.includes(fold(text)) || fold(label).includes(fold(text)))
-    .filter(({ id }) => among?.includes(id) !== false && except?.includes(id) !== true)
+    .filter(({ id, lineage }) => lineages?.includes(lineage) !== false && except?.includes(id) !== true)
     .sort((a, b) => at(b) - at(a) || (a.id < b.id ? 1 : -1))
   return { found: found.length, keys: found.slice(offset, offset + limit) }
 }
@@ -68,7 +68,7 @@ for (const engine of storeEngines) {
         }
       }))
 
-    it('a search finds those with the text, of the named and without the excepted ones, in its order, a page of them', () =>
+    it('a search finds those with the text, of the named lineages and without the excepted ones, in its order, a page of them', () =>
       on(async (keys) => {
         for (const key of SEARCHED) await keys.add(key, `hash of ${key.id}`, authorAt(1))
         const some = fc.subarray([...SEARCHED.map(({ id }) => id), 'key_none'])
@@ -78,7 +78,7 @@ for (const engine of storeEngines) {
             order: fc.constantFrom('newest', 'used'),
             offset: fc.nat(12),
             limit: fc.integer({ min: 1, max: 12 }),
-            among: some,
+            lineages: fc.subarray([...SEARCHED.map(({ lineage }) => lineage), 'key_none']),
             except: some,
           },
           { requiredKeys: ['text', 'order', 'offset', 'limit'] },

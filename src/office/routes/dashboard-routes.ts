@@ -6,8 +6,12 @@ import type { FastifyInstance } from 'fastify'
 import { DAY_MS, HOUR_MS } from '../../common/clock.ts'
 import { printable } from '../../common/printable.ts'
 import { VERSION } from '../../common/version.ts'
+import { isInForce } from '../../domain/keys.ts'
+import type { WindowUse } from '../../operator/dashboard-data.ts'
+import { keysUsedToday } from '../../operator/key-use.ts'
 import type { BackupStatus } from '../../operator/prometheus.ts'
 import { Sampler } from '../../operator/samples.ts'
+import { NEAR } from '../../store/maintenance.ts'
 import { banOf } from '../../store/rows.ts'
 import type { DashboardState } from '../office-data.ts'
 import { invalid, type OfficeOptions } from './routes.ts'
@@ -15,6 +19,7 @@ import { invalid, type OfficeOptions } from './routes.ts'
 /** The longest local day: 25 hours when summer time ends, and an hour to spare. */
 const MOST_MS = DAY_MS + 2 * HOUR_MS
 const QUERY = { type: 'object', properties: { since: { type: 'string', pattern: '^\\d{1,16}$' } } } as const
+const SHOWN_NEAR = 10
 const WRONG = '#guide/when-something-is-wrong'
 
 export function addDashboardRoutes(server: FastifyInstance, options: OfficeOptions): void {
@@ -37,7 +42,7 @@ export function addDashboardRoutes(server: FastifyInstance, options: OfficeOptio
         animals: await Promise.resolve(store.pets.count()).catch(() => null),
         today: await hoursOf(options, sinceMs),
         refusedAnonymous: metrics.plans.get('anonymous')?.refused ?? 0,
-        warnings: metrics.recentWarnings.map((warning) => ({ ...warning, label: printable(warning.label) })),
+        nearLimits: await nearLimitsOf(options),
         backups: backups === undefined ? null : backupsOf(backups),
         latest: sampler.latest ?? null,
         version: VERSION,
@@ -62,6 +67,27 @@ async function alertsOf(options: OfficeOptions): Promise<DashboardState['needs']
       untilMs: banOf(key, nowMs)?.untilMs ?? null,
     })),
   ]
+}
+
+/** Of each lineage the key used last; of its windows the one that is nearer to its limit. */
+async function nearLimitsOf(options: OfficeOptions): Promise<DashboardState['nearLimits']> {
+  const ofLineage = new Map((await keysUsedToday(options)).toReversed().map((use) => [use.key.lineage, use]))
+  return [...ofLineage.values()]
+    .filter(({ key }) => isInForce(key, options.clock.now()))
+    .map(({ key, banned, bannedUntilMs = null, minuteUsed, dayUsed }) => {
+      const minute = { window: 'minute', limit: key.perMinute, used: minuteUsed } as const
+      const day = { window: 'day', limit: key.perDay, used: dayUsed } as const
+      const { id, label } = key
+      return { id, label: printable(label), banned, bannedUntilMs, ...(shareOf(minute) > shareOf(day) ? minute : day) }
+    })
+    .filter((use) => use.banned || shareOf(use) >= NEAR)
+    .sort((a, b) => Number(b.banned) - Number(a.banned) || shareOf(b) - shareOf(a))
+    .slice(0, SHOWN_NEAR)
+    .map(({ banned, ...shown }) => shown)
+}
+
+function shareOf({ used, limit }: WindowUse): number {
+  return used / limit
 }
 
 /** Every hour of the day, also those without a request. */

@@ -1,11 +1,11 @@
 /**
  * The office's routes for keys: search, use, issue, change, unban, rotate, revoke. A secret is in one response only,
  * which no cache may keep. Issuing and rotating ask for the passphrase again, because a key works from anywhere. Only
- * two orders of the list are the store's: use today is in the counters and refusals are in this process, so for these
- * at most MAX_SCANNED keys are examined and put first.
+ * two orders of the list are the store's: use today is in the counters and refusals are in the ledger, so for these at
+ * most MAX_KEYS_LOOKED_AT keys are examined and put first.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { DAY_MS, HOUR_MS } from '../../common/clock.ts'
+import { type Clock, DAY_MS, HOUR_MS } from '../../common/clock.ts'
 import { normalized } from '../../common/fold.ts'
 import { printable } from '../../common/printable.ts'
 import { PLAN_NAMES } from '../../contract/plans.ts'
@@ -19,6 +19,7 @@ import {
   stateOf,
   successorOf,
 } from '../../domain/keys.ts'
+import { keysUsedToday, MAX_KEYS_LOOKED_AT } from '../../operator/key-use.ts'
 import type { Key } from '../../store/rows.ts'
 import type { KeySearch } from '../../store/store.ts'
 import type { IssuedKey, KeyDetails, KeyPage, KeyTerms, KeyUse, NewKey, OfficeKey } from '../office-data.ts'
@@ -84,7 +85,6 @@ interface ById {
 export function addKeyRoutes(server: FastifyInstance, options: OfficeOptions): void {
   const { store } = options
   const config = { role: 'operator' } as const
-  const refusedSinceMs = options.clock.now()
   /** Throws OfficeRefusal if there is none. PostgreSQL cannot be asked for a text with U+0000. */
   const keyOf = async (id: string): Promise<Key> => {
     const key = id.includes('\0') ? undefined : await store.keys.get(id)
@@ -95,10 +95,8 @@ export function addKeyRoutes(server: FastifyInstance, options: OfficeOptions): v
   server.get<{ Querystring: KeysQuery }>(
     '/api/keys',
     { config, schema: { querystring: KEYS_QUERY } },
-    async ({ query: { text, sort, page } }): Promise<KeyPage> => ({
-      ...(await listKeys({ text: text.trim(), sort, page: Number(page) }, options)),
-      refusedSinceMs,
-    }),
+    async ({ query: { text, sort, page } }): Promise<KeyPage> =>
+      listKeys({ text: text.trim(), sort, page: Number(page) }, options),
   )
 
   server.get<ById>('/api/keys/:id', { config }, async ({ params }): Promise<KeyDetails> => {
@@ -233,8 +231,6 @@ async function refusing<T>(work: () => Promise<T>): Promise<T> {
 }
 
 const KEYS_PER_PAGE = 50
-/** Keys examined for an order by use today (those used last) or by refusals (those refused most). */
-export const MAX_SCANNED = 1_000
 
 interface KeyListQuery {
   readonly text: string
@@ -243,7 +239,7 @@ interface KeyListQuery {
   readonly page: number
 }
 
-type Options = Pick<OfficeOptions, 'store' | 'access' | 'metrics' | 'clock'>
+type Options = Pick<OfficeOptions, 'store' | 'access' | 'clock'>
 
 /** The keys put first, and how the store is asked for the others. */
 interface Ahead {
@@ -253,7 +249,7 @@ interface Ahead {
   readonly overlap: number
 }
 
-async function listKeys(query: KeyListQuery, options: Options): Promise<Omit<KeyPage, 'refusedSinceMs'>> {
+async function listKeys(query: KeyListQuery, options: Options): Promise<KeyPage> {
   const { keys: store } = options.store
   const [total, ahead] = await Promise.all([store.count(), keysAhead(query, options)])
   const pageFrom = async (offset: number) => {
@@ -273,7 +269,7 @@ async function listKeys(query: KeyListQuery, options: Options): Promise<Omit<Key
     page = pages
     keys = (await pageFrom((page - 1) * KEYS_PER_PAGE)).keys
   }
-  return { total, found, page, pages, keys: await Promise.all(keys.map((key) => toOfficeKey(key, options))) }
+  return { total, found, page, pages, keys: await toOfficeKeys(keys, options) }
 }
 
 async function keysAhead({ text, sort }: KeyListQuery, options: Options): Promise<Ahead> {
@@ -283,25 +279,38 @@ async function keysAhead({ text, sort }: KeyListQuery, options: Options): Promis
 }
 
 /** They are also the first of the store's order by last use, which the others follow. */
-async function usedToday(text: string, { store, access, clock }: Options): Promise<Ahead> {
-  const latest = await store.keys.search({ text, order: 'used', offset: 0, limit: MAX_SCANNED })
-  const nowMs = clock.now()
-  const today = latest.keys.filter(({ lastUsedAtMs = 0 }) => lastUsedAtMs >= nowMs - (nowMs % DAY_MS))
-  const used = await Promise.all(today.map(async (key) => ({ key, ...(await access.peekKey(key)) })))
-  const keys = used.sort((a, b) => b.dayUsed - a.dayUsed).map(({ key }) => key)
+async function usedToday(text: string, options: Options): Promise<Ahead> {
+  const used = await keysUsedToday(options, text)
+  const keys = used.toSorted((a, b) => b.dayUsed - a.dayUsed).map(({ key }) => key)
   return { keys, others: { order: 'used' }, overlap: keys.length }
 }
 
-async function refusedMost(text: string, { store, metrics }: Options): Promise<Ahead> {
-  const refused = metrics.refusedByKey
-  const ids = [...refused.keys()].sort((a, b) => (refused.get(b) ?? 0) - (refused.get(a) ?? 0)).slice(0, MAX_SCANNED)
-  const { keys } = await store.keys.search({ text, order: 'newest', offset: 0, limit: MAX_SCANNED, among: ids })
-  const place = new Map(ids.map((id, index) => [id, index]))
-  const sorted = keys.toSorted((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0))
-  return { keys: sorted, others: { order: 'newest', except: ids }, overlap: 0 }
+async function refusedMost(text: string, { store, clock }: Options): Promise<Ahead> {
+  const refused = await store.ledger.refused(hourOfToday(clock))
+  const lineages = [...refused.keys()]
+  const { keys } = await store.keys.search({ text, order: 'newest', offset: 0, limit: MAX_KEYS_LOOKED_AT, lineages })
+  const place = new Map(lineages.map((lineage, index) => [lineage, index]))
+  const sorted = keys.toSorted((a, b) => (place.get(a.lineage) ?? 0) - (place.get(b.lineage) ?? 0))
+  return { keys: sorted, others: { order: 'newest', except: keys.map(({ id }) => id) }, overlap: 0 }
 }
 
-async function toOfficeKey(key: Key, { store, access, metrics, clock }: Options): Promise<OfficeKey> {
+/** The first hour of today (UTC). */
+function hourOfToday(clock: Clock): number {
+  return Math.floor(clock.now() / DAY_MS) * (DAY_MS / HOUR_MS)
+}
+
+async function toOfficeKeys(keys: readonly Key[], options: Options): Promise<OfficeKey[]> {
+  const lineages = [...new Set(keys.map(({ lineage }) => lineage))]
+  const refused = await options.store.ledger.refused(hourOfToday(options.clock), lineages)
+  return Promise.all(keys.map((key) => withUse(key, refused.get(key.lineage) ?? 0, options)))
+}
+
+async function toOfficeKey(key: Key, options: Options): Promise<OfficeKey> {
+  const refused = await options.store.ledger.refused(hourOfToday(options.clock), [key.lineage])
+  return withUse(key, refused.get(key.lineage) ?? 0, options)
+}
+
+async function withUse(key: Key, refused: number, { store, access, clock }: Options): Promise<OfficeKey> {
   const { id, plan, label, perMinute, perDay, createdAtMs, expiresAtMs = null, lastUsedAtMs = null, ban = null } = key
   const { banned, bannedUntilMs = null, minuteUsed, dayUsed } = await access.peekKey(key)
   // The first key of a lineage has replaced none.
@@ -318,7 +327,7 @@ async function toOfficeKey(key: Key, { store, access, metrics, clock }: Options)
     replaces: older.map((one) => ({ id: one.id, expiresAtMs: one.expiresAtMs ?? null })),
     minute: { limit: perMinute, used: minuteUsed },
     day: { limit: perDay, used: dayUsed },
-    refused: metrics.refusedByKey.get(id) ?? 0,
+    refused,
     bannedUntilMs,
     ban,
   }

@@ -58,7 +58,7 @@ inOffice(
       )
       const card = (title: string) => page.locator('.card', { has: page.getByRole('heading', { name: title }) })
       await card('Keys near their limits')
-        .getByText(/^100 % of 5 a day, /)
+        .getByText(/^5 of 5 today \(UTC\), banned until today at /)
         .first()
         .waitFor()
       await need.click()
@@ -82,15 +82,6 @@ inOffice(
     })
   },
   async () => ({
-    args: [
-      '--warn-at',
-      '80,100',
-      '--ban-after',
-      '4',
-      '--ban-for',
-      '3600',
-      '--backup-dir',
-      join(temporaryFolder(), 'backups'),
-    ],
+    args: ['--ban-after', '4', '--ban-for', '3600', '--backup-dir', join(temporaryFolder(), 'backups')],
   }),
 )

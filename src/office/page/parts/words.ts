@@ -1,6 +1,5 @@
 /** Times, numbers, statuses, roles and failures in words. */
 
-import { DAY_MS } from '../../../common/clock.ts'
 import type { Role, Status } from '../../office-data.ts'
 import { CallFailed, shownWords } from './api.ts'
 
@@ -30,7 +29,9 @@ export const timeOfDay: (atMs: number) => string = clock.format
 export function day(atMs: number) {
   const [then, now] = [new Date(atMs), new Date()]
   if (then.toDateString() === now.toDateString()) return 'today'
-  if (then.toDateString() === new Date(now.getTime() - DAY_MS).toDateString()) return 'yesterday'
+  // At noon: a day on which the clocks change has 23 or 25 hours.
+  const dayBefore = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1, 12)
+  if (then.toDateString() === dayBefore.toDateString()) return 'yesterday'
   return then.getFullYear() === now.getFullYear() ? dayOfYear.format(then) : dayInFull(atMs)
 }
 

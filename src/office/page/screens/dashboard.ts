@@ -37,7 +37,7 @@ export function showDashboard(container: HTMLElement): Shown {
       replaceIn(verdict, verdictOf(state))
       if (said !== verdict.textContent) announce(verdict.textContent)
       said = verdict.textContent
-      body.replaceChildren(animalsOf(state), requestsOf(state), nearLimits(state))
+      body.replaceChildren(animalsOf(state), requestsOf(state), keysNearLimits(state))
       inside.replaceChildren(detailsOf(state))
       details.hidden = false
     } catch (error) {
@@ -93,16 +93,13 @@ function requestsOf({ today, refusedAnonymous, startedAtMs }: DashboardState) {
   )
 }
 
-/** The keys whose allowance was nearly used up. */
-function nearLimits({ warnings }: DashboardState) {
-  const lines = warnings.map(({ keyId, label, share, limit, window, atMs }) =>
-    make(
-      'li',
-      {},
-      make('a', { href: `#key/${keyId}` }, typed(label || keyId)),
-      make('span', {}, `${share} % of ${figure(limit)} a ${window}, ${moment(atMs)}`),
-    ),
-  )
+/** The keys that have nearly used up a window as it is now. */
+function keysNearLimits({ nearLimits }: DashboardState) {
+  const lines = nearLimits.map(({ id, label, used, limit, window, bannedUntilMs }) => {
+    const of = `${figure(used)} of ${figure(limit)} ${window === 'minute' ? 'this minute' : 'today (UTC)'}`
+    const words = bannedUntilMs === null ? of : `${of}, banned until ${moment(bannedUntilMs)}`
+    return make('li', {}, make('a', { href: `#key/${id}` }, typed(label || id)), make('span', {}, words))
+  })
   const sorts = [
     make('a', { href: '#keys?sort=used', class: 'lone' }, 'Keys, most used first'),
     make('a', { href: '#keys?sort=refused', class: 'lone' }, 'Keys, most refused first'),

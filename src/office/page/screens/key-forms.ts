@@ -140,11 +140,9 @@ export async function revokeKey(key: OfficeKey, onDone: () => void) {
   if (revoked !== undefined) toast(`The key ${keyWords(key)} is revoked.`)
 }
 
-/** The time of use is stored with a delay; the used allowance is exact at once. */
-export function lastUseWord({ lastUsedAtMs, minute, day }: OfficeKey) {
-  if (minute.used > 0) return 'this minute'
-  if (lastUsedAtMs !== null) return moment(lastUsedAtMs)
-  return day.used > 0 ? 'today (UTC)' : 'never'
+/** Of this key alone: what is used of its windows may have been used with a key that it replaced. */
+export function lastUseWord({ lastUsedAtMs }: OfficeKey) {
+  return lastUsedAtMs === null ? 'never' : moment(lastUsedAtMs)
 }
 
 function lastUseWords(key: OfficeKey) {

@@ -24,7 +24,7 @@ const NEARLY = 0.85
 const SORTS: readonly (readonly [string, string])[] = [
   ['newest', 'Newest first'],
   ['used', 'Most used today (UTC)'],
-  ['refused', 'Most refused'],
+  ['refused', 'Most refused today (UTC)'],
 ]
 
 export function showKeys(container: HTMLElement, _session: Session, { query }: Parameters): Shown {
@@ -113,13 +113,12 @@ class KeyList {
     this.#table.element.scrollIntoView({ block: 'nearest' })
   }
 
-  #show({ total, found, page, pages, refusedSinceMs, keys }: KeyPage, isOwn: boolean) {
+  #show({ total, found, page, pages, keys }: KeyPage, isOwn: boolean) {
     this.#trouble.hide()
     this.#table.element.classList.remove('stale')
     this.#table.show(keys)
     const isSearch = this.#query.has('text')
     this.#found.textContent = foundWords({ total, found, isSearch })
-    if (total > 0) this.#found.textContent += ` Refusals are counted since ${moment(refusedSinceMs)}.`
     if (!isOwn) announce(this.#found.textContent)
     if (page > 1) this.#query.set('page', String(page))
     else this.#query.delete('page')
@@ -149,7 +148,7 @@ function keyTable(onDone: () => void) {
     { title: 'Plan', cell: ({ plan }) => plan },
     { title: 'This minute', cell: ({ minute }) => meterOf('this minute', minute) },
     { title: 'Today (UTC)', cell: ({ day }) => meterOf('today', day) },
-    { title: 'Refused', cell: ({ refused }) => figure(refused), className: 'number' },
+    { title: 'Refused today', cell: ({ refused }) => figure(refused), className: 'number' },
     { title: 'Last use', cell: lastUseWord },
     { title: 'Actions', isTitleUnseen: true, cell: (key) => actsOn(key, onDone), className: 'acts' },
   ])
@@ -281,10 +280,10 @@ function titleOf({ key: { label, id, state } }: KeyUse) {
 }
 
 function factsOf({ key }: KeyUse) {
-  const { id, plan, minute, day } = key
+  const { id, plan, minute, day, refused } = key
   const use = lastUseWord(key)
   const last = use === 'never' ? 'never used' : `last used ${use}`
-  return `${id} · ${plan}: ${count(minute.limit, 'request')} a minute, ${figure(day.limit)} a day · ${last}`
+  return `${id} · ${plan}: ${count(minute.limit, 'request')} a minute, ${figure(day.limit)} a day · ${last} · ${figure(refused)} refused today (UTC)`
 }
 
 function partsOf({ days, todayMs }: KeyUse, id: string) {

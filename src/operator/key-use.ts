@@ -1,0 +1,36 @@
+/** The keys used today (UTC), with what they have used of their limits: for the metrics, the dashboard and the list. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { type Clock, DAY_MS } from '../common/clock.ts'
+import type { LimitState } from '../contract/limits.ts'
+import type { Access } from '../domain/access.ts'
+import type { Key } from '../store/rows.ts'
+import type { KeyStore } from '../store/store.ts'
+
+/** The most keys looked at: those used last. */
+export const MAX_KEYS_LOOKED_AT = 1_000
+/** Keys in one turn of the event loop: about a millisecond. */
+const STEP = 100
+
+export interface KeyUseParts {
+  readonly store: { readonly keys: Pick<KeyStore, 'search'> }
+  readonly access: Pick<Access, 'peekKey'>
+  readonly clock: Clock
+}
+
+export interface KeyInUse extends LimitState {
+  readonly key: Key
+}
+
+/** Those used last first; `text` finds them as in a search. Rejects with StoreUnavailable. */
+export async function keysUsedToday({ store, access, clock }: KeyUseParts, text = ''): Promise<readonly KeyInUse[]> {
+  const nowMs = clock.now()
+  const all: KeyInUse[] = []
+  for (let offset = 0; offset < MAX_KEYS_LOOKED_AT; offset += STEP) {
+    const { keys } = await store.keys.search({ text, order: 'used', offset, limit: STEP })
+    const today = keys.filter(({ lastUsedAtMs = 0 }) => lastUsedAtMs >= nowMs - (nowMs % DAY_MS))
+    all.push(...(await Promise.all(today.map(async (key) => ({ key, ...(await access.peekKey(key)) })))))
+    if (today.length < STEP) break
+    await nextTurn()
+  }
+  return all
+}
