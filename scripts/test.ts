@@ -46,6 +46,7 @@ const LONG = [
   'test/cli/files/',
   'test/growth/files.test.ts',
   'test/cli/sync/weekly-list.test.ts',
+  'test/cli/postgres-address.test.ts',
   'test/cli/postgres-roles.test.ts',
   'test/contract/openapi.test.ts',
   'test/deploy/',
