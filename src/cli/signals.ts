@@ -4,7 +4,6 @@
  */
 import type { Logger } from 'pino'
 import type { Clock } from '../common/clock.ts'
-import { endProcess } from '../common/program.ts'
 import type { Service, ServiceConfig } from '../service/service.ts'
 
 /** Time limit for saving the counters after an uncaught exception. */
@@ -58,7 +57,7 @@ export class Signals {
       if (stoppingSinceMs !== undefined) {
         if (clock.monotonic() - stoppingSinceMs < SAME_SIGNAL_MS) return
         log.warn({ signal }, 'stopping at once')
-        endProcess(1)
+        process.exit(1)
       }
       stoppingSinceMs = clock.monotonic()
       log.info({ signal }, 'stopping')
@@ -66,11 +65,11 @@ export class Signals {
       Promise.resolve(running.opening?.then((service) => service.stop())).then(
         () => {
           log.info('stopped')
-          endProcess(0)
+          process.exit(0)
         },
         (error: unknown) => {
           log.fatal({ err: error }, 'the shutdown failed')
-          endProcess(1)
+          process.exit(1)
         },
       )
     }
@@ -124,7 +123,7 @@ export class Signals {
         { err: error, origin, latestRequest: running.service?.latestRequest() },
         'exiting after an uncaught exception',
       )
-      const end = () => endProcess(1)
+      const end = () => process.exit(1)
       clock.after(SAVE_MS, end)
       Promise.resolve(running.service?.closeResources()).then(end, end)
     })

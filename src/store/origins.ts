@@ -54,11 +54,11 @@ export class Origins {
 
   /** Of each of these ids, in their order. */
   async known(ids: readonly bigint[]): Promise<readonly Known[]> {
-    const { dialect, read } = this.#db
+    const { dialect, scan } = this.#db
     const select = `SELECT pet_id, reference FROM pet_references WHERE ${dialect.isIn('pet_id', 1)}`
-    const references = new Map((await read(select, [ids])).map(([id, reference]) => [big(id), text(reference)]))
-    const origins = await originsOf(dialect, read, ids)
-    const days = await read(`SELECT pet_id, day FROM arrivals WHERE ${dialect.isIn('pet_id', 1)}`, [ids])
+    const references = new Map((await scan(select, [ids])).map(([id, reference]) => [big(id), text(reference)]))
+    const origins = await originsOf(dialect, scan, ids)
+    const days = await scan(`SELECT pet_id, day FROM arrivals WHERE ${dialect.isIn('pet_id', 1)}`, [ids])
     const arrivals = new Map(days.map(([id, day]) => [big(id), int(day) * DAY_MS]))
     return ids.map((id) => {
       return { origin: origins.get(id), cameOnMs: arrivals.get(id), reference: references.get(id) }
