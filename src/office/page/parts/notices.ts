@@ -50,7 +50,7 @@ export function toast(sentence: string, { undo, isProblem = false, about }: Toas
   let timer = 0
   const wait = () => {
     clearTimeout(timer)
-    if (!isProblem) timer = setTimeout(close, SHOWN_MS)
+    if (!isProblem) timer = window.setTimeout(close, SHOWN_MS)
   }
   for (const event of ['pointerenter', 'focusin']) notice.addEventListener(event, () => clearTimeout(timer))
   for (const event of ['pointerleave', 'focusout']) notice.addEventListener(event, wait)

@@ -203,7 +203,7 @@ function namesakesOf() {
       latest.drop()
       element.hidden = true
       const name = text.trim()
-      if (name !== '' && name.length <= 200) timer = setTimeout(() => void ask(name), TYPING_MS)
+      if (name !== '' && name.length <= 200) timer = window.setTimeout(() => void ask(name), TYPING_MS)
     },
   }
 }

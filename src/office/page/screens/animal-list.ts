@@ -79,7 +79,7 @@ function searchField(onSearch: (text: string) => void, onDown: () => void) {
   }
   field.addEventListener('input', () => {
     clearTimeout(timer)
-    timer = setTimeout(now, TYPING_MS)
+    timer = window.setTimeout(now, TYPING_MS)
   })
   field.addEventListener('keydown', (event) => {
     if (event.key !== 'ArrowDown') return

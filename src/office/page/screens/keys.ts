@@ -59,7 +59,7 @@ class KeyList {
     this.#sort.value = SORTS.find(([value]) => value === query.get('sort'))?.[0] ?? 'newest'
     this.#search.addEventListener('input', () => {
       clearTimeout(this.#timer)
-      this.#timer = setTimeout(() => this.#ask({ text: this.#search.value.trim(), page: '' }), TYPING_MS)
+      this.#timer = window.setTimeout(() => this.#ask({ text: this.#search.value.trim(), page: '' }), TYPING_MS)
     })
     this.#sort.addEventListener('change', () => this.#ask({ sort: this.#sort.value, page: '' }))
   }
