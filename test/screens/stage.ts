@@ -123,7 +123,7 @@ async function addAtStore(database: string): Promise<void> {
     for (const { key, hash } of keys) await store.keys.add(key, hash, { who: 'Olga', atMs: now })
     const lineage = keys[0]?.key.lineage ?? ''
     const rows = Array.from({ length: 1_440 }, (_, ago): LedgerRow => {
-      const sums = { admitted: 9_000_000_000 - ago, refusedByMinute: 70_000_000 * (ago % 5), refusedByDay: ago }
+      const sums = { admitted: 9_000_000_000 - ago, refusedByMinute: 7_000 * (ago % 5), refusedByDay: ago }
       const answers = { refusedByBan: 3, answered4xx: 120_000, answered5xx: 1 }
       return { lineage, hour: Math.floor(now / 3_600_000) - ago, operation: 'listPets', sums: { ...sums, ...answers } }
     })

@@ -183,13 +183,13 @@ inOffice(
       const { page } = opened
       await page
         .locator('main')
-        .getByText(/^1\d\d keys in all\.$/)
+        .getByText(/^1\d\d keys in all\. Refusals are those of today \(UTC\)\.$/)
         .waitFor()
       assert.equal(await page.locator('tbody tr').count(), 50)
       await page.getByLabel('Search').fill('shelter')
       await page
         .locator('main')
-        .getByText(/^120 of 1\d\d keys\.$/)
+        .getByText(/^120 of 1\d\d keys\. Refusals/)
         .waitFor()
       await page.getByRole('button', { name: 'Next' }).click()
       await page.getByText('Page 2 of 3').waitFor()

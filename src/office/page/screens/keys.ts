@@ -119,6 +119,7 @@ class KeyList {
     this.#table.show(keys)
     const isSearch = this.#query.has('text')
     this.#found.textContent = foundWords({ total, found, isSearch })
+    if (total > 0) this.#found.textContent += ' Refusals are those of today (UTC).'
     if (!isOwn) announce(this.#found.textContent)
     if (page > 1) this.#query.set('page', String(page))
     else this.#query.delete('page')
@@ -148,7 +149,7 @@ function keyTable(onDone: () => void) {
     { title: 'Plan', cell: ({ plan }) => plan },
     { title: 'This minute', cell: ({ minute }) => meterOf('this minute', minute) },
     { title: 'Today (UTC)', cell: ({ day }) => meterOf('today', day) },
-    { title: 'Refused today', cell: ({ refused }) => figure(refused), className: 'number' },
+    { title: 'Refused', cell: ({ refused }) => figure(refused), className: 'number' },
     { title: 'Last use', cell: lastUseWord },
     { title: 'Actions', isTitleUnseen: true, cell: (key) => actsOn(key, onDone), className: 'acts' },
   ])
