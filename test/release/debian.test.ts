@@ -77,7 +77,7 @@ describe('the Debian package', dpkgNeeded, () => {
     assert.deepEqual(lines, ['database = sqlite:/var/lib/pets/pets.db', 'operator-port = 8081'])
     const file = `${folder}/pets.conf`
     writeFileSync(file, settings)
-    const { stdout } = await run(pets, ['config', '--check', '--json', '--config', file])
+    const { stdout } = await run(pets, ['config', '--check', '--create', '--json', '--config', file])
     assert.equal(stdout.trim().split('\n').length, lines.length)
     const documents = `${root}/usr/share/doc/pet-adoption-service`
     assert.match(readFileSync(`${documents}/docs/production.md`, 'utf8'), /\.\.\/deploy\/README\.md/)
