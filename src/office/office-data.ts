@@ -16,16 +16,18 @@
  * | POST /api/invitation | - | Acceptance | Session, or 404 `not_found`, or 400 `invalid` |
  * | GET /api/session | staff | | Session |
  * | DELETE /api/session | - | | 204, or 202 SignOutPending; the cookie is cleared with both |
+ * | POST /api/account/passphrase | staff | NewPassphrase | 204; the person's other sessions have ended |
+ * | POST /api/account/sign-out | staff | {} | 204; the same |
  * | GET /api/animals?text=&status=&category=&sort=newest|name&before=&after=&limit= | staff | | AnimalPage |
  * | GET /api/animals/namesakes?name= | staff | | Namesake[], newest first, five at most |
  * | GET /api/animals/ID | staff | | AnimalView, or 404 |
  * | POST /api/animals | staff | NewAnimal | 201 Animal; the same `formToken` again gives the same animal, 200 |
  * | POST /api/animals/status | staff | StatusChange | StatusChanged |
  * | POST /api/animals/undo | staff | Undoing | StatusChanged |
- * | PATCH /api/animals/ID | staff | AnimalChange | Saved, or 409 Conflict, or 404 |
+ * | PATCH /api/animals/ID | staff | AnimalChange | Saved, or 409 Conflict or `taken`, or 404 |
  * | POST /api/animals/ID/remove | staff | { version } | Animal, or 409 Conflict, or 404, or 403; see mayRemove |
  * | POST /api/animals/ID/restore | staff | {} | Animal, or 404, or 403; see mayRemove |
- * | POST /api/animals/ID/undo | staff | { version } | Animal, or 409 Conflict, or 404, or 403; see mayUndo |
+ * | POST /api/animals/ID/undo | staff | { version } | Animal, or 409 Conflict or `taken`, or 404, or 403; see mayUndo |
  * | GET /api/categories | staff | | Category[] |
  * | GET /api/categories/used | staff | | CategoryInUse[], by number |
  * | PUT /api/categories | manager | { names: CategoryName[] } | Category[], or 409 `conflict` if another has the name |
@@ -95,6 +97,7 @@ export interface OfficeError {
     | 'invalid'
     | 'not_found'
     | 'conflict'
+    | 'taken' // another animal has the reference
     | 'unavailable'
     | 'internal_error'
   /** A sentence for people: what is wrong, and what to do. */
@@ -205,6 +208,8 @@ export interface AnimalView {
   readonly history: readonly JournalLine[]
   /** Null for what came over the interface before version 2.0. */
   readonly origin: AnimalOrigin | null
+  /** Its id in another system, which an import or a person has noted; null if there is none. */
+  readonly reference: string | null
   /** When it came to the shelter; null if nobody knows: an import is no arrival. */
   readonly sinceMs: number | null
   /** File names of the imports that `history` and `origin` mention, by import number. */
@@ -234,6 +239,8 @@ export interface AnimalChange {
   readonly name?: string
   readonly categoryId?: string
   readonly status?: Status
+  /** Empty takes it away; 409 `taken` if another animal has it. */
+  readonly reference?: string
 }
 
 /** The result of a change. */

@@ -6,6 +6,7 @@
  */
 import { DAY_MS, MINUTE_MS } from '../common/clock.ts'
 import type { Author } from './author.ts'
+import { referencesOf } from './references.ts'
 import { type PetRecord, selectPets, toRecord } from './rows.ts'
 import { big, type Database, type Dialect, int, numberOf, type Sql, text } from './sql.ts'
 
@@ -38,7 +39,7 @@ export interface Known {
   readonly origin: Origin | undefined
   /** The day on which it came, in Unix ms, if a list says so; the origin is when it was noted here. */
   readonly cameOnMs: number | undefined
-  /** The other system's id of it, if a sync has noted one (./sync.ts). */
+  /** The other system's id of it, if it is known (./references.ts). */
   readonly reference: string | undefined
 }
 
@@ -55,8 +56,7 @@ export class Origins {
   /** Of each of these ids, in their order. */
   async known(ids: readonly bigint[]): Promise<readonly Known[]> {
     const { dialect, scan } = this.#db
-    const select = `SELECT pet_id, reference FROM pet_references WHERE ${dialect.isIn('pet_id', 1)}`
-    const references = new Map((await scan(select, [ids])).map(([id, reference]) => [big(id), text(reference)]))
+    const references = await referencesOf(this.#db, scan, ids)
     const origins = await originsOf(dialect, scan, ids)
     const days = await scan(`SELECT pet_id, day FROM arrivals WHERE ${dialect.isIn('pet_id', 1)}`, [ids])
     const arrivals = new Map(days.map(([id, day]) => [big(id), int(day) * DAY_MS]))

@@ -10,6 +10,7 @@ import { isPetStatus, type NewPet, type PetStatus } from '../contract/schemas.ts
 import type { Author } from './author.ts'
 import { BRIEF_NAME, FORMS_KEPT } from './bounds.ts'
 import { addedValues, type Entry, exportedValues, JOURNAL_ACTS, type JournalAct, write, writeAll } from './journal.ts'
+import { ReferenceTaken, referencesOf, setReferences } from './references.ts'
 import { type PetRecord, type StoredPet, selectPets, toRecord } from './rows.ts'
 
 export type { PetRecord } from './rows.ts'
@@ -28,11 +29,13 @@ import {
   type Value,
 } from './sql.ts'
 
-/** New values of an animal. An absent member stays unchanged; a status of null removes it (O4). */
+/** New values of an animal. An absent member stays unchanged; null removes a status (O4) or a reference. */
 export interface PetChanges {
   readonly name?: string
   readonly categoryId?: bigint
   readonly status?: PetStatus | null
+  /** As an import reads it; no two animals have one (./references.ts). */
+  readonly reference?: string | null
 }
 
 /** An animal to be changed; with the version that the author read, if the change depends on it. */
@@ -61,6 +64,8 @@ export interface ChangeOutcome {
    * they must be, as they are now.
    */
   readonly conflicts: readonly PetRecord[]
+  /** Set if nothing was done, because another animal has the reference: whose it is, as a part of a sentence. */
+  readonly taken?: string
 }
 
 interface Added {
@@ -171,12 +176,13 @@ export class Records extends Search {
     reach: Reach = 'all or none',
   ): Promise<ChangeOutcome> {
     const isBrief = reach === 'all that can be' && changes.name === undefined
-    return this.#db.write(async (sql) => {
+    return this.#unlessTaken(async (sql) => {
       const pets = (await this.#held(sql, targets, isBrief)).filter(isThere)
       const untouched = await this.#untouched(sql, targets, pets, Object.keys(changes))
       const { reached, missing, conflicts } = sort(targets, pets, reach, (pet) => untouched.has(pet.id))
+      const references = await referencesOf(this.#db, sql, changes.reference === undefined ? [] : idsOf(reached))
       const edits = reached.flatMap((pet) => {
-        const values = difference(pet, changes)
+        const values = difference(pet, references, changes)
         return values === undefined ? [] : [{ petId: BigInt(pet.id), ...values }]
       })
       await update(
@@ -211,7 +217,7 @@ export class Records extends Search {
     whose: Whose = 'any',
     reach: Reach = 'all or none',
   ): Promise<ChangeOutcome> {
-    return this.#db.write(async (sql) => {
+    return this.#unlessTaken(async (sql) => {
       const pets = await this.#held(sql, targets)
       const versions = targets.map(({ version }) => version)
       const newest = await readEntries(sql, this.#db.dialect.isIn('n', 1), [versions])
@@ -225,9 +231,10 @@ export class Records extends Search {
         if (act === 'remove') return removedAtMs !== undefined && removed(id)
         return (act === 'add' || act === 'restore') && removedAtMs === undefined && added(id)
       })
+      const references = await referencesOf(this.#db, sql, idsOf(reached))
       const undone = reached.map((pet): DoneEntry => {
         const { act = 'edit', from = '{}' } = entries.get(pet.id) ?? {}
-        const back = act === 'edit' ? difference(pet, formerValues(from)) : undefined
+        const back = act === 'edit' ? difference(pet, references, formerValues(from)) : undefined
         return { n: pet.version, petId: BigInt(pet.id), act, from: back?.to, to: back?.from }
       })
       await takeBack(this.#db, sql, undone, by)
@@ -252,6 +259,15 @@ export class Records extends Search {
       await write(this.#db, sql, by, act, ...ids.map((petId) => ({ petId })))
       return { changed: ids.length, pets: await selectAny(this.#db, sql, ids), missing, conflicts }
     })
+  }
+
+  async #unlessTaken(work: (sql: Sql) => Promise<ChangeOutcome>): Promise<ChangeOutcome> {
+    try {
+      return await this.#db.write(work)
+    } catch (error) {
+      if (!(error instanceof ReferenceTaken)) throw error
+      return { changed: 0, pets: [], missing: [], conflicts: [], taken: error.message }
+    }
   }
 
   /** The animals, removed or not, locked. */
@@ -392,7 +408,11 @@ function idsOf(pets: readonly PetRecord[]): readonly bigint[] {
  * The values that a change replaces, and the new ones, as the journal has them; undefined if the animal already has
  * them.
  */
-function difference(pet: StoredPet, changes: PetChanges): { from: string; to: string } | undefined {
+function difference(
+  pet: StoredPet,
+  references: ReadonlyMap<bigint, string>,
+  changes: PetChanges,
+): { from: string; to: string } | undefined {
   const from: string[] = []
   const to: string[] = []
   const compare = (member: string, before: string, after: string) => {
@@ -405,17 +425,24 @@ function difference(pet: StoredPet, changes: PetChanges): { from: string; to: st
   if (changes.status !== undefined) {
     compare('status', JSON.stringify(pet.status ?? null), JSON.stringify(changes.status))
   }
+  if (changes.reference !== undefined) {
+    const reference = references.get(BigInt(pet.id)) ?? null
+    compare('reference', JSON.stringify(reference), JSON.stringify(changes.reference))
+  }
   return from.length === 0 ? undefined : { from: `{${from.join(',')}}`, to: `{${to.join(',')}}` }
 }
 
 /** The values that an entry of the journal says, an int64 with all its digits. */
 function formerValues(values: string): PetChanges {
-  const { name, status } = JSON.parse(values) as { name?: string; status?: string | null }
+  const { name, status, reference } = JSON.parse(values) as Record<'name' | 'reference', string | undefined> & {
+    status?: string | null
+  }
   const [, categoryId] = /"categoryId":(-?\d+)/.exec(values) ?? []
   return {
     ...(name !== undefined && { name }),
     ...(categoryId !== undefined && { categoryId: BigInt(categoryId) }),
     ...(status !== undefined && { status: isPetStatus(status) ? status : null }),
+    ...(reference !== undefined && { reference }),
   }
 }
 
@@ -429,7 +456,7 @@ async function insertPet({ dialect }: Database, sql: Sql, { name, categoryId, st
   return id
 }
 
-async function update({ dialect }: Database, sql: Sql, ids: readonly bigint[], changes: PetChanges): Promise<void> {
+async function update(db: Database, sql: Sql, ids: readonly bigint[], changes: PetChanges): Promise<void> {
   const values: Value[] = [ids]
   const set: string[] = []
   const add = (column: string, value: Value) => set.push(`${column} = $${values.push(value)}`)
@@ -437,7 +464,14 @@ async function update({ dialect }: Database, sql: Sql, ids: readonly bigint[], c
   if (changes.name !== undefined) add('folded', foldedOf(changes.name))
   if (changes.categoryId !== undefined) add('category_id', changes.categoryId)
   if (changes.status !== undefined) add('status', changes.status)
-  if (ids.length > 0 && set.length > 0) await sql(`UPDATE pets SET ${set} WHERE ${dialect.isIn('id', 1)}`, values)
+  if (ids.length > 0 && set.length > 0) await sql(`UPDATE pets SET ${set} WHERE ${db.dialect.isIn('id', 1)}`, values)
+  const { reference } = changes
+  if (reference === undefined) return
+  await setReferences(
+    db,
+    sql,
+    ids.map((petId) => ({ petId, reference })),
+  )
 }
 
 /** Moves the animals of which this is true to the removed ones. */
@@ -501,8 +535,10 @@ export async function takeBack(db: Database, sql: Sql, entries: readonly DoneEnt
      FROM ${given.from} WHERE pets.id = given.pet_id`,
     given.values,
   )
-  const unreferenced = entries.filter(({ to = '{}' }) => 'reference' in (JSON.parse(to) as object))
-  await sql(`DELETE FROM pet_references WHERE ${isIn('pet_id', 1)}`, [petIds(unreferenced)])
+  const references = entries
+    .filter(({ to = '{}' }) => 'reference' in (JSON.parse(to) as object))
+    .map(({ petId, from = '{}' }) => ({ petId, reference: formerValues(from).reference ?? null }))
+  await setReferences(db, sql, references)
   await restorePets(db, sql, petIds(of('remove')))
   await removePets(sql, isIn('id', 1), [petIds(of('add', 'restore'))], by.atMs)
   const undoing = entries.flatMap(({ n, petId, act, from, to }): (readonly [JournalAct, Entry])[] => {

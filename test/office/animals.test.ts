@@ -132,6 +132,19 @@ onSqlite(
       }
     })
 
+    it('staff type a reference, trimmed, as an import reads it; that of another animal is refused by its number', async () => {
+      const [mia, ole] = [await add('Mia'), await add('Ole')]
+      const give = ({ id, version }: Animal, reference: string) =>
+        ben.ask<Saved & OfficeError>('PATCH', `/api/animals/${id}`, { version, reference })
+      assert.equal((await give(mia, ' A-17 ')).status, 200)
+      assert.equal((await ben.ask<AnimalView>('GET', `/api/animals/${mia.id}`)).json.reference, 'A-17')
+      const { status, json } = await give(ole, 'a-17')
+      const sentence = `Nothing was changed: the reference a-17 is that of animal ${mia.id}.`
+      assert.deepEqual([status, json.code, json.message], [409, 'taken', sentence])
+      assert.equal((await give(ole, 'x'.repeat(201))).status, 400)
+      assert.equal((await give(ole, '  ')).json.isChanged, false)
+    })
+
     it('a long name is whole where the animal is shown, and has its beginning in lists', async () => {
       const long = `${'Ł😀'.repeat(300)} and so on`
       const beginning = `${'Ł😀'.repeat(100)}…`

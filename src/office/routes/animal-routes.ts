@@ -4,6 +4,7 @@
  */
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { REFERENCE_RULE, referenceOf } from '../../animals-file/row.ts'
 import { parseInt64 } from '../../contract/int64.ts'
 import { Limit, PetStatus } from '../../contract/schemas.ts'
 import { RESTORABLE_MS } from '../../store/bounds.ts'
@@ -37,7 +38,17 @@ import {
   toOrigin,
 } from './animals.ts'
 import { toJournalLine } from './journal-routes.ts'
-import { authorOf, INT64, notFound, type OfficeOptions, OfficeRefusal, required, STATUS, TEXT } from './routes.ts'
+import {
+  authorOf,
+  INT64,
+  invalid,
+  notFound,
+  type OfficeOptions,
+  OfficeRefusal,
+  required,
+  STATUS,
+  TEXT,
+} from './routes.ts'
 
 const PER_PAGE = 50
 const NAMESAKES = 5
@@ -78,7 +89,7 @@ const NEW_ANIMAL = required({
 const ANIMAL_CHANGE = {
   type: 'object',
   required: ['version'],
-  properties: { version: INT64, name: TEXT, categoryId: INT64, status: STATUS },
+  properties: { version: INT64, name: TEXT, categoryId: INT64, status: STATUS, reference: TEXT },
 } as const
 const TARGETS = { type: 'array', maxItems: MAX_CHANGED, items: required({ id: INT64, version: INT64 }) } as const
 const STATUS_CHANGE = required({ status: STATUS, animals: TARGETS })
@@ -170,7 +181,8 @@ function addReading(server: FastifyInstance, { store, clock, bodyLimit }: Office
     const [known] = await store.origins.known([id])
     const lines = history.map(toJournalLine)
     const sinceMs = known === undefined ? null : (arrivalOf(known) ?? null)
-    const facts = { purgedAtMs, mayRemove, mayUndo, origin: toOrigin(known?.origin), sinceMs }
+    const reference = known?.reference ?? null
+    const facts = { purgedAtMs, mayRemove, mayUndo, origin: toOrigin(known?.origin), sinceMs, reference }
     const ns = [...lines.map(({ to }) => to.import), facts.origin?.importN].flatMap((n) => (n ? [BigInt(n)] : []))
     const imports = Object.fromEntries([...(await store.imports.named(ns))].map(([n, source]) => [String(n), source]))
     return { animal: toAnimal(pet), ...facts, history: lines, imports }
@@ -211,7 +223,9 @@ function addChanges(server: FastifyInstance, { store, clock, bodyLimit }: Office
     { ...FOR_STAFF, schema: { body: UNDOING }, bodyLimit: CHANGE_BYTES },
     async (request): Promise<StatusChanged> => {
       const targets = request.body.animals.map(({ id, version }) => toTarget(id, version))
-      const { pets, conflicts, missing } = await records.undo(targets, by(request), scopeOf(request), 'all that can be')
+      const outcome = await records.undo(targets, by(request), scopeOf(request), 'all that can be')
+      assertFree(outcome)
+      const { pets, conflicts, missing } = outcome
       return { changed: pets.map(toListed), conflicts: conflicts.map(toListed), missing: missing.map(String) }
     },
   )
@@ -222,11 +236,12 @@ function addChanges(server: FastifyInstance, { store, clock, bodyLimit }: Office
     async (request): Promise<Saved> => {
       const { body, params } = request
       const target = toTarget(String(petId(params)), body.version)
-      const { name, categoryId, status } = body
+      const { name, categoryId, status, reference } = body
       const changes: PetChanges = {
         ...(name !== undefined && { name: nameOf(name, bodyLimit) }),
         ...(categoryId !== undefined && { categoryId: int64Of(categoryId, 'The category') }),
         ...(status !== undefined && { status }),
+        ...(reference !== undefined && { reference: readReference(reference) }),
       }
       const outcome = await records.change([target], changes, by(request))
       return { animal: await oneOf(records, params.id, outcome), isChanged: outcome.changed > 0 }
@@ -274,11 +289,25 @@ function addUndoRoutes(server: FastifyInstance, { store, clock }: OfficeOptions)
 }
 
 /** The one animal of an outcome. Throws OfficeRefusal if it was not changed. */
-async function oneOf(records: PetRecords, id: string, { pets, conflicts }: ChangeOutcome): Promise<Animal> {
+async function oneOf(records: PetRecords, id: string, outcome: ChangeOutcome): Promise<Animal> {
+  const { pets, conflicts } = outcome
+  assertFree(outcome)
   const [now] = pets
   if (now !== undefined) return toAnimal(now)
   const current = conflicts[0] ?? (await records.get(BigInt(id)))
   throw current === undefined ? noAnimal(id) : conflict(current)
+}
+
+/** Throws OfficeRefusal. */
+function readReference(typed: string): string | null {
+  const reference = typed.trim() === '' ? null : referenceOf(typed)
+  if (reference === undefined) throw invalid(`Type another reference: ${REFERENCE_RULE}.`)
+  return reference
+}
+
+/** Throws OfficeRefusal. */
+function assertFree({ taken }: ChangeOutcome): void {
+  if (taken !== undefined) throw new OfficeRefusal(409, 'taken', `Nothing was changed: ${taken}.`)
 }
 
 function historyOf(id: bigint) {

@@ -37,6 +37,33 @@ inOffice('one animal, and adding', (office, browser) => {
     opened.assertClean()
   })
 
+  it('a reference is typed, shown, found and taken back; that of another animal is refused', async () => {
+    const [id = '', other = ''] = await office.give(
+      { name: 'Numbered', categoryId: 1 },
+      { name: 'Other', categoryId: 1 },
+    )
+    await using opened = await office.open(browser, 'Sam', `#animal/${id}`)
+    const { page } = opened
+    await page.getByLabel('Reference').fill('LB-17')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText(`Number ${id}, Cat, reference \u2068LB-17\u2069`).waitFor()
+    await page.getByText(/Sam.* gave it the reference .*LB-17/).waitFor()
+    await page.goto(`${office.url}#animal/${other}`)
+    await page.getByRole('heading', { name: 'Other' }).waitFor()
+    await page.getByLabel('Reference').fill('lb-17')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText(`Nothing was changed: the reference lb-17 is that of animal ${id}.`).waitFor()
+    assert.equal(await page.getByLabel('Reference').inputValue(), 'lb-17', 'what was typed stays')
+    assert.equal((await view(other)).reference, null)
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await page.goto(`${office.url}#animals?text=lb-17`)
+    await page.getByRole('link', { name: 'Numbered' }).click()
+    await page.getByRole('button', { name: 'Undo the last change' }).click()
+    await page.getByText(/Sam.* took away the reference .*LB-17/).waitFor()
+    assert.equal((await view(id)).reference, null)
+    opened.assertClean()
+  })
+
   it('a manager removes an animal after a question, sees until when it can be restored, and restores it', async () => {
     const [id = ''] = await office.give({ name: 'Removed one', categoryId: 1 })
     await using opened = await office.open(browser, 'Anna', `#animal/${id}`)

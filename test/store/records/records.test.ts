@@ -53,6 +53,37 @@ onEachEngine(
         ])
       }))
 
+    it('a reference is given, corrected and taken away, each undone by the entry; that of another animal is refused', () =>
+      withStore(async (store) => {
+        const [mia, ole] = [await add(store, 'Mia'), await add(store, 'Ole')]
+        const reference = async (id: bigint) => (await store.origins.known([id]))[0]?.reference
+        const give = (id: bigint, reference: string | null, name = 'Mia') =>
+          store.records.change([id], { reference, name }, by)
+        const undo = async (id: bigint) => {
+          const version = (await store.records.get(id))?.version ?? 0n
+          return store.records.undo([{ id, version }], by)
+        }
+        await give(mia, 'LB-1')
+        await give(mia, 'LB-2')
+        assert.equal((await give(mia, 'LB-2')).changed, 0)
+        for (const taken of ['LB-2', 'lb-2']) {
+          const refused = await give(ole, taken, 'Changed')
+          assert.deepEqual([refused.changed, refused.taken], [0, `the reference ${taken} is that of animal ${mia}`])
+        }
+        assert.equal((await store.records.get(ole))?.name, 'Ole', 'nothing is half done')
+        const [entry] = await store.records.journal(WHOLE_JOURNAL)
+        assert.deepEqual([entry?.from, entry?.to], ['{"reference":"LB-1"}', '{"reference":"LB-2"}'])
+        await give(mia, null)
+        assert.equal(await reference(mia), undefined)
+        await give(ole, 'LB-2', 'Ole')
+        assert.match((await undo(mia)).taken ?? '', /^the reference LB-2 is that of animal /)
+        await undo(ole)
+        await undo(mia)
+        assert.deepEqual([await reference(mia), await reference(ole)], ['LB-2', undefined])
+        await store.records.remove([mia], by)
+        assert.notEqual((await give(ole, 'LB-2', 'Ole')).taken, undefined, 'a removed animal keeps its own')
+      }))
+
     it('who may only take back what is their own reaches nothing of others, and nothing that others changed since', () =>
       withStore(async (store) => {
         const ben: Author = { who: 'ben', atMs: AT_MS }

@@ -51,7 +51,11 @@ function editWords(from: JournalLine['from'], to: JournalLine['to']) {
   }
   if (to.status === null) parts.push(`took away the status ${statusWord(asStatus(from.status))}`)
   else if (to.status !== undefined) parts.push(`set the status to ${statusWord(asStatus(to.status))}`)
-  if (to.reference !== undefined) parts.push(`gave it the reference ${quoted(to.reference ?? 'none')}`)
+  if (to.reference === null) parts.push(`took away the reference ${quoted(from.reference ?? '')}`)
+  else if (to.reference !== undefined) {
+    const before = from.reference ? ` in place of ${quoted(from.reference)}` : ''
+    parts.push(`gave it the reference ${quoted(to.reference)}${before}`)
+  }
   return parts.length === 0 ? 'changed it' : parts.join(' and ')
 }
 

@@ -17,6 +17,8 @@ import { day, moment, nameOf, quoted, sentenceOf, shorten, timeOfDay, whoIs } fr
 import { cageCard } from './print-export.ts'
 import { setStatus } from './set-status.ts'
 
+type Field = 'name' | 'category' | 'reference'
+
 export function showAnimal(container: HTMLElement, _session: Session, { path }: Parameters): Shown {
   const screen = new OneAnimal(path[0] ?? '')
   container.append(screen.element)
@@ -33,6 +35,8 @@ class OneAnimal {
   #asOfMs = 0
   /** When it came, if that is known. */
   #sinceMs: number | undefined
+  /** Its reference as it was loaded; empty if it has none. */
+  #noted = ''
   /** Whether the notice says that the animal could not be loaded. */
   #isStale = false
 
@@ -42,6 +46,11 @@ class OneAnimal {
   #notice = make('div', { class: 'notice', role: 'alert', hidden: true })
   #name = field('Name', make('input', { autocomplete: 'off', dir: 'auto' }))
   #category = categoryField()
+  #reference = field(
+    'Reference',
+    make('input', { autocomplete: 'off', spellcheck: false, dir: 'auto', maxlength: 200 }),
+    'Its number in another system, if it has one.',
+  )
   #form = make('form', { class: 'card' })
   #end = make('div', { class: 'end' })
   #history = make('ol', { class: 'history' })
@@ -61,9 +70,10 @@ class OneAnimal {
       history.back()
     })
     this.#form.append(
-      make('h2', {}, 'Name and category'),
+      make('h2', {}, 'Name, category and reference'),
       this.#name.element,
       this.#category.element,
+      this.#reference.element,
       actions(
         make('button', { type: 'submit' }, 'Save'),
         button('Discard', () => this.#fill(), { class: 'plain' }),
@@ -104,11 +114,12 @@ class OneAnimal {
     }
   }
 
-  #show({ animal, purgedAtMs, mayRemove, mayUndo, history, origin, sinceMs, imports }: AnimalView) {
+  #show({ animal, purgedAtMs, mayRemove, mayUndo, history, origin, sinceMs, reference, imports }: AnimalView) {
     this.#animal = animal
     this.#mayRemove = mayRemove
     this.#asOfMs = Date.now()
     this.#sinceMs = sinceMs ?? undefined
+    this.#noted = reference ?? ''
     this.#fill()
     this.#body.hidden = false
     this.#draw(purgedAtMs)
@@ -134,7 +145,7 @@ class OneAnimal {
     const { id, name, categoryId, status, removedAtMs } = this.#animal
     const isRemoved = removedAtMs !== null
     this.#title.replaceChildren(name.trim() === '' ? 'Without a name' : shorten(name, 300))
-    this.#facts.textContent = `Number ${id}, ${categoryWord(categoryId)}`
+    this.#facts.textContent = `Number ${id}, ${categoryWord(categoryId)}${this.#noted === '' ? '' : `, reference ${quoted(this.#noted, 60, '')}`}`
     if (this.element.isConnected) document.title = `${shorten(nameOf(this.#animal), 40)} · ${shelterName()}`
     this.#status.element.hidden = isRemoved
     this.#status.show(status, nameOf(this.#animal), this.#isBusy)
@@ -144,7 +155,7 @@ class OneAnimal {
       ...(this.#mayRemove && !isRemoved ? [remove] : []),
     ]
     replaceIn(this.#acts, [actionsButton('', acts)])
-    this.#cage.replaceChildren(cageCard(this.#animal, this.#sinceMs))
+    this.#cage.replaceChildren(cageCard(this.#animal, this.#sinceMs, this.#noted))
     this.#form.hidden = isRemoved
     this.#end.replaceChildren()
     if (isRemoved) {
@@ -160,7 +171,8 @@ class OneAnimal {
     if (this.#animal === undefined) return
     this.#name.control.value = this.#animal.name
     this.#category.show(this.#animal.categoryId)
-    this.#filled = { name: this.#name.control.value, category: this.#category.control.value }
+    this.#reference.control.value = this.#noted
+    this.#filled = this.#values()
     this.#name.mark('')
     this.#category.mark('')
   }
@@ -169,34 +181,37 @@ class OneAnimal {
    * The values that the fields were filled with. They may differ from the animal's: a field cannot hold every name,
    * such as one with line breaks.
    */
-  #filled = { name: '', category: '' }
+  #filled: Readonly<Record<Field, string>> = { name: '', category: '', reference: '' }
+
+  #values() {
+    const [name, category, reference] = [this.#name, this.#category, this.#reference]
+    return { name: name.control.value, category: category.control.value, reference: reference.control.value }
+  }
 
   /** The fields that were changed since. */
   #typed() {
-    const { name, category } = this.#filled
-    return {
-      ...(this.#name.control.value === name ? {} : { name: this.#name.control.value }),
-      ...(this.#category.control.value === category ? {} : { category: this.#category.control.value }),
-    }
+    const changed = Object.entries(this.#values()).filter(([name, value]) => value !== this.#filled[name as Field])
+    return Object.fromEntries(changed) as Partial<Record<Field, string>>
   }
 
   async #save() {
     if (this.#animal === undefined) return
-    const { name, category } = this.#typed()
+    const { name, category, reference } = this.#typed()
     this.#name.mark('')
     if (name?.trim() === '') return this.#name.mark('Give the animal a name.')
     const categoryId = category === undefined ? undefined : this.#category.read()
     if (category !== undefined && categoryId === undefined) return
     if (categoryId !== undefined && !(await isWanted(categoryId))) return this.#category.control.focus()
-    if (name === undefined && categoryId === undefined) return toast('There is nothing to save.')
+    if (this.unsaved() === '') return toast('There is nothing to save.')
     const change: AnimalChange = {
       version: this.#animal.version,
       ...(name === undefined ? {} : { name }),
       ...(categoryId === undefined ? {} : { categoryId }),
+      ...(reference === undefined ? {} : { reference }),
     }
     await this.#act(async () => {
       const { animal, isChanged }: Saved = await send('PATCH', `api/animals/${this.#id}`, change)
-      this.#filled = { name: this.#name.control.value, category: this.#category.control.value }
+      this.#filled = this.#values()
       if (!isChanged) return toast(`${whoIs(animal)} is so already. Nothing was changed.`)
       toast(`${whoIs(animal)} is saved.`, { undo: () => void this.#undo(animal.version), about: this.#about })
     })
@@ -265,12 +280,13 @@ class OneAnimal {
 
   /** Loads the animal and keeps what is typed. */
   async #reload() {
-    const { name, category } = this.#typed()
+    const { name, category, reference } = this.#typed()
     try {
       const view: AnimalView = await get(`api/animals/${encodeURIComponent(this.#id)}`)
       this.#show(view)
       if (name !== undefined) this.#name.control.value = name
       if (category !== undefined) this.#category.control.value = category
+      if (reference !== undefined) this.#reference.control.value = reference
     } catch {
       this.#draw(null)
     }
@@ -280,7 +296,7 @@ class OneAnimal {
   async #showConflict(current: Animal) {
     const { name, category } = this.#typed()
     const theirs = await lastChange(current)
-    const isTyped = name !== undefined || category !== undefined
+    const isTyped = this.unsaved() !== ''
     const now = [
       ...(name === undefined || current.name === this.#animal?.name ? [] : [`the name is ${quoted(current.name)} now`]),
       ...(category === undefined || current.categoryId === this.#animal?.categoryId

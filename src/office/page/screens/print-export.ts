@@ -29,6 +29,7 @@ interface Find {
   /** The answer to the first request. */
   readonly first: AnimalPage
   readonly removedBy: AnimalPage['removedBy']
+  readonly known: AnimalPage['known']
 }
 
 /** Prints the animals that `query` finds, in its order, whatever page of them is shown. */
@@ -47,25 +48,29 @@ async function collect(query: URLSearchParams): Promise<Find> {
   const first: AnimalPage = await get(`api/animals?${asked}`)
   const animals = [...first.animals]
   const removedBy = { ...first.removedBy }
+  const known = { ...first.known }
   let { older } = first
   while (older !== null && animals.length < MOST) {
     asked.set('before', older)
     const page: AnimalPage = await get(`api/animals?${asked}`)
     animals.push(...page.animals)
     Object.assign(removedBy, page.removedBy)
+    Object.assign(known, page.known)
     older = page.older
   }
   const isWhole = older === null && animals.length <= MOST
-  return { animals: animals.slice(0, MOST), isWhole, first, removedBy }
+  return { animals: animals.slice(0, MOST), isWhole, first, removedBy, known }
 }
 
-function sheetOf(query: URLSearchParams, { animals, isWhole, first, removedBy }: Find) {
+function sheetOf(query: URLSearchParams, { animals, isWhole, first, removedBy, known }: Find) {
+  const reference = ({ id }: Animal) => known[id]?.reference ?? ''
   const { element, show } = table<Animal>(
     'Animals',
     [
       { title: 'Name', cell: ({ name }) => (name.trim() === '' ? 'Without a name' : typed(name)), className: 'name' },
       { title: 'Category', cell: ({ categoryId }) => typed(categoryWord(categoryId)) },
       { title: 'Number', cell: ({ id }) => id, className: 'number' },
+      ...(animals.some(reference) ? [{ title: 'Reference', cell: (animal: Animal) => typed(reference(animal)) }] : []),
       { title: 'Status', cell: (animal) => stateWords(animal, removedBy[animal.id]) },
     ],
     { isCompact: true },
@@ -122,7 +127,11 @@ export function askExport(query: URLSearchParams) {
  * The name is as large as one page holds: `--size` is the size of its letters in hundredths of the page's shorter side,
  * by the longest word and by all of the name. The code leads to the animal on the public page, where one is known.
  */
-export function cageCard({ id, name, categoryId, status, removedAtMs }: Animal, sinceMs: number | undefined) {
+export function cageCard(
+  { id, name, categoryId, status, removedAtMs }: Animal,
+  sinceMs: number | undefined,
+  reference: string,
+) {
   const { shelter } = currentSession()
   const words = shorten(name.trim() === '' ? 'Without a name' : name, 180)
   const longest = Math.max(...words.split(/[\s-]+/).map(({ length }) => length))
@@ -138,6 +147,7 @@ export function cageCard({ id, name, categoryId, status, removedAtMs }: Animal, 
     make('p', { class: 'typed', dir: 'auto' }, categoryWord(categoryId)),
     make('p', {}, removedAtMs === null ? statusWord(status) : `Removed ${dated(removedAtMs)}`),
     make('p', { class: 'number' }, `Number ${id}`),
+    reference === '' ? undefined : make('p', { class: 'typed', dir: 'auto' }, `Reference ${shorten(reference, 60)}`),
     since,
     code,
     ...contact.map((line) => make('p', { class: 'typed', dir: 'auto' }, line)),
