@@ -160,7 +160,7 @@ export async function changeRole(
   return person !== undefined && (await store.people.setRole(person.folded, role, by)) ? 'changed' : 'nobody'
 }
 
-/** Ends the person's sessions; they sign in again with the same passphrase. False if there is no such person. */
+/** Ends the person's sessions, but not the author's; they sign in again with the same passphrase. False if there is no such person. */
 export async function signOutEverywhere(store: Store, name: string, by: Author): Promise<boolean> {
   return personName(name) !== undefined && store.people.signOut(foldName(name), by)
 }

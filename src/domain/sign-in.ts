@@ -7,6 +7,7 @@
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type Clock, MINUTE_MS } from '../common/clock.ts'
+import type { Author } from '../store/author.ts'
 import { IDLE_MS, SESSION_MS } from '../store/bounds.ts'
 import type { PersonRecord, SessionRecord } from '../store/people.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
@@ -165,17 +166,34 @@ export class SignIn {
     return person !== undefined && isOpen(person, nowMs) ? person : undefined
   }
 
-  /** `passphrase` must be one that `isPassphrase` allows. Undefined if there is no such invitation (any more). */
-  async accept(secret: string, passphrase: string): Promise<NewSession | Wait | undefined> {
+  /**
+   * Sets another passphrase of a person who has proven the old one, and ends their other sessions. Undefined if there
+   * is no such person (any more).
+   */
+  async setPassphrase(session: OpenSession, passphrase: string, by: Author): Promise<NewSession | Wait | undefined> {
+    const record = await this.#record(passphrase)
+    if (typeof record !== 'string') return record
+    const person = await this.#store.people.setPassphrase(session.person.folded, record, by)
+    return person && { ...session, person }
+  }
+
+  /** The record of a passphrase, which must be one that `isPassphrase` allows. */
+  async #record(passphrase: string): Promise<string | Wait> {
     if (!isPassphrase(passphrase)) throw new RangeError('this cannot be a passphrase')
-    if ((await this.invited(secret)) === undefined) return undefined
-    let record: string
     try {
-      record = await this.#passphrases.record(passphrase)
+      return await this.#passphrases.record(passphrase)
     } catch (error) {
       if (error instanceof PassphrasesBusy) return { waitMs: BUSY_MS }
       throw error
     }
+  }
+
+  /** `passphrase` must be one that `isPassphrase` allows. Undefined if there is no such invitation (any more). */
+  async accept(secret: string, passphrase: string): Promise<NewSession | Wait | undefined> {
+    if (!isPassphrase(passphrase)) throw new RangeError('this cannot be a passphrase')
+    if ((await this.invited(secret)) === undefined) return undefined
+    const record = await this.#record(passphrase)
+    if (typeof record !== 'string') return record
     const begun = this.#newSecret()
     const session = { hash: begun.hash, atMs: this.#clock.now() }
     const person = await this.#store.people.accept(hashToken(secret), record, session)

@@ -115,6 +115,14 @@ export interface SignOutPending {
   readonly message: string
 }
 
+/** One's own. */
+export interface NewPassphrase {
+  /** The old one. */
+  readonly passphrase: string
+  /** At least 12 characters. */
+  readonly next: string
+}
+
 export interface Session {
   readonly name: string
   readonly role: Role

@@ -36,6 +36,7 @@ export const JOURNAL_ACTS = [
   'sign out',
   'sign out everywhere',
   'reset passphrase',
+  'change passphrase',
   'change role',
   'export',
 ] as const

@@ -140,11 +140,23 @@ export class People {
     })
   }
 
-  /** Ends the sessions; the passphrase and an open link stay. False if there is no such person. */
+  /** Ends the sessions but the author's; the passphrase and an open link stay. False if there is no such person. */
   signOut(folded: string, by: Author): Promise<boolean> {
     return this.#change(folded, async (sql, person) => {
-      if ((await endSessionsOf(sql, person.n)) === 0) return
+      if ((await endSessionsOf(sql, person.n, by.session)) === 0) return
       await write(this.#db, sql, by, 'sign out everywhere', { to: personValues(person, person.role) })
+    })
+  }
+
+  /** Sets another passphrase, and ends the sessions but the author's, and an open link. Undefined if nobody is there. */
+  setPassphrase(folded: string, passphrase: string, by: Author): Promise<PersonRecord | undefined> {
+    return this.#db.write(async (sql) => {
+      const update = `UPDATE people SET passphrase = $1, ${NO_LINK} WHERE folded = $2 RETURNING ${PERSON}`
+      const person = await one(sql, update, [passphrase, folded])
+      if (person === undefined) return undefined
+      await endSessionsOf(sql, person.n, by.session)
+      await write(this.#db, sql, by, 'change passphrase', {})
+      return person
     })
   }
 
@@ -230,9 +242,9 @@ async function beginSession(sql: Sql, { n }: PersonRecord, { hash, atMs }: NewSe
   await sql('UPDATE people SET last_seen_at_ms = $1 WHERE n = $2', [atMs, n])
 }
 
-/** How many there were. */
-async function endSessionsOf(sql: Sql, n: bigint): Promise<number> {
-  return (await sql('DELETE FROM sessions WHERE person_n = $1 RETURNING 1', [n])).length
+/** But that of this hash. Resolves to how many there were. */
+async function endSessionsOf(sql: Sql, n: bigint, kept = ''): Promise<number> {
+  return (await sql('DELETE FROM sessions WHERE person_n = $1 AND hash <> $2 RETURNING 1', [n, kept])).length
 }
 
 async function one(sql: Sql, select: string, values: readonly Value[]): Promise<PersonRecord | undefined> {

@@ -162,6 +162,13 @@ const dashboard = (): Opener => async (stage) => {
   return page
 }
 
+const ACCOUNT_SCREENS: readonly Screen[] = [
+  screen('account', at('Olga', '#account'), async (page) => {
+    await page.getByRole('button', { name: 'Change it' }).click()
+    await page.getByText('Type the passphrase that you sign in with.').waitFor()
+  }),
+]
+
 const DASHBOARD_SCREENS: readonly Screen[] = [
   screen('dashboard', dashboard()),
   screen('dashboard, much that is not well', at('Olga', '#keys'), async (page) => {
@@ -211,7 +218,7 @@ const MORE_SCREENS = (['Stella', 'Mia', 'Olga'] as const).map(
 
 export const OFFICE_SCREENS: readonly Screen[] = [
   ...[...IMPORT_SCREENS, ...KEY_SCREENS, ...PEOPLE_SCREENS],
-  ...[...JOURNAL_SCREENS, ...DASHBOARD_SCREENS, KEYBOARD, ...MORE_SCREENS],
+  ...[...JOURNAL_SCREENS, ...DASHBOARD_SCREENS, ...ACCOUNT_SCREENS, KEYBOARD, ...MORE_SCREENS],
 ]
 
 /** How the screens begin, before there is anything to show. */

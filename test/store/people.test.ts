@@ -234,6 +234,24 @@ onEachEngine(
         ])
       }))
 
+    it('who sets another passphrase or signs out elsewhere keeps the own session, and no other of theirs', () =>
+      withStore(async ({ people }) => {
+        await people.invite(invitation('Ada', 'staff', 'h'), authorAt(AT_MS))
+        const ada = await people.accept('h', 'old', { hash: 'own', atMs: AT_MS })
+        const begin = async (passphrase: string) =>
+          people.beginSession(ada?.n ?? 0n, passphrase, { hash: 'other', atMs: AT_MS })
+        const left = async () =>
+          [await people.session('own'), await people.session('other')].map((one) => one !== undefined)
+        const by = { who: 'Ada', session: 'own', atMs: AT_MS }
+        assert.equal(await begin('old'), true)
+        assert.equal((await people.setPassphrase('ada', 'new', by))?.passphrase, 'new')
+        assert.deepEqual(await left(), [true, false])
+        assert.deepEqual([await begin('old'), await begin('new')], [false, true])
+        await people.signOut('ada', by)
+        assert.deepEqual(await left(), [true, false])
+        assert.equal(await people.setPassphrase('eve', 'new', by), undefined)
+      }))
+
     it('of many who invite a new person at once, one does', () =>
       withStore(async ({ people }) => {
         const hashes = ['a', 'b', 'c']

@@ -14,7 +14,7 @@ import {
   whenSignedOut,
 } from './parts/api.ts'
 import { openDialog } from './parts/dialog.ts'
-import { actions, button, byId, icon, make } from './parts/elements.ts'
+import { actions, button, byId, icon, make, typed } from './parts/elements.ts'
 import { clearToasts, toast } from './parts/notices.ts'
 import { reserveEdge } from './parts/screen.ts'
 import { mayDo, sentenceOf } from './parts/words.ts'
@@ -80,7 +80,7 @@ function drawAround(session: Session) {
   navigation.hidden = false
   const person = byId('person')
   person.replaceChildren(
-    make('p', { class: 'typed', dir: 'auto' }, session.name),
+    make('a', { href: '#account', class: 'lone', 'data-name': 'account', title: 'Your account' }, typed(session.name)),
     make('p', { class: 'quiet' }, session.role),
     button('Sign out', () => void signOut(), { class: 'plain' }),
   )
@@ -140,6 +140,7 @@ function openMore(session: Session) {
       }),
     ),
     make('p', { class: 'quiet typed', dir: 'auto' }, `${session.name}, ${session.role}`),
+    make('p', {}, make('a', { href: '#account', class: 'lone', onclick: () => close() }, 'Your account')),
     actions(
       button('Sign out', () => void signOut(), { class: 'plain' }),
       button('Close', () => close(), { class: 'plain' }),

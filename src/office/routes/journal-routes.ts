@@ -45,6 +45,7 @@ const KINDS: Readonly<Record<JournalAct, JournalKind>> = {
   'sign out': 'session',
   'sign out everywhere': 'person',
   'reset passphrase': 'person',
+  'change passphrase': 'person',
   'change role': 'person',
   export: 'export',
 }

@@ -1,15 +1,35 @@
 /**
- * Signing in and out, and accepting invitations. A failed sign-in is logged with its address, and the name if a person
- * has it; one that nobody has may be a passphrase in the wrong field.
+ * Signing in and out, accepting invitations, and one's own account. A failed sign-in is logged with its address, and
+ * the name if a person has it; one that nobody has may be a passphrase in the wrong field.
  */
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Logger } from 'pino'
 import { type Clock, MINUTE_MS } from '../../common/clock.ts'
 import { isPassphrase, PASSPHRASE_RULE } from '../../domain/passphrases.ts'
+import { signOutEverywhere } from '../../domain/people.ts'
 import type { NewSession, SignIn } from '../../domain/sign-in.ts'
 import { StoreUnavailable } from '../../store/store.ts'
-import type { Acceptance, Invited, Session, Shelter, SignIn as SignInBody, SignOutPending } from '../office-data.ts'
-import { invalid, notFound, type OfficeOptions, OfficeRefusal, required, TEXT, tooManyAttempts } from './routes.ts'
+import type {
+  Acceptance,
+  Invited,
+  NewPassphrase,
+  Session,
+  Shelter,
+  SignIn as SignInBody,
+  SignOutPending,
+} from '../office-data.ts'
+import {
+  authorOf,
+  confirmPassphrase,
+  invalid,
+  notFound,
+  type OfficeOptions,
+  OfficeRefusal,
+  required,
+  TEXT,
+  tooManyAttempts,
+  unauthenticated,
+} from './routes.ts'
 
 const SIGNED_OUT_HERE =
   'This browser is signed out. The database does not answer, so the end of the session is stored as soon as it does.'
@@ -46,6 +66,8 @@ export function addSessionRoutes(server: FastifyInstance, options: OfficeOptions
 
   server.get('/api/session', { config: { role: 'staff' } }, ({ session }) => session && toSession(session))
 
+  addAccountRoutes(server, options, signIn)
+
   // Public: the browser must forget its session even if the database cannot tell whose it is.
   server.delete('/api/session', PUBLIC, async (request, reply) => {
     const secret = guard.secretToRevoke(request)
@@ -78,6 +100,35 @@ export function addSessionRoutes(server: FastifyInstance, options: OfficeOptions
       if (found === undefined) throw noInvitation()
       if ('waitMs' in found) throw tooManyAttempts(found)
       return begin(reply, found)
+    },
+  )
+}
+
+/** One's own passphrase, and one's other sessions. */
+function addAccountRoutes(server: FastifyInstance, options: OfficeOptions, signIn: SignIn): void {
+  server.post<{ Body: NewPassphrase }>(
+    '/api/account/passphrase',
+    { config: { role: 'staff' }, schema: { body: required({ passphrase: TEXT, next: TEXT }) } },
+    async (request, reply) => {
+      const { passphrase, next } = request.body
+      if (!isPassphrase(next)) throw invalid(`Choose another: ${PASSPHRASE_RULE}.`)
+      await confirmPassphrase(request, passphrase)
+      if (request.session === undefined) throw unauthenticated()
+      const session = await signIn.setPassphrase(request.session, next, authorOf(request, options.clock))
+      if (session === undefined) throw unauthenticated()
+      if ('waitMs' in session) throw tooManyAttempts(session)
+      server.guard.setCookies(reply, session)
+      return reply.code(204).send()
+    },
+  )
+
+  server.post(
+    '/api/account/sign-out',
+    { config: { role: 'staff' }, schema: { body: required({}) } },
+    async (request, reply) => {
+      const by = authorOf(request, options.clock)
+      await signOutEverywhere(options.store, by.who, by)
+      return reply.code(204).send()
     },
   )
 }

@@ -21,6 +21,41 @@ inOffice('people and journal in the office', (office, browser) => {
 
   const row = (page: Page, name: string | RegExp) => page.locator('tbody tr', { hasText: name })
 
+  it('everybody changes the own passphrase with the old one, which ends their other sessions, as does signing out', async () => {
+    await office.invite('Sam', 'staff')
+    const elsewhere = office.client('Sam')
+    const next = 'quite another passphrase'
+    await using opened = await openPage(browser, office.url, { expected: REPORTED })
+    const { page } = opened
+    await signIn(page, 'Sam')
+    await page.getByRole('link', { name: 'Sam' }).click()
+    await page.getByRole('heading', { name: 'Your account' }).waitFor()
+    const change = async (old: string, again = next) => {
+      await page.getByLabel('Your passphrase now').fill(old)
+      await page.getByLabel('New passphrase', { exact: true }).fill(next)
+      await page.getByLabel('New passphrase again').fill(again)
+      await page.getByRole('button', { name: 'Change it' }).click()
+    }
+    await change(PASSPHRASE, 'a slip')
+    await page.getByText('The two are not the same.').waitFor()
+    await change('not the passphrase')
+    await page.getByText('The passphrase is wrong; nothing was changed.').waitFor()
+    await elsewhere.get('api/session')
+    await assertAccessible(page)
+    await change(PASSPHRASE)
+    await page.locator('#toasts').getByText('Your passphrase is changed.').waitFor()
+    await assert.rejects(elsewhere.get('api/session'), /signed out/)
+    await using other = await openPage(browser, office.url, { expected: REPORTED })
+    await signIn(other.page, 'Sam', next)
+    await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
+    await page.locator('#toasts').getByText('You are signed out everywhere else.', { exact: true }).waitFor()
+    await other.page.reload()
+    await other.page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await page.reload()
+    await page.getByRole('heading', { name: 'Your account' }).waitFor()
+    opened.assertClean()
+  })
+
   it('somebody is invited by a link that is shown once, comes in by it, and is shut out at once when revoked', async () => {
     await using opened = await office.open(browser, 'Olga', '#people', {
       permissions: ['clipboard-read', 'clipboard-write'],

@@ -148,10 +148,10 @@ export async function startOffice(settings: OfficeSettings = {}): Promise<Office
 }
 
 /** Signs in by the form. */
-export async function signIn(page: Page, name: string): Promise<void> {
+export async function signIn(page: Page, name: string, passphrase = PASSPHRASE): Promise<void> {
   const cover = page.locator('dialog.cover')
   await cover.getByLabel('Name').fill(name)
-  await cover.getByLabel('Passphrase').fill(PASSPHRASE)
+  await cover.getByLabel('Passphrase').fill(passphrase)
   await cover.getByRole('button', { name: 'Sign in' }).click()
   await cover.waitFor({ state: 'detached' })
 }

@@ -320,6 +320,8 @@ function actSentence({ act, petId, keyId, from, to }: JournalLine, name: string 
       return `signed ${person} out everywhere`
     case 'reset passphrase':
       return `gave ${person} a link for a new passphrase`
+    case 'change passphrase':
+      return 'changed the own passphrase'
     case 'change role':
       return `gave ${person} another role`
     case 'export':

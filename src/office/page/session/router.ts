@@ -10,6 +10,7 @@ import { confirm } from '../parts/dialog.ts'
 import { byId, make } from '../parts/elements.ts'
 import { type Parameters, type Screen, type Shown, shownAddress, takeAddress } from '../parts/screen.ts'
 import { mayDo, ROLES } from '../parts/words.ts'
+import { showAccount } from '../screens/account.ts'
 import { showAdd } from '../screens/add.ts'
 import { showAnimal } from '../screens/animal.ts'
 import { animalRequests, showAnimals } from '../screens/animals.ts'
@@ -34,6 +35,7 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
   journal: { title: 'Journal', role: 'staff', icon: 'journal', show: showJournal },
   report: { title: 'Report', role: 'manager', icon: 'report', show: showReport },
   dashboard: { title: 'Dashboard', role: 'operator', icon: 'dashboard', show: showDashboard },
+  account: { title: 'Your account', role: 'staff', show: showAccount },
   guide: { title: 'Guide', role: 'staff', icon: 'guide', show: showGuide },
 }
 
