@@ -80,7 +80,16 @@ export class Cli {
   databaseUrl(url: string): string {
     const [, path] = /^sqlite:(?:\/\/)?(.+)$/.exec(url) ?? []
     if (path === undefined) return url
-    return `sqlite:${this.path(path.replace(/^~(?=\/|$)/, this.io.env.HOME ?? homedir()))}`
+    return `sqlite:${this.path(path.replace(/^~(?=\/|$)/, () => this.#home()))}`
+  }
+
+  /** Throws CommandFailed. */
+  #home(): string {
+    try {
+      return this.io.env.HOME ?? homedir()
+    } catch {
+      throw new CommandFailed('This user has no home folder, so ~ is none: write the path from the root.')
+    }
   }
 
   /** Resolves when the text has been handed to the system. Throws OutputClosed, or CommandFailed if it cannot be. */

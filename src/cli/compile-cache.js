@@ -3,7 +3,7 @@
  * this user. Node's default is in the shared temporary folder. Plain JavaScript, because it runs before Node's type
  * stripping is loaded.
  */
-import { lstatSync, mkdirSync, realpathSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, realpathSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -13,13 +13,27 @@ const WRITABLE_BY_OTHERS = 0o022
 const STICKY = 0o1000
 const ROOT = 0
 
-/** Without a safe folder there is no cache; the start then takes some hundredths of a second longer. */
+/**
+ * Without a safe folder there is no cache; the start then takes some hundredths of a second longer. The executable has
+ * its code compiled in it.
+ */
 export function keepCompiledCode() {
-  for (const parent of [INSTALLED, process.env.XDG_CACHE_HOME || join(homedir(), '.cache')]) {
-    const folder = privateFolder(parent, '.pets-compile-cache')
+  if (process.getBuiltinModule('node:sea').isSea()) return
+  for (const parent of [existsSync(INSTALLED) ? INSTALLED : undefined, userCache()]) {
+    const folder = parent && privateFolder(parent, '.pets-compile-cache')
     if (folder === undefined) continue
     enableCompileCache(folder)
     return
+  }
+}
+
+/** A user may have no name and no HOME. */
+function userCache() {
+  if (process.env.XDG_CACHE_HOME) return process.env.XDG_CACHE_HOME
+  try {
+    return join(homedir(), '.cache')
+  } catch {
+    return undefined
   }
 }
 

@@ -111,11 +111,16 @@ function readConfig(cli: Cli, command: Command, file: string) {
   return text.split(/\r?\n/).flatMap((text, index) => {
     if (/^\s*(#|$)/.test(text)) return []
     const line = index + 1
-    const [, name, value] = /^\s*([a-z-]+)\s*=(.*)$/.exec(text) ?? []
-    if (name === undefined || value === undefined) {
+    const [, name, written] = /^\s*([a-z-]+)\s*=(.*)$/.exec(text) ?? []
+    if (name === undefined || written === undefined) {
       command.error(`error: line ${line} of ${file} must be written as name = value, such as port = 8080.`)
     }
-    return [{ name, value: value.trim(), line }]
+    const value = written.trim()
+    if (/^(["']).*\1$/.test(value)) command.error(`error: line ${line} of ${file}: write ${name} without the quotes.`)
+    if (/\s#/.test(value)) {
+      command.error(`error: line ${line} of ${file}: a comment has a line of its own; ${name} would end in it.`)
+    }
+    return [{ name, value, line }]
   })
 }
 

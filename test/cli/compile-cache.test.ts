@@ -4,6 +4,7 @@ import { chmodSync, chownSync, lstatSync, mkdirSync, readdirSync, symlinkSync } 
 import { describe, it } from 'node:test'
 import { privateFolder } from '../../src/cli/compile-cache.js'
 import { temporaryFolder } from '../support/folder.ts'
+import { as, otherUserNeeded } from '../support/other-user.ts'
 import { skipUnless } from '../support/programs.ts'
 import { pets } from '../support/service.ts'
 
@@ -59,4 +60,26 @@ describe('the folder of the compile cache', () => {
     assert.equal(code, 0)
     assert.deepEqual(readdirSync(shared), [])
   })
+
+  it(
+    'is none where a user has neither name nor HOME, and every command runs all the same',
+    otherUserNeeded,
+    async () => {
+      const { PATH = '' } = process.env
+      const nameless = ['env', '-i', `PATH=${PATH}`, ...as(54_321)] as const
+      const home = temporaryFolder()
+      chmodSync(home, 0o777)
+      const run = async (...args: string[]) => {
+        const { code, stderr } = await pets(args, { launcher: nameless, cwd: home })
+        assert.deepEqual([code, stderr], [0, ''], args.join(' '))
+      }
+      const database = ['--database', `sqlite:${home}/pets.db`]
+      await run('--version')
+      await run('--quiet', 'keys', 'create', '--plan', 'free', '--create', ...database)
+      await run('journal', ...database)
+      await run('verify', ...database)
+      const tilde = await pets(['verify', '--database', 'sqlite:~/pets.db'], { launcher: nameless, cwd: home })
+      assert.deepEqual(tilde.stderr, 'This user has no home folder, so ~ is none: write the path from the root.\n')
+    },
+  )
 })

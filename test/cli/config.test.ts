@@ -38,9 +38,16 @@ describe('the file of settings', () => {
       PETS_DATABASE: `sqlite:${folder}/variable.db`,
     })
     assert.match(stderr, /variable\.db/)
-    write('data/pets.conf', 'prot = 1\n')
-    const wrong = await run(['keys', 'list'])
-    assert.deepEqual([wrong.code, /line 1 of \S+pets\.conf: there is no setting prot\./.test(wrong.stderr)], [2, true])
+    for (const [line, sentence] of [
+      ['prot = 1', 'there is no setting prot.'],
+      ['shelter-name = "Harbour Street"', 'write shelter-name without the quotes.'],
+      ['backup-dir = /var/backups # disk 2', 'a comment has a line of its own; backup-dir would end in it.'],
+    ] as const) {
+      write('data/pets.conf', `${line}\n`)
+      const wrong = await run(['keys', 'list'])
+      assert.equal(wrong.code, 2)
+      assert.ok(wrong.stderr.endsWith(`pets.conf: ${sentence}\n`), wrong.stderr)
+    }
   })
 
   it('is shown by `pets config --check`, with what each setting is and where it is from, and no password', async () => {
