@@ -12,17 +12,14 @@ import {
   OPERATIONS,
   type Operation,
   RATE_LIMIT_HEADERS,
+  TAGS,
 } from './operations.ts'
-import { ErrorBody, NewPet, Pet, PetStatus, Pets } from './schemas.ts'
+import { NAMED_SCHEMAS } from './schemas.ts'
 
 /** The address of a service started with the defaults. */
 const LOCAL_ADDRESS = `http://127.0.0.1:8080${BASE_PATH}`
 
-/**
- * The named schemas of the document. Wherever one of these objects occurs elsewhere, the document has a reference.
- */
-const SCHEMAS = { PetStatus, NewPet, Pet, Pets, Error: ErrorBody }
-const NAME_OF = new Map<unknown, string>(Object.entries(SCHEMAS).map(([name, schema]) => [schema, name]))
+const NAME_OF = new Map<unknown, string>(Object.entries(NAMED_SCHEMAS).map(([name, schema]) => [schema, name]))
 
 const RETRY_AFTER = {
   description: 'How long to wait before the next request, as RFC 9110 writes it: seconds, or an HTTP date.',
@@ -59,7 +56,7 @@ export function openApiDocument({
       environment('Staging', 'staging_base_url', LOCAL_ADDRESS),
     ],
     security: [{ apiKey: [] }],
-    tags: [{ name: 'pets', description: 'Animals for adoption.' }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths: paths(hasGetPet),
     components: {
       securitySchemes: {
@@ -77,7 +74,7 @@ export function openApiDocument({
         })),
         'Retry-After': RETRY_AFTER,
       },
-      schemas: mapValues(SCHEMAS, (schema) => mapValues(schema, named)),
+      schemas: mapValues(NAMED_SCHEMAS, (schema) => mapValues(schema, named)),
     },
   }
 }
@@ -93,7 +90,7 @@ function environment(description: string, variable: string, address: string) {
 
 function paths(hasGetPet: boolean) {
   const items: Record<string, Record<string, unknown>> = {}
-  for (const [operationId, { method, path, parameters, responses, ...operation }] of Object.entries(OPERATIONS)) {
+  for (const [operationId, { method, path, tag, parameters, responses, ...operation }] of Object.entries(OPERATIONS)) {
     if (operationId === ('getPet' satisfies Operation) && !hasGetPet) continue
     const { summary, description } = operation
     items[path] = {
@@ -103,7 +100,7 @@ function paths(hasGetPet: boolean) {
         summary,
         description,
         ...('deprecated' in operation && { deprecated: operation.deprecated }),
-        tags: ['pets'],
+        tags: [tag],
         ...(parameters.length > 0 && { parameters: named(parameters) }),
         ...('body' in operation && {
           requestBody: { required: true, content: json(operation.body, operation.example) },

@@ -4,7 +4,7 @@
  */
 import { errorBody } from './errors.ts'
 import { FILTER_NAMES, PET_FILTERS } from './pet-filter.ts'
-import { ErrorBody, Limit, NewPet, Pet, PetId, Pets } from './schemas.ts'
+import { ErrorBody, Limit, type NamedSchema, NewPet, Pet, PetId, Pets } from './schemas.ts'
 
 export const INTERFACE_VERSION = '1.0.0'
 export const BASE_PATH = '/v1'
@@ -72,10 +72,29 @@ export const ANY_ERROR = refusal(
   'Too much memory is taken by requests and responses of slow clients; try again.',
 )
 
+/** The groups of operations, as the document describes them. */
+export const TAGS = { pets: 'Animals for adoption.' } as const
+
+interface OperationSpec {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly tag: keyof typeof TAGS
+  readonly summary: string
+  readonly description: string
+  readonly deprecated?: true
+  readonly parameters: readonly object[]
+  readonly body?: NamedSchema
+  readonly example?: unknown
+  readonly responses: Readonly<
+    Record<number, { readonly description: string; readonly body: NamedSchema; readonly example: unknown }>
+  >
+}
+
 export const OPERATIONS = {
   listPets: {
     method: 'GET',
     path: '/pets',
+    tag: 'pets',
     summary: 'List animals',
     description: 'Returns animals, all of them or those of one status.',
     parameters: [
@@ -98,6 +117,7 @@ export const OPERATIONS = {
   createPet: {
     method: 'POST',
     path: '/pets',
+    tag: 'pets',
     summary: 'Add an animal',
     description: 'Adds an animal and assigns its `id`.',
     parameters: [],
@@ -117,6 +137,7 @@ export const OPERATIONS = {
   getPet: {
     method: 'GET',
     path: '/pets/{petId}',
+    tag: 'pets',
     summary: 'Get an animal',
     description: `Returns one animal. Deprecated: it is removed on ${GET_PET_REMOVAL_DAY}. Use \`GET /pets\` with the \`status\` filter instead.`,
     deprecated: true,
@@ -133,6 +154,6 @@ export const OPERATIONS = {
       429: RATE_LIMITED,
     },
   },
-} as const
+} as const satisfies Readonly<Record<string, OperationSpec>>
 
 export type Operation = keyof typeof OPERATIONS

@@ -52,6 +52,11 @@ export const ErrorBody = {
   required: ['code', 'message', 'status'],
 } as const
 
+/** Those that the document names; it refers to them wherever they occur. */
+export const NAMED_SCHEMAS = { PetStatus, NewPet, Pet, Pets, Error: ErrorBody } as const
+/** What a body may be. */
+export type NamedSchema = (typeof NAMED_SCHEMAS)[keyof typeof NAMED_SCHEMAS]
+
 /** Page size of the list (R7). */
 export const Limit = { type: 'integer', minimum: 1, maximum: 100, default: 20 } as const
 

@@ -5,7 +5,7 @@ import type { LedgerOperation } from '../store/ledger.ts'
 import type { IncomingBody } from './body.ts'
 import { clientAddress, type TrustProxy } from './client-address.ts'
 import type { RequestIds } from './request-id.ts'
-import { countFields, ledgerOperation, type Route } from './route.ts'
+import { countFields, type Route } from './route.ts'
 
 export class Exchange {
   readonly request: IncomingMessage
@@ -59,9 +59,10 @@ export class Exchange {
     return this.body !== undefined && !this.request.complete
   }
 
-  /** What the request counts as in the ledger. */
+  /** What the request counts as in the ledger, in which pages are not. */
   get operation(): LedgerOperation {
-    return ledgerOperation(this.route.purpose)
+    const { name } = this.route.endpoint
+    return name === 'page' ? 'other' : name
   }
 
   /** What the request is called in the log and in a response from 400 up. */

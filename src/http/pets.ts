@@ -1,4 +1,4 @@
-/** The three operations (R7-R12): each checks its input, calls the store, and returns the response. */
+/** The operations (R7-R12): each checks its input, calls the store, and returns the response. */
 import { isUtf8 } from 'node:buffer'
 import { type MaybePromise, whenReady } from '../common/maybe-promise.ts'
 import { parseInt64 } from '../contract/int64.ts'
@@ -6,8 +6,9 @@ import { jsonBreaksAt } from '../contract/json.ts'
 import { filterKey } from '../contract/pet-filter.ts'
 import { type Checked, checkListQuery, checkNewPet, parseNewPet } from '../contract/validate.ts'
 import type { PetPage, PetQuery, PetStore } from '../store/store.ts'
-import { errorResponse } from './error-responses.ts'
+import { errorResponse, ORDERS_NOT_IMPLEMENTED } from './error-responses.ts'
 import { type HttpResponse, jsonResponse } from './response.ts'
+import type { OperationHandlers, Route } from './route.ts'
 
 interface PetsOptions {
   readonly pets: PetStore
@@ -23,7 +24,7 @@ const CACHED_QUERIES = 1_000
 /** Longer texts are sent as bytes, of which a slow client holds no copy. In UTF-16 units. */
 const MAX_STRING_LENGTH = 65_536
 
-export class PetsApi {
+export class PetsApi implements OperationHandlers {
   readonly #options: PetsOptions
   readonly #queries = new Map<string, Checked<PetQuery>>()
   /** If a store returns the same page again, the response is the same. */
@@ -33,8 +34,7 @@ export class PetsApi {
     this.#options = options
   }
 
-  /** `query` is what follows the `?`. */
-  list(query: string): MaybePromise<HttpResponse> {
+  listPets({ query }: Pick<Route, 'query'>): MaybePromise<HttpResponse> {
     const checked = this.#check(query)
     if ('problems' in checked) return invalid(checked.problems)
     return whenReady(this.#options.pets.list(checked.value), (page) => this.#responseOf(page, checked.value))
@@ -68,7 +68,7 @@ export class PetsApi {
   }
 
   /** `keyId` is the key of the request, for the animal's origin. */
-  create(body: Buffer, keyId: string | undefined): MaybePromise<HttpResponse> {
+  createPet(_route: unknown, body: Buffer, keyId: string | undefined): MaybePromise<HttpResponse> {
     const checked = readNewPet(body)
     if ('problems' in checked) return invalid(checked.problems)
     const { pets, hasGetPet, listUrl } = this.#options
@@ -77,11 +77,14 @@ export class PetsApi {
     )
   }
 
-  /** `petId` as it is in the path, percent-decoded. */
-  get(petId: string): MaybePromise<HttpResponse> {
+  getPet({ petId }: Pick<Route, 'petId'>): MaybePromise<HttpResponse> {
     const id = parseInt64(petId)
     if (id === undefined) return NO_SUCH_PET
     return whenReady(this.#options.pets.get(id), (pet) => (pet === undefined ? NO_SUCH_PET : jsonResponse(200, pet)))
+  }
+
+  listOrders(): HttpResponse {
+    return ORDERS_NOT_IMPLEMENTED
   }
 }
 

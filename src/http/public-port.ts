@@ -1,7 +1,7 @@
 /**
  * The public port, in the order in which a request meets it (O22): well-formed HTTP, preflight, key and limit, path and
- * method, media type, body. `#receive`, `#admit`, `#rejection`, `#dispatch` and `#respond` are that order; what each
- * request asks for is found out once (route.ts). Production and tests use this one class; what it needs is passed in.
+ * method, media type, body. `#receive`, `#admit`, `#answer` and `#respond` are that order; what each request asks for is
+ * found out once (route.ts). Production and tests use this one class; what it needs is passed in.
  */
 import { once } from 'node:events'
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http'
@@ -32,14 +32,11 @@ import {
   failureResponse,
   INVALID_KEY,
   MALFORMED,
-  methodNotAllowed,
   NO_KEY,
   NOT_FOUND,
-  ORDERS_NOT_IMPLEMENTED,
   rateLimited,
   TARGET_TOO_LONG,
   TOO_MANY_CHUNKS,
-  UNSUPPORTED_TRANSFER_CODING,
   unsupportedMediaType,
 } from './error-responses.ts'
 import { Exchange } from './exchange.ts'
@@ -58,7 +55,7 @@ import { PetsApi } from './pets.ts'
 import { REQUEST_ID_HEADER, RequestIds } from './request-id.ts'
 import { RequestLog, type StoreFailures } from './request-log.ts'
 import { bodyLength, type HttpResponse, send } from './response.ts'
-import { hasUnsupportedTransferCoding, metricsOperation, Router } from './route.ts'
+import { hasUnsupportedTransferCoding, type OperationHandlers, Router } from './route.ts'
 import { MemoryBudget, SendTimeout } from './slow-clients.ts'
 
 export interface PublicPortOptions extends Pick<ListenerOptions, 'tls'> {
@@ -119,7 +116,7 @@ const DRAIN_MS = 6_000
 export class PublicPort {
   readonly server: Server
   readonly #options: PublicPortOptions
-  readonly #api: PetsApi
+  readonly #handlers: OperationHandlers
   readonly #router: Router
   readonly #cors: Cors
   readonly #trust: TrustProxy
@@ -152,14 +149,14 @@ export class PublicPort {
       isPreflight: (request) => this.#cors.isPreflight(request),
     })
     const hasGetPet = () => this.#router.hasGetPet()
-    this.#api = new PetsApi({ pets: options.pets, listUrl, hasGetPet, pageLinks: options.pageLinks })
+    this.#handlers = new PetsApi({ pets: options.pets, listUrl, hasGetPet, pageLinks: options.pageLinks })
     this.#trust = compileTrustProxy(options.trustProxy)
     this.#ids = new RequestIds(options.makeRequestId, this.#trust)
     this.#buffers = new MemoryBudget(options.bufferBytes, SHARE)
     this.#sendTimeout = new SendTimeout(options.timeouts.sendMs, clock)
     this.#log = new RequestLog(options.log, clock, options.failures)
     const answered = ({ status }: HttpResponse, requestId: string, client: string) => {
-      metrics.countResponse(metricsOperation(undefined), status, 0)
+      metrics.countResponse('other', status, 0)
       this.#log.logRejected(status, requestId, client)
     }
     const refused = new RejectedRequests({ access, clock, ids: this.#ids, onResponse: answered })
@@ -234,7 +231,7 @@ export class PublicPort {
     if (body !== undefined) this.#connections.markPending(response)
     try {
       const admission = this.#opening?.then(() => this.#admit(exchange)) ?? this.#admit(exchange)
-      const answer = whenReady(admission, (admission) => this.#respondTo(exchange, admission))
+      const answer = whenReady(admission, (admission) => this.#answer(exchange, admission))
       if (answer instanceof Promise) this.#respondLater(exchange, answer)
       else this.#respond(exchange, answer)
     } catch (cause) {
@@ -247,11 +244,10 @@ export class PublicPort {
    */
   #admit(exchange: Exchange): MaybePromise<Admission> {
     const { access } = this.#options
-    switch (exchange.route.purpose) {
+    switch (exchange.route.endpoint.kind) {
       case 'page':
         return access.peekAddress(exchange.ip)
-      case 'malformed':
-      case 'otherCoding':
+      case 'violation':
         return access.admitAddress(exchange.ip)
       case 'preflight':
         return this.#cors.allows(exchange.headers.origin)
@@ -262,49 +258,43 @@ export class PublicPort {
     }
   }
 
-  #respondTo(exchange: Exchange, admission: Admission): MaybePromise<HttpResponse | undefined> {
+  /** The response; undefined when the client hung up before it could be made. */
+  #answer(exchange: Exchange, admission: Admission): MaybePromise<HttpResponse | undefined> {
     exchange.admission = admission
-    return this.#rejection(exchange, admission) ?? this.#dispatch(exchange)
-  }
-
-  /** The response to a request that may not go on to a path, or undefined. */
-  #rejection(exchange: Exchange, { key, verdict }: Admission): HttpResponse | undefined {
-    const { request, route } = exchange
-    if (route.purpose === 'page') return undefined
-    this.#options.metrics.countLimit(key?.plan ?? 'anonymous', verdict.admitted)
-    if (!verdict.admitted) return rateLimited(verdict)
-    if (route.purpose === 'malformed') return MALFORMED
-    if (route.purpose === 'otherCoding') return UNSUPPORTED_TRANSFER_CODING
-    if (route.purpose === 'preflight') return undefined
-    if (key === undefined) return exchange.hasKey ? INVALID_KEY : NO_KEY
-    return (request.url ?? '').length > MAX_TARGET_LENGTH ? TARGET_TOO_LONG : undefined
-  }
-
-  /** The response of the path; undefined when the client hung up before it could be made. */
-  #dispatch(exchange: Exchange): MaybePromise<HttpResponse | undefined> {
-    const { route, headers } = exchange
-    if (headers.expect !== undefined && route.purpose !== undefined && !isContinue(headers.expect))
-      return EXPECTATION_FAILED
-    switch (route.purpose) {
-      case 'listPets':
-        return this.#api.list(route.query)
-      case 'getPet':
-        return this.#api.get(route.petId)
-      case 'createPet':
-        return this.#create(exchange)
-      case 'listOrders':
-        return ORDERS_NOT_IMPLEMENTED
-      case 'page':
-        return whenReady(this.#options.pages?.get(route.path, headers), (page) => page ?? NOT_FOUND)
+    const { headers, route } = exchange
+    const { endpoint } = route
+    if (endpoint.kind !== 'page') {
+      const { key, verdict } = admission
+      this.#options.metrics.countLimit(key?.plan ?? 'anonymous', verdict.admitted)
+      if (!verdict.admitted) return rateLimited(verdict)
+    }
+    switch (endpoint.kind) {
+      case 'violation':
+        return endpoint.response
       case 'preflight':
-        return this.#cors.preflight(headers.origin)
-      default:
-        return route.allow === undefined ? NOT_FOUND : methodNotAllowed(route.allow)
+        return expectationProblem(headers) ?? this.#cors.preflight(headers.origin)
+      case 'page':
+        return (
+          expectationProblem(headers) ??
+          whenReady(this.#options.pages?.get(route.path, headers), (page) => page ?? NOT_FOUND)
+        )
+      case 'none':
+        return clientProblem(exchange) ?? endpoint.response
+      case 'operation':
+        return (
+          clientProblem(exchange) ??
+          expectationProblem(headers) ??
+          (endpoint.hasBody
+            ? this.#callWithBody(exchange, endpoint.operation)
+            : this.#handlers[endpoint.operation](route, NO_BODY, undefined))
+        )
     }
   }
 
-  async #create(exchange: Exchange): Promise<HttpResponse | undefined> {
-    const { request, response, headers, body, admission } = exchange
+  /** Calls an operation with the body, or responds what is wrong with it. */
+  async #callWithBody(exchange: Exchange, operation: keyof OperationHandlers): Promise<HttpResponse | undefined> {
+    const { request, response, headers, route, body, admission } = exchange
+    const call = (body: Buffer) => this.#handlers[operation](route, body, admission?.key?.id)
     const coding = contentCodingProblem(request)
     if (coding !== undefined) return unsupportedMediaType(coding, ['Accept-Encoding', 'identity'])
     const type = mediaTypeProblem(request)
@@ -312,7 +302,7 @@ export class PublicPort {
     const size = maxBodySize(headers, this.#options.bodyLimit)
     if (size === undefined) return BODY_TOO_LARGE
     // RFC 9112 6.3: without both headers there is no body, and node emits no `end` for one.
-    if (body === undefined) return this.#api.create(NO_BODY, undefined)
+    if (body === undefined) return call(NO_BODY)
     const release = size <= UNCOUNTED_BODY_BYTES ? undefined : this.#buffers.reserve(size, ...budgetOwners(exchange))
     if (release === undefined && size > UNCOUNTED_BODY_BYTES) return BUFFERS_FULL
     try {
@@ -329,7 +319,7 @@ export class PublicPort {
         case 'aborted':
           return undefined
         default:
-          return await this.#api.create(bytes, admission?.key?.id)
+          return await call(bytes)
       }
     } finally {
       release?.()
@@ -357,7 +347,7 @@ export class PublicPort {
       return
     }
     const answer = this.#withinBuffers(exchange, made)
-    metrics.countResponse(metricsOperation(route.purpose), answer.status, seconds)
+    metrics.countResponse(route.endpoint.name, answer.status, seconds)
     this.#countResponse(exchange, answer.status)
     this.#log.logResponse(exchange, answer)
     this.#connections.send(response, typeof answer.body !== 'string', () => this.#send(exchange, answer))
@@ -384,7 +374,7 @@ export class PublicPort {
     if (typeof answer.body === 'string' || response.req.method === 'HEAD') return answer
     const length = bodyLength(answer)
     const release =
-      route.purpose === 'page'
+      route.endpoint.kind === 'page'
         ? this.#pageBuffers.reserve(length, addressSubject(ip))
         : this.#buffers.reserve(length, ...budgetOwners(exchange))
     if (release === undefined) return BUFFERS_FULL
@@ -408,11 +398,18 @@ function budgetOwners({ ip, admission }: Exchange): readonly string[] {
 }
 
 /** Whether the connection ends with this request, as what follows cannot or must not be read (RFC 9112 6.1). */
-function closesConnection({ route: { purpose }, request: { httpVersion }, headers }: Exchange): boolean {
-  if (purpose === 'malformed' || requestsUpgrade(headers)) return true
+function closesConnection({ route: { endpoint }, request: { httpVersion }, headers }: Exchange): boolean {
+  if (endpoint.kind === 'violation' || requestsUpgrade(headers)) return true
   return headers['transfer-encoding'] !== undefined && (httpVersion === '1.0' || hasUnsupportedTransferCoding(headers))
 }
 
-function isContinue(expect: string): boolean {
-  return expect.toLowerCase() === '100-continue'
+/** What a client is told of its key or target, whatever the path has; undefined if both are right. */
+function clientProblem(exchange: Exchange): HttpResponse | undefined {
+  const { request, admission } = exchange
+  if (admission?.key === undefined) return exchange.hasKey ? INVALID_KEY : NO_KEY
+  return (request.url ?? '').length > MAX_TARGET_LENGTH ? TARGET_TOO_LONG : undefined
+}
+
+function expectationProblem({ expect }: IncomingHttpHeaders): HttpResponse | undefined {
+  return expect === undefined || expect.toLowerCase() === '100-continue' ? undefined : EXPECTATION_FAILED
 }

@@ -7,7 +7,6 @@ import type { Clock } from '../common/clock.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import type { Exchange } from './exchange.ts'
 import type { HttpResponse } from './response.ts'
-import { metricsOperation } from './route.ts'
 
 const COUNT_EVERY_MS = 10_000
 
@@ -48,7 +47,7 @@ export class RequestLog {
       client: this.#log.isLevelEnabled('debug') ? exchange.ip : undefined,
       method: request.method,
       path: route.path,
-      operation: metricsOperation(route.purpose),
+      operation: route.endpoint.name,
       keyId: admission?.key?.id,
       ms: Math.round((this.#clock.monotonic() - arrivedAtMs) * 1e3) / 1e3,
     }

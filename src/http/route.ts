@@ -4,27 +4,47 @@
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Clock } from '../common/clock.ts'
+import type { MaybePromise } from '../common/maybe-promise.ts'
 import { BASE_PATH, GET_PET_REMOVAL_MS, GET_PET_SUNSET, OPERATIONS, type Operation } from '../contract/operations.ts'
 import type { LedgerOperation } from '../store/ledger.ts'
+import { MALFORMED, methodNotAllowed, NOT_FOUND, UNSUPPORTED_TRANSFER_CODING } from './error-responses.ts'
+import type { HttpResponse } from './response.ts'
+
+/** What a method of a path stands for. `name` is what its requests count as in the ledger, the metrics and the log. */
+type Endpoint =
+  | {
+      readonly kind: 'operation'
+      readonly name: LedgerOperation
+      readonly operation: HandledOperation
+      /** Whether the contract has a body for it. */
+      readonly hasBody: boolean
+    }
+  | { readonly kind: 'page'; readonly name: 'page' }
+  | { readonly kind: 'preflight'; readonly name: 'other' }
+  /** The path is unknown, or does not have the method. */
+  | { readonly kind: 'none'; readonly name: 'other'; readonly response: HttpResponse }
+  /** The parser accepts the request, and HTTP does not. */
+  | { readonly kind: 'violation'; readonly name: 'other'; readonly response: HttpResponse }
+
+/** The interface names `listOrders` but does not define it (O2). */
+type HandledOperation = Operation | 'listOrders'
 
 /**
- * The interface names `listOrders` but does not define it (O2). `malformed`: the parser accepts the request, and HTTP
- * does not: another version than 1.x, invalid escapes in the target (O18), an invalid Host, none or several of them in
- * HTTP/1.1, or a target with a fragment or of another scheme. `otherCoding` has an unsupported transfer coding (O23).
+ * What answers each operation; an operation without it is a type error. `body` is empty and `keyId` undefined where the
+ * contract has no body.
  */
-type Purpose = Operation | 'listOrders' | 'page' | 'preflight' | 'malformed' | 'otherCoding'
+export type OperationHandlers = Readonly<
+  Record<HandledOperation, (route: Route, body: Buffer, keyId: string | undefined) => MaybePromise<HttpResponse>>
+>
 
 export interface Route {
-  /** Undefined if the path is unknown, or does not have the method. */
-  readonly purpose: Purpose | undefined
+  readonly endpoint: Endpoint
   /** Percent-decoded; unchanged if its escapes are not UTF-8. */
   readonly path: string
   /** The text after the `?`, unchanged. */
   readonly query: string
   /** The last segment of getPet's path; empty for other paths. */
   readonly petId: string
-  /** The methods of the path, as `Allow` lists them; undefined if the path is unknown. */
-  readonly allow: string | undefined
   /** The headers of every response of the path, names and values alternating. */
   readonly headers: readonly string[]
 }
@@ -40,8 +60,9 @@ interface RouterOptions {
 }
 
 interface Resource {
-  readonly purposes: ReadonlyMap<string, Purpose>
-  readonly allow: string | undefined
+  readonly methods: ReadonlyMap<string, Endpoint>
+  /** What its other methods stand for. */
+  readonly otherwise: Endpoint
 }
 
 const NO_HEADERS: readonly string[] = []
@@ -51,33 +72,53 @@ const ABSOLUTE = /^([a-z][a-z0-9+.-]*):\/\/([^/?]*)/i
 /** RFC 3986 3.2.2 and 3.2.3; a Host field may be empty. */
 const HOST = /^(?:\[[\da-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(?::\d*)?$/i
 
-const PET_PREFIX = BASE_PATH + OPERATIONS.getPet.path.slice(0, OPERATIONS.getPet.path.indexOf('{'))
-const PET = resource(OPERATIONS.getPet.path)
-const LIST_PATH = BASE_PATH + OPERATIONS.listPets.path
-const LIST = resource(OPERATIONS.listPets.path)
-const ORDERS_PATH = `${BASE_PATH}/store/orders`
+const NOTHING: Endpoint = { kind: 'none', name: 'other', response: NOT_FOUND }
+const PREFLIGHT: Endpoint = { kind: 'preflight', name: 'other' }
+/**
+ * Another version than 1.x, invalid escapes in the target (O18), an invalid Host, none or several of them in HTTP/1.1,
+ * or a target with a fragment or of another scheme.
+ */
+const INVALID: Endpoint = { kind: 'violation', name: 'other', response: MALFORMED }
+/** An unsupported transfer coding (O23). */
+const OTHER_CODING: Endpoint = { kind: 'violation', name: 'other', response: UNSUPPORTED_TRANSFER_CODING }
+
+const UNKNOWN: Resource = { methods: new Map(), otherwise: NOTHING }
+const PAGE: Resource = { methods: new Map(reads({ kind: 'page', name: 'page' })), otherwise: NOTHING }
 /** Its other methods behave as on an unknown path. */
-const ORDERS: Resource = { purposes: reads('listOrders'), allow: undefined }
-const UNKNOWN: Resource = { purposes: new Map(), allow: undefined }
-const PAGE: Resource = { purposes: reads('page'), allow: undefined }
+const ORDERS: Resource = {
+  methods: new Map(reads({ kind: 'operation', name: 'other', operation: 'listOrders', hasBody: false })),
+  otherwise: NOTHING,
+}
+const PET = resource(OPERATIONS.getPet.path)
+const PET_PREFIX = BASE_PATH + OPERATIONS.getPet.path.slice(0, OPERATIONS.getPet.path.indexOf('{'))
+/** Those whose paths have no parameter. */
+const RESOURCES: ReadonlyMap<string, Resource> = new Map([
+  ...Object.values(OPERATIONS)
+    .filter(({ path }) => !path.includes('{'))
+    .map(({ path }) => [BASE_PATH + path, resource(path)] as const),
+  [`${BASE_PATH}/store/orders`, ORDERS],
+])
 
 /** The resource that the contract has at a path. */
 function resource(path: string): Resource {
-  const purposes = new Map<string, Purpose>()
-  for (const [name, operation] of Object.entries(OPERATIONS) as [Operation, { method: string; path: string }][]) {
-    if (operation.path !== path) continue
-    for (const [method, purpose] of operation.method === 'GET' ? reads(name) : [[operation.method, name] as const])
-      purposes.set(method, purpose)
-  }
-  return { purposes, allow: [...purposes.keys()].join(', ') }
+  const methods = new Map(
+    (Object.keys(OPERATIONS) as Operation[]).flatMap((name) => {
+      const operation = OPERATIONS[name]
+      const endpoint: Endpoint = { kind: 'operation', name, operation: name, hasBody: 'body' in operation }
+      if (operation.path !== path) return []
+      return operation.method === 'GET' ? reads(endpoint) : [[operation.method, endpoint] as const]
+    }),
+  )
+  const response = methodNotAllowed([...methods.keys()].join(', '))
+  return { methods, otherwise: { kind: 'none', name: 'other', response } }
 }
 
 /** GET, and HEAD, which is answered like GET (O23). */
-function reads(purpose: Purpose): Map<string, Purpose> {
-  return new Map([
-    ['GET', purpose],
-    ['HEAD', purpose],
-  ])
+function reads(endpoint: Endpoint): readonly (readonly [method: string, Endpoint])[] {
+  return [
+    ['GET', endpoint],
+    ['HEAD', endpoint],
+  ]
 }
 
 export class Router {
@@ -98,20 +139,21 @@ export class Router {
     const isPet = isPetPath(path) && this.hasGetPet()
     const petId = isPet ? path.slice(PET_PREFIX.length) : ''
     const headers = isPet ? this.#deprecation : NO_HEADERS
-    const { purposes, allow } = isPet ? PET : this.#resourceAt(path)
+    const { methods, otherwise } = isPet ? PET : this.#resourceAt(path)
     const isPreflight = this.#options.isPreflight(request)
-    const purpose = this.#violation(request, target, isPreflight) ?? (isPreflight ? 'preflight' : purposes.get(method))
-    return { purpose, path, query, petId, allow, headers }
+    const violation = this.#violation(request, target, isPreflight)
+    const endpoint = violation ?? (isPreflight ? PREFLIGHT : (methods.get(method) ?? otherwise))
+    return { endpoint, path, query, petId, headers }
   }
 
   /** How the request violates HTTP, or undefined. Of a preflight no escape is judged (O22). */
   #violation({ rawHeaders, headers, httpVersion }: IncomingMessage, target: string, isPreflight: boolean) {
-    if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'malformed'
+    if (httpVersion !== '1.1' && httpVersion !== '1.0') return INVALID
     const hosts = countFields(rawHeaders, 'host')
-    if (hosts > 1 || (hosts === 0 && httpVersion === '1.1') || !HOST.test(headers.host ?? '')) return 'malformed'
-    if (target.includes('#') || (!target.startsWith('/') && this.#isForeign(target))) return 'malformed'
-    if (!isPreflight && target.includes('%') && BROKEN_ESCAPE.test(target)) return 'malformed'
-    return hasUnsupportedTransferCoding(headers) ? 'otherCoding' : undefined
+    if (hosts > 1 || (hosts === 0 && httpVersion === '1.1') || !HOST.test(headers.host ?? '')) return INVALID
+    if (target.includes('#') || (!target.startsWith('/') && this.#isForeign(target))) return INVALID
+    if (!isPreflight && target.includes('%') && BROKEN_ESCAPE.test(target)) return INVALID
+    return hasUnsupportedTransferCoding(headers) ? OTHER_CODING : undefined
   }
 
   /**
@@ -126,9 +168,7 @@ export class Router {
   }
 
   #resourceAt(path: string): Resource {
-    if (path === LIST_PATH) return LIST
-    if (path === ORDERS_PATH) return ORDERS
-    return this.#options.isPage(path) ? PAGE : UNKNOWN
+    return RESOURCES.get(path) ?? (this.#options.isPage(path) ? PAGE : UNKNOWN)
   }
 
   /** From the day of its removal getPet is an unknown path, and nothing refers to it (R12, O21). */
@@ -164,21 +204,4 @@ export function countFields(rawHeaders: readonly string[], name: string): number
     if (field?.length === name.length && field.toLowerCase() === name) fields += 1
   }
   return fields
-}
-
-/** What a request counts as in the metrics. */
-export function metricsOperation(purpose: Purpose | undefined): LedgerOperation | 'page' {
-  return purpose === 'page' ? purpose : ledgerOperation(purpose)
-}
-
-/** What a request with a key counts as in the ledger. */
-export function ledgerOperation(purpose: Purpose | undefined): LedgerOperation {
-  switch (purpose) {
-    case 'listPets':
-    case 'createPet':
-    case 'getPet':
-      return purpose
-    default:
-      return 'other'
-  }
 }

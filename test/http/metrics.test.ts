@@ -1,6 +1,7 @@
 /** What the public port counts of its answers; the operator port shows the numbers. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { BASE_PATH, OPERATIONS } from '../../src/contract/operations.ts'
 import { DURATION_BUCKETS_S, Metrics } from '../../src/http/metrics.ts'
 import { startApp } from '../support/app.ts'
 import { assertWhole } from '../support/http.ts'
@@ -12,6 +13,16 @@ it('a duration belongs to the first bound that it does not exceed, and those abo
   assert.deepEqual([buckets[0], buckets[1], buckets.at(-2), buckets.at(-1)], [2, 1, 1, 2])
   assert.equal(buckets.length, DURATION_BUCKETS_S.length + 1)
   assert.equal(seconds.toFixed(5), '105.10021')
+})
+
+it('each operation of the contract answers at its path, and is counted under its name', async () => {
+  await using app = await startApp()
+  const key = await app.issue('free')
+  for (const [name, { method, path }] of Object.entries(OPERATIONS)) {
+    const { status } = await app.call({ key, method, path: `${BASE_PATH}${path.replace(/\{\w+\}/, '1')}` })
+    assert(status !== 405 && status !== 501, `${name}: ${status}`)
+    assert(app.metrics.operations.get(name)?.statuses.has(status), name)
+  }
 })
 
 it('refusals are counted by plan', async () => {

@@ -35,7 +35,7 @@ function over({ page = { json: '[]', nextBefore: undefined }, pageLinks = false,
     hasGetPet: () => hasGetPet,
     pageLinks,
   })
-  const list = (query: string) => api.list(query) as HttpResponse
+  const list = (query: string) => api.listPets({ query }) as HttpResponse
   return { api, list, asked }
 }
 

@@ -23,7 +23,7 @@ const EXCHANGE = {
   id: 'req_1',
   ip: '192.0.2.1',
   request: { method: 'GET' },
-  route: { path: '/v1/pets/7', purpose: 'getPet' },
+  route: { path: '/v1/pets/7', endpoint: { name: 'getPet' } },
   admission: { key: { id: 'k1' } },
   arrivedAtMs: 0,
 } as unknown as Exchange
@@ -105,7 +105,7 @@ it('200 requests that fail for a full disk are one line without a stack, counts,
     ({
       id: `req_${n}`,
       request: { method: 'POST' },
-      route: { path: '/v1/pets', purpose: { kind: 'createPet' } },
+      route: { path: '/v1/pets', endpoint: { name: 'createPet' } },
       arrivedAtMs: 0,
     }) as unknown as Exchange
   const refuse = (n: number, reason: string) =>
