@@ -42,7 +42,11 @@ export class Guard {
     const session = await this.#signIn.session(this.#secretOf(request), request.headers[UNATTENDED] !== undefined)
     if (session === undefined) throw unauthenticated()
     if (!hasRole(session.person.role, role)) {
-      throw new OfficeRefusal(403, 'forbidden', `Your role does not allow this; it is for ${role}s.`)
+      throw new OfficeRefusal(
+        403,
+        'forbidden',
+        `Your role does not allow this; it is for ${role === 'staff' ? role : `${role}s`}.`,
+      )
     }
     if (isUnsafe && !isCsrfTokenOf(session, request.headers['x-session-token'])) throw crossOrigin()
     request.session = session

@@ -14,13 +14,13 @@
  * | POST /api/session | - | SignIn | Session, or 401 `refused`, or 429 `wait` with Retry-After |
  * | POST /api/invitation/look | - | { invitation } | Invited, or 404 `not_found` |
  * | POST /api/invitation | - | Acceptance | Session, or 404 `not_found`, or 400 `invalid` |
- * | GET /api/session | staff | | Session |
+ * | GET /api/session | viewer | | Session |
  * | DELETE /api/session | - | | 204, or 202 SignOutPending; the cookie is cleared with both |
- * | POST /api/account/passphrase | staff | NewPassphrase | 204; the person's other sessions have ended |
- * | POST /api/account/sign-out | staff | {} | 204; the same |
- * | GET /api/animals?text=&status=&category=&sort=newest|name&before=&after=&limit= | staff | | AnimalPage |
+ * | POST /api/account/passphrase | viewer | NewPassphrase | 204; the person's other sessions have ended |
+ * | POST /api/account/sign-out | viewer | {} | 204; the same |
+ * | GET /api/animals?text=&status=&category=&sort=newest|name&before=&after=&limit= | viewer | | AnimalPage |
  * | GET /api/animals/namesakes?name= | staff | | Namesake[], newest first, five at most |
- * | GET /api/animals/ID | staff | | AnimalView, or 404 |
+ * | GET /api/animals/ID | viewer | | AnimalView, or 404 |
  * | POST /api/animals | staff | NewAnimal | 201 Animal; the same `formToken` again gives the same animal, 200 |
  * | POST /api/animals/status | staff | StatusChange | StatusChanged |
  * | POST /api/animals/undo | staff | Undoing | StatusChanged |
@@ -28,7 +28,7 @@
  * | POST /api/animals/ID/remove | staff | { version } | Animal, or 409 Conflict, or 404, or 403; see mayRemove |
  * | POST /api/animals/ID/restore | staff | {} | Animal, or 404, or 403; see mayRemove |
  * | POST /api/animals/ID/undo | staff | { version } | Animal, or 409 Conflict or `taken`, or 404, or 403; see mayUndo |
- * | GET /api/categories | staff | | Category[] |
+ * | GET /api/categories | viewer | | Category[] |
  * | GET /api/categories/used | staff | | CategoryInUse[], by number |
  * | PUT /api/categories | manager | { names: CategoryName[] } | Category[], or 409 `conflict` if another has the name |
  * | POST /api/categories/merge | manager | Merge | Merged, or 404 if there is nothing to merge |
@@ -56,8 +56,8 @@
  * | POST /api/people/NAME/reset | operator | PassphraseReset | 201 Invitation |
  * | POST /api/people/NAME/role | operator | RoleChange | Person[], or 409 `conflict` if the role is this one already |
  * | POST /api/people/NAME/revoke | operator | {} | Person[] |
- * | GET /api/journal?kind=&animal=&keyId=&who=&since=&until=&before= | staff | | JournalPage, for each role |
- * | GET /api/report?month=2026-11 | manager | | OfficeReport; without a month that of now |
+ * | GET /api/journal?kind=&animal=&keyId=&who=&since=&until=&before= | viewer | | JournalPage, for each role |
+ * | GET /api/report?month=2026-11 | viewer | | OfficeReport; without a month that of now; who did what only to managers |
  * | GET /api/dashboard?since= | operator | | DashboardState, with the requests from this time on |
  */
 import type { PetStatus } from '../contract/schemas.ts'

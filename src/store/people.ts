@@ -12,7 +12,7 @@ import { type Database, int, optionalInt, optionalText, type Row, type Sql, text
 export { SessionEnded } from './errors.ts'
 
 /** Each role may do what those before it may. */
-export const ROLES = ['staff', 'manager', 'operator'] as const
+export const ROLES = ['viewer', 'staff', 'manager', 'operator'] as const
 export type Role = (typeof ROLES)[number]
 
 function isRole(text: unknown): text is Role {

@@ -34,8 +34,8 @@ describe('pets people', { concurrency: 2 }, () => {
     assert.deepEqual([invited.code, isLink(invited.stdout, office)], [0, true], invited.stderr)
     assert.match(invited.stderr, toldOf('Ada Löwe'))
     const url = 'https://office.example'
-    const json = await pets(['people', 'invite', 'Bo', '--role', 'staff', '--json', '--office-url', url, ...of])
-    assert.partialDeepStrictEqual(JSON.parse(json.stdout), { name: 'Bo', role: 'staff' })
+    const json = await pets(['people', 'invite', 'Bo', '--role', 'viewer', '--json', '--office-url', url, ...of])
+    assert.partialDeepStrictEqual(JSON.parse(json.stdout), { name: 'Bo', role: 'viewer' })
     assert.match(json.stdout, /"link":"https:\/\/office\.example\/#invitation=[\w-]{43}"/)
     const invitation = invited.stdout.trim().replace(/^.*=/, '')
     assert.equal(
@@ -45,7 +45,7 @@ describe('pets people', { concurrency: 2 }, () => {
     const table = await pets(['people', 'list', ...of])
     assert.match(
       table.stdout,
-      /^NAME +ROLE +STATE +INVITED +LAST SEEN\nAda Löwe +manager +active +\S+Z +\S+Z\nBo +staff +invited +\S+Z +-\n$/,
+      /^NAME +ROLE +STATE +INVITED +LAST SEEN\nAda Löwe +manager +active +\S+Z +\S+Z\nBo +viewer +invited +\S+Z +-\n$/,
     )
     const states = (await commandsOn(database).told('people', 'list')).map(({ state }) => state)
     assert.deepEqual(states, ['active', 'invited'])
@@ -120,7 +120,7 @@ describe('pets people', { concurrency: 2 }, () => {
     await pets(['people', 'invite', '--create', 'José', '--role', 'staff', ...of])
     for (const [code, args, text] of [
       [2, ['invite', 'Ada'], /required option '--role/],
-      [2, ['invite', 'Ada', '--role', 'king'], /Allowed choices are staff, manager, operator/],
+      [2, ['invite', 'Ada', '--role', 'king'], /Allowed choices are viewer, staff, manager, operator/],
       [2, ['invite', 'a\x1b[2J', '--role', 'staff'], /this cannot be a name/],
       [2, ['invite', 'service', '--role', 'staff'], /this cannot be a name/],
       [2, ['invite', 'Ada', '--role', 'staff', '--office-url', 'http://office.example'], /must be an https address/],
@@ -135,7 +135,7 @@ describe('pets people', { concurrency: 2 }, () => {
       [1, ['invite', 'José', '--role', 'operator'], /Nobody was invited: there is José already/],
       [1, ['reset', 'Nobody'], /There is nobody of this name/],
       [1, ['role', 'Nobody', 'staff'], /There is nobody of this name/],
-      [2, ['role', 'José', 'king'], /Allowed choices are staff, manager, operator/],
+      [2, ['role', 'José', 'king'], /Allowed choices are viewer, staff, manager, operator/],
       [1, ['sign-out', 'Nobody'], /There is nobody of this name/],
       [1, ['revoke', 'Nobody'], /There is nobody of this name/],
     ] as const) {

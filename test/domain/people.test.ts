@@ -20,9 +20,10 @@ const computeCheaply = (passphrase: Buffer, salt: Buffer, length: number, cost: 
 it('each role may do what those before it may, and no more', () => {
   const table = ROLES.map((role) => ROLES.map((needed) => hasRole(role, needed)))
   assert.deepEqual(table, [
-    [true, false, false],
-    [true, true, false],
-    [true, true, true],
+    [true, false, false, false],
+    [true, true, false, false],
+    [true, true, true, false],
+    [true, true, true, true],
   ])
 })
 

@@ -88,11 +88,13 @@ onSqlite(
     let operator: SignedInClient
     let manager: SignedInClient
     let staff: SignedInClient
+    let viewer: SignedInClient
     before(async () => {
       service = await startService({ args: ['--office'], database: await engine.createDatabase() })
       operator = await enterOffice(service, 'operator')
       manager = await enterOffice(service, 'manager')
       staff = await enterOffice(service, 'staff')
+      viewer = await enterOffice(service, 'viewer')
     })
     after(async () => {
       await service?.stop()
@@ -110,12 +112,14 @@ onSqlite(
         const role = config?.role
         assert(role !== undefined, `${method} ${url} says which role it is for`)
         if (role === 'public') continue
+        if (role === 'viewer')
+          assert(method === 'GET' || url.startsWith('/api/account/'), `${method} ${url} only looks`)
         const path = url.replace(/:\w+|\*/g, '1')
         const kind = config?.expectsUpload ? { 'content-type': 'multipart/form-data; boundary=x' } : {}
         const what = `${method} ${path}`
         const without = await askOffice(service, String(method), path, undefined, kind)
         assert.deepEqual([without.status, codeOf(without)], [401, 'signed_out'], what)
-        for (const [index, client] of [staff, manager, operator].entries()) {
+        for (const [index, client] of [viewer, staff, manager, operator].entries()) {
           if (index >= ROLES.indexOf(role)) continue
           const answer = await client.ask(String(method), path, undefined, kind)
           assert.deepEqual([answer.status, codeOf(answer)], [403, 'forbidden'], `${what} as ${ROLES[index]}`)

@@ -149,7 +149,7 @@ onSqlite(
       await records.noteExport('csv', { text: '', status: undefined }, by)
       await keys.add(KEY, 'a hash', by)
       const animals = ['undo import', 'import', 'label', 'restore', 'remove', 'edit', 'add']
-      for (const role of ['staff', 'manager', 'operator'] as const) {
+      for (const role of ['viewer', 'staff', 'manager', 'operator'] as const) {
         const client = await office.enter(`${role} here`, role)
         const seen = async (query: string) => {
           const { json } = await client.ask<JournalPage>('GET', `/api/journal?${query}`)

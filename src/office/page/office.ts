@@ -17,7 +17,7 @@ import { openDialog } from './parts/dialog.ts'
 import { actions, button, byId, icon, make, typed } from './parts/elements.ts'
 import { clearToasts, toast } from './parts/notices.ts'
 import { reserveEdge } from './parts/screen.ts'
-import { mayDo, sentenceOf } from './parts/words.ts'
+import { mayChange, mayDo, sentenceOf } from './parts/words.ts'
 import { endScreen, prefetchScreen, SCREENS, showScreen, startRouter } from './session/router.ts'
 import { accept, signIn } from './session/sign-in.ts'
 
@@ -89,7 +89,8 @@ function drawAround(session: Session) {
   const more = button('More', () => void openMore(session), { class: 'tab' })
   more.prepend(icon('more'))
   const search = make('a', { href: '#animals', class: 'tab', onclick: goSearch }, icon('search'), 'Search')
-  thumb.replaceChildren(link('animals', 'Animals', 'tab'), search, link('add', 'Add', 'tab'), more)
+  const adding = mayChange() ? [link('add', 'Add', 'tab')] : []
+  thumb.replaceChildren(link('animals', 'Animals', 'tab'), search, ...adding, more)
   thumb.hidden = false
 }
 

@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { REFERENCE_RULE, referenceOf } from '../../animals-file/row.ts'
 import { parseInt64 } from '../../contract/int64.ts'
 import { Limit, PetStatus } from '../../contract/schemas.ts'
+import { hasRole } from '../../domain/people.ts'
 import { RESTORABLE_MS } from '../../store/bounds.ts'
 import type { JournalAct } from '../../store/journal.ts'
 import { arrivalOf } from '../../store/origins.ts'
@@ -18,6 +19,7 @@ import type {
   AnimalView,
   Namesake,
   NewAnimal,
+  Role,
   Saved,
   StatusChange,
   StatusChanged,
@@ -95,6 +97,7 @@ const TARGETS = { type: 'array', maxItems: MAX_CHANGED, items: required({ id: IN
 const STATUS_CHANGE = required({ status: STATUS, animals: TARGETS })
 const UNDOING = required({ animals: TARGETS })
 
+const FOR_VIEWERS = { config: { role: 'viewer' } } as const
 const FOR_STAFF = { config: { role: 'staff' } } as const
 
 interface PageText {
@@ -123,7 +126,7 @@ function addReading(server: FastifyInstance, { store, clock, bodyLimit }: Office
 
   server.get<{ Querystring: PageText }>(
     '/api/animals',
-    { ...FOR_STAFF, schema: { querystring: PAGE_QUERY } },
+    { ...FOR_VIEWERS, schema: { querystring: PAGE_QUERY } },
     async ({ query }): Promise<AnimalPage> => {
       const asOfMs = clock.now()
       const { pets, counts, first, newer, older } = await pageOf(records, toPageQuery(query))
@@ -168,7 +171,7 @@ function addReading(server: FastifyInstance, { store, clock, bodyLimit }: Office
     },
   )
 
-  server.get<ById>('/api/animals/:id', FOR_STAFF, async (request): Promise<AnimalView> => {
+  server.get<ById>('/api/animals/:id', FOR_VIEWERS, async (request): Promise<AnimalView> => {
     const { params } = request
     const id = petId(params)
     const pet = await records.get(id)
@@ -176,8 +179,9 @@ function addReading(server: FastifyInstance, { store, clock, bodyLimit }: Office
     const history = await records.journal({ ...historyOf(id), isBrief: true, limit: HISTORY_SHOWN })
     const purgedAtMs = pet.removedAtMs === undefined ? null : pet.removedAtMs + RESTORABLE_MS
     const act = pet.removedAtMs === undefined ? 'add' : 'remove'
-    const mayRemove = scopeOf(request) === 'any' || isOwn(history, act, request.person?.name)
-    const mayUndo = mayRemove ? UNDONE.includes(history[0]?.act) : history[0]?.act === 'edit'
+    const mayChange = hasRole(roleOf(request), 'staff')
+    const mayRemove = mayChange && (scopeOf(request) === 'any' || isOwn(history, act, request.person?.name))
+    const mayUndo = mayChange && (mayRemove ? UNDONE.includes(history[0]?.act) : history[0]?.act === 'edit')
     const [known] = await store.origins.known([id])
     const lines = history.map(toJournalLine)
     const sinceMs = known === undefined ? null : (arrivalOf(known) ?? null)
@@ -315,8 +319,12 @@ function historyOf(id: bigint) {
 }
 
 /** Staff may undo only their own acts; managers any. */
-function scopeOf({ person }: FastifyRequest): Whose {
-  return person?.role === 'staff' ? 'own' : 'any'
+function scopeOf(request: FastifyRequest): Whose {
+  return hasRole(roleOf(request), 'manager') ? 'any' : 'own'
+}
+
+function roleOf({ person }: FastifyRequest): Role {
+  return person?.role ?? 'viewer'
 }
 
 /** Whether this person made every entry since the newest `act`. The transaction checks this again. */

@@ -54,7 +54,7 @@ export function addCategoryRoutes(server: FastifyInstance, { store, clock }: Off
   const list = async (): Promise<Category[]> =>
     [...(await categories.names())].map(([id, label]) => ({ id: id.toString(), label }))
 
-  server.get('/api/categories', { config: { role: 'staff' } }, list)
+  server.get('/api/categories', { config: { role: 'viewer' } }, list)
 
   server.get('/api/categories/used', { config: { role: 'staff' } }, async (): Promise<CategoryInUse[]> => {
     const used = await categories.used()

@@ -1,8 +1,9 @@
 /**
- * The journal, newest first, by pages, and the report of a month. Operators see all of the journal, staff and managers
- * what was done to animals; which acts are read is decided here, whatever the page asks for.
+ * The journal, newest first, by pages, and the report of a month. Operators see all of the journal, others what was done
+ * to animals; which acts are read is decided here, whatever the page asks for.
  */
 import type { FastifyInstance } from 'fastify'
+import { hasRole } from '../../domain/people.ts'
 import { monthOf, readReport } from '../../domain/report.ts'
 import { JOURNAL_ACTS, type JournalAct } from '../../store/journal.ts'
 import type { JournalEntry, JournalQuery, PetRecords } from '../../store/records.ts'
@@ -52,6 +53,7 @@ const KINDS: Readonly<Record<JournalAct, JournalKind>> = {
 const OF_ANIMALS: readonly JournalKind[] = ['add', 'change', 'remove', 'import', 'category']
 /** Managers manage no people, so they see what staff see. */
 const SEEN: Readonly<Record<Role, readonly JournalKind[]>> = {
+  viewer: OF_ANIMALS,
   staff: OF_ANIMALS,
   manager: OF_ANIMALS,
   operator: Object.values(KINDS),
@@ -90,13 +92,13 @@ export function addJournalRoutes(
   const { records } = store
   server.get<{ Querystring: Filters }>(
     '/api/journal',
-    { config: { role: 'staff' }, schema: { querystring: QUERY } },
+    { config: { role: 'viewer' }, schema: { querystring: QUERY } },
     async ({ query, person }): Promise<JournalPage> => {
       const [animal, before] = [given(query.animal), given(query.before)]
       const endMs = clock.monotonic() + MAX_SCAN_MS
       const asked = {
         petId: undefined,
-        acts: actsOf(query.kind || undefined, person?.role ?? 'staff'),
+        acts: actsOf(query.kind || undefined, person?.role ?? 'viewer'),
         keyId: given(query.keyId),
         who: given(query.who),
         sinceMs: query.since ? Number(query.since) : undefined,
@@ -206,14 +208,15 @@ export function addReportRoutes(
 ): void {
   server.get<{ Querystring: { readonly month?: string } }>(
     '/api/report',
-    { config: { role: 'manager' }, schema: { querystring: MONTH } },
-    async ({ query }): Promise<OfficeReport> => {
+    { config: { role: 'viewer' }, schema: { querystring: MONTH } },
+    async ({ query, person }): Promise<OfficeReport> => {
       const month = query.month || new Date(clock.now()).toISOString().slice(0, 7)
       if (monthOf(month) === undefined) throw invalid('Give a month as in 2026-11.')
       const { categories, wait, missing, ...report } = await readReport(store.reports, month, clock.now())
       const { medianDays = null, longestDays = null } = wait
       return {
         ...report,
+        acts: hasRole(person?.role ?? 'viewer', 'manager') ? report.acts : [],
         categories: categories.map(({ categoryId, ...ways }) => ({ id: categoryId.toString(), ...ways })),
         wait: { ...wait, medianDays, longestDays },
         missing: missing === undefined ? null : { animals: missing.animals, untilMs: missing.untilMs ?? null },

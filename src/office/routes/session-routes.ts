@@ -64,7 +64,7 @@ export function addSessionRoutes(server: FastifyInstance, options: OfficeOptions
     },
   )
 
-  server.get('/api/session', { config: { role: 'staff' } }, ({ session }) => session && toSession(session))
+  server.get('/api/session', { config: { role: 'viewer' } }, ({ session }) => session && toSession(session))
 
   addAccountRoutes(server, options, signIn)
 
@@ -108,7 +108,7 @@ export function addSessionRoutes(server: FastifyInstance, options: OfficeOptions
 function addAccountRoutes(server: FastifyInstance, options: OfficeOptions, signIn: SignIn): void {
   server.post<{ Body: NewPassphrase }>(
     '/api/account/passphrase',
-    { config: { role: 'staff' }, schema: { body: required({ passphrase: TEXT, next: TEXT }) } },
+    { config: { role: 'viewer' }, schema: { body: required({ passphrase: TEXT, next: TEXT }) } },
     async (request, reply) => {
       const { passphrase, next } = request.body
       if (!isPassphrase(next)) throw invalid(`Choose another: ${PASSPHRASE_RULE}.`)
@@ -124,7 +124,7 @@ function addAccountRoutes(server: FastifyInstance, options: OfficeOptions, signI
 
   server.post(
     '/api/account/sign-out',
-    { config: { role: 'staff' }, schema: { body: required({}) } },
+    { config: { role: 'viewer' }, schema: { body: required({}) } },
     async (request, reply) => {
       const by = authorOf(request, options.clock)
       await signOutEverywhere(options.store, by.who, by)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import type { Animal, Saved } from '../../../src/office/office-data.ts'
+import type { Animal, AnimalView, Saved } from '../../../src/office/office-data.ts'
 import { LINES_PER_PAGE } from '../../../src/office/routes/journal-routes.ts'
 import { assertAccessible, openPage } from '../../support/browser/browser.ts'
 import { act, type Client, inOffice, REPORTED, signIn } from '../../support/browser/office-browser.ts'
@@ -53,6 +53,42 @@ inOffice('people and journal in the office', (office, browser) => {
     await other.page.getByRole('heading', { name: 'Sign in' }).waitFor()
     await page.reload()
     await page.getByRole('heading', { name: 'Your account' }).waitFor()
+    opened.assertClean()
+  })
+
+  it('a viewer sees animals, their history and the report, is offered nothing that changes, and changes nothing', async () => {
+    await office.invite('Vera', 'viewer')
+    await olga.send('PUT', 'api/categories', { names: [{ id: '1', label: 'Cats' }] })
+    const [id = ''] = await office.give({ name: 'Seen', categoryId: 1, status: 'available' })
+    await change(olga, id, 'Seen by all')
+    await using opened = await office.open(browser, 'Vera')
+    const { page } = opened
+    const line = page.locator('.row:not(.head)', { hasText: 'Seen by all' })
+    await line.waitFor()
+    assert.ok((await line.innerText()).includes('Available'))
+    const offered = () => page.locator('main').locator('button, input, select').filter({ visible: true }).all()
+    const names = async () => Promise.all((await offered()).map((one) => one.getAttribute('aria-label')))
+    assert.deepEqual(await names(), ['Status', 'Category', 'Order', 'Actions', 'Search by name, number or reference'])
+    assert.deepEqual(await page.locator('nav a').filter({ visible: true }).allInnerTexts(), [
+      'Animals',
+      'Journal',
+      'Report',
+      'Guide',
+    ])
+    await line.getByRole('link').click()
+    await page.getByText('changed the name from').waitFor()
+    assert.deepEqual(await names(), ['Actions'])
+    await page.getByRole('button', { name: 'Actions' }).click()
+    assert.deepEqual(await page.getByRole('menuitem').allInnerTexts(), ['Print a card for its cage'])
+    await page.keyboard.press('Escape')
+    await assertAccessible(page)
+    await page.getByRole('link', { name: 'Report' }).click()
+    await page.getByRole('heading', { name: 'Waiting now' }).waitFor()
+    assert.equal(await page.getByText('Who did what').count(), 0)
+    await page.goto(`${office.url}#add`)
+    await page.getByText('This screen is for staff, managers and operators. Your role is viewer').waitFor()
+    const { animal } = await olga.get<AnimalView>(`api/animals/${id}`)
+    await assert.rejects(change(office.client('Vera'), id, 'Mine', animal.version), /it is for staff/)
     opened.assertClean()
   })
 

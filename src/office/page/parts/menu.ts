@@ -2,7 +2,7 @@
 
 import type { Status } from '../../office-data.ts'
 import { icon, make } from './elements.ts'
-import { STATUSES, statusWord } from './words.ts'
+import { mayChange, STATUSES, statusWord } from './words.ts'
 
 interface Entry {
   readonly word: string
@@ -21,7 +21,7 @@ export function isMenuOpen() {
   return open !== undefined
 }
 
-/** A button that shows a status and lets people choose another one. */
+/** A button that shows a status and lets people choose another one, but for those who only look. */
 export function statusButton(onChoose: (status: Status) => void) {
   const word = make('span')
   let status: Status = null
@@ -32,7 +32,7 @@ export function statusButton(onChoose: (status: Status) => void) {
       isChosen: one === status,
       choose: () => one !== status && onChoose(one),
     }))
-  const element = opener('Status', entries, { class: 'status' }, word)
+  const element = mayChange() ? opener('Status', entries, { class: 'status' }, word) : make('span', {}, word)
   return {
     element,
     /** `whose` names the animal for screen readers. `isBusy`: a change is under way. */
@@ -40,6 +40,7 @@ export function statusButton(onChoose: (status: Status) => void) {
       status = shown
       word.textContent = statusWord(shown)
       element.className = `status ${shown ?? 'none'}`
+      if (!mayChange()) return
       element.setAttribute('aria-label', `${statusWord(shown)}, status of ${whose}`)
       element.setAttribute('aria-busy', String(isBusy))
     },

@@ -1,14 +1,14 @@
 /** Times, numbers, statuses, roles and failures in words. */
 
 import type { Role, Status } from '../../office-data.ts'
-import { CallFailed, shownWords } from './api.ts'
+import { CallFailed, currentSession, shownWords } from './api.ts'
 
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
 const dayOfYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long' })
 const inUtc = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
 
 export const STATUSES: readonly Status[] = ['available', 'pending', 'sold', null]
-export const ROLES: readonly Role[] = ['staff', 'manager', 'operator']
+export const ROLES: readonly Role[] = ['viewer', 'staff', 'manager', 'operator']
 
 export function statusWord(status: Status) {
   if (status === null) return 'No status'
@@ -82,9 +82,19 @@ export function sentenceOf(error: unknown) {
   throw error
 }
 
+/** Those of a role, as in "managers". */
+export function roleWords(role: Role) {
+  return role === 'staff' ? role : `${role}s`
+}
+
 /** Whether `role` includes the rights of `least`. */
 export function mayDo(role: Role, least: Role) {
   return ROLES.indexOf(role) >= ROLES.indexOf(least)
+}
+
+/** Whether whoever is signed in may change animals. */
+export function mayChange() {
+  return mayDo(currentSession().role, 'staff')
 }
 
 /** The number as decimal text, written 1,000,000 or 1 000 000 too; undefined unless the text is a 64-bit integer. */

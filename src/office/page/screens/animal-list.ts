@@ -9,7 +9,7 @@ import { button, filtersButton, make, typed } from '../parts/elements.ts'
 import { authorWord, lastChange } from '../parts/history.ts'
 import { actionsButton, statusButton } from '../parts/menu.ts'
 import { pager } from '../parts/table.ts'
-import { count, figure, moment, STATUSES, shortDay, shorten, statusWord, timeOfDay } from '../parts/words.ts'
+import { count, figure, mayChange, moment, STATUSES, shortDay, shorten, statusWord, timeOfDay } from '../parts/words.ts'
 
 const TYPING_MS = 200
 const [FIRST, PREVIOUS, NEXT, LAST] = ['First', '‹ Previous', 'Next ›', 'Last']
@@ -183,7 +183,10 @@ export function emptyState({ nearest }: AnimalPage, query: URLSearchParams, { on
   const [text, status] = [query.get('text') ?? '', query.get('status') ?? '']
   const category = query.get('category') ?? ''
   if (text === '' && status === '' && category === '')
-    return [make('p', {}, 'There are no animals yet.'), make('a', { href: '#add', class: 'lone' }, 'Add the first one')]
+    return [
+      make('p', {}, 'There are no animals yet.'),
+      mayChange() ? make('a', { href: '#add', class: 'lone' }, 'Add the first one') : '',
+    ]
   const whose = text === '' ? '' : ` whose name, number or reference has “${shorten(text, 60)}”`
   const which = status === '' || status === 'removed' ? '' : ` with the status ${kindWord(status)}`
   const where = category === '' ? '' : ` in ${categoryWord(category)}`
@@ -335,7 +338,7 @@ function makeRow(first: Animal, { onChoose, onTick, onRestore }: RowHandlers, ma
       // A search by number finds removed animals too.
       removed.hidden = removedAtMs === null
       status.element.hidden = removedAtMs !== null
-      tick.disabled = removedAtMs !== null
+      tick.disabled = removedAtMs !== null || !mayChange()
       if (isBusy || told !== shown.version) news.hidden = true
       if (isNews) void tell(shown)
     },

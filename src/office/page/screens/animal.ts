@@ -13,7 +13,7 @@ import { actionsButton, isMenuOpen, statusButton } from '../parts/menu.ts'
 import { toast } from '../parts/notices.ts'
 import { startPolling } from '../parts/polling.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
-import { day, moment, nameOf, quoted, sentenceOf, shorten, timeOfDay, whoIs } from '../parts/words.ts'
+import { day, mayChange, moment, nameOf, quoted, sentenceOf, shorten, timeOfDay, whoIs } from '../parts/words.ts'
 import { cageCard } from './print-export.ts'
 import { setStatus } from './set-status.ts'
 
@@ -53,6 +53,7 @@ class OneAnimal {
   )
   #form = make('form', { class: 'card' })
   #end = make('div', { class: 'end' })
+  #left = make('div')
   #history = make('ol', { class: 'history' })
   #body = make('div', { class: 'columns', hidden: true })
   /** The menu of what can be done with it. */
@@ -80,7 +81,8 @@ class OneAnimal {
       ),
     )
     const past = card('History', this.#history)
-    this.#body.append(make('div', {}, this.#form, this.#end), past)
+    this.#body.append(this.#left, past)
+    this.#left.append(this.#form, this.#end)
     const title = make('div', { class: 'title' }, this.#title, this.#facts)
     const heading = make('div', { class: 'heading' }, title, this.#status.element, this.#acts)
     this.#status.element.hidden = true
@@ -157,6 +159,7 @@ class OneAnimal {
     replaceIn(this.#acts, [actionsButton('', acts)])
     this.#cage.replaceChildren(cageCard(this.#animal, this.#sinceMs, this.#noted))
     this.#form.hidden = isRemoved
+    this.#left.hidden = !isRemoved && !mayChange()
     this.#end.replaceChildren()
     if (isRemoved) {
       const until =

@@ -12,7 +12,7 @@ import { isMenuOpen } from '../parts/menu.ts'
 import { toast, troubleNotice } from '../parts/notices.ts'
 import { isInUse, startPolling } from '../parts/polling.ts'
 import { type Parameters, pushAddress, replaceAddress, type Shown } from '../parts/screen.ts'
-import { mayDo, sentenceOf, timeOfDay, whoIs } from '../parts/words.ts'
+import { mayChange, mayDo, sentenceOf, timeOfDay, whoIs } from '../parts/words.ts'
 import { animalRows, bulkBar, emptyState, pagesOf, type RowHandlers, resultWords, toolbar } from './animal-list.ts'
 import { askExport, printAll } from './print-export.ts'
 import { setStatus } from './set-status.ts'
@@ -81,7 +81,7 @@ class AnimalList {
     onTick: () => this.#showTicked(),
     onRestore: (animal) => void this.#restore(animal),
   }
-  #all = make('input', { type: 'checkbox', 'aria-label': 'Tick all on this page' })
+  #all = make('input', { type: 'checkbox', 'aria-label': 'Tick all on this page', disabled: !mayChange() })
   #head = make('div', { class: 'row head', hidden: true }, make('label', { class: 'tick' }, this.#all))
   #pages = pagesOf((cursor) => void this.#turn(cursor))
   #several = bulkBar({

@@ -12,7 +12,8 @@ import { table } from '../parts/table.ts'
 import { day, moment, ROLES, sentenceOf } from '../parts/words.ts'
 
 const MAY: Readonly<Record<Role, string>> = {
-  staff: 'sees and changes animals',
+  viewer: 'sees animals, their history and the report, and changes nothing',
+  staff: 'also adds and changes animals',
   manager: 'also imports, exports and removes animals',
   operator: 'also issues keys, invites people and sees the dashboard',
 }

@@ -9,7 +9,7 @@ import { currentSession, prefetch, shelterName } from '../parts/api.ts'
 import { confirm } from '../parts/dialog.ts'
 import { byId, make } from '../parts/elements.ts'
 import { type Parameters, type Screen, type Shown, shownAddress, takeAddress } from '../parts/screen.ts'
-import { mayDo, ROLES } from '../parts/words.ts'
+import { mayDo, ROLES, roleWords } from '../parts/words.ts'
 import { showAccount } from '../screens/account.ts'
 import { showAdd } from '../screens/add.ts'
 import { showAnimal } from '../screens/animal.ts'
@@ -24,19 +24,19 @@ import { showPeople } from '../screens/people.ts'
 import { showReport } from '../screens/report.ts'
 
 export const SCREENS: Readonly<Record<string, Screen>> = {
-  animals: { title: 'Animals', role: 'staff', icon: 'animals', show: showAnimals, asks: animalRequests },
-  animal: { title: 'Animal', role: 'staff', within: 'animals', show: showAnimal },
+  animals: { title: 'Animals', role: 'viewer', icon: 'animals', show: showAnimals, asks: animalRequests },
+  animal: { title: 'Animal', role: 'viewer', within: 'animals', show: showAnimal },
   add: { title: 'Add', role: 'staff', icon: 'add', show: showAdd },
   import: { title: 'Import, export', role: 'manager', icon: 'import', show: showImport },
   categories: { title: 'Categories', role: 'manager', icon: 'categories', show: showCategories },
   keys: { title: 'Keys', role: 'operator', icon: 'keys', show: showKeys },
   key: { title: 'Key', role: 'operator', within: 'keys', show: showKeyUse },
   people: { title: 'People', role: 'operator', icon: 'people', show: showPeople },
-  journal: { title: 'Journal', role: 'staff', icon: 'journal', show: showJournal },
-  report: { title: 'Report', role: 'manager', icon: 'report', show: showReport },
+  journal: { title: 'Journal', role: 'viewer', icon: 'journal', show: showJournal },
+  report: { title: 'Report', role: 'viewer', icon: 'report', show: showReport },
   dashboard: { title: 'Dashboard', role: 'operator', icon: 'dashboard', show: showDashboard },
-  account: { title: 'Your account', role: 'staff', show: showAccount },
-  guide: { title: 'Guide', role: 'staff', icon: 'guide', show: showGuide },
+  account: { title: 'Your account', role: 'viewer', show: showAccount },
+  guide: { title: 'Guide', role: 'viewer', icon: 'guide', show: showGuide },
 }
 
 const HOME = 'animals'
@@ -108,10 +108,10 @@ export function showScreen() {
 
 /** Says who may see the screen, to a person who may not. */
 function denied({ title, role }: Screen, session: Session) {
-  const may = ROLES.filter((one) => mayDo(one, role)).map((one) => `${one}s`)
+  const may = new Intl.ListFormat('en-GB').format(ROLES.filter((one) => mayDo(one, role)).map(roleWords))
   return [
     make('h1', {}, title),
-    make('p', {}, `This screen is for ${may.join(' and ')}. Your role is ${session.role}; an operator can change it.`),
+    make('p', {}, `This screen is for ${may}. Your role is ${session.role}; an operator can change it.`),
   ]
 }
 
