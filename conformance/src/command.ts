@@ -17,9 +17,9 @@ import {
   type ConformanceOptions,
   chosenCases,
   MAX_MINUTES,
+  NoBaseUrl,
   type Plan,
   type Progress,
-  parseBaseUrl,
   runConformance,
 } from './run.ts'
 import { isStatement, KIT_VERSION, type Statement, SUITE_VERSION } from './statements.ts'
@@ -60,7 +60,7 @@ export async function main(args: readonly string[], surroundings: CommandEnviron
     .configureOutput({ writeOut: (text) => void surroundings.print(text), writeErr: surroundings.note })
     .exitOverride()
     .action(async (baseUrl: string, options: Partial<CheckOptions>) => {
-      exitCode = await check(readBaseUrl(baseUrl, command), readKeys(options, command), command, surroundings)
+      exitCode = await check(baseUrl, readKeys(options, command), command, surroundings)
     })
   try {
     await command.parseAsync(args, { from: 'user' })
@@ -142,7 +142,7 @@ async function check(
     const isTold = error instanceof CannotStart || (error instanceof Error && 'syscall' in error)
     if (!isTold) throw error
     surroundings.note(`${error.message}\n`)
-    return COULD_NOT_CHECK
+    return error instanceof NoBaseUrl ? WRONG_USAGE : COULD_NOT_CHECK
   } finally {
     process.off('SIGINT', abort)
   }
@@ -164,13 +164,6 @@ function readKeys(options: Partial<CheckOptions>, command: Command): CheckOption
   if (limitedKey === key)
     return command.error('error: --limited-key is exhausted, so it must be another key than --key.')
   return { ...options, key }
-}
-
-function readBaseUrl(text: string, command: Command): string {
-  const parsed = parseBaseUrl(text)
-  if ('problems' in parsed)
-    command.error(`error: '${text}' is invalid for argument 'base-url'. ${parsed.problems.join(' ')}`)
-  return text
 }
 
 function readTrust({ ca, insecure }: CheckOptions, command: Command): Trust {

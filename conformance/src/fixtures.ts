@@ -125,10 +125,12 @@ export function unknownCategory(kit: Kit): string {
   return `categoryId ${kit.category} is refused with 400; name a category that exists with --category`
 }
 
-/** As `animal`, but undefined if the service refused it, which an open point allows. */
-export async function animalUnlessRefused(kit: Kit, make: Recipe): Promise<Pet | undefined> {
-  const { exchange } = await kit.once(make)
-  return BRINGS_THE_ANIMAL.includes(exchange.answer.status) ? expectPet(exchange) : undefined
+/** As `animal`, but without those that the service refused, which an open point allows. */
+export async function animalsTaken(kit: Kit, makes: readonly Recipe[]): Promise<readonly Pet[]> {
+  const made = await Promise.all(makes.map((make) => kit.once(make)))
+  return made
+    .filter(({ exchange }) => BRINGS_THE_ANIMAL.includes(exchange.answer.status))
+    .map(({ exchange }) => expectPet(exchange))
 }
 
 export async function listed(kit: Kit): Promise<Exchange> {
@@ -167,17 +169,10 @@ export const FULL = 100
 const STOCK = 152
 const AT_ONCE = 8
 
-/** Animals created in one go, AT_ONCE requests under way at a time. */
-export async function createdAtOnce(kit: Kit): Promise<readonly Exchange[]> {
-  return createFillers(kit, 0, AT_ONCE)
-}
-
-function createFillers(kit: Kit, from: number, count: number): Promise<readonly Exchange[]> {
-  return Promise.all(
-    Array.from({ length: count }, (_, i) =>
-      kit.send(createPet(newPetJson(fillerName(kit, from + i), kit.category, available))),
-    ),
-  )
+/** AT_ONCE animals created in one go. */
+export function createdAtOnce(kit: Kit, from = 0): Promise<readonly Exchange[]> {
+  const names = Array.from({ length: AT_ONCE }, (_, i) => fillerName(kit, from + i))
+  return Promise.all(names.map((name) => kit.send(createPet(newPetJson(name, kit.category, available)))))
 }
 
 /** The name of filler animal `number`. */
@@ -190,7 +185,7 @@ export async function stock(kit: Kit): Promise<void> {
   for (const make of [ANIMALS.pending, ANIMALS.sold, ANIMALS.soldToo, ANIMALS.soldAlso]) await animal(kit, make)
   const known = new Set(await knownIds(kit))
   for (let from = AT_ONCE; known.size < STOCK && from < STOCK + AT_ONCE; from += AT_ONCE) {
-    for (const { answer } of await createFillers(kit, from, AT_ONCE)) if (answer.status >= 300) throw unstocked()
+    for (const { answer } of await createdAtOnce(kit, from)) if (answer.status >= 300) throw unstocked()
     for (const { id } of kit.created) known.add(id)
   }
   if (known.size < STOCK) throw unstocked()
@@ -238,15 +233,18 @@ export async function longList(kit: Kit, status?: PetStatus): Promise<{ exchange
 /** Why animals that were created need not be in a list. */
 export const FULL_OF_OTHERS = `more than ${FULL} animals are stored, and the order of the list is open (O5)`
 
-/** Throws NotVisibleYet if a list that is not full misses one of the animals, and NotRun if a full one shows none. */
-export async function shownAnimals(
-  kit: Kit,
-  ids: readonly bigint[],
-): Promise<{ exchange: Exchange; shown: readonly Pet[] }> {
+/**
+ * The animals as listed, each beside itself as created. Throws NotVisibleYet if a list that is not full misses one of
+ * them, and NotRun if a full one shows none.
+ */
+export async function shownAnimals(kit: Kit, created: readonly Pet[]) {
   const { exchange, pets } = await longList(kit)
-  const shown = pets.filter(({ id }) => ids.includes(id))
-  const missing = ids.find((id) => !shown.some((pet) => pet.id === id))
-  if (missing !== undefined && pets.length < FULL) throw new NotVisibleYet(`a list does not show the animal ${missing}`)
+  const shown: (readonly [pet: Pet, created: Pet])[] = []
+  for (const one of created) {
+    const listed = pets.filter(({ id }) => id === one.id)
+    if (listed.length === 0 && pets.length < FULL) throw new NotVisibleYet(`a list does not show the animal ${one.id}`)
+    shown.push(...listed.map((pet) => [pet, one] as const))
+  }
   if (shown.length === 0) throw new NotRun(FULL_OF_OTHERS)
   return { exchange, shown }
 }

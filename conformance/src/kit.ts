@@ -47,7 +47,8 @@ export class Kit {
   readonly keyLength: number
   /** Whether this run may create as many animals as the cases need. */
   readonly isThorough: boolean
-  #seenCategory = 1n
+  /** Which categories exist is open (O1), but that of an animal in the list does. */
+  category: bigint
   /** The prefix of every animal name of this run. It is short because the maximum length is open (O19). */
   readonly namePrefix: string
   readonly exchanges: Exchange[] = []
@@ -67,21 +68,13 @@ export class Kit {
     this.keyHasLetters = /[a-z]/i.test(secrets.key)
     this.keyLength = secrets.key.length
     this.isThorough = options.isThorough
+    this.category = options.category ?? 1n
     this.namePrefix = `kit${Math.floor(timing.clock() / 1000)
       .toString(36)
       .slice(-4)}-`
     this.#transport = new Transport(base, secrets, patience, timing.clock, trust)
     this.#pacer = new Pacer(timing)
     this.#options = options
-  }
-
-  get category(): bigint {
-    return this.#options.category ?? this.#seenCategory
-  }
-
-  /** Which categories exist is open (O1), but the category of an existing animal does. */
-  rememberCategory(category: bigint): void {
-    this.#seenCategory = category
   }
 
   get getPetExists(): boolean {
@@ -204,9 +197,7 @@ export class Kit {
     this.exchanges.push(exchange)
     // A creation should be answered with 201, but any 2xx with an id has left an animal behind.
     const id = isCreation(request) ? memberText(answer, 'id') : ''
-    if (id !== '' && answer.status < 300) {
-      this.created.push({ id, name: memberText(answer, 'name') })
-    }
+    if (id !== '' && answer.status < 300) this.created.push({ id, name: memberText(answer, 'name') })
     return exchange
   }
 

@@ -24,9 +24,9 @@ import { FEW_ANIMALS, Kit } from './kit.ts'
 import { QuotaExhausted } from './pacing.ts'
 import { OUTCOMES, type Outcome, type Report, type Result, type Verdict } from './reports/report.ts'
 import { isRequirement, KIT_VERSION, type Statement, SUITE_VERSION } from './statements.ts'
-import { CannotStart, RunOver } from './verdicts.ts'
+import { CannotStart, NoBaseUrl, RunOver } from './verdicts.ts'
 
-export { CannotStart }
+export { CannotStart, NoBaseUrl }
 
 /**
  * Which cases run: those that cite one of `only` or are named by `ids`, or all if neither is given. Cases that leave
@@ -89,13 +89,12 @@ const PATIENCE: Patience = { httpMs: 20_000, rawMs: 5_000 }
 /** Throws CannotStart when the base address is not one, when nothing answers there, or when a key is refused. */
 export async function runConformance(options: ConformanceOptions): Promise<Report> {
   const base = parseBaseUrl(options.baseUrl)
-  if ('problems' in base) throw new CannotStart(base.problems.join(' '))
   const { clock = Date.now, onProgress = () => {}, signal, maxMinutes = MAX_MINUTES } = options
   const { sleep = (ms: number) => setTimeout(ms, undefined, { ...(signal && { signal }) }).catch(() => {}) } = options
   const secrets = { key: options.key, limitedKey: options.limitedKey }
   const startMs = clock()
   const kit = new Kit({
-    base: base.value,
+    base,
     secrets,
     patience: options.patience ?? PATIENCE,
     timing: {
@@ -112,6 +111,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
   const cases = chosenCases(options)
   try {
     const list = await beginWith(kit, cases)
+    kit.category = options.category ?? categoryIn(list) ?? kit.category
     const plan = planOf(kit, cases, animalsIn(list).length > 0)
     onProgress({ kind: 'plan', ...plan })
     if ((await options.mayLeaveAnimals?.(plan)) === false) throw new CannotStart('No animal was sent to it.')
@@ -134,19 +134,12 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
 async function beginWith(kit: Kit, cases: readonly Case[]): Promise<Exchange> {
   try {
     const list = await kit.once(listed)
-    if (list.answer.status === 401)
-      throw new CannotStart(`The key is refused with 401 at ${kit.base.href}; give a valid one with --key.`)
+    if (list.answer.status === 401) throw refusedKey(kit, 'key', '--key')
     if (ELSEWHERE.includes(list.answer.status) && readLimitHeaders(list.answer) === undefined)
       throw notTheInterface(kit, list)
-    const category = categoryIn(list)
-    if (category !== undefined) kit.rememberCategory(category)
     if (!kit.hasLimitedKey || !usesLimitedKey(cases)) return list
     const limited = await kit.send(listPets('?limit=1', WITH_LIMITED_KEY))
-    if (limited.answer.status === 401) {
-      throw new CannotStart(
-        `The limited key is refused with 401 at ${kit.base.href}; give a valid one with --limited-key.`,
-      )
-    }
+    if (limited.answer.status === 401) throw refusedKey(kit, 'limited key', '--limited-key')
     return list
   } catch (error) {
     if (error instanceof NoAnswer)
@@ -155,6 +148,10 @@ async function beginWith(kit: Kit, cases: readonly Case[]): Promise<Exchange> {
       throw new CannotStart(`There is nothing to check with: ${error.message}.`, { cause: error })
     throw error
   }
+}
+
+function refusedKey(kit: Kit, which: string, option: string): CannotStart {
+  return new CannotStart(`The ${which} is refused with 401 at ${kit.base.href}; give a valid one with ${option}.`)
 }
 
 /** The category of the first animal of a list; undefined where there is none, or where the list is wrong. */
@@ -222,17 +219,15 @@ export function chosenCases({ only, ids, skip = [], thorough = false }: Choice):
   return CASES.filter((each) => isAsked(each) && !skip.includes(each.id))
 }
 
-/** Reads a base address (R1): http or https, ending in `/v1`. */
-export function parseBaseUrl(text: string): { readonly value: URL } | { readonly problems: readonly string[] } {
+/** Reads a base address (R1): http or https, ending in `/v1`. Throws NoBaseUrl. */
+export function parseBaseUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    return { problems: [`"${text}" is no http or https address; give one such as http://127.0.0.1:8080/v1.`] }
-  }
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new NoBaseUrl(`"${text}" is no http or https address; give one such as http://127.0.0.1:8080/v1.`)
   url.pathname = url.pathname.replace(/(?<!\/)\/+$/, '')
-  if (url.username !== '' || url.search !== '' || url.hash !== '' || !url.pathname.endsWith('/v1')) {
-    return { problems: [`"${text}" is no base address of the interface: that ends in /v1, with nothing after it.`] }
-  }
-  return { value: url }
+  if (url.username !== '' || url.search !== '' || url.hash !== '' || !url.pathname.endsWith('/v1'))
+    throw new NoBaseUrl(`"${text}" is no base address of the interface: that ends in /v1, with nothing after it.`)
+  return url
 }
 
 function summary(kit: Kit, choice: Choice, results: readonly Result[], startMs: number): Report {

@@ -55,3 +55,6 @@ export class RunOver extends Error {}
 
 /** The run could not begin; the message says why, and what to do. */
 export class CannotStart extends Error {}
+
+/** CannotStart because the address cannot be one of the interface. */
+export class NoBaseUrl extends CannotStart {}

@@ -17,7 +17,7 @@ import {
 import {
   ANIMALS,
   animal,
-  animalUnlessRefused,
+  animalsTaken,
   createdAtOnce,
   expectFull,
   FULL,
@@ -27,14 +27,13 @@ import {
   listed,
   longList,
   missingPet,
-  type Recipe,
   shownAnimals,
   stock,
   UNUSED_ID,
 } from '../fixtures.ts'
 import { createPet, getPet, listPets } from '../http/request.ts'
 import type { Exchange } from '../http/transport.ts'
-import { INT64_MAX, INT64_MIN, PET_STATUSES, type PetStatus } from '../interface.ts'
+import { INT64_MAX, INT64_MIN, PET_STATUSES, type Pet, type PetStatus } from '../interface.ts'
 import { memberText } from '../json-body.ts'
 import type { Kit } from '../kit.ts'
 import { NotRun, Unasked, Violation } from '../verdicts.ts'
@@ -50,9 +49,13 @@ const INT64_CASES: readonly [id: string, what: string, keyof typeof ANIMALS][] =
 /** In a run that is not thorough, one animal. */
 const ODD_NAMES = [ANIMALS.unicode, ANIMALS.spaces]
 
-/** The animals whose categoryId would be rounded if it were stored as a double. */
-function beyondDouble(kit: Kit): readonly Recipe[] {
-  return [ANIMALS.aboveDouble, ...inFull(kit, ANIMALS.belowDouble, ANIMALS.largestCategory, ANIMALS.smallestCategory)]
+/** The animals whose categoryId would be rounded if it were stored as a double. Throws Unasked if none is taken. */
+async function beyondDouble(kit: Kit): Promise<readonly Pet[]> {
+  const { aboveDouble, belowDouble, largestCategory, smallestCategory } = ANIMALS
+  const more = inFull(kit, belowDouble, largestCategory, smallestCategory)
+  const taken = await animalsTaken(kit, [aboveDouble, ...more])
+  if (taken.length === 0) throw new Unasked('no categoryId beyond 2^53 is taken')
+  return taken
 }
 
 /** A category may be refused as unknown (O1), but one that is accepted must come back unchanged. */
@@ -158,16 +161,10 @@ export const listedRecordCases = inSection('2 Records', [
     { id: 'int64-listed', cites: ['R5', 'R7'], restsOn: ['list', 'list-shows-created'] },
     'The list shows int64s to their last digit',
     async (kit) => {
-      const sent = new Map<bigint, bigint>()
-      for (const make of beyondDouble(kit)) {
-        const pet = await animalUnlessRefused(kit, make)
-        if (pet !== undefined) sent.set(pet.id, pet.categoryId)
-      }
-      if (sent.size === 0) throw new Unasked('no categoryId beyond 2^53 is taken')
+      const created = await beyondDouble(kit)
       await kit.eventually(async () => {
-        const { exchange, shown } = await shownAnimals(kit, [...sent.keys()])
-        for (const pet of shown)
-          expectSamePet(exchange, 'R5', pet, { ...pet, categoryId: sent.get(pet.id) ?? pet.categoryId })
+        const { exchange, shown } = await shownAnimals(kit, created)
+        for (const [pet, { categoryId }] of shown) expectSamePet(exchange, 'R5', pet, { ...pet, categoryId })
       })
     },
   ),
@@ -179,10 +176,7 @@ export const fetchedRecordCases = inSection('2 Records', [
     { id: 'int64-fetched', cites: ['R5', 'R11'], needs: ['getPet'], restsOn: ['get', 'ids-unique-created'] },
     'A fetched animal shows int64s to their last digit',
     async (kit) => {
-      const created = await Promise.all(beyondDouble(kit).map((make) => animalUnlessRefused(kit, make)))
-      const taken = created.filter((pet) => pet !== undefined)
-      if (taken.length === 0) throw new Unasked('no categoryId beyond 2^53 is taken')
-      for (const { id, categoryId } of taken) {
+      for (const { id, categoryId } of await beyondDouble(kit)) {
         const exchange = await kit.send(getPet(id))
         const pet = expectFetched(exchange, id)
         expectSamePet(exchange, 'R5', pet, { ...pet, categoryId })
@@ -289,15 +283,11 @@ export const listCases = inSection('4.1 List animals', [
     },
     'An animal is listed as it was created',
     async (kit) => {
-      const created = [await animal(kit, ANIMALS.sold)]
-      for (const make of [...ODD_NAMES, ...inFull(kit, ANIMALS.markup, ANIMALS.digits)]) {
-        const pet = await animalUnlessRefused(kit, make)
-        if (pet !== undefined) created.push(pet)
-      }
-      const ids = created.map(({ id }) => id)
+      const odd = [...ODD_NAMES, ...inFull(kit, ANIMALS.markup, ANIMALS.digits)]
+      const created = [await animal(kit, ANIMALS.sold), ...(await animalsTaken(kit, odd))]
       await kit.eventually(async () => {
-        const { exchange, shown } = await shownAnimals(kit, ids)
-        for (const pet of shown) expectSamePet(exchange, 'R7', pet, created.find(({ id }) => id === pet.id) ?? pet)
+        const { exchange, shown } = await shownAnimals(kit, created)
+        for (const [pet, as] of shown) expectSamePet(exchange, 'R7', pet, as)
       })
     },
   ),
@@ -397,9 +387,8 @@ export const getCases = inSection('4.3 Get an animal', [
     },
     'A fetched animal is as it was created',
     async (kit) => {
-      for (const make of [ANIMALS.sold, ANIMALS.withoutStatus, ...ODD_NAMES, ...inFull(kit, ANIMALS.markup)]) {
-        const created = await animalUnlessRefused(kit, make)
-        if (created === undefined) continue
+      const makes = [ANIMALS.sold, ANIMALS.withoutStatus, ...ODD_NAMES, ...inFull(kit, ANIMALS.markup)]
+      for (const created of await animalsTaken(kit, makes)) {
         const exchange = await kit.send(getPet(created.id))
         expectSamePet(exchange, 'R11', expectFetched(exchange, created.id), created)
       }

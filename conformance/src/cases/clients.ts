@@ -30,9 +30,8 @@ const changed = (request: HttpRequest, headers: Headers): HttpRequest => ({
   headers: { ...request.headers, ...headers },
 })
 
-const list = (id: string, what: string, request: Asked['request']): Asked => {
-  return { id, what, status: 200, restsOn: ['list', 'list-shows-created'], request }
-}
+const LISTED = { status: 200, restsOn: ['list', 'list-shows-created'] } as const
+const list = (id: string, what: string, request: Asked['request']): Asked => ({ id, what, ...LISTED, request })
 const listing = (id: string, client: string, headers: Headers): Asked =>
   list(`client-${id}`, `A list as ${client} asks for it`, () => changed(listPets('?limit=3'), headers))
 

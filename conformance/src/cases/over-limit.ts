@@ -114,6 +114,9 @@ export async function overLimit(kit: Kit, request: HttpRequest): Promise<Exchang
   }
 }
 
+/** Which window is described is open (O11), and what is said of one proves nothing about another. */
+const OTHER_WINDOW = 'an answer describes another window than that which blocks'
+
 const refusedName = (kit: Kit): string => `${kit.namePrefix}over limit`
 
 /** What nearly all of these cases need and rest on. */
@@ -137,9 +140,7 @@ const toldCases: readonly CaseInSection[] = [
     async (kit) => {
       const { served, refusal } = await kit.once(drain)
       const ofWindow = served.filter((exchange) => isSameWindow(readLimits(exchange), readLimits(refusal)))
-      // Which window the headers describe is open (O11). Another one than that of the 429 proves nothing about it.
-      if (ofWindow.length === 0 || !describesBlocking(refusal))
-        throw new Unasked('the answers before the 429 describe another window')
+      if (ofWindow.length === 0 || !describesBlocking(refusal)) throw new Unasked(OTHER_WINDOW)
       for (const [i, exchange] of ofWindow.entries()) {
         const promised = readLimits(exchange)?.remaining
         const followed = ofWindow.length - i - 1
@@ -157,9 +158,7 @@ const toldCases: readonly CaseInSection[] = [
       const { served, refusal } = await kit.once(drain)
       const [before, at] = [readLimits(served.at(-1)), readLimits(refusal)]
       if (at === undefined) throw new NotRun('the 429 does not carry the three limit headers')
-      if (!isSameWindow(before, at) || !describesBlocking(refusal)) {
-        throw new Unasked('the 429 describes another window than that which blocks, or than the answer before it')
-      }
+      if (!isSameWindow(before, at) || !describesBlocking(refusal)) throw new Unasked(OTHER_WINDOW)
       if (before?.remaining === 0 && at.remaining !== 0) {
         throw new Violation('R15', refusal, 'X-RateLimit-Remaining 0', `X-RateLimit-Remaining ${at.remaining}`)
       }
@@ -283,8 +282,6 @@ async function waitAtMost(kit: Kit, ms: number, what: string): Promise<void> {
   await kit.wait(ms)
 }
 
-/** Which window is described is open (O11), and what is said of one proves nothing about another. */
-const OTHER_WINDOW = 'the first answer after the wait describes another window than that which blocked'
 const RESET_EXPECTED = 'the limit reset at the time that X-RateLimit-Reset said'
 
 export const waitCases = inSection(
@@ -348,7 +345,7 @@ const TOO_MANY = 6
 /** Sends more requests at once than remain of the limited key; also returns how many remained. */
 async function burst(kit: Kit): Promise<{ left: number; answers: readonly Exchange[]; elapsedMs: number }> {
   const { refusal } = await kit.once(drain)
-  if (!describesBlocking(refusal)) throw new Unasked('the limit headers describe another window than that which blocks')
+  if (!describesBlocking(refusal)) throw new Unasked(OTHER_WINDOW)
   const { remaining: left, resetS } = readLimits(await kit.send(briefList)) ?? { remaining: 0, resetS: 0 }
   if (left === 0 || left > MOST_AT_ONCE) throw new Unasked(`${left} requests are left of the limited key`)
   const sinceMs = kit.clock()

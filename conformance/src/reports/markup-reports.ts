@@ -15,6 +15,7 @@ th, td { text-align: left; vertical-align: top; padding: .25rem .5rem; border-bo
 td:first-child { width: 7em; } td:nth-child(2) { width: 12em; }
 .failed { color: ${COLOURS.failed}; } .passed { color: ${COLOURS.passed}; } .suspicious { color: ${COLOURS.incomplete}; }
 @media (prefers-color-scheme: dark) { .failed { color: #ff9d94; } .passed { color: #6fdd8b; } .suspicious { color: #f0c060; } }
+b.badge { padding: .25rem .75rem; border-radius: .25rem; color: #fff; }
 pre { white-space: pre-wrap; background: #8882; padding: .5rem; }`
 
 export function htmlReport(report: Report): string {
@@ -30,7 +31,7 @@ export function htmlReport(report: Report): string {
 <style>${STYLE}
 </style>
 <h1>${escaped(title)}</h1>
-<p>${badge('core', core)} ${badge('strict', verdict)}</p>
+<p><b class="badge" style="background: ${COLOURS[core]}">core: ${core}</b> <b class="badge" style="background: ${COLOURS[verdict]}">strict: ${verdict}</b></p>
 <p>${asked.cases} of ${asked.of} cases that can fail were asked: ${counts.passed} passed, ${counts.failed} failed, ${counts.suspicious} suspicious, ${counts.observed} reported on open
 points, ${counts['not run']} not run. Kit ${escaped(kit.version)}, suite ${escaped(kit.suite)}, interface
 ${escaped(report.interfaceVersion)}, <time>${escaped(endedAt)}</time>.</p>
@@ -42,13 +43,6 @@ ${sectionHtml('What failed', failed)}${others.map(([section, its]) => sectionHtm
 function bySection(results: readonly Result[]): readonly (readonly [section: string, its: readonly Result[]])[] {
   const sections = [...new Set(results.map(({ section }) => section))]
   return sections.map((section) => [section, results.filter((result) => result.section === section)])
-}
-
-/** A badge as inline SVG; it can be copied out of the page. */
-function badge(level: string, verdict: Verdict): string {
-  const text = `${level}: ${verdict}`
-  const width = 24 + text.length * 8
-  return `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="${text}" width="${width}" height="26"><rect width="${width}" height="26" rx="4" fill="${COLOURS[verdict]}"/><text x="${width / 2}" y="18" text-anchor="middle" font-family="monospace" font-size="13" fill="#fff">${text}</text></svg>`
 }
 
 function sectionHtml(section: string, results: readonly Result[]): string {
