@@ -65,7 +65,7 @@ describe('the measuring of screens', chromiumNeeded, () => {
     [
       'a notice over a control',
       '<p><button style="height: 50px">Low</button><p class="toast" style="position: fixed; inset: 20px 0 auto">Done</p>',
-      'is under a notice',
+      'stays under a notice',
     ],
     ['a target that is too small', '<button style="height: 30px">Small</button>', 'small target'],
     [

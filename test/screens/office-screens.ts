@@ -116,6 +116,11 @@ const PEOPLE_SCREENS: readonly Screen[] = [
     await page.getByRole('button', { name: 'Sign out' }).first().click()
     await page.getByRole('dialog').waitFor()
   }),
+  screen('dialog, signing out with a name typed', at('Stella', '#add'), async (page) => {
+    await page.getByLabel('Name').fill(LONG_NAME)
+    await page.getByRole('button', { name: 'Sign out' }).first().click()
+    await page.getByRole('dialog').waitFor()
+  }),
   screen('people, as staff', at('Stella', '#people'), async (page) => {
     await page.getByText('This screen is for operators.').waitFor()
   }),

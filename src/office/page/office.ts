@@ -13,12 +13,12 @@ import {
   useSession,
   whenSignedOut,
 } from './parts/api.ts'
-import { openDialog } from './parts/dialog.ts'
+import { confirm, openDialog } from './parts/dialog.ts'
 import { actions, button, byId, icon, make, typed } from './parts/elements.ts'
 import { clearToasts, toast } from './parts/notices.ts'
 import { reserveEdge } from './parts/screen.ts'
 import { mayChange, mayDo, sentenceOf } from './parts/words.ts'
-import { endScreen, prefetchScreen, SCREENS, showScreen, startRouter } from './session/router.ts'
+import { leaveAll, prefetchScreen, SCREENS, showScreen, startRouter, unsaved } from './session/router.ts'
 import { accept, signIn } from './session/sign-in.ts'
 
 const INVITATION = /^#invitation=(.+)$/
@@ -150,6 +150,8 @@ function openMore(session: Session) {
 }
 
 async function signOut() {
+  const loss = unsaved()
+  if (loss !== '' && !(await confirm('Sign out', loss))) return
   let pending: SignOutPending | undefined
   try {
     // Another tab may have signed in since, so ask which session this is. 401: it has ended already.
@@ -158,10 +160,10 @@ async function signOut() {
     const token = now.status === 503 ? csrfToken() : now.status === 401 ? undefined : readAnswer<Session>(now).token
     if (token !== undefined) pending = readAnswer(await request('DELETE', 'api/session', token))
   } catch (error) {
-    toast(`You are still signed in. ${sentenceOf(error)}`, { isProblem: true })
+    toast(`You are still signed in. ${sentenceOf(error)}`, { isProblem: true, about: ['sign out'] })
     return
   }
-  endScreen()
+  leaveAll()
   const message = pending?.message
   if (message !== undefined) {
     await openDialog('Signed out', (close) => [make('p', {}, message), actions(button('Close', () => close()))])
@@ -172,6 +174,7 @@ async function signOut() {
 }
 
 reserveEdge()
+for (const kind of ['dragover', 'drop'] as const) addEventListener(kind, keepFilesOut)
 listenToKeys(() => {
   wantsSearch = !focusSearch()
   if (wantsSearch) location.hash = '#animals'
@@ -184,6 +187,13 @@ byId('skip').addEventListener('click', (event) => {
 })
 
 await start()
+
+/** A browser opens a file that is dropped beside the box for it, and the office would be gone. */
+function keepFilesOut(event: DragEvent) {
+  if (event.defaultPrevented || !event.dataTransfer?.types.includes('Files')) return
+  event.preventDefault()
+  event.dataTransfer.dropEffect = 'none'
+}
 
 const KEYS = [
   ['/', 'Go to the search'],

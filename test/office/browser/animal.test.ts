@@ -155,6 +155,20 @@ inOffice('one animal, and adding', (office, browser) => {
     await page.getByRole('button', { name: 'Send again' }).click()
     await page.getByText(/^Added, number/).waitFor()
     assert.equal((await named('Only once')).length, 1)
+    assert.equal(await page.locator('.toast').count(), 0, 'no notice says what is no longer true')
+    opened.assertClean()
+  })
+
+  it('“Add” pressed twice adds one animal, and says so in green', async () => {
+    await using opened = await office.open(browser, 'Sam', '#add')
+    const { page } = opened
+    await page.getByLabel('Category').fill('Dog')
+    await page.getByLabel('Name').fill('Pressed by a nervous hand')
+    await page.getByRole('button', { name: 'Add', exact: true }).dblclick()
+    await page.locator('form .good', { hasText: /is (being )?added, once\./ }).waitFor()
+    await page.getByText(/^Added, number/).waitFor()
+    assert.equal(await page.locator('.problem:not(:empty)').count(), 0)
+    assert.equal((await named('Pressed by a nervous hand')).length, 1)
     opened.assertClean()
   })
 
@@ -201,6 +215,24 @@ inOffice('one animal, and adding', (office, browser) => {
     await page.getByRole('link', { name: 'Add', exact: true }).click()
     await page.getByRole('button', { name: 'Leave this page' }).click()
     await page.getByRole('heading', { name: 'Add an animal' }).waitFor()
+    await page.getByLabel('Name').fill('Not yet added')
+    // Another screen loses nothing here; only the end of the page does.
+    await page.getByRole('link', { name: 'Journal' }).click()
+    await page.getByRole('heading', { name: 'Journal' }).waitFor()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('dialog').getByText('Not yet added').waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('link', { name: 'Add', exact: true }).click()
+    assert.equal(await page.getByLabel('Name').inputValue(), 'Not yet added')
+    const asked = new Promise<string>((resolve) => {
+      page.once('dialog', async (dialog) => {
+        await dialog.dismiss()
+        resolve(dialog.type())
+      })
+    })
+    await page.reload({ timeout: 1_000 }).catch(() => {})
+    assert.equal(await asked, 'beforeunload')
+    assert.equal(await page.getByLabel('Name').inputValue(), 'Not yet added')
     opened.assertClean()
   })
 

@@ -59,6 +59,28 @@ inOffice('the list of animals', (office, browser) => {
     opened.assertClean()
   })
 
+  it('notices float: nothing of the page moves, and what lies under one is above it once it has the focus', async () => {
+    await office.give(...Array.from({ length: 30 }, (_, n) => ({ name: `Floating ${n}`, categoryId: 1 })))
+    await using opened = await office.open(browser, 'Sam', '#animals?text=floating')
+    const { page } = opened
+    await statusIn(page, 'Floating 29').waitFor()
+    const places = () =>
+      page
+        .locator('.row .name, .side a, .side button')
+        .evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().top)))
+    const before = await places()
+    await choose(page, 'Floating 29', 'Pending')
+    await toast(page, 'is Pending').waitFor()
+    assert.deepEqual(await places(), before)
+    const last = page.locator('.pages button').filter({ visible: true }).last()
+    for (const control of [page.locator('.row button.status').last(), last]) {
+      await control.focus()
+      const [over, box] = await Promise.all([toast(page, 'is Pending').boundingBox(), control.boundingBox()])
+      assert.ok((box?.y ?? 0) + (box?.height ?? 0) <= (over?.y ?? 0), 'what has the focus is above the notice')
+    }
+    opened.assertClean()
+  })
+
   it('what somebody else has changed meanwhile is shown with who and when, and not overwritten', async () => {
     const [id = ''] = await office.give({ name: 'Contested', categoryId: 1, status: 'available' })
     await using opened = await office.open(browser, 'Sam')

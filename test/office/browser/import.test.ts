@@ -65,6 +65,27 @@ inOffice('import and export', (office, browser) => {
     opened.assertClean()
   })
 
+  it('a file that is dropped beside the box does not leave the office, on any screen', async () => {
+    await using opened = await office.open(browser, 'Mia', '#import')
+    const { page } = opened
+    const drop = (where: string) =>
+      page.evaluate<string[]>(`{
+        const dataTransfer = new DataTransfer()
+        dataTransfer.items.add(new File(['name,categoryId\\nDropped,1\\n'], 'dropped.csv'))
+        const send = (kind) => new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true })
+        const isOpened = (kind) => document.querySelector('${where}').dispatchEvent(send(kind));
+        ['dragover', 'drop'].filter(isOpened)
+      }`)
+    assert.deepEqual(await drop('main h1'), [])
+    assert.equal(await page.getByRole('heading', { name: 'dropped.csv' }).count(), 0)
+    assert.deepEqual(await drop('.drop strong'), [])
+    await page.getByRole('heading', { name: 'dropped.csv' }).waitFor()
+    await page.getByRole('link', { name: 'Animals' }).click()
+    await page.getByRole('heading', { name: 'Animals', level: 1 }).waitFor()
+    assert.deepEqual(await drop('main h1'), [])
+    opened.assertClean()
+  })
+
   it('a file with a column of references updates the animals that are here, and is undone', async () => {
     await office.give({ name: 'Listed one', categoryId: 1, status: 'available' })
     await using opened = await office.open(browser, 'Mia', '#import')

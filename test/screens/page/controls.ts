@@ -108,16 +108,24 @@ function seenOf(element: Element): DOMRect {
   return new DOMRect(left, top, Math.max(0, right - left), Math.max(0, bottom - top))
 }
 
-/** A notice comes by itself: it must not come between a finger and what it is about to press. */
+/** A notice floats over the page: whatever lies under it comes free of it by scrolling, as when it gets the focus. */
 export function assertNoticesApart(notices: readonly Element[], controls: readonly Element[]): void {
+  const at = document.body.scrollTop
   for (const notice of notices) {
-    const { left, right, top, bottom } = seenOf(notice)
     for (const control of controls) {
-      if (notice.contains(control) || control.closest('.toasts') !== null) continue
-      const seen = seenOf(control)
-      const across = Math.min(right, seen.right) - Math.max(left, seen.left)
-      const down = Math.min(bottom, seen.bottom) - Math.max(top, seen.top)
-      if (Math.min(across, down) > TOLERANCE) report('is under a notice', control, down)
+      if (notice.contains(control) || control.closest('.toasts') !== null || hiddenBy(notice, control) === 0) continue
+      control.scrollIntoView({ block: 'nearest', behavior: 'instant' })
+      const hidden = hiddenBy(notice, control)
+      if (hidden > 0) report('stays under a notice', control, hidden)
     }
   }
+  document.body.scrollTop = at
+}
+
+/** How much of a control, from top to bottom, is under the notice. */
+function hiddenBy(notice: Element, control: Element): number {
+  const [over, seen] = [seenOf(notice), seenOf(control)]
+  const across = Math.min(over.right, seen.right) - Math.max(over.left, seen.left)
+  const down = Math.min(over.bottom, seen.bottom) - Math.max(over.top, seen.top)
+  return Math.min(across, down) > TOLERANCE ? down : 0
 }

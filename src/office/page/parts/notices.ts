@@ -12,30 +12,29 @@ const SHOWN_MS = 10_000
 const MOST = 4
 
 const undoable: (() => void)[] = []
-/** Closes each notice shown, oldest first. */
-const closing: (() => void)[] = []
-/** Those of notices that say what they are about. */
-const closingBy = new Map<string, () => void>()
+/** Closes each notice shown, oldest first, with what it is still about. */
+const closing = new Map<() => void, Set<string>>()
 
 interface ToastOptions {
   readonly undo?: () => void
   readonly isProblem?: boolean
-  /** As `animal 7`. A newer notice about the same replaces an older one, whose undo would only meet a conflict. */
-  readonly about?: string | undefined
+  /**
+   * As `animal 7`. Once there are newer notices about all of it, an older one goes: it may no longer be true, and its
+   * undo would only meet a conflict.
+   */
+  readonly about?: readonly string[]
 }
 
 /** Shows a notice. It stays while the pointer or the focus is on it; a problem stays until it is closed. */
-export function toast(sentence: string, { undo, isProblem = false, about }: ToastOptions = {}) {
+export function toast(sentence: string, { undo, isProblem = false, about = [] }: ToastOptions = {}) {
   const before = document.activeElement
   const notice = make('div', { class: isProblem ? 'toast trouble' : 'toast' }, make('p', { dir: 'auto' }, sentence))
   const close = () => {
-    if (!closing.includes(close)) return
+    if (!closing.delete(close)) return
     const hadFocus = notice.contains(document.activeElement)
     clearTimeout(timer)
     notice.remove()
-    closing.splice(closing.indexOf(close), 1)
     if (undoable.includes(act)) undoable.splice(undoable.indexOf(act), 1)
-    if (about !== undefined && closingBy.get(about) === close) closingBy.delete(about)
     if (hadFocus && before instanceof HTMLElement && before.isConnected) before.focus()
   }
   const act = () => {
@@ -55,18 +54,23 @@ export function toast(sentence: string, { undo, isProblem = false, about }: Toas
   for (const event of ['pointerenter', 'focusin']) notice.addEventListener(event, () => clearTimeout(timer))
   for (const event of ['pointerleave', 'focusout']) notice.addEventListener(event, wait)
   wait()
+  closeToasts(about)
   byId('toasts').prepend(notice)
-  closing.push(close)
-  if (about !== undefined) {
-    closingBy.get(about)?.()
-    closingBy.set(about, close)
-  }
-  if (closing.length > MOST) closing[0]?.()
+  closing.set(close, new Set(about))
+  if (closing.size > MOST) [...closing.keys()][0]?.()
   announce(undo === undefined ? sentence : `${sentence} Press Control Z to undo it.`)
 }
 
+/** Closes the notices that are about nothing else. */
+export function closeToasts(about: readonly string[]) {
+  for (const [close, subjects] of [...closing]) {
+    const isAbout = about.filter((subject) => subjects.delete(subject)).length > 0
+    if (isAbout && subjects.size === 0) close()
+  }
+}
+
 export function clearToasts() {
-  for (const close of [...closing]) close()
+  for (const close of [...closing.keys()]) close()
 }
 
 document.addEventListener('keydown', (event) => {

@@ -41,7 +41,7 @@ function passphraseForm(name: string) {
       return (isNew ? next : old).mark(sentenceOf(error))
     }
     form.reset()
-    toast('Your passphrase is changed. You are signed out everywhere else.')
+    toast('Your passphrase is changed. You are signed out everywhere else.', { about: ['sessions'] })
   })
   const isTyped = () => fields.some(({ control }) => control.value !== '')
   return { element: form, unsaved: () => (isTyped() ? 'Your passphrase is not changed yet.' : '') }
@@ -50,8 +50,8 @@ function passphraseForm(name: string) {
 async function signOutElsewhere() {
   try {
     await send('POST', 'api/account/sign-out', {})
-    toast('You are signed out everywhere else.')
+    toast('You are signed out everywhere else.', { about: ['sessions'] })
   } catch (error) {
-    toast(sentenceOf(error), { isProblem: true })
+    toast(sentenceOf(error), { isProblem: true, about: ['sessions'] })
   }
 }

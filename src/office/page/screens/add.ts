@@ -6,9 +6,9 @@
 import type { Animal, Namesake, NewAnimal, Session, Status } from '../../office-data.ts'
 import { CallFailed, get, Latest, send } from '../parts/api.ts'
 import { categoryField, categoryWord, isWanted, loadCategories } from '../parts/categories.ts'
-import { actions, announce, button, field, make, titled, typed } from '../parts/elements.ts'
+import { actions, announce, button, field, make, onSubmit, titled, typed } from '../parts/elements.ts'
 import { authorWord } from '../parts/history.ts'
-import { toast } from '../parts/notices.ts'
+import { closeToasts, toast } from '../parts/notices.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
 import { mayDo, moment, nameOf, STATUSES, sentenceOf, shorten, statusWord } from '../parts/words.ts'
 
@@ -30,9 +30,12 @@ let desk = emptyForm('')
 /** Redraws the entries if the screen is shown. */
 let redraw = () => {}
 
-addEventListener('beforeunload', (event) => {
-  if (desk.entries.some(({ state }) => state === 'sending' || state === 'lost')) event.preventDefault()
-})
+/** What would be lost with the page, but not with the screen; empty if nothing. */
+export function unsent() {
+  if (desk.name.trim() !== '') return `${nameOf({ id: '', name: desk.name })} is not added yet.`
+  const isUnsure = desk.entries.some(({ state }) => state === 'sending' || state === 'lost')
+  return isUnsure ? 'Of an animal it is not known yet whether it is added.' : ''
+}
 
 export function showAdd(container: HTMLElement, session: Session, _parameters: Parameters): Shown {
   if (desk.who !== session.name) desk = emptyForm(session.name)
@@ -43,7 +46,8 @@ export function showAdd(container: HTMLElement, session: Session, _parameters: P
   })
   const namesakes = namesakesOf()
   const form = make('form', { class: 'card' }, name.element, namesakes.element, category.element, status)
-  form.append(actions(make('button', { type: 'submit' }, 'Add')))
+  const once = make('p', { class: 'good', role: 'status' })
+  form.append(actions(make('button', { type: 'submit' }, 'Add')), once)
   const heading = titled('Add an animal')
   if (mayDo(session.role, 'manager')) heading.append(make('a', { href: '#categories', class: 'lone' }, 'Categories'))
   const list = make('ul', { class: 'entries' })
@@ -54,6 +58,8 @@ export function showAdd(container: HTMLElement, session: Session, _parameters: P
   const names = loadCategories()
   name.control.addEventListener('input', () => {
     desk.name = name.control.value
+    once.textContent = ''
+    sent = undefined
     namesakes.look(desk.name)
   })
   category.control.addEventListener('input', () => {
@@ -73,8 +79,16 @@ export function showAdd(container: HTMLElement, session: Session, _parameters: P
   }
   redraw()
 
+  /** The animal that was sent, until the next is typed. */
+  let sent: Entry | undefined
   const submit = async () => {
     name.mark('')
+    // “Add” was pressed twice.
+    if (desk.name === '' && (sent?.state === 'sending' || sent?.state === 'added')) {
+      const is = sent.state === 'added' ? 'is added' : 'is being added'
+      once.textContent = `${nameOf({ id: '', name: sent.animal.name })} ${is}, once.`
+      return
+    }
     if (desk.name.trim() === '') return name.mark('Give the animal a name.')
     const categoryId = category.read()
     if (categoryId === undefined) return
@@ -85,20 +99,12 @@ export function showAdd(container: HTMLElement, session: Session, _parameters: P
     name.control.value = desk.name = ''
     namesakes.look('')
     name.control.focus()
+    sent = entry
     if (entry !== undefined) void add(entry)
   }
-  let isWaiting = false
-  form.noValidate = true
-  form.addEventListener('submit', async (event) => {
-    event.preventDefault()
-    if (isWaiting) return
-    isWaiting = true
-    try {
-      await names // a fast typist may name a category before they have loaded
-      await submit()
-    } finally {
-      isWaiting = false
-    }
+  onSubmit(form, async () => {
+    await names // a fast typist may name a category before they have loaded
+    await submit()
   })
   name.control.focus({ preventScroll: true })
   return {
@@ -114,6 +120,7 @@ function emptyForm(who: string) {
 
 /** Sends the animal, for the first time or again. */
 async function add(entry: Entry) {
+  const about = [`add ${entry.animal.formToken}`]
   entry.state = 'sending'
   redraw()
   const who = nameOf({ id: '', name: entry.animal.name })
@@ -121,6 +128,7 @@ async function add(entry: Entry) {
     const added: Animal = await send('POST', 'api/animals', entry.animal)
     entry.added = added
     entry.state = 'added'
+    closeToasts(about)
     announce(`${who} is added, number ${added.id}.`)
   } catch (error) {
     const isLost = error instanceof CallFailed && (error.isUnsure || error.code === 'unavailable')
@@ -129,7 +137,7 @@ async function add(entry: Entry) {
     const what = isLost
       ? `${who} may or may not be added. Send it again to be sure: it is added only once.`
       : `${who} is not added. ${entry.problem}`
-    toast(what, { isProblem: true })
+    toast(what, { isProblem: true, about })
   }
   redraw()
 }
@@ -142,6 +150,7 @@ function entryItem(entry: Entry, correct: (entry: Entry) => void) {
     'Forget it',
     () => {
       desk.entries = desk.entries.filter((other) => other !== entry)
+      closeToasts([`add ${animal.formToken}`])
       redraw()
     },
     { class: 'plain' },

@@ -216,7 +216,7 @@ class OneAnimal {
       const { animal, isChanged }: Saved = await send('PATCH', `api/animals/${this.#id}`, change)
       this.#filled = this.#values()
       if (!isChanged) return toast(`${whoIs(animal)} is so already. Nothing was changed.`)
-      toast(`${whoIs(animal)} is saved.`, { undo: () => void this.#undo(animal.version), about: this.#about })
+      toast(`${whoIs(animal)} is saved.`, { undo: () => void this.#undo(animal.version), about: [this.#about] })
     })
   }
 
@@ -238,21 +238,21 @@ class OneAnimal {
     if (!(await confirm('Remove animal', text))) return
     await this.#act(async () => {
       await send('POST', `api/animals/${this.#id}/remove`, { version: animal.version })
-      toast(`${whoIs(animal)} is removed.`, { undo: () => void this.#restore(), about: this.#about })
+      toast(`${whoIs(animal)} is removed.`, { undo: () => void this.#restore(), about: [this.#about] })
     })
   }
 
   async #restore() {
     await this.#act(async () => {
       const now: Animal = await send('POST', `api/animals/${this.#id}/restore`, {})
-      toast(`${whoIs(now)} is restored.`, { about: this.#about })
+      toast(`${whoIs(now)} is restored.`, { about: [this.#about] })
     })
   }
 
   async #undo(version: string) {
     await this.#act(async () => {
       const now: Animal = await send('POST', `api/animals/${this.#id}/undo`, { version })
-      toast(`The last change of ${whoIs(now)} is undone.`, { about: this.#about })
+      toast(`The last change of ${whoIs(now)} is undone.`, { about: [this.#about] })
     })
   }
 
@@ -314,7 +314,7 @@ class OneAnimal {
 
   #tell(sentence: string, ...more: HTMLElement[]) {
     // An undo may fail when another screen is shown.
-    if (!this.element.isConnected && sentence !== '') toast(sentence, { isProblem: true })
+    if (!this.element.isConnected && sentence !== '') toast(sentence, { isProblem: true, about: [this.#about] })
     this.#isStale = false
     this.#notice.hidden = sentence === ''
     this.#notice.replaceChildren(make('span', { class: 'typed whole', dir: 'auto' }, sentence), ...more)

@@ -9,7 +9,7 @@ import { get, Latest, send } from '../parts/api.ts'
 import { loadCategories } from '../parts/categories.ts'
 import { announce, button, make } from '../parts/elements.ts'
 import { isMenuOpen } from '../parts/menu.ts'
-import { toast, troubleNotice } from '../parts/notices.ts'
+import { closeToasts, toast, troubleNotice } from '../parts/notices.ts'
 import { isInUse, startPolling } from '../parts/polling.ts'
 import { type Parameters, pushAddress, replaceAddress, type Shown } from '../parts/screen.ts'
 import { mayChange, mayDo, sentenceOf, timeOfDay, whoIs } from '../parts/words.ts'
@@ -191,9 +191,9 @@ class AnimalList {
     this.#acting += 1
     try {
       await send('POST', `api/animals/${animal.id}/restore`, {})
-      toast(`${whoIs(animal)} is restored.`, { about: `animal ${animal.id}` })
+      toast(`${whoIs(animal)} is restored.`, { about: [`animal ${animal.id}`] })
     } catch (error) {
-      toast(sentenceOf(error), { isProblem: true })
+      toast(sentenceOf(error), { isProblem: true, about: [`animal ${animal.id}`] })
     }
     this.#acting -= 1
     const at = this.#answer?.page.animals.findIndex(({ id }) => id === animal.id) ?? 0
@@ -284,8 +284,9 @@ class AnimalList {
     this.#isPrinting = true
     try {
       await printAll(this.#query)
+      closeToasts(['print'])
     } catch (error) {
-      toast(`Nothing was printed. ${sentenceOf(error)}`, { isProblem: true })
+      toast(`Nothing was printed. ${sentenceOf(error)}`, { isProblem: true, about: ['print'] })
     } finally {
       this.#isPrinting = false
     }

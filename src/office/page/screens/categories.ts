@@ -158,7 +158,7 @@ async function mergeInto({ id, label, animals, removed }: CategoryInUse, onDone:
   if (merged === undefined) return
   toast(`${count(merged.animals, 'animal')} went to ${categoryWord(merged.into)}.`, {
     undo: () => void askUndo({ n: merged.n, from: id, label }, onDone),
-    about: `merge ${merged.n}`,
+    about: [`merge ${merged.n}`],
   })
   await onDone()
 }
@@ -178,9 +178,9 @@ async function askUndo(
       { isSlow: true },
     )
     const rest = undone.kept === 0 ? '' : ` ${count(undone.kept, 'animal')} stayed, changed since.`
-    toast(`The merge is undone: ${count(undone.back, 'animal')} went back.${rest}`, { about: `merge ${n}` })
+    toast(`The merge is undone: ${count(undone.back, 'animal')} went back.${rest}`, { about: [`merge ${n}`] })
   } catch (error) {
-    toast(`The merge may still be there. ${sentenceOf(error)}`, { isProblem: true })
+    toast(`The merge may still be there. ${sentenceOf(error)}`, { isProblem: true, about: [`merge ${n}`] })
   }
   await onDone()
 }

@@ -198,7 +198,7 @@ class Import {
         this.#found.replaceChildren(
           make('p', { class: 'good' }, sentence, ' ', make('a', { href: '#animals' }, 'See them')),
         )
-        toast(sentence, n === null ? {} : { undo: () => this.#onUndo(n, file), about: `import ${n}` })
+        toast(sentence, n === null ? {} : { undo: () => this.#onUndo(n, file), about: [`import ${n}`] })
       } catch (error) {
         if (!(error instanceof CallFailed) || !error.isUnsure) throw error
         throw new CallFailed('No answer came. Look at the imports below before you import the file again.', {})
@@ -257,9 +257,9 @@ function importsList() {
       const { removed, putBack = 0, kept } = await undone
       const rest = kept === 0 ? '' : ` ${count(kept, 'animal')} stayed, changed since.`
       const back = putBack === 0 ? '' : `, ${putBack} put back as before`
-      toast(`The import is undone: ${count(removed, 'animal')} removed${back}.${rest}`, { about: `import ${n}` })
+      toast(`The import is undone: ${count(removed, 'animal')} removed${back}.${rest}`, { about: [`import ${n}`] })
     } catch (error) {
-      toast(`The import may still be here. ${sentenceOf(error)}`, { isProblem: true })
+      toast(`The import may still be here. ${sentenceOf(error)}`, { isProblem: true, about: [`import ${n}`] })
     }
     await load()
   }
@@ -270,7 +270,7 @@ function importsList() {
     try {
       text += undoWords(await get<UndoPreview>(`api/imports/${n}/undo`))
     } catch (error) {
-      return toast(sentenceOf(error), { isProblem: true })
+      return toast(sentenceOf(error), { isProblem: true, about: [`import ${n}`] })
     }
     if (await confirm('Undo import', text)) await undo(n)
   }

@@ -22,15 +22,19 @@ export async function setStatus(
     const result: StatusChanged = await send('POST', 'api/animals/status', body)
     if (result.changed.length > 0) {
       const undo = () => void takeBack(result.changed, onUndo)
-      toast(`${whoAre(result.changed)} ${isWords(result.changed, status)}.`, { undo, about: aboutOnly(result.changed) })
+      toast(`${whoAre(result.changed)} ${isWords(result.changed, status)}.`, { undo, about: aboutAll(result.changed) })
     }
     // After a lost answer, the first attempt's own changes come back as conflicts.
     const already = result.conflicts.filter((animal) => animal.status === status)
-    if (already.length > 0) toast(`${whoAre(already)} ${isWords(already, status)} already.`)
+    if (already.length > 0)
+      toast(`${whoAre(already)} ${isWords(already, status)} already.`, { about: aboutAll(already) })
     reportConflicts(result, (animal) => animal.status !== status)
     return result
   } catch (error) {
-    toast(`${whoAre(animals)}: the status could not be set. ${failure(error)}`, { isProblem: true })
+    toast(`${whoAre(animals)}: the status could not be set. ${failure(error)}`, {
+      isProblem: true,
+      about: aboutAll(animals),
+    })
     return undefined
   }
 }
@@ -43,11 +47,15 @@ async function takeBack(animals: readonly Animal[], onUndo: (result: StatusChang
     const [only] = result.changed
     const now =
       result.changed.length === 1 && only !== undefined ? ` ${isWords([only], only.status)} again` : ' are as before'
-    if (only !== undefined) toast(`${whoAre(result.changed)}${now}.`, { about: aboutOnly(result.changed) })
+    if (only !== undefined) toast(`${whoAre(result.changed)}${now}.`, { about: aboutAll(result.changed) })
     reportConflicts(result)
   } catch (error) {
     const undo = () => void takeBack(animals, onUndo)
-    toast(`${whoAre(animals)}: it could not be undone. ${failure(error)}`, { isProblem: true, undo })
+    toast(`${whoAre(animals)}: it could not be undone. ${failure(error)}`, {
+      isProblem: true,
+      undo,
+      about: aboutAll(animals),
+    })
   }
 }
 
@@ -60,7 +68,10 @@ function reportConflicts({ conflicts, missing }: StatusChanged, isOther: (animal
   if (others.length > 0) {
     const are = others.map((animal) => `${whoIs(animal)} ${isWords([animal], animal.status)}`).slice(0, 3)
     const more = others.length > 3 ? ` and ${count(others.length - 3, 'other')}` : ''
-    toast(`Changed by somebody else meanwhile, so left alone: ${are.join(', ')}${more}.`, { isProblem: true })
+    toast(`Changed by somebody else meanwhile, so left alone: ${are.join(', ')}${more}.`, {
+      isProblem: true,
+      about: aboutAll(others),
+    })
   }
   if (missing.length > 0) toast(`No longer here: ${count(missing.length, 'animal')}.`, { isProblem: true })
 }
@@ -71,8 +82,8 @@ function isWords({ length }: readonly Animal[], status: Status) {
   return `${length === 1 ? 'is' : 'are'} ${statusWord(status)}`
 }
 
-function aboutOnly([only, ...others]: readonly Animal[]) {
-  return only === undefined || others.length > 0 ? undefined : `animal ${only.id}`
+function aboutAll(animals: readonly Animal[]) {
+  return animals.map(({ id }) => `animal ${id}`)
 }
 
 function whoAre(animals: readonly Animal[]) {

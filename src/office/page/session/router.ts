@@ -11,7 +11,7 @@ import { byId, make } from '../parts/elements.ts'
 import { type Parameters, type Screen, type Shown, shownAddress, takeAddress } from '../parts/screen.ts'
 import { mayDo, ROLES, roleWords } from '../parts/words.ts'
 import { showAccount } from '../screens/account.ts'
-import { showAdd } from '../screens/add.ts'
+import { showAdd, unsent } from '../screens/add.ts'
 import { showAnimal } from '../screens/animal.ts'
 import { animalRequests, showAnimals } from '../screens/animals.ts'
 import { showCategories } from '../screens/categories.ts'
@@ -43,6 +43,8 @@ const HOME = 'animals'
 
 let shown: Shown | undefined
 let isAsking = false
+/** The person has signed out, and has been asked. */
+let hasLeft = false
 let afterShow: (name: string) => void = () => {}
 
 /** `onShow` gets the name of each screen shown. */
@@ -50,7 +52,7 @@ export function startRouter(onShow: (name: string) => void) {
   afterShow = onShow
   addEventListener('hashchange', () => void follow())
   addEventListener('beforeunload', (event) => {
-    if (unsaved() !== '') event.preventDefault()
+    if (unsaved() !== '' && !hasLeft) event.preventDefault()
   })
   showScreen()
 }
@@ -61,21 +63,32 @@ export function prefetchScreen() {
   for (const path of SCREENS[name]?.asks?.(parameters) ?? []) prefetch(path)
 }
 
-/** Ends the screen because the person signs out. */
-export function endScreen() {
+/** Ends all because the person signs out. */
+export function leaveAll() {
+  hasLeft = true
+  endScreen()
+}
+
+function endScreen() {
   shown?.end()
   shown = undefined
   byId('main').replaceChildren()
 }
 
-function unsaved() {
+/** A sentence that says what would be lost with the page; empty if nothing. */
+export function unsaved() {
+  return unsavedHere() || unsent()
+}
+
+/** What would be lost with the screen. */
+function unsavedHere() {
   return shown?.unsaved?.() ?? ''
 }
 
 async function follow() {
   if (isAsking || location.hash === shownAddress()) return
   const wanted = location.hash
-  const loss = unsaved()
+  const loss = unsavedHere()
   if (loss !== '') {
     history.replaceState(null, '', shownAddress())
     isAsking = true
