@@ -214,6 +214,9 @@ const ADD_SCREENS: readonly Screen[] = [
 ]
 
 const CATEGORY_SCREENS: readonly Screen[] = [
+  screen('settings', at('Mia', '#settings'), async (page) => {
+    await page.getByRole('heading', { name: 'Words for statuses' }).waitFor()
+  }),
   screen('categories, a number is missing', at('Mia', '#categories'), async (page) => {
     await page.locator('tbody tr').first().waitFor()
     await page.getByLabel('Its name').fill('Birds')

@@ -90,7 +90,7 @@ inOffice('categories in the office', (office, browser) => {
   })
 
   it("the shelter's own words are everywhere in the office, and the interface keeps its own", async () => {
-    await using opened = await office.open(browser, 'Anna', '#categories', { expected: REPORTED })
+    await using opened = await office.open(browser, 'Anna', '#settings', { expected: REPORTED })
     const { page } = opened
     await page.getByLabel('Word for sold').fill('Pending')
     await page.getByLabel('Word for sold').press('Enter')

@@ -147,6 +147,7 @@ inOffice('people and journal in the office', (office, browser) => {
     await page.getByLabel('Your passphrase').fill(PASSPHRASE)
     await page.keyboard.press('Enter')
     await page.getByText('Send Lena this link.').waitFor()
+    await page.getByText('It works on this computer only.').waitFor()
     await page.keyboard.press('Escape')
     await page.getByText('It cannot be shown again.').waitFor()
     await page.getByRole('button', { name: 'Done' }).click()

@@ -170,6 +170,7 @@ const PATHS: Readonly<Record<string, string>> = {
   add: 'M12 5v14M5 12h14',
   import: 'M12 4v10M8 10.5l4 4l4-4M5 16v3.5h14V16',
   categories: 'M4.5 5h6v6h-6zM13.5 5h6v6h-6zM4.5 14h6v6h-6zM13.5 14h6v6h-6z',
+  settings: 'M4 7h9M17 7h3M13 5v4h4v-4zM4 17h3M11 17h9M7 15v4h4v-4z',
   keys: 'M8 8.5a3.75 3.75 0 1 0 0 7.5a3.75 3.75 0 0 0 0-7.5M11.5 12H21v3.5M17 12v3',
   people:
     'M9 5.5a3.25 3.25 0 1 0 0 6.5a3.25 3.25 0 0 0 0-6.5M3 19c0-3.5 2.5-5 6-5s6 1.5 6 5M16 6a3 3 0 0 1 0 6M18 14.5c2 .7 3 2.2 3 4.5',

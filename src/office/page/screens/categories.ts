@@ -1,10 +1,10 @@
-/** The categories: their names, several saved in one act, what is in them, merging them, and the words for statuses. */
+/** The categories: their names, several saved in one act, what is in them, and merging them. */
 
-import type { Category, CategoryInUse, Merged, MergeSummary, Session, Shelter, StatusWords } from '../../office-data.ts'
-import { currentSession, get, send, shelterName, useSession } from '../parts/api.ts'
+import type { Category, CategoryInUse, Merged, MergeSummary, Session } from '../../office-data.ts'
+import { get, send } from '../parts/api.ts'
 import { categoryField, categoryWord, loadCategories, setCategories } from '../parts/categories.ts'
 import { ask, confirm } from '../parts/dialog.ts'
-import { actions, button, byId, card, field, make, onSubmit, problemLine, titled, typed } from '../parts/elements.ts'
+import { actions, button, field, make, onSubmit, problemLine, titled, typed } from '../parts/elements.ts'
 import { authorWord } from '../parts/history.ts'
 import { loading, toast } from '../parts/notices.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
@@ -17,8 +17,6 @@ const UNNAMED_SHOWN = 100
 export function showCategories(container: HTMLElement, _session: Session, _parameters: Parameters): Shown {
   const form = nameForm((line) => void mergeInto(line, () => load()))
   const merges = mergesList(() => load())
-  const words = statusWords()
-  const shelter = shelterTexts()
   const { notice, load, drop } = loading(
     'The categories',
     async () => {
@@ -40,14 +38,11 @@ export function showCategories(container: HTMLElement, _session: Session, _param
     notice,
     make('section', { class: 'card', 'aria-label': 'Names of categories' }, form.element),
     merges.element,
-    words.element,
-    shelter.element,
   )
   void load()
   return {
     end: drop,
-    unsaved: () =>
-      form.isChanged() || words.isChanged() || shelter.isChanged() ? 'What you have typed here is not saved yet.' : '',
+    unsaved: () => (form.isChanged() ? 'What you have typed here is not saved yet.' : ''),
   }
 }
 
@@ -212,80 +207,4 @@ function mergesList(onDone: () => Promise<void>) {
 
 function nameOf(id: string, label: string | null) {
   return label === null ? `category ${id}` : shorten(label, 60)
-}
-
-function statusWords() {
-  return settingsForm({
-    title: 'Words for statuses',
-    text: 'What people read here and on paper for a status, as “Adopted” for sold. The interface and files keep their words. An empty field is the usual word.',
-    fields: { available: 'Word for available', pending: 'Word for pending', sold: 'Word for sold' },
-    most: 20,
-    held: () => currentSession().words,
-    async save(changes) {
-      const words: StatusWords = await send('PUT', 'api/words', changes)
-      useSession({ ...currentSession(), words })
-    },
-  })
-}
-
-function shelterTexts() {
-  return settingsForm({
-    title: 'Shelter',
-    text: 'It stands on the sign-in, on the report, on cards and lists, and on the public page.',
-    fields: {
-      name: 'Name of the shelter',
-      telephone: 'Telephone',
-      address: 'Address',
-      page: 'Web address of the public page',
-    },
-    most: 200,
-    held: () => currentSession().shelter,
-    async save(changes) {
-      const shelter: Shelter = await send('PUT', 'api/shelter', changes)
-      useSession({ ...currentSession(), shelter })
-      byId('brand').textContent = shelterName()
-    },
-  })
-}
-
-interface OwnTexts<Name extends string> {
-  readonly title: string
-  readonly text: string
-  readonly fields: Readonly<Record<Name, string>>
-  readonly most: number
-  readonly held: () => Readonly<Partial<Record<Name, string>>>
-  readonly save: (changes: Readonly<Record<string, string | null>>) => Promise<void>
-}
-
-/** A form of texts that the shelter gives for all of the office. An empty one is sent as null. */
-function settingsForm<Name extends string>({ title, text, fields, most, held, save }: OwnTexts<Name>) {
-  const rows = (Object.entries(fields) as [Name, string][]).map(([name, label]) => ({
-    name,
-    ...field(label, make('input', { dir: 'auto', autocomplete: 'off', maxlength: most })),
-  }))
-  const problem = problemLine()
-  const form = make('form', {}, ...rows.map(({ element }) => element), problem)
-  form.append(actions(make('button', { type: 'submit' }, 'Save')))
-  const element = card(title, make('p', {}, text), form)
-  const fill = () => {
-    for (const { name, control } of rows) control.value = held()[name] ?? ''
-  }
-  const changes = () =>
-    rows.flatMap(({ name, control }) => {
-      const typedIn = control.value.trim()
-      return typedIn === (held()[name] ?? '') ? [] : [[name, typedIn === '' ? null : typedIn] as const]
-    })
-  onSubmit(form, async () => {
-    problem.textContent = ''
-    if (changes().length === 0) return toast('There is nothing to save.')
-    try {
-      await save(Object.fromEntries(changes()))
-      fill()
-      toast('Saved. Those who are signed in see it after loading the page again.')
-    } catch (error) {
-      problem.textContent = sentenceOf(error)
-    }
-  })
-  fill()
-  return { element, isChanged: () => changes().length > 0 }
 }

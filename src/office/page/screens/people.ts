@@ -165,7 +165,11 @@ async function confirmed<T>(
 }
 
 function showLink({ person, link, endsAtMs }: Invitation) {
-  const text = `Send ${person.name} this link. It can be used once, until ${moment(endsAtMs)}, and is shown only now.`
+  const isLocal = /^(127\.|localhost$|\[::1\]$)/.test(new URL(link).hostname)
+  const only = isLocal
+    ? ' It works on this computer only. For others, start the service with --office-url, the address of the office in your network.'
+    : ''
+  const text = `Send ${person.name} this link. It can be used once, until ${moment(endsAtMs)}, and is shown only now.${only}`
   return showOnce('Invitation', text, [{ name: 'Link', value: link }])
 }
 

@@ -22,6 +22,7 @@ import { showJournal } from '../screens/journal.ts'
 import { showKeys, showKeyUse } from '../screens/keys.ts'
 import { showPeople } from '../screens/people.ts'
 import { showReport } from '../screens/report.ts'
+import { showSettings } from '../screens/settings.ts'
 
 export const SCREENS: Readonly<Record<string, Screen>> = {
   animals: { title: 'Animals', role: 'viewer', icon: 'animals', show: showAnimals, asks: animalRequests },
@@ -29,6 +30,7 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
   add: { title: 'Add', role: 'staff', icon: 'add', show: showAdd },
   import: { title: 'Import, export', role: 'manager', icon: 'import', show: showImport },
   categories: { title: 'Categories', role: 'manager', icon: 'categories', show: showCategories },
+  settings: { title: 'Settings', role: 'manager', icon: 'settings', show: showSettings },
   keys: { title: 'Keys', role: 'operator', icon: 'keys', show: showKeys },
   key: { title: 'Key', role: 'operator', within: 'keys', show: showKeyUse },
   people: { title: 'People', role: 'operator', icon: 'people', show: showPeople },

@@ -1,0 +1,93 @@
+/** What holds for all of the office: what the shelter is called, how it is reached, and its words for statuses. */
+
+import type { Shelter, StatusWords } from '../../office-data.ts'
+import { currentSession, send, shelterName, useSession } from '../parts/api.ts'
+import { actions, byId, card, field, make, onSubmit, problemLine, titled } from '../parts/elements.ts'
+import { toast } from '../parts/notices.ts'
+import type { Shown } from '../parts/screen.ts'
+import { sentenceOf } from '../parts/words.ts'
+
+export function showSettings(container: HTMLElement): Shown {
+  const forms = [shelterTexts(), statusWords()]
+  container.append(titled('Settings'), make('div', { class: 'columns' }, ...forms.map(({ element }) => element)))
+  return {
+    end() {},
+    unsaved: () => (forms.some(({ isChanged }) => isChanged()) ? 'What you have typed here is not saved yet.' : ''),
+  }
+}
+
+function statusWords() {
+  return settingsForm({
+    title: 'Words for statuses',
+    text: 'What people read here and on paper for a status, as “Adopted” for sold. The interface and files keep their words. An empty field is the usual word.',
+    fields: { available: 'Word for available', pending: 'Word for pending', sold: 'Word for sold' },
+    most: 20,
+    held: () => currentSession().words,
+    async save(changes) {
+      const words: StatusWords = await send('PUT', 'api/words', changes)
+      useSession({ ...currentSession(), words })
+    },
+  })
+}
+
+function shelterTexts() {
+  return settingsForm({
+    title: 'Shelter',
+    text: 'It stands on the sign-in, on the report, on cards and lists, and on the public page.',
+    fields: {
+      name: 'Name of the shelter',
+      telephone: 'Telephone',
+      address: 'Address',
+      page: 'Web address of the public page',
+    },
+    most: 200,
+    held: () => currentSession().shelter,
+    async save(changes) {
+      const shelter: Shelter = await send('PUT', 'api/shelter', changes)
+      useSession({ ...currentSession(), shelter })
+      byId('brand').textContent = shelterName()
+    },
+  })
+}
+
+interface OwnTexts<Name extends string> {
+  readonly title: string
+  readonly text: string
+  readonly fields: Readonly<Record<Name, string>>
+  readonly most: number
+  readonly held: () => Readonly<Partial<Record<Name, string>>>
+  readonly save: (changes: Readonly<Record<string, string | null>>) => Promise<void>
+}
+
+/** A form of texts that the shelter gives for all of the office. An empty one is sent as null. */
+function settingsForm<Name extends string>({ title, text, fields, most, held, save }: OwnTexts<Name>) {
+  const rows = (Object.entries(fields) as [Name, string][]).map(([name, label]) => ({
+    name,
+    ...field(label, make('input', { dir: 'auto', autocomplete: 'off', maxlength: most })),
+  }))
+  const problem = problemLine()
+  const form = make('form', {}, ...rows.map(({ element }) => element), problem)
+  form.append(actions(make('button', { type: 'submit' }, 'Save')))
+  const element = card(title, make('p', {}, text), form)
+  const fill = () => {
+    for (const { name, control } of rows) control.value = held()[name] ?? ''
+  }
+  const changes = () =>
+    rows.flatMap(({ name, control }) => {
+      const typedIn = control.value.trim()
+      return typedIn === (held()[name] ?? '') ? [] : [[name, typedIn === '' ? null : typedIn] as const]
+    })
+  onSubmit(form, async () => {
+    problem.textContent = ''
+    if (changes().length === 0) return toast('There is nothing to save.')
+    try {
+      await save(Object.fromEntries(changes()))
+      fill()
+      toast('Saved. Those who are signed in see it after loading the page again.')
+    } catch (error) {
+      problem.textContent = sentenceOf(error)
+    }
+  })
+  fill()
+  return { element, isChanged: () => changes().length > 0 }
+}
