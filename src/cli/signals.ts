@@ -4,6 +4,7 @@
  */
 import type { Logger } from 'pino'
 import type { Clock } from '../common/clock.ts'
+import { endProcess } from '../common/program.ts'
 import type { Service, ServiceConfig } from '../service/service.ts'
 
 /** Time limit for saving the counters after an uncaught exception. */
@@ -57,7 +58,7 @@ export class Signals {
       if (stoppingSinceMs !== undefined) {
         if (clock.monotonic() - stoppingSinceMs < SAME_SIGNAL_MS) return
         log.warn({ signal }, 'stopping at once')
-        process.exit(1)
+        endProcess(1)
       }
       stoppingSinceMs = clock.monotonic()
       log.info({ signal }, 'stopping')
@@ -65,11 +66,11 @@ export class Signals {
       Promise.resolve(running.opening?.then((service) => service.stop())).then(
         () => {
           log.info('stopped')
-          process.exit(0)
+          endProcess(0)
         },
         (error: unknown) => {
           log.fatal({ err: error }, 'the shutdown failed')
-          process.exit(1)
+          endProcess(1)
         },
       )
     }
@@ -123,7 +124,7 @@ export class Signals {
         { err: error, origin, latestRequest: running.service?.latestRequest() },
         'exiting after an uncaught exception',
       )
-      const end = () => process.exit(1)
+      const end = () => endProcess(1)
       clock.after(SAVE_MS, end)
       Promise.resolve(running.service?.closeResources()).then(end, end)
     })

@@ -38,12 +38,30 @@ export async function readProgramFile(path: string): Promise<string> {
   return isSea() ? getAsset(path, 'utf8') : readFile(`${programRoot()}/${path}`, 'utf8')
 }
 
+const threads = new Set<Worker>()
+
 /** Starts a thread of the program. */
 export function startThread(path: (typeof THREADS)[number], options: WorkerOptions): Worker {
+  const thread = newThread(path, options)
+  threads.add(thread)
+  return thread.once('exit', () => threads.delete(thread))
+}
+
+function newThread(path: (typeof THREADS)[number], options: WorkerOptions): Worker {
   // In a package all modules are JavaScript, so the thread's has the extension of this one.
   if (!isSea()) return new Worker(`${programRoot()}/${path}${extname(import.meta.filename)}`, options)
   const execArgv = [...(options.execArgv ?? []), '--input-type=module']
   return new Worker(getAsset(`${path}.js`, 'utf8'), { ...options, eval: true, execArgv })
+}
+
+/**
+ * Ends the process, whatever its threads do. Node would wait for a statement of SQLite, which cannot be ended; another
+ * program in place of this one does not: for a file it is as if the process were killed, and SQLite rolls back.
+ */
+export function endProcess(code: 0 | 1): never {
+  const program = code === 0 ? '/bin/true' : '/bin/false'
+  if (threads.size > 0 && existsSync(program)) process.execve?.(program, [program])
+  return process.exit(code)
 }
 
 /**

@@ -3,6 +3,7 @@ import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { assertUsable } from '../common/certificate.ts'
+import type { Clock } from '../common/clock.ts'
 import { ExplainedError } from '../common/errors.ts'
 
 const WARM_UP_ROUNDS = 10
@@ -79,10 +80,21 @@ export interface Listener {
   readonly handOver?: () => Promise<void>
 }
 
-/** Closes the ports, and then the resources behind them, in order. */
+/** How long ports and resources have to close, in ms; a port that is handed over has its own time before. */
+const PORTS_TIMEOUT_MS = 6_500
+const RESOURCES_TIMEOUT_MS = 3_000
+
+/** Closes the ports, and then the resources behind them, in order; what is late is left as it is. */
 export class Shutdown {
+  readonly #clock: Clock
+  readonly #warn: (why: string) => void
   readonly #resources: Close[] = []
   readonly #ports: Listener[] = []
+
+  constructor(clock: Clock, warn: (why: string) => void) {
+    this.#clock = clock
+    this.#warn = warn
+  }
 
   addResource(close: Close): void {
     this.#resources.push(close)
@@ -100,12 +112,26 @@ export class Shutdown {
     const ports = this.#ports.splice(0)
     const isHandedOn = ports.some(({ handOver }) => handOver !== undefined)
     await Promise.all(ports.map((port) => port.handOver?.()))
-    for (const { close } of isHandedOn ? ports : ports.reverse()) await close()
+    const closing = isHandedOn ? ports : ports.reverse()
+    await this.#inTime(PORTS_TIMEOUT_MS, 'requests are', closeEach(closing.map(({ close }) => close)))
     await this.closeResources()
   }
 
   /** Closes the resources and leaves the ports. */
-  async closeResources(): Promise<void> {
-    for (const close of this.#resources.splice(0).reverse()) await close()
+  closeResources(): Promise<void> {
+    return this.#inTime(RESOURCES_TIMEOUT_MS, 'the store is', closeEach(this.#resources.splice(0).reverse()))
   }
+
+  async #inTime(withinMs: number, what: string, closing: Promise<void>): Promise<void> {
+    const late = Promise.withResolvers<void>()
+    const timer = this.#clock.after(withinMs, () => {
+      this.#warn(`${what} still at work, and cut off`)
+      late.resolve()
+    })
+    await Promise.race([closing, late.promise]).finally(() => this.#clock.cancel(timer))
+  }
+}
+
+async function closeEach(all: readonly Close[]): Promise<void> {
+  for (const close of all) await close()
 }

@@ -107,8 +107,8 @@ export class Keys {
     const found = `WHERE ${conditions.join(' AND ')}`
     const column = order === 'newest' ? 'created_at_ms DESC' : 'last_used_at_ms DESC NULLS LAST'
     const page = `${found} ORDER BY ${column}, id DESC LIMIT $${values.length + 1} OFFSET $${values.length + 2}`
-    const [counted] = await this.#db.scan(`SELECT count(*) FROM keys ${found}`, values)
-    return { found: int(counted?.[0]), keys: await select(this.#db.scan, page, [...values, limit, offset]) }
+    const [counted] = await this.#db.read(`SELECT count(*) FROM keys ${found}`, values)
+    return { found: int(counted?.[0]), keys: await select(this.#db.read, page, [...values, limit, offset]) }
   }
 
   /** The newest key of a lineage: the only one that has not been replaced. */
@@ -124,7 +124,7 @@ export class Keys {
 
   /** The newest key of each lineage that is in force and under a ban that was noted, whichever process refused it. */
   async banned(nowMs: number): Promise<readonly Key[]> {
-    const keys = await select(this.#db.scan, `WHERE ban IS NOT NULL AND ${IS_NEWEST} ORDER BY created_at_ms, id`)
+    const keys = await select(this.#db.read, `WHERE ban IS NOT NULL AND ${IS_NEWEST} ORDER BY created_at_ms, id`)
     return keys.filter((key) => isInForce(key, nowMs) && banOf(key, nowMs) !== undefined)
   }
 

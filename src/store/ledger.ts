@@ -156,7 +156,7 @@ export class Ledger {
 
   /** How many rows an hour has. */
   rowsIn(hour: number): Promise<number> {
-    return numberOf(this.#db.scan, 'SELECT count(*) FROM ledger WHERE span = 1 AND hour = $1', [hour])
+    return numberOf(this.#db.read, 'SELECT count(*) FROM ledger WHERE span = 1 AND hour = $1', [hour])
   }
 
   /**

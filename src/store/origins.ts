@@ -55,10 +55,10 @@ export class Origins {
 
   /** Of each of these ids, in their order. */
   async known(ids: readonly bigint[]): Promise<readonly Known[]> {
-    const { dialect, scan } = this.#db
-    const references = await referencesOf(this.#db, scan, ids)
-    const origins = await originsOf(dialect, scan, ids)
-    const days = await scan(`SELECT pet_id, day FROM arrivals WHERE ${dialect.isIn('pet_id', 1)}`, [ids])
+    const { dialect, read } = this.#db
+    const references = await referencesOf(this.#db, read, ids)
+    const origins = await originsOf(dialect, read, ids)
+    const days = await read(`SELECT pet_id, day FROM arrivals WHERE ${dialect.isIn('pet_id', 1)}`, [ids])
     const arrivals = new Map(days.map(([id, day]) => [big(id), int(day) * DAY_MS]))
     return ids.map((id) => {
       return { origin: origins.get(id), cameOnMs: arrivals.get(id), reference: references.get(id) }

@@ -355,7 +355,8 @@ export class Records extends Search {
     add(query.before, (n) => `n < $${n}`)
     add(query.from, (n) => `n >= $${n}`)
     const found = `${conditions.join(' AND ')} ORDER BY n DESC LIMIT $1`
-    const entries = await readEntries(this.#db.scan, found, values)
+    const isQuick = [query.petId, query.petIds, query.keyId, query.from].some((bound) => bound !== undefined)
+    const entries = await readEntries(isQuick ? this.#db.read : this.#db.scan, found, values)
     if (!query.isBrief) return entries
     return entries.map((entry) => ({ ...entry, from: briefly(entry.from), to: briefly(entry.to) }))
   }

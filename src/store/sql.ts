@@ -36,8 +36,9 @@ export interface Dialect {
   byCode(expression: string): string
   /** The form in which a column is compared, by code points; what `foldedOf` gives stands in the column `folded`. */
   folded(column: string, folded?: string): string
-  /** The numbers of animals by status, and 'none'. */
+  /** The numbers of animals by status, and 'none'; and whether they are kept, or all animals are counted. */
   readonly countAll: string
+  readonly keepsCounts: boolean
   /** What a statement adds to `pets` is counted by this one, with the same FROM and WHERE. */
   counted(from: string): string | undefined
   /** Ids given from now on are greater than this one. */

@@ -142,5 +142,7 @@ export interface Store extends Subjects {
   announce(note: ServiceNote): void
   /** What a process that counts in its memory stores; of an engine that nodes share, the counters themselves. */
   counters(): UsageStore | SharedCounters
+  /** Ends what people do, of which nothing is done then, so that what the service saves at its end need not wait. */
+  stopWork?(): void
   close(): Promise<void>
 }

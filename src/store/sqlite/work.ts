@@ -1,19 +1,16 @@
 /** What a thread of a service does (file/file-thread.ts): it answers questions, on a connection of its own. */
 import { ReadableStream } from 'node:stream/web'
 import type { Clock } from '../../common/clock.ts'
-import { type Answer, CLOSE, type Question, type ThreadData } from './file/file-thread.ts'
+import { type Answer, assertGoing, CLOSE, type Question, type ThreadData } from './file/file-thread.ts'
 import { serializeError } from './file/thread-errors.ts'
 import { batchesOf } from './operator/thread.ts'
 
 type Method = (...args: readonly unknown[]) => unknown
 
-/** Answers until it is told to close. */
-export async function workFor({ name, port, ...file }: ThreadData, clock: Clock): Promise<void> {
-  const options = { ...file, clock, isServing: true }
-  const { subjects, close } =
-    name === 'writer'
-      ? (await import('./writing/file-writer.ts')).openWriter(options)
-      : (await import('./operator/open.ts')).openOperator(options)
+/** Answers until it is told to close. `isAlone`: in a thread of its own, which may start others. */
+export async function workFor(data: ThreadData, clock: Clock, isAlone = false): Promise<void> {
+  const { port } = data
+  const { subjects, close } = await open(data, clock, isAlone)
   const methods = subjects as unknown as Readonly<Record<string, Readonly<Record<string, Method>>>>
   const answer = async ({ id, subject, method, args }: Question) => {
     try {
@@ -31,4 +28,14 @@ export async function workFor({ name, port, ...file }: ThreadData, clock: Clock)
     if (question === CLOSE) void close().then(() => port.close())
     else void answer(question)
   })
+}
+
+async function open(data: ThreadData, clock: Clock, isAlone: boolean) {
+  const { name, path, fileId } = data
+  const options = { path, fileId, clock, isServing: true, assertGoing: () => assertGoing(data) }
+  if (name === 'writer') return (await import('./writing/file-writer.ts')).openWriter(options)
+  const { openScanner, Scanners } = await import('./operator/scanners.ts')
+  if (name === 'scanner') return openScanner(options)
+  const { openOperator } = await import('./operator/open.ts')
+  return openOperator({ ...options, ...(isAlone && { scanners: new Scanners({ path, fileId, clock }) }) })
 }

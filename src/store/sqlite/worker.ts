@@ -4,4 +4,4 @@ import { systemClock } from '../../common/system-clock.ts'
 import type { ThreadData } from './file/file-thread.ts'
 import { workFor } from './work.ts'
 
-await workFor(workerData as ThreadData, systemClock)
+await workFor(workerData as ThreadData, systemClock, true)

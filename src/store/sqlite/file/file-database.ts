@@ -29,6 +29,7 @@ const DIALECT: Dialect = {
   byCode: (expression) => expression,
   folded: (column, folded = 'folded') => `coalesce(${folded}, lower(${column}))`,
   countAll: 'SELECT status, n FROM pet_counts',
+  keepsCounts: true,
   counted: (from) => `
     UPDATE pet_counts SET n = pet_counts.n + added.animals
     FROM (SELECT coalesce(status, 'none') AS kind, count(*) AS animals FROM ${from} GROUP BY 1) AS added
@@ -77,6 +78,12 @@ export interface FileDatabaseOptions {
   readonly isServing: boolean
   /** Called after each commit. */
   readonly onCommit?: () => void
+  /** Called before each statement; throws StoreUnavailable where what is under way is to end. */
+  readonly assertGoing?: () => void
+  /** What runs `scan` and `snapshot`; without it this connection does. */
+  readonly scanners?: Pick<Database, 'scan' | 'snapshot'> & { close(): Promise<void> }
+  /** Memory for pages of the file, unless the usual. */
+  readonly cacheKib?: number
 }
 
 export class FileDatabase implements Database {
@@ -92,14 +99,14 @@ export class FileDatabase implements Database {
   }
 
   readonly read: Sql = (text, values) => this.#inTurn(() => this.#run(text, values))
-  readonly scan: Sql = this.read
+  readonly scan: Sql = (text, values) => (this.#options.scanners?.scan ?? this.read)(text, values)
 
   write<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     return this.transact(() => work(this.#run))
   }
 
   snapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    return this.transact(() => work(this.#run), { begin: 'BEGIN' })
+    return this.#options.scanners?.snapshot(work) ?? this.transact(() => work(this.#run), { begin: 'BEGIN' })
   }
 
   /**
@@ -146,6 +153,7 @@ export class FileDatabase implements Database {
   async grown(): Promise<void> {}
 
   async close(): Promise<void> {
+    await this.#options.scanners?.close()
     await this.#last
     this.#close()
   }
@@ -228,6 +236,7 @@ export class FileDatabase implements Database {
 
   readonly #run: Sql = async (text, values = []) => {
     try {
+      this.#options.assertGoing?.()
       const connection = this.#open()
       const statement = this.#prepared.get(text) ?? connection.prepare(text.replace(/\$(\d+)/g, '?$1'))
       this.#prepared.set(text, statement)
@@ -253,7 +262,8 @@ export class FileDatabase implements Database {
     if (this.#connection !== undefined) return this.#connection
     this.#assertInPlace() // SQLite would make a file that is not there any more
     try {
-      this.#connection = new Connection(this.#options.path, { busyTimeoutMs: 0 })
+      const { path, cacheKib } = this.#options
+      this.#connection = new Connection(path, { busyTimeoutMs: 0, ...(cacheKib && { cacheKib }) })
     } catch (error) {
       if (!this.#options.isServing || !(error instanceof StoreUnusable)) throw error
       throw new StoreUnavailable(error.message, { cause: error, retryAfterS: RETRY_S }) // it may be opened later

@@ -1,22 +1,26 @@
 /**
  * A thread of a service with a connection of its own (../work.ts), which answers questions over a port: one writes what
- * the public port asks for, one is the operator's side, so that neither holds up the event loop. It is started with the
- * first question, and again when it has died, and keeps no process alive that waits for nothing.
+ * the public port asks for, one is the operator's side, so that neither holds up the event loop, and others read for it
+ * what takes long. It is started with the first question, and again when it has died, and keeps no process alive that
+ * waits for nothing.
  */
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
 import { MessageChannel, type MessagePort, receiveMessageOnPort, type Transferable } from 'node:worker_threads'
+import type { Clock } from '../../../common/clock.ts'
 import { startThread } from '../../../common/program.ts'
 import { StoreUnavailable } from '../../store.ts'
 import { deserializeError, type SerializedError } from './thread-errors.ts'
 
 /** What a thread is started with. */
 export interface ThreadData {
-  readonly name: 'writer' | 'operator'
+  readonly name: 'writer' | 'operator' | 'scanner'
   readonly path: string
   /** The file that the service has opened at the path (wal.ts). */
   readonly fileId: string | undefined
   readonly port: MessagePort
+  /** Not 0 once the thread is to end: what it does ends before its next statement. */
+  readonly stop: SharedArrayBuffer
 }
 
 /** A call of a method of one of the thread's subjects. */
@@ -31,8 +35,19 @@ export type Answer = { readonly id: number } & ({ readonly value: unknown } | { 
 
 export type Outcome = { readonly value: unknown } | { readonly error: unknown }
 
+/** Why nothing is begun any more. */
+export const STOPPING = 'the service is stopping.'
+
 /** The last message to a thread. */
 export const CLOSE = 'close'
+
+/** How long the end of a thread is waited for: nobody can end a statement that runs. */
+const CLOSE_TIMEOUT_MS = 2_000
+
+/** Throws StoreUnavailable once the thread is to end. */
+export function assertGoing({ stop }: Pick<ThreadData, 'stop'>): void {
+  if (Atomics.load(new Int32Array(stop), 0) !== 0) throw new StoreUnavailable(STOPPING)
+}
 
 /** A thread, or what does its work. */
 interface Started {
@@ -41,7 +56,8 @@ interface Started {
   unref(): void
 }
 
-export interface FileThreadOptions extends Omit<ThreadData, 'port'> {
+export interface FileThreadOptions extends Omit<ThreadData, 'port' | 'stop'> {
+  readonly clock: Clock
   /** Called when an answer has arrived as an event, before anybody is told. */
   readonly onAnswer: () => void
   /** Called with a sentence about the end of a thread. */
@@ -53,6 +69,7 @@ export interface FileThreadOptions extends Omit<ThreadData, 'port'> {
 export class FileThread {
   readonly #options: FileThreadOptions
   readonly #asked = new Map<number, (outcome: Outcome) => void>()
+  readonly #stop = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
   #questions = 0
   #thread: { readonly worker: Started; readonly port: MessagePort } | undefined
 
@@ -65,6 +82,7 @@ export class FileThread {
     this.#questions += 1
     const id = this.#questions
     try {
+      assertGoing({ stop: this.#stop })
       this.#thread ??= this.#start()
       this.#thread.port.postMessage({ ...question, id } satisfies Question, transfer)
       this.#thread.port.ref()
@@ -83,21 +101,35 @@ export class FileThread {
     }
   }
 
-  /** Resolves when the thread has ended. */
+  /** Refuses what is asked from now on; what the thread does ends before its next statement. */
+  stop(): void {
+    Atomics.store(new Int32Array(this.#stop), 0, 1)
+  }
+
+  /** Resolves when the thread has ended, or is late. */
   async close(): Promise<void> {
+    this.stop()
     const thread = this.#thread
     if (thread === undefined) return
     this.#thread = undefined
-    const ended = new Promise((resolve) => thread.worker.once('exit', resolve))
-    thread.worker.ref()
-    thread.port.postMessage(CLOSE)
-    await ended
+    const { clock } = this.#options
+    await new Promise<void>((resolve) => {
+      const late = clock.after(CLOSE_TIMEOUT_MS, resolve)
+      thread.worker.once('exit', () => {
+        clock.cancel(late)
+        resolve()
+      })
+      thread.worker.ref()
+      thread.port.postMessage(CLOSE)
+    })
+    this.#failAsked(new StoreUnavailable(STOPPING, { outcome: 'unknown' }))
   }
 
   #start() {
     const { name, path, fileId, onAnswer, start = startWorker } = this.#options
+    const stop = this.#stop
     const { port1: port, port2 } = new MessageChannel()
-    const worker = start({ name, path, fileId, port: port2 })
+    const worker = start({ name, path, fileId, stop, port: port2 })
     let cause: unknown
     worker.once('error', (error) => {
       cause = error
@@ -127,12 +159,16 @@ export class FileThread {
     this.readAnswers()
     this.#thread = undefined
     this.#options.report(`The ${this.#options.name} thread has ended (${why}) and is started again.`)
+    this.#failAsked(
+      new StoreUnavailable(`the ${this.#options.name} thread has ended; it is not known whether this was done.`, {
+        outcome: 'unknown',
+      }),
+    )
+  }
+
+  #failAsked(error: StoreUnavailable): void {
     const asked = [...this.#asked.values()]
     this.#asked.clear()
-    const error = new StoreUnavailable(
-      `the ${this.#options.name} thread has ended; it is not known whether this was done.`,
-      { outcome: 'unknown' },
-    )
     for (const take of asked) take({ error })
   }
 }

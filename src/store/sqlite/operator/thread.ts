@@ -14,7 +14,7 @@ const SUBJECTS: readonly (keyof OperatorSide)[] = [
 
 export function openInThread(thread: FileThread) {
   const subjects = Object.fromEntries(SUBJECTS.map((subject) => [subject, proxyOf(thread, subject)]))
-  return { subjects: subjects as unknown as OperatorSide, close: () => thread.close() }
+  return { subjects: subjects as unknown as OperatorSide, stop: () => thread.stop(), close: () => thread.close() }
 }
 
 function proxyOf(thread: FileThread, subject: string): object {

@@ -1,0 +1,69 @@
+/**
+ * Threads for what reads all there is (`scan` and `snapshot` of ../../sql.ts), so that nobody in the office waits for
+ * it who asks for less: each has a connection of its own, on which one statement or one snapshot runs at a time.
+ */
+import type { Row, Sql } from '../../sql.ts'
+import { FileDatabase, type FileDatabaseOptions } from '../file/file-database.ts'
+import { FileThread, type FileThreadOptions } from '../file/file-thread.ts'
+
+/** Two people's at once; what else comes waits for its turn. */
+const THREADS = 2
+/** Memory for pages of the file, and for what is sorted before it goes to the disk. */
+const CACHE_KIB = 32_768
+
+export class Scanners {
+  readonly #free: FileThread[]
+  readonly #all: readonly FileThread[]
+  readonly #waiting: ((thread: FileThread) => void)[] = []
+
+  constructor(file: Pick<FileThreadOptions, 'path' | 'fileId' | 'clock'>) {
+    // The end of a thread fails what it was doing, which is how it is told.
+    const options = { name: 'scanner', ...file, onAnswer: () => {}, report: () => {} } as const
+    this.#all = Array.from({ length: THREADS }, () => new FileThread(options))
+    this.#free = [...this.#all].reverse()
+  }
+
+  readonly scan: Sql = (text, values) => this.#onThread((run) => run(text, values))
+
+  snapshot<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    return this.#onThread(async (run) => {
+      await run('BEGIN')
+      const result = await work(run).catch(async (error: unknown) => {
+        await run('ROLLBACK').catch(() => {})
+        throw error
+      })
+      await run('COMMIT') // fails where a thread has taken the place of the one that began
+      return result
+    })
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#all.map((thread) => thread.close()))
+  }
+
+  async #onThread<T>(work: (run: Sql) => Promise<T>): Promise<T> {
+    const thread = this.#free.pop() ?? (await new Promise<FileThread>((take) => this.#waiting.push(take)))
+    try {
+      return await work((text, values = []) => ask(thread, text, values))
+    } finally {
+      const next = this.#waiting.shift()
+      if (next === undefined) this.#free.push(thread)
+      else next(thread)
+    }
+  }
+}
+
+function ask(thread: FileThread, ...args: Parameters<Sql>): Promise<readonly Row[]> {
+  return new Promise((resolve, reject) => {
+    thread.ask({ subject: 'scans', method: 'read', args }, (outcome) => {
+      if ('value' in outcome) resolve(outcome.value as readonly Row[])
+      else reject(outcome.error)
+    })
+  })
+}
+
+/** What a thread of these answers. */
+export function openScanner(options: FileDatabaseOptions) {
+  const database = new FileDatabase({ ...options, cacheKib: CACHE_KIB })
+  return { subjects: { scans: { read: database.read } }, close: () => database.close() }
+}
