@@ -5,12 +5,14 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:https'
 import { createConnection } from 'node:net'
 import { resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeCertificate } from '../support/certificate.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { enterOffice } from '../support/office-client.ts'
 import { freePort } from '../support/servers/servers.ts'
-import { startProgram, startService } from '../support/service.ts'
+import { createPet, startProgram, startService } from '../support/service.ts'
 import { oneOf, until } from '../support/until.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
@@ -111,6 +113,59 @@ describe('a stop', () => {
       const tookMs = performance.now() - startMs
       return tookMs < 3_000 ? undefined : `${tookMs} ms`
     })
+  })
+
+  /** A service whose office is within a statement that would take hours, and has acknowledged one animal before. */
+  const startWithinStatement = async () => {
+    const path = `${temporaryFolder()}/pets.db`
+    const service = await startService({ database: `sqlite:${path}`, args: ['--office'] })
+    const ann = await enterOffice(service, 'staff', 'ann')
+    const { key } = await service.issueKey()
+    assert.equal((await createPet(service, key, 'Luna')).status, 201)
+    const file = new DatabaseSync(path, { timeout: 5_000 })
+    file.exec(`
+      CREATE VIEW hours AS WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n LIMIT 1e11;
+      CREATE TRIGGER slow AFTER INSERT ON additions BEGIN DELETE FROM additions WHERE (SELECT count(*) FROM hours) = 0; END;
+      PRAGMA busy_timeout = 0`)
+    const form = { name: 'Rex', categoryId: '1', status: null, formToken: '0'.repeat(32) }
+    const adding = ann.ask('POST', '/api/animals', form).catch(() => {})
+    const isWriting = () => {
+      try {
+        file.exec('BEGIN IMMEDIATE; ROLLBACK')
+        return false
+      } catch {
+        return true
+      }
+    }
+    await until('the statement', isWriting)
+    return { service, file, adding }
+  }
+
+  it('takes ten seconds at most within a statement, which is rolled back, and loses nothing that was acknowledged', async () => {
+    const { service, file, adding } = await startWithinStatement()
+    const startMs = performance.now()
+    assert.equal(await service.stop(), 0, service.output())
+    assert.ok(performance.now() - startMs < 10_000, `${performance.now() - startMs} ms`)
+    await adding
+    assert.deepEqual(
+      file
+        .prepare('SELECT name FROM pets')
+        .all()
+        .map(({ name }) => name),
+      ['Luna'],
+    )
+    assert.equal(file.prepare('PRAGMA integrity_check').get()?.integrity_check, 'ok')
+  })
+
+  it('is at once after a second SIGTERM also within a statement', async () => {
+    const { service } = await startWithinStatement()
+    const exited = once(service.process, 'exit')
+    service.process.kill('SIGTERM')
+    await until('the stop', () => service.output().includes('"msg":"stopping"'))
+    await sleep(LATER_MS)
+    service.process.kill('SIGTERM')
+    assert.deepEqual(await exited, [1, null])
+    assert.match(service.output(), /stopping at once/)
   })
 })
 

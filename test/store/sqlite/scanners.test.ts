@@ -1,0 +1,93 @@
+/** What reads all there is, in threads of its own beside the operator's. */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { systemClock } from '../../../src/common/system-clock.ts'
+import { FileDatabase } from '../../../src/store/sqlite/file/file-database.ts'
+import { FileThread } from '../../../src/store/sqlite/file/file-thread.ts'
+import { fileId } from '../../../src/store/sqlite/file/wal.ts'
+import { Scanners } from '../../../src/store/sqlite/operator/scanners.ts'
+import { openInThread } from '../../../src/store/sqlite/operator/thread.ts'
+import { openSqlite } from '../../../src/store/sqlite/store.ts'
+import { memoryFolder } from '../../support/folder.ts'
+
+/** Some tenths of a second of work. */
+const LONG = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000000) SELECT count(*) FROM n'
+const COUNT = 'SELECT count(*) FROM categories'
+const add = (id: number) => `INSERT INTO categories VALUES (${id}, 'Category ${id}')`
+
+describe('what reads all there is', () => {
+  const path = join(memoryFolder(), 'pets.db')
+  let scanners: Scanners
+  let database: FileDatabase
+
+  before(async () => {
+    await (await openSqlite(path, { serving: false, clock: systemClock })).close()
+    const file = { path, fileId: fileId(path), clock: systemClock }
+    scanners = new Scanners(file)
+    database = new FileDatabase({ ...file, isServing: true, scanners })
+  })
+  after(() => database.close())
+
+  it('keeps nobody waiting who reads less or writes, and two people at once', async () => {
+    const done: string[] = []
+    const note = (what: string) => () => void done.push(what)
+    await Promise.all([
+      database.scan(LONG).then(note('all')),
+      database.read(COUNT).then(note('less')),
+      database.write((sql) => sql(add(1))).then(note('a write')),
+      database.scan(COUNT).then(note('all of less')),
+    ])
+    assert.deepEqual(done.toSorted(), ['a write', 'all', 'all of less', 'less'])
+    assert.equal(done.at(-1), 'all')
+  })
+
+  it('waits for its turn where two are at work, and gets it though one of them fails', async () => {
+    const [, refused, counted] = await Promise.allSettled([
+      database.scan(LONG),
+      database.scan('SELECT nothing'),
+      database.scan(COUNT),
+      database.scan(COUNT),
+    ])
+    assert.equal(refused.status, 'rejected')
+    assert.deepEqual(counted, { status: 'fulfilled', value: [[1n]] })
+  })
+
+  it('sees one instant in all of a snapshot, whatever is committed meanwhile', async () => {
+    const seen = await database.snapshot(async (sql) => {
+      const first = await sql(COUNT)
+      await database.write((write) => write(add(2)))
+      return [first, await sql(COUNT), await database.read(COUNT)]
+    })
+    assert.deepEqual(seen, [[[1n]], [[1n]], [[2n]]])
+    await assert.rejects(
+      database.snapshot(() => Promise.reject(new Error('not this month'))),
+      /not this month/,
+    )
+    assert.deepEqual(await database.snapshot((sql) => sql(COUNT)), [[2n]], 'the next one sees its own instant')
+  })
+
+  it('ends before its next statement when the service stops, and what is asked later is refused', async () => {
+    const thread = new FileThread({
+      ...{ name: 'operator', path, fileId: fileId(path), clock: systemClock, onAnswer() {} },
+      report: (trouble) => assert.fail(trouble),
+    })
+    const { subjects, stop, close } = openInThread(thread)
+    const begun = Promise.withResolvers<void>()
+    async function* endless() {
+      for (let line = 1; ; line += 1) {
+        yield [{ name: `Rex ${line}`, categoryId: 1n }]
+        if (line === 3) begun.resolve()
+      }
+    }
+    const options = { by: { atMs: 0, who: 'Ada' }, source: 'list.csv', withIds: false, allowDuplicates: true }
+    const stopped = { name: 'StoreUnavailable', message: /the service is stopping/ }
+    const importing = assert.rejects(subjects.imports.add(endless(), { ...options, dryRun: false }), stopped)
+    await begun.promise
+    stop()
+    await importing
+    await assert.rejects(subjects.records.get(1n), stopped)
+    await close()
+    assert.deepEqual(await database.read('SELECT count(*) FROM pets'), [[0n]])
+  })
+})
