@@ -36,7 +36,7 @@ export type Answer = { readonly id: number } & ({ readonly value: unknown } | { 
 export type Outcome = { readonly value: unknown } | { readonly error: unknown }
 
 /** Why nothing is begun any more. */
-export const STOPPING = 'the service is stopping.'
+const STOPPING = 'the service is stopping.'
 
 /** The last message to a thread. */
 export const CLOSE = 'close'
