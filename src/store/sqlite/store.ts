@@ -48,7 +48,7 @@ export async function openSqlite(path: string, options: SqliteOptions) {
   const { serving, clock, report = () => {}, events, startThread } = options
   const { database, lock } = await openFile(path, options)
   const { endTurn, fileId } = database
-  const thread = { path, fileId, clock, report, onAnswer: endTurn, start: startThread }
+  const thread = { path, fileId, report, onAnswer: endTurn, start: startThread }
   const writing = new FileThread({ name: 'writer', ...thread })
   const writer = new WriterThread(writing, {
     ...{ clock, report },

@@ -31,11 +31,11 @@ export async function workFor(data: ThreadData, clock: Clock, isAlone = false): 
 }
 
 async function open(data: ThreadData, clock: Clock, isAlone: boolean) {
-  const { name, path, fileId } = data
+  const { name, path, fileId, stop } = data
   const options = { path, fileId, clock, isServing: true, assertGoing: () => assertGoing(data) }
   if (name === 'writer') return (await import('./writing/file-writer.ts')).openWriter(options)
   const { openScanner, Scanners } = await import('./operator/scanners.ts')
   if (name === 'scanner') return openScanner(options)
   const { openOperator } = await import('./operator/open.ts')
-  return openOperator({ ...options, ...(isAlone && { scanners: new Scanners({ path, fileId, clock }) }) })
+  return openOperator({ ...options, ...(isAlone && { scanners: new Scanners({ path, fileId, stop }) }) })
 }

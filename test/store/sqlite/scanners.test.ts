@@ -69,7 +69,7 @@ describe('what reads all there is', () => {
 
   it('ends before its next statement when the service stops, and what is asked later is refused', async () => {
     const thread = new FileThread({
-      ...{ name: 'operator', path, fileId: fileId(path), clock: systemClock, onAnswer() {} },
+      ...{ name: 'operator', path, fileId: fileId(path), onAnswer() {} },
       report: (trouble) => assert.fail(trouble),
     })
     const { subjects, stop, close } = openInThread(thread)

@@ -29,7 +29,7 @@ function newWriter() {
   const onlyCreates: string[] = []
   const report = (trouble: string) => void reports.push(trouble)
   const thread = new FileThread({
-    ...{ name: 'writer', path: '/none.db', fileId: 'an id', clock, onAnswer() {}, report },
+    ...{ name: 'writer', path: '/none.db', fileId: 'an id', onAnswer() {}, report },
     start: (data) => {
       const worker = Object.assign(new EventEmitter(), { ref() {}, unref() {} })
       threads.push({ data, worker })

@@ -7,7 +7,6 @@
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
 import { MessageChannel, type MessagePort, receiveMessageOnPort, type Transferable } from 'node:worker_threads'
-import type { Clock } from '../../../common/clock.ts'
 import { startThread } from '../../../common/program.ts'
 import { StoreUnavailable } from '../../store.ts'
 import { deserializeError, type SerializedError } from './thread-errors.ts'
@@ -19,7 +18,7 @@ export interface ThreadData {
   /** The file that the service has opened at the path (wal.ts). */
   readonly fileId: string | undefined
   readonly port: MessagePort
-  /** Not 0 once the thread is to end: what it does ends before its next statement. */
+  /** Not 0 once what the thread does is to end, before its next statement. */
   readonly stop: SharedArrayBuffer
 }
 
@@ -35,18 +34,12 @@ export type Answer = { readonly id: number } & ({ readonly value: unknown } | { 
 
 export type Outcome = { readonly value: unknown } | { readonly error: unknown }
 
-/** Why nothing is begun any more. */
-const STOPPING = 'the service is stopping.'
-
 /** The last message to a thread. */
 export const CLOSE = 'close'
 
-/** How long the end of a thread is waited for: nobody can end a statement that runs. */
-const CLOSE_TIMEOUT_MS = 2_000
-
-/** Throws StoreUnavailable once the thread is to end. */
+/** Throws StoreUnavailable once the thread is to stop. */
 export function assertGoing({ stop }: Pick<ThreadData, 'stop'>): void {
-  if (Atomics.load(new Int32Array(stop), 0) !== 0) throw new StoreUnavailable(STOPPING)
+  if (Atomics.load(new Int32Array(stop), 0) !== 0) throw new StoreUnavailable('the service is stopping.')
 }
 
 /** A thread, or what does its work. */
@@ -57,7 +50,8 @@ interface Started {
 }
 
 export interface FileThreadOptions extends Omit<ThreadData, 'port' | 'stop'> {
-  readonly clock: Clock
+  /** Of the thread that starts this one, which it stops with. */
+  readonly stop?: SharedArrayBuffer
   /** Called when an answer has arrived as an event, before anybody is told. */
   readonly onAnswer: () => void
   /** Called with a sentence about the end of a thread. */
@@ -69,12 +63,14 @@ export interface FileThreadOptions extends Omit<ThreadData, 'port' | 'stop'> {
 export class FileThread {
   readonly #options: FileThreadOptions
   readonly #asked = new Map<number, (outcome: Outcome) => void>()
-  readonly #stop = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
+  readonly #stop: SharedArrayBuffer
   #questions = 0
+  #isClosing = false
   #thread: { readonly worker: Started; readonly port: MessagePort } | undefined
 
   constructor(options: FileThreadOptions) {
     this.#options = options
+    this.#stop = options.stop ?? new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
   }
 
   /** `take` is told what came of it: at once where nothing can be asked. */
@@ -106,23 +102,15 @@ export class FileThread {
     Atomics.store(new Int32Array(this.#stop), 0, 1)
   }
 
-  /** Resolves when the thread has ended, or is late. */
+  /** Resolves when the thread has answered what it was asked, and ended. */
   async close(): Promise<void> {
-    this.stop()
-    const thread = this.#thread
-    if (thread === undefined) return
-    this.#thread = undefined
-    const { clock } = this.#options
-    await new Promise<void>((resolve) => {
-      const late = clock.after(CLOSE_TIMEOUT_MS, resolve)
-      thread.worker.once('exit', () => {
-        clock.cancel(late)
-        resolve()
-      })
-      thread.worker.ref()
-      thread.port.postMessage(CLOSE)
-    })
-    this.#failAsked(new StoreUnavailable(STOPPING, { outcome: 'unknown' }))
+    if (this.#thread === undefined) return
+    this.#isClosing = true
+    const { worker, port } = this.#thread
+    const ended = new Promise((resolve) => worker.once('exit', resolve))
+    worker.ref()
+    port.postMessage(CLOSE)
+    await ended
   }
 
   #start() {
@@ -158,17 +146,12 @@ export class FileThread {
     this.#options.onAnswer()
     this.readAnswers()
     this.#thread = undefined
-    this.#options.report(`The ${this.#options.name} thread has ended (${why}) and is started again.`)
-    this.#failAsked(
-      new StoreUnavailable(`the ${this.#options.name} thread has ended; it is not known whether this was done.`, {
-        outcome: 'unknown',
-      }),
-    )
-  }
-
-  #failAsked(error: StoreUnavailable): void {
+    const { name, report } = this.#options
+    if (!this.#isClosing) report(`The ${name} thread has ended (${why}) and is started again.`)
     const asked = [...this.#asked.values()]
     this.#asked.clear()
+    const sentence = `the ${name} thread has ended; it is not known whether this was done.`
+    const error = new StoreUnavailable(sentence, { outcome: 'unknown' })
     for (const take of asked) take({ error })
   }
 }

@@ -16,7 +16,7 @@ export class Scanners {
   readonly #all: readonly FileThread[]
   readonly #waiting: ((thread: FileThread) => void)[] = []
 
-  constructor(file: Pick<FileThreadOptions, 'path' | 'fileId' | 'clock'>) {
+  constructor(file: Pick<FileThreadOptions, 'path' | 'fileId' | 'stop'>) {
     // The end of a thread fails what it was doing, which is how it is told.
     const options = { name: 'scanner', ...file, onAnswer: () => {}, report: () => {} } as const
     this.#all = Array.from({ length: THREADS }, () => new FileThread(options))
