@@ -1,10 +1,19 @@
 /** The measuring itself: each of its rules finds what it is for, and lets pass what is as it should be. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { PHONE } from '../support/browser/browser.ts'
 import { chromiumNeeded, openBrowser } from '../support/browser/chromium.ts'
 import { type Found, measure } from './measuring.ts'
+
+/** Texts are as wide on every machine, whatever typefaces it has. */
+const INTER = readFileSync(
+  fileURLToPath(import.meta.resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2')),
+)
+const TYPEFACE = `<style>@font-face { font-family: Inter; font-weight: 100 900; src: url(data:font/woff2;base64,${INTER.toString('base64')}) }
+  body, button, input { font-family: Inter }</style>`
 
 const WORDS = 'Several words that need more than one line in a box of this width'
 
@@ -19,7 +28,8 @@ describe('the measuring of screens', chromiumNeeded, () => {
   after(() => browser?.close())
 
   const rulesBrokenBy = async (html: string) => {
-    await page.setContent(`<!doctype html><body style="margin: 8px; font: 16px sans-serif">${html}`)
+    await page.setContent(`<!doctype html>${TYPEFACE}<body style="margin: 8px; font: 16px Inter">${html}`)
+    await page.evaluate('document.fonts.load("16px Inter").then(() => true)')
     const found: Found[] = await measure(page, { scope: 'body', isTouched: true, isFixed: false })
     return [...new Set(found.map(({ rule }) => rule))]
   }
