@@ -3,18 +3,18 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { ROOT } from '../../scripts/release/tree.ts'
 
-/** Of deploy/README.md: the three lines of the block, and the one with which an update begins. */
+/** Of deploy/README.md: to build, to start and for the first key; to back up, to restore, and what an update begins with. */
 export function guideCommands() {
   const section =
     readFileSync(`${ROOT}/deploy/README.md`, 'utf8')
       .split('\n## One container\n')[1]
       ?.split(/\n###? /)[0] ?? ''
-  const block = /```sh\n([\s\S]*?)\n```/.exec(section)?.[1] ?? ''
-  const [build, start, key, ...others] = block.split('\n')
-  const [remove, ...more] = inlineIn(section)
-  assert(build && start && key && remove, section)
-  assert.deepEqual([...others, ...more], [], 'and no other commands')
-  return { build, start, key, remove }
+  const [first = '', second = ''] = [...section.matchAll(/```sh\n([\s\S]*?)\n```/g)].map(([, block = '']) => block)
+  const [build, start, key, ...others] = first.split('\n')
+  const [backup, ...later] = second.split('\n')
+  assert(build && start && key && backup, section)
+  assert.deepEqual([others, later.length], [[], 5], 'and no other commands')
+  return { build, start, key, backup, restore: later.slice(0, 3), remove: later.slice(3) }
 }
 
 /** Of deploy/README.md: the variables that the office of a container gets, and the files that it reads by them. */
@@ -26,8 +26,4 @@ export function officeVariables() {
   const [cert, key] = [file('PETS_TLS_CERT'), file('PETS_TLS_KEY')]
   assert(cert !== '' && key !== '' && block.includes(`:${cert.slice(0, cert.lastIndexOf('/'))}:ro `), block)
   return { env, cert, key }
-}
-
-function inlineIn(text: string): readonly string[] {
-  return [...text.matchAll(/`(docker [^`]+)`/g)].map(([, command = '']) => command)
 }

@@ -30,6 +30,7 @@ interface Container {
   readonly port: number
   /** What leads a command into the container, in the form of `unshare`. */
   readonly enter: readonly string[]
+  readonly command: readonly string[]
   readonly service: ChildProcess
 }
 
@@ -53,7 +54,9 @@ export class Docker {
     if (command === 'build') return await this.#build(args)
     if (command === 'run') return await this.#start(args)
     if (command === 'exec') return await this.#exec(args)
-    if (command === 'rm') return await this.#remove(args)
+    if (command === 'stop') return await this.#stop(args)
+    if (command === 'start') return await this.#again(args)
+    if (command === 'rm') return this.#remove(args)
     throw new Error(`The guide has a command that this test does not know: ${line}`)
   }
 
@@ -74,6 +77,7 @@ export class Docker {
   async #start(args: string[]): Promise<string> {
     const options = {
       detach: { type: 'boolean' },
+      rm: { type: 'boolean' },
       name: { type: 'string' },
       restart: { type: 'string' },
       'read-only': { type: 'boolean' },
@@ -82,7 +86,8 @@ export class Docker {
     } as const
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
     const [image = '', ...command] = positionals
-    const { name, volume, publish, detach, 'read-only': readOnly } = values
+    const { name, volume, publish, detach, rm, 'read-only': readOnly } = values
+    if (rm) return await this.#once(image, volume ?? '', command)
     assert(detach && readOnly && name !== undefined && volume !== undefined && publish !== undefined)
     assert(!this.#containers.has(name), `docker refuses a second container of the name ${name}`)
     const config = await this.#buildah.configOf(image)
@@ -94,11 +99,17 @@ export class Docker {
       `PETS_PORT=${port}`,
       `PETS_OPERATOR_PORT=${await freePort()}`,
     ])
-    const service = spawn('unshare', [...enter, ...config.Entrypoint, ...(command.length > 0 ? command : config.Cmd)])
-    endWithTests(service)
-    await served(service)
-    this.#containers.set(name, { port, enter, service })
+    const started = [...config.Entrypoint, ...(command.length > 0 ? command : config.Cmd)]
+    this.#containers.set(name, { port, enter, command: started, service: await serve(enter, started) })
     return ''
+  }
+
+  /** A container that goes with its command. */
+  async #once(image: string, volume: string, command: readonly string[]): Promise<string> {
+    const config = await this.#buildah.configOf(image)
+    const root = await this.#buildah.run(['mount', await this.#buildah.create(image)])
+    const enter = await this.#enter(root, volume, config, [])
+    return (await execute('unshare', [...enter, ...config.Entrypoint, ...command])).stdout.trim()
   }
 
   async #enter(root: string, volume: string, config: ImageConfig, env: readonly string[]): Promise<readonly string[]> {
@@ -118,15 +129,25 @@ export class Docker {
     return (await execute('unshare', [...this.#container(name).enter, ...command])).stdout.trim()
   }
 
-  async #remove(args: string[]): Promise<string> {
-    const { positionals } = parseArgs({ args, options: { force: { type: 'boolean' } }, allowPositionals: true })
-    const [name = ''] = positionals
+  /** By SIGTERM, on which the service has to end by itself. */
+  async #stop([name = '']: string[]): Promise<string> {
     const { service } = this.#container(name)
-    this.#containers.delete(name)
     const ended = once(service, 'exit')
     service.ref()
-    service.kill('SIGKILL')
-    await ended
+    service.kill('SIGTERM')
+    assert.deepEqual(await ended, [0, null])
+    return ''
+  }
+
+  async #again([name = '']: string[]): Promise<string> {
+    const container = this.#container(name)
+    this.#containers.set(name, { ...container, service: await serve(container.enter, container.command) })
+    return ''
+  }
+
+  #remove([name = '']: string[]): string {
+    assert(this.#container(name).service.exitCode !== null, 'docker removes no container that runs')
+    this.#containers.delete(name)
     return ''
   }
 
@@ -135,4 +156,11 @@ export class Docker {
     assert(container !== undefined, `there is no container ${name}`)
     return container
   }
+}
+
+async function serve(enter: readonly string[], command: readonly string[]): Promise<ChildProcess> {
+  const service = spawn('unshare', [...enter, ...command])
+  endWithTests(service)
+  await served(service)
+  return service
 }

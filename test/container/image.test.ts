@@ -128,14 +128,16 @@ describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
     }
   })
 
-  it('runs by the guide with a root that is read-only, and is updated with the data in its volume', {
+  it('runs by the guide with a root that is read-only, is backed up, restored and updated with the data in its volume', {
     timeout: BUILD_MS,
   }, async () => {
     const docker = new Docker(buildah, clone)
     await docker.run(guide.start)
     const key = await docker.run(guide.key)
     await createAnimal(docker.portOf('pets'), key)
-    await docker.run(guide.remove)
+    await docker.run(guide.backup)
+    await createAnimal(docker.portOf('pets'), key)
+    for (const line of [...guide.restore, ...guide.remove]) await docker.run(line)
     // The same image stands for that of the new release.
     await docker.run(guide.start)
     await createAnimal(docker.portOf('pets'), key)
@@ -146,7 +148,7 @@ describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
       ((await listed.json()) as { id: number }[]).map(({ id }) => id),
       [2, 1],
     )
-    await docker.run(guide.remove)
+    for (const line of guide.remove) await docker.run(line)
   })
 
   it('is not needed: the guide for systemd installs 1.0.0, updates it, goes back and removes it', {

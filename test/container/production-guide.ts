@@ -24,11 +24,11 @@ const SYSTEMCTL = `#!/bin/bash
 unit=/usr/lib/systemd/system/pets.service
 of() { sed -n "s/^$1=//p" $unit; }
 case "$*" in
-"stop pets")
+"stop pets.socket pets")
   kill "$(cat /run/pets.pid)"
   while kill -0 "$(cat /run/pets.pid)" 2>/dev/null; do sleep 0.05; done
   ;;
-"start pets" | "enable --now pets")
+"start sockets.target pets" | "enable --now pets")
   : > /run/pets.log
   cd "$(of WorkingDirectory)" && umask "$(of UMask)" || exit
   setpriv --reuid "$(of User)" --regid "$(of User)" --clear-groups \\
@@ -57,6 +57,17 @@ const ENTER = `
     chroot "$1" env -i -C /root PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root \\
     DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 bash /root/guide' sh "$root"`
 
+/** The examples for cron and systemd in the guides, as they are run on this machine: a shell's lines. */
+function examples(): string {
+  const text = ['operations', 'weekly-list'].map((name) => readFileSync(`${ROOT}/docs/${name}.md`, 'utf8')).join('')
+  const cron = [...text.matchAll(/^(PATH=\S+)\n(?:\S+ ){5}pets (pets .*)$/gm)].map(
+    ([, path, line]) => `su pets -s /bin/sh -c 'cd; ${path}; ${line}' 2>&1 || echo "cron ends with $?"`,
+  )
+  const units = [...text.matchAll(/^ExecStart=(.*)$/gm)].map(([, line]) => `sudo -u pets ${line}`)
+  assert.deepEqual([cron.length, units.length], [2, 1])
+  return ['sudo -u pets tee /var/lib/pets/list.csv < animals.csv > /dev/null', ...cron, ...units].join('\n')
+}
+
 /** What a person would look at, after the blocks of the page. */
 const LOOK = `
 echo "animals: $(sudo -u pets pets export | wc -l)"
@@ -65,7 +76,7 @@ for path in / /metrics; do
 done
 echo "interface: $(curl --silent --output /dev/null --write-out '%{http_code}' --header "Authorization: Bearer $KEY" \\
   https://pets.example/v1/pets)"
-systemctl stop pets
+systemctl stop pets.socket pets
 curl --silent https://pets.example/v1/pets
 `
 
@@ -84,7 +95,7 @@ function playedBlocks(page: string): readonly string[] {
 export async function followProductionGuide(root: string, debianPackage: string): Promise<string> {
   const blocks = playedBlocks(readFileSync(`${ROOT}/docs/production.md`, 'utf8'))
   const hosts = `127.0.0.1 localhost pets.example office.example`
-  const script = ['set -e -o pipefail', `echo '${hosts}' > /etc/hosts`, ...blocks, LOOK].join('\n')
+  const script = ['set -e -o pipefail', `echo '${hosts}' > /etc/hosts`, ...blocks, examples(), LOOK].join('\n')
   const put = (path: string, text: string, mode = 0o644) => writeFileSync(`${root}/${path}`, text, { mode })
   put('root/guide', script)
   put('usr/local/bin/sudo', SUDO, 0o755)

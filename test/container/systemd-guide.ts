@@ -91,7 +91,7 @@ ${back}
 version
 echo "gone back: $(animals)"
 ${remove}
-test ! -e /usr/local/bin/pets
+test ! -e /usr/local/bin/pets -a ! -e /etc/systemd/system/pets.socket
 ls /var/lib/pets
 `
   const folder = temporaryFolder()
@@ -106,6 +106,7 @@ ls /var/lib/pets
   const unit = readFileSync(`${ROOT}/deploy/pets.service`, 'utf8')
   writeFileSync(`${folder}/pets.service`, unit.replace(/ --create --config .*/, `\nEnvironment=${DATABASE}`))
   await put(`${folder}/pets.service`, '/root/')
+  await put(`${ROOT}/deploy/pets.socket`, '/root/')
   await put(`${folder}/guide`, '/root/')
   await put(`${folder}/pets.env`, '/etc/')
   await put(`${folder}/sudo`, '/usr/local/bin/')

@@ -160,7 +160,10 @@ describe('pets copy', { concurrency: false, ...postgresNeeded }, () => {
       const { code, output } = await copy(['--from', from, '--to', to])
       await service.close()
       assert.equal(code, 1)
-      assert.match(output, /^`pets serve` is running on .*\.db; stop it first and try again\.$/m)
+      assert.match(
+        output,
+        /^`pets serve` is running on .*\.db; stop it first \(systemctl stop pets\.socket pets\) and try again\.$/m,
+      )
     }
   })
 

@@ -14,7 +14,7 @@ import { type OpenOptions, type Store, StoreUnusable, type UsageStore } from '..
 import { selectUsages, toUsages } from '../usages.ts'
 import type { ConnectionOptions } from './file/connection.ts'
 import { isSqliteError, reason } from './file/errors.ts'
-import { assertFile, type FileLock, lockExclusively, lockShared, realFile } from './file/file-lock.ts'
+import { assertFile, type FileLock, lockExclusively, lockShared, realFile, stopFirst } from './file/file-lock.ts'
 import { FileThread, type FileThreadOptions } from './file/file-thread.ts'
 import { earlierVersion } from './file/migrations.ts'
 import { forgetService, noteService } from './file/service-note.ts'
@@ -164,6 +164,6 @@ async function openFile(path: string, options: SqliteOptions) {
 function lockAlone(path: string, serving: boolean, fileGroup: number | undefined): FileLock {
   const taken = serving
     ? `Another \`pets serve\` is running on ${path}; stop it first (or wait for the end of a restore or a copy), or name another file with --database.`
-    : `\`pets serve\` is running on ${path}; stop it first and try again.`
+    : stopFirst(path)
   return lockExclusively(path, 'serving', taken, { fileGroup })
 }

@@ -142,3 +142,8 @@ function lockFailure(path: string, file: string, error: unknown): string {
   const like = existsSync(path) ? path : dirname(file)
   return `${what} this user may not write it; run this as its owner, or give it the owner of the database, with chown --reference=${like} ${file}, or remove it while nothing uses the database.`
 }
+
+/** With sockets that systemd holds whoever asks starts the service again, so they are stopped as well. */
+export function stopFirst(path: string): string {
+  return `\`pets serve\` is running on ${path}; stop it first (systemctl stop pets.socket pets) and try again.`
+}

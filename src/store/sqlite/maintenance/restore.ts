@@ -12,7 +12,7 @@ import { createFolder } from '../../../common/private-files.ts'
 import type { Restored, RestoreOptions, Returning } from '../../maintenance.ts'
 import { StoreUnusable } from '../../store.ts'
 import { isBusy, isSqliteError } from '../file/errors.ts'
-import { assertFile, type FileLock, LONG_PATIENCE_MS, lockExclusively, realFile } from '../file/file-lock.ts'
+import { assertFile, type FileLock, LONG_PATIENCE_MS, lockExclusively, realFile, stopFirst } from '../file/file-lock.ts'
 import { assertOurs } from '../file/migrations.ts'
 import { hasWal, isInWalMode } from '../file/wal.ts'
 import { makeEmpty, requestSnapshot } from './backup.ts'
@@ -80,7 +80,7 @@ function assertBackup(file: string): void {
 /** Until what it returns is called nobody else opens the database, neither that which goes nor that which comes. */
 function lockAll(path: string, target: string): () => void {
   const wanted = [
-    ['serving', `\`pets serve\` is running on ${path}; stop it first and try again.`],
+    ['serving', stopFirst(path)],
     ['importing', `An import into ${path} is running; wait for its end and try again.`],
     ['using', inUse(path), { patienceMs: LONG_PATIENCE_MS }],
   ] as const
