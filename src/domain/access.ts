@@ -7,10 +7,11 @@ import { type Clock, DAY_MS, MINUTE_MS, type Timer } from '../common/clock.ts'
 import { type MaybePromise, whenReady } from '../common/maybe-promise.ts'
 import { type BanPolicy, type LimitState, type Limits, newUsage, peek, type Verdict } from '../contract/limits.ts'
 import type { Counters } from '../counters/counters.ts'
+import { isInForce } from '../rules/keys.ts'
 import type { LedgerOperation } from '../store/ledger.ts'
 import type { Ban, Key } from '../store/rows.ts'
 import type { KeyStore } from '../store/store.ts'
-import { hashSecret, isInForce, isWellFormedSecret } from './keys.ts'
+import { hashSecret, isWellFormedSecret } from './keys.ts'
 import type { Ledger } from './ledger.ts'
 
 export interface Admission {

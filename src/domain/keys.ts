@@ -7,8 +7,9 @@ import { hash } from 'node:crypto'
 import type { Clock } from '../common/clock.ts'
 import { UNPRINTABLE } from '../common/printable.ts'
 import { PLANS, type Plan, type Quota } from '../contract/plans.ts'
+import { isInForce } from '../rules/keys.ts'
 import type { Key, KeyTerms } from '../store/rows.ts'
-import type { KeyState, Store } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
 
 const PREFIX = 'pets_'
 const FORM = /^pets_[A-Za-z0-9_-]{48}$/
@@ -52,16 +53,6 @@ const LABEL_LENGTH = 200
 export const LABEL_RULE = `a label is 1 to ${LABEL_LENGTH} printable characters, without line breaks and control characters`
 /** The rule for new names of categories in a file: that of labels. */
 export const NAMING = { rule: LABEL_RULE, isName: isLabel }
-
-export function isInForce(key: Key, nowMs: number): boolean {
-  return key.revokedAtMs === undefined && (key.expiresAtMs === undefined || nowMs < key.expiresAtMs)
-}
-
-export function stateOf(key: Key, nowMs: number, isBanned = false): KeyState {
-  if (key.revokedAtMs !== undefined) return 'revoked'
-  if (!isInForce(key, nowMs)) return 'expired'
-  return isBanned ? 'banned' : 'active'
-}
 
 interface KeyRequest {
   readonly plan: Plan

@@ -4,7 +4,7 @@
  * that holds them.
  */
 import { DAY_MS } from '../common/clock.ts'
-import type { JournalEntry } from '../store/records.ts'
+import type { JournalEntry } from '../store/journal.ts'
 import type { Touched } from '../store/report.ts'
 
 /** What is known of an animal in the shelter; undefined if unknown. */

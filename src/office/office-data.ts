@@ -61,8 +61,9 @@
  * | GET /api/dashboard?since= | operator | | DashboardState, with the requests from this time on |
  */
 import type { PetStatus } from '../contract/schemas.ts'
+import type { KeyState } from '../rules/keys.ts'
 import type { Role } from '../store/people.ts'
-import type { KeyState, PetCounts } from '../store/store.ts'
+import type { PetCounts } from '../store/store.ts'
 import type { StatusWords } from '../store/words.ts'
 
 export type {

@@ -5,11 +5,11 @@
  */
 import { fold } from '../common/fold.ts'
 import type { NewPet } from '../contract/schemas.ts'
+import { removePets } from './animals.ts'
 import type { Author } from './author.ts'
 import { KEPT_SHOWN, TAKEN_SHOWN } from './bounds.ts'
 import { nameNewCategories } from './categories.ts'
 import { importedValues, undoneValues, write } from './journal.ts'
-import { removePets } from './records.ts'
 import {
   big,
   type Cell,

@@ -2,12 +2,11 @@
  * What the journal says: its acts, and the values of an entry before and after, as JSON objects, an int64 with all its
  * digits; and how entries are written, in the transaction of the change.
  */
-import type { NewPet } from '../contract/schemas.ts'
 import type { Author } from './author.ts'
 import { SESSION_MS } from './bounds.ts'
 import { SessionEnded } from './errors.ts'
 import type { Ban, Key, KeyTerms } from './rows.ts'
-import type { Cell, Database, Sql } from './sql.ts'
+import { type Cell, type Database, type Sql, table, type Value } from './sql.ts'
 
 export const JOURNAL_ACTS = [
   'add',
@@ -41,12 +40,6 @@ export const JOURNAL_ACTS = [
   'export',
 ] as const
 export type JournalAct = (typeof JOURNAL_ACTS)[number]
-
-/** For an added animal. */
-export function addedValues({ name, categoryId, status }: NewPet): string {
-  const rest = status === undefined ? '' : `,"status":${JSON.stringify(status)}`
-  return `{"name":${JSON.stringify(name)},"categoryId":${categoryId}${rest}}`
-}
 
 /** For a category that was named, or whose name was removed. */
 export function labelValues(categoryId: bigint, label: string | undefined): string {
@@ -192,4 +185,40 @@ export async function writeAll(
       [atMs, who, ...given.values],
     )
   }
+}
+
+export interface JournalEntry extends Omit<ReturnType<typeof ENTRY.row>, 'act' | 'undoes'> {
+  readonly act: JournalAct
+  /** The number of the entry that this one takes back. */
+  readonly undoes?: bigint
+}
+
+const ENTRY = table({
+  /** Counts up from 1. */
+  n: 'bigint',
+  atMs: 'int',
+  who: 'text',
+  act: 'text',
+  /** Decimal; undefined if the entry is not about a single animal. */
+  petId: 'text?',
+  keyId: 'text?',
+  /** The values before and after, as JSON objects. */
+  from: ['text?', 'from_values'],
+  to: ['text?', 'to_values'],
+  undoes: 'bigint?',
+})
+
+/** The entries of the journal of which this is true. */
+export async function readEntries(
+  sql: Sql,
+  condition: string,
+  values: readonly Value[],
+): Promise<readonly JournalEntry[]> {
+  const rows = await sql(`SELECT ${ENTRY.columns} FROM journal WHERE ${condition}`, values)
+  return rows.map((row) => {
+    const { act: name, undoes, ...entry } = ENTRY.row(row)
+    const act = JOURNAL_ACTS.find((one) => one === name)
+    if (act === undefined) throw new Error(`the journal holds an act that this version does not know: ${name}`)
+    return { ...entry, act, ...(undoes !== undefined && { undoes }) }
+  })
 }

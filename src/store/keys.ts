@@ -5,9 +5,10 @@
  */
 import { fold } from '../common/fold.ts'
 import { isPlan } from '../contract/plans.ts'
+import { banOf, isInForce } from '../rules/keys.ts'
 import type { Author } from './author.ts'
 import { bannedValues, editedValues, expiryValue, issuedValues, replacedValues, write } from './journal.ts'
-import { type Ban, banOf, type Key, type KeyTerms } from './rows.ts'
+import type { Ban, Key, KeyTerms } from './rows.ts'
 import {
   containing,
   type Database,
@@ -20,9 +21,6 @@ import {
   text,
   type Value,
 } from './sql.ts'
-
-/** `banned`: a key in force that is refused until a ban ends (R17). */
-export type KeyState = 'active' | 'expired' | 'revoked' | 'banned'
 
 /** A page of keys: at most `limit`; with `after` only those that follow this key. */
 interface KeyQuery {
@@ -258,10 +256,6 @@ export class Keys {
       this.#onChange()
     }
   }
-}
-
-function isInForce({ revokedAtMs, expiresAtMs }: Key, nowMs: number): boolean {
-  return revokedAtMs === undefined && (expiresAtMs === undefined || expiresAtMs > nowMs)
 }
 
 function hasTerms(key: KeyTerms, terms: KeyTerms): boolean {

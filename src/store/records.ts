@@ -6,52 +6,36 @@
  * again (R4).
  */
 import { fold } from '../common/fold.ts'
-import { isPetStatus, type NewPet, type PetStatus } from '../contract/schemas.ts'
+import type { NewPet } from '../contract/schemas.ts'
+import {
+  isOwn,
+  mayUndo,
+  partition,
+  type Reach,
+  type Target,
+  untouched,
+  versionsOf,
+  type Whose,
+} from '../rules/changes.ts'
+import { difference, type PetChanges, readMembers } from '../rules/members.ts'
+import {
+  type DoneEntry,
+  insertPet,
+  membersOf,
+  PET_TABLES,
+  removePets,
+  restorePets,
+  selectAny,
+  setMembers,
+  undoEntries,
+} from './animals.ts'
 import type { Author } from './author.ts'
 import { BRIEF_NAME, FORMS_KEPT } from './bounds.ts'
-import { addedValues, type Entry, exportedValues, JOURNAL_ACTS, type JournalAct, write, writeAll } from './journal.ts'
-import { ReferenceTaken, referencesOf, setReferences } from './references.ts'
-import { type PetRecord, type StoredPet, selectPets, toRecord } from './rows.ts'
-
-export type { PetRecord } from './rows.ts'
-
+import { exportedValues, type JournalAct, type JournalEntry, readEntries, write } from './journal.ts'
+import { ReferenceTaken, referencesOf } from './references.ts'
+import type { PetRecord } from './rows.ts'
 import { type Choice, Search } from './search.ts'
-import {
-  big,
-  type Database,
-  foldedOf,
-  hold,
-  int,
-  type Methods,
-  optionalText,
-  type Sql,
-  text,
-  type Value,
-} from './sql.ts'
-
-/** New values of an animal. An absent member stays unchanged; null removes a status (O4) or a reference. */
-export interface PetChanges {
-  readonly name?: string
-  readonly categoryId?: bigint
-  readonly status?: PetStatus | null
-  /** As an import reads it; no two animals have one (./references.ts). */
-  readonly reference?: string | null
-}
-
-/** An animal to be changed; with the version that the author read, if the change depends on it. */
-export type Target = bigint | { readonly id: bigint; readonly version: bigint }
-
-/**
- * What happens to the others if some animals are missing or have another version. With 'all that can be', a change that
- * sets no name returns only the beginnings of names (BRIEF_NAME, ./bounds.ts).
- */
-type Reach = 'all or none' | 'all that can be'
-
-/**
- * Whose animals a removal or a return may reach: with `own`, those that the author has added (or removed, to bring them
- * back), if nobody else has changed them since. Others are told as conflicts.
- */
-export type Whose = 'any' | 'own'
+import { big, type Database, hold, int, type Methods, type Sql, table, text, type Value } from './sql.ts'
 
 export interface ChangeOutcome {
   /** Animals that did not have the values already. */
@@ -73,22 +57,6 @@ interface Added {
   readonly pet: PetRecord | undefined
   /** False if it was there already: the same form was sent again. */
   readonly isNew: boolean
-}
-
-export interface JournalEntry {
-  /** Counts up from 1. */
-  readonly n: bigint
-  readonly atMs: number
-  readonly who: string
-  readonly act: JournalAct
-  /** Decimal; undefined if the entry is not about a single animal. */
-  readonly petId: string | undefined
-  readonly keyId: string | undefined
-  /** The values before and after, as JSON objects. */
-  readonly from: string | undefined
-  readonly to: string | undefined
-  /** The number of the entry that this one takes back. */
-  readonly undoes?: bigint
 }
 
 export interface JournalQuery {
@@ -113,12 +81,14 @@ export interface JournalQuery {
   readonly limit: number
 }
 
-/** Where animals are: what is locked in both is locked in this order. */
-export const PET_TABLES = ['pets', 'removed_pets'] as const
-/** What an animal keeps when it is removed or comes back. */
-export const PET = 'id, name, category_id, status, folded'
-
 export type PetRecords = Methods<Records>
+
+/** Bound: the animals; an act; who did it. */
+const LAST = table({
+  petId: 'text',
+  own: ['bigint?', 'max(CASE WHEN act = $2 AND who = $3 THEN n END)'],
+  others: ['bigint?', 'max(CASE WHEN who <> $3 THEN n END)'],
+})
 
 export class Records extends Search {
   readonly #db: Database
@@ -146,9 +116,10 @@ export class Records extends Search {
       const token = 'INSERT INTO additions VALUES ($1, 0, $2) ON CONFLICT DO NOTHING RETURNING 1'
       const isNew = (await sql(token, [formToken, by.atMs])).length > 0
       if (isNew) {
-        const petId = await insertPet(this.#db, sql, pet)
+        const members = { ...pet, status: pet.status ?? null }
+        const petId = await insertPet(this.#db, sql, members)
         await sql('UPDATE additions SET pet_id = $1 WHERE once = $2', [petId, formToken])
-        await write(this.#db, sql, by, 'add', { petId, to: addedValues(pet) })
+        await write(this.#db, sql, by, 'add', { petId, to: difference({}, members)?.to })
       }
       const [known] = await sql('SELECT pet_id FROM additions WHERE once = $1', [formToken])
       const [found] = await selectAny(this.#db, sql, [big(known?.[0])])
@@ -167,7 +138,8 @@ export class Records extends Search {
 
   /**
    * All of these animals or none, unless `reach` says otherwise. A change that depends on a version is a conflict only
-   * where somebody has changed the same since, or the animal was removed.
+   * where somebody has changed the same since, or the animal was removed. With 'all that can be', a change that sets no
+   * name returns only the beginnings of names (BRIEF_NAME).
    */
   change(
     targets: readonly Target[],
@@ -178,19 +150,14 @@ export class Records extends Search {
     const isBrief = reach === 'all that can be' && changes.name === undefined
     return this.#unlessTaken(async (sql) => {
       const pets = (await this.#held(sql, targets, isBrief)).filter(isThere)
-      const untouched = await this.#untouched(sql, targets, pets, Object.keys(changes))
-      const { reached, missing, conflicts } = sort(targets, pets, reach, (pet) => untouched.has(pet.id))
+      const open = untouched(targets, pets, await this.#since(sql, targets, pets), Object.keys(changes))
+      const { reached, missing, conflicts } = partition(targets, pets, reach, ({ id }) => open.has(id))
       const references = await referencesOf(this.#db, sql, changes.reference === undefined ? [] : idsOf(reached))
       const edits = reached.flatMap((pet) => {
-        const values = difference(pet, references, changes)
-        return values === undefined ? [] : [{ petId: BigInt(pet.id), ...values }]
+        const values = difference(membersOf(pet, references), changes)
+        return values === undefined ? [] : [{ petId: BigInt(pet.id), changes, ...values }]
       })
-      await update(
-        this.#db,
-        sql,
-        edits.map(({ petId }) => petId),
-        changes,
-      )
+      await setMembers(this.#db, sql, edits)
       await write(this.#db, sql, by, 'edit', ...edits)
       const now = await selectAny(this.#db, sql, idsOf(reached), isBrief)
       return { changed: edits.length, pets: now, missing, conflicts }
@@ -224,20 +191,17 @@ export class Records extends Search {
       const entries = new Map(newest.map((entry) => [entry.petId, entry]))
       const added = await this.#own(sql, 'add', targets, by, whose)
       const removed = await this.#own(sql, 'remove', targets, by, whose)
-      const { reached, missing, conflicts } = sort(targets, pets, reach, (pet) => {
-        const { id, removedAtMs } = pet
-        const act = isAsRead(targets, pet) ? entries.get(id)?.act : undefined
-        if (act === 'edit') return removedAtMs === undefined
-        if (act === 'remove') return removedAtMs !== undefined && removed(id)
-        return (act === 'add' || act === 'restore') && removedAtMs === undefined && added(id)
+      const { reached, missing, conflicts } = partition(targets, pets, reach, (pet, isAsRead) => {
+        const isOwn = (act: 'add' | 'remove') => (act === 'add' ? added : removed)(pet.id)
+        return isAsRead && mayUndo(entries.get(pet.id)?.act, !isThere(pet), isOwn)
       })
       const references = await referencesOf(this.#db, sql, idsOf(reached))
       const undone = reached.map((pet): DoneEntry => {
-        const { act = 'edit', from = '{}' } = entries.get(pet.id) ?? {}
-        const back = act === 'edit' ? difference(pet, references, formerValues(from)) : undefined
+        const { act = 'edit', from } = entries.get(pet.id) ?? {}
+        const back = act === 'edit' ? difference(membersOf(pet, references), readMembers(from)) : undefined
         return { n: pet.version, petId: BigInt(pet.id), act, from: back?.to, to: back?.from }
       })
-      await takeBack(this.#db, sql, undone, by)
+      await undoEntries(this.#db, sql, undone, by)
       const now = await selectAny(this.#db, sql, idsOf(reached), reach === 'all that can be')
       return { changed: reached.length, pets: now, missing, conflicts }
     })
@@ -247,12 +211,8 @@ export class Records extends Search {
     return this.#db.write(async (sql) => {
       const pets = (await this.#held(sql, targets)).filter((pet) => isThere(pet) === (act === 'remove'))
       const isOwn = await this.#own(sql, act === 'remove' ? 'add' : 'remove', targets, by, whose)
-      const { reached, missing, conflicts } = sort(
-        targets,
-        pets,
-        'all or none',
-        (pet) => isAsRead(targets, pet) && isOwn(pet.id),
-      )
+      const isOpen = ({ id }: PetRecord, isAsRead: boolean) => isAsRead && isOwn(id)
+      const { reached, missing, conflicts } = partition(targets, pets, 'all or none', isOpen)
       const ids = idsOf(reached)
       if (act === 'remove') await removePets(sql, this.#db.dialect.isIn('id', 1), [ids], by.atMs)
       else await restorePets(this.#db, sql, ids)
@@ -277,40 +237,31 @@ export class Records extends Search {
     return selectAny(this.#db, sql, ids, isBrief)
   }
 
-  /** The animals of which nobody has changed these members since the version of the target. */
-  async #untouched(
-    sql: Sql,
-    targets: readonly Target[],
-    pets: readonly PetRecord[],
-    members: readonly string[],
-  ): Promise<ReadonlySet<string>> {
+  /** The entries of these animals that are newer than what the targets name. */
+  #since(sql: Sql, targets: readonly Target[], pets: readonly PetRecord[]): Promise<readonly JournalEntry[]> {
     const versions = versionsOf(targets)
-    const since = (pet: PetRecord) => versions.get(BigInt(pet.id)) ?? pet.version
-    const newer = pets.filter((pet) => since(pet) < pet.version)
-    const oldest = newer.reduce((least, pet) => (since(pet) < least ? since(pet) : least), newer[0]?.version ?? 0n)
-    const rows = await sql(
-      `SELECT pet_id, n, act, from_values, to_values FROM journal WHERE ${this.#db.dialect.isIn('pet_id', 1)} AND n > $2`,
-      [idsOf(newer), oldest],
-    )
-    const untouched = new Set(pets.filter((pet) => since(pet) <= pet.version).map(({ id }) => id))
-    for (const [petId, n, act, from, to] of rows) {
-      const pet = newer.find(({ id }) => id === String(petId))
-      if (pet === undefined || big(n) <= since(pet)) continue
-      const touched = [...Object.keys(JSON.parse(text(from) || '{}')), ...Object.keys(JSON.parse(text(to) || '{}'))]
-      if (act !== 'edit' || touched.some((member) => members.includes(member))) untouched.delete(pet.id)
-    }
-    return untouched
+    const newer = pets.flatMap(({ id, version }) => {
+      const since = versions.get(BigInt(id)) ?? version
+      return since < version ? [{ id: BigInt(id), since }] : []
+    })
+    const oldest = newer.reduce((least, { since }) => (since < least ? since : least), newer[0]?.since ?? 0n)
+    const ids = newer.map(({ id }) => id)
+    return readEntries(sql, `${this.#db.dialect.isIn('pet_id', 1)} AND n > $2`, [ids, oldest])
   }
 
-  /** Whether the author did this act with an animal, and nobody else anything since; always, if anybody's will do. */
+  /** Of which of these animals this is the person who did the act, and nobody else has changed them since. */
+  async owned(act: 'add' | 'remove', ids: readonly bigint[], who: string, sql = this.#db.read) {
+    const rows = await sql(
+      `SELECT ${LAST.columns} FROM journal WHERE ${this.#db.dialect.isIn('pet_id', 1)} GROUP BY pet_id`,
+      [ids, act, who],
+    )
+    const last = rows.map(LAST.row)
+    return new Set(last.filter(isOwn).map(({ petId }) => petId))
+  }
+
   async #own(sql: Sql, act: 'add' | 'remove', targets: readonly Target[], { who }: Author, whose: Whose) {
     if (whose === 'any') return () => true
-    const rows = await sql(
-      `SELECT pet_id FROM journal AS mine WHERE ${this.#db.dialect.isIn('pet_id', 1)} AND act = $2 AND who = $3
-       AND NOT EXISTS (SELECT 1 FROM journal WHERE pet_id = mine.pet_id AND n > mine.n AND who <> $3)`,
-      [[...versionsOf(targets).keys()], act, who],
-    )
-    const own = new Set(rows.map(([id]) => String(id)))
+    const own = await this.owned(act, [...versionsOf(targets).keys()], who, sql)
     return (id: string) => own.has(id)
   }
 
@@ -373,212 +324,12 @@ export class Records extends Search {
   }
 }
 
-/** The versions that the changes depend on; undefined for those that do not. */
-function versionsOf(targets: readonly Target[]): ReadonlyMap<bigint, bigint | undefined> {
-  return new Map(targets.map((one) => (typeof one === 'bigint' ? [one, undefined] : [one.id, one.version])))
-}
-
-/** Whether an animal has the version that the change depends on, if it depends on one. */
-function isAsRead(targets: readonly Target[], { id, version }: PetRecord): boolean {
-  return (versionsOf(targets).get(BigInt(id)) ?? version) === version
-}
-
 function isThere({ removedAtMs }: PetRecord): boolean {
   return removedAtMs === undefined
 }
 
-/** Which of the animals a change reaches, and which not; `pets` are those found, of which `isOpen` says more. */
-function sort(
-  targets: readonly Target[],
-  pets: readonly PetRecord[],
-  reach: Reach,
-  isOpen: (pet: PetRecord) => boolean,
-) {
-  const found = new Set(pets.map(({ id }) => BigInt(id)))
-  const missing = [...versionsOf(targets).keys()].filter((id) => !found.has(id))
-  const conflicts = pets.filter((pet) => !isOpen(pet))
-  const isRefused = reach === 'all or none' && missing.length + conflicts.length > 0
-  return { reached: isRefused ? [] : pets.filter(isOpen), missing, conflicts }
-}
-
 function idsOf(pets: readonly PetRecord[]): readonly bigint[] {
   return pets.map(({ id }) => BigInt(id))
-}
-
-/**
- * The values that a change replaces, and the new ones, as the journal has them; undefined if the animal already has
- * them.
- */
-function difference(
-  pet: StoredPet,
-  references: ReadonlyMap<bigint, string>,
-  changes: PetChanges,
-): { from: string; to: string } | undefined {
-  const from: string[] = []
-  const to: string[] = []
-  const compare = (member: string, before: string, after: string) => {
-    if (before === after) return
-    from.push(`"${member}":${before}`)
-    to.push(`"${member}":${after}`)
-  }
-  if (changes.name !== undefined) compare('name', JSON.stringify(pet.name), JSON.stringify(changes.name))
-  if (changes.categoryId !== undefined) compare('categoryId', pet.categoryId, changes.categoryId.toString())
-  if (changes.status !== undefined) {
-    compare('status', JSON.stringify(pet.status ?? null), JSON.stringify(changes.status))
-  }
-  if (changes.reference !== undefined) {
-    const reference = references.get(BigInt(pet.id)) ?? null
-    compare('reference', JSON.stringify(reference), JSON.stringify(changes.reference))
-  }
-  return from.length === 0 ? undefined : { from: `{${from.join(',')}}`, to: `{${to.join(',')}}` }
-}
-
-/** The values that an entry of the journal says, an int64 with all its digits. */
-function formerValues(values: string): PetChanges {
-  const { name, status, reference } = JSON.parse(values) as Record<'name' | 'reference', string | undefined> & {
-    status?: string | null
-  }
-  const [, categoryId] = /"categoryId":(-?\d+)/.exec(values) ?? []
-  return {
-    ...(name !== undefined && { name }),
-    ...(categoryId !== undefined && { categoryId: BigInt(categoryId) }),
-    ...(status !== undefined && { status: isPetStatus(status) ? status : null }),
-    ...(reference !== undefined && { reference }),
-  }
-}
-
-/** In the transaction of its entry; returns its id. */
-async function insertPet({ dialect }: Database, sql: Sql, { name, categoryId, status }: NewPet): Promise<bigint> {
-  const insert = 'INSERT INTO pets (name, category_id, status, folded) VALUES ($1, $2, $3, $4) RETURNING id'
-  const [row] = await sql(insert, [name, categoryId, status, foldedOf(name)])
-  const id = big(row?.[0])
-  const counted = dialect.counted('pets WHERE id = $1')
-  if (counted !== undefined) await sql(counted, [id])
-  return id
-}
-
-async function update(db: Database, sql: Sql, ids: readonly bigint[], changes: PetChanges): Promise<void> {
-  const values: Value[] = [ids]
-  const set: string[] = []
-  const add = (column: string, value: Value) => set.push(`${column} = $${values.push(value)}`)
-  if (changes.name !== undefined) add('name', changes.name)
-  if (changes.name !== undefined) add('folded', foldedOf(changes.name))
-  if (changes.categoryId !== undefined) add('category_id', changes.categoryId)
-  if (changes.status !== undefined) add('status', changes.status)
-  if (ids.length > 0 && set.length > 0) await sql(`UPDATE pets SET ${set} WHERE ${db.dialect.isIn('id', 1)}`, values)
-  const { reference } = changes
-  if (reference === undefined) return
-  await setReferences(
-    db,
-    sql,
-    ids.map((petId) => ({ petId, reference })),
-  )
-}
-
-/** Moves the animals of which this is true to the removed ones. */
-export async function removePets(sql: Sql, condition: string, values: readonly Value[], atMs: number): Promise<void> {
-  const select = `SELECT ${PET}, CAST($${values.length + 1} AS bigint) FROM pets WHERE ${condition}`
-  await sql(`INSERT INTO removed_pets (${PET}, removed_at_ms) ${select}`, [...values, atMs])
-  await sql(`DELETE FROM pets WHERE ${condition}`, values)
-}
-
-/** The way back. */
-async function restorePets({ dialect }: Database, sql: Sql, ids: readonly bigint[]): Promise<void> {
-  const isOne = dialect.isIn('id', 1)
-  await sql(`INSERT INTO pets (${PET}) SELECT ${PET} FROM removed_pets WHERE ${isOne} ORDER BY id`, [ids])
-  const counted = dialect.counted(`removed_pets WHERE ${isOne}`)
-  if (counted !== undefined) await sql(counted, [ids])
-  await sql(`DELETE FROM removed_pets WHERE ${isOne}`, [ids])
-}
-
-/** An entry that is to be taken back, of an animal that is locked and has been as it says since. */
-export interface DoneEntry {
-  readonly n: bigint
-  readonly petId: bigint
-  readonly act: JournalAct
-  readonly from?: string | undefined
-  readonly to?: string | undefined
-}
-
-/** The acts that take back others. */
-const UNDOING: Readonly<Partial<Record<JournalAct, JournalAct>>> = {
-  add: 'remove',
-  edit: 'edit',
-  restore: 'remove',
-  remove: 'restore',
-}
-
-const FORMER = {
-  pet_id: 'bigint',
-  name: 'text',
-  folded: 'text',
-  category_id: 'bigint',
-  status: 'text',
-  says_status: 'bigint',
-} as const
-
-/** Edits by the former values, removals by returns, additions and returns by removals. Each new entry names the old. */
-export async function takeBack(db: Database, sql: Sql, entries: readonly DoneEntry[], by: Author): Promise<void> {
-  const { isIn } = db.dialect
-  const of = (...acts: readonly JournalAct[]) => entries.filter(({ act }) => acts.includes(act))
-  const petIds = (some: readonly DoneEntry[]) => some.map(({ petId }) => petId)
-  const former = of('edit', 'restore').map(({ petId, from = '{}' }) => {
-    const { name, categoryId, status } = formerValues(from)
-    const folded = name === undefined ? null : foldedOf(name)
-    return [petId, name ?? null, folded, categoryId ?? null, status ?? null, status === undefined ? 0n : 1n]
-  })
-  const given = db.dialect.given(FORMER, former)
-  await sql(
-    `UPDATE pets SET name = coalesce(given.name, pets.name),
-       folded = CASE WHEN given.name IS NULL THEN pets.folded ELSE given.folded END,
-       category_id = coalesce(given.category_id, pets.category_id),
-       status = CASE WHEN says_status = 1 THEN given.status ELSE pets.status END
-     FROM ${given.from} WHERE pets.id = given.pet_id`,
-    given.values,
-  )
-  const references = entries
-    .filter(({ to = '{}' }) => 'reference' in (JSON.parse(to) as object))
-    .map(({ petId, from = '{}' }) => ({ petId, reference: formerValues(from).reference ?? null }))
-  await setReferences(db, sql, references)
-  await restorePets(db, sql, petIds(of('remove')))
-  await removePets(sql, isIn('id', 1), [petIds(of('add', 'restore'))], by.atMs)
-  const undoing = entries.flatMap(({ n, petId, act, from, to }): (readonly [JournalAct, Entry])[] => {
-    const way = UNDOING[act]
-    return way === undefined ? [] : [[way, { petId, from: to, to: from, undoes: n }]]
-  })
-  await writeAll(db, sql, by, undoing)
-}
-
-/** Removed or not. */
-export async function selectAny(
-  db: Database,
-  sql: Sql,
-  ids: readonly bigint[],
-  isBrief = false,
-): Promise<readonly PetRecord[]> {
-  const { isIn } = db.dialect
-  const both = PET_TABLES.map((table) => `${selectPets(table, isBrief)} WHERE ${isIn('id', 1)}`).join(' UNION ALL ')
-  const byId = new Map((await sql(both, [ids])).map(toRecord).map((pet) => [pet.id, pet]))
-  return ids.flatMap((id) => byId.get(String(id)) ?? [])
-}
-
-/** The entries of the journal of which this is true. */
-export async function readEntries(
-  sql: Sql,
-  condition: string,
-  values: readonly Value[],
-): Promise<readonly JournalEntry[]> {
-  const columns = 'n, at_ms, who, act, pet_id, key_id, from_values, to_values, undoes'
-  const rows = await sql(`SELECT ${columns} FROM journal WHERE ${condition}`, values)
-  return rows.map(([n, atMs, who, act, petId, keyId, from, to, undoes]) => {
-    const known = JOURNAL_ACTS.find((one) => one === act)
-    if (known === undefined) throw new Error(`the journal holds an act that this version does not know: ${act}`)
-    return {
-      ...{ n: big(n), atMs: int(atMs), who: text(who), act: known },
-      ...{ petId: optionalText(petId), keyId: optionalText(keyId), from: optionalText(from), to: optionalText(to) },
-      ...(undoes !== null && { undoes: big(undoes) }),
-    }
-  })
 }
 
 /** Values with only the beginning of a long name. */

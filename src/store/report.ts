@@ -4,9 +4,10 @@
  * import has removed count for nothing.
  */
 import { DAY_MS, MINUTE_MS } from '../common/clock.ts'
+import { selectAny } from './animals.ts'
 import type { JournalAct } from './journal.ts'
+import { type JournalEntry, readEntries } from './journal.ts'
 import { originsOf } from './origins.ts'
-import { type JournalEntry, readEntries, selectAny } from './records.ts'
 import { big, type Database, int, type Methods, optionalInt, optionalText, type Sql, text } from './sql.ts'
 
 /** The animals of one category and status; null is none. */

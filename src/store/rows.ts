@@ -2,7 +2,7 @@
 import type { Plan } from '../contract/plans.ts'
 import { isPetStatus, type PetStatus } from '../contract/schemas.ts'
 import { BRIEF_NAME } from './bounds.ts'
-import { big, optionalInt, type Row, text } from './sql.ts'
+import { type Row, table } from './sql.ts'
 
 /** The Pet of the interface as it is stored, int64 as decimal text (R4, R5). */
 export interface StoredPet {
@@ -57,25 +57,25 @@ export interface Ban {
   readonly count: number
 }
 
-/** The ban that a key is under, as far as it was noted; undefined when there is none. */
-export function banOf({ ban, liftedUntilMs }: Key, nowMs: number): Ban | undefined {
-  return ban !== undefined && ban.untilMs > nowMs && ban.untilMs !== liftedUntilMs ? ban : undefined
-}
-
 /** The beginning of a statement whose rows `toRecord` takes. */
-export function selectPets(table: 'pets' | 'removed_pets', isBrief: boolean): string {
-  const name = isBrief ? `substr(name, 1, ${BRIEF_NAME + 1})` : 'name'
-  const version = `(SELECT max(n) FROM journal WHERE pet_id = ${table}.id)`
-  return `SELECT id, ${name}, category_id, status, ${version}, ${table === 'pets' ? 'CAST(NULL AS bigint)' : 'removed_at_ms'} FROM ${table}`
+export function selectPets(pets: 'pets' | 'removed_pets', isBrief: boolean): string {
+  return `SELECT ${record(pets, isBrief ? `substr(name, 1, ${BRIEF_NAME + 1})` : 'name').columns} FROM ${pets}`
 }
 
-export function toRecord([id, name, categoryId, status, version, removedAtMs]: Row): PetRecord {
-  return {
-    id: text(id),
-    name: text(name),
-    categoryId: text(categoryId),
-    status: isPetStatus(status) ? status : undefined,
-    version: big(version),
-    removedAtMs: optionalInt(removedAtMs),
-  }
+function record(pets: 'pets' | 'removed_pets', name: string) {
+  return table({
+    id: 'text',
+    name: ['text', name],
+    categoryId: 'text',
+    status: 'text?',
+    version: ['bigint', `(SELECT max(n) FROM journal WHERE pet_id = ${pets}.id)`],
+    removedAtMs: ['int?', pets === 'pets' ? 'CAST(NULL AS bigint)' : 'removed_at_ms'],
+  })
+}
+
+const RECORD = record('pets', 'name')
+
+export function toRecord(row: Row): PetRecord {
+  const { status, ...pet } = RECORD.row(row)
+  return { ...pet, status: isPetStatus(status) ? status : undefined }
 }

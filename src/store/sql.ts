@@ -105,6 +105,40 @@ export function optionalText(cell: Cell | undefined): string | undefined {
   return cell === null || cell === undefined ? undefined : String(cell)
 }
 
+const READERS = {
+  bigint: big,
+  int,
+  text,
+  'bigint?': (cell: Cell | undefined) => (cell === null || cell === undefined ? undefined : BigInt(cell)),
+  'int?': optionalInt,
+  'text?': optionalText,
+} as const
+type Kind = keyof typeof READERS
+type Column = Kind | readonly [kind: Kind, expression: string]
+type KindOf<C> = C extends readonly [infer K extends Kind, string] ? K : C extends Kind ? C : never
+type RowOf<C> = { readonly [Name in keyof C]: ReturnType<(typeof READERS)[KindOf<C[Name]>]> }
+
+/**
+ * What a statement selects: by name the kind of each value, and its expression where that is not the name in snake
+ * case. Makes the list of the SELECT, and an object of each row.
+ */
+export function table<const C extends Readonly<Record<string, Column>>>(columns: C) {
+  const names = Object.keys(columns)
+  const kinds = Object.values(columns).map((column) => (typeof column === 'string' ? column : column[0]))
+  const list = Object.entries(columns).map(([name, column]) =>
+    typeof column === 'string' ? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) : column[1],
+  )
+  return {
+    columns: list.join(', '),
+    /** The row may go on with other values. */
+    row(row: Row): RowOf<C> {
+      const values: Record<string, unknown> = {}
+      for (const [at, kind] of kinds.entries()) values[names[at] ?? ''] = READERS[kind](row[at])
+      return values as RowOf<C>
+    },
+  }
+}
+
 /** The number that a statement selects. */
 export async function numberOf(sql: Sql, statement: string, values: readonly Value[] = []): Promise<number> {
   const [row] = await sql(statement, values)

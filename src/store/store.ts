@@ -19,7 +19,7 @@ import type { Methods } from './sql.ts'
 
 export type { Archive } from './archive.ts'
 export { StoreUnavailable, StoreUnusable, WrongAddress } from './errors.ts'
-export type { FoundKeys, KeySearch, KeyState } from './keys.ts'
+export type { FoundKeys, KeySearch } from './keys.ts'
 
 /** What a store that can be unavailable reports: once when trouble begins, and once when it is over. */
 export interface StoreEvents {

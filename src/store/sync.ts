@@ -6,12 +6,13 @@
  * row for each animal that changes. The plan is computed without locks, and checked once its animals are locked.
  */
 import { fold } from '../common/fold.ts'
-import type { NewPet, PetStatus } from '../contract/schemas.ts'
+import { isPetStatus, type NewPet, type PetStatus } from '../contract/schemas.ts'
+import { difference, type PetMembers } from '../rules/members.ts'
+import { type DoneEntry, PET, PET_TABLES, removePets, undoEntries } from './animals.ts'
 import type { Author } from './author.ts'
 import { KEPT_SHOWN } from './bounds.ts'
 import { nameNewCategories } from './categories.ts'
-import { importedValues, type JournalAct, undoneValues, write, writeAll } from './journal.ts'
-import { type DoneEntry, PET, PET_TABLES, removePets, takeBack } from './records.ts'
+import { importedValues, type JournalAct, readEntries, undoneValues, write, writeAll } from './journal.ts'
 import {
   big,
   type Cell,
@@ -23,9 +24,9 @@ import {
   hold,
   int,
   numberOf,
-  optionalText,
   type Row,
   type Sql,
+  table,
   text,
 } from './sql.ts'
 
@@ -85,11 +86,7 @@ export interface SyncChange {
 /** A new row, and an animal that it could be. */
 type AlikeRow = { readonly reference: string; readonly name: string; readonly id: bigint }
 
-export interface PetValues {
-  readonly name: string
-  readonly categoryId: bigint
-  readonly status: string | null
-}
+export type PetValues = Omit<PetMembers, 'reference'>
 
 /** Why nothing was done. */
 type SyncRefusal =
@@ -165,6 +162,17 @@ const ROW: Columns = {
   came_on: 'bigint',
 }
 const PLANNED = 'kind, pet_id, reference, ref, name, folded, category_id, status, was_name, was_category_id, was_status'
+const PLAN = table({
+  kind: 'text',
+  petId: 'bigint?',
+  reference: 'text',
+  name: 'text',
+  categoryId: 'bigint',
+  status: 'text?',
+  wasName: 'text?',
+  wasCategoryId: 'bigint',
+  wasStatus: 'text?',
+})
 
 const TABLES = [
   `sync_rows (line bigint, reference text, ref text, name text, folded text, name_key text, category_id bigint, status text,
@@ -369,7 +377,7 @@ export class Syncs {
     const of = (kind: SyncKind) => int(found.get(kind) ?? 0n)
     const [[matches, matched] = []] = await sql('SELECT coalesce(sum(listed), 0), count(ref) FROM sync_alike')
     const [alike, adoptable] = [int(matches), int(matched)]
-    const changes = await sql(`SELECT ${PLANNED} FROM sync_plan ORDER BY place LIMIT ${CHANGES_SHOWN}`)
+    const changes = await sql(`SELECT ${PLAN.columns} FROM sync_plan ORDER BY place LIMIT ${CHANGES_SHOWN}`)
     const unclearRows = alike === adoptable ? [] : await sql(unclear(dialect))
     const ofReferenced = 'SELECT count(*) FROM pet_references JOIN pets ON pets.id = pet_references.pet_id'
     const referenced = await numberOf(sql, ofReferenced)
@@ -377,7 +385,7 @@ export class Syncs {
     let refusal = agrees ? undefined : await this.#renumbered(sql, referenced)
     const reassigned = renames ? 0 : await numberOf(sql, `SELECT count(*) ${REASSIGNED}`)
     if (reassigned >= LEAST_REASSIGNED && reassigned > MOST_REASSIGNED * referenced) {
-      const [first = []] = await sql(`SELECT ${PLANNED} ${REASSIGNED} ORDER BY place LIMIT 1`)
+      const [first = []] = await sql(`SELECT ${PLAN.columns} ${REASSIGNED} ORDER BY place LIMIT 1`)
       refusal ??= { why: 'reassigned', animals: reassigned, first: toChange(first) }
     }
     if (touched > maxChangedShare * referenced) refusal ??= { why: 'too many', touched, referenced }
@@ -421,12 +429,12 @@ export class Syncs {
     await each(sql, ...APPLY, dialect.counted("sync_plan WHERE kind IN ('added', 'restored')"))
     await removePets(sql, `id IN (${OF_PLAN('removed')})`, [], by.atMs)
     for (let place = 0; place < animals; place += JOURNAL_BATCH_SIZE) {
-      const rows = await sql(`SELECT ${PLANNED} FROM sync_plan WHERE place > $1 AND place <= $2 ORDER BY place`, [
-        ...[place, place + JOURNAL_BATCH_SIZE],
-      ])
+      const batch = `SELECT ${PLAN.columns} FROM sync_plan WHERE place > $1 AND place <= $2 ORDER BY place`
+      const rows = await sql(batch, [place, place + JOURNAL_BATCH_SIZE])
       const entries = rows.map((row) => {
         const change = toChange(row)
-        return [SYNC_ACTS[change.kind], { petId: big(row[1]), ...syncedValues(n, change) }] as const
+        const { petId = 0n } = PLAN.row(row)
+        return [SYNC_ACTS[change.kind], { petId, ...syncedValues(n, change) }] as const
       })
       await writeAll(this.#db, sql, by, entries)
     }
@@ -457,46 +465,30 @@ const SYNC_ACTS: Readonly<Record<SyncKind, JournalAct>> = {
 
 /** For an animal that a sync changes. The number of the sync comes first: its undo finds the entries by it. */
 function syncedValues(n: bigint, { kind, reference, now, before }: SyncChange): { from?: string; to: string } {
-  const [from, to]: [string[], string[]] = [[], [`"import":${n}`]]
-  const compare = (member: string, before: string | undefined, after: string) => {
-    if (before === after) return
-    if (before !== undefined) from.push(`"${member}":${before}`)
-    to.push(`"${member}":${after}`)
-  }
-  for (const [index, [member, after]] of membersOf(now).entries()) {
-    const was = before && membersOf(before)[index]?.[1]
-    if (was !== undefined || after !== 'null') compare(member, was, after)
-  }
-  if (kind === 'added') compare('reference', undefined, JSON.stringify(reference))
-  if (kind === 'adopted') compare('reference', 'null', JSON.stringify(reference))
-  return { ...(from.length > 0 && { from: `{${from}}` }), to: `{${to}}` }
-}
-
-function membersOf({ name, categoryId, status }: PetValues): readonly (readonly [string, string])[] {
-  return [
-    ['name', JSON.stringify(name)],
-    ['categoryId', categoryId.toString()],
-    ['status', JSON.stringify(status)],
-  ]
+  const was = kind === 'adopted' && before ? { ...before, reference: null } : before
+  const values = difference(was ?? {}, kind === 'added' || kind === 'adopted' ? { ...now, reference } : now)
+  const to = `{"import":${n}${values === undefined ? '' : `,${values.to.slice(1, -1)}`}}`
+  return values === undefined || values.from === '{}' ? { to } : { from: values.from, to }
 }
 
 const JOURNAL_BATCH_SIZE = 1_000
 
-/** `row` has the columns of PLANNED. */
-function toChange([kind, id, reference, , name, , categoryId, status, ...was]: Row): SyncChange {
-  const [wasName, wasCategoryId, wasStatus] = was
-  const before: PetValues | undefined = wasName === null ? undefined : valuesOf(wasName, wasCategoryId, wasStatus)
+/** `row` has the columns of PLAN. */
+function toChange(row: Row): SyncChange {
+  const { kind, petId, reference, name, categoryId, status, wasName, wasCategoryId, wasStatus } = PLAN.row(row)
+  const before =
+    wasName === undefined ? undefined : { name: wasName, categoryId: wasCategoryId, status: toStatus(wasStatus) }
   return {
     kind: kind as SyncKind,
-    id: id === null || before === undefined ? undefined : big(id),
-    reference: text(reference),
-    now: valuesOf(name, categoryId, status),
+    id: before === undefined ? undefined : petId,
+    reference,
+    now: { name, categoryId, status: toStatus(status) },
     before,
   }
 }
 
-function valuesOf(name: Cell | undefined, categoryId: Cell | undefined, status: Cell | undefined): PetValues {
-  return { name: text(name), categoryId: big(categoryId), status: optionalText(status) ?? null }
+function toStatus(text: string | undefined): PetStatus | null {
+  return isPetStatus(text) ? text : null
 }
 
 /**
@@ -538,16 +530,9 @@ export async function undoSync(db: Database, sql: Sql, { n, entryN, animals, by,
     const held = `SELECT id FROM ${table} WHERE ${isIn('id', 1)} ORDER BY id ${dryRun ? '' : forUpdate}`
     for (const [id] of await sql(held, [ids])) places.set(big(id), table)
   }
-  const rows = await sql(
-    `SELECT n, pet_id, act, from_values, to_values FROM ${ofSync} WHERE NOT ${CHANGED_SINCE} ORDER BY pet_id`,
-    values,
-  )
-  const back = rows
-    .map(
-      ([n, petId, act, from, to]): DoneEntry => ({
-        ...{ n: big(n), petId: big(petId), act: act as JournalAct, from: optionalText(from), to: optionalText(to) },
-      }),
-    )
+  const unchanged = `n IN (SELECT entry.n FROM ${ofSync} WHERE NOT ${CHANGED_SINCE}) ORDER BY pet_id`
+  const back = (await readEntries(sql, unchanged, values))
+    .map(({ petId = '', ...entry }): DoneEntry => ({ ...entry, petId: BigInt(petId) }))
     .filter(({ petId, act }) => places.get(petId) === (act === 'remove' ? 'removed_pets' : 'pets'))
   const removed = back.filter(({ act }) => act === 'add').length
   const putBack = back.length - removed
@@ -556,7 +541,7 @@ export async function undoSync(db: Database, sql: Sql, { n, entryN, animals, by,
     const isBack = new Set(back.map(({ petId }) => petId))
     return { ...told, keptIds: ids.filter((id) => !isBack.has(id)).slice(0, KEPT_SHOWN) }
   }
-  await takeBack(db, sql, back, by)
+  await undoEntries(db, sql, back, by)
   const from = undoneValues(n, removed, putBack)
   await write(db, sql, by, 'undo import', { from, undoes: entryN })
   return told

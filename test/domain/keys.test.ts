@@ -16,11 +16,9 @@ import {
   isWellFormedSecret,
   makeSecret,
   rotateKey,
-  stateOf,
 } from '../../src/domain/keys.ts'
 import { Ledger } from '../../src/domain/ledger.ts'
 import { SessionEnded } from '../../src/store/people.ts'
-import type { Key } from '../../src/store/rows.ts'
 import { openSqlite, type SqliteStore } from '../../src/store/sqlite/store.ts'
 import type { KeyStore } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -279,15 +277,5 @@ describe('keys in the store', () => {
       }
       await assert.rejects(issueKey(issuer(), { ...FREE, label }), refusal, JSON.stringify(label))
     }
-  })
-
-  it('the state of a key has four words', async () => {
-    const key = (await store.keys.list({ limit: 1 }))[0] as Key
-    const of = (change: Partial<Key>, isBanned = false) =>
-      stateOf({ ...key, expiresAtMs: undefined, revokedAtMs: undefined, ...change }, START_MS, isBanned)
-    assert.deepEqual(
-      [of({}), of({}, true), of({ expiresAtMs: START_MS }, true), of({ revokedAtMs: START_MS, expiresAtMs: START_MS })],
-      ['active', 'banned', 'expired', 'revoked'],
-    )
   })
 })

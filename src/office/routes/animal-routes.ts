@@ -8,10 +8,11 @@ import { REFERENCE_RULE, referenceOf } from '../../animals-file/row.ts'
 import { parseInt64 } from '../../contract/int64.ts'
 import { Limit, PetStatus } from '../../contract/schemas.ts'
 import { hasRole } from '../../domain/people.ts'
+import { mayUndo, type Whose } from '../../rules/changes.ts'
+import { PET_MEMBERS, type PetChanges, type PetMembers } from '../../rules/members.ts'
 import { RESTORABLE_MS } from '../../store/bounds.ts'
-import type { JournalAct } from '../../store/journal.ts'
 import { arrivalOf } from '../../store/origins.ts'
-import type { ChangeOutcome, JournalEntry, PetChanges, PetRecords, Whose } from '../../store/records.ts'
+import type { ChangeOutcome, PetRecords } from '../../store/records.ts'
 import type {
   Animal,
   AnimalChange,
@@ -64,9 +65,6 @@ const bodyFor = (nameBytes: number) => 6 * nameBytes + 4_096
 /** Per animal: id and version of up to 20 digits, and the members' names. */
 const CHANGE_BYTES = MAX_CHANGED * 96 + 4_096
 
-/** The acts that the animal's page can undo. */
-const UNDONE: readonly (JournalAct | undefined)[] = ['edit', 'remove', 'restore']
-
 /** The number of animals before the page. */
 const CURSOR = { type: 'string', pattern: '^(\\d{1,9}|end)$' } as const
 const PAGE_QUERY = {
@@ -88,10 +86,20 @@ const NEW_ANIMAL = required({
   status: STATUS,
   formToken: { type: 'string', pattern: '^[0-9a-f]{32}$' },
 })
+type Typed = Omit<Required<AnimalChange>, 'version'>
+/** How each member of an animal is typed, and read. Throws OfficeRefusal. */
+const MEMBERS: {
+  readonly [Name in keyof PetMembers]: { schema: object; read(typed: Typed[Name], bodyLimit: number): PetMembers[Name] }
+} = {
+  name: { schema: TEXT, read: nameOf },
+  categoryId: { schema: INT64, read: (typed) => int64Of(typed, 'The category') },
+  status: { schema: STATUS, read: (status) => status },
+  reference: { schema: TEXT, read: readReference },
+}
 const ANIMAL_CHANGE = {
   type: 'object',
   required: ['version'],
-  properties: { version: INT64, name: TEXT, categoryId: INT64, status: STATUS, reference: TEXT },
+  properties: { version: INT64, ...Object.fromEntries(PET_MEMBERS.map((name) => [name, MEMBERS[name].schema])) },
 } as const
 const TARGETS = { type: 'array', maxItems: MAX_CHANGED, items: required({ id: INT64, version: INT64 }) } as const
 const STATUS_CHANGE = required({ status: STATUS, animals: TARGETS })
@@ -177,16 +185,25 @@ function addReading(server: FastifyInstance, { store, clock, bodyLimit }: Office
     const pet = await records.get(id)
     if (pet === undefined) throw noAnimal(params.id)
     const history = await records.journal({ ...historyOf(id), isBrief: true, limit: HISTORY_SHOWN })
-    const purgedAtMs = pet.removedAtMs === undefined ? null : pet.removedAtMs + RESTORABLE_MS
-    const act = pet.removedAtMs === undefined ? 'add' : 'remove'
+    const isRemoved = pet.removedAtMs !== undefined
     const mayChange = hasRole(roleOf(request), 'staff')
-    const mayRemove = mayChange && (scopeOf(request) === 'any' || isOwn(history, act, request.person?.name))
-    const mayUndo = mayChange && (mayRemove ? UNDONE.includes(history[0]?.act) : history[0]?.act === 'edit')
+    const act = isRemoved ? 'remove' : 'add'
+    const isOwn = async () => (await records.owned(act, [id], request.person?.name ?? '')).has(pet.id)
+    const mayRemove = mayChange && (scopeOf(request) === 'any' || (await isOwn()))
+    // The page removes what was added.
+    const newest = history[0]?.act === 'add' ? undefined : history[0]?.act
     const [known] = await store.origins.known([id])
     const lines = history.map(toJournalLine)
     const sinceMs = known === undefined ? null : (arrivalOf(known) ?? null)
     const reference = known?.reference ?? null
-    const facts = { purgedAtMs, mayRemove, mayUndo, origin: toOrigin(known?.origin), sinceMs, reference }
+    const facts = {
+      purgedAtMs: pet.removedAtMs === undefined ? null : pet.removedAtMs + RESTORABLE_MS,
+      mayRemove,
+      mayUndo: mayChange && mayUndo(newest, isRemoved, () => mayRemove),
+      origin: toOrigin(known?.origin),
+      sinceMs,
+      reference,
+    }
     const ns = [...lines.map(({ to }) => to.import), facts.origin?.importN].flatMap((n) => (n ? [BigInt(n)] : []))
     const imports = Object.fromEntries([...(await store.imports.named(ns))].map(([n, source]) => [String(n), source]))
     return { animal: toAnimal(pet), ...facts, history: lines, imports }
@@ -240,14 +257,7 @@ function addChanges(server: FastifyInstance, { store, clock, bodyLimit }: Office
     async (request): Promise<Saved> => {
       const { body, params } = request
       const target = toTarget(String(petId(params)), body.version)
-      const { name, categoryId, status, reference } = body
-      const changes: PetChanges = {
-        ...(name !== undefined && { name: nameOf(name, bodyLimit) }),
-        ...(categoryId !== undefined && { categoryId: int64Of(categoryId, 'The category') }),
-        ...(status !== undefined && { status }),
-        ...(reference !== undefined && { reference: readReference(reference) }),
-      }
-      const outcome = await records.change([target], changes, by(request))
+      const outcome = await records.change([target], readChanges(body, bodyLimit), by(request))
       return { animal: await oneOf(records, params.id, outcome), isChanged: outcome.changed > 0 }
     },
   )
@@ -303,6 +313,13 @@ async function oneOf(records: PetRecords, id: string, outcome: ChangeOutcome): P
 }
 
 /** Throws OfficeRefusal. */
+function readChanges(body: AnimalChange, bodyLimit: number): PetChanges {
+  const read = <Name extends keyof PetMembers>(name: Name, typed: Typed[Name]) => MEMBERS[name].read(typed, bodyLimit)
+  const typed = PET_MEMBERS.filter((name) => body[name] !== undefined)
+  return Object.fromEntries(typed.map((name) => [name, read(name, body[name] as Typed[typeof name])]))
+}
+
+/** Throws OfficeRefusal. */
 function readReference(typed: string): string | null {
   const reference = typed.trim() === '' ? null : referenceOf(typed)
   if (reference === undefined) throw invalid(`Type another reference: ${REFERENCE_RULE}.`)
@@ -325,12 +342,6 @@ function scopeOf(request: FastifyRequest): Whose {
 
 function roleOf({ person }: FastifyRequest): Role {
   return person?.role ?? 'viewer'
-}
-
-/** Whether this person made every entry since the newest `act`. The transaction checks this again. */
-function isOwn(history: readonly JournalEntry[], act: JournalAct, name: string | undefined): boolean {
-  const at = history.findIndex((entry) => entry.act === act)
-  return at !== -1 && history.slice(0, at + 1).every(({ who }) => who === name)
 }
 
 function notOwn(did: 'added' | 'removed'): OfficeRefusal {

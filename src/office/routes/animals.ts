@@ -5,7 +5,7 @@ import type { PetStatus } from '../../contract/schemas.ts'
 import { isStorableText } from '../../contract/validate.ts'
 import { BRIEF_NAME } from '../../store/bounds.ts'
 import type { Origin } from '../../store/origins.ts'
-import type { PetRecord } from '../../store/records.ts'
+import type { PetRecord } from '../../store/rows.ts'
 import type { Animal, AnimalOrigin, Status } from '../office-data.ts'
 import { invalid, notFound, OfficeRefusal } from './routes.ts'
 

@@ -16,10 +16,10 @@ import {
   type Issuer,
   issueKey,
   rotateKey,
-  stateOf,
   successorOf,
 } from '../../domain/keys.ts'
 import { keysUsedToday, MAX_KEYS_LOOKED_AT } from '../../operator/key-use.ts'
+import { stateOf } from '../../rules/keys.ts'
 import type { Key } from '../../store/rows.ts'
 import type { KeySearch } from '../../store/store.ts'
 import type { IssuedKey, KeyDetails, KeyPage, KeyTerms, KeyUse, NewKey, OfficeKey } from '../office-data.ts'

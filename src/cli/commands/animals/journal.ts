@@ -1,7 +1,8 @@
 /** `pets journal`: who changed what and when. */
 import type { Command } from 'commander'
 import { printable, printableJson } from '../../../common/printable.ts'
-import type { JournalEntry, PetRecords } from '../../../store/records.ts'
+import type { JournalEntry } from '../../../store/journal.ts'
+import type { PetRecords } from '../../../store/records.ts'
 import type { Cli } from '../../cli.ts'
 import { printRows, storeCommand } from '../../command.ts'
 import { parseTime, wholeNumber } from '../../options.ts'

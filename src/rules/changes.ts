@@ -1,0 +1,100 @@
+/** Which animals a change of people may reach: whose they are, what others did meanwhile, and what can be undone. */
+import { readMembers } from './members.ts'
+
+/** An animal to be changed; with the version that the author read, if the change depends on it. */
+export type Target = bigint | { readonly id: bigint; readonly version: bigint }
+
+/** What happens to the others if some animals are missing or have another version. */
+export type Reach = 'all or none' | 'all that can be'
+
+/**
+ * Whose animals a removal or a return may reach: with `own`, those that the author has added (or removed, to bring them
+ * back), if nobody else has changed them since. Others are told as conflicts.
+ */
+export type Whose = 'any' | 'own'
+
+interface Versioned {
+  readonly id: string
+  /** The number of its latest journal entry, 0 if there is none: it grows with every change. */
+  readonly version: bigint
+  readonly removedAtMs: number | undefined
+}
+
+interface Entry {
+  readonly n: bigint
+  readonly petId: string | undefined
+  readonly act: string
+  readonly from: string | undefined
+  readonly to: string | undefined
+}
+
+/** The versions that a change depends on; undefined for those that do not. */
+export function versionsOf(targets: readonly Target[]): ReadonlyMap<bigint, bigint | undefined> {
+  return new Map(targets.map((one) => (typeof one === 'bigint' ? [one, undefined] : [one.id, one.version])))
+}
+
+/** Splits the targets into what a change reaches, what is missing and what is a conflict; `pets` are those found. */
+export function partition<Pet extends Versioned>(
+  targets: readonly Target[],
+  pets: readonly Pet[],
+  reach: Reach,
+  isOpen: (pet: Pet, isAsRead: boolean) => boolean,
+) {
+  const versions = versionsOf(targets)
+  const found = new Map(pets.map((pet) => [BigInt(pet.id), pet]))
+  const missing = [...versions.keys()].filter((id) => !found.has(id))
+  const open = pets.filter((pet) => isOpen(pet, (versions.get(BigInt(pet.id)) ?? pet.version) === pet.version))
+  const conflicts = pets.filter((pet) => !open.includes(pet))
+  const isRefused = reach === 'all or none' && missing.length + conflicts.length > 0
+  return { reached: isRefused ? [] : open, missing, conflicts }
+}
+
+/**
+ * The animals of which nobody has changed these members since the version of the target. `entries` are those of the
+ * animals since then. Whatever is no edit changes all of an animal.
+ */
+export function untouched(
+  targets: readonly Target[],
+  pets: readonly Versioned[],
+  entries: readonly Entry[],
+  members: readonly string[],
+): ReadonlySet<string> {
+  const versions = versionsOf(targets)
+  const since = new Map(pets.map(({ id, version }) => [id, versions.get(BigInt(id)) ?? version]))
+  const untouched = new Set(pets.filter(({ id, version }) => (since.get(id) ?? version) <= version).map(({ id }) => id))
+  for (const { n, petId = '', act, from, to } of entries) {
+    if (n <= (since.get(petId) ?? n)) continue
+    const touched = Object.keys({ ...readMembers(from), ...readMembers(to) })
+    if (act !== 'edit' || touched.some((member) => members.includes(member))) untouched.delete(petId)
+  }
+  return untouched
+}
+
+/** The last entries of an animal, by their numbers. */
+export interface LastEntries {
+  /** The author's own of the act. */
+  readonly own: bigint | undefined
+  /** That of anybody else, of any act. */
+  readonly others: bigint | undefined
+}
+
+export function isOwn({ own, others = 0n }: LastEntries): boolean {
+  return own !== undefined && own > others
+}
+
+/** The acts that undo others. An entry that undoes an edit has its values the other way round. */
+export const UNDONE_BY = { add: 'remove', edit: 'edit', restore: 'remove', remove: 'restore' } as const
+
+export function isUndoable(act: string | undefined): act is keyof typeof UNDONE_BY {
+  return act !== undefined && Object.hasOwn(UNDONE_BY, act)
+}
+
+/** Whether the act of an animal's newest entry can be undone; `isOwn` says of the animal that its author did an act. */
+export function mayUndo(
+  act: string | undefined,
+  isRemoved: boolean,
+  isOwn: (act: 'add' | 'remove') => boolean,
+): boolean {
+  if (!isUndoable(act) || isRemoved !== (act === 'remove')) return false
+  return act === 'edit' || isOwn(act === 'remove' ? 'remove' : 'add')
+}

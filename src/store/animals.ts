@@ -1,0 +1,138 @@
+/**
+ * How animals are read and changed within a transaction, of an act of people (./records.ts), an import or a sync. The
+ * act writes its journal entries.
+ */
+import { isUndoable, UNDONE_BY } from '../rules/changes.ts'
+import { PET_MEMBERS, type PetChanges, type PetMembers, readMembers } from '../rules/members.ts'
+import type { Author } from './author.ts'
+import { type Entry, type JournalAct, type JournalEntry, writeAll } from './journal.ts'
+import { setReferences } from './references.ts'
+import { type PetRecord, selectPets, toRecord } from './rows.ts'
+import { big, type Cell, type Columns, type Database, foldedOf, type Sql, type Value } from './sql.ts'
+
+/** Where animals are: what is locked in both is locked in this order. */
+export const PET_TABLES = ['pets', 'removed_pets'] as const
+/** What an animal keeps when it is removed or comes back. */
+export const PET = 'id, name, category_id, status, folded'
+
+/** The columns of each member in `pets`, and what they hold; references have a table of their own. */
+const COLUMNS_OF: {
+  readonly [Name in Exclude<keyof PetMembers, 'reference'>]: {
+    readonly columns: Columns
+    cells(value: PetMembers[Name]): readonly Cell[]
+  }
+} = {
+  name: { columns: { name: 'text', folded: 'text' }, cells: (name) => [name, foldedOf(name)] },
+  categoryId: { columns: { category_id: 'bigint' }, cells: (id) => [id] },
+  status: { columns: { status: 'text' }, cells: (status) => [status] },
+}
+
+/** Removed or not. */
+export async function selectAny(
+  db: Database,
+  sql: Sql,
+  ids: readonly bigint[],
+  isBrief = false,
+): Promise<readonly PetRecord[]> {
+  const { isIn } = db.dialect
+  const both = PET_TABLES.map((table) => `${selectPets(table, isBrief)} WHERE ${isIn('id', 1)}`).join(' UNION ALL ')
+  const byId = new Map((await sql(both, [ids])).map(toRecord).map((pet) => [pet.id, pet]))
+  return ids.flatMap((id) => byId.get(String(id)) ?? [])
+}
+
+/** With those of its reference that `references` have. */
+export function membersOf({ id, name, categoryId, status }: PetRecord, references: ReadonlyMap<bigint, string>) {
+  const reference = references.get(BigInt(id)) ?? null
+  return { name, categoryId: BigInt(categoryId), status: status ?? null, reference } satisfies PetMembers
+}
+
+/** Those in `pets` itself. */
+const STORED = PET_MEMBERS.filter((name) => name !== 'reference')
+
+function cellsOf(name: (typeof STORED)[number], changes: PetChanges): readonly Cell[] {
+  const { columns, cells } = COLUMNS_OF[name] as { columns: Columns; cells(value: unknown): readonly Cell[] }
+  const value = changes[name]
+  return value === undefined ? Object.keys(columns).map(() => null) : cells(value)
+}
+
+/** In the transaction of its entry; returns its id. */
+export async function insertPet({ dialect }: Database, sql: Sql, pet: Omit<PetMembers, 'reference'>): Promise<bigint> {
+  const cells = STORED.flatMap((name) => cellsOf(name, pet))
+  const columns = STORED.flatMap((name) => Object.keys(COLUMNS_OF[name].columns))
+  const bound = cells.map((_, at) => `$${at + 1}`)
+  const [row] = await sql(`INSERT INTO pets (${columns}) VALUES (${bound}) RETURNING id`, cells)
+  const id = big(row?.[0])
+  const counted = dialect.counted('pets WHERE id = $1')
+  if (counted !== undefined) await sql(counted, [id])
+  return id
+}
+
+/** Gives animals that are there these values. Throws ReferenceTaken. */
+export async function setMembers(
+  db: Database,
+  sql: Sql,
+  edits: readonly { readonly petId: bigint; readonly changes: PetChanges }[],
+): Promise<void> {
+  const names = STORED.filter((name) => edits.some(({ changes }) => changes[name] !== undefined))
+  if (names.length > 0) {
+    const columns = names.map((name) => ({
+      ...COLUMNS_OF[name].columns,
+      [`sets_${name.toLowerCase()}`]: 'bigint' as const,
+    }))
+    const stored = edits.filter(({ changes }) => names.some((name) => changes[name] !== undefined))
+    const rows = stored.map(({ petId, changes }) => [
+      petId,
+      ...names.flatMap((name) => [...cellsOf(name, changes), changes[name] === undefined ? 0n : 1n]),
+    ])
+    const given = db.dialect.given(Object.assign({ pet_id: 'bigint' }, ...columns), rows)
+    const set = names.flatMap((name) =>
+      Object.keys(COLUMNS_OF[name].columns).map(
+        (column) => `${column} = CASE WHEN sets_${name.toLowerCase()} = 1 THEN given.${column} ELSE pets.${column} END`,
+      ),
+    )
+    await sql(`UPDATE pets SET ${set} FROM ${given.from} WHERE pets.id = given.pet_id`, given.values)
+  }
+  const references = edits.flatMap(({ petId, changes: { reference } }) =>
+    reference === undefined ? [] : [{ petId, reference }],
+  )
+  if (references.length > 0) await setReferences(db, sql, references)
+}
+
+/** Moves the animals of which this is true to the removed ones. */
+export async function removePets(sql: Sql, condition: string, values: readonly Value[], atMs: number): Promise<void> {
+  const select = `SELECT ${PET}, CAST($${values.length + 1} AS bigint) FROM pets WHERE ${condition}`
+  await sql(`INSERT INTO removed_pets (${PET}, removed_at_ms) ${select}`, [...values, atMs])
+  await sql(`DELETE FROM pets WHERE ${condition}`, values)
+}
+
+/** The way back. */
+export async function restorePets({ dialect }: Database, sql: Sql, ids: readonly bigint[]): Promise<void> {
+  const isOne = dialect.isIn('id', 1)
+  await sql(`INSERT INTO pets (${PET}) SELECT ${PET} FROM removed_pets WHERE ${isOne} ORDER BY id`, [ids])
+  const counted = dialect.counted(`removed_pets WHERE ${isOne}`)
+  if (counted !== undefined) await sql(counted, [ids])
+  await sql(`DELETE FROM removed_pets WHERE ${isOne}`, [ids])
+}
+
+/** An entry that is to be taken back, of an animal that is locked and has been as it says since. */
+export interface DoneEntry extends Pick<JournalEntry, 'n' | 'act' | 'from' | 'to'> {
+  readonly petId: bigint
+}
+
+/** Edits by the former values, removals by returns, additions and returns by removals. Each new entry names the old. */
+export async function undoEntries(db: Database, sql: Sql, entries: readonly DoneEntry[], by: Author): Promise<void> {
+  const petIds = (undoing: JournalAct) =>
+    entries.flatMap(({ act, petId }) => (isUndoable(act) && UNDONE_BY[act] === undoing ? [petId] : []))
+  const edits = entries.map(({ petId, act, from, to }) => {
+    const { reference = null, ...former } = readMembers(from)
+    const isMoved = act !== 'edit' && act !== 'restore'
+    return { petId, changes: { ...(!isMoved && former), ...('reference' in readMembers(to) && { reference }) } }
+  })
+  await setMembers(db, sql, edits)
+  await restorePets(db, sql, petIds('restore'))
+  await removePets(sql, db.dialect.isIn('id', 1), [petIds('remove')], by.atMs)
+  const undoing = entries.flatMap(({ n, petId, act, from, to }): (readonly [JournalAct, Entry])[] =>
+    isUndoable(act) ? [[UNDONE_BY[act], { petId, from: to, to: from, undoes: n }]] : [],
+  )
+  await writeAll(db, sql, by, undoing)
+}

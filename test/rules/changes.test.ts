@@ -1,0 +1,77 @@
+/** Which animals a change may reach, and what is written of it, without a database. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import fc from 'fast-check'
+import { isOwn, mayUndo, partition, untouched } from '../../src/rules/changes.ts'
+import { difference, PET_MEMBERS, type PetMembers, readMembers } from '../../src/rules/members.ts'
+
+const pet = (id: bigint, version: bigint) => ({ id: String(id), version, removedAtMs: undefined })
+const entry = (n: bigint, act: string, to: string) => ({ n, petId: '1', act, from: undefined, to })
+
+const members: fc.Arbitrary<PetMembers> = fc.record({
+  name: fc.string({ unit: 'binary' }),
+  categoryId: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+  status: fc.constantFrom('available', 'pending', 'sold', null),
+  reference: fc.option(fc.string({ minLength: 1 })),
+})
+
+describe('the members of an animal', () => {
+  it('that a change differs in are read back as they were, before and after, each of them', () => {
+    fc.assert(
+      fc.property(members, members, (before, after) => {
+        const { from, to } = difference(before, after) ?? {}
+        const differing = PET_MEMBERS.filter((name) => before[name] !== after[name])
+        const only = (one: PetMembers) => Object.fromEntries(differing.map((name) => [name, one[name]]))
+        assert.deepEqual([readMembers(from), readMembers(to)], [only(before), only(after)])
+      }),
+    )
+  })
+
+  it('of a new animal are told where there is something', () => {
+    const values = difference({}, { name: '"', categoryId: 9007199254740993n, status: null })
+    assert.deepEqual(values, { from: '{}', to: String.raw`{"name":"\"","categoryId":9007199254740993}` })
+  })
+})
+
+describe('a change of animals', () => {
+  it('reaches all or none, or all that can be', () => {
+    const pets = [pet(1n, 5n), pet(2n, 7n)]
+    const targets = [{ id: 1n, version: 5n }, { id: 2n, version: 6n }, 3n]
+    const isOpen = (_: unknown, isAsRead: boolean) => isAsRead
+    const { reached, missing, conflicts } = partition(targets, pets, 'all that can be', isOpen)
+    assert.deepEqual([reached, missing, conflicts], [[pets[0]], [3n], [pets[1]]])
+    assert.deepEqual(partition(targets, pets, 'all or none', isOpen).reached, [])
+    assert.deepEqual(partition([1n], pets.slice(0, 1), 'all or none', isOpen).reached, [pets[0]])
+  })
+
+  it('is a conflict where somebody has edited the same since, or done anything but an edit', () => {
+    const [target, now] = [{ id: 1n, version: 5n }, [pet(1n, 7n)]]
+    const isOpen = (...entries: Parameters<typeof untouched>[2]) =>
+      untouched([target], now, entries, ['name', 'status']).has('1')
+    assert(isOpen(entry(6n, 'edit', '{"categoryId":3}')))
+    assert(isOpen(entry(5n, 'edit', '{"name":"Rex"}')))
+    assert(!isOpen(entry(6n, 'edit', '{"name":"Rex"}')))
+    assert(!isOpen(entry(6n, 'edit', '{"categoryId":3}'), entry(7n, 'edit', '{"status":null}')))
+    assert(!isOpen(entry(6n, 'restore', '{}')))
+    assert(!untouched([{ id: 1n, version: 8n }], now, [], ['name']).has('1'), 'a version that is yet to come')
+  })
+})
+
+it('an animal is whose who did the act, as long as nobody else has done anything since', () => {
+  assert(isOwn({ own: 5n, others: undefined }))
+  assert(isOwn({ own: 5n, others: 4n }))
+  assert(!isOwn({ own: 5n, others: 6n }))
+  assert(!isOwn({ own: undefined, others: undefined }))
+})
+
+it('what is undone: edits by anybody; of additions, removals and returns those of whom they are', () => {
+  const own = (act: string, isRemoved: boolean, whose: 'add' | 'remove' | 'none') =>
+    mayUndo(act, isRemoved, (wanted) => wanted === whose)
+  assert(own('edit', false, 'none'))
+  assert(!own('edit', true, 'add'))
+  assert(own('remove', true, 'remove'))
+  assert(!own('remove', true, 'add') && !own('remove', false, 'remove'))
+  assert(own('restore', false, 'add') && own('add', false, 'add'))
+  assert(!own('restore', false, 'remove') && !own('add', true, 'add'))
+  assert(!own('purge', false, 'add') && !mayUndo(undefined, false, () => true))
+})
