@@ -8,6 +8,7 @@
 import { fold } from '../common/fold.ts'
 import { isPetStatus, type NewPet, type PetStatus } from '../contract/schemas.ts'
 import { difference, type PetMembers } from '../rules/members.ts'
+import { type SyncConsent, type SyncFigures, whyRefused } from '../rules/sync.ts'
 import { type DoneEntry, PET, PET_TABLES, removePets, undoEntries } from './animals.ts'
 import type { Author } from './author.ts'
 import { KEPT_SHOWN } from './bounds.ts'
@@ -47,23 +48,11 @@ export interface ListedPet extends Omit<NewPet, 'status'> {
 export const MISSING = ['keep', 'sold', 'remove'] as const
 export type Missing = (typeof MISSING)[number]
 
-export interface SyncOptions {
+export interface SyncOptions extends SyncConsent {
   readonly by: Author
   /** The source of the list, as `pets imports` shows it. */
   readonly source: string
   readonly missing: Missing
-  /**
-   * Whether an animal without a reference takes that of the one new row with its name and category, where it is the
-   * only such animal and not sold; or the references of the rows of which it does. Undefined: nothing is done if there
-   * are animals with the name and the category of a new row.
-   */
-  readonly adopts: boolean | readonly string[] | undefined
-  /** The sync is refused if a larger share of the referenced animals would change or be removed; 0 to 1. */
-  readonly maxChangedShare: number
-  /** Goes on although the other system seems to have given its animals new references. */
-  readonly agrees?: boolean
-  /** Goes on although many animals would get another name and category at once: they are the same ones. */
-  readonly renames?: boolean
   /** Reports what would happen and does nothing. */
   readonly dryRun: boolean
 }
@@ -143,10 +132,6 @@ const CHANGES_SHOWN = 20
 const PAIRS_SHOWN = 5
 /** An office shows each of so many rows that ask who they are. */
 const ALIKE_SHOWN = 20
-/** Fewer animals may get another name and category at once: a mistake that was corrected. */
-const LEAST_REASSIGNED = 2
-/** Of all that have a reference, whatever share may change otherwise. */
-const MOST_REASSIGNED = 0.1
 
 // `ref` and `name_key`: a reference and a name as they are compared.
 const ROW: Columns = {
@@ -365,7 +350,7 @@ export class Syncs {
   /** Makes the plan, and tells what comes of it. */
   async #plan(sql: Sql, rows: number, options: SyncOptions): Promise<SyncOutcome> {
     const { dialect } = this.#db
-    const { adopts, maxChangedShare, agrees = false, renames = false } = options
+    const { adopts } = options
     for (const table of ['sync_groups', 'sync_alike', 'sync_plan']) await sql(`DELETE FROM ${table}`)
     await sql(FIND_GROUPS)
     await each(sql, dialect.analyze('sync_groups'), findAlike(dialect))
@@ -382,14 +367,9 @@ export class Syncs {
     const ofReferenced = 'SELECT count(*) FROM pet_references JOIN pets ON pets.id = pet_references.pet_id'
     const referenced = await numberOf(sql, ofReferenced)
     const touched = of('changed') + of('marked') + of('removed')
-    let refusal = agrees ? undefined : await this.#renumbered(sql, referenced)
-    const reassigned = renames ? 0 : await numberOf(sql, `SELECT count(*) ${REASSIGNED}`)
-    if (reassigned >= LEAST_REASSIGNED && reassigned > MOST_REASSIGNED * referenced) {
-      const [first = []] = await sql(`SELECT ${PLAN.columns} ${REASSIGNED} ORDER BY place LIMIT 1`)
-      refusal ??= { why: 'reassigned', animals: reassigned, first: toChange(first) }
-    }
-    if (touched > maxChangedShare * referenced) refusal ??= { why: 'too many', touched, referenced }
-    if (adopts === undefined && alike > 0) refusal ??= { why: 'alike' }
+    const reassigned = await numberOf(sql, `SELECT count(*) ${REASSIGNED}`)
+    const [[gone, again] = []] = await sql(`SELECT count(*), count(sync_groups.name_key) ${vanished(dialect)}`)
+    const figures = { referenced, touched, reassigned, vanished: int(gone), vanishedAlike: int(again), alike }
     return {
       n: undefined,
       rows,
@@ -400,18 +380,23 @@ export class Syncs {
       alikeRows: (await sql(ALIKE)).map(toAlikeRow),
       unlisted: referenced - (rows - of('added') - of('adopted') - of('restored')),
       changes: changes.map(toChange),
-      refusal,
+      refusal: await this.#refusal(sql, figures, options),
     }
   }
 
-  async #renumbered(sql: Sql, referenced: number): Promise<SyncRefusal | undefined> {
-    const ofVanished = vanished(this.#db.dialect)
-    const [[gone, again] = []] = await sql(`SELECT count(*), count(sync_groups.name_key) ${ofVanished}`)
-    const counts = { vanished: int(gone), alike: int(again) }
-    if (2 * counts.vanished <= referenced || 2 * counts.alike < counts.vanished) return undefined
-    const pairs = await sql(`SELECT pet_references.reference, sync_groups.reference ${ofVanished}
+  async #refusal(sql: Sql, figures: SyncFigures, consent: SyncConsent): Promise<SyncRefusal | undefined> {
+    const why = whyRefused(figures, consent)
+    if (why === undefined || why === 'alike') return why && { why }
+    const { touched, referenced, reassigned: animals, vanished: gone, vanishedAlike } = figures
+    if (why === 'too many') return { why, touched, referenced }
+    if (why === 'reassigned') {
+      const [first = []] = await sql(`SELECT ${PLAN.columns} ${REASSIGNED} ORDER BY place LIMIT 1`)
+      return { why, animals, first: toChange(first) }
+    }
+    const pairs = await sql(`SELECT pet_references.reference, sync_groups.reference ${vanished(this.#db.dialect)}
       AND sync_groups.name_key IS NOT NULL ORDER BY pet_references.pet_id LIMIT ${PAIRS_SHOWN}`)
-    return { why: 'renumbered', ...counts, pairs: pairs.map(([before, now]) => [text(before), text(now)] as const) }
+    const shown = pairs.map(([before, now]) => [text(before), text(now)] as const)
+    return { why, vanished: gone, alike: vanishedAlike, pairs: shown }
   }
 
   async #apply(

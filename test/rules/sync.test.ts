@@ -1,0 +1,27 @@
+/** What a sync refuses, at the bounds of each reason and in their order, without a database. */
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { type SyncConsent, type SyncFigures, whyRefused } from '../../src/rules/sync.ts'
+
+const NOTHING = { referenced: 20, touched: 0, reassigned: 0, vanished: 0, vanishedAlike: 0, alike: 0 }
+const ASKED = { adopts: undefined, maxChangedShare: 0.5 }
+const why = (figures: Partial<SyncFigures>, consent: Partial<SyncConsent> = {}) =>
+  whyRefused({ ...NOTHING, ...figures }, { ...ASKED, ...consent })
+
+it('a sync that stays within every bound is not refused', () => {
+  assert.equal(why({}), undefined)
+  assert.equal(why({ touched: 10, reassigned: 2, vanished: 10, vanishedAlike: 10 }), undefined)
+  assert.equal(why({ vanished: 11, vanishedAlike: 5 }), undefined)
+  assert.equal(why({ referenced: 0, reassigned: 1 }), undefined)
+  assert.equal(why({ alike: 1 }, { adopts: false }), undefined)
+})
+
+it('a sync beyond a bound is refused for the first reason, until it is agreed to', () => {
+  const all = { touched: 11, reassigned: 3, vanished: 11, vanishedAlike: 6, alike: 1 }
+  assert.equal(why(all), 'renumbered')
+  assert.equal(why(all, { agrees: true }), 'reassigned')
+  assert.equal(why(all, { agrees: true, renames: true }), 'too many')
+  assert.equal(why(all, { agrees: true, renames: true, maxChangedShare: 1 }), 'alike')
+  assert.equal(why(all, { agrees: true, renames: true, maxChangedShare: 1, adopts: [] }), undefined)
+  assert.equal(why({ referenced: 2, reassigned: 2 }), 'reassigned')
+})
