@@ -4,16 +4,15 @@
  * while its content is the same, so an unchanged feed is the same text.
  */
 import { createHash } from 'node:crypto'
-import type { StoredPet } from '../store/rows.ts'
-import { GENERATOR, type Shown } from './page.ts'
-import { categoryWord, escaped, nameOf, statusWord } from './words.ts'
+import { factsOf, GENERATOR, placeOf, type Shown, type ShownAnimal, titleOf } from './document.ts'
+import { escaped, type Wording } from './words.ts'
 
 const MOST_ENTRIES = 100
 /** An entry as it is written below, up to its end tag. */
-const ENTRY = /<entry>\n<id>(.*)<\/id>\n<updated>([\dTZ:-]{20})<\/updated>\n([\s\S]*)$/
+const ENTRY = /<entry>\n<id>(.*)<\/id>\n<updated>([\dTZ:-]{20})<\/updated>\n<link .*\/>\n([\s\S]*)$/
 const UPDATED = /(?<=^<updated>)[\dTZ:-]{20}(?=<\/updated>$)/m
 
-interface Feed extends Shown {
+export interface Feed {
   /** The identity of the register, and the statuses that this feed shows. */
   readonly register: string
   readonly choice: string
@@ -27,7 +26,8 @@ interface Dated {
   readonly content: string
 }
 
-export function feedOf({ title, animals, labels, words, register, choice, before, nowMs }: Feed): string {
+export function feedOf(shown: Shown, { register, choice, before, nowMs }: Feed): string {
+  const { animals, wording, url = '' } = shown
   const now = `${new Date(nowMs).toISOString().slice(0, 19)}Z`
   const known = new Map<string, Dated>()
   for (const entry of before.split('</entry>\n')) {
@@ -36,35 +36,35 @@ export function feedOf({ title, animals, labels, words, register, choice, before
   }
   const entries = animals.slice(0, MOST_ENTRIES).map((animal) => {
     const id = urnOf(`${register} animal ${animal.id}`)
-    const content = contentOf(animal, labels, words)
+    const content = contentOf(animal, wording)
     const one = known.get(id)
     const updated = one?.content === content ? one.updated : now
-    return `<entry>\n<id>${id}</id>\n<updated>${updated}</updated>\n${content}</entry>\n`
+    const link = `<link rel="alternate" type="text/html" href="${escaped(url + placeOf(animal, shown))}"/>`
+    return `<entry>\n<id>${id}</id>\n<updated>${updated}</updated>\n${link}\n${content}</entry>\n`
   })
+  const title = escaped(titleOf(shown.heading, shown))
+  const self = url === '' ? '' : `<link rel="self" type="application/atom+xml" href="${escaped(url)}feed.atom"/>\n`
   const toText = (updated: string) => `<?xml version="1.0" encoding="utf-8"?>
-<feed xmlns="http://www.w3.org/2005/Atom">
+<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${wording.language.tag}">
 <id>${urnOf(`${register} feed ${choice}`)}</id>
 <updated>${updated}</updated>
-<title>${escaped(title)}</title>
+<title>${title}</title>
 <author>
-<name>${escaped(title)}</name>
+<name>${title}</name>
 </author>
 <generator>${GENERATOR}</generator>
-<link rel="alternate" type="text/html" href="index.html"/>
+${self}<link rel="alternate" type="text/html" href="${escaped(url) || 'index.html'}"/>
 ${entries.join('')}</feed>
 `
   const same = toText(UPDATED.exec(before)?.[0] ?? now)
   return same === before ? same : toText(now)
 }
 
-function contentOf(animal: StoredPet, labels: Shown['labels'], words: Shown['words']): string {
-  const { id, categoryId, status } = animal
-  const category = categoryWord(categoryId, labels)
-  const facts = [category, ...(status === undefined ? [] : [statusWord(status, words)]), `number ${id}`]
-  return `<title>${escaped(nameOf(animal))}</title>
-<link rel="alternate" type="text/html" href="index.html#pets-animal-${id}"/>
-<category term="${categoryId}" label="${escaped(category)}"/>
-<content type="text">${escaped(facts.join(', '))}</content>
+function contentOf(animal: ShownAnimal, wording: Wording): string {
+  const { categoryId } = animal
+  return `<title>${escaped(wording.nameOf(animal))}</title>
+<category term="${categoryId}" label="${escaped(wording.category(categoryId))}"/>
+<content type="text">${escaped(factsOf(animal, wording))}</content>
 `
 }
 

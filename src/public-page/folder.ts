@@ -1,34 +1,42 @@
 /**
- * The folder of the page, which may hold other files too. New content is written and synced under hidden names, and
- * then renamed over the old files. So a reader never gets half a file, and after a crash each file is the old or the
- * new one. Unchanged files are not touched.
+ * The folder of the page, which may hold other files too. New content is written under hidden names, and then renamed
+ * over the old files, so a reader never gets half a file. The lists are synced before: after a crash each is the old or
+ * the new one. Pages of single animals, which may be very many, lie in folders of a thousand numbers. They are not
+ * synced: a folder with the signature of the same content is left alone, until the machine has started anew.
  */
 import { randomBytes } from 'node:crypto'
 import {
-  chmodSync,
-  chownSync,
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  fsyncSync,
   lstatSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
-  type Stats,
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { ExplainedError } from '../common/errors.ts'
-import { fsyncFile, fsyncFolder } from '../common/fsync.ts'
+import { fsyncFolder } from '../common/fsync.ts'
 import { whyUnreachable } from '../common/paths.ts'
 import { createFolder } from '../common/private-files.ts'
-import { GENERATOR } from './page.ts'
+import { GENERATOR } from './document.ts'
 
-/** In the order of renaming. Those of HTML and XML hold the mark GENERATOR. */
+/** Those that are always there. All files but the two lists hold the mark GENERATOR. */
 export const NAMES = ['index.html', 'fragment.html', 'feed.atom', 'animals.json', 'animals.csv'] as const
-export type Files = Readonly<Record<(typeof NAMES)[number], readonly string[]>>
-const SIGNED: readonly string[] = NAMES.slice(0, 3)
-/** The other pages, whose number varies with the animals, and the script of the search. */
-const MORE = /^(?:(?:page|category--?\d+|status-[a-z]+)(?:-\d+)?\.html|search\.js)$/
+const LISTS: readonly string[] = NAMES.slice(3)
+/** The other pages, whose number varies with the animals, and what they load. `search.js` was written by 2.0.0. */
+const MORE =
+  /^(?:(?:page|category--?\d+|status-[a-z]+)(?:-\d+)?\.html|sitemap(?:-\d+)?\.xml|(?:page|embed|search)\.js|style\.css|favicon\.svg)$/
+/** The folder of folders of the pages of single animals. */
+const ANIMALS = 'animal'
+const ANIMAL = /^(-?\d+)\.html$/
+const SIGNATURE = '.pages'
 /** Left over by a run that was interrupted. */
 const PARTIAL = /^\.(.+)\.[0-9a-f]{16}\.partial$/
 /** Everybody may read what is public, whatever the umask is. */
@@ -50,74 +58,164 @@ export function prepareFolder(folder: string): void {
 }
 
 /** The text of a file that is there; empty if there is none. */
-export function readText(folder: string, name: keyof Files): string {
+export function readText(folder: string, name: string): string {
   return explaining(folder, () => readIfThere(join(folder, name))?.toString() ?? '')
 }
 
+/** A file to be: its name in the folder, and its content in pieces. */
+export type NewFile = readonly [name: string, pieces: readonly string[]]
+
+/** The pages of single animals that lie in one folder. */
+export interface Shelf {
+  readonly name: string
+  /** Of all that its pages say: where it is that of the last run, they are neither made nor read again. */
+  readonly signature: string
+  /** The numbers of those that are published. */
+  readonly ids: readonly string[]
+  /** The page of an animal, or one that says that it is not published any more. */
+  readonly page: (id: string) => NewFile
+}
+
+/** The names of the folders of single animals that are there. */
+export function shelfNames(folder: string): readonly string[] {
+  const within = join(folder, ANIMALS)
+  return explaining(folder, () =>
+    statSync(within, { throwIfNoEntry: false })?.isDirectory() !== true
+      ? []
+      : readdirSync(within, { withFileTypes: true }).flatMap((entry) =>
+          entry.isDirectory() && /^-?\d+$/.test(entry.name) ? [entry.name] : [],
+        ),
+  )
+}
+
 /**
- * `more` are the other pages; earlier ones that are not among them are removed. Returns the names of the files that
- * changed. Throws FolderUnusable, and then changes nothing.
+ * `files` come in the order of their renaming, and are taken one by one. Earlier ones that are not among them, or among
+ * `shelves`, are removed. Returns the names of the files that changed. Throws FolderUnusable, and then changes nothing.
  */
 export function writeFiles(
   folder: string,
-  files: Files,
-  more: ReadonlyMap<string, readonly string[]> = new Map(),
+  files: Iterable<NewFile>,
+  shelves: readonly Shelf[] = [],
 ): readonly string[] {
   return explaining(folder, () => {
     createFolder(folder, undefined, true)
-    removePartials(folder)
-    const made: { readonly partial: string; readonly name: string }[] = []
+    removePartials(folder, (of) => MORE.test(of) || NAMES.some((one) => one === of))
+    assertNotForeign(folder)
+    const stale = shelves.filter((one) => readIfThere(signatureFile(folder, one.name))?.toString() !== one.signature)
+    const names = new Set<string>()
+    const replacing = new Replacing(folder)
     try {
-      const named = NAMES.map((name) => [name, files[name]] as const)
-      // The pages that others lead to come first.
-      for (const [name, pieces] of [...more, ...named]) {
-        const content = Buffer.from(pieces.join(''))
-        if (readIfThere(join(folder, name))?.equals(content)) continue
-        if (made.length === 0) assertNotForeign(folder, more)
-        const partial = join(folder, `.${name}.${randomBytes(8).toString('hex')}.partial`)
-        made.push({ partial, name })
-        writeFileSync(partial, content, { flag: 'wx', mode: MODE })
-        giveAccess(partial, statSync(join(folder, name), { throwIfNoEntry: false }), statSync(folder))
-        fsyncFile(partial)
+      // Others lead to them.
+      for (const shelf of stale) prepareShelf(folder, shelf, replacing)
+      for (const one of files) {
+        replacing.prepare(one)
+        names.add(one[0])
       }
-      for (const { partial, name } of made) renameSync(partial, join(folder, name))
-      const gone = readdirSync(folder).filter((name) => MORE.test(name) && !more.has(name) && isSigned(folder, name))
-      for (const name of gone) rmSync(join(folder, name))
-      if (made.length + gone.length > 0) fsyncFolder(folder)
+      replacing.replace()
     } catch (error) {
-      for (const { partial } of made) rmSync(partial, { force: true })
+      replacing.forget()
       throw error
     }
-    return made.map(({ name }) => name)
+    const gone = readdirSync(folder).filter((name) => MORE.test(name) && !names.has(name) && isSigned(folder, name))
+    for (const name of gone) rmSync(join(folder, name))
+    if (replacing.names.length + gone.length > 0) fsyncFolder(folder)
+    for (const { name, signature } of stale) writeFileSync(signatureFile(folder, name), signature)
+    const wanted = new Set(shelves.map(({ name }) => name))
+    for (const name of shelfNames(folder)) if (!wanted.has(name)) removeShelf(join(folder, ANIMALS, name))
+    return replacing.names
   })
 }
 
-function removePartials(folder: string): void {
-  for (const name of readdirSync(folder)) {
-    const [, of = ''] = PARTIAL.exec(name) ?? []
-    if (MORE.test(of) || NAMES.some((one) => one === of)) rmSync(join(folder, name), { force: true })
+/** Without a signature until all of its pages are replaced. */
+function prepareShelf(folder: string, { name, ids, page }: Shelf, replacing: Replacing): void {
+  const within = join(folder, ANIMALS, name)
+  createFolder(within, undefined, true)
+  rmSync(signatureFile(folder, name), { force: true })
+  removePartials(within, (of) => ANIMAL.test(of))
+  const there = new Set(readdirSync(within).flatMap((file) => ANIMAL.exec(file)?.[1] ?? []))
+  for (const id of there.union(new Set(ids))) replacing.prepare(page(id), { isNew: !there.has(id), isSynced: false })
+}
+
+function removeShelf(within: string): void {
+  removePartials(within, (of) => ANIMAL.test(of))
+  const ours = readdirSync(within).filter((name) => name === SIGNATURE || (ANIMAL.test(name) && isSigned(within, name)))
+  for (const name of ours) rmSync(join(within, name))
+  if (readdirSync(within).length === 0) rmdirSync(within)
+}
+
+function signatureFile(folder: string, shelf: string): string {
+  return join(folder, ANIMALS, shelf, SIGNATURE)
+}
+
+/** Files that get new content, all of it written beside them before the first is replaced. */
+class Replacing {
+  readonly #folder: string
+  /** Of new files, where root writes them. */
+  readonly #owner: { readonly uid: number; readonly gid: number }
+  readonly #run = randomBytes(8).toString('hex')
+  readonly names: string[] = []
+
+  constructor(folder: string) {
+    this.#folder = folder
+    this.#owner = statSync(folder)
+  }
+
+  #partialOf(name: string): string {
+    return join(this.#folder, dirname(name), `.${basename(name)}.${this.#run}.partial`)
+  }
+
+  /** Throws FolderUnusable for a file of somebody else. */
+  prepare([name, pieces]: NewFile, { isNew = false, isSynced = true } = {}): void {
+    const content = Buffer.from(pieces.join(''))
+    const file = join(this.#folder, name)
+    const before = isNew ? undefined : statSync(file, { throwIfNoEntry: false })
+    if (before !== undefined) {
+      if (readFileSync(file).equals(content)) return
+      if (!LISTS.includes(name) && !isSigned(this.#folder, name)) throw foreign(this.#folder, name)
+    }
+    this.names.push(name)
+    const fd = openSync(this.#partialOf(name), 'wx', MODE)
+    try {
+      writeFileSync(fd, content)
+      // A new file has the mode of the one before; when root writes it, also its owner, or that of the folder.
+      const { uid, gid } = before ?? this.#owner
+      if (process.getuid?.() === 0) fchownSync(fd, uid, gid)
+      fchmodSync(fd, before === undefined ? MODE : before.mode & 0o777)
+      if (isSynced) fsyncSync(fd)
+    } finally {
+      closeSync(fd)
+    }
+  }
+
+  replace(): void {
+    for (const name of this.names) renameSync(this.#partialOf(name), join(this.#folder, name))
+  }
+
+  forget(): void {
+    for (const name of this.names) rmSync(this.#partialOf(name), { force: true })
   }
 }
 
-/** A new file has the mode of the one before; when root writes it, also its owner, or that of the folder. */
-function giveAccess(file: string, before: Stats | undefined, folder: Stats): void {
-  if (process.getuid?.() === 0) chownSync(file, (before ?? folder).uid, (before ?? folder).gid)
-  chmodSync(file, before === undefined ? MODE : before.mode & 0o777)
+function removePartials(folder: string, isOurs: (name: string) => boolean): void {
+  for (const name of readdirSync(folder)) {
+    const [, of] = PARTIAL.exec(name) ?? []
+    if (of !== undefined && isOurs(of)) rmSync(join(folder, name), { force: true })
+  }
 }
 
 /** Throws FolderUnusable for a file that `pets publish` has not written, and would replace. */
-function assertNotForeign(folder: string, more: ReadonlyMap<string, unknown> = new Map()): void {
-  const there = [...NAMES, ...more.keys()].filter(
-    (name) => lstatSync(join(folder, name), { throwIfNoEntry: false }) !== undefined,
-  )
-  const isToBeSigned = (name: string) => SIGNED.includes(name) || more.has(name)
-  const foreign = there.find((name) => isToBeSigned(name) && !isSigned(folder, name))
-  const lists = there.some(isToBeSigned) ? undefined : there[0]
-  const found = foreign ?? lists
-  if (found === undefined) return
-  throw new FolderUnusable(
+function assertNotForeign(folder: string): void {
+  const there = NAMES.filter((name) => lstatSync(join(folder, name), { throwIfNoEntry: false }) !== undefined)
+  const signed = there.filter((name) => !LISTS.includes(name))
+  // The lists bear no sign; they are those of the pages beside them.
+  const found = signed.find((name) => !isSigned(folder, name)) ?? (signed.length === 0 ? there[0] : undefined)
+  if (found !== undefined) throw foreign(folder, found)
+}
+
+function foreign(folder: string, name: string): FolderUnusable {
+  return new FolderUnusable(
     folder,
-    `the ${found} in it is not of this command; name another folder, or move that file away`,
+    `the ${name} in it is not of this command; name another folder, or move that file away`,
   )
 }
 

@@ -1,76 +1,89 @@
 /**
- * The animals as HTML: pages of a hundred, for all animals, each category and each status, linked to each other; and
- * one fragment with all of them, to be included in another page. Only the search needs script. Each category has a
- * heading; a name of either direction leaves the text around it in place.
+ * The animals as lists in HTML: pages of a hundred, for all animals, each category and each status, linked to each
+ * other; and one fragment with all of them, to be included in another page. Only the search needs script. Each category
+ * has a heading; a name of either direction leaves the text around it in place.
  */
 import type { PetStatus } from '../contract/schemas.ts'
-import type { StoredPet } from '../store/rows.ts'
-import type { StatusWords } from '../store/words.ts'
-import { STYLE } from './style.ts'
-import { categoryWord, escaped, nameOf, statusWord } from './words.ts'
-
-/** What is published, at one moment. */
-export interface Shown {
-  readonly title: string
-  /** Newest first. */
-  readonly animals: readonly StoredPet[]
-  /** The names of categories. */
-  readonly labels: ReadonlyMap<bigint, string>
-  /** The shelter's own words for statuses. */
-  readonly words: StatusWords
-  /** How the shelter is reached: a telephone number, an address. */
-  readonly contact: readonly string[]
-}
-
-/** Marks the files that this command may replace. */
-export const GENERATOR = 'Written by pets publish'
+import {
+  animalPath,
+  contactOf,
+  documentOf,
+  GENERATOR,
+  photoOf,
+  placeOf,
+  type Shown,
+  type ShownAnimal,
+  shelterData,
+  shelterLine,
+  titleOf,
+  webPath,
+} from './document.ts'
+import type { NewFile } from './folder.ts'
+import { escaped, filled, type Wording } from './words.ts'
 
 /** Whose animals stand below one heading. */
 interface Category {
   readonly id: string
   readonly word: string
-  readonly animals: readonly StoredPet[]
+  readonly animals: readonly ShownAnimal[]
 }
 
 /** Animals shown together, on one or more pages; `file` is the name of the first page without its ending. */
-interface View {
+interface View extends Omit<Category, 'id'> {
   readonly file: string
-  readonly word: string
-  readonly animals: readonly StoredPet[]
+  /** As in "12 animals, Dogs (5), Cats (7)". */
+  readonly about: string
 }
 
 /** Animals on a page. */
 export const PER_PAGE = 100
+/** Addresses in a sitemap, at most, as search engines read them. */
+const PER_SITEMAP = 50_000
+/** Categories that are named to search engines. */
+const DESCRIBED = 8
 
-/** The pieces of each file by its name; `index.html` and `fragment.html` are always among them. */
-export function pagesOf(shown: Shown): ReadonlyMap<string, readonly string[]> {
-  const { animals, labels } = shown
-  const categories = categoriesOf(animals, labels)
-  const all = { file: 'index', word: 'All animals', animals }
-  const views = [all, ...viewsOf(categories, shown)]
-  const pages = views.flatMap((view) =>
-    Array.from({ length: Math.max(1, Math.ceil(view.animals.length / PER_PAGE)) }, (_, at) => {
-      return [nameOfPage(view, at + 1), pageOf(view, at + 1, views, shown)] as const
-    }),
-  )
+/** Those that others lead from come later: the first page of all animals is the last of the lists. */
+export function* pagesOf(shown: Shown): Generator<NewFile> {
+  const { animals, wording, url } = shown
+  const categories = categoriesOf(animals, wording)
+  const views = viewsOf(categories, shown)
+  const names: string[] = []
+  for (const view of views.toReversed()) {
+    for (let n = lastOf(view); n > 0; n -= 1) {
+      names.unshift(nameOfPage(view, n))
+      yield [nameOfPage(view, n), pageOf(view, n, views, shown)]
+    }
+  }
+  yield* sitemapsOf(names, shown)
   const comment = `<!-- ${GENERATOR}. Classes begin with "pets". -->\n`
-  return new Map([...pages, ['fragment.html', [comment, ...bodyOf(categories, shown)]]])
+  // Nobody knows where it is included; only whole links lead on from there.
+  yield ['fragment.html', [comment, ...bodyOf(categories, shown, url)]]
 }
 
-/** The pages for each category and status; none where there is only one. */
-function viewsOf(categories: readonly Category[], { animals, words }: Shown): readonly View[] {
+/** All animals, and those of each category and status unless there is only one. */
+function viewsOf(categories: readonly Category[], { animals, wording }: Shown): readonly View[] {
   const byStatus = Map.groupBy(animals, ({ status }) => status)
   const statuses = [...byStatus].flatMap(([status, its]) =>
-    status === undefined
-      ? []
-      : [{ file: `status-${status}`, word: statusWord(status as PetStatus, words), animals: its }],
+    status === undefined ? [] : [{ file: `status-${status}`, word: wording.status(status as PetStatus), animals: its }],
   )
-  return [
-    ...(categories.length < 2
-      ? []
-      : categories.map(({ id, word, animals: its }) => ({ file: `category-${id}`, word, animals: its }))),
+  const views = [
+    { file: 'index', word: wording.language.allAnimals, animals },
+    ...(categories.length < 2 ? [] : categories.map((one) => ({ ...one, file: `category-${one.id}` }))),
     ...(statuses.length < 2 ? [] : statuses.sort((one, other) => (one.file < other.file ? -1 : 1))),
   ]
+  return views.map((view) => ({ ...view, about: aboutOf(view.animals, wording) }))
+}
+
+function aboutOf(animals: readonly ShownAnimal[], wording: Wording): string {
+  const words = categoriesOf(animals, wording)
+    .slice(0, DESCRIBED)
+    .map(({ word, animals: its }) => `${word} (${wording.number(its.length)})`)
+  return [wording.animals(animals.length), ...words].join(', ')
+}
+
+/** How many pages it has. */
+function lastOf({ animals }: View): number {
+  return Math.max(1, Math.ceil(animals.length / PER_PAGE))
 }
 
 function nameOfPage({ file }: View, n: number): string {
@@ -80,116 +93,139 @@ function nameOfPage({ file }: View, n: number): string {
 
 function pageOf(view: View, n: number, views: readonly View[], shown: Shown): readonly string[] {
   const animals = view.animals.slice((n - 1) * PER_PAGE, n * PER_PAGE)
-  return [
-    headOf(shown.title, view.animals.length),
-    navigationOf(view, views),
+  const path = nameOfPage(view, n)
+  const body = [
+    headerOf(view, shown),
+    navigationOf(view, views, shown.wording),
     '<main>\n',
-    ...bodyOf(categoriesOf(animals, shown.labels), shown),
-    paginationOf(view, n),
+    ...bodyOf(categoriesOf(animals, shown.wording), shown, ''),
+    paginationOf(view, n, shown.wording),
     '</main>\n',
-    footOf(shown.contact),
   ]
+  const page = n === 1 ? '' : `, ${filled(shown.wording.language.page, pageNumbers(view, n, shown.wording))}`
+  const title = titleOf(path === 'index.html' ? shown.heading : `${view.word}${page}`, shown)
+  const description = `${title}: ${view.about}.`
+  const data = view.file === 'index' ? [...shelterData(shown), listData(animals, (n - 1) * PER_PAGE, shown)] : []
+  return documentOf({ path, title, description, body, data, photo: animals.find(({ photo }) => photo)?.photo }, shown)
 }
 
-function bodyOf(categories: readonly Category[], { words }: Shown): readonly string[] {
+function listData(animals: readonly ShownAnimal[], before: number, shown: Shown): object {
+  const { wording, url = '', heading } = shown
+  return {
+    '@type': 'ItemList',
+    name: heading,
+    numberOfItems: animals.length,
+    itemListElement: animals.map((animal, n) => ({
+      '@type': 'ListItem',
+      position: before + n + 1,
+      name: wording.nameOf(animal),
+      url: url + placeOf(animal, shown),
+    })),
+  }
+}
+
+/** `from`: what comes before the links to animals; undefined for no links. */
+function bodyOf(categories: readonly Category[], shown: Shown, from: string | undefined): readonly string[] {
+  const { wording, hasPages } = shown
+  const root = hasPages ? from : undefined
   const sections =
     categories.length === 0
-      ? ['<p>No animals at the moment.</p>\n']
-      : categories.map((category) => sectionOf(category, words))
+      ? [`<p>${wording.language.none}</p>\n`]
+      : categories.map((category) => sectionOf(category, wording, root))
   return ['<div class="pets">\n', ...sections, '</div>\n']
 }
 
 /** Those with a name come first, in the order of names, then the others by number. */
-function categoriesOf(animals: readonly StoredPet[], labels: ReadonlyMap<bigint, string>): readonly Category[] {
-  const collator = new Intl.Collator('en', { numeric: true })
+function categoriesOf(animals: readonly ShownAnimal[], wording: Wording): readonly Category[] {
   return Map.groupBy(animals, ({ categoryId }) => categoryId)
     .entries()
-    .map(([id, its]) => ({ id, number: BigInt(id), label: labels.get(BigInt(id)), animals: its }))
+    .map(([id, its]) => ({ id, number: BigInt(id), label: wording.label(id), animals: its }))
     .toArray()
     .sort(
       (a, b) =>
         Number(a.label === undefined) - Number(b.label === undefined) ||
-        collator.compare(a.label ?? '', b.label ?? '') ||
+        wording.compare(a.label ?? '', b.label ?? '') ||
         (a.number < b.number ? -1 : 1),
     )
-    .map(({ id, animals }) => ({ id, word: categoryWord(id, labels), animals }))
+    .map(({ id, animals }) => ({ id, word: wording.category(id), animals }))
 }
 
-function headOf(title: string, n: number): string {
-  const text = escaped(title)
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="generator" content="${GENERATOR}">
-<title>${text}</title>
-<link rel="alternate" type="application/atom+xml" title="${text}" href="feed.atom">
-<style>${STYLE}</style>
-<script src="search.js" defer></script>
-</head>
-<body>
-<header>
-<h1><bdi>${text}</bdi></h1>
-<p>${n === 1 ? '1 animal' : `${n} animals`}</p>
-<form id="pets-search" role="search" hidden><label>Name or number <input type="search" autocomplete="off"></label></form>
-<ul id="pets-found" aria-label="Found" hidden></ul>
+function headerOf({ animals }: View, shown: Shown): string {
+  const { heading, wording } = shown
+  const { search, found, nothingFound, gone, goneHint } = wording.language
+  return `<header>
+${shelterLine(shown)}<h1><bdi>${escaped(heading)}</bdi></h1>
+<p>${wording.animals(animals.length)}</p>
+${contactOf(shown)}<p id="pets-gone" role="status" data-gone="${gone} ${goneHint}" hidden></p>
+<form id="pets-search" role="search" data-nothing="${nothingFound}" hidden><label>${search} <input type="search" autocomplete="off"></label></form>
+<ul id="pets-found" aria-label="${found}" hidden></ul>
 </header>
 `
 }
 
 /** The filters, as links. */
-function navigationOf(view: View, views: readonly View[]): string {
+function navigationOf(view: View, views: readonly View[], wording: Wording): string {
   if (views.length < 2) return ''
   const items = views.map((one) => {
     const current = one === view ? ' aria-current="page"' : ''
-    const words = `<bdi>${escaped(one.word)}</bdi> (${one.animals.length})`
+    const words = `<bdi>${escaped(one.word)}</bdi> (${wording.number(one.animals.length)})`
     return `<li><a href="${nameOfPage(one, 1)}"${current}>${words}</a></li>\n`
   })
-  return `<nav aria-label="Which animals">\n<ul>\n${items.join('')}</ul>\n</nav>\n`
+  return `<nav aria-label="${wording.language.whichAnimals}">\n<ul>\n${items.join('')}</ul>\n</nav>\n`
+}
+
+function pageNumbers(view: View, n: number, wording: Wording): { readonly n: string; readonly last: string } {
+  return { n: wording.number(n), last: wording.number(lastOf(view)) }
 }
 
 /** Links to the previous and next page. */
-function paginationOf(view: View, n: number): string {
-  const last = Math.ceil(view.animals.length / PER_PAGE)
+function paginationOf(view: View, n: number, wording: Wording): string {
+  const last = lastOf(view)
   if (last < 2) return ''
+  const { pages, page, previous, next } = wording.language
   const link = (to: number, words: string) => `<li><a href="${nameOfPage(view, to)}">${words}</a></li>\n`
-  const [before, after] = [n > 1 ? link(n - 1, 'Previous') : '', n < last ? link(n + 1, 'Next') : '']
-  return `<nav aria-label="Pages">\n<ul>\n${before}<li>Page ${n} of ${last}</li>\n${after}</ul>\n</nav>\n`
+  const [before, after] = [n > 1 ? link(n - 1, previous) : '', n < last ? link(n + 1, next) : '']
+  const here = `<li>${filled(page, pageNumbers(view, n, wording))}</li>\n`
+  return `<nav aria-label="${pages}">\n<ul>\n${before}${here}${after}</ul>\n</nav>\n`
 }
 
-function footOf(contact: readonly string[]): string {
-  const lines = contact.map((line) => `<p><bdi>${escaped(line)}</bdi></p>\n`)
-  return `<footer>
-${lines.length === 0 ? '' : `<address>\n${lines.join('')}</address>\n`}<ul>
-<li><a href="feed.atom" type="application/atom+xml">News feed</a></li>
-<li><a href="animals.csv" type="text/csv">List for spreadsheets</a></li>
-<li><a href="animals.json" type="application/json">List for programs</a></li>
-</ul>
-</footer>
-</body>
-</html>
-`
-}
-
-function sectionOf({ id, word, animals }: Category, words: StatusWords): string {
+function sectionOf({ id, word, animals }: Category, wording: Wording, root: string | undefined): string {
   const heading = `pets-category-${id}`
   return `<section class="pets-category" aria-labelledby="${heading}">
 <h2 id="${heading}"><bdi>${escaped(word)}</bdi></h2>
 <ul class="pets-animals">
-${animals.map((animal) => itemOf(animal, words)).join('')}</ul>
+${animals.map((animal) => itemOf(animal, wording, root)).join('')}</ul>
 </section>
 `
 }
 
-function itemOf(animal: StoredPet, words: StatusWords): string {
+function itemOf(animal: ShownAnimal, wording: Wording, root: string | undefined): string {
   const { id, status } = animal
   const word =
-    status === undefined ? '' : `<span class="pets-status pets-${status}">${escaped(statusWord(status, words))}</span> `
+    status === undefined ? '' : `<span class="pets-status pets-${status}">${escaped(wording.status(status))}</span> `
+  const name = `<bdi>${escaped(wording.nameOf(animal))}</bdi>`
   return `<li class="pets-animal" id="pets-animal-${id}">
-<p class="pets-name"><bdi>${escaped(nameOf(animal))}</bdi></p>
-<p class="pets-facts">${word}<span class="pets-number">Number ${id}</span></p>
+${photoOf(animal)}<p class="pets-name">${root === undefined ? name : `<a href="${root}${animalPath(id)}">${name}</a>`}</p>
+<p class="pets-facts">${word}<span class="pets-number">${wording.numberOf(animal)}</span></p>
 </li>
 `
+}
+
+/** The addresses of pages for search engines: those of the lists, and of the animals. */
+export function* sitemapsOf(lists: readonly string[], { animals, hasPages, url }: Shown): Generator<NewFile> {
+  if (url === undefined) return
+  const paths = [...lists.map(webPath), ...(hasPages ? animals.map(({ id }) => animalPath(id)) : [])]
+  const toXml = (kind: string, item: string, of: readonly string[]) => [
+    `<?xml version="1.0" encoding="utf-8"?>\n<!-- ${GENERATOR} -->\n<${kind} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n`,
+    of.map((path) => `<${item}><loc>${escaped(url + path)}</loc></${item}>\n`).join(''),
+    `</${kind}>\n`,
+  ]
+  if (paths.length <= PER_SITEMAP) return yield ['sitemap.xml', toXml('urlset', 'url', paths)]
+  const parts: string[] = []
+  for (let n = 0; n < paths.length; n += PER_SITEMAP) {
+    const name = `sitemap-${parts.length + 1}.xml`
+    parts.push(name)
+    yield [name, toXml('urlset', 'url', paths.slice(n, n + PER_SITEMAP))]
+  }
+  yield ['sitemap.xml', toXml('sitemapindex', 'sitemap', parts)]
 }

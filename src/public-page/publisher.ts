@@ -1,19 +1,29 @@
 /** Makes the files of the public page from what the store holds, and brings them into their folder. */
 import { AnimalsWriter } from '../animals-file/write.ts'
+import { MINUTE_MS } from '../common/clock.ts'
 import { ExplainedError } from '../common/errors.ts'
 import { petJson } from '../contract/json.ts'
-import type { PetStatus } from '../contract/schemas.ts'
+import { arrivalOf, type Known } from '../store/origins.ts'
 import type { StoredPet } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
-import { feedOf } from './feed.ts'
-import { type Files, NAMES, readText, writeFiles } from './folder.ts'
+import { shelvesOf } from './animal-page.ts'
+import type { Shown, ShownAnimal } from './document.ts'
+import { type Feed, feedOf } from './feed.ts'
+import { NAMES, type NewFile, readText, shelfNames, writeFiles } from './folder.ts'
+import { english, LANGUAGES } from './languages/index.ts'
 import { pagesOf } from './page.ts'
 import type { PageConfig } from './page-config.ts'
-import { searchScript } from './search.ts'
+import { embedScript, pageScript } from './scripts.ts'
+import { ICON, STYLE } from './style.ts'
+import { Wording } from './words.ts'
 
 /** Limits of memory: animals, and UTF-16 units of their names. */
 const MOST_ANIMALS = 120_000
 const MOST_TEXT = 32 << 20
+/** Beyond so many animals each has a page of its own only where that is asked for. */
+const MOST_PAGES = 10_000
+/** Animals of which more is asked at once. */
+const BATCH = 1_000
 
 interface Published {
   readonly animals: number
@@ -21,37 +31,77 @@ interface Published {
   readonly written: readonly string[]
 }
 
-/** Throws ExplainedError, or what the store throws. */
-export async function publish(store: Store, plan: PageConfig, nowMs: number): Promise<Published> {
-  const { folder, statuses } = plan
-  const animals = await newestFirst(store, statuses)
-  const [labels, words] = [await store.categories.names(), await store.words.ofStatuses()]
-  const { name, telephone, address } = await store.words.shelter()
-  const title = plan.title ?? name ?? 'Our animals'
-  const contact = [telephone, address].filter((line) => line !== undefined)
-  const shown = { title, animals, labels, words, contact }
-  const { 'index.html': page = [], 'fragment.html': fragment = [], ...more } = Object.fromEntries(pagesOf(shown))
-  const before = readText(folder, 'feed.atom')
-  const register = await store.words.register()
-  const files: Files = {
-    'index.html': page,
-    'fragment.html': fragment,
-    'feed.atom': [feedOf({ ...shown, register, choice: statuses.toSorted().join(' '), before, nowMs })],
-    'animals.json': ['[', animals.map(toJson).join(',\n'), ']\n'],
-    'animals.csv': csvOf(animals),
-  }
-  const others = new Map([...Object.entries(more), ['search.js', [searchScript(words)]] as const])
-  const written = writeFiles(folder, files, others)
+/** `shelterName` goes before what the office says. Throws ExplainedError, or what the store throws. */
+export async function publish(
+  store: Store,
+  config: PageConfig,
+  nowMs: number,
+  shelterName?: string,
+): Promise<Published> {
+  const { folder, statuses } = config
+  const shown = await shownOf(store, config, shelterName)
+  const [before, register] = [readText(folder, 'feed.atom'), await store.words.register()]
+  const feed = { register, choice: statuses.toSorted().join(' '), before, nowMs }
+  const shelves = shown.hasPages ? shelvesOf(shown, shelfNames(folder), nowMs) : []
+  const written = writeFiles(folder, filesOf(shown, feed), shelves)
   const named = NAMES.filter((name) => written.includes(name))
   const rest = written.length - named.length
   return {
-    animals: animals.length,
+    animals: shown.animals.length,
     written: [...named, ...(rest === 0 ? [] : [`${rest} other file${rest === 1 ? '' : 's'}`])],
   }
 }
 
+function* filesOf(shown: Shown, feed: Feed): Generator<NewFile> {
+  const { animals, heading } = shown
+  yield ['page.js', [pageScript(shown)]]
+  yield ['embed.js', [embedScript(heading)]]
+  yield ['style.css', [STYLE]]
+  yield ['favicon.svg', [ICON]]
+  yield* pagesOf(shown)
+  yield ['feed.atom', [feedOf(shown, feed)]]
+  const objects = animals.map(({ id, name, categoryId, status }) => petJson(id, name, categoryId, status))
+  yield ['animals.json', ['[', objects.join(',\n'), ']\n']]
+  const csv = new AnimalsWriter('csv', { forSpreadsheet: true })
+  yield ['animals.csv', [csv.header, csv.rows(animals)]]
+}
+
+/** What page.conf says goes before what the office says. */
+async function shownOf(store: Store, config: PageConfig, shelterName: string | undefined): Promise<Shown> {
+  const shelter = await store.words.shelter()
+  const language = LANGUAGES.get(config.language ?? shelter.language ?? '') ?? english
+  const pets = await newestFirst(store, config)
+  const asked = config['animal-pages']
+  const hasPages = asked === undefined ? pets.length <= MOST_PAGES : asked === 'yes'
+  return {
+    heading: config.title ?? language.ourAnimals,
+    contact: {
+      name: shelterName ?? shelter.name,
+      telephone: config.telephone ?? shelter.telephone,
+      email: config.email ?? shelter.email,
+      address: shelter.address,
+      adopt: config['adopt-url'] ?? shelter.adopt,
+    },
+    animals: await describe(store, pets, hasPages, config['photo-url']),
+    hasPages,
+    wording: new Wording(language, await store.categories.names(), await store.words.ofStatuses()),
+    url: folderOf(config.url ?? shelter.page),
+  }
+}
+
+/** Where the folder of the page is, of the address of the folder or of a page in it. */
+function folderOf(address: string | undefined): string | undefined {
+  if (address === undefined || !URL.canParse(address)) return undefined
+  const { origin, pathname } = new URL(address)
+  const [last, parent] = [
+    pathname.slice(pathname.lastIndexOf('/') + 1),
+    pathname.slice(0, pathname.lastIndexOf('/') + 1),
+  ]
+  return `${origin}${last === '' || last.includes('.') ? parent : `${pathname}/`}`
+}
+
 /** Throws ExplainedError if they are too many. */
-async function newestFirst(store: Store, statuses: readonly PetStatus[]): Promise<readonly StoredPet[]> {
+async function newestFirst(store: Store, { statuses }: PageConfig): Promise<readonly StoredPet[]> {
   const found: StoredPet[] = []
   let text = 0
   for await (const pets of store.pets.export(undefined, statuses)) {
@@ -65,12 +115,44 @@ async function newestFirst(store: Store, statuses: readonly PetStatus[]): Promis
   return found.reverse()
 }
 
-function toJson({ id, name, categoryId, status }: StoredPet): string {
-  return petJson(id, name, categoryId, status)
+/** With what is known of them besides, where a page says so. */
+async function describe(
+  store: Store,
+  pets: readonly StoredPet[],
+  hasPages: boolean,
+  photos: string | undefined,
+): Promise<readonly ShownAnimal[]> {
+  const animals: ShownAnimal[] = []
+  for (let n = 0; n < pets.length; n += BATCH) {
+    const batch = pets.slice(n, n + BATCH)
+    const isAsked = hasPages || photos !== undefined
+    const known = isAsked ? await store.origins.known(batch.map(({ id }) => BigInt(id))) : []
+    for (const [at, pet] of batch.entries()) {
+      const { id, name, categoryId, status } = pet
+      animals.push({
+        id,
+        name,
+        categoryId,
+        status,
+        sinceMs: sinceOf(known[at]),
+        photo: photoAt(photos, pet, known[at]),
+      })
+    }
+  }
+  return animals
 }
 
-/** As `pets export --for-spreadsheet` does: people open it with one. */
-function csvOf(animals: readonly StoredPet[]): readonly string[] {
-  const writer = new AnimalsWriter('csv', { forSpreadsheet: true })
-  return [writer.header, writer.rows(animals)]
+/** The day of an instant is that of the machine's time zone. */
+function sinceOf(known: Known | undefined): number | undefined {
+  const atMs = known === undefined ? undefined : arrivalOf(known)
+  if (atMs === undefined || known?.cameOnMs !== undefined) return atMs
+  return atMs - new Date(atMs).getTimezoneOffset() * MINUTE_MS
+}
+
+/** None if the pattern has the reference, and that is not known. */
+function photoAt(pattern: string | undefined, { id }: StoredPet, known: Known | undefined): string | undefined {
+  const isReference = pattern?.includes('{reference}') === true
+  const value = isReference ? known?.reference : id
+  const place = isReference ? '{reference}' : '{number}'
+  return value === undefined ? undefined : pattern?.replace(place, () => encodeURIComponent(value.toWellFormed()))
 }

@@ -1,90 +1,85 @@
 /**
- * The look of the page, which has no other file: in light and dark, on a phone, with large text, and on paper, where
- * each animal is a card. Texts have a contrast of at least 4.5.
+ * The look of the page: in light and dark, on a phone, with large text, in the frame of another website, which may set
+ * the colours, and on paper, where each animal is a card. Texts have a contrast of at least 4.5.
  */
-export const STYLE = `
-:root {
-  color-scheme: light dark;
-  --ground: #f6f4ef;
-  --surface: #fffefb;
-  --line: #d8d3c6;
-  --ink: #23302c;
-  --quiet: #5c6964;
-  --accent: #1f6f5c;
-  --available: #dcf0e3;
-  --available-ink: #17603a;
-  --pending: #fbebc4;
-  --pending-ink: #744c00;
-  --sold: #e6e3f3;
-  --sold-ink: #4c4187;
-}
+import { PetStatus } from '../contract/schemas.ts'
+import { GENERATOR } from './document.ts'
+
+/** In light and in dark. A website that shows the page in a frame may set them, as custom properties. */
+const COLOURS_OF = {
+  ground: ['#f6f4ef', '#131816'],
+  surface: ['#fffefb', '#1b2220'],
+  line: ['#d8d3c6', '#3a4540'],
+  ink: ['#23302c', '#e7ece9'],
+  quiet: ['#5c6964', '#9fada7'],
+  accent: ['#1f6f5c', '#74cbb0'],
+  'on-accent': ['#fffefb', '#10201b'],
+  available: ['#dcf0e3', '#1c3a2a'],
+  'available-ink': ['#17603a', '#97e0b5'],
+  pending: ['#fbebc4', '#3d3113'],
+  'pending-ink': ['#744c00', '#f0cf83'],
+  sold: ['#e6e3f3', '#2e2a4a'],
+  'sold-ink': ['#4c4187', '#c4bbf5'],
+} as const
+export const COLOURS = Object.keys(COLOURS_OF).map((name) => `--pets-${name}`)
+const [LIGHT, DARK] = [0, 1].map((n) =>
+  Object.values(COLOURS_OF)
+    .map((pair, at) => `${COLOURS[at]}: ${pair[n]};`)
+    .join(' '),
+)
+
+export const STYLE = `/* ${GENERATOR} */
+:root { color-scheme: light dark; ${LIGHT} }
+:root.pets-light { color-scheme: light; }
 @media screen and (prefers-color-scheme: dark) {
-  :root {
-    --ground: #131816;
-    --surface: #1b2220;
-    --line: #3a4540;
-    --ink: #e7ece9;
-    --quiet: #9fada7;
-    --accent: #74cbb0;
-    --available: #1c3a2a;
-    --available-ink: #97e0b5;
-    --pending: #3d3113;
-    --pending-ink: #f0cf83;
-    --sold: #2e2a4a;
-    --sold-ink: #c4bbf5;
-  }
+  :root:not(.pets-light) { ${DARK} }
 }
 * { box-sizing: border-box; }
-body {
-  max-width: 72rem;
-  margin: 0 auto;
-  padding: 1.5rem min(1.5rem, 5vw) 3rem;
-  background: var(--ground);
-  color: var(--ink);
-  font: 1rem / 1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
-  overflow-wrap: anywhere;
-}
+body { max-width: 72rem; margin: 0 auto; padding: 1.5rem min(1.5rem, 5vw) 3rem; background: var(--pets-ground); color: var(--pets-ink); font: 1rem / 1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; overflow-wrap: anywhere; }
+.pets-framed body { max-width: none; padding: 0.5rem; }
 h1 { margin: 0; font-size: max(1.25rem, min(2rem, 9vw)); line-height: 1.2; }
 h2 { margin: 2rem 0 0.75rem; font-size: 1.25rem; line-height: 1.3; }
-p { margin: 0; }
-a { color: var(--accent); }
-a:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-header p, footer { color: var(--quiet); }
-nav ul, footer ul, #pets-found { display: flex; flex-wrap: wrap; gap: 0 1.25rem; margin: 0.75rem 0 0; padding: 0; list-style-type: ""; }
+p { margin: 0; } a { color: var(--pets-accent); }
+a:focus-visible { outline: 3px solid var(--pets-accent); outline-offset: 2px; }
+header p, .pets-shelter { color: var(--pets-quiet); }
+nav ul, #pets-found { display: flex; flex-wrap: wrap; gap: 0 1.25rem; margin: 0.75rem 0 0; padding: 0; list-style-type: ""; }
 [hidden] { display: none !important; }
-nav a, footer a, #pets-found a { display: inline-block; padding: 0.625rem 0; }
-nav [aria-current] { font-weight: 700; }
+nav a, #pets-found a { display: inline-block; padding: 0.625rem 0; } nav [aria-current] { font-weight: 700; }
+#pets-gone { margin-top: 1rem; padding: 0.75rem 1rem; border-radius: 0.75rem; background: var(--pets-pending); color: var(--pets-pending-ink); }
 #pets-search { margin-top: 0.75rem; }
-#pets-search input { width: min(24rem, 100%); min-height: 44px; padding: 0.5rem 0.75rem; border: 1px solid var(--quiet); border-radius: 0.625rem; background: var(--surface); color: inherit; font: inherit; }
-address { font-style: normal; margin-top: 1rem; }
-footer { margin-top: 2.5rem; border-top: 1px solid var(--line); }
-.pets-animals {
-  display: grid;
-  grid-template-columns: repeat(auto-fill, minmax(min(15rem, 100%), 1fr));
-  gap: 0.75rem;
-  margin: 0;
-  padding: 0;
-  list-style-type: "";
-}
-.pets-animal { padding: 0.875rem 1rem; border: 1px solid var(--line); border-radius: 0.75rem; background: var(--surface); }
-.pets-animal:target { outline: 3px solid var(--accent); }
-.pets-name { font-size: 1.125rem; font-weight: 600; line-height: 1.3; }
+#pets-search input { width: min(24rem, 100%); min-height: 44px; padding: 0.5rem 0.75rem; border: 1px solid var(--pets-quiet); border-radius: 0.625rem; background: var(--pets-surface); color: inherit; font: inherit; }
+.pets-contact { display: flex; flex-wrap: wrap; align-items: center; gap: 0.5rem 0.75rem; margin: 1rem 0 0; font-style: normal; }
+.pets-act { display: inline-block; padding: 0.5rem 1rem; border: 1px solid var(--pets-accent); border-radius: 0.625rem; text-decoration: none; }
+.pets-first { background: var(--pets-accent); color: var(--pets-on-accent); font-weight: 600; }
+.pets-animals { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(15rem, 100%), 1fr)); gap: 0.75rem; margin: 0; padding: 0; list-style-type: ""; }
+.pets-animal { position: relative; padding: 0.875rem 1rem; border: 1px solid var(--pets-line); border-radius: 0.75rem; background: var(--pets-surface); }
+.pets-animal:target { outline: 3px solid var(--pets-accent); } .pets-name { font-size: 1.125rem; font-weight: 600; line-height: 1.3; }
+.pets-name a { color: inherit; text-decoration: none; } .pets-name a::after { content: ""; position: absolute; inset: 0; border-radius: 0.75rem; }
+.pets-name a:hover { text-decoration: underline; }
+.pets-name a:focus-visible { outline: none; }
+.pets-name a:focus-visible::after { outline: 3px solid var(--pets-accent); outline-offset: 2px; }
+.pets-photo { display: block; width: 100%; aspect-ratio: 4 / 3; margin-bottom: 0.75rem; border-radius: 0.5rem; object-fit: cover; background: var(--pets-ground); }
 .pets-facts { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0.25rem 0.75rem; margin-top: 0.375rem; }
 .pets-status { padding: 0 0.625rem; border-radius: 1rem; font-size: 0.875rem; }
-.pets-available { background: var(--available); color: var(--available-ink); }
-.pets-pending { background: var(--pending); color: var(--pending-ink); }
-.pets-sold { background: var(--sold); color: var(--sold-ink); }
-.pets-number { color: var(--quiet); font-size: 0.875rem; }
+${PetStatus.enum.map((status) => `.pets-${status} { background: var(--pets-${status}); color: var(--pets-${status}-ink); }\n`).join('')}.pets-number { color: var(--pets-quiet); font-size: 0.875rem; }
+.pets-one { max-width: 40rem; } .pets-one .pets-photo { margin-top: 1rem; }
+dl.pets-facts { display: grid; grid-template-columns: max-content 1fr; gap: 0.5rem 1.25rem; margin: 1rem 0 0; }
+dt { color: var(--pets-quiet); } dd { margin: 0; justify-self: start; } .pets-one nav { margin-top: 2rem; }
 @page { margin: 14mm; }
 @media print {
-  :root { --ground: #fff; --surface: #fff; --line: #555; --ink: #000; --quiet: #000; --accent: #000; }
+  :root { --pets-ground: #fff; --pets-surface: #fff; --pets-line: #555; --pets-ink: #000; --pets-quiet: #000; --pets-accent: #000; }
   body { max-width: none; padding: 0; font-size: 11pt; }
-  nav, footer, #pets-search, #pets-found { display: none; }
+  nav, #pets-search, #pets-found, #pets-gone { display: none; }
+  a, .pets-act { padding: 0; border: 0; background: none; color: #000; text-decoration: none; }
   h2 { break-after: avoid; }
   .pets-animals { grid-template-columns: 1fr 1fr; }
   .pets-animal { break-inside: avoid; min-height: 32mm; padding: 5mm; }
   .pets-name { font-size: 16pt; }
-  .pets-status { padding: 0; background: none; color: #000; font-size: 11pt; }
-  .pets-number { font-size: 11pt; }
+  .pets-status { padding: 0; background: none; color: #000; }
+  .pets-status, .pets-number { font-size: 11pt; }
 }
+`
+
+/** A paw, on the tab of the browser. */
+export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><!-- ${GENERATOR} --><rect width="32" height="32" rx="7" fill="${COLOURS_OF.accent[0]}"/><g fill="${COLOURS_OF.surface[0]}"><ellipse cx="8" cy="14" rx="2.6" ry="3.4"/><ellipse cx="13" cy="9" rx="2.6" ry="3.6"/><ellipse cx="19" cy="9" rx="2.6" ry="3.6"/><ellipse cx="24" cy="14" rx="2.6" ry="3.4"/><path d="M16 14c-4 0-7 5-7 8a3.5 3.5 0 0 0 4 3.5c1-.2 2-.5 3-.5s2 .3 3 .5a3.5 3.5 0 0 0 4-3.5c0-3-3-8-7-8z"/></g></svg>
 `

@@ -1,25 +1,78 @@
-/** What the page calls statuses, categories and animals, and how texts of others are made safe to stand in it. */
-import type { PetStatus } from '../contract/schemas.ts'
+/**
+ * What the page calls statuses, categories and animals in its language, and how texts of others are made safe to stand
+ * in it.
+ */
+import { PetStatus } from '../contract/schemas.ts'
 import { BRIEF_NAME } from '../store/bounds.ts'
 import type { StoredPet } from '../store/rows.ts'
 import type { StatusWords } from '../store/words.ts'
-import { plainWord } from '../store/words.ts'
+import type { Language } from './languages/index.ts'
 
-export function statusWord(status: PetStatus, words: StatusWords): string {
-  return words[status] ?? plainWord(status)
+/** What most names have none of: other than letters of Europe, spaces at the ends or two in a row. */
+const UNUSUAL = /[^ -~\u00a1-\u024f]|^ | $| {2}/
+
+/** How the page speaks. */
+export class Wording {
+  readonly language: Language
+  readonly #labels: ReadonlyMap<string, string>
+  readonly #statuses: StatusWords
+  readonly #plural: Intl.PluralRules
+  readonly number: (n: number) => string
+  /** A day of UTC. */
+  readonly day: (atMs: number) => string
+  readonly compare: (one: string, other: string) => number
+
+  /** `labels` are the names of categories, `statuses` the shelter's own words. */
+  constructor(language: Language, labels: ReadonlyMap<bigint, string>, statuses: StatusWords) {
+    const { tag } = language
+    this.language = language
+    this.#labels = new Map(labels.entries().map(([id, label]) => [String(id), label]))
+    this.#statuses = statuses
+    this.#plural = new Intl.PluralRules(tag)
+    this.number = new Intl.NumberFormat(tag).format
+    this.day = new Intl.DateTimeFormat(tag, { dateStyle: 'long', timeZone: 'UTC' }).format
+    this.compare = new Intl.Collator(tag, { numeric: true }).compare
+  }
+
+  animals(n: number): string {
+    const { animals } = this.language
+    return filled(animals[this.#plural.select(n)] ?? animals.other, { n: this.number(n) })
+  }
+
+  status(status: PetStatus): string {
+    return this.#statuses[status] ?? this.language[status]
+  }
+
+  /** The words for all of them. */
+  statuses(): StatusWords {
+    return Object.fromEntries(PetStatus.enum.map((status) => [status, this.status(status)]))
+  }
+
+  category(id: string): string {
+    return this.label(id) ?? filled(this.language.category, { id })
+  }
+
+  label(categoryId: string): string | undefined {
+    return this.#labels.get(categoryId)
+  }
+
+  numberOf({ id }: StoredPet): string {
+    return this.language.number.replace('{id}', id)
+  }
+
+  /** Its name, shortened, or its number if it has none. */
+  nameOf({ id, name }: StoredPet): string {
+    const shown = visible(name)
+    if (shown === '') return filled(this.language.animal, { id })
+    if (shown.length <= BRIEF_NAME) return shown
+    const letters = [...shown.slice(0, 2 * BRIEF_NAME + 1)]
+    return letters.length <= BRIEF_NAME ? shown : `${letters.slice(0, BRIEF_NAME).join('')}…`
+  }
 }
 
-export function categoryWord(id: string, labels: ReadonlyMap<bigint, string>): string {
-  return labels.get(BigInt(id)) ?? `Category ${id}`
-}
-
-/** Its name, shortened, or its number if it has none. */
-export function nameOf({ id, name }: StoredPet): string {
-  const shown = visible(name)
-  if (shown === '') return `Animal ${id}`
-  if (shown.length <= BRIEF_NAME) return shown
-  const letters = [...shown.slice(0, 2 * BRIEF_NAME + 1)]
-  return letters.length <= BRIEF_NAME ? shown : `${letters.slice(0, BRIEF_NAME).join('')}…`
+/** A text of a language with what it has places for. */
+export function filled(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replace(/\{(\w+)\}/g, (place, name: string) => values[name] ?? place)
 }
 
 /** Text as the content or the value of an attribute of HTML or XML. */
@@ -31,7 +84,8 @@ export function escaped(text: string): string {
  * Spaces and ends of lines become one space; what would reorder the text around goes; what neither HTML nor XML may
  * hold becomes U+FFFD.
  */
-function visible(text: string): string {
+export function visible(text: string): string {
+  if (!UNUSUAL.test(text)) return text
   return text
     .replace(/[\s\u0085]+/gu, ' ')
     .trim()

@@ -25,8 +25,7 @@ async function write(): Promise<PublishingMessage> {
   try {
     const store = await openStore(database, { serving: false, clock: systemClock, mustExist: true })
     try {
-      const plan = readPageConfig(folder)
-      const published = await publish(store, { ...plan, title: plan.title ?? shelterName }, systemClock.now())
+      const published = await publish(store, readPageConfig(folder), systemClock.now(), shelterName)
       return { kind: 'published', ...published }
     } finally {
       await store.close()

@@ -24,7 +24,7 @@ const REGISTER = 'register'
 const OTHERS = ['No status', 'Removed', 'All']
 
 /** The word for a status that the shelter has not given one. */
-export function plainWord(status: PetStatus): string {
+function plainWord(status: PetStatus): string {
   return `${status.slice(0, 1).toUpperCase()}${status.slice(1)}`
 }
 

@@ -25,7 +25,8 @@ import { checkListQuery, checkNewPet, parseNewPet } from '../../src/contract/val
 import { clientAddress } from '../../src/http/client-address.ts'
 import { Router } from '../../src/http/route.ts'
 import { feedOf } from '../../src/public-page/feed.ts'
-import { escaped, nameOf } from '../../src/public-page/words.ts'
+import { english } from '../../src/public-page/languages/index.ts'
+import { escaped, Wording } from '../../src/public-page/words.ts'
 import { ROOT } from '../tidy/tree.ts'
 import { attacksOn } from './attacks.ts'
 import { functions, patterns } from './code.ts'
@@ -60,7 +61,8 @@ const form = (text: string) => ({
   headers: { 'content-type': `multipart/form-data; boundary=b; ${text}` },
   payload: `--b\r\nContent-Disposition: form-data; name="${text}"; filename*=${text}\r\n\r\n${text}\r\n--b--\r\n`,
 })
-const ofPages = { title: '', animals: [], labels: new Map(), words: {}, contact: [] }
+const wording = new Wording(english, new Map(), {})
+const ofPages = { heading: '', animals: [], wording, contact: {}, hasPages: true, url: undefined }
 const logged = () => pretty({ sync: true, destination: new Writable({ write: (_chunk, _encoding, done) => done() }) })
 
 const LISTED: Readonly<Record<string, (text: string) => unknown>> = {
@@ -78,9 +80,9 @@ const LISTED: Readonly<Record<string, (text: string) => unknown>> = {
   'a query': (text) => checkListQuery(new URLSearchParams(`status=${text}&${text}`)),
   'a body': (text) => checkNewPet(parseNewPet(`{"categoryId":${text},"name":"${text}"`)),
   'numbers of a body': (text) => memberParser('categoryId')(`{"categoryId":1,"a":${JSON.stringify(text)},"b":[${text}`),
-  'a feed': (text) => feedOf({ ...ofPages, register: 'r', choice: 'c', before: text, nowMs: 0 }),
+  'a feed': (text) => feedOf(ofPages, { register: 'r', choice: 'c', before: text, nowMs: 0 }),
   'a name on the page for the website': (text) =>
-    escaped(text) + nameOf({ id: '1', name: text, categoryId: '1', status: undefined }),
+    escaped(text) + wording.nameOf({ id: '1', name: text, categoryId: '1', status: undefined }),
   'a cookie': (text) => office.inject({ url: '/a', headers: { cookie: text } }),
   'a path and query of the office': (text) => office.inject({ url: `/${encodeURI(text)}?text=${encodeURI(text)}` }),
   'a body of the office': (text) => office.inject({ method: 'POST', url: '/json', payload: text, headers: JSON_TYPE }),

@@ -1,10 +1,12 @@
 /** What the files of the public page say, whatever the animals are called: from a real store into a real folder. */
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { systemClock } from '../../src/common/system-clock.ts'
 import type { NewPet, PetStatus } from '../../src/contract/schemas.ts'
+import { LANGUAGES } from '../../src/public-page/languages/index.ts'
+import { readPageConfig } from '../../src/public-page/page-config.ts'
 import { publish } from '../../src/public-page/publisher.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -20,6 +22,7 @@ const DOG = { categoryId: 1n, status: 'available' } as const
 describe('the public page', () => {
   let folder: string
   let store: Store
+  const url = `sqlite:${join(temporaryFolder(), 'pets.db')}`
   const animals: { readonly id: bigint; readonly json: string }[] = []
   const make = (title = 'Our animals', nowMs = START_MS, statuses: readonly PetStatus[] = ['available']) =>
     publish(store, { folder, statuses, title }, nowMs)
@@ -32,7 +35,7 @@ describe('the public page', () => {
 
   before(async () => {
     folder = temporaryFolder()
-    store = await openStore(`sqlite:${join(temporaryFolder(), 'pets.db')}`, { serving: false, clock: systemClock })
+    store = await openStore(url, { serving: false, clock: systemClock })
     await store.categories.name(new Map([[1n, 'Dogs & <b>more</b>']]), BY)
     await store.categories.name(new Map([[2n, 'Cats']]), BY)
   })
@@ -41,7 +44,7 @@ describe('the public page', () => {
   it('is there without animals, and its lists are empty', async () => {
     assert.deepEqual(await make(), {
       animals: 0,
-      written: ['index.html', 'fragment.html', 'feed.atom', 'animals.json', 'animals.csv', '1 other file'],
+      written: ['index.html', 'fragment.html', 'feed.atom', 'animals.json', 'animals.csv', '4 other files'],
     })
     assert.match(read('index.html'), /<p>No animals at the moment\.<\/p>/)
     assert.deepEqual([read('animals.json'), read('animals.csv')], ['[]\n', '\ufeffid,name,categoryId,status\n'])
@@ -56,7 +59,7 @@ describe('the public page', () => {
     await store.pets.create({ name: 'Nobody', categoryId: 1n })
     await make()
     for (const file of ['index.html', 'fragment.html']) {
-      const said = [...read(file).matchAll(/<h2[^>]*><bdi>(.*?)<|class="pets-name"><bdi>(.*?)</g)]
+      const said = [...read(file).matchAll(/<h2[^>]*><bdi>(.*?)<|class="pets-name">(?:<a [^>]*>)?<bdi>(.*?)</g)]
       assert.deepEqual(
         said.map(([, heading, name]) => heading ?? `- ${name}`),
         [
@@ -65,7 +68,6 @@ describe('the public page', () => {
         ],
       )
     }
-    assert(read('index.html').includes(read('fragment.html').replace(/^<!--.*-->\n/, '')), 'the one is in the other')
   })
 
   it('leads to a page for each category and, where it shows several, each status, and what is gone is no page', async () => {
@@ -107,7 +109,7 @@ describe('the public page', () => {
 
   it('shows the statuses that are asked for, by their words, and no others', async () => {
     assert.equal((await make('Our animals', START_MS, ['sold', 'available'])).animals, 6)
-    assert.match(read('index.html'), /<bdi>Gone<\/bdi><\/p>\n<p class="pets-facts"><span [^>]*>Sold<\/span>/)
+    assert.match(read('index.html'), /<bdi>Gone<\/bdi><\/a><\/p>\n<p class="pets-facts"><span [^>]*>Sold<\/span>/)
     await store.words.set(new Map([['sold', 'Adopted']]), BY)
     await make('Our animals', START_MS, ['sold', 'available'])
     assert.match(read('index.html'), /<span [^>]*>Adopted<\/span>/)
@@ -124,7 +126,10 @@ describe('the public page', () => {
     const long = await add({ ...DOG, name: '😀'.repeat(5_000) })
     await make('<i>Ours</i>')
     for (const file of ['index.html', 'fragment.html', 'feed.atom']) {
-      const text = read(file).replace('<script src="search.js" defer></script>', '')
+      const text = read(file).replace(
+        /<script (?:src="page.js" defer|type="application\/ld\+json")>.*<\/script>\n/g,
+        '',
+      )
       assert.match(text, /[>]&#60;script&#62;alert\(&#34;1&#34;\)&#60;\/script&#62; &#38; &#39;x&#39;</)
       assert.match(text, />gnp\.exe \ufffd\ufffd\ufffd x</)
       assert.match(text, new RegExp(`>Animal ${long - 1n}<`))
@@ -153,9 +158,11 @@ describe('the public page', () => {
   it('tells in its feed the newest hundred, each with an id and a time that stay while it is as it is', async () => {
     const entriesOf = (text: string) =>
       new Map(
-        [...text.matchAll(/<entry>\n<id>(urn:uuid:[0-9a-f-]{36})<\/id>\n<updated>(.*)<\/updated>\n<title>(.*)</g)].map(
-          ([, id, updated, title]) => [title, { id, updated }],
-        ),
+        [
+          ...text.matchAll(
+            /<entry>\n<id>(urn:uuid:[0-9a-f-]{36})<\/id>\n<updated>(.*)<\/updated>\n<link .*\n<title>(.*)</g,
+          ),
+        ].map(([, id, updated, title]) => [title, { id, updated }]),
       )
     const at = (n: number) => new Date(START_MS + n * 60_000).toISOString().replace('.000', '')
     const before = entriesOf(read('feed.atom'))
@@ -177,6 +184,121 @@ describe('the public page', () => {
     await Promise.all(Array.from({ length: 120 }, (_, n) => store.pets.create({ ...DOG, name: `Many ${n}` })))
     await make('Our animals', START_MS + 180_000)
     assert.equal(entriesOf(read('feed.atom')).size, 100)
+  })
+
+  it('has a page for each animal, of which one that is gone says so, by its number alone', async () => {
+    const id = await add({ ...DOG, name: 'Mila' })
+    await make()
+    const path = `animal/0/${id}.html`
+    assert.match(read('index.html'), new RegExp(`<a href="${path}"><bdi>Mila</bdi></a>`))
+    const page = read(path)
+    for (const fact of ['<bdi>Mila</bdi></h1>', '<bdi>Dogs &#38;', '<bdi>Available</bdi>', `<bdi>${id}</bdi>`]) {
+      assert(page.includes(fact), fact)
+    }
+    assert.doesNotMatch(page, /Here since/)
+    await store.records.change([id], { status: 'sold' }, BY)
+    await make()
+    assert.match(read(path), new RegExp(`<h1>Number ${id} is not on this page at the moment.</h1>`))
+    assert.match(read(path), /<meta name="robots" content="noindex">[\s\S]*href="..\/..\/index.html"/)
+    assert.doesNotMatch(read(path), /Mila|Sold/)
+    await store.records.change([id], { status: 'available' }, BY)
+    await make()
+    assert.equal(read(path), page)
+    animals.shift()
+    await store.records.remove([id], BY)
+    await make()
+  })
+
+  it('has no page for each animal where page.conf says so, removes those it wrote, and leaves those of others', async () => {
+    const there = () =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /^animal\//.test(name))
+    await make()
+    const pages = there()
+    writeFileSync(join(folder, 'animal/0/1000.html'), 'mine')
+    await publish(store, { folder, statuses: ['available'], title: 'Our animals', 'animal-pages': 'no' }, START_MS)
+    assert.deepEqual(there().sort(), ['animal/0', 'animal/0/1000.html'])
+    assert.doesNotMatch(read('index.html') + read('feed.atom') + read('animals.json'), /animal\/0/)
+    rmSync(join(folder, 'animal/0/1000.html'))
+    await make()
+    assert.deepEqual(there().sort(), pages.filter((name) => existsSync(join(folder, name))).sort())
+  })
+
+  it('has the day on which an animal came where that is known, and not that of an import', async () => {
+    const csv = (line: string) =>
+      pets(['import', '-', '--database', url], { input: `name,category,status,arrived\n${line}\n` })
+    assert.equal((await csv('Listed,Cats,available,2025-03-09')).code, 0)
+    await pets(['import', '-', '--database', url], { input: 'name,category,status\nFiled,Cats,available\n' })
+    await store.pets.create({ name: 'By key', ...DOG }, 'key_a')
+    await make('Our animals', START_MS, ['available'])
+    const pageOf = (name: string) => {
+      const href = new RegExp(`href="(animal/[^"]+)"><bdi>${name}<`).exec(read('index.html'))?.[1] ?? ''
+      return /<dt>Here since<\/dt>\n<dd><bdi>(.*)<\/bdi>/.exec(read(href))?.[1]
+    }
+    const today = new Intl.DateTimeFormat('en', { dateStyle: 'long' }).format(Date.now())
+    assert.deepEqual(['Listed', 'Filed', 'By key'].map(pageOf), ['March 9, 2025', undefined, today])
+  })
+
+  it('speaks the language of the shelter, or of page.conf, in its words, numbers and dates', async () => {
+    const site = temporaryFolder()
+    const speak = async (conf: string) => {
+      writeFileSync(join(site, 'page.conf'), conf)
+      await publish(store, readPageConfig(site), START_MS)
+      return readFileSync(join(site, 'index.html'), 'utf8')
+    }
+    await store.words.setShelter({ language: 'pl' }, BY)
+    assert.match(await speak(''), /<html lang="pl" dir="ltr">[\s\S]*<h1><bdi>Nasze zwierzęta</)
+    for (const [tag, { ourAnimals, dir, allAnimals, available }] of LANGUAGES) {
+      const text = await speak(`language = ${tag}`)
+      assert(text.includes(`<html lang="${tag}" dir="${dir}">`) && text.includes(`<bdi>${ourAnimals}</bdi></h1>`), tag)
+      const rest = text.slice(text.indexOf('<body>'))
+      assert(rest.includes(allAnimals) && rest.includes(`>${available}<`), tag)
+      if (tag !== 'en') assert.doesNotMatch(rest, /All animals|Available|Number |Next|Which|\{\w+\}(?! )/, tag)
+    }
+    await store.words.setShelter({ language: '' }, BY)
+  })
+
+  it('offers what a visitor can do: call, write, read how to adopt; what is no single number is text', async () => {
+    const acts = async (values: Readonly<Record<string, string>>) => {
+      await store.words.setShelter(values, BY)
+      await make()
+      return [...read('index.html').matchAll(/class="pets-(?:act|address)[^>]*?(?: href="([^"]*)")?><bdi>(.*?)</g)].map(
+        ([, href, words]) => [href, words],
+      )
+    }
+    const adopt = 'https://example.org/adopt?a=1&b=2'
+    assert.deepEqual(await acts({ telephone: '+49 (0)30 12-34', email: 'a@b.example', adopt, address: 'Pier 1' }), [
+      ['https://example.org/adopt?a=1&#38;b=2', 'How to adopt'],
+      ['tel:+49301234', '+49 (0)30 12-34'],
+      ['mailto:a@b.example', 'a@b.example'],
+      [undefined, 'Pier 1'],
+    ])
+    assert.deepEqual(await acts({ telephone: '12 34 or 56', email: '', adopt: '', address: '' }), [
+      [undefined, '12 34 or 56'],
+    ])
+    await store.words.setShelter({ telephone: '' }, BY)
+  })
+
+  it('has pictures only where page.conf says where, by number or reference, and only over https', async () => {
+    const site = temporaryFolder()
+    const withPhotos = async (pattern: string) => {
+      writeFileSync(join(site, 'page.conf'), `photo-url = ${pattern}`)
+      await publish(store, readPageConfig(site), START_MS)
+      return readFileSync(join(site, 'index.html'), 'utf8').match(/<img [^>]*src="[^"]*"/g) ?? []
+    }
+    await make()
+    assert.doesNotMatch(read('index.html'), /<img/)
+    const newest = /id="pets-animal-(\d+)"/.exec(read('index.html'))?.[1]
+    const photos = await withPhotos('https://p.example/{number}.jpg')
+    assert(photos.some((one) => one.endsWith(`src="https://p.example/${newest}.jpg"`)))
+    assert.deepEqual(await withPhotos('https://p.example/{reference}.jpg'), [])
+    for (const wrong of [
+      'http://p.example/{number}',
+      'https://{number}.example/a',
+      'https://p.example/a',
+      'a{number}',
+    ]) {
+      await assert.rejects(withPhotos(wrong), /photo-url must begin with https:\/\//)
+    }
   })
 
   it('is not written where it says so already, at any later time', async () => {

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { type Files, FolderUnusable, NAMES, prepareFolder, writeFiles } from '../../src/public-page/folder.ts'
-import { GENERATOR } from '../../src/public-page/page.ts'
+import { GENERATOR } from '../../src/public-page/document.ts'
+import { FolderUnusable, NAMES, type NewFile, prepareFolder, writeFiles } from '../../src/public-page/folder.ts'
 import { pets } from '../support/commands/commands.ts'
 import { diskNeeded, startFaultyDisk } from '../support/disk/disk.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -13,15 +13,11 @@ import { pets as petsOfProcess } from '../support/service.ts'
 
 const PARTIAL = '.index.html.0123456789abcdef.partial'
 
-function filesOf(text: string): Files {
-  const content = [`<!-- ${GENERATOR} -->`, text]
-  return {
-    'index.html': content,
-    'fragment.html': content,
-    'feed.atom': content,
-    'animals.json': [text],
-    'animals.csv': [text],
-  }
+function filesOf(text: string, list = text): readonly NewFile[] {
+  return NAMES.map((name) => {
+    if (name === 'animals.csv') return [name, [list]]
+    return [name, name === 'animals.json' ? [text] : [`<!-- ${GENERATOR} -->`, text]]
+  })
 }
 
 const refused = (reason: RegExp) => (error: unknown) => error instanceof FolderUnusable && reason.test(error.message)
@@ -46,7 +42,7 @@ describe('the folder of the public page', () => {
     const before = times()
     assert.deepEqual(writeFiles(folder, filesOf('one')), [])
     assert.deepEqual(times(), before)
-    assert.deepEqual(writeFiles(folder, { ...filesOf('one'), 'animals.csv': ['two'] }), ['animals.csv'])
+    assert.deepEqual(writeFiles(folder, filesOf('one', 'two')), ['animals.csv'])
     assert.deepEqual(times().slice(1, -1), before.slice(1, -1))
   })
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, readdirSync, readFileSync } from 'node:fs'
+import { cpSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -42,8 +42,14 @@ it(
   diskNeeded,
   async () => {
     const made = [await database('Rex'), await database('Luna')]
-    const names = readdirSync(made[0]?.folder ?? '').sort()
-    assert(names.includes('page-2.html') && names.includes('search.js') && NAMES.every((name) => names.includes(name)))
+    const filesOf = (folder: string) => globSync('**/*.*', { cwd: folder }).sort()
+    const names = filesOf(made[0]?.folder ?? '')
+    assert(
+      names.includes('page-2.html') &&
+        names.includes('page.js') &&
+        names.includes('animal/1/1999.html') &&
+        NAMES.every((name) => names.includes(name)),
+    )
     const read = (folder: string, name: string) => readFileSync(join(folder, name))
     const folder = temporaryFolder()
     cpSync(made[0]?.folder ?? '', folder, { recursive: true })
@@ -67,6 +73,6 @@ it(
     const store = await openStore(made[1]?.url ?? '', { serving: false, clock: systemClock })
     await publish(store, { folder, statuses: ['available'], title: 'Our animals' }, 0)
     await store.close()
-    assert.deepEqual(readdirSync(folder).sort(), names)
+    assert.deepEqual(filesOf(folder), names)
   },
 )

@@ -21,6 +21,8 @@ import { authorAt } from '../support/store.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
 import { until } from '../support/until.ts'
 
+/** What the pages load, and websites. */
+const LOADED = ['page.js', 'embed.js', 'style.css', 'favicon.svg']
 const BY = authorAt(Date.UTC(2026, 10, 23))
 
 onEachEngine(
@@ -32,7 +34,7 @@ onEachEngine(
     const settings = (text: string) => writeFileSync(join(folder, 'page.conf'), `${text}\n`)
     const there = () =>
       readdirSync(folder)
-        .filter((name) => name !== 'page.conf')
+        .filter((name) => name !== 'page.conf' && name !== 'animal')
         .sort()
     const read = () => readFileSync(join(folder, 'index.html'), 'utf8')
     /** It looks, again and again. */
@@ -62,18 +64,18 @@ onEachEngine(
 
     it('is there after the start, with the title of page.conf in its folder', async () => {
       await until('the page', () => publishing.lastSuccessMs !== undefined)
-      assert.deepEqual(there(), [...NAMES, 'search.js'].sort())
+      assert.deepEqual(there(), [...NAMES, ...LOADED].sort())
       assert.match(read(), /<h1><bdi>Waiting for you<\/bdi>/)
     })
 
     it('follows page.conf, and says what is wrong in it', async () => {
       for (const [text, why] of [
-        ['title =', /line 1 of page\.conf is wrong: a title has at least one letter\.$/],
+        ['title =', /line 1 of page\.conf is wrong: title must have at least one letter\.$/],
         [
           '# which\nstatus = gone',
           /line 2 of page\.conf is wrong: status must be one or more of available, pending, sold/,
         ],
-        ['colour = red', /line 1 of page\.conf is wrong: it should be title = TEXT or status = LIST\.$/],
+        ['colour = red', /line 1 of page\.conf is wrong: it should be status = LIST, or one of title, language, url, /],
       ] as const) {
         settings(text)
         await untilLooked(text, () => why.test(publishing.failure ?? ''))
@@ -82,13 +84,15 @@ onEachEngine(
       await untilLooked('the page', () => publishing.failure === undefined)
     })
 
-    it('has the shelter’s name for its title where page.conf has none, in the feed too', async () => {
+    it('has the shelter’s name above its heading, and in the feed too', async () => {
       settings('status = available, pending')
       await untilLooked('the usual title', () => read().includes('<h1><bdi>Our animals</bdi>'))
       await store.words.setShelter({ name: 'Harbour Street' }, BY)
-      await untilLooked('the name', () => read().includes('<h1><bdi>Harbour Street</bdi>'))
+      await untilLooked('the name', () =>
+        read().includes('<p class="pets-shelter"><bdi>Harbour Street</bdi></p>\n<h1><bdi>Our animals'),
+      )
       await until('the feed', () =>
-        readFileSync(join(folder, 'feed.atom'), 'utf8').includes('<title>Harbour Street</title>'),
+        readFileSync(join(folder, 'feed.atom'), 'utf8').includes('<title>Our animals – Harbour Street</title>'),
       )
     })
 
@@ -96,7 +100,7 @@ onEachEngine(
       const { id } = await store.pets.create({ name: 'Rex', categoryId: 1n, status: 'available' })
       await untilLooked('Rex', () => read().includes('<bdi>Rex</bdi>'))
       await store.records.change([BigInt(id)], { name: 'Bruno', status: 'pending' }, BY)
-      await untilLooked('Bruno', () => /<bdi>Bruno<\/bdi><\/p>\n.*>Pending</.test(read()))
+      await untilLooked('Bruno', () => /<bdi>Bruno<\/bdi><\/a><\/p>\n.*>Pending</.test(read()))
       await store.categories.name(new Map([[1n, 'Dogs']]), BY)
       await untilLooked('a heading', () => read().includes('<bdi>Dogs</bdi></h2>'))
       await store.records.change([BigInt(id)], { status: 'sold' }, BY)
@@ -140,7 +144,7 @@ onEachEngine(
       await store.pets.create({ name: 'Mia', categoryId: 1n, status: 'available' })
       clock.pass(CHECK_EVERY_MS)
       await publishing.close()
-      assert.deepEqual(there(), [...NAMES, 'search.js'].sort())
+      assert.deepEqual(there(), [...NAMES, ...LOADED].sort())
     })
   },
 )
@@ -152,7 +156,7 @@ it('is made by a service with --publish, which says so in its metrics', async ()
     const text = await (await fetch(`${service.operatorUrl}/metrics`)).text()
     return Number(/^pets_publish_last_success_timestamp_seconds (\S+)$/m.exec(text)?.[1]) > 0
   })
-  assert.deepEqual(readdirSync(folder).sort(), [...NAMES, 'search.js'].sort())
+  assert.deepEqual(readdirSync(folder).sort(), [...NAMES, ...LOADED].sort())
 })
 
 it('is refused at the start where it has no place, and nothing is made', async () => {

@@ -1,0 +1,119 @@
+/**
+ * The scripts of the page. `page.js` runs in each page: the search in `animals.json`, the way from a number to the page
+ * of its animal, and what the page says to a website that shows it in a frame. `embed.js` runs in that website and makes
+ * the frame. Everything but the search works without script.
+ */
+import { GENERATOR, type Shown, toScript } from './document.ts'
+import { PER_PAGE } from './page.ts'
+import { COLOURS } from './style.ts'
+
+export function pageScript({ wording, hasPages }: Shown): string {
+  return `/* ${GENERATOR} */
+const words = ${toScript(wording.statuses())}
+const colours = ${JSON.stringify(COLOURS)}
+${FRAMED}
+const form = document.getElementById('pets-search')
+if (form !== null) {
+const hasPages = ${hasPages}
+${SEARCH}}
+`
+}
+
+export function embedScript(heading: string): string {
+  return `/* ${GENERATOR} */
+(() => {
+const title = ${toScript(heading)}
+const colours = ${JSON.stringify(COLOURS)}
+${EMBED}})()
+`
+}
+
+/** The page tells the website around it how high it is, and takes its colours. */
+const FRAMED = `const root = document.documentElement
+if (parent !== window) {
+  root.classList.add('pets-framed')
+  const tell = () => parent.postMessage({ pets: Math.ceil(document.body.getBoundingClientRect().height) }, '*')
+  addEventListener('message', ({ source, data }) => {
+    if (source !== parent || typeof data?.pets !== 'object') return
+    root.classList.toggle('pets-light', data.isLight === true)
+    for (const name of colours) if (CSS.supports('color', data.pets[name])) root.style.setProperty(name, data.pets[name])
+  })
+  new ResizeObserver(tell).observe(document.body)
+}`
+
+const SEARCH = `const list = document.getElementById('pets-found')
+const gone = document.getElementById('pets-gone')
+let animals
+// First, because to decompose many marks on one letter takes time that grows with their square.
+const MARKS = /\\p{M}/gu
+const fold = (text) => text.replace(MARKS, '').normalize('NFD').replace(MARKS, '').toLowerCase()
+// Of a number beyond 2^53 every digit.
+const exact = (name, value, { source } = {}) => (name === 'id' ? (source ?? String(value)) : value)
+const load = async () => (animals ??= JSON.parse(await (await fetch('animals.json')).text(), exact))
+// On its page, or else on the list that it stands on.
+const pathOf = (id, at) => {
+  if (hasPages) return \`animal/\${BigInt(id) / 1000n}/\${id}.html\`
+  return \`\${at < ${PER_PAGE} ? 'index' : \`page-\${Math.floor(at / ${PER_PAGE}) + 1}\`}.html#pets-animal-\${id}\`
+}
+form.hidden = false
+form.addEventListener('submit', (event) => event.preventDefault())
+form.addEventListener('input', async () => {
+  const text = form.querySelector('input').value.trim()
+  await load()
+  const fits = ({ id, name }) => id === text || fold(name).includes(fold(text))
+  const found = text === '' ? [] : animals.flatMap((one, at) => (fits(one) ? { ...one, at } : [])).slice(0, 50)
+  list.hidden = text === ''
+  list.replaceChildren(
+    ...found.map(({ id, name, status, at }) => {
+      const link = document.createElement('a')
+      link.href = pathOf(id, at)
+      link.textContent = \`\${name} (\${id})\${status === undefined ? '' : \`, \${words[status]}\`}\`
+      const item = document.createElement('li')
+      item.append(link)
+      return item
+    }),
+  )
+  if (text !== '' && found.length === 0) list.append(form.dataset.nothing)
+})
+const goTo = async (id) => {
+  if (!hasPages && document.getElementById(\`pets-animal-\${id}\`) !== null) return
+  const at = hasPages ? undefined : (await load()).findIndex((one) => one.id === id)
+  const isThere = hasPages ? (await fetch(pathOf(id), { method: 'HEAD' })).ok : at !== -1
+  if (isThere) return location.replace(pathOf(id, at))
+  gone.textContent = gone.dataset.gone.replace('{id}', id)
+  gone.hidden = false
+}
+const wanted = () => /^#pets-animal-(-?\\d{1,19})$/.exec(location.hash)?.[1]
+const follow = () => wanted() !== undefined && location.protocol !== 'file:' && goTo(wanted())
+addEventListener('hashchange', follow)
+follow()
+`
+
+const EMBED = `const script = document.currentScript ?? document.querySelector('script[src$="/embed.js"]')
+const base = new URL('.', script.src)
+// Neither the styles of the website nor those of the page reach into each other: a frame, in a shadow root.
+const host = document.createElement('pets-animals')
+const set = (element, styles) => {
+  for (const [name, value] of Object.entries(styles)) element.style.setProperty(name, value, 'important')
+}
+set(host, { all: 'initial', display: 'block' })
+const frame = document.createElement('iframe')
+frame.title = title
+frame.src = new URL(/^#pets-animal-/.test(location.hash) ? \`index.html\${location.hash}\` : 'index.html', base)
+set(frame, { display: 'block', width: '100%', height: '40rem', border: '0' })
+host.attachShadow({ mode: 'open' }).append(frame)
+script.after(host)
+let isFirst = true
+frame.addEventListener('load', () => {
+  const around = getComputedStyle(host.parentElement)
+  const said = Object.fromEntries(colours.map((name) => [name, around.getPropertyValue(name).trim()]))
+  const isLight = !/dark/.test(around.colorScheme)
+  frame.contentWindow.postMessage({ pets: said, isLight }, base.origin)
+  if (!isFirst && host.getBoundingClientRect().top < 0) host.scrollIntoView()
+  isFirst = false
+})
+addEventListener('message', ({ source, origin, data }) => {
+  if (source !== frame.contentWindow || origin !== base.origin || !Number.isFinite(data?.pets)) return
+  set(frame, { height: \`\${Math.min(data.pets, 100000)}px\` })
+})
+`

@@ -1,0 +1,171 @@
+/**
+ * What programs read of the public page, each by a library of its kind: a feed reader's, a search engine's of metadata
+ * and structured data, and one of sitemaps.
+ */
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+// @ts-expect-error It declares no types.
+import WebAutoExtractor from '@marbec/web-auto-extractor'
+import { XMLParser, XMLValidator } from 'fast-xml-parser'
+import { parseAtomFeed } from 'feedsmith'
+import { systemClock } from '../../src/common/system-clock.ts'
+import { english } from '../../src/public-page/languages/index.ts'
+import { sitemapsOf } from '../../src/public-page/page.ts'
+import { publish } from '../../src/public-page/publisher.ts'
+import { Wording } from '../../src/public-page/words.ts'
+import { openStore } from '../../src/store/open.ts'
+import { pets } from '../support/commands/commands.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { postgresNeeded } from '../support/servers/postgres.ts'
+import { sharedPostgres } from '../support/servers/shared-postgres.ts'
+import { authorAt } from '../support/store.ts'
+
+const URL_OF_PAGE = 'https://www.example.org/animals/'
+const BY = authorAt(Date.UTC(2026, 10, 23))
+
+describe('programs read of the public page', () => {
+  const folder = temporaryFolder()
+  const database = `sqlite:${join(temporaryFolder(), 'pets.db')}`
+  const read = (name: string, site = folder) => readFileSync(join(site, name), 'utf8')
+  const publishInto = async (site: string, url = database) => {
+    const { code, stderr } = await pets(['publish', site, '--database', url])
+    assert.equal(code, 0, stderr)
+    return parseAtomFeed(read('feed.atom', site))
+  }
+
+  before(async () => {
+    const store = await openStore(database, { serving: false, clock: systemClock })
+    await store.words.setShelter({ name: 'Harbour Street', telephone: '030 12 34', page: URL_OF_PAGE }, BY)
+    await store.categories.name(new Map([[1n, 'Dogs']]), BY)
+    for (const name of ['Rex', 'Zoë </script><b>', 'Łódź & "Co"']) {
+      await store.pets.create({ name, categoryId: 1n, status: 'available' })
+    }
+    await publish(store, { folder, statuses: ['available'] }, 0)
+    await store.close()
+  })
+
+  it('its title, description, address and preview, and a list of animals, as schema.org has it', () => {
+    const parsed: Extracted = new WebAutoExtractor({}).parse(read('index.html'))
+    assert.deepEqual(
+      ['title', 'description', 'og:title', 'og:description', 'og:url', 'og:site_name', 'og:locale'].map(
+        (name) => parsed.metatags[name]?.[0],
+      ),
+      [
+        'Our animals – Harbour Street',
+        'Our animals – Harbour Street: 3 animals, Dogs (3).',
+        'Our animals – Harbour Street',
+        'Our animals – Harbour Street: 3 animals, Dogs (3).',
+        ...[URL_OF_PAGE, 'Harbour Street', 'en'],
+      ],
+    )
+    assert.deepEqual(parsed.errors, [])
+    const { ItemList: [list] = [], AnimalShelter: [shelter] = [] } = parsed.jsonld
+    assert.equal(shelter?.name, 'Harbour Street')
+    assert.deepEqual(
+      list?.itemListElement?.map(({ position, name, url }) => [position, name, url]),
+      [
+        [1, 'Łódź & "Co"', `${URL_OF_PAGE}animal/0/3.html`],
+        [2, 'Zoë </script><b>', `${URL_OF_PAGE}animal/0/2.html`],
+        [3, 'Rex', `${URL_OF_PAGE}animal/0/1.html`],
+      ],
+    )
+    assert.match(read('animal/0/1.html'), new RegExp(`<link rel="canonical" href="${URL_OF_PAGE}animal/0/1.html">`))
+  })
+
+  it('a sitemap of pages that are there, in parts where they are more than search engines read of one', () => {
+    const xml = read('sitemap.xml')
+    assert.equal(XMLValidator.validate(xml), true)
+    const addresses = toList(new XMLParser().parse(xml).urlset.url).map(({ loc }) => loc)
+    assert.equal(addresses.length, 4)
+    for (const address of addresses) {
+      const name = address.replace(URL_OF_PAGE, '') || 'index.html'
+      assert(existsSync(join(folder, name)), address)
+    }
+    const animals = Array.from({ length: 60_000 }, (_, n) => ({
+      ...{ id: `${n}`, name: '', categoryId: '1', status: 'sold' as const, photo: undefined, sinceMs: undefined },
+    }))
+    const wording = new Wording(english, new Map(), {})
+    const maps = new Map(
+      sitemapsOf(['index.html'], { animals, url: URL_OF_PAGE, heading: '', contact: {}, hasPages: true, wording }),
+    )
+    assert.deepEqual([...maps.keys()], ['sitemap-1.xml', 'sitemap-2.xml', 'sitemap.xml'])
+    const index = new XMLParser().parse((maps.get('sitemap.xml') ?? []).join('')).sitemapindex
+    assert.deepEqual(index.sitemap[1], { loc: `${URL_OF_PAGE}sitemap-2.xml` })
+  })
+
+  it('a feed whose links are whole, and that names itself', async () => {
+    const feed = await publishInto(folder)
+    assert.equal(feed.title?.value, 'Our animals – Harbour Street')
+    assert.equal(feed.links?.find(({ rel }) => rel === 'self')?.href, `${URL_OF_PAGE}feed.atom`)
+    assert.deepEqual(
+      feed.entries?.map(({ title, links }) => [title?.value, links?.[0]?.href]),
+      [
+        ['Łódź & "Co"', `${URL_OF_PAGE}animal/0/3.html`],
+        ['Zoë </script><b>', `${URL_OF_PAGE}animal/0/2.html`],
+        ['Rex', `${URL_OF_PAGE}animal/0/1.html`],
+      ],
+    )
+  })
+
+  const idsOf = ({ id, entries }: Awaited<ReturnType<typeof publishInto>>) => [
+    id,
+    ...(entries ?? []).map((one) => one.id),
+  ]
+
+  it('a feed with the same ids after a restore, so that a reader shows nothing twice', async () => {
+    const shown = idsOf(await publishInto(folder))
+    const backup = join(temporaryFolder(), 'backup.db')
+    const restored = `sqlite:${join(temporaryFolder(), 'pets.db')}`
+    for (const args of [
+      ['backup', backup, '--database', database],
+      ['restore', backup, '--database', restored],
+    ]) {
+      const { code, stderr } = await pets(args)
+      assert.equal(code, 0, stderr)
+    }
+    assert.deepEqual(idsOf(await publishInto(temporaryFolder(), restored)), shown)
+    assert.equal(new Set(shown).size, 4)
+  })
+
+  describe('on another engine', postgresNeeded, () => {
+    let server: Awaited<ReturnType<typeof sharedPostgres>>
+    before(async () => {
+      server = await sharedPostgres()
+    })
+    after(() => server.stop())
+
+    it('a feed with the same ids after a copy to PostgreSQL and back', async () => {
+      const shown = idsOf(await publishInto(folder))
+      const [there, back] = [await server.createDatabase(), `sqlite:${join(temporaryFolder(), 'pets.db')}`]
+      for (const [from, to] of [
+        [database, there],
+        [there, back],
+      ] as const) {
+        const { code, stderr } = await pets(['copy', '--from', from, '--to', to])
+        assert.equal(code, 0, stderr)
+        assert.deepEqual(idsOf(await publishInto(temporaryFolder(), to)), shown)
+      }
+    })
+  })
+})
+
+interface Extracted {
+  readonly errors: readonly unknown[]
+  readonly metatags: Readonly<Record<string, readonly string[] | undefined>>
+  readonly jsonld: Readonly<
+    Record<
+      string,
+      readonly {
+        readonly name?: string
+        readonly itemListElement?: readonly { position: number; name: string; url: string }[]
+      }[]
+    >
+  >
+}
+
+/** A parser of XML gives one element as such. */
+function toList<One>(one: One | readonly One[]): readonly One[] {
+  return Array.isArray(one) ? one : [one as One]
+}
