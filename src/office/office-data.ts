@@ -141,8 +141,13 @@ export interface Shelter {
   readonly name: string
   readonly telephone: string
   readonly address: string
-  /** Where its public page of the animals is, as https://…/animals/ */
+  readonly email: string
+  /** Where its website says how to adopt. */
+  readonly adopt: string
+  /** Where the folder of its public page of the animals is, as https://…/animals/ */
   readonly page: string
+  /** The language of the public page, as de; English without one. */
+  readonly language: string
 }
 
 export interface Invited {

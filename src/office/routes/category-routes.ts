@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { PetStatus } from '../../contract/schemas.ts'
 import { isStatusWord, sharedNameSentence, sharedWordSentence, WORD_RULE } from '../../domain/categories.ts'
 import { isLabel, LABEL_RULE } from '../../domain/keys.ts'
+import { problemOf } from '../../public-page/page-config.ts'
 import type { UnmergedAnimals } from '../../store/categories.ts'
 import type {
   Category,
@@ -33,7 +34,7 @@ const WORDS = {
 const SHELTER = {
   type: 'object',
   properties: Object.fromEntries(
-    ['name', 'telephone', 'address', 'page'].map((member) => [
+    ['name', 'telephone', 'address', 'email', 'adopt', 'page', 'language'].map((member) => [
       member,
       { type: ['string', 'null'], maxLength: 200, pattern: '^[^\\0]*$' },
     ]),
@@ -137,14 +138,28 @@ export function addShelterRoutes(server: FastifyInstance, options: OfficeOptions
       if (shelterName !== undefined && (body.name ?? null) !== null && body.name !== shelterName) {
         throw invalid('The service was started with the name of the shelter (--shelter-name); change it there.')
       }
-      if (body.page && !/^https?:\/\/[^\s"'<>]+$/.test(body.page)) {
-        throw invalid('The address of the public page begins with https://.')
-      }
       const values = Object.fromEntries(Object.entries(body).map(([member, value]) => [member, value?.trim() ?? '']))
+      const problem = shelterProblem(values)
+      if (problem !== undefined) throw invalid(problem)
       await store.words.setShelter(values, authorOf(request, clock))
       return shelterOf(options)
     },
   )
+}
+
+/** What the public page needs is as page.conf has it, unless it is taken away. */
+function shelterProblem(values: Readonly<Record<string, string>>): string | undefined {
+  const settings = [
+    ['email', 'email', 'The e-mail address'],
+    ['adopt', 'adopt-url', 'The address of “How to adopt”'],
+    ['page', 'url', 'The address of the public page'],
+    ['language', 'language', 'The language of the public page'],
+  ] as const
+  for (const [member, setting, what] of settings) {
+    const problem = values[member] ? problemOf(setting, values[member]) : undefined
+    if (problem !== undefined) return `${what} ${problem}.`
+  }
+  return undefined
 }
 
 function wordsOf(words: Words): ReadonlyMap<PetStatus, string | undefined> {

@@ -142,7 +142,10 @@ export async function shelterOf({
     name: '',
     telephone: '',
     address: '',
+    email: '',
+    adopt: '',
     page: '',
+    language: '',
     ...(await store.words.shelter()),
     ...(shelterName && { name: shelterName }),
   }

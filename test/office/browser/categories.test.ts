@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import type { AnimalPage, Category } from '../../../src/office/office-data.ts'
+import type { AnimalPage, Category, Session } from '../../../src/office/office-data.ts'
 import { assertAccessible, PHONE } from '../../support/browser/browser.ts'
 import { type Client, inOffice, REPORTED } from '../../support/browser/office-browser.ts'
 
@@ -105,6 +105,37 @@ inOffice('categories in the office', (office, browser) => {
     await anna.send('PUT', 'api/words', { sold: null })
     opened.assertClean()
     other.assertClean()
+  })
+
+  it('what the public page says of the shelter is set here, and what it could not use is refused in a sentence', async () => {
+    await using opened = await office.open(browser, 'Anna', '#settings', { expected: REPORTED })
+    const { page } = opened
+    for (const [field, wrong, sentence, right] of [
+      [
+        'E-mail address',
+        'office',
+        'The e-mail address must be an address, as office@example.org.',
+        'office@example.org',
+      ],
+      [/how to adopt/, 'www.example.org', /“How to adopt” must begin with https:\/\//, 'https://www.example.org/adopt'],
+      [
+        /folder/,
+        'here',
+        /The address of the public page must begin with https:\/\//,
+        'https://www.example.org/animals/',
+      ],
+      [/^Language/, 'Deutsch', 'The language of the public page must be one of en, de, fr, es, it, pt, nl, pl.', 'de'],
+    ] as const) {
+      await page.getByLabel(field).fill(wrong)
+      await page.getByLabel(field).press('Enter')
+      await page.getByText(sentence).waitFor()
+      await page.getByLabel(field).fill(right)
+    }
+    await page.getByLabel('E-mail address').press('Enter')
+    await notice(page, 'Saved. Those who are signed in see it after loading the page again.').waitFor()
+    const { shelter } = await anna.get<Session>('api/session')
+    assert.deepEqual([shelter.email, shelter.language], ['office@example.org', 'de'])
+    opened.assertClean()
   })
 
   it('a number that no animal has is asked about, and one that is used is not', async () => {
