@@ -20,6 +20,10 @@ const BYTE_ORDER_MARK = '\ufeff'
 /** The columns of an animal's origin, after those of the animal. */
 const ORIGIN_COLUMNS = ['reference', 'cameAt', 'cameBy', 'import'] as const
 
+/** Rows, and letters of their names, of which the text takes few ms. */
+const PIECE_ROWS = 500
+const PIECE_LETTERS = 262_144
+
 export class AnimalsWriter {
   readonly header: string
   /** The number of texts that got an apostrophe, without which a spreadsheet would read them as formulas. */
@@ -36,6 +40,16 @@ export class AnimalsWriter {
     this.header = format === 'csv' ? `${forSpreadsheet ? BYTE_ORDER_MARK : ''}${columns}\n` : ''
     this.#format = format
     this.#forSpreadsheet = forSpreadsheet
+  }
+
+  /** The text of the rows in pieces of few ms, for an event loop that others wait for. */
+  *pieces(pets: readonly StoredPet[]): Iterable<string> {
+    for (let from = 0, to = 0; from < pets.length; from = to) {
+      for (let letters = 0; to < pets.length && to - from < PIECE_ROWS && letters <= PIECE_LETTERS; to += 1) {
+        letters += pets[to]?.name.length ?? 0
+      }
+      yield this.rows(pets.slice(from, to))
+    }
   }
 
   /** `known`: the origin of each animal, with `withOrigin`. */

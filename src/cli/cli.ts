@@ -9,6 +9,7 @@ import type { Readable } from 'node:stream'
 import type { Clock } from '../common/clock.ts'
 import { codeOf } from '../common/errors.ts'
 import { whyUnreadable } from '../common/paths.ts'
+import { printableLines } from '../common/printable.ts'
 import { userName } from '../common/user.ts'
 import type { Author } from '../store/author.ts'
 import { asTyped } from './command-name.ts'
@@ -92,18 +93,18 @@ export class Cli {
     }
   }
 
-  /** Resolves when the text has been handed to the system. Throws OutputClosed, or CommandFailed if it cannot be. */
+  /** Resolves when the text has been handed to the system; a terminal gets it printable. Throws OutputClosed, or CommandFailed if it cannot be. */
   async print(text: string): Promise<void> {
     try {
-      await this.io.stdout.write(text)
+      await this.io.stdout.write(this.io.stdout.isTTY ? printableLines(text) : text)
     } catch (error) {
       throw toOutputError(error)
     }
   }
 
-  /** Writes errors and warnings to standard error. */
+  /** Writes errors and warnings to standard error, printable. */
   warn(text: string): void {
-    this.io.stderr.write(asTyped(text))
+    this.io.stderr.write(printableLines(asTyped(text)))
   }
 
   /** Writes a hint to standard error, unless `--quiet` is given. */

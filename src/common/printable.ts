@@ -32,6 +32,14 @@ export function printableJsonLines(text: string): string {
   return text.split('\n').map(escapeInJson).join('\n')
 }
 
+/** JSON whose strings are printable once it is parsed: other values, for people. */
+export function printableWhenParsed(json: string): string {
+  const values: unknown = JSON.parse(json, (_name, value: unknown) =>
+    typeof value === 'string' ? printableLines(value) : value,
+  )
+  return `${JSON.stringify(values)}\n`
+}
+
 function escapeInJson(json: string): string {
   return json.replace(EACH_UNPRINTABLE, (character) =>
     character.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`),

@@ -19,7 +19,7 @@ const HASH_BYTES = 32
 /** In each queue. */
 const MAX_WAITING = 6
 
-/** `known`: somebody who is signed in, has an invitation, or has signed in from this browser before. */
+/** `known`: somebody who is signed in, has an invitation, or has signed in from this browser or network before. */
 export type Asker = 'known' | 'stranger'
 
 /** Too many passphrases are being hashed; try again soon. */

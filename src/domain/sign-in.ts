@@ -30,6 +30,8 @@ const END_AGAIN_MS = 500
 const MAX_BEING_ENDED = 1_000
 /** The precision in ms with which a session's last use is stored. */
 const SEEN_EVERY_MS = MINUTE_MS
+/** Of the networks from which people have signed in, so many are remembered; the oldest goes first. */
+const NETWORKS_REMEMBERED = 10_000
 /** How far, in ms, the clock may be set back without ending sessions. */
 const STEP_BACK_MS = 300_000
 
@@ -82,6 +84,8 @@ export class SignIn {
   readonly #passphrases: Passphrases
   readonly #byAccount: Delays
   readonly #byAddress: Delays
+  /** Persons (browserMark) with networks from which they have signed in to this process. */
+  readonly #networks = new Set<string>()
   /** Sessions whose last use is being stored. */
   readonly #beingNoted = new Set<string>()
   /** Sessions that this process has ended, but that the database still has. */
@@ -99,7 +103,8 @@ export class SignIn {
 
   /**
    * `refused`: the name or the passphrase is wrong. `mark` is what the browser has of an earlier session
-   * (browserMark); with it, others who fail with this name or from this address delay nobody.
+   * (browserMark). With it, or from where this person has signed in before, others who fail with this name or from
+   * this address delay nobody.
    */
   async signIn(name: string, passphrase: string, ip: string, mark?: string): Promise<NewSession | Wait | 'refused'> {
     const found = await this.#prove(name, passphrase, ip, (person) => (isMarkOf(person, mark) ? mark : undefined))
@@ -127,7 +132,8 @@ export class SignIn {
     const known = personName(name.trim())
     const folded = foldName(known ?? name).slice(0, 200)
     const person = known === undefined ? undefined : await this.#store.people.find(folded)
-    const place = person && placeOf(person)
+    const from = person && `${browserMark(person)} ${networkSubject(ip)}`
+    const place = person && (placeOf(person) ?? (from && this.#networks.has(from) ? from : undefined))
     // Failures where a person is known are counted apart from those of strangers.
     const account = place === undefined ? folded : `${folded} ${place}`
     const address = place === undefined ? networkSubject(ip) : account
@@ -147,6 +153,7 @@ export class SignIn {
       }
       this.#byAccount.forget(account)
       takeBackAddress()
+      if (from !== undefined) this.#remember(from)
       return person
     } catch (error) {
       takeBackAccount()
@@ -156,6 +163,13 @@ export class SignIn {
       if (isBusy) return { waitMs: BUSY_MS }
       throw error
     }
+  }
+
+  #remember(from: string): void {
+    this.#networks.delete(from)
+    this.#networks.add(from)
+    const [oldest] = this.#networks
+    if (this.#networks.size > NETWORKS_REMEMBERED && oldest !== undefined) this.#networks.delete(oldest)
   }
 
   /** The person with a valid invitation of this secret. */

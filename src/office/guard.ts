@@ -7,11 +7,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hasRole } from '../domain/people.ts'
 import { browserMark, isCsrfTokenOf, type NewSession, type SignIn } from '../domain/sign-in.ts'
 import { clientAddress } from '../http/client-address.ts'
+import type { ReadTurns } from './routes/limits.ts'
 import { type OfficeOptions, OfficeRefusal, tooManyAttempts, unauthenticated } from './routes/routes.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     readonly guard: Guard
+    readonly reads: ReadTurns
   }
 }
 

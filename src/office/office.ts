@@ -23,7 +23,7 @@ import { addExportRoutes } from './routes/export-routes.ts'
 import { addImportRoutes } from './routes/import-routes.ts'
 import { addJournalRoutes, addReportRoutes } from './routes/journal-routes.ts'
 import { addKeyRoutes } from './routes/key-routes.ts'
-import { compressResponses, limitBodies, limitResponses } from './routes/limits.ts'
+import { compressResponses, limitBodies, limitResponses, ReadTurns } from './routes/limits.ts'
 import { addPeopleRoutes } from './routes/people-routes.ts'
 import { type OfficeOptions, OfficeRefusal, unauthenticated } from './routes/routes.ts'
 import { addSessionRoutes, wrongPassphrases } from './routes/session-routes.ts'
@@ -50,6 +50,7 @@ export function addOffice(server: FastifyInstance, options: OfficeOptions): void
     const signIn = new SignIn({ store, clock, randomBytes, onWrong: wrongPassphrases(clock, log) })
     const guard = new Guard(options, signIn)
     office.decorate('guard', guard)
+    office.decorate('reads', new ReadTurns())
     office.decorateRequest('person', undefined)
     office.decorateRequest('session', undefined)
     office.addHook('onRequest', async (request, reply) => {

@@ -27,6 +27,21 @@ describe('CSV for a spreadsheet', () => {
     assert.equal(written('a;=1+1', false).text, '1,a;=1+1,7,sold\n')
   })
 
+  it('is written in pieces of some hundred rows, or fewer of long names, for a loop that others wait for', () => {
+    const writer = new AnimalsWriter('csv', { forSpreadsheet: true })
+    const rows = (n: number, name: string) =>
+      Array.from({ length: n }, (_, i) => ({ id: String(i), name, categoryId: '1', status: 'sold' as const }))
+    for (const [pets, most] of [
+      [rows(100_000, 'Luna'), 500],
+      [rows(100, '\t'.repeat(65_536)), 5],
+    ] as const) {
+      const pieces = [...writer.pieces(pets)]
+      assert.equal(pieces.join(''), writer.rows(pets))
+      for (const piece of pieces) assert(piece.split('\n').length - 1 <= most)
+    }
+    assert.deepEqual([...writer.pieces([])], [])
+  })
+
   it('begins no field with a formula, cut by semicolons, tabs or lines, whatever the names are', () => {
     const name = fc.string({
       unit: fc.constantFrom('a', ';', '\t', '\r', '\n', '=', '+', '-', '@', '"', ' ', ',', "'", '＝'),

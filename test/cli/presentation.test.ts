@@ -181,6 +181,59 @@ describe('the question before a key is revoked', terminalNeeded, () => {
   )
 })
 
+describe('text from outside', terminalNeeded, () => {
+  const [raw, escaped] = ['Lu\u009b31m\u202ena', /Lu\\u(?:\{9b|009b)/]
+  const reachesPrintable = (shown: string, what: RegExp = escaped) => {
+    assert.match(shown, what)
+    assert.doesNotMatch(shown, /[\u0080-\u009f\u202a-\u202e\u2066-\u2069]/)
+  }
+
+  it('reaches a terminal without control characters: names, labels, arguments, mistakes', PATIENCE, async () => {
+    const database = `sqlite:${temporaryFolder()}/pets.db`
+    const own = ['--database', database]
+    await pets(['import', '-', '--create', ...own], { input: `name,categoryId,status\n${raw},1,\n` })
+    await pets(['keys', 'create', '--plan', 'free', '--label', 'x', ...own])
+    for (const args of [
+      ['show', '1'],
+      ['find', 'lu'],
+      ['export'],
+      ['export', '--format', 'csv'],
+      [raw],
+      ['show', raw],
+      ['find', raw],
+      ['show', `--${raw}`],
+    ]) {
+      const { shown, ended } = inTerminal(...args, ...own)
+      await ended
+      reachesPrintable(shown())
+    }
+  })
+
+  it('reaches it so from the log too', PATIENCE, async () => {
+    const database = `sqlite:${temporaryFolder()}/pets.db`
+    const { shown, ended, type } = inTerminal(
+      'serve',
+      '--create',
+      '--port',
+      '0',
+      '--log-level',
+      'debug',
+      '--database',
+      database,
+    )
+    await until('it serves', () => /serving http\S+\/v1/.test(shown()))
+    const [, baseUrl] = /serving (http:\S+:\d+\/v1)/.exec(shown()) ?? []
+    await fetch(`${baseUrl}/%c2%9b%e2%80%ae%1b`)
+    await until(
+      'the line',
+      () => shown().includes('/v1/\\u{9b}') || shown().includes('/v1/\\\\u{9b}') || shown().includes('/v1/\u009b'),
+    )
+    type(CTRL_C)
+    await ended
+    reachesPrintable(shown(), /u\{9b\}\\+u\{202e\}/)
+  })
+})
+
 /** The terminal breaks long lines again, which it does not while there is a bar. */
 const WRAPPED = '\u001b[?7h'
 /** The line is empty. */

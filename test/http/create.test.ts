@@ -66,6 +66,14 @@ describe('createPet', () => {
     await refuses('{}', /name: is required; categoryId: is required/)
   })
 
+  it('refuses 15 MB of a string that does not end like a short one (R10)', async () => {
+    await using large = await startApp({ bodyLimit: 16 << 20 })
+    const body = `{"name":"${'a'.repeat(15_000_000)}`
+    const answer = await large.call({ method: 'POST', key: await large.issue(), body })
+    assertWhole(answer, 400, 'invalid_request')
+    assert.equal(message(answer), 'the body must be JSON, and ends before it is whole.')
+  })
+
   it('says what is wrong with a body that is no JSON in UTF-8 (R6, R10)', async () => {
     for (const [body, problem] of [
       [Buffer.from([0x22, 0xff, 0x22]), 'the body must be JSON in UTF-8.'],

@@ -1,8 +1,8 @@
-/** Answers of the office that nobody reads: together they take a bounded room, and others are told to come again. */
+/** What one person may take of the office: answers that nobody reads have a bounded room, reads of all animals turns. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import fastify from 'fastify'
-import { limitResponses } from '../../src/office/routes/limits.ts'
+import fastify, { type FastifyRequest } from 'fastify'
+import { limitResponses, ReadTurns } from '../../src/office/routes/limits.ts'
 import { RawConnection } from '../support/http.ts'
 import { until } from '../support/until.ts'
 
@@ -38,4 +38,27 @@ it('large answers that nobody reads leave room for those that are read', async (
     server.server.closeAllConnections()
     await server.close()
   }
+})
+
+it('one person reads all animals once at a time, others meanwhile, and nobody who has gone', async () => {
+  const turns = new ReadTurns()
+  const raw = { socket: { destroyed: false } }
+  const by = (name: string, more = raw) => ({ person: { name, role: 'staff' }, raw: more }) as unknown as FastifyRequest
+  const order: string[] = []
+  const first = Promise.withResolvers<void>()
+  const reads = [
+    turns.run(by('Ann'), () => first.promise.then(() => Promise.reject(new Error('the database is gone')))),
+    turns.run(by('Ann'), async () => order.push('second')),
+    turns.run(by('Ann', { socket: { destroyed: true } }), async () => order.push('gone')),
+    turns.run(by('Ben'), async () => order.push('another')),
+  ]
+  await reads[3]
+  assert.deepEqual(order, ['another'])
+  first.resolve()
+  const ends = await Promise.allSettled(reads)
+  assert.deepEqual(
+    ends.map(({ status }) => status),
+    ['rejected', 'fulfilled', 'rejected', 'fulfilled'],
+  )
+  assert.deepEqual(order, ['another', 'second'])
 })

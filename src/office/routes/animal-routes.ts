@@ -124,20 +124,24 @@ interface ById {
 }
 
 export function addAnimalRoutes(server: FastifyInstance, options: OfficeOptions): void {
+  addList(server, options)
   addReading(server, options)
   addChanges(server, options)
   addUndoRoutes(server, options)
 }
 
-function addReading(server: FastifyInstance, { store, clock, bodyLimit }: OfficeOptions): void {
+function addList(server: FastifyInstance, { store, clock }: OfficeOptions): void {
   const { records } = store
 
   server.get<{ Querystring: PageText }>(
     '/api/animals',
     { ...FOR_VIEWERS, schema: { querystring: PAGE_QUERY } },
-    async ({ query }): Promise<AnimalPage> => {
+    async (request): Promise<AnimalPage> => {
+      const { query } = request
       const asOfMs = clock.now()
-      const { pets, counts, first, newer, older } = await pageOf(records, toPageQuery(query))
+      const page = () => pageOf(records, toPageQuery(query))
+      const readsAll = query.text.trim() !== '' || query.sort === 'name'
+      const { pets, counts, first, newer, older } = await (readsAll ? server.reads.run(request, page) : page())
       const removed = pets.filter(({ removedAtMs }) => removedAtMs !== undefined).map(({ id }) => BigInt(id))
       const authors = removed.length === 0 ? [] : await records.authors('remove', removed)
       const removedBy = Object.fromEntries([...authors].map(([id, { who }]) => [id, who]))
@@ -155,19 +159,25 @@ function addReading(server: FastifyInstance, { store, clock, bodyLimit }: Office
         }),
       )
       const nearest =
-        pets.length === 0 && query.text.trim() !== '' ? await records.similarNames(query.text, NEAREST) : []
+        pets.length === 0 && query.text.trim() !== ''
+          ? await server.reads.run(request, () => records.similarNames(query.text, NEAREST))
+          : []
       return { asOfMs, animals: pets.map(toListed), known, removedBy, nearest, counts, first, newer, older }
     },
   )
+}
+
+function addReading(server: FastifyInstance, { store, bodyLimit }: OfficeOptions): void {
+  const { records } = store
 
   server.get<{ Querystring: { readonly name: string } }>(
     '/api/animals/namesakes',
     { ...FOR_STAFF, schema: { querystring: required({ name: TEXT }) } },
-    async ({ query }): Promise<Namesake[]> => {
-      const text = nameOf(query.name, bodyLimit)
+    async (request): Promise<Namesake[]> => {
+      const text = nameOf(request.query.name, bodyLimit)
       if (text === '') return []
       const found = { text, isWhole: true, status: undefined, isBrief: true, limit: NAMESAKES }
-      const pets = await records.find(found)
+      const pets = await server.reads.run(request, () => records.find(found))
       const added = await records.authors(
         'add',
         pets.map(({ id }) => BigInt(id)),

@@ -104,13 +104,14 @@ async function* textOf(
 ): AsyncIterable<string> {
   yield writer.header
   for await (const rows of pieces) {
-    const text = writer.rows(rows)
-    const patience = clock.after(PATIENCE_MS, giveUp)
-    try {
-      yield text
-    } finally {
-      clock.cancel(patience)
+    for (const text of writer.pieces(rows)) {
+      const patience = clock.after(PATIENCE_MS, giveUp)
+      try {
+        yield text
+      } finally {
+        clock.cancel(patience)
+      }
+      await nextTurn() // a fast client would otherwise keep everybody else waiting
     }
-    await nextTurn() // a fast client would otherwise keep everybody else waiting
   }
 }

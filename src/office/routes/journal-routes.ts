@@ -93,7 +93,8 @@ export function addJournalRoutes(
   server.get<{ Querystring: Filters }>(
     '/api/journal',
     { config: { role: 'viewer' }, schema: { querystring: QUERY } },
-    async ({ query, person }): Promise<JournalPage> => {
+    async (request): Promise<JournalPage> => {
+      const { query, person } = request
       const [animal, before] = [given(query.animal), given(query.before)]
       const endMs = clock.monotonic() + MAX_SCAN_MS
       const asked = {
@@ -108,7 +109,7 @@ export function addJournalRoutes(
         // One more than shown says whether older ones follow.
         limit: LINES_PER_PAGE + 1,
       }
-      const petIds = animal === undefined ? undefined : await idsOfAnimals(records, animal)
+      const petIds = animal && (await server.reads.run(request, () => idsOfAnimals(records, animal)))
       const { entries, older } = await scanJournal(records, () => clock.monotonic() < endMs, {
         ...asked,
         ...(petIds && { petIds }),
@@ -209,10 +210,13 @@ export function addReportRoutes(
   server.get<{ Querystring: { readonly month?: string } }>(
     '/api/report',
     { config: { role: 'viewer' }, schema: { querystring: MONTH } },
-    async ({ query, person }): Promise<OfficeReport> => {
+    async (request): Promise<OfficeReport> => {
+      const { query, person } = request
       const month = query.month || new Date(clock.now()).toISOString().slice(0, 7)
       if (monthOf(month) === undefined) throw invalid('Give a month as in 2026-11.')
-      const { categories, wait, missing, ...report } = await readReport(store.reports, month, clock.now())
+      const { categories, wait, missing, ...report } = await server.reads.run(request, () =>
+        readReport(store.reports, month, clock.now()),
+      )
       const { medianDays = null, longestDays = null } = wait
       return {
         ...report,

@@ -1,5 +1,6 @@
 /**
- * Limits the memory that request bodies and unread responses hold over all connections, and compresses lists. Bodies
+ * Limits the memory that request bodies and unread responses hold over all connections, lets each person read all
+ * animals once at a time, and compresses lists. Bodies
  * are limited in bytes together, and each in time; a file may take as long as it makes progress and its session holds.
  * Requests without a session have a budget of their own, so that they cannot use up that of people who are signed in.
  * Responses without a session and downloads are not counted: the former are small, the latter are sent piece by piece.
@@ -88,6 +89,27 @@ function giveUp(request: FastifyRequest, reply: FastifyReply, clock: Clock, why:
 
 function tooSlow(): OfficeRefusal {
   return new OfficeRefusal(408, 'unavailable', 'What you sent took too long to arrive; nothing was done. Try again.')
+}
+
+/** Two reads of all animals by one person would fill both threads that do so (store/sqlite/operator/scanners.ts). */
+export class ReadTurns {
+  readonly #last = new Map<string, Promise<unknown>>()
+
+  /** Runs `read` when this person's reads before have ended, unless nobody waits for it any more. */
+  async run<T>({ person, raw }: FastifyRequest, read: () => Promise<T>): Promise<T> {
+    const name = person?.name ?? ''
+    const mine = (this.#last.get(name) ?? Promise.resolve()).then(() => {
+      if (raw.socket.destroyed) throw overloaded()
+      return read()
+    })
+    const settled = mine.catch(() => {})
+    this.#last.set(name, settled)
+    try {
+      return await mine
+    } finally {
+      if (this.#last.get(name) === settled) this.#last.delete(name)
+    }
+  }
 }
 
 /** Of responses that are not read yet; one person may hold a quarter. */

@@ -30,6 +30,25 @@ onEachEngine(
       return id
     }
 
+    it('a page far in, in the order of names, is what the whole order has there', () =>
+      withStore(async (store) => {
+        const rows = Array.from({ length: 12_000 }, (_, n) => ({
+          name: `${['Ä', 'b', 'Rex'][n % 3]} ${(n * 7_919) % 997}`,
+          categoryId: 1n,
+        }))
+        await store.imports.add(batchesOf(rows), PLAIN_IMPORT)
+        const all = rows.map(({ name }, n) => [fold(name), n + 1] as const)
+        all.sort(([a, n], [b, m]) => (a < b ? -1 : a > b ? 1 : m - n))
+        for (const offset of [4_990, 5_001, 7_777, 11_970, 11_990, 12_500]) {
+          const found = await store.records.find({ text: '', status: undefined, order: 'name', offset, limit: 20 })
+          assert.deepEqual(
+            found.map(({ id }) => Number(id)),
+            all.slice(offset, offset + 20).map(([, id]) => id),
+            `${offset}`,
+          )
+        }
+      }))
+
     it('a change shows in list, fetch and counts, and writes a journal entry', () =>
       withStore(async (store) => {
         const id = await add(store, 'Mia', 'available')

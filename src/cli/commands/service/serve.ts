@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import pino, { type Logger } from 'pino'
+import { printableWhenParsed } from '../../../common/printable.ts'
 import { VERSION } from '../../../common/version.ts'
 import { type Service, startService } from '../../../service/service.ts'
 import { databaseFile } from '../../../store/open.ts'
@@ -69,14 +70,15 @@ async function run(cli: Cli, command: Command): Promise<void> {
 }
 
 /**
- * JSON lines for programs, with words as levels and ISO 8601 times, and lines for people on a terminal. Writes to the
+ * JSON lines for programs, with words as levels and ISO 8601 times, and printable lines for people on a terminal. Writes to the
  * standard stream, because merely opening pino's own destination makes every request of the process slower
  * (docs/performance.md).
  */
 async function openLog({ io: { stdout } }: Cli, level: string): Promise<Logger> {
   if (stdout.isTTY) {
     const { default: pretty } = await import('pino-pretty')
-    return pino({ level }, pretty({ sync: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss o' }))
+    const hooks = { streamWrite: printableWhenParsed }
+    return pino({ level, hooks }, pretty({ sync: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss o' }))
   }
   const formatters = { level: (label: string) => ({ level: label }) }
   return pino({ level, formatters, timestamp: pino.stdTimeFunctions.isoTime }, stdout.log ?? stdout)
