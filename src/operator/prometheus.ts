@@ -6,7 +6,7 @@ import type { Counters } from '../counters/counters.ts'
 import type { Access } from '../domain/access.ts'
 import { DURATION_BUCKETS_S, type Metrics } from '../http/metrics.ts'
 import { isInForce } from '../rules/keys.ts'
-import { NEAR } from '../store/maintenance.ts'
+import { NEAR, SOON_MS } from '../store/maintenance.ts'
 import type { Store } from '../store/store.ts'
 import type { EventLoopDelay } from './event-loop-delay.ts'
 import { type KeyUseParts, keysUsedToday } from './key-use.ts'
@@ -34,6 +34,8 @@ export interface BackupStatus {
   readonly lastSuccessMs: number | undefined
   /** How often one is made. */
   readonly everyMs: number
+  /** When they were last copied elsewhere, as the file `copied` in their folder says; undefined without one. */
+  readonly copiedMs: number | undefined
 }
 
 /** The state of the public page. */
@@ -62,6 +64,8 @@ interface RegistryOptions {
   readonly publishing: PublishingStatus | undefined
   readonly certificate: CertificateStatus
   readonly delay: EventLoopDelay
+  /** What is free on the disk of the database; resolves to undefined where that is another machine's. */
+  readonly freeBytes: () => Promise<number | undefined>
 }
 
 export function buildRegistry(options: RegistryOptions): Registry {
@@ -72,6 +76,7 @@ export function buildRegistry(options: RegistryOptions): Registry {
   addProcess(registry, options.delay)
   addRequests(registry, metrics)
   addStore(registry, store, counters)
+  addDisk([registry], options.freeBytes)
   addKeys([registry], keyStatistics(options))
   if (backups !== undefined) addBackups([registry], backups)
   if (publishing !== undefined) addPublishing([registry], publishing)
@@ -198,6 +203,19 @@ function addStore(registry: Registry, store: Store, counters: Counters): void {
   })
 }
 
+function addDisk(registers: Registry[], freeBytes: () => Promise<number | undefined>): void {
+  new Gauge({
+    name: 'pets_disk_free_bytes',
+    help: 'What is free on the disk of an embedded database.',
+    registers,
+    async collect() {
+      const free = await freeBytes().catch(() => undefined)
+      if (free === undefined) this.remove()
+      else this.set(free)
+    },
+  })
+}
+
 function addBackups(registers: Registry[], backups: BackupStatus): void {
   new Gauge({
     name: 'pets_backup_last_success_timestamp_seconds',
@@ -212,6 +230,14 @@ function addBackups(registers: Registry[], backups: BackupStatus): void {
     help: 'How often the service makes a backup by itself.',
     registers,
   }).set(backups.everyMs / 1000)
+  new Gauge({
+    name: 'pets_backup_copied_timestamp_seconds',
+    help: 'When backups were last copied elsewhere, in Unix seconds, as the file `copied` beside them says; 0 without it.',
+    registers,
+    collect() {
+      this.set((backups.copiedMs ?? 0) / 1000)
+    },
+  })
   new Gauge({
     name: 'pets_backups_in_doubt',
     help: '1 while the folder holds backups of another database, or with animals that this one no longer has.',
@@ -252,7 +278,7 @@ function addPublishing(registers: Registry[], publishing: PublishingStatus): voi
 }
 
 function addKeys(registers: Registry[], read: ReturnType<typeof keyStatistics>): void {
-  const add = (name: string, help: string, figure: 'banned' | 'nearLimit') =>
+  const add = (name: string, help: string, figure: keyof KeyStatistics) =>
     new Gauge({
       name,
       help,
@@ -267,6 +293,7 @@ function addKeys(registers: Registry[], read: ReturnType<typeof keyStatistics>):
     })
   add('pets_keys_banned', 'Keys used today that are banned, of the thousand used last.', 'banned')
   add('pets_keys_near_limit', 'Keys that have used 80 % of their day, of the thousand used last.', 'nearLimit')
+  add('pets_keys_ending', 'Keys used today that end within a week, of the thousand used last.', 'ending')
 }
 
 function addCertificate(registers: Registry[], certificate: CertificateStatus): void {
@@ -311,10 +338,11 @@ function durationHistogram(metrics: Metrics) {
 interface KeyStatistics {
   readonly banned: number
   readonly nearLimit: number
+  readonly ending: number
 }
 
 /**
- * How many keys are banned or near the limit of their day, for the metrics: of those used today (UTC), and of these
+ * How many keys are banned, near the limit of their day, or end soon, for the metrics: of those used today (UTC), and of these
  * the thousand used last. The counters are asked for some keys in a turn, and once a minute at most. Rejects with
  * StoreUnavailable.
  */
@@ -327,6 +355,7 @@ export function keyStatistics(parts: KeyUseParts): () => Promise<KeyStatistics> 
     return {
       banned: used.filter(({ banned }) => banned).length,
       nearLimit: used.filter(({ key, dayUsed }) => dayUsed >= NEAR * key.perDay).length,
+      ending: used.filter(({ key }) => key.expiresAtMs !== undefined && key.expiresAtMs <= nowMs + SOON_MS).length,
     }
   }
   return () => {

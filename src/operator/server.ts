@@ -39,6 +39,8 @@ export interface OperatorOptions {
   readonly backups: BackupStatus | undefined
   readonly publishing: PublishingStatus | undefined
   readonly certificate: CertificateStatus
+  /** What is free on the disk of an embedded database. */
+  readonly freeBytes: () => Promise<number | undefined>
   /** The identity of the database, by which commands know this service. */
   readonly database: string
   /** Why requests get 503 while the database answers, as on a full disk. */

@@ -21,7 +21,7 @@ import { StoreFailures } from '../http/request-log.ts'
 import type { OfficeOptions } from '../office/routes/routes.ts'
 import type { OperatorOptions } from '../operator/server.ts'
 import type { BackupPlan } from '../store/maintenance.ts'
-import { assertMakesBackups, exposedFiles, openStore, scheduleBackups } from '../store/open.ts'
+import { assertMakesBackups, exposedFiles, freeBytesFor, openStore, scheduleBackups } from '../store/open.ts'
 import type { Store, StoreEvents } from '../store/store.ts'
 import { checkPorts, type Listener, Shutdown, socketAssertion, warmUpTicks } from './lifecycle.ts'
 import { startPurging } from './purging.ts'
@@ -259,7 +259,7 @@ async function openPublicPort(
 async function openOperatorPort(
   config: ServiceConfig,
   port: number,
-  parts: Omit<OperatorOptions, 'host' | 'database' | 'isDraining' | 'tls' | 'requestIds' | 'office'> &
+  parts: Omit<OperatorOptions, 'host' | 'database' | 'freeBytes' | 'isDraining' | 'tls' | 'requestIds' | 'office'> &
     Pick<OfficeOptions, 'failures'>,
   addresses: { baseUrl: string; officeUrl: string },
   isDraining: () => boolean,
@@ -287,6 +287,7 @@ async function openOperatorPort(
     ...parts,
     host,
     database: await parts.store.identity(),
+    freeBytes: () => freeBytesFor(config.database),
     isDraining,
     tls,
     requestIds: new RequestIds(makeRequestId, trustProxy),

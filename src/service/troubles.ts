@@ -6,6 +6,7 @@ import { EXPIRY_WARNING_MS, earliestExpiryMs } from '../common/certificate.ts'
 import type { Clock } from '../common/clock.ts'
 import type { Counters } from '../counters/counters.ts'
 import type { BackupStatus, PublishingStatus } from '../operator/prometheus.ts'
+import { COPY_LATE_MS } from '../store/maintenance.ts'
 
 interface Sources {
   readonly clock: Clock
@@ -30,6 +31,7 @@ export function watchTroubles({ clock, outage, failures, counters, backups, cert
       counters.trouble(),
       backups && troubleOfBackups(backups, startedAtMs, nowMs),
       backups?.doubt,
+      backups && troubleOfCopy(backups, nowMs),
       certificate.trouble(nowMs),
       publishing?.failure && `no public page is written: ${publishing.failure}`,
     ]
@@ -44,6 +46,11 @@ function troubleOfBackups(backups: BackupStatus, startedAtMs: number, nowMs: num
   const newest =
     lastSuccessMs === undefined ? 'no backup was made yet' : `the newest backup is of ${iso(lastSuccessMs)}`
   return `${newest}; two more are overdue`
+}
+
+function troubleOfCopy({ copiedMs }: BackupStatus, nowMs: number): string | undefined {
+  if (copiedMs === undefined || nowMs - copiedMs <= COPY_LATE_MS) return undefined
+  return `the backups were last copied elsewhere on ${iso(copiedMs)}`
 }
 
 /** The certificate for new connections, and why it could not be replaced. */

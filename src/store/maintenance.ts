@@ -34,6 +34,15 @@ export interface Examination {
   readonly clockMs: number | undefined
   /** Keys in force that have used most of their day, as the database has counted; at most a hundred. */
   readonly nearLimit: readonly NearLimit[]
+  /** Keys in force that end soon, the next first; at most a hundred. */
+  readonly ending: readonly EndingKey[]
+}
+
+interface EndingKey {
+  readonly id: string
+  readonly label: string
+  /** Unix ms. */
+  readonly endsMs: number
 }
 
 interface NearLimit {
@@ -45,14 +54,29 @@ interface NearLimit {
 
 /** From this part of its limit on a key is near the limit of its day. */
 export const NEAR = 0.8
-const NEAR_SHOWN = 100
+/** Keys that end within this time do so soon. */
+export const SOON_MS = 7 * DAY_MS
+/** Backups are copied elsewhere at least so often, or it is late. */
+export const COPY_LATE_MS = DAY_MS
+const SHOWN = 100
 
 /** A query of the keys that are near it, the nearest first, for `toNearLimit`. */
 export function nearLimitSql(nowMs: number): string {
   return `SELECT keys.id, label, per_day, day_count FROM keys JOIN counters ON subject = lineage
     WHERE day = ${Math.floor(nowMs / DAY_MS)} AND day_count >= ${NEAR} * per_day AND revoked_at_ms IS NULL
       AND coalesce(expires_at_ms > ${nowMs}, true)
-    ORDER BY 1.0 * day_count / per_day DESC, keys.id LIMIT ${NEAR_SHOWN}`
+    ORDER BY 1.0 * day_count / per_day DESC, keys.id LIMIT ${SHOWN}`
+}
+
+/** A query of the keys that end soon, for `toEnding`. */
+export function endingSql(nowMs: number): string {
+  return `SELECT id, label, expires_at_ms FROM keys
+    WHERE revoked_at_ms IS NULL AND expires_at_ms > ${nowMs} AND expires_at_ms <= ${nowMs + SOON_MS}
+    ORDER BY expires_at_ms, id LIMIT ${SHOWN}`
+}
+
+export function toEnding([id, label, endsMs]: readonly unknown[]): EndingKey {
+  return { id: String(id), label: String(label), endsMs: Number(endsMs) }
 }
 
 export function toNearLimit([id, label, perDay, usedToday]: readonly unknown[]): NearLimit {

@@ -172,14 +172,22 @@ export async function examine(url: string, nowMs: number): Promise<Examination> 
 
 /** The newest of the backups that services have made of an embedded database in a folder. */
 export async function newestBackup(url: string, folder: string, nowMs: number): Promise<Made | undefined> {
-  const { backupsIn, stemOf } = await import('./sqlite/maintenance/scheduled-backups.ts')
+  const { backupsIn, copiedAtMs, stemOf } = await import('./sqlite/maintenance/scheduled-backups.ts')
   const newest = backupsIn(folder, stemOf(databaseFile(url) ?? ''), nowMs).at(-1)
-  return newest && { file: resolve(folder, newest.name), atMs: newest.atMs }
+  return newest && { file: resolve(folder, newest.name), atMs: newest.atMs, copiedMs: copiedAtMs(folder) }
+}
+
+/** What is free on the disk of an embedded database; undefined on PostgreSQL. */
+export async function freeBytesFor(url: string): Promise<number | undefined> {
+  const file = databaseFile(url)
+  return file === undefined ? undefined : (await import('./sqlite/file/disk-space.ts')).freeBytes(file)
 }
 
 interface Made {
   readonly file: string
   readonly atMs: number
+  /** When the folder was last copied elsewhere; undefined where nobody says so. */
+  readonly copiedMs: number | undefined
 }
 
 /** Throws StoreUnusable. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
@@ -27,6 +27,7 @@ interface Told {
     keys: number
     freeBytes: number
     nearLimit: readonly { id: string }[]
+    ending: readonly { label: string }[]
   }
   readonly service?: { readonly pid: number; readonly version: string; readonly operatorUrl: string }
   readonly backup?: { readonly file: string; readonly madeAt: string }
@@ -38,6 +39,8 @@ const told = async (args: string[], env: Record<string, string> = {}) => {
   const { code, stdout, stderr } = await pets(['doctor', '--json', ...args], { env })
   return { code, stderr, ...(JSON.parse(stdout) as Told) }
 }
+
+const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString()
 
 /** The files of a folder by name, byte for byte. A reader leaves an empty log and its index. */
 const contentOf = (folder: string) =>
@@ -69,6 +72,19 @@ describe('pets doctor', { concurrency: 2 }, () => {
     })
     assert.deepEqual([found.database.url, found.database.keys], [database, 1])
     assert(found.database.freeBytes > 0)
+    await pets(['keys', 'create', '--plan', 'free', '--label', 'Ends', '--expires', inDays(6), '--database', database])
+    await pets(['keys', 'create', '--plan', 'free', '--expires', inDays(8), '--database', database])
+    const copied = `${folder}/backups/copied`
+    writeFileSync(copied, '')
+    utimesSync(copied, Date.now() / 1000, (Date.now() - 2 * DAY_MS) / 1000)
+    const later = await told(['--database', database], env)
+    assert.deepEqual(
+      later.database.ending.map(({ label }) => label),
+      ['Ends'],
+    )
+    assert.deepEqual([later.code, later.trouble.length], [1, 2])
+    assert.match(later.trouble[1] ?? '', /^The backups were last copied elsewhere on /)
+    writeFileSync(copied, 'now')
     const page = await pets(['doctor', '--database', database], { env })
     assert.equal(page.code, 0, page.stderr)
     for (const line of [
@@ -156,9 +172,13 @@ describe('pets doctor', { concurrency: 2 }, () => {
     () => {
       const root = resolve(import.meta.dirname, '../..')
       const page = readFileSync(`${root}/docs/operations.md`, 'utf8')
-      const line = /^\*\/15 \* \* \* \* pets (.+)$/m.exec(page)?.[1]?.replace('/usr/local/bin', root)
+      const line = /^\*\/15 \* \* \* \* pets (.+)$/m.exec(page)?.[1]
       assert(line !== undefined)
-      const env = { ...process.env, PETS_DATABASE: `sqlite:${temporaryFolder()}/none.db` }
+      const env = {
+        ...process.env,
+        PATH: `${root}:${process.env.PATH}`,
+        PETS_DATABASE: `sqlite:${temporaryFolder()}/none.db`,
+      }
       const { status, stdout, stderr } = spawnSync('sh', ['-c', line], { env, encoding: 'utf8' })
       assert.deepEqual([status, stdout], [1, ''])
       assert.match(stderr, /^There is no database at [^\n]+\n/)

@@ -65,7 +65,11 @@ function examples(): string {
   )
   const units = [...text.matchAll(/^ExecStart=(.*)$/gm)].map(([, line]) => `sudo -u pets ${line}`)
   assert.deepEqual([cron.length, units.length], [2, 1])
-  return ['sudo -u pets tee /var/lib/pets/list.csv < animals.csv > /dev/null', ...cron, ...units].join('\n')
+  return [
+    `printf 'Animal ID,name,categoryId,status\\nA-1,"Bruno, good boy",2,available\\n' | sudo -u pets tee /var/lib/pets/list.csv`,
+    ...cron,
+    ...units,
+  ].join('\n')
 }
 
 /** What a person would look at, after the blocks of the page. */

@@ -10,7 +10,14 @@ import { addKey, startRoutes } from '../support/office-app.ts'
 const HOUR_MS = 3_600_000
 
 describe('the dashboard’s route', () => {
-  const made = { failures: 2, failure: undefined, doubt: undefined, lastSuccessMs: START_MS - 1, everyMs: HOUR_MS }
+  const made = {
+    failures: 2,
+    failure: undefined,
+    doubt: undefined,
+    lastSuccessMs: START_MS - 1,
+    copiedMs: undefined,
+    everyMs: HOUR_MS,
+  }
   const database = async () => (await storeEngines[0]?.start())?.createDatabase() ?? ''
 
   it('says what is known of backups, and each trouble in a sentence that leads somewhere', async () => {

@@ -1,7 +1,7 @@
 /** How many keys are banned or near the limit of their day, as the metrics have it. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { MINUTE_MS } from '../../src/common/clock.ts'
+import { DAY_MS, MINUTE_MS } from '../../src/common/clock.ts'
 import { keyStatistics } from '../../src/operator/prometheus.ts'
 import type { Key } from '../../src/store/rows.ts'
 import { START_MS } from '../support/app.ts'
@@ -22,13 +22,13 @@ it('keys used today count once near their limit or banned, those revoked or expi
   }
   for (let n = 0; n < 120; n += 1) await use(`key_idle_${n}`, 0)
   await use('key_low', 7)
-  await use('key_near', 8)
+  await use('key_near', 8, { expiresAtMs: START_MS + 7 * DAY_MS })
   await use('key_banned', 11)
   await use('key_revoked', 8, { revokedAtMs: START_MS })
   await use('key_expired', 8, { expiresAtMs: START_MS })
-  assert.deepEqual(await read(), { banned: 1, nearLimit: 2 })
+  assert.deepEqual(await read(), { banned: 1, nearLimit: 2, ending: 1 })
   await use('key_later', 8)
-  assert.deepEqual(await read(), { banned: 1, nearLimit: 2 })
+  assert.deepEqual(await read(), { banned: 1, nearLimit: 2, ending: 1 })
   clock.pass(MINUTE_MS)
-  assert.deepEqual(await read(), { banned: 1, nearLimit: 3 })
+  assert.deepEqual(await read(), { banned: 1, nearLimit: 3, ending: 1 })
 })

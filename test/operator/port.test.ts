@@ -40,6 +40,7 @@ async function startOperator(options: { draining?: boolean } = {}) {
     backups: undefined,
     publishing: undefined,
     certificate: { endsMs: undefined },
+    freeBytes: async () => undefined,
     tls: undefined,
     office: undefined,
   }

@@ -21,6 +21,7 @@ function watched(certificate = new CurrentCertificate(undefined)) {
     doubt: undefined as string | undefined,
     lastSuccessMs: undefined as number | undefined,
     everyMs: HOUR_MS,
+    copiedMs: undefined as number | undefined,
   }
   const publishing = { failures: 0, failure: undefined as string | undefined, lastSuccessMs: undefined }
   const troubles = watchTroubles({
@@ -91,4 +92,14 @@ it('a certificate that ends within 14 days or has ended, and one that could not 
   clock.nowMs = endsMs - 15 * DAY_MS
   certificate.replace(pem)
   assert.deepEqual(list(), [])
+})
+
+it('a copy of the backups elsewhere that is older than a day, where one is made', () => {
+  const { clock, backups, list } = watched()
+  backups.lastSuccessMs = START_MS + DAY_MS
+  backups.copiedMs = START_MS
+  clock.nowMs += DAY_MS
+  assert.deepEqual(list(), [])
+  clock.nowMs += 1_000
+  assert.deepEqual(list(), ['The backups were last copied elsewhere on 2026-11-23T12:00:00Z.'])
 })

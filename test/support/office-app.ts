@@ -84,6 +84,7 @@ export async function startOfficeApp(database: string, settings: OfficeSettings 
     database: 'A',
     host: '127.0.0.1',
     isDraining: () => false,
+    freeBytes: async () => undefined,
     tls: undefined,
     publishing: undefined,
     office: officeOnPort({

@@ -1,5 +1,5 @@
 /** What an operator asks of a PostgreSQL database first, read as it is: for `pets doctor`. */
-import { type Examination, nearLimitSql, toNearLimit } from '../maintenance.ts'
+import { type Examination, endingSql, nearLimitSql, toEnding, toNearLimit } from '../maintenance.ts'
 import { StoreUnusable } from '../store.ts'
 import { Client } from './connection/client.ts'
 import { reason } from './connection/errors.ts'
@@ -30,7 +30,8 @@ export function examine(url: string, nowMs: number): Promise<Examination> {
       value === null ? undefined : Number(value),
     )
     const nearLimit = (await ask(nearLimitSql(nowMs))).map(toNearLimit)
-    return { schema, bytes, logBytes: undefined, freeBytes: undefined, keys, latestMs, clockMs, nearLimit }
+    const ending = (await ask(endingSql(nowMs))).map(toEnding)
+    return { schema, bytes, logBytes: undefined, freeBytes: undefined, keys, latestMs, clockMs, nearLimit, ending }
   })
 }
 

@@ -6,7 +6,7 @@ import { MINUTE_MS } from '../../../common/clock.ts'
 import { whyUnreadable } from '../../../common/paths.ts'
 import { printable, printableJson } from '../../../common/printable.ts'
 import { about } from '../../../common/version.ts'
-import type { Examination } from '../../../store/maintenance.ts'
+import { COPY_LATE_MS, type Examination } from '../../../store/maintenance.ts'
 import { databaseFile, examine, newestBackup } from '../../../store/open.ts'
 import { describeUrl } from '../../../store/url.ts'
 import type { Cli } from '../../cli.ts'
@@ -68,19 +68,27 @@ function pageOf({ version, nowMs, database, examination, service, readiness, bac
     ],
     ['state', readiness],
     ['backup', backup && `${toIso(backup.atMs)}, ${backup.file}; it was checked when it was made`],
+    [
+      'copy',
+      backup?.copiedMs === undefined ? undefined : `the backups were copied elsewhere ${toIso(backup.copiedMs)}`,
+    ],
     ['certificate', certificateEndsMs === undefined ? undefined : `ends ${toIso(certificateEndsMs)}`],
   ]
   return lines.map(([name, text]) => `${name.padEnd(12)}${printable(text ?? '-')}\n`).join('')
 }
 
-function linesOf({ schema, bytes, logBytes, freeBytes, keys, latestMs, nearLimit }: Examination) {
+function linesOf({ schema, bytes, logBytes, freeBytes, keys, latestMs, nearLimit, ending }: Examination) {
   const sizes = [`schema ${schema}`, mebibytes(bytes)]
   if (logBytes !== undefined) sizes.push(`log ${mebibytes(logBytes)}`)
   if (freeBytes !== undefined) sizes.push(`${mebibytes(freeBytes)} free on its disk`)
   return [
     ['', sizes.join(', ')],
     ['', `the latest that it knows is of ${toIso(latestMs) ?? 'no time'}`],
-    ['keys', `${keys}, of which ${nearLimit.length} have used most of their day`],
+    [
+      'keys',
+      `${keys}, of which ${nearLimit.length} have used most of their day and ${ending.length} end within a week`,
+    ],
+    ...ending.map(({ id, label, endsMs }) => ['', `${id} ${label} ends ${toIso(endsMs)}`] as const),
   ] as const
 }
 
@@ -89,14 +97,20 @@ function mebibytes(bytes: number): string {
 }
 
 function toJson({ version, nowMs, database, examination, service, readiness, backup, ...rest }: Findings) {
-  const { latestMs, clockMs, ...known } = examination ?? {}
+  const { latestMs, clockMs, ending = [], ...known } = examination ?? {}
   return {
     version,
     at: toIso(nowMs),
-    database: { url: database, ...known, latestAt: toIso(latestMs), clockAt: toIso(clockMs) },
+    database: {
+      url: database,
+      ...known,
+      latestAt: toIso(latestMs),
+      clockAt: toIso(clockMs),
+      ending: ending.map(({ endsMs, ...key }) => ({ ...key, endsAt: toIso(endsMs) })),
+    },
     service: service && { ...service, sinceMs: undefined, startedAt: toIso(service.sinceMs) },
     state: readiness,
-    backup: backup && { file: backup.file, madeAt: toIso(backup.atMs) },
+    backup: backup && { file: backup.file, madeAt: toIso(backup.atMs), copiedAt: toIso(backup.copiedMs) },
     certificateEndsAt: toIso(rest.certificateEndsMs),
     trouble: rest.trouble,
   }
@@ -127,6 +141,9 @@ async function findings(cli: Cli, settings: ServeOptions, port: ReturnType<typeo
         ? `There is no backup in ${backupDir}.`
         : `The newest backup in ${backupDir} is twice as old as it should be.`,
     )
+  }
+  if (backup?.copiedMs !== undefined && nowMs - backup.copiedMs > COPY_LATE_MS) {
+    trouble.push(`The backups were last copied elsewhere on ${new Date(backup.copiedMs).toISOString()}.`)
   }
   if (backupDir === undefined && database.startsWith('sqlite:')) {
     trouble.push('No backups are configured; give the service --backup-dir, on another disk.')

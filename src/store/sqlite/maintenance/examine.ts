@@ -3,7 +3,7 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { isSystemError } from '../../../common/errors.ts'
-import { type Examination, nearLimitSql, toNearLimit } from '../../maintenance.ts'
+import { type Examination, endingSql, nearLimitSql, toEnding, toNearLimit } from '../../maintenance.ts'
 import { StoreUnusable } from '../../store.ts'
 import { freeBytes } from '../file/disk-space.ts'
 import { isSqliteError, reason } from '../file/errors.ts'
@@ -56,12 +56,16 @@ function rowsOf(db: DatabaseSync, nowMs: number) {
       .prepare('SELECT count(*) AS keys, max(max(created_at_ms), max(coalesce(last_used_at_ms, 0))) AS used FROM keys')
       .get() ?? {}
   const entry = schema < JOURNAL ? 0 : db.prepare('SELECT max(at_ms) AS at FROM journal').get()?.at
-  const near = db.prepare(nearLimitSql(nowMs))
-  near.setReturnArrays(true)
+  const rows = (query: string) => {
+    const statement = db.prepare(query)
+    statement.setReturnArrays(true)
+    return statement.all() as unknown as readonly (readonly unknown[])[]
+  }
   return {
     schema,
     keys: Number(keys),
     latestMs: Math.max(Number(used), Number(entry)) || undefined,
-    nearLimit: (near.all() as unknown as readonly (readonly unknown[])[]).map(toNearLimit),
+    nearLimit: rows(nearLimitSql(nowMs)).map(toNearLimit),
+    ending: rows(endingSql(nowMs)).map(toEnding),
   }
 }

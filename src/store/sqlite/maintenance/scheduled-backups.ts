@@ -4,7 +4,7 @@
  * are nobody's business. The clock may be wrong for a while: what is dated later than now counts for nothing, and is not removed.
  */
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import type { Timer } from '../../../common/clock.ts'
 import { whyUnreachable } from '../../../common/paths.ts'
@@ -69,6 +69,10 @@ export class ScheduledBackups {
   /** Unix ms, never later than now; undefined when there is none. */
   get lastSuccessMs(): number | undefined {
     return this.#successMs && Math.min(this.#successMs, this.#options.clock.now())
+  }
+
+  get copiedMs(): number | undefined {
+    return copiedAtMs(this.#options.folder)
   }
 
   /** What is wrong with the folder is told at once, and again when a backup is due. */
@@ -143,6 +147,11 @@ export class ScheduledBackups {
     const file = join(this.#options.folder, name)
     return existsSync(file) ? this.#freeName(atMs + 1_000) : file
   }
+}
+
+/** When whoever copies the folder elsewhere last said so, by the time of its file `copied`; undefined without one. */
+export function copiedAtMs(folder: string): number | undefined {
+  return statSync(join(folder, 'copied'), { throwIfNoEntry: false })?.mtimeMs
 }
 
 interface MadeBackup {
