@@ -1,5 +1,5 @@
 /**
- * The report of a month, in UTC like the journal: the animals that came in, that went out, and that wait now.
+ * The report of a month in the shelter's time zone: the animals that came in, that went out, and that wait now.
  *
  * An animal *waits* while it is in the shelter and not sold. It comes *in* when it begins to wait: it is added,
  * restored, or no longer sold. It goes *out* when it ceases to wait: it is sold or removed. So between two instants the
@@ -10,7 +10,8 @@
  */
 import { setImmediate } from 'node:timers/promises'
 import { DAY_MS } from '../common/clock.ts'
-import type { Kind, ReportFacts, Reports, Touched } from '../store/report.ts'
+import type { Kind, ReportFacts, Touched } from '../store/report.ts'
+import type { Store } from '../store/store.ts'
 import { type Move, type State, statesOf } from './states.ts'
 
 /** The ways in (the status on arrival), then the ways out. */
@@ -25,6 +26,8 @@ export interface CategoryLine extends Readonly<Record<ReportColumn, number>> {
 export interface MonthReport {
   /** For example `2026-11`. */
   readonly month: string
+  /** The time zone of its month, as `Europe/Berlin`. */
+  readonly zone: string
   /** The time of the report, in Unix ms. */
   readonly atMs: number
   /** Sorted by category number; categories without a count are left out. */
@@ -60,28 +63,53 @@ const ACTS: ReadonlySet<string> = new Set([
 /** The number of animals in one turn of the event loop: some ms of work. */
 const TOGETHER = 1_000
 
-/** The bounds of a month such as `2026-11`, in Unix ms; undefined if there is no such month. */
-export function monthOf(text: string): { readonly fromMs: number; readonly untilMs: number } | undefined {
-  const [, year, month] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(text) ?? []
-  if (year === undefined) return undefined
-  return {
-    fromMs: Date.parse(`${text}-01`),
-    untilMs: month === '12' ? Date.parse(`${String(Number(year) + 1).padStart(4, '0')}-01-01`) : nextMonth(text),
+/** The time zone of this machine. */
+export function machineZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone
+}
+
+export function isZone(text: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
   }
 }
 
-function nextMonth(text: string): number {
-  return Date.parse(`${text.slice(0, 5)}${String(Number(text.slice(5)) + 1).padStart(2, '0')}-01`)
+/** The month at an instant in a time zone, for example `2026-11`. */
+function monthAt(ms: number, zone: string): string {
+  return Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone).toPlainDate().toString().slice(0, 7)
 }
 
-/** Reads the report of a month such as `2026-11`, as of `atMs`. */
-export async function readReport(reports: Reports, month: string, atMs: number): Promise<MonthReport> {
-  const { fromMs = 0, untilMs = 0 } = monthOf(month) ?? {}
-  return reportOf(month, await reports.facts(fromMs, untilMs), atMs)
+/** The bounds of a month such as `2026-11` in a time zone, in Unix ms; undefined if there is no such month. */
+export function monthOf(text: string, zone = 'UTC'): { readonly fromMs: number; readonly untilMs: number } | undefined {
+  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text)) return undefined
+  const first = Temporal.PlainDate.from(`${text}-01`)
+  const startOf = (day: Temporal.PlainDate) => day.toZonedDateTime(zone).epochMilliseconds
+  return { fromMs: startOf(first), untilMs: startOf(first.add({ months: 1 })) }
 }
 
-async function reportOf(month: string, facts: ReportFacts, atMs: number): Promise<MonthReport> {
-  const { fromMs = 0, untilMs = 0 } = monthOf(month) ?? {}
+/** Reads the report of a month such as `2026-11` in the shelter's time zone, as of `atMs`; without one, of that of now. */
+export async function readReport(
+  { reports, words }: Pick<Store, 'reports' | 'words'>,
+  asked: string | undefined,
+  atMs: number,
+): Promise<MonthReport> {
+  const { zone = machineZone() } = await words.shelter()
+  const month = asked ?? monthAt(atMs, zone)
+  const { fromMs = 0, untilMs = 0 } = monthOf(month, zone) ?? {}
+  return reportOf({ month, zone, atMs, fromMs, untilMs }, await reports.facts(fromMs, untilMs))
+}
+
+interface Month {
+  readonly month: string
+  readonly zone: string
+  readonly atMs: number
+  readonly fromMs: number
+  readonly untilMs: number
+}
+
+async function reportOf({ month, zone, atMs, fromMs, untilMs }: Month, facts: ReportFacts): Promise<MonthReport> {
   const isOfMonth = (ms: number) => fromMs <= ms && ms < untilMs
   const lines = new Lines()
   const purged = { in: 0, out: 0 }
@@ -93,8 +121,7 @@ async function reportOf(month: string, facts: ReportFacts, atMs: number): Promis
     for (const move of statesOf(touched)) if (isOfMonth(move.atMs)) count(move, lines, purged)
   }
   return {
-    month,
-    atMs,
+    ...{ month, zone, atMs },
     categories: lines.all(),
     purged,
     wait: waitOf(facts, Math.floor(atMs / DAY_MS)),
@@ -127,9 +154,9 @@ function wayIn(status: string | null): 'available' | 'pending' | 'none' {
 }
 
 /** Subtracts an animal that was counted as it is now: one with entries in the journal is counted by these. */
-function takeBack(lines: Lines, { day, now }: Touched, isOfMonth: (ms: number) => boolean): void {
+function takeBack(lines: Lines, { cameAtMs, now }: Touched, isOfMonth: (ms: number) => boolean): void {
   if (now === undefined || now.status === 'sold') return
-  if (day !== undefined && isOfMonth(day * DAY_MS)) lines.add(now, wayIn(now.status), -1)
+  if (cameAtMs !== undefined && isOfMonth(cameAtMs)) lines.add(now, wayIn(now.status), -1)
   if (now.removedAtMs !== undefined && isOfMonth(now.removedAtMs)) lines.add(now, 'removed', -1)
 }
 
@@ -165,7 +192,7 @@ function waitOf({ waiting }: ReportFacts, today: number): Wait {
 }
 
 function missingOf({ unknown, touched, notedFromMs }: ReportFacts, fromMs: number): MonthReport['missing'] {
-  const gone = touched.filter(({ day, now }) => day === undefined && now === undefined).length
+  const gone = touched.filter(({ cameAtMs, now }) => cameAtMs === undefined && now === undefined).length
   const animals = unknown + gone
   const isComplete = animals === 0 || (notedFromMs !== undefined && notedFromMs <= fromMs)
   return isComplete ? undefined : { animals, untilMs: notedFromMs }

@@ -3,7 +3,6 @@
  * changes. So the other values are found backwards from the animal as it is now, or, if it was purged, from any entry
  * that holds them.
  */
-import { DAY_MS } from '../common/clock.ts'
 import type { JournalEntry } from '../store/journal.ts'
 import type { Touched } from '../store/report.ts'
 
@@ -24,7 +23,7 @@ export interface Move {
 }
 
 /** The changes of state in order, without entries that were undone and without their undos. */
-export function statesOf({ day, now, undone, entries: all }: Touched): readonly Move[] {
+export function statesOf({ cameAtMs, now, undone, entries: all }: Touched): readonly Move[] {
   const entries = standing(all)
   const values = filled(entries, now)
   const stateAt = (place: number): State => values[place] ?? unknownKind()
@@ -33,7 +32,7 @@ export function statesOf({ day, now, undone, entries: all }: Touched): readonly 
   let isThere = !begins && first?.act !== 'restore' && first?.act !== 'purge'
   const moves: Move[] = []
   const came = !begins && undone === undefined
-  if (came && day !== undefined) moves.push({ atMs: day * DAY_MS, before: 'gone', after: stateAt(0) })
+  if (came && cameAtMs !== undefined) moves.push({ atMs: cameAtMs, before: 'gone', after: stateAt(0) })
   for (const [place, { atMs, act }] of entries.entries()) {
     const before = isThere ? stateAt(place) : 'gone'
     if (act === 'add' || act === 'restore') isThere = true

@@ -134,6 +134,8 @@ export interface Session {
   readonly endsAtMs: number
   readonly words: StatusWords
   readonly shelter: Shelter
+  /** The time zone of the machine, which counts while the shelter has not set one. */
+  readonly machineZone: string
 }
 
 /** What the shelter is called, and how it is reached; empty where it has not said so. */
@@ -148,6 +150,8 @@ export interface Shelter {
   readonly page: string
   /** The language of the public page, as de; English without one. */
   readonly language: string
+  /** In which its months begin, as `Europe/Berlin`. */
+  readonly zone: string
 }
 
 export interface Invited {
@@ -422,10 +426,11 @@ export interface ReportLine {
   readonly removed: number
 }
 
-/** The report of a month, in UTC; ../domain/report.ts says what its words mean. Null where nothing is known. */
+/** The report of a month, in the shelter's time zone; ../domain/report.ts says what its words mean. Null where nothing is known. */
 export interface OfficeReport {
   /** As `2026-11`. */
   readonly month: string
+  readonly zone: string
   readonly atMs: number
   readonly categories: readonly ReportLine[]
   readonly purged: { readonly in: number; readonly out: number }

@@ -8,7 +8,7 @@ import { selectAny } from './animals.ts'
 import type { JournalAct } from './journal.ts'
 import { type JournalEntry, readEntries } from './journal.ts'
 import { originsOf } from './origins.ts'
-import { big, type Database, int, type Methods, optionalInt, optionalText, type Sql, text } from './sql.ts'
+import { big, type Database, int, optionalInt, optionalText, type Sql, text } from './sql.ts'
 
 /** The animals of one category and status; null is none. */
 export interface Kind {
@@ -30,8 +30,8 @@ interface Waiting {
 
 /** An animal with entries from the month on. */
 export interface Touched {
-  /** On which it came, since 1970, if anything says so. */
-  readonly day: number | undefined
+  /** When it came, in Unix ms, if anything says so. */
+  readonly cameAtMs: number | undefined
   /** As it is, or was when it was removed; undefined if it has been purged. */
   readonly now: (Kind & { readonly removedAtMs: number | undefined }) | undefined
   /** When the undo of an import removed it, if one did, with the number of the journal's entry of that undo. */
@@ -90,8 +90,6 @@ const countKnown = (table: string, condition: string) => {
       ) AS said LEFT JOIN arrivals ON pet_id = id GROUP BY id, status, category_id
     ) AS came GROUP BY 1, 2, 3, 4`
 }
-
-export type Reports = Methods<Report>
 
 export class Report {
   readonly #db: Database
@@ -161,7 +159,7 @@ export class Report {
       const cameAtMs = origins.get(id)?.atMs
       const pet = pets.get(id)
       return {
-        day: cameAtMs === undefined ? undefined : Math.floor(cameAtMs / DAY_MS),
+        cameAtMs,
         now: pet && { categoryId: BigInt(pet.categoryId), status: pet.status ?? null, removedAtMs: pet.removedAtMs },
         undone: undone && { n: undone.n, atMs: undone.atMs },
         entries,

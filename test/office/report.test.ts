@@ -40,6 +40,26 @@ onSqlite(
       assert.deepEqual([others.categories, others.acts], [json.categories, []])
     })
 
+    it('counts a month in the time zone of the shelter, or of the machine, also where the clocks change in it', async () => {
+      await using office = await startOfficeApp(await engine.createDatabase())
+      const ada = await office.enter('Ada', 'manager')
+      const report = async (month: string) => (await ada.ask<OfficeReport>('GET', `/api/report?month=${month}`)).json
+      assert.equal((await report('2026-11')).zone, Intl.DateTimeFormat().resolvedOptions().timeZone)
+      assert.equal((await ada.ask('PUT', '/api/shelter', { zone: 'Nowhere/Land' })).status, 400)
+      assert.equal((await ada.ask('PUT', '/api/shelter', { zone: 'America/Los_Angeles' })).status, 200)
+      // Midnight there is at 7 in October and at 8 in December.
+      for (const at of ['11-01T06:59:59', '11-01T07:00:00', '12-01T07:59:59', '12-01T08:00:00']) {
+        const by = authorAt(Date.parse(`2026-${at}Z`))
+        await office.store.records.add(
+          { name: at, categoryId: 1n, status: 'available' },
+          by,
+          randomBytes(16).toString('hex'),
+        )
+      }
+      const came = async (month: string) => (await report(month)).categories.map(({ available }) => available)
+      assert.deepEqual([await came('2026-10'), await came('2026-11'), await came('2026-12')], [[1], [2], [1]])
+    })
+
     it('counts nothing that was undone: by a button, an import, a list, and the undo of an undo counts again', async () => {
       await using office = await startOfficeApp(await engine.createDatabase())
       const ada = await office.enter('Ada', 'manager')

@@ -22,6 +22,7 @@ describe('pets report', () => {
     await store.records.change([1n], { status: 'sold' }, by(Date.UTC(2026, 0, 31, 23, 59)))
     await store.records.remove([2n], by(Date.UTC(2026, 1, 1)))
     await store.categories.name(new Map([[7n, '=Dogs, "größer"']]), by(Date.UTC(2026, 0, 2)))
+    await store.words.setShelter({ zone: 'UTC' }, by(Date.UTC(2026, 0, 2)))
     await store.close()
   })
 
@@ -41,6 +42,7 @@ describe('pets report', () => {
     const { at, ...report } = JSON.parse((await run('--json')).stdout)
     assert.deepEqual(report, {
       month: '2026-01',
+      timeZone: 'UTC',
       categories: [{ category: '7', name: '=Dogs, "größer"', available: 0, pending: 1, none: 0, sold: 1, removed: 0 }],
       waiting: { available: 0, pending: 0, none: 1, known: 0, imported: 0, unknown: 1 },
       purged: { in: 0, out: 0 },

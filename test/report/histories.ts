@@ -233,8 +233,8 @@ class Shelter {
     const at = new Date(this.#time.nowMs)
     for (const back of [0, 1, 2]) {
       const month = new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() - back)).toISOString().slice(0, 7)
-      const { fromMs = 0, untilMs = 0 } = monthOf(month) ?? {}
-      const report = await readReport(this.#store.reports, month, this.#time.nowMs)
+      const report = await readReport(this.#store, month, this.#time.nowMs)
+      const { fromMs = 0, untilMs = 0 } = monthOf(month, report.zone) ?? {}
       const { categories, purged, wait } = report
       assert.deepEqual({ month, categories, purged, wait }, { month, ...this.#expected(fromMs, untilMs) })
     }

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { PetStatus } from '../../contract/schemas.ts'
 import { isStatusWord, sharedNameSentence, sharedWordSentence, WORD_RULE } from '../../domain/categories.ts'
 import { isLabel, LABEL_RULE } from '../../domain/keys.ts'
+import { isZone } from '../../domain/report.ts'
 import { problemOf } from '../../public-page/page-config.ts'
 import type { UnmergedAnimals } from '../../store/categories.ts'
 import type {
@@ -34,7 +35,7 @@ const WORDS = {
 const SHELTER = {
   type: 'object',
   properties: Object.fromEntries(
-    ['name', 'telephone', 'address', 'email', 'adopt', 'page', 'language'].map((member) => [
+    ['name', 'telephone', 'address', 'email', 'adopt', 'page', 'language', 'zone'].map((member) => [
       member,
       { type: ['string', 'null'], maxLength: 200, pattern: '^[^\\0]*$' },
     ]),
@@ -137,6 +138,9 @@ export function addShelterRoutes(server: FastifyInstance, options: OfficeOptions
       const { body } = request
       if (shelterName !== undefined && (body.name ?? null) !== null && body.name !== shelterName) {
         throw invalid('The service was started with the name of the shelter (--shelter-name); change it there.')
+      }
+      if (body.zone && !isZone(body.zone)) {
+        throw invalid(`There is no time zone ${body.zone}; choose one as Europe/Berlin.`)
       }
       const values = Object.fromEntries(Object.entries(body).map(([member, value]) => [member, value?.trim() ?? '']))
       const problem = shelterProblem(values)

@@ -7,6 +7,7 @@ import type { Logger } from 'pino'
 import { type Clock, MINUTE_MS } from '../../common/clock.ts'
 import { isPassphrase, PASSPHRASE_RULE } from '../../domain/passphrases.ts'
 import { signOutEverywhere } from '../../domain/people.ts'
+import { machineZone } from '../../domain/report.ts'
 import type { NewSession, SignIn } from '../../domain/sign-in.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import type {
@@ -46,6 +47,7 @@ export function addSessionRoutes(server: FastifyInstance, options: OfficeOptions
     baseUrl: options.baseUrl,
     words: await options.store.words.ofStatuses(),
     shelter: await shelterOf(options),
+    machineZone: machineZone(),
   })
   const begin = (reply: FastifyReply, session: NewSession): Promise<Session> => {
     guard.setCookies(reply, session)
@@ -146,6 +148,7 @@ export async function shelterOf({
     adopt: '',
     page: '',
     language: '',
+    zone: '',
     ...(await store.words.shelter()),
     ...(shelterName && { name: shelterName }),
   }

@@ -89,6 +89,21 @@ inOffice('categories in the office', (office, browser) => {
     opened.assertClean()
   })
 
+  it('the time zone of the shelter is set once, and the report says in which its month is', async () => {
+    await using opened = await office.open(browser, 'Anna', '#settings', { expected: REPORTED })
+    const { page } = opened
+    const zone = page.getByLabel('Time zone of the report')
+    await zone.fill('Nowhere/Land')
+    await zone.press('Enter')
+    await page.getByText('There is no time zone Nowhere/Land').waitFor()
+    await zone.fill('Pacific/Kiritimati')
+    await zone.press('Enter')
+    await page.locator('.toast').getByText('Saved.').waitFor()
+    await page.getByRole('link', { name: 'Report' }).click()
+    await page.getByText('The month and all times are those of Pacific/Kiritimati; as of').waitFor()
+    opened.assertClean()
+  })
+
   it("the shelter's own words are everywhere in the office, and the interface keeps its own", async () => {
     await using opened = await office.open(browser, 'Anna', '#settings', { expected: REPORTED })
     const { page } = opened

@@ -19,13 +19,14 @@ interface ReportOptions {
 
 export function report(cli: Cli): Command {
   return storeCommand(cli, 'report', {
-    about: 'Show what came in and went out in a month, who waits now, and who did what, in UTC.',
+    about:
+      'Show what came in and went out in a month, who waits now, and who did what, in the time zone of the office (Settings), or of this machine.',
     examples: ['pets report', 'pets report --month 2026-11 --csv > november.csv'],
     takes: (made) => made.option('--month <month>', 'as 2026-11 (default: this month)', month),
     json: 'all of it as one JSON object',
     csv: 'what came in and went out by category, as CSV with a line of headings',
-    action: async ({ store }, { month = toIso(cli.clock.now())?.slice(0, 7) ?? '', json, csv }: ReportOptions) => {
-      const made = await readReport(store.reports, month, cli.clock.now())
+    action: async ({ store }, { month, json, csv }: ReportOptions) => {
+      const made = await readReport(store, month, cli.clock.now())
       const names = await store.categories.names()
       if (json) await cli.print(`${toJson(made, names)}\n`)
       else if (csv) await cli.print(toCsv(made, names))
@@ -42,7 +43,7 @@ function month(text: string): string {
 type Names = ReadonlyMap<bigint, string>
 
 function toText(
-  { month, atMs, categories, wait, ...report }: MonthReport,
+  { month, zone, atMs, categories, wait, ...report }: MonthReport,
   names: Names,
   columns: number | undefined,
 ): string {
@@ -56,7 +57,7 @@ function toText(
   const totals = HEADINGS.slice(1).map((_, n) => String(rows.reduce((sum, row) => sum + Number(row[n + 1]), 0)))
   const acts = report.acts.map(({ who, act, times }) => [printable(who), act, String(times)])
   return [
-    `${month}, in UTC, as the database was at ${toMinute(atMs)}\n\n`,
+    `${month}, in ${zone}, as the database was at ${toMinute(atMs)}\n\n`,
     rows.length === 0 ? 'Nothing came in or went out.\n' : tableOf(HEADINGS, columns)([...rows, ['all', ...totals]]),
     `\n${notesOf({ wait, ...report }).join('\n')}\n`,
     acts.length === 0 ? '' : `\n${tableOf(['WHO', 'ACT', 'TIMES'], columns)(acts)}`,
@@ -84,9 +85,9 @@ function notesOf({ wait, purged, missing }: Pick<MonthReport, 'wait' | 'purged' 
   return notes
 }
 
-function toJson({ month, atMs, categories, wait, purged, missing, acts }: MonthReport, names: Names): string {
+function toJson({ month, zone, atMs, categories, wait, purged, missing, acts }: MonthReport, names: Names): string {
   return printableJson({
-    month,
+    ...{ month, timeZone: zone },
     at: toIso(atMs),
     categories: categories.map(({ categoryId, ...ways }) => ({
       category: categoryId.toString(),

@@ -5,7 +5,6 @@ import { CallFailed, currentSession, shownWords } from './api.ts'
 
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
 const dayOfYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long' })
-const inUtc = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
 
 export const STATUSES: readonly Status[] = ['available', 'pending', 'sold', null]
 export const ROLES: readonly Role[] = ['viewer', 'staff', 'manager', 'operator']
@@ -71,9 +70,9 @@ export function dated(atMs: number) {
   return `${dayInFull(atMs)}, ${timeOfDay(atMs)}`
 }
 
-/** Day and time in UTC, as in "3 March 2026, 14:31". */
-export function datedInUtc(atMs: number) {
-  return inUtc.format(atMs).replace(' at ', ', ')
+/** Day and time in a time zone, as in "3 March 2026 at 14:31". */
+export function datedIn(zone: string, atMs: number) {
+  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: zone }).format(atMs)
 }
 
 /** The sentence that tells of a failed call; rethrows anything else. */

@@ -1,14 +1,14 @@
 /** The report of a month, which is in the address; printed, it is the screen without its controls. */
 
 import type { OfficeReport, ReportLine, Session } from '../../office-data.ts'
-import { get, shelterName } from '../parts/api.ts'
+import { currentSession, get, shelterName } from '../parts/api.ts'
 import { categoryWord, loadCategories } from '../parts/categories.ts'
 import { announce, button, card, field, make, titled, typed } from '../parts/elements.ts'
 import { authorWord } from '../parts/history.ts'
 import { loading } from '../parts/notices.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
 import { table } from '../parts/table.ts'
-import { count, datedInUtc, figure, statusWord } from '../parts/words.ts'
+import { count, datedIn, figure, statusWord } from '../parts/words.ts'
 
 /** Those to choose from; another one may be in the address. */
 const MONTHS = 36
@@ -28,7 +28,10 @@ const ACTS: Readonly<Record<string, string>> = {
 const monthAndYear = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
 export function showReport(container: HTMLElement, _session: Session, { query }: Parameters): Shown {
-  const thisMonth = new Date().toISOString().slice(0, 7)
+  const { shelter, machineZone } = currentSession()
+  const timeZone = shelter.zone || machineZone
+  // Swedish writes a month as in 2026-11.
+  const thisMonth = new Intl.DateTimeFormat('sv', { timeZone, year: 'numeric', month: '2-digit' }).format()
   const month = query.get('month') ?? thisMonth
   const choice = field('Month', make('select', {}))
   choice.control.replaceChildren(
@@ -48,7 +51,7 @@ export function showReport(container: HTMLElement, _session: Session, { query }:
       return get<OfficeReport>(`api/report?${new URLSearchParams({ month })}`)
     },
     (report) => {
-      asOf.textContent = `The month and all times are in UTC; as of ${datedInUtc(report.atMs)}.`
+      asOf.textContent = `The month and all times are those of ${report.zone.replaceAll('_', ' ')}; as of ${datedIn(report.zone, report.atMs)}.`
       body.replaceChildren(...partsOf(report))
       announce(waitingWords(report))
     },
@@ -98,7 +101,7 @@ function waitingWords({ wait: { available, pending, none } }: OfficeReport): str
   return `${count(available + pending + none, 'animal')}: ${parts.join(', ')}.`
 }
 
-function* notesOf({ wait, purged, missing }: OfficeReport): Iterable<string> {
+function* notesOf({ zone, wait, purged, missing }: OfficeReport): Iterable<string> {
   const { unknown, imported, medianDays, longestDays } = wait
   if (medianDays !== null && longestDays !== null) {
     yield `Half of them have waited for ${count(medianDays, 'day')} or longer, the longest for ${count(longestDays, 'day')}.`
@@ -109,7 +112,7 @@ function* notesOf({ wait, purged, missing }: OfficeReport): Iterable<string> {
     yield `Not counted below, because they were deleted for good and their status is not known: ${figure(purged.in)} in, ${figure(purged.out)} out.`
   }
   if (missing !== null) {
-    const since = missing.untilMs === null ? '' : ` before ${datedInUtc(missing.untilMs)}`
+    const since = missing.untilMs === null ? '' : ` before ${datedIn(zone, missing.untilMs)}`
     yield `Arrivals${since} are incomplete: when ${count(missing.animals, 'animal')} came is not known.`
   }
 }

@@ -42,7 +42,10 @@ function shelterTexts() {
       adopt: 'Web address that says how to adopt',
       page: 'Web address of the public page’s folder',
       language: 'Language of the public page (en, de, fr, es, it, pt, nl, pl)',
+      zone: 'Time zone of the report',
     },
+    choices: { zone: Intl.supportedValuesOf('timeZone') },
+    usual: { zone: `${currentSession().machineZone}, of the machine` },
     most: 200,
     held: () => currentSession().shelter,
     async save(changes) {
@@ -57,17 +60,28 @@ interface OwnTexts<Name extends string> {
   readonly title: string
   readonly text: string
   readonly fields: Readonly<Record<Name, string>>
+  /** What may be chosen instead of typed. */
+  readonly choices?: Readonly<Partial<Record<Name, readonly string[]>>>
+  /** What counts while a field is empty. */
+  readonly usual?: Readonly<Partial<Record<Name, string>>>
   readonly most: number
   readonly held: () => Readonly<Partial<Record<Name, string>>>
   readonly save: (changes: Readonly<Record<string, string | null>>) => Promise<void>
 }
 
 /** A form of texts that the shelter gives for all of the office. An empty one is sent as null. */
-function settingsForm<Name extends string>({ title, text, fields, most, held, save }: OwnTexts<Name>) {
+function settingsForm<Name extends string>({ title, text, fields, choices, usual, most, held, save }: OwnTexts<Name>) {
   const rows = (Object.entries(fields) as [Name, string][]).map(([name, label]) => ({
     name,
-    ...field(label, make('input', { dir: 'auto', autocomplete: 'off', maxlength: most })),
+    ...field(label, make('input', { dir: 'auto', autocomplete: 'off', maxlength: most, placeholder: usual?.[name] })),
   }))
+  for (const { name, control } of rows) {
+    const offered = choices?.[name]
+    if (offered === undefined) continue
+    const list = make('datalist', { id: `${control.id}-choices` }, ...offered.map((value) => make('option', { value })))
+    control.setAttribute('list', list.id)
+    control.after(list)
+  }
   const problem = problemLine()
   const form = make('form', {}, ...rows.map(({ element }) => element), problem)
   form.append(actions(make('button', { type: 'submit' }, 'Save')))
