@@ -40,7 +40,7 @@ export class Guard {
     const isUnsafe = request.method !== 'GET' && request.method !== 'HEAD'
     if (isUnsafe) this.#assertOwnPage(request)
     if (role === 'public') return
-    if (!mayBeSameOrigin(request)) throw crossOrigin()
+    if (!mayBeSameOrigin(request)) throw crossOrigin(this.#options.officeUrl)
     const session = await this.#signIn.session(this.#secretOf(request), request.headers[UNATTENDED] !== undefined)
     if (session === undefined) throw unauthenticated()
     if (!hasRole(session.person.role, role)) {
@@ -50,7 +50,8 @@ export class Guard {
         `Your role does not allow this; it is for ${role === 'staff' ? role : `${role}s`}.`,
       )
     }
-    if (isUnsafe && !isCsrfTokenOf(session, request.headers['x-session-token'])) throw crossOrigin()
+    if (isUnsafe && !isCsrfTokenOf(session, request.headers['x-session-token']))
+      throw crossOrigin(this.#options.officeUrl)
     request.session = session
     request.person = { name: session.person.name, role: session.person.role }
   }
@@ -102,7 +103,8 @@ export class Guard {
   /** The secret of the session to sign out of, which may have ended already. Throws OfficeRefusal. */
   secretToRevoke(request: FastifyRequest): string | undefined {
     const secret = this.#secretOf(request)
-    if (secret !== undefined && !isCsrfTokenOf({ secret }, request.headers['x-session-token'])) throw crossOrigin()
+    if (secret !== undefined && !isCsrfTokenOf({ secret }, request.headers['x-session-token']))
+      throw crossOrigin(this.#options.officeUrl)
     return secret
   }
 
@@ -117,9 +119,13 @@ export class Guard {
     return this.#options.officeUrl.startsWith('https:')
   }
 
-  /** Browsers accept `__Host-…` only over TLS and only from the host itself. */
+  /**
+   * Browsers accept `__Host-…` only over TLS and only from the host itself. They send a cookie to all ports of a host,
+   * where other offices may be, so its name has the port, if the address has one.
+   */
   get #cookie(): string {
-    return this.#isSecure ? '__Host-pets-office' : 'pets-office'
+    const { port } = new URL(this.#options.officeUrl)
+    return `${this.#isSecure ? '__Host-' : ''}pets-office${port === '' ? '' : `-${port}`}`
   }
 
   get #markCookie(): string {
@@ -135,12 +141,12 @@ export class Guard {
     const { officeUrl } = this.#options
     const own = `${this.#isSecure ? 'https' : 'http'}://${host}`.toLowerCase()
     const isOwn = origin !== undefined && (origin.toLowerCase() === own || origin === new URL(officeUrl).origin)
-    if (!isOwn || !mayBeSameOrigin(request)) throw crossOrigin()
+    if (!isOwn || !mayBeSameOrigin(request)) throw crossOrigin(officeUrl)
     const { expectsUpload } = request.routeOptions.config
     const mediaType = request.headers['content-type']
     const mayLackBody = request.method === 'DELETE' && mediaType === undefined
     const expected = expectsUpload ? /^multipart\/form-data\s*;/i : /^application\/json\s*(?:;|$)/i
-    if (!mayLackBody && !expected.test(mediaType ?? '')) throw crossOrigin()
+    if (!mayLackBody && !expected.test(mediaType ?? '')) throw crossOrigin(officeUrl)
   }
 }
 
@@ -150,6 +156,7 @@ function mayBeSameOrigin({ headers }: FastifyRequest): boolean {
   return site === undefined || site === 'same-origin' || site === 'none'
 }
 
-function crossOrigin(): OfficeRefusal {
-  return new OfficeRefusal(403, 'foreign', 'The request does not come from this page of the office; load it again.')
+function crossOrigin(officeUrl: string): OfficeRefusal {
+  const message = `The request does not come from the page of the office; load that again, at ${officeUrl}/.`
+  return new OfficeRefusal(403, 'foreign', message)
 }

@@ -91,7 +91,8 @@ export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
   limitConnections(server, clock)
   server.addHook('onRequest', async (request, reply) => {
     if (isOwnHost(request.headers.host, names, office?.officeUrl)) return
-    return reply.code(421).send({ status: 'the Host header must be an IP address or a name of this machine' })
+    const at = office === undefined ? '' : `; the office is at ${office.officeUrl}/`
+    return reply.code(421).send({ status: `the Host header must be an IP address or a name of this machine${at}` })
   })
 
   const toReadiness = (status: string, troubles: readonly string[]) =>

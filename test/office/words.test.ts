@@ -1,4 +1,4 @@
-/** Days in words. */
+/** Days in words, as the language of this process writes them. */
 import assert from 'node:assert/strict'
 import { it, mock } from 'node:test'
 import { day } from '../../src/office/page/parts/words.ts'
@@ -11,7 +11,7 @@ it('yesterday is the day before today, also where a day has 23 or 25 hours', () 
       ['2026-10-25T23:30:00+01:00', '2026-10-24T12:00:00+02:00', 'yesterday'],
       ['2026-10-25T23:30:00+01:00', '2026-10-25T00:10:00+02:00', 'today'],
       ['2026-03-30T00:30:00+02:00', '2026-03-29T12:00:00+02:00', 'yesterday'],
-      ['2026-03-30T00:30:00+02:00', '2026-03-28T23:45:00+01:00', '28 March'],
+      ['2026-03-30T00:30:00+02:00', '2026-03-28T23:45:00+01:00', 'March 28'],
     ] as const) {
       mock.timers.enable({ apis: ['Date'], now: Date.parse(now) })
       assert.equal(day(Date.parse(then)), word, `${then} at ${now}`)

@@ -104,7 +104,8 @@ export async function enterAtStore(
   const session = { hash: hashToken(secret), atMs: clock.now() }
   assert.ok(await store.people.accept(hashToken(invited.secret), cheapRecord(), session), `${name} is let in`)
   const isSecure = office.operatorUrl.startsWith('https:')
-  const cookie = `${isSecure ? '__Host-pets-office' : 'pets-office'}=${secret}`
+  const { port } = new URL(office.operatorUrl)
+  const cookie = `${isSecure ? '__Host-' : ''}pets-office-${port}=${secret}`
   return clientOf(office, await askOffice(office, 'GET', '/api/session', undefined, { cookie }), cookie)
 }
 

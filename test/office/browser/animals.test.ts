@@ -81,6 +81,26 @@ inOffice('the list of animals', (office, browser) => {
     opened.assertClean()
   })
 
+  it('what is being composed is not looked for before it is a word, dates are those of the language, names are not translated', async () => {
+    await office.give({ name: 'すし', categoryId: 1, status: 'available' })
+    await using opened = await office.open(browser, 'Sam', '', { locale: 'de-DE' })
+    const { page } = opened
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).searchParams.get('text') ?? ''))
+    const keyboard = await page.context().newCDPSession(page)
+    await page.getByRole('searchbox').focus()
+    await keyboard.send('Input.imeSetComposition', { text: 'す', selectionStart: 1, selectionEnd: 1 })
+    await keyboard.send('Input.imeSetComposition', { text: 'すし', selectionStart: 2, selectionEnd: 2 })
+    await keyboard.send('Input.insertText', { text: 'すし' })
+    await until('the word is looked for', () => asked.includes('すし'))
+    assert.equal(asked.includes('す'), false)
+    await row(page, 'すし')
+      .getByText(/^\d{1,2}\. \p{L}+\.? \d{4}$/u)
+      .waitFor()
+    assert.equal(await row(page, 'すし').locator('.name .typed').getAttribute('translate'), 'no')
+    opened.assertClean()
+  })
+
   it('what somebody else has changed meanwhile is shown with who and when, and not overwritten', async () => {
     const [id = ''] = await office.give({ name: 'Contested', categoryId: 1, status: 'available' })
     await using opened = await office.open(browser, 'Sam')

@@ -35,7 +35,7 @@ export interface PageOptions extends BrowserContextOptions {
 /** A page in a new context: nothing is shared with other pages. */
 export async function openPage(browser: Browser, url: string, options: PageOptions = {}): Promise<Watched> {
   const { expected, prepare, ...settings } = options
-  const context = await browser.newContext({ viewport: DESKTOP, ...settings })
+  const context = await browser.newContext({ viewport: DESKTOP, locale: 'en-GB', ...settings })
   context.setDefaultTimeout(PATIENCE_MS)
   await context.addInitScript(NOTICES_STAY)
   const page = await context.newPage()

@@ -142,6 +142,7 @@ function combobox(find: (text: string) => readonly Option[]) {
     ...{ autocomplete: 'off', autocapitalize: 'none', dir: 'auto' },
   })
   let items: readonly HTMLElement[] = []
+  let values: readonly string[] = []
   let at = -1
 
   const close = () => {
@@ -158,8 +159,9 @@ function combobox(find: (text: string) => readonly Option[]) {
   }
   const open = (text: string) => {
     const found = find(text).slice(0, MOST)
+    values = found.map(({ value }) => value)
     items = found.map(({ value, note }, n) => {
-      const name = make('span', { class: 'typed', dir: 'auto' }, value)
+      const name = make('span', { class: 'typed', dir: 'auto', translate: 'no' }, value)
       const item = make('li', { role: 'option', id: `${list.id}-${n}`, 'aria-selected': false }, name)
       item.append(make('span', { class: 'quiet' }, note))
       // Before the field loses the focus.
@@ -183,13 +185,14 @@ function combobox(find: (text: string) => readonly Option[]) {
     else input.setAttribute('aria-activedescendant', `${list.id}-${at}`)
   }
   const steer = (event: KeyboardEvent) => {
-    const { key } = event
+    const { key, isComposing } = event
+    if (isComposing) return
     if (key === 'ArrowDown' || key === 'ArrowUp') {
       // What is chosen already would be the only one that fits.
       if (list.hidden) open('')
       const last = items.length - 1
       mark(key === 'ArrowDown' ? (at === last ? 0 : at + 1) : at <= 0 ? last : at - 1)
-    } else if (key === 'Enter' && at !== -1) take(items[at]?.firstElementChild?.textContent ?? '')
+    } else if (key === 'Enter' && at !== -1) take(values[at] ?? '')
     else if (key === 'Escape' && !list.hidden) {
       close()
       event.stopPropagation() // a dialog stays open

@@ -49,11 +49,12 @@ export function announce(sentence: string) {
 }
 
 /**
- * A text that a person has typed. It may be right-to-left, and of any length: it is cut here, and limited to some lines
+ * A text that a person has typed. No browser translates it. It may be right-to-left, and of any length: it is cut here, and limited to some lines
  * in a list. The title holds all of it.
  */
 export function typed(text: string, className: string = '') {
-  return make('span', { class: `typed ${className}`, dir: 'auto', title: text }, shorten(text, 300))
+  const attributes = { class: `typed ${className}`, dir: 'auto', translate: 'no', title: text }
+  return make('span', attributes, shorten(text, 300))
 }
 
 export function button(label: string, work: () => void, attributes: Readonly<Record<string, Attribute>> = {}) {

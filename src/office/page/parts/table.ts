@@ -46,8 +46,10 @@ export function table<Row>(
 /** `turns` maps the label of each button to what it does. */
 export function pager(turns: Readonly<Record<string, () => void>>) {
   const place = make('p', { class: 'quiet' })
-  const buttons = Object.entries(turns).map(([words, turn]) => button(words, turn, { class: 'plain' }))
-  const element = make('nav', { class: 'pages', 'aria-label': 'Pages', hidden: true }, place, ...buttons)
+  const buttons = new Map(
+    Object.entries(turns).map(([words, turn]) => [words, button(words, turn, { class: 'plain' })]),
+  )
+  const element = make('nav', { class: 'pages', 'aria-label': 'Pages', hidden: true }, place, ...buttons.values())
   return {
     element,
     /** `open` holds the labels that are enabled; with none the pager is hidden. `where` describes the present page. */
@@ -55,7 +57,7 @@ export function pager(turns: Readonly<Record<string, () => void>>) {
       element.hidden = open.length === 0
       place.textContent = where
       place.hidden = where === ''
-      for (const each of buttons) each.disabled = !open.includes(each.textContent)
+      for (const [words, each] of buttons) each.disabled = !open.includes(words)
     },
   }
 }

@@ -3,8 +3,11 @@
 import type { Role, Status } from '../../office-data.ts'
 import { CallFailed, currentSession, shownWords } from './api.ts'
 
-const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
-const dayOfYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long' })
+/** Dates and times are written as the browser's languages have them. */
+const LANGUAGES = navigator.languages
+
+const clock = new Intl.DateTimeFormat(LANGUAGES, { hour: '2-digit', minute: '2-digit' })
+const dayOfYear = new Intl.DateTimeFormat(LANGUAGES, { day: 'numeric', month: 'long' })
 
 export const STATUSES: readonly Status[] = ['available', 'pending', 'sold', null]
 export const ROLES: readonly Role[] = ['viewer', 'staff', 'manager', 'operator']
@@ -40,21 +43,21 @@ export function moment(atMs: number) {
 }
 
 /** A day of the windows and of the ledger, which are in UTC, as in "3 March". */
-export const dayInUtc: (dayMs: number) => string = new Intl.DateTimeFormat('en-GB', {
+export const dayInUtc: (dayMs: number) => string = new Intl.DateTimeFormat(LANGUAGES, {
   day: 'numeric',
   month: 'long',
   timeZone: 'UTC',
 }).format
 
 /** The day, as in "3 March 2026". */
-export const dayInFull: (atMs: number) => string = new Intl.DateTimeFormat('en-GB', {
+export const dayInFull: (atMs: number) => string = new Intl.DateTimeFormat(LANGUAGES, {
   day: 'numeric',
   month: 'long',
   year: 'numeric',
 }).format
 
 /** The day in a column, as in "3 Mar 2026". */
-export const shortDay: (atMs: number) => string = new Intl.DateTimeFormat('en-GB', {
+export const shortDay: (atMs: number) => string = new Intl.DateTimeFormat(LANGUAGES, {
   day: 'numeric',
   month: 'short',
   year: 'numeric',
@@ -72,7 +75,7 @@ export function dated(atMs: number) {
 
 /** Day and time in a time zone, as in "3 March 2026 at 14:31". */
 export function datedIn(zone: string, atMs: number) {
-  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: zone }).format(atMs)
+  return new Intl.DateTimeFormat(LANGUAGES, { dateStyle: 'long', timeStyle: 'short', timeZone: zone }).format(atMs)
 }
 
 /** The sentence that tells of a failed call; rethrows anything else. */

@@ -29,7 +29,11 @@ interface ToolbarHandlers {
 export function toolbar({ onSearch, onFilter, onCategory, onSort, onDown, acts }: ToolbarHandlers) {
   const search = searchField(onSearch, onDown)
   const status = make('select', { 'aria-label': 'Status', onchange: () => onFilter(status.value) })
-  const category = make('select', { 'aria-label': 'Category', onchange: () => onCategory(category.value) })
+  const category = make('select', {
+    'aria-label': 'Category',
+    translate: 'no',
+    onchange: () => onCategory(category.value),
+  })
   const best = option('', 'Best match first')
   const orders = [option('newest', 'Newest first'), option('oldest', 'Waits longest first'), option('name', 'By name')]
   const sort = make('select', { 'aria-label': 'Order' }, best, ...orders)
@@ -77,12 +81,15 @@ function searchField(onSearch: (text: string) => void, onDown: () => void) {
     clearTimeout(timer)
     onSearch(field.value.trim())
   }
-  field.addEventListener('input', () => {
-    clearTimeout(timer)
-    timer = window.setTimeout(now, TYPING_MS)
-  })
+  // What is being composed, as in Japanese, is no word yet.
+  for (const kind of ['input', 'compositionend']) {
+    field.addEventListener(kind, (event) => {
+      clearTimeout(timer)
+      if (!(event instanceof InputEvent && event.isComposing)) timer = window.setTimeout(now, TYPING_MS)
+    })
+  }
   field.addEventListener('keydown', (event) => {
-    if (event.key !== 'ArrowDown') return
+    if (event.key !== 'ArrowDown' || event.isComposing) return
     event.preventDefault()
     onDown()
   })

@@ -40,7 +40,7 @@ class OneAnimal {
   /** Whether the notice says that the animal could not be loaded. */
   #isStale = false
 
-  #title = make('h1', { class: 'typed', dir: 'auto' }, 'Animal')
+  #title = make('h1', { class: 'typed', dir: 'auto', translate: 'no' }, 'Animal')
   #facts = make('p', { class: 'quiet number' })
   #status = statusButton((status) => void this.#setStatus(status))
   #notice = make('div', { class: 'notice', role: 'alert', hidden: true })

@@ -25,7 +25,7 @@ const ACTS: Readonly<Record<string, string>> = {
   create: 'Added animals over the interface',
 }
 
-const monthAndYear = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
+const monthAndYear = new Intl.DateTimeFormat(navigator.languages, { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
 export function showReport(container: HTMLElement, _session: Session, { query }: Parameters): Shown {
   const { shelter, machineZone } = currentSession()

@@ -5,7 +5,7 @@
 
 import type { Acceptance, Invited, Session, SignIn } from '../../office-data.ts'
 import { CallFailed, currentSession, readAnswer, request, useSession } from '../parts/api.ts'
-import { field, make, onSubmit } from '../parts/elements.ts'
+import { field, make, onSubmit, problemLine } from '../parts/elements.ts'
 
 const MIN_LENGTH = 12
 
@@ -77,6 +77,15 @@ function problemOf(error: unknown) {
   return error.message
 }
 
+/** Whether the browser has kept the cookie of this session. */
+async function isKept({ token }: Session) {
+  try {
+    return (await request('GET', 'api/session', token)).status !== 401
+  } catch {
+    return true // the next call tells that the service is gone
+  }
+}
+
 /** Covers the page with a form until `work` returns a session. */
 function cover(
   title: string,
@@ -99,7 +108,8 @@ function cover(
     () => {},
   )
   if (reason !== '') form.append(make('p', { class: 'quiet' }, reason))
-  form.append(...fields, submit)
+  const problem = problemLine()
+  form.append(...fields, problem, submit)
   // Escape must not uncover the page. `closedby` prevents that where it is known; other browsers fire `cancel` first.
   const dialog = make('dialog', { class: 'cover', closedby: 'none', 'aria-labelledby': 'cover-title' }, form)
   dialog.addEventListener('cancel', (event) => event.preventDefault())
@@ -111,7 +121,12 @@ function cover(
   return new Promise((resolve) => {
     onSubmit(form, async () => {
       const session = await work()
+      problem.textContent = ''
       if (session === undefined) return
+      if (!(await isKept(session))) {
+        problem.textContent = `This browser keeps no cookie of this page, so you do not stay signed in. Allow cookies for ${location.host}, load the page again, and sign in.`
+        return
+      }
       useSession(session)
       dialog.close()
       dialog.remove()
