@@ -17,6 +17,7 @@ import { RequestIds } from '../../src/http/request-id.ts'
 import { StoreFailures } from '../../src/http/request-log.ts'
 import type { Guard } from '../../src/office/guard.ts'
 import { officeOnPort, setErrorHandlers } from '../../src/office/office.ts'
+import { ReadTurns } from '../../src/office/routes/limits.ts'
 import { type OfficeOptions, OfficeRefusal, type SignedIn } from '../../src/office/routes/routes.ts'
 import { buildOperatorServer, SCHEMA_RULES } from '../../src/operator/server.ts'
 import { databaseFile, openStore } from '../../src/store/open.ts'
@@ -134,6 +135,7 @@ export async function startRoutes(
     isStillAllowed: async () => session.goesOn,
   }
   server.decorate('guard', guard as Guard)
+  server.decorate('reads', new ReadTurns())
   server.addHook('onRequest', async (request: FastifyRequest) => {
     request.person = person
   })
