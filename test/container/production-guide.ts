@@ -66,7 +66,7 @@ function examples(): string {
   const units = [...text.matchAll(/^ExecStart=(.*)$/gm)].map(([, line]) => `sudo -u pets ${line}`)
   assert.deepEqual([cron.length, units.length], [2, 1])
   return [
-    `printf 'Animal ID,name,categoryId,status\\nA-1,"Bruno, good boy",2,available\\n' | sudo -u pets tee /var/lib/pets/list.csv`,
+    `printf 'Animal ID,Animal Name,Species,Status\\nA-1001,Rex,1,Available\\n' | sudo -u pets tee /var/lib/pets/list.csv`,
     ...cron,
     ...units,
   ].join('\n')

@@ -22,7 +22,7 @@ function logged(level: string) {
 const EXCHANGE = {
   id: 'req_1',
   ip: '192.0.2.1',
-  request: { method: 'GET' },
+  request: { method: 'GET', headers: { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' } },
   route: { path: '/v1/pets/7', endpoint: { name: 'getPet' } },
   admission: { key: { id: 'k1' } },
   arrivedAtMs: 0,
@@ -38,6 +38,7 @@ describe('the log of requests', () => {
     requests.logRejected(400, 'req_2', '192.0.2.2')
     const request = {
       requestId: 'req_1',
+      traceId: '0af7651916cd43dd8448eb211c80319c',
       method: 'GET',
       path: '/v1/pets/7',
       operation: 'getPet',
@@ -93,6 +94,20 @@ describe('the log of requests', () => {
       [[20, 503, 'answered']],
     )
   })
+
+  it('has a trace only of the form of traceparent', () => {
+    const { requests } = logged('debug')
+    for (const traceparent of [
+      undefined,
+      '',
+      '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-x',
+      '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'.toUpperCase(),
+      `00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01\n`,
+    ]) {
+      const asked = { ...EXCHANGE, request: { method: 'GET', headers: { traceparent } } } as unknown as Exchange
+      assert.equal(requests.fields(asked).traceId, undefined)
+    }
+  })
 })
 
 it('200 requests that fail for a full disk are one line without a stack, counts, and one line when it is over', () => {
@@ -104,7 +119,7 @@ it('200 requests that fail for a full disk are one line without a stack, counts,
   const exchange = (n: number) =>
     ({
       id: `req_${n}`,
-      request: { method: 'POST' },
+      request: { method: 'POST', headers: {} },
       route: { path: '/v1/pets', endpoint: { name: 'createPet' } },
       arrivedAtMs: 0,
     }) as unknown as Exchange
