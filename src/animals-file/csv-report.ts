@@ -4,11 +4,12 @@
  */
 import { foldWord } from '../common/fold.ts'
 import { printable } from '../common/printable.ts'
+import type { StagedFile } from '../store/staging.ts'
 import type { Columns } from './columns.ts'
 import { columnRule, type Field, fieldName, type Mapping, PLACEHOLDER, wordRule } from './mapping.ts'
 import { type Layout, onOneLine, shown } from './row.ts'
 import { MEANINGS } from './statuses.ts'
-import { type Found, LineNumbers, ValueCounts, wordsToChoose } from './value-counts.ts'
+import { type Found, LineNumbers, linesText, ValueCounts, wordsToChoose } from './value-counts.ts'
 
 const CATEGORIES_SHOWN = 10
 const COLUMNS_OFFERED = 200
@@ -40,7 +41,8 @@ export class CsvReport {
   readonly otherRows = new LineNumbers()
   /** Lines about the animal above them, as its vaccinations. */
   readonly detailRows = new LineNumbers()
-  readonly repeatedRows = new LineNumbers()
+  /** Rows that newer ones about the same animal replace. */
+  olderRows: StagedFile['older'] = { rows: 0, lines: [] }
   /** The columns of places and health that said of somebody that it has left. */
   readonly places = new Set<number>()
   readonly goneRows = new ValueCounts()
@@ -171,13 +173,13 @@ export class CsvReport {
   }
 
   *#rowNotes(): Iterable<Note> {
-    const { detailRows, headerRows, otherRows, unnamed, numbered, repeatedRows, goneRows, sections } = this
+    const { detailRows, headerRows, otherRows, unnamed, numbered, olderRows, goneRows, sections } = this
     if (headerRows.count > 0) yield { text: `The header is there again ${headerRows}, and left out.` }
     const details = `Lines with the reference of the animal above and no category are left out ${detailRows}.`
     if (detailRows.count > 0) yield { text: details }
     if (otherRows.count > 0) yield { text: `Totals, and other lines that are no animal, are left out ${otherRows}.` }
-    const repeated = `Several rows are about one animal: the newest counts, and older ones are left out ${repeatedRows}.`
-    if (repeatedRows.count > 0) yield { text: repeated }
+    const repeated = `Several rows are about one animal: the newest counts, and older ones are left out ${linesText(olderRows.rows, olderRows.lines)}.`
+    if (olderRows.rows > 0) yield { text: repeated }
     if (sections.count > 0) yield { text: `The category of the rows below them: ${sections}.` }
     if (goneRows.count > 0) yield { text: `Not there any more, and left out: ${goneRows}.` }
     if (numbered.count > 0) yield { text: `No name ${numbered}: such an animal is called by its number.` }

@@ -3,13 +3,12 @@
  * encoding. Problems are reported by line, the recognised format in one line.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { ImportedPet } from '../store/imports.ts'
-import type { ListedPet } from '../store/sync.ts'
+import type { FileRow, StagedFile } from '../store/staging.ts'
 import { openContainer, refuseMarkup } from './container.ts'
 import { openCsv } from './csv.ts'
 import { CsvReport, type Note } from './csv-report.ts'
 import { openJson } from './json.ts'
-import { type FilePet, type ReadOptions, type ReadRow, type Row, type Source, UnreadableFile } from './row.ts'
+import { type ReadOptions, type Row, type Source, UnreadableFile } from './row.ts'
 import { openTable } from './table.ts'
 import { TextDecoding } from './text-decoding.ts'
 import { openWorkbook } from './workbook.ts'
@@ -19,13 +18,9 @@ const START = 1 << 18
 const ROWS_PER_BATCH = 1_000
 /** Problems beyond this number are only counted. */
 const PROBLEMS_SHOWN = 20
-const PREVIEWED = 10
 
 export class AnimalsFile {
   readonly facts = new CsvReport()
-  readonly preview: ImportedPet[] = []
-  /** The categories of the rows that have no name yet: what the file calls each. */
-  readonly newCategories = new Map<bigint, string>()
   badRows = 0
   readonly problems: { readonly line: number; readonly text: string }[] = []
   readonly #bytes: AsyncIterable<Buffer>
@@ -53,12 +48,14 @@ export class AnimalsFile {
     return [...this.facts.notes, { text: `${lines} not UTF-8, and read as ${otherEncoding}.` }]
   }
 
-  /**
-   * The rows in order, without animals that are gone; each batch holds the rows of one piece of the file. Throws
-   * UnreadableFile if it cannot be read.
-   */
+  /** The rows in order, those of a piece of the file together. Throws UnreadableFile if it cannot be read. */
   async *rows(): AsyncIterable<readonly Row[]> {
-    for await (const rows of this.#read()) yield rows.filter(({ isGone }) => isGone !== true)
+    const source = await this.#open()
+    if (source === undefined) {
+      throw new UnreadableFile('The file is empty; it should begin with the line name,categoryId,status.')
+    }
+    const reader = await openTable(source, this.#options, this.facts)
+    for await (const items of source.items) yield reader.rows(items)
   }
 
   /** The first bad rows as lines, and how many more there are. */
@@ -69,23 +66,11 @@ export class AnimalsFile {
   }
 
   /**
-   * Reads the whole file even after an invalid row, so that all problems are reported in one run. Throws
-   * UnreadableFile, and BadRows at the end.
+   * The rows for the store. Reads the whole file even after an invalid row, so that all problems are reported in one run.
+   * Throws UnreadableFile, and BadRows at the end.
    */
-  importBatches(): AsyncIterable<readonly ImportedPet[]> {
-    return this.#batches((pet) => pet)
-  }
-
-  /** The same for a sync, with the reference and the line of each row. */
-  syncBatches(): AsyncIterable<readonly ListedPet[]> {
-    return this.#batches(({ status, reference = '', ...pet }, line) => {
-      const none = this.facts.hasStatus ? null : undefined
-      return { ...pet, status: status ?? none, reference, line }
-    })
-  }
-
-  async *#batches<T>(toItem: (pet: FilePet, line: number) => T): AsyncIterable<readonly T[]> {
-    let batch: T[] = []
+  async *batches(): AsyncIterable<readonly FileRow[]> {
+    let batch: FileRow[] = []
     const isWanted = () => this.#options.skipInvalid || this.badRows === 0
     for await (const rows of this.rows()) {
       for (const row of rows) {
@@ -93,12 +78,12 @@ export class AnimalsFile {
           this.badRows += 1
           const problem = { line: row.line, text: row.problems.join('; ') }
           if (this.problems.length < PROBLEMS_SHOWN) this.problems.push(problem)
-        } else {
-          if (this.preview.length < PREVIEWED) this.preview.push(row.value)
-          const newCategory = this.#options.categories?.added.get(row.value.categoryId)
-          if (newCategory !== undefined) this.newCategories.set(row.value.categoryId, newCategory)
-          batch.push(toItem(newCategory === undefined ? row.value : { ...row.value, newCategory }, row.line))
-        }
+        } else
+          batch.push({
+            ...row.value,
+            line: row.line,
+            status: row.value.status ?? (this.facts.hasStatus ? null : undefined),
+          })
         if (batch.length < ROWS_PER_BATCH) continue
         if (isWanted()) yield batch
         batch = []
@@ -108,19 +93,15 @@ export class AnimalsFile {
     yield batch
   }
 
-  async *#read(): AsyncIterable<readonly ReadRow[]> {
-    const options = this.#options
-    const source = await this.#open()
-    if (source === undefined) {
-      throw new UnreadableFile('The file is empty; it should begin with the line name,categoryId,status.')
+  /** Notes what the store has found in the rows. Throws UnreadableFile if the references do not identify animals. */
+  accept<T extends { readonly file: StagedFile }>(outcome: T): T {
+    const { older, ambiguous } = outcome.file
+    if (ambiguous !== undefined) {
+      const what = `The column "${this.facts.reference}" does not tell the animals apart: ${ambiguous.rows} of ${ambiguous.of} rows have the reference of an animal with another name.`
+      throw new UnreadableFile(what, 'Name the right one with --ref.')
     }
-    const { reader, repeats } = await openTable(source, options, this.facts)
-    for await (const items of source.items) {
-      const rows = reader.rows(items)
-      if (repeats === undefined) yield rows
-      else for (const row of rows) repeats.add(row, this.facts.repeatedRows)
-    }
-    if (repeats !== undefined) yield* repeats.all(this.facts.reference ?? '')
+    this.facts.olderRows = older
+    return outcome
   }
 
   /** Undefined if the file is empty. */

@@ -4,15 +4,12 @@ import { normalized } from '../common/fold.ts'
 import { printable } from '../common/printable.ts'
 import { parseInt64 } from '../contract/int64.ts'
 import { type Checked, isStorableText } from '../contract/validate.ts'
-import type { ImportedPet } from '../store/imports.ts'
+import type { FileRow } from '../store/staging.ts'
 import type { Categories } from './categories.ts'
 import type { Mapping } from './mapping.ts'
 
-/** An animal of a file; with its reference in the other system, if references are read. */
-export type FilePet = ImportedPet & { readonly reference?: string }
-
 /** Either an animal, or the problems of the row at `line` (counted from 1). */
-export type Row = { readonly line: number } & Checked<FilePet>
+export type Row = { readonly line: number } & Checked<FileRow>
 
 /** A record of a table, whatever the file, and the line or row of its end, counted from 1. */
 export type Line = { readonly line: number; readonly record: readonly string[] }
@@ -37,15 +34,6 @@ export interface Source {
   readonly layout: Layout
   /** All records from the first line on, those of a piece of the file together. */
   readonly items: AsyncIterable<readonly SourceItem[]>
-}
-
-/** A row before animals that are gone, and older rows about the same animal, are left out. */
-export type ReadRow = Row & {
-  readonly isGone?: boolean
-  /** Rows with the same text here are about one animal. */
-  readonly same?: string | undefined
-  /** The times of intake and departure, in minutes for comparison; -1 if unknown. */
-  readonly at?: readonly [came: number, left: number]
 }
 
 export interface ReadOptions {

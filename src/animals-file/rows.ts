@@ -14,7 +14,7 @@ import {
   importedId,
   REFERENCE_RULE,
   type ReadOptions,
-  type ReadRow,
+  type Row,
   referenceOf,
   type SourceItem,
   shown,
@@ -39,6 +39,8 @@ const NO_NAME =
 export class RowReader {
   readonly table: Table
   readonly #isSync: boolean
+  /** Whether rows with one reference are about one animal, even if their names or categories differ. */
+  readonly #isSure: boolean
   readonly #categories: Categories
   readonly #facts: CsvReport
   readonly #lastUsed: number
@@ -61,6 +63,7 @@ export class RowReader {
     const { layout, columns } = table
     this.table = table
     this.#isSync = isSync
+    this.#isSure = isSync || columns.isSureReference
     this.#categories = categories ?? new Categories(new Map())
     this.#facts = facts
     const { at, status, others, flags, intake: came, departures: left } = columns
@@ -74,8 +77,8 @@ export class RowReader {
     this.#spelling = mostFrequent(at.categoryId === -1 ? [] : values(at.categoryId))
   }
 
-  rows(items: readonly SourceItem[]): readonly ReadRow[] {
-    const rows: ReadRow[] = []
+  rows(items: readonly SourceItem[]): readonly Row[] {
+    const rows: Row[] = []
     for (const item of items) {
       const { line } = item
       if (line <= this.table.layout.headerLine) continue
@@ -90,7 +93,7 @@ export class RowReader {
   }
 
   /** Undefined if the record is not an animal; the report notes its line. */
-  read(record: readonly string[], line: number): ReadRow | undefined {
+  read(record: readonly string[], line: number): Row | undefined {
     const { header, headerLine } = this.table.layout
     if (headerLine === 0) return this.#animal(record, line) // objects have no lines between them
     if (this.#isHeader(record)) return this.#facts.headerRows.add(line)
@@ -135,7 +138,7 @@ export class RowReader {
     return header.length >= 4 && filled.length <= header.length / 4 && (filled.length === 1 || !hasName)
   }
 
-  #animal(record: readonly string[], line: number): ReadRow {
+  #animal(record: readonly string[], line: number): Row {
     const { at } = this.table.columns
     const value = (column: number) => record[column] ?? ''
     const problems: string[] = []
@@ -154,18 +157,27 @@ export class RowReader {
     const isGone = meaning === 'gone'
     if (isGone) this.#facts.goneRows.add(because, line, { meaning })
     if (isGone && !this.#isSync) problems.length = 0
-    const came = this.table.columns.intake === -1 ? -1 : this.#cameAt(value(this.table.columns.intake))
-    const left = Math.max(
-      -1,
-      ...this.table.columns.departures.map((column, index) => this.#leftAt[index]?.(value(column)) ?? -1),
-    )
     if (problems.length > 0) return { line, problems }
-    const status = meaning === undefined || meaning === 'none' || meaning === 'gone' ? undefined : meaning
-    const cameOn = came === -1 || isGone ? undefined : Math.floor(came / MINUTES_A_DAY)
-    const said = { ...(status && { status }), ...(id !== undefined && { id }), ...(cameOn !== undefined && { cameOn }) }
-    const known = this.#isSync && reference !== undefined ? { reference } : {}
     const categoryId = BigInt(category.meaning ?? 0)
-    return { line, value: { name, categoryId, ...said, ...known }, isGone, same: reference, at: [came, left] }
+    const { stay, cameOn } = this.#stay(record)
+    const newCategory = this.#categories.added.get(categoryId)
+    const said = {
+      ...(isPetStatus(meaning) && { status: meaning }),
+      ...(id !== undefined && { id }),
+      ...(isGone && { isGone }),
+    }
+    const same = this.#isSure ? reference : `${reference} ${name} ${categoryId}`
+    const about = reference !== undefined && { stay, ...(this.#isSync && { reference }), same }
+    const more = { ...about, ...(newCategory && { newCategory }), ...(!isGone && cameOn !== undefined && { cameOn }) }
+    return { line, value: { name, categoryId, ...said, ...more } }
+  }
+
+  #stay(record: readonly string[]) {
+    const { intake, departures } = this.table.columns
+    const came = this.#cameAt(record[intake] ?? '')
+    const left = Math.max(-1, ...departures.map((column, index) => this.#leftAt[index]?.(record[column] ?? '') ?? -1))
+    const stay = { from: came === -1 ? undefined : came, to: left === -1 ? undefined : left }
+    return { stay, cameOn: came === -1 ? undefined : Math.floor(came / MINUTES_A_DAY) }
   }
 
   /** An animal without a name is called by its reference, as shelters do. */

@@ -5,7 +5,6 @@
 import { foldWord } from '../common/fold.ts'
 import { findColumns } from './columns.ts'
 import { type CsvReport, headingsText } from './csv-report.ts'
-import { Deduplicator } from './deduplicator.ts'
 import { READY_MAPS } from './languages/systems.ts'
 import { type Field, fieldName, type Mapping, readRules, readyFor } from './mapping.ts'
 import { type Layout, onOneLine, type ReadOptions, type Source, UnreadableFile } from './row.ts'
@@ -15,7 +14,7 @@ import { speciesOf } from './species.ts'
 /** More than a row of a spreadsheet can have. */
 const MOST_COLUMNS = 20_000
 
-/** `repeats` is undefined if each row is an animal of its own. Throws UnreadableFile if a column is missing or unclear. */
+/** Throws UnreadableFile if a column is missing or unclear. */
 export async function openTable({ format, layout }: Source, options: ReadOptions, facts: CsvReport) {
   const { mapping: asked, withIds, isSync = false } = options
   const { header } = layout
@@ -54,8 +53,7 @@ export async function openTable({ format, layout }: Source, options: ReadOptions
     const what = `no column is understood as the ${open.join(', nor as the ')}`
     throw new UnreadableFile(`${line}: ${what}; the headings are: ${headingsText(header)}.`, advice)
   }
-  const reader = new RowReader(table, options, facts)
-  return { reader, repeats: at.reference === -1 ? undefined : new Deduplicator(isSync || columns.isSureReference) }
+  return new RowReader(table, options, facts)
 }
 
 /** Whether the category of an animal without one is known: from the file itself, or from the mapping. */

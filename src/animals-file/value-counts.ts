@@ -37,11 +37,15 @@ export class LineNumbers {
     if (this.#first.length < LINES_SHOWN) this.#first.push(line)
   }
 
-  /** As in "on line 3", or "on 5 lines (2, 5, 9, …)". */
   toString(): string {
-    const more = this.count > LINES_SHOWN ? ', …' : ''
-    return this.count === 1 ? `on line ${this.#first[0]}` : `on ${this.count} lines (${this.#first.join(', ')}${more})`
+    return linesText(this.count, this.#first)
   }
+}
+
+/** As in "on line 3", or "on 5 lines (2, 5, 9, …)". */
+export function linesText(count: number, first: readonly number[]): string {
+  const more = count > first.length ? ', …' : ''
+  return count === 1 ? `on line ${first[0]}` : `on ${count} lines (${first.join(', ')}${more})`
 }
 
 /** The meaning of a value, or the problem with it. */

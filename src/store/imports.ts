@@ -3,37 +3,14 @@
  * be removed again unless they were changed since. Both are one transaction. Whoever creates animals in an embedded
  * database waits meanwhile: some tenths of a second for a hundred thousand animals.
  */
-import { fold } from '../common/fold.ts'
-import type { NewPet } from '../contract/schemas.ts'
 import { removePets } from './animals.ts'
 import type { Author } from './author.ts'
 import { KEPT_SHOWN, TAKEN_SHOWN } from './bounds.ts'
 import { nameNewCategories } from './categories.ts'
 import { importedValues, undoneValues, write } from './journal.ts'
-import {
-  big,
-  type Cell,
-  type Columns,
-  type Database,
-  each,
-  foldedOf,
-  hold,
-  int,
-  numberOf,
-  optionalInt,
-  type Sql,
-  text,
-} from './sql.ts'
+import { big, type Database, each, hold, int, numberOf, optionalInt, type Sql, text } from './sql.ts'
+import { type FileRow, STAGING_TABLES, type StagedFile, stage } from './staging.ts'
 import { type Undone, undoSync } from './sync.ts'
-
-/** An animal to add; with an id if the import keeps ids (an export that is read back). */
-export type ImportedPet = NewPet & {
-  readonly id?: bigint
-  /** The day on which it came, since 1970. */
-  readonly cameOn?: number
-  /** The name that the file gives its category, which has none yet. If it has one by the commit, nothing is imported. */
-  readonly newCategory?: string
-}
 
 export interface ImportOptions {
   readonly by: Author
@@ -55,8 +32,7 @@ export interface ImportOptions {
 export interface ImportOutcome {
   /** The number of the import; undefined if nothing was imported. */
   readonly n: bigint | undefined
-  /** The number of animals in `batches`. */
-  readonly animals: number
+  readonly file: StagedFile
   /** The number of them that exist already by name and category; not counted if duplicates are allowed. */
   readonly duplicates: number
   /** Some of their ids that are taken or appear twice; if there are any, nothing is imported. */
@@ -73,25 +49,11 @@ export interface ImportRecord {
   readonly undoneAtMs: number | undefined
 }
 
-const STAGED: Columns = {
-  name: 'text',
-  category_id: 'bigint',
-  status: 'text',
-  pet_id: 'bigint',
-  folded: 'text',
-  kind: 'text',
-  came_on: 'bigint',
-}
-
-const TABLES = [
-  // `kind`: the name as it is compared.
-  'staged (place integer PRIMARY KEY, name text, category_id bigint, status text, pet_id bigint, folded text, kind text, came_on bigint)',
-  'there (place integer)',
-]
+const TABLES = [...STAGING_TABLES, 'there (place integer)']
 
 const TAKEN = `
-  SELECT pet_id FROM staged WHERE pet_id IN (SELECT id FROM pets) OR pet_id IN (SELECT id FROM removed_pets)
-  UNION SELECT pet_id FROM staged GROUP BY pet_id HAVING count(*) > 1
+  SELECT pet_id FROM file_rows WHERE pet_id IN (SELECT id FROM pets) OR pet_id IN (SELECT id FROM removed_pets)
+  UNION SELECT pet_id FROM file_rows GROUP BY pet_id HAVING count(*) > 1
   ORDER BY 1 LIMIT ${TAKEN_SHOWN}`
 
 /** An entry of the journal about an import or a sync. Earlier entries of its ids are about other animals. */
@@ -117,54 +79,35 @@ export class Imports {
    * finds the duplicates among the animals of the first. Throws StoreUnusable, StoreUnavailable, or what `batches`
    * throws.
    */
-  async add(batches: AsyncIterable<readonly ImportedPet[]>, options: ImportOptions): Promise<ImportOutcome> {
+  async add(batches: AsyncIterable<readonly FileRow[]>, options: ImportOptions): Promise<ImportOutcome> {
     const { withIds, allowDuplicates, leaveOutDuplicates = false, dryRun } = options
     const outcome = await this.#db.bulk(TABLES, async (sql, begin) => {
-      const { animals, newCategories } = await this.#stage(sql, batches)
+      const file = await stage(this.#db, sql, batches)
+      const { rows: animals, newCategories } = file
       if (!dryRun) await begin()
       for (;;) {
         const taken = withIds ? (await sql(TAKEN)).map(([id]) => big(id)) : []
         const duplicates = withIds || allowDuplicates ? 0 : await this.#findDuplicates(sql)
         const wanted = leaveOutDuplicates ? animals - duplicates : animals
-        const isRefused = dryRun || wanted === 0 || taken.length > 0 || (duplicates > 0 && !leaveOutDuplicates)
+        const isRefused =
+          dryRun || wanted === 0 || taken.length > 0 || file.ambiguous || (duplicates > 0 && !leaveOutDuplicates)
         const n = isRefused ? undefined : await this.#addStaged(sql, wanted, options, newCategories)
-        if (isRefused || n !== undefined) return { n, animals, duplicates, taken }
+        if (isRefused || n !== undefined) return { n, file, duplicates, taken }
       }
     })
-    if (outcome.n !== undefined) await this.#db.grown('pets', outcome.animals)
+    if (outcome.n !== undefined) await this.#db.grown('pets', outcome.file.rows)
     return outcome
-  }
-
-  async #stage(sql: Sql, batches: AsyncIterable<readonly ImportedPet[]>) {
-    let animals = 0
-    const newCategories = new Map<bigint, string>()
-    const names = Object.keys(STAGED)
-    for await (const pets of batches) {
-      const rows = pets.map(({ name, categoryId, status, id, cameOn }): Cell[] => [
-        ...[name, categoryId, status ?? null, id ?? null, foldedOf(name), fold(name)],
-        cameOn === undefined ? null : BigInt(cameOn),
-      ])
-      const given = this.#db.dialect.given(STAGED, rows, 2)
-      await sql(`INSERT INTO staged (place, ${names}) SELECT CAST($1 AS bigint) + place, ${names} FROM ${given.from}`, [
-        animals,
-        ...given.values,
-      ])
-      animals += pets.length
-      for (const { categoryId, newCategory } of pets) if (newCategory) newCategories.set(categoryId, newCategory)
-    }
-    await each(sql, this.#db.dialect.analyze('staged'))
-    return { animals, newCategories }
   }
 
   /** How many of the staged animals are there already, by name and category. */
   async #findDuplicates(sql: Sql): Promise<number> {
     if ((await sql('SELECT 1 FROM pets LIMIT 1')).length === 0) return 0
-    await sql('CREATE INDEX IF NOT EXISTS staged_by_kind ON staged (kind, category_id)')
+    await sql('CREATE INDEX IF NOT EXISTS file_rows_by_name ON file_rows (name_key, category_id)')
     await sql('DELETE FROM there')
     const name = this.#db.dialect.folded('pets.name', 'pets.folded')
     await sql(`
-      INSERT INTO there SELECT DISTINCT place FROM pets CROSS JOIN staged
-      WHERE staged.kind = ${name} AND staged.category_id = pets.category_id`)
+      INSERT INTO there SELECT DISTINCT place FROM pets CROSS JOIN file_rows
+      WHERE file_rows.name_key = ${name} AND file_rows.category_id = pets.category_id`)
     return numberOf(sql, 'SELECT count(*) FROM there')
   }
 
@@ -179,26 +122,26 @@ export class Imports {
     const { dialect } = this.#db
     const by = { ...options.by }
     await sql('SAVEPOINT adding')
-    await sql('DELETE FROM staged WHERE place IN (SELECT place FROM there)')
-    if (withIds) await dialect.giveIdsAfter(sql, big((await sql('SELECT max(pet_id) FROM staged'))[0]?.[0]))
-    else await sql(dialect.giveIds('staged', 'true'))
+    await sql('DELETE FROM file_rows WHERE place IN (SELECT place FROM there)')
+    if (withIds) await dialect.giveIdsAfter(sql, big((await sql('SELECT max(pet_id) FROM file_rows'))[0]?.[0]))
+    else await sql(dialect.giveIds('file_rows', 'true'))
     // In the order of ids as creates are, so that neither deadlocks with the other.
     const insert = `
       INSERT INTO pets (id, name, category_id, status, folded)
-      SELECT pet_id, name, category_id, status, folded FROM staged WHERE true ORDER BY pet_id`
+      SELECT pet_id, name, category_id, status, folded FROM file_rows WHERE true ORDER BY pet_id`
     if (!withIds) await sql(insert)
     else if ((await sql(`${insert} ON CONFLICT DO NOTHING RETURNING 1`)).length < animals) {
       await sql('ROLLBACK TO SAVEPOINT adding')
       return undefined
     }
-    await sql('INSERT INTO arrivals SELECT pet_id, came_on FROM staged WHERE came_on IS NOT NULL')
-    await each(sql, dialect.counted('staged'))
+    await sql('INSERT INTO arrivals SELECT pet_id, came_on FROM file_rows WHERE came_on IS NOT NULL')
+    await each(sql, dialect.counted('file_rows'))
     await nameNewCategories(this.#db, sql, newCategories, by)
     const add = 'INSERT INTO imports (at_ms, who, source, animals) VALUES ($1, $2, $3, $4) RETURNING n'
     const n = big((await sql(add, [by.atMs, by.who, source, animals]))[0]?.[0])
     await sql(
       `INSERT INTO import_ranges SELECT CAST($1 AS bigint), min(pet_id), max(pet_id)
-       FROM (SELECT pet_id, pet_id - row_number() OVER (ORDER BY pet_id) AS run FROM staged) AS runs GROUP BY run`,
+       FROM (SELECT pet_id, pet_id - row_number() OVER (ORDER BY pet_id) AS run FROM file_rows) AS runs GROUP BY run`,
       [n],
     )
     await write(this.#db, sql, by, 'import', { to: importedValues(n, animals, source) })

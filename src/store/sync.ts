@@ -6,7 +6,7 @@
  * row for each animal that changes. The plan is computed without locks, and checked once its animals are locked.
  */
 import { fold } from '../common/fold.ts'
-import { isPetStatus, type NewPet, type PetStatus } from '../contract/schemas.ts'
+import { isPetStatus, type PetStatus } from '../contract/schemas.ts'
 import { difference, type PetMembers } from '../rules/members.ts'
 import { type SyncConsent, type SyncFigures, whyRefused } from '../rules/sync.ts'
 import { type DoneEntry, PET, PET_TABLES, removePets, undoEntries } from './animals.ts'
@@ -14,35 +14,8 @@ import type { Author } from './author.ts'
 import { KEPT_SHOWN } from './bounds.ts'
 import { nameNewCategories } from './categories.ts'
 import { importedValues, type JournalAct, readEntries, undoneValues, write, writeAll } from './journal.ts'
-import {
-  big,
-  type Cell,
-  type Columns,
-  type Database,
-  type Dialect,
-  each,
-  foldedOf,
-  hold,
-  int,
-  numberOf,
-  type Row,
-  type Sql,
-  table,
-  text,
-} from './sql.ts'
-
-/** A row of the list. Of several with the same reference the last one counts. */
-export interface ListedPet extends Omit<NewPet, 'status'> {
-  /** Null for none; undefined if the list does not say it, which leaves the animal's as it is. */
-  readonly status: PetStatus | null | undefined
-  readonly reference: string
-  /** Where the list has it, counted from 1. */
-  readonly line: number
-  /** The day on which it came, since 1970. */
-  readonly cameOn?: number
-  /** The name that the list gives its category, which has none yet. */
-  readonly newCategory?: string
-}
+import { big, type Database, type Dialect, each, hold, int, numberOf, type Row, type Sql, table, text } from './sql.ts'
+import { type FileRow, STAGING_TABLES, type StagedFile, stage } from './staging.ts'
 
 /** What becomes of an animal whose reference the list does not have any more. */
 export const MISSING = ['keep', 'sold', 'remove'] as const
@@ -58,7 +31,7 @@ export interface SyncOptions extends SyncConsent {
 }
 
 /** What a sync does with an animal. */
-const SYNC_KINDS = ['added', 'adopted', 'changed', 'restored', 'marked', 'removed'] as const
+export const SYNC_KINDS = ['added', 'adopted', 'changed', 'restored', 'marked', 'removed'] as const
 export type SyncKind = (typeof SYNC_KINDS)[number]
 
 /** One animal that a sync changes, as it is then and as it was before. */
@@ -97,8 +70,7 @@ type SyncRefusal =
 export interface SyncOutcome {
   /** The number by which it can be undone; undefined if nothing was done. */
   readonly n: bigint | undefined
-  /** Rows of the list, without those that a later one replaces. */
-  readonly rows: number
+  readonly file: StagedFile
   readonly counts: Readonly<Record<SyncKind, number>>
   /** New rows with the name and the category of animals that have no reference, and do not take it. */
   readonly alike: number
@@ -134,18 +106,6 @@ const PAIRS_SHOWN = 5
 const ALIKE_SHOWN = 20
 
 // `ref` and `name_key`: a reference and a name as they are compared.
-const ROW: Columns = {
-  line: 'bigint',
-  reference: 'text',
-  ref: 'text',
-  name: 'text',
-  folded: 'text',
-  name_key: 'text',
-  category_id: 'bigint',
-  status: 'text',
-  says_status: 'bigint',
-  came_on: 'bigint',
-}
 const PLANNED = 'kind, pet_id, reference, ref, name, folded, category_id, status, was_name, was_category_id, was_status'
 const PLAN = table({
   kind: 'text',
@@ -160,8 +120,7 @@ const PLAN = table({
 })
 
 const TABLES = [
-  `sync_rows (line bigint, reference text, ref text, name text, folded text, name_key text, category_id bigint, status text,
-    says_status bigint, came_on bigint)`,
+  ...STAGING_TABLES,
   // New rows grouped by name and category: `listed` counts them, `ref` is set if there is one, `reference` is one of
   // theirs.
   'sync_groups (name_key text, category_id bigint, listed bigint, ref text, reference text)',
@@ -171,24 +130,17 @@ const TABLES = [
     category_id bigint, status text, was_name text, was_category_id bigint, was_status text)`,
 ]
 const INDEXES = [
-  'CREATE INDEX sync_rows_by_reference ON sync_rows (ref)',
   'CREATE INDEX sync_groups_by_name ON sync_groups (name_key, category_id)',
   'CREATE INDEX sync_alike_by_reference ON sync_alike (ref)',
 ]
 
-/** Rows with the reference of a later one. */
-const DELETE_DUPLICATES = `
-  DELETE FROM sync_rows WHERE EXISTS (
-    SELECT 1 FROM sync_rows AS later WHERE later.ref = sync_rows.ref AND later.line > sync_rows.line
-  ) RETURNING 1`
-
-const IS_NEW = 'NOT EXISTS (SELECT 1 FROM pet_references WHERE pet_references.folded = sync_rows.ref)'
-const IS_UNLISTED = 'NOT EXISTS (SELECT 1 FROM sync_rows WHERE sync_rows.ref = pet_references.folded)'
+const IS_NEW = 'NOT EXISTS (SELECT 1 FROM pet_references WHERE pet_references.folded = file_rows.ref)'
+const IS_UNLISTED = 'NOT EXISTS (SELECT 1 FROM file_rows WHERE file_rows.ref = pet_references.folded)'
 
 const FIND_GROUPS = `
   INSERT INTO sync_groups
   SELECT name_key, category_id, count(*), CASE WHEN count(*) = 1 THEN min(ref) END, min(reference)
-  FROM sync_rows WHERE ${IS_NEW} GROUP BY name_key, category_id`
+  FROM file_rows WHERE ${IS_NEW} GROUP BY name_key, category_id`
 
 const isAlike = ({ folded }: Dialect) =>
   `sync_groups.name_key = ${folded('pets.name', 'pets.folded')} AND sync_groups.category_id = pets.category_id`
@@ -206,16 +158,16 @@ const findAlike = (dialect: Dialect) => `
 
 /** New rows that match animals without a reference, but not one to one. */
 const unclear = (dialect: Dialect) => `
-  SELECT sync_rows.reference, sync_rows.name, pets.id
-  FROM pets CROSS JOIN sync_groups JOIN sync_rows
-    ON sync_rows.name_key = sync_groups.name_key AND sync_rows.category_id = sync_groups.category_id
+  SELECT file_rows.reference, file_rows.name, pets.id
+  FROM pets CROSS JOIN sync_groups JOIN file_rows
+    ON file_rows.name_key = sync_groups.name_key AND file_rows.category_id = sync_groups.category_id
   WHERE ${isAlike(dialect)} AND ${IS_NEW} AND ${HAS_NO_REFERENCE}
-    AND NOT EXISTS (SELECT 1 FROM sync_alike WHERE sync_alike.ref = sync_rows.ref)
-  ORDER BY sync_rows.line, pets.id LIMIT 50`
+    AND NOT EXISTS (SELECT 1 FROM sync_alike WHERE sync_alike.ref = file_rows.ref)
+  ORDER BY file_rows.place, pets.id LIMIT 50`
 
 const ALIKE = `
-  SELECT sync_rows.reference, sync_rows.name, pet_id FROM sync_alike JOIN sync_rows ON sync_rows.ref = sync_alike.ref
-  ORDER BY sync_rows.line LIMIT ${ALIKE_SHOWN}`
+  SELECT file_rows.reference, file_rows.name, sync_alike.pet_id FROM sync_alike JOIN file_rows ON file_rows.ref = sync_alike.ref
+  ORDER BY file_rows.place LIMIT ${ALIKE_SHOWN}`
 
 const REASSIGNED = `
   FROM sync_plan WHERE kind = 'changed' AND lower(name) <> lower(was_name) AND category_id <> was_category_id`
@@ -225,26 +177,26 @@ const vanished = (dialect: Dialect) => `
   FROM pet_references JOIN pets ON pets.id = pet_references.pet_id LEFT JOIN sync_groups ON ${isAlike(dialect)}
   WHERE ${IS_UNLISTED}`
 
-const LISTED = `sync_rows.line, sync_rows.reference, sync_rows.ref, sync_rows.name, sync_rows.folded, sync_rows.category_id,
-  CASE WHEN says_status = 1 THEN sync_rows.status ELSE pets.status END AS status`
+const LISTED = `file_rows.place, file_rows.reference, file_rows.ref, file_rows.name, file_rows.folded, file_rows.category_id,
+  CASE WHEN says_status = 1 THEN file_rows.status ELSE pets.status END AS status`
 const PRESENT = 'pets.name AS was_name, pets.category_id AS was_category_id, pets.status AS was_status'
-const BY_REFERENCE = 'sync_rows JOIN pet_references ON pet_references.folded = sync_rows.ref'
+const BY_REFERENCE = 'file_rows JOIN pet_references ON pet_references.folded = file_rows.ref'
 
 const CHANGED = `
   SELECT 'changed' AS kind, pets.id AS pet_id, ${LISTED}, ${PRESENT}
   FROM ${BY_REFERENCE} JOIN pets ON pets.id = pet_references.pet_id
-  WHERE sync_rows.name <> pets.name OR sync_rows.category_id <> pets.category_id
-    OR (says_status = 1 AND sync_rows.status IS DISTINCT FROM pets.status)`
+  WHERE file_rows.name <> pets.name OR file_rows.category_id <> pets.category_id
+    OR (says_status = 1 AND file_rows.status IS DISTINCT FROM pets.status)`
 const RESTORED = `
   SELECT 'restored', pets.id, ${LISTED}, ${PRESENT}
   FROM ${BY_REFERENCE} JOIN removed_pets AS pets ON pets.id = pet_references.pet_id`
 const ADOPTED = `
   SELECT 'adopted', pets.id, ${LISTED}, ${PRESENT}
-  FROM sync_alike JOIN pets ON pets.id = sync_alike.pet_id JOIN sync_rows ON sync_rows.ref = sync_alike.ref`
+  FROM sync_alike JOIN pets ON pets.id = sync_alike.pet_id JOIN file_rows ON file_rows.ref = sync_alike.ref`
 const added = (adopts: boolean) => `
-  SELECT 'added', NULL, line, reference, ref, name, folded, category_id, status, NULL, NULL, NULL
-  FROM sync_rows WHERE ${IS_NEW}${
-    adopts ? ' AND NOT EXISTS (SELECT 1 FROM sync_alike WHERE sync_alike.ref = sync_rows.ref)' : ''
+  SELECT 'added', NULL, place, reference, ref, name, folded, category_id, status, NULL, NULL, NULL
+  FROM file_rows WHERE ${IS_NEW}${
+    adopts ? ' AND NOT EXISTS (SELECT 1 FROM sync_alike WHERE sync_alike.ref = file_rows.ref)' : ''
   }`
 const missing = (kind: SyncKind, status: string, condition: string) => `
   SELECT '${kind}', pets.id, 0, pet_references.reference, pet_references.folded, pets.name, pets.folded, pets.category_id,
@@ -260,7 +212,7 @@ function makePlan({ missing: onMissing, adopts: adopting = false }: Pick<SyncOpt
   if (onMissing === 'remove') parts.push(missing('removed', 'pets.status', 'true'))
   return `
     INSERT INTO sync_plan
-    SELECT row_number() OVER (ORDER BY coalesce(pet_id, 9223372036854775807), line), ${PLANNED}
+    SELECT row_number() OVER (ORDER BY coalesce(pet_id, 9223372036854775807), place), ${PLANNED}
     FROM (${parts.join(' UNION ALL ')}) AS found`
 }
 
@@ -292,7 +244,7 @@ const APPLY = [
    FROM sync_plan WHERE pets.id = sync_plan.pet_id AND sync_plan.kind IN ('changed', 'adopted', 'marked')`,
   `INSERT INTO pet_references (pet_id, reference, folded)
    SELECT pet_id, reference, ref FROM sync_plan WHERE kind IN ('added', 'adopted')`,
-  `INSERT INTO arrivals SELECT pet_id, came_on FROM sync_rows JOIN pet_references ON pet_references.folded = sync_rows.ref
+  `INSERT INTO arrivals SELECT pet_references.pet_id, came_on FROM file_rows JOIN pet_references ON pet_references.folded = file_rows.ref
    WHERE came_on IS NOT NULL ON CONFLICT (pet_id) DO UPDATE SET day = excluded.day`,
 ]
 
@@ -304,18 +256,18 @@ export class Syncs {
   }
 
   /**
-   * Does all of it or nothing, also if `batches` or the engine fails. Throws what `batches` throws, StoreUnavailable.
+   * Each row has a reference. Does all of it or nothing, also if `batches` or the engine fails. Throws what `batches` throws, StoreUnavailable.
    */
-  async run(batches: AsyncIterable<readonly ListedPet[]>, options: SyncOptions): Promise<SyncOutcome> {
+  async run(batches: AsyncIterable<readonly FileRow[]>, options: SyncOptions): Promise<SyncOutcome> {
     const { dialect } = this.#db
     const outcome = await this.#db.bulk(TABLES, async (sql, begin) => {
-      const { rows: read, newCategories } = await this.#stage(sql, batches)
-      await each(sql, ...INDEXES, dialect.analyze('sync_rows'))
-      const rows = read - (await sql(DELETE_DUPLICATES)).length
+      const file = await stage(this.#db, sql, batches)
+      const { newCategories } = file
+      await each(sql, ...INDEXES)
       for (let inTransaction = false; ; ) {
-        const outcome = await this.#plan(sql, rows, options)
+        const outcome = await this.#plan(sql, file, options)
         const isEmpty = Object.values(outcome.counts).every((n) => n === 0)
-        if (options.dryRun || isEmpty || outcome.refusal !== undefined) return outcome
+        if (options.dryRun || isEmpty || outcome.refusal || file.ambiguous) return outcome
         if (!inTransaction) await begin()
         inTransaction = true
         // Before the animals, as a merge of categories does.
@@ -329,26 +281,8 @@ export class Syncs {
     return outcome
   }
 
-  async #stage(sql: Sql, batches: AsyncIterable<readonly ListedPet[]>) {
-    let rows = 0
-    const newCategories = new Map<bigint, string>()
-    const names = Object.keys(ROW)
-    for await (const pets of batches) {
-      const staged = pets.map(({ line, reference, name, categoryId, status, cameOn }): Cell[] => [
-        ...[BigInt(line), reference, fold(reference), name, foldedOf(name), fold(name), categoryId],
-        ...[status ?? null, status === undefined ? 0n : 1n],
-        cameOn === undefined ? null : BigInt(cameOn),
-      ])
-      const given = this.#db.dialect.given(ROW, staged)
-      await sql(`INSERT INTO sync_rows (${names}) SELECT ${names} FROM ${given.from}`, given.values)
-      rows += pets.length
-      for (const { categoryId, newCategory } of pets) if (newCategory) newCategories.set(categoryId, newCategory)
-    }
-    return { rows, newCategories }
-  }
-
   /** Makes the plan, and tells what comes of it. */
-  async #plan(sql: Sql, rows: number, options: SyncOptions): Promise<SyncOutcome> {
+  async #plan(sql: Sql, file: StagedFile, options: SyncOptions): Promise<SyncOutcome> {
     const { dialect } = this.#db
     const { adopts } = options
     for (const table of ['sync_groups', 'sync_alike', 'sync_plan']) await sql(`DELETE FROM ${table}`)
@@ -372,13 +306,13 @@ export class Syncs {
     const figures = { referenced, touched, reassigned, vanished: int(gone), vanishedAlike: int(again), alike }
     return {
       n: undefined,
-      rows,
+      file,
       counts: Object.fromEntries(SYNC_KINDS.map((kind) => [kind, of(kind)])) as SyncOutcome['counts'],
       alike: adopts === undefined || adopts === false ? alike : alike - adoptable,
       adoptable: adopts === undefined ? adoptable : 0,
       unclearRows: unclearRows.map(toAlikeRow),
       alikeRows: (await sql(ALIKE)).map(toAlikeRow),
-      unlisted: referenced - (rows - of('added') - of('adopted') - of('restored')),
+      unlisted: referenced - (file.rows - of('added') - of('adopted') - of('restored')),
       changes: changes.map(toChange),
       refusal: await this.#refusal(sql, figures, options),
     }

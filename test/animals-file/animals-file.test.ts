@@ -12,6 +12,7 @@ import type { ReadOptions, Row } from '../../src/animals-file/row.ts'
 import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
 import { petJson } from '../../src/contract/json.ts'
 import { runs } from '../support/draws.ts'
+import { rowsOf } from './rows.ts'
 
 const PLAIN: ReadOptions = { rowLimit: 65_536, withIds: false, mapping: NO_MAPPING }
 const HEADER = 'name,categoryId,status\n'
@@ -28,7 +29,7 @@ function encode(text: string, page: string): Buffer {
 }
 
 async function allRows(file: AnimalsFile): Promise<Row[]> {
-  const rows = (await Array.fromAsync(file.rows())).flat()
+  const rows = await rowsOf(file)
   return rows.map((row) => {
     const { line } = row
     return 'value' in row ? { line, value: row.value } : { line, problems: row.problems }

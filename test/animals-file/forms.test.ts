@@ -10,6 +10,7 @@ import { writeXlsx } from 'hucre/xlsx'
 import { Categories } from '../../src/animals-file/categories.ts'
 import { NO_MAPPING, readRules } from '../../src/animals-file/mapping.ts'
 import { AnimalsFile } from '../../src/animals-file/read.ts'
+import { rowsOf } from './rows.ts'
 
 const HEADINGS = ['Animal ID', 'Name', 'Species', 'Status', 'Intake Date', 'Adopted'] as const
 const ANIMALS = [
@@ -32,7 +33,7 @@ async function read(bytes: Buffer | Uint8Array | string, map: readonly string[] 
   const categories = new Categories(new Map(), { used: [], rule: '', isName: () => true })
   const mapping = map.length === 0 ? NO_MAPPING : readRules(map)
   const file = new AnimalsFile(pieces, { rowLimit: 65_536, withIds: false, mapping, categories, isSync: true })
-  return (await Array.fromAsync(file.rows())).flat().map((row) => {
+  return (await rowsOf(file)).map((row) => {
     assert('value' in row, 'problems' in row ? row.problems.join() : '')
     const { reference, name, categoryId, status } = row.value
     return [reference, name, categories.added.get(categoryId), status].join(' ')

@@ -7,6 +7,7 @@ import { Categories } from '../../src/animals-file/categories.ts'
 import { mappingOf } from '../../src/animals-file/mapping.ts'
 import { AnimalsFile } from '../../src/animals-file/read.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { rowsOf } from './rows.ts'
 
 /** Invented animals, in the columns and words that the systems document. */
 const LISTS = [
@@ -55,13 +56,11 @@ async function animalsOf(list: string, maps: readonly string[], reference: strin
     reference,
     categories,
   })
-  return (await Array.fromAsync(file.rows()))
-    .flat()
-    .map((row) =>
-      'problems' in row
-        ? row.problems.join()
-        : [row.value.reference, row.value.name, row.value.categoryId, row.value.status ?? '-'].join(' '),
-    )
+  return (await rowsOf(file)).map((row) =>
+    'problems' in row
+      ? row.problems.join()
+      : [row.value.reference, row.value.name, row.value.categoryId, row.value.status ?? '-'].join(' '),
+  )
 }
 
 describe('mappings by name', () => {

@@ -17,7 +17,7 @@ async function readAnimals(file: string | Buffer): Promise<void> {
   const categories = new Categories(new Map(), naming)
   const options = { rowLimit: 16 << 20, withIds: false, mapping: NO_MAPPING, skipInvalid: true, categories }
   const animals = new AnimalsFile(chunks, options)
-  for await (const batch of animals.importBatches()) assert(batch)
+  for await (const batch of animals.batches()) assert(batch)
   assert(animals.notes && animals.understood)
 }
 

@@ -57,7 +57,7 @@ export function operatorAt(
       const how = { rowLimit: bodyLimit, withIds, mapping: NO_MAPPING, skipInvalid }
       const reading = new AnimalsFile(bytes, how)
       const { imports } = await store()
-      const adding = imports.add(reading.importBatches(), { by: authorAt(clock), source, ...options })
+      const adding = imports.add(reading.batches(), { by: authorAt(clock), source, ...options })
       return adding.then(
         ({ n }) => n,
         (error) => {

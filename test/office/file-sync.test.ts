@@ -55,7 +55,7 @@ onSqlite(
       assert.deepEqual([first.animals, first.badRows, first.duplicates], [3, 0, 0])
       assert.equal((await office.animals()).length, 4, 'nothing was changed yet')
       const unsaid = await office.run<OfficeError>(first)
-      assert.match(unsaid.json.message, /^1 rows look like animals that are here; say whether they are/)
+      assert.match(unsaid.json.message, /^2 new rows look like animals that are here already; nothing was changed/)
       const { json: done } = await office.run(first, { adopts: ['a'] })
       assert.deepEqual(done.updated, { ...NOTHING, adopted: 1, added: 2 })
       const kept = ['Tom 7 available', 'Tom 7 available', 'Own 7 available']
@@ -80,7 +80,7 @@ onSqlite(
       const refused = await office.run<OfficeError>(sold)
       assert.deepEqual(
         [refused.status, refused.json.message],
-        [400, '1 of 3 animals of the list would change or go; nothing was changed.'],
+        [400, '1 of 3 animals would change or go, more than 10%; nothing was changed.'],
       )
       assert.deepEqual((await office.run(sold, { agrees: true })).json.updated, sold.update?.counts)
       await office.run(await office.read('a,Mia,7,\n', { ...BY_REF, missing: 'remove' }), { agrees: true })

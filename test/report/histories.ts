@@ -9,8 +9,8 @@ import type { PetStatus } from '../../src/contract/schemas.ts'
 import { type MonthReport, monthOf, readReport } from '../../src/domain/report.ts'
 import type { Author } from '../../src/store/author.ts'
 import { openStore } from '../../src/store/open.ts'
+import type { FileRow } from '../../src/store/staging.ts'
 import type { Store } from '../../src/store/store.ts'
-import type { ListedPet } from '../../src/store/sync.ts'
 import { PLAIN_IMPORT } from '../support/store.ts'
 import { clockAt } from '../support/time/clock.ts'
 
@@ -298,7 +298,7 @@ async function* once<T>(rows: readonly T[]): AsyncIterable<readonly T[]> {
 }
 
 /** Four animals of the other system, from this one on. */
-function listed(from: number, status: Status): readonly ListedPet[] {
+function listed(from: number, status: Status): readonly FileRow[] {
   return Array.from({ length: 4 }, (_, n) => {
     const reference = `A${from + n}`
     return {

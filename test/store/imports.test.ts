@@ -74,7 +74,12 @@ onEachEngine(
                 dryRun: true,
               })
               const expected = asked.filter((pet) => there.has(textOf(pet))).length
-              assert.deepEqual(outcome, { n: undefined, animals: asked.length, duplicates: expected, taken: [] })
+              assert.deepEqual(briefly(outcome), {
+                n: undefined,
+                animals: asked.length,
+                duplicates: expected,
+                taken: [],
+              })
             },
           ),
           { numRuns: 30 },
@@ -87,7 +92,7 @@ onEachEngine(
         withStore(serving, async (store, forget) => {
           await store.imports.add(batchesOf(numbered(0, 2_345)), LOOKING)
           const again = await store.imports.add(batchesOf(numbered(2_000, 6_000), numbered(3, 1_003)), LOOKING)
-          assert.deepEqual(again, { n: undefined, animals: 5_000, duplicates: 1_345, taken: [] })
+          assert.deepEqual(briefly(again), { n: undefined, animals: 5_000, duplicates: 1_345, taken: [] })
           assert.equal((await store.pets.count()).none, 2_345)
           const other = numbered(0, 2_345).map(({ name, categoryId }) => ({ name, categoryId: categoryId + 7n }))
           assert.equal((await store.imports.add(batchesOf(other), LOOKING)).duplicates, 0)
@@ -103,9 +108,9 @@ onEachEngine(
           await store.imports.add(batchesOf(numbered(0, 2_345)), LOOKING)
           const list = numbered(2_000, 4_000).map((pet, n): NewPet => ({ ...pet, ...(n % 2 && { status: 'sold' }) }))
           const dry = await store.imports.add(batchesOf(list), { ...leavingOut, dryRun: true })
-          assert.deepEqual(dry, { n: undefined, animals: 2_000, duplicates: 345, taken: [] })
+          assert.deepEqual(briefly(dry), { n: undefined, animals: 2_000, duplicates: 345, taken: [] })
           const { n = 0n, ...done } = await store.imports.add(batchesOf(list), leavingOut)
-          assert.deepEqual(done, { animals: 2_000, duplicates: 345, taken: [] })
+          assert.deepEqual(briefly({ n, ...done }), { n, animals: 2_000, duplicates: 345, taken: [] })
           forget()
           assert.deepEqual(await store.pets.count(), { available: 0, pending: 0, sold: 828, none: 3_172 })
           const [newest, record] = [
@@ -281,3 +286,7 @@ onEachEngine(
   },
   storeEngines,
 )
+
+function briefly({ file, ...outcome }: ImportOutcome) {
+  return { ...outcome, animals: file.rows }
+}

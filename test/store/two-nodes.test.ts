@@ -5,10 +5,10 @@ import { Client } from 'pg'
 import { systemClock } from '../../src/common/system-clock.ts'
 import type { PetStatus } from '../../src/contract/schemas.ts'
 import type { Author } from '../../src/store/author.ts'
-import type { ImportedPet } from '../../src/store/imports.ts'
 import type { JournalEntry } from '../../src/store/journal.ts'
 import { SessionEnded } from '../../src/store/people.ts'
 import { openPostgres, type PostgresStore } from '../../src/store/postgres/store.ts'
+import type { FileRow } from '../../src/store/staging.ts'
 import type { SyncKind } from '../../src/store/sync.ts'
 import { seededRandom } from '../support/random.ts'
 import { postgresNeeded } from '../support/servers/postgres.ts'
@@ -30,8 +30,8 @@ interface Acknowledged {
   /** The version of the animal that an edit or an undo was based on, by author. */
   readonly basedOn: Map<string, { readonly version: bigint; readonly isUndo: boolean }>
   /** The animals of each import, in the order of their ids. */
-  readonly imported: Map<bigint, readonly ImportedPet[]>
-  readonly created: Map<bigint, ImportedPet>
+  readonly imported: Map<bigint, readonly FileRow[]>
+  readonly created: Map<bigint, FileRow>
   readonly revokedKeys: Set<string>
   readonly revokedPeople: Set<string>
 }
@@ -228,7 +228,7 @@ function touched({ act, from, to }: JournalEntry): boolean {
 interface Values {
   readonly name?: string
   readonly person?: string
-  readonly status?: PetStatus | null
+  readonly status?: PetStatus | null | undefined
   readonly label?: string | null
   readonly categoryId?: bigint
   readonly import?: bigint

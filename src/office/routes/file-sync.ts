@@ -4,9 +4,9 @@
  * says that they are the same.
  */
 
-import { describeRenumbering } from '../../animals-file/deduplicator.ts'
 import type { AnimalsFile } from '../../animals-file/read.ts'
 import type { PetStatus } from '../../contract/schemas.ts'
+import { syncRefusal } from '../../domain/file-outcome.ts'
 import type { Author } from '../../store/author.ts'
 import type { Missing, PetValues, SyncOutcome } from '../../store/sync.ts'
 import type { ImportRequest, SyncPreview } from '../import-data.ts'
@@ -36,7 +36,7 @@ export function syncFile(
   const { agrees = false, renames = false, adopts } = choices
   const maxChangedShare = agrees ? 1 : MAX_CHANGED_SHARE
   const options = { by, source, missing, adopts, maxChangedShare, agrees, renames, dryRun }
-  return sync.run(whileAllowed(reading.syncBatches(), mayGoOn), options)
+  return sync.run(whileAllowed(reading.batches(), mayGoOn), options).then((done) => reading.accept(done))
 }
 
 export function toSyncPreview(outcome: SyncOutcome): SyncPreview {
@@ -82,12 +82,8 @@ function toTooMany(refusal: SyncOutcome['refusal']): SyncPreview['tooMany'] {
 }
 
 /** Warnings to read before agreeing. */
-export function warningsOf({ refusal }: SyncOutcome): readonly string[] {
-  if (refusal?.why !== 'renumbered') return []
-  const [[before, now] = ['', '']] = refusal.pairs
-  return [
-    `${refusal.vanished} animals are not in the file any more, and ${refusal.alike} of them look like new ones of it (${brief(before)} is now ${brief(now)}): ${describeRenumbering(refusal.pairs)}.`,
-  ]
+export function warningsOf(outcome: SyncOutcome): readonly string[] {
+  return outcome.refusal?.why === 'renumbered' ? [`${brief(syncRefusal(outcome, MAX_CHANGED_SHARE) ?? '')}.`] : []
 }
 
 function toValues({ name, categoryId, status }: PetValues) {
@@ -95,20 +91,7 @@ function toValues({ name, categoryId, status }: PetValues) {
 }
 
 /** Throws OfficeRefusal if the animals do not agree with the list now. */
-export function assertSynced({ refusal, adoptable }: SyncOutcome): void {
-  if (refusal === undefined) return
-  if (refusal.why === 'too many') {
-    const { touched, referenced } = refusal
-    throw invalid(`${touched} of ${referenced} animals of the list would change or go; nothing was changed.`)
-  }
-  if (refusal.why === 'alike')
-    throw invalid(`${adoptable} rows look like animals that are here; say whether they are. Nothing was changed.`)
-  if (refusal.why === 'reassigned')
-    throw invalid(`${refusal.animals} references stand for animals of another name and category; nothing was changed.`)
-  if (refusal.why === 'renumbered') {
-    const { vanished, alike } = refusal
-    throw invalid(
-      `${vanished} animals of the list are not in it any more, and ${alike} of them look like new rows: the other system seems to have given new numbers. Nothing was changed.`,
-    )
-  }
+export function assertSynced(outcome: SyncOutcome): void {
+  const refusal = syncRefusal(outcome, MAX_CHANGED_SHARE)
+  if (refusal !== undefined) throw invalid(`${refusal}; nothing was changed.`)
 }

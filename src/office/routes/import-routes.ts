@@ -11,6 +11,7 @@ import { UnreadableFile } from '../../animals-file/row.ts'
 import type { Found } from '../../animals-file/value-counts.ts'
 import type { Clock } from '../../common/clock.ts'
 import { parseInt64 } from '../../contract/int64.ts'
+import { duplicatesText } from '../../domain/file-outcome.ts'
 import { NAMING } from '../../domain/keys.ts'
 import type { Author } from '../../store/author.ts'
 import type { ImportOutcome } from '../../store/imports.ts'
@@ -129,12 +130,12 @@ export function addImportRoutes(server: FastifyInstance, options: OfficeOptions)
       if (outcome instanceof UnreadableFile) throw invalid(`Nothing was imported: ${outcome.what}`)
       if ('counts' in outcome) {
         assertSynced(outcome)
-        const { n, rows: animals, counts: updated } = outcome
-        return { n: n?.toString() ?? null, animals, updated, skipped: 0, leftOut: 0 }
+        const { n, file, counts: updated } = outcome
+        return { n: n?.toString() ?? null, animals: file.rows, updated, skipped: 0, leftOut: 0 }
       }
       const n = importedAs(outcome).toString()
-      const { animals, duplicates: leftOut } = outcome
-      return { n, animals: animals - leftOut, updated: null, skipped: reading.badRows, leftOut }
+      const { file, duplicates: leftOut } = outcome
+      return { n, animals: file.rows - leftOut, updated: null, skipped: reading.badRows, leftOut }
     },
   )
 
@@ -252,20 +253,20 @@ async function lookAt(
   }
   const { problems, badRows } = reading
   const { understood = '', notes: told, facts } = reading
-  const preview = reading.preview.map(({ name, categoryId, status }) => {
+  const preview = outcome.file.first.map(({ name, categoryId, status }) => {
     return { name: brief(name), categoryId: categoryId.toString(), status: status ?? null }
   })
-  const { animals, duplicates, update } = 'counts' in outcome ? ofUpdate(outcome) : { ...outcome, update: null }
+  const animals = outcome.file.rows
+  const [duplicates, update] = 'counts' in outcome ? [0, toSyncPreview(outcome)] : [outcome.duplicates, null]
   const texts = told.filter(({ isOfChoice }) => isOfChoice === undefined).map(({ text }) => text)
   const notes = 'counts' in outcome ? [...warningsOf(outcome), ...texts] : texts
   const file = { id, file: name, understood, notes, found }
-  const newCategories = [...reading.newCategories].map(([id, label]) => ({ id: id.toString(), name: brief(label) }))
+  const newCategories = [...outcome.file.newCategories].map(([id, label]) => ({
+    id: id.toString(),
+    name: brief(label),
+  }))
   const gone = facts.goneRows.count
   return { ...file, animals, preview, problems, badRows, gone, newCategories, update, duplicates, unreadable: null }
-}
-
-function ofUpdate(outcome: SyncOutcome) {
-  return { animals: outcome.rows, duplicates: 0, update: toSyncPreview(outcome) }
 }
 
 function toFound(found: Found | undefined): FileMapping | null {
@@ -328,7 +329,7 @@ async function readFile(
     }
     return {
       reading,
-      outcome: await store.imports.add(whileAllowed(reading.importBatches(), mayGoOn), importing),
+      outcome: reading.accept(await store.imports.add(whileAllowed(reading.batches(), mayGoOn), importing)),
     }
   } catch (error) {
     if (error instanceof UnreadableFile) return { reading, outcome: error }
@@ -342,12 +343,13 @@ function requesterOf(request: FastifyRequest, clock: Clock): Requester {
 }
 
 /** The number of the import. Throws OfficeRefusal if nothing was imported. */
-function importedAs({ n, animals, duplicates }: ImportOutcome): bigint {
+function importedAs({ n, file: { rows: animals }, duplicates }: ImportOutcome): bigint {
   if (n !== undefined) return n
   if (duplicates === 0) throw invalid('The file holds no animal; nothing was imported.')
   if (duplicates === animals) throw invalid('All animals of the file are here already; nothing was imported.')
-  const what = `${duplicates} of ${animals} look like animals that are already here`
-  throw invalid(`${what}; nothing was imported. Allow duplicates to import them all the same.`)
+  throw invalid(
+    `${duplicatesText(duplicates, animals)}; nothing was imported. Allow duplicates to import them all the same.`,
+  )
 }
 
 function refuse(error: unknown, updating?: Updating): never {

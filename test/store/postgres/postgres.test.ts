@@ -174,7 +174,7 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
     assert.equal(await known(), 10_000)
     // The lock that building an index holds, and that ANALYZE takes.
     await client.query('BEGIN; LOCK TABLE pets IN SHARE UPDATE EXCLUSIVE MODE')
-    assert.equal((await add()).animals, 10_000)
+    assert.equal((await add()).file.rows, 10_000)
     assert.equal(await known(), 10_000)
     await client.end()
     await store.close()

@@ -9,11 +9,11 @@ import { Client, DatabaseError } from 'pg'
 import { systemClock } from '../../../src/common/system-clock.ts'
 import { petJson } from '../../../src/contract/json.ts'
 import { PetStatus } from '../../../src/contract/schemas.ts'
-import type { ImportedPet } from '../../../src/store/imports.ts'
 import { Database } from '../../../src/store/postgres/connection/database.ts'
 import { isUnreachable, reason, sqlState } from '../../../src/store/postgres/connection/errors.ts'
 import { PostgresCounters } from '../../../src/store/postgres/counters.ts'
 import { openPostgres, type PostgresStore } from '../../../src/store/postgres/store.ts'
+import type { FileRow } from '../../../src/store/staging.ts'
 import { type PetPage, type PetQuery, StoreUnavailable } from '../../../src/store/store.ts'
 import { postgresNeeded, startPostgres, type TestPostgres } from '../../support/servers/postgres.ts'
 import { behindSlowLink } from '../../support/servers/slow-link.ts'
@@ -41,7 +41,7 @@ async function importAnimals(store: PostgresStore, names: readonly string[]): Pr
 }
 
 /** A hundred animals a batch. */
-async function* batchesOf(pets: readonly ImportedPet[]): AsyncIterable<readonly ImportedPet[]> {
+async function* batchesOf(pets: readonly FileRow[]): AsyncIterable<readonly FileRow[]> {
   for (let from = 0; from < pets.length; from += 100) yield pets.slice(from, from + 100)
 }
 

@@ -2,8 +2,9 @@
  * What is cut off in killed.ts: a sync with the second of two lists, which adds, changes, marks and restores animals of
  * the first; and the undo of an import, of whose animals one was changed.
  */
+
+import type { FileRow } from '../../../src/store/staging.ts'
 import type { Store } from '../../../src/store/store.ts'
-import type { ListedPet } from '../../../src/store/sync.ts'
 import { authorAt, batchesOf, PLAIN_IMPORT } from '../../support/store.ts'
 
 const ANIMALS = 40
@@ -37,17 +38,17 @@ async function runList(store: Store, which: 'first' | 'second'): Promise<void> {
   if (which === 'first') await store.records.remove([5n, 6n], authorAt(1))
 }
 
-function firstList(): ListedPet[] {
+function firstList(): FileRow[] {
   return Array.from({ length: ANIMALS }, (_, n) => listed(n, `Rex ${n}`))
 }
 
-function secondList(): ListedPet[] {
+function secondList(): FileRow[] {
   const rest = firstList().filter((_, n) => n % 4 > 0)
-  const changed = rest.map((pet, n): ListedPet => (n % 3 === 0 ? { ...pet, name: `${pet.name} II` } : pet))
+  const changed = rest.map((pet, n): FileRow => (n % 3 === 0 ? { ...pet, name: `${pet.name} II` } : pet))
   const added = Array.from({ length: ANIMALS / 4 }, (_, n) => listed(ANIMALS + n, `Luna ${n}`))
   return [...changed, ...added, { ...listed(2 * ANIMALS, 'Adopted'), categoryId: 1n }]
 }
 
-function listed(n: number, name: string): ListedPet {
+function listed(n: number, name: string): FileRow {
   return { reference: `A${n}`, name, categoryId: BigInt(n % 3), status: n % 2 === 0 ? 'available' : null, line: n + 2 }
 }

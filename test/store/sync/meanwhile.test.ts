@@ -7,8 +7,9 @@ import { openStore } from '../../../src/store/open.ts'
 import type { Database } from '../../../src/store/sql.ts'
 import { FileDatabase } from '../../../src/store/sqlite/file/file-database.ts'
 import { fileId } from '../../../src/store/sqlite/file/wal.ts'
+import type { FileRow } from '../../../src/store/staging.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { type ListedPet, type SyncOptions, type SyncOutcome, Syncs } from '../../../src/store/sync.ts'
+import { type SyncOptions, type SyncOutcome, Syncs } from '../../../src/store/sync.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { postgresNeeded } from '../../support/servers/postgres.ts'
 import { sharedPostgres } from '../../support/servers/shared-postgres.ts'
@@ -25,7 +26,7 @@ const PLAIN: SyncOptions = {
   dryRun: false,
 }
 
-const row = (name: string, n: number): ListedPet => ({
+const row = (name: string, n: number): FileRow => ({
   ...{ name, categoryId: 1n, status: undefined, reference: `A${n}`, line: n + 2 },
 })
 

@@ -5,12 +5,13 @@ import fc from 'fast-check'
 import { INT64_MAX } from '../../../src/contract/int64.ts'
 import type { PetStatus } from '../../../src/contract/schemas.ts'
 import { RESTORABLE_MS } from '../../../src/store/bounds.ts'
+import type { FileRow } from '../../../src/store/staging.ts'
 import type { Store } from '../../../src/store/store.ts'
-import type { ListedPet, SyncOptions } from '../../../src/store/sync.ts'
+import type { SyncOptions } from '../../../src/store/sync.ts'
 import { SyncModel } from '../../model/sync.ts'
 import { runs } from '../../support/draws.ts'
 import { onEachEngine, withNewStore } from '../../support/on-each-engine.ts'
-import { authorAt, batchesOf } from '../../support/store.ts'
+import { authorAt, batchesOf, PLAIN_IMPORT } from '../../support/store.ts'
 import { everythingOf } from './everything.ts'
 
 const by = authorAt(1)
@@ -23,7 +24,9 @@ const PLAIN: SyncOptions = {
   dryRun: false,
 }
 
-const row = (reference: string, name: string, status?: PetStatus | null): ListedPet => {
+type Listed = FileRow & { readonly reference: string; readonly status: PetStatus | null | undefined }
+
+const row = (reference: string, name: string, status?: PetStatus | null): Listed => {
   return { reference, name, categoryId: 7n, status, line: 2 }
 }
 
@@ -56,7 +59,7 @@ const listed = fc
     fc.array(fc.record({ reference: fc.constantFrom('A1', 'A2', 'A3', 'A4', '<x>'), of: values }), { maxLength: 5 }),
     fc.integer({ min: 0, max: 9 }),
   )
-  .map(([rows, kind]): ListedPet[] => {
+  .map(([rows, kind]): Listed[] => {
     // Most lists name each reference once, and some say nothing of the status.
     const once = kind === 0 ? rows : [...new Map(rows.map((one) => [one.reference, one])).values()]
     return once.map(({ reference, of: { name, categoryId, status } }, n) => {
@@ -189,6 +192,60 @@ onEachEngine(
         const { counts } = await store.sync.run(batchesOf(rows), PLAIN)
         assert.deepEqual([counts.added, counts.changed], [0, 1])
         assert.match((await store.pets.get(1n)) ?? '', /"Rexi"/)
+      }))
+
+    it('and imports take of the rows about one animal the newest stay, and nothing if it has left by then', () =>
+      withNewStore(engine, async (store) => {
+        const rows = [
+          { ...row('A1', 'Rex', 'pending'), line: 2, stay: { from: 20, to: 30 } },
+          {
+            ...row('A1', 'Rex', 'available'),
+            line: 3,
+            stay: { from: 10, to: 15 },
+            newCategory: 'Puppy',
+            categoryId: 8n,
+          },
+          { ...row('A2', 'Luna', 'available'), line: 4, stay: { from: 10, to: undefined } },
+          { ...row('a2', 'Luna'), line: 5, stay: { from: 10, to: 40 }, isGone: true },
+          { ...row('A3', 'Tom', 'available'), line: 6, stay: { from: 10, to: undefined } },
+          { ...row('A3', 'Tom'), line: 7, stay: { from: 11, to: 12 }, isGone: true },
+          { ...row('A4', 'Mia', 'pending'), line: 8 },
+        ]
+        const { file } = await store.imports.add(batchesOf(rows.slice(0, 3), rows.slice(3)), PLAIN_IMPORT)
+        assert.deepEqual(
+          [file.rows, file.older, file.newCategories.size, file.first.map(({ name, status }) => [name, status])],
+          [
+            3,
+            { rows: 3, lines: [3, 5, 6] },
+            0,
+            [
+              ['Rex', 'pending'],
+              ['Luna', 'available'],
+              ['Mia', 'pending'],
+            ],
+          ],
+        )
+        assert.deepEqual((await store.sync.run(batchesOf(rows), { ...PLAIN, adopts: true })).file, file)
+        assert.equal((await store.categories.names()).size, 0)
+        assert.deepEqual(await Promise.all([3n, 4n].map((id) => Promise.resolve(store.pets.get(id)))), [
+          '{"id":3,"name":"Mia","categoryId":7,"status":"pending"}',
+          undefined,
+        ])
+      }))
+
+    it('and imports do nothing where the references do not tell the animals apart', () =>
+      withNewStore(engine, async (store) => {
+        const rows = Array.from({ length: 12 }, (_, n) => row(`K${n % 3}`, `Rex${n}`))
+        const done = [
+          await store.sync.run(batchesOf(rows), PLAIN),
+          await store.imports.add(batchesOf(rows), PLAIN_IMPORT),
+        ]
+        const found = done.map(({ n, file }) => ({ n, ambiguous: file.ambiguous }))
+        assert.deepEqual(
+          found,
+          [0, 1].map(() => ({ n: undefined, ambiguous: { rows: 9, of: 12 } })),
+        )
+        assert.deepEqual(await everythingOf(store), { animals: {}, journal: [] })
       }))
 
     it('do nothing if the list breaks off', () =>

@@ -113,9 +113,8 @@ function dayOf(ms: number | undefined): string | undefined {
   return toIso(ms)?.slice(0, 10)
 }
 
-/** Keys were not noted before version 2.0. */
 function originText(origin: Origin | undefined): string {
-  if (origin === undefined) return 'before 1.2'
+  if (origin === undefined) return 'before version 2.0, which began to record by whom'
   const { kind, who, atMs, importN } = origin
   const by = kind === 'import' ? `import ${importN} (${who})` : kind === 'key' ? `key ${who}` : who
   return `${toMinute(atMs)} by ${printable(by)}`

@@ -7,9 +7,11 @@ import type { Command } from 'commander'
 import { categoriesFor } from '../../../animals-file/categories.ts'
 import { AnimalsFile, badRows } from '../../../animals-file/read.ts'
 import { printable } from '../../../common/printable.ts'
+import { duplicatesText } from '../../../domain/file-outcome.ts'
 import { NAMING } from '../../../domain/keys.ts'
 import { TAKEN_SHOWN } from '../../../store/bounds.ts'
-import type { ImportedPet, ImportOutcome } from '../../../store/imports.ts'
+import type { ImportOutcome } from '../../../store/imports.ts'
+import type { StagedFile } from '../../../store/staging.ts'
 import type { Store } from '../../../store/store.ts'
 import type { Cli } from '../../cli.ts'
 import { databaseCommand } from '../../command.ts'
@@ -79,18 +81,21 @@ async function importAll(
   const reading = new AnimalsFile(bytes, how)
   const adding = { by: cli.author(), source, withIds, allowDuplicates, dryRun }
   try {
-    const outcome = await imports.add(reading.importBatches(), adding).finally(async () => {
-      onEnd()
-      printFindings(cli, reading)
-      await writeMap(cli, options.writeMap, mapping, reading)
-    })
+    const outcome = await imports
+      .add(reading.batches(), adding)
+      .then((done) => reading.accept(done))
+      .finally(async () => {
+        onEnd()
+        printFindings(cli, reading)
+        await writeMap(cli, options.writeMap, mapping, reading)
+      })
     const { reference } = reading.facts
     if (reference !== undefined && !withIds) {
       cli.hint(
         `\`pets sync\` knows them again by ${printable(`"${reference}"`)}, and keeps them as the next list has them.\n`,
       )
     }
-    if (dryRun) await cli.print(reading.preview.map((pet) => `${toLine(pet)}\n`).join(''))
+    if (dryRun) await cli.print(outcome.file.first.map((pet) => `${toLine(pet)}\n`).join(''))
     await cli.print(tell(cli, outcome, options, reading))
   } catch (error) {
     throw explainReadFailure(
@@ -106,21 +111,22 @@ async function importAll(
 /** Describes the outcome. Throws CommandFailed if animals should have been imported and none was. */
 function tell(
   cli: Cli,
-  { n, animals, duplicates, taken }: ImportOutcome,
+  { n, file, duplicates, taken }: ImportOutcome,
   { dryRun }: ImportOptions,
   reading: AnimalsFile,
 ): string {
+  const { rows: animals, newCategories } = file
   const skipped = reading.badRows > 0 ? `, ${badRows(reading)} skipped` : ''
   if (taken.length > 0) {
     const message = `These ids are taken or appear twice: ${taken.join(', ')}${taken.length === TAKEN_SHOWN ? ', …' : ''}; nothing was imported.`
     throw new CommandFailed(message)
   }
   if (duplicates > 0) {
-    const message = `${duplicates} of ${animals} look like animals that are already here; nothing was imported. --allow-duplicates imports them all the same.`
+    const message = `${duplicatesText(duplicates, animals)}; nothing was imported. --allow-duplicates imports them all the same.`
     if (!dryRun) throw new CommandFailed(message)
     return `${message}\n`
   }
-  const names = [...reading.newCategories].map(([id, label]) => `${id} ${printable(label)}`).join(', ')
+  const names = [...newCategories].map(([id, label]) => `${id} ${printable(label)}`).join(', ')
   if (dryRun) {
     const naming = names === '' ? '' : `, and these categories named: ${names}`
     return `${count(animals)} would be imported${skipped}${naming}; nothing was imported.\n`
@@ -130,6 +136,6 @@ function tell(
   return `${count(animals)} imported${skipped}.${names === '' ? '' : ` Categories named: ${names}.`}\n`
 }
 
-function toLine({ id, name, categoryId, status }: ImportedPet): string {
+function toLine({ id, name, categoryId, status }: StagedFile['first'][number]): string {
   return [...(id === undefined ? [] : [id]), printable(name), categoryId, status ?? '-'].join('  ')
 }

@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { printable, printableJson } from '../../../common/printable.ts'
 import { parseInt64 } from '../../../contract/int64.ts'
+import { undoneText } from '../../../domain/file-outcome.ts'
 import type { ImportRecord } from '../../../store/imports.ts'
 import type { Store } from '../../../store/store.ts'
 import type { Cli } from '../../cli.ts'
@@ -67,10 +68,7 @@ function undo(cli: Cli): Command {
       if (undone === undefined) {
         throw new CommandFailed(`Import ${n} does not exist or is already undone; \`pets imports\` lists all imports.`)
       }
-      const { removed, putBack = 0, kept } = undone
-      const back = putBack === 0 ? '' : `, ${putBack} put back as they were`
-      const rest = kept === 0 ? '' : `; ${animalCount(kept)} changed or removed since the import stayed as they are`
-      await cli.print(`Import ${n} is undone: ${animalCount(removed)} removed${back}${rest}.\n`)
+      await cli.print(`Import ${n} is undone: ${undoneText(undone)}.\n`)
     },
   })
 }

@@ -2,25 +2,32 @@
 import { basename } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { categoriesFor } from '../../../animals-file/categories.ts'
-import { describeRenumbering } from '../../../animals-file/deduplicator.ts'
 import { AnimalsFile } from '../../../animals-file/read.ts'
 import { printable } from '../../../common/printable.ts'
+import { SYNCED, syncRefusal } from '../../../domain/file-outcome.ts'
 import { NAMING } from '../../../domain/keys.ts'
-import { MISSING, type Missing, type SyncChange, type SyncOptions, type SyncOutcome } from '../../../store/sync.ts'
+import {
+  MISSING,
+  type Missing,
+  SYNC_KINDS,
+  type SyncChange,
+  type SyncOptions,
+  type SyncOutcome,
+} from '../../../store/sync.ts'
 import type { Cli } from '../../cli.ts'
 import { databaseCommand, type Run } from '../../command.ts'
 import { bodyLimitOption, CommandFailed } from '../../options.ts'
 import { animalCount } from './animal.ts'
 import { addMappingOptions, explainReadFailure, openFile, parseMapping, printFindings, writeMap } from './file.ts'
 
-/** What is done with an animal: as a line of what would be, and in the sum. */
-const WORDS = {
-  added: ['add', 'added'],
-  adopted: ['adopt', 'adopted'],
-  changed: ['change', 'changed'],
-  restored: ['restore', 'restored'],
-  marked: ['change', 'marked sold'],
-  removed: ['remove', 'removed'],
+/** What is done with an animal, as a line of what would be. */
+const VERBS = {
+  added: 'add',
+  adopted: 'adopt',
+  changed: 'change',
+  restored: 'restore',
+  marked: 'change',
+  removed: 'remove',
 } as const
 
 const MOST = 'stop if more than this share of the animals of the list before would change or go'
@@ -103,12 +110,13 @@ async function syncFile(cli: Cli, { withStore }: Run, file: string, options: Syn
         write = () => writeMap(cli, options.writeMap, mapping, reading)
       }
       const outcome = await store.sync
-        .run(reading.syncBatches(), asked)
+        .run(reading.batches(), asked)
+        .then((done) => reading.accept(done))
         .finally(onRead)
         .catch((error: unknown) => {
           throw explainReadFailure(error, reading, mapping, 'changed', 'Correct them and try again.')
         })
-      const text = tell(cli, outcome, asked, reading)
+      const text = tell(cli, outcome, asked)
       const refusal = refusalOf(outcome, asked)
       await cli.print(dryRun ? `${linesOf(outcome)}${text}` : text)
       if (refusal !== undefined) throw new CommandFailed(refusal)
@@ -124,13 +132,9 @@ function linesOf({ changes, counts }: SyncOutcome): string {
   return [...lines, ...(more > 0 ? [`… and ${more} more\n`] : [])].join('')
 }
 
-function tell(
-  cli: Cli,
-  outcome: SyncOutcome,
-  { dryRun, missing }: SyncOptions,
-  { newCategories }: AnimalsFile,
-): string {
+function tell(cli: Cli, outcome: SyncOutcome, { dryRun, missing }: SyncOptions): string {
   const { n, counts, alike, unlisted, refusal } = outcome
+  const { newCategories } = outcome.file
   if (refusal !== undefined) return dryRun ? `${parts(outcome)}\n` : ''
   if (alike > 0 && counts.added > 0) {
     cli.hint(`${alike} of the added look like animals that are here, but which is which is not clear.\n`)
@@ -146,40 +150,31 @@ function tell(
 }
 
 /** As in "120 rows: 2 added, 1 removed." */
-function parts({ rows, counts }: SyncOutcome): string {
-  const done = Object.entries(WORDS).flatMap(([kind, [, word]]) => {
-    const n = counts[kind as keyof typeof WORDS]
-    return n === 0 ? [] : [`${n} ${word}`]
-  })
+function parts({ file: { rows }, counts }: SyncOutcome): string {
+  const done = SYNC_KINDS.flatMap((kind) => (counts[kind] === 0 ? [] : [`${counts[kind]} ${SYNCED[kind]}`]))
   const list = rows === 1 ? '1 row' : `${rows} rows`
   return done.length === 0 ? `${list}, and the animals agree with them.` : `${list}: ${done.join(', ')}.`
 }
 
-function refusalOf({ refusal, alike, adoptable }: SyncOutcome, { maxChangedShare }: SyncOptions): string | undefined {
-  switch (refusal?.why) {
-    case undefined:
-      return undefined
-    case 'renumbered': {
-      const pairs = refusal.pairs.map(([before, now]) => `${printable(before)} is now ${printable(now)}`)
-      return `${refusal.vanished} animals are not in the list any more, and ${refusal.alike} of them look like new rows (${pairs.join('; ')}): ${describeRenumbering(refusal.pairs)}; nothing was changed. If that is right, --yes goes on.`
-    }
-    case 'reassigned': {
-      const { reference, before, now } = refusal.first
-      const example = printable(`${reference} was ${before?.name} and is ${now.name} now`)
-      return `${refusal.animals} references stand for animals of another name and category (${example}): these numbers were given to other animals. Nothing was changed. If another column has the animals' own numbers, name it with --ref; if they are the same animals, go on with --renamed.`
-    }
-    case 'alike':
-      return `${alike} new rows look like animals that are here already; nothing was changed. --adopt lets ${adoptable} of them be these animals, --no-adopt adds them all.`
-    case 'too many':
-      return `${refusal.touched} of ${animalCount(refusal.referenced)} would change or go, more than ${Math.round(maxChangedShare * 100)}%; nothing was changed. If that is right, do it with --yes.`
+/** The refusal with the options that go on. */
+function refusalOf(outcome: SyncOutcome, { maxChangedShare }: SyncOptions): string | undefined {
+  const { refusal, adoptable } = outcome
+  if (refusal === undefined) return undefined
+  const advice = {
+    renumbered: 'If that is right, --yes goes on.',
+    reassigned:
+      "If another column has the animals' own numbers, name it with --ref; if they are the same animals, go on with --renamed.",
+    alike: `--adopt lets ${adoptable} of them be these animals, --no-adopt adds them all.`,
+    'too many': 'If that is right, do it with --yes.',
   }
+  return `${printable(syncRefusal(outcome, maxChangedShare) ?? '')}; nothing was changed. ${advice[refusal.why]}`
 }
 
 function toLine({ kind, id, reference, now, before }: SyncChange): string {
   const value = (after: unknown, was: unknown) =>
     before === undefined || after === was ? `${after}` : `${was} -> ${after}`
   return [
-    WORDS[kind][0],
+    VERBS[kind],
     id ?? '-',
     printable(reference),
     printable(value(now.name, before?.name)),

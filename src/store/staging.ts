@@ -1,0 +1,166 @@
+/**
+ * The rows of a file in a temporary table, from which an import or a sync takes those that count: of several about one
+ * animal the newest, and none of an animal that has left. They are held by the engine, so that no process holds a list.
+ */
+import { fold } from '../common/fold.ts'
+import type { PetStatus } from '../contract/schemas.ts'
+import {
+  big,
+  type Cell,
+  type Columns,
+  type Database,
+  each,
+  foldedOf,
+  int,
+  numberOf,
+  optionalText,
+  type Sql,
+  text,
+} from './sql.ts'
+
+export interface FileRow {
+  readonly name: string
+  readonly categoryId: bigint
+  /** Null for none; undefined if the file does not say it. */
+  readonly status?: PetStatus | null | undefined
+  /** Only of an export that is read back by an import. */
+  readonly id?: bigint
+  /** What the other system calls the animal, of a sync. */
+  readonly reference?: string
+  /** Rows with the same text here, or else with one reference, are about one animal. */
+  readonly same?: string | undefined
+  /** Where the file has it, counted from 1. */
+  readonly line?: number
+  /** When it came and when it left, in any unit, to be compared with the other rows about it. */
+  readonly stay?: { readonly from: number | undefined; readonly to: number | undefined }
+  /** It has left: the animal is not taken from the file, whatever older rows say. */
+  readonly isGone?: boolean
+  /** The day on which it came, since 1970. */
+  readonly cameOn?: number
+  /** The name that the file gives its category, which has none yet. If it has one by the commit, nothing is done. */
+  readonly newCategory?: string
+}
+
+/** What was found in a file. */
+export interface StagedFile {
+  /** Those that count. */
+  readonly rows: number
+  /** Older rows about the animals of others: how many, and the first lines. */
+  readonly older: { readonly rows: number; readonly lines: readonly number[] }
+  /** Set if the references do not tell the animals apart: nothing is done. */
+  readonly ambiguous: { readonly rows: number; readonly of: number } | undefined
+  /** The categories of the rows that have no name yet: what the file calls each. */
+  readonly newCategories: ReadonlyMap<bigint, string>
+  /** The first rows. */
+  readonly first: readonly Pick<FileRow, 'id' | 'name' | 'categoryId' | 'status'>[]
+}
+
+const LINES_SHOWN = 3
+const ROWS_SHOWN = 10
+/** The share of rows that may repeat a reference with another name or category before it is rejected. */
+const MOST_OTHERS = 0.1
+/** Up to so many such rows are accepted in any file. */
+const FEW = 3
+/** Who has no date of departure is still there: the newest. */
+const STILL_THERE = 1n << 62n
+
+// `ref` and `name_key`: a reference and a name as they are compared.
+const COLUMNS: Columns = {
+  line: 'bigint',
+  reference: 'text',
+  ref: 'text',
+  name: 'text',
+  folded: 'text',
+  name_key: 'text',
+  category_id: 'bigint',
+  status: 'text',
+  says_status: 'bigint',
+  came_on: 'bigint',
+  pet_id: 'bigint',
+  came: 'bigint',
+  gone: 'bigint',
+  is_gone: 'bigint',
+}
+const NAMES = Object.keys(COLUMNS)
+
+export const STAGING_TABLES = [
+  `file_rows (place integer PRIMARY KEY, ${Object.entries(COLUMNS).map((column) => column.join(' '))})`,
+  'older_rows (place integer)',
+]
+
+const INDEX = 'CREATE INDEX file_rows_by_reference ON file_rows (ref, came DESC, gone DESC, place DESC)'
+const FIND_OLDER = `
+  INSERT INTO older_rows SELECT place FROM (
+    SELECT place, row_number() OVER (PARTITION BY ref ORDER BY came DESC, gone DESC, place DESC) AS nth
+    FROM file_rows WHERE ref IS NOT NULL
+  ) AS ranked WHERE nth > 1`
+/** Rows with the reference of an animal of another name or category. */
+const COUNT_OTHERS = `
+  SELECT coalesce(sum(animals - 1), 0) FROM (
+    SELECT count(DISTINCT name_key || ' ' || category_id) AS animals FROM file_rows
+    WHERE ref IN (SELECT ref FROM file_rows WHERE place IN (SELECT place FROM older_rows)) GROUP BY ref
+  ) AS repeated`
+
+export async function stage(
+  { dialect }: Database,
+  sql: Sql,
+  batches: AsyncIterable<readonly FileRow[]>,
+): Promise<StagedFile> {
+  let [read, hasReferences] = [0, false]
+  const named = new Map<bigint, string>()
+  for await (const batch of batches) {
+    const rows = batch.map(toCells)
+    const given = dialect.given(COLUMNS, rows, 2)
+    await sql(
+      `INSERT INTO file_rows (place, ${NAMES}) SELECT CAST($1 AS bigint) + place, ${NAMES} FROM ${given.from}`,
+      [read, ...given.values],
+    )
+    read += batch.length
+    hasReferences ||= batch.some(({ reference, same = reference }) => same !== undefined)
+    for (const { categoryId, newCategory } of batch) if (newCategory) named.set(categoryId, newCategory)
+  }
+  await each(sql, hasReferences ? INDEX : undefined, dialect.analyze('file_rows'))
+  const { others, ...older } = hasReferences ? await leaveOutOlder(sql) : { others: 0, rows: 0, lines: [] }
+  await sql('DELETE FROM file_rows WHERE is_gone = 1')
+  const found = await sql(`SELECT pet_id, name, category_id, status FROM file_rows ORDER BY place LIMIT ${ROWS_SHOWN}`)
+  return {
+    rows: await numberOf(sql, 'SELECT count(*) FROM file_rows'),
+    older,
+    ambiguous: others > FEW && others > MOST_OTHERS * read ? { rows: others, of: read } : undefined,
+    newCategories: await categoriesOf(dialect, sql, named),
+    first: found.map(([id, name, categoryId, status]) => ({
+      ...{ name: text(name), categoryId: big(categoryId), status: optionalText(status) as PetStatus | undefined },
+      ...(id !== null && { id: big(id) }),
+    })),
+  }
+}
+
+function toCells({ reference, same = reference, name, status, stay, ...row }: FileRow): Cell[] {
+  const number = (value: number | undefined) => (value === undefined ? null : BigInt(value))
+  return [
+    ...[number(row.line), reference ?? null, same === undefined ? null : fold(same)],
+    ...[name, foldedOf(name), fold(name), row.categoryId, status ?? null, status === undefined ? 0n : 1n],
+    ...[number(row.cameOn), row.id ?? null],
+    ...[number(stay?.from ?? -1), stay?.to === undefined ? STILL_THERE : BigInt(stay.to), row.isGone ? 1n : 0n],
+  ]
+}
+
+/** Of rows about one animal the newest stay counts, or else the last row. */
+async function leaveOutOlder(sql: Sql) {
+  await sql(FIND_OLDER)
+  const rows = await numberOf(sql, 'SELECT count(*) FROM older_rows')
+  if (rows === 0) return { rows, lines: [], others: 0 }
+  const ofOlder = 'FROM file_rows WHERE place IN (SELECT place FROM older_rows)'
+  const lines = await sql(`SELECT line ${ofOlder} ORDER BY place LIMIT ${LINES_SHOWN}`)
+  const others = await numberOf(sql, COUNT_OTHERS)
+  await sql(`DELETE ${ofOlder}`)
+  return { rows, lines: lines.map(([line]) => int(line)), others }
+}
+
+/** Those that are left. */
+async function categoriesOf({ isIn }: Database['dialect'], sql: Sql, named: ReadonlyMap<bigint, string>) {
+  if (named.size === 0) return named
+  const used = `SELECT DISTINCT category_id FROM file_rows WHERE ${isIn('category_id', 1)}`
+  const ids = new Set((await sql(used, [[...named.keys()]])).map(([id]) => big(id)))
+  return new Map([...named].filter(([id]) => ids.has(id)))
+}
