@@ -45,7 +45,7 @@ function shelterTexts() {
       zone: 'Time zone of the report',
     },
     choices: { zone: Intl.supportedValuesOf('timeZone') },
-    usual: { zone: `${currentSession().machineZone}, of the machine` },
+    hints: { zone: `Empty: that of this machine, ${currentSession().machineZone}.` },
     most: 200,
     held: () => currentSession().shelter,
     async save(changes) {
@@ -62,18 +62,17 @@ interface OwnTexts<Name extends string> {
   readonly fields: Readonly<Record<Name, string>>
   /** What may be chosen instead of typed. */
   readonly choices?: Readonly<Partial<Record<Name, readonly string[]>>>
-  /** What counts while a field is empty. */
-  readonly usual?: Readonly<Partial<Record<Name, string>>>
+  readonly hints?: Readonly<Partial<Record<Name, string>>>
   readonly most: number
   readonly held: () => Readonly<Partial<Record<Name, string>>>
   readonly save: (changes: Readonly<Record<string, string | null>>) => Promise<void>
 }
 
 /** A form of texts that the shelter gives for all of the office. An empty one is sent as null. */
-function settingsForm<Name extends string>({ title, text, fields, choices, usual, most, held, save }: OwnTexts<Name>) {
+function settingsForm<Name extends string>({ title, text, fields, choices, hints, most, held, save }: OwnTexts<Name>) {
   const rows = (Object.entries(fields) as [Name, string][]).map(([name, label]) => ({
     name,
-    ...field(label, make('input', { dir: 'auto', autocomplete: 'off', maxlength: most, placeholder: usual?.[name] })),
+    ...field(label, make('input', { dir: 'auto', autocomplete: 'off', maxlength: most }), hints?.[name]),
   }))
   for (const { name, control } of rows) {
     const offered = choices?.[name]
