@@ -18,7 +18,7 @@ const BEHIND_SEPARATOR = /[;\t\r\n](?=["[\s--[\t\r\n]]]*[=+\-@＝＋－＠])/gv
 const BYTE_ORDER_MARK = '\ufeff'
 
 /** The columns of an animal's origin, after those of the animal. */
-const ORIGIN_COLUMNS = ['reference', 'cameAt', 'cameBy', 'import'] as const
+const ORIGIN_COLUMNS = ['reference', 'cameAt', 'cameBy', 'import', 'cameOn'] as const
 
 /** Rows, and letters of their names, of which the text takes few ms. */
 const PIECE_ROWS = 500
@@ -60,8 +60,8 @@ export class AnimalsWriter {
     }
     return stringify(
       pets.map(({ id, name, categoryId, status }, index) => {
-        const { reference, cameAt, cameBy, import: n } = origins?.[index] ?? {}
-        const origin = origins === undefined ? [] : [this.#toText(reference), cameAt, this.#toText(cameBy), n]
+        const { reference, cameAt, cameBy, import: n, cameOn } = origins?.[index] ?? {}
+        const origin = origins === undefined ? [] : [this.#toText(reference), cameAt, this.#toText(cameBy), n, cameOn]
         return [id, this.#toText(name), categoryId, status, ...origin]
       }),
     )
@@ -78,11 +78,12 @@ export class AnimalsWriter {
 
 type OriginColumns = Readonly<Partial<Record<(typeof ORIGIN_COLUMNS)[number], string>>>
 
-function toColumns({ origin, reference }: Known): OriginColumns {
+function toColumns({ origin, reference, cameOnMs }: Known): OriginColumns {
   return {
     ...(reference !== undefined && { reference }),
     ...(origin !== undefined && { cameAt: new Date(origin.atMs).toISOString(), cameBy: origin.who }),
     ...(origin?.importN !== undefined && { import: origin.importN.toString() }),
+    ...(cameOnMs !== undefined && { cameOn: new Date(cameOnMs).toISOString().slice(0, 10) }),
   }
 }
 
