@@ -18,8 +18,9 @@ const TIMEOUT_MS = 600_000
 const RUN_MS = 2_400_000
 const END_MS = 2_000
 /**
- * Tests in browsers (`--browsers`), which `npm run test:all` runs because they take too long for each change. In all
- * lists the longest come first, so that none runs alone at the end.
+ * Tests in browsers (`--browsers`), of the office's sessions, and of what other tools make of the document and of the
+ * client. `npm run test:all` runs them because they take too long for each change. In all lists the longest come first,
+ * so that none runs alone at the end.
  */
 const BROWSERS = [
   'test/screens/screens.test.ts',
@@ -29,6 +30,11 @@ const BROWSERS = [
   'test/pages/reference.test.ts',
   'test/public-page/browser.test.ts',
   'client/test/browser.test.ts',
+  'test/contract/openapi.test.ts',
+  'test/office/revocation.test.ts',
+  'test/office/sign-in.test.ts',
+  'client/test/package.test.ts',
+  'client/test/resolution.test.ts',
 ]
 /**
  * `--long`: the process under attack, disks, nodes, the release, the conformance kit against the service.
@@ -48,14 +54,9 @@ const LONG = [
   'test/cli/sync/weekly-list.test.ts',
   'test/cli/postgres-address.test.ts',
   'test/cli/postgres-roles.test.ts',
-  'test/contract/openapi.test.ts',
   'test/deploy/',
-  'test/office/revocation.test.ts',
-  'test/office/sign-in.test.ts',
   'test/operator/signed-in.test.ts',
   'test/operator/strangers.test.ts',
-  'client/test/package.test.ts',
-  'client/test/resolution.test.ts',
 ]
 /**
  * `--heavy`, in `npm run test:long`: tests that take too long for CI, such as images, every file of a release, updates,
