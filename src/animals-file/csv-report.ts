@@ -158,8 +158,8 @@ export class CsvReport {
       const lines = above.length === 1 ? `Line ${last} is` : `The lines before line ${headerLine} are`
       yield { text: `${lines} above the heading, and left out: ${shown(above.map(({ text }) => text).join(' / '))}.` }
     }
-    const { at, status } = this.table.columns
-    const used = new Set(this.#fields().flatMap(([, columns]) => columns))
+    const { at, status, intake, departures } = this.table.columns
+    const used = new Set([...this.#fields().flatMap(([, columns]) => columns), intake, ...departures])
     const dropped = header.filter((heading, index) => !used.has(index) && heading.trim() !== '')
     if (dropped.length > 0) yield { text: `Columns left out: ${headingsText(dropped)}.` }
     const headings = new Set(header.map(foldWord))
