@@ -41,7 +41,7 @@ function shelterTexts() {
       email: 'E-mail address',
       adopt: 'Web address that says how to adopt',
       page: 'Web address of the public page’s folder',
-      language: 'Language of the public page (en, de, fr, es, it, pt, nl, pl)',
+      language: 'Language of the public page, as “de”',
       zone: 'Time zone of the report',
     },
     choices: { zone: Intl.supportedValuesOf('timeZone') },
