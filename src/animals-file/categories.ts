@@ -7,7 +7,7 @@ import { foldWord } from '../common/fold.ts'
 import { printable } from '../common/printable.ts'
 import { parseInt64 } from '../contract/int64.ts'
 import { INT64_RULE } from '../contract/validate.ts'
-import type { CategoryStore } from '../store/categories.ts'
+import { type CategoryStore, freeNumbers } from '../store/categories.ts'
 import { pluralOf, singularsOf, speciesOf } from './species.ts'
 
 const NAMES_SHOWN = 10
@@ -35,12 +35,13 @@ export class Categories {
   readonly #making: NewCategories | undefined
   /** Numbers that a new category must not get; maintained only if there can be new ones. */
   readonly #taken: Set<bigint>
-  #next = 1n
+  readonly #free: Generator<bigint, never>
 
   constructor(labels: ReadonlyMap<bigint, string>, making?: NewCategories) {
     this.#labels = new Map(labels)
     this.#making = making
     this.#taken = new Set([...labels.keys(), ...(making?.used ?? [])])
+    this.#free = freeNumbers(this.#taken)
     for (const [id, label] of labels) {
       this.#index(id, label)
       const kind = speciesOf(label)
@@ -77,9 +78,7 @@ export class Categories {
   }
 
   #add(label: string): bigint {
-    while (this.#taken.has(this.#next)) this.#next += 1n
-    const id = this.#next
-    this.#taken.add(id)
+    const id = this.#free.next().value
     this.added.set(id, label)
     this.#labels.set(id, label)
     this.#index(id, label)

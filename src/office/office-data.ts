@@ -299,13 +299,15 @@ export interface Category {
 }
 
 export interface CategoryName {
-  readonly id: string
+  /** Null gives it the least number that is free. */
+  readonly id: string | null
   /** Null removes the name. */
   readonly label: string | null
 }
 
 /** A category that has a name or animals. */
 export interface CategoryInUse extends CategoryName {
+  readonly id: string
   readonly animals: number
   readonly removed: number
 }

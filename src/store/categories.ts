@@ -81,11 +81,21 @@ export class Categories {
   }
 
   /**
-   * Gives these categories these names, or takes their names away if undefined; all or none, in one commit. If one of
-   * the names would be that of another category too, it is returned, and nothing is done.
+   * Gives these categories these names, or takes their names away if undefined, and each name of `more` to a category
+   * of its own, of the least numbers that are free; all or none, in one commit. If one of the names would be that of
+   * another category too, it is returned, and nothing is done.
    */
-  name(names: ReadonlyMap<bigint, string | undefined>, by: Author): Promise<SharedName | undefined> {
-    return this.#write((sql) => nameCategories(this.#db, sql, names, by))
+  async name(
+    names: ReadonlyMap<bigint, string | undefined>,
+    by: Author,
+    more: readonly string[] = [],
+  ): Promise<SharedName | undefined> {
+    const used = more.length === 0 ? [] : (await this.used()).keys()
+    return this.#write(async (sql) => {
+      const free = freeNumbers([...used, ...names.keys(), ...(await categoryNames(sql)).keys()])
+      const all = new Map([...names, ...more.map((label) => [free.next().value, label] as const)])
+      return nameCategories(this.#db, sql, all, by)
+    })
   }
 
   /**
@@ -182,6 +192,12 @@ export class Categories {
       return work(sql)
     })
   }
+}
+
+/** The numbers from 1 on that are not taken; one that is added to a set later is left out too. */
+export function* freeNumbers(taken: Iterable<bigint>): Generator<bigint, never> {
+  const numbers = taken instanceof Set ? taken : new Set(taken)
+  for (let n = 1n; ; n += 1n) if (!numbers.has(n)) yield n
 }
 
 /**

@@ -217,11 +217,17 @@ const CATEGORY_SCREENS: readonly Screen[] = [
   screen('settings', at('Mia', '#settings'), async (page) => {
     await page.getByRole('heading', { name: 'Words for statuses' }).waitFor()
   }),
-  screen('categories, a number is missing', at('Mia', '#categories'), async (page) => {
+  screen('categories, a number is wrong', at('Mia', '#categories'), async (page) => {
     await page.locator('tbody tr').first().waitFor()
-    await page.getByLabel('Its name').fill('Birds')
+    await page.getByLabel('Its number').fill('seven')
     await page.getByRole('button', { name: 'Save names' }).click()
-    await page.getByText('Type the number of the category').waitFor()
+    await page.getByText('Type a whole number, or nothing.').waitFor()
+  }),
+  screen('dialog, a category is made', at('Mia', '#add'), async (page) => {
+    await page.getByLabel('Name').fill('Kiwi')
+    await page.getByLabel('Category').fill(UNBROKEN)
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor()
   }),
   screen('dialog, a new category', at('Mia', '#add'), async (page) => {
     await page.getByLabel('Name').fill('Kiwi')

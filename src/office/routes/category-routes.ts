@@ -47,7 +47,7 @@ const NAMES = required({
   names: {
     type: 'array',
     maxItems: MOST_NAMES,
-    items: required({ id: INT64, label: { type: ['string', 'null'] } }),
+    items: required({ id: { ...INT64, type: ['string', 'null'] }, label: { type: ['string', 'null'] } }),
   },
 })
 
@@ -73,7 +73,8 @@ export function addCategoryRoutes(server: FastifyInstance, { store, clock }: Off
     '/api/categories',
     { config: { role: 'manager' }, schema: { body: NAMES } },
     async (request) => {
-      const shared = await categories.name(namesOf(request.body.names), authorOf(request, clock))
+      const { numbered, more } = namesOf(request.body.names)
+      const shared = await categories.name(numbered, authorOf(request, clock), more)
       if (shared !== undefined) throw new OfficeRefusal(409, 'conflict', sharedNameSentence(shared))
       return list()
     },
@@ -178,11 +179,13 @@ function wordsOf(words: Words): ReadonlyMap<PetStatus, string | undefined> {
   )
 }
 
-function namesOf(names: readonly CategoryName[]): ReadonlyMap<bigint, string | undefined> {
-  return new Map(
-    names.map(({ id, label }) => {
-      if (label !== null && !isLabel(label)) throw invalid(`Category ${id} cannot have this name: ${LABEL_RULE}.`)
-      return [int64Of(id, 'The category'), label ?? undefined]
-    }),
-  )
+function namesOf(names: readonly CategoryName[]) {
+  const numbered = new Map<bigint, string | undefined>()
+  const more: string[] = []
+  for (const { id, label } of names) {
+    if (label !== null && !isLabel(label)) throw invalid(`A category cannot have this name: ${LABEL_RULE}.`)
+    if (id !== null) numbered.set(int64Of(id, 'The category'), label ?? undefined)
+    else if (label !== null) more.push(label)
+  }
+  return { numbered, more }
 }

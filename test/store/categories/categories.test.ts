@@ -47,6 +47,20 @@ onEachEngine(
         assert.equal(await name(store, { 6: 'dogs' }), undefined, 'its own name in another form')
       }))
 
+    it('get the least numbers that neither a name nor an animal has, where only a name is given', () =>
+      withNewStore(engine, async (store) => {
+        await store.pets.create({ name: 'Rex', categoryId: 2n })
+        const { id } = await store.pets.create({ name: 'Bo', categoryId: 4n })
+        await store.records.remove([id], by)
+        await name(store, { 1: 'Cats' })
+        assert.equal(await store.categories.name(new Map([[3n, 'Dogs']]), by, ['Rabbits', 'Hens']), undefined)
+        assert.deepEqual([...(await store.categories.names()).keys()], [1n, 3n, 5n, 6n])
+        assert.deepEqual(await store.categories.name(new Map(), by, ['Emus', 'hens']), {
+          ...{ id: 8n, other: 6n, label: 'Hens' },
+        })
+        assert.equal((await store.categories.names()).size, 4, 'all or none')
+      }))
+
     it('get one name of two people at once only once', async () => {
       for (let round = 0; round < 3; round += 1) {
         await withNewStore(

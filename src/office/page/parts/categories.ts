@@ -5,14 +5,14 @@
  */
 import { foldWord } from '../../../common/fold.ts'
 import type { AnimalPage, Category } from '../../office-data.ts'
-import { get } from './api.ts'
+import { currentSession, get, send } from './api.ts'
 import { confirm } from './dialog.ts'
 import { field, make } from './elements.ts'
-import { readInt64, shorten } from './words.ts'
+import { mayDo, quoted, readInt64, sentenceOf, shorten } from './words.ts'
 
 let known: readonly Category[] = []
 let coming: readonly { readonly id: string; readonly name: string }[] = []
-/** Category numbers without a name that are in use, or that somebody has confirmed. */
+/** Numbers without a name that are in use, or that somebody has agreed to; and the names of new categories. */
 const agreed = new Set<string>()
 
 /** Loads the names. If that fails, those already known stay. */
@@ -64,15 +64,24 @@ function resolveCategory(text: string): string | undefined {
   return others.length === 0 ? found?.id : undefined
 }
 
-/** A field for a category, with the known names to choose from. */
-export function categoryField(label: string = 'Category') {
-  const { input, list } = combobox((text) =>
-    fitting(text).map(({ id, label: value }) => ({
+function isKnown(name: string) {
+  return known.some(({ label }) => foldWord(label) === foldWord(name)) || readInt64(name) !== undefined
+}
+
+/** A field for a category, with the known names to choose from; a manager may choose a new one where `makesNew`. */
+export function categoryField(label: string = 'Category', { makesNew = false } = {}) {
+  const mayMake = makesNew && mayDo(currentSession().role, 'manager')
+  const find = (text: string): Option[] => {
+    const name = text.trim()
+    const found = fitting(text).map(({ id, label: value }) => ({
       value,
       note: `number ${id}`,
       isExact: foldWord(value) === foldWord(text),
-    })),
-  )
+    }))
+    if (!mayMake || name === '' || isKnown(name)) return found
+    return [...found.slice(0, MOST - 1), { value: name, note: 'new category', isExact: agreed.has(name) }]
+  }
+  const { input, list } = combobox(find, (value) => void (isKnown(value) || agreed.add(value)))
   const { element, control, mark } = field(label, input)
   element.classList.add('choosing')
   control.after(list)
@@ -87,16 +96,40 @@ export function categoryField(label: string = 'Category') {
     read(): string | undefined {
       const text = control.value.trim()
       const id = text === '' ? undefined : resolveCategory(text)
+      const instead = mayDo(currentSession().role, 'manager') ? 'type its number' : 'ask a manager to make it'
       if (id !== undefined) mark('')
       else if (text === '') mark('Choose a category, or type its number.')
-      else mark(`There is no category ${shorten(text, 40)}. Choose one of the list, or type its number.`)
+      else mark(`There is no category ${shorten(text, 40)}. Choose one of the list, or ${instead}.`)
       return id
+    },
+    /** The same; makes a new category, or takes a number that is not in use, if the person agrees. */
+    async choose(): Promise<string | undefined> {
+      const text = control.value.trim()
+      const isNew = text !== '' && !isKnown(text) && (agreed.has(text) || resolveCategory(text) === undefined)
+      if (mayMake && isNew) return makeCategory(text, mark)
+      const id = this.read()
+      if (id === undefined || (await isWanted(id))) return id
+      control.focus()
+      return undefined
     },
   }
 }
 
+async function makeCategory(name: string, mark: (problem: string) => void): Promise<string | undefined> {
+  const text = `There is no category ${quoted(name)} yet. It gets a number of its own, which programs see in its place.`
+  try {
+    if (!agreed.has(name) && !(await confirm('Make the category', text, { isDanger: false }))) return undefined
+    setCategories(await send<readonly Category[]>('PUT', 'api/categories', { names: [{ id: null, label: name }] }))
+    mark('')
+    return resolveCategory(name)
+  } catch (error) {
+    mark(sentenceOf(error))
+    return undefined
+  }
+}
+
 /** Asks whether to use a number that has no animal and no name; false if not. */
-export async function isWanted(id: string): Promise<boolean> {
+async function isWanted(id: string): Promise<boolean> {
   if (agreed.has(id) || known.some((category) => category.id === id)) return true
   try {
     const { animals, older }: AnimalPage = await get(`api/animals?category=${id}&limit=1`)
@@ -127,8 +160,8 @@ const MOST = 50
 
 let lists = 0
 
-/** `find` gives the options that fit a text, the best first. */
-function combobox(find: (text: string) => readonly Option[]) {
+/** `find` gives the options that fit a text, the best first; `onTake` is told which one is chosen. */
+function combobox(find: (text: string) => readonly Option[], onTake: (value: string) => void) {
   lists += 1
   const list = make('ul', {
     class: 'options',
@@ -153,6 +186,7 @@ function combobox(find: (text: string) => readonly Option[]) {
   }
   const take = (value: string) => {
     input.value = value
+    onTake(value)
     close()
     input.dispatchEvent(new Event('input', { bubbles: true }))
     close()

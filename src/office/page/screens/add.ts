@@ -5,7 +5,7 @@
 
 import type { Animal, Namesake, NewAnimal, Session, Status } from '../../office-data.ts'
 import { CallFailed, get, Latest, send } from '../parts/api.ts'
-import { categoryField, categoryWord, isWanted, loadCategories } from '../parts/categories.ts'
+import { categoryField, categoryWord, loadCategories } from '../parts/categories.ts'
 import { actions, announce, button, field, make, onSubmit, titled, typed } from '../parts/elements.ts'
 import { authorWord } from '../parts/history.ts'
 import { closeToasts, toast } from '../parts/notices.ts'
@@ -40,7 +40,7 @@ export function unsent() {
 export function showAdd(container: HTMLElement, session: Session, _parameters: Parameters): Shown {
   if (desk.who !== session.name) desk = emptyForm(session.name)
   const name = field('Name', make('input', { autocomplete: 'off', dir: 'auto', value: desk.name }))
-  const category = categoryField()
+  const category = categoryField('Category', { makesNew: true })
   const status = statusChoice(desk.status, (chosen) => {
     desk.status = chosen
   })
@@ -90,9 +90,8 @@ export function showAdd(container: HTMLElement, session: Session, _parameters: P
       return
     }
     if (desk.name.trim() === '') return name.mark('Give the animal a name.')
-    const categoryId = category.read()
+    const categoryId = await category.choose()
     if (categoryId === undefined) return
-    if (!(await isWanted(categoryId))) return category.control.focus()
     const animal = { name: desk.name.trim(), categoryId, status: desk.status, formToken: randomToken() }
     desk.entries = [{ animal, state: 'sending' as const, problem: '' }, ...desk.entries].slice(0, SHOWN)
     const [entry] = desk.entries

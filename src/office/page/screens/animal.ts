@@ -5,7 +5,7 @@
 
 import type { Animal, AnimalChange, AnimalView, Conflict, Saved, Session, Status } from '../../office-data.ts'
 import { CallFailed, get, send, shelterName } from '../parts/api.ts'
-import { categoryField, categoryWord, isWanted, loadCategories } from '../parts/categories.ts'
+import { categoryField, categoryWord, loadCategories } from '../parts/categories.ts'
 import { confirm } from '../parts/dialog.ts'
 import { actions, button, card, field, make, onSubmit, replaceIn } from '../parts/elements.ts'
 import { actWords, cameWords, lastChange } from '../parts/history.ts'
@@ -45,7 +45,7 @@ class OneAnimal {
   #status = statusButton((status) => void this.#setStatus(status))
   #notice = make('div', { class: 'notice', role: 'alert', hidden: true })
   #name = field('Name', make('input', { autocomplete: 'off', dir: 'auto' }))
-  #category = categoryField()
+  #category = categoryField('Category', { makesNew: true })
   #reference = field(
     'Reference',
     make('input', { autocomplete: 'off', spellcheck: false, dir: 'auto', maxlength: 200 }),
@@ -202,9 +202,8 @@ class OneAnimal {
     const { name, category, reference } = this.#typed()
     this.#name.mark('')
     if (name?.trim() === '') return this.#name.mark('Give the animal a name.')
-    const categoryId = category === undefined ? undefined : this.#category.read()
+    const categoryId = category === undefined ? undefined : await this.#category.choose()
     if (category !== undefined && categoryId === undefined) return
-    if (categoryId !== undefined && !(await isWanted(categoryId))) return this.#category.control.focus()
     if (this.unsaved() === '') return toast('There is nothing to save.')
     const change: AnimalChange = {
       version: this.#animal.version,

@@ -63,8 +63,12 @@ function nameForm(onMerge: (line: CategoryInUse) => void) {
     { title: 'Merge', cell: (line) => make('div', { class: 'few' }, merge(line)), className: 'acts' },
   ])
   const note = make('p', { class: 'quiet' })
-  const number = field('Another number', make('input', { inputmode: 'numeric', autocomplete: 'off' }))
-  const name = field('Its name', make('input', { dir: 'auto', autocomplete: 'off' }))
+  const number = field(
+    'Its number',
+    make('input', { inputmode: 'numeric', autocomplete: 'off' }),
+    'Empty: the next one that is free.',
+  )
+  const name = field('Another category', make('input', { dir: 'auto', autocomplete: 'off' }))
   const problem = problemLine()
   const element = make(
     'form',
@@ -76,7 +80,7 @@ function nameForm(onMerge: (line: CategoryInUse) => void) {
     ),
     shown.element,
     note,
-    make('div', { class: 'pair' }, number.element, name.element),
+    make('div', { class: 'pair' }, name.element, number.element),
     problem,
     actions(make('button', { type: 'submit' }, 'Save names')),
   )
@@ -100,13 +104,14 @@ function nameForm(onMerge: (line: CategoryInUse) => void) {
     async save(): Promise<boolean> {
       number.mark('')
       problem.textContent = ''
-      const id = readInt64(number.control.value)
+      const isNumbered = number.control.value.trim() !== ''
+      const id = isNumbered ? readInt64(number.control.value) : null
       const label = name.control.value.trim()
-      if (id === undefined && (label !== '' || number.control.value !== '')) {
-        number.mark('Type the number of the category, a whole number.')
+      if (id === undefined) {
+        number.mark('Type a whole number, or nothing.')
         return false
       }
-      const names = [...changes(), ...(id !== undefined && label !== '' ? [{ id, label }] : [])]
+      const names = [...changes(), ...(label === '' ? [] : [{ id, label }])]
       if (names.length === 0) {
         toast('There is nothing to save.')
         return false
