@@ -4,17 +4,8 @@
  */
 import { createHash } from 'node:crypto'
 import { uptime } from 'node:os'
-import {
-  animalPath,
-  contactOf,
-  documentOf,
-  factsOf,
-  photoOf,
-  type Shown,
-  type ShownAnimal,
-  shelterLine,
-  titleOf,
-} from './document.ts'
+import type { Shown, ShownAnimal } from './document.ts'
+import { animalPath, contactOf, documentOf, factsOf, headingOf, type Page, photoOf, titleOf } from './document.ts'
 import type { Shelf } from './folder.ts'
 import { escaped, filled } from './words.ts'
 
@@ -30,13 +21,8 @@ function bootOf(nowMs: number): string {
 
 /** The pages of all animals, in their folders; `there` are the names of the folders that are there already. */
 export function shelvesOf(shown: Shown, there: readonly string[], nowMs: number): readonly Shelf[] {
-  const words = JSON.stringify(shown.wording.statuses())
-  const frame = [
-    bootOf(nowMs),
-    words,
-    ...animalPage({ id: '1', name: 'Rex', ...KNOWN }, shown),
-    ...gonePage('1', shown),
-  ].join('')
+  const examples = [animalPage({ id: '1', name: 'Rex', ...KNOWN }, shown), gonePage('1', shown)]
+  const frame = JSON.stringify([bootOf(nowMs), shown.wording.statuses(), examples])
   const byName = Map.groupBy(shown.animals, ({ id }) => String(BigInt(id) / NUMBERS))
   return [...new Set([...there, ...byName.keys()])].map((name) => {
     const animals = new Map((byName.get(name) ?? []).map((animal) => [animal.id, animal]))
@@ -54,48 +40,39 @@ export function shelvesOf(shown: Shown, there: readonly string[], nowMs: number)
   })
 }
 
-function animalPage(animal: ShownAnimal, shown: Shown): readonly string[] {
+function animalPage(animal: ShownAnimal, shown: Shown): string {
   const { wording } = shown
   const { id, categoryId, status, sinceMs, photo } = animal
   const { language } = wording
   const name = wording.nameOf(animal)
   const contact = contactOf(shown, `${name} (${id})`)
+  const ask = filled(language.ask, { name: `<bdi>${escaped(name)}</bdi>`, id })
   const fact = (word: string, value: string, className = '') =>
-    `<dt>${word}</dt>\n<dd${className}><bdi>${escaped(value)}</bdi></dd>\n`
-  const body = [
-    `<main class="pets-one">
-${shelterLine(shown)}<h1><bdi>${escaped(name)}</bdi></h1>
-${photoOf(animal).replace(' loading="lazy"', '')}<dl class="pets-facts">
-`,
+    `<div><dt>${word}</dt> <dd${className}><bdi>${escaped(value)}</bdi></dd></div>\n`
+  const main = [
+    `${photoOf(animal).replace(' loading="lazy"', '')}<dl class="pets-facts">\n`,
     fact(language.kind, wording.category(categoryId)),
     status === undefined ? '' : fact(language.status, wording.status(status), ` class="pets-status pets-${status}"`),
     fact(language.number.replace('{id}', '').trim(), id),
     sinceMs === undefined ? '' : fact(language.since, wording.day(sinceMs)),
-    '</dl>\n',
-    contact === ''
-      ? ''
-      : `<h2>${language.interested}</h2>\n<p>${filled(language.ask, { name: `<bdi>${escaped(name)}</bdi>`, id })}</p>\n${contact}`,
-    backLink(shown),
-    '</main>\n',
+    `</dl>\n${contact === '' ? '' : `<h2>${language.interested}</h2>\n<p>${ask}</p>\n${contact}`}`,
   ]
-  const description = `${name}: ${factsOf(animal, wording)}.`
-  return documentOf({ path: animalPath(id), title: titleOf(name, shown), description, body, photo }, shown)
+  return pageOf(id, name, main.join(''), { description: `${name}: ${factsOf(animal, wording)}.`, photo }, shown)
 }
 
 /** In the place of the page of an animal that is not published any more; nothing of the animal is left on it. */
-function gonePage(id: string, shown: Shown): readonly string[] {
+function gonePage(id: string, shown: Shown): string {
   const { gone, goneHint } = shown.wording.language
   const sentence = filled(gone, { id })
-  const body = [
-    `<main class="pets-one">\n${shelterLine(shown)}<h1>${sentence}</h1>\n<p>${goneHint}</p>\n`,
-    contactOf(shown, id),
-    backLink(shown),
-    '</main>\n',
-  ]
-  const title = titleOf(sentence, shown)
-  return documentOf({ path: animalPath(id), title, description: sentence, body, isHidden: true }, shown)
+  const main = `<p>${goneHint}</p>\n${contactOf(shown, id)}`
+  return pageOf(id, sentence, main, { description: sentence, isHidden: true }, shown)
 }
 
-function backLink({ wording }: Shown): string {
-  return `<nav aria-label="${wording.language.pages}"><p><a href="../../index.html">${wording.language.allAnimals}</a></p></nav>\n`
+function pageOf(id: string, heading: string, main: string, head: Omit<Page, 'path' | 'title' | 'body'>, shown: Shown) {
+  const { pages, allAnimals } = shown.wording.language
+  const body = `<main class="pets-one">
+${headingOf(heading, shown)}${main}<nav aria-label="${pages}"><p><a href="../../index.html">${allAnimals}</a></p></nav>
+</main>
+`
+  return documentOf({ ...head, path: animalPath(id), title: titleOf(heading, shown), body }, shown)
 }

@@ -8,8 +8,8 @@ import { escaped, filled, visible, type Wording } from './words.ts'
 /** An animal with what is known of it besides. */
 export interface ShownAnimal extends StoredPet {
   /** When the day on which it came began in UTC, in Unix ms, and the address of its picture. */
-  readonly sinceMs: number | undefined
-  readonly photo: string | undefined
+  readonly sinceMs?: number | undefined
+  readonly photo?: string | undefined
 }
 
 /** What the shelter says of itself. */
@@ -35,12 +35,12 @@ export interface Shown {
   readonly url: string | undefined
 }
 
-interface Page {
+export interface Page {
   /** Its file in the folder. */
   readonly path: string
   readonly title: string
   readonly description: string
-  readonly body: readonly string[]
+  readonly body: string
   readonly photo?: string | undefined
   /** Nodes of schema.org. */
   readonly data?: readonly object[]
@@ -51,12 +51,12 @@ interface Page {
 /** Marks the files that this command may replace. */
 export const GENERATOR = 'Written by pets publish'
 
-export function documentOf(page: Page, shown: Shown): readonly string[] {
+export function documentOf(page: Page, shown: Shown): string {
   const { path, body, data = [] } = page
   const { tag, dir, feed } = shown.wording.language
   const root = '../'.repeat(path.split('/').length - 1)
-  return [
-    `<!doctype html>
+  const graph = toScript({ '@context': 'https://schema.org', '@graph': data })
+  return `<!doctype html>
 <html lang="${tag}" dir="${dir}">
 <head>
 <meta charset="utf-8">
@@ -68,13 +68,12 @@ ${sharingOf(page, shown)}<link rel="icon" type="image/svg+xml" href="${root}favi
 <link rel="alternate" type="application/atom+xml" title="${feed}" href="${root}feed.atom">
 <link rel="alternate" type="application/json" href="${root}animals.json">
 <link rel="alternate" type="text/csv" href="${root}animals.csv">
-${data.length === 0 ? '' : `<script type="application/ld+json">${toScript({ '@context': 'https://schema.org', '@graph': data })}</script>\n`}<script src="${root}page.js" defer></script>
+${data.length === 0 ? '' : `<script type="application/ld+json">${graph}</script>\n`}<script src="${root}page.js" defer></script>
 </head>
 <body>
-`,
-    ...body,
-    '</body>\n</html>\n',
-  ]
+${body}</body>
+</html>
+`
 }
 
 /** For search engines, and for the preview where a link to the page is shared. */
@@ -105,9 +104,14 @@ export function titleOf(title: string, { heading, contact }: Shown): string {
   return [...new Set([title, heading, contact.name])].filter((part) => part !== undefined).join(' – ')
 }
 
-/** Who the shelter is, for the head of a page. */
-export function shelterLine({ heading, contact: { name } }: Shown): string {
-  return name === undefined || name === heading ? '' : `<p class="pets-shelter"><bdi>${escaped(name)}</bdi></p>\n`
+/** The heading of a page, and who the shelter is above it. */
+export function headingOf(words: string, { heading, contact: { name } }: Shown): string {
+  const shelter = name === undefined || name === heading ? '' : paragraphOf('pets-shelter', name)
+  return `${shelter}<h1><bdi>${escaped(words)}</bdi></h1>\n`
+}
+
+function paragraphOf(className: string, text: string): string {
+  return `<p class="${className}"><bdi>${escaped(text)}</bdi></p>\n`
 }
 
 /** How the shelter is reached: what a visitor can do. `subject` is that of a mail. */
@@ -117,8 +121,7 @@ export function contactOf({ contact, wording }: Shown, subject?: string): string
     `<p><a class="${className}" target="_top" href="${escaped(href)}"><bdi>${escaped(text)}</bdi></a></p>\n`
   const about = subject === undefined ? '' : `?subject=${encodeURIComponent(visible(subject).toWellFormed())}`
   const dialled = telephone === undefined ? undefined : toDialled(telephone)
-  const plain = (text: string | undefined) =>
-    text === undefined ? '' : `<p class="pets-address"><bdi>${escaped(text)}</bdi></p>\n`
+  const plain = (text: string | undefined) => (text === undefined ? '' : paragraphOf('pets-address', text))
   const lines = [
     adopt === undefined ? '' : link(adopt, wording.language.howToAdopt, 'pets-act pets-first'),
     telephone !== undefined && dialled !== undefined ? link(`tel:${dialled}`, telephone) : plain(telephone),

@@ -6,12 +6,10 @@
  */
 import { randomBytes } from 'node:crypto'
 import {
-  closeSync,
-  fchmodSync,
-  fchownSync,
-  fsyncSync,
+  chmodSync,
+  chownSync,
+  existsSync,
   lstatSync,
-  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -59,11 +57,12 @@ export function prepareFolder(folder: string): void {
 
 /** The text of a file that is there; empty if there is none. */
 export function readText(folder: string, name: string): string {
-  return explaining(folder, () => readIfThere(join(folder, name))?.toString() ?? '')
+  const file = join(folder, name)
+  return explaining(folder, () => (existsSync(file) ? readFileSync(file, 'utf8') : ''))
 }
 
-/** A file to be: its name in the folder, and its content in pieces. */
-export type NewFile = readonly [name: string, pieces: readonly string[]]
+/** A file to be: its name in the folder. */
+export type NewFile = readonly [name: string, content: string]
 
 /** The pages of single animals that lie in one folder. */
 export interface Shelf {
@@ -79,13 +78,11 @@ export interface Shelf {
 /** The names of the folders of single animals that are there. */
 export function shelfNames(folder: string): readonly string[] {
   const within = join(folder, ANIMALS)
-  return explaining(folder, () =>
-    statSync(within, { throwIfNoEntry: false })?.isDirectory() !== true
-      ? []
-      : readdirSync(within, { withFileTypes: true }).flatMap((entry) =>
-          entry.isDirectory() && /^-?\d+$/.test(entry.name) ? [entry.name] : [],
-        ),
-  )
+  return explaining(folder, () => {
+    if (statSync(within, { throwIfNoEntry: false })?.isDirectory() !== true) return []
+    const entries = readdirSync(within, { withFileTypes: true })
+    return entries.filter((entry) => entry.isDirectory() && /^-?\d+$/.test(entry.name)).map(({ name }) => name)
+  })
 }
 
 /**
@@ -101,7 +98,7 @@ export function writeFiles(
     createFolder(folder, undefined, true)
     removePartials(folder, (of) => MORE.test(of) || NAMES.some((one) => one === of))
     assertNotForeign(folder)
-    const stale = shelves.filter((one) => readIfThere(signatureFile(folder, one.name))?.toString() !== one.signature)
+    const stale = shelves.filter((one) => readText(folder, signatureOf(one.name)) !== one.signature)
     const names = new Set<string>()
     const replacing = new Replacing(folder)
     try {
@@ -119,7 +116,7 @@ export function writeFiles(
     const gone = readdirSync(folder).filter((name) => MORE.test(name) && !names.has(name) && isSigned(folder, name))
     for (const name of gone) rmSync(join(folder, name))
     if (replacing.names.length + gone.length > 0) fsyncFolder(folder)
-    for (const { name, signature } of stale) writeFileSync(signatureFile(folder, name), signature)
+    for (const { name, signature } of stale) writeFileSync(join(folder, signatureOf(name)), signature)
     const wanted = new Set(shelves.map(({ name }) => name))
     for (const name of shelfNames(folder)) if (!wanted.has(name)) removeShelf(join(folder, ANIMALS, name))
     return replacing.names
@@ -130,7 +127,7 @@ export function writeFiles(
 function prepareShelf(folder: string, { name, ids, page }: Shelf, replacing: Replacing): void {
   const within = join(folder, ANIMALS, name)
   createFolder(within, undefined, true)
-  rmSync(signatureFile(folder, name), { force: true })
+  rmSync(join(folder, signatureOf(name)), { force: true })
   removePartials(within, (of) => ANIMAL.test(of))
   const there = new Set(readdirSync(within).flatMap((file) => ANIMAL.exec(file)?.[1] ?? []))
   for (const id of there.union(new Set(ids))) replacing.prepare(page(id), { isNew: !there.has(id), isSynced: false })
@@ -143,8 +140,8 @@ function removeShelf(within: string): void {
   if (readdirSync(within).length === 0) rmdirSync(within)
 }
 
-function signatureFile(folder: string, shelf: string): string {
-  return join(folder, ANIMALS, shelf, SIGNATURE)
+function signatureOf(shelf: string): string {
+  return join(ANIMALS, shelf, SIGNATURE)
 }
 
 /** Files that get new content, all of it written beside them before the first is replaced. */
@@ -165,8 +162,8 @@ class Replacing {
   }
 
   /** Throws FolderUnusable for a file of somebody else. */
-  prepare([name, pieces]: NewFile, { isNew = false, isSynced = true } = {}): void {
-    const content = Buffer.from(pieces.join(''))
+  prepare([name, text]: NewFile, { isNew = false, isSynced = true } = {}): void {
+    const content = Buffer.from(text)
     const file = join(this.#folder, name)
     const before = isNew ? undefined : statSync(file, { throwIfNoEntry: false })
     if (before !== undefined) {
@@ -174,17 +171,12 @@ class Replacing {
       if (!LISTS.includes(name) && !isSigned(this.#folder, name)) throw foreign(this.#folder, name)
     }
     this.names.push(name)
-    const fd = openSync(this.#partialOf(name), 'wx', MODE)
-    try {
-      writeFileSync(fd, content)
-      // A new file has the mode of the one before; when root writes it, also its owner, or that of the folder.
-      const { uid, gid } = before ?? this.#owner
-      if (process.getuid?.() === 0) fchownSync(fd, uid, gid)
-      fchmodSync(fd, before === undefined ? MODE : before.mode & 0o777)
-      if (isSynced) fsyncSync(fd)
-    } finally {
-      closeSync(fd)
-    }
+    const partial = this.#partialOf(name)
+    writeFileSync(partial, content, { flag: 'wx', mode: MODE, flush: isSynced })
+    // A new file has the mode of the one before; when root writes it, also its owner, or that of the folder.
+    const { uid, gid } = before ?? this.#owner
+    if (process.getuid?.() === 0) chownSync(partial, uid, gid)
+    chmodSync(partial, before === undefined ? MODE : before.mode & 0o777)
   }
 
   replace(): void {
@@ -213,18 +205,12 @@ function assertNotForeign(folder: string): void {
 }
 
 function foreign(folder: string, name: string): FolderUnusable {
-  return new FolderUnusable(
-    folder,
-    `the ${name} in it is not of this command; name another folder, or move that file away`,
-  )
+  const reason = `the ${name} in it is not of this command; name another folder, or move that file away`
+  return new FolderUnusable(folder, reason)
 }
 
 function isSigned(folder: string, name: string): boolean {
   return lstatSync(join(folder, name)).isFile() && readFileSync(join(folder, name)).includes(GENERATOR)
-}
-
-function readIfThere(file: string): Buffer | undefined {
-  return statSync(file, { throwIfNoEntry: false }) === undefined ? undefined : readFileSync(file)
 }
 
 function explaining<T>(folder: string, work: () => T): T {
@@ -232,11 +218,8 @@ function explaining<T>(folder: string, work: () => T): T {
     return work()
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error)) throw error
-    throw new FolderUnusable(
-      folder,
-      whyUnreachable(error, folder) ?? REASONS[String(error.code)] ?? error.message,
-      error,
-    )
+    const reason = whyUnreachable(error, folder) ?? REASONS[String(error.code)] ?? error.message
+    throw new FolderUnusable(folder, reason, error)
   }
 }
 

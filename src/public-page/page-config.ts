@@ -2,9 +2,8 @@
  * The settings of the page: `page.conf` in its folder, one `name = value` a line. It is read each time that the page is
  * written, so a change needs no restart.
  */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { codeOf } from '../common/errors.ts'
 import { whyUnreadable } from '../common/paths.ts'
 import { isPetStatus, PetStatus } from '../contract/schemas.ts'
 import { FolderUnusable } from './folder.ts'
@@ -75,14 +74,10 @@ export function readPageConfig(folder: string): PageConfig {
 }
 
 function readLines(folder: string): readonly string[] {
+  const file = join(folder, CONFIG_FILE)
   try {
-    return readFileSync(join(folder, CONFIG_FILE), 'utf8').split(/\r?\n/)
+    return existsSync(file) ? readFileSync(file, 'utf8').split(/\r?\n/) : []
   } catch (error) {
-    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return []
-    throw new FolderUnusable(
-      folder,
-      `${CONFIG_FILE} in it cannot be read: ${whyUnreadable(error, join(folder, CONFIG_FILE))}`,
-      error,
-    )
+    throw new FolderUnusable(folder, `${CONFIG_FILE} in it cannot be read: ${whyUnreadable(error, file)}`, error)
   }
 }

@@ -9,12 +9,12 @@ import {
   contactOf,
   documentOf,
   GENERATOR,
+  headingOf,
   photoOf,
   placeOf,
   type Shown,
   type ShownAnimal,
   shelterData,
-  shelterLine,
   titleOf,
   webPath,
 } from './document.ts'
@@ -31,8 +31,8 @@ interface Category {
 /** Animals shown together, on one or more pages; `file` is the name of the first page without its ending. */
 interface View extends Omit<Category, 'id'> {
   readonly file: string
-  /** As in "12 animals, Dogs (5), Cats (7)". */
-  readonly about: string
+  /** As in "Dogs (5), Cats (7)". */
+  readonly about?: string
 }
 
 /** Animals on a page. */
@@ -55,9 +55,9 @@ export function* pagesOf(shown: Shown): Generator<NewFile> {
     }
   }
   yield* sitemapsOf(names, shown)
-  const comment = `<!-- ${GENERATOR}. Classes begin with "pets". -->\n`
   // Nobody knows where it is included; only whole links lead on from there.
-  yield ['fragment.html', [comment, ...bodyOf(categories, shown, url)]]
+  const fragment = bodyOf(categories, shown, url)
+  yield ['fragment.html', `<!-- ${GENERATOR}. Classes begin with "pets". -->\n${fragment}`]
 }
 
 /** All animals, and those of each category and status unless there is only one. */
@@ -66,19 +66,12 @@ function viewsOf(categories: readonly Category[], { animals, wording }: Shown): 
   const statuses = [...byStatus].flatMap(([status, its]) =>
     status === undefined ? [] : [{ file: `status-${status}`, word: wording.status(status as PetStatus), animals: its }],
   )
-  const views = [
-    { file: 'index', word: wording.language.allAnimals, animals },
+  const words = categories.slice(0, DESCRIBED).map((one) => `${one.word} (${wording.number(one.animals.length)})`)
+  return [
+    { file: 'index', word: wording.language.allAnimals, animals, about: words.join(', ') },
     ...(categories.length < 2 ? [] : categories.map((one) => ({ ...one, file: `category-${one.id}` }))),
     ...(statuses.length < 2 ? [] : statuses.sort((one, other) => (one.file < other.file ? -1 : 1))),
   ]
-  return views.map((view) => ({ ...view, about: aboutOf(view.animals, wording) }))
-}
-
-function aboutOf(animals: readonly ShownAnimal[], wording: Wording): string {
-  const words = categoriesOf(animals, wording)
-    .slice(0, DESCRIBED)
-    .map(({ word, animals: its }) => `${word} (${wording.number(its.length)})`)
-  return [wording.animals(animals.length), ...words].join(', ')
 }
 
 /** How many pages it has. */
@@ -91,20 +84,16 @@ function nameOfPage({ file }: View, n: number): string {
   return `${file === 'index' ? 'page' : file}-${n}.html`
 }
 
-function pageOf(view: View, n: number, views: readonly View[], shown: Shown): readonly string[] {
+function pageOf(view: View, n: number, views: readonly View[], shown: Shown): string {
+  const { wording, heading } = shown
   const animals = view.animals.slice((n - 1) * PER_PAGE, n * PER_PAGE)
   const path = nameOfPage(view, n)
-  const body = [
-    headerOf(view, shown),
-    navigationOf(view, views, shown.wording),
-    '<main>\n',
-    ...bodyOf(categoriesOf(animals, shown.wording), shown, ''),
-    paginationOf(view, n, shown.wording),
-    '</main>\n',
-  ]
-  const page = n === 1 ? '' : `, ${filled(shown.wording.language.page, pageNumbers(view, n, shown.wording))}`
-  const title = titleOf(path === 'index.html' ? shown.heading : `${view.word}${page}`, shown)
-  const description = `${title}: ${view.about}.`
+  const main = bodyOf(categoriesOf(animals, wording), shown, '') + paginationOf(view, n, wording)
+  const body = `${headerOf(view, shown)}${navigationOf(view, views, wording)}<main>\n${main}</main>\n`
+  const page = n === 1 ? '' : `, ${placeInView(view, n, wording)}`
+  const title = titleOf(path === 'index.html' ? heading : `${view.word}${page}`, shown)
+  const about = view.about === undefined ? '' : `, ${view.about}`
+  const description = `${title}: ${wording.animals(view.animals.length)}${about}.`
   const data = view.file === 'index' ? [...shelterData(shown), listData(animals, (n - 1) * PER_PAGE, shown)] : []
   return documentOf({ path, title, description, body, data, photo: animals.find(({ photo }) => photo)?.photo }, shown)
 }
@@ -125,37 +114,24 @@ function listData(animals: readonly ShownAnimal[], before: number, shown: Shown)
 }
 
 /** `from`: what comes before the links to animals; undefined for no links. */
-function bodyOf(categories: readonly Category[], shown: Shown, from: string | undefined): readonly string[] {
-  const { wording, hasPages } = shown
-  const root = hasPages ? from : undefined
-  const sections =
-    categories.length === 0
-      ? [`<p>${wording.language.none}</p>\n`]
-      : categories.map((category) => sectionOf(category, wording, root))
-  return ['<div class="pets">\n', ...sections, '</div>\n']
+function bodyOf(categories: readonly Category[], { wording, hasPages }: Shown, from: string | undefined): string {
+  const sections = categories.map((category) => sectionOf(category, wording, hasPages ? from : undefined))
+  const none = sections.length === 0 ? `<p>${wording.language.none}</p>\n` : ''
+  return `<div class="pets">\n${none}${sections.join('')}</div>\n`
 }
 
 /** Those with a name come first, in the order of names, then the others by number. */
 function categoriesOf(animals: readonly ShownAnimal[], wording: Wording): readonly Category[] {
-  return Map.groupBy(animals, ({ categoryId }) => categoryId)
-    .entries()
-    .map(([id, its]) => ({ id, number: BigInt(id), label: wording.label(id), animals: its }))
-    .toArray()
-    .sort(
-      (a, b) =>
-        Number(a.label === undefined) - Number(b.label === undefined) ||
-        wording.compare(a.label ?? '', b.label ?? '') ||
-        (a.number < b.number ? -1 : 1),
-    )
-    .map(({ id, animals }) => ({ id, word: wording.category(id), animals }))
+  return [...Map.groupBy(animals, ({ categoryId }) => categoryId)]
+    .map(([id, its]) => ({ id, word: wording.category(id), animals: its, isNamed: wording.label(id) !== undefined }))
+    .sort((a, b) => Number(b.isNamed) - Number(a.isNamed) || wording.compare(a.word, b.word))
 }
 
 function headerOf({ animals }: View, shown: Shown): string {
   const { heading, wording } = shown
   const { search, found, nothingFound, gone, goneHint } = wording.language
   return `<header>
-${shelterLine(shown)}<h1><bdi>${escaped(heading)}</bdi></h1>
-<p>${wording.animals(animals.length)}</p>
+${headingOf(heading, shown)}<p>${wording.animals(animals.length)}</p>
 ${contactOf(shown)}<p id="pets-gone" role="status" data-gone="${gone} ${goneHint}" hidden></p>
 <form id="pets-search" role="search" data-nothing="${nothingFound}" hidden><label>${search} <input type="search" autocomplete="off"></label></form>
 <ul id="pets-found" aria-label="${found}" hidden></ul>
@@ -174,18 +150,19 @@ function navigationOf(view: View, views: readonly View[], wording: Wording): str
   return `<nav aria-label="${wording.language.whichAnimals}">\n<ul>\n${items.join('')}</ul>\n</nav>\n`
 }
 
-function pageNumbers(view: View, n: number, wording: Wording): { readonly n: string; readonly last: string } {
-  return { n: wording.number(n), last: wording.number(lastOf(view)) }
+/** As in "Page 2 of 3". */
+function placeInView(view: View, n: number, { language, number }: Wording): string {
+  return filled(language.page, { n: number(n), last: number(lastOf(view)) })
 }
 
 /** Links to the previous and next page. */
 function paginationOf(view: View, n: number, wording: Wording): string {
   const last = lastOf(view)
   if (last < 2) return ''
-  const { pages, page, previous, next } = wording.language
+  const { pages, previous, next } = wording.language
   const link = (to: number, words: string) => `<li><a href="${nameOfPage(view, to)}">${words}</a></li>\n`
   const [before, after] = [n > 1 ? link(n - 1, previous) : '', n < last ? link(n + 1, next) : '']
-  const here = `<li>${filled(page, pageNumbers(view, n, wording))}</li>\n`
+  const here = `<li>${placeInView(view, n, wording)}</li>\n`
   return `<nav aria-label="${pages}">\n<ul>\n${before}${here}${after}</ul>\n</nav>\n`
 }
 
@@ -215,11 +192,11 @@ ${photoOf(animal)}<p class="pets-name">${root === undefined ? name : `<a href="$
 export function* sitemapsOf(lists: readonly string[], { animals, hasPages, url }: Shown): Generator<NewFile> {
   if (url === undefined) return
   const paths = [...lists.map(webPath), ...(hasPages ? animals.map(({ id }) => animalPath(id)) : [])]
-  const toXml = (kind: string, item: string, of: readonly string[]) => [
-    `<?xml version="1.0" encoding="utf-8"?>\n<!-- ${GENERATOR} -->\n<${kind} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n`,
-    of.map((path) => `<${item}><loc>${escaped(url + path)}</loc></${item}>\n`).join(''),
-    `</${kind}>\n`,
-  ]
+  const toXml = (kind: string, item: string, of: readonly string[]) => `<?xml version="1.0" encoding="utf-8"?>
+<!-- ${GENERATOR} -->
+<${kind} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${of.map((path) => `<${item}><loc>${escaped(url + path)}</loc></${item}>\n`).join('')}</${kind}>
+`
   if (paths.length <= PER_SITEMAP) return yield ['sitemap.xml', toXml('urlset', 'url', paths)]
   const parts: string[] = []
   for (let n = 0; n < paths.length; n += PER_SITEMAP) {

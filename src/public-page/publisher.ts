@@ -43,27 +43,25 @@ export async function publish(
   const [before, register] = [readText(folder, 'feed.atom'), await store.words.register()]
   const feed = { register, choice: statuses.toSorted().join(' '), before, nowMs }
   const shelves = shown.hasPages ? shelvesOf(shown, shelfNames(folder), nowMs) : []
-  const written = writeFiles(folder, filesOf(shown, feed), shelves)
-  const named = NAMES.filter((name) => written.includes(name))
-  const rest = written.length - named.length
-  return {
-    animals: shown.animals.length,
-    written: [...named, ...(rest === 0 ? [] : [`${rest} other file${rest === 1 ? '' : 's'}`])],
-  }
+  const files = writeFiles(folder, filesOf(shown, feed), shelves)
+  const named = NAMES.filter((name) => files.includes(name))
+  const rest = files.length - named.length
+  const others = rest === 0 ? [] : [`${rest} other file${rest === 1 ? '' : 's'}`]
+  return { animals: shown.animals.length, written: [...named, ...others] }
 }
 
 function* filesOf(shown: Shown, feed: Feed): Generator<NewFile> {
   const { animals, heading } = shown
-  yield ['page.js', [pageScript(shown)]]
-  yield ['embed.js', [embedScript(heading)]]
-  yield ['style.css', [STYLE]]
-  yield ['favicon.svg', [ICON]]
+  yield ['page.js', pageScript(shown)]
+  yield ['embed.js', embedScript(heading)]
+  yield ['style.css', STYLE]
+  yield ['favicon.svg', ICON]
   yield* pagesOf(shown)
-  yield ['feed.atom', [feedOf(shown, feed)]]
+  yield ['feed.atom', feedOf(shown, feed)]
   const objects = animals.map(({ id, name, categoryId, status }) => petJson(id, name, categoryId, status))
-  yield ['animals.json', ['[', objects.join(',\n'), ']\n']]
+  yield ['animals.json', `[${objects.join(',\n')}]\n`]
   const csv = new AnimalsWriter('csv', { forSpreadsheet: true })
-  yield ['animals.csv', [csv.header, csv.rows(animals)]]
+  yield ['animals.csv', csv.header + csv.rows(animals)]
 }
 
 /** What page.conf says goes before what the office says. */
@@ -73,6 +71,7 @@ async function shownOf(store: Store, config: PageConfig, shelterName: string | u
   const pets = await newestFirst(store, config)
   const asked = config['animal-pages']
   const hasPages = asked === undefined ? pets.length <= MOST_PAGES : asked === 'yes'
+  const photos = config['photo-url']
   return {
     heading: config.title ?? language.ourAnimals,
     contact: {
@@ -82,7 +81,7 @@ async function shownOf(store: Store, config: PageConfig, shelterName: string | u
       address: shelter.address,
       adopt: config['adopt-url'] ?? shelter.adopt,
     },
-    animals: await describe(store, pets, hasPages, config['photo-url']),
+    animals: hasPages || photos !== undefined ? await describe(store, pets, photos) : pets,
     hasPages,
     wording: new Wording(language, await store.categories.names(), await store.words.ofStatuses()),
     url: folderOf(config.url ?? shelter.page),
@@ -93,11 +92,8 @@ async function shownOf(store: Store, config: PageConfig, shelterName: string | u
 function folderOf(address: string | undefined): string | undefined {
   if (address === undefined || !URL.canParse(address)) return undefined
   const { origin, pathname } = new URL(address)
-  const [last, parent] = [
-    pathname.slice(pathname.lastIndexOf('/') + 1),
-    pathname.slice(0, pathname.lastIndexOf('/') + 1),
-  ]
-  return `${origin}${last === '' || last.includes('.') ? parent : `${pathname}/`}`
+  const last = pathname.slice(pathname.lastIndexOf('/') + 1)
+  return new URL(last === '' || last.includes('.') ? '.' : `./${last}/`, origin + pathname).href
 }
 
 /** Throws ExplainedError if they are too many. */
@@ -115,28 +111,15 @@ async function newestFirst(store: Store, { statuses }: PageConfig): Promise<read
   return found.reverse()
 }
 
-/** With what is known of them besides, where a page says so. */
-async function describe(
-  store: Store,
-  pets: readonly StoredPet[],
-  hasPages: boolean,
-  photos: string | undefined,
-): Promise<readonly ShownAnimal[]> {
+/** With what is known of them besides. */
+async function describe(store: Store, pets: readonly StoredPet[], photos: string | undefined) {
   const animals: ShownAnimal[] = []
   for (let n = 0; n < pets.length; n += BATCH) {
     const batch = pets.slice(n, n + BATCH)
-    const isAsked = hasPages || photos !== undefined
-    const known = isAsked ? await store.origins.known(batch.map(({ id }) => BigInt(id))) : []
-    for (const [at, pet] of batch.entries()) {
-      const { id, name, categoryId, status } = pet
-      animals.push({
-        id,
-        name,
-        categoryId,
-        status,
-        sinceMs: sinceOf(known[at]),
-        photo: photoAt(photos, pet, known[at]),
-      })
+    const known = await store.origins.known(batch.map(({ id }) => BigInt(id)))
+    for (const [at, { id, name, categoryId, status }] of batch.entries()) {
+      const [sinceMs, photo] = [sinceOf(known[at]), photoAt(photos, id, known[at])]
+      animals.push({ id, name, categoryId, status, sinceMs, photo })
     }
   }
   return animals
@@ -150,7 +133,7 @@ function sinceOf(known: Known | undefined): number | undefined {
 }
 
 /** None if the pattern has the reference, and that is not known. */
-function photoAt(pattern: string | undefined, { id }: StoredPet, known: Known | undefined): string | undefined {
+function photoAt(pattern: string | undefined, id: string, known: Known | undefined): string | undefined {
   const isReference = pattern?.includes('{reference}') === true
   const value = isReference ? known?.reference : id
   const place = isReference ? '{reference}' : '{number}'

@@ -11,10 +11,9 @@ export function pageScript({ wording, hasPages }: Shown): string {
   return `/* ${GENERATOR} */
 const words = ${toScript(wording.statuses())}
 const colours = ${JSON.stringify(COLOURS)}
-${FRAMED}
-const form = document.getElementById('pets-search')
-if (form !== null) {
 const hasPages = ${hasPages}
+${FRAMED}
+if (document.getElementById('pets-search') !== null) {
 ${SEARCH}}
 `
 }
@@ -41,7 +40,8 @@ if (parent !== window) {
   new ResizeObserver(tell).observe(document.body)
 }`
 
-const SEARCH = `const list = document.getElementById('pets-found')
+const SEARCH = `const form = document.getElementById('pets-search')
+const list = document.getElementById('pets-found')
 const gone = document.getElementById('pets-gone')
 let animals
 // First, because to decompose many marks on one letter takes time that grows with their square.
@@ -50,41 +50,38 @@ const fold = (text) => text.replace(MARKS, '').normalize('NFD').replace(MARKS, '
 // Of a number beyond 2^53 every digit.
 const exact = (name, value, { source } = {}) => (name === 'id' ? (source ?? String(value)) : value)
 const load = async () => (animals ??= JSON.parse(await (await fetch('animals.json')).text(), exact))
-// On its page, or else on the list that it stands on.
-const pathOf = (id, at) => {
-  if (hasPages) return \`animal/\${BigInt(id) / 1000n}/\${id}.html\`
-  return \`\${at < ${PER_PAGE} ? 'index' : \`page-\${Math.floor(at / ${PER_PAGE}) + 1}\`}.html#pets-animal-\${id}\`
-}
+// On its page, or else by the first of the lists, which leads on.
+const pathOf = (id) => hasPages ? \`animal/\${BigInt(id) / 1000n}/\${id}.html\` : \`index.html#pets-animal-\${id}\`
 form.hidden = false
 form.addEventListener('submit', (event) => event.preventDefault())
 form.addEventListener('input', async () => {
   const text = form.querySelector('input').value.trim()
-  await load()
   const fits = ({ id, name }) => id === text || fold(name).includes(fold(text))
-  const found = text === '' ? [] : animals.flatMap((one, at) => (fits(one) ? { ...one, at } : [])).slice(0, 50)
+  const found = (await load()).filter(fits).slice(0, 50)
   list.hidden = text === ''
   list.replaceChildren(
-    ...found.map(({ id, name, status, at }) => {
+    ...found.map(({ id, name, status }) => {
       const link = document.createElement('a')
-      link.href = pathOf(id, at)
+      link.href = pathOf(id)
       link.textContent = \`\${name} (\${id})\${status === undefined ? '' : \`, \${words[status]}\`}\`
       const item = document.createElement('li')
       item.append(link)
       return item
     }),
   )
-  if (text !== '' && found.length === 0) list.append(form.dataset.nothing)
+  if (found.length === 0) list.append(form.dataset.nothing)
 })
-const goTo = async (id) => {
+const follow = async () => {
+  const [, id] = /^#pets-animal-(-?\\d{1,19})$/.exec(location.hash) ?? []
+  if (id === undefined || location.protocol === 'file:') return
   if (!hasPages && document.getElementById(\`pets-animal-\${id}\`) !== null) return
-  const at = hasPages ? undefined : (await load()).findIndex((one) => one.id === id)
+  const at = hasPages ? 0 : (await load()).findIndex((one) => one.id === id)
+  const page = at < ${PER_PAGE} ? 'index' : \`page-\${Math.floor(at / ${PER_PAGE}) + 1}\`
   const isThere = hasPages ? (await fetch(pathOf(id), { method: 'HEAD' })).ok : at !== -1
-  if (isThere) return location.replace(pathOf(id, at))
+  if (isThere) return location.replace(hasPages ? pathOf(id) : \`\${page}.html#pets-animal-\${id}\`)
   gone.textContent = gone.dataset.gone.replace('{id}', id)
   gone.hidden = false
 }
-const wanted = () => /^#pets-animal-(-?\\d{1,19})$/.exec(location.hash)?.[1]
-const follow = () => wanted() !== undefined && location.protocol !== 'file:' && goTo(wanted())
 addEventListener('hashchange', follow)
 follow()
 `

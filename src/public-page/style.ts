@@ -63,14 +63,15 @@ nav a, #pets-found a { display: inline-block; padding: 0.625rem 0; } nav [aria-c
 .pets-status { padding: 0 0.625rem; border-radius: 1rem; font-size: 0.875rem; }
 ${PetStatus.enum.map((status) => `.pets-${status} { background: var(--pets-${status}); color: var(--pets-${status}-ink); }\n`).join('')}.pets-number { color: var(--pets-quiet); font-size: 0.875rem; }
 .pets-one { max-width: 40rem; } .pets-one .pets-photo { margin-top: 1rem; }
-dl.pets-facts { display: grid; grid-template-columns: max-content 1fr; gap: 0.5rem 1.25rem; margin: 1rem 0 0; }
-dt { color: var(--pets-quiet); } dd { margin: 0; justify-self: start; } .pets-one nav { margin-top: 2rem; }
+dl.pets-facts { display: grid; gap: 0.5rem; margin: 1rem 0 0; } dl.pets-facts div { display: flex; flex-wrap: wrap; gap: 0 1.25rem; }
+dt { min-width: 7rem; color: var(--pets-quiet); } dd { margin: 0; } .pets-one h1 + p { margin-top: 0.75rem; } .pets-one nav { margin-top: 2rem; }
 @page { margin: 14mm; }
 @media print {
   :root { --pets-ground: #fff; --pets-surface: #fff; --pets-line: #555; --pets-ink: #000; --pets-quiet: #000; --pets-accent: #000; }
   body { max-width: none; padding: 0; font-size: 11pt; }
   nav, #pets-search, #pets-found, #pets-gone { display: none; }
   a, .pets-act { padding: 0; border: 0; background: none; color: #000; text-decoration: none; }
+  .pets-first::after { content: ": " attr(href); }
   h2 { break-after: avoid; }
   .pets-animals { grid-template-columns: 1fr 1fr; }
   .pets-animal { break-inside: avoid; min-height: 32mm; padding: 5mm; }

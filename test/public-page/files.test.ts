@@ -198,7 +198,7 @@ describe('the public page', () => {
     assert.doesNotMatch(page, /Here since/)
     await store.records.change([id], { status: 'sold' }, BY)
     await make()
-    assert.match(read(path), new RegExp(`<h1>Number ${id} is not on this page at the moment.</h1>`))
+    assert.match(read(path), new RegExp(`<h1><bdi>Number ${id} is not on this page at the moment.</bdi></h1>`))
     assert.match(read(path), /<meta name="robots" content="noindex">[\s\S]*href="..\/..\/index.html"/)
     assert.doesNotMatch(read(path), /Mila|Sold/)
     await store.records.change([id], { status: 'available' }, BY)
@@ -232,7 +232,7 @@ describe('the public page', () => {
     await make('Our animals', START_MS, ['available'])
     const pageOf = (name: string) => {
       const href = new RegExp(`href="(animal/[^"]+)"><bdi>${name}<`).exec(read('index.html'))?.[1] ?? ''
-      return /<dt>Here since<\/dt>\n<dd><bdi>(.*)<\/bdi>/.exec(read(href))?.[1]
+      return /<dt>Here since<\/dt> <dd><bdi>(.*)<\/bdi>/.exec(read(href))?.[1]
     }
     const today = new Intl.DateTimeFormat('en', { dateStyle: 'long' }).format(Date.now())
     assert.deepEqual(['Listed', 'Filed', 'By key'].map(pageOf), ['March 9, 2025', undefined, today])

@@ -15,8 +15,8 @@ const PARTIAL = '.index.html.0123456789abcdef.partial'
 
 function filesOf(text: string, list = text): readonly NewFile[] {
   return NAMES.map((name) => {
-    if (name === 'animals.csv') return [name, [list]]
-    return [name, name === 'animals.json' ? [text] : [`<!-- ${GENERATOR} -->`, text]]
+    if (name === 'animals.csv') return [name, list]
+    return [name, name === 'animals.json' ? text : `<!-- ${GENERATOR} -->${text}`]
   })
 }
 

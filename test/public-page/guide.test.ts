@@ -48,7 +48,7 @@ describe('the page about the public page', shellNeeded, () => {
       const [command = '', ...shown] = step.trimEnd().split('\n')
       assert.equal(outputs[index]?.trim(), shown.join('\n'), command)
     }
-    assert.equal(steps.length, 5)
+    assert.equal(steps.length, 4)
     const lists = ['category-1.html', 'category-2.html', 'status-available.html', 'status-pending.html']
     const others = ['animal', 'embed.js', 'favicon.svg', 'page.js', 'style.css']
     assert.deepEqual(readdirSync(site).sort(), [...NAMES, ...lists, ...others].sort())

@@ -84,14 +84,14 @@ describe('programs read of the public page', () => {
       assert(existsSync(join(folder, name)), address)
     }
     const animals = Array.from({ length: 60_000 }, (_, n) => ({
-      ...{ id: `${n}`, name: '', categoryId: '1', status: 'sold' as const, photo: undefined, sinceMs: undefined },
+      ...{ id: `${n}`, name: '', categoryId: '1', status: 'sold' as const },
     }))
     const wording = new Wording(english, new Map(), {})
     const maps = new Map(
       sitemapsOf(['index.html'], { animals, url: URL_OF_PAGE, heading: '', contact: {}, hasPages: true, wording }),
     )
     assert.deepEqual([...maps.keys()], ['sitemap-1.xml', 'sitemap-2.xml', 'sitemap.xml'])
-    const index = new XMLParser().parse((maps.get('sitemap.xml') ?? []).join('')).sitemapindex
+    const index = new XMLParser().parse(maps.get('sitemap.xml') ?? '').sitemapindex
     assert.deepEqual(index.sitemap[1], { loc: `${URL_OF_PAGE}sitemap-2.xml` })
   })
 
