@@ -135,23 +135,21 @@ async function findings(cli: Cli, settings: ServeOptions, port: ReturnType<typeo
   }))
   if (!isReady || !/is ready\.$/.test(sentence)) trouble.push(sentence)
   const backup = backupDir === undefined ? undefined : await newestBackup(database, backupDir, nowMs)
-  if (backupDir !== undefined && nowMs - (backup?.atMs ?? 0) > 2 * settings.backups.everyMs) {
-    trouble.push(
-      backup === undefined
-        ? `There is no backup in ${backupDir}.`
-        : `The newest backup in ${backupDir} is twice as old as it should be.`,
-    )
+  /** Says it unless the service has, of the same time. */
+  const tell = (atMs: number, text: string) => {
+    if (!sentence.includes(new Date(atMs).toISOString().slice(0, 19))) trouble.push(text)
   }
-  if (backup?.copiedMs !== undefined && nowMs - backup.copiedMs > COPY_LATE_MS) {
-    trouble.push(`The backups were last copied elsewhere on ${new Date(backup.copiedMs).toISOString()}.`)
-  }
+  if (backupDir !== undefined && backup === undefined) trouble.push(`There is no backup in ${backupDir}.`)
+  if (backup !== undefined && nowMs - backup.atMs > 2 * settings.backups.everyMs)
+    tell(backup.atMs, `The newest backup in ${backupDir} is twice as old as it should be.`)
+  if (backup?.copiedMs !== undefined && nowMs - backup.copiedMs > COPY_LATE_MS)
+    tell(backup.copiedMs, `The backups were last copied elsewhere on ${new Date(backup.copiedMs).toISOString()}.`)
   if (backupDir === undefined && database.startsWith('sqlite:')) {
     trouble.push('No backups are configured; give the service --backup-dir, on another disk.')
   }
   const certificateEndsMs = endOf(settings.tlsCert === undefined ? undefined : cli.path(settings.tlsCert), trouble)
-  if (certificateEndsMs !== undefined && certificateEndsMs < nowMs + EXPIRY_WARNING_MS) {
-    trouble.push(`The certificate ${settings.tlsCert} ends on ${new Date(certificateEndsMs).toISOString()}.`)
-  }
+  if (certificateEndsMs !== undefined && certificateEndsMs < nowMs + EXPIRY_WARNING_MS)
+    tell(certificateEndsMs, `The certificate ${settings.tlsCert} ends on ${new Date(certificateEndsMs).toISOString()}.`)
   for (const { id, usedToday, perDay } of examination?.nearLimit ?? []) {
     trouble.push(`The key ${id} has used ${usedToday} of its ${perDay} requests of today.`)
   }
