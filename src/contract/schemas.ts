@@ -62,21 +62,28 @@ export const Limit = { type: 'integer', minimum: 1, maximum: 100, default: 20 } 
 
 export const PetId = Int64
 
+interface Named {
+  readonly string: string
+  readonly integer: number
+  readonly boolean: boolean
+  readonly null: null
+}
+
 /** The TypeScript type of a schema; an int64 is a bigint. */
-type Static<S> = S extends { enum: readonly (infer V)[] }
+export type Static<S> = S extends { enum: readonly (infer V)[] }
   ? V
-  : S extends { type: 'string' }
-    ? string
+  : S extends { anyOf: readonly (infer One)[] }
+    ? Static<One>
     : S extends { format: 'int64' }
       ? bigint
-      : S extends { type: 'integer' }
-        ? number
-        : S extends { type: 'array'; items: infer I }
-          ? Static<I>[]
-          : S extends { properties: infer P; required: readonly (infer R)[] }
-            ? { readonly [K in keyof P as K extends R ? K : never]: Static<P[K]> } & {
-                readonly [K in keyof P as K extends R ? never : K]?: Static<P[K]>
-              }
+      : S extends { type: 'array'; items: infer I }
+        ? readonly Static<I>[]
+        : S extends { properties: infer P; required: readonly (infer R)[] }
+          ? { readonly [K in keyof P as K extends R ? K : never]: Static<P[K]> } & {
+              readonly [K in keyof P as K extends R ? never : K]?: Static<P[K]>
+            }
+          : S extends { type: infer T extends keyof Named | readonly (keyof Named)[] }
+            ? Named[T extends keyof Named ? T : Extract<T, readonly (keyof Named)[]>[number]]
             : never
 
 export type PetStatus = Static<typeof PetStatus>

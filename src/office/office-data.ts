@@ -1,7 +1,6 @@
 /**
- * What the office's page and its server say to each other: JSON over the operator port, every path below `/api`. Types
- * only, so that the code of the page can import them too. An int64 is decimal text, a time is Unix ms, and a status of
- * null is none (O4).
+ * What the office's page and its server say to each other: JSON over the operator port, every path below `/api`. The
+ * page imports the types only. An int64 is decimal text, a time is Unix ms, and a status of null is none (O4).
  *
  * Without a session: POST and DELETE /api/session, POST /api/invitation. Everything else answers 401 `signed_out`
  * without one, also when it ended after the request began, 403 `forbidden` to a role below the one named, and 403
@@ -11,13 +10,6 @@
  *
  * | method and path | role | body | response |
  * |---|---|---|---|
- * | POST /api/session | - | SignIn | Session, or 401 `refused`, or 429 `wait` with Retry-After |
- * | POST /api/invitation/look | - | { invitation } | Invited, or 404 `not_found` |
- * | POST /api/invitation | - | Acceptance | Session, or 404 `not_found`, or 400 `invalid` |
- * | GET /api/session | viewer | | Session |
- * | DELETE /api/session | - | | 204, or 202 SignOutPending; the cookie is cleared with both |
- * | POST /api/account/passphrase | viewer | NewPassphrase | 204; the person's other sessions have ended |
- * | POST /api/account/sign-out | viewer | {} | 204; the same |
  * | GET /api/animals?text=&status=&category=&sort=newest|name&before=&after=&limit= | viewer | | AnimalPage |
  * | GET /api/animals/namesakes?name= | staff | | Namesake[], newest first, five at most |
  * | GET /api/animals/ID | viewer | | AnimalView, or 404 |
@@ -28,15 +20,6 @@
  * | POST /api/animals/ID/remove | staff | { version } | Animal, or 409 Conflict, or 404, or 403; see mayRemove |
  * | POST /api/animals/ID/restore | staff | {} | Animal, or 404, or 403; see mayRemove |
  * | POST /api/animals/ID/undo | staff | { version } | Animal, or 409 Conflict or `taken`, or 404, or 403; see mayUndo |
- * | GET /api/categories | viewer | | Category[] |
- * | GET /api/categories/used | staff | | CategoryInUse[], by number |
- * | PUT /api/categories | manager | { names: CategoryName[] } | Category[], or 409 `conflict` if another has the name |
- * | POST /api/categories/merge | manager | Merge | Merged, or 404 if there is nothing to merge |
- * | GET /api/categories/merges | manager | | MergeSummary[] |
- * | POST /api/categories/merges/N/undo | manager | {} | { back, kept }, or 404 |
- * | GET /api/shelter | - | | { name }, for the sign-in |
- * | PUT /api/shelter | manager | what of it changes; null takes it away | Shelter |
- * | PUT /api/words | manager | Words | StatusWords, or 409 `conflict` if one is taken |
  * | POST /api/uploads | manager | multipart, one file | Upload; kept for an hour, for this person |
  * | POST /api/uploads/ID | manager | { rules } | Upload, read again with these rules of `--map` |
  * | POST /api/imports | manager | ImportRequest | ImportResult |
@@ -60,11 +43,14 @@
  * | GET /api/report?month=2026-11 | viewer | | OfficeReport; without a month that of now; who did what only to managers |
  * | GET /api/dashboard?since= | operator | | DashboardState, with the requests from this time on |
  */
-import type { PetStatus } from '../contract/schemas.ts'
+import type { PetStatus, Static } from '../contract/schemas.ts'
 import type { KeyState } from '../rules/keys.ts'
 import type { Role } from '../store/people.ts'
 import type { PetCounts } from '../store/store.ts'
-import type { StatusWords } from '../store/words.ts'
+import { CATEGORY_ROUTES } from './payloads/categories.ts'
+import type { Json, Route } from './payloads/route.ts'
+import { SESSION_ROUTES } from './payloads/session.ts'
+import { SETTINGS_ROUTES } from './payloads/settings.ts'
 
 export type {
   FileChange,
@@ -78,6 +64,9 @@ export type {
   Updating,
   Upload,
 } from './import-data.ts'
+export type * from './payloads/categories.ts'
+export type * from './payloads/session.ts'
+export type * from './payloads/settings.ts'
 
 import type { Plan } from '../contract/plans.ts'
 import type { Sample, WindowUse } from '../operator/dashboard-data.ts'
@@ -85,7 +74,24 @@ import type { JournalAct } from '../store/journal.ts'
 import type { LedgerOperation, Sums } from '../store/ledger.ts'
 import type { Ban } from '../store/rows.ts'
 
-export type { Role, StatusWords }
+export type { Role }
+
+/** Every route, by method and path. */
+export const ROUTES = { ...SESSION_ROUTES, ...CATEGORY_ROUTES, ...SETTINGS_ROUTES } as const satisfies Readonly<
+  Record<string, Route>
+>
+
+type Routes = typeof ROUTES
+export type RouteName = keyof Routes
+/** What `PUT /api/keys/:id` leaves open: `id`. */
+export type ParametersOf<Name extends string> = Name extends `${infer Before}:${infer Parameter}/${infer After}`
+  ? ParametersOf<`${Before}:${Parameter}`> & ParametersOf<After>
+  : Name extends `${string}:${infer Parameter}`
+    ? { readonly [P in Parameter]: string }
+    : unknown
+export type QueryOf<Name extends RouteName> = Routes[Name] extends { query: infer S } ? Static<S> : unknown
+export type BodyOf<Name extends RouteName> = Routes[Name] extends { body: infer S } ? Static<S> : Record<string, never>
+export type ResponseOf<Name extends RouteName> = Routes[Name] extends { response: Json<infer T> } ? T : undefined
 
 export interface OfficeError {
   readonly code:
@@ -103,67 +109,6 @@ export interface OfficeError {
     | 'internal_error'
   /** A sentence for people: what is wrong, and what to do. */
   readonly message: string
-}
-
-export interface SignIn {
-  readonly name: string
-  readonly passphrase: string
-}
-
-/** The end of the session is not stored yet, because the database does not answer. */
-export interface SignOutPending {
-  /** A sentence for people. */
-  readonly message: string
-}
-
-/** One's own. */
-export interface NewPassphrase {
-  /** The old one. */
-  readonly passphrase: string
-  /** At least 12 characters. */
-  readonly next: string
-}
-
-export interface Session {
-  readonly name: string
-  readonly role: Role
-  /** Sent with each write as `X-Session-Token`. */
-  readonly token: string
-  /** The public base address, for the `curl` line of a new key. */
-  readonly baseUrl: string
-  readonly endsAtMs: number
-  readonly words: StatusWords
-  readonly shelter: Shelter
-  /** The time zone of the machine, which counts while the shelter has not set one. */
-  readonly machineZone: string
-}
-
-/** What the shelter is called, and how it is reached; empty where it has not said so. */
-export interface Shelter {
-  readonly name: string
-  readonly telephone: string
-  readonly address: string
-  readonly email: string
-  /** Where its website says how to adopt. */
-  readonly adopt: string
-  /** Where the folder of its public page of the animals is, as https://…/animals/ */
-  readonly page: string
-  /** The language of the public page, as de; English without one. */
-  readonly language: string
-  /** In which its months begin, as `Europe/Berlin`. */
-  readonly zone: string
-}
-
-export interface Invited {
-  readonly name: string
-  readonly role: Role
-}
-
-export interface Acceptance {
-  /** The secret at the end of the link, `…/#invitation=SECRET`. */
-  readonly invitation: string
-  /** At least 12 characters. */
-  readonly passphrase: string
 }
 
 export type Status = PetStatus | null
@@ -292,48 +237,6 @@ export interface Conflict extends OfficeError {
   readonly code: 'conflict'
   readonly current: Animal
 }
-
-export interface Category {
-  readonly id: string
-  readonly label: string
-}
-
-export interface CategoryName {
-  /** Null gives it the least number that is free. */
-  readonly id: string | null
-  /** Null removes the name. */
-  readonly label: string | null
-}
-
-/** A category that has a name or animals. */
-export interface CategoryInUse extends CategoryName {
-  readonly id: string
-  readonly animals: number
-  readonly removed: number
-}
-
-/** All animals of one category go to another one. */
-export interface Merge {
-  readonly from: string
-  readonly into: string
-}
-
-export interface Merged {
-  readonly n: string
-  readonly animals: number
-}
-
-/** Newest first. */
-export interface MergeSummary extends Merge, Merged {
-  readonly atMs: number
-  readonly who: string
-  /** The previous name of `from`; null if it had none. */
-  readonly label: string | null
-  readonly undoneAtMs: number | null
-}
-
-/** By status; null restores the usual word. */
-export type Words = Readonly<Partial<Record<PetStatus, string | null>>>
 
 export interface Person {
   readonly name: string

@@ -2,7 +2,7 @@
  * The office's page: signs people in and out, draws what surrounds the screens, and listens to the keys that work on
  * each. session/router.ts lists and shows the screens. It calls only the routes of ../office-data.ts.
  */
-import type { Session, SignOutPending } from '../office-data.ts'
+import type { ResponseOf, Session } from '../office-data.ts'
 import {
   clearPrefetched,
   csrfToken,
@@ -33,7 +33,7 @@ whenSignedOut({
     clearToasts()
     // Calls under way end first: they belong to the previous person.
     setTimeout(async () => {
-      drawAround(await get('api/session'))
+      drawAround(await get('/api/session'))
       showScreen()
     })
   },
@@ -42,7 +42,7 @@ whenSignedOut({
 async function begin(): Promise<Session> {
   const invitation = INVITATION.exec(location.hash)?.[1]
   if (invitation === undefined) {
-    const session = get<Session>('api/session')
+    const session = get('/api/session')
     prefetchScreen()
     return session
   }
@@ -152,13 +152,13 @@ function openMore(session: Session) {
 async function signOut() {
   const loss = unsaved()
   if (loss !== '' && !(await confirm('Sign out', loss))) return
-  let pending: SignOutPending | undefined
+  let pending: ResponseOf<'DELETE /api/session'>
   try {
     // Another tab may have signed in since, so ask which session this is. 401: it has ended already.
-    const now = await request('GET', 'api/session', '')
+    const now = await request('GET /api/session', '')
     // 503: the database cannot tell whose session it is, but the browser must forget the cookie.
-    const token = now.status === 503 ? csrfToken() : now.status === 401 ? undefined : readAnswer<Session>(now).token
-    if (token !== undefined) pending = readAnswer(await request('DELETE', 'api/session', token))
+    const token = now.status === 503 ? csrfToken() : now.status === 401 ? undefined : readAnswer(now).token
+    if (token !== undefined) pending = readAnswer(await request('DELETE /api/session', token))
   } catch (error) {
     toast(`You are still signed in. ${sentenceOf(error)}`, { isProblem: true, about: ['sign out'] })
     return

@@ -1,64 +1,25 @@
-/** The categories. Only people see their names; the interface has numbers only (O1). */
+/** The categories, of which only people see the names (O1), and what holds for all of the office. */
 import type { FastifyInstance } from 'fastify'
 import { PetStatus } from '../../contract/schemas.ts'
 import { isStatusWord, sharedNameSentence, sharedWordSentence, WORD_RULE } from '../../domain/categories.ts'
 import { isLabel, LABEL_RULE } from '../../domain/keys.ts'
 import { isZone } from '../../domain/report.ts'
 import { problemOf } from '../../public-page/page-config.ts'
-import type { UnmergedAnimals } from '../../store/categories.ts'
-import type {
-  Category,
-  CategoryInUse,
-  CategoryName,
-  Merge,
-  Merged,
-  MergeSummary,
-  Shelter,
-  StatusWords,
-  Words,
-} from '../office-data.ts'
+import type { BodyOf, Category, CategoryName } from '../office-data.ts'
 import { int64Of } from './animals.ts'
-import { authorOf, INT64, invalid, notFound, type OfficeOptions, OfficeRefusal, required } from './routes.ts'
+import { addRoute, authorOf, invalid, notFound, type OfficeOptions, OfficeRefusal } from './routes.ts'
 import { shelterOf } from './session-routes.ts'
 
-/** Most names saved by one request. */
-const MOST_NAMES = 1_000
-
 const MERGES_SHOWN = 20
-
-const WORDS = {
-  type: 'object',
-  properties: Object.fromEntries(PetStatus.enum.map((status) => [status, { type: ['string', 'null'] }])),
-  additionalProperties: false,
-} as const
-
-const SHELTER = {
-  type: 'object',
-  properties: Object.fromEntries(
-    ['name', 'telephone', 'address', 'email', 'adopt', 'page', 'language', 'zone'].map((member) => [
-      member,
-      { type: ['string', 'null'], maxLength: 200, pattern: '^[^\\0]*$' },
-    ]),
-  ),
-  additionalProperties: false,
-} as const
-
-const NAMES = required({
-  names: {
-    type: 'array',
-    maxItems: MOST_NAMES,
-    items: required({ id: { ...INT64, type: ['string', 'null'] }, label: { type: ['string', 'null'] } }),
-  },
-})
 
 export function addCategoryRoutes(server: FastifyInstance, { store, clock }: OfficeOptions): void {
   const { categories } = store
   const list = async (): Promise<Category[]> =>
     [...(await categories.names())].map(([id, label]) => ({ id: id.toString(), label }))
 
-  server.get('/api/categories', { config: { role: 'viewer' } }, list)
+  addRoute(server, 'GET /api/categories', list)
 
-  server.get('/api/categories/used', { config: { role: 'staff' } }, async (): Promise<CategoryInUse[]> => {
+  addRoute(server, 'GET /api/categories/used', async () => {
     const used = await categories.used()
     const names = await categories.names()
     const ids = [...new Set([...names.keys(), ...used.keys()])].sort((a, b) => (a < b ? -1 : 1))
@@ -69,87 +30,65 @@ export function addCategoryRoutes(server: FastifyInstance, { store, clock }: Off
     }))
   })
 
-  server.put<{ Body: { readonly names: readonly CategoryName[] } }>(
-    '/api/categories',
-    { config: { role: 'manager' }, schema: { body: NAMES } },
-    async (request) => {
-      const { numbered, more } = namesOf(request.body.names)
-      const shared = await categories.name(numbered, authorOf(request, clock), more)
-      if (shared !== undefined) throw new OfficeRefusal(409, 'conflict', sharedNameSentence(shared))
-      return list()
-    },
+  addRoute(server, 'PUT /api/categories', async (request) => {
+    const { numbered, more } = namesOf(request.body.names)
+    const shared = await categories.name(numbered, authorOf(request, clock), more)
+    if (shared !== undefined) throw new OfficeRefusal(409, 'conflict', sharedNameSentence(shared))
+    return list()
+  })
+
+  addRoute(server, 'POST /api/categories/merge', async (request) => {
+    const from = int64Of(request.body.from, 'The category')
+    const into = int64Of(request.body.into, 'The other category')
+    if (from === into) throw invalid('Choose another category; an animal has one.')
+    const merged = await categories.merge(from, into, authorOf(request, clock))
+    if (merged === undefined) throw notFound(`There is nothing in category ${from} any more.`)
+    return { n: merged.n.toString(), animals: merged.animals }
+  })
+
+  addRoute(server, 'GET /api/categories/merges', async () =>
+    (await categories.merges(MERGES_SHOWN)).map(({ n, from, into, label = null, undoneAtMs = null, ...merge }) => ({
+      ...{ n: n.toString(), from: from.toString(), into: into.toString(), label, undoneAtMs },
+      ...merge,
+    })),
   )
 
-  server.post<{ Body: Merge }>(
-    '/api/categories/merge',
-    { config: { role: 'manager' }, schema: { body: required({ from: INT64, into: INT64 }) } },
-    async (request): Promise<Merged> => {
-      const from = int64Of(request.body.from, 'The category')
-      const into = int64Of(request.body.into, 'The other category')
-      if (from === into) throw invalid('Choose another category; an animal has one.')
-      const merged = await categories.merge(from, into, authorOf(request, clock))
-      if (merged === undefined) throw notFound(`There is nothing in category ${from} any more.`)
-      return { n: merged.n.toString(), animals: merged.animals }
-    },
-  )
-
-  server.get('/api/categories/merges', { config: { role: 'manager' } }, async () =>
-    (await categories.merges(MERGES_SHOWN)).map(
-      ({ n, from, into, label = null, undoneAtMs = null, ...merge }): MergeSummary => ({
-        ...{ n: n.toString(), from: from.toString(), into: into.toString(), label, undoneAtMs },
-        ...merge,
-      }),
-    ),
-  )
-
-  server.post<{ Params: { readonly n: string } }>(
-    '/api/categories/merges/:n/undo',
-    { config: { role: 'manager' } },
-    async (request): Promise<UnmergedAnimals> => {
-      const undone = await categories.undoMerge(int64Of(request.params.n, 'The merge'), authorOf(request, clock))
-      if (undone === undefined) throw notFound('There is no such merge, or it is undone already.')
-      return undone
-    },
-  )
+  addRoute(server, 'POST /api/categories/merges/:n/undo', async (request) => {
+    const undone = await categories.undoMerge(int64Of(request.params.n, 'The merge'), authorOf(request, clock))
+    if (undone === undefined) throw notFound('There is no such merge, or it is undone already.')
+    return undone
+  })
 }
 
 /** The shelter's own words for statuses, which every session is told. */
 export function addWordRoutes(server: FastifyInstance, { store, clock }: OfficeOptions): void {
-  server.put<{ Body: Words }>(
-    '/api/words',
-    { config: { role: 'manager' }, schema: { body: WORDS } },
-    async (request): Promise<StatusWords> => {
-      const shared = await store.words.set(wordsOf(request.body), authorOf(request, clock))
-      if (shared !== undefined) throw new OfficeRefusal(409, 'conflict', sharedWordSentence(shared))
-      return store.words.ofStatuses()
-    },
-  )
+  addRoute(server, 'PUT /api/words', async (request) => {
+    const shared = await store.words.set(wordsOf(request.body), authorOf(request, clock))
+    if (shared !== undefined) throw new OfficeRefusal(409, 'conflict', sharedWordSentence(shared))
+    return store.words.ofStatuses()
+  })
 }
 
 /** What the shelter is called, and how it is reached: on paper, on the sign-in and on the public page. */
 export function addShelterRoutes(server: FastifyInstance, options: OfficeOptions): void {
   const { store, clock, shelterName } = options
 
-  server.get('/api/shelter', { config: { role: 'public' } }, async () => ({ name: (await shelterOf(options)).name }))
+  addRoute(server, 'GET /api/shelter', async () => ({ name: (await shelterOf(options)).name }))
 
-  server.put<{ Body: Readonly<Partial<Record<keyof Shelter, string | null>>> }>(
-    '/api/shelter',
-    { config: { role: 'manager' }, schema: { body: SHELTER } },
-    async (request): Promise<Shelter> => {
-      const { body } = request
-      if (shelterName !== undefined && (body.name ?? null) !== null && body.name !== shelterName) {
-        throw invalid('The service was started with the name of the shelter (--shelter-name); change it there.')
-      }
-      if (body.zone && !isZone(body.zone)) {
-        throw invalid(`There is no time zone ${body.zone}; choose one as Europe/Berlin.`)
-      }
-      const values = Object.fromEntries(Object.entries(body).map(([member, value]) => [member, value?.trim() ?? '']))
-      const problem = shelterProblem(values)
-      if (problem !== undefined) throw invalid(problem)
-      await store.words.setShelter(values, authorOf(request, clock))
-      return shelterOf(options)
-    },
-  )
+  addRoute(server, 'PUT /api/shelter', async (request) => {
+    const { body } = request
+    if (shelterName !== undefined && (body.name ?? null) !== null && body.name !== shelterName) {
+      throw invalid('The service was started with the name of the shelter (--shelter-name); change it there.')
+    }
+    if (body.zone && !isZone(body.zone)) {
+      throw invalid(`There is no time zone ${body.zone}; choose one as Europe/Berlin.`)
+    }
+    const values = Object.fromEntries(Object.entries(body).map(([member, value]) => [member, value?.trim() ?? '']))
+    const problem = shelterProblem(values)
+    if (problem !== undefined) throw invalid(problem)
+    await store.words.setShelter(values, authorOf(request, clock))
+    return shelterOf(options)
+  })
 }
 
 /** What the public page needs is as page.conf has it, unless it is taken away. */
@@ -167,7 +106,7 @@ function shelterProblem(values: Readonly<Record<string, string>>): string | unde
   return undefined
 }
 
-function wordsOf(words: Words): ReadonlyMap<PetStatus, string | undefined> {
+function wordsOf(words: BodyOf<'PUT /api/words'>): ReadonlyMap<PetStatus, string | undefined> {
   return new Map(
     PetStatus.enum.flatMap((status) => {
       const word = words[status]

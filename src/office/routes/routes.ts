@@ -1,14 +1,11 @@
 /**
- * Shared by the office's routes: their options, the author of a request, and the role of a route. Each screen has a
- * file of routes, which exports `add…Routes(server, options)`; ../office-data.ts lists them all. A route names its role
- * in `config`, as in `server.get(path, { config: { role: 'manager' } }, handler)`. Without one it is for nobody, so
- * that forgetting it locks people out rather than lets them in. When a handler runs, the guard has checked session,
- * role, origin and token.
+ * Shared by the office's routes: their options, the author of a request, and how one is added. Each screen has a file
+ * of routes, which exports `add…Routes(server, options)`; ../office-data.ts declares them all, with their roles. When a
+ * handler runs, the guard has checked session, role, origin and token.
  */
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify'
 import type { Logger } from 'pino'
 import type { Clock } from '../../common/clock.ts'
-import { PetStatus } from '../../contract/schemas.ts'
 import type { Access } from '../../domain/access.ts'
 import type { RandomBytes } from '../../domain/keys.ts'
 import type { OpenSession, Wait } from '../../domain/sign-in.ts'
@@ -18,7 +15,19 @@ import type { StoreFailures } from '../../http/request-log.ts'
 import type { BackupStatus } from '../../operator/prometheus.ts'
 import type { Author } from '../../store/author.ts'
 import type { Store } from '../../store/store.ts'
-import type { OfficeError, Role } from '../office-data.ts'
+import {
+  type BodyOf,
+  type OfficeError,
+  type ParametersOf,
+  type QueryOf,
+  type ResponseOf,
+  ROUTES,
+  type Role,
+  type RouteName,
+} from '../office-data.ts'
+import type { Route } from '../payloads/route.ts'
+
+export { FILTER, INT64, object as required, STATUS, TEXT } from '../payloads/route.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -144,14 +153,24 @@ export function tooManyAttempts({ waitMs }: Wait): OfficeRefusal {
   return new OfficeRefusal(429, 'wait', message, {}, { 'retry-after': String(seconds) })
 }
 
-/** Parts of the routes' JSON Schemas. An int64 is text, since a JSON number may have lost digits. */
-export const TEXT = { type: 'string' } as const
-export const INT64 = { type: 'string', maxLength: 20 } as const
-export const STATUS = { enum: [...PetStatus.enum, null] } as const
-/** Longer than any label, name or id, in UTF-16 units. PostgreSQL's text cannot hold U+0000. */
-export const FILTER = { type: 'string', maxLength: 400, pattern: '^[^\\0]*$' } as const
-
-/** A schema of an object that must have all of these members. */
-export function required<P extends Readonly<Record<string, object>>>(properties: P) {
-  return { type: 'object', required: Object.keys(properties), properties } as const
+/** Adds a route that ../office-data.ts declares. */
+export function addRoute<Name extends RouteName>(
+  server: FastifyInstance,
+  name: Name,
+  handler: (
+    request: FastifyRequest<{ Params: ParametersOf<Name>; Querystring: QueryOf<Name>; Body: BodyOf<Name> }>,
+    reply: FastifyReply,
+  ) => Promise<ResponseOf<Name> | FastifyReply>,
+  options: Pick<RouteOptions, 'bodyLimit' | 'exposeHeadRoute'> = {},
+): void {
+  const { role, query, body, expectsUpload }: Route = ROUTES[name]
+  const [method = '', url = ''] = name.split(' ')
+  server.route({
+    ...options,
+    method,
+    url,
+    config: { role, ...(expectsUpload && { expectsUpload }) },
+    schema: { ...(query && { querystring: query }), ...(body && { body }) },
+    handler: handler as RouteHandlerMethod,
+  })
 }

@@ -10,32 +10,21 @@ import { signOutEverywhere } from '../../domain/people.ts'
 import { machineZone } from '../../domain/report.ts'
 import type { NewSession, SignIn } from '../../domain/sign-in.ts'
 import { StoreUnavailable } from '../../store/store.ts'
-import type {
-  Acceptance,
-  Invited,
-  NewPassphrase,
-  Session,
-  Shelter,
-  SignIn as SignInBody,
-  SignOutPending,
-} from '../office-data.ts'
+import type { Session, Shelter } from '../office-data.ts'
 import {
+  addRoute,
   authorOf,
   confirmPassphrase,
   invalid,
   notFound,
   type OfficeOptions,
   OfficeRefusal,
-  required,
-  TEXT,
   tooManyAttempts,
   unauthenticated,
 } from './routes.ts'
 
 const SIGNED_OUT_HERE =
   'This browser is signed out. The database does not answer, so the end of the session is stored as soon as it does.'
-
-const PUBLIC = { config: { role: 'public' } } as const
 
 export function addSessionRoutes(server: FastifyInstance, options: OfficeOptions, signIn: SignIn): void {
   const { guard } = server
@@ -54,85 +43,68 @@ export function addSessionRoutes(server: FastifyInstance, options: OfficeOptions
     return toSession(session)
   }
 
-  server.post<{ Body: SignInBody }>(
-    '/api/session',
-    { ...PUBLIC, schema: { body: required({ name: TEXT, passphrase: TEXT }) } },
-    async (request, reply) => {
-      const { name, passphrase } = request.body
-      const found = await signIn.signIn(name, passphrase, guard.addressOf(request), guard.markOf(request))
-      if (found === 'refused') throw new OfficeRefusal(401, 'refused', 'The name or the passphrase is wrong.')
-      if ('waitMs' in found) throw tooManyAttempts(found)
-      return begin(reply, found)
-    },
-  )
+  addRoute(server, 'POST /api/session', async (request, reply) => {
+    const { name, passphrase } = request.body
+    const found = await signIn.signIn(name, passphrase, guard.addressOf(request), guard.markOf(request))
+    if (found === 'refused') throw new OfficeRefusal(401, 'refused', 'The name or the passphrase is wrong.')
+    if ('waitMs' in found) throw tooManyAttempts(found)
+    return begin(reply, found)
+  })
 
-  server.get('/api/session', { config: { role: 'viewer' } }, ({ session }) => session && toSession(session))
+  addRoute(server, 'GET /api/session', async ({ session }) => {
+    if (session === undefined) throw unauthenticated()
+    return toSession(session)
+  })
 
   addAccountRoutes(server, options, signIn)
 
-  // Public: the browser must forget its session even if the database cannot tell whose it is.
-  server.delete('/api/session', PUBLIC, async (request, reply) => {
+  addRoute(server, 'DELETE /api/session', async (request, reply) => {
     const secret = guard.secretToRevoke(request)
     guard.clearCookie(reply)
     try {
       request.person = secret === undefined ? undefined : await signIn.end(secret)
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
-      return reply.code(202).send({ message: SIGNED_OUT_HERE } satisfies SignOutPending)
+      reply.code(202)
+      return { message: SIGNED_OUT_HERE }
     }
     return reply.code(204).send()
   })
 
-  server.post<{ Body: Pick<Acceptance, 'invitation'> }>(
-    '/api/invitation/look',
-    { ...PUBLIC, schema: { body: required({ invitation: TEXT }) } },
-    async ({ body }): Promise<Invited> => {
-      const person = await signIn.invited(body.invitation)
-      if (person === undefined) throw noInvitation()
-      return { name: person.name, role: person.role }
-    },
-  )
+  addRoute(server, 'POST /api/invitation/look', async ({ body }) => {
+    const person = await signIn.invited(body.invitation)
+    if (person === undefined) throw noInvitation()
+    return { name: person.name, role: person.role }
+  })
 
-  server.post<{ Body: Acceptance }>(
-    '/api/invitation',
-    { ...PUBLIC, schema: { body: required({ invitation: TEXT, passphrase: TEXT }) } },
-    async ({ body: { invitation, passphrase } }, reply) => {
-      if (!isPassphrase(passphrase)) throw invalid(`Choose another: ${PASSPHRASE_RULE}.`)
-      const found = await signIn.accept(invitation, passphrase)
-      if (found === undefined) throw noInvitation()
-      if ('waitMs' in found) throw tooManyAttempts(found)
-      return begin(reply, found)
-    },
-  )
+  addRoute(server, 'POST /api/invitation', async ({ body: { invitation, passphrase } }, reply) => {
+    if (!isPassphrase(passphrase)) throw invalid(`Choose another: ${PASSPHRASE_RULE}.`)
+    const found = await signIn.accept(invitation, passphrase)
+    if (found === undefined) throw noInvitation()
+    if ('waitMs' in found) throw tooManyAttempts(found)
+    return begin(reply, found)
+  })
 }
 
 /** One's own passphrase, and one's other sessions. */
 function addAccountRoutes(server: FastifyInstance, options: OfficeOptions, signIn: SignIn): void {
-  server.post<{ Body: NewPassphrase }>(
-    '/api/account/passphrase',
-    { config: { role: 'viewer' }, schema: { body: required({ passphrase: TEXT, next: TEXT }) } },
-    async (request, reply) => {
-      const { passphrase, next } = request.body
-      if (!isPassphrase(next)) throw invalid(`Choose another: ${PASSPHRASE_RULE}.`)
-      await confirmPassphrase(request, passphrase)
-      if (request.session === undefined) throw unauthenticated()
-      const session = await signIn.setPassphrase(request.session, next, authorOf(request, options.clock))
-      if (session === undefined) throw unauthenticated()
-      if ('waitMs' in session) throw tooManyAttempts(session)
-      server.guard.setCookies(reply, session)
-      return reply.code(204).send()
-    },
-  )
+  addRoute(server, 'POST /api/account/passphrase', async (request, reply) => {
+    const { passphrase, next } = request.body
+    if (!isPassphrase(next)) throw invalid(`Choose another: ${PASSPHRASE_RULE}.`)
+    await confirmPassphrase(request, passphrase)
+    if (request.session === undefined) throw unauthenticated()
+    const session = await signIn.setPassphrase(request.session, next, authorOf(request, options.clock))
+    if (session === undefined) throw unauthenticated()
+    if ('waitMs' in session) throw tooManyAttempts(session)
+    server.guard.setCookies(reply, session)
+    return reply.code(204).send()
+  })
 
-  server.post(
-    '/api/account/sign-out',
-    { config: { role: 'viewer' }, schema: { body: required({}) } },
-    async (request, reply) => {
-      const by = authorOf(request, options.clock)
-      await signOutEverywhere(options.store, by.who, by)
-      return reply.code(204).send()
-    },
-  )
+  addRoute(server, 'POST /api/account/sign-out', async (request, reply) => {
+    const by = authorOf(request, options.clock)
+    await signOutEverywhere(options.store, by.who, by)
+    return reply.code(204).send()
+  })
 }
 
 /** What the shelter is called, and how it is reached. A name that the service was told goes before the office's. */

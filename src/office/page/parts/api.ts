@@ -3,7 +3,7 @@
  * person has signed in again, and is then repeated. A call without an answer says whether it may have been carried out.
  */
 
-import type { OfficeError, Session } from '../../office-data.ts'
+import type { BodyOf, OfficeError, ParametersOf, QueryOf, ResponseOf, RouteName, Session } from '../../office-data.ts'
 
 /** A server that sends nothing for this long counts as gone. */
 const PATIENCE_MS = 30_000
@@ -26,15 +26,35 @@ export class CallFailed extends Error {
   }
 }
 
-/** An answer of the server, whatever its status. */
-interface Reply {
+/** An answer of the server, whatever its status; of `T` if that is a good one. */
+interface Reply<T> {
   readonly status: number
   readonly text: string
+  readonly type?: T
+}
+
+type Get<Path> = Extract<RouteName, `GET ${Path & string}`>
+type GetPath = RouteName extends infer Name ? (Name extends `GET ${infer Path}` ? Path : never) : never
+/** Those that the path does not name become the query. */
+type Parameters<Name extends RouteName> = unknown extends ParametersOf<Name> & QueryOf<Name>
+  ? Record<string, never>
+  : ParametersOf<Name> & (QueryOf<Name> | URLSearchParams)
+/** Parameters and options, from the right left out where they may be. */
+type Rest<Name extends RouteName, Options> =
+  Record<never, never> extends Parameters<Name> ? [Parameters<Name>?, Options?] : [Parameters<Name>, Options?]
+
+interface Sending {
+  /** Parameters of the route. */
+  readonly parameters?: unknown
+  readonly body?: unknown
+  readonly form?: FormData
+  readonly headers?: Readonly<Record<string, string>>
+  readonly patienceMs?: number
 }
 
 let session: Session | undefined
-/** Answers requested together with the session, by path. */
-const early = new Map<string, Promise<Reply | undefined>>()
+/** Answers requested together with the session, by address. */
+const early = new Map<string, Promise<Reply<never> | undefined>>()
 let askToSignIn: () => Promise<Session> = () => Promise.reject(new Error('nobody asks people to sign in'))
 let onOtherPerson: () => void = () => {}
 let renewing: Promise<void> | undefined
@@ -65,13 +85,13 @@ export function whenSignedOut({ ask, onOther }: { ask: () => Promise<Session>; o
 }
 
 /**
- * Sends a GET before the session is known, which saves the first screen a round trip. The next `get` of the path takes
- * the answer if its status is 200.
+ * Sends a GET before the session is known, which saves the first screen a round trip. The next `get` of the address
+ * takes the answer if its status is 200.
  */
-export function prefetch(path: string) {
+export function prefetch(address: string) {
   early.set(
-    path,
-    request('GET', path, '').catch(() => undefined),
+    address,
+    ask<never>('GET', address, '', {}).catch(() => undefined),
   )
 }
 
@@ -81,30 +101,49 @@ export function clearPrefetched() {
 }
 
 /** `isUnattended`: sent by a timer, so it does not extend the session. */
-export async function get<T>(path: string, { isUnattended = false }: { isUnattended?: boolean } = {}): Promise<T> {
-  const asked = early.get(path)
-  early.delete(path)
+export function get<P extends GetPath>(
+  path: P,
+  ...rest: Rest<Get<P>, { readonly isUnattended?: boolean }>
+): Promise<ResponseOf<Get<P>>>
+export function get<T>(path: string, how?: { readonly isUnattended?: boolean }): Promise<T>
+export async function get(path: string, ...given: readonly unknown[]): Promise<unknown> {
+  const [parameters, { isUnattended = false } = {}] = (path.startsWith('api/') ? [{}, given[0]] : given) as [
+    unknown,
+    { isUnattended?: boolean }?,
+  ]
+  const address = addressOf(path, parameters)
+  const asked = early.get(address)
+  early.delete(address)
   const reply = await asked
   if (reply?.status === 200) return readAnswer(reply)
-  return call((token) => request('GET', path, token, { headers: isUnattended ? { 'X-Unattended': '1' } : {} }))
+  const headers: Record<string, string> = isUnattended ? { 'X-Unattended': '1' } : {}
+  return call((token) => ask('GET', path, token, { parameters, headers }))
 }
 
 /** `isSlow`: the answer may take minutes. */
-export function send<T>(
-  method: 'POST' | 'PATCH' | 'PUT' | 'DELETE',
-  path: string,
-  body?: unknown,
-  { isSlow = false }: { isSlow?: boolean } = {},
-): Promise<T> {
-  return call((token) => request(method, path, token, { body, patienceMs: isSlow ? SLOW_MS : PATIENCE_MS }))
+export function send<Name extends RouteName>(
+  name: Name,
+  body: BodyOf<Name>,
+  ...rest: Rest<Name, { readonly isSlow?: boolean }>
+): Promise<ResponseOf<Name>>
+export function send<T>(method: string, path: string, body?: unknown, how?: { readonly isSlow?: boolean }): Promise<T>
+export function send(name: string, ...given: readonly unknown[]): Promise<unknown> {
+  const isOld = !name.includes(' ')
+  const [method = '', path = ''] = isOld ? [name, String(given[0])] : name.split(' ')
+  const [body, parameters, { isSlow = false } = {}] = (isOld ? [given[1], {}, given[2]] : given) as [
+    unknown,
+    unknown,
+    { isSlow?: boolean }?,
+  ]
+  return call((token) => ask(method, path, token, { parameters, body, patienceMs: isSlow ? SLOW_MS : PATIENCE_MS }))
 }
 
 export async function upload<T>(path: string, file: File): Promise<T> {
   // Renew the session first: a refusal during a large upload resets the connection, and cannot be read then.
-  await get('api/session')
+  await get('/api/session')
   const form = new FormData()
   form.append('file', file)
-  return call((token) => request('POST', path, token, { form, patienceMs: SLOW_MS }))
+  return call((token) => ask('POST', path, token, { form, patienceMs: SLOW_MS }))
 }
 
 /** The token of this page's session; empty if there is none. */
@@ -113,21 +152,25 @@ export function csrfToken(): string {
 }
 
 /** Sends one request and handles no refusal; signing in uses it directly. */
-export async function request(
+export function request<Name extends RouteName>(
+  name: Name,
+  token: string,
+  sending: Sending & { readonly body?: BodyOf<Name> } = {},
+): Promise<Reply<ResponseOf<Name>>> {
+  const [method = '', path = ''] = name.split(' ')
+  return ask(method, path, token, sending)
+}
+
+async function ask<T>(
   method: string,
   path: string,
   token: string,
-  {
-    body,
-    form,
-    headers = {},
-    patienceMs = PATIENCE_MS,
-  }: { body?: unknown; form?: FormData; headers?: Readonly<Record<string, string>>; patienceMs?: number } = {},
-): Promise<Reply> {
+  { parameters, body, form, headers = {}, patienceMs = PATIENCE_MS }: Sending,
+): Promise<Reply<T>> {
   const patience = new AbortController()
   const timer = setTimeout(() => patience.abort(), patienceMs)
   try {
-    const answer = await fetch(path, {
+    const answer = await fetch(addressOf(path, parameters), {
       method,
       cache: 'no-store',
       signal: patience.signal,
@@ -148,8 +191,19 @@ export async function request(
   }
 }
 
+function addressOf(path: string, parameters: unknown = {}) {
+  const query = new URLSearchParams(parameters as URLSearchParams)
+  const filled = path.replace(/:(\w+)/g, (_named, name) => {
+    const value = query.get(name) ?? ''
+    query.delete(name)
+    return encodeURIComponent(value)
+  })
+  // Relative to the page, as all that it asks for.
+  return `${filled.replace(/^\//, '')}${query.size === 0 ? '' : `?${query}`}`
+}
+
 /** The value of a successful answer; throws CallFailed for any other. */
-export function readAnswer<T>({ status, text }: Reply): T {
+export function readAnswer<T>({ status, text }: Reply<T>): T {
   const body = parse(text)
   if (status < 400) return body as T
   const { code, message } = (body ?? {}) as Partial<OfficeError>
@@ -178,7 +232,7 @@ function parse(text: string): unknown {
   }
 }
 
-async function call<T>(ask: (token: string) => Promise<Reply>): Promise<T> {
+async function call<T>(ask: (token: string) => Promise<Reply<T>>): Promise<T> {
   for (let attempt = 0; ; attempt += 1) {
     const asked = session
     try {
@@ -207,7 +261,7 @@ function renewOnce(isOver: boolean) {
 async function renew(isOver: boolean) {
   clearPrefetched()
   const before = session
-  session = isOver ? await askToSignIn() : readAnswer<Session>(await request('GET', 'api/session', ''))
+  session = isOver ? await askToSignIn() : readAnswer(await request('GET /api/session', ''))
   if (before === undefined || (before.name === session.name && before.role === session.role)) return
   onOtherPerson()
   throw new CallFailed(`${session.name} is signed in now. Nothing was done.`, { code: 'signed_out' })

@@ -18,7 +18,7 @@ const agreed = new Set<string>()
 /** Loads the names. If that fails, those already known stay. */
 export async function loadCategories() {
   try {
-    known = await get('api/categories')
+    known = await get('/api/categories')
   } catch {
     // A category without a name is shown by its number.
   }
@@ -119,7 +119,7 @@ async function makeCategory(name: string, mark: (problem: string) => void): Prom
   const text = `There is no category ${quoted(name)} yet. It gets a number of its own, which programs see in its place.`
   try {
     if (!agreed.has(name) && !(await confirm('Make the category', text, { isDanger: false }))) return undefined
-    setCategories(await send<readonly Category[]>('PUT', 'api/categories', { names: [{ id: null, label: name }] }))
+    setCategories(await send('PUT /api/categories', { names: [{ id: null, label: name }] }))
     mark('')
     return resolveCategory(name)
   } catch (error) {

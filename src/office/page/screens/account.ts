@@ -1,5 +1,5 @@
 /** One's own account: another passphrase, which the old one confirms, and signing out everywhere else. */
-import type { NewPassphrase, Session } from '../../office-data.ts'
+import type { Session } from '../../office-data.ts'
 import { CallFailed, send } from '../parts/api.ts'
 import { actions, button, card, field, make, onSubmit, titled } from '../parts/elements.ts'
 import { toast } from '../parts/notices.ts'
@@ -33,9 +33,9 @@ function passphraseForm(name: string) {
     for (const { mark } of fields) mark('')
     if (old.control.value === '') return old.mark('Type the passphrase that you sign in with.')
     if (next.control.value !== again.control.value) return again.mark('The two are not the same. Type it again.')
-    const body: NewPassphrase = { passphrase: old.control.value, next: next.control.value }
+    const body = { passphrase: old.control.value, next: next.control.value }
     try {
-      await send('POST', 'api/account/passphrase', body)
+      await send('POST /api/account/passphrase', body)
     } catch (error) {
       const isNew = error instanceof CallFailed && error.code === 'invalid'
       return (isNew ? next : old).mark(sentenceOf(error))
@@ -49,7 +49,7 @@ function passphraseForm(name: string) {
 
 async function signOutElsewhere() {
   try {
-    await send('POST', 'api/account/sign-out', {})
+    await send('POST /api/account/sign-out', {})
     toast('You are signed out everywhere else.', { about: ['sessions'] })
   } catch (error) {
     toast(sentenceOf(error), { isProblem: true, about: ['sessions'] })

@@ -1,6 +1,6 @@
 /** The categories: their names, several saved in one act, what is in them, and merging them. */
 
-import type { Category, CategoryInUse, Merged, MergeSummary, Session } from '../../office-data.ts'
+import type { CategoryInUse, MergeSummary, Session } from '../../office-data.ts'
 import { get, send } from '../parts/api.ts'
 import { categoryField, categoryWord, loadCategories, setCategories } from '../parts/categories.ts'
 import { ask, confirm } from '../parts/dialog.ts'
@@ -20,8 +20,8 @@ export function showCategories(container: HTMLElement, _session: Session, _param
   const { notice, load, drop } = loading(
     'The categories',
     async () => {
-      const used: readonly CategoryInUse[] = await get('api/categories/used')
-      const past: readonly MergeSummary[] = await get('api/categories/merges')
+      const used = await get('/api/categories/used')
+      const past = await get('/api/categories/merges')
       await loadCategories()
       return { used, past }
     },
@@ -117,7 +117,7 @@ function nameForm(onMerge: (line: CategoryInUse) => void) {
         return false
       }
       try {
-        setCategories(await send<readonly Category[]>('PUT', 'api/categories', { names }))
+        setCategories(await send('PUT /api/categories', { names }))
         inputs = inputs.map(({ line, input }) => ({ line: { ...line, label: input.value }, input }))
         for (const { control } of [number, name]) control.value = ''
         toast(`${count(names.length, 'name')} saved.`)
@@ -148,7 +148,7 @@ async function mergeInto({ id, label, animals, removed }: CategoryInUse, onDone:
     const chosen = into.read()
     if (chosen === undefined) return undefined
     try {
-      const done: Merged = await send('POST', 'api/categories/merge', { from: id, into: chosen }, { isSlow: true })
+      const done = await send('POST /api/categories/merge', { from: id, into: chosen }, {}, { isSlow: true })
       return { ...done, into: chosen }
     } catch (error) {
       problem.textContent = sentenceOf(error)
@@ -171,12 +171,7 @@ async function askUndo(
   const text = 'go back to it, with its name, except those that somebody has changed since.'
   if (!(await confirm('Undo merge', `The animals of ${nameOf(from, label)} ${text}`, { isDanger: false }))) return
   try {
-    const undone: { readonly back: number; readonly kept: number } = await send(
-      'POST',
-      `api/categories/merges/${n}/undo`,
-      {},
-      { isSlow: true },
-    )
+    const undone = await send('POST /api/categories/merges/:n/undo', {}, { n }, { isSlow: true })
     const rest = undone.kept === 0 ? '' : ` ${count(undone.kept, 'animal')} stayed, changed since.`
     toast(`The merge is undone: ${count(undone.back, 'animal')} went back.${rest}`, { about: [`merge ${n}`] })
   } catch (error) {

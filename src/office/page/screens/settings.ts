@@ -1,6 +1,5 @@
 /** What holds for all of the office: what the shelter is called, how it is reached, and its words for statuses. */
 
-import type { Shelter, StatusWords } from '../../office-data.ts'
 import { currentSession, send, shelterName, useSession } from '../parts/api.ts'
 import { actions, byId, card, field, make, onSubmit, problemLine, titled } from '../parts/elements.ts'
 import { toast } from '../parts/notices.ts'
@@ -24,7 +23,7 @@ function statusWords() {
     most: 20,
     held: () => currentSession().words,
     async save(changes) {
-      const words: StatusWords = await send('PUT', 'api/words', changes)
+      const words = await send('PUT /api/words', changes)
       useSession({ ...currentSession(), words })
     },
   })
@@ -49,7 +48,7 @@ function shelterTexts() {
     most: 200,
     held: () => currentSession().shelter,
     async save(changes) {
-      const shelter: Shelter = await send('PUT', 'api/shelter', changes)
+      const shelter = await send('PUT /api/shelter', changes)
       useSession({ ...currentSession(), shelter })
       byId('brand').textContent = shelterName()
     },

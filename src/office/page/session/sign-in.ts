@@ -3,7 +3,7 @@
  * keeps what was typed, out of sight until the person has signed in again.
  */
 
-import type { Acceptance, Invited, Session, SignIn } from '../../office-data.ts'
+import type { Session } from '../../office-data.ts'
 import { CallFailed, currentSession, readAnswer, request, useSession } from '../parts/api.ts'
 import { field, make, onSubmit, problemLine } from '../parts/elements.ts'
 
@@ -16,11 +16,11 @@ export function signIn(reason: string = ''): Promise<Session> {
   return cover('Sign in', reason, [name.element, passphrase.element], 'Sign in', async () => {
     name.mark('')
     passphrase.mark('')
-    const body: SignIn = { name: name.control.value.trim(), passphrase: passphrase.control.value }
+    const body = { name: name.control.value.trim(), passphrase: passphrase.control.value }
     if (body.name === '') return void name.mark('Type your name.')
     if (body.passphrase === '') return void passphrase.mark('Type your passphrase.')
     try {
-      return readAnswer<Session>(await request('POST', 'api/session', '', { body }))
+      return readAnswer(await request('POST /api/session', '', { body }))
     } catch (error) {
       passphrase.mark(problemOf(error))
       passphrase.control.select()
@@ -54,17 +54,16 @@ export async function accept(invitation: string): Promise<Session | undefined> {
     if ([...passphrase].length < MIN_LENGTH) return void chosen.mark(`Take at least ${MIN_LENGTH} characters.`)
     if (again.control.value !== passphrase) return void again.mark('The two are not the same.')
     try {
-      const body: Acceptance = { invitation, passphrase }
-      return readAnswer<Session>(await request('POST', 'api/invitation', '', { body }))
+      return readAnswer(await request('POST /api/invitation', '', { body: { invitation, passphrase } }))
     } catch (error) {
       again.mark(problemOf(error))
     }
   })
 }
 
-async function look(invitation: string): Promise<Invited | undefined> {
+async function look(invitation: string) {
   try {
-    return readAnswer<Invited>(await request('POST', 'api/invitation/look', '', { body: { invitation } }))
+    return readAnswer(await request('POST /api/invitation/look', '', { body: { invitation } }))
   } catch (error) {
     if (!(error instanceof CallFailed) || error.status !== 404) throw error
     return undefined
@@ -80,7 +79,7 @@ function problemOf(error: unknown) {
 /** Whether the browser has kept the cookie of this session. */
 async function isKept({ token }: Session) {
   try {
-    return (await request('GET', 'api/session', token)).status !== 401
+    return (await request('GET /api/session', token)).status !== 401
   } catch {
     return true // the next call tells that the service is gone
   }
@@ -103,8 +102,8 @@ function cover(
   const brand = make('p', { class: 'brand typed', dir: 'auto' })
   form.prepend(brand)
   // Nobody waits for it.
-  request('GET', 'api/shelter', '').then(
-    (answer) => brand.append(readAnswer<{ name: string }>(answer).name),
+  request('GET /api/shelter', '').then(
+    (answer) => brand.append(readAnswer(answer).name),
     () => {},
   )
   if (reason !== '') form.append(make('p', { class: 'quiet' }, reason))

@@ -1,0 +1,57 @@
+/** The categories, their names, and merging them. */
+import type { Static } from '../../contract/schemas.ts'
+import type { UnmergedAnimals } from '../../store/categories.ts'
+import { INT64, json, list, object } from './route.ts'
+
+/** Most names saved by one request. */
+const MOST_NAMES = 1_000
+
+/** An id of null is the least number that is free; a label of null removes the name. */
+const CATEGORY_NAME = object({ id: { ...INT64, type: ['string', 'null'] }, label: { type: ['string', 'null'] } })
+/** All animals of one category go to another one. */
+const MERGE = object({ from: INT64, into: INT64 })
+
+export type CategoryName = Static<typeof CATEGORY_NAME>
+type Merge = Static<typeof MERGE>
+
+export interface Category {
+  readonly id: string
+  readonly label: string
+}
+
+/** A category that has a name or animals. */
+export interface CategoryInUse extends CategoryName {
+  readonly id: string
+  readonly animals: number
+  readonly removed: number
+}
+
+interface Merged {
+  readonly n: string
+  readonly animals: number
+}
+
+export interface MergeSummary extends Merge, Merged {
+  readonly atMs: number
+  readonly who: string
+  /** The previous name of `from`; null if it had none. */
+  readonly label: string | null
+  readonly undoneAtMs: number | null
+}
+
+export const CATEGORY_ROUTES = {
+  'GET /api/categories': { role: 'viewer', response: json<readonly Category[]>() },
+  /** By number. */
+  'GET /api/categories/used': { role: 'staff', response: json<readonly CategoryInUse[]>() },
+  /** 409 `conflict` if another one has the name. */
+  'PUT /api/categories': {
+    role: 'manager',
+    body: object({ names: list(CATEGORY_NAME, MOST_NAMES) }),
+    response: json<readonly Category[]>(),
+  },
+  /** 404 if there is nothing to merge. */
+  'POST /api/categories/merge': { role: 'manager', body: MERGE, response: json<Merged>() },
+  /** Newest first. */
+  'GET /api/categories/merges': { role: 'manager', response: json<readonly MergeSummary[]>() },
+  'POST /api/categories/merges/:n/undo': { role: 'manager', response: json<UnmergedAnimals>() },
+} as const

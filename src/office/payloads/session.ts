@@ -1,0 +1,58 @@
+/** Signing in and out, invitations, and one's own account. */
+import type { Role } from '../../store/people.ts'
+import type { StatusWords } from '../../store/words.ts'
+import { json, object, TEXT } from './route.ts'
+import type { Shelter } from './settings.ts'
+
+export interface Session {
+  readonly name: string
+  readonly role: Role
+  /** Sent with each write as `X-Session-Token`. */
+  readonly token: string
+  /** The public base address, for the `curl` line of a new key. */
+  readonly baseUrl: string
+  readonly endsAtMs: number
+  readonly words: StatusWords
+  readonly shelter: Shelter
+  /** The time zone of the machine, which counts while the shelter has not set one. */
+  readonly machineZone: string
+}
+
+/** The end of the session is not stored yet, because the database does not answer. */
+interface SignOutPending {
+  /** A sentence for people. */
+  readonly message: string
+}
+
+/** The secret at the end of the link, `…/#invitation=SECRET`. */
+const INVITATION = { invitation: TEXT }
+
+export const SESSION_ROUTES = {
+  /** 401 `refused`, or 429 `wait` with Retry-After. */
+  'POST /api/session': {
+    role: 'public',
+    body: object({ name: TEXT, passphrase: TEXT }),
+    response: json<Session>(),
+  },
+  'GET /api/session': { role: 'viewer', response: json<Session>() },
+  /**
+   * 204, or 202 with a body; the cookie is cleared with both. Public: the browser must forget its session even if the
+   * database cannot tell whose it is.
+   */
+  'DELETE /api/session': { role: 'public', response: json<SignOutPending | undefined>() },
+  /** 404 if it is not valid any more. */
+  'POST /api/invitation/look': {
+    role: 'public',
+    body: object(INVITATION),
+    response: json<{ readonly name: string; readonly role: Role }>(),
+  },
+  'POST /api/invitation': {
+    role: 'public',
+    body: object({ ...INVITATION, passphrase: TEXT }),
+    response: json<Session>(),
+  },
+  /** 204; the person's other sessions have ended. */
+  'POST /api/account/passphrase': { role: 'viewer', body: object({ passphrase: TEXT, next: TEXT }) },
+  /** 204; the same. */
+  'POST /api/account/sign-out': { role: 'viewer' },
+} as const
