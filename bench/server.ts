@@ -76,9 +76,9 @@ export async function withServer<T>(seed: Seed, pin: Pin, use: (server: Server) 
     })
   } finally {
     child.kill('SIGTERM')
-    const patience = setTimeout(killWithUs, STOP_TIMEOUT_MS)
+    const timer = setTimeout(killWithUs, STOP_TIMEOUT_MS)
     await exited
-    clearTimeout(patience)
+    clearTimeout(timer)
     process.off('exit', killWithUs)
   }
 }

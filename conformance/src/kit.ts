@@ -5,7 +5,7 @@
 
 import type { HttpResponse } from './http/answer.ts'
 import { listPets, poolsOf, type Request } from './http/request.ts'
-import { type Exchange, NoAnswer, type Patience, type Secrets, Transport, type Trust } from './http/transport.ts'
+import { type Exchange, NoAnswer, type Secrets, type Timeouts, Transport, type Trust } from './http/transport.ts'
 import { GET_PET_REMOVAL_MS, OPERATIONS } from './interface.ts'
 import { memberText } from './json-body.ts'
 import { Pacer, QuotaExhausted, type Timing } from './pacing.ts'
@@ -21,7 +21,7 @@ export interface CreatedAnimal {
 interface KitOptions {
   readonly base: URL
   readonly secrets: Secrets
-  readonly patience: Patience
+  readonly timeouts: Timeouts
   readonly timing: Timing
   readonly trust: Trust | undefined
   /** The category of the animals that the run creates. Default: that of an animal in the list, or 1. */
@@ -61,7 +61,7 @@ export class Kit {
   readonly #made = new Map<unknown, Promise<unknown>>()
 
   constructor(options: KitOptions) {
-    const { base, secrets, patience, timing, trust } = options
+    const { base, secrets, timeouts, timing, trust } = options
     this.base = base
     this.clock = timing.clock
     this.hasLimitedKey = secrets.limitedKey !== undefined
@@ -72,7 +72,7 @@ export class Kit {
     this.namePrefix = `kit${Math.floor(timing.clock() / 1000)
       .toString(36)
       .slice(-4)}-`
-    this.#transport = new Transport(base, secrets, patience, timing.clock, trust)
+    this.#transport = new Transport(base, secrets, timeouts, timing.clock, trust)
     this.#pacer = new Pacer(timing)
     this.#options = options
   }

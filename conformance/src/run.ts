@@ -16,7 +16,7 @@ import { CASES } from './cases/index.ts'
 import { listed, refusedCreation } from './fixtures.ts'
 import { readLimitHeaders } from './http/limit-headers.ts'
 import { listPets, type Pool, WITH_LIMITED_KEY } from './http/request.ts'
-import { type Exchange, NoAnswer, type Patience, type Trust } from './http/transport.ts'
+import { type Exchange, NoAnswer, type Timeouts, type Trust } from './http/transport.ts'
 import { INTERFACE_VERSION, int64OfJsonNumber } from './interface.ts'
 import { isJsonType, membersOf, numberText, tryJson } from './json-body.ts'
 import { Judge } from './judge.ts'
@@ -55,7 +55,7 @@ export interface ConformanceOptions extends Choice {
   /** Unix ms, compared with the resets of the implementation. Default: the machine's clock. */
   readonly clock?: () => number
   readonly sleep?: (ms: number) => Promise<void>
-  readonly patience?: Patience
+  readonly timeouts?: Timeouts
   /** Which TLS certificates are trusted. Default: those that the platform trusts. */
   readonly trust?: Trust | undefined
   readonly onProgress?: (progress: Progress) => void
@@ -84,7 +84,7 @@ export type Progress =
   | { readonly kind: 'wait'; readonly ms: number; readonly pool: Pool }
 
 export const MAX_MINUTES = 10
-const PATIENCE: Patience = { httpMs: 20_000, rawMs: 5_000 }
+const TIMEOUTS: Timeouts = { httpMs: 20_000, rawMs: 5_000 }
 
 /** Throws CannotStart when the base address is not one, when nothing answers there, or when a key is refused. */
 export async function runConformance(options: ConformanceOptions): Promise<Report> {
@@ -96,7 +96,7 @@ export async function runConformance(options: ConformanceOptions): Promise<Repor
   const kit = new Kit({
     base,
     secrets,
-    patience: options.patience ?? PATIENCE,
+    timeouts: options.timeouts ?? TIMEOUTS,
     timing: {
       clock,
       sleep,

@@ -13,10 +13,10 @@ import { type SharedCounters, StoreUnavailable } from '../store/store.ts'
 import type { Counters } from './counters.ts'
 import { MemoryCounters } from './memory-counters.ts'
 
-const PATIENCE_MS = 250
+const TIMEOUT_MS = 250
 const REVIVE_EVERY_MS = 1_000
 /** Longer, because a new connection takes several round trips, and perhaps a TLS handshake. */
-const REVIVE_PATIENCE_MS = 1_000
+const REVIVE_TIMEOUT_MS = 1_000
 /** The maximum age of a cached peek, and the number of cached ones: about 2 MB. */
 const LOOK_KEPT_MS = 2_000
 const REMEMBERED_LOOKS = 10_000
@@ -93,7 +93,7 @@ export class FallbackCounters implements Counters {
     if (this.#spent.get(subject)?.bannedUntilMs === untilMs) this.#spent.delete(subject)
     if (this.#trouble !== undefined) return false
     try {
-      await this.#within(this.#shared.unban(subject, untilMs), PATIENCE_MS)
+      await this.#within(this.#shared.unban(subject, untilMs), TIMEOUT_MS)
       return true
     } catch (error) {
       this.#fall(error)
@@ -131,7 +131,7 @@ export class FallbackCounters implements Counters {
       if (verdict.remaining === 0) this.#spent.set(subject, verdict)
       return verdict
     })
-    return this.#within(answered, PATIENCE_MS).catch((error: unknown) => {
+    return this.#within(answered, TIMEOUT_MS).catch((error: unknown) => {
       this.#fall(error)
       return alone(this.#refusal(asked))
     })
@@ -170,7 +170,7 @@ export class FallbackCounters implements Counters {
 
   async #revive(): Promise<void> {
     try {
-      await this.#within(this.#shared.revive(), REVIVE_PATIENCE_MS)
+      await this.#within(this.#shared.revive(), REVIVE_TIMEOUT_MS)
       if (this.#trouble === undefined || this.#closed) return
       this.#trouble = undefined
       this.#options.onChange(undefined)
@@ -180,12 +180,12 @@ export class FallbackCounters implements Counters {
     }
   }
 
-  #within<T>(work: Promise<T>, patienceMs: number): Promise<T> {
+  #within<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
     const { clock } = this.#options
     return new Promise((resolve, reject) => {
       // If this process itself was busy, an answer may have arrived; setImmediate lets it be read first.
-      const timer = clock.after(patienceMs, () =>
-        setImmediate(() => reject(new Error(`no answer within ${patienceMs} ms`))),
+      const timer = clock.after(timeoutMs, () =>
+        setImmediate(() => reject(new Error(`no answer within ${timeoutMs} ms`))),
       )
       work.then(resolve, reject).finally(() => clock.cancel(timer))
     })

@@ -25,7 +25,7 @@ const SWEEP_EVERY_MS = 60_000
 /** With more subjects, all addresses are dropped at once: anybody can use many of them. */
 const MOST_SUBJECTS = 100_000
 /** At shutdown the last save is retried for this long, in case another process, such as an import, is writing. */
-const CLOSE_PATIENCE_MS = 1_500
+const CLOSE_TIMEOUT_MS = 1_500
 
 export class MemoryCounters implements Counters {
   readonly #clock: Clock
@@ -77,7 +77,7 @@ export class MemoryCounters implements Counters {
     this.#clock.cancel(this.#saver)
     this.#sweep()
     await this.#saving
-    const deadline = this.#clock.monotonic() + CLOSE_PATIENCE_MS
+    const deadline = this.#clock.monotonic() + CLOSE_TIMEOUT_MS
     await this.#save()
     while (this.#trouble !== undefined && this.#clock.monotonic() < deadline) {
       await sleep(this.#clock, SAVE_AFTER_MS)

@@ -31,7 +31,7 @@ const MAX_UNSAVED = 100_000
 /** The maximum number of entries in one save, which keeps transactions short. */
 const SAVED_AT_ONCE = 1_000
 /** At shutdown the last save is retried for this long, like that of the counters. */
-const CLOSE_PATIENCE_MS = 1_500
+const CLOSE_TIMEOUT_MS = 1_500
 const RETRY_MS = 50
 
 export class Ledger {
@@ -68,13 +68,13 @@ export class Ledger {
     else sums.answered5xx += 1
   }
 
-  /** Saves the remaining counts; gives up after CLOSE_PATIENCE_MS. */
+  /** Saves the remaining counts; gives up after CLOSE_TIMEOUT_MS. */
   async close(): Promise<void> {
     const { clock } = this.#options
     clock.cancel(this.#saver)
     await this.#saving
     clock.cancel(this.#saver)
-    const deadline = clock.monotonic() + CLOSE_PATIENCE_MS
+    const deadline = clock.monotonic() + CLOSE_TIMEOUT_MS
     while (this.#hasMore()) {
       if (!(await this.#save())) {
         if (clock.monotonic() >= deadline) break

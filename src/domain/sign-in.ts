@@ -262,10 +262,10 @@ export class SignIn {
     this.#beingEnded.add(hash)
     const ended = this.#untilEnded(hash).finally(() => this.#beingEnded.delete(hash))
     const late = Promise.withResolvers<never>()
-    const patience = this.#clock.after(END_WITHIN_MS, () =>
+    const timer = this.#clock.after(END_WITHIN_MS, () =>
       late.reject(new StoreUnavailable('the end of a session is not stored yet')),
     )
-    return Promise.race([ended, late.promise]).finally(() => this.#clock.cancel(patience))
+    return Promise.race([ended, late.promise]).finally(() => this.#clock.cancel(timer))
   }
 
   /** Resolves when the database no longer has the session, or when the session must have expired. */

@@ -140,7 +140,7 @@ function responseInProgress(socket: Socket): ServerResponse | null | undefined {
 }
 
 /**
- * Closes the server. Connections still open after `patienceMs` are destroyed, including those that never sent a
+ * Closes the server. Connections still open after `timeoutMs` are destroyed, including those that never sent a
  * request.
  */
 export async function closeServer(

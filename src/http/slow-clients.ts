@@ -70,8 +70,8 @@ export class SendTimeout {
   readonly #peers = new Map<Socket, Progress>()
   #timer: Timer | undefined
 
-  constructor(patienceMs: number, clock: Clock) {
-    this.#timeoutMs = patienceMs
+  constructor(timeoutMs: number, clock: Clock) {
+    this.#timeoutMs = timeoutMs
     this.#clock = clock
   }
 

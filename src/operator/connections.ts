@@ -61,8 +61,8 @@ function destroyUnlessComplete(request: IncomingMessage, clock: Clock): void {
 /** Node's socket timeout restarts with every byte read, so it does not serve here. */
 function destroyIfUnread(response: ServerResponse, length: number, clock: Clock): void {
   const withinMs = UNREAD_MS + (length / UNREAD_BYTES_PER_S) * 1_000
-  const patience = clock.after(withinMs, () => response.destroy()).unref()
-  response.once('close', () => clock.cancel(patience))
+  const timer = clock.after(withinMs, () => response.destroy()).unref()
+  response.once('close', () => clock.cancel(timer))
 }
 
 /** While closing: time for a request to arrive completely, and time to answer it. */

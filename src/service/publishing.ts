@@ -120,8 +120,8 @@ export class Publishing implements PublishingStatus {
     this.#isClosing = true
     clock.cancel(this.#timer)
     this.#thread?.ref()
-    const patience = clock.after(CLOSE_MS, () => void this.#thread?.terminate())
+    const timer = clock.after(CLOSE_MS, () => void this.#thread?.terminate())
     await this.#looking
-    clock.cancel(patience)
+    clock.cancel(timer)
   }
 }

@@ -151,12 +151,12 @@ describe('--quiet', () => {
 
 const END_OF_INPUT = '\u0004'
 /** A command that waits for more than the answer fails soon. */
-const PATIENCE = { timeout: 120_000 }
+const LONG_TIMEOUT = { timeout: 120_000 }
 
 describe('the question before a key is revoked', terminalNeeded, () => {
   it(
     'says whose key it is; a yes revokes it, nothing else does, and the command ends with the answer',
-    PATIENCE,
+    LONG_TIMEOUT,
     async () => {
       const database = ['--database', `sqlite:${temporaryFolder()}/pets.db`]
       const { id } = await commandsOn(database[1] ?? '').key('free', '--label', 'Shelter')
@@ -188,7 +188,7 @@ describe('text from outside', terminalNeeded, () => {
     assert.doesNotMatch(shown, /[\u0080-\u009f\u202a-\u202e\u2066-\u2069]/)
   }
 
-  it('reaches a terminal without control characters: names, labels, arguments, mistakes', PATIENCE, async () => {
+  it('reaches a terminal without control characters: names, labels, arguments, mistakes', LONG_TIMEOUT, async () => {
     const database = `sqlite:${temporaryFolder()}/pets.db`
     const own = ['--database', database]
     await pets(['import', '-', '--create', ...own], { input: `name,categoryId,status\n${raw},1,\n` })
@@ -209,7 +209,7 @@ describe('text from outside', terminalNeeded, () => {
     }
   })
 
-  it('reaches it so from the log too', PATIENCE, async () => {
+  it('reaches it so from the log too', LONG_TIMEOUT, async () => {
     const database = `sqlite:${temporaryFolder()}/pets.db`
     const { shown, ended, type } = inTerminal(
       'serve',

@@ -80,8 +80,8 @@ describe('implementations of others', { ...othersNeeded, concurrency: 3 }, () =>
         // Some read the document at the first request, for longer than the kit is told to wait.
         await fetch(`${baseUrl}/pets`)
         // Prism leaves four bodies that are not JSON without an answer.
-        const patience = { httpMs: 10_000, rawMs: 1_000 }
-        const report = await runConformance({ baseUrl, key: 'other-key', patience, thorough: true })
+        const timeouts = { httpMs: 10_000, rawMs: 1_000 }
+        const report = await runConformance({ baseUrl, key: 'other-key', timeouts, thorough: true })
         assert.equal(report.verdict, 'failed')
         const ids = report.results.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)
         assert.deepEqual(

@@ -9,7 +9,7 @@ import { findProgram, skipUnless } from '../support/programs.ts'
 import { endWithTests } from '../support/servers/servers.ts'
 
 const run = promisify(execFile)
-const PULL_PATIENCE_MS = 20_000
+const PULL_TIMEOUT_MS = 20_000
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 
 /** For `describe(…, buildahNeeded, …)`. */
@@ -48,7 +48,7 @@ export class Buildah {
   async provideDebian(suite: string): Promise<string> {
     const name = `docker.io/library/debian:${suite}-slim`
     try {
-      await this.run(['pull', '--quiet', name], PULL_PATIENCE_MS)
+      await this.run(['pull', '--quiet', name], PULL_TIMEOUT_MS)
       return name
     } catch {
       // No registry can be reached from here.

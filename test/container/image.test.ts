@@ -14,7 +14,7 @@ import { about, releaseOfRun } from '../release/release-of-run.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { historyNeeded } from '../support/earlier.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { freePort, PATIENCE_MS } from '../support/servers/servers.ts'
+import { freePort, TIMEOUT_MS } from '../support/servers/servers.ts'
 import { Buildah, buildahNeeded, type ImageConfig } from './buildah.ts'
 import { updateAndGoBack } from './debian-package.ts'
 import { Docker } from './docker.ts'
@@ -204,7 +204,7 @@ describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
     for (const line of lines) assert(printed.includes(line), `${line}\n${printed}`)
   })
 
-  it('finishes on SIGTERM, with exit code 0', { timeout: PATIENCE_MS }, async () => {
+  it('finishes on SIGTERM, with exit code 0', { timeout: TIMEOUT_MS }, async () => {
     const ended = new Promise((resolve) => running.once('exit', resolve))
     process.kill(pid, 'SIGTERM')
     assert.equal(await ended, 0)

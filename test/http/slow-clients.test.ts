@@ -12,9 +12,9 @@ import { assertWhole, BODY, RawConnection, statusesOf } from '../support/http.ts
 import { VirtualClock } from '../support/time/virtual-clock.ts'
 import { until } from '../support/until.ts'
 
-const PATIENCE_MS = 30_000
+const TIMEOUT_MS = 30_000
 /** It looks so often. */
-const LOOK_MS = PATIENCE_MS / 60
+const LOOK_MS = TIMEOUT_MS / 60
 /** More than the buffers of the system take. */
 const ANSWER = Buffer.alloc(64_000_000)
 
@@ -54,10 +54,10 @@ describe('a peer that does not read', () => {
   it('is cut when its time is over, and not before', () =>
     unread(async (_peer, socket) => {
       const clock = new VirtualClock()
-      const answers = new SendTimeout(PATIENCE_MS, clock)
+      const answers = new SendTimeout(TIMEOUT_MS, clock)
       await settled(socket)
       answers.watch(socket)
-      clock.pass(PATIENCE_MS - 1)
+      clock.pass(TIMEOUT_MS - 1)
       assert.equal(socket.destroyed, false)
       clock.pass(1)
       assert.equal(socket.destroyed, true)
@@ -66,10 +66,10 @@ describe('a peer that does not read', () => {
   it('has all of its time again from the last byte that it took, and once only', () =>
     unread(async (peer, socket) => {
       const clock = new VirtualClock()
-      const answers = new SendTimeout(PATIENCE_MS, clock)
+      const answers = new SendTimeout(TIMEOUT_MS, clock)
       await settled(socket)
       answers.watch(socket)
-      clock.pass(PATIENCE_MS - LOOK_MS)
+      clock.pass(TIMEOUT_MS - LOOK_MS)
       let read = 0
       await new Promise<void>((resolve) => {
         peer.on('data', (part: Buffer) => {
@@ -82,7 +82,7 @@ describe('a peer that does not read', () => {
       })
       await settled(socket)
       clock.pass(LOOK_MS)
-      clock.pass(PATIENCE_MS - 1)
+      clock.pass(TIMEOUT_MS - 1)
       assert.equal(socket.destroyed, false)
       clock.pass(1)
       assert.equal(socket.destroyed, true)
@@ -91,11 +91,11 @@ describe('a peer that does not read', () => {
   it('is not watched any more when it has read everything', () =>
     unread(async (peer, socket) => {
       const clock = new VirtualClock()
-      const answers = new SendTimeout(PATIENCE_MS, clock)
+      const answers = new SendTimeout(TIMEOUT_MS, clock)
       answers.watch(socket)
       peer.resume()
       await until('everything is read', () => socket.writableLength === 0)
-      clock.pass(10 * PATIENCE_MS)
+      clock.pass(10 * TIMEOUT_MS)
       assert.equal(socket.destroyed, false)
     }))
 })

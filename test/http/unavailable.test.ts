@@ -6,7 +6,7 @@ import { systemClock } from '../../src/common/system-clock.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
 import { startApp } from '../support/app.ts'
 import { assertWhole, BODY, createBytes, RawConnection } from '../support/http.ts'
-import { patient } from '../support/time/clock.ts'
+import { withSlowTimeouts } from '../support/time/clock.ts'
 
 describe('while another process writes to the database', () => {
   it('creates wait for it, and are made when it is done (R9)', async () => {
@@ -24,7 +24,7 @@ describe('while another process writes to the database', () => {
   it('a create that waits too long gets 503 with Retry-After and nothing is stored; GETs are answered (O23)', async () => {
     let aheadMs = 0
     // No machine is so busy that the time has come before, or comes again for the create that is made.
-    const { now, monotonic, ...timers } = patient(systemClock)
+    const { now, monotonic, ...timers } = withSlowTimeouts(systemClock)
     await using app = await startApp({
       writesApart: true,
       clock: { now, monotonic: () => monotonic() + aheadMs, ...timers },

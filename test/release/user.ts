@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline'
 import { temporaryFolder } from '../support/folder.ts'
 import { endWithTests, freePort, notAsRoot, stop } from '../support/servers/servers.ts'
 
-const PATIENCE_MS = 120_000
+const TIMEOUT_MS = 120_000
 
 export interface Outcome {
   readonly code: number | null
@@ -101,7 +101,7 @@ async function served(child: ChildProcess): Promise<{ baseUrl: string; output: (
   const lines: string[] = []
   const baseUrl = await new Promise<string>((found, failed) => {
     const fail = (what: string) => failed(new Error(`${what}: ${lines.join('\n')}`))
-    const timer = setTimeout(() => fail('the service did not start'), PATIENCE_MS)
+    const timer = setTimeout(() => fail('the service did not start'), TIMEOUT_MS)
     for (const stream of [child.stdout, child.stderr]) {
       if (stream === null) throw new Error('the output is not piped')
       createInterface({ input: stream }).on('line', (line) => {

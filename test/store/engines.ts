@@ -81,7 +81,7 @@ function copiesOn(server: Databases): () => Promise<string> {
   let made: Promise<string> | undefined
   const make = async () => {
     const url = await server.createDatabase()
-    await (await Database.open(url, { patient: true, clock: systemClock })).close()
+    await (await Database.open(url, { isServing: true, clock: systemClock })).close()
     return url
   }
   return async () => {
@@ -128,7 +128,7 @@ export const countersEngines: readonly CountersEngine[] = [
     shared: true,
     async start() {
       const server = await sharedPostgres()
-      const database = await Database.open(await server.createDatabase(), { patient: true, clock: systemClock })
+      const database = await Database.open(await server.createDatabase(), { isServing: true, clock: systemClock })
       return {
         open: async (clock) => new PostgresCounters(database, clock.now),
         async stop() {

@@ -22,7 +22,7 @@ import { inOneMinute, until } from '../support/until.ts'
 
 const LIMITS: Limits = { perMinute: 10, perDay: 100, ban: undefined }
 const NOW_MS = Date.UTC(2026, 10, 21, 12)
-const PATIENCE_MS = 250
+const TIMEOUT_MS = 250
 const REVIVE_EVERY_MS = 1_000
 const clock = clockAt(() => NOW_MS)
 
@@ -104,7 +104,7 @@ describe('counters in Redis', { concurrency: 2, ...redisNeeded }, () => {
     assert.equal((await counters.consume('key', LIMITS)).remaining, 9)
     redis.freeze()
     const asked = Promise.all(Array.from({ length: 4 }, () => counters.consume('key', LIMITS)))
-    waits.pass(PATIENCE_MS)
+    waits.pass(TIMEOUT_MS)
     const first = await asked
     assert.deepEqual(
       first.map(({ remaining }) => remaining),
@@ -163,7 +163,7 @@ describe('counters in Redis', { concurrency: 2, ...redisNeeded }, () => {
     for (const left of [2, 1]) assert.equal((await counters.consume('key', day)).remaining, left)
     redis.freeze()
     const late = counters.consume('key', day)
-    waits.pass(PATIENCE_MS)
+    waits.pass(TIMEOUT_MS)
     assert.equal((await late).remaining, 2, 'the node has counted by itself')
     redis.thaw()
     let looks = 0
@@ -245,7 +245,7 @@ describe('counters in Redis', { concurrency: 2, ...redisNeeded }, () => {
     frozen.freeze()
     const urls = [frozen.url, ...servers.map(({ url }) => url)].join(',')
     // The client gives the frozen one up; no answer of another is too late, however busy the machine.
-    const after: Clock['after'] = (ms, task) => clock.after((ms === PATIENCE_MS ? 20 : 3) * ms, task)
+    const after: Clock['after'] = (ms, task) => clock.after((ms === TIMEOUT_MS ? 20 : 3) * ms, task)
     const counters = await FallbackCounters.over(new RedisCounters(urls, clock, clock.now), {
       ...{ whenDown: 'local', clock: { ...clock, after }, onChange: () => {} },
       onAlone: () => {},

@@ -154,7 +154,7 @@ describe('at the same time on PostgreSQL', { concurrency: false, ...postgresNeed
     }))
 
   it('ids that are moved ahead, a little or far, are greater from then on, and never go back', async () => {
-    const database = await Database.open(await server.createDatabase(), { patient: false, clock: systemClock })
+    const database = await Database.open(await server.createDatabase(), { isServing: false, clock: systemClock })
     const next = async () => BigInt((await database.query("SELECT nextval('pet_ids')"))[0]?.[0] ?? '')
     const expected = [
       [0n, 1n],

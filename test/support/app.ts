@@ -15,7 +15,7 @@ import { openSqlite, type SqliteStore } from '../../src/store/sqlite/store.ts'
 import { workHere } from '../histories/in-this-thread.ts'
 import { memoryFolder, removeFolder } from './folder.ts'
 import { type Answer, type Call, call } from './http.ts'
-import { clockAt, patient } from './time/clock.ts'
+import { clockAt, withSlowTimeouts } from './time/clock.ts'
 
 /** Ten seconds into a minute, in the middle of a day. */
 export const START_MS = Date.UTC(2026, 10, 21, 12, 0, 10)
@@ -57,7 +57,7 @@ export async function startApp(settings: AppSettings = {}): Promise<TestApp> {
   const now = settings.clock ?? clockAt(() => clock.nowMs)
   const store = await openSqlite(path, {
     serving: true,
-    clock: settings.clock ?? patient(now),
+    clock: settings.clock ?? withSlowTimeouts(now),
     startThread: writesApart ? undefined : workHere,
   })
   const counters = new MemoryCounters(now, savesCounters ? store.counters() : undefined)

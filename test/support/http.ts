@@ -11,7 +11,7 @@ const { request } = process.getBuiltinModule('node:http')
 const { request: secureRequest } = process.getBuiltinModule('node:https')
 
 /** Only what hangs takes so long, however busy the machine. */
-const PATIENCE_MS = 120_000
+const TIMEOUT_MS = 120_000
 
 /** An animal as a body, in ASCII. */
 export const BODY = '{"name":"x","categoryId":1}'
@@ -54,7 +54,7 @@ export function call(
         path,
         agent: agent ?? false,
         localAddress,
-        timeout: PATIENCE_MS,
+        timeout: TIMEOUT_MS,
         headers: {
           ...(key !== undefined && { authorization: `Bearer ${key}` }),
           ...(body !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
@@ -118,7 +118,7 @@ export class RawConnection implements Disposable {
 
   /** The next `count` answers, or fewer when the connection ends before. */
   async answers(count: number, methods: readonly string[] = []): Promise<Answer[]> {
-    const deadline = performance.now() + PATIENCE_MS
+    const deadline = performance.now() + TIMEOUT_MS
     for (;;) {
       const { answers, rest } = parseAnswers(this.#received, methods)
       if (answers.length >= count || this.#isClosed) {

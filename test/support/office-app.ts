@@ -30,7 +30,7 @@ import { keptLog, START_MS } from './app.ts'
 import { enterAtStore, PASSPHRASE, type SignedInClient } from './office-client.ts'
 import { ownCounters } from './own-counters.ts'
 import { authorAt, keyOf } from './store.ts'
-import { clockAt, patient } from './time/clock.ts'
+import { clockAt, withSlowTimeouts } from './time/clock.ts'
 import type { VirtualClock } from './time/virtual-clock.ts'
 
 export const BODY_LIMIT = 65_536
@@ -161,7 +161,7 @@ async function open(database: string, { backups, ban, clock: time }: OfficeSetti
   const clock = time ?? { nowMs: START_MS }
   const now = clockAt(() => clock.nowMs)
   const file = databaseFile(database)
-  const serving = { serving: true, clock: patient(now) }
+  const serving = { serving: true, clock: withSlowTimeouts(now) }
   const store: Store = await (file === undefined
     ? openStore(database, serving)
     : openSqlite(file, { ...serving, startThread: workHere }))

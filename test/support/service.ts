@@ -21,10 +21,10 @@ const START = 'src/cli/pets.js'
 export const ENVIRONMENT = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !name.startsWith('PETS_TEST_')),
 )
-const START_PATIENCE_MS = 60_000
+const START_TIMEOUT_MS = 60_000
 const BOUNDLESS = { perMinute: 1_000_000, perDay: 1_000_000 }
 /** A command that takes longer is killed, so that no test waits for it. */
-const COMMAND_PATIENCE_MS = 300_000
+const COMMAND_TIMEOUT_MS = 300_000
 
 export interface ServiceOptions {
   /** More arguments of `pets serve`. */
@@ -86,7 +86,7 @@ export async function pets(
   { input = '', ...options }: CommandOptions & { readonly input?: string } = {},
 ): Promise<CommandResult> {
   const { process: child, ended, stdout, stderr } = startPets(args, options)
-  const timer = setTimeout(() => child.kill('SIGKILL'), COMMAND_PATIENCE_MS)
+  const timer = setTimeout(() => child.kill('SIGKILL'), COMMAND_TIMEOUT_MS)
   child.stdin?.end(input)
   const code = await ended
   clearTimeout(timer)
@@ -147,7 +147,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   const baseUrl = await new Promise<string>((found, failed) => {
     const timer = setTimeout(
       () => failed(new Error(`the service did not start: ${lines.join('\n')}`)),
-      START_PATIENCE_MS,
+      START_TIMEOUT_MS,
     )
     const read = (line: string) => {
       lines.push(line)

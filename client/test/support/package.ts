@@ -45,7 +45,7 @@ export const PRINTS: Record<string, RegExp> = {
   'list.js': /^\d+ {2}Luna\n$/,
   'limits.js': /^Rex is in; (\d+) of (\d+) requests are left until \S+Z\nMolly .*\nOscar .*\n$/,
   'errors.js': /^the service says: unauthorized \(401\): .+\n$/,
-  'patience.js': /^4 animals\n$/,
+  'timeouts.js': /^4 animals\n$/,
 }
 
 const EXACT = `

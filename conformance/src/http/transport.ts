@@ -39,7 +39,7 @@ export interface Secrets {
 }
 
 /** How long to wait for an answer, in ms of real time. `rawMs` is for malformed bytes and shorter. */
-export interface Patience {
+export interface Timeouts {
   readonly httpMs: number
   readonly rawMs: number
   /** Calls `end` after `ms`; returns a function that cancels it. Default: the platform's timer. */
@@ -57,7 +57,7 @@ export interface Trust {
 export class Transport {
   readonly #base: URL
   readonly #secrets: Secrets
-  readonly #patience: Patience
+  readonly #timeouts: Timeouts
   /** Idle connections, each with the function that removes its listeners before reuse. */
   readonly #idle = new Map<net.Socket, () => void>()
 
@@ -66,10 +66,10 @@ export class Transport {
   #slowestMs = 0
   #hasHung = false
 
-  constructor(base: URL, secrets: Secrets, patience: Patience, clock: () => number, trust: Trust = {}) {
+  constructor(base: URL, secrets: Secrets, timeouts: Timeouts, clock: () => number, trust: Trust = {}) {
     this.#base = base
     this.#secrets = secrets
-    this.#patience = patience
+    this.#timeouts = timeouts
     this.#clock = clock
     this.#trust = trust
   }
@@ -137,7 +137,7 @@ export class Transport {
     { method, later }: { method?: string; later?: HttpRequest['body'] | undefined } = {},
   ): Promise<HttpResponse> {
     const reader = new AnswerReader(method ?? 'GET')
-    const patienceMs = this.#patienceMs(method === undefined ? this.#patience.rawMs : this.#patience.httpMs)
+    const timeoutMs = this.#timeoutMs(method === undefined ? this.#timeouts.rawMs : this.#timeouts.httpMs)
     const startMs = this.#clock()
     return new Promise((resolve, reject) => {
       const settle = (read: ReadAnswer | Error): void => {
@@ -161,11 +161,11 @@ export class Transport {
           settle(error instanceof Error ? error : new Error(String(error)))
         }
       }
-      const { timer = machineTimer } = this.#patience
+      const { timer = machineTimer } = this.#timeouts
       const callOff = timer(() => {
         this.#hasHung = true
-        settle(new TimedOut(`no answer within ${patienceMs / 1000} seconds`))
-      }, patienceMs)
+        settle(new TimedOut(`no answer within ${timeoutMs / 1000} seconds`))
+      }, timeoutMs)
       socket.on('data', (chunk) => attempt(Buffer.from(chunk)))
       socket.on('end', () => attempt(Buffer.alloc(0), true))
       socket.on('close', () => settle(new Error('the connection was closed without an answer')))
@@ -178,9 +178,9 @@ export class Transport {
   }
 
   /** The full time, until a request has timed out; from then on a multiple of the slowest answer. */
-  #patienceMs(fullMs: number): number {
+  #timeoutMs(fullMs: number): number {
     if (!this.#hasHung) return fullMs
-    return Math.min(fullMs, Math.ceil(Math.max(LEAST_PATIENCE_MS, SLOWER_THAN_SLOWEST * this.#slowestMs)))
+    return Math.min(fullMs, Math.ceil(Math.max(LEAST_TIMEOUT_MS, SLOWER_THAN_SLOWEST * this.#slowestMs)))
   }
 
   /** The connection that became idle last, which is the least likely to be closed by now. */
@@ -210,7 +210,7 @@ export class Transport {
 /** Long enough for the other side to have read what came before. */
 const APART_MS = 50
 
-const LEAST_PATIENCE_MS = 5_000
+const LEAST_TIMEOUT_MS = 5_000
 const SLOWER_THAN_SLOWEST = 4
 
 class TimedOut extends Error {}

@@ -20,7 +20,7 @@ const MAX_AT_ONCE = 1
 /** Found animals that are read at a time: a name may have 64 KiB. */
 const FOUND_TOGETHER = 200
 /** A client that reads nothing for this long counts as gone. */
-const PATIENCE_MS = MINUTE_MS
+const TIMEOUT_MS = MINUTE_MS
 
 const QUERY = {
   type: 'object',
@@ -105,11 +105,11 @@ async function* textOf(
   yield writer.header
   for await (const rows of pieces) {
     for (const text of writer.pieces(rows)) {
-      const patience = clock.after(PATIENCE_MS, giveUp)
+      const timer = clock.after(TIMEOUT_MS, giveUp)
       try {
         yield text
       } finally {
-        clock.cancel(patience)
+        clock.cancel(timer)
       }
       await nextTurn() // a fast client would otherwise keep everybody else waiting
     }

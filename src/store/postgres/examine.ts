@@ -4,7 +4,7 @@ import { StoreUnusable } from '../store.ts'
 import { Client } from './connection/client.ts'
 import { reason } from './connection/errors.ts'
 
-const PATIENCE_MS = 5_000
+const TIMEOUT_MS = 5_000
 
 /** A query for the one row that says which server this is, and which database in it. */
 export const IDENTITY =
@@ -39,7 +39,7 @@ async function withClient<T>(
   url: string,
   work: (ask: (text: string) => Promise<unknown[][]>) => Promise<T>,
 ): Promise<T> {
-  const timeouts = { connectionTimeoutMillis: PATIENCE_MS, query_timeout: PATIENCE_MS }
+  const timeouts = { connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS }
   const client = new Client({ connectionString: url, fallback_application_name: 'pets', ...timeouts })
   client.on('error', () => {})
   try {

@@ -28,7 +28,7 @@ export type PostgresStore = Awaited<ReturnType<typeof openPostgres>>
  */
 export async function openPostgres(url: string, options: OpenOptions) {
   const { serving, alone = false, clock, events, onUpgrade } = options
-  const database = await Database.open(url, { patient: serving, clock, events, onUpgrade })
+  const database = await Database.open(url, { isServing: serving, clock, events, onUpgrade })
   try {
     if (alone) await assertNoNode(database)
   } catch (error) {

@@ -24,7 +24,7 @@ const ALLOWANCE = 1_000_000
 /** Long ones: no machine is so busy that a request takes them. */
 let app: TestApp
 /** With short timeouts, of which some requests are answered 408 and others end. */
-let impatient: TestApp
+let withShortTimeouts: TestApp
 let key: string
 let auth: string
 let post: string
@@ -33,7 +33,7 @@ before(async () => {
     anonymousPerMinute: ALLOWANCE,
     timeouts: { headersMs: 300_000, requestMs: 300_000, sendMs: 300_000 },
   })
-  impatient = await startApp({
+  withShortTimeouts = await startApp({
     anonymousPerMinute: ALLOWANCE,
     timeouts: { headersMs: 800, requestMs: 900, sendMs: 900 },
   })
@@ -43,7 +43,7 @@ before(async () => {
 })
 after(async () => {
   await app[Symbol.asyncDispose]()
-  await impatient[Symbol.asyncDispose]()
+  await withShortTimeouts[Symbol.asyncDispose]()
 })
 
 /** Sends bytes that must get one response, which counts for the address. */
@@ -97,17 +97,17 @@ describe('HTTP that breaks the rules of HTTP (O14, O23)', () => {
 describe('timeouts (O8)', () => {
   /** What is left of the address's allowance, as the answer to half a request tells. */
   const left = async () => {
-    const [answer] = await exchange(impatient.port, 'GE')
+    const [answer] = await exchange(withShortTimeouts.port, 'GE')
     assertWhole(answer, 408, 'request_timeout')
     return remaining(answer)
   }
 
   it('incomplete headers, and an incomplete body, get 408, counted once, for the address', async () => {
-    const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${await impatient.issue()}\r\n`
+    const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${await withShortTimeouts.issue()}\r\n`
     const body = `Content-Type: application/json\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY.slice(0, -1)}`
     const before = await left()
     const parts = ['GET /v1/pets HTTP/1.1\r\nHos', 'GE', head + body]
-    for (const [answer, ...more] of await Promise.all(parts.map((part) => exchange(impatient.port, part)))) {
+    for (const [answer, ...more] of await Promise.all(parts.map((part) => exchange(withShortTimeouts.port, part)))) {
       assertWhole(answer, 408, 'request_timeout')
       assert.deepEqual(more, [])
       assert.equal(answer.headers.connection, 'close')
@@ -118,13 +118,13 @@ describe('timeouts (O8)', () => {
 
   it('a connection without a request is closed without a response, and is not counted for the address', async () => {
     const before = await left()
-    using connection = new RawConnection(impatient.port)
+    using connection = new RawConnection(withShortTimeouts.port)
     assert.deepEqual(await connection.answers(Infinity), [])
     assert.equal(await left(), before - 1)
   })
 
   it('a request that arrives byte by byte has the same time limit as any other', async () => {
-    using connection = new RawConnection(impatient.port)
+    using connection = new RawConnection(withShortTimeouts.port)
     connection.send('GET /v1/pets HTTP/1.1\r\n')
     const dribble = setInterval(() => connection.send('A: b\r\n'), 40)
     const [answer] = await connection.answers(1)
@@ -136,7 +136,7 @@ describe('timeouts (O8)', () => {
 describe('a request answered before its body has arrived', () => {
   it('gets no second response if the body is invalid or does not arrive', async () => {
     for (const body of ['Transfer-Encoding: chunked\r\n\r\nzz\r\n', 'Content-Length: 10\r\n\r\n{']) {
-      const answers = await exchange(impatient.port, `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${body}`)
+      const answers = await exchange(withShortTimeouts.port, `POST /v1/pets HTTP/1.1\r\nHost: x\r\n${body}`)
       assert.deepEqual(statusesOf(answers), [401])
     }
   })

@@ -61,8 +61,8 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
     const url = await server.createDatabase()
     const clock = new VirtualClock()
     const [here, elsewhere] = [
-      await Database.open(url, { patient: false, clock }),
-      await Database.open(url, { patient: false, clock: systemClock }),
+      await Database.open(url, { isServing: false, clock }),
+      await Database.open(url, { isServing: false, clock: systemClock }),
     ]
     const keys = new KeyLookup(here)
     await new Keys(onPostgres(here)).add(key, 'hash', authorAt(1))
@@ -76,7 +76,7 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
   })
 
   it('a look-up in flight while the key is revoked here is not cached', async () => {
-    const database = await Database.open(await server.createDatabase(), { patient: false, clock: systemClock })
+    const database = await Database.open(await server.createDatabase(), { isServing: false, clock: systemClock })
     const [isRead, onItsWay] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     /** The same database, but what a SELECT has read takes its time to arrive. */
     const slow: Database = Object.create(database, {

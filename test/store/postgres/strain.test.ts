@@ -212,7 +212,7 @@ describe('PostgreSQL under strain', { concurrency: false, ...postgresNeeded }, (
 
   it('a peek locks nothing, creates no row, and waits for nobody', async () => {
     const url = await server.createDatabase()
-    const database = await Database.open(url, { patient: false, clock: systemClock })
+    const database = await Database.open(url, { isServing: false, clock: systemClock })
     const counters = new PostgresCounters(database, () => NOW_MS)
     await counters.consume('seen', LIMITS)
     const other = await connectTo(url)
@@ -231,7 +231,7 @@ describe('PostgreSQL under strain', { concurrency: false, ...postgresNeeded }, (
   })
 
   it('the sweep of counters leaves refusals that still count towards a ban, and windows that a clock may step back into', async () => {
-    const database = await Database.open(await server.createDatabase(), { patient: false, clock: systemClock })
+    const database = await Database.open(await server.createDatabase(), { isServing: false, clock: systemClock })
     let nowMs = NOW_MS
     const counters = new PostgresCounters(database, () => nowMs)
     const ban = { refusals: 2, withinMs: DAY_MS, forMs: 60_000 }

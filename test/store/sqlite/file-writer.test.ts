@@ -10,7 +10,7 @@ import { openSqlite } from '../../../src/store/sqlite/store.ts'
 import { type Batch, openWriter } from '../../../src/store/sqlite/writing/file-writer.ts'
 import { memoryFolder, removeFolder } from '../../support/folder.ts'
 
-const NOTHING: Batch = { creates: [], creators: [], minute: 0, writes: [], patienceMs: 0 }
+const NOTHING: Batch = { creates: [], creators: [], minute: 0, writes: [], timeoutMs: 0 }
 const REX = { creates: ['Rex', 7n, null], creators: [[undefined, 1]] } as const satisfies Partial<Batch>
 const USAGE = { minute: 1, minuteCount: 1, day: 1, dayCount: 1, refusedAtMs: [], bannedUntilMs: 0, banLimit: 0 }
 const BUSY = { name: 'StoreUnavailable', message: /another process is writing to it/, retryAfterS: 1 }
@@ -52,12 +52,12 @@ describe('what writes the file', () => {
       if (n === 7) writer.other.exec('ROLLBACK')
     })
     writer.other.exec('BEGIN IMMEDIATE')
-    await assert.rejects(writer.commit({ ...REX, patienceMs: 10 }), BUSY)
+    await assert.rejects(writer.commit({ ...REX, timeoutMs: 10 }), BUSY)
     assert.equal(writer.looks(), 2, 'ten ms are over when ten have passed')
-    await assert.rejects(writer.commit({ ...REX, patienceMs: 15 }), BUSY)
+    await assert.rejects(writer.commit({ ...REX, timeoutMs: 15 }), BUSY)
     assert.equal(writer.looks(), 5)
     assert.equal(countOf(writer.other, 'pets'), 0)
-    const { firstId, from, to } = await writer.commit({ ...REX, patienceMs: 1_000 })
+    const { firstId, from, to } = await writer.commit({ ...REX, timeoutMs: 1_000 })
     assert(firstId === 1n && to > from)
     assert.equal(countOf(writer.other, 'pets'), 1)
     writer.other.close()

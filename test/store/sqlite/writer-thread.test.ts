@@ -17,7 +17,7 @@ import type { Batch } from '../../../src/store/sqlite/writing/file-writer.ts'
 import { WriterThread } from '../../../src/store/sqlite/writing/writer-thread.ts'
 import { VirtualClock } from '../../support/time/virtual-clock.ts'
 
-const PATIENCE_MS = 5_000
+const TIMEOUT_MS = 5_000
 const TOO_LATE = /^The database cannot be used: a write waited for too long, .*; nothing was done\.$/
 const named = (name: string) => ({ name, categoryId: 7n })
 
@@ -129,14 +129,14 @@ describe('what is to be written', () => {
   it('waits five seconds in all, behind others too', async () => {
     const its = newWriter()
     const first = [its.writer.create(named('first')), its.writer.run('markKeysUsed', new Map([['a', 1]]))]
-    assert.equal((await its.taken()).patienceMs, PATIENCE_MS)
+    assert.equal((await its.taken()).timeoutMs, TIMEOUT_MS)
     its.clock.pass(4_500)
     const second = [its.writer.create(named('second')), its.writer.run('markKeysUsed', new Map([['b', 1]]))]
     its.clock.pass(500)
     its.answer({ error: { kind: 'unavailable', message: 'busy' } })
     for (const call of first) await assert.rejects(call, { message: 'The database cannot be used: busy' })
     const next = await its.taken()
-    assert.equal(next.patienceMs, 4_500, 'what is left to the first of them')
+    assert.equal(next.timeoutMs, 4_500, 'what is left to the first of them')
     assert.deepEqual([next.creates, next.writes], [['second', 7n, null], [['markKeysUsed', [new Map([['b', 1]])]]]])
     its.committed(1n, 1n)
     await Promise.all(second)
@@ -152,7 +152,7 @@ describe('what is to be written', () => {
     const calls = [its.writer.create(named('second')), its.writer.run('markKeysUsed', new Map([['a', 1]]))].map(
       (call, n) => assert.rejects(call, { message: TOO_LATE }).then(() => late.push(n)),
     )
-    its.clock.pass(PATIENCE_MS - 1)
+    its.clock.pass(TIMEOUT_MS - 1)
     await new Promise(setImmediate)
     assert.deepEqual(late, [])
     its.clock.pass(1)

@@ -8,7 +8,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 
 const ARTIFACTS = resolve(import.meta.dirname, '../../../.artifacts')
 /** Only what hangs takes so long, however busy the machine. */
-const PATIENCE_MS = 120_000
+const TIMEOUT_MS = 120_000
 /** What the pages take for their notices, which go by themselves (toast.ts). */
 const NOTICE_MS = 10_000
 /** With it they stay: a machine that is busy with something else would look for them when they have gone. */
@@ -36,7 +36,7 @@ export interface PageOptions extends BrowserContextOptions {
 export async function openPage(browser: Browser, url: string, options: PageOptions = {}): Promise<Watched> {
   const { expected, prepare, ...settings } = options
   const context = await browser.newContext({ viewport: DESKTOP, locale: 'en-GB', ...settings })
-  context.setDefaultTimeout(PATIENCE_MS)
+  context.setDefaultTimeout(TIMEOUT_MS)
   await context.addInitScript(NOTICES_STAY)
   const page = await context.newPage()
   const complaints: string[] = []

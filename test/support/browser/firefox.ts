@@ -8,7 +8,7 @@ import { findProgram, skipUnless } from '../programs.ts'
 import { NOTICES_STAY } from './browser.ts'
 
 /** Only what hangs takes so long, however busy the machine. */
-const PATIENCE_MS = 120_000
+const TIMEOUT_MS = 120_000
 
 const executable = findProgram(process.env.PETS_TEST_FIREFOX, 'firefox-esr', 'firefox')
 
@@ -20,7 +20,7 @@ export const firefoxNeeded = skipUnless(
 
 export function openFirefox(): Promise<Browser> {
   if (executable === undefined) throw new Error(String(firefoxNeeded.skip))
-  return launch({ browser: 'firefox', executablePath: executable, timeout: PATIENCE_MS, protocolTimeout: PATIENCE_MS })
+  return launch({ browser: 'firefox', executablePath: executable, timeout: TIMEOUT_MS, protocolTimeout: TIMEOUT_MS })
 }
 
 interface FirefoxPage extends AsyncDisposable {
@@ -43,7 +43,7 @@ export async function openInFirefox(browser: Browser, url: string, viewport: Vie
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(String(error)))
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
-  page.setDefaultTimeout(PATIENCE_MS)
+  page.setDefaultTimeout(TIMEOUT_MS)
   await page.setViewport(viewport)
   await page.evaluateOnNewDocument(NOTICES_STAY)
   await page.goto(url)

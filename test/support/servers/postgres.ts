@@ -14,18 +14,18 @@ import { memoryFolder } from '../folder.ts'
 import { skipUnless } from '../programs.ts'
 import { reachable } from '../reachable.ts'
 import { until } from '../until.ts'
-import { assertRuns, endWithTests, freePort, notAsRoot, PATIENCE_MS, stop } from './servers.ts'
+import { assertRuns, endWithTests, freePort, notAsRoot, stop, TIMEOUT_MS } from './servers.ts'
 
 const PLATFORM = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
 
 /** For `execFileSync`. */
-const BOUNDED = { timeout: PATIENCE_MS }
+const BOUNDED = { timeout: TIMEOUT_MS }
 const ADMIN = {
   host: '127.0.0.1',
   user: 'admin',
   database: 'postgres',
-  connectionTimeoutMillis: PATIENCE_MS,
-  query_timeout: PATIENCE_MS,
+  connectionTimeoutMillis: TIMEOUT_MS,
+  query_timeout: TIMEOUT_MS,
 }
 
 type Settings = Readonly<Record<string, string>>

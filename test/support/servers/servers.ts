@@ -5,7 +5,7 @@ import { connect, createServer } from 'node:net'
 import { until } from '../until.ts'
 
 /** A server starts or stops in less time than this, in milliseconds, even on a busy machine. */
-export const PATIENCE_MS = 60_000
+export const TIMEOUT_MS = 60_000
 
 const NOBODY = 65_534
 /** Options of `spawn` for servers that refuse to run as root. */
@@ -51,7 +51,7 @@ export async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise
   const exited = once(child, 'exit')
   child.ref()
   child.kill(signal)
-  const force = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS)
+  const force = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS)
   await exited
   clearTimeout(force)
 }

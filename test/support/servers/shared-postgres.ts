@@ -6,7 +6,7 @@ import { chownSync } from 'node:fs'
 import { join } from 'node:path'
 import { onceInRun, RUN } from '../once-in-run.ts'
 import { type Databases, databasesAt, initDatabases, spawnPostgres, startPostgres, untilAnswers } from './postgres.ts'
-import { freePort, notAsRoot, PATIENCE_MS } from './servers.ts'
+import { freePort, notAsRoot, TIMEOUT_MS } from './servers.ts'
 
 /** Several files are connected at once. And nobody waits for a cleaner that visits each of a hundred databases. */
 const SETTINGS = { max_connections: '300', autovacuum: 'off' }
@@ -14,7 +14,7 @@ const SETTINGS = { max_connections: '300', autovacuum: 'off' }
 /** Its databases are dropped when it is stopped. */
 export async function sharedPostgres(): Promise<Databases> {
   if (RUN === undefined) return startPostgres()
-  const { said: port } = await onceInRun('PostgreSQL', startIn, 2 * PATIENCE_MS)
+  const { said: port } = await onceInRun('PostgreSQL', startIn, 2 * TIMEOUT_MS)
   const databases = databasesAt(Number(port))
   const made = new Set<string>()
   return {

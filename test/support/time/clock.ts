@@ -11,11 +11,11 @@ export function clockAt(now: () => number): Clock {
  * For a store of which the test measures no wait: what it measures passes ten times as slowly, so that no machine is so
  * busy that a write is refused because it had to wait.
  */
-export function patient(clock: Clock): Clock {
+export function withSlowTimeouts(clock: Clock): Clock {
   return { ...clock, monotonic: () => clock.monotonic() / 10 }
 }
 
 /** The same for a store whose waits for a server are timers: those of a quarter of a second and more. */
 export function unhurried(clock: Clock): Clock {
-  return { ...patient(clock), after: (ms, task) => clock.after(ms < 250 ? ms : 10 * ms, task) }
+  return { ...withSlowTimeouts(clock), after: (ms, task) => clock.after(ms < 250 ? ms : 10 * ms, task) }
 }

@@ -6,7 +6,7 @@
 import type { BodyOf, OfficeError, ParametersOf, QueryOf, ResponseOf, RouteName, Session } from '../../office-data.ts'
 
 /** A server that sends nothing for this long counts as gone. */
-const PATIENCE_MS = 30_000
+const TIMEOUT_MS = 30_000
 /** For reading and importing a large file. */
 const SLOW_MS = 1_800_000
 
@@ -49,7 +49,7 @@ interface Sending {
   readonly body?: unknown
   readonly form?: FormData
   readonly headers?: Readonly<Record<string, string>>
-  readonly patienceMs?: number
+  readonly timeoutMs?: number
 }
 
 let session: Session | undefined
@@ -135,7 +135,7 @@ export function send(name: string, ...given: readonly unknown[]): Promise<unknow
     unknown,
     { isSlow?: boolean }?,
   ]
-  return call((token) => ask(method, path, token, { parameters, body, patienceMs: isSlow ? SLOW_MS : PATIENCE_MS }))
+  return call((token) => ask(method, path, token, { parameters, body, timeoutMs: isSlow ? SLOW_MS : TIMEOUT_MS }))
 }
 
 export async function upload<T>(path: string, file: File): Promise<T> {
@@ -143,7 +143,7 @@ export async function upload<T>(path: string, file: File): Promise<T> {
   await get('/api/session')
   const form = new FormData()
   form.append('file', file)
-  return call((token) => ask('POST', path, token, { form, patienceMs: SLOW_MS }))
+  return call((token) => ask('POST', path, token, { form, timeoutMs: SLOW_MS }))
 }
 
 /** The token of this page's session; empty if there is none. */
@@ -165,15 +165,15 @@ async function ask<T>(
   method: string,
   path: string,
   token: string,
-  { parameters, body, form, headers = {}, patienceMs = PATIENCE_MS }: Sending,
+  { parameters, body, form, headers = {}, timeoutMs = TIMEOUT_MS }: Sending,
 ): Promise<Reply<T>> {
-  const patience = new AbortController()
-  const timer = setTimeout(() => patience.abort(), patienceMs)
+  const timeout = new AbortController()
+  const timer = setTimeout(() => timeout.abort(), timeoutMs)
   try {
     const answer = await fetch(addressOf(path, parameters), {
       method,
       cache: 'no-store',
-      signal: patience.signal,
+      signal: timeout.signal,
       headers: {
         'X-Session-Token': token,
         ...headers,

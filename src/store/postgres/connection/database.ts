@@ -36,13 +36,13 @@ const SUSPECT_AFTER_MS = 250
 const PROBE_MS = 900
 const START_RETRY_MS = 250
 /** How long a service that starts together with its database waits for it, and how often it reports that. */
-const START_PATIENCE_MS = 20_000
+const START_TIMEOUT_MS = 20_000
 const START_WORD_EVERY_MS = 2_000
-const CLOSE_PATIENCE_MS = 2_000
+const CLOSE_TIMEOUT_MS = 2_000
 
 interface DatabaseOptions {
   /** Waits for a database that is still starting. */
-  readonly patient: boolean
+  readonly isServing: boolean
   readonly clock: Clock
   readonly events?: StoreEvents | undefined
   readonly onUpgrade?: ((sentence: string) => void) | undefined
@@ -139,8 +139,8 @@ export class Database {
     }
   }
 
-  async #reach({ patient, events }: DatabaseOptions): Promise<void> {
-    const deadlineMs = this.clock.monotonic() + (patient ? START_PATIENCE_MS : 0)
+  async #reach({ isServing, events }: DatabaseOptions): Promise<void> {
+    const deadlineMs = this.clock.monotonic() + (isServing ? START_TIMEOUT_MS : 0)
     let why = 'no answer yet'
     const word = this.clock.every(START_WORD_EVERY_MS, () => events?.onWaiting(why))
     try {
@@ -311,11 +311,11 @@ export class Database {
       }
     })
     const late = Promise.withResolvers<never>()
-    const patience = this.clock.after(PROBE_MS, () => late.reject(new NoAnswer(PROBE_MS))).unref()
+    const timer = this.clock.after(PROBE_MS, () => late.reject(new NoAnswer(PROBE_MS))).unref()
     try {
       await Promise.race([asked, late.promise])
     } finally {
-      this.clock.cancel(patience)
+      this.clock.cancel(timer)
       asked.catch(ignore)
       client.end().catch(ignore)
     }
@@ -328,8 +328,8 @@ export class Database {
     this.#health.close()
     for (const client of this.#givenUp) client.end().catch(ignore)
     const ended = Promise.all([this.#pool, this.#longPool, this.#actPool].map((pool) => pool.end()))
-    const patience = new Promise<void>((resolve) => this.clock.after(CLOSE_PATIENCE_MS, resolve).unref())
-    await Promise.race([ended, patience])
+    const timeout = new Promise<void>((resolve) => this.clock.after(CLOSE_TIMEOUT_MS, resolve).unref())
+    await Promise.race([ended, timeout])
   }
 }
 

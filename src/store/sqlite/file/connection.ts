@@ -9,7 +9,7 @@ import { reason } from './errors.ts'
 import { migrate } from './migrations.ts'
 
 /** How long opening waits for a process that is migrating the file. */
-const OPEN_PATIENCE_MS = 5_000
+const OPEN_TIMEOUT_MS = 5_000
 /** What a large change made the log grow beyond this is given back to the disk when the log begins anew. */
 const LOG_KEPT_BYTES = 8 << 20
 /** Memory for pages of the file, unless another amount is given. */
@@ -32,7 +32,7 @@ export class Connection {
     this.path = path
     let db: DatabaseSync | undefined
     try {
-      db = new DatabaseSync(path, { timeout: OPEN_PATIENCE_MS })
+      db = new DatabaseSync(path, { timeout: OPEN_TIMEOUT_MS })
       migrate(db, path)
       db.exec(`
         PRAGMA cache_size = -${cacheKib}; PRAGMA busy_timeout = ${busyTimeoutMs};

@@ -66,7 +66,7 @@ const STAGED_BYTES = "SELECT page_count * page_size FROM pragma_page_count('temp
 const TRY_EVERY_MS = 1
 
 /** How long a write waits for that of another process. */
-const PATIENCE_MS = { command: 10_000, service: 5_000 }
+const TIMEOUT_MS = { command: 10_000, service: 5_000 }
 /** Retry-After in seconds where the file is not in its place, or cannot be opened. */
 const RETRY_S = 5
 
@@ -132,7 +132,7 @@ export class FileDatabase implements Database {
       })
       await begun.promise
       hasBegun = true
-      const untilMs = this.#patientUntil()
+      const untilMs = this.#deadline()
       while (this.#tryToBegin('BEGIN IMMEDIATE', untilMs) === undefined) await sleep(this.#options.clock, TRY_EVERY_MS)
     }
     try {
@@ -165,14 +165,14 @@ export class FileDatabase implements Database {
   }
 
   /**
-   * Runs `work` in one transaction, which waits `patienceMs` for that of another connection; others have their turn
+   * Runs `work` in one transaction, which waits `timeoutMs` for that of another connection; others have their turn
    * between two attempts to begin.
    */
   async transact<T>(
     work: (connection: Connection) => Promise<T>,
-    { begin = 'BEGIN IMMEDIATE', patienceMs }: { readonly begin?: string; readonly patienceMs?: number } = {},
+    { begin = 'BEGIN IMMEDIATE', timeoutMs }: { readonly begin?: string; readonly timeoutMs?: number } = {},
   ): Promise<T> {
-    const untilMs = this.#patientUntil(patienceMs)
+    const untilMs = this.#deadline(timeoutMs)
     for (;;) {
       const done = await this.#inTurn(async () => {
         try {
@@ -190,9 +190,9 @@ export class FileDatabase implements Database {
     }
   }
 
-  #patientUntil(patienceMs?: number): number {
+  #deadline(timeoutMs?: number): number {
     const { clock, isServing } = this.#options
-    return clock.monotonic() + (patienceMs ?? PATIENCE_MS[isServing ? 'service' : 'command'])
+    return clock.monotonic() + (timeoutMs ?? TIMEOUT_MS[isServing ? 'service' : 'command'])
   }
 
   /** Undefined while another connection writes, which may be one of this thread; at last that is an error. */

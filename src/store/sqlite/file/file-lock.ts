@@ -19,15 +19,15 @@ type Purpose = 'serving' | 'importing' | 'using'
 const EXCLUSIVE = 'PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE'
 const SHARED = 'BEGIN; SELECT count(*) FROM sqlite_schema'
 /** A command that only reads the file may hold it for a moment. */
-const PATIENCE_MS = 250
+const TIMEOUT_MS = 250
 /** How long a command waits for a running `restore`, and a `restore` for running commands. */
-export const LONG_PATIENCE_MS = 5_000
+export const LONG_TIMEOUT_MS = 5_000
 /** More links than these are a loop. */
 const MOST_LINKS = 40
 
 interface LockOptions {
   /** How long to wait for the process that holds it, in ms. */
-  readonly patienceMs?: number
+  readonly timeoutMs?: number
   /** The number of a group that may read the file, where the database is new. */
   readonly fileGroup?: number | undefined
 }
@@ -80,7 +80,7 @@ export function lockExclusively(path: string, purpose: Purpose, taken: string, o
 export function lockShared(path: string, fileGroup?: number): FileLock {
   const taken = `${path} is being restored; wait for the end of \`pets restore\` and try again.`
   return take(path, 'using', SHARED, taken, {
-    patienceMs: LONG_PATIENCE_MS,
+    timeoutMs: LONG_TIMEOUT_MS,
     fileGroup,
   })
 }
@@ -94,13 +94,13 @@ export function lockSharedToRead(path: string): FileLock | undefined {
 }
 
 function take(path: string, purpose: Purpose, sql: string, taken: string, options: LockOptions): FileLock {
-  const { patienceMs = PATIENCE_MS, fileGroup } = options
+  const { timeoutMs = TIMEOUT_MS, fileGroup } = options
   const file = lockPath(path, purpose)
   try {
     createFile(file, accessOf(realFile(path), fileGroup))
     // SQLite opens a file that it may not write to read it, and there an exclusive transaction locks nothing.
     if (purpose !== 'using') accessSync(file, constants.W_OK)
-    const lock = openWith(file, sql, { timeout: patienceMs })
+    const lock = openWith(file, sql, { timeout: timeoutMs })
     return { release: () => lock.close() }
   } catch (error) {
     throw new StoreUnusable(isBusy(error) ? taken : lockFailure(path, file, error))

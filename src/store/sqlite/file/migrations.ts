@@ -11,7 +11,7 @@ import { StoreUnusable } from '../../store.ts'
 /** Marks a file as ours ("pets" in ASCII), so that the database of another program is never migrated. */
 export const APPLICATION_ID = 0x70657473
 /** How long a look at the version waits for a process that is migrating the file. */
-const LOOK_PATIENCE_MS = 5_000
+const LOOK_TIMEOUT_MS = 5_000
 
 /** Throws StoreUnusable, or what SQLite throws. */
 export function migrate(db: DatabaseSync, path: string): void {
@@ -72,7 +72,7 @@ export function versionOf(db: DatabaseSync): number {
 export function earlierVersion(path: string): number | undefined {
   if (!existsSync(path)) return undefined
   // Not to read only: what a crash or a power failure has left must be recovered first.
-  const db = new DatabaseSync(path, { timeout: LOOK_PATIENCE_MS })
+  const db = new DatabaseSync(path, { timeout: LOOK_TIMEOUT_MS })
   try {
     const version = versionOf(db)
     const { application_id: id } = db.prepare('PRAGMA application_id').get() ?? {}

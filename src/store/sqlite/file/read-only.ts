@@ -10,7 +10,7 @@ import { APPLICATION_ID, assertKnown, versionOf } from './migrations.ts'
 import { assertOwnWal } from './wal.ts'
 
 /** How long to wait for a process that is just bringing the file up to date. */
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 
 /** What is read: the database with its log, or the file alone where the log beside it is not its own. */
 export type Extent = 'with its log' | 'alone'
@@ -24,7 +24,7 @@ function openAlone(path: string): DatabaseSync {
 
 /** Opens a database and changes nothing. Throws StoreUnusable, or what SQLite throws. */
 export function openReadOnly(path: string, extent: Extent = 'with its log'): DatabaseSync {
-  const db = extent === 'alone' ? openAlone(path) : new DatabaseSync(path, { readOnly: true, timeout: PATIENCE_MS })
+  const db = extent === 'alone' ? openAlone(path) : new DatabaseSync(path, { readOnly: true, timeout: TIMEOUT_MS })
   try {
     const { application_id: id } = db.prepare('PRAGMA application_id').get() ?? {}
     if (id !== APPLICATION_ID) throw new StoreUnusable(`${path} is not a database of this software; name another file.`)

@@ -12,7 +12,7 @@ import { createFolder } from '../../../common/private-files.ts'
 import type { Restored, RestoreOptions, Returning } from '../../maintenance.ts'
 import { StoreUnusable } from '../../store.ts'
 import { isBusy, isSqliteError } from '../file/errors.ts'
-import { assertFile, type FileLock, LONG_PATIENCE_MS, lockExclusively, realFile, stopFirst } from '../file/file-lock.ts'
+import { assertFile, type FileLock, LONG_TIMEOUT_MS, lockExclusively, realFile, stopFirst } from '../file/file-lock.ts'
 import { assertOurs } from '../file/migrations.ts'
 import { hasWal, isInWalMode } from '../file/wal.ts'
 import { makeEmpty, requestSnapshot } from './backup.ts'
@@ -82,7 +82,7 @@ function lockAll(path: string, target: string): () => void {
   const wanted = [
     ['serving', stopFirst(path)],
     ['importing', `An import into ${path} is running; wait for its end and try again.`],
-    ['using', inUse(path), { patienceMs: LONG_PATIENCE_MS }],
+    ['using', inUse(path), { timeoutMs: LONG_TIMEOUT_MS }],
   ] as const
   const locks: FileLock[] = []
   const release = () => {

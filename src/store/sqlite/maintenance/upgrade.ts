@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../../common/clock.ts'
 import { StoreUnusable } from '../../store.ts'
-import { isServed, LONG_PATIENCE_MS, lockExclusively, realFile } from '../file/file-lock.ts'
+import { isServed, LONG_TIMEOUT_MS, lockExclusively, realFile } from '../file/file-lock.ts'
 import { assertKnown, earlierVersion, schema } from '../file/migrations.ts'
 import { backUp } from './backup.ts'
 import { freeNameBeside } from './restore.ts'
@@ -24,7 +24,7 @@ interface UpgradeOptions {
 export async function upgrade<T>(path: string, options: UpgradeOptions, open: () => T): Promise<T> {
   const { clock, isAlone, onUpgrade } = options
   const taken = `${path} is being upgraded, or an import into it is running; wait for its end and try again.`
-  const alone = lockExclusively(path, 'importing', taken, { patienceMs: LONG_PATIENCE_MS })
+  const alone = lockExclusively(path, 'importing', taken, { timeoutMs: LONG_TIMEOUT_MS })
   try {
     const from = earlierVersion(path)
     if (from === undefined) return open()

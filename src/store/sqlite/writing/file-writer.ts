@@ -18,7 +18,7 @@ const CHECKPOINT_PAGES = 1_000
  * How long a checkpoint waits for readers to leave the log; the service's own reads do so within a turn of its event
  * loop.
  */
-const CHECKPOINT_PATIENCE_MS = 50
+const CHECKPOINT_TIMEOUT_MS = 50
 
 /** What the public port asks for besides animals: it shares their commits. */
 function writesOn(database: Database) {
@@ -42,7 +42,7 @@ export interface Batch {
   readonly minute: number
   readonly writes: readonly (readonly [name: WriteName, args: readonly unknown[]])[]
   /** How long to wait for another process that is writing. */
-  readonly patienceMs: number
+  readonly timeoutMs: number
 }
 
 export interface Committed {
@@ -84,7 +84,7 @@ class FileWriter {
   }
 
   /** Throws StoreUnavailable, and then nothing was done. */
-  async commit({ creates, creators, minute, writes, patienceMs }: Batch): Promise<Committed> {
+  async commit({ creates, creators, minute, writes, timeoutMs }: Batch): Promise<Committed> {
     const work = async (connection: Connection) => {
       if (this.#statements?.connection !== connection) this.#statements = prepare(connection)
       const { pets, changes } = this.#statements
@@ -95,7 +95,7 @@ class FileWriter {
       for (const [name, args] of writes) await (this.#writes[name] as (...args: unknown[]) => Promise<void>)(...args)
       return { from, to: count(), firstId, logTrouble: this.#logTrouble }
     }
-    const committed = await this.#database.transact(work, { patienceMs })
+    const committed = await this.#database.transact(work, { timeoutMs })
     setImmediate(() => this.#keepLogShort())
     return committed
   }
@@ -107,7 +107,7 @@ class FileWriter {
       const [, pages] = (logState.get() as unknown as [bigint, bigint, bigint]).map(Number) as [number, number, number]
       if (pages < this.#pagesTried) this.#pagesTried = 0
       if (pages < this.#pagesTried + CHECKPOINT_PAGES) return
-      connection.exec(`PRAGMA busy_timeout = ${CHECKPOINT_PATIENCE_MS}`)
+      connection.exec(`PRAGMA busy_timeout = ${CHECKPOINT_TIMEOUT_MS}`)
       const [isIncomplete] = checkpoint.get() as unknown as [bigint]
       connection.exec('PRAGMA busy_timeout = 0')
       this.#pagesTried = isIncomplete === 0n ? 0 : pages

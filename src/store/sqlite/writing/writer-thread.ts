@@ -20,7 +20,7 @@ const CREATES_PER_BATCH = 1_000
 /** In UTF-16 units; bounds the memory of the thread. */
 const TEXT_PER_BATCH = 4 << 20
 /** A change that is still waiting after this time is answered 503 (O23). */
-const PATIENCE_MS = 5_000
+const TIMEOUT_MS = 5_000
 const RETRY_S = 1
 const TOO_LATE =
   'a write waited for too long, as when another program locks the database or the disk is slow; nothing was done.'
@@ -66,7 +66,7 @@ export class WriterThread {
   /** When the first of what waits came. */
   #sinceMs: number | undefined
   #isWriting = false
-  #impatience: Timer | undefined
+  #overdueTimer: Timer | undefined
   #logTrouble: string | undefined
   #whenIdle: () => void = () => {}
 
@@ -82,7 +82,7 @@ export class WriterThread {
    */
   create(pet: NewPet, keyId?: string): Promise<PetJson> {
     return new Promise((resolve, reject) => {
-      this.#creates.push({ pet, keyId, resolve, reject, dueMs: this.#clock.monotonic() + PATIENCE_MS })
+      this.#creates.push({ pet, keyId, resolve, reject, dueMs: this.#clock.monotonic() + TIMEOUT_MS })
       this.#gather()
     })
   }
@@ -93,7 +93,7 @@ export class WriterThread {
    */
   run<Name extends WriteName>(name: Name, ...args: Parameters<Writes[Name]>): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#writes.push({ name, args, resolve, reject, dueMs: this.#clock.monotonic() + PATIENCE_MS })
+      this.#writes.push({ name, args, resolve, reject, dueMs: this.#clock.monotonic() + TIMEOUT_MS })
       this.#gather()
     })
   }
@@ -101,7 +101,7 @@ export class WriterThread {
   /** Resolves when all requested changes are done. */
   async close(): Promise<void> {
     if (!this.#isIdle()) await new Promise<void>((resolve) => (this.#whenIdle = resolve))
-    this.#clock.cancel(this.#impatience)
+    this.#clock.cancel(this.#overdueTimer)
     await this.#thread.close()
   }
 
@@ -110,7 +110,7 @@ export class WriterThread {
   }
 
   #gather(): void {
-    this.#impatience ??= this.#clock.after(PATIENCE_MS, () => this.#refuseOverdue()).unref()
+    this.#overdueTimer ??= this.#clock.after(TIMEOUT_MS, () => this.#refuseOverdue()).unref()
     this.#sinceMs ??= this.#clock.monotonic()
     if (this.#gathering || this.#isWriting) return
     this.#gathering = true
@@ -139,7 +139,7 @@ export class WriterThread {
       ...flatten(batch.creates),
       minute: Math.floor(this.#clock.now() / MINUTE_MS),
       writes: batch.writes.map(({ name, args }) => [name, args]),
-      patienceMs: dueMs - this.#clock.monotonic(),
+      timeoutMs: dueMs - this.#clock.monotonic(),
     }
     this.#thread.ask({ subject: 'batches', method: 'commit', args: [message] }, (outcome) => this.#end(batch, outcome))
   }
@@ -198,9 +198,9 @@ export class WriterThread {
     this.#writes = this.#writes.filter(({ dueMs }) => dueMs > nowMs)
     const late = new StoreUnavailable(TOO_LATE, { retryAfterS: RETRY_S })
     for (const { reject } of refused) reject(late)
-    this.#clock.cancel(this.#impatience)
+    this.#clock.cancel(this.#overdueTimer)
     const nextMs = earliest([this.#creates[0], this.#writes[0]])
-    this.#impatience = Number.isFinite(nextMs)
+    this.#overdueTimer = Number.isFinite(nextMs)
       ? this.#clock.after(nextMs - nowMs, () => this.#refuseOverdue()).unref()
       : undefined
   }
