@@ -117,15 +117,9 @@ export class Cli {
     return this.io.stderr.isTTY === true && !this.isQuiet
   }
 
-  /** The author of this command's changes, for the journal. `atMs` is the time of the commit. */
+  /** The author of this command's changes, for the journal. */
   author(): Author {
-    const { clock } = this
-    return {
-      who: `cli ${userName()}`,
-      get atMs() {
-        return clock.now()
-      },
-    }
+    return { who: `cli ${userName()}`, atMs: this.clock.now() }
   }
 }
 

@@ -10,7 +10,7 @@ import type { Counters } from '../counters/counters.ts'
 import { isInForce } from '../rules/keys.ts'
 import type { LedgerOperation } from '../store/ledger.ts'
 import type { Ban, Key } from '../store/rows.ts'
-import type { KeyStore } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
 import { hashSecret, isWellFormedSecret } from './keys.ts'
 import type { Ledger } from './ledger.ts'
 
@@ -21,7 +21,7 @@ export interface Admission {
 }
 
 interface AccessOptions {
-  readonly keys: KeyStore
+  readonly store: Pick<Store, 'keys' | 'requests'>
   readonly counters: Counters
   readonly ledger: Ledger
   readonly clock: Clock
@@ -100,7 +100,7 @@ export class Access {
     const credentials = authorization ?? ''
     const hash = this.#hashOf(credentials)
     if (hash === undefined) return this.admitAddress(from.ip)
-    return whenReady(this.#options.keys.find(hash), (key) => {
+    return whenReady(this.#options.store.requests.findKey(hash), (key) => {
       const nowMs = this.#options.clock.now()
       if (key === undefined || !isInForce(key, nowMs)) return this.admitAddress(from.ip)
       this.#remember(credentials, hash)
@@ -214,7 +214,7 @@ export class Access {
 
   /** Records each ban once. If the store is unavailable, the next refusal tries again. */
   async #recordBan(key: Key, limit: number, untilMs: number): Promise<void> {
-    const { ban, keys, onBan } = this.#options
+    const { ban, store, onBan } = this.#options
     const { lineage } = key
     if (ban === undefined || this.#bans.get(lineage) === untilMs) return
     this.#bans.set(lineage, untilMs)
@@ -222,7 +222,7 @@ export class Access {
     const window = limit === key.perDay ? 'day' : 'minute'
     try {
       const noted = { atMs: untilMs - forMs, untilMs, refusals, withinMs, window, limit } as const
-      if (await keys.noteBan(key, noted)) onBan?.(key, noted)
+      if (await store.keys.noteBan(key, noted)) onBan?.(key, noted)
     } catch {
       this.#bans.delete(lineage)
     }
@@ -237,7 +237,7 @@ export class Access {
     const uses = this.#unsavedUses
     this.#unsavedUses = new Map()
     try {
-      await this.#options.keys.markUsed(uses)
+      await this.#options.store.requests.markKeysUsed(uses)
     } catch {
       this.#unsavedUses = new Map([...uses, ...this.#unsavedUses])
     }

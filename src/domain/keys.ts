@@ -106,6 +106,8 @@ export function makeKey({ clock, randomBytes }: Pick<Issuer, 'clock' | 'randomBy
     expiresAtMs: request.expiresAtMs,
     revokedAtMs: undefined,
     lastUsedAtMs: undefined,
+    ban: undefined,
+    liftedUntilMs: undefined,
   }
   return { key, secret: makeSecret(randomBytes) }
 }

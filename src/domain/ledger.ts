@@ -21,7 +21,7 @@ interface Entry {
 }
 
 interface LedgerOptions {
-  readonly store: Pick<Store, 'ledger' | 'saveAfterMs'>
+  readonly store: Pick<Store, 'requests' | 'saveAfterMs'>
   readonly clock: Clock
   /** A name of this process that no other process has or had. */
   readonly process: string
@@ -133,7 +133,7 @@ export class Ledger {
     const { store, clock, process } = this.#options
     if (this.#sent.length === 0) this.#sent = this.#unsaved.splice(0, SAVED_AT_ONCE).flatMap(takeRows)
     try {
-      await store.ledger.save(this.#sent, { process, n: this.#n, atMs: clock.now() })
+      await store.requests.saveLedger(this.#sent, { process, n: this.#n, atMs: clock.now() })
     } catch {
       return false
     }

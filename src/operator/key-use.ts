@@ -4,7 +4,7 @@ import { type Clock, DAY_MS } from '../common/clock.ts'
 import type { LimitState } from '../contract/limits.ts'
 import type { Access } from '../domain/access.ts'
 import type { Key } from '../store/rows.ts'
-import type { KeyStore } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
 
 /** The most keys looked at: those used last. */
 export const MAX_KEYS_LOOKED_AT = 1_000
@@ -12,7 +12,7 @@ export const MAX_KEYS_LOOKED_AT = 1_000
 const STEP = 100
 
 export interface KeyUseParts {
-  readonly store: { readonly keys: Pick<KeyStore, 'search'> }
+  readonly store: { readonly keys: Pick<Store['keys'], 'search'> }
   readonly access: Pick<Access, 'peekKey'>
   readonly clock: Clock
 }

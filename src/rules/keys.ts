@@ -19,7 +19,7 @@ export function stateOf(key: Lifetime, nowMs: number, isBanned: boolean): KeySta
 
 /** The ban that a key is under, as far as it was noted; undefined when there is none. */
 export function banOf<Ban extends { readonly untilMs: number }>(
-  { ban, liftedUntilMs }: { readonly ban?: Ban; readonly liftedUntilMs?: number },
+  { ban, liftedUntilMs }: { readonly ban?: Ban | undefined; readonly liftedUntilMs?: number | undefined },
   nowMs: number,
 ): Ban | undefined {
   return ban !== undefined && ban.untilMs > nowMs && ban.untilMs !== liftedUntilMs ? ban : undefined

@@ -136,7 +136,7 @@ export async function startService(
     const ledger = new Ledger({ store, clock, process: randomBytes(8).toString('hex') })
     const warnings = config.warnAt && limitWarnings(config.warnAt, metrics, log, clock)
     const onBan = banLog(log)
-    const access = new Access({ keys: store.keys, counters, ledger, clock, ban, onBan, anonymousPerMinute, warnings })
+    const access = new Access({ store, counters, ledger, clock, ban, onBan, anonymousPerMinute, warnings })
     shutdown.addResource(() => access.close())
     shutdown.addResource(() => store.stopWork?.())
     const pages = config.pages ? (await import('../pages/pages.ts')).loadPages(config, clock) : undefined

@@ -7,7 +7,7 @@ import { PET_MEMBERS, type PetChanges, type PetMembers, readMembers } from '../r
 import type { Author } from './author.ts'
 import { type Entry, type JournalAct, type JournalEntry, writeAll } from './journal.ts'
 import { setReferences } from './references.ts'
-import { type PetRecord, selectPets, toRecord } from './rows.ts'
+import { type PetRecord, petsIn } from './rows.ts'
 import { big, type Cell, type Columns, type Database, foldedOf, type Sql, type Value } from './sql.ts'
 
 /** Where animals are: what is locked in both is locked in this order. */
@@ -35,8 +35,10 @@ export async function selectAny(
   isBrief = false,
 ): Promise<readonly PetRecord[]> {
   const { isIn } = db.dialect
-  const both = PET_TABLES.map((table) => `${selectPets(table, isBrief)} WHERE ${isIn('id', 1)}`).join(' UNION ALL ')
-  const byId = new Map((await sql(both, [ids])).map(toRecord).map((pet) => [pet.id, pet]))
+  const [pets, removed] = [petsIn('pets', isBrief), petsIn('removed_pets', isBrief)]
+  const isOne = isIn('id', 1)
+  const both = `FROM pets WHERE ${isOne} UNION ALL SELECT ${removed.columns} FROM removed_pets WHERE ${isOne}`
+  const byId = new Map((await pets.select(sql, both, [ids])).map((pet) => [pet.id, pet]))
   return ids.flatMap((id) => byId.get(String(id)) ?? [])
 }
 

@@ -5,7 +5,7 @@
 import type { Usage } from '../contract/limits.ts'
 import { ARCHIVED_ROWS } from './bounds.ts'
 import type { StoredPet } from './rows.ts'
-import { big, type Columns, type Database, foldedOf, type Methods, optionalText, text } from './sql.ts'
+import { big, type Columns, type Database, foldedOf, type Methods, optionalText, table, text } from './sql.ts'
 import { saveUsages, selectUsages, toUsages } from './usages.ts'
 
 export interface ArchivedTable {
@@ -19,10 +19,9 @@ export interface ArchivedTable {
 export type Cells = readonly (string | null)[]
 
 /** Copied otherwise, derived, or of one database only: people sign in again. */
-const OTHERS = [
-  ...['pets', 'counters', 'pet_counts', 'changes', 'identity', 'pets_schema'],
-  ...['sessions', 'additions', 'ledger_saves', 'nodes'],
-]
+const OTHERS = 'pets counters pet_counts changes identity pets_schema sessions additions ledger_saves nodes'.split(' ')
+
+const NEW_PET = table({ id: 'bigint', name: 'text', categoryId: 'bigint', status: 'text', folded: 'text' })
 
 export type Archive = Methods<Archives>
 
@@ -43,14 +42,11 @@ export class Archives {
   async putPets(pets: readonly StoredPet[]): Promise<void> {
     const last = pets.at(-1)
     if (last === undefined) return
-    const rows = pets.map(({ id, name, categoryId, status }) => [
-      ...[BigInt(id), name, BigInt(categoryId), status ?? null, foldedOf(name)],
-    ])
-    const columns = { id: 'bigint', name: 'text', category_id: 'bigint', status: 'text', folded: 'text' } as const
-    const names = Object.keys(columns)
-    const given = this.#db.dialect.given(columns, rows)
+    const { columns, types, cells } = NEW_PET
+    const rows = pets.map((pet) => cells({ ...pet, folded: foldedOf(pet.name) }))
+    const given = this.#db.dialect.given(types, rows)
     await this.#db.write(async (sql) => {
-      await sql(`INSERT INTO pets (${names}) SELECT ${names} FROM ${given.from} ORDER BY id`, given.values)
+      await sql(`INSERT INTO pets (${columns}) SELECT ${columns} FROM ${given.from} ORDER BY id`, given.values)
       const counted = this.#db.dialect.counted(given.from)
       if (counted !== undefined) await sql(counted, given.values)
       await this.#db.dialect.giveIdsAfter(sql, BigInt(last.id))

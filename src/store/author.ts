@@ -4,9 +4,7 @@
 export interface Author {
   /** A person's name, or `cli` and the name of the system user. */
   readonly who: string
-  /**
-   * Unix ms. It may be a getter: it is read when the transaction is about to commit, not when the change was asked for.
-   */
+  /** Unix ms. */
   readonly atMs: number
   /**
    * The hash of the author's session in the office. The transaction that writes the journal entry checks that it still
@@ -14,3 +12,6 @@ export interface Author {
    */
   readonly session?: string | undefined
 }
+
+/** Of a change that takes long: unless its time is given, it is that of the transaction, by the clock of the store. */
+export type LateAuthor = Omit<Author, 'atMs'> & Partial<Pick<Author, 'atMs'>>

@@ -4,10 +4,11 @@
  * animal has its last merge noted (`merged_pets`), so that table is never longer than those of the animals.
  */
 import { foldWord } from '../common/fold.ts'
+import { PET_TABLES } from './animals.ts'
 import type { Author } from './author.ts'
 import { StoreUnusable } from './errors.ts'
 import { labelValues, mergeValues, write } from './journal.ts'
-import { big, type Database, each, hold, int, type Methods, optionalInt, optionalText, type Sql, text } from './sql.ts'
+import { big, type Database, each, hold, int, type Methods, type Sql, table, text } from './sql.ts'
 
 /** How many animals have the number of a category. */
 interface CategoryUse {
@@ -28,16 +29,19 @@ interface Merged {
   readonly animals: number
 }
 
-interface MergeRecord extends Merged {
-  readonly atMs: number
-  readonly who: string
-  readonly from: bigint
+export type MergeRecord = ReturnType<typeof MERGE.row>
+
+const MERGE = table({
+  n: 'bigint',
+  atMs: 'int',
+  who: 'text',
+  from: ['bigint', 'from_id'],
   /** The name that `from` had. */
-  readonly label: string | undefined
-  readonly into: bigint
-  /** Unix ms. */
-  readonly undoneAtMs: number | undefined
-}
+  label: 'text?',
+  into: ['bigint', 'into_id'],
+  animals: 'int',
+  undoneAtMs: 'int?',
+})
 
 /** Of the animals of a merge: those taken back, and those that somebody has changed since, or that are no more. */
 export interface UnmergedAnimals {
@@ -48,8 +52,6 @@ export interface UnmergedAnimals {
 /** Why an import that names categories adds nothing. */
 const NAMED_MEANWHILE =
   'Categories were named while the file was read; nothing was imported. Look at `pets categories`, and import again.'
-
-const TABLES = ['pets', 'removed_pets'] as const
 
 /** Animals of a merge that nobody has changed since. Bound: the category that got them, the merge, its entry. */
 const UNCHANGED = `category_id = $1 AND id IN (
@@ -112,18 +114,18 @@ export class Categories {
       )
       const n = big(number)
       let animals = 0
-      for (const table of TABLES) {
-        await hold(this.#db, sql, table, 'category_id = $1', [from])
+      for (const pets of PET_TABLES) {
+        await hold(this.#db, sql, pets, 'category_id = $1', [from])
         animals += (
           await sql(
-            `INSERT INTO merged_pets SELECT id, CAST($2 AS bigint) FROM ${table} WHERE category_id = $1
+            `INSERT INTO merged_pets SELECT id, CAST($2 AS bigint) FROM ${pets} WHERE category_id = $1
              ON CONFLICT (pet_id) DO UPDATE SET merge_n = excluded.merge_n RETURNING 1`,
             [from, n],
           )
         ).length
         // Others may have come into the category meanwhile: they stay there.
         const merged = '(SELECT pet_id FROM merged_pets WHERE merge_n = $3)'
-        await sql(`UPDATE ${table} SET category_id = $2 WHERE category_id = $1 AND id IN ${merged}`, [from, into, n])
+        await sql(`UPDATE ${pets} SET category_id = $2 WHERE category_id = $1 AND id IN ${merged}`, [from, into, n])
       }
       if (animals === 0 && label === undefined) {
         await sql('DELETE FROM merges WHERE n = $1', [n])
@@ -143,16 +145,8 @@ export class Categories {
   }
 
   /** Newest first. */
-  async merges(limit: number): Promise<readonly MergeRecord[]> {
-    const rows = await this.#db.read(
-      'SELECT n, at_ms, who, from_id, label, into_id, animals, undone_at_ms FROM merges ORDER BY n DESC LIMIT $1',
-      [limit],
-    )
-    return rows.map(([n, atMs, who, from, label, into, animals, undoneAtMs]) => ({
-      ...{ n: big(n), atMs: int(atMs), who: text(who), from: big(from), label: optionalText(label), into: big(into) },
-      animals: int(animals),
-      undoneAtMs: optionalInt(undoneAtMs),
-    }))
+  merges(limit: number): Promise<readonly MergeRecord[]> {
+    return MERGE.select(this.#db.read, 'FROM merges ORDER BY n DESC LIMIT $1', [limit])
   }
 
   /**
@@ -161,20 +155,17 @@ export class Categories {
    */
   undoMerge(n: bigint, by: Author): Promise<UnmergedAnimals | undefined> {
     return this.#write(async (sql) => {
-      const [found] = await sql(
-        `UPDATE merges SET undone_at_ms = $2 WHERE n = $1 AND undone_at_ms IS NULL
-         RETURNING from_id, label, into_id, animals, entry_n`,
-        [n, by.atMs],
-      )
+      const update = 'UPDATE merges SET undone_at_ms = $2 WHERE n = $1 AND undone_at_ms IS NULL RETURNING'
+      const [found] = await sql(`${update} ${MERGE.columns}, entry_n`, [n, by.atMs])
       if (found === undefined) return undefined
-      const [from, into, entryN] = [big(found[0]), big(found[2]), big(found[4])]
-      const label = optionalText(found[1])
+      const { from, label, into, animals } = MERGE.row(found)
+      const entryN = big(found.at(-1))
       let back = 0
-      for (const table of TABLES) {
+      for (const pets of PET_TABLES) {
         // Waits for changes under way; the next statement then sees their journal entries.
-        await hold(this.#db, sql, table, UNCHANGED, [into, n, entryN])
-        const update = `UPDATE ${table} SET category_id = $4 WHERE ${UNCHANGED} RETURNING 1`
-        back += (await sql(update, [into, n, entryN, from])).length
+        await hold(this.#db, sql, pets, UNCHANGED, [into, n, entryN])
+        const values = [into, n, entryN, from]
+        back += (await sql(`UPDATE ${pets} SET category_id = $4 WHERE ${UNCHANGED} RETURNING 1`, values)).length
       }
       const { changes, shared } = toNaming(await categoryNames(sql), new Map([[from, label]]))
       const isFree = shared === undefined && changes.some(({ before, after }) => before === undefined && after)
@@ -182,7 +173,7 @@ export class Categories {
       await sql('DELETE FROM merged_pets WHERE merge_n = $1', [n])
       const to = labelValues(from, isFree ? label : undefined)
       await write(this.#db, sql, by, 'undo merge', { from: mergeValues(n, into, back), to, undoes: entryN })
-      return { back, kept: int(found[3]) - back }
+      return { back, kept: animals - back }
     })
   }
 

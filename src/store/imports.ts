@@ -4,16 +4,16 @@
  * database waits meanwhile: some tenths of a second for a hundred thousand animals.
  */
 import { removePets } from './animals.ts'
-import type { Author } from './author.ts'
+import type { Author, LateAuthor } from './author.ts'
 import { KEPT_SHOWN, TAKEN_SHOWN } from './bounds.ts'
 import { nameNewCategories } from './categories.ts'
-import { importedValues, undoneValues, write } from './journal.ts'
-import { big, type Database, each, hold, int, numberOf, optionalInt, type Sql, text } from './sql.ts'
+import { addImport, importedValues, undoneValues, write } from './journal.ts'
+import { big, type Database, each, hold, int, numberOf, type Sql, table, text } from './sql.ts'
 import { type FileRow, STAGING_TABLES, type StagedFile, stage } from './staging.ts'
 import { type Undone, undoSync } from './sync.ts'
 
 export interface ImportOptions {
-  readonly by: Author
+  readonly by: LateAuthor
   /** The source of the animals, as `pets imports` shows it. */
   readonly source: string
   /** Every animal keeps the id that it has in the file; ids assigned later are greater. */
@@ -39,15 +39,9 @@ export interface ImportOutcome {
   readonly taken: readonly bigint[]
 }
 
-export interface ImportRecord {
-  readonly n: bigint
-  readonly atMs: number
-  readonly who: string
-  readonly source: string
-  readonly animals: number
-  /** Unix ms. */
-  readonly undoneAtMs: number | undefined
-}
+export type ImportRecord = ReturnType<typeof IMPORT.row>
+
+const IMPORT = table({ n: 'bigint', atMs: 'int', who: 'text', source: 'text', animals: 'int', undoneAtMs: 'int?' })
 
 const TABLES = [...STAGING_TABLES, 'there (place integer)']
 
@@ -119,8 +113,8 @@ export class Imports {
     newCategories: ReadonlyMap<bigint, string>,
   ): Promise<bigint | undefined> {
     const { withIds, source } = options
-    const { dialect } = this.#db
-    const by = { ...options.by }
+    const { dialect, clock } = this.#db
+    const by = { atMs: clock.now(), ...options.by }
     await sql('SAVEPOINT adding')
     await sql('DELETE FROM file_rows WHERE place IN (SELECT place FROM there)')
     if (withIds) await dialect.giveIdsAfter(sql, big((await sql('SELECT max(pet_id) FROM file_rows'))[0]?.[0]))
@@ -137,8 +131,7 @@ export class Imports {
     await sql('INSERT INTO arrivals SELECT pet_id, came_on FROM file_rows WHERE came_on IS NOT NULL')
     await each(sql, dialect.counted('file_rows'))
     await nameNewCategories(this.#db, sql, newCategories, by)
-    const add = 'INSERT INTO imports (at_ms, who, source, animals) VALUES ($1, $2, $3, $4) RETURNING n'
-    const n = big((await sql(add, [by.atMs, by.who, source, animals]))[0]?.[0])
+    const n = await addImport(sql, by, source, animals)
     await sql(
       `INSERT INTO import_ranges SELECT CAST($1 AS bigint), min(pet_id), max(pet_id)
        FROM (SELECT pet_id, pet_id - row_number() OVER (ORDER BY pet_id) AS run FROM file_rows) AS runs GROUP BY run`,
@@ -149,15 +142,8 @@ export class Imports {
   }
 
   /** Newest first. */
-  async list(limit: number): Promise<readonly ImportRecord[]> {
-    const rows = await this.#db.read(
-      'SELECT n, at_ms, who, source, animals, undone_at_ms FROM imports ORDER BY n DESC LIMIT $1',
-      [limit],
-    )
-    return rows.map(([n, atMs, who, source, animals, undoneAtMs]) => ({
-      ...{ n: big(n), atMs: int(atMs), who: text(who), source: text(source), animals: int(animals) },
-      undoneAtMs: optionalInt(undoneAtMs),
-    }))
+  list(limit: number): Promise<readonly ImportRecord[]> {
+    return IMPORT.select(this.#db.read, 'FROM imports ORDER BY n DESC LIMIT $1', [limit])
   }
 
   /** The sources of imports by their numbers. */
@@ -171,8 +157,7 @@ export class Imports {
    * animal. Undefined if there is no such import, or it is already undone. Of a sync, the animals that were there
    * before are put back as they were. A dry run says what would be done.
    */
-  undo(n: bigint, author: Author, { dryRun = false } = {}): Promise<Undone | undefined> {
-    const by = { ...author }
+  undo(n: bigint, by: Author, { dryRun = false } = {}): Promise<Undone | undefined> {
     return this.#db.write(async (sql) => {
       const isOpen = 'n = $1 AND undone_at_ms IS NULL'
       const [found] = dryRun

@@ -6,7 +6,7 @@ import type { Author } from './author.ts'
 import { SESSION_MS } from './bounds.ts'
 import { SessionEnded } from './errors.ts'
 import type { Ban, Key, KeyTerms } from './rows.ts'
-import { type Cell, type Database, type Sql, table, type Value } from './sql.ts'
+import { big, type Database, type Sql, table, type Value } from './sql.ts'
 
 export const JOURNAL_ACTS = [
   'add',
@@ -123,17 +123,29 @@ export interface Entry {
   readonly undoes?: bigint | undefined
 }
 
-const ENTRY_COLUMNS = {
+const NEW_ENTRY = table({
   act: 'text',
-  pet_id: 'bigint',
-  key_id: 'text',
-  from_values: 'text',
-  to_values: 'text',
+  petId: 'bigint',
+  keyId: 'text',
+  from: ['text', 'from_values'],
+  to: ['text', 'to_values'],
   undoes: 'bigint',
-} as const
+})
 
 /** Entries that one statement writes. */
 const JOURNAL_BATCH_SIZE = 1_000
+
+/** Gives an import or a sync, or what is to be undone as one, its number. */
+export async function addImport(
+  sql: Sql,
+  { atMs, who }: Author,
+  source: string,
+  animals: number | bigint,
+): Promise<bigint> {
+  const add = 'INSERT INTO imports (at_ms, who, source, animals) VALUES ($1, $2, $3, $4) RETURNING n'
+  const [[n] = []] = await sql(add, [atMs, who, source, animals])
+  return big(n)
+}
 
 /** Writes entries of one act; see `writeAll`. */
 export function write(
@@ -167,21 +179,16 @@ export async function writeAll(
     if ((await sql(select, [session, atMs - SESSION_MS])).length === 0) throw new SessionEnded()
   }
   for (let first = 0; first < entries.length; first += JOURNAL_BATCH_SIZE) {
-    const rows = entries
-      .slice(first, first + JOURNAL_BATCH_SIZE)
-      .map(([act, { petId, keyId, from, to, undoes }]): Cell[] => [
-        act,
-        petId ?? null,
-        keyId ?? null,
-        from ?? null,
-        to ?? null,
-        undoes ?? null,
-      ])
-    const given = dialect.given(ENTRY_COLUMNS, rows, 3)
-    const names = Object.keys(ENTRY_COLUMNS)
+    const rows = entries.slice(first, first + JOURNAL_BATCH_SIZE)
+    const { columns, types, cells } = NEW_ENTRY
+    const given = dialect.given(
+      types,
+      rows.map(([act, entry]) => cells({ act, ...entry })),
+      3,
+    )
     await sql(
-      `INSERT INTO journal (at_ms, who, ${names})
-       SELECT CAST($1 AS bigint), CAST($2 AS text), ${names} FROM ${given.from} ORDER BY place`,
+      `INSERT INTO journal (at_ms, who, ${columns})
+       SELECT CAST($1 AS bigint), CAST($2 AS text), ${columns} FROM ${given.from} ORDER BY place`,
       [atMs, who, ...given.values],
     )
   }
@@ -214,9 +221,8 @@ export async function readEntries(
   condition: string,
   values: readonly Value[],
 ): Promise<readonly JournalEntry[]> {
-  const rows = await sql(`SELECT ${ENTRY.columns} FROM journal WHERE ${condition}`, values)
-  return rows.map((row) => {
-    const { act: name, undoes, ...entry } = ENTRY.row(row)
+  const entries = await ENTRY.select(sql, `FROM journal WHERE ${condition}`, values)
+  return entries.map(({ act: name, undoes, ...entry }) => {
     const act = JOURNAL_ACTS.find((one) => one === name)
     if (act === undefined) throw new Error(`the journal holds an act that this version does not know: ${name}`)
     return { ...entry, act, ...(undoes !== undefined && { undoes }) }

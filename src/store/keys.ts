@@ -4,23 +4,11 @@
  * one lineage are locked in the order of their ids.
  */
 import { fold } from '../common/fold.ts'
-import { isPlan } from '../contract/plans.ts'
 import { banOf, isInForce } from '../rules/keys.ts'
 import type { Author } from './author.ts'
 import { bannedValues, editedValues, expiryValue, issuedValues, replacedValues, write } from './journal.ts'
-import type { Ban, Key, KeyTerms } from './rows.ts'
-import {
-  containing,
-  type Database,
-  foldedOf,
-  hold,
-  int,
-  optionalInt,
-  type Row,
-  type Sql,
-  text,
-  type Value,
-} from './sql.ts'
+import { type Ban, KEY, type Key, type KeyTerms } from './rows.ts'
+import { containing, type Database, foldedOf, hold, numberOf, type Sql, type Value } from './sql.ts'
 
 /** A page of keys: at most `limit`; with `after` only those that follow this key. */
 interface KeyQuery {
@@ -61,12 +49,9 @@ interface HashedKey {
 
 type UnbanOutcome = 'unbanned' | 'not banned' | 'no such key'
 
-export const KEY_COLUMNS =
-  'id, lineage, plan, per_minute, per_day, label, created_at_ms, expires_at_ms, revoked_at_ms, last_used_at_ms, ban, lifted_until_ms'
-
 const IS_NEWEST = `NOT EXISTS (SELECT 1 FROM keys AS later WHERE later.lineage = keys.lineage
   AND (later.created_at_ms, later.id) > (keys.created_at_ms, keys.id))`
-const OF_LINEAGE = 'WHERE lineage = $1 ORDER BY created_at_ms DESC, id DESC'
+const OF_LINEAGE = 'FROM keys WHERE lineage = $1 ORDER BY created_at_ms DESC, id DESC'
 
 export class Keys {
   readonly #db: Database
@@ -79,16 +64,16 @@ export class Keys {
   }
 
   async get(id: string): Promise<Key | undefined> {
-    const [key] = await select(this.#db.read, 'WHERE id = $1', [id])
+    const [key] = await KEY.select(this.#db.read, 'FROM keys WHERE id = $1', [id])
     return key
   }
 
   /** Oldest first. */
   list({ limit, after }: KeyQuery): Promise<readonly Key[]> {
-    if (after === undefined) return select(this.#db.read, 'ORDER BY created_at_ms, id LIMIT $1', [limit])
+    if (after === undefined) return KEY.select(this.#db.read, 'FROM keys ORDER BY created_at_ms, id LIMIT $1', [limit])
     const { createdAtMs, id } = after
-    const behind = 'WHERE (created_at_ms, id) > ($1, $2) ORDER BY created_at_ms, id LIMIT $3'
-    return select(this.#db.read, behind, [createdAtMs, id, limit])
+    const behind = 'FROM keys WHERE (created_at_ms, id) > ($1, $2) ORDER BY created_at_ms, id LIMIT $3'
+    return KEY.select(this.#db.read, behind, [createdAtMs, id, limit])
   }
 
   async search(query: KeySearch): Promise<FoundKeys> {
@@ -102,11 +87,11 @@ export class Keys {
     }
     if (lineages !== undefined) conditions.push(this.#db.dialect.isIn('lineage', values.push(lineages)))
     if (except.length > 0) conditions.push(`NOT (${this.#db.dialect.isIn('id', values.push(except))})`)
-    const found = `WHERE ${conditions.join(' AND ')}`
+    const found = `FROM keys WHERE ${conditions.join(' AND ')}`
     const column = order === 'newest' ? 'created_at_ms DESC' : 'last_used_at_ms DESC NULLS LAST'
     const page = `${found} ORDER BY ${column}, id DESC LIMIT $${values.length + 1} OFFSET $${values.length + 2}`
-    const [counted] = await this.#db.read(`SELECT count(*) FROM keys ${found}`, values)
-    return { found: int(counted?.[0]), keys: await select(this.#db.read, page, [...values, limit, offset]) }
+    const keys = await KEY.select(this.#db.read, page, [...values, limit, offset])
+    return { found: await numberOf(this.#db.read, `SELECT count(*) ${found}`, values), keys }
   }
 
   /** The newest key of a lineage: the only one that has not been replaced. */
@@ -117,18 +102,20 @@ export class Keys {
 
   /** All keys of a lineage, newest first. */
   ofLineage(lineage: string): Promise<readonly Key[]> {
-    return select(this.#db.read, OF_LINEAGE, [lineage])
+    return KEY.select(this.#db.read, OF_LINEAGE, [lineage])
   }
 
   /** The newest key of each lineage that is in force and under a ban that was noted, whichever process refused it. */
   async banned(nowMs: number): Promise<readonly Key[]> {
-    const keys = await select(this.#db.read, `WHERE ban IS NOT NULL AND ${IS_NEWEST} ORDER BY created_at_ms, id`)
+    const keys = await KEY.select(
+      this.#db.read,
+      `FROM keys WHERE ban IS NOT NULL AND ${IS_NEWEST} ORDER BY created_at_ms, id`,
+    )
     return keys.filter((key) => isInForce(key, nowMs) && banOf(key, nowMs) !== undefined)
   }
 
-  async count(): Promise<number> {
-    const [row] = await this.#db.read('SELECT count(*) FROM keys')
-    return int(row?.[0])
+  count(): Promise<number> {
+    return numberOf(this.#db.read, 'SELECT count(*) FROM keys')
   }
 
   /** `hash` is the SHA-256 of the key in base64url. */
@@ -166,15 +153,14 @@ export class Keys {
     const { key } = successor
     return this.#change(async (sql) => {
       await hold(this.#db, sql, 'keys', 'lineage = $1', [key.lineage])
-      const [current] = await select(sql, 'WHERE id = $1', [id])
+      const [current] = await KEY.select(sql, 'FROM keys WHERE id = $1', [id])
       if (current === undefined || !isInForce(current, by.atMs) || !hasTerms(current, key)) return false
-      const [last] = await select(sql, OF_LINEAGE, [key.lineage])
+      const [last] = await KEY.select(sql, OF_LINEAGE, [key.lineage])
       if (newest !== undefined && last?.id !== newest) return false
       const expires = Math.min(current.expiresAtMs ?? expiresAtMs, expiresAtMs)
       await sql('UPDATE keys SET expires_at_ms = $1 WHERE id = $2', [expires, id])
       const { ban, liftedUntilMs } = current
-      const banned = { ...(ban && { ban }), ...(liftedUntilMs !== undefined && { liftedUntilMs }) }
-      await insert(sql, { ...successor, key: { ...key, ...banned } })
+      await insert(sql, { ...successor, key: { ...key, ban, liftedUntilMs } })
       await write(this.#db, sql, by, 'rotate key', { keyId: id, to: replacedValues(key, expiresAtMs) })
       await write(this.#db, sql, by, 'issue key', { keyId: key.id, to: issuedValues(key, id) })
       return true
@@ -222,7 +208,7 @@ export class Keys {
     return this.#db.write(async (sql) => {
       await hold(this.#db, sql, 'keys', 'lineage = $1', [lineage])
       let isNew = false
-      for (const { id, ban: before } of await select(sql, 'WHERE lineage = $1', [lineage])) {
+      for (const { id, ban: before } of await KEY.select(sql, 'FROM keys WHERE lineage = $1', [lineage])) {
         if (before?.untilMs === ban.untilMs) continue
         const noted: Ban = { ...ban, count: (before?.count ?? 0) + 1 }
         await sql('UPDATE keys SET ban = $1 WHERE id = $2', [JSON.stringify(noted), id])
@@ -237,10 +223,10 @@ export class Keys {
   /** Lifts the ban of the key's lineage, which whoever finds the key then tells the counters (Counters.unban). */
   unban(id: string, by: Author): Promise<UnbanOutcome> {
     return this.#change(async (sql) => {
-      const [there] = await select(sql, 'WHERE id = $1', [id])
+      const [there] = await KEY.select(sql, 'FROM keys WHERE id = $1', [id])
       if (there === undefined) return 'no such key'
       await hold(this.#db, sql, 'keys', 'lineage = $1', [there.lineage])
-      const [key = there] = await select(sql, 'WHERE id = $1', [id])
+      const [key = there] = await KEY.select(sql, 'FROM keys WHERE id = $1', [id])
       const ban = banOf(key, by.atMs)
       if (ban === undefined) return 'not banned'
       await sql('UPDATE keys SET lifted_until_ms = $1 WHERE lineage = $2', [ban.untilMs, key.lineage])
@@ -267,42 +253,6 @@ function cellsOf({ plan, perMinute, perDay, label }: KeyTerms) {
 }
 
 async function insert(sql: Sql, { key, hash }: HashedKey): Promise<void> {
-  const { id, lineage, createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs, ban, liftedUntilMs } = key
-  await sql(
-    `INSERT INTO keys (${KEY_COLUMNS}, hash, folded) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
-    [
-      ...[id, lineage, ...cellsOf(key), createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs],
-      ...[ban && JSON.stringify(ban), liftedUntilMs, hash, foldedOf(key.label)],
-    ],
-  )
-}
-
-async function select(sql: Sql, clauses: string, values: readonly Value[] = []): Promise<readonly Key[]> {
-  return (await sql(`SELECT ${KEY_COLUMNS} FROM keys ${clauses}`, values)).map(toKey)
-}
-
-/** `row` begins with KEY_COLUMNS, whose integers may be text. */
-export function toKey(row: Row): Key {
-  const [id, lineage, plan, perMinute, perDay, label, createdAtMs, expiresAtMs, revokedAtMs, lastUsedAtMs, ...more] =
-    row
-  const [ban, liftedUntilMs] = more
-  if (typeof plan !== 'string' || !isPlan(plan)) {
-    throw new Error(`key ${id} is on a plan that this version does not know: ${plan}`)
-  }
-  return {
-    ...{
-      id: text(id),
-      lineage: text(lineage),
-      plan,
-      perMinute: int(perMinute),
-      perDay: int(perDay),
-      label: text(label),
-    },
-    createdAtMs: int(createdAtMs),
-    expiresAtMs: optionalInt(expiresAtMs),
-    revokedAtMs: optionalInt(revokedAtMs),
-    lastUsedAtMs: optionalInt(lastUsedAtMs),
-    ...(typeof ban === 'string' && { ban: JSON.parse(ban) as Ban }),
-    ...(liftedUntilMs !== null && liftedUntilMs !== undefined && { liftedUntilMs: int(liftedUntilMs) }),
-  }
+  const cells = [...KEY.cells(key), hash, foldedOf(key.label)]
+  await sql(`INSERT INTO keys (${KEY.columns}, hash, folded) VALUES (${cells.map((_, n) => `$${n + 1}`)})`, cells)
 }

@@ -4,7 +4,7 @@
  * and hours become days when they are 13 months old.
  */
 import type { Operation } from '../contract/operations.ts'
-import { type Columns, type Database, int, type Methods, numberOf, type Sql, text } from './sql.ts'
+import { type Columns, type Database, int, type Methods, numberOf, type Sql, table, text } from './sql.ts'
 
 /** `other`: paths and methods that are no operation, and orders. */
 export type LedgerOperation = Operation | 'other'
@@ -13,26 +13,18 @@ export type LedgerOperation = Operation | 'other'
  * Requests of one lineage, by what they came to. `answered4xx` and `answered5xx` are some of the admitted ones: a
  * request that was refused has 429 and is in neither.
  */
-export interface Sums {
-  admitted: number
-  refusedByMinute: number
-  refusedByDay: number
-  refusedByBan: number
-  answered4xx: number
-  answered5xx: number
-}
+export type Sums = { -readonly [Name in keyof ReturnType<typeof SUM.row>]: number }
 
-/** The columns of the table, in its order, by what they hold. */
-const COLUMN_OF = {
-  admitted: 'admitted',
-  refusedByMinute: 'refused_by_minute',
-  refusedByDay: 'refused_by_day',
-  refusedByBan: 'refused_by_ban',
-  answered4xx: 'answered_4xx',
-  answered5xx: 'answered_5xx',
-} as const satisfies Record<keyof Sums, string>
-export const SUMS = Object.keys(COLUMN_OF) as (keyof Sums)[]
-const SUM_COLUMNS = Object.values(COLUMN_OF)
+const SUM = table({
+  admitted: 'int',
+  refusedByMinute: 'int',
+  refusedByDay: 'int',
+  refusedByBan: 'int',
+  answered4xx: 'int',
+  answered5xx: 'int',
+})
+export const SUMS = Object.keys(SUM.row([])) as (keyof Sums)[]
+const SUM_COLUMNS = Object.keys(SUM.types)
 
 /** What is to be added to one row; `hour` is the number of hours since 1970. */
 export interface LedgerRow {
@@ -67,12 +59,7 @@ export interface LedgerSum {
   readonly sums: Readonly<Sums>
 }
 
-const ADDED: Columns = {
-  hour: 'bigint',
-  lineage: 'text',
-  operation: 'text',
-  ...Object.fromEntries(SUM_COLUMNS.map((column) => [column, 'bigint' as const])),
-}
+const ADDED: Columns = { hour: 'bigint', lineage: 'text', operation: 'text', ...SUM.types }
 const TOTALS = SUM_COLUMNS.map((column) => `sum(${column})`)
 const REFUSALS = 'CAST(sum(refused_by_minute + refused_by_day + refused_by_ban) AS bigint)'
 const OLDEST = 'FROM ledger WHERE span = 1 AND hour < $1 ORDER BY hour, lineage, operation LIMIT $2'
@@ -100,8 +87,10 @@ export class Ledger {
       )
       if (fresh.length === 0) return
       const added = rows.map(({ hour, lineage, operation, sums }) => [
-        ...[BigInt(hour), lineage, operation],
-        ...SUMS.map((name) => BigInt(sums[name])),
+        BigInt(hour),
+        lineage,
+        operation,
+        ...SUM.cells(sums),
       ])
       await this.#add(sql, '1, hour', this.#db.dialect.given(ADDED, added))
     })
@@ -132,7 +121,7 @@ export class Ledger {
     return rows.map(([hour, operation, ...sums]) => ({
       hour: int(hour),
       operation: text(operation) as LedgerOperation,
-      sums: Object.fromEntries(SUMS.map((name, n) => [name, int(sums[n])])) as Record<keyof Sums, number>,
+      sums: SUM.row(sums),
     }))
   }
 

@@ -6,8 +6,9 @@
  */
 import { DAY_MS, MINUTE_MS } from '../common/clock.ts'
 import type { Author } from './author.ts'
+import { addImport } from './journal.ts'
 import { referencesOf } from './references.ts'
-import { type PetRecord, selectPets, toRecord } from './rows.ts'
+import { type PetRecord, petsIn } from './rows.ts'
 import { big, type Database, type Dialect, int, numberOf, type Sql, text } from './sql.ts'
 
 export interface Origin {
@@ -78,10 +79,8 @@ export class Origins {
       UNION SELECT pets.id FROM journal JOIN pets ON pets.id = pet_id
       WHERE act = 'add' AND at_ms >= ${ms} AND ${ifBy(`who = ${who}`)}
       ORDER BY id DESC LIMIT $4`
-    const rows = await this.#db.scan(`${selectPets('pets', false)} WHERE id IN (${ids}) ORDER BY id DESC`, [
-      ...[by, toMinute(sinceMs), sinceMs, limit],
-    ])
-    return rows.map(toRecord)
+    const values = [by, toMinute(sinceMs), sinceMs, limit]
+    return petsIn('pets').select(this.#db.scan, `FROM pets WHERE id IN (${ids}) ORDER BY id DESC`, values)
   }
 
   /** How many animals the key has created since then that are there. */
@@ -104,14 +103,11 @@ export class Origins {
       if (ranges.length === 0) return undefined
       const animals = ranges.reduce((sum, [first, last]) => sum + big(last) - big(first) + 1n, 0n)
       const source = `key ${keyId} since ${new Date(Number(toMinute(sinceMs)) * MINUTE_MS).toISOString().slice(0, 16)}Z`
-      const add = 'INSERT INTO imports (at_ms, who, source, animals) VALUES ($1, $2, $3, $4) RETURNING n'
-      const [[number] = []] = await sql(add, [by.atMs, by.who, source, animals])
+      const n = await addImport(sql, by, source, animals)
       const given = this.#db.dialect.given({ first_id: 'bigint', last_id: 'bigint' }, ranges, 2)
-      await sql(`INSERT INTO import_ranges SELECT CAST($1 AS bigint), first_id, last_id FROM ${given.from}`, [
-        big(number),
-        ...given.values,
-      ])
-      return big(number)
+      const insert = `INSERT INTO import_ranges SELECT CAST($1 AS bigint), first_id, last_id FROM ${given.from}`
+      await sql(insert, [n, ...given.values])
+      return n
     })
   }
 

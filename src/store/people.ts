@@ -7,7 +7,7 @@
 import type { Author } from './author.ts'
 import { SESSIONS_OF_ONE } from './bounds.ts'
 import { personValues, write } from './journal.ts'
-import { type Database, int, optionalInt, optionalText, type Row, type Sql, text, type Value } from './sql.ts'
+import { type Database, type Sql, table, type Value } from './sql.ts'
 
 export { SessionEnded } from './errors.ts'
 
@@ -15,26 +15,28 @@ export { SessionEnded } from './errors.ts'
 export const ROLES = ['viewer', 'staff', 'manager', 'operator'] as const
 export type Role = (typeof ROLES)[number]
 
-function isRole(text: unknown): text is Role {
-  return ROLES.some((role) => role === text)
-}
-
-export interface PersonRecord {
+const PERSON = table({
   /** Counts up from 1. */
-  readonly n: bigint
-  readonly name: string
+  n: ['bigint', 'people.n'],
+  name: 'text',
   /** The name as it is compared; no two people share it. */
-  readonly folded: string
-  readonly role: Role
+  folded: 'text',
+  role(cell): Role {
+    const role = ROLES.find((one) => one === cell)
+    if (role === undefined) throw new Error(`a person has a role that this version does not know: ${cell}`)
+    return role
+  },
   /** The hash; undefined until an invitation is accepted, and after a revocation. */
-  readonly passphrase: string | undefined
-  readonly createdAtMs: number
+  passphrase: 'text?',
+  createdAtMs: ['int', 'people.created_at_ms'],
   /** To the minute. */
-  readonly lastSeenAtMs: number | undefined
-  readonly revokedAtMs: number | undefined
+  lastSeenAtMs: 'int?',
+  revokedAtMs: 'int?',
   /** Undefined if there is no invitation to accept. */
-  readonly invitationEndsAtMs: number | undefined
-}
+  invitationEndsAtMs: 'int?',
+})
+
+export type PersonRecord = ReturnType<typeof PERSON.row>
 
 export interface NewInvitation {
   readonly name: string
@@ -52,15 +54,14 @@ interface NewSession {
   readonly atMs: number
 }
 
-export interface SessionRecord {
-  readonly person: PersonRecord
-  readonly createdAtMs: number
+const SESSION = table({
+  createdAtMs: ['int', 'sessions.created_at_ms'],
   /** To the minute. */
-  readonly seenAtMs: number
-}
+  seenAtMs: 'int',
+})
 
-const PERSON = 'n, name, folded, role, passphrase, created_at_ms, last_seen_at_ms, revoked_at_ms, invitation_ends_at_ms'
-const OF_SESSION = PERSON.replace(/\w+/g, 'people.$&')
+export type SessionRecord = ReturnType<typeof SESSION.row> & { readonly person: PersonRecord }
+
 const NO_LINK = 'invitation_hash = NULL, invitation_ends_at_ms = NULL'
 
 export class People {
@@ -71,29 +72,27 @@ export class People {
   }
 
   /** In the order of their first invitations. */
-  async list(): Promise<readonly PersonRecord[]> {
-    return (await this.#db.read(`SELECT ${PERSON} FROM people ORDER BY n`)).map(toPerson)
+  list(): Promise<readonly PersonRecord[]> {
+    return PERSON.select(this.#db.read, 'FROM people ORDER BY n')
   }
 
   find(folded: string): Promise<PersonRecord | undefined> {
-    return one(this.#db.read, `SELECT ${PERSON} FROM people WHERE folded = $1`, [folded])
+    return one(this.#db.read, `SELECT ${PERSON.columns} FROM people WHERE folded = $1`, [folded])
   }
 
   /** The person of an invitation; undefined once it was accepted or replaced, or has lapsed. */
   invited(hash: string, nowMs: number): Promise<PersonRecord | undefined> {
-    const select = `SELECT ${PERSON} FROM people WHERE invitation_hash = $1 AND invitation_ends_at_ms > $2`
+    const select = `SELECT ${PERSON.columns} FROM people WHERE invitation_hash = $1 AND invitation_ends_at_ms > $2`
     return one(this.#db.read, select, [hash, nowMs])
   }
 
   /** Also a session that has expired. */
   async session(hash: string): Promise<SessionRecord | undefined> {
     const [row] = await this.#db.read(
-      `SELECT ${OF_SESSION}, sessions.created_at_ms, seen_at_ms FROM sessions JOIN people ON n = person_n WHERE hash = $1`,
+      `SELECT ${SESSION.columns}, ${PERSON.columns} FROM sessions JOIN people ON n = person_n WHERE hash = $1`,
       [hash],
     )
-    if (row === undefined) return undefined
-    const [createdAtMs, seenAtMs] = row.slice(-2)
-    return { person: toPerson(row), createdAtMs: int(createdAtMs), seenAtMs: int(seenAtMs) }
+    return row && { person: PERSON.row(row.slice(2)), ...SESSION.row(row) }
   }
 
   /** Adds a person. False, and nothing is changed, if the name is taken. */
@@ -121,7 +120,7 @@ export class People {
   ): Promise<boolean> {
     return this.#db.write(async (sql) => {
       const update = `UPDATE people SET revoked_at_ms = NULL, invitation_hash = $1, invitation_ends_at_ms = $2
-        WHERE folded = $3 AND revoked_at_ms IS NOT DISTINCT FROM CAST($4 AS bigint) RETURNING ${PERSON}`
+        WHERE folded = $3 AND revoked_at_ms IS NOT DISTINCT FROM CAST($4 AS bigint) RETURNING ${PERSON.columns}`
       const person = await one(sql, update, [hash, endsAtMs, folded, revokedAtMs])
       if (person === undefined) return false
       await write(this.#db, sql, by, 'reset passphrase', { to: personValues(person, person.role) })
@@ -151,7 +150,7 @@ export class People {
   /** Sets another passphrase, and ends the sessions but the author's, and an open link. Undefined if nobody is there. */
   setPassphrase(folded: string, passphrase: string, by: Author): Promise<PersonRecord | undefined> {
     return this.#db.write(async (sql) => {
-      const update = `UPDATE people SET passphrase = $1, ${NO_LINK} WHERE folded = $2 RETURNING ${PERSON}`
+      const update = `UPDATE people SET passphrase = $1, ${NO_LINK} WHERE folded = $2 RETURNING ${PERSON.columns}`
       const person = await one(sql, update, [passphrase, folded])
       if (person === undefined) return undefined
       await endSessionsOf(sql, person.n, by.session)
@@ -167,7 +166,7 @@ export class People {
   accept(hash: string, passphrase: string, session: NewSession): Promise<PersonRecord | undefined> {
     return this.#db.write(async (sql) => {
       const update = `UPDATE people SET passphrase = $1, ${NO_LINK}
-        WHERE invitation_hash = $2 AND invitation_ends_at_ms > $3 RETURNING ${PERSON}`
+        WHERE invitation_hash = $2 AND invitation_ends_at_ms > $3 RETURNING ${PERSON.columns}`
       const person = await one(sql, update, [passphrase, hash, session.atMs])
       if (person === undefined) return undefined
       await endSessionsOf(sql, person.n)
@@ -191,7 +190,7 @@ export class People {
   /** False if the person was revoked meanwhile, or `passphrase` is no longer the stored hash. */
   beginSession(n: bigint, passphrase: string, session: NewSession): Promise<boolean> {
     return this.#db.write(async (sql) => {
-      const select = `SELECT ${PERSON} FROM people WHERE n = $1 AND passphrase = $2 ${this.#db.dialect.forUpdate}`
+      const select = `SELECT ${PERSON.columns} FROM people WHERE n = $1 AND passphrase = $2 ${this.#db.dialect.forUpdate}`
       const person = await one(sql, select, [n, passphrase])
       if (person === undefined) return false
       await beginSession(sql, person, session)
@@ -213,7 +212,7 @@ export class People {
   endSession(hash: string, atMs: number): Promise<PersonRecord | undefined> {
     return this.#db.write(async (sql) => {
       const [row] = await sql('DELETE FROM sessions WHERE hash = $1 RETURNING person_n', [hash])
-      const person = row && (await one(sql, `SELECT ${PERSON} FROM people WHERE n = $1`, [row[0]]))
+      const person = row && (await one(sql, `SELECT ${PERSON.columns} FROM people WHERE n = $1`, [row[0]]))
       if (person !== undefined) await write(this.#db, sql, { who: person.name, atMs }, 'sign out', {})
       return person
     })
@@ -222,7 +221,7 @@ export class People {
   /** Does `work` for this person, whose row is locked; false if there is none. */
   #change(folded: string, work: (sql: Sql, person: PersonRecord) => Promise<void>): Promise<boolean> {
     return this.#db.write(async (sql) => {
-      const select = `SELECT ${PERSON} FROM people WHERE folded = $1 ${this.#db.dialect.forUpdate}`
+      const select = `SELECT ${PERSON.columns} FROM people WHERE folded = $1 ${this.#db.dialect.forUpdate}`
       const person = await one(sql, select, [folded])
       if (person === undefined) return false
       await work(sql, person)
@@ -249,22 +248,5 @@ async function endSessionsOf(sql: Sql, n: bigint, kept = ''): Promise<number> {
 
 async function one(sql: Sql, select: string, values: readonly Value[]): Promise<PersonRecord | undefined> {
   const [row] = await sql(select, values)
-  return row && toPerson(row)
-}
-
-/** `row` begins with the columns of PERSON. */
-function toPerson(row: Row): PersonRecord {
-  const [n, name, folded, role, passphrase, createdAtMs, lastSeenAtMs, revokedAtMs, invitationEndsAtMs] = row
-  if (!isRole(role)) throw new Error(`${name} has a role that this version does not know: ${role}`)
-  return {
-    n: n as bigint,
-    name: text(name),
-    folded: text(folded),
-    role,
-    passphrase: optionalText(passphrase),
-    createdAtMs: int(createdAtMs),
-    lastSeenAtMs: optionalInt(lastSeenAtMs),
-    revokedAtMs: optionalInt(revokedAtMs),
-    invitationEndsAtMs: optionalInt(invitationEndsAtMs),
-  }
+  return row && PERSON.row(row)
 }

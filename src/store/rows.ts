@@ -1,8 +1,8 @@
 /** Animals, keys and counts as they are stored. */
-import type { Plan } from '../contract/plans.ts'
+import { isPlan, type Plan } from '../contract/plans.ts'
 import { isPetStatus, type PetStatus } from '../contract/schemas.ts'
 import { BRIEF_NAME } from './bounds.ts'
-import { type Row, table } from './sql.ts'
+import { table } from './sql.ts'
 
 /** The Pet of the interface as it is stored, int64 as decimal text (R4, R5). */
 export interface StoredPet {
@@ -12,33 +12,31 @@ export interface StoredPet {
   readonly status: PetStatus | undefined
 }
 
-/** An animal as people see it. */
-export interface PetRecord extends StoredPet {
-  /** The number of its latest journal entry, 0 if there is none: it grows with every change. */
-  readonly version: bigint
-  /** Unix ms; undefined while the interface shows the animal. */
-  readonly removedAtMs: number | undefined
-}
-
-export interface Key {
+/** A key, of which a service knows the hash alone. */
+export const KEY = table({
   /** Identifies the key in commands and logs; not secret. */
-  readonly id: string
+  id: 'text',
   /** The lineage whose counters the key uses: a rotated key shares those of the key that it replaces. */
-  readonly lineage: string
-  readonly plan: Plan
-  readonly perMinute: number
-  readonly perDay: number
-  readonly label: string
-  readonly createdAtMs: number
-  readonly expiresAtMs: number | undefined
-  readonly revokedAtMs: number | undefined
+  lineage: 'text',
+  plan(cell): Plan {
+    if (typeof cell === 'string' && isPlan(cell)) return cell
+    throw new Error(`a key is on a plan that this version does not know: ${cell}`)
+  },
+  perMinute: 'int',
+  perDay: 'int',
+  label: 'text',
+  createdAtMs: 'int',
+  expiresAtMs: 'int?',
+  revokedAtMs: 'int?',
   /** To the minute. */
-  readonly lastUsedAtMs: number | undefined
+  lastUsedAtMs: 'int?',
   /** The latest ban of its lineage, whether it is over or not. */
-  readonly ban?: Ban
+  ban: (cell) => (typeof cell === 'string' ? (JSON.parse(cell) as Ban) : undefined),
   /** The `untilMs` of the ban of its lineage that was lifted last. */
-  readonly liftedUntilMs?: number
-}
+  liftedUntilMs: 'int?',
+})
+
+export type Key = ReturnType<typeof KEY.row>
 
 /** What can be changed of a key. */
 export type KeyTerms = Pick<Key, 'plan' | 'perMinute' | 'perDay' | 'label'>
@@ -57,25 +55,23 @@ export interface Ban {
   readonly count: number
 }
 
-/** The beginning of a statement whose rows `toRecord` takes. */
-export function selectPets(pets: 'pets' | 'removed_pets', isBrief: boolean): string {
-  return `SELECT ${record(pets, isBrief ? `substr(name, 1, ${BRIEF_NAME + 1})` : 'name').columns} FROM ${pets}`
-}
-
-function record(pets: 'pets' | 'removed_pets', name: string) {
+/** The animals of a table, with their versions; only the beginnings of names if `isBrief`. */
+export function petsIn(pets: 'pets' | 'removed_pets', isBrief = false) {
   return table({
     id: 'text',
-    name: ['text', name],
+    name: ['text', isBrief ? `substr(name, 1, ${BRIEF_NAME + 1})` : 'name'],
     categoryId: 'text',
-    status: 'text?',
+    status: toStatus,
+    /** The number of its latest journal entry, 0 if there is none: it grows with every change. */
     version: ['bigint', `(SELECT max(n) FROM journal WHERE pet_id = ${pets}.id)`],
+    /** Unix ms; undefined while the interface shows the animal. */
     removedAtMs: ['int?', pets === 'pets' ? 'CAST(NULL AS bigint)' : 'removed_at_ms'],
   })
 }
 
-const RECORD = record('pets', 'name')
+/** An animal as people see it. */
+export type PetRecord = ReturnType<ReturnType<typeof petsIn>['row']>
 
-export function toRecord(row: Row): PetRecord {
-  const { status, ...pet } = RECORD.row(row)
-  return { ...pet, status: isPetStatus(status) ? status : undefined }
+export function toStatus(cell: unknown): PetStatus | undefined {
+  return isPetStatus(cell) ? cell : undefined
 }

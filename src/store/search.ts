@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fold } from '../common/fold.ts'
 import { INT64_MAX, INT64_MIN } from '../contract/int64.ts'
 import type { PetStatus } from '../contract/schemas.ts'
-import { type PetRecord, selectPets, toRecord } from './rows.ts'
+import { type PetRecord, petsIn } from './rows.ts'
 import { big, containing, type Database, int, numberOf, text, type Value } from './sql.ts'
 
 /** Which animals of a list are meant. */
@@ -91,22 +91,20 @@ export class Search {
     const { status, order = 'newest', limit, offset = 0, isBrief = false } = query
     const values: Value[] = []
     const table = status === 'removed' ? 'removed_pets' : 'pets'
+    const pets = petsIn(table, isBrief)
     const found = `${table} WHERE ${this.#where(query, values)}`
     const by = this.#by(order, query.text, values)
     if (order === 'name' && offset > SORTED_QUICKLY) {
       const ids = await this.#farByName(found, values, offset, limit)
       const list = this.#db.dialect.isIn('id', 1)
-      if (ids !== undefined) {
-        return (await this.#db.scan(`${selectPets(table, isBrief)} WHERE ${list} ORDER BY ${by}`, [ids])).map(toRecord)
-      }
+      if (ids !== undefined) return pets.select(this.#db.scan, `FROM ${table} WHERE ${list} ORDER BY ${by}`, [ids])
     }
     // Only ids are sorted and skipped, of which there may be as many as animals.
     const page = `SELECT id FROM ${found} ORDER BY ${by}
       LIMIT $${values.push(limit)} OFFSET $${values.push(offset)}`
     const isQuick = isAll(query) && status !== 'none' && order !== 'name' && offset <= SKIPPED_QUICKLY
     const ask = isQuick ? this.#db.read : this.#db.scan
-    const rows = await ask(`${selectPets(table, isBrief)} WHERE id IN (${page}) ORDER BY ${by}`, values)
-    return rows.map(toRecord)
+    return pets.select(ask, `FROM ${table} WHERE id IN (${page}) ORDER BY ${by}`, values)
   }
 
   /** The ids of a page in the order of names; undefined if the sample does not tell where it begins. */

@@ -2,6 +2,7 @@
  * The SQL that SQLite and PostgreSQL both understand, and the few places where they differ. Everything but the hot path
  * (lists, single animals, creates, the look-up of a key, counting) is written once in it: the files beside this one.
  */
+import type { Clock } from '../common/clock.ts'
 import { fold, isPlain } from '../common/fold.ts'
 
 /** An integer of 64 bits is a bigint, a boolean is 1n or 0n. */
@@ -62,6 +63,7 @@ export interface Dialect {
 
 export interface Database {
   readonly dialect: Dialect
+  readonly clock: Pick<Clock, 'now'>
   /** One statement that only reads, and is answered soon. Throws StoreUnavailable. */
   readonly read: Sql
   /** One statement that may read all there is. */
@@ -113,30 +115,50 @@ const READERS = {
   'int?': optionalInt,
   'text?': optionalText,
 } as const
-type Kind = keyof typeof READERS
-type Column = Kind | readonly [kind: Kind, expression: string]
-type KindOf<C> = C extends readonly [infer K extends Kind, string] ? K : C extends Kind ? C : never
-type RowOf<C> = { readonly [Name in keyof C]: ReturnType<(typeof READERS)[KindOf<C[Name]>]> }
+type Reader = keyof typeof READERS | ((cell: Cell | undefined) => unknown)
+type Column = Reader | readonly [reader: Reader, expression: string]
+type ReaderOf<C> = C extends readonly [infer R, string] ? R : C
+type ValueOf<R> = R extends keyof typeof READERS
+  ? ReturnType<(typeof READERS)[R]>
+  : R extends (cell: Cell | undefined) => infer Value
+    ? Value
+    : never
+type RowOf<C> = { readonly [Name in keyof C]: ValueOf<ReaderOf<C[Name]>> }
 
 /**
- * What a statement selects: by name the kind of each value, and its expression where that is not the name in snake
- * case. Makes the list of the SELECT, and an object of each row.
+ * What a statement selects or writes: by name what reads each value, and its expression where that is not the name in
+ * snake case. Makes the list of columns, an object of each row, and a row of each object.
  */
 export function table<const C extends Readonly<Record<string, Column>>>(columns: C) {
-  const names = Object.keys(columns)
-  const kinds = Object.values(columns).map((column) => (typeof column === 'string' ? column : column[0]))
-  const list = Object.entries(columns).map(([name, column]) =>
-    typeof column === 'string' ? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) : column[1],
-  )
+  const all = Object.entries(columns).map(([name, column]) => {
+    const [reader, expression] = typeof column === 'object' ? column : [column, snakeCase(name)]
+    const type = typeof reader === 'string' && !reader.startsWith('text') ? ('bigint' as const) : ('text' as const)
+    return { name, expression, type, read: typeof reader === 'string' ? READERS[reader] : reader }
+  })
+  const list = all.map(({ expression }) => expression).join(', ')
+  /** The row may go on with other values. */
+  const row = (cells: Row) => Object.fromEntries(all.map(({ name, read }, n) => [name, read(cells[n])])) as RowOf<C>
   return {
-    columns: list.join(', '),
-    /** The row may go on with other values. */
-    row(row: Row): RowOf<C> {
-      const values: Record<string, unknown> = {}
-      for (const [at, kind] of kinds.entries()) values[names[at] ?? ''] = READERS[kind](row[at])
-      return values as RowOf<C>
+    columns: list,
+    types: Object.fromEntries(all.map(({ expression, type }) => [expression, type])) as Columns,
+    row,
+    /** The objects of the rows of `SELECT … from`. */
+    async select(sql: Sql, from: string, values: readonly Value[] = []): Promise<readonly RowOf<C>[]> {
+      return (await sql(`SELECT ${list} ${from}`, values)).map(row)
     },
+    /** The values of an object in the order of the columns; what is neither text nor a number is JSON. */
+    cells: (values: { readonly [Name in keyof C]?: unknown }): Cell[] => all.map(({ name }) => toCell(values[name])),
   }
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/[A-Z]|\d+/g, (part) => `_${part.toLowerCase()}`)
+}
+
+function toCell(value: unknown): Cell {
+  if (value === undefined || value === null) return null
+  if (typeof value === 'string' || typeof value === 'bigint') return value
+  return typeof value === 'object' ? JSON.stringify(value) : BigInt(Number(value))
 }
 
 /** The number that a statement selects. */

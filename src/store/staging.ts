@@ -4,19 +4,8 @@
  */
 import { fold } from '../common/fold.ts'
 import type { PetStatus } from '../contract/schemas.ts'
-import {
-  big,
-  type Cell,
-  type Columns,
-  type Database,
-  each,
-  foldedOf,
-  int,
-  numberOf,
-  optionalText,
-  type Sql,
-  text,
-} from './sql.ts'
+import { toStatus } from './rows.ts'
+import { big, type Cell, type Database, each, foldedOf, int, numberOf, type Sql, table } from './sql.ts'
 
 export interface FileRow {
   readonly name: string
@@ -52,7 +41,7 @@ export interface StagedFile {
   /** The categories of the rows that have no name yet: what the file calls each. */
   readonly newCategories: ReadonlyMap<bigint, string>
   /** The first rows. */
-  readonly first: readonly Pick<FileRow, 'id' | 'name' | 'categoryId' | 'status'>[]
+  readonly first: readonly ReturnType<typeof FIRST.row>[]
 }
 
 const LINES_SHOWN = 3
@@ -65,26 +54,26 @@ const FEW = 3
 const STILL_THERE = 1n << 62n
 
 // `ref` and `name_key`: a reference and a name as they are compared.
-const COLUMNS: Columns = {
+const ROW = table({
   line: 'bigint',
   reference: 'text',
   ref: 'text',
   name: 'text',
   folded: 'text',
-  name_key: 'text',
-  category_id: 'bigint',
+  nameKey: 'text',
+  categoryId: 'bigint',
   status: 'text',
-  says_status: 'bigint',
-  came_on: 'bigint',
-  pet_id: 'bigint',
+  saysStatus: 'bigint',
+  cameOn: 'bigint',
+  petId: 'bigint',
   came: 'bigint',
   gone: 'bigint',
-  is_gone: 'bigint',
-}
-const NAMES = Object.keys(COLUMNS)
+  isGone: 'bigint',
+})
+const FIRST = table({ id: ['bigint?', 'pet_id'], name: 'text', categoryId: 'bigint', status: toStatus })
 
 export const STAGING_TABLES = [
-  `file_rows (place integer PRIMARY KEY, ${Object.entries(COLUMNS).map((column) => column.join(' '))})`,
+  `file_rows (place integer PRIMARY KEY, ${Object.entries(ROW.types).map((column) => column.join(' '))})`,
   'older_rows (place integer)',
 ]
 
@@ -110,9 +99,9 @@ export async function stage(
   const named = new Map<bigint, string>()
   for await (const batch of batches) {
     const rows = batch.map(toCells)
-    const given = dialect.given(COLUMNS, rows, 2)
+    const given = dialect.given(ROW.types, rows, 2)
     await sql(
-      `INSERT INTO file_rows (place, ${NAMES}) SELECT CAST($1 AS bigint) + place, ${NAMES} FROM ${given.from}`,
+      `INSERT INTO file_rows (place, ${ROW.columns}) SELECT CAST($1 AS bigint) + place, ${ROW.columns} FROM ${given.from}`,
       [read, ...given.values],
     )
     read += batch.length
@@ -122,27 +111,28 @@ export async function stage(
   await each(sql, hasReferences ? INDEX : undefined, dialect.analyze('file_rows'))
   const { others, ...older } = hasReferences ? await leaveOutOlder(sql) : { others: 0, rows: 0, lines: [] }
   await sql('DELETE FROM file_rows WHERE is_gone = 1')
-  const found = await sql(`SELECT pet_id, name, category_id, status FROM file_rows ORDER BY place LIMIT ${ROWS_SHOWN}`)
   return {
     rows: await numberOf(sql, 'SELECT count(*) FROM file_rows'),
     older,
     ambiguous: others > FEW && others > MOST_OTHERS * read ? { rows: others, of: read } : undefined,
     newCategories: await categoriesOf(dialect, sql, named),
-    first: found.map(([id, name, categoryId, status]) => ({
-      ...{ name: text(name), categoryId: big(categoryId), status: optionalText(status) as PetStatus | undefined },
-      ...(id !== null && { id: big(id) }),
-    })),
+    first: await FIRST.select(sql, `FROM file_rows ORDER BY place LIMIT ${ROWS_SHOWN}`),
   }
 }
 
-function toCells({ reference, same = reference, name, status, stay, ...row }: FileRow): Cell[] {
-  const number = (value: number | undefined) => (value === undefined ? null : BigInt(value))
-  return [
-    ...[number(row.line), reference ?? null, same === undefined ? null : fold(same)],
-    ...[name, foldedOf(name), fold(name), row.categoryId, status ?? null, status === undefined ? 0n : 1n],
-    ...[number(row.cameOn), row.id ?? null],
-    ...[number(stay?.from ?? -1), stay?.to === undefined ? STILL_THERE : BigInt(stay.to), row.isGone ? 1n : 0n],
-  ]
+function toCells(row: FileRow): Cell[] {
+  const { reference, same = reference, name, status, stay } = row
+  return ROW.cells({
+    ...row,
+    ref: same === undefined ? undefined : fold(same),
+    folded: foldedOf(name),
+    nameKey: fold(name),
+    saysStatus: status === undefined ? 0 : 1,
+    petId: row.id,
+    came: stay?.from ?? -1,
+    gone: stay?.to ?? STILL_THERE,
+    isGone: row.isGone ? 1 : 0,
+  })
 }
 
 /** Of rows about one animal the newest stay counts, or else the last row. */

@@ -12,6 +12,7 @@ import type { PetFilter } from '../contract/pet-filter.ts'
 import type { NewPet, PetStatus } from '../contract/schemas.ts'
 import type { Archive } from './archive.ts'
 import type { Keys } from './keys.ts'
+import type { Ledger } from './ledger.ts'
 import type { ServiceNote } from './maintenance.ts'
 import type { OperatorSide } from './operator-side.ts'
 import type { Key, StoredPet } from './rows.ts'
@@ -85,9 +86,12 @@ export interface PetStore {
   count(): MaybePromise<PetCounts>
 }
 
-export interface KeyStore extends Methods<Keys> {
+/** What requests need of the keys and the ledger. */
+export interface RequestStore {
   /** `hash` is the SHA-256 of the key in base64url; revoked and expired keys are found too. */
-  find(hash: string): MaybePromise<Key | undefined>
+  findKey(hash: string): MaybePromise<Key | undefined>
+  markKeysUsed: Keys['markUsed']
+  saveLedger: Ledger['save']
 }
 
 /**
@@ -114,13 +118,13 @@ export interface UsageStore {
 
 /** What people do, subject by subject. */
 type Subjects = {
-  readonly [Subject in Exclude<keyof OperatorSide, 'archive' | 'keys'>]: Methods<OperatorSide[Subject]>
+  readonly [Subject in Exclude<keyof OperatorSide, 'archive'>]: Methods<OperatorSide[Subject]>
 }
 
 export interface Store extends Subjects {
   readonly engine: 'sqlite' | 'postgres'
   readonly pets: PetStore
-  readonly keys: KeyStore
+  readonly requests: RequestStore
   /** A process that is killed loses what the ledger has counted for so long, and what was being saved. */
   readonly saveAfterMs: number
   /** The number of commits that made animals durable, and of the animals in them. */

@@ -6,14 +6,14 @@
  * row for each animal that changes. The plan is computed without locks, and checked once its animals are locked.
  */
 import { fold } from '../common/fold.ts'
-import { isPetStatus, type PetStatus } from '../contract/schemas.ts'
 import { difference, type PetMembers } from '../rules/members.ts'
 import { type SyncConsent, type SyncFigures, whyRefused } from '../rules/sync.ts'
 import { type DoneEntry, PET, PET_TABLES, removePets, undoEntries } from './animals.ts'
-import type { Author } from './author.ts'
+import type { Author, LateAuthor } from './author.ts'
 import { KEPT_SHOWN } from './bounds.ts'
 import { nameNewCategories } from './categories.ts'
-import { importedValues, type JournalAct, readEntries, undoneValues, write, writeAll } from './journal.ts'
+import { addImport, importedValues, type JournalAct, readEntries, undoneValues, write, writeAll } from './journal.ts'
+import { toStatus } from './rows.ts'
 import { big, type Database, type Dialect, each, hold, int, numberOf, type Row, type Sql, table, text } from './sql.ts'
 import { type FileRow, STAGING_TABLES, type StagedFile, stage } from './staging.ts'
 
@@ -22,7 +22,7 @@ export const MISSING = ['keep', 'sold', 'remove'] as const
 export type Missing = (typeof MISSING)[number]
 
 export interface SyncOptions extends SyncConsent {
-  readonly by: Author
+  readonly by: LateAuthor
   /** The source of the list, as `pets imports` shows it. */
   readonly source: string
   readonly missing: Missing
@@ -46,7 +46,13 @@ export interface SyncChange {
 }
 
 /** A new row, and an animal that it could be. */
-type AlikeRow = { readonly reference: string; readonly name: string; readonly id: bigint }
+type AlikeRow = ReturnType<typeof ALIKE_ROW.row>
+
+const ALIKE_ROW = table({
+  reference: ['text', 'file_rows.reference'],
+  name: ['text', 'file_rows.name'],
+  id: ['bigint', 'pets.id'],
+})
 
 export type PetValues = Omit<PetMembers, 'reference'>
 
@@ -113,10 +119,10 @@ const PLAN = table({
   reference: 'text',
   name: 'text',
   categoryId: 'bigint',
-  status: 'text?',
+  status: toStatus,
   wasName: 'text?',
   wasCategoryId: 'bigint',
-  wasStatus: 'text?',
+  wasStatus: toStatus,
 })
 
 const TABLES = [
@@ -158,7 +164,6 @@ const findAlike = (dialect: Dialect) => `
 
 /** New rows that match animals without a reference, but not one to one. */
 const unclear = (dialect: Dialect) => `
-  SELECT file_rows.reference, file_rows.name, pets.id
   FROM pets CROSS JOIN sync_groups JOIN file_rows
     ON file_rows.name_key = sync_groups.name_key AND file_rows.category_id = sync_groups.category_id
   WHERE ${isAlike(dialect)} AND ${IS_NEW} AND ${HAS_NO_REFERENCE}
@@ -166,7 +171,7 @@ const unclear = (dialect: Dialect) => `
   ORDER BY file_rows.place, pets.id LIMIT 50`
 
 const ALIKE = `
-  SELECT file_rows.reference, file_rows.name, sync_alike.pet_id FROM sync_alike JOIN file_rows ON file_rows.ref = sync_alike.ref
+  FROM (SELECT pet_id AS id, ref FROM sync_alike) AS pets JOIN file_rows ON file_rows.ref = pets.ref
   ORDER BY file_rows.place LIMIT ${ALIKE_SHOWN}`
 
 const REASSIGNED = `
@@ -297,7 +302,7 @@ export class Syncs {
     const [[matches, matched] = []] = await sql('SELECT coalesce(sum(listed), 0), count(ref) FROM sync_alike')
     const [alike, adoptable] = [int(matches), int(matched)]
     const changes = await sql(`SELECT ${PLAN.columns} FROM sync_plan ORDER BY place LIMIT ${CHANGES_SHOWN}`)
-    const unclearRows = alike === adoptable ? [] : await sql(unclear(dialect))
+    const unclearRows = alike === adoptable ? [] : await ALIKE_ROW.select(sql, unclear(dialect))
     const ofReferenced = 'SELECT count(*) FROM pet_references JOIN pets ON pets.id = pet_references.pet_id'
     const referenced = await numberOf(sql, ofReferenced)
     const touched = of('changed') + of('marked') + of('removed')
@@ -310,8 +315,8 @@ export class Syncs {
       counts: Object.fromEntries(SYNC_KINDS.map((kind) => [kind, of(kind)])) as SyncOutcome['counts'],
       alike: adopts === undefined || adopts === false ? alike : alike - adoptable,
       adoptable: adopts === undefined ? adoptable : 0,
-      unclearRows: unclearRows.map(toAlikeRow),
-      alikeRows: (await sql(ALIKE)).map(toAlikeRow),
+      unclearRows,
+      alikeRows: await ALIKE_ROW.select(sql, ALIKE),
       unlisted: referenced - (file.rows - of('added') - of('adopted') - of('restored')),
       changes: changes.map(toChange),
       refusal: await this.#refusal(sql, figures, options),
@@ -338,12 +343,11 @@ export class Syncs {
     { by: author, source }: SyncOptions,
     newCategories: ReadonlyMap<bigint, string>,
   ): Promise<bigint> {
-    const by = { ...author }
-    const { dialect } = this.#db
+    const { dialect, clock } = this.#db
+    const by = { atMs: clock.now(), ...author }
     await nameNewCategories(this.#db, sql, newCategories, by)
     const animals = await numberOf(sql, 'SELECT count(*) FROM sync_plan')
-    const add = 'INSERT INTO imports (at_ms, who, source, animals) VALUES ($1, $2, $3, $4) RETURNING n'
-    const n = big((await sql(add, [by.atMs, by.who, source, animals]))[0]?.[0])
+    const n = await addImport(sql, by, source, animals)
     await sql(dialect.giveIds('sync_plan', "kind = 'added'"))
     await each(sql, ...APPLY, dialect.counted("sync_plan WHERE kind IN ('added', 'restored')"))
     await removePets(sql, `id IN (${OF_PLAN('removed')})`, [], by.atMs)
@@ -369,10 +373,6 @@ async function leaveOut(sql: Sql, references: readonly string[]): Promise<void> 
   await sql(`UPDATE sync_alike SET ref = NULL WHERE ${wanted}`, references.map(fold))
 }
 
-function toAlikeRow([reference, name, id]: Row): AlikeRow {
-  return { reference: text(reference), name: text(name), id: big(id) }
-}
-
 const SYNC_ACTS: Readonly<Record<SyncKind, JournalAct>> = {
   added: 'add',
   adopted: 'edit',
@@ -396,18 +396,14 @@ const JOURNAL_BATCH_SIZE = 1_000
 function toChange(row: Row): SyncChange {
   const { kind, petId, reference, name, categoryId, status, wasName, wasCategoryId, wasStatus } = PLAN.row(row)
   const before =
-    wasName === undefined ? undefined : { name: wasName, categoryId: wasCategoryId, status: toStatus(wasStatus) }
+    wasName === undefined ? undefined : { name: wasName, categoryId: wasCategoryId, status: wasStatus ?? null }
   return {
     kind: kind as SyncKind,
     id: before === undefined ? undefined : petId,
     reference,
-    now: { name, categoryId, status: toStatus(status) },
+    now: { name, categoryId, status: status ?? null },
     before,
   }
-}
-
-function toStatus(text: string | undefined): PetStatus | null {
-  return isPetStatus(text) ? text : null
 }
 
 /**

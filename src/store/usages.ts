@@ -3,36 +3,28 @@
  * (../counters/memory-counters.ts), of PostgreSQL the counters themselves (postgres/counters.ts).
  */
 import type { Usage } from '../contract/limits.ts'
-import { type Cell, type Database, type Dialect, int, type Row, text } from './sql.ts'
+import { type Database, type Dialect, type Row, table, text } from './sql.ts'
 
-const USAGE = {
+const USAGE = table({
   subject: 'text',
-  minute: 'bigint',
-  minute_count: 'bigint',
-  day: 'bigint',
-  day_count: 'bigint',
-  banned_until_ms: 'bigint',
-  ban_limit: 'bigint',
-  refused_at_ms: 'text', // a JSON array
-} as const
-const [SUBJECT, ...COUNTS] = Object.keys(USAGE)
+  minute: 'int',
+  minuteCount: 'int',
+  day: 'int',
+  dayCount: 'int',
+  bannedUntilMs: 'int',
+  banLimit: 'int',
+  refusedAtMs: (json) => JSON.parse(text(json)) as number[],
+})
+const COUNTS = USAGE.columns.replace('subject, ', '')
+const LAST = 'refused_at_ms'
 
 /** A query of all of them, for `toUsages`. */
 export function selectUsages({ toJson }: Pick<Dialect, 'toJson'>): string {
-  return `SELECT ${SUBJECT}, ${COUNTS.slice(0, -1)}, ${toJson('refused_at_ms')} FROM counters`
+  return `SELECT ${USAGE.columns.replace(LAST, toJson)} FROM counters`
 }
 
 export function toUsages(rows: readonly Row[]): ReadonlyMap<string, Usage> {
-  return new Map(
-    rows.map(([subject, minute, minuteCount, day, dayCount, bannedUntilMs, banLimit, refusedAtMs]) => [
-      text(subject),
-      {
-        ...{ minute: int(minute), minuteCount: int(minuteCount), day: int(day), dayCount: int(dayCount) },
-        ...{ bannedUntilMs: int(bannedUntilMs), banLimit: int(banLimit) },
-        refusedAtMs: JSON.parse(text(refusedAtMs)) as number[],
-      },
-    ]),
-  )
+  return new Map(rows.map(USAGE.row).map(({ subject, ...usage }) => [subject, usage]))
 }
 
 /** Saves these in the place of those of the same subjects and deletes `spent`, in one commit. */
@@ -41,18 +33,15 @@ export async function saveUsages(
   used: ReadonlyMap<string, Usage>,
   spent: ReadonlySet<string> = new Set(),
 ): Promise<void> {
-  const rows = [...used].map(([subject, usage]): Cell[] => [
-    ...[subject, BigInt(usage.minute), BigInt(usage.minuteCount), BigInt(usage.day), BigInt(usage.dayCount)],
-    ...[BigInt(usage.bannedUntilMs), BigInt(usage.banLimit), JSON.stringify(usage.refusedAtMs)],
-  ])
   const { dialect } = db
-  const given = dialect.given(USAGE, rows)
+  const rows = [...used].map(([subject, usage]) => USAGE.cells({ subject, ...usage }))
+  const given = dialect.given(USAGE.types, rows)
   await db.write(async (sql) => {
     if (spent.size > 0) await sql(`DELETE FROM counters WHERE ${dialect.isIn('subject', 1)}`, [[...spent]])
     await sql(
-      `INSERT INTO counters (${SUBJECT}, ${COUNTS})
-       SELECT ${SUBJECT}, ${COUNTS.slice(0, -1)}, ${dialect.fromJson('refused_at_ms')} FROM ${given.from} WHERE true
-       ON CONFLICT (subject) DO UPDATE SET ${COUNTS.map((name) => `${name} = excluded.${name}`)}`,
+      `INSERT INTO counters (${USAGE.columns})
+       SELECT ${USAGE.columns.replace(LAST, dialect.fromJson)} FROM ${given.from} WHERE true
+       ON CONFLICT (subject) DO UPDATE SET ${COUNTS.replace(/\w+/g, '$& = excluded.$&')}`,
       given.values,
     )
   })

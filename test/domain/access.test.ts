@@ -10,7 +10,7 @@ import { issueKey } from '../../src/domain/keys.ts'
 import { Ledger } from '../../src/domain/ledger.ts'
 import { fromCursor, toCursor } from '../../src/http/pets.ts'
 import { openSqlite } from '../../src/store/sqlite/store.ts'
-import type { KeyStore } from '../../src/store/store.ts'
+import type { RequestStore } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
 import { until } from '../support/until.ts'
@@ -25,17 +25,17 @@ async function setUp() {
   const clock = new VirtualClock()
   const writes: [id: string, minuteMs: number][][] = []
   const disk = { isFull: false }
-  const keys: KeyStore = Object.assign(Object.create(store.keys) as KeyStore, {
-    find: (hash: string) => store.keys.find(hash),
-    markUsed: async (uses: ReadonlyMap<string, number>) => {
+  const requests: RequestStore = {
+    ...store.requests,
+    markKeysUsed: async (uses) => {
       writes.push([...uses])
       if (disk.isFull) throw new Error('the disk is full')
-      await store.keys.markUsed(uses)
+      await store.requests.markKeysUsed(uses)
     },
-  })
+  }
   const counters = new MemoryCounters(clock)
   const access = new Access({
-    keys,
+    store: { keys: store.keys, requests },
     counters,
     ledger: new Ledger({ store, clock, process: 'test' }),
     clock,

@@ -20,7 +20,7 @@ import {
 import { Ledger } from '../../src/domain/ledger.ts'
 import { SessionEnded } from '../../src/store/people.ts'
 import { openSqlite, type SqliteStore } from '../../src/store/sqlite/store.ts'
-import type { KeyStore } from '../../src/store/store.ts'
+import type { RequestStore } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { authorAt, WHOLE_JOURNAL } from '../support/store.ts'
 import { clockAt } from '../support/time/clock.ts'
@@ -74,16 +74,17 @@ describe('keys in the store', () => {
   let nowMs = START_MS
   const clock = clockAt(() => nowMs)
   const issuer = () => ({ store, clock, randomBytes, who: 'a test' })
-  const accessBy = (keys: KeyStore) => {
+  const accessBy = (requests: RequestStore) => {
     const ledger = new Ledger({ store, clock, process: 'test' })
     const counters = new MemoryCounters(clock)
-    return new Access({ keys, counters, ledger, clock, ban: undefined, anonymousPerMinute: 1_000 })
+    const seen = { keys: store.keys, requests }
+    return new Access({ store: seen, counters, ledger, clock, ban: undefined, anonymousPerMinute: 1_000 })
   }
   const enter = async (secret: string) => access.admit(`Bearer ${secret}`, { ip: '192.0.2.1', operation: 'listPets' })
 
   before(async () => {
     store = await openSqlite(`${folder}/pets.db`, { serving: true, clock: systemClock })
-    access = accessBy(store.keys)
+    access = accessBy(store.requests)
   })
   after(async () => {
     await access.close()
@@ -106,14 +107,14 @@ describe('keys in the store', () => {
   it('a mistyped key is refused without a database look-up', async () => {
     const { secret } = await issueKey(issuer(), FREE)
     let asked = 0
-    const keys = new Proxy<KeyStore>(store.keys, {
+    const requests = new Proxy<RequestStore>(store.requests, {
       get(target, name) {
         asked += 1
         const member: unknown = Reflect.get(target, name)
         return typeof member === 'function' ? member.bind(target) : member
       },
     })
-    const watched = accessBy(keys)
+    const watched = accessBy(requests)
     const typo = secret.slice(0, 20) + (secret[20] === 'a' ? 'b' : 'a') + secret.slice(21)
     for (const text of [typo, 'x', secret.slice(0, -1), '']) {
       assert.equal((await watched.admit(`Bearer ${text}`, { ip: '192.0.2.9', operation: 'listPets' })).key, undefined)
@@ -225,7 +226,7 @@ describe('keys in the store', () => {
   it('a successor is a key of its own: a new id, later than its predecessor, and never used (O7)', async () => {
     const { key, secret } = await issueKey(issuer(), FREE)
     assert.match(key.id, /^key_[0-9a-f]{12}$/)
-    await store.keys.markUsed(new Map([[key.id, START_MS]]))
+    await store.requests.markKeysUsed(new Map([[key.id, START_MS]]))
     const { key: successor, secret: other } = await rotateKey(issuer(), key.id, { overlapMs: 0 })
     assert.match(successor.id, /^key_[0-9a-f]{12}$/)
     assert.deepEqual(await store.keys.get(successor.id), {

@@ -4,17 +4,20 @@
  * here, and tests and histories start services again and again (../support/app.ts).
  */
 import { EventEmitter } from 'node:events'
-import { systemClock } from '../../src/common/system-clock.ts'
+import type { Clock } from '../../src/common/clock.ts'
 import type { ThreadData } from '../../src/store/sqlite/file/file-thread.ts'
 import type { requestSnapshot } from '../../src/store/sqlite/maintenance/backup.ts'
 import { writeSnapshot } from '../../src/store/sqlite/maintenance/snapshot.ts'
 import { workFor } from '../../src/store/sqlite/work.ts'
 
-export function workHere(data: ThreadData) {
-  const thread = new EventEmitter()
-  data.port.once('close', () => thread.emit('exit', 0))
-  void workFor(data, systemClock)
-  return Object.assign(thread, { ref() {}, unref() {} })
+/** By this clock. */
+export function workHere(clock: Clock) {
+  return (data: ThreadData) => {
+    const thread = new EventEmitter()
+    data.port.once('close', () => thread.emit('exit', 0))
+    void workFor(data, clock)
+    return Object.assign(thread, { ref() {}, unref() {} })
+  }
 }
 
 export const snapshotHere: typeof requestSnapshot = (source, target, _options, extent = 'with its log') =>

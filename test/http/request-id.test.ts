@@ -141,7 +141,7 @@ describe('the client’s address', () => {
     const written: string[] = []
     const log = pino({ level: 'info' }, { write: (line: string) => written.push(line) })
     await using quiet = await startCounting({ trustProxy: ['127.0.0.1'], log })
-    quiet.store.keys.find = () => {
+    quiet.store.requests.findKey = () => {
       throw new TypeError('inside')
     }
     await quiet.call({ ...forwarded, key: await quiet.issue() })

@@ -77,7 +77,7 @@ describe('when the database fails', () => {
   it('keys that cannot be looked up cause a 503 too, with the headers of the address’s allowance (O23)', async () => {
     await using app = await startApp({ writesApart: true, anonymousPerMinute: 60 })
     const key = await app.issue()
-    app.store.keys.find = () => {
+    app.store.requests.findKey = () => {
       throw new StoreUnavailable('gone')
     }
     const answer = await app.call({ key })

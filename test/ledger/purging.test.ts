@@ -33,7 +33,7 @@ onEachEngine(
           sums: { admitted: 1, ...NOTHING },
         }
       })
-      await store.ledger.save(rows, { process: 'a process', n: 1, atMs: systemClock.now() })
+      await store.requests.saveLedger(rows, { process: 'a process', n: 1, atMs: systemClock.now() })
       const end = startPurging({ records: store.records, ledger }, pino({ level: 'silent' }), systemClock)
       try {
         await until('the old ones are days', async () => {

@@ -42,7 +42,7 @@ function summed(rows: readonly LedgerRow[], periodOf: (hour: number) => number):
 }
 
 async function put(store: Store, rows: readonly LedgerRow[], n = 1, process = 'a process') {
-  await store.ledger.save(rows, { process, n, atMs: NOON * 3_600_000 })
+  await store.requests.saveLedger(rows, { process, n, atMs: NOON * 3_600_000 })
 }
 
 onEachEngine(

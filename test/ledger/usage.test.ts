@@ -34,7 +34,7 @@ describe('pets usage', () => {
       rowOf('2026-02-28T00:00:00Z', key.id, 'getPet', { admitted: 7, refusedByBan: 1 }),
       rowOf('2026-02-01T00:00:00Z', 'key_other', 'other', { admitted: 1, answered5xx: 1 }),
     ]
-    await store.ledger.save(rows, { process: 'a process', n: 1, atMs: 0 })
+    await store.requests.saveLedger(rows, { process: 'a process', n: 1, atMs: 0 })
   })
 
   it('tells a key with those that it replaced and that replaced it, from the period of --since on', async () => {

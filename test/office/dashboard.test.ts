@@ -105,7 +105,7 @@ describe('the dashboard’s route', () => {
       row(0, { admitted: 3, refusedByDay: 1 }),
       row(2, { refusedByBan: 2, refusedByMinute: 1 }),
     ]
-    await office.store.ledger.save(rows, { process: 'a test', n: 1, atMs: START_MS })
+    await office.store.requests.saveLedger(rows, { process: 'a test', n: 1, atMs: START_MS })
     const { body } = await office.ask('GET', `/api/dashboard?since=${sinceMs}`)
     const used = body.today.filter((hour: { admitted: number; refused: number }) => hour.admitted + hour.refused > 0)
     assert.deepEqual(used, [

@@ -41,7 +41,7 @@ async function buildOffice() {
   const counters = new MemoryCounters(systemClock)
   const ledger = new Ledger({ store, clock: systemClock, process: 'test' })
   const limits = { ban: undefined, anonymousPerMinute: 60 }
-  const access = new Access({ keys: store.keys, counters, ledger, clock: systemClock, ...limits })
+  const access = new Access({ store, counters, ledger, clock: systemClock, ...limits })
   const server = fastify()
   const routes: RouteOptions[] = []
   const logged: string[] = []

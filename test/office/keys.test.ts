@@ -15,7 +15,7 @@ import { START_MS } from '../support/app.ts'
 import { addKey, type OfficeRoutes, startRoutes } from '../support/office-app.ts'
 import { PASSPHRASE } from '../support/office-client.ts'
 import { onSqlite } from '../support/on-each-engine.ts'
-import { WHOLE_JOURNAL } from '../support/store.ts'
+import { keyOf, WHOLE_JOURNAL } from '../support/store.ts'
 import { until } from '../support/until.ts'
 
 const NEW = { label: 'Tierheim Süd', plan: 'free', passphrase: PASSPHRASE }
@@ -58,7 +58,7 @@ onSqlite(
         sums: { ...{ admitted, refusedByMinute: 2, refusedByDay: 0 }, refusedByBan: 0, answered4xx: 0, answered5xx: 0 },
       })
       const rows = [used('key_old', 0, 5), used('key_old', 59, 7), used('key_old', 60, 9), used('key_else', 0, 11)]
-      await office.store.ledger.save(rows, { process: 'a test', n: 1, atMs: START_MS })
+      await office.store.requests.saveLedger(rows, { process: 'a test', n: 1, atMs: START_MS })
       const { status, body } = await office.ask('GET', '/api/keys/key_new/use')
       assert.equal(status, 200)
       const { key, days, todayMs }: KeyUse = body
@@ -91,7 +91,7 @@ onSqlite(
         }
         if (n % 10 === 0 || n === 5) rows.push({ lineage: id, hour, operation: 'listPets', sums })
       }
-      await office.store.ledger.save(rows, { process: 'a test', n: 1, atMs: START_MS })
+      await office.store.requests.saveLedger(rows, { process: 'a test', n: 1, atMs: START_MS })
       const key = async (id: string) => (await office.store.keys.get(id)) as Key
       for (const [id, times] of [
         ['key_001', 2],
@@ -338,26 +338,23 @@ async function admit({ access }: OfficeRoutes, secret: string): Promise<Key | un
 
 /** Counts a request for a key whose secret nobody has. */
 async function takeOne(office: OfficeRoutes, key: Key): Promise<void> {
-  const find = office.store.keys.find
-  office.store.keys.find = () => key
+  const find = office.store.requests.findKey
+  office.store.requests.findKey = () => key
   await office.access.admit(`Bearer ${SECRET}`, { ip: '192.0.2.1', operation: 'listPets' })
-  office.store.keys.find = find
+  office.store.requests.findKey = find
 }
 
 /** Two in three were never used; the others yesterday and today. */
 function manyKeys(count: number) {
   const numbers = { plan: 'pro', perMinute: 300, perDay: 10_000 } as const
   return Array.from({ length: count }, (_, n) => ({
-    key: {
+    key: keyOf({
       id: `key_${n}`,
-      lineage: `key_${n}`,
       label: `Shelter ${n}`,
       createdAtMs: START_MS + n,
       ...numbers,
-      expiresAtMs: undefined,
-      revokedAtMs: undefined,
       lastUsedAtMs: n % 3 === 0 ? START_MS - n * 10_000 : undefined,
-    },
+    }),
     hash: `hash ${n}`,
   }))
 }

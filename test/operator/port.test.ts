@@ -24,7 +24,7 @@ async function startOperator(options: { draining?: boolean } = {}) {
   const counters = new MemoryCounters(systemClock)
   const ledger = new Ledger({ store, clock: systemClock, process: 'test' })
   const limits = { ban: undefined, anonymousPerMinute: 60 }
-  const access = new Access({ keys: store.keys, counters, ledger, clock: systemClock, ...limits })
+  const access = new Access({ store, counters, ledger, clock: systemClock, ...limits })
   const metrics = new Metrics()
   const isDraining = () => options.draining ?? false
   const parts = { store, counters, access, metrics, clock: systemClock, host: '127.0.0.1', isDraining }

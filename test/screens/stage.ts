@@ -10,6 +10,7 @@ import { openStore } from '../../src/store/open.ts'
 import type { Key } from '../../src/store/rows.ts'
 import { openPage, type Watched } from '../support/browser/browser.ts'
 import { type Office, REPORTED } from '../support/browser/office-browser.ts'
+import { keyOf } from '../support/store.ts'
 import type { Shown } from './measuring.ts'
 
 export const LONG_NAME = 'Maximiliane Freifrau von und zu Hohenstein-Waldeck'
@@ -110,14 +111,14 @@ async function addAtStore(database: string): Promise<void> {
   try {
     await store.records.change([4n], { categoryId: 2n }, { who: 'Olga', atMs: Date.UTC(2024, 8, 30, 22, 31) })
     const keys = Array.from({ length: KEYS }, (_, i): { key: Key; hash: string } => ({
-      key: {
+      key: keyOf({
         ...{ id: `key_${String(i).padStart(16, 'a')}`, lineage: `key_${String(i).padStart(16, 'a')}` },
         ...{ plan: 'enterprise', perMinute: 9_000_000_000, perDay: 9_007_199_254_740_991 },
         label: i === 0 ? UNBROKEN : i % 2 === 0 ? `${LONG_NAME}, shelter ${i}` : `Shelter ${i}`,
         ...{ createdAtMs: now - i * 1_000, lastUsedAtMs: i % 3 === 0 ? now - 60_000 : undefined },
         expiresAtMs: i % 7 === 1 ? now - 86_400_000 : i % 5 === 1 ? now + 86_400_000 : undefined,
         revokedAtMs: i % 11 === 2 ? now - 1_000 : undefined,
-      },
+      }),
       hash: `hash ${i}`,
     }))
     for (const { key, hash } of keys) await store.keys.add(key, hash, { who: 'Olga', atMs: now })
@@ -127,7 +128,7 @@ async function addAtStore(database: string): Promise<void> {
       const answers = { refusedByBan: 3, answered4xx: 120_000, answered5xx: 1 }
       return { lineage, hour: Math.floor(now / 3_600_000) - ago, operation: 'listPets', sums: { ...sums, ...answers } }
     })
-    await store.ledger.save(rows, { process: 'the stage', n: 1, atMs: now })
+    await store.requests.saveLedger(rows, { process: 'the stage', n: 1, atMs: now })
   } finally {
     await store.close()
   }

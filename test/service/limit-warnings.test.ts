@@ -26,7 +26,7 @@ function setUp(shares: readonly number[]) {
   const warnings = limitWarnings(shares, metrics, pino(kept.into), clock)
   const counters = new MemoryCounters(clock)
   const ledger = new Ledger({ store, clock, process: 'both' })
-  const options = { keys: store.keys, counters, ledger, clock, ban: undefined, anonymousPerMinute: 5, warnings }
+  const options = { store, counters, ledger, clock, ban: undefined, anonymousPerMinute: 5, warnings }
   const nodes = [new Access(options), new Access(options)] as const
   const issue = async (perMinute: number, perDay: number) => {
     const plan = {

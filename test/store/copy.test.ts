@@ -107,8 +107,8 @@ describe('pets copy', { concurrency: false, ...postgresNeeded }, () => {
       authorAt(9),
     )
     const rows = Array.from({ length: 1_500 }, (_, n) => ledgerRow(`key_${n}`, 2 ** 50 + n))
-    await source.ledger.save(rows.slice(0, 1_000), { process: 'a process', n: 1, atMs: 9 })
-    await source.ledger.save(rows.slice(1_000), { process: 'a process', n: 2, atMs: 9 })
+    await source.requests.saveLedger(rows.slice(0, 1_000), { process: 'a process', n: 1, atMs: 9 })
+    await source.requests.saveLedger(rows.slice(1_000), { process: 'a process', n: 2, atMs: 9 })
     const expected = await everything(source)
     await source.close()
     for (const [from, to] of [
@@ -131,7 +131,7 @@ describe('pets copy', { concurrency: false, ...postgresNeeded }, () => {
       await store.close()
     }
     const used = await openStore(urls[0], { serving: false, clock: systemClock })
-    await used.ledger.save([ledgerRow('key_7', 1)], { process: 'a process', n: 3, atMs: 9 })
+    await used.requests.saveLedger([ledgerRow('key_7', 1)], { process: 'a process', n: 3, atMs: 9 })
     await used.close()
     for (const [from, to] of [
       [urls[0], urls[1]],

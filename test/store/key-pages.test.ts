@@ -6,18 +6,13 @@ import { fold } from '../../src/common/fold.ts'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Key } from '../../src/store/rows.ts'
-import type { FoundKeys, KeySearch, KeyStore } from '../../src/store/store.ts'
-import { authorAt } from '../support/store.ts'
+import type { FoundKeys, KeySearch, Store } from '../../src/store/store.ts'
+import { authorAt, keyOf } from '../support/store.ts'
 import { storeEngines } from './engines.ts'
 
 /** None of them is in an id. */
 const LETTERS = ['A', 'z', 'I', ' ', '%', "'", '\\', 'İ', 'ı', 'ß', 'Ø', 'æ', 'Ñ', 'ﬁ', 'Ō', '犬', '🐕']
 const AT_MS = Date.UTC(2026, 10, 21, 12)
-
-function keyOf(its: Pick<Key, 'id' | 'lineage' | 'createdAtMs' | 'lastUsedAtMs'>): Key {
-  const numbers = { plan: 'pro', perMinute: 300, perDay: 10_000 } as const
-  return { ...its, ...numbers, label: '', expiresAtMs: undefined, revokedAtMs: undefined }
-}
 
 /** Many were created, or used, in one millisecond; some were never used. */
 const SEARCHED = Array.from({ length: 24 }, (_, n) => ({
@@ -41,7 +36,7 @@ function searched({ text, order, offset, limit, lineages, except }: KeySearch): 
 
 for (const engine of storeEngines) {
   describe(`keys on ${engine.name}`, engine.needed, () => {
-    const on = async (work: (keys: KeyStore) => Promise<void>) => {
+    const on = async (work: (keys: Store['keys']) => Promise<void>) => {
       const running = await engine.start()
       const store = await openStore(await running.createDatabase(), { serving: false, clock: systemClock })
       try {
@@ -89,7 +84,7 @@ for (const engine of storeEngines) {
   })
 }
 
-async function check(keys: KeyStore): Promise<void> {
+async function check(keys: Store['keys']): Promise<void> {
   assert.equal(await keys.count(), 0)
   assert.deepEqual(await keys.list({ limit: 10 }), [])
   // Pairs that were created in one millisecond; every third was never used.

@@ -243,7 +243,7 @@ onEachEngine(
       await first.close()
       const second = await openStore(own, { serving: true, clock: systemClock })
       assert.equal(await second.pets.get(id), json)
-      assert.deepEqual(await second.keys.find('hash'), key)
+      assert.deepEqual(await second.requests.findKey('hash'), key)
       assert.ok((await second.pets.create(rex)).id > id)
       await second.close()
     })
@@ -286,7 +286,11 @@ onEachEngine(
       await store.keys.add(plain, 'plain', authorAt(1))
       await store.keys.add(custom, 'custom', authorAt(1))
       assert.deepEqual(
-        await Promise.all([store.keys.find('plain'), store.keys.find('custom'), store.keys.find('none')]),
+        await Promise.all([
+          store.requests.findKey('plain'),
+          store.requests.findKey('custom'),
+          store.requests.findKey('none'),
+        ]),
         [plain, custom, undefined],
       )
       assert.deepEqual((await store.keys.list({ limit: 1_000 })).slice(-2), [plain, custom])
@@ -295,21 +299,21 @@ onEachEngine(
     })
 
     it('a key that was looked up before it was issued works from the moment it is issued (O7)', async () => {
-      assert.equal(await store.keys.find('soon'), undefined)
+      assert.equal(await store.requests.findKey('soon'), undefined)
       await store.keys.add(newKey(), 'soon', authorAt(1))
-      assert.notEqual(await store.keys.find('soon'), undefined)
+      assert.notEqual(await store.requests.findKey('soon'), undefined)
     })
 
     it('a key revoked here is revoked here at once, and keeps its first time (O7)', async () => {
       const key = newKey()
       await store.keys.add(key, 'revoked', authorAt(1))
-      await store.keys.find('revoked')
-      const asked = store.keys.find('revoked')
+      await store.requests.findKey('revoked')
+      const asked = store.requests.findKey('revoked')
       assert.equal(await store.keys.revoke(key.id, authorAt(AT_MS + 5)), true)
       await asked
-      assert.equal((await store.keys.find('revoked'))?.revokedAtMs, AT_MS + 5)
+      assert.equal((await store.requests.findKey('revoked'))?.revokedAtMs, AT_MS + 5)
       assert.equal(await store.keys.revoke(key.id, authorAt(AT_MS + 6)), true)
-      assert.equal((await store.keys.find('revoked'))?.revokedAtMs, AT_MS + 5)
+      assert.equal((await store.requests.findKey('revoked'))?.revokedAtMs, AT_MS + 5)
       assert.equal(await store.keys.revoke('nobody', authorAt(AT_MS)), false)
     })
 
@@ -317,13 +321,13 @@ onEachEngine(
       const key = newKey({ expiresAtMs: AT_MS + 100 })
       const successor = newKey({ lineage: key.lineage })
       await store.keys.add(key, 'old', authorAt(1))
-      await store.keys.find('old')
+      await store.requests.findKey('old')
       await assert.rejects(async () =>
         store.keys.replace(key.id, AT_MS + 50, { key: successor, hash: 'old' }, authorAt(1), key.id),
       )
-      assert.equal((await store.keys.find('old'))?.expiresAtMs, AT_MS + 100)
+      assert.equal((await store.requests.findKey('old'))?.expiresAtMs, AT_MS + 100)
       await store.keys.replace(key.id, AT_MS + 200, { key: successor, hash: 'new' }, authorAt(1), key.id)
-      assert.equal((await store.keys.find('old'))?.expiresAtMs, AT_MS + 100)
+      assert.equal((await store.requests.findKey('old'))?.expiresAtMs, AT_MS + 100)
       await store.keys.replace(
         key.id,
         AT_MS + 50,
@@ -331,15 +335,15 @@ onEachEngine(
         authorAt(1),
         successor.id,
       )
-      assert.equal((await store.keys.find('old'))?.expiresAtMs, AT_MS + 50)
-      assert.equal((await store.keys.find('new'))?.lineage, key.lineage)
+      assert.equal((await store.requests.findKey('old'))?.expiresAtMs, AT_MS + 50)
+      assert.equal((await store.requests.findKey('new'))?.lineage, key.lineage)
     })
 
     it('reported uses are listed', async () => {
       const [used, unused] = [newKey(), newKey()]
       await store.keys.add(used, 'used', authorAt(1))
       await store.keys.add(unused, 'unused', authorAt(1))
-      await store.keys.markUsed(
+      await store.requests.markKeysUsed(
         new Map([
           [used.id, AT_MS],
           ['gone', AT_MS],

@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { Writable } from 'node:stream'
 import pino from 'pino'
+import { systemClock } from '../../src/common/system-clock.ts'
 import type { BanPolicy } from '../../src/contract/limits.ts'
 import type { Plan, Quota } from '../../src/contract/plans.ts'
 import { MemoryCounters } from '../../src/counters/memory-counters.ts'
@@ -58,12 +59,12 @@ export async function startApp(settings: AppSettings = {}): Promise<TestApp> {
   const store = await openSqlite(path, {
     serving: true,
     clock: settings.clock ?? withSlowTimeouts(now),
-    startThread: writesApart ? undefined : workHere,
+    startThread: writesApart ? undefined : workHere({ ...systemClock, now: now.now }),
   })
   const counters = new MemoryCounters(now, savesCounters ? store.counters() : undefined)
   const { anonymousPerMinute = 1_000_000, ban, ...options } = rest
   const access = new Access({
-    keys: store.keys,
+    store,
     counters,
     ledger: new Ledger({ store, clock: now, process: randomUUID() }),
     clock: now,

@@ -8,6 +8,7 @@ import { existsSync, readdirSync, readlinkSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import pino from 'pino'
+import { systemClock } from '../../src/common/system-clock.ts'
 import type { BanPolicy } from '../../src/contract/limits.ts'
 import type { Counters } from '../../src/counters/counters.ts'
 import { Access } from '../../src/domain/access.ts'
@@ -164,7 +165,7 @@ async function open(database: string, { backups, ban, clock: time }: OfficeSetti
   const serving = { serving: true, clock: withSlowTimeouts(now) }
   const store: Store = await (file === undefined
     ? openStore(database, serving)
-    : openSqlite(file, { ...serving, startThread: workHere }))
+    : openSqlite(file, { ...serving, startThread: workHere({ ...systemClock, now: now.now }) }))
   const troubles: string[] = []
   // Without a bound on the wait: a machine that is busy does not make them local.
   const own = ownCounters(store, now)
@@ -176,7 +177,7 @@ async function open(database: string, { backups, ban, clock: time }: OfficeSetti
     close: () => own.close(),
   }
   const access = new Access({
-    keys: store.keys,
+    store,
     counters,
     ledger: new Ledger({ store, clock: now, process: randomUUID() }),
     clock: now,

@@ -12,13 +12,13 @@ export function authorAt(atMs: number): Author {
 }
 
 /** An import as most tests need it. */
-export const PLAIN_IMPORT: ImportOptions = {
+export const PLAIN_IMPORT = {
   by: { who: 'test', atMs: Date.UTC(2026, 10, 21, 12) },
   source: 'test.csv',
   withIds: false,
   allowDuplicates: true,
   dryRun: false,
-}
+} satisfies ImportOptions
 
 export async function* batchesOf<T>(...batches: readonly (readonly T[])[]): AsyncIterable<readonly T[]> {
   yield* batches
@@ -37,7 +37,8 @@ export const WHOLE_JOURNAL: JournalQuery = {
 export function keyOf(its: Partial<Key> & Pick<Key, 'id'>): Key {
   const plan: Plan = 'free'
   const times = { createdAtMs: 1, expiresAtMs: undefined, revokedAtMs: undefined, lastUsedAtMs: undefined }
-  return { lineage: its.id, plan, perMinute: 60, perDay: 1_000, label: '', ...times, ...its }
+  const bans = { ban: undefined, liftedUntilMs: undefined }
+  return { lineage: its.id, plan, perMinute: 60, perDay: 1_000, label: '', ...times, ...bans, ...its }
 }
 
 /** A page of a list as one text, whether the store gives it whole or in pieces. */

@@ -7,7 +7,7 @@
 import type { AnimalsFile } from '../../animals-file/read.ts'
 import type { PetStatus } from '../../contract/schemas.ts'
 import { syncRefusal } from '../../domain/file-outcome.ts'
-import type { Author } from '../../store/author.ts'
+import type { LateAuthor } from '../../store/author.ts'
 import type { Missing, PetValues, SyncOutcome } from '../../store/sync.ts'
 import type { ImportRequest, SyncPreview } from '../import-data.ts'
 import { brief } from './animals.ts'
@@ -17,7 +17,7 @@ import { invalid, type OfficeOptions, whileAllowed } from './routes.ts'
 const MAX_CHANGED_SHARE = 0.1
 
 interface UpdateOptions {
-  readonly by: Author
+  readonly by: LateAuthor
   readonly source: string
   readonly missing: Missing
   /** What the person has chosen; nothing yet in a dry run. */

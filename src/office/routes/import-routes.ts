@@ -13,7 +13,7 @@ import type { Clock } from '../../common/clock.ts'
 import { parseInt64 } from '../../contract/int64.ts'
 import { duplicatesText } from '../../domain/file-outcome.ts'
 import { NAMING } from '../../domain/keys.ts'
-import type { Author } from '../../store/author.ts'
+import type { LateAuthor } from '../../store/author.ts'
 import type { ImportOutcome } from '../../store/imports.ts'
 import { StoreUnusable } from '../../store/store.ts'
 import { MISSING, type SyncOutcome } from '../../store/sync.ts'
@@ -73,7 +73,7 @@ const FOR_MANAGERS = { config: { role: 'manager' } } as const
 
 /** Who asks, and a check that they still may, to be made after each wait and between the pieces of a file. */
 interface Requester {
-  readonly by: Author
+  readonly by: LateAuthor
   /** Throws OfficeRefusal. */
   readonly mayGoOn: () => Promise<void>
 }
@@ -339,7 +339,8 @@ async function readFile(
 }
 
 function requesterOf(request: FastifyRequest, clock: Clock): Requester {
-  return { by: authorOf(request, clock), mayGoOn: () => assertSessionValid(request) }
+  const { who, session } = authorOf(request, clock)
+  return { by: { who, session }, mayGoOn: () => assertSessionValid(request) }
 }
 
 /** The number of the import. Throws OfficeRefusal if nothing was imported. */

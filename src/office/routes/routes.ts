@@ -135,16 +135,10 @@ export async function* whileAllowed<T>(pieces: AsyncIterable<T>, mayGoOn: () => 
   }
 }
 
-/** The author of the request's changes: valid while its session holds, timed at the commit. */
+/** The author of the request's changes: valid while its session holds. */
 export function authorOf({ person, session }: FastifyRequest, clock: Clock): Author {
   if (person === undefined) throw new Error('a public route changes nothing in a name')
-  return {
-    who: person.name,
-    session: session?.hash,
-    get atMs() {
-      return clock.now()
-    },
-  }
+  return { who: person.name, session: session?.hash, atMs: clock.now() }
 }
 
 export function tooManyAttempts({ waitMs }: Wait): OfficeRefusal {

@@ -6,8 +6,7 @@
  */
 import type { MaybePromise } from '../../common/maybe-promise.ts'
 import { Batches } from '../batches.ts'
-import { KEY_COLUMNS, toKey } from '../keys.ts'
-import type { Key } from '../rows.ts'
+import { KEY, type Key } from '../rows.ts'
 import type { Cell } from '../sql.ts'
 import type { Database } from './connection/database.ts'
 
@@ -48,9 +47,9 @@ export class KeyLookup {
   async #lookUp(hashes: readonly string[]): Promise<readonly (Key | undefined)[]> {
     const untilMs = this.#database.clock.monotonic() + KEPT_MS
     const changes = this.#changes
-    const sql = `SELECT ${KEY_COLUMNS}, hash FROM keys WHERE hash = ANY($1)`
+    const sql = `SELECT ${KEY.columns}, hash FROM keys WHERE hash = ANY($1)`
     const rows = await this.#database.query(sql, [[...new Set(hashes)]], LOOK_UP_MS)
-    const keys = new Map(rows.map((row) => [row.at(-1), toKey(row)]))
+    const keys = new Map(rows.map((row) => [row.at(-1), KEY.row(row)]))
     if (changes === this.#changes) this.#keep(keys, untilMs)
     return hashes.map((hash) => keys.get(hash))
   }

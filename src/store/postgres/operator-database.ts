@@ -87,9 +87,10 @@ export const DIALECT: Dialect = {
 }
 
 export function onPostgres(postgres: Postgres): Database {
-  const { single, longQuery } = postgres
+  const { clock, single, longQuery } = postgres
   return {
     dialect: DIALECT,
+    clock,
     read: single,
     scan: longQuery,
     async write(work) {

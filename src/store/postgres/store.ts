@@ -1,5 +1,6 @@
 /** The scaled-out store: one PostgreSQL database shared by any number of equal nodes. */
 
+import type { LedgerRow, LedgerSave } from '../ledger.ts'
 import type { ServiceNote } from '../maintenance.ts'
 import { operatorSide } from '../operator-side.ts'
 import { text } from '../sql.ts'
@@ -48,7 +49,11 @@ export async function openPostgres(url: string, options: OpenOptions) {
     ...subjects,
     engine: 'postgres' as const,
     pets,
-    keys: Object.assign(subjects.keys, { find: (hash: string) => lookup.find(hash) }),
+    requests: {
+      findKey: (hash: string) => lookup.find(hash),
+      markKeysUsed: (uses: ReadonlyMap<string, number>) => subjects.keys.markUsed(uses),
+      saveLedger: (rows: readonly LedgerRow[], save: LedgerSave) => subjects.ledger.save(rows, save),
+    },
     saveAfterMs: SAVE_AFTER_MS,
     commits: pets.commits,
     ping: () => database.ping(),

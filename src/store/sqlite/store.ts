@@ -5,10 +5,9 @@ import { dirname } from 'node:path'
 import { isSystemError } from '../../common/errors.ts'
 import { accessOf, createFile, createFolder } from '../../common/private-files.ts'
 import { SAVE_AFTER_MS } from '../bounds.ts'
-import { KEY_COLUMNS, toKey } from '../keys.ts'
 import type { LedgerRow, LedgerSave } from '../ledger.ts'
 import type { ServiceNote } from '../maintenance.ts'
-import type { Key } from '../rows.ts'
+import { KEY, type Key } from '../rows.ts'
 import type { Row } from '../sql.ts'
 import { type OpenOptions, type Store, StoreUnusable, type UsageStore } from '../store.ts'
 import { selectUsages, toUsages } from '../usages.ts'
@@ -22,7 +21,6 @@ import { assertOwnWal } from './file/wal.ts'
 import { openInThread } from './operator/thread.ts'
 import { Database } from './reading/database.ts'
 import { SqlitePets } from './reading/pets.ts'
-import { WriterThread } from './writing/writer-thread.ts'
 
 /**
  * The service keeps few pages, since it keeps texts: pages that stay in the processor's own caches are faster than
@@ -50,26 +48,12 @@ export async function openSqlite(path: string, options: SqliteOptions) {
   const { endTurn, fileId } = database
   const thread = { path, fileId, report, onAnswer: endTurn, start: startThread }
   const writing = new FileThread({ name: 'writer', ...thread })
-  const writer = new WriterThread(writing, {
-    ...{ clock, report },
-    onCreated: (from, to, created) => {
-      const apply = () => {
-        for (const { pet, text } of created) pets.noteCreated(text, pet.status)
-      }
-      database.noteOwn({ from, to, apply })
-    },
-  })
+  const pets = new SqlitePets(database, writing, { clock, report })
+  const { writer } = pets
   const operator = serving
     ? openInThread(new FileThread({ name: 'operator', ...thread }))
     : // The service leaves it to a thread, and does not load it itself.
       (await import('./operator/open.ts')).openOperator({ path, clock, fileId, isServing: false, onCommit: endTurn })
-  const lookup = keyLookup(database)
-  const pets = new SqlitePets(database, (pet, keyId) => writer.create(pet, keyId))
-  const forget = () => {
-    pets.forget()
-    lookup.forget()
-  }
-  database.onChange(forget, () => writing.readAnswers())
   const { archive, ...subjects } = operator.subjects
   const mark = database.prepare("SELECT (SELECT n FROM changes) || ' ' || (SELECT coalesce(max(n), 0) FROM journal)")
   const looking = serving
@@ -80,13 +64,11 @@ export async function openSqlite(path: string, options: SqliteOptions) {
     engine: 'sqlite' as const,
     pets,
     // What the service notes all the time is in one commit with the animals of the same moment.
-    keys: Object.assign(subjects.keys, {
-      find: lookup.find,
-      markUsed: (uses: ReadonlyMap<string, number>) => writer.run('markKeysUsed', uses),
-    }),
-    ledger: Object.assign(subjects.ledger, {
-      save: (rows: readonly LedgerRow[], save: LedgerSave) => writer.run('saveLedger', rows, save),
-    }),
+    requests: {
+      findKey: keyLookup(database),
+      markKeysUsed: (uses: ReadonlyMap<string, number>) => writer.run('markKeysUsed', uses),
+      saveLedger: (rows: readonly LedgerRow[], save: LedgerSave) => writer.run('saveLedger', rows, save),
+    },
     saveAfterMs: SAVE_AFTER_MS,
     commits: writer.commits,
     ping: () => database.beginTurn(),
@@ -121,19 +103,17 @@ export async function openSqlite(path: string, options: SqliteOptions) {
  */
 function keyLookup(database: Database) {
   const found = new Map<string, Key>()
-  const select = database.prepare(`SELECT ${KEY_COLUMNS} FROM keys WHERE hash = ?`)
-  return {
-    forget: () => found.clear(),
-    find(hash: string): Key | undefined {
-      database.beginTurn()
-      const known = found.get(hash)
-      if (known !== undefined) return known
-      const row = database.read(() => select.get(hash))
-      if (row === undefined) return undefined
-      const key = toKey(row as unknown as Row)
-      found.set(hash, key)
-      return key
-    },
+  const select = database.prepare(`SELECT ${KEY.columns} FROM keys WHERE hash = ?`)
+  database.onChange(() => found.clear())
+  return (hash: string): Key | undefined => {
+    database.beginTurn()
+    const known = found.get(hash)
+    if (known !== undefined) return known
+    const row = database.read(() => select.get(hash))
+    if (row === undefined) return undefined
+    const key = KEY.row(row as unknown as Row)
+    found.set(hash, key)
+    return key
   }
 }
 

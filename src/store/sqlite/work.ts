@@ -1,9 +1,7 @@
 /** What a thread of a service does (file/file-thread.ts): it answers questions, on a connection of its own. */
-import { ReadableStream } from 'node:stream/web'
 import type { Clock } from '../../common/clock.ts'
 import { type Answer, assertGoing, CLOSE, type Question, type ThreadData } from './file/file-thread.ts'
 import { serializeError } from './file/thread-errors.ts'
-import { batchesOf } from './operator/thread.ts'
 
 type Method = (...args: readonly unknown[]) => unknown
 
@@ -14,12 +12,7 @@ export async function workFor(data: ThreadData, clock: Clock, isAlone = false): 
   const methods = subjects as unknown as Readonly<Record<string, Readonly<Record<string, Method>>>>
   const answer = async ({ id, subject, method, args }: Question) => {
     try {
-      const [first, options, ...rest] = args
-      const given =
-        first instanceof ReadableStream
-          ? [batchesOf(first, options as Parameters<typeof batchesOf>[1]), options, ...rest]
-          : args
-      port.postMessage({ id, value: await methods[subject]?.[method]?.(...given) } satisfies Answer)
+      port.postMessage({ id, value: await methods[subject]?.[method]?.(...args) } satisfies Answer)
     } catch (error) {
       port.postMessage({ id, error: serializeError(error) } satisfies Answer)
     }

@@ -160,14 +160,14 @@ describe('a body that is used', () => {
   })
 
   it('is not read before its key is known, beyond what came with it; no more pieces wait than may come', async (t) => {
-    const { keys } = app.store
-    const find = keys.find.bind(keys)
+    const { requests } = app.store
+    const { findKey } = requests
     const looked = Promise.withResolvers<void>()
     const known = Promise.withResolvers<void>()
-    t.mock.method(keys, 'find', async (hash: string) => {
+    t.mock.method(requests, 'findKey', async (hash: string) => {
       looked.resolve()
       await known.promise
-      return find(hash)
+      return findKey(hash)
     })
     const rest = BODY.replace('"x"', `"${'x'.repeat(65_000)}"`)
     using chunks = new RawConnection(app.port)

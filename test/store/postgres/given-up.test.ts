@@ -123,7 +123,7 @@ describe('PostgreSQL, and what was given up', { concurrency: false, ...postgresN
         create(store),
         outcomeOf(Promise.resolve(store.pets.get(1n))),
         outcomeOf(store.pets.list(NEWEST)),
-        outcomeOf(Promise.resolve(store.keys.find('1'))),
+        outcomeOf(Promise.resolve(store.requests.findKey('1'))),
         outcomeOf(store.keys.get('k1')),
         outcomeOf(counters.consume('never seen before', LIMITS)),
         outcomeOf(Promise.resolve(store.pets.count())),
@@ -167,7 +167,7 @@ describe('PostgreSQL, and what was given up', { concurrency: false, ...postgresN
         () => counters.peek('known', LIMITS),
         () => counters.revive(),
       ],
-      keys: [() => Promise.resolve(store.keys.find('hash'))],
+      keys: [() => Promise.resolve(store.requests.findKey('hash'))],
       // Of the office, whose statements share places.
       people: [() => store.people.list()],
     }

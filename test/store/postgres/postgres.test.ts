@@ -112,7 +112,7 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
       store.pets.get(id),
       store.pets.list({ limit: 20, status: undefined, before: undefined }),
       store.pets.create({ name: 'Mia', categoryId: 1n }),
-      store.keys.find('hash'),
+      store.requests.findKey('hash'),
       store.ping(),
     ]
     link.freeze()

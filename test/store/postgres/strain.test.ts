@@ -115,7 +115,7 @@ describe('PostgreSQL under strain', { concurrency: false, ...postgresNeeded }, (
     const startedMs = performance.now()
     const asked = Promise.allSettled(Array.from({ length: 50 }, () => store.pets.get(1n)))
     while (performance.now() - startedMs < 1_100) {
-      assert.equal(await store.keys.find('hash'), undefined)
+      assert.equal(await store.requests.findKey('hash'), undefined)
       await store.ping()
       await sleep(50)
     }

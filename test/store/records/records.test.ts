@@ -120,24 +120,6 @@ onEachEngine(
         assert.equal((await store.records.restore([removed], by)).changed, 1)
       }))
 
-    it('the entries of one change have one time, though the clock goes on', () =>
-      withStore(async (store) => {
-        const ids = [await add(store, 'Mia'), await add(store, 'Tom'), await add(store, 'Bo')]
-        let nowMs = AT_MS
-        const during: Author = {
-          who: 'cli ada',
-          get atMs() {
-            nowMs += 1
-            return nowMs
-          },
-        }
-        await store.records.change(ids, { status: 'sold' }, during)
-        await store.records.remove(ids, during)
-        await store.records.restore(ids, during)
-        const times = (await store.records.journal(WHOLE_JOURNAL)).map(({ act, atMs }) => `${act} ${atMs}`)
-        assert.deepEqual([times.length, new Set(times).size], [9, 3])
-      }))
-
     it('a status can be removed (O4)', () =>
       withStore(async (store) => {
         const id = await add(store, 'Mia', 'pending')

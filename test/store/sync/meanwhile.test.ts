@@ -59,7 +59,7 @@ it('in SQLite, where the comparison does not keep others from writing', async ()
   await prepare(store)
   const database = new FileDatabase({ path, clock: systemClock, fileId: fileId(path), isServing: false })
   const disturbed = {
-    ...{ dialect: database.dialect, read: database.read, scan: database.scan },
+    ...{ dialect: database.dialect, clock: database.clock, read: database.read, scan: database.scan },
     ...{ write: database.write.bind(database), snapshot: database.snapshot.bind(database), grown: database.grown },
     bulk: (tables, work) =>
       database.bulk(tables, (sql, begin) =>

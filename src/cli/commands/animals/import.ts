@@ -79,7 +79,7 @@ async function importAll(
   const mapping = await parseMapping(cli, options.map, options.category)
   const how = { rowLimit: options.bodyLimit, withIds, mapping, categories, source, skipInvalid }
   const reading = new AnimalsFile(bytes, how)
-  const adding = { by: cli.author(), source, withIds, allowDuplicates, dryRun }
+  const adding = { by: { who: cli.author().who }, source, withIds, allowDuplicates, dryRun }
   try {
     const outcome = await imports
       .add(reading.batches(), adding)

@@ -88,7 +88,7 @@ async function syncFile(cli: Cli, { withStore }: Run, file: string, options: Syn
   const { chunks, progress, close } = await openFile(cli, file, 'comparing', 'changed')
   const source = basename(file)
   const asked = {
-    by: cli.author(),
+    by: { who: cli.author().who },
     source,
     missing,
     adopts,

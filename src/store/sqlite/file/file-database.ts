@@ -88,6 +88,7 @@ export interface FileDatabaseOptions {
 
 export class FileDatabase implements Database {
   readonly dialect = DIALECT
+  readonly clock: Clock
   readonly #options: FileDatabaseOptions
   readonly #prepared = new Map<string, StatementSync>()
   #connection: Connection | undefined
@@ -96,6 +97,7 @@ export class FileDatabase implements Database {
 
   constructor(options: FileDatabaseOptions) {
     this.#options = options
+    this.clock = options.clock
   }
 
   readonly read: Sql = (text, values) => this.#inTurn(() => this.#run(text, values))
@@ -250,6 +252,7 @@ export class FileDatabase implements Database {
   /** The same database within a transaction that has begun (`transact`): what it is told to write is a part of that. */
   readonly inside: Database = {
     dialect: DIALECT,
+    clock: { now: () => this.clock.now() },
     read: this.#run,
     scan: this.#run,
     write: (work) => work(this.#run),

@@ -3,7 +3,6 @@
  * question to it. What an import reads goes there as a stream.
  */
 import { ReadableStream } from 'node:stream/web'
-import type { Author } from '../../author.ts'
 import type { OperatorSide } from '../../operator-side.ts'
 import type { FileThread } from '../file/file-thread.ts'
 
@@ -17,22 +16,23 @@ export function openInThread(thread: FileThread) {
   return { subjects: subjects as unknown as OperatorSide, stop: () => thread.stop(), close: () => thread.close() }
 }
 
+/** The methods of a subject, each of which asks the thread. */
 function proxyOf(thread: FileThread, subject: string): object {
-  return new Proxy(
+  return new Proxy<Record<string, unknown>>(
     {},
     {
-      get: (own, method) =>
-        // A promise looks whether what it resolves to has a `then`.
-        method === 'then'
-          ? undefined
-          : (Reflect.get(own, method) ?? ((...args: unknown[]) => call(thread, subject, String(method), args))),
+      get(asked, method: string) {
+        if (method === 'then') return undefined // a promise looks whether what it resolves to has one
+        asked[method] ??= call.bind(undefined, thread, subject, method)
+        return asked[method]
+      },
     },
   )
 }
 
-function call(thread: FileThread, subject: string, method: string, args: readonly unknown[]): Promise<unknown> {
-  const [batches, options] = args
-  const given = isIterable(batches) ? streamOf(batches, options as ActOptions) : undefined
+function call(thread: FileThread, subject: string, method: string, ...args: readonly unknown[]): Promise<unknown> {
+  const [batches] = args
+  const given = isIterable(batches) ? streamOf(batches) : undefined
   return new Promise((resolve, reject) => {
     thread.ask(
       { subject, method, args: given === undefined ? args : [given.stream, ...args.slice(1)] },
@@ -49,12 +49,8 @@ function isIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 }
 
-interface ActOptions {
-  readonly by: Author
-}
-
-/** Batches, and last the time: an act is timed when it is written, which is when the batches have ended. */
-function streamOf(batches: AsyncIterable<unknown>, { by }: ActOptions) {
+/** The failure of the batches stays in this thread. */
+function streamOf(batches: AsyncIterable<unknown>) {
   let failure: unknown
   async function* items(): AsyncIterable<unknown> {
     try {
@@ -63,15 +59,6 @@ function streamOf(batches: AsyncIterable<unknown>, { by }: ActOptions) {
       failure = error
       throw new Error('the batches ended in a failure')
     }
-    yield { atMs: by.atMs }
   }
   return { stream: ReadableStream.from(items()), failure: () => failure }
-}
-
-/** What `streamOf` has sent; at its end the author of `options` has the time of the act. */
-export async function* batchesOf(stream: ReadableStream, { by }: ActOptions): AsyncIterable<unknown> {
-  for await (const item of stream) {
-    if (Array.isArray(item)) yield item
-    else Object.assign(by, item)
-  }
 }

@@ -39,7 +39,7 @@ export class Database {
   #ownCommits: OwnCommit[] = []
   #inTurn = false
   #moved: string | undefined
-  #forget: () => void = () => {}
+  readonly #forgetters: (() => void)[] = []
   #catchUp: () => void = () => {}
 
   /**
@@ -94,12 +94,13 @@ export class Database {
     }
   }
 
-  /**
-   * Sets the functions that clear the cache when somebody else has changed the file, and that fetch the service's own
-   * commits known by now: `catchUp` calls `noteOwn` for each of them before it returns.
-   */
-  onChange(forget: () => void, catchUp: () => void): void {
-    this.#forget = forget
+  /** Adds a function that clears what is kept in memory: somebody else has changed the file. */
+  onChange(forget: () => void): void {
+    this.#forgetters.push(forget)
+  }
+
+  /** Sets the function that calls `noteOwn` for those of the service's own commits that are known by now. */
+  onCatchUp(catchUp: () => void): void {
     this.#catchUp = catchUp
   }
 
@@ -155,7 +156,7 @@ export class Database {
       }
     }
     this.#ownCommits = later
-    if (this.#changesSeen !== changes) this.#forget()
+    if (this.#changesSeen !== changes) for (const forget of this.#forgetters) forget()
     this.#changesSeen = changes
   }
 

@@ -8,11 +8,13 @@ import { setImmediate } from 'node:timers/promises'
 import { INT64_MAX, INT64_MIN } from '../../../contract/int64.ts'
 import { petJson } from '../../../contract/json.ts'
 import type { PetFilter } from '../../../contract/pet-filter.ts'
-import { isPetStatus, type PetStatus } from '../../../contract/schemas.ts'
+import { isPetStatus, type NewPet, type PetStatus } from '../../../contract/schemas.ts'
 import { toPage } from '../../page.ts'
 import type { StoredPet } from '../../rows.ts'
 import type { PetCounts, PetJson, PetPage, PetQuery, PetStore } from '../../store.ts'
 import { failure } from '../file/errors.ts'
+import type { FileThread } from '../file/file-thread.ts'
+import { WriterThread, type WriterThreadOptions } from '../writing/writer-thread.ts'
 import { ListCache, PetCache } from './cache.ts'
 import type { Database } from './database.ts'
 
@@ -38,16 +40,31 @@ const OF_STATUS: Readonly<Record<PetStatus, string>> = {
 type ListedRow = [id: bigint, name: string, categoryId: bigint, status: string | null]
 
 export class SqlitePets implements PetStore {
+  /** Also of what else shares the commits of the animals. */
+  readonly writer: WriterThread
   readonly #database: Database
-  create: PetStore['create']
   readonly #lists = new ListCache()
   readonly #pets = new PetCache()
   readonly #sql
   readonly #listing: Readonly<Record<PetStatus | 'any', StatementSync>>
 
-  constructor(database: Database, create: PetStore['create']) {
+  constructor(database: Database, thread: FileThread, options: Pick<WriterThreadOptions, 'clock' | 'report'>) {
     this.#database = database
-    this.create = create
+    // The service's own commits are added to the cached texts, which any other change clears.
+    this.writer = new WriterThread(thread, {
+      ...options,
+      onCreated: (from, to, created) => {
+        const apply = () => {
+          for (const { pet, text } of created) this.#lists.add(text, pet.status)
+        }
+        database.noteOwn({ from, to, apply })
+      },
+    })
+    database.onCatchUp(() => thread.readAnswers())
+    database.onChange(() => {
+      this.#lists.clear()
+      this.#pets.clear()
+    })
     this.#listing = {
       any: listStatement(database, ANY),
       available: listStatement(database, OF_STATUS.available),
@@ -60,15 +77,8 @@ export class SqlitePets implements PetStore {
     }
   }
 
-  /** Clears the cached texts; called when somebody else has changed the file. */
-  forget(): void {
-    this.#lists.clear()
-    this.#pets.clear()
-  }
-
-  /** Adds an animal of the service's own commit to the cached texts. */
-  noteCreated(pet: PetJson, status: PetStatus | undefined): void {
-    this.#lists.add(pet, status)
+  create(pet: NewPet, keyId?: string): Promise<PetJson> {
+    return this.writer.create(pet, keyId)
   }
 
   list(query: PetQuery): PetPage {

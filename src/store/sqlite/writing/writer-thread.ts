@@ -47,7 +47,7 @@ interface PendingBatch {
   readonly writes: readonly PendingWrite[]
 }
 
-interface WriterThreadOptions {
+export interface WriterThreadOptions {
   readonly clock: Clock
   /** Called with every commit that consists of new animals only. */
   readonly onCreated: (from: bigint, to: bigint, created: readonly { pet: NewPet; text: PetJson }[]) => void
