@@ -72,12 +72,12 @@ export function invitationLink(officeUrl: string, secret: string): string {
   return `${officeUrl}/#invitation=${secret}`
 }
 
-/** Another person has this name, or one that differs only in case, accents or spaces. */
+/** Another person has this name, or had it, or one that differs only in case, accents or spaces. */
 export class NameTaken extends Error {
   override readonly name = 'NameTaken'
 
-  constructor(there: string) {
-    super(`there is ${there} already`)
+  constructor({ name, folded }: PersonRecord, wanted: string) {
+    super(folded === wanted ? `there is ${name} already` : `${name} had this name before`)
   }
 }
 
@@ -92,19 +92,34 @@ export async function invitePerson(
   request: { readonly name: string; readonly role: Role },
 ): Promise<Invited> {
   const { store, who, session, clock } = inviter
-  const found = newPersonName(request.name)
-  if ('refusal' in found) throw new RangeError(found.refusal)
-  const { name } = found
-  const folded = foldName(name)
-  const there = await store.people.find(folded)
-  if (there !== undefined) throw new NameTaken(there.name)
+  const { name, folded } = namingOf(request.name)
   const { invited, hash } = issue(inviter, name, request.role)
   const invitation = { name, folded, role: request.role, hash, endsAtMs: invited.endsAtMs }
-  const isDone = await store.people.invite(invitation, { who, session, atMs: clock.now() })
+  const owner = await store.people.invite(invitation, { who, session, atMs: clock.now() })
+  if (owner !== undefined) throw new NameTaken(owner, folded)
   const person = await store.people.find(folded)
   if (person === undefined) throw new Error('the person who was invited is not there')
-  if (!isDone) throw new NameTaken(person.name)
   return { invited, person }
+}
+
+/** Throws RangeError if no new person may have this name. */
+function namingOf(text: string) {
+  const found = newPersonName(text)
+  if ('refusal' in found) throw new RangeError(found.refusal)
+  return { name: found.name, folded: foldName(found.name) }
+}
+
+/**
+ * Gives a person another name; the sessions stay. Resolves to the name as it is stored; undefined if there is no such
+ * person. Throws RangeError if the new name is not valid, and NameTaken.
+ */
+export async function renamePerson(store: Store, name: string, to: string, by: Author): Promise<string | undefined> {
+  const naming = namingOf(to)
+  const person = await findPerson(store, name)
+  if (person === undefined) return undefined
+  const owner = await store.people.rename(person.n, naming, by)
+  if (owner !== undefined) throw new NameTaken(owner, naming.folded)
+  return naming.name
 }
 
 /**

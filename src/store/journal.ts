@@ -37,6 +37,7 @@ export const JOURNAL_ACTS = [
   'reset passphrase',
   'change passphrase',
   'change role',
+  'rename person',
   'export',
 ] as const
 export type JournalAct = (typeof JOURNAL_ACTS)[number]
@@ -78,7 +79,7 @@ export function exportedValues(format: string, { text, status, categoryId }: Exp
   return `${JSON.stringify({ format, text: text || undefined, status }).slice(0, -1)}${category}}`
 }
 
-/** For a person invited or revoked, or given a new link or role. */
+/** For a person invited or revoked, or given a new link, role or name. */
 export function personValues({ name }: { readonly name: string }, role: string): string {
   return JSON.stringify({ person: name, role })
 }

@@ -7,7 +7,7 @@
 import type { Author } from './author.ts'
 import { SESSIONS_OF_ONE } from './bounds.ts'
 import { personValues, write } from './journal.ts'
-import { type Database, type Sql, table, type Value } from './sql.ts'
+import { type Database, each, type Sql, table, type Value } from './sql.ts'
 
 export { SessionEnded } from './errors.ts'
 
@@ -46,6 +46,8 @@ export interface NewInvitation {
   readonly endsAtMs: number
 }
 
+type Naming = Pick<NewInvitation, 'name' | 'folded'>
+
 /** By which a person chooses a passphrase, once. */
 type NewLink = Pick<NewInvitation, 'hash' | 'endsAtMs'>
 
@@ -62,6 +64,9 @@ const SESSION = table({
 
 export type SessionRecord = ReturnType<typeof SESSION.row> & { readonly person: PersonRecord }
 
+/** Who has this folded name, or had it. */
+const OWNER = `SELECT ${PERSON.columns} FROM people
+  WHERE folded = $1 OR n IN (SELECT person_n FROM former_names WHERE former_names.folded = $1)`
 const NO_LINK = 'invitation_hash = NULL, invitation_ends_at_ms = NULL'
 
 export class People {
@@ -95,17 +100,32 @@ export class People {
     return row && { person: PERSON.row(row.slice(2)), ...SESSION.row(row) }
   }
 
-  /** Adds a person. False, and nothing is changed, if the name is taken. */
-  invite({ name, folded, role, hash, endsAtMs }: NewInvitation, by: Author): Promise<boolean> {
-    return this.#db.write(async (sql) => {
-      const added = await sql(
+  /** Adds a person. If somebody has the name, or had it, nothing is changed, and who that is is returned. */
+  invite({ name, folded, role, hash, endsAtMs }: NewInvitation, by: Author): Promise<PersonRecord | undefined> {
+    return this.#named(folded, undefined, async (sql) => {
+      await sql(
         `INSERT INTO people (name, folded, role, created_at_ms, invitation_hash, invitation_ends_at_ms)
-         VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (folded) DO NOTHING RETURNING n`,
+         VALUES ($1, $2, $3, $4, $5, $6)`,
         [name, folded, role, by.atMs, hash, endsAtMs],
       )
-      if (added.length === 0) return false
       await write(this.#db, sql, by, 'invite', { to: personValues({ name }, role) })
-      return true
+    })
+  }
+
+  /**
+   * Gives a person another name. The journal has the former one, so nobody else gets it, and what was done under it
+   * stays the person's own (./records.ts). If somebody else has the name, or had it, nothing is changed, and who that is
+   * is returned.
+   */
+  rename(n: bigint, { name, folded }: Naming, by: Author): Promise<PersonRecord | undefined> {
+    return this.#named(folded, n, async (sql) => {
+      const before = await one(sql, `SELECT ${PERSON.columns} FROM people WHERE n = $1 AND name <> $2`, [n, name])
+      if (before === undefined) return
+      const keep = 'INSERT INTO former_names VALUES ($1, $2, $3) ON CONFLICT DO NOTHING'
+      await sql(keep, [before.name, before.folded, n])
+      await sql('UPDATE people SET name = $1, folded = $2 WHERE n = $3', [name, folded, n])
+      const [from, to] = [personValues(before, before.role), personValues({ name }, before.role)]
+      await write(this.#db, sql, by, 'rename person', { from, to })
     })
   }
 
@@ -215,6 +235,17 @@ export class People {
       const person = row && (await one(sql, `SELECT ${PERSON.columns} FROM people WHERE n = $1`, [row[0]]))
       if (person !== undefined) await write(this.#db, sql, { who: person.name, atMs }, 'sign out', {})
       return person
+    })
+  }
+
+  /** Does `work` unless another person than `n` has or had the name. Those who give names wait for each other. */
+  #named(folded: string, n: bigint | undefined, work: (sql: Sql) => Promise<void>): Promise<PersonRecord | undefined> {
+    return this.#db.write(async (sql) => {
+      await each(sql, this.#db.dialect.lock('former_names'))
+      const owner = await one(sql, OWNER, [folded])
+      if (owner !== undefined && owner.n !== n) return owner
+      await work(sql)
+      return undefined
     })
   }
 

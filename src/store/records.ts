@@ -83,11 +83,14 @@ export interface JournalQuery {
 
 export type PetRecords = Methods<Records>
 
+/** Whether the author of an entry is the one who is bound third, also under a former name. */
+const BY_THEM = `who IN (SELECT former_names.name FROM former_names JOIN people ON n = person_n
+  WHERE people.name = $3 UNION ALL SELECT CAST($3 AS text))`
 /** Bound: the animals; an act; who did it. */
 const LAST = table({
   petId: 'text',
-  own: ['bigint?', 'max(CASE WHEN act = $2 AND who = $3 THEN n END)'],
-  others: ['bigint?', 'max(CASE WHEN who <> $3 THEN n END)'],
+  own: ['bigint?', `max(CASE WHEN act = $2 AND ${BY_THEM} THEN n END)`],
+  others: ['bigint?', `max(CASE WHEN NOT ${BY_THEM} THEN n END)`],
 })
 
 export class Records extends Search {

@@ -73,6 +73,10 @@ describe('pets people', { concurrency: 2 }, () => {
       /^Nobody is an operator any more; `\S+ people invite NAME --role operator` makes one\.\n$/,
     )
     assert.equal((await pets(['people', 'revoke', 'Ada Löwe', ...of])).stderr, '', 'that is told once')
+    const renamed = await pets(['people', 'rename', 'ada lowe', 'Ada Ruiz', ...of])
+    assert.deepEqual([renamed.code, renamed.stdout], [0, 'ada lowe is Ada Ruiz now.\n'])
+    const taken = await pets(['people', 'rename', 'Bo', 'ADA LÖWE', ...of])
+    assert.deepEqual([taken.code, taken.stderr], [1, 'Nobody was renamed: Ada Ruiz had this name before.\n'])
     const journal = await pets(['journal', ...of])
     assert.match(journal.stdout, /cli \S+ +revoke person +- +\{"person":"Ada Löwe","role":"manager"\}/)
     assert.match(journal.stdout, /Ada Löwe +accept invitation/)

@@ -8,7 +8,7 @@ import {
   type Inviter,
   inviteFirst,
   invitePerson,
-  NameTaken,
+  renamePerson,
   resetPassphrase,
   revokePerson,
 } from '../../src/domain/people.ts'
@@ -66,9 +66,13 @@ describe('an invitation', () => {
       const refusal = { name: 'NameTaken', message: 'there is José already' }
       await assert.rejects(invite(taken, 'operator'), refusal, taken)
     }
+    await renamePerson(store, 'jose', 'Pepe', { who: 'José', atMs: 0 })
+    await assert.rejects(invite('JOSE'), { name: 'NameTaken', message: 'Pepe had this name before' })
     const people = withMeanwhile(store.people, 'invite', () => invite('Somebody Fast'))
     const late = { ...inviter, store: { ...store, people } }
-    await assert.rejects(invitePerson(late, { name: 'somebody fast', role: 'staff' }), NameTaken)
+    const fast = { name: 'NameTaken', message: 'there is Somebody Fast already' }
+    await assert.rejects(invitePerson(late, { name: 'somebody fast', role: 'staff' }), fast)
+    await renamePerson(store, 'pepe', 'José', { who: 'Pepe', atMs: 0 })
     assert.equal((await store.people.find('jose'))?.role, 'staff')
     for (const wrong of ['cli root', 'Jo\u200ds\u00e9', 'J\u043es\u00e9'])
       await assert.rejects(invite(wrong), RangeError, wrong)

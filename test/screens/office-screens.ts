@@ -169,7 +169,7 @@ const dashboard = (): Opener => async (stage) => {
 
 const ACCOUNT_SCREENS: readonly Screen[] = [
   screen('account', at('Olga', '#account'), async (page) => {
-    await page.getByRole('button', { name: 'Change it' }).click()
+    await page.getByRole('button', { name: 'Change passphrase' }).click()
     await page.getByText('Type the passphrase that you sign in with.').waitFor()
   }),
 ]

@@ -48,7 +48,7 @@ onEachEngine(
 
     it('an invitation is found by its hash until it ends, and lets one person in once', () =>
       withStore(async ({ people }) => {
-        assert.equal(await people.invite(invitation('Ada', 'manager', 'h'), authorAt(AT_MS)), true)
+        assert.equal(await people.invite(invitation('Ada', 'manager', 'h'), authorAt(AT_MS)), undefined)
         const person = {
           ...{ n: 1n, name: 'Ada', folded: 'ada', role: 'manager', passphrase: undefined, createdAtMs: AT_MS },
           ...{ lastSeenAtMs: undefined, revokedAtMs: undefined, invitationEndsAtMs: AT_MS + DAY_MS },
@@ -136,7 +136,8 @@ onEachEngine(
         await people.revoke('cy', authorAt(AT_MS))
         const before = await people.list()
         for (const name of ['ADA', 'Ada', 'Bo', 'Cy']) {
-          assert.equal(await people.invite(invitation(name, 'operator', 'h'), authorAt(AT_MS)), false, name)
+          const owner = await people.invite(invitation(name, 'operator', 'h'), authorAt(AT_MS))
+          assert.equal(owner?.folded, name.toLowerCase())
         }
         assert.deepEqual(await people.list(), before)
         assert.equal(await people.invited('h', AT_MS), undefined)
@@ -253,18 +254,48 @@ onEachEngine(
         assert.equal(await people.setPassphrase('eve', 'new', by), undefined)
       }))
 
+    it('another name leaves a person what they did, and nobody else gets a name that somebody had', () =>
+      withStore(async (store) => {
+        const { people, records } = store
+        const [ada, eve] = [await enter(store, 'Ada'), await enter(store, 'Eve')]
+        const pet = await records.add({ name: 'Rex', categoryId: 1n }, { who: 'Ada', atMs: AT_MS }, 'a')
+        const target = { id: BigInt(pet.pet?.id ?? 0), version: pet.pet?.version ?? 0n }
+        const name = (n: bigint, to: string) => people.rename(n, invitation(to, 'staff', ''), { who: 'x', atMs: AT_MS })
+        for (const to of ['Bea', 'Bea', 'Cia']) assert.equal(await name(ada.n, to), undefined)
+        assert.deepEqual([(await people.session("Ada's"))?.person.name, await people.find('ada')], ['Cia', undefined])
+        for (const taken of ['Ada', 'ADA', 'bea', 'Cia']) {
+          assert.equal((await name(eve.n, taken))?.n, ada.n, taken)
+          assert.equal((await people.invite(invitation(taken, 'staff', 'h'), authorAt(AT_MS)))?.n, ada.n, taken)
+        }
+        const isOwn = async (who: string) => (await records.owned('add', [target.id], who)).size
+        assert.deepEqual([await isOwn('Cia'), await isOwn('Eve'), await isOwn('Bea')], [1, 0, 0])
+        assert.equal((await records.undo([target], { who: 'Eve', atMs: AT_MS }, 'own')).changed, 0)
+        assert.equal((await records.undo([target], { who: 'Cia', atMs: AT_MS }, 'own')).changed, 1)
+        assert.equal(await name(ada.n, 'Ada'), undefined, 'one may go back')
+        const both = await Promise.all([ada, eve].map(({ n }) => name(n, 'Zoe')))
+        assert.equal(both.filter((owner) => owner === undefined).length, 1)
+        const renamed = (await actsOf(store)).filter(([, act]) => act === 'rename person')
+        assert.deepEqual(renamed[0], [
+          'x',
+          'rename person',
+          '{"person":"Ada","role":"staff"}',
+          '{"person":"Bea","role":"staff"}',
+        ])
+        assert.equal(renamed.length, 4, 'the same name is no act')
+      }))
+
     it('of many who invite a new person at once, one does', () =>
       withStore(async ({ people }) => {
         const hashes = ['a', 'b', 'c']
         const done = await Promise.all(
           hashes.map((hash) => people.invite(invitation('Ada', 'staff', hash), authorAt(AT_MS))),
         )
-        assert.equal(done.filter((isDone) => isDone).length, 1)
+        assert.equal(done.filter((owner) => owner === undefined).length, 1)
         assert.equal((await people.list()).length, 1)
         const found = await Promise.all(hashes.map((hash) => people.invited(hash, AT_MS)))
         assert.deepEqual(
           found.map((person) => person !== undefined),
-          done,
+          done.map((owner) => owner === undefined),
         )
       }))
 
@@ -281,6 +312,7 @@ onEachEngine(
           () => people.invite(invitation('Late', 'staff', 'h'), by),
           () => people.reset({ folded: 'bo', revokedAtMs: undefined }, link('h'), by),
           () => people.setRole('bo', 'operator', by),
+          () => people.rename(ada.n, invitation('Late', 'staff', ''), by),
           () => people.signOut('bo', by),
           () => people.revoke('bo', by),
           () => records.add({ name: 'Late', categoryId: 1n }, by, 'b'),

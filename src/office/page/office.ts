@@ -6,6 +6,7 @@ import type { ResponseOf, Session } from '../office-data.ts'
 import {
   clearPrefetched,
   csrfToken,
+  currentSession,
   get,
   readAnswer,
   request,
@@ -140,7 +141,7 @@ function openMore(session: Session) {
         return make('li', {}, entry)
       }),
     ),
-    make('p', { class: 'quiet typed', dir: 'auto' }, `${session.name}, ${session.role}`),
+    make('p', { class: 'quiet' }, typed(currentSession().name), `, ${session.role}`),
     make('p', {}, make('a', { href: '#account', class: 'lone', onclick: () => close() }, 'Your account')),
     actions(
       button('Sign out', () => void signOut(), { class: 'plain' }),

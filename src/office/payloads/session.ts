@@ -5,6 +5,8 @@ import { json, object, TEXT } from './route.ts'
 import type { Shelter } from './settings.ts'
 
 export interface Session {
+  /** The number of the person, which stays while the name changes. */
+  readonly person: string
   readonly name: string
   readonly role: Role
   /** Sent with each write as `X-Session-Token`. */
@@ -50,6 +52,12 @@ export const SESSION_ROUTES = {
     role: 'public',
     body: object({ ...INVITATION, passphrase: TEXT }),
     response: json<Session>(),
+  },
+  /** 409 `conflict` if it is another person's, or was. Answered as it is stored. */
+  'POST /api/account/name': {
+    role: 'viewer',
+    body: object({ name: TEXT }),
+    response: json<{ readonly name: string }>(),
   },
   /** 204; the person's other sessions have ended. */
   'POST /api/account/passphrase': { role: 'viewer', body: object({ passphrase: TEXT, next: TEXT }) },

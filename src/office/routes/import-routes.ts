@@ -95,9 +95,10 @@ export function addImportRoutes(server: FastifyInstance, options: OfficeOptions)
   const uploads = new Uploads(options)
   const inTurn = makeQueue()
   server.addHook('onClose', () => uploads.close())
-  // An upload is of no use after signing out, or to a person whose sessions somebody else has ended.
+  // An upload is of no use after signing out, under another name, or to a person whose sessions somebody has ended.
   server.addHook('onResponse', async ({ method, routeOptions, params, person }, { statusCode }) => {
-    const isOver = statusCode === 401 || (method === 'DELETE' && routeOptions.url === '/api/session')
+    const isRenamed = statusCode === 200 && routeOptions.url === '/api/account/name'
+    const isOver = statusCode === 401 || isRenamed || (method === 'DELETE' && routeOptions.url === '/api/session')
     if (isOver && person) await uploads.dropOfPerson(person.name)
     const isEnding = statusCode === 200 && ENDING_PATHS.includes(routeOptions.url)
     if (isEnding) await uploads.dropOfPerson((params as ByName['Params']).name)

@@ -48,6 +48,7 @@ const KINDS: Readonly<Record<JournalAct, JournalKind>> = {
   'reset passphrase': 'person',
   'change passphrase': 'person',
   'change role': 'person',
+  'rename person': 'person',
   export: 'export',
 }
 const OF_ANIMALS: readonly JournalKind[] = ['add', 'change', 'remove', 'import', 'category']

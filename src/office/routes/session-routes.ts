@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Logger } from 'pino'
 import { type Clock, MINUTE_MS } from '../../common/clock.ts'
 import { isPassphrase, PASSPHRASE_RULE } from '../../domain/passphrases.ts'
-import { signOutEverywhere } from '../../domain/people.ts'
+import { NameTaken, renamePerson, signOutEverywhere } from '../../domain/people.ts'
 import { machineZone } from '../../domain/report.ts'
 import type { NewSession, SignIn } from '../../domain/sign-in.ts'
 import { StoreUnavailable } from '../../store/store.ts'
@@ -29,6 +29,7 @@ const SIGNED_OUT_HERE =
 export function addSessionRoutes(server: FastifyInstance, options: OfficeOptions, signIn: SignIn): void {
   const { guard } = server
   const toSession = async ({ person, token, endsAtMs }: NewSession): Promise<Session> => ({
+    person: String(person.n),
     name: person.name,
     role: person.role,
     token,
@@ -86,8 +87,19 @@ export function addSessionRoutes(server: FastifyInstance, options: OfficeOptions
   })
 }
 
-/** One's own passphrase, and one's other sessions. */
+/** One's own name and passphrase, and one's other sessions. */
 function addAccountRoutes(server: FastifyInstance, options: OfficeOptions, signIn: SignIn): void {
+  addRoute(server, 'POST /api/account/name', async (request) => {
+    const by = authorOf(request, options.clock)
+    const name = await renamePerson(options.store, by.who, request.body.name, by).catch((error: unknown) => {
+      if (error instanceof NameTaken) throw new OfficeRefusal(409, 'conflict', `Choose another name: ${error.message}.`)
+      if (error instanceof RangeError) throw invalid(`Choose another name: ${error.message}.`)
+      throw error
+    })
+    if (name === undefined) throw unauthenticated()
+    return { name }
+  })
+
   addRoute(server, 'POST /api/account/passphrase', async (request, reply) => {
     const { passphrase, next } = request.body
     if (!isPassphrase(next)) throw invalid(`Choose another: ${PASSPHRASE_RULE}.`)

@@ -95,14 +95,15 @@ describe('restore', () => {
     const file = join(folder, 'backup')
     await done('backup', file)
     for (const id of keys.slice(1)) await done('keys', 'revoke', id)
-    await done('people', 'revoke', 'Ada')
+    await done('people', 'rename', 'Ada', 'Bea')
+    await done('people', 'revoke', 'Bea')
     const { stderr } = await run('restore', file)
     const [first, second, last] = stderr.split('\n')
     assert.equal(
       first,
       `2 keys revoked after the backup will be valid again: ${keys.slice(1).toSorted().join(', ')}. \`pets keys revoke ID\` revokes each.`,
     )
-    assert.match(second ?? '', /^1 person revoked after the backup will come into the office again: Ada\. /)
+    assert.match(second ?? '', /^1 person revoked after the backup will come into the office again: Bea\. /)
     assert.match(last ?? '', /^The database that was there is kept as/)
     const again = await run('restore', file)
     assert.match(again.stderr, /^The database that was there is kept as/, 'nobody comes back')

@@ -10,6 +10,7 @@ import {
   invitationLink,
   invitePerson,
   NameTaken,
+  renamePerson,
   resetPassphrase,
   revokePerson,
   signOutEverywhere,
@@ -45,6 +46,7 @@ export function people(cli: Cli): Command {
     .addCommand(list(cli), { isDefault: true })
     .addCommand(reset(cli))
     .addCommand(role(cli))
+    .addCommand(rename(cli))
     .addCommand(signOut(cli))
     .addCommand(revoke(cli))
 }
@@ -166,6 +168,25 @@ function role(cli: Cli): Command {
       const told = outcome === 'changed' ? `is ${to} now.` : `is ${to} already; nothing was changed.`
       await cli.print(json ? `${printableJson({ name, role: to })}\n` : `${printable(name)} ${told}\n`)
       if (had && !(await hasOperator(store))) cli.hint(NO_OPERATOR)
+    },
+  })
+}
+
+function rename(cli: Cli): Command {
+  return storeCommand(cli, 'rename', {
+    about: 'Give somebody another name. What was done before keeps the former one, which nobody else gets.',
+    examples: ["pets people rename root 'Ana Ruiz'"],
+    takes: (made) => withName(made).argument('<new-name>', 'the name to sign in with from now on'),
+    json: 'one JSON object',
+    action: async ({ store, command }, name: string, to: string, { json }: { json?: true }) => {
+      const found = newPersonName(to)
+      if ('refusal' in found) command.error(`error: this cannot be a name: ${found.refusal}.`)
+      const now = await renamePerson(store, name, to, cli.author()).catch((error: unknown) => {
+        if (error instanceof NameTaken) throw new CommandFailed(`Nobody was renamed: ${error.message}.`)
+        throw error
+      })
+      if (now === undefined) throw new CommandFailed(NOBODY)
+      await cli.print(json ? `${printableJson({ name: now })}\n` : `${printable(name)} is ${printable(now)} now.\n`)
     },
   })
 }

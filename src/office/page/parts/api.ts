@@ -262,7 +262,7 @@ async function renew(isOver: boolean) {
   clearPrefetched()
   const before = session
   session = isOver ? await askToSignIn() : readAnswer(await request('GET /api/session', ''))
-  if (before === undefined || (before.name === session.name && before.role === session.role)) return
+  if (before === undefined || (before.person === session.person && before.role === session.role)) return
   onOtherPerson()
   throw new CallFailed(`${session.name} is signed in now. Nothing was done.`, { code: 'signed_out' })
 }

@@ -1,24 +1,48 @@
-/** One's own account: another passphrase, which the old one confirms, and signing out everywhere else. */
+/** One's own account: another name or passphrase, which the old one confirms, and signing out everywhere else. */
 import type { Session } from '../../office-data.ts'
-import { CallFailed, send } from '../parts/api.ts'
-import { actions, button, card, field, make, onSubmit, titled } from '../parts/elements.ts'
+import { CallFailed, currentSession, send, useSession } from '../parts/api.ts'
+import { actions, button, card, field, make, onSubmit, titled, typed } from '../parts/elements.ts'
 import { toast } from '../parts/notices.ts'
 import type { Shown } from '../parts/screen.ts'
 import { sentenceOf } from '../parts/words.ts'
 
-export function showAccount(container: HTMLElement, { name, role }: Session): Shown {
-  const facts = make('p', { class: 'quiet typed', dir: 'auto' }, `${name}, ${role}`)
-  const form = passphraseForm(name)
+export function showAccount(container: HTMLElement, { role }: Session): Shown {
+  const forms = [nameForm(), passphraseForm()]
   const elsewhere = card(
     'Other browsers',
     make('p', {}, 'Whoever is signed in with your name somewhere else, as on a lost phone, is signed out at once.'),
     actions(button('Sign out everywhere else', () => void signOutElsewhere(), { class: 'plain' })),
   )
-  container.append(titled('Your account', facts), form.element, elsewhere)
-  return { end() {}, unsaved: form.unsaved }
+  const heading = titled('Your account', make('p', { class: 'quiet' }, role))
+  container.append(heading, ...forms.map(({ element }) => element), elsewhere)
+  return { end() {}, unsaved: () => forms.map(({ unsaved }) => unsaved()).find((loss) => loss !== '') ?? '' }
 }
 
-function passphraseForm(name: string) {
+function nameForm() {
+  const hint = 'You sign in with it. What you did before keeps the name that you had, and nobody else gets that.'
+  const name = field('Your name', make('input', { autocomplete: 'username', dir: 'auto' }), hint)
+  const { control, mark } = name
+  control.value = currentSession().name
+  const isTyped = () => control.value.trim() !== currentSession().name
+  const form = make('form', { class: 'card' }, make('h2', {}, 'Name'), name.element)
+  form.append(actions(make('button', { type: 'submit' }, 'Change name')))
+  onSubmit(form, async () => {
+    mark('')
+    if (!isTyped()) return toast('There is nothing to save.')
+    try {
+      const renamed = await send('POST /api/account/name', { name: control.value.trim() })
+      useSession({ ...currentSession(), ...renamed })
+      control.value = renamed.name
+      document.querySelector('#person a')?.replaceChildren(typed(renamed.name))
+      toast('Your name is changed.', { about: ['name'] })
+    } catch (error) {
+      mark(sentenceOf(error))
+    }
+  })
+  return { element: form, unsaved: () => (isTyped() ? 'Your name is not changed yet.' : '') }
+}
+
+function passphraseForm() {
   const secret = (title: string, autocomplete: string, hint?: string) =>
     field(title, make('input', { type: 'password', autocomplete }), hint)
   const old = secret('Your passphrase now', 'current-password')
@@ -27,10 +51,15 @@ function passphraseForm(name: string) {
   const fields = [old, next, again]
   const form = make('form', { class: 'card' }, make('h2', {}, 'Passphrase'))
   // For managers of passwords, which keep one with a name.
-  const user = make('input', { autocomplete: 'username', value: name, hidden: true, readonly: true })
-  form.append(user, ...fields.map(({ element }) => element), actions(make('button', { type: 'submit' }, 'Change it')))
+  const user = make('input', { autocomplete: 'username', value: currentSession().name, hidden: true, readonly: true })
+  form.append(
+    user,
+    ...fields.map(({ element }) => element),
+    actions(make('button', { type: 'submit' }, 'Change passphrase')),
+  )
   onSubmit(form, async () => {
     for (const { mark } of fields) mark('')
+    user.value = currentSession().name
     if (old.control.value === '') return old.mark('Type the passphrase that you sign in with.')
     if (next.control.value !== again.control.value) return again.mark('The two are not the same. Type it again.')
     const body = { passphrase: old.control.value, next: next.control.value }

@@ -38,7 +38,7 @@ export function unsent() {
 }
 
 export function showAdd(container: HTMLElement, session: Session, _parameters: Parameters): Shown {
-  if (desk.who !== session.name) desk = emptyForm(session.name)
+  if (desk.who !== session.person) desk = emptyForm(session.person)
   const name = field('Name', make('input', { autocomplete: 'off', dir: 'auto', value: desk.name }))
   const category = categoryField('Category', { makesNew: true })
   const status = statusChoice(desk.status, (chosen) => {

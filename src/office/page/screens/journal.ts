@@ -322,6 +322,8 @@ function actSentence({ act, petId, keyId, from, to }: JournalLine, name: string 
       return `gave ${person} a link for a new passphrase`
     case 'change passphrase':
       return 'changed the own passphrase'
+    case 'rename person':
+      return `renamed ${quoted(from.person ?? '', 60, '')} to ${person}`
     case 'change role':
       return `gave ${person} another role`
     case 'export':

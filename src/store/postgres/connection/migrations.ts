@@ -9,7 +9,7 @@ import { StoreUnusable } from '../../store.ts'
 import { foldTexts } from './fold-texts.ts'
 
 /** Grows with each change of the tables. */
-const VERSION = 17
+const VERSION = 18
 
 interface Migrated {
   readonly longQuery: Sql
@@ -235,6 +235,8 @@ const TABLES = `
     seen_at_ms bigint NOT NULL
   );
   CREATE INDEX IF NOT EXISTS sessions_by_person ON sessions (person_n);
+  -- The names that people had, which the journal has: nobody else gets them.
+  CREATE TABLE IF NOT EXISTS former_names (name text COLLATE "C" PRIMARY KEY, folded text NOT NULL, person_n bigint NOT NULL);
   -- The days since 1970 on which animals came, as lists have them.
   CREATE TABLE IF NOT EXISTS arrivals (pet_id bigint PRIMARY KEY, day bigint NOT NULL);
   -- The nodes that serve.

@@ -350,4 +350,9 @@ export const MIGRATIONS: readonly { readonly to: number; readonly sql: string }[
   { to: 20, sql: "INSERT INTO shelter (member, value) SELECT 'register', id FROM identity" },
   // The days on which animals came, as lists have them (../../origins.ts).
   { to: 21, sql: 'CREATE TABLE arrivals (pet_id INTEGER PRIMARY KEY, day INTEGER NOT NULL) STRICT' },
+  // The names that people had, which the journal has: nobody else gets them (../../people.ts).
+  {
+    to: 22,
+    sql: 'CREATE TABLE former_names (name TEXT PRIMARY KEY, folded TEXT NOT NULL, person_n INTEGER NOT NULL) STRICT',
+  },
 ]

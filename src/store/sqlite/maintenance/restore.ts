@@ -155,8 +155,8 @@ function returning(path: string, copy: string, nowMs: number): Returning {
     try {
       db.prepare('ATTACH ? AS copy').run(copy)
       return {
-        keys: names(db, 'keys', 'id', `coalesce(back.expires_at_ms > ${nowMs}, true)`),
-        people: names(db, 'people', 'name', 'true'),
+        keys: names(db, 'keys', 'id', 'id', `coalesce(back.expires_at_ms > ${nowMs}, true)`),
+        people: names(db, 'people', 'name', 'n, created_at_ms', 'true'),
       }
     } finally {
       db.close()
@@ -167,15 +167,15 @@ function returning(path: string, copy: string, nowMs: number): Returning {
   }
 }
 
-/** Databases of earlier versions have no people. */
-function names(db: DatabaseSync, table: 'keys' | 'people', name: string, isInForce: string): readonly string[] {
+/** `same` are the columns by which one is known in both. Databases of earlier versions have no people. */
+function names(db: DatabaseSync, table: 'keys' | 'people', name: string, same: string, isInForce: string) {
   const there = db.prepare(
     'SELECT 1 FROM main.sqlite_schema JOIN copy.sqlite_schema AS other USING (name) WHERE name = ?',
   )
   if (there.get(table) === undefined) return []
   const rows = db
     .prepare(
-      `SELECT now.${name} AS name FROM main.${table} AS now JOIN copy.${table} AS back USING (${name})
+      `SELECT now.${name} AS name FROM main.${table} AS now JOIN copy.${table} AS back USING (${same})
        WHERE now.revoked_at_ms IS NOT NULL AND back.revoked_at_ms IS NULL AND ${isInForce} ORDER BY 1`,
     )
     .all()
