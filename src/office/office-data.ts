@@ -27,27 +27,16 @@
  * | GET /api/imports/N/undo | manager | | UndoPreview: what an undo would do |
  * | POST /api/imports/N/undo | manager | {} | { removed, kept }, of a sync putBack too, or 404 |
  * | GET /api/export?format=csv|ndjson&for=spreadsheet | manager | | a download; text, status and category as above |
- * | GET /api/keys?text=&sort=newest|used|refused&page= | operator | | KeyPage |
- * | POST /api/keys | operator | NewKey | 201 IssuedKey |
- * | GET /api/keys/ID | operator | | KeyDetails |
- * | POST /api/keys/ID/edit | operator | KeyTerms | OfficeKey |
- * | POST /api/keys/ID/unban | operator | {} | OfficeKey, or 409 `conflict` if it is not banned |
- * | POST /api/keys/ID/rotate | operator | { overlapS, passphrase } | 201 IssuedKey |
- * | POST /api/keys/ID/revoke | operator | { label } | OfficeKey, or 400 if the label is not the key's |
- * | GET /api/people | operator | | Person[] |
- * | POST /api/people | operator | NewPerson | 201 Invitation, or 409 `conflict` if the name is there |
- * | POST /api/people/NAME/reset | operator | PassphraseReset | 201 Invitation |
- * | POST /api/people/NAME/role | operator | RoleChange | Person[], or 409 `conflict` if the role is this one already |
- * | POST /api/people/NAME/revoke | operator | {} | Person[] |
- * | GET /api/journal?kind=&animal=&keyId=&who=&since=&until=&before= | viewer | | JournalPage, for each role |
  * | GET /api/report?month=2026-11 | viewer | | OfficeReport; without a month that of now; who did what only to managers |
- * | GET /api/dashboard?since= | operator | | DashboardState, with the requests from this time on |
  */
 import type { PetStatus, Static } from '../contract/schemas.ts'
-import type { KeyState } from '../rules/keys.ts'
 import type { Role } from '../store/people.ts'
 import type { PetCounts } from '../store/store.ts'
 import { CATEGORY_ROUTES } from './payloads/categories.ts'
+import { DASHBOARD_ROUTES } from './payloads/dashboard.ts'
+import { JOURNAL_ROUTES, type JournalLine } from './payloads/journal.ts'
+import { KEY_ROUTES } from './payloads/keys.ts'
+import { PEOPLE_ROUTES } from './payloads/people.ts'
 import type { Json, Route } from './payloads/route.ts'
 import { SESSION_ROUTES } from './payloads/session.ts'
 import { SETTINGS_ROUTES } from './payloads/settings.ts'
@@ -65,21 +54,25 @@ export type {
   Upload,
 } from './import-data.ts'
 export type * from './payloads/categories.ts'
+export type * from './payloads/dashboard.ts'
+export type * from './payloads/journal.ts'
+export type * from './payloads/keys.ts'
+export type * from './payloads/people.ts'
 export type * from './payloads/session.ts'
 export type * from './payloads/settings.ts'
-
-import type { Plan } from '../contract/plans.ts'
-import type { Sample, WindowUse } from '../operator/dashboard-data.ts'
-import type { JournalAct } from '../store/journal.ts'
-import type { LedgerOperation, Sums } from '../store/ledger.ts'
-import type { Ban } from '../store/rows.ts'
 
 export type { Role }
 
 /** Every route, by method and path. */
-export const ROUTES = { ...SESSION_ROUTES, ...CATEGORY_ROUTES, ...SETTINGS_ROUTES } as const satisfies Readonly<
-  Record<string, Route>
->
+export const ROUTES = {
+  ...SESSION_ROUTES,
+  ...CATEGORY_ROUTES,
+  ...SETTINGS_ROUTES,
+  ...KEY_ROUTES,
+  ...PEOPLE_ROUTES,
+  ...JOURNAL_ROUTES,
+  ...DASHBOARD_ROUTES,
+} as const satisfies Readonly<Record<string, Route>>
 
 type Routes = typeof ROUTES
 export type RouteName = keyof Routes
@@ -238,89 +231,6 @@ export interface Conflict extends OfficeError {
   readonly current: Animal
 }
 
-export interface Person {
-  readonly name: string
-  readonly role: Role
-  /** `invited` has not chosen a passphrase yet; `lapsed` did not within a day. */
-  readonly state: 'invited' | 'lapsed' | 'active' | 'revoked'
-  readonly createdAtMs: number
-  readonly lastSeenAtMs: number | null
-}
-
-export interface NewPerson {
-  readonly name: string
-  readonly role: Role
-  readonly passphrase: string
-}
-
-export interface PassphraseReset {
-  /** The passphrase of the person who asks. */
-  readonly passphrase: string
-}
-
-export interface RoleChange extends PassphraseReset {
-  readonly role: Role
-}
-
-export interface Invitation {
-  readonly person: Person
-  /** Valid once, for 24 hours. Shown once. */
-  readonly link: string
-  readonly endsAtMs: number
-}
-
-export interface DashboardState {
-  readonly atMs: number
-  /** What needs attention: a sentence, the address that it links to, and when it ends by itself. */
-  readonly needs: readonly { readonly sentence: string; readonly href: string; readonly untilMs: number | null }[]
-  /** Null while the database does not answer. */
-  readonly animals: PetCounts | null
-  /** Requests with a key, hour by hour since the time asked for. */
-  readonly today: readonly { readonly hourMs: number; readonly admitted: number; readonly refused: number }[]
-  /** Requests without a valid key that this process has refused. */
-  readonly refusedAnonymous: number
-  /** Keys that are banned or have used most of a window as it is now, the nearest to its limit first; at most ten. */
-  readonly nearLimits: readonly (Pick<OfficeKey, 'id' | 'label' | 'bannedUntilMs'> &
-    WindowUse & { readonly window: 'minute' | 'day' })[]
-  /** Null if the service makes no backups by itself. */
-  readonly backups: {
-    readonly lastSuccessMs: number | null
-    readonly failures: number
-    readonly everyMs: number
-  } | null
-  /** How the process did in the last seconds; null at the start. */
-  readonly latest: Sample | null
-  readonly version: string
-  readonly startedAtMs: number
-}
-
-/** The kinds of acts by which the journal is filtered. */
-export type JournalKind = 'add' | 'change' | 'remove' | 'import' | 'category' | 'export' | 'key' | 'person' | 'session'
-
-export interface JournalLine {
-  readonly n: string
-  readonly atMs: number
-  readonly who: string
-  readonly act: JournalAct
-  readonly petId: string | null
-  readonly keyId: string | null
-  /** The values before and after, as text by member; of a long name, its beginning. */
-  readonly from: Readonly<Record<string, string | null>>
-  readonly to: Readonly<Record<string, string | null>>
-}
-
-/** Newest first. */
-export interface JournalPage {
-  readonly lines: readonly JournalLine[]
-  /** By animal number: the name now, or when it was removed, shortened; none for purged animals. */
-  readonly names: Readonly<Record<string, string>>
-  /**
-   * Cursor for `before`; null on the last page. What is rare is looked for within a time, so a page may be short,
-   * or empty, and others follow.
-   */
-  readonly older: string | null
-}
-
 /** Arrivals by status and departures by kind, of one category; of all together without an id. */
 export interface ReportLine {
   readonly id?: string
@@ -350,69 +260,4 @@ export interface OfficeReport {
   }
   readonly missing: { readonly animals: number; readonly untilMs: number | null } | null
   readonly acts: readonly { readonly who: string; readonly act: string; readonly times: number }[]
-}
-
-export interface OfficeKey {
-  readonly id: string
-  readonly label: string
-  readonly plan: Plan
-  readonly state: KeyState
-  readonly createdAtMs: number
-  readonly expiresAtMs: number | null
-  readonly lastUsedAtMs: number | null
-  /** The keys that it replaced and that still work. */
-  readonly replaces: readonly { readonly id: string; readonly expiresAtMs: number | null }[]
-  readonly minute: WindowUse
-  readonly day: WindowUse
-  /** Requests refused today (UTC), as in the ledger: with this key and those that it replaced or that replaced it. */
-  readonly refused: number
-  /** Null unless it is banned. */
-  readonly bannedUntilMs: number | null
-  /** The latest ban that was noted, whether it is over or not. */
-  readonly ban: Ban | null
-}
-
-export interface KeyDetails {
-  readonly key: OfficeKey
-  /** The newest key of its lineage, if that is another one. */
-  readonly successor: { readonly id: string; readonly createdAtMs: number } | null
-}
-
-/** What a key was used for, with those that it replaced and that replaced it, out of the ledger. */
-export interface KeyUse {
-  readonly key: OfficeKey
-  /** By day (UTC) and operation: those of the last 60 days that are not zero, in the order of time. */
-  readonly days: readonly { readonly dayMs: number; readonly operation: LedgerOperation; readonly sums: Sums }[]
-  /** The first instant of today, UTC. */
-  readonly todayMs: number
-}
-
-export interface KeyPage {
-  readonly total: number
-  /** How many keys the search found. */
-  readonly found: number
-  readonly page: number
-  readonly pages: number
-  readonly keys: readonly OfficeKey[]
-}
-
-export interface NewKey {
-  readonly label: string
-  readonly plan: Plan
-  /** Required on the Enterprise plan, refused on the others. */
-  readonly perMinute?: number
-  readonly perDay?: number
-  readonly expiresAtMs?: number
-  readonly passphrase: string
-}
-
-/** Changes to a key; absent members stay as they are. */
-export type KeyTerms = Partial<Pick<NewKey, 'label' | 'plan' | 'perMinute' | 'perDay'>>
-
-export interface IssuedKey {
-  readonly key: OfficeKey
-  /** Shown once. */
-  readonly secret: string
-  /** When the replaced key stops working; null for a new key. */
-  readonly oldUntilMs: number | null
 }

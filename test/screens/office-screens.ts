@@ -35,7 +35,7 @@ async function send(page: Page, button: string): Promise<void> {
 async function ban(page: Page): Promise<void> {
   const untilMs = Date.now() + 3_600_000
   const why = { refusals: 1_000, withinMs: 3_600_000, window: 'minute', limit: 9_000_000_000, count: 12 }
-  await page.route('**/api/keys?**', async (route) => {
+  await page.route('**/api/keys*', async (route) => {
     const { keys, ...rest } = (await (await route.fetch()).json()) as KeyPage
     const banned = { state: 'banned', bannedUntilMs: untilMs, ban: { atMs: untilMs - 7_200_000, untilMs, ...why } }
     await route.fulfill({ json: { ...rest, keys: keys.map((key, i) => (i === 0 ? { ...key, ...banned } : key)) } })
@@ -53,7 +53,7 @@ const KEY_SCREENS: readonly Screen[] = [
     await page.getByText('No key has this').first().waitFor()
   }),
   screen('keys, not loaded', table('#keys'), async (page) => {
-    await page.route('**/api/keys?**', (route) => route.abort())
+    await page.route('**/api/keys*', (route) => route.abort())
     await page.getByLabel('Sort').selectOption('used')
     await page.getByText('The keys could not be loaded.').waitFor()
   }),
@@ -153,7 +153,7 @@ const JOURNAL_SCREENS: readonly Screen[] = [
     await page.getByText('This day is before the first one.').waitFor()
   }),
   screen('journal, not loaded', table('#journal'), async (page) => {
-    await page.route('**/api/journal?**', (route) => route.abort())
+    await page.route('**/api/journal*', (route) => route.abort())
     await page.getByLabel('Key').fill('key_1')
     await page.getByRole('button', { name: 'Filter', exact: true }).click()
     await page.getByText('The journal could not be loaded.').waitFor()

@@ -13,11 +13,10 @@ import { Sampler } from '../../operator/samples.ts'
 import { banOf, isInForce } from '../../rules/keys.ts'
 import { NEAR } from '../../store/maintenance.ts'
 import type { DashboardState } from '../office-data.ts'
-import { invalid, type OfficeOptions } from './routes.ts'
+import { addRoute, invalid, type OfficeOptions } from './routes.ts'
 
 /** The longest local day: 25 hours when summer time ends, and an hour to spare. */
 const MOST_MS = DAY_MS + 2 * HOUR_MS
-const QUERY = { type: 'object', properties: { since: { type: 'string', pattern: '^\\d{1,16}$' } } } as const
 const SHOWN_NEAR = 10
 const WRONG = '#guide/when-something-is-wrong'
 
@@ -28,27 +27,23 @@ export function addDashboardRoutes(server: FastifyInstance, options: OfficeOptio
   server.addHook('onListen', async () => sampler.start())
   server.addHook('preClose', async () => sampler.stop())
 
-  server.get<{ Querystring: { readonly since?: string } }>(
-    '/api/dashboard',
-    { config: { role: 'operator' }, schema: { querystring: QUERY } },
-    async ({ query }): Promise<DashboardState> => {
-      const atMs = clock.now()
-      const sinceMs = query.since === undefined ? atMs - (atMs % DAY_MS) : Number(query.since)
-      if (Math.abs(atMs - sinceMs) > MOST_MS) throw invalid('The dashboard shows the requests of one day.')
-      return {
-        atMs,
-        needs: await alertsOf(options),
-        animals: await Promise.resolve(store.pets.count()).catch(() => null),
-        today: await hoursOf(options, sinceMs),
-        refusedAnonymous: metrics.plans.get('anonymous')?.refused ?? 0,
-        nearLimits: await nearLimitsOf(options),
-        backups: backups === undefined ? null : backupsOf(backups),
-        latest: sampler.latest ?? null,
-        version: VERSION,
-        startedAtMs,
-      }
-    },
-  )
+  addRoute(server, 'GET /api/dashboard', async ({ query }) => {
+    const atMs = clock.now()
+    const sinceMs = query.since === undefined ? atMs - (atMs % DAY_MS) : Number(query.since)
+    if (Math.abs(atMs - sinceMs) > MOST_MS) throw invalid('The dashboard shows the requests of one day.')
+    return {
+      atMs,
+      needs: await alertsOf(options),
+      animals: await Promise.resolve(store.pets.count()).catch(() => null),
+      today: await hoursOf(options, sinceMs),
+      refusedAnonymous: metrics.plans.get('anonymous')?.refused ?? 0,
+      nearLimits: await nearLimitsOf(options),
+      backups: backups === undefined ? null : backupsOf(backups),
+      latest: sampler.latest ?? null,
+      version: VERSION,
+      startedAtMs,
+    }
+  })
 }
 
 /** The problems of the service, and the keys banned now. */

@@ -30,7 +30,7 @@ import type {
 import { brief } from './animals.ts'
 import { assertSynced, syncFile, toSyncPreview, warningsOf } from './file-sync.ts'
 import { FORM_BYTES } from './limits.ts'
-import { type ByName, ENDING_PATHS } from './people-routes.ts'
+import { type ByName, ENDING_ROUTES } from './people-routes.ts'
 import {
   assertSessionValid,
   authorOf,
@@ -100,7 +100,7 @@ export function addImportRoutes(server: FastifyInstance, options: OfficeOptions)
     const isRenamed = statusCode === 200 && routeOptions.url === '/api/account/name'
     const isOver = statusCode === 401 || isRenamed || (method === 'DELETE' && routeOptions.url === '/api/session')
     if (isOver && person) await uploads.dropOfPerson(person.name)
-    const isEnding = statusCode === 200 && ENDING_PATHS.includes(routeOptions.url)
+    const isEnding = statusCode === 200 && ENDING_ROUTES.some((name) => name === `${method} ${routeOptions.url}`)
     if (isEnding) await uploads.dropOfPerson((params as ByName['Params']).name)
   })
   // An upload is dropped in the turn that imports it, so a request sent twice imports it once.

@@ -7,9 +7,9 @@ import { hasRole } from '../../domain/people.ts'
 import { monthOf, readReport } from '../../domain/report.ts'
 import { JOURNAL_ACTS, type JournalAct, type JournalEntry } from '../../store/journal.ts'
 import type { JournalQuery, PetRecords } from '../../store/records.ts'
-import type { JournalKind, JournalLine, JournalPage, OfficeReport, Role } from '../office-data.ts'
+import type { JournalKind, JournalLine, OfficeReport, Role } from '../office-data.ts'
 import { brief, int64Of, readNumber } from './animals.ts'
-import { FILTER, invalid, type OfficeOptions, OfficeRefusal } from './routes.ts'
+import { addRoute, FILTER, invalid, type OfficeOptions, OfficeRefusal } from './routes.ts'
 
 export const LINES_PER_PAGE = 100
 /** Of more animals with a matching name, only the newest are searched for. */
@@ -60,70 +60,40 @@ const SEEN: Readonly<Record<Role, readonly JournalKind[]>> = {
   operator: Object.values(KINDS),
 }
 
-const TIME = { type: 'string', pattern: '^\\d{0,16}$' } as const
-const QUERY = {
-  type: 'object',
-  properties: {
-    kind: { enum: [...new Set(Object.values(KINDS)), ''] },
-    animal: FILTER,
-    keyId: FILTER,
-    who: FILTER,
-    since: TIME,
-    until: TIME,
-    before: FILTER,
-  },
-} as const
-
-interface Filters {
-  readonly kind?: JournalKind | ''
-  /** A number, or words of a name. */
-  readonly animal?: string
-  readonly keyId?: string
-  readonly who?: string
-  /** Unix ms. */
-  readonly since?: string
-  readonly until?: string
-  readonly before?: string
-}
-
 export function addJournalRoutes(
   server: FastifyInstance,
   { store, clock }: Pick<OfficeOptions, 'store' | 'clock'>,
 ): void {
   const { records } = store
-  server.get<{ Querystring: Filters }>(
-    '/api/journal',
-    { config: { role: 'viewer' }, schema: { querystring: QUERY } },
-    async (request): Promise<JournalPage> => {
-      const { query, person } = request
-      const [animal, before] = [given(query.animal), given(query.before)]
-      const endMs = clock.monotonic() + MAX_SCAN_MS
-      const asked = {
-        petId: undefined,
-        acts: actsOf(query.kind || undefined, person?.role ?? 'viewer'),
-        keyId: given(query.keyId),
-        who: given(query.who),
-        sinceMs: query.since ? Number(query.since) : undefined,
-        untilMs: query.until ? Number(query.until) : undefined,
-        before: before === undefined ? undefined : int64Of(before, 'before'),
-        isBrief: true,
-        // One more than shown says whether older ones follow.
-        limit: LINES_PER_PAGE + 1,
-      }
-      const petIds = animal && (await server.reads.run(request, () => idsOfAnimals(records, animal)))
-      const { entries, older } = await scanJournal(records, () => clock.monotonic() < endMs, {
-        ...asked,
-        ...(petIds && { petIds }),
-      })
-      const ids = new Set(entries.flatMap(({ petId }) => petId ?? []))
-      const names = await records.names([...ids].map(BigInt))
-      return {
-        lines: entries.map(toJournalLine),
-        names: Object.fromEntries([...names].map(([id, name]) => [id, brief(name)])),
-        older: older?.toString() ?? null,
-      }
-    },
-  )
+  addRoute(server, 'GET /api/journal', async (request) => {
+    const { query, person } = request
+    const [animal, before] = [given(query.animal), given(query.before)]
+    const endMs = clock.monotonic() + MAX_SCAN_MS
+    const asked = {
+      petId: undefined,
+      acts: actsOf(query.kind || undefined, person?.role ?? 'viewer'),
+      keyId: given(query.keyId),
+      who: given(query.who),
+      sinceMs: query.since ? Number(query.since) : undefined,
+      untilMs: query.until ? Number(query.until) : undefined,
+      before: before === undefined ? undefined : int64Of(before, 'before'),
+      isBrief: true,
+      // One more than shown says whether older ones follow.
+      limit: LINES_PER_PAGE + 1,
+    }
+    const petIds = animal && (await server.reads.run(request, () => idsOfAnimals(records, animal)))
+    const { entries, older } = await scanJournal(records, () => clock.monotonic() < endMs, {
+      ...asked,
+      ...(petIds && { petIds }),
+    })
+    const ids = new Set(entries.flatMap(({ petId }) => petId ?? []))
+    const names = await records.names([...ids].map(BigInt))
+    return {
+      lines: entries.map(toJournalLine),
+      names: Object.fromEntries([...names].map(([id, name]) => [id, brief(name)])),
+      older: older?.toString() ?? null,
+    }
+  })
 }
 
 /** The animals with this number or with these words in their names, removed ones too. */

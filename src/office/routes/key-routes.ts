@@ -8,7 +8,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Clock, DAY_MS, HOUR_MS } from '../../common/clock.ts'
 import { normalized } from '../../common/fold.ts'
 import { printable } from '../../common/printable.ts'
-import { PLAN_NAMES } from '../../contract/plans.ts'
 import {
   AlreadyRotated,
   editKey,
@@ -22,69 +21,21 @@ import { keysUsedToday, MAX_KEYS_LOOKED_AT } from '../../operator/key-use.ts'
 import { stateOf } from '../../rules/keys.ts'
 import type { Key } from '../../store/rows.ts'
 import type { KeySearch } from '../../store/store.ts'
-import type { IssuedKey, KeyDetails, KeyPage, KeyTerms, KeyUse, NewKey, OfficeKey } from '../office-data.ts'
+import type { IssuedKey, KeyPage, OfficeKey, QueryOf } from '../office-data.ts'
 import {
+  addRoute,
   authorOf,
   confirmPassphrase,
-  FILTER,
   invalid,
   notFound,
   type OfficeOptions,
   OfficeRefusal,
-  required,
-  TEXT,
 } from './routes.ts'
 
 /** A month, and the one before it to compare with. */
 const USE_DAYS = 60
-const MAX_OVERLAP_S = 31_536_000
-const LATEST_TIME_MS = 8_640_000_000_000_000
-
-const KEY_SORTS = ['newest', 'used', 'refused'] as const
-type KeySort = (typeof KEY_SORTS)[number]
-
-const KEYS_QUERY = {
-  type: 'object',
-  properties: {
-    text: { ...FILTER, default: '' },
-    sort: { enum: KEY_SORTS, default: 'newest' },
-    page: { type: 'string', pattern: '^[1-9][0-9]{0,8}$', default: '1' },
-  },
-} as const
-const COUNT = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } as const
-const NEW_KEY = {
-  type: 'object',
-  required: ['label', 'plan', 'passphrase'],
-  properties: {
-    label: TEXT,
-    plan: { enum: PLAN_NAMES },
-    perMinute: COUNT,
-    perDay: COUNT,
-    expiresAtMs: { type: 'integer', minimum: 0, maximum: LATEST_TIME_MS },
-    passphrase: TEXT,
-  },
-  dependencies: { perMinute: ['perDay'], perDay: ['perMinute'] },
-} as const
-const KEY_TERMS = {
-  type: 'object',
-  minProperties: 1,
-  properties: { label: TEXT, plan: { enum: PLAN_NAMES }, perMinute: COUNT, perDay: COUNT },
-} as const
-const ROTATION = required({ overlapS: { type: 'integer', minimum: 0, maximum: MAX_OVERLAP_S }, passphrase: TEXT })
-
-interface KeysQuery {
-  readonly text: string
-  readonly sort: KeySort
-  readonly page: string
-}
-
-interface ById {
-  readonly Params: { readonly id: string }
-}
-
 export function addKeyRoutes(server: FastifyInstance, options: OfficeOptions): void {
   const { store } = options
-  const config = { role: 'operator' } as const
   /** Throws OfficeRefusal if there is none. PostgreSQL cannot be asked for a text with U+0000. */
   const keyOf = async (id: string): Promise<Key> => {
     const key = id.includes('\0') ? undefined : await store.keys.get(id)
@@ -92,14 +43,11 @@ export function addKeyRoutes(server: FastifyInstance, options: OfficeOptions): v
     return key
   }
 
-  server.get<{ Querystring: KeysQuery }>(
-    '/api/keys',
-    { config, schema: { querystring: KEYS_QUERY } },
-    async ({ query: { text, sort, page } }): Promise<KeyPage> =>
-      listKeys({ text: text.trim(), sort, page: Number(page) }, options),
+  addRoute(server, 'GET /api/keys', async ({ query: { text = '', sort = 'newest', page = '1' } }) =>
+    listKeys({ text: text.trim(), sort, page: Number(page) }, options),
   )
 
-  server.get<ById>('/api/keys/:id', { config }, async ({ params }): Promise<KeyDetails> => {
+  addRoute(server, 'GET /api/keys/:id', async ({ params }) => {
     const key = await keyOf(params.id)
     const successor = await successorOf(store, key)
     return {
@@ -111,57 +59,45 @@ export function addKeyRoutes(server: FastifyInstance, options: OfficeOptions): v
   addUseRoute(server, options, keyOf)
   addTermsRoutes(server, options, keyOf)
 
-  server.post<{ Body: NewKey }>(
-    '/api/keys',
-    { config, schema: { body: NEW_KEY } },
-    async (request, reply): Promise<IssuedKey> => {
-      const { label, plan, perMinute, perDay, expiresAtMs, passphrase } = request.body
-      if (expiresAtMs !== undefined && expiresAtMs <= options.clock.now()) {
-        throw invalid('The key would have expired already; give a later time.')
-      }
-      await confirmPassphrase(request, passphrase)
-      const custom = perMinute === undefined || perDay === undefined ? undefined : { perMinute, perDay }
-      const wanted = { plan, custom, label: label.trim(), expiresAtMs }
-      const issued = await refusing(() => issueKey(issuer(request, options), wanted))
-      reply.code(201)
-      return toIssued(issued, null, options)
-    },
-  )
+  addRoute(server, 'POST /api/keys', async (request, reply) => {
+    const { label, plan, perMinute, perDay, expiresAtMs, passphrase } = request.body
+    if (expiresAtMs !== undefined && expiresAtMs <= options.clock.now()) {
+      throw invalid('The key would have expired already; give a later time.')
+    }
+    await confirmPassphrase(request, passphrase)
+    const custom = perMinute === undefined || perDay === undefined ? undefined : { perMinute, perDay }
+    const wanted = { plan, custom, label: label.trim(), expiresAtMs }
+    const issued = await refusing(() => issueKey(issuer(request, options), wanted))
+    reply.code(201)
+    return toIssued(issued, null, options)
+  })
 
-  server.post<ById & { Body: { readonly overlapS: number; readonly passphrase: string } }>(
-    '/api/keys/:id/rotate',
-    { config, schema: { body: ROTATION } },
-    async (request, reply): Promise<IssuedKey> => {
-      const { overlapS, passphrase } = request.body
-      await confirmPassphrase(request, passphrase)
-      const { id } = request.params
-      await keyOf(id)
-      const issued = await refusing(() => rotateKey(issuer(request, options), id, { overlapMs: overlapS * 1000 }))
-      reply.code(201)
-      return toIssued(issued, issued.oldUntilMs, options)
-    },
-  )
+  addRoute(server, 'POST /api/keys/:id/rotate', async (request, reply) => {
+    const { overlapS, passphrase } = request.body
+    await confirmPassphrase(request, passphrase)
+    const { id } = request.params
+    await keyOf(id)
+    const issued = await refusing(() => rotateKey(issuer(request, options), id, { overlapMs: overlapS * 1000 }))
+    reply.code(201)
+    return toIssued(issued, issued.oldUntilMs, options)
+  })
 
-  server.post<ById & { Body: { readonly label: string } }>(
-    '/api/keys/:id/revoke',
-    { config, schema: { body: required({ label: TEXT }) } },
-    async (request): Promise<OfficeKey> => {
-      const { id } = request.params
-      const key = await keyOf(id)
-      const { label } = await toOfficeKey(key, options)
-      if (asSeen(request.body.label) !== asSeen(label || id)) {
-        throw invalid(`That is not the ${label ? 'label' : 'id'} of this key. Nothing was revoked.`)
-      }
-      await store.keys.revoke(id, authorOf(request, options.clock))
-      return toOfficeKey((await store.keys.get(id)) ?? key, options)
-    },
-  )
+  addRoute(server, 'POST /api/keys/:id/revoke', async (request) => {
+    const { id } = request.params
+    const key = await keyOf(id)
+    const { label } = await toOfficeKey(key, options)
+    if (asSeen(request.body.label) !== asSeen(label || id)) {
+      throw invalid(`That is not the ${label ? 'label' : 'id'} of this key. Nothing was revoked.`)
+    }
+    await store.keys.revoke(id, authorOf(request, options.clock))
+    return toOfficeKey((await store.keys.get(id)) ?? key, options)
+  })
 }
 
 function addUseRoute(server: FastifyInstance, options: OfficeOptions, keyOf: (id: string) => Promise<Key>): void {
   const { store, clock } = options
 
-  server.get<ById>('/api/keys/:id/use', { config: { role: 'operator' } }, async ({ params }): Promise<KeyUse> => {
+  addRoute(server, 'GET /api/keys/:id/use', async ({ params }) => {
     const key = await keyOf(params.id)
     const todayMs = Math.floor(clock.now() / DAY_MS) * DAY_MS
     const sums = await store.ledger.sums({
@@ -178,23 +114,18 @@ function addUseRoute(server: FastifyInstance, options: OfficeOptions, keyOf: (id
 /** Changes without a new secret. */
 function addTermsRoutes(server: FastifyInstance, options: OfficeOptions, keyOf: (id: string) => Promise<Key>): void {
   const { store, clock } = options
-  const config = { role: 'operator' } as const
 
-  server.post<ById & { Body: KeyTerms }>(
-    '/api/keys/:id/edit',
-    { config, schema: { body: KEY_TERMS } },
-    async (request): Promise<OfficeKey> => {
-      const { id } = request.params
-      await keyOf(id)
-      const { label, ...rest } = request.body
-      const terms = label === undefined ? rest : { ...rest, label: label.trim() }
-      const { who, session } = authorOf(request, clock)
-      await refusing(() => editKey({ store, clock, who, session }, id, terms))
-      return toOfficeKey(await keyOf(id), options)
-    },
-  )
+  addRoute(server, 'POST /api/keys/:id/edit', async (request) => {
+    const { id } = request.params
+    await keyOf(id)
+    const { label, ...rest } = request.body
+    const terms = label === undefined ? rest : { ...rest, label: label.trim() }
+    const { who, session } = authorOf(request, clock)
+    await refusing(() => editKey({ store, clock, who, session }, id, terms))
+    return toOfficeKey(await keyOf(id), options)
+  })
 
-  server.post<ById>('/api/keys/:id/unban', { config, schema: { body: required({}) } }, async (request) => {
+  addRoute(server, 'POST /api/keys/:id/unban', async (request) => {
     const { id } = request.params
     await keyOf(id)
     const outcome = await store.keys.unban(id, authorOf(request, clock))
@@ -234,7 +165,7 @@ const KEYS_PER_PAGE = 50
 
 interface KeyListQuery {
   readonly text: string
-  readonly sort: KeySort
+  readonly sort: NonNullable<QueryOf<'GET /api/keys'>['sort']>
   /** From 1; a number past the last page gives the last page. */
   readonly page: number
 }

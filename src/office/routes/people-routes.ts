@@ -14,27 +14,23 @@ import {
 } from '../../domain/people.ts'
 import { foldName, newPersonName } from '../../domain/person-names.ts'
 import type { PersonRecord } from '../../store/people.ts'
-import { ROLES } from '../../store/people.ts'
-import type { Invitation, NewPerson, PassphraseReset, Person, RoleChange } from '../office-data.ts'
+import type { Invitation, Person, RouteName } from '../office-data.ts'
 import {
+  addRoute,
   authorOf,
   confirmPassphrase,
   invalid,
   notFound,
   type OfficeOptions,
   OfficeRefusal,
-  required,
-  TEXT,
 } from './routes.ts'
 
-const ROLE = { enum: ROLES } as const
-const FOR_OPERATORS = { config: { role: 'operator' } } as const
-
-const REVOKE_PATH = '/api/people/:name/revoke'
-const SIGN_OUT_PATH = '/api/people/:name/sign-out'
-const ROLE_PATH = '/api/people/:name/role'
-/** import-routes.ts drops the person's upload on these paths. */
-export const ENDING_PATHS: readonly (string | undefined)[] = [REVOKE_PATH, SIGN_OUT_PATH, ROLE_PATH]
+/** import-routes.ts drops the person's upload after these. */
+export const ENDING_ROUTES: readonly RouteName[] = [
+  'POST /api/people/:name/revoke',
+  'POST /api/people/:name/sign-out',
+  'POST /api/people/:name/role',
+]
 
 export interface ByName {
   readonly Params: { readonly name: string }
@@ -44,54 +40,42 @@ export function addPeopleRoutes(server: FastifyInstance, options: OfficeOptions)
   const { store, clock } = options
   const list = async (): Promise<Person[]> => (await store.people.list()).map((person) => toPerson(person, clock.now()))
 
-  server.get('/api/people', FOR_OPERATORS, list)
+  addRoute(server, 'GET /api/people', list)
 
-  server.post<{ Body: NewPerson }>(
-    '/api/people',
-    { ...FOR_OPERATORS, schema: { body: required({ name: TEXT, role: ROLE, passphrase: TEXT }) } },
-    async (request, reply): Promise<Invitation> => {
-      const { name, role, passphrase } = request.body
-      const found = newPersonName(name)
-      if ('refusal' in found) throw invalid(`Choose another name: ${found.refusal}.`)
-      await confirmPassphrase(request, passphrase)
-      const made = await invitePerson(inviterOf(request, options), { name, role }).catch(toRefusal)
-      reply.code(201)
-      return toInvitation(made, options)
-    },
-  )
+  addRoute(server, 'POST /api/people', async (request, reply) => {
+    const { name, role, passphrase } = request.body
+    const found = newPersonName(name)
+    if ('refusal' in found) throw invalid(`Choose another name: ${found.refusal}.`)
+    await confirmPassphrase(request, passphrase)
+    const made = await invitePerson(inviterOf(request, options), { name, role }).catch(toRefusal)
+    reply.code(201)
+    return toInvitation(made, options)
+  })
 
-  server.post<ByName & { Body: PassphraseReset }>(
-    '/api/people/:name/reset',
-    { ...FOR_OPERATORS, schema: { body: required({ passphrase: TEXT }) } },
-    async (request, reply): Promise<Invitation> => {
-      await confirmPassphrase(request, request.body.passphrase)
-      const made = await resetPassphrase(inviterOf(request, options), request.params.name)
-      if (made === undefined) throw nobody()
-      reply.code(201)
-      return toInvitation(made, options)
-    },
-  )
+  addRoute(server, 'POST /api/people/:name/reset', async (request, reply) => {
+    await confirmPassphrase(request, request.body.passphrase)
+    const made = await resetPassphrase(inviterOf(request, options), request.params.name)
+    if (made === undefined) throw nobody()
+    reply.code(201)
+    return toInvitation(made, options)
+  })
 
-  server.post<ByName & { Body: RoleChange }>(
-    ROLE_PATH,
-    { ...FOR_OPERATORS, schema: { body: required({ role: ROLE, passphrase: TEXT }) } },
-    async (request): Promise<Person[]> => {
-      const { name } = request.params
-      const { role, passphrase } = request.body
-      if (isOneself(request)) {
-        throw invalid('You cannot change your own role; another operator can.')
-      }
-      await confirmPassphrase(request, passphrase)
-      const outcome = await changeRole(store, name, role, authorOf(request, clock))
-      if (outcome === 'nobody') throw nobody()
-      if (outcome === 'unchanged') {
-        throw new OfficeRefusal(409, 'conflict', `Nothing was changed: the role is ${role} already.`)
-      }
-      return list()
-    },
-  )
+  addRoute(server, 'POST /api/people/:name/role', async (request) => {
+    const { name } = request.params
+    const { role, passphrase } = request.body
+    if (isOneself(request)) {
+      throw invalid('You cannot change your own role; another operator can.')
+    }
+    await confirmPassphrase(request, passphrase)
+    const outcome = await changeRole(store, name, role, authorOf(request, clock))
+    if (outcome === 'nobody') throw nobody()
+    if (outcome === 'unchanged') {
+      throw new OfficeRefusal(409, 'conflict', `Nothing was changed: the role is ${role} already.`)
+    }
+    return list()
+  })
 
-  server.post<ByName>(SIGN_OUT_PATH, FOR_OPERATORS, async (request): Promise<Person[]> => {
+  addRoute(server, 'POST /api/people/:name/sign-out', async (request) => {
     if (isOneself(request)) {
       throw invalid('You cannot sign yourself out everywhere; another operator can.')
     }
@@ -99,7 +83,7 @@ export function addPeopleRoutes(server: FastifyInstance, options: OfficeOptions)
     return list()
   })
 
-  server.post<ByName>(REVOKE_PATH, FOR_OPERATORS, async (request): Promise<Person[]> => {
+  addRoute(server, 'POST /api/people/:name/revoke', async (request) => {
     if (isOneself(request)) {
       throw invalid('You cannot revoke yourself; another operator can.')
     }

@@ -239,6 +239,7 @@ inOffice(
       await using opened = await open()
       const { page } = opened
       await page.route('**/api/keys', async (route) => {
+        if (route.request().method() === 'GET') return route.continue()
         await route.fetch()
         await route.abort()
       })
@@ -255,11 +256,11 @@ inOffice(
       await using opened = await open()
       const { page } = opened
       await page.locator('tbody tr').first().waitFor()
-      await page.route('**/api/keys?**', (route) => route.abort())
+      await page.route('**/api/keys*', (route) => route.abort())
       await page.getByLabel('Search').fill('Rot')
       await page.getByRole('alert').getByText('The keys could not be loaded.').waitFor()
       assert.equal(await page.locator('tbody tr').count(), 0)
-      await page.unroute('**/api/keys?**')
+      await page.unroute('**/api/keys*')
       await page.getByRole('button', { name: 'Try again' }).click()
       await page.locator('tbody tr').first().waitFor()
     })

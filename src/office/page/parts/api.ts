@@ -44,8 +44,8 @@ type Rest<Name extends RouteName, Options> =
   Record<never, never> extends Parameters<Name> ? [Parameters<Name>?, Options?] : [Parameters<Name>, Options?]
 
 interface Sending {
-  /** Parameters of the route. */
-  readonly parameters?: unknown
+  /** Of the route, with its parameters. */
+  readonly address?: string
   readonly body?: unknown
   readonly form?: FormData
   readonly headers?: Readonly<Record<string, string>>
@@ -91,7 +91,7 @@ export function whenSignedOut({ ask, onOther }: { ask: () => Promise<Session>; o
 export function prefetch(address: string) {
   early.set(
     address,
-    ask<never>('GET', address, '', {}).catch(() => undefined),
+    ask<never>('GET', '', { address }).catch(() => undefined),
   )
 }
 
@@ -111,13 +111,13 @@ export async function get(path: string, ...given: readonly unknown[]): Promise<u
     unknown,
     { isUnattended?: boolean }?,
   ]
-  const address = addressOf(path, parameters)
+  const address = addressOf(`GET ${path}`, parameters)
   const asked = early.get(address)
   early.delete(address)
   const reply = await asked
   if (reply?.status === 200) return readAnswer(reply)
   const headers: Record<string, string> = isUnattended ? { 'X-Unattended': '1' } : {}
-  return call((token) => ask('GET', path, token, { parameters, headers }))
+  return call((token) => ask('GET', token, { address, headers }))
 }
 
 /** `isSlow`: the answer may take minutes. */
@@ -129,13 +129,14 @@ export function send<Name extends RouteName>(
 export function send<T>(method: string, path: string, body?: unknown, how?: { readonly isSlow?: boolean }): Promise<T>
 export function send(name: string, ...given: readonly unknown[]): Promise<unknown> {
   const isOld = !name.includes(' ')
-  const [method = '', path = ''] = isOld ? [name, String(given[0])] : name.split(' ')
+  const route = isOld ? `${name} ${given[0]}` : name
   const [body, parameters, { isSlow = false } = {}] = (isOld ? [given[1], {}, given[2]] : given) as [
     unknown,
     unknown,
     { isSlow?: boolean }?,
   ]
-  return call((token) => ask(method, path, token, { parameters, body, timeoutMs: isSlow ? SLOW_MS : TIMEOUT_MS }))
+  const address = addressOf(route, parameters)
+  return call((token) => ask(route, token, { address, body, timeoutMs: isSlow ? SLOW_MS : TIMEOUT_MS }))
 }
 
 export async function upload<T>(path: string, file: File): Promise<T> {
@@ -143,7 +144,7 @@ export async function upload<T>(path: string, file: File): Promise<T> {
   await get('/api/session')
   const form = new FormData()
   form.append('file', file)
-  return call((token) => ask('POST', path, token, { form, timeoutMs: SLOW_MS }))
+  return call((token) => ask(`POST ${path}`, token, { form, timeoutMs: SLOW_MS }))
 }
 
 /** The token of this page's session; empty if there is none. */
@@ -157,20 +158,19 @@ export function request<Name extends RouteName>(
   token: string,
   sending: Sending & { readonly body?: BodyOf<Name> } = {},
 ): Promise<Reply<ResponseOf<Name>>> {
-  const [method = '', path = ''] = name.split(' ')
-  return ask(method, path, token, sending)
+  return ask(name, token, sending)
 }
 
 async function ask<T>(
-  method: string,
-  path: string,
+  name: string,
   token: string,
-  { parameters, body, form, headers = {}, timeoutMs = TIMEOUT_MS }: Sending,
+  { address = addressOf(name), body, form, headers = {}, timeoutMs = TIMEOUT_MS }: Sending,
 ): Promise<Reply<T>> {
+  const [method = ''] = name.split(' ')
   const timeout = new AbortController()
   const timer = setTimeout(() => timeout.abort(), timeoutMs)
   try {
-    const answer = await fetch(addressOf(path, parameters), {
+    const answer = await fetch(address, {
       method,
       cache: 'no-store',
       signal: timeout.signal,
@@ -191,15 +191,15 @@ async function ask<T>(
   }
 }
 
-function addressOf(path: string, parameters: unknown = {}) {
+/** Relative to the page, as all that it asks for. */
+function addressOf(name: string, parameters: unknown = {}) {
   const query = new URLSearchParams(parameters as URLSearchParams)
-  const filled = path.replace(/:(\w+)/g, (_named, name) => {
-    const value = query.get(name) ?? ''
-    query.delete(name)
+  const path = name.replace(/^\w+ \/?/, '').replace(/:(\w+)/g, (_named, parameter) => {
+    const value = query.get(parameter) ?? ''
+    query.delete(parameter)
     return encodeURIComponent(value)
   })
-  // Relative to the page, as all that it asks for.
-  return `${filled.replace(/^\//, '')}${query.size === 0 ? '' : `?${query}`}`
+  return query.size === 0 ? path : `${path}?${query}`
 }
 
 /** The value of a successful answer; throws CallFailed for any other. */

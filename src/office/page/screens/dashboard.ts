@@ -31,7 +31,7 @@ export function showDashboard(container: HTMLElement): Shown {
   const load = async (isUnattended: boolean) => {
     try {
       const since = new Date().setHours(0, 0, 0, 0)
-      const state: DashboardState = await get(`api/dashboard?since=${since}`, { isUnattended })
+      const state = await get('/api/dashboard', { since: String(since) }, { isUnattended })
       trouble.hide()
       asOf.textContent = `as of ${timeOfDay(state.atMs)}, ${zoneWord()}`
       replaceIn(verdict, verdictOf(state))

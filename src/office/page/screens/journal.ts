@@ -90,7 +90,7 @@ class Journal {
 
   #ask(query: URLSearchParams, show: (page: JournalPage) => void) {
     return this.#latest.ask(
-      () => get<JournalPage>(`api/journal?${query}`),
+      () => get('/api/journal', query),
       (page) => {
         this.#trouble.hide()
         this.#table.element.classList.remove('stale')

@@ -3,7 +3,7 @@
  * it. Several keys may have one label, so each dialog has the id beside it.
  */
 import { PLAN_NAMES, PLANS, type Plan } from '../../../contract/plans.ts'
-import type { IssuedKey, KeyDetails, KeyTerms, NewKey, OfficeKey } from '../../office-data.ts'
+import type { BodyOf, IssuedKey, KeyDetails, OfficeKey } from '../../office-data.ts'
 import { CallFailed, currentSession, get, send } from '../parts/api.ts'
 import { ask, confirm, passphraseField, showOnce } from '../parts/dialog.ts'
 import { dayField, field, make } from '../parts/elements.ts'
@@ -35,10 +35,10 @@ export async function issueKey(onDone: () => void) {
   const passphrase = passphraseField(REASON)
   const fields = { label, perMinute, perDay, expiry, passphrase }
   const elements = [label.element, plan.element, numbers, expiry.element, passphrase.element]
-  const issued: IssuedKey | undefined = await ask('Issue key', elements, async () => {
+  const issued = await ask('Issue key', elements, async () => {
     for (const each of Object.values(fields)) each.mark('')
     const body = read(plan.control.value, fields)
-    return body === undefined ? undefined : issue('api/keys', body, passphrase)
+    return body === undefined ? undefined : issue(() => send('POST /api/keys', body), passphrase)
   })
   onDone()
   if (issued !== undefined) await showSecret(issued)
@@ -49,18 +49,18 @@ export async function editKey(key: OfficeKey, onDone: () => void) {
   const { plan, perMinute, perDay, numbers } = planFields(key)
   const about = 'The key and what it has used stay as they are.'
   const elements = [make('p', {}, make('code', {}, key.id)), make('p', {}, about), label.element, plan.element, numbers]
-  const edited: OfficeKey | undefined = await ask('Change key', elements, async () => {
+  const edited = await ask('Change key', elements, async () => {
     for (const each of [label, perMinute, perDay]) each.mark('')
     const own = plan.control.value === 'enterprise'
     if (own && !areNumbers(perMinute, perDay)) return
     // Of the label only what was changed: a key may have none, or one of an earlier rule.
-    const terms: KeyTerms = {
-      plan: plan.control.value as NewKey['plan'],
+    const terms = {
+      plan: plan.control.value as Plan,
       ...(label.control.value !== key.label && { label: label.control.value }),
       ...(own && { perMinute: numberIn(perMinute.control), perDay: numberIn(perDay.control) }),
     }
     try {
-      return await send('POST', `api/keys/${encodeURIComponent(key.id)}/edit`, terms)
+      return await send('POST /api/keys/:id/edit', terms, { id: key.id })
     } catch (error) {
       label.mark(sentenceOf(error))
     }
@@ -73,7 +73,7 @@ export async function unbanKey(key: OfficeKey, onDone: () => void) {
   const text = `Requests with the key ${keyWords(key)} are answered again within five seconds, up to its limits.`
   if (!(await confirm('Unban key', text, { isDanger: false }))) return
   try {
-    await send('POST', `api/keys/${encodeURIComponent(key.id)}/unban`, {})
+    await send('POST /api/keys/:id/unban', {}, { id: key.id })
     toast(`The key ${keyWords(key)} is not banned any more.`)
   } catch (error) {
     toast(sentenceOf(error))
@@ -95,11 +95,11 @@ export async function rotateKey(key: OfficeKey, onDone: () => void) {
   const passphrase = passphraseField(REASON)
   const text = `A new key takes the place of ${keyWords(key)}, with the same plan, label, end and use of its limits.`
   const elements = [make('p', { class: 'typed', dir: 'auto' }, text), overlap.element, passphrase.element]
-  const issued: IssuedKey | undefined = await ask('Rotate key', elements, async () => {
+  const issued = await ask('Rotate key', elements, async () => {
     passphrase.mark('')
     if (passphrase.control.value === '') return void passphrase.mark('Type your passphrase.')
     const body = { overlapS: Number(overlap.control.value), passphrase: passphrase.control.value }
-    return issue(`api/keys/${encodeURIComponent(id)}/rotate`, body, passphrase)
+    return issue(() => send('POST /api/keys/:id/rotate', body, { id }), passphrase)
   })
   onDone()
   if (issued !== undefined) await showSecret(issued)
@@ -107,10 +107,9 @@ export async function rotateKey(key: OfficeKey, onDone: () => void) {
 
 export async function revokeKey(key: OfficeKey, onDone: () => void) {
   const { id, label } = key
-  const path = `api/keys/${encodeURIComponent(id)}`
   const facts = make('p', { class: 'quiet' }, lastUseWords(key))
   // Shown when it arrives; the key can be revoked before.
-  get<KeyDetails>(path).then(
+  get('/api/keys/:id', { id }).then(
     (details) => facts.append(` ${successorWords(details)}`),
     (error: unknown) => facts.append(` ${sentenceOf(error)}`),
   )
@@ -123,13 +122,13 @@ export async function revokeKey(key: OfficeKey, onDone: () => void) {
     facts,
     name.element,
   ]
-  const revoked: OfficeKey | undefined = await ask(
+  const revoked = await ask(
     'Revoke key',
     elements,
     async () => {
       name.mark('')
       try {
-        return await send('POST', `${path}/revoke`, { label: name.control.value })
+        return await send('POST /api/keys/:id/revoke', { label: name.control.value }, { id })
       } catch (error) {
         name.mark(sentenceOf(error))
       }
@@ -156,13 +155,9 @@ function successorWords({ successor }: KeyDetails) {
 }
 
 /** Sends a request that makes a secret. Undefined if it was refused, which the passphrase field shows. */
-async function issue(
-  path: string,
-  body: unknown,
-  passphrase: { mark: (sentence: string) => void },
-): Promise<IssuedKey | undefined> {
+async function issue(sending: () => Promise<IssuedKey>, passphrase: { mark: (sentence: string) => void }) {
   try {
-    return await send('POST', path, body)
+    return await sending()
   } catch (error) {
     passphrase.mark(
       error instanceof CallFailed && error.isUnsure
@@ -173,7 +168,10 @@ async function issue(
 }
 
 /** Undefined if a field was marked. */
-function read(plan: string, { label, perMinute, perDay, expiry, passphrase }: Fields): NewKey | undefined {
+function read(
+  plan: string,
+  { label, perMinute, perDay, expiry, passphrase }: Fields,
+): BodyOf<'POST /api/keys'> | undefined {
   const text = label.control.value.trim()
   if (text === '') return void label.mark('Type whose key it is.')
   if (plan === 'enterprise' && !areNumbers(perMinute, perDay)) return
@@ -183,7 +181,7 @@ function read(plan: string, { label, perMinute, perDay, expiry, passphrase }: Fi
   if (passphrase.control.value === '') return void passphrase.mark('Type your passphrase.')
   return {
     label: text,
-    plan: plan as NewKey['plan'],
+    plan: plan as Plan,
     passphrase: passphrase.control.value,
     ...(plan === 'enterprise' && {
       perMinute: numberIn(perMinute.control),

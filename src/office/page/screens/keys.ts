@@ -89,7 +89,7 @@ class KeyList {
     const query = this.#query.toString()
     if (query !== this.#answered) this.#table.element.classList.add('stale')
     await this.#latest.ask(
-      () => get<KeyPage>(`api/keys?${query}`, { isUnattended: isOwn }),
+      () => get('/api/keys', this.#query, { isUnattended: isOwn }),
       (page) => {
         this.#answered = query
         this.#show(page, isOwn)
@@ -255,7 +255,7 @@ export function showKeyUse(container: HTMLElement, _session: Session, { path: [i
   const body = make('div', { hidden: true })
   const { notice, load, drop } = loading(
     'The key',
-    (isUnattended) => get<KeyUse>(`api/keys/${encodeURIComponent(id)}/use`, { isUnattended }),
+    (isUnattended) => get('/api/keys/:id/use', { id }, { isUnattended }),
     (use) => {
       title.replaceChildren(...titleOf(use))
       facts.textContent = factsOf(use)

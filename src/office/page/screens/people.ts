@@ -42,7 +42,7 @@ export function showPeople(container: HTMLElement, session: Session): Shown {
   })
   const { notice, load, hide, drop } = loading(
     'The people',
-    (isUnattended) => get<readonly Person[]>('api/people', { isUnattended }),
+    (isUnattended) => get('/api/people', {}, { isUnattended }),
     (people) => list.show(people),
   )
   const show = (people: readonly Person[]) => {
@@ -96,10 +96,11 @@ async function invite(onDone: () => Promise<void>) {
   const passphrase = passphraseField(REASON)
   const text = effects('the name is in the list, as invited.', 'its owner chooses a passphrase and comes in.')
   const elements = [text, name.element, roles.element, passphrase.element]
-  const invitation: Invitation | undefined = await ask('Invite', elements, async () => {
+  const invitation = await ask('Invite', elements, async () => {
     name.mark('')
     if (name.control.value.trim() === '') return void name.mark('Type a name.')
-    return confirmed<Invitation>(passphrase, '', { name: name.control.value.trim(), role: roles.chosen() })
+    const person = { name: name.control.value.trim(), role: roles.chosen() }
+    return confirmed(passphrase, (word) => send('POST /api/people', { ...person, passphrase: word }))
   })
   await onDone()
   if (invitation !== undefined) await showLink(invitation)
@@ -115,8 +116,8 @@ async function reset(person: Person, onDone: () => Promise<void>) {
   )
   const passphrase = passphraseField(REASON)
   const elements = [text, passphrase.element]
-  const invitation: Invitation | undefined = await ask(linkWord(person), elements, () =>
-    confirmed<Invitation>(passphrase, `/${encodeURIComponent(name)}/reset`, {}),
+  const invitation = await ask(linkWord(person), elements, () =>
+    confirmed(passphrase, (word) => send('POST /api/people/:name/reset', { passphrase: word }, { name })),
   )
   await onDone()
   if (invitation !== undefined) await showLink(invitation)
@@ -130,11 +131,14 @@ async function changeRole({ name, role, state }: Person, onDone: (people: readon
   const roles = roleField(role)
   const passphrase = passphraseField('Asked for again, because the role holds at once.')
   const elements = [text, roles.element, passphrase.element]
-  const people: readonly Person[] | undefined = await ask('Change role', elements, async () => {
-    const isSame = roles.chosen() === role
+  const people = await ask('Change role', elements, async () => {
+    const chosen = roles.chosen()
+    const isSame = chosen === role
     roles.mark(isSame ? `Nothing is changed: ${name} is ${role} already. Choose another role.` : '')
     if (isSame) return
-    return confirmed<readonly Person[]>(passphrase, `/${encodeURIComponent(name)}/role`, { role: roles.chosen() })
+    return confirmed(passphrase, (word) =>
+      send('POST /api/people/:name/role', { role: chosen, passphrase: word }, { name }),
+    )
   })
   if (people === undefined) return
   onDone(people)
@@ -149,16 +153,15 @@ function roleField(chosen: Role) {
   return { ...made, chosen: () => ROLES.find((role) => role === made.control.value) ?? chosen }
 }
 
-/** Sends a form that the passphrase confirms, and marks what is wrong. `path` is relative to that of the people. */
+/** Sends a form that the passphrase confirms, and marks what is wrong. */
 async function confirmed<T>(
   { control, mark }: ReturnType<typeof passphraseField>,
-  path: string,
-  body: object,
+  sendWith: (passphrase: string) => Promise<T>,
 ): Promise<T | undefined> {
   mark('')
   if (control.value === '') return void mark('Type your passphrase.')
   try {
-    return await send('POST', `api/people${path}`, { ...body, passphrase: control.value })
+    return await sendWith(control.value)
   } catch (error) {
     mark(sentenceOf(error))
   }
@@ -175,7 +178,8 @@ function showLink({ person, link, endsAtMs }: Invitation) {
 
 function signOut({ name }: Person, onDone: (people: readonly Person[]) => void) {
   const text = `${name} is signed out everywhere, and what is under way ends. The passphrase and the role stay.`
-  return end(name, 'sign-out', ['Sign out everywhere', text], (people) => {
+  const act = () => send('POST /api/people/:name/sign-out', {}, { name })
+  return end('Sign out everywhere', text, act, (people) => {
     onDone(people)
     toast(`${name} is signed out everywhere.`)
   })
@@ -186,26 +190,27 @@ function revoke({ name, state }: Person, onDone: (people: readonly Person[]) => 
     state === 'active'
       ? `${name} is signed out everywhere, what is under way ends, and the passphrase does not work any more.`
       : `${name} cannot come in: a link made before does not work any more.`
-  return end(name, 'revoke', ['Revoke access', text], (people) => {
+  const act = () => send('POST /api/people/:name/revoke', {}, { name })
+  return end('Revoke access', text, act, (people) => {
     onDone(people)
     toast(`${name} has no access any more.`)
   })
 }
 
-/** Asks before sessions end. `path` is relative to that of the person. */
+/** Asks before sessions end. */
 async function end(
-  name: string,
-  path: string,
-  [act, atOnce]: readonly [act: string, atOnce: string],
+  title: string,
+  atOnce: string,
+  act: () => Promise<readonly Person[]>,
   onDone: (people: readonly Person[]) => void,
 ) {
   const problem = problemLine()
-  const people: readonly Person[] | undefined = await ask(
-    act,
+  const people = await ask(
+    title,
     [effects(atOnce), problem],
     async () => {
       try {
-        return await send('POST', `api/people/${encodeURIComponent(name)}/${path}`, {})
+        return await act()
       } catch (error) {
         problem.textContent = sentenceOf(error)
       }

@@ -1,0 +1,55 @@
+/** The journal, by filters and pages. */
+import type { JournalAct } from '../../store/journal.ts'
+import { FILTER, json, object } from './route.ts'
+
+/** The kinds of acts by which the journal is filtered. */
+const KINDS = ['add', 'change', 'remove', 'import', 'category', 'export', 'key', 'person', 'session'] as const
+/** Unix ms. */
+const TIME = { type: 'string', pattern: '^\\d{0,16}$' } as const
+
+export type JournalKind = (typeof KINDS)[number]
+
+export interface JournalLine {
+  readonly n: string
+  readonly atMs: number
+  readonly who: string
+  readonly act: JournalAct
+  readonly petId: string | null
+  readonly keyId: string | null
+  /** The values before and after, as text by member; of a long name, its beginning. */
+  readonly from: Readonly<Record<string, string | null>>
+  readonly to: Readonly<Record<string, string | null>>
+}
+
+/** Newest first. */
+export interface JournalPage {
+  readonly lines: readonly JournalLine[]
+  /** By animal number: the name now, or when it was removed, shortened; none for purged animals. */
+  readonly names: Readonly<Record<string, string>>
+  /**
+   * Cursor for `before`; null on the last page. What is rare is looked for within a time, so a page may be short,
+   * or empty, and others follow.
+   */
+  readonly older: string | null
+}
+
+export const JOURNAL_ROUTES = {
+  /** For each role; an empty filter counts as absent. */
+  'GET /api/journal': {
+    role: 'viewer',
+    query: object(
+      {},
+      {
+        kind: { enum: [...KINDS, ''] },
+        /** A number, or words of a name. */
+        animal: FILTER,
+        keyId: FILTER,
+        who: FILTER,
+        since: TIME,
+        until: TIME,
+        before: FILTER,
+      },
+    ),
+    response: json<JournalPage>(),
+  },
+} as const

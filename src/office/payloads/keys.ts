@@ -1,0 +1,110 @@
+/** The keys: found, issued, changed, unbanned, rotated and revoked. */
+import { PLAN_NAMES, type Plan } from '../../contract/plans.ts'
+import type { WindowUse } from '../../operator/dashboard-data.ts'
+import type { KeyState } from '../../rules/keys.ts'
+import type { LedgerOperation, Sums } from '../../store/ledger.ts'
+import type { Ban } from '../../store/rows.ts'
+import { FILTER, json, object, TEXT } from './route.ts'
+
+const MAX_OVERLAP_S = 31_536_000
+const LATEST_TIME_MS = 8_640_000_000_000_000
+
+const COUNT = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } as const
+const PLAN = { enum: PLAN_NAMES }
+
+export interface OfficeKey {
+  readonly id: string
+  readonly label: string
+  readonly plan: Plan
+  readonly state: KeyState
+  readonly createdAtMs: number
+  readonly expiresAtMs: number | null
+  readonly lastUsedAtMs: number | null
+  /** The keys that it replaced and that still work. */
+  readonly replaces: readonly { readonly id: string; readonly expiresAtMs: number | null }[]
+  readonly minute: WindowUse
+  readonly day: WindowUse
+  /** Requests refused today (UTC), as in the ledger: with this key and those that it replaced or that replaced it. */
+  readonly refused: number
+  /** Null unless it is banned. */
+  readonly bannedUntilMs: number | null
+  /** The latest ban that was noted, whether it is over or not. */
+  readonly ban: Ban | null
+}
+
+export interface KeyDetails {
+  readonly key: OfficeKey
+  /** The newest key of its lineage, if that is another one. */
+  readonly successor: { readonly id: string; readonly createdAtMs: number } | null
+}
+
+/** What a key was used for, with those that it replaced and that replaced it, out of the ledger. */
+export interface KeyUse {
+  readonly key: OfficeKey
+  /** By day (UTC) and operation: those of the last 60 days that are not zero, in the order of time. */
+  readonly days: readonly { readonly dayMs: number; readonly operation: LedgerOperation; readonly sums: Sums }[]
+  /** The first instant of today, UTC. */
+  readonly todayMs: number
+}
+
+export interface KeyPage {
+  readonly total: number
+  /** How many keys the search found. */
+  readonly found: number
+  readonly page: number
+  readonly pages: number
+  readonly keys: readonly OfficeKey[]
+}
+
+export interface IssuedKey {
+  readonly key: OfficeKey
+  /** Shown once. */
+  readonly secret: string
+  /** When the replaced key stops working; null for a new key. */
+  readonly oldUntilMs: number | null
+}
+
+export const KEY_ROUTES = {
+  'GET /api/keys': {
+    role: 'operator',
+    query: object(
+      {},
+      {
+        text: FILTER,
+        sort: { enum: ['newest', 'used', 'refused'] },
+        page: { type: 'string', pattern: '^[1-9][0-9]{0,8}$' },
+      },
+    ),
+    response: json<KeyPage>(),
+  },
+  /** 201. The numbers are required on the Enterprise plan, and refused on the others. */
+  'POST /api/keys': {
+    role: 'operator',
+    body: {
+      ...object(
+        { label: TEXT, plan: PLAN, passphrase: TEXT },
+        { perMinute: COUNT, perDay: COUNT, expiresAtMs: { type: 'integer', minimum: 0, maximum: LATEST_TIME_MS } },
+      ),
+      dependencies: { perMinute: ['perDay'], perDay: ['perMinute'] },
+    },
+    response: json<IssuedKey>(),
+  },
+  'GET /api/keys/:id': { role: 'operator', response: json<KeyDetails>() },
+  'GET /api/keys/:id/use': { role: 'operator', response: json<KeyUse>() },
+  /** What is absent stays as it is. */
+  'POST /api/keys/:id/edit': {
+    role: 'operator',
+    body: { ...object({}, { label: TEXT, plan: PLAN, perMinute: COUNT, perDay: COUNT }), minProperties: 1 },
+    response: json<OfficeKey>(),
+  },
+  /** 409 `conflict` if it is not banned. */
+  'POST /api/keys/:id/unban': { role: 'operator', response: json<OfficeKey>() },
+  /** 201. */
+  'POST /api/keys/:id/rotate': {
+    role: 'operator',
+    body: object({ overlapS: { type: 'integer', minimum: 0, maximum: MAX_OVERLAP_S }, passphrase: TEXT }),
+    response: json<IssuedKey>(),
+  },
+  /** 400 if the label is not the key's. */
+  'POST /api/keys/:id/revoke': { role: 'operator', body: object({ label: TEXT }), response: json<OfficeKey>() },
+} as const

@@ -1,0 +1,45 @@
+/** The people of the office, their roles, and how they are let in. */
+import { ROLES, type Role } from '../../store/people.ts'
+import { json, object, TEXT } from './route.ts'
+
+const ROLE = { enum: ROLES } as const
+
+export interface Person {
+  readonly name: string
+  readonly role: Role
+  /** `invited` has not chosen a passphrase yet; `lapsed` did not within a day. */
+  readonly state: 'invited' | 'lapsed' | 'active' | 'revoked'
+  readonly createdAtMs: number
+  readonly lastSeenAtMs: number | null
+}
+
+export interface Invitation {
+  readonly person: Person
+  /** Valid once, for 24 hours. Shown once. */
+  readonly link: string
+  readonly endsAtMs: number
+}
+
+export const PEOPLE_ROUTES = {
+  'GET /api/people': { role: 'operator', response: json<readonly Person[]>() },
+  /** 201, or 409 `conflict` if the name is there. */
+  'POST /api/people': {
+    role: 'operator',
+    body: object({ name: TEXT, role: ROLE, passphrase: TEXT }),
+    response: json<Invitation>(),
+  },
+  /** 201. */
+  'POST /api/people/:name/reset': {
+    role: 'operator',
+    body: object({ passphrase: TEXT }),
+    response: json<Invitation>(),
+  },
+  /** 409 `conflict` if the role is this one already. */
+  'POST /api/people/:name/role': {
+    role: 'operator',
+    body: object({ role: ROLE, passphrase: TEXT }),
+    response: json<readonly Person[]>(),
+  },
+  'POST /api/people/:name/sign-out': { role: 'operator', response: json<readonly Person[]>() },
+  'POST /api/people/:name/revoke': { role: 'operator', response: json<readonly Person[]>() },
+} as const
