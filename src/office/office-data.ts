@@ -10,7 +10,7 @@
  *
  * | method and path | role | body | response |
  * |---|---|---|---|
- * | GET /api/animals?text=&status=&category=&sort=newest|name&before=&after=&limit= | viewer | | AnimalPage |
+ * | GET /api/animals?text=&status=&category=&import=&sort=newest|oldest|name&before=&after=&limit= | viewer | | AnimalPage |
  * | GET /api/animals/namesakes?name= | staff | | Namesake[], newest first, five at most |
  * | GET /api/animals/ID | viewer | | AnimalView, or 404 |
  * | POST /api/animals | staff | NewAnimal | 201 Animal; the same `formToken` again gives the same animal, 200 |
@@ -26,7 +26,7 @@
  * | GET /api/imports | manager | | ImportSummary[] |
  * | GET /api/imports/N/undo | manager | | UndoPreview: what an undo would do |
  * | POST /api/imports/N/undo | manager | {} | { removed, kept }, of a sync putBack too, or 404 |
- * | GET /api/export?format=csv|ndjson&for=spreadsheet | manager | | a download; text, status and category as above |
+ * | GET /api/export?format=csv|ndjson&for=spreadsheet | manager | | a download; filters as above |
  * | GET /api/report?month=2026-11 | viewer | | OfficeReport; without a month that of now; who did what only to managers |
  */
 import type { PetStatus, Static } from '../contract/schemas.ts'
@@ -118,6 +118,15 @@ export interface Animal {
   readonly removedAtMs: number | null
 }
 
+/** What the list is filtered by, and what is printed, exported or changed of it. */
+export interface Filters {
+  readonly text: string
+  readonly status?: PetStatus | 'none' | 'removed' | ''
+  readonly category?: string
+  /** The number of an import. */
+  readonly import?: string
+}
+
 /**
  * Newest first, oldest first or by name, as asked for; of a text, without `sort`, the best match first. On the first
  * page, the animal whose number the text is precedes them, removed or not.
@@ -129,9 +138,11 @@ export interface AnimalPage {
   readonly known: Readonly<Record<string, { readonly reference: string | null; readonly sinceMs: number | null }>>
   /** Who removed the removed ones, by number, where the journal says it. */
   readonly removedBy: Readonly<Record<string, string>>
+  /** The source of the import that the list is filtered by. */
+  readonly importSource: string | null
   /** The nearest names, if the text finds no animal. */
   readonly nearest: readonly string[]
-  /** How many animals the text and category find, by status; removed ones only if asked for. */
+  /** How many animals all filters but the status find, by status; removed ones only if asked for. */
   readonly counts: PetCounts & { readonly removed: number }
   /** The place of the first animal in the whole list, from 1 on; null if it is not known. */
   readonly first: number | null

@@ -230,7 +230,7 @@ async function nameCategories(
   return undefined
 }
 
-async function categoryNames(sql: Sql): Promise<ReadonlyMap<bigint, string>> {
+export async function categoryNames(sql: Sql): Promise<ReadonlyMap<bigint, string>> {
   const rows = await sql('SELECT id, label FROM categories ORDER BY id')
   return new Map(rows.map(([id, label]) => [big(id), text(label)]))
 }

@@ -61,6 +61,18 @@ const UNCHANGED = `pets.id IN (SELECT pets.id FROM ${IN_RANGES} JOIN pets ON pet
 const CHANGED = `SELECT DISTINCT pet_id FROM ${IN_RANGES} JOIN journal ON pet_id BETWEEN first_id AND last_id
   WHERE n > $2 ORDER BY pet_id LIMIT ${KEPT_SHOWN}`
 
+/** That an animal of this table is one that the import brought or, as a sync, changed. */
+export function isOfImport(table: string, n: bigint): string {
+  const synced = `SELECT max(n) FROM journal WHERE act = 'sync' AND pet_id IS NULL AND key_id IS NULL
+    AND to_values LIKE '{"import":${n},%'`
+  return `id IN (
+    SELECT ${table}.id FROM import_ranges JOIN ${table} ON ${table}.id BETWEEN first_id AND last_id WHERE import_n = ${n}
+    UNION ALL SELECT pet_id FROM (
+      SELECT pet_id FROM journal WHERE n < (${synced}) AND pet_id IS NOT NULL
+        AND (to_values LIKE '{"import":${n},%' OR to_values = '{"import":${n}}')
+      ORDER BY n DESC LIMIT coalesce((SELECT animals FROM imports WHERE n = ${n}), 0)) AS synced)`
+}
+
 export class Imports {
   readonly #db: Database
 

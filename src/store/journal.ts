@@ -71,12 +71,14 @@ interface Exported {
   readonly text: string
   readonly status: string | undefined
   readonly categoryId?: bigint | undefined
+  readonly importN?: bigint | undefined
 }
 
-/** For an export; without a text, status and category it is one of all animals. */
-export function exportedValues(format: string, { text, status, categoryId }: Exported): string {
+/** For an export; without a filter it is one of all animals. */
+export function exportedValues(format: string, { text, status, categoryId, importN }: Exported): string {
   const category = categoryId === undefined ? '' : `,"categoryId":${categoryId}`
-  return `${JSON.stringify({ format, text: text || undefined, status }).slice(0, -1)}${category}}`
+  const ofImport = importN === undefined ? '' : `,"import":${importN}`
+  return `${JSON.stringify({ format, text: text || undefined, status }).slice(0, -1)}${category}${ofImport}}`
 }
 
 /** For a person invited or revoked, or given a new link, role or name. */

@@ -1,25 +1,31 @@
 /**
- * The search for animals by parts of their names, or of the other system's number: one statement, which compares every
- * name in the form in which texts are compared (../common/fold.ts). It takes 10 to 20 ms for a hundred thousand
- * animals.
+ * The search for animals by parts of their names, or of the other system's number, and by the names of their categories
+ * and statuses: one statement, which compares every name in the form in which texts are compared (../common/fold.ts).
+ * It takes 10 to 20 ms for a hundred thousand animals.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { fold } from '../common/fold.ts'
+import { fold, foldWord } from '../common/fold.ts'
 import { INT64_MAX, INT64_MIN } from '../contract/int64.ts'
-import type { PetStatus } from '../contract/schemas.ts'
+import { PetStatus } from '../contract/schemas.ts'
+import { categoryNames } from './categories.ts'
+import { isOfImport } from './imports.ts'
 import { type PetRecord, petsIn } from './rows.ts'
 import { big, containing, type Database, int, numberOf, text, type Value } from './sql.ts'
+import { statusWords } from './words.ts'
 
 /** Which animals of a list are meant. */
 export interface Choice {
   /**
-   * Words in any order, each a part of the name or of the other system's number, ignoring case and accents; or an id.
-   * Without words every animal is found.
+   * Words in any order, each a part of the name or of the other system's number, or the name of its category or status
+   * as people see it, in the singular or plural; ignoring case and accents. Or an id. Without words every animal is
+   * found.
    */
   readonly text: string
   /** `none` means animals without a status; undefined means any status, but not removed. */
   readonly status: PetStatus | 'none' | 'removed' | undefined
   readonly categoryId?: bigint | undefined
+  /** Only those that this import brought, or, as a sync, changed. */
+  readonly importN?: bigint | undefined
 }
 
 /** All animals but the removed. */
@@ -30,6 +36,9 @@ export const ALL_ANIMALS: Choice = { text: '', status: undefined }
  * a word. What an order leaves open is newest first.
  */
 export type Order = 'newest' | 'oldest' | 'name' | 'match'
+
+/** The conditions that words of a search mean besides being parts of names, by word. */
+type Meanings = ReadonlyMap<string, readonly string[]>
 
 interface FindQuery extends Choice {
   /** The text is the whole name. */
@@ -62,6 +71,10 @@ const COMPARED_ANIMALS = 100_000
 const COMPARED_BYTES = 100
 const COMPARED_TOGETHER = 500
 
+/** Words of a name that a search may have in it, and the endings of plurals. */
+const LONGEST_NAME = 4
+const ENDINGS = ['s', 'es', 'e', 'n', 'en']
+
 /** So many ids in their order are skipped in some ms. */
 const SKIPPED_QUICKLY = 10_000
 
@@ -92,8 +105,9 @@ export class Search {
     const values: Value[] = []
     const table = status === 'removed' ? 'removed_pets' : 'pets'
     const pets = petsIn(table, isBrief)
-    const found = `${table} WHERE ${this.#where(query, values)}`
-    const by = this.#by(order, query.text, values)
+    const meanings = await this.#meanings(query)
+    const found = `${table} WHERE ${this.#where(table, query, meanings, values)}`
+    const by = this.#by(order, query.text, meanings, values)
     if (order === 'name' && offset > SORTED_QUICKLY) {
       const ids = await this.#farByName(found, values, offset, limit)
       const list = this.#db.dialect.isIn('id', 1)
@@ -134,15 +148,17 @@ export class Search {
   /** How many animals a list has, of each status. */
   async tally(choice: Omit<Choice, 'status'>): Promise<Tally> {
     const counts = { available: 0, pending: 0, sold: 0, none: 0, removed: 0 }
-    const values: Value[] = []
-    const where = this.#where({ ...choice, status: undefined }, values)
+    const meanings = await this.#meanings(choice)
+    const [values, others]: [Value[], Value[]] = [[], []]
+    const where = this.#where('pets', { ...choice, status: undefined }, meanings, values)
+    const whereRemoved = this.#where('removed_pets', { ...choice, status: undefined }, meanings, others)
     const { countAll, keepsCounts } = this.#db.dialect
     const ask = isAll(choice) && keepsCounts ? this.#db.read : this.#db.scan
     const live = isAll(choice)
       ? await ask(countAll)
       : await ask(`SELECT coalesce(status, 'none'), count(*) FROM pets WHERE ${where} GROUP BY 1`, values)
     for (const [kind, n] of live) counts[text(kind) as keyof typeof counts] = int(n)
-    const [removed] = await ask(`SELECT count(*) FROM removed_pets WHERE ${where}`, values)
+    const [removed] = await ask(`SELECT count(*) FROM removed_pets WHERE ${whereRemoved}`, others)
     counts.removed = int(removed?.[0])
     return counts
   }
@@ -176,7 +192,34 @@ export class Search {
     return near.slice(0, limit).map(({ name }) => name)
   }
 
-  #where({ text, isWhole = false, status, categoryId, after }: Omit<FindQuery, 'limit'>, values: Value[]): string {
+  /** What the words are the names of: categories and statuses. A name may be of several words, as "guinea pigs". */
+  async #meanings({ text, isWhole }: Pick<FindQuery, 'text' | 'isWhole'>): Promise<Meanings> {
+    const words = fold(text).split(' ')
+    const meanings = new Map<string, string[]>()
+    if (isWhole || wordsOf(text).length === 0) return meanings
+    const named = await statusWords(this.#db.read)
+    const conditions = new Map<string, string[]>()
+    const add = (name: string, condition: string) => {
+      for (const form of formsOf(name)) conditions.set(form, [...(conditions.get(form) ?? []), condition])
+    }
+    for (const [id, label] of await categoryNames(this.#db.read)) add(label, `category_id = ${id}`)
+    for (const status of PetStatus.enum) add(named[status] ?? status, `status = '${status}'`)
+    for (const first of words.keys()) {
+      for (let last = first + 1; last <= first + LONGEST_NAME; last += 1) {
+        const phrase = words.slice(first, last)
+        const meant = conditions.get(foldWord(phrase.join(' '))) ?? []
+        for (const word of phrase) if (meant.length > 0) meanings.set(word, [...(meanings.get(word) ?? []), ...meant])
+      }
+    }
+    return meanings
+  }
+
+  #where(
+    table: 'pets' | 'removed_pets',
+    { text, isWhole = false, status, categoryId, importN, after }: Omit<FindQuery, 'limit'>,
+    meanings: Meanings,
+    values: Value[],
+  ): string {
     const conditions = ['true']
     const name = this.#db.dialect.folded('name')
     const isSearched = `octet_length(name) <= ${SEARCHED_BYTES}`
@@ -185,7 +228,8 @@ export class Search {
       const words = wordsOf(text).map((word) => {
         const pattern = `$${values.push(containing(word))} ESCAPE '\\'`
         const reference = this.#db.dialect.folded('reference')
-        return `(${isSearched} AND ${name} LIKE ${pattern} OR id IN (SELECT pet_id FROM pet_references WHERE ${reference} LIKE ${pattern}))`
+        const meant = (meanings.get(word) ?? []).map((condition) => ` OR ${condition}`).join('')
+        return `(${isSearched} AND ${name} LIKE ${pattern} OR id IN (SELECT pet_id FROM pet_references WHERE ${reference} LIKE ${pattern})${meant})`
       })
       const id = idOf(text)
       const named = words.join(' AND ')
@@ -193,31 +237,44 @@ export class Search {
     }
     if (after !== undefined) conditions.push(`id > $${values.push(after)}`)
     if (categoryId !== undefined) conditions.push(`category_id = $${values.push(categoryId)}`)
+    if (importN !== undefined) conditions.push(isOfImport(table, importN))
     // A literal, since SQLite uses an index of one status only where the statement names it.
     if (status === 'none') conditions.push('status IS NULL')
     else if (status !== undefined && status !== 'removed') conditions.push(`status = '${status}'`)
     return conditions.join(' AND ')
   }
 
-  #by(order: Order, text: string, values: Value[]): string {
+  #by(order: Order, text: string, meanings: Meanings, values: Value[]): string {
     const name = this.#db.dialect.folded('name')
     if (order === 'oldest') return 'id'
     if (order === 'name') return `${name}, id DESC`
     if (order === 'newest' || wordsOf(text).length === 0) return 'id DESC'
-    const sought = fold(text)
+    // Of "bella dog", an animal with the name Bella is a whole match among the dogs.
+    const others = wordsOf(text).filter((word) => !meanings.has(word))
+    const words = others.length === 0 ? wordsOf(text) : others
+    const sought = [...new Set([fold(text), words.join(' ')])]
     const spaced = `' ' || ${BETWEEN_WORDS.reduce((sql, one) => `replace(${sql}, '${one === "'" ? "''" : one}', ' ')`, name)}`
-    const begin = wordsOf(text).map((word) => `${spaced} LIKE $${values.push(containing(` ${word}`))} ESCAPE '\\'`)
+    const begins = sought.map((one) => `${name} LIKE $${values.push(containing(one).slice(1))} ESCAPE '\\'`)
+    const begin = words.map((word) => `${spaced} LIKE $${values.push(containing(` ${word}`))} ESCAPE '\\'`)
     const id = idOf(text)
     return `CASE ${id === undefined ? '' : `WHEN id = $${values.push(id)} THEN 0`}
-      WHEN ${name} = $${values.push(sought)} THEN 1
-      WHEN ${name} LIKE $${values.push(containing(sought).slice(1))} ESCAPE '\\' THEN 2
+      WHEN ${name} IN (${sought.map((one) => `$${values.push(one)}`)}) THEN 1
+      WHEN ${begins.join(' OR ')} THEN 2
       WHEN ${begin.join(' AND ')} THEN 3 ELSE 4 END, id DESC`
   }
 }
 
 /** Whether these are all animals, of whatever status. */
-function isAll({ text, categoryId }: Pick<Choice, 'text' | 'categoryId'>): boolean {
-  return wordsOf(text).length === 0 && categoryId === undefined
+export function isAll({ text, categoryId, importN }: Omit<Choice, 'status'>): boolean {
+  return wordsOf(text).length === 0 && categoryId === undefined && importN === undefined
+}
+
+/** A name as words are compared, and the same in the plural and singular, as in dogs, foxes, puppies and Katzen. */
+function formsOf(name: string): ReadonlySet<string> {
+  const word = foldWord(name)
+  const plurals = ENDINGS.map((ending) => `${word}${ending}`)
+  const singulars = ENDINGS.filter((ending) => word.endsWith(ending)).map((ending) => word.slice(0, -ending.length))
+  return new Set([word, ...plurals, ...singulars, word.replace(/y$/, 'ies'), word.replace(/ies$/, 'y')])
 }
 
 /** The words of a search, as they are compared. */

@@ -112,7 +112,7 @@ function sharedWord(
   return undefined
 }
 
-async function statusWords(sql: Sql): Promise<StatusWords> {
+export async function statusWords(sql: Sql): Promise<StatusWords> {
   const rows = await sql('SELECT status, word FROM status_words')
   return Object.fromEntries(rows.flatMap(([status, word]) => (isPetStatus(status) ? [[status, text(word)]] : [])))
 }

@@ -6,7 +6,6 @@
 import type { PetRecords } from '../../store/records.ts'
 import type { PetRecord } from '../../store/rows.ts'
 import { type Choice, idOf, type Order, type Tally } from '../../store/search.ts'
-import { readNumber } from './animals.ts'
 
 export interface PageQuery extends Choice {
   readonly order: Order
@@ -29,15 +28,13 @@ interface Page {
 }
 
 export async function pageOf(records: PetRecords, query: PageQuery): Promise<Page> {
-  const { status, categoryId, order, limit } = query
-  const number = readNumber(query.text)
-  const text = number === undefined ? query.text : String(number)
-  const counts = await records.tally({ text, categoryId })
+  const { status, order, limit } = query
+  const counts = await records.tally(query)
   const { available, pending, sold, none } = counts
   const all = status === undefined ? available + pending + sold + none : counts[status]
   const offset = query.offset === 'end' ? Math.max(0, Math.ceil(all / limit) - 1) * limit : query.offset
-  const pets = await records.find({ text, status, categoryId, order, offset, limit, isBrief: true })
-  const removed = offset === 0 && status === undefined ? await removedOf(records, { text, status, categoryId }) : []
+  const pets = await records.find({ ...query, offset, isBrief: true })
+  const removed = offset === 0 && status === undefined ? await removedOf(records, query) : []
   return {
     ...{
       pets: [...removed, ...pets],
@@ -52,8 +49,8 @@ export async function pageOf(records: PetRecords, query: PageQuery): Promise<Pag
 }
 
 /** The removed animal whose number the text is. */
-async function removedOf(records: PetRecords, { text, categoryId }: Choice): Promise<readonly PetRecord[]> {
-  const id = idOf(text)
+async function removedOf(records: PetRecords, { text, categoryId, importN }: Choice): Promise<readonly PetRecord[]> {
+  const id = importN === undefined ? idOf(text) : undefined
   const pet = id === undefined ? undefined : await records.get(id)
   const isMeant = pet?.removedAtMs !== undefined && (categoryId ?? BigInt(pet.categoryId)) === BigInt(pet.categoryId)
   return pet !== undefined && isMeant ? [pet] : []

@@ -6,7 +6,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { REFERENCE_RULE, referenceOf } from '../../animals-file/row.ts'
 import { parseInt64 } from '../../contract/int64.ts'
-import { Limit, PetStatus } from '../../contract/schemas.ts'
+import { Limit } from '../../contract/schemas.ts'
 import { hasRole } from '../../domain/people.ts'
 import { mayUndo, type Whose } from '../../rules/changes.ts'
 import { PET_MEMBERS, type PetChanges, type PetMembers } from '../../rules/members.ts'
@@ -18,6 +18,7 @@ import type {
   AnimalChange,
   AnimalPage,
   AnimalView,
+  Filters,
   Namesake,
   NewAnimal,
   Role,
@@ -30,13 +31,13 @@ import { type PageQuery, pageOf } from './animal-pages.ts'
 import {
   brief,
   conflict,
+  FILTERS,
   int64Of,
   nameOf,
   noAnimal,
-  readNumber,
-  SEARCH_TEXT,
   statusOf,
   toAnimal,
+  toChoice,
   toListed,
   toOrigin,
 } from './animals.ts'
@@ -70,9 +71,7 @@ const CURSOR = { type: 'string', pattern: '^(\\d{1,9}|end)$' } as const
 const PAGE_QUERY = {
   type: 'object',
   properties: {
-    text: SEARCH_TEXT,
-    status: { enum: [...PetStatus.enum, 'none', 'removed', ''] },
-    category: INT64,
+    ...FILTERS,
     sort: { enum: ['newest', 'oldest', 'name', ''] },
     before: CURSOR,
     after: CURSOR,
@@ -108,10 +107,7 @@ const UNDOING = required({ animals: TARGETS })
 const FOR_VIEWERS = { config: { role: 'viewer' } } as const
 const FOR_STAFF = { config: { role: 'staff' } } as const
 
-interface PageText {
-  readonly text: string
-  readonly status?: PetStatus | 'none' | 'removed' | ''
-  readonly category?: string
+interface PageText extends Filters {
   /** Without it, the best match of a text first. */
   readonly sort?: 'newest' | 'oldest' | 'name' | ''
   readonly before?: string
@@ -140,7 +136,7 @@ function addList(server: FastifyInstance, { store, clock }: OfficeOptions): void
       const { query } = request
       const asOfMs = clock.now()
       const page = () => pageOf(records, toPageQuery(query))
-      const readsAll = query.text.trim() !== '' || query.sort === 'name'
+      const readsAll = query.text.trim() !== '' || query.sort === 'name' || query.import
       const { pets, counts, first, newer, older } = await (readsAll ? server.reads.run(request, page) : page())
       const removed = pets.filter(({ removedAtMs }) => removedAtMs !== undefined).map(({ id }) => BigInt(id))
       const authors = removed.length === 0 ? [] : await records.authors('remove', removed)
@@ -162,7 +158,19 @@ function addList(server: FastifyInstance, { store, clock }: OfficeOptions): void
         pets.length === 0 && query.text.trim() !== ''
           ? await server.reads.run(request, () => records.similarNames(query.text, NEAREST))
           : []
-      return { asOfMs, animals: pets.map(toListed), known, removedBy, nearest, counts, first, newer, older }
+      const [[, importSource = null] = []] = query.import ? await store.imports.named([BigInt(query.import)]) : []
+      return {
+        asOfMs,
+        animals: pets.map(toListed),
+        known,
+        removedBy,
+        importSource,
+        nearest,
+        counts,
+        first,
+        newer,
+        older,
+      }
     },
   )
 }
@@ -370,14 +378,11 @@ function toTarget(id: string, version: string) {
   return { id: int64Of(id, 'The number of an animal'), version: int64Of(version, 'The version') }
 }
 
-function toPageQuery({ text, status, category, sort, before, after, limit }: PageText): PageQuery {
+function toPageQuery({ sort, before, after, limit, ...filters }: PageText): PageQuery {
   const cursor = before ?? after ?? '0'
   return {
-    // A number is found as people write it.
-    text: readNumber(text.trim())?.toString() ?? text.trim(),
-    status: status || undefined,
-    categoryId: category ? int64Of(category, 'The category') : undefined,
-    order: sort || (text.trim() === '' ? 'newest' : 'match'),
+    ...toChoice(filters),
+    order: sort || (filters.text.trim() === '' ? 'newest' : 'match'),
     offset: cursor === 'end' ? cursor : Number(cursor),
     limit: Number(limit),
   }

@@ -1,16 +1,32 @@
 /** Animals as the office's JSON, and the checks of values that people send. */
 
 import { parseInt64 } from '../../contract/int64.ts'
-import type { PetStatus } from '../../contract/schemas.ts'
+import { PetStatus } from '../../contract/schemas.ts'
 import { isStorableText } from '../../contract/validate.ts'
 import { BRIEF_NAME } from '../../store/bounds.ts'
 import type { Origin } from '../../store/origins.ts'
 import type { PetRecord } from '../../store/rows.ts'
-import type { Animal, AnimalOrigin, Status } from '../office-data.ts'
-import { invalid, notFound, OfficeRefusal } from './routes.ts'
+import type { Choice } from '../../store/search.ts'
+import type { Animal, AnimalOrigin, Filters, Status } from '../office-data.ts'
+import { INT64, invalid, notFound, OfficeRefusal } from './routes.ts'
 
-/** At most so many UTF-16 units: longer than anyone types, and each costs a step of the search. */
-export const SEARCH_TEXT = { type: 'string', maxLength: 1_000, pattern: '^[^\\0]*$', default: '' } as const
+/** The filters of the list. A text has at most so many UTF-16 units: each costs a step of the search. */
+export const FILTERS = {
+  text: { type: 'string', maxLength: 1_000, pattern: '^[^\\0]*$', default: '' },
+  status: { enum: [...PetStatus.enum, 'none', 'removed', ''] },
+  category: INT64,
+  import: INT64,
+} as const
+
+/** Throws OfficeRefusal. A number is found as people write it. */
+export function toChoice({ text, status, category, import: importN }: Filters): Choice {
+  return {
+    text: readNumber(text.trim())?.toString() ?? text.trim(),
+    status: status || undefined,
+    categoryId: category ? int64Of(category, 'The category') : undefined,
+    importN: importN ? int64Of(importN, 'The import') : undefined,
+  }
+}
 
 export function toAnimal({ id, name, categoryId, status, version, removedAtMs }: PetRecord): Animal {
   return { id, name, categoryId, status: status ?? null, version: String(version), removedAtMs: removedAtMs ?? null }

@@ -11,9 +11,10 @@ import { AnimalsWriter, type FileFormat } from '../../animals-file/write.ts'
 import { type Clock, MINUTE_MS } from '../../common/clock.ts'
 import { PetStatus } from '../../contract/schemas.ts'
 import type { StoredPet } from '../../store/rows.ts'
-import type { Choice } from '../../store/search.ts'
-import { int64Of, readNumber, SEARCH_TEXT } from './animals.ts'
-import { assertSessionValid, authorOf, INT64, type OfficeOptions, OfficeRefusal, whileAllowed } from './routes.ts'
+import { type Choice, isAll } from '../../store/search.ts'
+import type { Filters } from '../office-data.ts'
+import { FILTERS, toChoice } from './animals.ts'
+import { assertSessionValid, authorOf, type OfficeOptions, OfficeRefusal, whileAllowed } from './routes.ts'
 
 /** Each holds a snapshot and, in PostgreSQL, a connection for long work. */
 const MAX_AT_ONCE = 1
@@ -27,9 +28,8 @@ const QUERY = {
   properties: {
     format: { enum: ['csv', 'ndjson'], default: 'csv' },
     for: { enum: ['spreadsheet'] },
-    text: SEARCH_TEXT,
+    ...FILTERS,
     status: { enum: [...PetStatus.enum, 'none'] },
-    category: INT64,
   },
   dependencies: { for: { properties: { format: { const: 'csv' } } } },
 } as const
@@ -38,12 +38,9 @@ const TYPES: Readonly<Record<FileFormat, string>> = {
   ndjson: 'application/x-ndjson; charset=utf-8',
 }
 
-interface ExportQuery {
+interface ExportQuery extends Filters {
   readonly format: FileFormat
   readonly for?: 'spreadsheet'
-  readonly text: string
-  readonly status?: PetStatus | 'none'
-  readonly category?: string
 }
 
 export function addExportRoutes(server: FastifyInstance, { store, clock, log }: OfficeOptions): void {
@@ -52,9 +49,8 @@ export function addExportRoutes(server: FastifyInstance, { store, clock, log }: 
     '/api/export',
     { config: { role: 'manager' }, schema: { querystring: QUERY }, exposeHeadRoute: false },
     async (request, reply) => {
-      const { format, for: reader, text, status, category } = request.query
-      const categoryId = category === undefined ? undefined : int64Of(category, 'The category')
-      const choice = { text: readNumber(text.trim())?.toString() ?? text.trim(), status, categoryId }
+      const { format, for: reader, ...filters } = request.query
+      const choice = toChoice(filters)
       if (running >= MAX_AT_ONCE) {
         throw new OfficeRefusal(503, 'unavailable', 'Another export is running; wait for its end and try again.')
       }
@@ -66,8 +62,7 @@ export function addExportRoutes(server: FastifyInstance, { store, clock, log }: 
         throw error
       }
       const writer = new AnimalsWriter(format, { forSpreadsheet: reader !== undefined })
-      const isAll = text.trim() === '' && status === undefined && categoryId === undefined
-      const animals = isAll ? store.pets.export() : found(store.records, choice)
+      const animals = isAll(choice) && choice.status === undefined ? store.pets.export() : found(store.records, choice)
       const pieces = whileAllowed(animals, () => assertSessionValid(request))
       const body = Readable.from(
         textOf(pieces, writer, clock, () => body.destroy()),

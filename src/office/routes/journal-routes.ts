@@ -100,7 +100,8 @@ export function addJournalRoutes(
 async function idsOfAnimals(records: PetRecords, text: string): Promise<readonly bigint[]> {
   const number = readNumber(text)
   if (number !== undefined) return [number]
-  const asked = { text, isBrief: true, limit: MAX_MATCHING }
+  // Those with the name come before all of a category that is called so.
+  const asked = { text, order: 'match', isBrief: true, limit: MAX_MATCHING } as const
   const [there, removed] = await Promise.all([
     records.find({ ...asked, status: undefined }),
     records.find({ ...asked, status: 'removed' }),

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { Animal, AnimalPage, AnimalView } from '../../../src/office/office-data.ts'
+import { assertAccessible } from '../../support/browser/browser.ts'
 import { type Client, inOffice, signIn, statusOf } from '../../support/browser/office-browser.ts'
 import { until } from '../../support/until.ts'
 
@@ -56,6 +57,32 @@ inOffice('the list of animals', (office, browser) => {
       await shows(page, name, status)
     }
     assert.deepEqual(await statuses(), ['available', 'pending', null])
+    opened.assertClean()
+  })
+
+  it('headings that sort are buttons and say by what the list is sorted; the others only name their column', async () => {
+    await office.give(...['Sort C', 'Sort A', 'Sort B'].map((name) => ({ name, categoryId: 1 })))
+    await using opened = await office.open(browser, 'Sam', '#animals?text=sort')
+    const { page } = opened
+    const heading = (name: string) => page.getByRole('columnheader', { name, exact: true })
+    const isSortedBy = (title: string, way: string | null, ...expected: string[]) =>
+      until(`sorted by ${title}, ${way}`, async () => {
+        const shown = [await heading(title).getAttribute('aria-sort'), ...(await names(page))]
+        return JSON.stringify(shown) === JSON.stringify([way, ...expected])
+      })
+    await isSortedBy('Number', null, 'Sort B', 'Sort A', 'Sort C')
+    await page.getByRole('button', { name: 'Name', exact: true }).click()
+    await isSortedBy('Name', 'ascending', 'Sort A', 'Sort B', 'Sort C')
+    await page.getByRole('button', { name: 'Number', exact: true }).focus()
+    await page.keyboard.press('Enter')
+    await isSortedBy('Number', 'descending', 'Sort B', 'Sort A', 'Sort C')
+    await page.keyboard.press('Enter')
+    await isSortedBy('Number', 'ascending', 'Sort C', 'Sort A', 'Sort B')
+    assert.equal(await heading('Name').getAttribute('aria-sort'), null)
+    assert.equal(await page.getByRole('table', { name: 'Animals' }).getByRole('columnheader').count(), 7)
+    for (const title of ['Category', 'Reference', 'Since', 'Status'])
+      assert.equal(await heading(title).getByRole('button').count(), 0)
+    await assertAccessible(page)
     opened.assertClean()
   })
 

@@ -3,22 +3,39 @@
  * its element while its animal stays, so focus and ticks survive a refresh; rows do not move while one is pointed at or
  * focused.
  */
-import type { Animal, AnimalPage, Status } from '../../office-data.ts'
+import type { Animal, AnimalPage, Filters, Status } from '../../office-data.ts'
 import { categoryWord, knownCategories } from '../parts/categories.ts'
 import { button, filtersButton, make, typed } from '../parts/elements.ts'
 import { authorWord, lastChange } from '../parts/history.ts'
 import { actionsButton, statusButton } from '../parts/menu.ts'
 import { pager } from '../parts/table.ts'
-import { count, figure, mayChange, moment, STATUSES, shortDay, shorten, statusWord, timeOfDay } from '../parts/words.ts'
+import {
+  count,
+  figure,
+  mayChange,
+  moment,
+  quoted,
+  STATUSES,
+  shortDay,
+  shorten,
+  statusWord,
+  timeOfDay,
+} from '../parts/words.ts'
 
 const TYPING_MS = 200
 const [FIRST, PREVIOUS, NEXT, LAST] = ['First', '‹ Previous', 'Next ›', 'Last']
 
+/** The filters of the list, as its address has them, each in words. */
+export const FILTERS: Readonly<Record<keyof Filters, (value: string) => string>> = {
+  status: kindWord,
+  category: categoryWord,
+  import: (n) => `import ${n}`,
+  text: (text) => `with ${quoted(text)}`,
+}
+
 interface ToolbarHandlers {
-  readonly onSearch: (text: string) => void
-  readonly onFilter: (status: string) => void
-  readonly onCategory: (id: string) => void
-  readonly onSort: (order: string) => void
+  /** Asks for the list with other filters, or in another order. */
+  readonly onAsk: (change: Record<string, string>) => void
   /** Goes from the search to the first animal. */
   readonly onDown: () => void
   /** What can be done with all that is found. */
@@ -26,23 +43,24 @@ interface ToolbarHandlers {
 }
 
 /** The filters stand before the search, so that the first animal is a few Tabs behind it. */
-export function toolbar({ onSearch, onFilter, onCategory, onSort, onDown, acts }: ToolbarHandlers) {
-  const search = searchField(onSearch, onDown)
-  const status = make('select', { 'aria-label': 'Status', onchange: () => onFilter(status.value) })
+export function toolbar({ onAsk, onDown, acts }: ToolbarHandlers) {
+  const search = searchField((text) => onAsk({ text }), onDown)
+  const status = make('select', { 'aria-label': 'Status', onchange: () => onAsk({ status: status.value }) })
   const category = make('select', {
     'aria-label': 'Category',
     translate: 'no',
-    onchange: () => onCategory(category.value),
+    onchange: () => onAsk({ category: category.value }),
   })
   const best = option('', 'Best match first')
   const orders = [option('newest', 'Newest first'), option('oldest', 'Waits longest first'), option('name', 'By name')]
   const sort = make('select', { 'aria-label': 'Order' }, best, ...orders)
   // Without a text the newest come first anyway, and a text typed later finds the best match first.
-  sort.addEventListener('change', () => onSort(best.hidden && sort.value === 'newest' ? '' : sort.value))
+  sort.addEventListener('change', () => onAsk({ sort: best.hidden && sort.value === 'newest' ? '' : sort.value }))
+  const source = button('', () => onAsk({ import: '' }), { class: 'plain chip' })
   const choices = make('div', { class: 'choices' }, status, category, sort, actionsButton('', acts))
   const more = filtersButton(choices)
   const asOf = make('p', { class: 'quiet number' })
-  const bar = make('div', { class: 'finding' }, make('h1', {}, 'Animals'), more.element, choices, search, asOf)
+  const bar = make('div', { class: 'finding' }, make('h1', {}, 'Animals'), source, more.element, choices, search, asOf)
   return {
     element: bar,
     show(query: URLSearchParams, page: AnimalPage | undefined) {
@@ -61,10 +79,15 @@ export function toolbar({ onSearch, onFilter, onCategory, onSort, onDown, acts }
       const named = [...ids, ...(chosen === '' || ids.includes(chosen) ? [] : [chosen])]
       offer(category, [['', 'All categories'], ...named.map((id): [string, string] => [id, categoryWord(id)])], chosen)
       category.hidden = named.length === 0
+      const n = query.get('import') ?? ''
+      source.hidden = n === ''
+      const words = `Import ${n}${page?.importSource ? `, ${quoted(page.importSource, 40, '')}` : ''}`
+      source.textContent = `${words} ×`
+      source.setAttribute('aria-label', `${words}: show all animals again`)
       best.hidden = text === ''
-      const order = query.get('sort') ?? ''
-      sort.value = order === '' && text === '' ? 'newest' : order
-      more.show([query.get('status'), chosen, order].filter(Boolean).length)
+      const order = orderOf(query)
+      sort.value = order === 'match' ? '' : order
+      more.show([query.get('status'), chosen, query.get('sort')].filter(Boolean).length)
     },
   }
 }
@@ -100,6 +123,44 @@ function searchField(onSearch: (text: string) => void, onDown: () => void) {
   return make('form', { class: 'search', role: 'search', onsubmit }, field)
 }
 
+/** The order of the list: the best match of a text first, unless told. */
+export function orderOf(query: URLSearchParams) {
+  return query.get('sort') || (query.get('text') ? 'match' : 'newest')
+}
+
+/** By title, the orders that a column's heading sorts by in turn; a heading without one only names its column. */
+const COLUMNS: Readonly<Record<string, Readonly<Record<string, 'ascending' | 'descending'>>>> = {
+  Name: { name: 'ascending' },
+  Category: {},
+  Reference: {},
+  Number: { newest: 'descending', oldest: 'ascending' },
+  Since: {},
+  Status: {},
+}
+
+/** The headings of the columns. */
+export function headOf(all: HTMLInputElement, onSort: (order: string) => void) {
+  let shown = ''
+  const columns = Object.entries(COLUMNS).map(([title, orders]) => {
+    const [first = '', second = first] = Object.keys(orders)
+    const sort = () => onSort(shown === first ? second : first)
+    const words = first === '' ? title : button(title, sort, { class: 'link' })
+    return { heading: make('span', { role: 'columnheader' }, words), orders }
+  })
+  const ticking = make('span', { role: 'columnheader', class: 'cell' }, make('label', { class: 'tick' }, all))
+  const headings = columns.map(({ heading }) => heading)
+  return {
+    element: make('div', { class: 'row head', role: 'row' }, ticking, ...headings),
+    show(order: string) {
+      shown = order
+      for (const { heading, orders } of columns) {
+        if (orders[order] === undefined) heading.removeAttribute('aria-sort')
+        else heading.setAttribute('aria-sort', orders[order])
+      }
+    },
+  }
+}
+
 /** Keeps unchanged options, because the list may be open. */
 function offer(select: HTMLSelectElement, options: readonly (readonly [string, string])[], chosen: string) {
   const isSame = [...select.options].map(({ text }) => text).join('\n') === options.map(([, text]) => text).join('\n')
@@ -111,7 +172,7 @@ function option(value: string, words: string) {
   return make('option', { value }, words)
 }
 
-export function kindWord(kind: string) {
+function kindWord(kind: string) {
   return kind === 'removed' ? 'Removed' : statusWord(STATUSES.find((known) => known === kind) ?? null)
 }
 
@@ -187,16 +248,15 @@ interface EmptyHandlers {
 
 /** What is shown instead of animals: why there are none, and the one thing to do. */
 export function emptyState({ nearest }: AnimalPage, query: URLSearchParams, { onName, onClear }: EmptyHandlers) {
-  const [text, status] = [query.get('text') ?? '', query.get('status') ?? '']
-  const category = query.get('category') ?? ''
-  if (text === '' && status === '' && category === '')
+  const [text, status, category, n] = ['text', 'status', 'category', 'import'].map((name) => query.get(name) ?? '')
+  if (!text && !status && !category && !n)
     return [
       make('p', {}, 'There are no animals yet.'),
       mayChange() ? make('a', { href: '#add', class: 'lone' }, 'Add the first one') : '',
     ]
-  const whose = text === '' ? '' : ` whose name, number or reference has “${shorten(text, 60)}”`
-  const which = status === '' || status === 'removed' ? '' : ` with the status ${kindWord(status)}`
-  const where = category === '' ? '' : ` in ${categoryWord(category)}`
+  const whose = !text ? '' : ` whose name, number or reference has “${shorten(text, 60)}”`
+  const which = !status || status === 'removed' ? '' : ` with the status ${kindWord(status)}`
+  const where = `${category ? ` in ${categoryWord(category)}` : ''}${n ? ` of import ${n}` : ''}`
   const what = status === 'removed' ? 'no removed animal' : 'no animal'
   const words = make('p', {}, `There is ${what}${whose}${which}${where}.`)
   if (nearest.length === 0) return [words, button('Show all', onClear, { class: 'plain' })]
@@ -215,7 +275,7 @@ interface RowDetails {
 
 interface Row {
   animal: Animal
-  readonly element: HTMLLIElement
+  readonly element: HTMLElement
   readonly tick: HTMLInputElement
   readonly show: (animal: Animal, how?: { isBusy?: boolean; isNews?: boolean; besides?: RowDetails }) => void
 }
@@ -228,7 +288,7 @@ export interface RowHandlers {
 
 export function animalRows(works: RowHandlers, mayRestore: boolean) {
   const { onTick } = works
-  const list = make('ul', { class: 'rows', 'aria-label': 'Animals' })
+  const list = make('div', { class: 'rows', role: 'rowgroup' })
   const rows: Map<string, Row> = new Map()
   const names = () => [...list.querySelectorAll<HTMLElement>('a.name')]
   const focus = (at: number) => names()[at]?.focus()
@@ -295,22 +355,28 @@ export function animalRows(works: RowHandlers, mayRestore: boolean) {
 function makeRow(first: Animal, { onChoose, onTick, onRestore }: RowHandlers, mayRestore: boolean): Row {
   const tick = make('input', { type: 'checkbox', onchange: onTick })
   const name = make('a', { href: `#animal/${first.id}`, class: 'name' })
-  const category = make('span', { class: 'category' })
-  const reference = make('span', { class: 'reference' })
-  const since = make('span', { class: 'since' })
-  const number = make('span', { class: 'id number' }, first.id)
-  const news = make('p', { class: 'news', hidden: true })
+  const category = make('span', { class: 'category', role: 'cell' })
+  const reference = make('span', { class: 'reference', role: 'cell' })
+  const since = make('span', { class: 'since', role: 'cell' })
+  const number = make('span', { class: 'id number', role: 'cell' }, first.id)
+  const news = make('p', { class: 'news', role: 'cell', hidden: true })
   const words = make('p', { class: 'quiet' })
-  const removed = make('div', { class: 'gone', hidden: true }, make('span', { class: 'badge' }, 'Removed'), words)
+  const removed = make(
+    'div',
+    { class: 'gone', role: 'cell', hidden: true },
+    make('span', { class: 'badge' }, 'Removed'),
+    words,
+  )
   if (mayRestore) removed.append(button('Restore', () => onRestore(row.animal), { class: 'plain' }))
   const status = statusButton((chosen) => onChoose(row.animal, chosen))
+  const cell = (child: HTMLElement) => make('span', { class: 'cell', role: 'cell' }, child)
   const element = make(
-    'li',
-    { class: 'row', 'data-id': first.id },
-    make('label', { class: 'tick' }, tick),
-    name,
+    'div',
+    { class: 'row', role: 'row', 'data-id': first.id },
+    cell(make('label', { class: 'tick' }, tick)),
+    cell(name),
     make('span', { class: 'facts' }, category, reference, number, since),
-    status.element,
+    cell(status.element),
     removed,
     news,
   )

@@ -13,14 +13,24 @@ import { closeToasts, toast, troubleNotice } from '../parts/notices.ts'
 import { isInUse, startPolling } from '../parts/polling.ts'
 import { type Parameters, pushAddress, replaceAddress, type Shown } from '../parts/screen.ts'
 import { mayChange, mayDo, sentenceOf, timeOfDay, whoIs } from '../parts/words.ts'
-import { animalRows, bulkBar, emptyState, pagesOf, type RowHandlers, resultWords, toolbar } from './animal-list.ts'
+import {
+  animalRows,
+  bulkBar,
+  emptyState,
+  FILTERS,
+  headOf,
+  orderOf,
+  pagesOf,
+  type RowHandlers,
+  resultWords,
+  toolbar,
+} from './animal-list.ts'
 import { askExport, printAll } from './print-export.ts'
 import { setStatus } from './set-status.ts'
 
 const PAGE = 25
 /** Query parameters that stay when the page is turned. */
-const KEPT = ['text', 'status', 'category', 'sort']
-const TITLES = ['Name', 'Category', 'Reference', 'Number', 'Since', 'Status']
+const KEPT = [...Object.keys(FILTERS), 'sort']
 
 export function showAnimals(container: HTMLElement, session: Session, { query }: Parameters): Shown {
   const list = new AnimalList(query, mayDo(session.role, 'manager'))
@@ -82,7 +92,8 @@ class AnimalList {
     onRestore: (animal) => void this.#restore(animal),
   }
   #all = make('input', { type: 'checkbox', 'aria-label': 'Tick all on this page', disabled: !mayChange() })
-  #head = make('div', { class: 'row head', hidden: true }, make('label', { class: 'tick' }, this.#all))
+  #head = headOf(this.#all, (sort) => void this.#ask({ sort }))
+  #table
   #pages = pagesOf((cursor) => void this.#turn(cursor))
   #several = bulkBar({
     onSet: (status) => void this.#setTicked(status),
@@ -94,10 +105,7 @@ class AnimalList {
     this.#query = new URLSearchParams(query)
     this.#rows = animalRows(this.#onRows, isManager)
     this.#top = toolbar({
-      onSearch: (text) => void this.#ask({ text }),
-      onFilter: (status) => void this.#ask({ status }),
-      onSort: (sort) => void this.#ask({ sort, ...this.#waitingIf(sort === 'oldest') }),
-      onCategory: (category) => void this.#ask({ category }),
+      onAsk: (change) => void this.#ask({ ...change, ...this.#waitingIf(change.sort === 'oldest') }),
       onDown: () => this.#rows.focus(0),
       acts: [
         { word: 'Print what is found', choose: () => void this.#print() },
@@ -105,8 +113,9 @@ class AnimalList {
       ],
     })
     this.#all.addEventListener('change', () => this.#rows.tickAll(this.#all.checked))
-    this.#head.append(...TITLES.map((title) => make('span', {}, title)))
-    this.#card.append(this.#head, this.#rows.element, this.#empty, this.#pages.element)
+    const attributes = { role: 'table', 'aria-label': 'Animals', hidden: true }
+    this.#table = make('div', attributes, this.#head.element, this.#rows.element)
+    this.#card.append(this.#table, this.#empty, this.#pages.element)
     this.#pages.show(undefined, '')
     this.#drawTop()
   }
@@ -124,6 +133,7 @@ class AnimalList {
   /** The heading shows the current query; old counts stay until new ones arrive. */
   #drawTop() {
     this.#top.show(this.#query, this.#answer?.page)
+    this.#head.show(orderOf(this.#query))
   }
 
   /** Refreshes the list unless that would disturb the person at work. */
@@ -212,13 +222,13 @@ class AnimalList {
     const isEmpty = page.animals.length === 0
     this.#rows.replace(page)
     this.#pages.show(page, this.#query.get('status') ?? '')
-    this.#head.hidden = isEmpty
+    this.#table.hidden = isEmpty
     this.#empty.hidden = !isEmpty
     if (!isEmpty) return
     this.#empty.replaceChildren(
       ...emptyState(page, this.#query, {
         onName: (text) => void this.#ask({ text }),
-        onClear: () => void this.#ask({ text: '', status: '', category: '' }),
+        onClear: () => void this.#ask(Object.fromEntries(Object.keys(FILTERS).map((name) => [name, '']))),
       }),
     )
   }
@@ -236,7 +246,7 @@ class AnimalList {
     this.#pages.show(undefined, '')
     this.#stale.hide()
     this.#newer.hidden = true
-    this.#head.hidden = true
+    this.#table.hidden = true
     this.#empty.hidden = false
     const words = make('p', {}, `The animals could not be loaded. ${sentence}`)
     this.#empty.replaceChildren(words, button('Try again', again, { class: 'plain' }))
@@ -294,7 +304,7 @@ class AnimalList {
 
   async #loadCounts() {
     try {
-      const asked = ['text', 'status', 'category'].map((name) => [name, this.#query.get(name) ?? ''])
+      const asked = Object.keys(FILTERS).map((name) => [name, this.#query.get(name) ?? ''])
       const path = `api/animals?${new URLSearchParams([...asked, ['sort', 'newest'], ['limit', '1']])}`
       const { counts }: AnimalPage = await get(path)
       if (this.#answer === undefined) return

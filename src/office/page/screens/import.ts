@@ -196,7 +196,13 @@ class Import {
         const added = `${count(animals, 'animal')} imported${rest}${known}`
         const sentence = `${updated === null ? added : updateWords(updated) || 'Nothing to change'}.`
         this.#found.replaceChildren(
-          make('p', { class: 'good' }, sentence, ' ', make('a', { href: '#animals' }, 'See them')),
+          make(
+            'p',
+            { class: 'good' },
+            sentence,
+            ' ',
+            make('a', { href: n === null ? '#animals' : `#animals?import=${n}` }, 'See them'),
+          ),
         )
         toast(sentence, n === null ? {} : { undo: () => this.#onUndo(n, file), about: [`import ${n}`] })
       } catch (error) {

@@ -10,8 +10,8 @@ import { actions, button, make, svg, typed } from '../parts/elements.ts'
 import { authorWord } from '../parts/history.ts'
 import { toast } from '../parts/notices.ts'
 import { table } from '../parts/table.ts'
-import { count, dated, dayInFull, figure, quoted, sentenceOf, shorten, statusWord } from '../parts/words.ts'
-import { countOf, kindWord } from './animal-list.ts'
+import { count, dated, dayInFull, figure, sentenceOf, shorten, statusWord } from '../parts/words.ts'
+import { countOf, FILTERS } from './animal-list.ts'
 
 /** Some forty pages. */
 const MOST = 1_000
@@ -99,12 +99,11 @@ function stateWords({ status, removedAtMs }: Animal, by: string | undefined) {
 
 /** As in "Available, Cats, with “luna”". */
 function findWords(query: URLSearchParams) {
-  const [text, status, category] = ['text', 'status', 'category'].map((name) => query.get(name) ?? '')
-  return [
-    status ? kindWord(status) : 'All animals',
-    ...(category ? [categoryWord(category)] : []),
-    ...(text ? [`with ${quoted(text)}`] : []),
-  ].join(', ')
+  const words = Object.entries(FILTERS).flatMap(([name, inWords]) => {
+    const value = query.get(name)
+    return value ? [inWords(value)] : []
+  })
+  return [...(query.get('status') ? [] : ['All animals']), ...words].join(', ')
 }
 
 function orderWord(query: URLSearchParams) {
@@ -113,8 +112,7 @@ function orderWord(query: URLSearchParams) {
 
 /** Asks for the kind of a file of all that `query` finds. */
 export function askExport(query: URLSearchParams) {
-  const names = ['text', 'status', 'category']
-  const asked = Object.fromEntries([...query].filter(([name]) => names.includes(name)))
+  const asked = Object.fromEntries([...query].filter(([name]) => name in FILTERS))
   const isRemoved = asked.status === 'removed'
   return openDialog('Export what is found', (close) => [
     make('p', { class: 'typed', dir: 'auto' }, `${findWords(query)}.`),

@@ -1,0 +1,74 @@
+/** What every engine guarantees of many animals at once: how they are narrowed down. */
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import type { PetStatus } from '../../../src/contract/schemas.ts'
+import type { Choice, Order } from '../../../src/store/search.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { onEachEngine, withNewStore } from '../../support/on-each-engine.ts'
+import { authorAt, batchesOf, PLAIN_IMPORT } from '../../support/store.ts'
+
+const by = authorAt(Date.UTC(2026, 10, 21, 12))
+
+onEachEngine(
+  (name) => `many animals of ${name}`,
+  (engine) => {
+    const withStore = (work: (store: Store) => Promise<void>) => withNewStore(engine, work)
+    const names = async (store: Store, choice: Partial<Choice>, order: Order = 'match') => {
+      const pets = await store.records.find({ text: '', status: undefined, order, limit: 50, ...choice })
+      return pets.map(({ name }) => name)
+    }
+    const add = async (store: Store, ...animals: readonly (readonly [string, bigint, PetStatus?])[]) => {
+      for (const [name, categoryId, status] of animals)
+        await store.pets.create({ name, categoryId, ...(status && { status }) })
+    }
+
+    it('words of a search that name a category or status narrow down, in the singular too, and are found in names still', () =>
+      withStore(async (store) => {
+        const labels = { 1: 'Dogs', 2: 'Puppies', 3: 'Guinea Pigs', 4: 'Katzen' }
+        await store.categories.name(new Map(Object.entries(labels).map(([id, label]) => [BigInt(id), label])), by)
+        await store.words.set(new Map([['sold', 'Adopted']]), by)
+        await add(store, ['Bella', 1n, 'sold'], ['Bella', 4n, 'sold'], ['Bella Dog', 4n], ['Max', 1n], ['Isabella', 1n])
+        await add(store, ['Fips', 3n, 'pending'], ['Pip', 2n], ['Pigs', 4n])
+        assert.deepEqual(await names(store, { text: 'bella dog' }), ['Bella Dog', 'Bella', 'Isabella'])
+        assert.deepEqual(await names(store, { text: 'dogs BELLA adopted' }), ['Bella'])
+        assert.deepEqual(await names(store, { text: 'katze bella sold' }), [])
+        assert.deepEqual(await names(store, { text: 'fips guinea-pig pending' }), ['Fips'])
+        assert.deepEqual(await names(store, { text: 'guinea pigs' }), ['Fips'])
+        assert.deepEqual(await names(store, { text: 'puppy' }), ['Pip'])
+        assert.deepEqual(await names(store, { text: 'dog', categoryId: 4n }), ['Bella Dog'])
+        assert.equal((await store.records.tally({ text: 'bella katzen' })).sold, 1)
+      }))
+
+    it('those of an import are what it brought and, of a sync, what it changed, removed ones apart', () =>
+      withStore(async (store) => {
+        await add(store, ['Key', 1n])
+        const rows = ['Ada', 'Bo'].map((name) => ({ name, categoryId: 1n }))
+        const { n: first = 0n } = await store.imports.add(batchesOf(rows), PLAIN_IMPORT)
+        const listed = ['Cy', 'Di', 'Ed'].map((name, at) => ({
+          name,
+          categoryId: 2n,
+          reference: `r${at}`,
+          line: at + 2,
+        }))
+        const options = {
+          by,
+          source: 'list.csv',
+          missing: 'remove',
+          adopts: true,
+          maxChangedShare: 1,
+          dryRun: false,
+        } as const
+        const { n: second = 0n } = await store.sync.run(batchesOf(listed), options)
+        await add(store, ['Later', 1n])
+        const changed = listed.slice(0, 2).map((row, at) => (at === 0 ? { ...row, name: 'Cyril' } : row))
+        const { n: third = 0n } = await store.sync.run(batchesOf(changed), options)
+        const of = (importN: bigint, status?: 'removed') => names(store, { importN, status }, 'oldest')
+        assert.deepEqual(await of(first), ['Ada', 'Bo'])
+        assert.deepEqual(await of(second), ['Cyril', 'Di'])
+        assert.deepEqual([await of(third), await of(third, 'removed')], [['Cyril'], ['Ed']])
+        assert.deepEqual(await of(99n), [])
+        const { none, removed } = await store.records.tally({ text: '', importN: second })
+        assert.deepEqual([none, removed], [2, 1])
+      }))
+  },
+)
