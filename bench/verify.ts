@@ -43,8 +43,8 @@ export async function verify(server: Server, target: Target, workload: Workload,
     const isWhole = LIMIT_HEADERS.every((name) => /^\d+$/.test(headers.get(name) ?? ''))
     const isExpected = status === (request.method === 'POST' ? 201 : 200)
     if (!isExpected || !isWhole || !isRight(request, JSON.parse(text), target, animals)) {
-      const told = JSON.stringify([status, Object.fromEntries(headers), text.slice(0, 200)])
-      throw new Error(`${target.name} answered ${request.method} ${request.target} wrongly: ${told}`)
+      const answer = JSON.stringify([status, Object.fromEntries(headers), text.slice(0, 200)])
+      throw new Error(`${target.name} answered ${request.method} ${request.target} wrongly: ${answer}`)
     }
   }
   if (target.stores && (await ask(server, NEWEST, 'none')).status !== 401) {

@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { styleText } from 'node:util'
-import type { TestResult, Told } from './test-worker.ts'
+import type { TestResult, WorkerMessage } from './test-worker.ts'
 
 interface Failure {
   readonly file: string
@@ -84,11 +84,11 @@ async function run(file: string, worker: ChildProcess): Promise<void> {
   await new Promise<void>((ended) => {
     const kill = () => void worker.kill('SIGKILL')
     const silence = setTimeout(kill, Number(timeoutMs) + SILENT_MS)
-    const hear = (told: Told) => {
+    const hear = (message: WorkerMessage) => {
       silence.refresh()
-      if (told.type === 'stray') fail(`An error that no test waited for:\n${told.text}`)
-      if (told.type === 'test') results.push(told)
-      if (told.type === 'end') end()
+      if (message.type === 'stray') fail(`An error that no test waited for:\n${message.text}`)
+      if (message.type === 'test') results.push(message)
+      if (message.type === 'end') end()
     }
     const die = (code: number | null, signal: string | null) => {
       fail(`Its process ended with ${code ?? signal} before its tests.`)

@@ -26,10 +26,12 @@ if (wanted.some(([path, { version }]) => !versions.has(path) || versions.get(pat
   const omitted = all || there.some(([, { dev }]) => dev) ? [] : ['--omit=dev']
   const quiet = ['--no-audit', '--no-fund', '--no-progress']
   const npm = spawn('npm', [...command, ...omitted, ...quiet], { cwd: root, stdio: 'inherit', shell: isWindows })
-  const told = process.stdout.isTTY ? setInterval(() => process.stdout.write(`\r${installed()} of ${what} `), 500) : 0
+  const progress = process.stdout.isTTY
+    ? setInterval(() => process.stdout.write(`\r${installed()} of ${what} `), 500)
+    : 0
   const [status] = await once(npm, 'close')
-  clearInterval(told)
-  if (told !== 0) process.stdout.write('\r\u001b[K')
+  clearInterval(progress)
+  if (progress !== 0) process.stdout.write('\r\u001b[K')
   if (status !== 0) {
     process.stderr.write('The installation failed; the lines above say why. Is the npm registry within reach?\n')
     process.exit(1)

@@ -18,7 +18,7 @@ export interface TestResult {
 }
 
 /** A message of a worker. `stray`: an error outside of any running test; `end`: the file has ended. */
-export type Told = TestResult | { readonly type: 'stray'; readonly text: string } | { readonly type: 'end' }
+export type WorkerMessage = TestResult | { readonly type: 'stray'; readonly text: string } | { readonly type: 'end' }
 
 interface Reported {
   readonly type: string
@@ -38,7 +38,7 @@ if (process.send !== undefined && process.argv[1] === import.meta.filename) {
   // Exit even if tests have left handles open; their child processes and folders are removed at exit.
   process.on('disconnect', () => process.exit())
   for (const event of ['uncaughtException', 'unhandledRejection']) {
-    process.on(event, (error: unknown) => tell({ type: 'stray', text: inspect(error) }))
+    process.on(event, (error: unknown) => send({ type: 'stray', text: inspect(error) }))
   }
 }
 
@@ -52,10 +52,10 @@ export default async function* report(events: AsyncIterable<Reported>): AsyncGen
     const failure = details?.error
     const isSuite = details?.type === 'suite'
     // A suite that failed only because of its tests is not reported: they were. One that failed itself is.
-    const isTold = type === 'test:fail' ? failure?.failureType !== 'subtestsFailed' : !isSuite
-    if (isTold) {
+    const isReported = type === 'test:fail' ? failure?.failureType !== 'subtestsFailed' : !isSuite
+    if (isReported) {
       const isSkipped = data.skip !== undefined && data.skip !== false
-      tell({
+      send({
         type: 'test',
         titles: [...titles.slice(1, nesting), ...(nesting > 0 ? [name] : [])],
         line: data.line ?? 0,
@@ -64,13 +64,13 @@ export default async function* report(events: AsyncIterable<Reported>): AsyncGen
         text: failure !== undefined ? textOf(failure) : isSkipped ? String(data.skip) : '',
       })
     }
-    if (nesting === 0) tell({ type: 'end' })
+    if (nesting === 0) send({ type: 'end' })
   }
   yield ''
 }
 
-function tell(told: Told): void {
-  process.send?.(told)
+function send(message: WorkerMessage): void {
+  process.send?.(message)
 }
 
 /** The error as text, without Node's own frames, and without the fields of an assertion, which its message shows. */

@@ -90,14 +90,16 @@ const POOLED = 'PgBouncer'
 const args = process.argv.slice(2)
 const OWN = ['--browsers', '--long', '--heavy', '--pooled']
 /** The list that an argument names; undefined for the tests of each change. */
-const asked = [BROWSERS, LONG, HEAVY].find((_, n) => args.includes(OWN[n] ?? ''))
+const selected = [BROWSERS, LONG, HEAVY].find((_, n) => args.includes(OWN[n] ?? ''))
 const isPooled = args.includes('--pooled')
 const named = args.filter((arg) => !arg.startsWith('-'))
 const usual = () =>
   ['test', 'client/test']
     .flatMap(testsIn)
     .filter(isWanted)
-    .sort((a, b) => rankIn(asked ?? [], a) - rankIn(asked ?? [], b) || Number(isWaiting(b)) - Number(isWaiting(a)))
+    .sort(
+      (a, b) => rankIn(selected ?? [], a) - rankIn(selected ?? [], b) || Number(isWaiting(b)) - Number(isWaiting(a)),
+    )
 const files = named.length > 0 ? named.flatMap(testsIn) : isPooled ? pooled() : usual()
 const flags = args.filter((arg) => arg.startsWith('-') && !OWN.includes(arg))
 if (isPooled) flags.push(`--test-name-pattern=${POOLED}`)
@@ -115,7 +117,7 @@ mkdirSync(NODE_COMPILE_CACHE, { recursive: true })
  * More than there are cores, because tests wait for processes, disks and servers. Long tests start processes of their
  * own, and two parts run at a time (test-all.ts), so they get one for each core.
  */
-const processes = availableParallelism() * (asked === undefined ? 2 : 1)
+const processes = availableParallelism() * (selected === undefined ? 2 : 1)
 // The folder of what files share (test/support/servers/shared-postgres.ts); servers of other users read it.
 const PETS_TEST_RUN = memoryFolder()
 chmodSync(PETS_TEST_RUN, 0o711)
@@ -161,7 +163,7 @@ function pooled(): string[] {
 
 function isWanted(file: string): boolean {
   const list = [HEAVY, BROWSERS, LONG].find((each) => rankIn(each, file) >= 0)
-  return list === asked
+  return list === selected
 }
 
 function isWaiting(file: string): boolean {

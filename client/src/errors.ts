@@ -172,8 +172,8 @@ function reasonsOf(error: unknown, depth = 4): Reason[] {
 
 /** What the innermost error says, on one line and in brackets. */
 function messageOf(reasons: readonly Reason[], thrown: unknown): string {
-  const said = reasons.map(({ message, code }) => message || code).find(Boolean) ?? (reasons[0] ? undefined : thrown)
-  return said ? ` (${`${said}`.replace(/\s+/g, ' ').trim()})` : ''
+  const text = reasons.map(({ message, code }) => message || code).find(Boolean) ?? (reasons[0] ? undefined : thrown)
+  return text ? ` (${`${text}`.replace(/\s+/g, ' ').trim()})` : ''
 }
 
 /** After a 4xx or 501 nothing was done. After any other failure of a POST it is unknown. */

@@ -188,9 +188,9 @@ export class Limiter {
   #believe(place: number, rateLimit: RateLimit, serviceMs: number, isRefused: boolean): void {
     const nowMs = elapsedMs(this.#clock)
     const remaining = isRefused ? 0 : rateLimit.remaining
-    const known = this.#window
-    const mayBeOlder = place < this.#windowPlace && known !== undefined && known.resetMs > nowMs
-    if (mayBeOlder && remaining > known.remaining) return
+    const current = this.#window
+    const mayBeOlder = place < this.#windowPlace && current !== undefined && current.resetMs > nowMs
+    if (mayBeOlder && remaining > current.remaining) return
     const isBeforeRefusal = this.#refusals.count > 0 && place <= this.#refusals.place
     if (isBeforeRefusal && !isRefused) return
     this.#rateLimit = rateLimit

@@ -8,8 +8,8 @@ export type Rules<Name extends string> = Readonly<Record<Name, Rule>>
  * Throws TypeError for a name without a rule, and TypeError or, of a number, RangeError for a value that breaks its
  * rule. What is undefined is not given.
  */
-export function check<Name extends string>(what: string, given: object, rules: Rules<Name>): void {
-  for (const [name, value] of Object.entries(given)) {
+export function check<Name extends string>(what: string, values: object, rules: Rules<Name>): void {
+  for (const [name, value] of Object.entries(values)) {
     const rule: Rule | undefined = rules[name as Name]
     if (value === undefined || rule === '') continue
     if (rule === undefined)

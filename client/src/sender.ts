@@ -143,10 +143,15 @@ export class Sender {
   }
 
   /** Resolves when the headers of the response have arrived, and ends the turn. */
-  async #fetch({ method, path, body }: Call<unknown>, given: PlatformHeaders, turn: Turn, signal: PlatformSignal) {
+  async #fetch(
+    { method, path, body }: Call<unknown>,
+    requestHeaders: PlatformHeaders,
+    turn: Turn,
+    signal: PlatformSignal,
+  ) {
     const { baseUrl, apiKey, limiter, fetch: own, clock } = this.#settings
     // A copy, so that no hook sees the key.
-    const headers = new Headers(given)
+    const headers = new Headers(requestHeaders)
     headers.set('Accept', 'application/json')
     headers.set('Authorization', `Bearer ${apiKey}`)
     if (body !== undefined) headers.set('Content-Type', 'application/json')
@@ -179,7 +184,7 @@ export class Sender {
 
   #read<T>({ method, path, success, read }: Call<T>, { status, headers }: Response, text: string): Answered<T> {
     // A service may repeat the key: it must not get into the caller's logs.
-    const redact = (said: string) => said.replaceAll(this.#settings.apiKey, '<API_KEY>')
+    const redact = (text: string) => text.replaceAll(this.#settings.apiKey, '<API_KEY>')
     const details = (): AnswerDetails => {
       const safe = new Headers()
       headers.forEach((value, name) => void safe.append(name, redact(value)))

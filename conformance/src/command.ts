@@ -212,8 +212,8 @@ function statements(text: string): readonly Statement[] {
   if (unknown.length > 0) {
     throw new InvalidArgumentError(`There is no statement ${unknown.join(', ')}; they are R1 to R18 and O1 to O25.`)
   }
-  const known = named.filter(isStatement)
-  if (chosenCases({ only: known }).length > 0) return known
+  const statements = named.filter(isStatement)
+  if (chosenCases({ only: statements }).length > 0) return statements
   throw new InvalidArgumentError(`No case cites ${named.join(', ')}: that cannot be seen from outside.`)
 }
 

@@ -34,8 +34,8 @@ export function expectStatus(exchange: Exchange, statement: Statement, ...allowe
 
 export function expectJsonType(exchange: Exchange): void {
   if (isJsonType(exchange.answer)) return
-  const given = header(exchange.answer, 'Content-Type')
-  const came = given === undefined ? 'no Content-Type' : `Content-Type ${given}`
+  const contentType = header(exchange.answer, 'Content-Type')
+  const came = contentType === undefined ? 'no Content-Type' : `Content-Type ${contentType}`
   throw new Violation('R1', exchange, 'Content-Type application/json', came)
 }
 
@@ -61,10 +61,10 @@ export function expectError(exchange: Exchange): string {
     if (!members.has(name)) problems.push(`${name} is missing`)
     else if (typeof members.get(name) !== 'string') problems.push(`${name} is not a string`)
   }
-  const given = numberText(members.get('status'))
+  const memberStatus = numberText(members.get('status'))
   if (!members.has('status')) problems.push('status is missing')
-  else if (given === undefined) problems.push('status is not a number')
-  else if (int64OfJsonNumber(given) !== BigInt(status)) problems.push(`status is ${given}`)
+  else if (memberStatus === undefined) problems.push('status is not a number')
+  else if (int64OfJsonNumber(memberStatus) !== BigInt(status)) problems.push(`status is ${memberStatus}`)
   if (problems.length > 0 || typeof code !== 'string')
     throw new Violation('R6', exchange, expected, problems.join('; '))
   return code

@@ -64,8 +64,8 @@ const PLAIN = recipe('int64-above-double', { label: 'few', categoryId: DOUBLE_EX
 function sharing(own: Recipe, shared: readonly Recipe[] = [SHARED, PLAIN]): Recipe {
   const make = async (kit: Kit): Promise<Creation> => {
     for (const each of kit.isThorough ? [] : shared) {
-      const made = await kit.once(each)
-      if (made.exchange.answer.status === 201 || shared.length === 1) return made
+      const creation = await kit.once(each)
+      if (creation.exchange.answer.status === 201 || shared.length === 1) return creation
     }
     return kit.once(own)
   }
@@ -127,8 +127,8 @@ export function unknownCategory(kit: Kit): string {
 
 /** As `animal`, but without those that the service refused, which an open point allows. */
 export async function animalsTaken(kit: Kit, makes: readonly Recipe[]): Promise<readonly Pet[]> {
-  const made = await Promise.all(makes.map((make) => kit.once(make)))
-  return made
+  const creations = await Promise.all(makes.map((make) => kit.once(make)))
+  return creations
     .filter(({ exchange }) => BRINGS_THE_ANIMAL.includes(exchange.answer.status))
     .map(({ exchange }) => expectPet(exchange))
 }
@@ -183,12 +183,12 @@ export function fillerName(kit: Kit, number: number): string {
 /** Fills the store to STOCK. The first and the last animals are not `available`, for any list order. Throws NotRun. */
 export async function stock(kit: Kit): Promise<void> {
   for (const make of [ANIMALS.pending, ANIMALS.sold, ANIMALS.soldToo, ANIMALS.soldAlso]) await animal(kit, make)
-  const known = new Set(await knownIds(kit))
-  for (let from = AT_ONCE; known.size < STOCK && from < STOCK + AT_ONCE; from += AT_ONCE) {
+  const ids = new Set(await knownIds(kit))
+  for (let from = AT_ONCE; ids.size < STOCK && from < STOCK + AT_ONCE; from += AT_ONCE) {
     for (const { answer } of await createdAtOnce(kit, from)) if (answer.status >= 300) throw unstocked()
-    for (const { id } of kit.created) known.add(id)
+    for (const { id } of kit.created) ids.add(id)
   }
-  if (known.size < STOCK) throw unstocked()
+  if (ids.size < STOCK) throw unstocked()
   for (const make of [ANIMALS.pendingLate, ANIMALS.soldLate]) await animal(kit, make)
 }
 
@@ -198,10 +198,10 @@ export async function stock(kit: Kit): Promise<void> {
  */
 export async function expectFull(kit: Kit, exchange: Exchange, came: number, limit: number): Promise<void> {
   const hasNext = /rel="?next\b/i.test(header(exchange.answer, 'Link') ?? '')
-  const known = kit.isThorough ? STOCK : (await kit.once(knownIds)).size
-  if (came === limit && (hasNext || known > limit || limit === FULL)) return
-  if (came === limit || (!hasNext && known <= came)) {
-    throw new Unasked(`of ${known} animals that are known to be stored, limit=${limit} leaves none out`)
+  const animals = kit.isThorough ? STOCK : (await kit.once(knownIds)).size
+  if (came === limit && (hasNext || animals > limit || limit === FULL)) return
+  if (came === limit || (!hasNext && animals <= came)) {
+    throw new Unasked(`of ${animals} animals that are known to be stored, limit=${limit} leaves none out`)
   }
   const seen = `${came} animals${hasNext ? ', and a link to a next page' : ''}`
   throw new Violation('R7', exchange, `${limit} animals, for more are stored`, seen, 'too few animals')
@@ -209,14 +209,14 @@ export async function expectFull(kit: Kit, exchange: Exchange, came: number, lim
 
 /** The ids of the animals that full pages show, of each status and of all, and of those that were created. */
 async function knownIds(kit: Kit): Promise<ReadonlySet<string>> {
-  const known = new Set(kit.created.map(({ id }) => id))
+  const ids = new Set(kit.created.map(({ id }) => id))
   for (const status of ['', ...PET_STATUSES.map((each) => `&status=${each}`)]) {
     const { answer } = await kit.send(listPets(`?limit=${FULL}${status}`))
     // Other cases judge what is wrong with the list.
     const pets = tryJson(answer)?.value
-    for (const pet of Array.isArray(pets) ? pets : []) known.add(jsonText(membersOf(pet)?.get('id') ?? ''))
+    for (const pet of Array.isArray(pets) ? pets : []) ids.add(jsonText(membersOf(pet)?.get('id') ?? ''))
   }
-  return known
+  return ids
 }
 
 function unstocked(): NotRun {

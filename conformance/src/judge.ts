@@ -106,8 +106,8 @@ export class Judge {
     const { statement, expected, came, exchange, cause } = violation
     // A case that cites no requirement cannot fail, so it does not count as the finder of a cause.
     if (!cites.some(isRequirement)) {
-      const known = cause === undefined ? undefined : this.#kit.foundBy.get(cause)
-      if (known !== undefined) return restingOn(known)
+      const finding = cause === undefined ? undefined : this.#kit.foundBy.get(cause)
+      if (finding !== undefined) return restingOn(finding)
       return { outcome: 'not run', note: this.#redact(`an answer broke ${violation.message}`) }
     }
     const before = cause === undefined ? undefined : this.#isFoundBefore(cause, id)

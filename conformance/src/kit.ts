@@ -159,10 +159,10 @@ export class Kit {
 
   /** Calls `make` at the first call only. All callers get the same value, or the same failure. */
   once<T>(make: (kit: Kit) => Promise<T>): Promise<T> {
-    const made = this.#made.get(make) ?? make(this)
-    this.#made.set(make, made)
+    const result = this.#made.get(make) ?? make(this)
+    this.#made.set(make, result)
     // The value stored under `make` is always the result of `make`.
-    return made as Promise<T>
+    return result as Promise<T>
   }
 
   close(): void {

@@ -121,12 +121,12 @@ async function contents(
   atMs: number,
 ): Promise<readonly Entry[]> {
   const env = { ...process.env, PETS_STARTED_AS: 'pets' }
-  const said = async (...args: string[]) => (await run(runnable, args, { env })).stdout
+  const outputOf = async (...args: string[]) => (await run(runnable, args, { env })).stdout
   const [help, options, example, bash, zsh, fish] = await Promise.all([
-    said('--help'),
-    said('serve', '--help'),
-    said('config'),
-    ...['bash', 'zsh', 'fish'].map((shell) => said('completion', shell)),
+    outputOf('--help'),
+    outputOf('serve', '--help'),
+    outputOf('config'),
+    ...['bash', 'zsh', 'fish'].map((shell) => outputOf('completion', shell)),
   ])
   const unit = await readFile(`${ROOT}/deploy/pets.service`, 'utf8')
   const socket = await readFile(`${ROOT}/deploy/pets.socket`)

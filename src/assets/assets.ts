@@ -84,16 +84,17 @@ export class Assets {
   }
 
   /** The response to GET and HEAD; undefined if there is no file at this path. Throws if the files cannot be read. */
-  async get(path: string, asked: ConditionalHeaders): Promise<FileResponse | undefined> {
+  async get(path: string, conditions: ConditionalHeaders): Promise<FileResponse | undefined> {
     this.#prepared ??= this.#prepare()
     const file = (await this.#prepared).get(path)
     if (file === undefined) return undefined
-    const coding = CODINGS.find((each) => acceptsCoding(each, asked['accept-encoding']))
+    const coding = CODINGS.find((each) => acceptsCoding(each, conditions['accept-encoding']))
     // A strong tag identifies exact bytes, so each coding has its own.
     const tag = coding === undefined ? file.hash : `${file.hash}-${coding}`
     const contentType = CONTENT_TYPES[extname(path)] ?? 'application/octet-stream'
     const headers = [...this.#headers, 'Cache-Control', this.#cacheControlOf(path), 'ETag', `"${tag}"`]
-    if (matchesETag(asked['if-none-match'], tag)) return { status: 304, body: Buffer.alloc(0), contentType, headers }
+    if (matchesETag(conditions['if-none-match'], tag))
+      return { status: 304, body: Buffer.alloc(0), contentType, headers }
     if (coding !== undefined) headers.push('Content-Encoding', coding)
     const body = file[coding ?? 'plain']
     return { status: 200, body: Buffer.from(body.buffer, body.byteOffset, body.byteLength), contentType, headers }

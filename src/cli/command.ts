@@ -39,14 +39,14 @@ export function command(name: string, about: string, examples: readonly string[]
 export function databaseCommand<Rest extends readonly unknown[]>(
   cli: Cli,
   name: string,
-  { about, examples, takes = (made) => made, creates, json, csv, action }: Spec<Run, Rest>,
+  { about, examples, takes = (command) => command, creates, json, csv, action }: Spec<Run, Rest>,
 ): Command {
-  const made = takes(command(name, about, examples)).addOption(databaseOption())
-  if (creates) made.addOption(new Option('--create', 'create the database if it does not exist'))
-  if (json !== undefined) made.addOption(new Option('--json', json).conflicts(csv === undefined ? [] : 'csv'))
-  if (csv !== undefined) made.option('--csv', csv)
-  return made.action(async (...args: unknown[]) => {
-    const run: Run = { command: made, withStore: (work) => withStore(cli, made, work) }
+  const created = takes(command(name, about, examples)).addOption(databaseOption())
+  if (creates) created.addOption(new Option('--create', 'create the database if it does not exist'))
+  if (json !== undefined) created.addOption(new Option('--json', json).conflicts(csv === undefined ? [] : 'csv'))
+  if (csv !== undefined) created.option('--csv', csv)
+  return created.action(async (...args: unknown[]) => {
+    const run: Run = { command: created, withStore: (work) => withStore(cli, created, work) }
     await action(run, ...(args.slice(0, -1) as unknown as Rest))
   })
 }

@@ -30,9 +30,9 @@ export function option(
   usual?: unknown,
   usualText?: string,
 ): Option {
-  const made = new Setting(flags, description)
-  if (parse !== undefined) made.argParser(parse)
-  return usual === undefined ? made : made.default(usual, usualText)
+  const option = new Setting(flags, description)
+  if (parse !== undefined) option.argParser(parse)
+  return usual === undefined ? option : option.default(usual, usualText)
 }
 
 export function environmentVariable(option: Option): string {

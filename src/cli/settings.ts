@@ -32,9 +32,9 @@ export function applySettings(cli: Cli, command: Command): string | undefined {
   const seen = new Set<string>()
   // All commands share the file of the service: every line is checked, and a command uses those that it has options
   // for.
-  const known = settingsOf(addServeOptions(new Command()))
+  const options = settingsOf(addServeOptions(new Command()))
   for (const { name, value, line } of readConfig(cli, command, file)) {
-    const option = known.find((option) => option.name() === name && name !== 'config')
+    const option = options.find((option) => option.name() === name && name !== 'config')
     if (option === undefined) command.error(`error: line ${line} of ${file}: there is no setting ${name}.`)
     if (seen.has(name)) command.error(`error: line ${line} of ${file}: ${name} is set twice.`)
     seen.add(name)

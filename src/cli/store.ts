@@ -42,9 +42,9 @@ export async function makeAndShow<T>(
   { lineOf, undo }: { lineOf: (made: T) => string; undo: (made: T) => Promise<string> },
 ): Promise<T> {
   if (cli.io.stdout.isDiscarded) throw new CommandFailed(`${nothing}: nobody can see standard output.`)
-  const made = await make()
-  await cli.print(`${lineOf(made)}\n`).catch(async (error: Error) => {
-    throw new CommandFailed(`${error.message} ${await undo(made)}`)
+  const result = await make()
+  await cli.print(`${lineOf(result)}\n`).catch(async (error: Error) => {
+    throw new CommandFailed(`${error.message} ${await undo(result)}`)
   })
-  return made
+  return result
 }

@@ -14,11 +14,11 @@ const OF_TESTS = 'PETS_TEST_'
 /** A sentence for each. */
 export function unknownVariables(names: readonly string[]): readonly string[] {
   const looked = names.filter((name) => name.startsWith(PREFIX) && !name.startsWith(OF_TESTS))
-  const known = looked.length === 0 ? [] : settings()
+  const settingNames = looked.length === 0 ? [] : settings()
   return looked
-    .filter((name) => !known.includes(name))
+    .filter((name) => !settingNames.includes(name))
     .map((name) => {
-      const nearest = closestMatch(known, name, PREFIX)
+      const nearest = closestMatch(settingNames, name, PREFIX)
       return `The variable ${name} is no setting and is ignored${nearest === undefined ? '.' : `; ${nearest} is one.`}`
     })
 }
@@ -29,8 +29,8 @@ function settings(): readonly string[] {
 }
 
 /** The known name with the fewest edits: at most half of its letters after `prefix`. */
-export function closestMatch(known: readonly string[], name: string, prefix = ''): string | undefined {
-  const [nearest] = known
+export function closestMatch(candidates: readonly string[], name: string, prefix = ''): string | undefined {
+  const [nearest] = candidates
     .map((other) => ({ other, changes: changesBetween(name, other) }))
     .filter(({ other, changes }) => changes <= (other.length - prefix.length) / 2)
     .toSorted((a, b) => a.changes - b.changes)

@@ -37,7 +37,7 @@ export class FallbackCounters implements Counters {
   readonly #local: MemoryCounters
   readonly #options: FallbackOptions
   /** The last shared verdicts that left no requests, by subject. */
-  readonly #spent = new Map<string, Verdict>()
+  readonly #exhausted = new Map<string, Verdict>()
   readonly #looks = new Map<string, { readonly standing: LimitState; readonly untilMs: number }>()
   readonly #sweeper: Timer
   #trouble: string | undefined
@@ -76,12 +76,12 @@ export class FallbackCounters implements Counters {
     const found = this.#looks.get(name)
     const isFresh = found !== undefined && found.untilMs > this.#options.clock.monotonic()
     if (isFresh && found.standing.resetS * 1_000 > this.#now()) return found.standing
-    const asked = this.#answer(
+    const answer = this.#answer(
       { subject, limits },
       () => this.#shared.peek(subject, limits),
       (refusal) => ({ ...this.#local.peek(subject, limits), ...refusal }),
     )
-    return whenReady(asked, (standing) => {
+    return whenReady(answer, (standing) => {
       if (this.#looks.size >= REMEMBERED_LOOKS) this.#looks.clear()
       this.#looks.set(name, { standing, untilMs: this.#options.clock.monotonic() + LOOK_KEPT_MS })
       return standing
@@ -90,7 +90,7 @@ export class FallbackCounters implements Counters {
 
   async unban(subject: string, untilMs: number): Promise<boolean> {
     this.#local.unban(subject, untilMs)
-    if (this.#spent.get(subject)?.bannedUntilMs === untilMs) this.#spent.delete(subject)
+    if (this.#exhausted.get(subject)?.bannedUntilMs === untilMs) this.#exhausted.delete(subject)
     if (this.#trouble !== undefined) return false
     try {
       await this.#within(this.#shared.unban(subject, untilMs), TIMEOUT_MS)
@@ -120,20 +120,20 @@ export class FallbackCounters implements Counters {
 
   /** `alone` answers while this node counts by itself; its argument is a shared refusal that still holds, if any. */
   #answer<V extends Verdict>(
-    asked: { readonly subject: string; readonly limits: Limits },
+    request: { readonly subject: string; readonly limits: Limits },
     ask: () => Promise<V>,
     alone: (refusal: Verdict | undefined) => V,
   ): MaybePromise<V> {
-    const { subject } = asked
-    if (this.#trouble !== undefined) return alone(this.#refusal(asked))
+    const { subject } = request
+    if (this.#trouble !== undefined) return alone(this.#refusal(request))
     const answered = ask().then((verdict) => {
       // Also if the answer is too late: the shared counters have counted the request, and would refuse the next.
-      if (verdict.remaining === 0) this.#spent.set(subject, verdict)
+      if (verdict.remaining === 0) this.#exhausted.set(subject, verdict)
       return verdict
     })
     return this.#within(answered, TIMEOUT_MS).catch((error: unknown) => {
       this.#fall(error)
-      return alone(this.#refusal(asked))
+      return alone(this.#refusal(request))
     })
   }
 
@@ -141,15 +141,15 @@ export class FallbackCounters implements Counters {
     if (this.#options.whenDown === 'refuse') {
       throw new StoreUnavailable(this.#trouble ?? 'the counters are not shared', { known: true })
     }
-    const spent = this.#spent.get(subject)
-    const waitS = spent === undefined ? 0 : Math.ceil(spent.resetS - this.#now() / 1_000)
-    const holds = spent !== undefined && waitS > 0 && waitS * 1_000 <= longestWaitMs(limits)
-    return holds ? { ...spent, admitted: false, atMs: this.#now(), retryAfterS: waitS } : undefined
+    const exhausted = this.#exhausted.get(subject)
+    const waitS = exhausted === undefined ? 0 : Math.ceil(exhausted.resetS - this.#now() / 1_000)
+    const holds = exhausted !== undefined && waitS > 0 && waitS * 1_000 <= longestWaitMs(limits)
+    return holds ? { ...exhausted, admitted: false, atMs: this.#now(), retryAfterS: waitS } : undefined
   }
 
   #sweep(): void {
     const nowS = this.#now() / 1_000
-    for (const [subject, { resetS }] of this.#spent) if (resetS <= nowS) this.#spent.delete(subject)
+    for (const [subject, { resetS }] of this.#exhausted) if (resetS <= nowS) this.#exhausted.delete(subject)
   }
 
   #fall(error: unknown): void {

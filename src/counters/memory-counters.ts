@@ -33,7 +33,7 @@ export class MemoryCounters implements Counters {
   readonly #usages: Map<string, Usage>
   #mostSubjects = MOST_SUBJECTS
   #changed = new Map<string, Usage>()
-  #spent = new Set<string>()
+  #expired = new Set<string>()
   readonly #sweeper: Timer
   #saver: Timer | undefined
   /** Resolves after the last save. Each waits for the previous one, so that they stay in order. */
@@ -106,7 +106,7 @@ export class MemoryCounters implements Counters {
   #noteChange(subject: string, usage: Usage): void {
     if (this.#saved === undefined) return
     this.#changed.set(subject, usage)
-    this.#spent.delete(subject)
+    this.#expired.delete(subject)
     this.#saveSoon()
   }
 
@@ -116,13 +116,13 @@ export class MemoryCounters implements Counters {
       if (!isExpired(usage, nowMs)) continue
       this.#drop(subject)
     }
-    if (this.#spent.size > 0) this.#saveSoon()
+    if (this.#expired.size > 0) this.#saveSoon()
   }
 
   #drop(subject: string): void {
     this.#usages.delete(subject)
     this.#changed.delete(subject)
-    if (this.#saved !== undefined) this.#spent.add(subject)
+    if (this.#saved !== undefined) this.#expired.add(subject)
   }
 
   #saveSoon(): void {
@@ -135,26 +135,26 @@ export class MemoryCounters implements Counters {
   async #save(): Promise<void> {
     this.#clock.cancel(this.#saver)
     this.#saver = undefined
-    if (this.#saved === undefined || (this.#changed.size === 0 && this.#spent.size === 0)) return
+    if (this.#saved === undefined || (this.#changed.size === 0 && this.#expired.size === 0)) return
     const changed = this.#changed
-    const spent = this.#spent
+    const expired = this.#expired
     this.#changed = new Map()
-    this.#spent = new Set()
+    this.#expired = new Set()
     try {
-      await this.#saved.save(changed, spent)
+      await this.#saved.save(changed, expired)
       this.#trouble = undefined
     } catch (error) {
       this.#trouble = `counters cannot be saved at the moment: ${error instanceof StoreUnavailable ? error.reason : String(error)}`
-      this.#takeBack(changed, spent)
+      this.#restoreChanges(changed, expired)
       this.#saveSoon()
     }
   }
 
   /** Restores the changes of a failed save. Newer ones take precedence, for changed and for dropped subjects. */
-  #takeBack(changed: ReadonlyMap<string, Usage>, spent: ReadonlySet<string>): void {
+  #restoreChanges(changed: ReadonlyMap<string, Usage>, expired: ReadonlySet<string>): void {
     for (const [subject, usage] of changed) {
-      if (!this.#spent.has(subject) && !this.#changed.has(subject)) this.#changed.set(subject, usage)
+      if (!this.#expired.has(subject) && !this.#changed.has(subject)) this.#changed.set(subject, usage)
     }
-    for (const subject of spent) if (!this.#changed.has(subject)) this.#spent.add(subject)
+    for (const subject of expired) if (!this.#changed.has(subject)) this.#expired.add(subject)
   }
 }

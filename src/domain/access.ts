@@ -157,8 +157,8 @@ export class Access {
   }
 
   #hashOf(credentials: string): string | undefined {
-    const known = this.#hashes.get(credentials)
-    if (known !== undefined) return known
+    const cached = this.#hashes.get(credentials)
+    if (cached !== undefined) return cached
     const secret = BEARER.exec(credentials)?.[1]
     return secret !== undefined && isWellFormedSecret(secret) ? hashSecret(secret) : undefined
   }

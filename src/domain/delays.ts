@@ -42,10 +42,10 @@ export class Delays {
   /** Counts an attempt as a failure. Call the result to undo this, if the attempt succeeded or was not checked. */
   begin(subject: string): () => void {
     const nowMs = this.#clock.now()
-    const known = this.#failures.get(subject)
-    const isFresh = known !== undefined && nowMs - known.lastMs < FORGOTTEN_AFTER_MS
-    if (known === undefined && this.#failures.size >= MAX_SUBJECTS) this.#makeRoom(nowMs)
-    const failures = isFresh ? known : { count: 0, lastMs: nowMs }
+    const previous = this.#failures.get(subject)
+    const isFresh = previous !== undefined && nowMs - previous.lastMs < FORGOTTEN_AFTER_MS
+    if (previous === undefined && this.#failures.size >= MAX_SUBJECTS) this.#makeRoom(nowMs)
+    const failures = isFresh ? previous : { count: 0, lastMs: nowMs }
     this.#failures.set(subject, failures)
     const beforeMs = failures.lastMs
     failures.count += 1

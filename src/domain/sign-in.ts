@@ -129,9 +129,9 @@ export class SignIn {
     placeOf: (person: PersonRecord) => string | undefined,
   ): Promise<PersonRecord | Wait | 'refused'> {
     // A text that cannot be a name is treated like a name that nobody has.
-    const known = personName(name.trim())
-    const folded = foldName(known ?? name).slice(0, 200)
-    const person = known === undefined ? undefined : await this.#store.people.find(folded)
+    const validName = personName(name.trim())
+    const folded = foldName(validName ?? name).slice(0, 200)
+    const person = validName === undefined ? undefined : await this.#store.people.find(folded)
     const from = person && `${browserMark(person)} ${networkSubject(ip)}`
     const place = person && (placeOf(person) ?? (from && this.#networks.has(from) ? from : undefined))
     // Failures where a person is known are counted apart from those of strangers.

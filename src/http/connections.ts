@@ -261,8 +261,8 @@ export class Pipeline {
   }
 
   #lineOf(socket: Socket): Line {
-    const known = this.#lines.get(socket)
-    if (known !== undefined) return known
+    const existing = this.#lines.get(socket)
+    if (existing !== undefined) return existing
     const line: Line = { length: 0, readOn: undefined }
     this.#lines.set(socket, line)
     socket.once('close', () => {

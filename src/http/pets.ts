@@ -61,9 +61,9 @@ export class PetsApi implements OperationHandlers {
     return checked
   }
 
-  #nextLink({ nextBefore }: PetPage, asked: PetQuery): readonly string[] {
+  #nextLink({ nextBefore }: PetPage, petQuery: PetQuery): readonly string[] {
     if (nextBefore === undefined) return []
-    const query = `limit=${asked.limit}&${filterKey(asked)}cursor=${toCursor(nextBefore)}`
+    const query = `limit=${petQuery.limit}&${filterKey(petQuery)}cursor=${toCursor(nextBefore)}`
     return ['Link', `<${this.#options.listUrl}?${query}>; rel="next"`]
   }
 
@@ -116,10 +116,10 @@ function invalid(problems: readonly string[]): HttpResponse {
 function readQuery(query: string, isPaged: boolean): Checked<PetQuery> {
   const checked = checkListQuery(new URLSearchParams(query), isPaged)
   if ('problems' in checked) return checked
-  const { cursor, ...asked } = checked.value
+  const { cursor, ...petQuery } = checked.value
   const before = cursor === undefined ? undefined : fromCursor(cursor)
   if (cursor !== undefined && before === undefined) return { problems: ['cursor: is not a cursor of this service'] }
-  return { value: { ...asked, before } }
+  return { value: { ...petQuery, before } }
 }
 
 /**

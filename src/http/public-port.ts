@@ -334,19 +334,19 @@ export class PublicPort {
     )
   }
 
-  #respond(exchange: Exchange, made: HttpResponse | undefined): void {
+  #respond(exchange: Exchange, result: HttpResponse | undefined): void {
     const { request, response, route } = exchange
     const { clock, metrics } = this.#options
     if (this.#connections.wasRejected(request)) this.#countResponse(exchange, MALFORMED.status)
     if (this.#connections.wasRejected(request) || response.headersSent) return
     exchange.body?.skip()
     const seconds = (clock.monotonic() - exchange.arrivedAtMs) / 1000
-    if (made === undefined) {
+    if (result === undefined) {
       metrics.aborted += 1
       this.#log.logAborted(exchange)
       return
     }
-    const answer = this.#withinBuffers(exchange, made)
+    const answer = this.#withinBuffers(exchange, result)
     metrics.countResponse(route.endpoint.name, answer.status, seconds)
     this.#countResponse(exchange, answer.status)
     this.#log.logResponse(exchange, answer)

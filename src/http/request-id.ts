@@ -23,8 +23,8 @@ export class RequestIds {
 
   /** The id that a trusted proxy has given to the request, or else a new one; also for what never became a request. */
   idOf(request: IncomingMessage | undefined): string {
-    const given = request?.headers['x-request-id']
-    const isGiven = typeof given === 'string' && GIVEN_ID.test(given)
-    return isGiven && this.#trust(request?.socket.remoteAddress ?? '', 0) ? given : this.#make()
+    const header = request?.headers['x-request-id']
+    const isGiven = typeof header === 'string' && GIVEN_ID.test(header)
+    return isGiven && this.#trust(request?.socket.remoteAddress ?? '', 0) ? header : this.#make()
   }
 }

@@ -347,7 +347,7 @@ interface KeyStatistics {
  * StoreUnavailable.
  */
 export function keyStatistics(parts: KeyUseParts): () => Promise<KeyStatistics> {
-  let known: { readonly figures: Promise<KeyStatistics>; readonly untilMs: number } | undefined
+  let cache: { readonly figures: Promise<KeyStatistics>; readonly untilMs: number } | undefined
   const { clock } = parts
   const count = async () => {
     const nowMs = clock.now()
@@ -359,12 +359,12 @@ export function keyStatistics(parts: KeyUseParts): () => Promise<KeyStatistics> 
     }
   }
   return () => {
-    if (known === undefined || known.untilMs <= clock.monotonic()) {
-      known = { figures: count(), untilMs: clock.monotonic() + MINUTE_MS }
-      known.figures.catch(() => {
-        known = undefined
+    if (cache === undefined || cache.untilMs <= clock.monotonic()) {
+      cache = { figures: count(), untilMs: clock.monotonic() + MINUTE_MS }
+      cache.figures.catch(() => {
+        cache = undefined
       })
     }
-    return known.figures
+    return cache.figures
   }
 }

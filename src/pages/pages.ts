@@ -45,8 +45,8 @@ export function loadPages(
   }
   return {
     has: (path) => path === '/' || groupOf(path) !== undefined,
-    async get(path, asked) {
-      const page = path === '/' ? TO_REFERENCE : await groupOf(path)?.get(path, asked)
+    async get(path, conditions) {
+      const page = path === '/' ? TO_REFERENCE : await groupOf(path)?.get(path, conditions)
       return page && { ...page, headers: [...page.headers, ...more] }
     },
   }

@@ -57,8 +57,8 @@ export class Publishing implements PublishingStatus {
     try {
       const settings = statSync(join(this.#options.folder, CONFIG_FILE), { throwIfNoEntry: false })
       const { store } = this.#options
-      const said = JSON.stringify([await store.words.shelter(), await store.words.ofStatuses()])
-      const mark = `${await store.changeMark()} ${settings?.mtimeMs} ${said}`
+      const texts = JSON.stringify([await store.words.shelter(), await store.words.ofStatuses()])
+      const mark = `${await store.changeMark()} ${settings?.mtimeMs} ${texts}`
       if (mark === this.#shown || this.#isClosing) return
       const message = await this.#write()
       if (message === undefined) return

@@ -172,7 +172,7 @@ const MAX_WARNINGS_PER_MINUTE = 100
  */
 export function limitWarnings(shares: readonly number[], metrics: Metrics, log: Logger, clock: Clock): Warnings {
   let minute = 0
-  let told = 0
+  let warnings = 0
   return {
     shares,
     warn({ id: key, perMinute, perDay }, window, share) {
@@ -181,11 +181,12 @@ export function limitWarnings(shares: readonly number[], metrics: Metrics, log: 
       const now = Math.floor(clock.now() / MINUTE_MS)
       if (now !== minute) {
         minute = now
-        told = 0
+        warnings = 0
       }
-      told += 1
-      if (told <= MAX_WARNINGS_PER_MINUTE) log.warn({ key, window, share, limit }, 'a key has used a share of a limit')
-      if (told === MAX_WARNINGS_PER_MINUTE) log.warn('more such warnings of this minute are in the metrics only')
+      warnings += 1
+      if (warnings <= MAX_WARNINGS_PER_MINUTE)
+        log.warn({ key, window, share, limit }, 'a key has used a share of a limit')
+      if (warnings === MAX_WARNINGS_PER_MINUTE) log.warn('more such warnings of this minute are in the metrics only')
     },
   }
 }

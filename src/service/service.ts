@@ -129,8 +129,8 @@ export async function startService(
     shutdown.addResource(() => store.close())
     const own = await startBackgroundWork(config, store, shutdown, log, clock)
     const { counters: url, countersDown: whenDown } = config
-    const told = countersLog(log, clock, whenDown, count503)
-    const counters = await openCounters(store, { url, whenDown, clock, ...told })
+    const events = countersLog(log, clock, whenDown, count503)
+    const counters = await openCounters(store, { url, whenDown, clock, ...events })
     shutdown.addResource(() => counters.close())
     const { ban, anonymousPerMinute } = config
     const ledger = new Ledger({ store, clock, process: randomBytes(8).toString('hex') })
@@ -213,9 +213,9 @@ async function openDatabase(config: ServiceConfig, log: Logger, clock: Clock, ev
 /** Shows the key before it is stored: a start that cannot show it leaves none, so the next one issues another. */
 async function issueFirstKey(show: (secret: string) => Promise<void>, store: Store, clock: Clock): Promise<void> {
   const issuer = { store, clock, randomBytes, who: 'service' }
-  const made = makeKey(issuer, { plan: 'free', custom: undefined, label: 'first key', expiresAtMs: undefined })
-  await show(made.secret)
-  await storeKey(issuer, made)
+  const key = makeKey(issuer, { plan: 'free', custom: undefined, label: 'first key', expiresAtMs: undefined })
+  await show(key.secret)
+  await storeKey(issuer, key)
 }
 
 async function inviteFirstOperator(
@@ -304,13 +304,13 @@ async function openOperatorPort(
 }
 
 async function startBackups(plan: BackupPlan, database: string, log: Logger, clock: Clock) {
-  const told = new BackupLog(log)
+  const backupLog = new BackupLog(log)
   const backups = await scheduleBackups(database, {
     ...plan,
     clock,
-    onMade: (file, animals) => told.made(file, animals),
-    onFailed: (error) => told.failed(error),
-    onDoubt: (reason) => told.doubted(reason),
+    onMade: (file, animals) => backupLog.made(file, animals),
+    onFailed: (error) => backupLog.failed(error),
+    onDoubt: (reason) => backupLog.doubted(reason),
   })
   backups.start()
   return backups

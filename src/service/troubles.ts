@@ -25,7 +25,7 @@ export function watchTroubles({ clock, outage, failures, counters, backups, cert
   const startedAtMs = clock.now()
   return (): readonly string[] => {
     const nowMs = clock.now()
-    const told = [
+    const sentences = [
       outage.trouble(),
       ...failures.reasons.map((reason) => `requests get 503: ${reason}`),
       counters.trouble(),
@@ -35,7 +35,7 @@ export function watchTroubles({ clock, outage, failures, counters, backups, cert
       certificate.trouble(nowMs),
       publishing?.failure && `no public page is written: ${publishing.failure}`,
     ]
-    return told.filter((text) => text !== undefined).map(toSentence)
+    return sentences.filter((text) => text !== undefined).map(toSentence)
   }
 }
 

@@ -112,8 +112,8 @@ export interface SharedCounters {
 /** Stores in-memory counters across restarts. */
 export interface UsageStore {
   load(): ReadonlyMap<string, Usage>
-  /** Saves these and deletes `spent`, in one commit. Throws StoreUnavailable. */
-  save(used: ReadonlyMap<string, Usage>, spent: ReadonlySet<string>): Promise<void>
+  /** Saves these and deletes `expired`, in one commit. Throws StoreUnavailable. */
+  save(used: ReadonlyMap<string, Usage>, expired: ReadonlySet<string>): Promise<void>
 }
 
 /** What people do, subject by subject. */

@@ -27,17 +27,17 @@ export function toUsages(rows: readonly Row[]): ReadonlyMap<string, Usage> {
   return new Map(rows.map(USAGE.row).map(({ subject, ...usage }) => [subject, usage]))
 }
 
-/** Saves these in the place of those of the same subjects and deletes `spent`, in one commit. */
+/** Saves these in the place of those of the same subjects and deletes `expired`, in one commit. */
 export async function saveUsages(
   db: Database,
   used: ReadonlyMap<string, Usage>,
-  spent: ReadonlySet<string> = new Set(),
+  expired: ReadonlySet<string> = new Set(),
 ): Promise<void> {
   const { dialect } = db
   const rows = [...used].map(([subject, usage]) => USAGE.cells({ subject, ...usage }))
   const given = dialect.given(USAGE.types, rows)
   await db.write(async (sql) => {
-    if (spent.size > 0) await sql(`DELETE FROM counters WHERE ${dialect.isIn('subject', 1)}`, [[...spent]])
+    if (expired.size > 0) await sql(`DELETE FROM counters WHERE ${dialect.isIn('subject', 1)}`, [[...expired]])
     await sql(
       `INSERT INTO counters (${USAGE.columns})
        SELECT ${USAGE.columns.replace(LAST, dialect.fromJson)} FROM ${given.from} WHERE true

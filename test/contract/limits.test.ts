@@ -130,7 +130,7 @@ describe('the limiter (R14-R17, O11-O15)', () => {
     )
   })
 
-  it('forgetting what is spent never changes a verdict', () => {
+  it('forgetting what has expired never changes a verdict', () => {
     fc.assert(
       fc.property(limits, steps, fc.array(fc.boolean(), { minLength: 25, maxLength: 25 }), (limits, steps, sweeps) => {
         let usage: Usage = newUsage()

@@ -89,7 +89,10 @@ const headersCases = [...SERVED, ...ERRORS].map(
 )
 
 /** Sends a request and reads its limit headers. Throws NotRun if one of the three is missing. */
-export async function said(kit: Kit, request: HttpRequest): Promise<{ exchange: Exchange; headers: LimitHeaders }> {
+export async function sendForLimits(
+  kit: Kit,
+  request: HttpRequest,
+): Promise<{ exchange: Exchange; headers: LimitHeaders }> {
   const exchange = await kit.send(request)
   const headers = readLimitHeaders(exchange.answer)
   if (headers === undefined) throw new NotRun('an answer does not carry the three limit headers')
@@ -104,9 +107,9 @@ const remainingFalls = requirement(
   { id: 'remaining-falls', cites: ['R15'], restsOn: ['headers-200-list'] },
   'Remaining falls as requests are answered',
   async (kit) => {
-    let last = await said(kit, oneAnimal)
+    let last = await sendForLimits(kit, oneAnimal)
     for (let sent = 1; sent < REQUESTS_TO_FALL; sent += 1) {
-      const next = await said(kit, oneAnimal)
+      const next = await sendForLimits(kit, oneAnimal)
       if (next.headers.limit === last.headers.limit && next.headers.remaining < last.headers.remaining) return
       last = next
     }
@@ -134,7 +137,7 @@ export const versionCases = inSection('9 Versioning', [
 /** Applies `expect` to each exchange; throws the first Violation that no case has found before, or else RestsOn. */
 function expectOfAll(kit: Kit, exchanges: readonly Exchange[], expect: (exchange: Exchange) => unknown): void {
   const violations: Violation[] = []
-  let known: string | undefined
+  let firstValue: string | undefined
   for (const exchange of exchanges) {
     try {
       expect(exchange)
@@ -143,11 +146,11 @@ function expectOfAll(kit: Kit, exchanges: readonly Exchange[], expect: (exchange
       if (!(error instanceof Violation)) throw error
       const foundBy = error.cause === undefined ? undefined : kit.foundBy.get(error.cause)
       if (foundBy === undefined) violations.push(error)
-      known ??= foundBy
+      firstValue ??= foundBy
     }
   }
   const [first] = violations
-  if (first === undefined && known !== undefined) throw new RestsOn(known)
+  if (first === undefined && firstValue !== undefined) throw new RestsOn(firstValue)
   if (first === undefined) return
   const extent = ` (so or similar in ${violations.length} of ${exchanges.length} answers)`
   throw new Violation(first.statement, first.exchange, first.expected, first.came + extent, first.cause ?? null)

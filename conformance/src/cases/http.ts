@@ -60,8 +60,8 @@ const create = (headers: readonly string[], rest: string) => (kit: Kit) =>
 const bare =
   (...lines: readonly string[]) =>
   (kit: Kit) => {
-    const told = lines.map((line) => line.replace('/v1', kit.base.pathname).replace('HOST', kit.base.host))
-    return rawRequest([...told, BEARER])
+    const head = lines.map((line) => line.replace('/v1', kit.base.pathname).replace('HOST', kit.base.host))
+    return rawRequest([...head, BEARER])
   }
 
 const PREFLIGHT: HttpRequest = {

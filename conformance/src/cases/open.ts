@@ -13,7 +13,7 @@ import { tryJson } from '../json-body.ts'
 import type { Kit } from '../kit.ts'
 import type { Statement } from '../statements.ts'
 import { NotRun } from '../verdicts.ts'
-import { oneAnimal, said } from './answers.ts'
+import { oneAnimal, sendForLimits } from './answers.ts'
 import { briefList, drain, overLimit, readLimits } from './over-limit.ts'
 
 /** `what` completes the title "How …" and begins the sentence of the report. */
@@ -157,9 +157,9 @@ const COSTS: readonly Row<HttpRequest>[] = [
 /** How much one `request` reduces Remaining, by the answers before and after it. */
 async function costOf(kit: Kit, request: HttpRequest, what: string): Promise<string> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const before = (await said(kit, oneAnimal)).headers
+    const before = (await sendForLimits(kit, oneAnimal)).headers
     await kit.send(request)
-    const after = (await said(kit, oneAnimal)).headers
+    const after = (await sendForLimits(kit, oneAnimal)).headers
     if (before.limit !== after.limit || before.resetS !== after.resetS) continue
     const cost = before.remaining - after.remaining - 1
     return `cost of ${what}: ${cost} ${cost === 1 ? 'request' : 'requests'}`
@@ -236,12 +236,12 @@ export const openCases: readonly Case[] = [
   ...ofSection(
     '8 Limit headers',
     look('limit-plan', ['R14', 'O10'], 'Which limit is in force, and whether it is one of a plan', async (kit) => {
-      const { limit } = (await said(kit, oneAnimal)).headers
+      const { limit } = (await sendForLimits(kit, oneAnimal)).headers
       const meaning = PLAN_LIMITS.filter((plan) => plan.limit === limit).map((plan) => plan.meaning)
       return `Limit in force: ${limit}, ${meaning.join(', or ') || 'no figure of a listed plan'}.`
     }),
     look('limit-window', ['O11', 'O12'], 'Which window the headers describe, and when it ends', async (kit) => {
-      const { exchange, headers } = await said(kit, oneAnimal)
+      const { exchange, headers } = await sendForLimits(kit, oneAnimal)
       const aheadS = headers.resetS - Math.floor(exchange.atMs / 1000)
       const edge =
         headers.resetS % 86_400 === 0 ? 'of a UTC day' : headers.resetS % 60 === 0 ? 'of a minute' : undefined
@@ -250,8 +250,8 @@ export const openCases: readonly Case[] = [
     ...rows(COSTS, costOf),
     ...rows([['cost-404', 'O13', 'a fetch answered with 404', getPet(UNUSED_ID)]], costOf, { needs: ['getPet'] }),
     look('limit-401', ['O14'], 'What the limit headers of a 401 describe', async (kit) => {
-      const first = (await said(kit, listPets('', {}))).headers
-      const second = (await said(kit, listPets('', {}))).headers
+      const first = (await sendForLimits(kit, listPets('', {}))).headers
+      const second = (await sendForLimits(kit, listPets('', {}))).headers
       const falls = second.remaining < first.remaining ? 'falling' : 'not falling'
       return `Limit headers of a 401: limit ${second.limit}, ${second.remaining} remaining, ${falls} from one 401 to the next.`
     }),

@@ -58,10 +58,10 @@ export async function drain(kit: Kit): Promise<Drained> {
 
 function expectEnd(kit: Kit, served: readonly Exchange[], before: LimitHeaders | undefined): void {
   const last = served.at(-1)
-  const said = readLimits(last)
+  const limits = readLimits(last)
   if (last === undefined) return
   const cause = 'served over the limit'
-  if (before?.remaining === 0 && said?.resetS === before.resetS) {
+  if (before?.remaining === 0 && limits?.resetS === before.resetS) {
     throw new Violation('R16', last, '429, for nothing remained in this window', 'status 200', cause)
   }
   // Twice the limit, because a quota may refill gradually.
@@ -127,8 +127,10 @@ const toldCases: readonly CaseInSection[] = [
     { id: 'over-limit-429', cites: ['R16', 'O11'] },
     'A request over the limit is answered with 429',
     async (kit) => {
-      const said = readLimits((await kit.once(drain)).served.at(-1))
-      return said === undefined ? undefined : `Last answer before a 429: ${said.remaining} of ${said.limit} remaining.`
+      const limits = readLimits((await kit.once(drain)).served.at(-1))
+      return limits === undefined
+        ? undefined
+        : `Last answer before a 429: ${limits.remaining} of ${limits.limit} remaining.`
     },
   ),
   requirement({ id: 'over-limit-headers', cites: ['R15', 'R16'] }, 'A 429 carries the limit headers', async (kit) => {
@@ -293,11 +295,12 @@ export const waitCases = inSection(
       async (kit) => {
         const { refusal, isByReset, exchange } = await kit.once(waitedOut)
         const isServed = exchange.answer.status !== 429
-        const told = header(refusal.answer, 'Retry-After')
-        if (isServed) return isByReset ? `Served at the reset, before the Retry-After of ${told} was over.` : undefined
+        const retryAfter = header(refusal.answer, 'Retry-After')
+        if (isServed)
+          return isByReset ? `Served at the reset, before the Retry-After of ${retryAfter} was over.` : undefined
         // Reset was earlier than Retry-After and was waited for: the limit must have reset then.
         if (isByReset) throw new Violation('R15', exchange, RESET_EXPECTED, 'status 429 once more')
-        const expected = `the key served again after ${told}, the Retry-After of the 429 before`
+        const expected = `the key served again after ${retryAfter}, the Retry-After of the 429 before`
         throw new Violation('R16', exchange, expected, 'status 429 once more')
       },
     ),
@@ -307,10 +310,10 @@ export const waitCases = inSection(
       async (kit) => {
         const exchange = await kit.once(afterReset)
         if (exchange.answer.status === 429) throw new Violation('R15', exchange, RESET_EXPECTED, 'status 429 once more')
-        const said = readLimits(exchange)
-        return said === undefined
+        const limits = readLimits(exchange)
+        return limits === undefined
           ? undefined
-          : `First answer after the reset: ${said.remaining} of ${said.limit} remaining.`
+          : `First answer after the reset: ${limits.remaining} of ${limits.limit} remaining.`
       },
     ),
     requirement(
@@ -320,13 +323,13 @@ export const waitCases = inSection(
         const { refusal } = await kit.once(waitedOut)
         let exchange = await kit.once(afterReset)
         for (let attempt = 0; ; attempt += 1) {
-          const said = readLimits(exchange)
-          if (said === undefined) throw new NotRun('an answer does not carry the three limit headers')
+          const limits = readLimits(exchange)
+          if (limits === undefined) throw new NotRun('an answer does not carry the three limit headers')
           const before = readLimits(refusal)
-          if (!describesBlocking(refusal) || said.limit !== before?.limit) throw new Unasked(OTHER_WINDOW)
-          if (said.remaining >= said.limit - 1) return
-          const expected = `${said.limit - 1} remaining of the ${said.limit} in force`
-          const came = `${said.remaining} after the first request`
+          if (!describesBlocking(refusal) || limits.limit !== before?.limit) throw new Unasked(OTHER_WINDOW)
+          if (limits.remaining >= limits.limit - 1) return
+          const expected = `${limits.limit - 1} remaining of the ${limits.limit} in force`
+          const came = `${limits.remaining} after the first request`
           if (attempt === 1) throw new Violation('R15', exchange, expected, came, 'the limit is not what is served')
           // Waits a whole window without a request, because a quota may also refill gradually.
           await waitForReset(kit, exchange)

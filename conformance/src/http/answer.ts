@@ -16,7 +16,7 @@ export interface HttpResponse {
 /** All values of a header, in order. */
 export function headerValues({ headers }: Pick<HttpResponse, 'headers'>, name: string): readonly string[] {
   const wanted = name.toLowerCase()
-  return headers.filter(([given]) => given.toLowerCase() === wanted).map(([, value]) => value)
+  return headers.filter(([other]) => other.toLowerCase() === wanted).map(([, value]) => value)
 }
 
 export function header(answer: Pick<HttpResponse, 'headers'>, name: string): string | undefined {

@@ -28,9 +28,9 @@ export function textReport(report: Report, colour = false): string {
 }
 
 function openPointLines({ results }: Report, paint: Paint): readonly string[] {
-  const told = results.filter(({ outcome, note }) => note !== undefined && ['observed', 'passed'].includes(outcome))
+  const noted = results.filter(({ outcome, note }) => note !== undefined && ['observed', 'passed'].includes(outcome))
   const lines = SECTIONS.flatMap((section) => {
-    const notes = told.filter((result) => result.section === section)
+    const notes = noted.filter((result) => result.section === section)
     if (notes.length === 0) return []
     return [
       `  ${section}`,

@@ -82,7 +82,7 @@ export async function openSqlite(path: string, options: SqliteOptions) {
       const select = database.prepare(selectUsages({ toJson: (column) => column }))
       return {
         load: () => toUsages(database.read(() => select.all()) as unknown as Row[]),
-        save: (used, spent) => writer.run('saveUsages', used, spent),
+        save: (used, expired) => writer.run('saveUsages', used, expired),
       }
     },
     stopWork: () => operator.stop(),

@@ -59,8 +59,8 @@ function create(cli: Cli): Command {
       "pets keys create --plan free --label 'Rabbit rescue'",
       'pets keys create --plan enterprise --per-minute 600 --per-day 100000 --json',
     ],
-    takes: (made) =>
-      withPlan(made, new Option('--plan <plan>', 'the plan it is on').makeOptionMandatory())
+    takes: (command) =>
+      withPlan(command, new Option('--plan <plan>', 'the plan it is on').makeOptionMandatory())
         .option('--label <text>', 'the owner of the key, 1 to 200 printable characters')
         .option('--expires <time>', 'when it stops working, ISO 8601; a day alone is its end, in UTC', parseExpiry),
     creates: true,
@@ -80,8 +80,8 @@ function create(cli: Cli): Command {
   })
 }
 
-function withPlan(made: Command, plan: Option): Command {
-  return made
+function withPlan(command: Command, plan: Option): Command {
+  return command
     .addOption(plan.choices(PLAN_NAMES))
     .option('--per-minute <n>', 'requests a minute (Enterprise)', requestCount)
     .option('--per-day <n>', 'requests a day (Enterprise)', requestCount)
@@ -141,8 +141,8 @@ function show(cli: Cli): Command {
   })
 }
 
-function withId(made: Command): Command {
-  return made.argument('<id>', 'its id, as `pets keys list` shows it')
+function withId(command: Command): Command {
+  return command.argument('<id>', 'its id, as `pets keys list` shows it')
 }
 
 function edit(cli: Cli): Command {
@@ -152,18 +152,18 @@ function edit(cli: Cli): Command {
       'pets keys edit key_1a2b3c4d5e6f --plan pro',
       'pets keys edit key_1a2b3c4d5e6f --plan enterprise --per-minute 600 --per-day 100000',
     ],
-    takes: (made) =>
-      withPlan(withId(made), new Option('--plan <plan>', 'the plan it is on from now on')).option(
+    takes: (command) =>
+      withPlan(withId(command), new Option('--plan <plan>', 'the plan it is on from now on')).option(
         '--label <text>',
         'the owner of the key, 1 to 200 printable characters; an empty text removes it',
       ),
     json: 'one JSON object',
     action: async ({ command, withStore }, id: string, { plan, perMinute, perDay, label, json }: KeyEdit & Json) => {
-      const given = Object.entries({ plan, perMinute, perDay, label }).filter(([, value]) => value !== undefined)
-      if (given.length === 0) command.error('error: say what to change: --plan, --per-minute, --per-day or --label.')
+      const edits = Object.entries({ plan, perMinute, perDay, label }).filter(([, value]) => value !== undefined)
+      if (edits.length === 0) command.error('error: say what to change: --plan, --per-minute, --per-day or --label.')
       if (label !== undefined && label !== '' && !isLabel(label))
         command.error(`error: --label cannot be this text: ${LABEL_RULE}.`)
-      const change = Object.fromEntries(given) as KeyEdit
+      const change = Object.fromEntries(edits) as KeyEdit
       await withStore(async (store) => {
         await editKey({ store, clock: cli.clock, who: cli.author().who }, id, change).catch((error: unknown) => {
           throw error instanceof RangeError ? new CommandFailed(`Nothing was changed: ${error.message}.`) : error
@@ -205,7 +205,7 @@ function revoke(cli: Cli): Command {
   return storeCommand(cli, 'revoke', {
     about: 'End a key. In a terminal it shows the key and asks.',
     examples: ['pets keys revoke key_1a2b3c4d5e6f'],
-    takes: (made) => withId(made).option('--yes', 'do not ask'),
+    takes: (command) => withId(command).option('--yes', 'do not ask'),
     json: 'one JSON object',
     action: async ({ store }, id: string, { json, yes }: Json & { readonly yes?: true }) => {
       const key = await findKey(store, id)
@@ -235,8 +235,8 @@ function rotate(cli: Cli): Command {
   return storeCommand(cli, 'rotate', {
     about: 'Issue a successor that shares the limits; the old key works for some time longer.',
     examples: ['pets keys rotate key_1a2b3c4d5e6f --overlap 86400'],
-    takes: (made) =>
-      made
+    takes: (command) =>
+      command
         .argument('<id>', 'the key to replace')
         .option('--overlap <seconds>', 'how long the old key still works', wholeNumber(0, 31_536_000), 3_600)
         .option('--again', 'issue another successor of a key that already has one'),

@@ -56,8 +56,8 @@ function officeUrlOption(): Option {
   return option('--office-url <url>', about, officeUrl)
 }
 
-function withName(made: Command): Command {
-  return made.argument('<name>', 'the name, as `pets people list` shows it')
+function withName(command: Command): Command {
+  return command.argument('<name>', 'the name, as `pets people list` shows it')
 }
 
 function invite(cli: Cli): Command {
@@ -67,8 +67,8 @@ function invite(cli: Cli): Command {
       'pets people invite NAME --role staff',
       'pets people invite NAME --role manager --office-url https://office.example',
     ],
-    takes: (made) =>
-      made
+    takes: (command) =>
+      command
         .argument('<name>', 'the name to sign in with')
         .addOption(new Option('--role <role>', 'what the person may do').choices(ROLES).makeOptionMandatory())
         .addOption(officeUrlOption()),
@@ -79,12 +79,12 @@ function invite(cli: Cli): Command {
       if ('refusal' in found) command.error(`error: this cannot be a name: ${found.refusal}.`)
       await withStore((store) =>
         giveLink(cli, store, options, 'Nobody was invited', async (inviter) => {
-          const made = await invitePerson(inviter, { name, role: options.role }).catch((error: unknown) => {
+          const invitation = await invitePerson(inviter, { name, role: options.role }).catch((error: unknown) => {
             if (!(error instanceof NameTaken)) throw error
             const instead = `\`pets people reset\` gives a new link, and \`pets people role\` another role`
             throw new CommandFailed(`Nobody was invited: ${error.message}; ${instead}.`)
           })
-          return made.invited
+          return invitation.invited
         }),
       )
     },
@@ -96,13 +96,13 @@ function reset(cli: Cli): Command {
     about:
       'Print a link, for one use within 24 hours, on which somebody who is there chooses another passphrase, or comes back after a revocation. The role stays; the sessions end when it is used.',
     examples: ['pets people reset NAME'],
-    takes: (made) => withName(made).addOption(officeUrlOption()),
+    takes: (command) => withName(command).addOption(officeUrlOption()),
     json: 'one JSON object',
     action: ({ store }, name: string, options: LinkOptions) =>
       giveLink(cli, store, options, 'Nothing was changed', async (inviter) => {
-        const made = await resetPassphrase(inviter, name)
-        if (made === undefined) throw new CommandFailed(NOBODY)
-        return made.invited
+        const link = await resetPassphrase(inviter, name)
+        if (link === undefined) throw new CommandFailed(NOBODY)
+        return link.invited
       }),
   })
 }
@@ -159,14 +159,14 @@ function role(cli: Cli): Command {
   return storeCommand(cli, 'role', {
     about: 'Give somebody another role. It holds at once, and the sessions end; the passphrase stays.',
     examples: ['pets people role NAME manager'],
-    takes: (made) => withName(made).addArgument(new Argument('<role>', 'what the person may do').choices(ROLES)),
+    takes: (command) => withName(command).addArgument(new Argument('<role>', 'what the person may do').choices(ROLES)),
     json: 'one JSON object',
     action: async ({ store }, name: string, to: Role, { json }: { json?: true }) => {
       const had = await hasOperator(store)
       const outcome = await changeRole(store, name, to, cli.author())
       if (outcome === 'nobody') throw new CommandFailed(NOBODY)
-      const told = outcome === 'changed' ? `is ${to} now.` : `is ${to} already; nothing was changed.`
-      await cli.print(json ? `${printableJson({ name, role: to })}\n` : `${printable(name)} ${told}\n`)
+      const sentence = outcome === 'changed' ? `is ${to} now.` : `is ${to} already; nothing was changed.`
+      await cli.print(json ? `${printableJson({ name, role: to })}\n` : `${printable(name)} ${sentence}\n`)
       if (had && !(await hasOperator(store))) cli.hint(NO_OPERATOR)
     },
   })
@@ -200,8 +200,8 @@ function signOut(cli: Cli): Command {
     json: 'one JSON object',
     action: async ({ store }, name: string, { json }: { json?: true }) => {
       if (!(await signOutEverywhere(store, name, cli.author()))) throw new CommandFailed(NOBODY)
-      const told = `${printable(name)} is signed out everywhere.\n`
-      await cli.print(json ? `${printableJson({ name, signedOut: true })}\n` : told)
+      const sentence = `${printable(name)} is signed out everywhere.\n`
+      await cli.print(json ? `${printableJson({ name, signedOut: true })}\n` : sentence)
     },
   })
 }
@@ -217,8 +217,8 @@ function revoke(cli: Cli): Command {
       const had = await hasOperator(store)
       const was = (await findPerson(store, name))?.revokedAtMs
       if (!(await revokePerson(store, name, cli.author()))) throw new CommandFailed(NOBODY)
-      const told = was === undefined ? 'is revoked.' : 'was revoked already.'
-      await cli.print(json ? `${printableJson({ name, state: 'revoked' })}\n` : `${printable(name)} ${told}\n`)
+      const sentence = was === undefined ? 'is revoked.' : 'was revoked already.'
+      await cli.print(json ? `${printableJson({ name, state: 'revoked' })}\n` : `${printable(name)} ${sentence}\n`)
       if (had && !(await hasOperator(store))) cli.hint(NO_OPERATOR)
     },
   })

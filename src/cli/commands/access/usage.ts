@@ -36,8 +36,8 @@ export function usage(cli: Cli): Command {
       'pets usage key_1a2b3c4d5e6f --by hour --since 2026-11-01',
       'pets usage --by month --since 2026-01-01 --csv > usage.csv',
     ],
-    takes: (made) =>
-      made
+    takes: (command) =>
+      command
         .argument('[id]', 'a key, counted with those that it replaced and that replaced it; without it all keys in sum')
         .addOption(new Option('--by <period>', 'the length of a period').choices(PERIODS).default('day'))
         .option('--since <time>', 'from the period of this time on, ISO 8601 (default: 30 days ago)', parseTime),

@@ -20,8 +20,8 @@ function set(cli: Cli): Command {
   return databaseCommand(cli, 'set', {
     about: 'Name a category.',
     examples: ['pets categories set 6 Rabbits'],
-    takes: (made) =>
-      made
+    takes: (command) =>
+      command
         .argument('<n>', 'its number', petId)
         .argument('<label>', 'its name, 1 to 200 printable characters; an empty text removes the name'),
     action: async ({ command, withStore }, categoryId: bigint, label: string) => {

@@ -19,8 +19,8 @@ export function setStatus(cli: Cli): Command {
   return databaseCommand(cli, 'set-status', {
     about: 'Set the status of animals. Changes all of them or none.',
     examples: ['pets set-status sold 42 43', 'pets set-status available - < ids.txt'],
-    takes: (made) =>
-      made
+    takes: (command) =>
+      command
         .usage('[options] <status> <id...|->')
         .argument('<status>', STATUSES.join(', '))
         .argument('<ids...>', 'their ids; - reads them from standard input, one a line'),
@@ -52,8 +52,8 @@ export function edit(cli: Cli): Command {
   return databaseCommand(cli, 'edit', {
     about: 'Correct the name or the category of an animal.',
     examples: ['pets edit 42 --name Rex --category 6'],
-    takes: (made) =>
-      made
+    takes: (command) =>
+      command
         .argument('<id>', 'its id', petId)
         .option('--name <text>', 'its new name')
         .option('--category <n>', 'the number of its new category', petId),
@@ -76,7 +76,7 @@ export function remove(cli: Cli): Command {
   return storeCommand(cli, 'remove', {
     about: `Remove animals; restore-animal brings them back for ${RESTORABLE_DAYS} days.`,
     examples: ['pets remove 42 43'],
-    takes: (made) => made.argument('<ids...>', 'their ids', petIds),
+    takes: (command) => command.argument('<ids...>', 'their ids', petIds),
     action: async ({ store: { records } }, ids: readonly bigint[]) => {
       const by = cli.author()
       const back = `\`${COMMAND} restore-animal\``
@@ -97,7 +97,7 @@ export function restoreAnimal(cli: Cli): Command {
   return databaseCommand(cli, 'restore-animal', {
     about: 'Bring removed animals back as they were.',
     examples: ['pets restore-animal 42'],
-    takes: (made) => made.argument('<ids...>', 'their ids', petIds),
+    takes: (command) => command.argument('<ids...>', 'their ids', petIds),
     action: async ({ withStore }, ids: readonly bigint[]) => {
       const n = await withStore(async ({ records }) =>
         changedCount(await records.restore(ids, cli.author()), 'There is no removed animal'),

@@ -23,8 +23,8 @@ export function exportPets(cli: Cli): Command {
       'pets export --format csv > animals.csv',
       'pets export --format csv --with-origin > origins.csv',
     ],
-    takes: (made) =>
-      made
+    takes: (command) =>
+      command
         .addOption(new Option('--format <format>', 'how').choices(['ndjson', 'csv']).default('ndjson'))
         .option(
           '--for-spreadsheet',
@@ -45,8 +45,8 @@ export function exportPets(cli: Cli): Command {
         await records.noteExport(format, ALL_ANIMALS, cli.author())
         await write(writer.header)
         for await (const rows of pets.export()) {
-          const known = withOrigin ? await origins.known(rows.map(({ id }) => BigInt(id))) : undefined
-          await write(writer.rows(rows, known))
+          const originOf = withOrigin ? await origins.known(rows.map(({ id }) => BigInt(id))) : undefined
+          await write(writer.rows(rows, originOf))
         }
       })
       if (!forSpreadsheet) return

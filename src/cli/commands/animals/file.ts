@@ -82,11 +82,11 @@ export async function parseMapping(cli: Cli, map: readonly string[], category: s
 }
 
 /** The options that say how a file is read. */
-export function addMappingOptions(made: Command): Command {
+export function addMappingOptions(command: Command): Command {
   const map =
     'columns and words of other systems: name=Animal Name,status:adopted=sold, or @FILE with a rule on each line'
   const written = 'write how the file is read, and what is to be said, to a new file for --map @FILE'
-  return made
+  return command
     .addOption(new Option('--map <rules>', map).argParser(checkedRules).default([], 'none'))
     .option('--category <name>', 'the category of all animals, where no column says it')
     .option('--write-map <file>', written)

@@ -31,8 +31,8 @@ export function find(cli: Cli): Command {
       'pets find rex --status available --limit 100 --json',
       'pets find --by ID --since 2026-11-01',
     ],
-    takes: (made) =>
-      made
+    takes: (command) =>
+      command
         .argument('[text]', 'words in any order, each a part of the name')
         .addOption(new Option('--status <status>', 'only these').choices([...PetStatus.enum, 'none']))
         .option('--by <id>', 'in place of a text: what this key, this person or the import of this number brought')
@@ -75,7 +75,7 @@ export function show(cli: Cli): Command {
   return storeCommand(cli, 'show', {
     about: 'Show one animal and its history.',
     examples: ['pets show 42'],
-    takes: (made) => made.argument('<id>', 'its id', petId),
+    takes: (command) => command.argument('<id>', 'its id', petId),
     json: 'one JSON object',
     action: async ({ store: { records, origins, categories } }, id: bigint, { json }: { json?: true }) => {
       const pet = await records.get(id)

@@ -41,9 +41,9 @@ export function importPets(cli: Cli): Command {
       'pets import animals.csv --map @rescuegroups',
       'zcat animals.ndjson.gz | pets import -',
     ],
-    takes: (made) =>
+    takes: (command) =>
       addMappingOptions(
-        made
+        command
           .argument('<file>', 'a file, or - for standard input')
           .option('--skip-invalid', 'report bad rows and import the others'),
       )

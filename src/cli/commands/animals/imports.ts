@@ -27,7 +27,7 @@ function list(cli: Cli): Command {
   return storeCommand(cli, 'list', {
     about: 'Show the imports and syncs, newest first.',
     examples: ['pets imports', 'pets imports --limit 5 --json'],
-    takes: (made) => made.option('--limit <n>', 'how many at most', wholeNumber(1, 100_000), 100),
+    takes: (command) => command.option('--limit <n>', 'how many at most', wholeNumber(1, 100_000), 100),
     json: 'one JSON object a line',
     action: async ({ store }, { limit, json }: { limit: number; json?: true }) =>
       printRows(cli, {
@@ -51,8 +51,8 @@ function undo(cli: Cli): Command {
   return storeCommand(cli, 'undo', {
     about: 'Take back what an import, a sync or a key did with animals that nobody has changed since.',
     examples: ['pets imports undo 3', 'pets imports undo --by ID --since 2026-11-23T09:00Z --dry-run'],
-    takes: (made) =>
-      made
+    takes: (command) =>
+      command
         .argument('[number]', 'its number, as `pets imports` shows it', importNumber)
         .option('--by <id>', 'what this key has created instead; becomes an import with a number')
         .option('--since <time>', 'with --by: since this time, ISO 8601', parseTime)
@@ -88,7 +88,7 @@ function restore(cli: Cli): Command {
   return storeCommand(cli, 'restore', {
     about: 'Bring back the animals that the undo of an import has removed.',
     examples: ['pets imports restore 3'],
-    takes: (made) => made.argument('<number>', 'its number, as `pets imports` shows it', importNumber),
+    takes: (command) => command.argument('<number>', 'its number, as `pets imports` shows it', importNumber),
     action: async ({ store: { origins, records } }, n: bigint) => {
       let restored = 0
       const next = () => origins.undone(n, RESTORED_TOGETHER)

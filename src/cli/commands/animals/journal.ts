@@ -24,8 +24,8 @@ export function journal(cli: Cli): Command {
   return storeCommand(cli, 'journal', {
     about: 'Show who changed what and when, newest first.',
     examples: ['pets journal --since 2026-11-01 --limit 1000', 'pets journal --animal 42 --json'],
-    takes: (made) =>
-      made
+    takes: (command) =>
+      command
         .option('--since <time>', 'only entries since this time, ISO 8601', parseTime)
         .option('--animal <id>', 'only entries about this animal', petId)
         .option('--key <id>', 'only entries about this key')

@@ -16,8 +16,8 @@ export function publish(cli: Cli): Command {
       'pets publish /var/www/animals',
       "pets publish /var/www/animals --status available,pending --title 'Looking for a home'",
     ],
-    takes: (made) =>
-      made
+    takes: (command) =>
+      command
         .argument('<folder>', 'where to; it is made if it is not there, and files of others in it stay')
         .option('--status <list>', `animals with one of these ${usual('available')}`, statuses)
         .option('--title <text>', `the heading of the page ${usual('Our animals')}`, nonBlankText),

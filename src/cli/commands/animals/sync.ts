@@ -57,9 +57,9 @@ export function sync(cli: Cli): Command {
       'pets sync list.csv --map @weekly.map',
       "curl -s https://shelter.example/list.csv | pets sync - --ref 'Animal ID' --missing remove",
     ],
-    takes: (made) =>
+    takes: (command) =>
       addMappingOptions(
-        made
+        command
           .argument('<file>', 'a file, or - for standard input')
           .option('--ref <column>', "the column with the other system's id of each animal", heading),
       )

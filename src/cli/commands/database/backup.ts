@@ -41,8 +41,8 @@ export function restore(cli: Cli): Command {
 
 export function verify(cli: Cli): Command {
   const about = 'Check the whole database, beside the running service, and say what was found.'
-  const made = command('verify', about, ['pets verify']).addOption(databaseOption())
-  return made.action(async ({ database }: Options) => {
+  const verify = command('verify', about, ['pets verify']).addOption(databaseOption())
+  return verify.action(async ({ database }: Options) => {
     const { contents, damage } = await verifyStore(cli.databaseUrl(database))
     if (damage.length > 0) {
       throw new CommandFailed(

@@ -43,9 +43,9 @@ export function doctor(cli: Cli): Command {
     .addOption(urlOption())
     .addOption(caOption())
     .option('--json', 'one JSON object')
-    .action(async (options: Options, made: Command) => {
+    .action(async (options: Options, doctor: Command) => {
       const settings = serviceSettings(cli, options.config)
-      const isNamed = made.getOptionValueSource('database') === 'cli'
+      const isNamed = doctor.getOptionValueSource('database') === 'cli'
       const served = isNamed ? { ...settings, database: options.database } : settings
       const found = await findings(cli, served, portOf(cli, options))
       await cli.print(options.json ? `${printableJson(toJson(found))}\n` : pageOf(found))

@@ -103,14 +103,14 @@ export async function checkService(cli: Cli, settings: ServeOptions, named?: Ope
   const service = await runningService(url)
   const local = localOperatorPort(settings)
   const port = named ?? { ...local, url: connectable(service?.operatorUrl ?? local.url) }
-  const { said, ...readiness } = await checkReadiness(port, cli.clock)
+  const { status, ...readiness } = await checkReadiness(port, cli.clock)
   const isNot = (sentence: string) => ({ service, isReady: false, sentence })
   if (file !== undefined && service === undefined) {
-    const other = said === undefined ? '' : `; what answers at ${port.url} is another service`
+    const other = status === undefined ? '' : `; what answers at ${port.url} is another service`
     return isNot(`No service runs on ${file}${other}. Start it, or name its settings with --config.`)
   }
   const own = service?.database ?? (await serverIdentity(url))
-  if (own !== undefined && said?.database !== undefined && said.database !== own) {
+  if (own !== undefined && status?.database !== undefined && status.database !== own) {
     return isNot(`What answers at ${port.url} is the service of another database; see --operator-port.`)
   }
   return { service, ...readiness }
@@ -142,10 +142,10 @@ interface Readiness {
   readonly isReady: boolean
   readonly sentence: string
   /** Undefined where no service answers. */
-  readonly said?: Said
+  readonly status?: ServiceStatus
 }
 
-interface Said {
+interface ServiceStatus {
   readonly status: string
   readonly trouble?: string | undefined
   /** The identity of its database; undefined before 2.1.0. */
@@ -153,25 +153,26 @@ interface Said {
 }
 
 function readinessOf(url: string, status: number, body: string): Readiness {
-  const said = parseStatus(body)
-  if (said === undefined) {
+  const parsed = parseStatus(body)
+  if (parsed === undefined) {
     const what = 'is not the operator port of the service'
     return { isReady: false, sentence: `What answers at ${url} ${what} (status ${status}); see --operator-port.` }
   }
   const isReady = status === 200
-  const is = isReady ? said.status : 'not ready'
-  const trouble = (said.trouble ?? (isReady ? '' : said.status)).replace(/\.$/, '')
+  const is = isReady ? parsed.status : 'not ready'
+  const trouble = (parsed.trouble ?? (isReady ? '' : parsed.status)).replace(/\.$/, '')
   const why = trouble === '' ? '' : `: ${trouble.slice(0, 1).toLowerCase()}${trouble.slice(1)}`
-  return { isReady, sentence: `The service at ${url} is ${is}${why}.`, said }
+  return { isReady, sentence: `The service at ${url} is ${is}${why}.`, status: parsed }
 }
 
-function parseStatus(body: string): Said | undefined {
+function parseStatus(body: string): ServiceStatus | undefined {
   try {
-    const said: unknown = JSON.parse(body)
-    if (typeof said !== 'object' || said === null || !('status' in said) || typeof said.status !== 'string') return
+    const parsed: unknown = JSON.parse(body)
+    if (typeof parsed !== 'object' || parsed === null || !('status' in parsed) || typeof parsed.status !== 'string')
+      return
     const textOf = (name: 'trouble' | 'database') =>
-      name in said ? String(said[name as keyof typeof said]) : undefined
-    return { status: said.status, trouble: textOf('trouble'), database: textOf('database') }
+      name in parsed ? String(parsed[name as keyof typeof parsed]) : undefined
+    return { status: parsed.status, trouble: textOf('trouble'), database: textOf('database') }
   } catch {
     return undefined
   }
