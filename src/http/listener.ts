@@ -41,8 +41,11 @@ export interface ListenerOptions {
   readonly onParserError: (cause: ParserError, socket: Socket) => void
 }
 
-/** How long `drainForHandover` lets a connection be idle. New ones are answered meanwhile, so nobody waits. */
-const IDLE_MS = 5_000
+/**
+ * How long `drainForHandover` lets a connection be idle: longer than the 4 s after which the nginx of deploy/ closes one itself.
+ * New ones are answered meanwhile, so nobody waits.
+ */
+const IDLE_MS = 4_500
 
 const CONNECT: ParserError = Object.assign(new Error('CONNECT'), { code: 'CONNECT' })
 

@@ -65,9 +65,10 @@ function destroyIfUnread(response: ServerResponse, length: number, clock: Clock)
   response.once('close', () => clock.cancel(timer))
 }
 
-/** While closing: time for a request to arrive completely, and time to answer it. */
+/** While closing: time for a request to arrive completely, time to answer it, and that where the port was handed over before. */
 const UNFINISHED_MS = 500
 const UNANSWERED_MS = 3_000
+const HANDED_OVER_MS = 1_000
 
 interface Closer {
   /** Call it before `close` if another process takes over the socket. */
@@ -82,6 +83,7 @@ export function createCloser(server: FastifyInstance, clock: Clock): Closer {
   // Over TLS the socket of a request is not that of the connection.
   const speaking = server.server instanceof TlsServer ? socketsOf(server.server, 'secureConnection') : connections
   const requests = new Map<Socket, { readonly complete: boolean }>()
+  let timeoutMs = UNANSWERED_MS
   server.addHook('onRequest', async ({ raw }, reply) => {
     const { socket } = raw
     requests.set(socket, raw)
@@ -91,12 +93,16 @@ export function createCloser(server: FastifyInstance, clock: Clock): Closer {
     const unfinished = clock.after(UNFINISHED_MS, () => {
       for (const socket of speaking) if (requests.get(socket)?.complete !== true) socket.destroy()
     })
-    const unanswered = clock.after(UNANSWERED_MS, () => {
+    const unanswered = clock.after(timeoutMs, () => {
       for (const socket of connections) socket.destroy()
     })
     await server.close()
     clock.cancel(unfinished)
     clock.cancel(unanswered)
   }
-  return { handOver: () => drainForHandover(server.server, speaking, clock), close }
+  const handOver = () => {
+    timeoutMs = HANDED_OVER_MS
+    return drainForHandover(server.server, speaking, clock)
+  }
+  return { handOver, close }
 }

@@ -80,9 +80,9 @@ export interface Listener {
   readonly handOver?: () => Promise<void>
 }
 
-/** How long ports and resources have to close, in ms; a port that is handed over has its own time before. */
-const PORTS_TIMEOUT_MS = 6_500
-const RESOURCES_TIMEOUT_MS = 3_000
+/** How long ports, their handover included, and resources have to close, in ms. */
+const PORTS_TIMEOUT_MS = 7_000
+const RESOURCES_TIMEOUT_MS = 2_500
 
 /** Closes the ports, and then the resources behind them, in order; what is late is left as it is. */
 export class Shutdown {
@@ -109,12 +109,14 @@ export class Shutdown {
    * public one comes last, because from then on its clients wait for the next process.
    */
   async run(): Promise<void> {
-    const ports = this.#ports.splice(0)
+    await this.#inTime(PORTS_TIMEOUT_MS, 'requests are', this.#closePorts(this.#ports.splice(0)))
+    await this.closeResources()
+  }
+
+  async #closePorts(ports: Listener[]): Promise<void> {
     const isHandedOn = ports.some(({ handOver }) => handOver !== undefined)
     await Promise.all(ports.map((port) => port.handOver?.()))
-    const closing = isHandedOn ? ports : ports.reverse()
-    await this.#inTime(PORTS_TIMEOUT_MS, 'requests are', closeEach(closing.map(({ close }) => close)))
-    await this.closeResources()
+    await closeEach((isHandedOn ? ports : ports.reverse()).map(({ close }) => close))
   }
 
   /** Closes the resources and leaves the ports. */

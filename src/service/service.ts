@@ -97,8 +97,7 @@ export interface Service {
   reportCertificateFailure(reason: string): void
   /**
    * Stops accepting, finishes the requests in flight, saves the counters, closes the store. Takes 9.5 s at most, and
-   * then leaves a thread at its statement, which only the end of the process ends; with `sockets` connections have 5 s
-   * more before.
+   * then leaves a thread at its statement, which only the end of the process ends.
    */
   stop(): Promise<void>
   /** After an uncaught exception: saves the counters and closes the store, and leaves everything else as it is. */
