@@ -1,7 +1,6 @@
 /** Error sentences about names of categories and words of statuses, and the rule for such a word. */
 import { printable, UNPRINTABLE } from '../common/printable.ts'
-import type { SharedName } from '../store/categories.ts'
-import type { SharedWord } from '../store/words.ts'
+import type { SharedName, SharedWord } from '../rules/names.ts'
 
 /** Says that another category has this name. */
 export function sharedNameSentence({ id, other, label }: SharedName): string {

@@ -3,9 +3,9 @@
  * in it.
  */
 import { PetStatus } from '../contract/schemas.ts'
+import type { StatusWords } from '../rules/names.ts'
 import { BRIEF_NAME } from '../store/bounds.ts'
 import type { StoredPet } from '../store/rows.ts'
-import type { StatusWords } from '../store/words.ts'
 import type { Language } from './languages/index.ts'
 
 /** What most names have none of: other than letters of Europe, spaces at the ends or two in a row. */

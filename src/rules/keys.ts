@@ -1,8 +1,30 @@
-/** What a key may do at an instant. */
+/** Keys: what can be changed of one, and what it may do at an instant. */
+import type { Plan } from '../contract/plans.ts'
 
 interface Lifetime {
   readonly expiresAtMs: number | undefined
   readonly revokedAtMs: number | undefined
+}
+
+export interface KeyTerms {
+  readonly plan: Plan
+  readonly perMinute: number
+  readonly perDay: number
+  readonly label: string
+}
+
+/** A ban as the service noted it when it began (R17): until when, why, and how often. */
+export interface Ban {
+  readonly atMs: number
+  readonly untilMs: number
+  /** So many refusals within so long began it. */
+  readonly refusals: number
+  readonly withinMs: number
+  /** The window that refused, and its limit. */
+  readonly window: 'minute' | 'day'
+  readonly limit: number
+  /** How many bans the lineage has had, this one included. */
+  readonly count: number
 }
 
 /** `banned`: a key in force that is refused until a ban ends (R17). */
@@ -17,10 +39,13 @@ export function stateOf(key: Lifetime, nowMs: number, isBanned: boolean): KeySta
   return key.revokedAtMs === undefined ? 'expired' : 'revoked'
 }
 
+/** The states of keys in force. */
+export const IN_FORCE: readonly KeyState[] = ['active', 'banned']
+
 /** The ban that a key is under, as far as it was noted; undefined when there is none. */
-export function banOf<Ban extends { readonly untilMs: number }>(
-  { ban, liftedUntilMs }: { readonly ban?: Ban | undefined; readonly liftedUntilMs?: number | undefined },
+export function banOf<B extends { readonly untilMs: number }>(
+  { ban, liftedUntilMs }: { readonly ban?: B | undefined; readonly liftedUntilMs?: number | undefined },
   nowMs: number,
-): Ban | undefined {
+): B | undefined {
   return ban !== undefined && ban.untilMs > nowMs && ban.untilMs !== liftedUntilMs ? ban : undefined
 }

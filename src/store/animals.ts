@@ -3,17 +3,16 @@
  * act writes its journal entries.
  */
 import { isUndoable, UNDONE_BY } from '../rules/changes.ts'
+import type { JournalAct } from '../rules/journal.ts'
 import { PET_MEMBERS, type PetChanges, type PetMembers, readMembers } from '../rules/members.ts'
 import type { Author } from './author.ts'
-import { type Entry, type JournalAct, type JournalEntry, writeAll } from './journal.ts'
+import { type Entry, type JournalEntry, writeAll } from './journal.ts'
 import { setReferences } from './references.ts'
 import { type PetRecord, petsIn } from './rows.ts'
 import { big, type Cell, type Columns, type Database, foldedOf, type Sql, type Value } from './sql.ts'
 
 /** Where animals are: what is locked in both is locked in this order. */
 export const PET_TABLES = ['pets', 'removed_pets'] as const
-/** What an animal keeps when it is removed or comes back. */
-export const PET = 'id, name, category_id, status, folded'
 
 /** The columns of each member in `pets`, and what they hold; references have a table of their own. */
 const COLUMNS_OF: {
@@ -26,6 +25,10 @@ const COLUMNS_OF: {
   categoryId: { columns: { category_id: 'bigint' }, cells: (id) => [id] },
   status: { columns: { status: 'text' }, cells: (status) => [status] },
 }
+
+/** What an animal keeps when it is removed or comes back, besides its id. */
+export const MEMBER_COLUMNS = Object.values(COLUMNS_OF).flatMap(({ columns }) => Object.keys(columns))
+const PET = `id, ${MEMBER_COLUMNS}`
 
 /** Removed or not. */
 export async function selectAny(

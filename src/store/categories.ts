@@ -3,25 +3,19 @@
  * name, by whomever; those that had one before this rule keep it. Those who name categories wait for each other. Each
  * animal has its last merge noted (`merged_pets`), so that table is never longer than those of the animals.
  */
-import { foldWord } from '../common/fold.ts'
+
+import { labelValues, mergeValues } from '../rules/journal.ts'
+import { type SharedName, toNaming } from '../rules/names.ts'
 import { PET_TABLES } from './animals.ts'
 import type { Author } from './author.ts'
 import { StoreUnusable } from './errors.ts'
-import { labelValues, mergeValues, write } from './journal.ts'
+import { write } from './journal.ts'
 import { big, type Database, each, hold, int, type Methods, type Sql, table, text } from './sql.ts'
 
 /** How many animals have the number of a category. */
 interface CategoryUse {
   readonly animals: number
   readonly removed: number
-}
-
-/** A category that was to have the name of another one. */
-export interface SharedName {
-  readonly id: bigint
-  readonly other: bigint
-  /** As the other one has it: without regard to case, accents, spaces and hyphens it is the same. */
-  readonly label: string
 }
 
 interface Merged {
@@ -233,40 +227,4 @@ async function nameCategories(
 export async function categoryNames(sql: Sql): Promise<ReadonlyMap<bigint, string>> {
   const rows = await sql('SELECT id, label FROM categories ORDER BY id')
   return new Map(rows.map(([id, label]) => [big(id), text(label)]))
-}
-
-/** Categories named anew, with the names that they had. */
-interface Naming {
-  /** Only those whose name changes. */
-  readonly changes: readonly { readonly id: bigint; readonly before: string | undefined; readonly after?: string }[]
-  /** The first of the new names that another category has too. */
-  readonly shared: SharedName | undefined
-}
-
-/** What naming these categories means where `labels` are the names of all. */
-function toNaming(labels: ReadonlyMap<bigint, string>, names: ReadonlyMap<bigint, string | undefined>): Naming {
-  const changes = [...names].flatMap(([id, after]) => {
-    const before = labels.get(id)
-    return before === after ? [] : [{ id, before, ...(after !== undefined && { after }) }]
-  })
-  const all = new Map(labels)
-  for (const { id, after } of changes) {
-    if (after === undefined) all.delete(id)
-    else all.set(id, after)
-  }
-  const changed = new Set(changes.map(({ id }) => id))
-  return { changes, shared: sharedNames(all).find(({ id }) => changed.has(id)) }
-}
-
-/** Every category whose name is that of another one too. */
-export function sharedNames(labels: ReadonlyMap<bigint, string>): readonly SharedName[] {
-  const groups = Map.groupBy(labels, ([, label]) => foldWord(label))
-  return [...groups.values()].flatMap((group) =>
-    group.length === 1
-      ? []
-      : group.flatMap(([id]) => {
-          const [other, label] = group.find(([one]) => one !== id) ?? []
-          return other === undefined || label === undefined ? [] : [{ id, other, label }]
-        }),
-  )
 }

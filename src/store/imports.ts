@@ -3,11 +3,14 @@
  * be removed again unless they were changed since. Both are one transaction. Whoever creates animals in an embedded
  * database waits meanwhile: some tenths of a second for a hundred thousand animals.
  */
-import { removePets } from './animals.ts'
+
+import { addedBy } from '../rules/imports.ts'
+import { importedValues, undoneValues } from '../rules/journal.ts'
+import { MEMBER_COLUMNS, removePets } from './animals.ts'
 import type { Author, LateAuthor } from './author.ts'
 import { KEPT_SHOWN, TAKEN_SHOWN } from './bounds.ts'
 import { nameNewCategories } from './categories.ts'
-import { addImport, importedValues, undoneValues, write } from './journal.ts'
+import { addImport, write } from './journal.ts'
 import { big, type Database, each, hold, int, numberOf, type Sql, table, text } from './sql.ts'
 import { type FileRow, STAGING_TABLES, type StagedFile, stage } from './staging.ts'
 import { type Undone, undoSync } from './sync.ts'
@@ -94,11 +97,10 @@ export class Imports {
       for (;;) {
         const taken = withIds ? (await sql(TAKEN)).map(([id]) => big(id)) : []
         const duplicates = withIds || allowDuplicates ? 0 : await this.#findDuplicates(sql)
-        const wanted = leaveOutDuplicates ? animals - duplicates : animals
-        const isRefused =
-          dryRun || wanted === 0 || taken.length > 0 || file.ambiguous || (duplicates > 0 && !leaveOutDuplicates)
-        const n = isRefused ? undefined : await this.#addStaged(sql, wanted, options, newCategories)
-        if (isRefused || n !== undefined) return { n, file, duplicates, taken }
+        const found = { animals, duplicates, taken, isAmbiguous: file.ambiguous !== undefined }
+        const added = dryRun ? 0 : addedBy(found, leaveOutDuplicates)
+        const n = added === 0 ? undefined : await this.#addStaged(sql, added, options, newCategories)
+        if (added === 0 || n !== undefined) return { n, file, duplicates, taken }
       }
     })
     if (outcome.n !== undefined) await this.#db.grown('pets', outcome.file.rows)
@@ -133,8 +135,7 @@ export class Imports {
     else await sql(dialect.giveIds('file_rows', 'true'))
     // In the order of ids as creates are, so that neither deadlocks with the other.
     const insert = `
-      INSERT INTO pets (id, name, category_id, status, folded)
-      SELECT pet_id, name, category_id, status, folded FROM file_rows WHERE true ORDER BY pet_id`
+      INSERT INTO pets (id, ${MEMBER_COLUMNS}) SELECT pet_id, ${MEMBER_COLUMNS} FROM file_rows WHERE true ORDER BY pet_id`
     if (!withIds) await sql(insert)
     else if ((await sql(`${insert} ON CONFLICT DO NOTHING RETURNING 1`)).length < animals) {
       await sql('ROLLBACK TO SAVEPOINT adding')

@@ -4,10 +4,12 @@
  * one lineage are locked in the order of their ids.
  */
 import { fold } from '../common/fold.ts'
+import { bannedValues, editedValues, expiryValue, issuedValues, replacedValues } from '../rules/journal.ts'
+import type { Ban, KeyTerms } from '../rules/keys.ts'
 import { banOf, isInForce } from '../rules/keys.ts'
 import type { Author } from './author.ts'
-import { bannedValues, editedValues, expiryValue, issuedValues, replacedValues, write } from './journal.ts'
-import { type Ban, KEY, type Key, type KeyTerms } from './rows.ts'
+import { write } from './journal.ts'
+import { KEY, type Key } from './rows.ts'
 import { containing, type Database, foldedOf, hold, numberOf, type Sql, type Value } from './sql.ts'
 
 /** A page of keys: at most `limit`; with `after` only those that follow this key. */

@@ -5,6 +5,7 @@
  * removed.
  */
 import { DAY_MS, MINUTE_MS } from '../common/clock.ts'
+import { importOf } from '../rules/journal.ts'
 import type { Author } from './author.ts'
 import { addImport } from './journal.ts'
 import { referencesOf } from './references.ts'
@@ -166,8 +167,6 @@ function toMinute(ms: number): bigint {
 /** Of what a person or a sync has added, `said` is the text of the entry; of an import its number. */
 function toOrigin(kind: string, who: string, atMs: number, said: string): Origin {
   if (kind === 'key') return { kind, who, atMs, importN: undefined }
-  const [, synced = said] = /^\{"import":(\d+)/.exec(said) ?? []
-  return /^\d+$/.test(synced)
-    ? { kind: 'import', who, atMs, importN: BigInt(synced) }
-    : { kind: 'person', who, atMs, importN: undefined }
+  const importN = kind === 'import' ? BigInt(said) : importOf(said)
+  return { kind: importN === undefined ? 'person' : 'import', who, atMs, importN }
 }

@@ -4,9 +4,11 @@
  * (../domain/passphrases.ts). Each act and its journal entry are one transaction, which locks the row of the person
  * first. Nothing is cached, so a revocation on one node ends the sessions on all.
  */
+
+import { personValues } from '../rules/journal.ts'
 import type { Author } from './author.ts'
 import { SESSIONS_OF_ONE } from './bounds.ts'
-import { personValues, write } from './journal.ts'
+import { write } from './journal.ts'
 import { type Database, each, type Sql, table, type Value } from './sql.ts'
 
 export { SessionEnded } from './errors.ts'

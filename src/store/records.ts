@@ -17,6 +17,7 @@ import {
   versionsOf,
   type Whose,
 } from '../rules/changes.ts'
+import { exportedValues, type JournalAct } from '../rules/journal.ts'
 import { difference, type PetChanges, readMembers } from '../rules/members.ts'
 import {
   type DoneEntry,
@@ -31,7 +32,7 @@ import {
 } from './animals.ts'
 import type { Author } from './author.ts'
 import { BRIEF_NAME, FORMS_KEPT } from './bounds.ts'
-import { exportedValues, type JournalAct, type JournalEntry, readEntries, write } from './journal.ts'
+import { type JournalEntry, readEntries, write } from './journal.ts'
 import { ReferenceTaken, referencesOf } from './references.ts'
 import type { PetRecord } from './rows.ts'
 import { type Choice, Search } from './search.ts'

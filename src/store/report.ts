@@ -4,8 +4,8 @@
  * import has removed count for nothing.
  */
 import { DAY_MS, MINUTE_MS } from '../common/clock.ts'
+import type { JournalAct } from '../rules/journal.ts'
 import { selectAny } from './animals.ts'
-import type { JournalAct } from './journal.ts'
 import { type JournalEntry, readEntries } from './journal.ts'
 import { originsOf } from './origins.ts'
 import { big, type Database, int, optionalInt, optionalText, type Sql, text } from './sql.ts'

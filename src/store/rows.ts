@@ -1,6 +1,8 @@
 /** Animals, keys and counts as they are stored. */
 import { isPlan, type Plan } from '../contract/plans.ts'
 import { isPetStatus, type PetStatus } from '../contract/schemas.ts'
+import type { Ban } from '../rules/keys.ts'
+import type { PetMembers } from '../rules/members.ts'
 import { BRIEF_NAME } from './bounds.ts'
 import { table } from './sql.ts'
 
@@ -38,30 +40,19 @@ export const KEY = table({
 
 export type Key = ReturnType<typeof KEY.row>
 
-/** What can be changed of a key. */
-export type KeyTerms = Pick<Key, 'plan' | 'perMinute' | 'perDay' | 'label'>
-
-/** A ban as the service noted it when it began (R17): until when, why, and how often. */
-export interface Ban {
-  readonly atMs: number
-  readonly untilMs: number
-  /** So many refusals within so long began it. */
-  readonly refusals: number
-  readonly withinMs: number
-  /** The window that refused, and its limit. */
-  readonly window: 'minute' | 'day'
-  readonly limit: number
-  /** How many bans the lineage has had, this one included. */
-  readonly count: number
-}
+/** The members of an animal that its row has; its reference has a table of its own. */
+const STORED = {
+  name: 'text',
+  categoryId: 'text',
+  status: toStatus,
+} as const satisfies Record<Exclude<keyof PetMembers, 'reference'>, unknown>
 
 /** The animals of a table, with their versions; only the beginnings of names if `isBrief`. */
 export function petsIn(pets: 'pets' | 'removed_pets', isBrief = false) {
   return table({
     id: 'text',
+    ...STORED,
     name: ['text', isBrief ? `substr(name, 1, ${BRIEF_NAME + 1})` : 'name'],
-    categoryId: 'text',
-    status: toStatus,
     /** The number of its latest journal entry, 0 if there is none: it grows with every change. */
     version: ['bigint', `(SELECT max(n) FROM journal WHERE pet_id = ${pets}.id)`],
     /** Unix ms; undefined while the interface shows the animal. */

@@ -4,6 +4,7 @@
  */
 import { fold } from '../common/fold.ts'
 import type { PetStatus } from '../contract/schemas.ts'
+import { isAmbiguous } from '../rules/imports.ts'
 import { toStatus } from './rows.ts'
 import { big, type Cell, type Database, each, foldedOf, int, numberOf, type Sql, table } from './sql.ts'
 
@@ -46,10 +47,6 @@ export interface StagedFile {
 
 const LINES_SHOWN = 3
 const ROWS_SHOWN = 10
-/** The share of rows that may repeat a reference with another name or category before it is rejected. */
-const MOST_OTHERS = 0.1
-/** Up to so many such rows are accepted in any file. */
-const FEW = 3
 /** Who has no date of departure is still there: the newest. */
 const STILL_THERE = 1n << 62n
 
@@ -114,7 +111,7 @@ export async function stage(
   return {
     rows: await numberOf(sql, 'SELECT count(*) FROM file_rows'),
     older,
-    ambiguous: others > FEW && others > MOST_OTHERS * read ? { rows: others, of: read } : undefined,
+    ambiguous: isAmbiguous(others, read) ? { rows: others, of: read } : undefined,
     newCategories: await categoriesOf(dialect, sql, named),
     first: await FIRST.select(sql, `FROM file_rows ORDER BY place LIMIT ${ROWS_SHOWN}`),
   }

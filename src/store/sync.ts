@@ -6,13 +6,14 @@
  * row for each animal that changes. The plan is computed without locks, and checked once its animals are locked.
  */
 import { fold } from '../common/fold.ts'
+import { importedValues, type JournalAct, undoneValues } from '../rules/journal.ts'
 import { difference, type PetMembers } from '../rules/members.ts'
 import { type SyncConsent, type SyncFigures, whyRefused } from '../rules/sync.ts'
-import { type DoneEntry, PET, PET_TABLES, removePets, undoEntries } from './animals.ts'
+import { type DoneEntry, MEMBER_COLUMNS, PET_TABLES, removePets, undoEntries } from './animals.ts'
 import type { Author, LateAuthor } from './author.ts'
 import { KEPT_SHOWN } from './bounds.ts'
 import { nameNewCategories } from './categories.ts'
-import { addImport, importedValues, type JournalAct, readEntries, undoneValues, write, writeAll } from './journal.ts'
+import { addImport, readEntries, write, writeAll } from './journal.ts'
 import { toStatus } from './rows.ts'
 import { big, type Database, type Dialect, each, hold, int, numberOf, type Row, type Sql, table, text } from './sql.ts'
 import { type FileRow, STAGING_TABLES, type StagedFile, stage } from './staging.ts'
@@ -242,11 +243,8 @@ const OF_PLAN = (...kinds: readonly SyncKind[]) =>
 /** Run in this order, after ids are assigned. */
 const APPLY = [
   `DELETE FROM removed_pets WHERE id IN (${OF_PLAN('restored')})`,
-  `INSERT INTO pets (${PET}) SELECT pet_id, name, category_id, status, folded
-   FROM sync_plan WHERE kind IN ('added', 'restored') ORDER BY pet_id`,
-  `UPDATE pets SET name = sync_plan.name, folded = sync_plan.folded, category_id = sync_plan.category_id,
-     status = sync_plan.status
-   FROM sync_plan WHERE pets.id = sync_plan.pet_id AND sync_plan.kind IN ('changed', 'adopted', 'marked')`,
+  `INSERT INTO pets (id, ${MEMBER_COLUMNS}) SELECT pet_id, ${MEMBER_COLUMNS} FROM sync_plan WHERE kind IN ('added', 'restored') ORDER BY pet_id`,
+  `UPDATE pets SET ${MEMBER_COLUMNS.map((column) => `${column} = sync_plan.${column}`)} FROM sync_plan WHERE pets.id = sync_plan.pet_id AND sync_plan.kind IN ('changed', 'adopted', 'marked')`,
   `INSERT INTO pet_references (pet_id, reference, folded)
    SELECT pet_id, reference, ref FROM sync_plan WHERE kind IN ('added', 'adopted')`,
   `INSERT INTO arrivals SELECT pet_references.pet_id, came_on FROM file_rows JOIN pet_references ON pet_references.folded = file_rows.ref

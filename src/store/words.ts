@@ -2,31 +2,15 @@
  * The shelter's own words: for statuses, as people see them, and what it is called. The interface and files keep
  * theirs. Those who set words wait for each other, so that no two statuses look alike.
  */
-import { foldWord } from '../common/fold.ts'
-import { isPetStatus, PetStatus } from '../contract/schemas.ts'
+import { isPetStatus, type PetStatus } from '../contract/schemas.ts'
+import { wordValues } from '../rules/journal.ts'
+import { type SharedWord, type StatusWords, sharedWord } from '../rules/names.ts'
 import type { Author } from './author.ts'
-import { wordValues, write } from './journal.ts'
+import { write } from './journal.ts'
 import { type Database, each, type Sql, text } from './sql.ts'
-
-/** By status; a status without a word is called as the interface calls it. */
-export type StatusWords = Readonly<Partial<Record<PetStatus, string>>>
-
-/** A status that was to have a word that is taken: by another status, or by what is said beside the statuses. */
-export interface SharedWord {
-  readonly status: PetStatus
-  readonly other: string
-}
 
 /** The member of the shelter that nobody sets. */
 const REGISTER = 'register'
-
-/** Said of animals beside the statuses. */
-const OTHERS = ['No status', 'Removed', 'All']
-
-/** The word for a status that the shelter has not given one. */
-function plainWord(status: PetStatus): string {
-  return `${status.slice(0, 1).toUpperCase()}${status.slice(1)}`
-}
 
 export class Words {
   readonly #db: Database
@@ -90,26 +74,6 @@ export class Words {
       await write(this.#db, sql, by, 'shelter', { from, to: JSON.stringify(Object.fromEntries(changed)) })
     })
   }
-}
-
-/** The first of the changed statuses that would look like another one. */
-function sharedWord(
-  before: StatusWords,
-  words: ReadonlyMap<PetStatus, string | undefined>,
-  changed: readonly PetStatus[],
-): SharedWord | undefined {
-  const shown = PetStatus.enum.map((status) => {
-    const word = words.has(status) ? words.get(status) : before[status]
-    return [status, foldWord(word ?? plainWord(status))] as const
-  })
-  for (const status of changed) {
-    const wanted = shown.find(([one]) => one === status)?.[1]
-    const other =
-      shown.find(([one, word]) => one !== status && (word === wanted || one === wanted))?.[0] ??
-      OTHERS.find((one) => foldWord(one) === wanted)
-    if (other !== undefined) return { status, other }
-  }
-  return undefined
 }
 
 export async function statusWords(sql: Sql): Promise<StatusWords> {

@@ -1,5 +1,5 @@
 /** The journal, by filters and pages. */
-import type { JournalAct } from '../../store/journal.ts'
+import type { JournalAct } from '../../rules/journal.ts'
 import { FILTER, json, object } from './route.ts'
 
 /** The kinds of acts by which the journal is filtered. */

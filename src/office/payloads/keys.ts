@@ -1,9 +1,8 @@
 /** The keys: found, issued, changed, unbanned, rotated and revoked. */
 import { PLAN_NAMES, type Plan } from '../../contract/plans.ts'
 import type { WindowUse } from '../../operator/dashboard-data.ts'
-import type { KeyState } from '../../rules/keys.ts'
+import type { Ban, KeyState } from '../../rules/keys.ts'
 import type { LedgerOperation, Sums } from '../../store/ledger.ts'
-import type { Ban } from '../../store/rows.ts'
 import { FILTER, json, object, TEXT } from './route.ts'
 
 const MAX_OVERLAP_S = 31_536_000

@@ -1,6 +1,7 @@
 /** Signing in and out, invitations, and one's own account. */
+
+import type { StatusWords } from '../../rules/names.ts'
 import type { Role } from '../../store/people.ts'
-import type { StatusWords } from '../../store/words.ts'
 import { json, object, TEXT } from './route.ts'
 import type { Shelter } from './settings.ts'
 

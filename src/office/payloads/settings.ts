@@ -1,6 +1,6 @@
 /** What holds for all of the office: what the shelter is called, how it is reached, and its words for statuses. */
 import type { PetStatus } from '../../contract/schemas.ts'
-import type { StatusWords } from '../../store/words.ts'
+import type { StatusWords } from '../../rules/names.ts'
 import { json, object } from './route.ts'
 
 const LINE = { type: ['string', 'null'], maxLength: 200, pattern: '^[^\\0]*$' } as const

@@ -1,7 +1,8 @@
 /** Output of a key without its secret: as a row of a table, as JSON, and with all details. */
 import { printable } from '../../../common/printable.ts'
+import type { Ban } from '../../../rules/keys.ts'
 import { banOf, stateOf } from '../../../rules/keys.ts'
-import type { Ban, Key } from '../../../store/rows.ts'
+import type { Key } from '../../../store/rows.ts'
 import type { Store } from '../../../store/store.ts'
 import { CommandFailed } from '../../options.ts'
 import { toIso, toMinute } from '../../table.ts'

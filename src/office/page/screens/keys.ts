@@ -6,6 +6,7 @@
 
 import { DAY_MS } from '../../../common/clock.ts'
 import type { WindowUse } from '../../../operator/dashboard-data.ts'
+import { IN_FORCE } from '../../../rules/keys.ts'
 import type { Sums } from '../../../store/ledger.ts'
 import type { KeyPage, KeyUse, OfficeKey, Session } from '../../office-data.ts'
 import { get, Latest } from '../parts/api.ts'
@@ -157,7 +158,7 @@ function keyTable(onDone: () => void) {
 
 /** What can be done with a key, as a menu. */
 function actsOn(key: OfficeKey, onDone: () => void) {
-  const isInForce = key.state === 'active' || key.state === 'banned'
+  const isInForce = IN_FORCE.includes(key.state)
   const offered = [
     ['Unban key', unbanKey, key.state === 'banned'],
     ['Change key', editKey, isInForce],

@@ -9,6 +9,7 @@ import { codeOf } from '../../../common/errors.ts'
 import { fsyncFile, fsyncFolder } from '../../../common/fsync.ts'
 import { isThere } from '../../../common/paths.ts'
 import { createFolder } from '../../../common/private-files.ts'
+import { isInForce } from '../../../rules/keys.ts'
 import type { Restored, RestoreOptions, Returning } from '../../maintenance.ts'
 import { StoreUnusable } from '../../store.ts'
 import { isBusy, isSqliteError } from '../file/errors.ts'
@@ -147,7 +148,7 @@ export function freeNameBeside(path: string, what: string, atMs: number): string
 
 /**
  * Who would come back with a backup: what was revoked since is in force there. Compares the database at `path` with the
- * copy that is to take its place. Keys that have expired by `nowMs` stay away.
+ * copy that is to take its place.
  */
 function returning(path: string, copy: string, nowMs: number): Returning {
   try {
@@ -155,8 +156,8 @@ function returning(path: string, copy: string, nowMs: number): Returning {
     try {
       db.prepare('ATTACH ? AS copy').run(copy)
       return {
-        keys: names(db, 'keys', 'id', 'id', `coalesce(back.expires_at_ms > ${nowMs}, true)`),
-        people: names(db, 'people', 'name', 'n, created_at_ms', 'true'),
+        keys: returningTo(db, 'keys', 'id', 'id', nowMs),
+        people: returningTo(db, 'people', 'name', 'n, created_at_ms', nowMs),
       }
     } finally {
       db.close()
@@ -167,17 +168,21 @@ function returning(path: string, copy: string, nowMs: number): Returning {
   }
 }
 
-/** `same` are the columns by which one is known in both. Databases of earlier versions have no people. */
-function names(db: DatabaseSync, table: 'keys' | 'people', name: string, same: string, isInForce: string) {
+/** `same` are the columns by which one is known in both. Databases of earlier versions have no people, who never expire. */
+function returningTo(db: DatabaseSync, table: 'keys' | 'people', name: string, same: string, nowMs: number) {
   const there = db.prepare(
     'SELECT 1 FROM main.sqlite_schema JOIN copy.sqlite_schema AS other USING (name) WHERE name = ?',
   )
   if (there.get(table) === undefined) return []
-  const rows = db
+  return db
     .prepare(
-      `SELECT now.${name} AS name FROM main.${table} AS now JOIN copy.${table} AS back USING (${same})
-       WHERE now.revoked_at_ms IS NOT NULL AND back.revoked_at_ms IS NULL AND ${isInForce} ORDER BY 1`,
+      `SELECT back.*, now.${name} AS named FROM main.${table} AS now JOIN copy.${table} AS back USING (${same})
+       WHERE now.revoked_at_ms IS NOT NULL ORDER BY named`,
     )
     .all()
-  return rows.map(({ name }) => String(name))
+    .filter(({ expires_at_ms: expires, revoked_at_ms: revoked }) => {
+      const [expiresAtMs, revokedAtMs] = [expires, revoked].map((at) => (typeof at === 'number' ? at : undefined))
+      return isInForce({ expiresAtMs, revokedAtMs }, nowMs)
+    })
+    .map(({ named }) => String(named))
 }

@@ -1,0 +1,27 @@
+/** What a list of animals is refused for, before anything is done with it. */
+
+/** The share of rows that may repeat a reference with another name or category before they are ambiguous. */
+const MOST_OTHERS = 0.1
+/** Up to so many such rows are accepted in any file. */
+const FEW = 3
+
+/** Whether the references do not tell the animals apart, if so many of all rows have that of another animal. */
+export function isAmbiguous(others: number, rows: number): boolean {
+  return others > FEW && others > MOST_OTHERS * rows
+}
+
+interface Found {
+  readonly animals: number
+  /** Those that are there already, by name and category. */
+  readonly duplicates: number
+  /** Some of the ids that are taken, or appear twice. */
+  readonly taken: readonly bigint[]
+  readonly isAmbiguous: boolean
+}
+
+/** How many animals an import adds: all, those that are not there yet if it leaves out the others, or none. */
+export function addedBy({ animals, duplicates, taken, isAmbiguous }: Found, leavesOutDuplicates: boolean): number {
+  if (taken.length > 0 || isAmbiguous) return 0
+  if (duplicates === 0) return animals
+  return leavesOutDuplicates ? animals - duplicates : 0
+}

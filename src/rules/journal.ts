@@ -1,0 +1,125 @@
+/**
+ * What the journal says: its acts, and the values of an entry before and after, as JSON objects, an int64 with all its
+ * digits.
+ */
+import type { Ban, KeyTerms } from './keys.ts'
+
+export const JOURNAL_ACTS = [
+  'add',
+  'edit',
+  'remove',
+  'restore',
+  'purge',
+  'label',
+  'merge',
+  'undo merge',
+  'word',
+  'shelter',
+  'import',
+  'sync',
+  'undo import',
+  'issue key',
+  'revoke key',
+  'rotate key',
+  'edit key',
+  'ban key',
+  'unban key',
+  'invite',
+  'accept invitation',
+  'revoke person',
+  'sign in',
+  'sign out',
+  'sign out everywhere',
+  'reset passphrase',
+  'change passphrase',
+  'change role',
+  'rename person',
+  'export',
+] as const
+export type JournalAct = (typeof JOURNAL_ACTS)[number]
+
+/** For a category that was named, or whose name was removed. */
+export function labelValues(categoryId: bigint, label: string | undefined): string {
+  return `{"categoryId":${categoryId},"label":${JSON.stringify(label ?? null)}}`
+}
+
+/** For a merge, and for its undo: the category that got the animals, and how many. Its number comes first. */
+export function mergeValues(n: bigint, categoryId: bigint, animals: number | bigint): string {
+  return `{"merge":${n},"categoryId":${categoryId},"animals":${animals}}`
+}
+
+/** For a word that a shelter has for a status; null is the interface's. */
+export function wordValues(status: string, word: string | undefined): string {
+  return JSON.stringify({ of: status, word: word ?? null })
+}
+
+/** For an import or a sync. Its number comes first: engines find the entry by it. */
+export function importedValues(n: bigint, animals: number, source: string): string {
+  return `{"import":${n},"animals":${animals},"source":${JSON.stringify(source)}}`
+}
+
+/** For the undo of an import: how many animals it removed, and of a sync how many it put back as they were. */
+export function undoneValues(n: bigint, removed: number, putBack?: number): string {
+  return `{"import":${n},"animals":${removed}${putBack === undefined ? '' : `,"putBack":${putBack}`}}`
+}
+
+interface Exported {
+  readonly text: string
+  readonly status: string | undefined
+  readonly categoryId?: bigint | undefined
+  readonly importN?: bigint | undefined
+}
+
+/** For an export; without a filter it is one of all animals. */
+export function exportedValues(format: string, { text, status, categoryId, importN }: Exported): string {
+  const category = categoryId === undefined ? '' : `,"categoryId":${categoryId}`
+  const ofImport = importN === undefined ? '' : `,"import":${importN}`
+  return `${JSON.stringify({ format, text: text || undefined, status }).slice(0, -1)}${category}${ofImport}}`
+}
+
+/** For a person invited or revoked, or given a new link, role or name. */
+export function personValues({ name }: { readonly name: string }, role: string): string {
+  return JSON.stringify({ person: name, role })
+}
+
+type ExpiringTerms = KeyTerms & { readonly expiresAtMs: number | undefined }
+
+/** For a key that was issued, or that replaces `replaced`. */
+export function issuedValues(
+  { plan, perMinute, perDay, label, expiresAtMs }: ExpiringTerms,
+  replaced?: string,
+): string {
+  return JSON.stringify({ plan, perMinute, perDay, label, expires: isoOf(expiresAtMs), replaces: replaced })
+}
+
+/** For a key that was replaced. */
+export function replacedValues(successor: { readonly id: string }, expiresAtMs: number): string {
+  return JSON.stringify({ successor: successor.id, expires: isoOf(expiresAtMs) })
+}
+
+/** For a key that gets its expiry back; null if it has none. */
+export function expiryValue(expiresAtMs: number | undefined): string {
+  return JSON.stringify({ expires: isoOf(expiresAtMs) ?? null })
+}
+
+/** Before and after, for a key that was edited: the terms that differ; undefined where none does. */
+export function editedValues(old: KeyTerms, now: KeyTerms): { readonly from: string; readonly to: string } | undefined {
+  const names = (['plan', 'perMinute', 'perDay', 'label'] as const).filter((name) => old[name] !== now[name])
+  const valuesOf = (terms: KeyTerms) => JSON.stringify(Object.fromEntries(names.map((name) => [name, terms[name]])))
+  return names.length === 0 ? undefined : { from: valuesOf(old), to: valuesOf(now) }
+}
+
+/** For a ban that has begun, or was lifted. */
+export function bannedValues({ atMs, untilMs }: Pick<Ban, 'atMs' | 'untilMs'>): string {
+  return JSON.stringify({ banned: isoOf(atMs), until: isoOf(untilMs) })
+}
+
+function isoOf(atMs: number | undefined): string | undefined {
+  return atMs === undefined ? undefined : new Date(atMs).toISOString()
+}
+
+/** The number of the import, the sync or the undo whose values these are, or of the sync that they are a part of. */
+export function importOf(values: string | undefined): bigint | undefined {
+  const [, n] = /^\{"import":(\d+)/.exec(values ?? '') ?? []
+  return n === undefined ? undefined : BigInt(n)
+}
