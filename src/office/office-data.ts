@@ -20,13 +20,6 @@
  * | POST /api/animals/ID/remove | staff | { version } | Animal, or 409 Conflict, or 404, or 403; see mayRemove |
  * | POST /api/animals/ID/restore | staff | {} | Animal, or 404, or 403; see mayRemove |
  * | POST /api/animals/ID/undo | staff | { version } | Animal, or 409 Conflict or `taken`, or 404, or 403; see mayUndo |
- * | POST /api/uploads | manager | multipart, one file | Upload; kept for an hour, for this person |
- * | POST /api/uploads/ID | manager | { rules } | Upload, read again with these rules of `--map` |
- * | POST /api/imports | manager | ImportRequest | ImportResult |
- * | GET /api/imports | manager | | ImportSummary[] |
- * | GET /api/imports/N/undo | manager | | UndoPreview: what an undo would do |
- * | POST /api/imports/N/undo | manager | {} | { removed, kept }, of a sync putBack too, or 404 |
- * | GET /api/export?format=csv|ndjson&for=spreadsheet | manager | | a download; filters as above |
  * | GET /api/report?month=2026-11 | viewer | | OfficeReport; without a month that of now; who did what only to managers |
  */
 import type { PetStatus, Static } from '../contract/schemas.ts'
@@ -34,6 +27,7 @@ import type { Role } from '../store/people.ts'
 import type { PetCounts } from '../store/store.ts'
 import { CATEGORY_ROUTES } from './payloads/categories.ts'
 import { DASHBOARD_ROUTES } from './payloads/dashboard.ts'
+import { IMPORT_ROUTES } from './payloads/imports.ts'
 import { JOURNAL_ROUTES, type JournalLine } from './payloads/journal.ts'
 import { KEY_ROUTES } from './payloads/keys.ts'
 import { PEOPLE_ROUTES } from './payloads/people.ts'
@@ -41,20 +35,9 @@ import type { Json, Route } from './payloads/route.ts'
 import { SESSION_ROUTES } from './payloads/session.ts'
 import { SETTINGS_ROUTES } from './payloads/settings.ts'
 
-export type {
-  FileChange,
-  FileMapping,
-  ImportRequest,
-  ImportResult,
-  ImportSummary,
-  ReadRequest,
-  SyncPreview,
-  UndoPreview,
-  Updating,
-  Upload,
-} from './import-data.ts'
 export type * from './payloads/categories.ts'
 export type * from './payloads/dashboard.ts'
+export type * from './payloads/imports.ts'
 export type * from './payloads/journal.ts'
 export type * from './payloads/keys.ts'
 export type * from './payloads/people.ts'
@@ -68,6 +51,7 @@ export const ROUTES = {
   ...SESSION_ROUTES,
   ...CATEGORY_ROUTES,
   ...SETTINGS_ROUTES,
+  ...IMPORT_ROUTES,
   ...KEY_ROUTES,
   ...PEOPLE_ROUTES,
   ...JOURNAL_ROUTES,

@@ -27,6 +27,7 @@ export function json<T>(): Json<T> {
 }
 
 export const TEXT = { type: 'string' } as const
+export const FLAG = { type: 'boolean' } as const
 export const INT64 = { type: 'string', maxLength: 20 } as const
 export const STATUS = { enum: [...PetStatus.enum, null] } as const
 /** Longer than any label, name or id, in UTF-16 units. PostgreSQL's text cannot hold U+0000. */

@@ -19,7 +19,7 @@ export const FILTERS = {
 } as const
 
 /** Throws OfficeRefusal. A number is found as people write it. */
-export function toChoice({ text, status, category, import: importN }: Filters): Choice {
+export function toChoice({ text = '', status, category, import: importN }: Partial<Filters>): Choice {
   return {
     text: readNumber(text.trim())?.toString() ?? text.trim(),
     status: status || undefined,

@@ -9,12 +9,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { AnimalsWriter, type FileFormat } from '../../animals-file/write.ts'
 import { type Clock, MINUTE_MS } from '../../common/clock.ts'
-import { PetStatus } from '../../contract/schemas.ts'
 import type { StoredPet } from '../../store/rows.ts'
 import { type Choice, isAll } from '../../store/search.ts'
-import type { Filters } from '../office-data.ts'
-import { FILTERS, toChoice } from './animals.ts'
-import { assertSessionValid, authorOf, type OfficeOptions, OfficeRefusal, whileAllowed } from './routes.ts'
+import { toChoice } from './animals.ts'
+import { addRoute, assertSessionValid, authorOf, type OfficeOptions, OfficeRefusal, whileAllowed } from './routes.ts'
 
 /** Each holds a snapshot and, in PostgreSQL, a connection for long work. */
 const MAX_AT_ONCE = 1
@@ -23,33 +21,18 @@ const FOUND_TOGETHER = 200
 /** A client that reads nothing for this long counts as gone. */
 const TIMEOUT_MS = MINUTE_MS
 
-const QUERY = {
-  type: 'object',
-  properties: {
-    format: { enum: ['csv', 'ndjson'], default: 'csv' },
-    for: { enum: ['spreadsheet'] },
-    ...FILTERS,
-    status: { enum: [...PetStatus.enum, 'none'] },
-  },
-  dependencies: { for: { properties: { format: { const: 'csv' } } } },
-} as const
 const TYPES: Readonly<Record<FileFormat, string>> = {
   csv: 'text/csv; charset=utf-8',
   ndjson: 'application/x-ndjson; charset=utf-8',
 }
 
-interface ExportQuery extends Filters {
-  readonly format: FileFormat
-  readonly for?: 'spreadsheet'
-}
-
 export function addExportRoutes(server: FastifyInstance, { store, clock, log }: OfficeOptions): void {
   let running = 0
-  server.get<{ Querystring: ExportQuery }>(
-    '/api/export',
-    { config: { role: 'manager' }, schema: { querystring: QUERY }, exposeHeadRoute: false },
+  addRoute(
+    server,
+    'GET /api/export',
     async (request, reply) => {
-      const { format, for: reader, ...filters } = request.query
+      const { format = 'csv', for: reader, ...filters } = request.query
       const choice = toChoice(filters)
       if (running >= MAX_AT_ONCE) {
         throw new OfficeRefusal(503, 'unavailable', 'Another export is running; wait for its end and try again.')
@@ -76,6 +59,7 @@ export function addExportRoutes(server: FastifyInstance, { store, clock, log }: 
       reply.header('Content-Disposition', `attachment; filename="animals-${day}.${format}"`).type(TYPES[format])
       return reply.send(body)
     },
+    { exposeHeadRoute: false },
   )
 }
 

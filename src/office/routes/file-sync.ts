@@ -9,7 +9,7 @@ import type { PetStatus } from '../../contract/schemas.ts'
 import { syncRefusal } from '../../domain/file-outcome.ts'
 import type { LateAuthor } from '../../store/author.ts'
 import type { Missing, PetValues, SyncOutcome } from '../../store/sync.ts'
-import type { ImportRequest, SyncPreview } from '../import-data.ts'
+import type { ImportRequest, SyncPreview } from '../office-data.ts'
 import { brief } from './animals.ts'
 import { invalid, type OfficeOptions, whileAllowed } from './routes.ts'
 

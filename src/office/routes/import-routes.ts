@@ -16,30 +16,20 @@ import { NAMING } from '../../domain/keys.ts'
 import type { LateAuthor } from '../../store/author.ts'
 import type { ImportOutcome } from '../../store/imports.ts'
 import { StoreUnusable } from '../../store/store.ts'
-import { MISSING, type SyncOutcome } from '../../store/sync.ts'
-import type {
-  FileMapping,
-  ImportRequest,
-  ImportResult,
-  ImportSummary,
-  ReadRequest,
-  UndoPreview,
-  Updating,
-  Upload as UploadView,
-} from '../office-data.ts'
+import type { SyncOutcome } from '../../store/sync.ts'
+import type { FileMapping, ImportRequest, Updating, Upload as UploadView } from '../office-data.ts'
 import { brief } from './animals.ts'
 import { assertSynced, syncFile, toSyncPreview, warningsOf } from './file-sync.ts'
 import { FORM_BYTES } from './limits.ts'
 import { type ByName, ENDING_ROUTES } from './people-routes.ts'
 import {
+  addRoute,
   assertSessionValid,
   authorOf,
   invalid,
   notFound,
   type OfficeOptions,
   OfficeRefusal,
-  required,
-  TEXT,
   whileAllowed,
 } from './routes.ts'
 import { tooLarge, UPLOAD_BYTES, type Upload, Uploads, uploadGone } from './uploads.ts'
@@ -50,27 +40,6 @@ const MAX_FILE_NAME_LENGTH = 200
 /** Choices for one file; the page offers fewer than half as many. */
 const MAX_RULES = 250
 const CHOICES_BYTES = 256 << 10
-const UPDATING = required({ reference: TEXT, missing: { enum: MISSING } })
-const CHOICES = {
-  type: 'object',
-  required: ['rules'],
-  properties: { rules: { type: 'array', items: TEXT }, update: UPDATING, newCategories: { type: 'boolean' } },
-} as const
-const FLAG = { type: 'boolean' } as const
-const IMPORT = {
-  type: 'object',
-  required: ['upload', 'skipInvalid', 'duplicates'],
-  properties: {
-    upload: TEXT,
-    skipInvalid: FLAG,
-    duplicates: { enum: ['refuse', 'add', 'leave out'] },
-    agrees: FLAG,
-    renames: FLAG,
-    adopts: { anyOf: [FLAG, { type: 'array', items: TEXT, maxItems: 100 }] },
-  },
-} as const
-const FOR_MANAGERS = { config: { role: 'manager' } } as const
-
 /** Who asks, and a check that they still may, to be made after each wait and between the pieces of a file. */
 interface Requester {
   readonly by: LateAuthor
@@ -112,54 +81,46 @@ export function addImportRoutes(server: FastifyInstance, options: OfficeOptions)
     })
   addUploading(server, uploads, (upload, asking) => lookAt(upload, asking, read), options)
 
-  server.post<{ Body: ImportRequest }>(
-    '/api/imports',
-    { ...FOR_MANAGERS, schema: { body: IMPORT } },
-    async (request): Promise<ImportResult> => {
-      const { upload: id, skipInvalid, duplicates, ...choices } = request.body
-      const asking = requesterOf(request, clock)
-      const upload = uploads.find(id, asking.by.who)
-      if (upload === undefined) return gone(asking)
-      const refuseAll = (error: unknown) => refuse(error, upload.updating)
-      const { reading, outcome } = await read(upload, {
-        ...asking,
-        skipInvalid,
-        duplicates,
-        choices,
-        dryRun: false,
-      }).catch(refuseAll)
-      if (outcome instanceof UnreadableFile) throw invalid(`Nothing was imported: ${outcome.what}`)
-      if ('counts' in outcome) {
-        assertSynced(outcome)
-        const { n, file, counts: updated } = outcome
-        return { n: n?.toString() ?? null, animals: file.rows, updated, skipped: 0, leftOut: 0 }
-      }
-      const n = importedAs(outcome).toString()
-      const { file, duplicates: leftOut } = outcome
-      return { n, animals: file.rows - leftOut, updated: null, skipped: reading.badRows, leftOut }
-    },
-  )
+  addRoute(server, 'POST /api/imports', async (request) => {
+    const { upload: id, skipInvalid, duplicates, ...choices } = request.body
+    const asking = requesterOf(request, clock)
+    const upload = uploads.find(id, asking.by.who)
+    if (upload === undefined) return gone(asking)
+    const refuseAll = (error: unknown) => refuse(error, upload.updating)
+    const { reading, outcome } = await read(upload, {
+      ...asking,
+      skipInvalid,
+      duplicates,
+      choices,
+      dryRun: false,
+    }).catch(refuseAll)
+    if (outcome instanceof UnreadableFile) throw invalid(`Nothing was imported: ${outcome.what}`)
+    if ('counts' in outcome) {
+      assertSynced(outcome)
+      const { n, file, counts: updated } = outcome
+      return { n: n?.toString() ?? null, animals: file.rows, updated, skipped: 0, leftOut: 0 }
+    }
+    const n = importedAs(outcome).toString()
+    const { file, duplicates: leftOut } = outcome
+    return { n, animals: file.rows - leftOut, updated: null, skipped: reading.badRows, leftOut }
+  })
 
-  server.get('/api/imports', FOR_MANAGERS, async (): Promise<ImportSummary[]> => {
+  addRoute(server, 'GET /api/imports', async () => {
     const found = await store.imports.list(IMPORTS_SHOWN)
     return found.map(({ n, undoneAtMs, ...rest }) => ({ ...rest, n: n.toString(), undoneAtMs: undoneAtMs ?? null }))
   })
 
-  server.get<{ Params: { readonly n: string } }>(
-    '/api/imports/:n/undo',
-    FOR_MANAGERS,
-    async (request): Promise<UndoPreview> => {
-      const n = parseInt64(request.params.n)
-      const by = authorOf(request, clock)
-      const found = n === undefined ? undefined : await inTurn(() => store.imports.undo(n, by, { dryRun: true }))
-      if (found === undefined) throw notFound('There is no such import, or it is already undone.')
-      const { keptIds = [], ...rest } = found
-      const names = await store.records.names(keptIds)
-      return { ...rest, changed: keptIds.map((id) => ({ id: String(id), name: names.get(id) ?? '' })) }
-    },
-  )
+  addRoute(server, 'GET /api/imports/:n/undo', async (request) => {
+    const n = parseInt64(request.params.n)
+    const by = authorOf(request, clock)
+    const found = n === undefined ? undefined : await inTurn(() => store.imports.undo(n, by, { dryRun: true }))
+    if (found === undefined) throw notFound('There is no such import, or it is already undone.')
+    const { keptIds = [], ...rest } = found
+    const names = await store.records.names(keptIds)
+    return { ...rest, changed: keptIds.map((id) => ({ id: String(id), name: names.get(id) ?? '' })) }
+  })
 
-  server.post<{ Params: { readonly n: string } }>('/api/imports/:n/undo', FOR_MANAGERS, async (request) => {
+  addRoute(server, 'POST /api/imports/:n/undo', async (request) => {
     const n = parseInt64(request.params.n)
     const by = authorOf(request, clock)
     const undone = n === undefined ? undefined : await inTurn(() => store.imports.undo(n, by))
@@ -176,32 +137,28 @@ function addUploading(
 ): void {
   server.register(async (scope) => {
     await scope.register(multipart, { throwFileSizeLimit: false })
-    scope.post(
-      '/api/uploads',
-      { config: { role: 'manager', expectsUpload: true } },
-      async (request): Promise<UploadView> => {
-        const asking = requesterOf(request, clock)
-        // An early refusal by the declared length; the limit itself counts bytes.
-        if (Number(request.headers['content-length'] ?? 0) > UPLOAD_BYTES + FORM_BYTES) throw tooLarge()
-        const upload = await receive(request, uploads, asking.by.who).catch(async (error: unknown) => {
-          // If the upload was dropped because the session ended, say that instead of "replaced".
-          await assertSessionValid(request)
-          if (error instanceof OfficeRefusal) throw error
-          log.warn({ err: error }, 'an upload did not arrive')
-          throw invalid('The file did not arrive whole; choose it again.')
-        })
-        return look(upload, asking).catch(async (error: unknown) => {
-          await assertSessionValid(request)
-          throw error
-        })
-      },
-    )
+    addRoute(scope, 'POST /api/uploads', async (request) => {
+      const asking = requesterOf(request, clock)
+      // An early refusal by the declared length; the limit itself counts bytes.
+      if (Number(request.headers['content-length'] ?? 0) > UPLOAD_BYTES + FORM_BYTES) throw tooLarge()
+      const upload = await receive(request, uploads, asking.by.who).catch(async (error: unknown) => {
+        // If the upload was dropped because the session ended, say that instead of "replaced".
+        await assertSessionValid(request)
+        if (error instanceof OfficeRefusal) throw error
+        log.warn({ err: error }, 'an upload did not arrive')
+        throw invalid('The file did not arrive whole; choose it again.')
+      })
+      return look(upload, asking).catch(async (error: unknown) => {
+        await assertSessionValid(request)
+        throw error
+      })
+    })
   })
 
-  server.post<{ Params: { readonly id: string }; Body: ReadRequest }>(
-    '/api/uploads/:id',
-    { ...FOR_MANAGERS, schema: { body: CHOICES }, bodyLimit: CHOICES_BYTES },
-    async (request): Promise<UploadView> => {
+  addRoute(
+    server,
+    'POST /api/uploads/:id',
+    async (request) => {
       const asking = requesterOf(request, clock)
       const upload = uploads.find(request.params.id, asking.by.who)
       if (upload === undefined) return gone(asking)
@@ -210,6 +167,7 @@ function addUploading(
       upload.makesCategories = request.body.newCategories ?? false
       return look(upload, asking)
     },
+    { bodyLimit: CHOICES_BYTES },
   )
 }
 

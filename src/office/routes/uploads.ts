@@ -12,7 +12,7 @@ import { type Mapping, NO_MAPPING } from '../../animals-file/mapping.ts'
 import { type Clock, HOUR_MS, MINUTE_MS, type Timer } from '../../common/clock.ts'
 import type { RandomBytes } from '../../domain/keys.ts'
 import { foldName } from '../../domain/person-names.ts'
-import type { Updating } from '../import-data.ts'
+import type { Updating } from '../office-data.ts'
 import { notFound, OfficeRefusal } from './routes.ts'
 
 /** A million animals with ordinary names take about 30 MB; larger files are for the command line. */

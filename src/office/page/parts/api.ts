@@ -139,12 +139,12 @@ export function send(name: string, ...given: readonly unknown[]): Promise<unknow
   return call((token) => ask(route, token, { address, body, timeoutMs: isSlow ? SLOW_MS : TIMEOUT_MS }))
 }
 
-export async function upload<T>(path: string, file: File): Promise<T> {
+export async function upload<Name extends RouteName>(name: Name, file: File): Promise<ResponseOf<Name>> {
   // Renew the session first: a refusal during a large upload resets the connection, and cannot be read then.
   await get('/api/session')
   const form = new FormData()
   form.append('file', file)
-  return call((token) => ask(`POST ${path}`, token, { form, timeoutMs: SLOW_MS }))
+  return call((token) => ask(name, token, { form, timeoutMs: SLOW_MS }))
 }
 
 /** The token of this page's session; empty if there is none. */
@@ -189,6 +189,10 @@ async function ask<T>(
   } finally {
     clearTimeout(timer)
   }
+}
+
+export function exportAddress(parameters: Parameters<'GET /api/export'>) {
+  return addressOf('GET /api/export', parameters)
 }
 
 /** Relative to the page, as all that it asks for. */

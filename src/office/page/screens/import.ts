@@ -1,5 +1,5 @@
 /** Importing a file of animals in two steps, a dry run and the import; exporting all; and the imports so far. */
-import type { ImportRequest, ImportResult, ImportSummary, Session, UndoPreview, Upload } from '../../office-data.ts'
+import type { ImportRequest, ImportSummary, Session, UndoPreview, Upload } from '../../office-data.ts'
 import { CallFailed, get, send, upload } from '../parts/api.ts'
 import { loadCategories, showNewCategories } from '../parts/categories.ts'
 import { confirm } from '../parts/dialog.ts'
@@ -93,7 +93,7 @@ class Import {
     this.#found.replaceChildren()
     return this.#work(`Reading ${quoted(file.name, 60, '')} …`, async () => {
       if (file.size > MAX_BYTES) throw new CallFailed(TOO_LARGE, { code: 'invalid' })
-      const found: Upload = await upload('api/uploads', file)
+      const found = await upload('POST /api/uploads', file)
       // Files of one system usually come together, so the last choices apply again.
       this.#choices.keepFor(found.found)
       this.#show(this.#choices.isAny ? await this.#translateAsBefore(found.id) : found)
@@ -176,20 +176,15 @@ class Import {
 
   #translate(id: string): Promise<Upload> {
     const { update, makesCategories: newCategories } = this.#choices
-    return send(
-      'POST',
-      `api/uploads/${id}`,
-      { rules: this.#choices.rules, newCategories, ...(update && { update }) },
-      { isSlow: true },
-    )
+    const choices = { rules: this.#choices.rules, newCategories, ...(update && { update }) }
+    return send('POST /api/uploads/:id', choices, { id }, { isSlow: true })
   }
 
   #import(asked: ImportRequest, file: string) {
     return this.#work('Importing …', async () => {
       try {
-        const { n, animals, updated, skipped, leftOut }: ImportResult = await send('POST', 'api/imports', asked, {
-          isSlow: true,
-        })
+        const done = await send('POST /api/imports', asked, {}, { isSlow: true })
+        const { n, animals, updated, skipped, leftOut } = done
         void loadCategories()
         const rest = skipped === 0 ? '' : `, ${count(skipped, 'row')} left out`
         const known = leftOut === 0 ? '' : `, ${count(leftOut, 'animal')} here already`
@@ -247,7 +242,7 @@ function importsList() {
 
   const load = async () => {
     try {
-      const imports: readonly ImportSummary[] = await get('api/imports')
+      const imports = await get('/api/imports')
       shown.show(imports)
       shown.element.hidden = imports.length === 0
       trouble.hide()
@@ -259,8 +254,7 @@ function importsList() {
 
   const undo = async (n: string) => {
     try {
-      const undone = send<Omit<UndoPreview, 'changed'>>('POST', `api/imports/${n}/undo`, {}, { isSlow: true })
-      const { removed, putBack = 0, kept } = await undone
+      const { removed, putBack = 0, kept } = await send('POST /api/imports/:n/undo', {}, { n }, { isSlow: true })
       const rest = kept === 0 ? '' : ` ${count(kept, 'animal')} stayed, changed since.`
       const back = putBack === 0 ? '' : `, ${putBack} put back as before`
       toast(`The import is undone: ${count(removed, 'animal')} removed${back}.${rest}`, { about: [`import ${n}`] })
@@ -274,7 +268,7 @@ function importsList() {
   const askUndo = async (n: string, source: string) => {
     let text = `${quoted(source, 60, '')}: `
     try {
-      text += undoWords(await get<UndoPreview>(`api/imports/${n}/undo`))
+      text += undoWords(await get('/api/imports/:n/undo', { n }))
     } catch (error) {
       return toast(sentenceOf(error), { isProblem: true, about: [`import ${n}`] })
     }

@@ -3,7 +3,7 @@
  * card for its cage. Print styles of all screens are in styles/print.css.
  */
 import type { Animal, AnimalPage } from '../../office-data.ts'
-import { currentSession, get, shelterName } from '../parts/api.ts'
+import { currentSession, exportAddress, get, shelterName } from '../parts/api.ts'
 import { categoryWord } from '../parts/categories.ts'
 import { openDialog } from '../parts/dialog.ts'
 import { actions, button, make, svg, typed } from '../parts/elements.ts'
@@ -192,8 +192,8 @@ export function exportButtons(query: Readonly<Record<string, string>>, onDone: (
 async function download(query: Record<string, string>) {
   try {
     // A download cannot prompt to sign in; this call does.
-    await get('api/session')
-    make('a', { href: `api/export?${new URLSearchParams(query)}`, download: '' }).click()
+    await get('/api/session')
+    make('a', { href: exportAddress(new URLSearchParams(query)), download: '' }).click()
     return true
   } catch (error) {
     toast(`Nothing was exported. ${sentenceOf(error)}`, { isProblem: true })

@@ -1,7 +1,36 @@
-/** The requests and responses of imports, between the office's page and its server; see office-data.ts. */
+/** Files of animals: upload, dry run, import, undo, and export. */
 
-import type { PetStatus } from '../contract/schemas.ts'
-import type { Missing, SyncKind } from '../store/sync.ts'
+import { PetStatus, type Static } from '../../contract/schemas.ts'
+import { MISSING, type SyncKind } from '../../store/sync.ts'
+import { FILTERS } from './animals.ts'
+import { FLAG, json, list, object, TEXT } from './route.ts'
+
+/** How a file updates existing animals. */
+const UPDATING = object({
+  /** The heading of the other system's number of each animal. */
+  reference: TEXT,
+  /** What happens to animals of the previous list that are missing from this one. */
+  missing: { enum: MISSING },
+})
+const IMPORT = object(
+  {
+    upload: TEXT,
+    skipInvalid: FLAG,
+    /** Rows that look like existing animals: refuse the import, add them too, or skip them. */
+    duplicates: { enum: ['refuse', 'add', 'leave out'] },
+  },
+  {
+    /** Whether very many animals may be updated. */
+    agrees: FLAG,
+    /** Whether animals of another name and category are the same ones, renamed. */
+    renames: FLAG,
+    /** Whether rows that match an animal each are these animals; or the references of those that are. */
+    adopts: { anyOf: [FLAG, list(TEXT, 100)] },
+  },
+)
+
+export type Updating = Static<typeof UPDATING>
+export type ImportRequest = Static<typeof IMPORT>
 
 /** An uploaded file after its dry run. */
 export interface Upload {
@@ -47,14 +76,6 @@ export interface FileMapping {
   }[]
   /** How many more values there are. */
   readonly moreWords: number
-}
-
-/** How a file updates existing animals. */
-export interface Updating {
-  /** The heading of the other system's number of each animal. */
-  readonly reference: string
-  /** What happens to animals of the previous list that are missing from this one. */
-  readonly missing: Missing
 }
 
 /** An animal that a file changes: as it was, if it was there, and as it will be. */
@@ -105,27 +126,6 @@ export interface SyncPreview {
   readonly tooMany: { readonly changed: number; readonly of: number } | null
 }
 
-export interface ReadRequest {
-  /** Rules of `--map`. */
-  readonly rules: readonly string[]
-  readonly update?: Updating
-  /** Whether unknown names of categories become new categories; in an empty office they always do. */
-  readonly newCategories?: boolean
-}
-
-export interface ImportRequest {
-  readonly upload: string
-  readonly skipInvalid: boolean
-  /** Rows that look like existing animals: refuse the import, add them too, or skip them. */
-  readonly duplicates: 'refuse' | 'add' | 'leave out'
-  /** Whether very many animals may be updated. */
-  readonly agrees?: boolean
-  /** Whether animals of another name and category are the same ones, renamed. */
-  readonly renames?: boolean
-  /** Whether rows that match an animal each are these animals; or the references of those that are. */
-  readonly adopts?: boolean | readonly string[]
-}
-
 export interface ImportResult {
   /** Null if nothing changed. */
   readonly n: string | null
@@ -158,3 +158,43 @@ export interface UndoPreview {
   /** The first of these. */
   readonly changed: readonly { readonly id: string; readonly name: string }[]
 }
+
+export const IMPORT_ROUTES = {
+  /** A multipart form with one file, which is kept for an hour, for this person. */
+  'POST /api/uploads': { role: 'manager', expectsUpload: true, response: json<Upload>() },
+  /** The file read again, with these rules of `--map`. */
+  'POST /api/uploads/:id': {
+    role: 'manager',
+    body: object(
+      { rules: { type: 'array', items: TEXT } },
+      {
+        update: UPDATING,
+        /** Whether unknown names of categories become new categories; in an empty office they always do. */
+        newCategories: FLAG,
+      },
+    ),
+    response: json<Upload>(),
+  },
+  'POST /api/imports': { role: 'manager', body: IMPORT, response: json<ImportResult>() },
+  /** Newest first. */
+  'GET /api/imports': { role: 'manager', response: json<readonly ImportSummary[]>() },
+  /** What an undo would do. */
+  'GET /api/imports/:n/undo': { role: 'manager', response: json<UndoPreview>() },
+  'POST /api/imports/:n/undo': { role: 'manager', response: json<Omit<UndoPreview, 'changed'>>() },
+  /** A download of all animals, or of those found. */
+  'GET /api/export': {
+    role: 'manager',
+    query: {
+      ...object(
+        {},
+        {
+          format: { enum: ['csv', 'ndjson'] },
+          for: { enum: ['spreadsheet'] },
+          ...FILTERS,
+          status: { enum: [...PetStatus.enum, 'none'] },
+        },
+      ),
+      dependencies: { for: { properties: { format: { const: 'csv' } } } },
+    },
+  },
+} as const
