@@ -2,11 +2,10 @@
  * Combines requests that arrive together into one round trip. Everything submitted in one turn of the event loop, or
  * while the allowed number of batches is in flight, is sent with the next batch. A batch is sent only after the last of
  * its items was submitted, so each answer is as fresh as if it had been requested alone; under load batches grow. An
- * item that has waited too long when the next batch leaves is refused alone: a long wait says nothing about the engine.
- * A batch that was given up stays in flight until the engine has ended it; if all are such ones, items are refused at
- * once.
+ * item that waits too long to leave is refused alone: a long wait says nothing about the engine. A batch that was given
+ * up stays in flight until the engine has ended it; if all are such ones, items are refused at once.
  */
-import type { Clock } from '../common/clock.ts'
+import type { Clock, Timer } from '../common/clock.ts'
 import { StoreUnavailable } from './errors.ts'
 
 export interface BatchOptions<Q> {
@@ -17,11 +16,22 @@ export interface BatchOptions<Q> {
   readonly maxItems: number
   readonly maxWeight?: number
   readonly weigh?: (item: Q) => number
+  /**
+   * An item waits for others as long as each turn of the event loop brings something new, and at most this many ms, in
+   * which the time counts that a batch before was in flight. Where nobody else asks for anything it leaves at once.
+   */
+  readonly gatherMs?: number
   /** How long an item may wait for its batch to leave; without it there is no limit. */
-  readonly queue?: { readonly maxMs: number; readonly onRefused: (reason: string) => void }
+  readonly maxMs?: number
+  /** The error for items that are refused for this reason. */
+  readonly refusal?: (reason: string) => StoreUnavailable
 }
 
 const UNFINISHED = 'earlier statements that were given up have not ended'
+
+export function busy(reason: string): StoreUnavailable {
+  return new StoreUnavailable(`it is busy: ${reason}.`, { known: true })
+}
 
 interface Waiting<Q, A> {
   readonly item: Q
@@ -37,7 +47,9 @@ export class Batches<Q, A> {
   #inFlight = 0
   /** Of those in flight. */
   #givenUp = 0
-  #isFlushing = false
+  #isGathering = false
+  #refusing: Timer | undefined
+  #onIdle = () => {}
 
   /**
    * `run` returns the answers of a batch in order, or fails for the whole batch; `waitedMs` is the waiting time of its
@@ -52,13 +64,31 @@ export class Batches<Q, A> {
     if (this.#givenUp === this.#options.inFlight) return Promise.reject(this.#refusal(UNFINISHED))
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, atMs: this.#options.clock.monotonic(), resolve, reject })
-      if (this.#isFlushing || this.#inFlight >= this.#options.inFlight) return
-      this.#isFlushing = true
+      this.#gather()
+      this.#refuseInTime()
+    })
+  }
+
+  /** Resolves when nothing waits and nothing is in flight. */
+  async close(): Promise<void> {
+    if (this.#inFlight + this.#waiting.length > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve))
+    this.#options.clock.cancel(this.#refusing)
+  }
+
+  #gather(): void {
+    const { clock, inFlight, gatherMs = 0 } = this.#options
+    const [first] = this.#waiting
+    if (first === undefined || this.#isGathering || this.#inFlight >= inFlight) return
+    this.#isGathering = true
+    const wait = (before: number | undefined) => {
       setImmediate(() => {
-        this.#isFlushing = false
+        const events = gatherMs === 0 ? before : performance.nodeTiming.uvMetricsInfo.events
+        if (events !== before && clock.monotonic() < first.atMs + gatherMs) return wait(events)
+        this.#isGathering = false
         this.#flush()
       })
-    })
+    }
+    wait(undefined)
   }
 
   #flush(): void {
@@ -95,7 +125,9 @@ export class Batches<Q, A> {
       if (error instanceof StoreUnavailable && error.ended !== undefined) await this.#untilEnded(error.ended)
     } finally {
       this.#inFlight -= 1
-      this.#flush()
+      if (this.#options.gatherMs === undefined) this.#flush()
+      else this.#gather()
+      if (this.#inFlight + this.#waiting.length === 0) this.#onIdle()
     }
   }
 
@@ -106,13 +138,27 @@ export class Batches<Q, A> {
     this.#givenUp -= 1
   }
 
+  /** Those that wait are refused when they have waited too long, also while a batch in flight does not end. */
+  #refuseInTime(): void {
+    const { clock, maxMs } = this.#options
+    const [first] = this.#waiting
+    if (maxMs === undefined || first === undefined) return
+    this.#refusing ??= clock
+      .after(first.atMs + maxMs - clock.monotonic(), () => {
+        this.#refusing = undefined
+        this.#refuseLate()
+        this.#refuseInTime()
+      })
+      .unref()
+  }
+
   #refuseLate(): void {
-    const { clock, queue } = this.#options
-    if (queue === undefined) return
+    const { clock, maxMs } = this.#options
+    if (maxMs === undefined) return
     const nowMs = clock.monotonic()
-    const inTime = this.#waiting.findIndex(({ atMs }) => atMs + queue.maxMs > nowMs)
+    const inTime = this.#waiting.findIndex(({ atMs }) => atMs + maxMs > nowMs)
     const late = this.#waiting.splice(0, inTime === -1 ? this.#waiting.length : inTime)
-    this.#refuse(late, `requests have waited for ${queue.maxMs} ms behind others`)
+    this.#refuse(late, `requests have waited for ${maxMs} ms behind others`)
   }
 
   #refuse(waiting: readonly Waiting<Q, A>[], reason: string): void {
@@ -122,7 +168,6 @@ export class Batches<Q, A> {
   }
 
   #refusal(reason: string): StoreUnavailable {
-    this.#options.queue?.onRefused(reason)
-    return new StoreUnavailable(`it is busy: ${reason}.`, { known: true })
+    return (this.#options.refusal ?? busy)(reason)
   }
 }

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { Batches, type BatchOptions } from '../../src/store/batches.ts'
+import { Batches, type BatchOptions, busy } from '../../src/store/batches.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
 
@@ -94,19 +94,22 @@ it('a batch ends before it exceeds its weight limit, and a heavier item goes alo
   await Promise.all(answers)
 })
 
-it('an item that has waited too long when a batch ends is refused alone', async () => {
+it('an item that has waited too long is refused alone, also while no batch ends', async () => {
   const reasons: string[] = []
-  const queue = { maxMs: 500, onRefused: (reason: string) => void reasons.push(reason) }
-  const { clock, shared, batches, endings } = endedByHand({ inFlight: 1, maxItems: 1, queue })
+  const refusal = (reason: string) => {
+    reasons.push(reason)
+    return busy(reason)
+  }
+  const { clock, shared, batches, endings } = endedByHand({ inFlight: 1, maxItems: 1, maxMs: 500, refusal })
   const sent = shared.submit('sent')
   await turn()
   const waiting = [shared.submit('a'), shared.submit('b')]
   clock.pass(1)
   const late = shared.submit('late')
   clock.pass(499)
+  for (const refused of waiting) await assert.rejects(refused, StoreUnavailable)
   endings[0]?.()
   assert.equal(await sent, 'SENT')
-  for (const refused of waiting) await assert.rejects(refused, StoreUnavailable)
   assert.deepEqual(batches, [['sent'], ['late']])
   endings[1]?.()
   assert.equal(await late, 'LATE')
@@ -132,4 +135,26 @@ it('a batch that was given up stays in flight until it has ended; while all are,
   endings[2]?.()
   assert.equal(await later, 'D')
   assert.deepEqual(batches, [['a'], ['b'], ['d']])
+})
+
+it('items are gathered from turns that follow one another, for a time in which the batch before counts', async () => {
+  const { clock, shared, batches, endings } = endedByHand({ inFlight: 1, maxItems: 10, gatherMs: 4 })
+  const together = [shared.submit('a')]
+  await turn()
+  together.push(shared.submit('b'))
+  while (batches.length === 0) await turn()
+  const next = [shared.submit('c')]
+  clock.pass(4)
+  endings[0]?.()
+  assert.deepEqual(await Promise.all(together), ['A', 'B'])
+  await turn()
+  next.push(shared.submit('d'))
+  await turn()
+  assert.deepEqual(batches, [['a', 'b'], ['c']])
+  endings[1]?.()
+  while (batches.length < 3) await turn()
+  const closed = shared.close()
+  endings[2]?.()
+  assert.deepEqual(await Promise.all(next), ['C', 'D'])
+  await closed
 })

@@ -90,8 +90,8 @@ export class PostgresPets implements PetStore {
 
   constructor(database: Database) {
     this.#database = database
-    const queue = { maxMs: QUEUE_MS, onRefused: database.noteBusy }
-    const limits = { clock: database.clock, inFlight: 2, maxItems: 1_000, queue }
+    const { clock, refusal } = database
+    const limits = { clock, inFlight: 2, maxItems: 1_000, maxMs: QUEUE_MS, refusal }
     this.#lists = new Batches((queries, waitedMs) => this.#list(queries, SHARED_COLUMNS, ANSWER_MS - waitedMs), {
       ...limits,
       maxWeight: ROWS_PER_BATCH,

@@ -78,51 +78,21 @@ function newWriter() {
 }
 
 describe('what is to be written', () => {
-  it('is handed over a thousand creates, or four million letters, at a time, those of one key together', async () => {
+  it('is handed over with the creates of one key together, whose ids follow one another', async () => {
     const its = newWriter()
-    const names = Array.from({ length: 1_002 }, (_, n) => `n${n}`)
+    const names = Array.from({ length: 4 }, (_, n) => `n${n}`)
     const all = names.map((name, n) => its.writer.create(named(name), n % 2 === 0 ? 'even' : undefined))
-    const first = await its.taken()
-    assert.deepEqual(first.creators, [
-      [undefined, 500],
-      ['even', 500],
+    const { creates, creators } = await its.taken()
+    assert.deepEqual(creators, [
+      [undefined, 2],
+      ['even', 2],
     ])
-    assert.deepEqual(first.creates.slice(0, 4), ['n1', 7n, null, 'n3'])
-    const long = ['a', 'b', 'c'].map((letter) => its.writer.create(named(letter.repeat(2 << 20))))
-    its.committed(1n, 1_000n)
-    const second = await its.taken()
-    const lengths = second.creates.filter((value) => typeof value === 'string').map((name) => name.length)
-    assert.deepEqual(lengths, [5, 2 << 20, 5], 'the two that were left, and one that has room beside them')
-    its.committed(1_001n, 3n)
-    const third = await its.taken()
-    assert.equal(third.creates.length, 6, 'two have just as many as there may be')
-    its.committed(1_004n, 2n)
-    const ids = [...(await Promise.all(all)), ...(await Promise.all(long))].map(({ id }) => id)
-    assert.equal(new Set(ids).size, 1_005)
-    assert.deepEqual([ids[0], ids[1], ids.at(-1)], [501n, 1n, 1_005n])
-    assert.deepEqual(its.writer.commits, { count: 3, rows: 1_005 })
-    assert.deepEqual(its.onlyCreates, ['10 to 1010: 1000', '10 to 13: 3', '10 to 12: 2'])
-    await its.close()
-  })
-
-  it('is gathered from turns that follow one another, and for four milliseconds at most', async () => {
-    const its = newWriter()
-    const together = [its.writer.create(named('first'))]
-    await new Promise(setImmediate)
-    together.push(its.writer.create(named('second')))
-    assert.deepEqual((await its.taken()).creates, ['first', 7n, null, 'second', 7n, null])
-    its.committed(1n, 2n)
-    await Promise.all(together)
-    const alone = its.writer.create(named('third'))
-    its.clock.pass(4)
-    await new Promise(setImmediate)
-    const late = its.writer.create(named('late'))
-    assert.deepEqual((await its.taken()).creates, ['third', 7n, null])
-    its.committed(3n, 1n)
-    await alone
-    assert.deepEqual((await its.taken()).creates, ['late', 7n, null])
-    its.committed(4n, 1n)
-    await late
+    assert.deepEqual(creates.slice(0, 4), ['n1', 7n, null, 'n3'])
+    its.committed(1n, 4n)
+    const ids = (await Promise.all(all)).map(({ id }) => id)
+    assert.deepEqual(ids, [3n, 1n, 4n, 2n])
+    assert.deepEqual(its.writer.commits, { count: 1, rows: 4 })
+    assert.deepEqual(its.onlyCreates, ['10 to 14: 4'])
     await its.close()
   })
 
@@ -220,26 +190,5 @@ describe('what is to be written', () => {
     ])
     assert.deepEqual(its.onlyCreates, [], 'more was changed than an animal was created')
     await its.close()
-  })
-
-  it('is waited for by the close', async () => {
-    const its = newWriter()
-    const created = its.writer.create(named('Rex'))
-    await its.taken()
-    const waiting = its.writer.run('markKeysUsed', new Map([['a', 1]]))
-    let isClosed = false
-    const closed = its.writer.close().then(() => {
-      isClosed = true
-    })
-    its.committed(1n, 1n)
-    await created
-    await its.taken()
-    assert(!isClosed)
-    its.committed(0n, 1n)
-    await waiting
-    assert.equal(((await once(its.threads[0]?.data.port ?? assert.fail(), 'message')) as [unknown])[0], CLOSE)
-    its.end(0)
-    await closed
-    assert.deepEqual(its.reports, [], 'that end was asked for')
   })
 })

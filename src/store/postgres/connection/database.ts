@@ -10,7 +10,7 @@
  */
 import type { ClientBase, ClientConfig, Pool, PoolClient } from 'pg'
 import { type Clock, sleep } from '../../../common/clock.ts'
-import { Batches } from '../../batches.ts'
+import { Batches, busy } from '../../batches.ts'
 import { type Cell, int, type Row } from '../../sql.ts'
 import { type StoreEvents, StoreUnavailable, StoreUnusable } from '../../store.ts'
 import { Client } from './client.ts'
@@ -113,7 +113,7 @@ export class Database {
     this.#singles = new Batches(async (asked) => Promise.all(asked.map((one) => this.query(...one))), {
       ...SINGLE,
       clock,
-      queue: { maxMs: SINGLE.maxMs, onRefused: this.noteBusy },
+      refusal: this.refusal,
     })
     this.#health = new Health({
       clock,
@@ -290,8 +290,12 @@ export class Database {
     return { query, commit, end }
   }
 
-  /** Notes that requests are refused because they arrive faster than they are answered. */
-  readonly noteBusy = (why: string): void => this.#health.noteRefusal(busy(why).reason)
+  /** The error for requests that are refused because they arrive faster than they are answered. */
+  readonly refusal = (why: string): StoreUnavailable => {
+    const refusal = busy(why)
+    this.#health.noteRefusal(refusal.reason)
+    return refusal
+  }
 
   /** Throws StoreUnavailable if the database does not answer. */
   async ping(): Promise<void> {
@@ -337,10 +341,6 @@ function ignore(): void {}
 
 function fail(error: unknown): never {
   throw failure(error)
-}
-
-function busy(why: string): StoreUnavailable {
-  return new StoreUnavailable(`it is busy: ${why}.`, { known: true })
 }
 
 /** Throws StoreUnavailable, with advice for the person who ran the command if no answer came. */

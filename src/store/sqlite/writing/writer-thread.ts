@@ -2,49 +2,28 @@
  * The service's writer: hands every change of the file to a thread (file-writer.ts), which alone waits for the disk.
  * Changes requested while a batch is being written leave with the next one, in one commit.
  */
-import { type Clock, MINUTE_MS, type Timer } from '../../../common/clock.ts'
+import { type Clock, MINUTE_MS } from '../../../common/clock.ts'
 import { petJson } from '../../../contract/json.ts'
 import type { NewPet } from '../../../contract/schemas.ts'
+import { Batches } from '../../batches.ts'
 import { type PetJson, StoreUnavailable } from '../../store.ts'
-import type { FileThread, Outcome } from '../file/file-thread.ts'
+import type { FileThread } from '../file/file-thread.ts'
 import type { Batch, Committed, WriteName, Writes } from './file-writer.ts'
 import type { FlatPets } from './pets.ts'
 
-/**
- * A change waits for others to share its commit as long as each turn of the event loop brings something new, and at
- * most this many ms: where nobody else asks for anything it leaves at once. The time in which the commit before is
- * under way counts.
- */
 const GATHER_MS = 4
-const CREATES_PER_BATCH = 1_000
+const CHANGES_PER_BATCH = 1_000
 /** In UTF-16 units; bounds the memory of the thread. */
 const TEXT_PER_BATCH = 4 << 20
 /** A change that is still waiting after this time is answered 503 (O23). */
 const TIMEOUT_MS = 5_000
-const RETRY_S = 1
 const TOO_LATE =
   'a write waited for too long, as when another program locks the database or the disk is slow; nothing was done.'
 
-interface Pending {
-  readonly dueMs: number
-  reject(error: unknown): void
-}
-
-interface PendingCreate extends Pending {
-  readonly pet: NewPet
-  readonly keyId: string | undefined
-  resolve(created: PetJson): void
-}
-
-interface PendingWrite extends Pending {
-  readonly name: WriteName
-  readonly args: readonly unknown[]
-  resolve(): void
-}
-
-interface PendingBatch {
-  readonly creates: readonly PendingCreate[]
-  readonly writes: readonly PendingWrite[]
+/** An animal, with the key whose request it is, if one is noted; or a write. */
+type Create = NewPet & { readonly keyId: string | undefined }
+interface Write {
+  readonly write: Batch['writes'][number]
 }
 
 export interface WriterThreadOptions {
@@ -59,21 +38,22 @@ export class WriterThread {
   readonly commits = { count: 0, rows: 0 }
   readonly #thread: FileThread
   readonly #options: WriterThreadOptions
-  readonly #clock: Clock
-  #creates: PendingCreate[] = []
-  #writes: PendingWrite[] = []
-  #gathering = false
-  /** When the first of what waits came. */
-  #sinceMs: number | undefined
-  #isWriting = false
-  #overdueTimer: Timer | undefined
+  readonly #changes: Batches<Create | Write, PetJson | undefined>
   #logTrouble: string | undefined
-  #whenIdle: () => void = () => {}
 
   constructor(thread: FileThread, options: WriterThreadOptions) {
     this.#thread = thread
     this.#options = options
-    this.#clock = options.clock
+    this.#changes = new Batches((changes, waitedMs) => this.#commit(changes, TIMEOUT_MS - waitedMs), {
+      clock: options.clock,
+      inFlight: 1,
+      maxItems: CHANGES_PER_BATCH,
+      maxWeight: TEXT_PER_BATCH,
+      weigh: (change) => ('write' in change ? 0 : change.name.length),
+      gatherMs: GATHER_MS,
+      maxMs: TIMEOUT_MS,
+      refusal: () => new StoreUnavailable(TOO_LATE),
+    })
   }
 
   /**
@@ -81,92 +61,46 @@ export class WriterThread {
    * one is named. Throws as `run` does.
    */
   create(pet: NewPet, keyId?: string): Promise<PetJson> {
-    return new Promise((resolve, reject) => {
-      this.#creates.push({ pet, keyId, resolve, reject, dueMs: this.#clock.monotonic() + TIMEOUT_MS })
-      this.#gather()
-    })
+    return this.#changes.submit({ ...pet, keyId }) as Promise<PetJson>
   }
 
   /**
    * Runs one write in a transaction: all of it is on the disk when this resolves. Throws StoreUnavailable, and then
    * nothing was done unless the error says that the outcome is unknown.
    */
-  run<Name extends WriteName>(name: Name, ...args: Parameters<Writes[Name]>): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#writes.push({ name, args, resolve, reject, dueMs: this.#clock.monotonic() + TIMEOUT_MS })
-      this.#gather()
-    })
+  async run<Name extends WriteName>(name: Name, ...args: Parameters<Writes[Name]>): Promise<void> {
+    await this.#changes.submit({ write: [name, args] })
   }
 
   /** Resolves when all requested changes are done. */
   async close(): Promise<void> {
-    if (!this.#isIdle()) await new Promise<void>((resolve) => (this.#whenIdle = resolve))
-    this.#clock.cancel(this.#overdueTimer)
+    await this.#changes.close()
     await this.#thread.close()
   }
 
-  #isIdle(): boolean {
-    return !this.#isWriting && this.#creates.length === 0 && this.#writes.length === 0
-  }
-
-  #gather(): void {
-    this.#overdueTimer ??= this.#clock.after(TIMEOUT_MS, () => this.#refuseOverdue()).unref()
-    this.#sinceMs ??= this.#clock.monotonic()
-    if (this.#gathering || this.#isWriting) return
-    this.#gathering = true
-    const untilMs = this.#sinceMs + GATHER_MS
-    const wait = (before: number | undefined) => {
-      setImmediate(() => {
-        const { events } = performance.nodeTiming.uvMetricsInfo
-        if (events !== before && this.#clock.monotonic() < untilMs) wait(events)
-        else this.#send()
-      })
-    }
-    wait(undefined)
-  }
-
-  #send(): void {
-    this.#gathering = false
-    if (this.#isIdle()) {
-      this.#whenIdle()
-      return
-    }
-    const batch = this.#nextBatch()
-    this.#isWriting = true
-    this.#sinceMs = undefined
-    const dueMs = earliest([...batch.creates, batch.writes[0]])
-    const message: Batch = {
-      ...flatten(batch.creates),
-      minute: Math.floor(this.#clock.now() / MINUTE_MS),
-      writes: batch.writes.map(({ name, args }) => [name, args]),
-      timeoutMs: dueMs - this.#clock.monotonic(),
-    }
-    this.#thread.ask({ subject: 'batches', method: 'commit', args: [message] }, (outcome) => this.#end(batch, outcome))
-  }
-
-  #nextBatch(): PendingBatch {
-    let count = 0
-    let text = 0
-    for (const { pet } of this.#creates) {
-      text += pet.name.length
-      if (count === CREATES_PER_BATCH || (count > 0 && text > TEXT_PER_BATCH)) break
-      count += 1
-    }
+  /** The cache is told of the commit in the turn in which its answer is read, before anybody who waits for it. */
+  #commit(changes: readonly (Create | Write)[], timeoutMs: number): Promise<readonly (PetJson | undefined)[]> {
     // Where animals came from takes fewer rows where those of one key are together.
-    const byKey = ({ keyId: a = '' }: PendingCreate, { keyId: b = '' }: PendingCreate) => (a === b ? 0 : a < b ? -1 : 1)
-    return { creates: this.#creates.splice(0, count).sort(byKey), writes: this.#writes.splice(0) }
+    const creates = changes
+      .flatMap((change) => ('write' in change ? [] : [change]))
+      .sort(({ keyId: a = '' }, { keyId: b = '' }) => (a === b ? 0 : a < b ? -1 : 1))
+    const batch: Batch = {
+      ...flatten(creates),
+      minute: Math.floor(this.#options.clock.now() / MINUTE_MS),
+      writes: changes.flatMap((change) => ('write' in change ? [change.write] : [])),
+      timeoutMs,
+    }
+    return new Promise((resolve, reject) => {
+      this.#thread.ask({ subject: 'batches', method: 'commit', args: [batch] }, (outcome) => {
+        if ('error' in outcome) return reject(outcome.error)
+        const created = this.#created(creates, outcome.value as Committed)
+        resolve(changes.map((change) => ('write' in change ? undefined : created.get(change))))
+      })
+    })
   }
 
-  #end(batch: PendingBatch, outcome: Outcome): void {
-    if ('value' in outcome) this.#resolve(batch, outcome.value as Committed)
-    else for (const pending of [...batch.creates, ...batch.writes]) pending.reject(outcome.error)
-    this.#isWriting = false
-    if (this.#isIdle()) this.#whenIdle()
-    else this.#gather()
-  }
-
-  #resolve({ creates, writes }: PendingBatch, { from, to, firstId, logTrouble }: Committed): void {
-    const created = creates.map(({ pet }, index) => {
+  #created(creates: readonly Create[], { from, to, firstId, logTrouble }: Committed): ReadonlyMap<unknown, PetJson> {
+    const created = creates.map((pet, index) => {
       const id = firstId + BigInt(index)
       return { pet, text: { id, json: petJson(id, pet.name, pet.categoryId, pet.status) } }
     })
@@ -175,9 +109,8 @@ export class WriterThread {
       this.commits.rows += created.length
       if (to - from === BigInt(created.length)) this.#options.onCreated(from, to, created)
     }
-    for (const [index, { text }] of created.entries()) creates[index]?.resolve(text)
-    for (const { resolve } of writes) resolve()
     this.#tell(logTrouble)
+    return new Map(created.map(({ pet, text }) => [pet, text]))
   }
 
   /** Reports each trouble with the log once, and its end. */
@@ -190,35 +123,16 @@ export class WriterThread {
         : `The write-ahead log cannot be copied into the database at the moment: ${trouble}`,
     )
   }
-
-  #refuseOverdue(): void {
-    const nowMs = this.#clock.monotonic()
-    const refused = [...this.#creates, ...this.#writes].filter(({ dueMs }) => dueMs <= nowMs)
-    this.#creates = this.#creates.filter(({ dueMs }) => dueMs > nowMs)
-    this.#writes = this.#writes.filter(({ dueMs }) => dueMs > nowMs)
-    const late = new StoreUnavailable(TOO_LATE, { retryAfterS: RETRY_S })
-    for (const { reject } of refused) reject(late)
-    this.#clock.cancel(this.#overdueTimer)
-    const nextMs = earliest([this.#creates[0], this.#writes[0]])
-    this.#overdueTimer = Number.isFinite(nextMs)
-      ? this.#clock.after(nextMs - nowMs, () => this.#refuseOverdue()).unref()
-      : undefined
-  }
 }
 
-function flatten(pending: readonly PendingCreate[]): Pick<Batch, 'creates' | 'creators'> {
+function flatten(pets: readonly Create[]): Pick<Batch, 'creates' | 'creators'> {
   const creates: FlatPets = []
   const creators: [keyId: string | undefined, animals: number][] = []
-  for (const { pet, keyId } of pending) {
-    creates.push(pet.name, pet.categoryId, pet.status ?? null)
+  for (const { name, categoryId, status, keyId } of pets) {
+    creates.push(name, categoryId, status ?? null)
     const last = creators.at(-1)
     if (last !== undefined && last[0] === keyId) last[1] += 1
     else creators.push([keyId, 1])
   }
   return { creates, creators }
-}
-
-/** Of the first that wait, which have waited longest. */
-function earliest(first: readonly (Pending | undefined)[]): number {
-  return Math.min(...first.map((pending) => pending?.dueMs ?? Infinity))
 }
