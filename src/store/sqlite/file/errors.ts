@@ -35,26 +35,16 @@ export function isSqliteError(error: unknown): boolean {
 }
 
 /** Whether another connection is writing. */
-export function isBusy(error: unknown): boolean {
-  return resultCode(error) === SQLITE_BUSY
-}
-
-export function isDamage(error: unknown): boolean {
-  return resultCode(error) === SQLITE_CORRUPT
-}
-
-export function isNoDatabase(error: unknown): boolean {
-  return resultCode(error) === SQLITE_NOTADB
-}
-
+export const isBusy = hasCode(SQLITE_BUSY)
+export const isDamage = hasCode(SQLITE_CORRUPT)
+export const isNoDatabase = hasCode(SQLITE_NOTADB)
 /** Whether this user may not write or open the file. */
-export function isForbidden(error: unknown): boolean {
-  return [SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN].includes(resultCode(error) ?? -1)
-}
-
+export const isForbidden = hasCode(SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN)
 /** Whether the statement violated a constraint, so that nothing is wrong with the file. */
-export function isConstraint(error: unknown): boolean {
-  return resultCode(error) === SQLITE_CONSTRAINT
+export const isConstraint = hasCode(SQLITE_CONSTRAINT)
+
+function hasCode(...codes: readonly number[]): (error: unknown) => boolean {
+  return (error) => codes.includes(resultCode(error) ?? -1)
 }
 
 function resultCode(error: unknown): number | undefined {

@@ -32,8 +32,6 @@ export interface Question {
 
 export type Answer = { readonly id: number } & ({ readonly value: unknown } | { readonly error: SerializedError })
 
-export type Outcome = { readonly value: unknown } | { readonly error: unknown }
-
 /** The last message to a thread. */
 export const CLOSE = 'close'
 
@@ -60,9 +58,14 @@ export interface FileThreadOptions extends Omit<ThreadData, 'port' | 'stop'> {
   readonly start?: ((data: ThreadData) => Started) | undefined
 }
 
+interface Asked {
+  take(value: unknown): void
+  reject(error: unknown): void
+}
+
 export class FileThread {
   readonly #options: FileThreadOptions
-  readonly #asked = new Map<number, (outcome: Outcome) => void>()
+  readonly #asked = new Map<number, Asked>()
   readonly #stop: SharedArrayBuffer
   #questions = 0
   #isClosing = false
@@ -73,19 +76,17 @@ export class FileThread {
     this.#stop = options.stop ?? new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)
   }
 
-  /** `take` is told what came of it: at once where nothing can be asked. */
-  ask(question: Omit<Question, 'id'>, take: (outcome: Outcome) => void, transfer: Transferable[] = []): void {
+  /** What `read` makes of the answer, as soon as it is taken. Throws StoreUnavailable, or what the thread throws. */
+  ask<T>(question: Omit<Question, 'id'>, read: (value: unknown) => T, transfer: Transferable[] = []): Promise<T> {
     this.#questions += 1
     const id = this.#questions
-    try {
+    return new Promise((resolve, reject) => {
       assertGoing({ stop: this.#stop })
       this.#thread ??= this.#start()
       this.#thread.port.postMessage({ ...question, id } satisfies Question, transfer)
       this.#thread.port.ref()
-      this.#asked.set(id, take)
-    } catch (error) {
-      take({ error })
-    }
+      this.#asked.set(id, { take: (value) => resolve(read(value)), reject })
+    })
   }
 
   /** Takes answers that have already arrived, without waiting for the event loop to deliver them. */
@@ -135,10 +136,11 @@ export class FileThread {
   }
 
   #take({ id, ...answer }: Answer): void {
-    const take = this.#asked.get(id)
+    const asked = this.#asked.get(id)
     this.#asked.delete(id)
     if (this.#asked.size === 0) this.#thread?.port.unref()
-    take?.('error' in answer ? { error: deserializeError(answer.error) } : answer)
+    if ('error' in answer) asked?.reject(deserializeError(answer.error))
+    else asked?.take(answer.value)
   }
 
   #noteEnd(worker: Started, why: string): void {
@@ -152,7 +154,7 @@ export class FileThread {
     this.#asked.clear()
     const sentence = `the ${name} thread has ended; it is not known whether this was done.`
     const error = new StoreUnavailable(sentence, { outcome: 'unknown' })
-    for (const take of asked) take({ error })
+    for (const { reject } of asked) reject(error)
   }
 }
 

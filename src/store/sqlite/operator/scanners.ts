@@ -44,22 +44,14 @@ export class Scanners {
   async #onThread<T>(work: (run: Sql) => Promise<T>): Promise<T> {
     const thread = this.#free.pop() ?? (await new Promise<FileThread>((take) => this.#waiting.push(take)))
     try {
-      return await work((text, values = []) => ask(thread, text, values))
+      const read = (rows: unknown) => rows as readonly Row[]
+      return await work((...args) => thread.ask({ subject: 'scans', method: 'read', args }, read))
     } finally {
       const next = this.#waiting.shift()
       if (next === undefined) this.#free.push(thread)
       else next(thread)
     }
   }
-}
-
-function ask(thread: FileThread, ...args: Parameters<Sql>): Promise<readonly Row[]> {
-  return new Promise((resolve, reject) => {
-    thread.ask({ subject: 'scans', method: 'read', args }, (outcome) => {
-      if ('value' in outcome) resolve(outcome.value as readonly Row[])
-      else reject(outcome.error)
-    })
-  })
 }
 
 /** What a thread of these answers. */

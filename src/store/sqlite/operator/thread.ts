@@ -30,18 +30,14 @@ function proxyOf(thread: FileThread, subject: string): object {
   )
 }
 
-function call(thread: FileThread, subject: string, method: string, ...args: readonly unknown[]): Promise<unknown> {
-  const [batches] = args
-  const given = isIterable(batches) ? streamOf(batches) : undefined
-  return new Promise((resolve, reject) => {
-    thread.ask(
-      { subject, method, args: given === undefined ? args : [given.stream, ...args.slice(1)] },
-      (outcome) => {
-        if ('value' in outcome) resolve(outcome.value)
-        else reject(given?.failure() ?? outcome.error)
-      },
-      given === undefined ? [] : [given.stream],
-    )
+async function call(thread: FileThread, subject: string, method: string, ...args: readonly unknown[]) {
+  const [batches, ...rest] = args
+  const same = (value: unknown) => value
+  if (!isIterable(batches)) return thread.ask({ subject, method, args }, same)
+  const { stream, failure } = streamOf(batches)
+  const asked = thread.ask({ subject, method, args: [stream, ...rest] }, same, [stream])
+  return asked.catch((error: unknown) => {
+    throw failure() ?? error
   })
 }
 

@@ -90,12 +90,9 @@ export class WriterThread {
       writes: changes.flatMap((change) => ('write' in change ? [change.write] : [])),
       timeoutMs,
     }
-    return new Promise((resolve, reject) => {
-      this.#thread.ask({ subject: 'batches', method: 'commit', args: [batch] }, (outcome) => {
-        if ('error' in outcome) return reject(outcome.error)
-        const created = this.#created(creates, outcome.value as Committed)
-        resolve(changes.map((change) => ('write' in change ? undefined : created.get(change))))
-      })
+    return this.#thread.ask({ subject: 'batches', method: 'commit', args: [batch] }, (committed) => {
+      const created = this.#created(creates, committed as Committed)
+      return changes.map((change) => ('write' in change ? undefined : created.get(change)))
     })
   }
 
