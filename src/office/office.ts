@@ -20,6 +20,7 @@ import { addAnimalRoutes } from './routes/animal-routes.ts'
 import { addCategoryRoutes, addShelterRoutes, addWordRoutes } from './routes/category-routes.ts'
 import { addDashboardRoutes } from './routes/dashboard-routes.ts'
 import { addExportRoutes } from './routes/export-routes.ts'
+import { addFirstStepRoutes } from './routes/first-steps.ts'
 import { addImportRoutes } from './routes/import-routes.ts'
 import { addJournalRoutes, addReportRoutes } from './routes/journal-routes.ts'
 import { addKeyRoutes } from './routes/key-routes.ts'
@@ -82,6 +83,7 @@ export function addOffice(server: FastifyInstance, options: OfficeOptions): void
     addCategoryRoutes(office, options)
     addWordRoutes(office, options)
     addShelterRoutes(office, options)
+    addFirstStepRoutes(office, options)
     addImportRoutes(office, options)
     addExportRoutes(office, options)
     addPeopleRoutes(office, options)

@@ -231,6 +231,9 @@ export const EMPTY_SCREENS: readonly Screen[] = [
   screen('animals, none at all', at('Stella', '#animals'), async (page) => {
     await page.getByText('There are no animals yet.').waitFor()
   }),
+  screen('animals, the first steps', at('Olga', '#animals'), async (page) => {
+    await page.getByRole('button', { name: 'Skip “Issue a key”' }).waitFor()
+  }),
   screen('import, none so far', at('Mia', '#import'), async (page) => {
     await page.getByText('There are none yet.').waitFor()
   }),

@@ -28,7 +28,16 @@ const WORDS = { available: WORD, pending: WORD, sold: WORD } satisfies Record<Pe
 /** Empty where it has not said so. */
 export type Shelter = { readonly [Member in keyof typeof SHELTER]: string }
 
+/** What somebody does in a new office. */
+export interface FirstStep {
+  readonly name: 'name' | 'import' | 'people' | 'keys'
+  readonly state: 'open' | 'done' | 'skipped'
+}
+
 export const SETTINGS_ROUTES = {
+  /** Those that this person may do. */
+  'GET /api/first-steps': { role: 'manager', response: json<readonly FirstStep[]>() },
+  'POST /api/first-steps/:name/skip': { role: 'manager', response: json<readonly FirstStep[]>() },
   /** For the sign-in. */
   'GET /api/shelter': { role: 'public', response: json<Pick<Shelter, 'name'>>() },
   'PUT /api/shelter': {

@@ -25,6 +25,7 @@ import {
   resultWords,
   toolbar,
 } from './animal-list.ts'
+import { firstSteps } from './first-steps.ts'
 import { askExport, printAll } from './print-export.ts'
 import { setStatus } from './set-status.ts'
 
@@ -33,8 +34,9 @@ const PAGE = 25
 const KEPT = [...Object.keys(FILTERS), 'sort']
 
 export function showAnimals(container: HTMLElement, session: Session, { query }: Parameters): Shown {
-  const list = new AnimalList(query, mayDo(session.role, 'manager'))
-  container.append(...list.elements)
+  const isManager = mayDo(session.role, 'manager')
+  const list = new AnimalList(query, isManager)
+  container.append(...(isManager ? [firstSteps()] : []), ...list.elements)
   void list.load()
   void loadCategories().then(() => list.redraw())
   // Whatever link is followed, Back leads to the place that was left.

@@ -299,7 +299,7 @@ function actSentence({ act, petId, keyId, from, to }: JournalLine, name: string 
         ? `took away the name of the status ${to.of}`
         : `renamed the status ${to.of} to ${quoted(to.word ?? '')}`
     case 'shelter':
-      return 'changed the name or contact of the shelter'
+      return 'skippedSteps' in to ? 'skipped a first step' : 'changed the name or contact of the shelter'
     case 'import':
       return `imported ${count(Number(to.animals), 'animal')} from ${quoted(to.source ?? '')} (import ${to.import})`
     case 'sync':

@@ -1,0 +1,64 @@
+/** The first hour of an office, in a real browser against the real service. */
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import type { Page } from 'playwright-core'
+import type { FirstStep } from '../../../src/office/office-data.ts'
+import { assertAccessible } from '../../support/browser/browser.ts'
+import { inOffice } from '../../support/browser/office-browser.ts'
+import { until } from '../../support/until.ts'
+
+inOffice('the first hour of an office', (office, browser) => {
+  /** Waits until the list of animals shows these steps. */
+  const shows = async (page: Page, ...states: readonly string[]) => {
+    await page.getByRole('link', { name: 'Animals' }).first().click()
+    const shown = () => page.locator('.steps li:visible').evaluateAll((items) => items.map((item) => item.className))
+    await until(`the steps are ${states}`, async () => (await shown()).join() === states.join())
+  }
+
+  it('leads whoever may do them through four steps, until each is done or skipped', async () => {
+    await office.invite('Olga', 'operator')
+    const olga = office.client('Olga')
+    const { key } = await office.service.issueKey('free')
+    await using opened = await office.open(browser, 'Olga')
+    const { page } = opened
+    await shows(page, 'open', 'open', 'open', 'open')
+    await assertAccessible(page)
+    await page.getByRole('link', { name: 'Name the shelter' }).click()
+    await page.getByLabel('Name of the shelter').fill('Harbour Street')
+    await page.keyboard.press('Enter')
+    await page.locator('.toast').getByText('Saved.').waitFor()
+    await shows(page, 'done', 'open', 'open', 'open')
+    await page.getByRole('button', { name: 'Skip “Invite people”' }).click()
+    await shows(page, 'done', 'open', 'skipped', 'open')
+    await page.reload()
+    await shows(page, 'done', 'open', 'skipped', 'open')
+
+    await office.invite('Mia', 'manager')
+    await office.invite('Stella', 'staff')
+    await using manager = await office.open(browser, 'Mia')
+    await shows(manager.page, 'done', 'open')
+    await manager.page.getByRole('button', { name: 'Skip “Import your list”' }).focus()
+    await manager.page.keyboard.press('Enter')
+    await manager.page.locator('.steps').waitFor({ state: 'hidden' })
+    assert.equal(await manager.page.evaluate('document.activeElement.tagName'), 'H1')
+    await using staff = await office.open(browser, 'Stella')
+    await staff.page.getByText('There are no animals yet.').waitFor()
+    assert.equal(await staff.page.locator('.steps').count(), 0)
+    await assert.rejects(office.client('Mia').send('POST', 'api/first-steps/keys/skip', {}), /There is no such step/)
+
+    await page.reload()
+    await shows(page, 'done', 'skipped', 'done', 'open')
+    const animal = { name: 'Rex', categoryId: '1', status: null, formToken: 'f'.repeat(32) }
+    await olga.send('POST', 'api/animals', animal)
+    await page.reload()
+    await shows(page, 'done', 'done', 'done', 'open')
+    const used = await fetch(`${office.service.baseUrl}/pets`, { headers: { authorization: `Bearer ${key}` } })
+    assert.equal(used.status, 200)
+    await page.getByRole('link', { name: 'Issue a key' }).click()
+    const open = async () =>
+      (await olga.get<readonly FirstStep[]>('api/first-steps')).some(({ state }) => state === 'open')
+    await until('the use is stored', async () => !(await open()))
+    await shows(page)
+    for (const one of [opened, manager, staff]) one.assertClean()
+  })
+})
