@@ -20,7 +20,6 @@
  * | POST /api/animals/ID/remove | staff | { version } | Animal, or 409 Conflict, or 404, or 403; see mayRemove |
  * | POST /api/animals/ID/restore | staff | {} | Animal, or 404, or 403; see mayRemove |
  * | POST /api/animals/ID/undo | staff | { version } | Animal, or 409 Conflict or `taken`, or 404, or 403; see mayUndo |
- * | GET /api/report?month=2026-11 | viewer | | OfficeReport; without a month that of now; who did what only to managers |
  */
 import type { PetStatus, Static } from '../contract/schemas.ts'
 import type { Role } from '../store/people.ts'
@@ -31,6 +30,7 @@ import { IMPORT_ROUTES } from './payloads/imports.ts'
 import { JOURNAL_ROUTES, type JournalLine } from './payloads/journal.ts'
 import { KEY_ROUTES } from './payloads/keys.ts'
 import { PEOPLE_ROUTES } from './payloads/people.ts'
+import { REPORT_ROUTES } from './payloads/report.ts'
 import type { Json, Route } from './payloads/route.ts'
 import { SESSION_ROUTES } from './payloads/session.ts'
 import { SETTINGS_ROUTES } from './payloads/settings.ts'
@@ -55,6 +55,7 @@ export const ROUTES = {
   ...KEY_ROUTES,
   ...PEOPLE_ROUTES,
   ...JOURNAL_ROUTES,
+  ...REPORT_ROUTES,
   ...DASHBOARD_ROUTES,
 } as const satisfies Readonly<Record<string, Route>>
 
@@ -224,35 +225,4 @@ export interface StatusChanged {
 export interface Conflict extends OfficeError {
   readonly code: 'conflict'
   readonly current: Animal
-}
-
-/** Arrivals by status and departures by kind, of one category; of all together without an id. */
-export interface ReportLine {
-  readonly id?: string
-  readonly available: number
-  readonly pending: number
-  readonly none: number
-  readonly sold: number
-  readonly removed: number
-}
-
-/** The report of a month, in the shelter's time zone; ../domain/report.ts says what its words mean. Null where nothing is known. */
-export interface OfficeReport {
-  /** As `2026-11`. */
-  readonly month: string
-  readonly zone: string
-  readonly atMs: number
-  readonly categories: readonly ReportLine[]
-  readonly purged: { readonly in: number; readonly out: number }
-  readonly wait: {
-    readonly available: number
-    readonly pending: number
-    readonly none: number
-    readonly unknown: number
-    readonly imported: number
-    readonly medianDays: number | null
-    readonly longestDays: number | null
-  }
-  readonly missing: { readonly animals: number; readonly untilMs: number | null } | null
-  readonly acts: readonly { readonly who: string; readonly act: string; readonly times: number }[]
 }

@@ -141,6 +141,7 @@ export class Imports {
       await sql('ROLLBACK TO SAVEPOINT adding')
       return undefined
     }
+    if (withIds) await sql('DELETE FROM arrivals WHERE pet_id IN (SELECT pet_id FROM file_rows)') // of purged ones
     await sql('INSERT INTO arrivals SELECT pet_id, came_on FROM file_rows WHERE came_on IS NOT NULL')
     await each(sql, dialect.counted('file_rows'))
     await nameNewCategories(this.#db, sql, newCategories, by)

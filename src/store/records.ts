@@ -274,7 +274,8 @@ export class Records extends Search {
     return this.#db.write(async (sql) => {
       const rows = await sql('DELETE FROM removed_pets WHERE removed_at_ms < $1 RETURNING id', [beforeMs])
       const ids = rows.map(([id]) => big(id)).sort((a, b) => (a < b ? -1 : 1))
-      for (const table of ['pet_references', 'merged_pets', 'arrivals'])
+      // The day on which it came stays, as its entries do: the report of its month counts it.
+      for (const table of ['pet_references', 'merged_pets'])
         await sql(`DELETE FROM ${table} WHERE ${this.#db.dialect.isIn('pet_id', 1)}`, [ids])
       await write(this.#db, sql, by, 'purge', ...ids.map((petId) => ({ petId })))
       return ids.length

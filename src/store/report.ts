@@ -1,94 +1,178 @@
 /**
- * What a report of a month rests on (../domain/report.ts), as one instant has it: when animals came, as far as that is
- * known, how many of each kind there are, and what the journal says from the month on. Animals that the undo of an
- * import has removed count for nothing.
+ * What a report rests on (../domain/report.ts), as one instant has it, counted by the database: how animals moved in
+ * some spans of time, and since when those wait that are there.
+ *
+ * An entry of the journal holds only the values that it changes. So what an animal was before an entry is what the next
+ * entry that says so had before it, or what the animal is now; of one that was purged, it is what the last entry that
+ * says so made it. Of entries that undo each other the last one decides. The undo of an import writes no entries: what
+ * it removed is removed without a newest entry that says so, and where it comes back or ends, by its first entry.
  */
 import { DAY_MS, MINUTE_MS } from '../common/clock.ts'
-import type { JournalAct } from '../rules/journal.ts'
-import { selectAny } from './animals.ts'
-import { type JournalEntry, readEntries } from './journal.ts'
-import { originsOf } from './origins.ts'
-import { big, type Database, int, optionalInt, optionalText, type Sql, text } from './sql.ts'
+import { type Database, type Dialect, int, numberOf, optionalInt, table, text } from './sql.ts'
 
-/** The animals of one category and status; null is none. */
-export interface Kind {
-  readonly categoryId: bigint
-  readonly status: string | null
+/** The instants from one up to another, in Unix ms. */
+export interface Span {
+  readonly fromMs: number
+  readonly untilMs: number
 }
 
-type Counted = Kind & { readonly animals: number }
+/** Categories that are counted each; the others, by number, are counted together. */
+const MAX_CATEGORIES = 1_000
+/** Authors and acts of them, the most frequent ones. */
+const MAX_ACTS = 1_000
+const ACTS = ['add', 'edit', 'remove', 'restore', 'purge', 'label', 'import', 'sync', 'undo import']
 
-/** Animals that are there and not sold, and came on the same day, if that is known. */
-interface Waiting {
-  /** Since 1970; undefined if nothing says when they came. */
-  readonly day: number | undefined
-  /** Whether an import brought them, which is no arrival. */
-  readonly isImported: boolean
-  readonly status: string | null
-  readonly animals: number
-}
+/** Animals that moved alike in one of the spans; without a span, animals of which it is known when they came. */
+const COUNT = table({
+  /** The place of the span. */
+  span: 'int?',
+  /**
+   * A status, `none`, `gone`, or `listed` for what an import brings; undefined where nothing says it, as of some purged
+   * animals. Without a span, `gone` is a removed animal.
+   */
+  before: ['text?', 'was'],
+  after: ['text?', 'became'],
+  /** Undefined where nothing says it, and where `isOther`. */
+  categoryId: 'bigint?',
+  isOther: 'int',
+  /** Since 1970: that of its list, or on which it was added, unless by an import. */
+  day: 'int?',
+  animals: 'int',
+})
 
-/** An animal with entries from the month on. */
-export interface Touched {
-  /** When it came, in Unix ms, if anything says so. */
-  readonly cameAtMs: number | undefined
-  /** As it is, or was when it was removed; undefined if it has been purged. */
-  readonly now: (Kind & { readonly removedAtMs: number | undefined }) | undefined
-  /** When the undo of an import removed it, if one did, with the number of the journal's entry of that undo. */
-  readonly undone: { readonly n: bigint; readonly atMs: number } | undefined
-  /** In their order; of an animal that was removed and came back, or was purged, all of them. */
-  readonly entries: readonly JournalEntry[]
-}
+const ACT = table({ who: 'text', act: 'text', times: 'int' })
+
+export type Count = ReturnType<typeof COUNT.row>
 
 export interface ReportFacts {
-  /** Those that came in the month, are there or removed, and are not or were not sold. */
-  readonly arrived: readonly Counted[]
-  readonly waiting: readonly Waiting[]
-  /** How many of those that are there or removed came nobody knows when. */
-  readonly unknown: number
-  /** Those that were removed in the month, are, and were not sold. */
-  readonly removed: readonly Counted[]
-  readonly touched: readonly Touched[]
-  /** Of the month, of whatever subject. */
-  readonly acts: readonly { readonly who: string; readonly act: JournalAct; readonly times: number }[]
-  /** How many animals each key created in the month. */
-  readonly created: ReadonlyMap<string, number>
+  readonly counts: readonly Count[]
+  /** All that are there by status, and all that are removed. */
+  readonly there: ReadonlyMap<string, number>
+  readonly removed: number
+  /** In the first span, of whatever subject, the most frequent first; `create` counts the animals of a key. */
+  readonly acts: readonly ReturnType<typeof ACT.row>[]
   /** Since when keys are noted; undefined if none has created an animal since then. */
   readonly notedFromMs: number | undefined
+  /** When the first entry, animal of a key or import was noted. */
+  readonly begunMs: number | undefined
 }
 
-/**
- * Of a removed animal: that it was not the undo of an import that has removed it. A person who does so writes an entry,
- * perhaps at the same instant.
- */
-const IS_NOT_UNDONE = `(
-  NOT EXISTS (
-    SELECT 1 FROM imports JOIN import_ranges ON import_n = imports.n
-    WHERE undone_at_ms = removed_at_ms AND removed_pets.id BETWEEN first_id AND last_id)
-  OR EXISTS (
-    SELECT 1 FROM journal WHERE pet_id = removed_pets.id AND act = 'remove' AND journal.at_ms = removed_at_ms))`
+/** Those that a person or a sync has removed. */
+const REMOVED = `SELECT id, coalesce(status, 'none') AS status, category_id, 0 AS there FROM removed_pets
+  WHERE (SELECT act FROM journal WHERE pet_id = id ORDER BY n DESC LIMIT 1) = 'remove'`
 
-/**
- * The animals of a table of which it is known when they were noted (as ./origins.ts has it), by status, category if that
- * was in the month, and day of arrival: that of their list, or of being noted unless by an import, which is place 3.
- */
-const countKnown = (table: string, condition: string) => {
-  const animals = `(SELECT id, status, category_id FROM ${table} WHERE ${condition}) AS animals`
-  return `
-    SELECT coalesce(day, CASE WHEN place < 3 THEN came_at_ms / ${DAY_MS} END), status, CASE WHEN came_at_ms >= $1 AND came_at_ms < $2 THEN category_id END,
-      CASE WHEN place = 3 AND day IS NULL THEN 1 ELSE 0 END, count(*)
-    FROM (
-      SELECT status, category_id, min(place) AS place, min(day) AS day, coalesce(
-        min(CASE place WHEN 1 THEN at_ms END), min(CASE place WHEN 2 THEN at_ms END), min(at_ms)) AS came_at_ms
+/** Of those that were purged nothing else is known. */
+const ANIMALS = [
+  "SELECT id, coalesce(status, 'none') AS status, category_id, 1 AS there FROM pets",
+  REMOVED,
+  `SELECT pet_id AS id, CAST(NULL AS text) AS status, CAST(NULL AS bigint) AS category_id, -1 AS there FROM journal
+   WHERE act = 'purge' AND pet_id IS NOT NULL`,
+]
+
+/** Each animal with what is known of its coming (./origins.ts): 1 by a key, 2 by a person, 3 by a file. */
+const ORIGINS = `
+  SELECT id, max(status) AS status, max(category_id) AS category_id, max(there) AS there, min(kind) AS kind,
+    coalesce(min(CASE kind WHEN 1 THEN at_ms END), min(CASE kind WHEN 2 THEN at_ms END), min(at_ms)) AS at_ms, min(day) AS day
+  FROM (${ANIMALS.map((select) => `CROSS JOIN (${select}) AS animals`)
+    .map(
+      (animals) => `
+    SELECT animals.*, minute * ${MINUTE_MS} AS at_ms, 1 AS kind
+    FROM created_ranges ${animals} WHERE id BETWEEN first_id AND last_id
+    UNION ALL SELECT animals.*, at_ms, CASE WHEN to_values LIKE '{"import":%' THEN 3 ELSE 2 END
+    FROM journal ${animals} WHERE id = pet_id AND act = 'add'
+    UNION ALL SELECT animals.*, at_ms, 3
+    FROM imports JOIN import_ranges ON import_n = n ${animals} WHERE id BETWEEN first_id AND last_id`,
+    )
+    .join(' UNION ALL ')}
+  ) AS said LEFT JOIN arrivals ON pet_id = id GROUP BY id`
+
+/** The status that values in the journal say; a quote in a name has a backslash before it. */
+const statusIn = (values: string) =>
+  `CASE ${['available', 'pending', 'sold'].map((one) => `WHEN ${values} LIKE '%"status":"${one}"%' THEN '${one}'`).join(' ')}
+   WHEN ${values} LIKE '%"status":null%' THEN 'none' END`
+const MADE = `CASE WHEN act = 'add' THEN coalesce(${statusIn('to_values')}, 'none') ELSE ${statusIn('to_values')} END`
+
+/** What the animal of a row of `entries` was before it. */
+const before = (member: 'status' | 'category_id', inPets: string, from: string, to: string) => `coalesce(
+  (SELECT ${from} FROM journal WHERE n = next_${member}),
+  (SELECT ${inPets} FROM pets WHERE id = entries.pet_id),
+  (SELECT ${inPets} FROM removed_pets WHERE id = entries.pet_id),
+  (SELECT ${to} FROM journal WHERE n = last_${member}))`
+
+/** Bound: first and end of each span; the day on which records begin; how many ms after midnight (UTC) a day counts. */
+function countsOf({ numberIn }: Dialect, spans: number): string {
+  const spanOf = (atMs: string) =>
+    `CASE ${Array.from({ length: spans }, (_, n) => `WHEN ${atMs} >= $${2 * n + 1} AND ${atMs} < $${2 * n + 2} THEN ${n}`).join(' ')} END`
+  const [begun, noon] = [`$${2 * spans + 1}`, `$${2 * spans + 2}`]
+  const categoryIn = (values: string) => numberIn(values, 'categoryId')
+  const status = before('status', "coalesce(status, 'none')", statusIn('from_values'), MADE)
+  const category = before('category_id', 'category_id', categoryIn('from_values'), categoryIn('to_values'))
+  return `FROM (
+    WITH RECURSIVE
+    chains (n, undone, parity) AS (
+      SELECT n, undoes, 1 FROM journal WHERE pet_id IS NOT NULL AND undoes IS NOT NULL
+        AND n NOT IN (SELECT undoes FROM journal WHERE pet_id IS NOT NULL AND undoes IS NOT NULL)
+      UNION ALL SELECT chains.n, undoes, 1 - parity FROM chains JOIN journal ON journal.n = undone WHERE undoes IS NOT NULL
+    ),
+    undone AS (SELECT undone FROM chains GROUP BY undone HAVING max(2 * n + parity) % 2 = 1),
+    said AS (
+      SELECT n, pet_id, at_ms, act, undoes, ${statusIn('from_values')} AS was, ${MADE} AS became,
+        ${categoryIn('from_values')} AS was_category, ${categoryIn('to_values')} AS became_category
+      FROM journal WHERE pet_id IS NOT NULL
+    ),
+    entries AS MATERIALIZED (
+      SELECT said.*, min(n) OVER whole AS first_n,
+        min(CASE WHEN was IS NOT NULL THEN n END) OVER rest AS next_status,
+        min(CASE WHEN was_category IS NOT NULL THEN n END) OVER rest AS next_category_id,
+        max(CASE WHEN became IS NOT NULL THEN n END) OVER whole AS last_status,
+        max(CASE WHEN became_category IS NOT NULL THEN n END) OVER whole AS last_category_id
+      FROM said WINDOW rest AS (PARTITION BY pet_id ORDER BY n DESC), whole AS (PARTITION BY pet_id)
+    ),
+    origins AS MATERIALIZED (${ORIGINS}),
+    arrived AS (
+      SELECT id, status, category_id, CASE WHEN has_day THEN day * ${DAY_MS} + ${noon} ELSE at_ms END AS at_ms,
+        CASE WHEN kind = 3 AND NOT has_day THEN 'listed' ELSE 'gone' END AS was
       FROM (
-        SELECT animals.*, minute * ${MINUTE_MS} AS at_ms, 1 AS place
-        FROM created_ranges CROSS JOIN ${animals} WHERE id BETWEEN first_id AND last_id
-        UNION ALL SELECT animals.*, at_ms, CASE WHEN to_values LIKE '{"import":%' THEN 3 ELSE 2 END
-        FROM journal CROSS JOIN ${animals} WHERE id = pet_id AND act = 'add'
-        UNION ALL SELECT animals.*, at_ms, 3
-        FROM imports JOIN import_ranges ON import_n = n CROSS JOIN ${animals} WHERE id BETWEEN first_id AND last_id
-      ) AS said LEFT JOIN arrivals ON pet_id = id GROUP BY id, status, category_id
-    ) AS came GROUP BY 1, 2, 3, 4`
+        SELECT origins.*, day IS NOT NULL AND day >= ${begun} AND day * ${DAY_MS} < at_ms + ${DAY_MS} AS has_day
+        FROM origins
+      ) AS dated
+    ),
+    moves AS (
+      SELECT ${spanOf('at_ms')} AS span,
+        CASE act WHEN 'restore' THEN 'gone' WHEN 'remove' THEN ${status} ELSE was END AS was,
+        CASE act WHEN 'remove' THEN 'gone' WHEN 'restore' THEN coalesce(became, ${status}) ELSE became END AS became,
+        coalesce(CASE WHEN became = 'sold' THEN was_category ELSE became_category END, ${category}) AS category_id
+      FROM entries
+      WHERE (act IN ('remove', 'restore') OR (act = 'edit' AND (was = 'sold') <> (became = 'sold')))
+        AND ${spanOf('at_ms')} IS NOT NULL AND undoes IS NULL AND n NOT IN (SELECT undone FROM undone)
+      UNION ALL
+      SELECT ${spanOf('arrived.at_ms')}, arrived.was, coalesce(${status}, status), coalesce(${category}, category_id)
+      FROM arrived LEFT JOIN entries ON pet_id = id AND n = first_n
+      WHERE ${spanOf('arrived.at_ms')} IS NOT NULL AND coalesce(act, '') NOT IN ('restore', 'purge')
+        AND NOT (coalesce(act, '') = 'add' AND n IN (SELECT undone FROM undone))
+    )
+    SELECT span, was, became, CASE WHEN rank <= ${MAX_CATEGORIES} THEN category_id END AS category_id,
+      CASE WHEN rank > ${MAX_CATEGORIES} AND category_id IS NOT NULL THEN 1 ELSE 0 END AS is_other,
+      NULL AS day, CAST(sum(animals) AS bigint) AS animals
+    FROM (
+      SELECT span, was, became, category_id, count(*) AS animals, dense_rank() OVER (ORDER BY category_id) AS rank
+      FROM moves GROUP BY span, was, became, category_id
+    ) AS alike GROUP BY 1, 2, 3, 4, 5
+    UNION ALL
+    SELECT NULL, CASE WHEN there = 0 THEN 'gone' WHEN kind = 3 THEN 'listed' END, status, NULL, 0,
+      coalesce(day, CASE WHEN kind < 3 THEN at_ms / ${DAY_MS} END), count(*)
+    FROM origins WHERE there >= 0 GROUP BY 2, 3, 6
+  ) AS counted`
+}
+
+/** Bound: first and end. */
+function actsOf({ byCode }: Dialect): string {
+  return `FROM (
+    SELECT who, act, count(*) AS times FROM journal
+    WHERE at_ms >= $1 AND at_ms < $2 AND act IN (${ACTS.map((act) => `'${act}'`)}) GROUP BY who, act
+    UNION ALL SELECT key_id, 'create', CAST(sum(last_id - first_id + 1) AS bigint) FROM created_ranges
+    WHERE minute * ${MINUTE_MS} >= $1 AND minute * ${MINUTE_MS} < $2 GROUP BY key_id
+  ) AS acts ORDER BY times DESC, ${byCode('who')}, act LIMIT ${MAX_ACTS}`
 }
 
 export class Report {
@@ -98,113 +182,31 @@ export class Report {
     this.#db = db
   }
 
-  /** Of the time from `fromMs`, the beginning of a day, up to `untilMs`, all of one instant. */
-  facts(fromMs: number, untilMs: number): Promise<ReportFacts> {
-    const month = [fromMs, untilMs]
-    return this.#db.snapshot(async (ask) => {
-      const [[firstMinute] = []] = await ask('SELECT min(minute) FROM created_ranges')
-      const created = await ask(
-        `SELECT key_id, sum(last_id - first_id + 1) FROM created_ranges
-         WHERE minute * ${MINUTE_MS} >= $1 AND minute * ${MINUTE_MS} < $2 GROUP BY key_id`,
-        month,
-      )
-      const acts = await ask(
-        'SELECT who, act, count(*) FROM journal WHERE at_ms >= $1 AND at_ms < $2 GROUP BY who, act ORDER BY min(n)',
-        month,
-      )
-      const removed = await ask(
-        `SELECT category_id, status, count(*) FROM removed_pets
-         WHERE removed_at_ms >= $1 AND removed_at_ms < $2 AND status IS DISTINCT FROM 'sold' AND ${IS_NOT_UNDONE}
-         GROUP BY category_id, status`,
-        month,
-      )
-      return {
-        ...(await readAnimals(ask, month)),
-        removed: removed.map(([categoryId, status, animals]) => ({
-          ...{ categoryId: big(categoryId), status: optionalText(status) ?? null, animals: int(animals) },
-        })),
-        touched: await this.#touched(ask, fromMs),
-        acts: acts.map(([who, act, times]) => ({ who: text(who), act: act as JournalAct, times: int(times) })),
-        created: new Map(created.map(([keyId, animals]) => [text(keyId), int(animals)])),
-        notedFromMs: firstMinute === null ? undefined : int(firstMinute) * MINUTE_MS,
-      }
-    })
-  }
-
   /**
-   * By the journal from the month on, and what else it says of animals that came back or were purged since then. An
-   * animal whose first entry is that of its return or end was removed by the first undo of an import of it.
+   * All of one instant; moves are told by span. A day of a list counts so many ms after its beginning in UTC, which is
+   * within that day where the spans are.
    */
-  async #touched(ask: Sql, fromMs: number): Promise<readonly Touched[]> {
+  facts(spans: readonly [Span, ...Span[]], noonMs: number): Promise<ReportFacts> {
     const { dialect } = this.#db
-    const since = 'n >= (SELECT min(n) FROM journal WHERE at_ms >= $1)'
-    const entries = await readEntries(
-      ask,
-      `pet_id IS NOT NULL AND (${since} OR pet_id IN (
-         SELECT pet_id FROM journal WHERE ${since} AND act IN ('restore', 'purge') AND pet_id IS NOT NULL
-       )) ORDER BY n`,
-      [fromMs],
-    )
-    const byPet = Map.groupBy(entries, ({ petId }) => BigInt(petId ?? 0))
-    const ids = [...byPet.keys()]
-    const origins = await originsOf(dialect, ask, ids)
-    const pets = new Map((await selectAny(this.#db, ask, ids, true)).map((pet) => [BigInt(pet.id), pet]))
-    const undos = await readUndos(ask)
-    return [...byPet].map(([id, entries]) => {
-      const [first] = entries
-      const isBack = first?.act === 'restore' || first?.act === 'purge'
-      const undone = undos.find(
-        ({ n, ranges }) => isBack && n < first.n && ranges.some(([low, high]) => low <= id && id <= high),
-      )
-      const cameAtMs = origins.get(id)?.atMs
-      const pet = pets.get(id)
+    const [{ fromMs, untilMs }] = spans
+    return this.#db.snapshot(async (ask) => {
+      const [[minute, firstMs] = []] = await ask(`
+        SELECT (SELECT min(minute) FROM created_ranges), min(at_ms) FROM (
+          SELECT min(at_ms) AS at_ms FROM journal UNION ALL SELECT min(at_ms) FROM imports
+        ) AS noted`)
+      const notedFromMs = minute === null ? undefined : int(minute) * MINUTE_MS
+      const firstOf = [notedFromMs, optionalInt(firstMs)].filter((ms) => ms !== undefined)
+      const begunMs = firstOf.length === 0 ? undefined : Math.min(...firstOf)
+      const bounds = spans.flatMap((span) => [span.fromMs, span.untilMs])
+      const begunDay = Math.floor((begunMs ?? 0) / DAY_MS)
+      const there = await ask(dialect.countAll)
       return {
-        cameAtMs,
-        now: pet && { categoryId: BigInt(pet.categoryId), status: pet.status ?? null, removedAtMs: pet.removedAtMs },
-        undone: undone && { n: undone.n, atMs: undone.atMs },
-        entries,
+        counts: await COUNT.select(ask, countsOf(dialect, spans.length), [...bounds, begunDay, noonMs]),
+        there: new Map(there.map(([status, animals]) => [text(status), int(animals)])),
+        removed: await numberOf(ask, `SELECT count(*) FROM (${REMOVED}) AS removed`),
+        acts: await ACT.select(ask, actsOf(dialect), [fromMs, untilMs]),
+        ...{ notedFromMs, begunMs },
       }
     })
   }
-}
-
-async function readAnimals(ask: Sql, month: readonly number[]) {
-  const arrived: Counted[] = []
-  const waiting: Waiting[] = []
-  let unknown = 0
-  for (const isThere of [true, false]) {
-    const [table, condition] = isThere ? ['pets', 'true'] : ['removed_pets', IS_NOT_UNDONE]
-    const all = await ask(`SELECT status, count(*) FROM ${table} WHERE ${condition} GROUP BY status`)
-    const others = new Map(all.map(([status, animals]) => [optionalText(status) ?? null, int(animals)]))
-    for (const [day, kind, categoryId, imported, n] of await ask(countKnown(table, condition), month)) {
-      const [status, animals] = [optionalText(kind) ?? null, int(n)]
-      others.set(status, (others.get(status) ?? 0) - animals)
-      if (status === 'sold') continue
-      if (isThere) waiting.push({ day: optionalInt(day), isImported: imported === 1n, status, animals })
-      if (categoryId !== null) arrived.push({ categoryId: big(categoryId), status, animals })
-    }
-    for (const [status, animals] of others) {
-      unknown += animals
-      if (isThere && status !== 'sold') waiting.push({ day: undefined, isImported: false, status, animals })
-    }
-  }
-  return { arrived, waiting, unknown }
-}
-
-/** All undos of imports; that of a sync has entries of its own for each animal. */
-async function readUndos(ask: Sql) {
-  const entries = await ask(`SELECT n, at_ms, from_values FROM journal
-    WHERE act = 'undo import' AND pet_id IS NULL AND key_id IS NULL ORDER BY n`)
-  const undos = entries.flatMap(([n, atMs, from]) => {
-    const [, importN] = /^\{"import":(\d+)/.exec(String(from)) ?? []
-    return importN === undefined ? [] : [{ n: big(n), atMs: int(atMs), importN }]
-  })
-  if (undos.length === 0) return []
-  const rows = await ask('SELECT import_n, first_id, last_id FROM import_ranges')
-  const ranges = Map.groupBy(rows, ([importN]) => String(importN))
-  return undos.map(({ n, atMs, importN }) => ({
-    n,
-    atMs,
-    ranges: (ranges.get(importN) ?? []).map(([, first, last]) => [big(first), big(last)] as const),
-  }))
 }

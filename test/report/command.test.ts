@@ -30,8 +30,11 @@ describe('pets report', () => {
     const { code, stdout } = await run()
     assert.equal(code, 0)
     assert.match(stdout, /^2026-01, in UTC, as the database was at /)
-    assert.match(stdout, /^CATEGORY +IN +AVAILABLE +PENDING +NONE +OUT +SOLD +REMOVED$/m)
-    assert.match(stdout, /^7 =Dogs, "größer" +1 +0 +1 +0 +1 +1 +0$/m)
+    assert.match(stdout, /^ +2026-01 +2025-12 +2025-01$/m)
+    assert.match(stdout, /^IN +1 +1 +0$/m)
+    assert.match(stdout, /^SOLD +1 +0 +0$/m)
+    assert.match(stdout, /^CATEGORY +IN +AVAILABLE +PENDING +NONE +IMPORTED +OUT +SOLD +REMOVED$/m)
+    assert.match(stdout, /^7 =Dogs, "größer" +1 +0 +1 +0 +0 +1 +1 +0$/m)
     assert.match(stdout, /^Waiting now: 1 \(0 available, 0 pending, 1 without a status\)\.$/m)
     assert.match(stdout, /^When 1 of them came is not known; their wait is not counted\.$/m)
     assert.match(stdout, /^Ada\\u\{1b\} +edit +1$/m)
@@ -40,10 +43,20 @@ describe('pets report', () => {
 
   it('gives programs all of it as JSON, and a spreadsheet in and out as CSV with its letters, without formulas', async () => {
     const { at, ...report } = JSON.parse((await run('--json')).stdout)
+    const none = { available: 0, pending: 0, none: 0, imported: 0, sold: 0, removed: 0 }
     assert.deepEqual(report, {
-      month: '2026-01',
+      ...{ month: '2026-01', monthBefore: '2025-12', yearBefore: '2025-01' },
       timeZone: 'UTC',
-      categories: [{ category: '7', name: '=Dogs, "größer"', available: 0, pending: 1, none: 0, sold: 1, removed: 0 }],
+      recordsBegin: '2025-12-31T23:59:00.000Z',
+      categories: [
+        {
+          ...{ category: '7', name: '=Dogs, "größer"' },
+          ...{ ...none, pending: 1, sold: 1 },
+          monthBefore: { ...none, available: 1 },
+          yearBefore: none,
+        },
+      ],
+      missing: { animals: 1, until: '2025-12-31T23:59:00.000Z' },
       waiting: { available: 0, pending: 0, none: 1, known: 0, imported: 0, unknown: 1 },
       purged: { in: 0, out: 0 },
       acts: [
@@ -54,14 +67,26 @@ describe('pets report', () => {
     })
     assert.match(at, /^\d{4}-/)
     const { stdout } = await run('--csv')
-    assert.equal(stdout, `\ufeffcategory,name,available,pending,none,sold,removed\n7,"'=Dogs, ""größer""",0,1,0,1,0\n`)
-    assert.deepEqual(openInSpreadsheet(stdout)[1], ['7', `'=Dogs, "größer"`, '0', '1', '0', '1', '0'])
+    assert(
+      stdout.startsWith(`\ufeffcategory,name,figure,2026-01,2025-12,2025-01\n7,"'=Dogs, ""größer""",in,1,1,0\n`),
+      stdout,
+    )
+    const [, ...rows] = openInSpreadsheet(stdout)
+    const figures = ['in', 'available', 'pending', 'none', 'imported', 'out', 'sold', 'removed']
+    assert.deepEqual(
+      rows.map(([category, , figure]) => `${category} ${figure}`),
+      ['7', 'all'].flatMap((category) => figures.map((figure) => `${category} ${figure}`)),
+    )
+    assert.deepEqual(rows[1], ['7', `'=Dogs, "größer"`, 'available', '0', '1', '0'])
   })
 
   it('says from when a month is complete', async () => {
     const { stdout } = await pets(['report', '--month', '2025-12', '--database', database])
-    const sentence = 'Arrivals before 2025-12-31T23:59Z are incomplete: when 1 animals came is not known.'
-    assert(stdout.includes(sentence), stdout)
+    const sentences = [
+      'Records begin at 2025-12-31T23:59Z: what came and went before is not counted.',
+      'Arrivals before 2025-12-31T23:59Z are incomplete: when 1 animal came is not known.',
+    ]
+    assert(stdout.includes(sentences.join('\n')), stdout)
   })
 
   it('refuses what is no month', async () => {

@@ -6,7 +6,8 @@ import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/common/clock.ts'
 import type { PetStatus } from '../../src/contract/schemas.ts'
-import { type MonthReport, monthOf, readReport } from '../../src/domain/report.ts'
+import { monthOf, readReport, spanOf } from '../../src/domain/report.ts'
+import { COUNTED, type Counts, type MonthReport } from '../../src/domain/report-lines.ts'
 import type { Author } from '../../src/store/author.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { FileRow } from '../../src/store/staging.ts'
@@ -21,27 +22,32 @@ interface Place {
   readonly status: Status
 }
 
-/** After an act; no category while it was not there. What its entry says is known of an animal that is purged. */
+/** After an act; no category while it was not there. */
 type Seen = (Place | { readonly categoryId: undefined }) & {
   readonly atMs: number
-  readonly says: { readonly status: boolean; readonly category: boolean }
+  /** Whether this is how it came, rather than that it came back. */
+  readonly isArrival?: true
 }
 
 /** An animal as it was seen after each act that changed it and was not undone. */
 interface Life {
-  /** Undefined if no key, person or import says it. */
-  readonly cameAtMs: number | undefined
-  /** Of what an import brought, only what its list says; of others when they came. */
-  readonly arrivedAtMs: number | undefined
+  /** When it was noted by a key, a person or an import; undefined if by none. */
+  readonly notedAtMs: number | undefined
+  /** The day of its list. */
+  readonly day: number | undefined
   readonly isImported: boolean
   readonly seen: Seen[]
+  /** What its entries say, undone ones too, which is what is known of an animal that is purged. */
+  readonly says: { status: boolean; category: boolean }
+  /** What the last act has taken back, which a button takes back too. */
+  reverted: Seen | undefined
   isPurged: boolean
 }
 
 type Step =
   | { readonly does: 'create'; readonly key: string | undefined; readonly status: Status; readonly animals: number }
   | { readonly does: 'add' | 'edit' | 'set'; readonly status: Status; readonly which: number }
-  | { readonly does: 'remove' | 'restore' | 'undo' | 'gather'; readonly which: number }
+  | { readonly does: 'remove' | 'restore' | 'undo' | 'gather' | 'revert'; readonly which: number }
   | { readonly does: 'import'; readonly status: Status; readonly animals: number }
   | {
       readonly does: 'sync'
@@ -72,7 +78,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 20,
     arbitrary: fc.record({
-      does: fc.constantFrom('remove' as const, 'restore' as const, 'undo' as const, 'gather' as const),
+      does: fc.constantFrom<'remove' | 'restore' | 'undo' | 'gather' | 'revert'>(
+        'remove',
+        'restore',
+        'undo',
+        'gather',
+        'revert',
+      ),
       which,
     }),
   },
@@ -96,6 +108,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ does: fc.constant('purge' as const) }) },
 )
 
+/** Where a month begins most of a day before it does in UTC, and the clocks change. */
+const ZONE = 'Pacific/Auckland'
+/** The first record. */
+const BEGUN_MS = Date.UTC(2026, 9, 29, 22)
+
 class Shelter {
   readonly #store: Store
   readonly #time: { nowMs: number }
@@ -103,8 +120,10 @@ class Shelter {
   #forms = 0
 
   static async open(url: string): Promise<Shelter> {
-    const time = { nowMs: Date.UTC(2026, 9, 29, 22) }
-    return new Shelter(await openStore(url, { serving: true, clock: clockAt(() => time.nowMs) }), time)
+    const time = { nowMs: BEGUN_MS }
+    const store = await openStore(url, { serving: true, clock: clockAt(() => time.nowMs) })
+    await store.words.setShelter({ zone: ZONE }, { who: 'Ada', atMs: time.nowMs })
+    return new Shelter(store, time)
   }
 
   private constructor(store: Store, time: { nowMs: number }) {
@@ -145,8 +164,12 @@ class Shelter {
     if (one.does === 'edit') await records.change([id], { categoryId, name: `Rex ${this.#forms}` }, by)
     if (one.does === 'remove') await records.remove([id], by)
     if (one.does === 'restore') await records.restore([id], by)
+    if (one.does === 'revert') {
+      const { version = 0n } = (await records.get(id)) ?? {}
+      await records.undo([{ id, version }], by)
+    }
     if (one.does === 'import')
-      await imports.add(once(Array.from({ length: one.animals }, () => ({ ...pet, ...dayOf(one.animals) }))), {
+      await imports.add(once(Array.from({ length: one.animals }, () => ({ ...pet, ...this.#dayOf(one.animals) }))), {
         ...PLAIN_IMPORT,
         by,
       })
@@ -182,8 +205,6 @@ class Shelter {
   async #look(one: Step): Promise<void> {
     if (one.does === 'wait') return
     const atMs = this.#time.nowMs
-    // What an undo changes is what its import or list did to an animal that nobody has changed since: it was never so.
-    const isUndo = one.does === 'undo' || one.does === 'gather'
     const there = new Map<string, Place>()
     const names = new Map<string, string>()
     for await (const batch of this.#store.pets.export()) {
@@ -201,26 +222,29 @@ class Shelter {
         const isImported = one.does === 'import' || one.does === 'sync'
         const says = { status: isSaid, category: isSaid }
         this.#lives.set(id, {
-          cameAtMs: isNoted ? atMs : undefined,
-          arrivedAtMs: isImported ? arrivalBy(one, names.get(id) ?? '') : isNoted ? atMs : undefined,
+          notedAtMs: isNoted ? atMs : undefined,
+          day:
+            one.does === 'import'
+              ? this.#dayOf(one.animals).cameOn
+              : isImported
+                ? listedOn(names.get(id) ?? '')
+                : undefined,
           isImported,
-          seen: [{ atMs, categoryId, status, says }],
+          seen: [{ atMs, categoryId, status, isArrival: true }],
+          says,
+          reverted: undefined,
           isPurged: false,
         })
       } else if (last?.categoryId !== categoryId || last.status !== status) {
         const before = life.seen.findLast((seen) => seen.categoryId !== undefined)
-        const says = {
-          category: before?.categoryId !== undefined && before.categoryId !== categoryId,
-          status: before?.categoryId !== undefined && before.status !== status,
-        }
-        if (isUndo) life.seen.pop()
-        else life.seen.push({ atMs, categoryId, status, says })
+        life.says.category ||= before?.categoryId !== undefined && before.categoryId !== categoryId
+        life.says.status ||= before?.categoryId !== undefined && before.status !== status
+        see(life, one, { atMs, categoryId, status })
       }
     }
     for (const [id, life] of this.#lives) {
       if (!there.has(id) && life.seen.at(-1)?.categoryId !== undefined) {
-        if (isUndo) life.seen.pop()
-        else life.seen.push({ atMs, categoryId: undefined, says: { status: false, category: false } })
+        see(life, one, { atMs, categoryId: undefined })
       }
       if (one.does === 'purge' && !life.isPurged && (await this.#store.records.get(BigInt(id))) === undefined) {
         life.isPurged = true
@@ -228,35 +252,50 @@ class Shelter {
     }
   }
 
+  /** Some lists say on which day their animals came: long ago, or lately. */
+  #dayOf(n: number): { readonly cameOn?: number } {
+    const cameOn = n === 1 ? 20_001 : Math.floor(this.#time.nowMs / DAY_MS) - (this.#forms % 40)
+    return n % 2 === 0 ? {} : { cameOn }
+  }
+
   /** Asks for the report of each month up to now, and compares it with what was seen. */
   async assertReports(): Promise<void> {
     const at = new Date(this.#time.nowMs)
     for (const back of [0, 1, 2]) {
       const month = new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() - back)).toISOString().slice(0, 7)
-      const report = await readReport(this.#store, month, this.#time.nowMs)
-      const { fromMs = 0, untilMs = 0 } = monthOf(month, report.zone) ?? {}
-      const { categories, purged, wait } = report
-      assert.deepEqual({ month, categories, purged, wait }, { month, ...this.#expected(fromMs, untilMs) })
+      const { months, categories, purged, wait } = await readReport(this.#store, monthOf(month), this.#time.nowMs)
+      assert.equal(months[0], month)
+      assert.deepEqual({ month, wait }, { month, wait: this.#waiting() })
+      for (const [n, one] of months.entries()) {
+        const lines = categories.map(({ categoryId, counts }) => ({ categoryId, ...counts[n] }))
+        const used = lines.filter((line) => COUNTED.some((column) => line[column] !== 0))
+        const expected = this.#moved(one)
+        assert.deepEqual({ month: one, categories: used }, { month: one, categories: expected.categories })
+        if (n === 0) assert.deepEqual({ month, purged }, { month, purged: expected.purged })
+      }
     }
   }
 
-  #expected(fromMs: number, untilMs: number): Pick<MonthReport, 'categories' | 'purged' | 'wait'> {
-    const lines = new Map<bigint, Record<'available' | 'pending' | 'none' | 'sold' | 'removed', number>>()
-    const add = (categoryId: bigint, column: 'available' | 'pending' | 'none' | 'sold' | 'removed') => {
-      const line = lines.get(categoryId) ?? { available: 0, pending: 0, none: 0, sold: 0, removed: 0 }
+  #moved(month: string) {
+    const span = monthOf(month) ?? assert.fail(month)
+    const { fromMs, untilMs } = spanOf(span, ZONE)
+    const lines = new Map<string, Record<keyof Counts, number>>()
+    const add = (categoryId: bigint, column: keyof Counts) => {
+      const line = lines.get(`${categoryId}`) ?? { available: 0, pending: 0, none: 0, imported: 0, sold: 0, removed: 0 }
       line[column] += 1
-      lines.set(categoryId, line)
+      lines.set(`${categoryId}`, line)
     }
     const purged = { in: 0, out: 0 }
-    const days: number[] = []
-    const counts = { available: 0, pending: 0, none: 0 }
-    let unknown = 0
-    let imported = 0
-    for (const life of this.#lives.values()) {
-      const { seen, isPurged, cameAtMs, arrivedAtMs, isImported } = life
-      const says = { status: seen.some((one) => one.says.status), category: seen.some((one) => one.says.category) }
+    for (const { seen, says, isPurged, notedAtMs, day, isImported } of this.#lives.values()) {
       for (const [n, now] of seen.entries()) {
-        if (now.atMs < fromMs || now.atMs >= untilMs || (n === 0 && cameAtMs === undefined)) continue
+        // The day of a list counts from the first record to the list itself.
+        const begun = Math.floor(BEGUN_MS / DAY_MS)
+        const isDated = day !== undefined && day >= begun && day * DAY_MS < now.atMs + DAY_MS
+        const isOfMonth =
+          now.isArrival && isDated
+            ? new Date(day * DAY_MS).toISOString().startsWith(month)
+            : fromMs <= now.atMs && now.atMs < untilMs
+        if (!isOfMonth || (now.isArrival && notedAtMs === undefined)) continue
         const before = seen[n - 1]
         const wasThere = before?.categoryId !== undefined
         const isThere = now.categoryId !== undefined
@@ -264,33 +303,49 @@ class Shelter {
         const does = isThere && now.status !== 'sold'
         const isLost = isPurged && (!says.status ? wasThere !== isThere : !says.category && did !== does)
         if (isLost) purged[does || !wasThere ? 'in' : 'out'] += 1
-        else if (!(isPurged && !says.status) && !did && does) add(now.categoryId, now.status ?? 'none')
-        else if (!(isPurged && !says.status) && did && !does) add(before.categoryId, isThere ? 'sold' : 'removed')
+        else if (isPurged && !says.status) continue
+        else if (!did && does)
+          add(now.categoryId, now.isArrival && isImported && !isDated ? 'imported' : (now.status ?? 'none'))
+        else if (did && !does) add(before.categoryId, isThere ? 'sold' : 'removed')
       }
+    }
+    const categories = [...lines].sort().map(([categoryId, line]) => ({ categoryId, ...line }))
+    return { categories, purged }
+  }
+
+  #waiting(): MonthReport['wait'] {
+    const days: number[] = []
+    const counts = { available: 0, pending: 0, none: 0 }
+    let unknown = 0
+    let imported = 0
+    for (const { seen, notedAtMs, day, isImported } of this.#lives.values()) {
       const last = seen.at(-1)
       if (last?.categoryId === undefined || last.status === 'sold') continue
       counts[last.status ?? 'none'] += 1
-      if (isImported && arrivedAtMs === undefined) imported += 1
-      if (arrivedAtMs === undefined) unknown += 1
-      else days.push(Math.floor(this.#time.nowMs / DAY_MS) - Math.floor(arrivedAtMs / DAY_MS))
+      const arrived = day ?? (isImported || notedAtMs === undefined ? undefined : Math.floor(notedAtMs / DAY_MS))
+      if (isImported && arrived === undefined) imported += 1
+      if (arrived === undefined) unknown += 1
+      else days.push(Math.floor(this.#time.nowMs / DAY_MS) - arrived)
     }
     days.sort((a, b) => b - a)
-    const categories = [...lines]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([categoryId, line]) => ({ categoryId, ...line }))
     const [longestDays, medianDays] = [days[0], days[Math.ceil(days.length / 2) - 1]]
-    return { categories, purged, wait: { ...counts, known: days.length, unknown, imported, medianDays, longestDays } }
+    return { ...counts, known: days.length, unknown, imported, medianDays, longestDays }
   }
 }
 
-/** Some lists say on which day their animals came. */
-function dayOf(n: number): { readonly cameOn?: number } {
-  return n % 2 === 0 ? {} : { cameOn: 20_000 + n }
+/** What an undo changes is what was done to an animal that nobody has changed since: it was never so. */
+function see(life: Life, { does }: Step, now: Seen): void {
+  const { seen, reverted } = life
+  life.reverted = undefined
+  const isBack = does === 'revert' && reverted !== undefined
+  if (does === 'undo' || does === 'gather' || (does === 'revert' && !isBack)) life.reverted = seen.pop()
+  else seen.push(isBack ? reverted : now)
 }
 
-function arrivalBy(one: Step, name: string): number | undefined {
-  const { cameOn } = dayOf(one.does === 'import' ? one.animals : Number(/\d+/.exec(name)?.[0] ?? 0))
-  return cameOn === undefined ? undefined : cameOn * DAY_MS
+/** The day of an animal of the other system's list, by the number in its name. */
+function listedOn(name: string): number | undefined {
+  const n = Number(/\d+/.exec(name)?.[0] ?? 0)
+  return n % 2 === 0 ? undefined : Math.floor(BEGUN_MS / DAY_MS) + 4 * (n - 3)
 }
 
 async function* once<T>(rows: readonly T[]): AsyncIterable<readonly T[]> {
@@ -301,14 +356,9 @@ async function* once<T>(rows: readonly T[]): AsyncIterable<readonly T[]> {
 function listed(from: number, status: Status): readonly FileRow[] {
   return Array.from({ length: 4 }, (_, n) => {
     const reference = `A${from + n}`
-    return {
-      name: `Luna ${reference}`,
-      categoryId: BigInt((from + n) % 2),
-      status,
-      reference,
-      line: n + 2,
-      ...dayOf(from + n),
-    }
+    const [name, cameOn] = [`Luna ${reference}`, listedOn(reference)]
+    const listed = { name, categoryId: BigInt((from + n) % 2), status, reference, line: n + 2 }
+    return { ...listed, ...(cameOn !== undefined && { cameOn }) }
   })
 }
 

@@ -2,15 +2,16 @@
  * The journal, newest first, by pages, and the report of a month. Operators see all of the journal, others what was done
  * to animals; which acts are read is decided here, whatever the page asks for.
  */
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { hasRole } from '../../domain/people.ts'
 import { monthOf, readReport } from '../../domain/report.ts'
+import { toCsv } from '../../domain/report-csv.ts'
 import { JOURNAL_ACTS, type JournalAct } from '../../rules/journal.ts'
 import type { JournalEntry } from '../../store/journal.ts'
 import type { JournalQuery, PetRecords } from '../../store/records.ts'
-import type { JournalKind, JournalLine, OfficeReport, Role } from '../office-data.ts'
+import type { JournalKind, JournalLine, Role } from '../office-data.ts'
 import { brief, int64Of, readNumber } from './animals.ts'
-import { addRoute, FILTER, invalid, type OfficeOptions, OfficeRefusal } from './routes.ts'
+import { addRoute, invalid, type OfficeOptions, OfficeRefusal } from './routes.ts'
 
 export const LINES_PER_PAGE = 100
 /** Of more animals with a matching name, only the newest are searched for. */
@@ -174,30 +175,23 @@ function toText(value: unknown): string | null {
   return JSON.stringify(value)
 }
 
-const MONTH = { type: 'object', properties: { month: FILTER } } as const
-
 export function addReportRoutes(
   server: FastifyInstance,
   { store, clock }: Pick<OfficeOptions, 'store' | 'clock'>,
 ): void {
-  server.get<{ Querystring: { readonly month?: string } }>(
-    '/api/report',
-    { config: { role: 'viewer' }, schema: { querystring: MONTH } },
-    async (request): Promise<OfficeReport> => {
-      const { query, person } = request
-      const month = query.month || undefined
-      if (month !== undefined && monthOf(month) === undefined) throw invalid('Give a month as in 2026-11.')
-      const { categories, wait, missing, ...report } = await server.reads.run(request, () =>
-        readReport(store, month, clock.now()),
-      )
-      const { medianDays = null, longestDays = null } = wait
-      return {
-        ...report,
-        acts: hasRole(person?.role ?? 'viewer', 'manager') ? report.acts : [],
-        categories: categories.map(({ categoryId, ...ways }) => ({ id: categoryId.toString(), ...ways })),
-        wait: { ...wait, medianDays, longestDays },
-        missing: missing === undefined ? null : { animals: missing.animals, untilMs: missing.untilMs ?? null },
-      }
-    },
-  )
+  const read = (request: FastifyRequest, month = '') => {
+    const asked = monthOf(month)
+    if (month !== '' && asked === undefined) throw invalid('Give a month as in 2026-11.')
+    return server.reads.run(request, () => readReport(store, asked, clock.now()))
+  }
+  addRoute(server, 'GET /api/report', async (request) => {
+    const report = await read(request, request.query.month)
+    return hasRole(request.person?.role ?? 'viewer', 'manager') ? report : { ...report, acts: [] }
+  })
+  addRoute(server, 'GET /api/report.csv', async (request, reply) => {
+    const report = await read(request, request.query.month)
+    const csv = toCsv(report, await store.categories.names())
+    reply.header('Content-Disposition', `attachment; filename="report-${report.months[0]}.csv"`)
+    return reply.type('text/csv; charset=utf-8').send(csv)
+  })
 }

@@ -1,6 +1,17 @@
 /** The report of a month, which is in the address; printed, it is the screen without its controls. */
 
-import type { OfficeReport, ReportLine, Session } from '../../office-data.ts'
+import {
+  type CategoryLine,
+  type Counts,
+  FIGURE_NAMES,
+  type FigureName,
+  figureOf,
+  type MonthReport,
+  notesOf,
+  totalOf,
+  waitingWords,
+} from '../../../domain/report-lines.ts'
+import type { Session } from '../../office-data.ts'
 import { currentSession, get, shelterName } from '../parts/api.ts'
 import { categoryWord, loadCategories } from '../parts/categories.ts'
 import { announce, button, card, field, make, titled, typed } from '../parts/elements.ts'
@@ -8,7 +19,7 @@ import { authorWord } from '../parts/history.ts'
 import { loading } from '../parts/notices.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
 import { table } from '../parts/table.ts'
-import { count, datedIn, figure, statusWord } from '../parts/words.ts'
+import { datedIn, figure, statusWord } from '../parts/words.ts'
 
 /** Those to choose from; another one may be in the address. */
 const MONTHS = 36
@@ -41,6 +52,7 @@ export function showReport(container: HTMLElement, _session: Session, { query }:
   choice.control.addEventListener('change', () => {
     location.hash = `report?month=${choice.control.value}`
   })
+  const file = make('a', { href: `api/report.csv?${new URLSearchParams({ month })}`, class: 'button plain' }, 'CSV')
   const printing = button('Print', () => print(), { class: 'plain' })
   const asOf = make('p', { class: 'quiet' })
   const body = make('div')
@@ -48,17 +60,22 @@ export function showReport(container: HTMLElement, _session: Session, { query }:
     'The report',
     async () => {
       await loadCategories()
-      return get<OfficeReport>(`api/report?${new URLSearchParams({ month })}`)
+      return get('/api/report', { month })
     },
     (report) => {
-      asOf.textContent = `The month and all times are those of ${report.zone.replaceAll('_', ' ')}; as of ${datedIn(report.zone, report.atMs)}.`
+      asOf.textContent = `The months and all times are those of ${report.zone.replaceAll('_', ' ')}; as of ${datedIn(report.zone, report.atMs)}.`
       body.replaceChildren(...partsOf(report))
-      announce(waitingWords(report))
+      announce(waitingWords(report.wait, wordsOf(report)))
     },
   )
   container.append(
     titled(`Report of ${monthWord(month)}`, make('p', { class: 'typed', dir: 'auto' }, shelterName())),
-    make('form', { class: 'bar', 'aria-label': 'Month' }, choice.element, make('div', { class: 'few' }, printing)),
+    make(
+      'form',
+      { class: 'bar', 'aria-label': 'Month' },
+      choice.element,
+      make('div', { class: 'few' }, file, printing),
+    ),
     notice,
     asOf,
     body,
@@ -82,66 +99,74 @@ function monthWord(month: string): string {
   return Number.isNaN(atMs) ? month : monthAndYear.format(atMs)
 }
 
-function partsOf(report: OfficeReport): readonly HTMLElement[] {
-  const { categories, acts } = report
-  const notes = [waitingWords(report), ...notesOf(report)].map((words) => make('p', {}, words))
+function partsOf(report: MonthReport): readonly HTMLElement[] {
+  const { acts } = report
+  const words = wordsOf(report)
+  const notes = [waitingWords(report.wait, words), ...notesOf(report, words)].map((one) => make('p', {}, one))
   return [
-    card('Waiting now', ...notes),
-    card('In and out', ...movesOf(categories)),
+    make('div', { class: 'pair' }, card('Waiting now', ...notes), comparedOf(report)),
+    ...categoriesOf(report),
     ...(acts.length === 0 ? [] : [actsOf(acts)]),
   ]
 }
 
-function waitingWords({ wait: { available, pending, none } }: OfficeReport): string {
-  const parts = [
-    `${figure(available)} ${statusWord('available')}`,
-    `${figure(pending)} ${statusWord('pending')}`,
-    `${figure(none)} without a status`,
-  ]
-  return `${count(available + pending + none, 'animal')}: ${parts.join(', ')}.`
+function wordsOf({ zone }: MonthReport) {
+  return { figure, time: (ms: number) => datedIn(zone, ms), status: statusWord }
 }
 
-function* notesOf({ zone, wait, purged, missing }: OfficeReport): Iterable<string> {
-  const { unknown, imported, medianDays, longestDays } = wait
-  if (medianDays !== null && longestDays !== null) {
-    yield `Half of them have waited for ${count(medianDays, 'day')} or longer, the longest for ${count(longestDays, 'day')}.`
+function figureWord(name: FigureName): string {
+  const words: Readonly<Record<FigureName, string>> = {
+    in: 'In',
+    available: `In as ${statusWord('available')}`,
+    pending: `In as ${statusWord('pending')}`,
+    none: 'In without a status',
+    imported: 'Brought by imports',
+    out: 'Out',
+    sold: `Out as ${statusWord('sold')}`,
+    removed: 'Out, removed',
   }
-  if (imported > 0) yield `Imports brought ${figure(imported)} of them without the day of their arrival.`
-  if (unknown > 0) yield `When ${figure(unknown)} of them came is not known; their wait is not counted.`
-  if (purged.in + purged.out > 0) {
-    yield `Not counted below, because they were deleted for good and their status is not known: ${figure(purged.in)} in, ${figure(purged.out)} out.`
-  }
-  if (missing !== null) {
-    const since = missing.untilMs === null ? '' : ` before ${datedIn(zone, missing.untilMs)}`
-    yield `Arrivals${since} are incomplete: when ${count(missing.animals, 'animal')} came is not known.`
-  }
+  return words[name]
 }
 
-function movesOf(categories: readonly ReportLine[]): readonly HTMLElement[] {
-  if (categories.length === 0) return [make('p', {}, 'Nothing came in or went out.')]
-  const sum = (way: Exclude<keyof ReportLine, 'id'>) => categories.reduce((total, line) => total + line[way], 0)
-  const all = { available: sum('available'), pending: sum('pending'), none: sum('none'), sold: sum('sold') }
-  const number = (title: string, of: (line: ReportLine) => number) => ({
-    title,
-    cell: (line: ReportLine) => (of(line) === 0 ? make('span', { class: 'zero' }, '0') : figure(of(line))),
-    className: 'number',
-  })
-  const shown = table<ReportLine>('In and out by category', [
-    { title: 'Category', cell: ({ id }) => (id === undefined ? make('strong', {}, 'All') : typed(categoryWord(id))) },
-    number('In', ({ available, pending, none }) => available + pending + none),
-    number(`In as ${statusWord('available')}`, ({ available }) => available),
-    number(`In as ${statusWord('pending')}`, ({ pending }) => pending),
-    number('In without a status', ({ none }) => none),
-    number('Out', ({ sold, removed }) => sold + removed),
-    number(`Out as ${statusWord('sold')}`, ({ sold }) => sold),
-    number('Out, removed', ({ removed }) => removed),
+function numberOf<Row>(title: string, of: (row: Row) => number) {
+  const cell = (row: Row) => (of(row) === 0 ? make('span', { class: 'zero' }, '0') : figure(of(row)))
+  return { title, cell, className: 'number' }
+}
+
+function comparedOf({ months, categories }: MonthReport): HTMLElement {
+  const totals = months.map((_, n) => totalOf(categories, n))
+  const shown = table<FigureName>(
+    'In and out, beside the month before and the year before',
+    [
+      { title: 'Animals', cell: figureWord },
+      ...months.map((month, n) => numberOf<FigureName>(monthWord(month), (name) => figureIn(totals[n], name))),
+    ],
+    { isCompact: true },
+  )
+  shown.show(FIGURE_NAMES)
+  return card('In and out', shown.element)
+}
+
+function figureIn(counts: Counts | undefined, name: FigureName): number {
+  return counts === undefined ? 0 : figureOf(counts, name)
+}
+
+function categoriesOf({ months, categories }: MonthReport): readonly HTMLElement[] {
+  const moved = categories.filter(({ counts: [counts] }) => FIGURE_NAMES.some((name) => figureOf(counts, name) > 0))
+  if (moved.length === 0) return []
+  const shown = table<CategoryLine>('In and out by category', [
+    {
+      title: 'Category',
+      cell: ({ categoryId }) => (categoryId === undefined ? 'All others' : typed(categoryWord(categoryId))),
+    },
+    ...FIGURE_NAMES.map((name) => numberOf<CategoryLine>(figureWord(name), ({ counts }) => figureOf(counts[0], name))),
   ])
-  shown.show([...categories, { ...all, removed: sum('removed') }])
-  return [shown.element]
+  shown.show(moved)
+  return [card(`By category in ${monthWord(months[0])}`, shown.element)]
 }
 
-function actsOf(acts: OfficeReport['acts']): HTMLElement {
-  const shown = table<OfficeReport['acts'][number]>('Who did what', [
+function actsOf(acts: MonthReport['acts']): HTMLElement {
+  const shown = table<MonthReport['acts'][number]>('Who did what', [
     { title: 'Who', cell: ({ who, act }) => typed(act === 'create' ? who : authorWord(who)) },
     { title: 'What', cell: ({ act }) => ACTS[act] ?? act },
     { title: 'Times', cell: ({ times }) => figure(times), className: 'number' },

@@ -48,6 +48,7 @@ const DIALECT: Dialect = {
     WHERE given.place = ${table}.place`,
   lastGivenId: LAST_GIVEN_ID,
   analyze: () => undefined,
+  numberIn: (json, member) => `json_extract(${json}, '$.${member}')`,
   toJson: (column) => column,
   fromJson: (column) => column,
   tables: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",

@@ -1,0 +1,106 @@
+/**
+ * What a report says, for the command and the office alike: its figures, their sums, and its sentences. The page of the
+ * office imports it, so it imports nothing that does not run there.
+ */
+
+/** What is counted of the animals that came in, by their status then, that imports brought, and that went out. */
+export const COUNTED = ['available', 'pending', 'none', 'imported', 'sold', 'removed'] as const
+export type Counts = Readonly<Record<(typeof COUNTED)[number], number>>
+
+/** The figures in the order in which they are shown, each with what it sums. */
+const FIGURES = {
+  in: ['available', 'pending', 'none'],
+  available: ['available'],
+  pending: ['pending'],
+  none: ['none'],
+  imported: ['imported'],
+  out: ['sold', 'removed'],
+  sold: ['sold'],
+  removed: ['removed'],
+} as const satisfies Readonly<Record<string, readonly (keyof Counts)[]>>
+export type FigureName = keyof typeof FIGURES
+export const FIGURE_NAMES = Object.keys(FIGURES) as readonly FigureName[]
+
+/** The counts of the month, of the month before, and of the same month a year before. */
+export type Months<T> = readonly [month: T, monthBefore: T, yearBefore: T]
+
+export interface CategoryLine {
+  /** Decimal; absent for the categories beyond the first 1,000 by number, together. */
+  readonly categoryId?: string | undefined
+  readonly counts: Months<Counts>
+}
+
+/** The animals that wait now. */
+export interface Wait {
+  readonly available: number
+  readonly pending: number
+  readonly none: number
+  /** The number of animals whose arrival is known. */
+  readonly known: number
+  readonly unknown: number
+  /** The number of those that an import brought without the day of their arrival. */
+  readonly imported: number
+  /** The median wait of those known, in days; undefined if there are none. */
+  readonly medianDays?: number | undefined
+  readonly longestDays?: number | undefined
+}
+
+export interface MonthReport {
+  /** For example `2026-11`, `2026-10` and `2025-11`. */
+  readonly months: Months<string>
+  /** The time zone of its months, as `Europe/Berlin`. */
+  readonly zone: string
+  /** The time of the report, in Unix ms. */
+  readonly atMs: number
+  /** Since when anything is recorded, if that is later than the first of its months begins. */
+  readonly begunMs?: number | undefined
+  /** Sorted by category number; categories without a count are left out. */
+  readonly categories: readonly CategoryLine[]
+  /** Animals purged since, whose status is unknown: the number that came in the month or were imported, and went out. */
+  readonly purged: { readonly in: number; readonly out: number }
+  readonly wait: Wait
+  /** Animals whose arrival is unknown, and the time since which arrivals are recorded; undefined if none is missing. */
+  readonly missing?: { readonly animals: number; readonly untilMs?: number | undefined } | undefined
+  /** Acts by author, the most frequent first; `create` counts animals that were created with an API key. */
+  readonly acts: readonly { readonly who: string; readonly act: string; readonly times: number }[]
+}
+
+export function figureOf(counts: Counts, name: FigureName): number {
+  return FIGURES[name].reduce((sum, one) => sum + counts[one], 0)
+}
+
+/** Of all categories. */
+export function totalOf(lines: readonly CategoryLine[], month: number): Counts {
+  const sum = (one: keyof Counts) => lines.reduce((total, { counts }) => total + (counts[month]?.[one] ?? 0), 0)
+  return Object.fromEntries(COUNTED.map((one) => [one, sum(one)])) as Counts
+}
+
+/** How a reader of the sentences has numbers, times and statuses. */
+interface Words {
+  figure(n: number): string
+  time(ms: number): string
+  status(status: 'available' | 'pending'): string
+}
+
+export function waitingWords({ available, pending, none }: Wait, { figure, status }: Words): string {
+  const parts = [`${figure(available)} ${status('available')}`, `${figure(pending)} ${status('pending')}`]
+  return `Waiting now: ${figure(available + pending + none)} (${parts.join(', ')}, ${figure(none)} without a status).`
+}
+
+export function* notesOf({ wait, purged, missing, begunMs }: MonthReport, { figure, time }: Words): Iterable<string> {
+  const count = (n: number, noun: string) => `${figure(n)} ${noun}${n === 1 ? '' : 's'}`
+  const { unknown, imported, medianDays, longestDays } = wait
+  if (medianDays !== undefined && longestDays !== undefined) {
+    yield `Half of them have waited for ${count(medianDays, 'day')} or longer, the longest for ${count(longestDays, 'day')}.`
+  }
+  if (imported > 0) yield `Imports brought ${figure(imported)} of them without the day of their arrival.`
+  if (unknown > 0) yield `When ${figure(unknown)} of them came is not known; their wait is not counted.`
+  if (purged.in + purged.out > 0) {
+    yield `Not counted, because they were deleted for good and their status is not known: ${figure(purged.in)} in, ${figure(purged.out)} out.`
+  }
+  if (begunMs !== undefined) yield `Records begin at ${time(begunMs)}: what came and went before is not counted.`
+  if (missing !== undefined) {
+    const since = missing.untilMs === undefined ? '' : ` before ${time(missing.untilMs)}`
+    yield `Arrivals${since} are incomplete: when ${count(missing.animals, 'animal')} came is not known.`
+  }
+}
