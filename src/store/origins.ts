@@ -134,11 +134,7 @@ export class Origins {
  * Of those of these ids of which it is known. What is gathered to be undone is an import too, so imports come last, but
  * what a sync has added is known by its entry of the journal.
  */
-export async function originsOf(
-  { given }: Dialect,
-  sql: Sql,
-  ids: readonly bigint[],
-): Promise<ReadonlyMap<bigint, Origin>> {
+async function originsOf({ given }: Dialect, sql: Sql, ids: readonly bigint[]): Promise<ReadonlyMap<bigint, Origin>> {
   const list = given(
     { id: 'bigint' },
     ids.map((id) => [id]),

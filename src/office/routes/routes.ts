@@ -27,7 +27,7 @@ import {
 } from '../office-data.ts'
 import type { Route } from '../payloads/route.ts'
 
-export { FILTER, INT64, object as required, STATUS, TEXT } from '../payloads/route.ts'
+export { INT64, object as required, STATUS, TEXT } from '../payloads/route.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
