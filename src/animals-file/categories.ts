@@ -8,7 +8,7 @@ import { printable } from '../common/printable.ts'
 import { parseInt64 } from '../contract/int64.ts'
 import { INT64_RULE } from '../contract/validate.ts'
 import { type CategoryStore, freeNumbers } from '../store/categories.ts'
-import { pluralOf, singularsOf, speciesOf } from './species.ts'
+import { singularsOf, speciesOf } from './species.ts'
 
 const NAMES_SHOWN = 10
 
@@ -28,25 +28,22 @@ type Category = { readonly id: bigint; readonly as?: string } | { readonly probl
 export class Categories {
   /** The new categories: name by number. */
   readonly added = new Map<bigint, string>()
-  readonly #labels: Map<bigint, string>
-  readonly #byName = new Map<string, Set<bigint>>()
-  /** The ids of the database's categories, by species. */
-  readonly #byKind = new Map<string, Set<bigint>>()
+  readonly #labels = new Map<bigint, string>()
+  /** The ids of categories by their folded names, by the forms of these, and of the database's by their species. */
+  readonly #byName = new Map<string, bigint[]>()
+  readonly #byForm = new Map<string, bigint[]>()
+  readonly #byKind: ReadonlyMap<string | undefined, readonly (readonly [bigint, string])[]>
   readonly #making: NewCategories | undefined
   /** Numbers that a new category must not get; maintained only if there can be new ones. */
   readonly #taken: Set<bigint>
   readonly #free: Generator<bigint, never>
 
   constructor(labels: ReadonlyMap<bigint, string>, making?: NewCategories) {
-    this.#labels = new Map(labels)
     this.#making = making
     this.#taken = new Set([...labels.keys(), ...(making?.used ?? [])])
     this.#free = freeNumbers(this.#taken)
-    for (const [id, label] of labels) {
-      this.#index(id, label)
-      const kind = speciesOf(label)
-      if (kind !== undefined) this.#byKind.set(kind, (this.#byKind.get(kind) ?? new Set()).add(id))
-    }
+    this.#byKind = Map.groupBy(labels, ([, label]) => speciesOf(label))
+    for (const [id, label] of labels) this.#name(id, label)
   }
 
   /** The category of a non-empty value. In a column of numbers, names become new categories only on request. */
@@ -54,16 +51,14 @@ export class Categories {
     const number = parseInt64(value.replace(/\.0+$/, ''))
     if (number !== undefined) return this.#numbered(number)
     const name = foldWord(value)
-    const exact = this.#byName.get(name)
-    const plural = new Set([pluralOf(name), ...singularsOf(name)].flatMap((one) => [...(this.#byName.get(one) ?? [])]))
-    const ofKind = this.#byKind.get(speciesOf(value) ?? '')
-    const found = exact ?? (ofKind?.size === 1 && plural.size === 0 ? ofKind : plural)
-    const [id, ...others] = found
-    if (id !== undefined && others.length === 0) {
-      return exact === undefined ? { id, as: this.#labels.get(id) ?? '' } : { id }
-    }
-    const ids = [...found].sort((a, b) => (a < b ? -1 : 1))
-    if (id !== undefined) return { problem: `could be ${ids.join(' or ')}; write the number` }
+    const exact = this.#byName.get(name) ?? []
+    const plural = formsOf(name).flatMap((one) => this.#byForm.get(one) ?? [])
+    const kind = speciesOf(value)
+    const ofKind = kind === undefined ? [] : (this.#byKind.get(kind) ?? []).map(([id]) => id)
+    const found = new Set([exact, plural, ofKind.slice(0, ofKind.length === 1 ? 1 : 0)].find((ids) => ids.length > 0))
+    const [id, ...others] = [...found].sort((a, b) => (a < b ? -1 : 1))
+    if (others.length > 0) return { problem: `could be ${[id, ...others].join(' or ')}; write the number` }
+    if (id !== undefined) return exact.length > 0 ? { id } : { id, as: this.#labels.get(id) ?? '' }
     if (/^[+-]?[\d.]+$/.test(value)) return { problem: INT64_RULE }
     if (this.#making === undefined || (isOfNumbers && this.#making.isFirst))
       return { problem: unknown([...this.#labels.values()]) }
@@ -80,15 +75,21 @@ export class Categories {
   #add(label: string): bigint {
     const id = this.#free.next().value
     this.added.set(id, label)
-    this.#labels.set(id, label)
-    this.#index(id, label)
+    this.#name(id, label)
     return id
   }
 
-  #index(id: bigint, label: string): void {
+  #name(id: bigint, label: string): void {
+    this.#labels.set(id, label)
     const name = foldWord(label)
-    this.#byName.set(name, (this.#byName.get(name) ?? new Set()).add(id))
+    this.#byName.set(name, [...(this.#byName.get(name) ?? []), id])
+    for (const form of formsOf(name)) this.#byForm.set(form, [...(this.#byForm.get(form) ?? []), id])
   }
+}
+
+/** The name and its possible singulars: two names are one if they have a form in common. */
+function formsOf(name: string): readonly string[] {
+  return [name, ...singularsOf(name)]
 }
 
 function unknown(names: readonly string[]): string {

@@ -4,18 +4,13 @@
  */
 import { pipeline, Readable } from 'node:stream'
 import { createGunzip, createInflateRaw } from 'node:zlib'
-import { UnreadableFile } from './row.ts'
+import { codeOf } from '../common/errors.ts'
+import { UnreadableFile, withFirst } from './row.ts'
 
 /** A million animals take about 62 MB. */
-const UNPACKED_BYTES = 256 << 20
-const UNPACKED = `${UNPACKED_BYTES >> 20} MiB`
-/** A list takes a tenth of its size when it is packed; what takes less than a hundredth is no list. */
-const ORDINARY_BYTES = 16 << 20
-const MOST_TIMES_PACKED = 100
-/** The office takes no larger file either. */
-const WORKBOOK_BYTES = 64 << 20
-/** What the parts of a workbook may unpack to: some 300,000 animals. It is held in memory whole, unlike a text. */
-const WORKBOOK_UNPACKED_BYTES = 128 << 20
+const MOST_TEXT = 256 << 20
+/** What a workbook may take, and what its parts may unpack to: some 300,000 animals. Unlike a text it is held whole. */
+const MOST_WORKBOOK = 128 << 20
 const MAGIC_BYTES = 4
 const EXPORT = 'export it as "CSV UTF-8 (Comma delimited)" or .xlsx, and import that file.'
 
@@ -30,18 +25,13 @@ export async function openContainer(
     if (next.done === true) break
     start = Buffer.concat([start, next.value])
   }
-  const all = (async function* () {
-    yield start
-    yield* { [Symbol.asyncIterator]: () => chunks }
-  })()
-  const magic = start.length < MAGIC_BYTES ? 0 : start.readUInt32BE(0)
-  if (magic >>> 16 === 0x1f8b) return { text: unpacked(all) }
-  if (magic === 0x504b0304) return { workbook: await readWorkbook(all) }
-  if (magic === 0xd0cf11e0)
-    throw new UnreadableFile(
-      `The file is a workbook of the old kind (.xls), or one with a password; open it and ${EXPORT}`,
-    )
-  if (magic === 0x25504446) throw new UnreadableFile(`The file is a PDF, which holds no list to be read; ${EXPORT}`)
+  const all = withFirst(start, chunks)
+  const magic = start.toString('hex', 0, MAGIC_BYTES)
+  if (magic.startsWith('1f8b')) return { text: unpacked(all) }
+  if (magic === '504b0304') return { workbook: await readWorkbook(all) }
+  const old = `The file is a workbook of the old kind (.xls), or one with a password; open it and ${EXPORT}`
+  if (magic === 'd0cf11e0') throw new UnreadableFile(old)
+  if (magic === '25504446') throw new UnreadableFile(`The file is a PDF, which holds no list to be read; ${EXPORT}`)
   return { text: all }
 }
 
@@ -53,58 +43,36 @@ export function refuseMarkup(start: string): void {
 }
 
 async function* unpacked(bytes: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
-  let [packed, length] = [0, 0]
-  const counted = async function* () {
-    for await (const chunk of bytes) {
-      packed += chunk.length
-      yield chunk
-    }
-  }
+  const text = pipeline(bytes, createGunzip(), () => {})
   try {
-    for await (const chunk of pipeline(counted, createGunzip(), () => {})) {
-      length += chunk.length
-      const isBomb = length > ORDINARY_BYTES && length > MOST_TIMES_PACKED * packed
-      if (isBomb || length > UNPACKED_BYTES) throw tooLarge(isBomb ? `${MOST_TIMES_PACKED} times its size` : UNPACKED)
-      yield chunk
-    }
+    yield* within(MOST_TEXT, text)
   } catch (error) {
-    throw isOfZlib(error)
-      ? new UnreadableFile('The packed file (.gz) is damaged or not complete; pack it again.')
-      : error
+    if (!/^(?:Z_|ERR_BUFFER)/.test(codeOf(error) ?? '')) throw error
+    throw new UnreadableFile('The packed file (.gz) is damaged or not complete; pack it again.')
   }
 }
 
-function tooLarge(limit: string): UnreadableFile {
-  return new UnreadableFile(`The file unpacks to more than ${limit}; divide it, or export it as CSV.`)
-}
-
-function isOfZlib(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && /^(?:Z_|ERR_BUFFER)/.test(String(error.code))
+/** Throws UnreadableFile behind `most` bytes. */
+async function* within(most: number, bytes: AsyncIterable<Buffer>, before = 0): AsyncIterable<Buffer> {
+  let length = before
+  for await (const chunk of bytes) {
+    length += chunk.length
+    if (length > most) throw new UnreadableFile(`The file takes more than ${most >> 20} MiB; divide it, or export CSV.`)
+    yield chunk
+  }
 }
 
 /** A workbook whose parts unpack to no more than is allowed, each of them counted by unpacking it. */
 async function readWorkbook(bytes: AsyncIterable<Buffer>): Promise<Buffer> {
-  const parts: Buffer[] = []
-  let length = 0
-  for await (const chunk of bytes) {
-    length += chunk.length
-    if (length > WORKBOOK_BYTES)
-      throw new UnreadableFile(`The workbook is larger than ${WORKBOOK_BYTES >> 20} MiB; ${EXPORT}`)
-    parts.push(chunk)
-  }
-  const file = Buffer.concat(parts)
-  let room = WORKBOOK_UNPACKED_BYTES
+  const file = Buffer.concat(await Array.fromAsync(within(MOST_WORKBOOK, bytes)))
   const names: string[] = []
+  let length = 0
   try {
     for (const { name, data, isDeflated } of entriesOf(file)) {
+      const part = Readable.from([data])
+      const parts = within(MOST_WORKBOOK, isDeflated ? part.pipe(createInflateRaw()) : part, length)
+      for await (const chunk of parts) length += chunk.length
       names.push(name)
-      if (!isDeflated) room -= data.length
-      else
-        for await (const chunk of Readable.from([data]).pipe(createInflateRaw())) {
-          room -= chunk.length
-          if (room < 0) break
-        }
-      if (room < 0) throw tooLarge(`${WORKBOOK_UNPACKED_BYTES >> 20} MiB`)
     }
   } catch (error) {
     if (error instanceof UnreadableFile) throw error

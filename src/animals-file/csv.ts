@@ -7,10 +7,9 @@ import { layoutOf, RECORDS_SAMPLED } from './layout.ts'
 import { type Line, type ReadOptions, type Source, type SourceItem, UnreadableFile } from './row.ts'
 
 const SEPARATORS = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' } as const
-type Separator = keyof typeof SEPARATORS
-/** `isSpaced`: whether spaces after a separator are ignored, as in `"a", "b"`. */
-type Dialect = { readonly separator: Separator; readonly isSpaced: boolean }
-const LINE_ENDS = ['\r\n', '\n', '\r']
+/** `ltrim`: whether spaces after a separator are ignored, as in `"a", "b"`. */
+type Dialect = { readonly delimiter: string; readonly ltrim: boolean }
+const PARSING = { record_delimiter: ['\r\n', '\n', '\r'], relax_column_count: true, skip_empty_lines: true }
 /** In characters of a row: for each stray quote the parser copies the field so far into an error. */
 const MOST_COPIED = 1 << 20
 
@@ -22,45 +21,32 @@ export async function openCsv(
 ): Promise<Source | undefined> {
   const { rowLimit } = options
   if (start.length > rowLimit && !/[\r\n]/.test(start)) throw rowTooLong(1, rowLimit)
-  const all = Object.keys(SEPARATORS) as Separator[]
-  const named = all.find((one) => new RegExp(`^"?sep=${one === '|' ? '\\|' : one}"?\\s{0,9}[\\r\\n]`).test(start))
-  let best: { readonly score: number; readonly dialect: Dialect; readonly source: Source } | undefined
-  for (const separator of named === undefined ? all : [named]) {
-    const plain = sampleOf(start, { separator, isSpaced: false })
-    const isSpaced = plain.some(
+  let best: { readonly score: number; readonly source: Source } | undefined
+  for (const [delimiter, name] of Object.entries(SEPARATORS)) {
+    const plain = sampleOf(start, { delimiter, ltrim: false })
+    const ltrim = plain.some(
       ({ record: [, ...others] }) => others.length > 0 && others.every((value) => /^ +".*"$/s.test(value)),
     )
-    const dialect = { separator, isSpaced }
-    const isSeparator = ({ record }: Line) => record[0] === 'sep=' || /^sep=.?$/.test(record.join(''))
-    const lines = (isSpaced ? sampleOf(start, dialect) : plain).filter((line) => !isSeparator(line))
-    const found = layoutOf(lines, options)
+    const found = layoutOf(ltrim ? sampleOf(start, { delimiter, ltrim }) : plain, options)
     if (found !== undefined && found.score > (best?.score ?? -1)) {
-      const items = csvItems(chunks, dialect, rowLimit)
-      const format = `CSV with ${SEPARATORS[separator]}`
-      best = { score: found.score, dialect, source: { format, layout: found.layout, items } }
+      const items = csvItems(chunks, { delimiter, ltrim }, rowLimit)
+      best = { score: found.score, source: { format: `CSV with ${name}`, layout: found.layout, items } }
     }
     await nextTurn()
   }
   return best?.source
 }
 
-function sampleOf(start: string, { separator: delimiter, isSpaced }: Dialect): readonly Line[] {
+function sampleOf(start: string, dialect: Dialect): readonly Line[] {
   const sampled: Line[] = []
   try {
     parseSync(start, {
-      ...{ delimiter, ltrim: isSpaced, record_delimiter: LINE_ENDS, relax_column_count: true, relax_quotes: true },
-      skip_empty_lines: true,
-      to: RECORDS_SAMPLED,
-      on_record: (record: readonly string[], { lines }) => {
-        sampled.push({ record, line: lines })
-        return null
-      },
+      ...{ ...PARSING, ...dialect, relax_quotes: true, to: RECORDS_SAMPLED },
+      on_record: (record: readonly string[], { lines: line }) => void sampled.push({ record, line }),
     })
   } catch {} // the last record is cut, or a quote is not closed: the records before it suffice
   return sampled
 }
-
-type Done = (error?: Error | null) => void
 
 /**
  * Yields the records of each chunk together, since a step of an async iterator for each takes as long as parsing it.
@@ -68,15 +54,13 @@ type Done = (error?: Error | null) => void
  */
 async function* csvItems(
   chunks: AsyncIterable<string>,
-  { separator: delimiter, isSpaced }: Dialect,
+  dialect: Dialect,
   rowLimit: number,
 ): AsyncIterable<readonly SourceItem[]> {
   let items: SourceItem[] = []
   let [lastLine, copied] = [0, 0]
   const records = parse({
-    ...{ delimiter, ltrim: isSpaced, record_delimiter: LINE_ENDS, relax_column_count: true, skip_empty_lines: true },
-    max_record_size: rowLimit,
-    skip_records_with_error: true,
+    ...{ ...PARSING, ...dialect, max_record_size: rowLimit, skip_records_with_error: true },
     on_skip: (error) => {
       if (error === undefined) return
       const line = Number(error.lines)
@@ -98,12 +82,15 @@ async function* csvItems(
     },
   })
   records.on('error', () => {}) // each write below throws the error
+  const write = promisify((chunk: string | undefined, done: (error?: Error | null) => void) =>
+    chunk === undefined ? records.end(done) : records.write(chunk, done),
+  )
   for await (const chunk of chunks) {
-    await promisify((done: Done) => records.write(chunk, done))()
+    await write(chunk)
     yield items
     items = []
   }
-  await promisify((done: Done) => records.end(done))()
+  await write(undefined)
   yield items
 }
 

@@ -32,14 +32,11 @@ export function headingWords(heading: string): readonly string[] {
 export function readHeading(heading: string): Heading {
   const roles = new Set<Role>()
   let isPartial = false
-  const words = headingWords(heading)
-  let at = 0
-  for (const { meaning, words: length } of LEXICON.partsOf(words)) {
-    const word = words[at] ?? ''
+  for (const { meaning, words } of LEXICON.partsOf(headingWords(heading))) {
+    const [word = ''] = words
     const found = meaning === undefined ? splitWord(word, isKnown)?.map((part) => LEXICON.get([part])) : [meaning]
     for (const role of found ?? []) if (role !== undefined) roles.add(role)
     if (found === undefined && !/^\d+$/.test(word)) isPartial = true
-    at += length
   }
   return { roles, isPartial }
 }
@@ -48,12 +45,17 @@ export function isKnown(word: string): boolean {
   return LEXICON.get([word]) !== undefined
 }
 
-export type ColumnKind = 'name' | 'category' | 'status' | 'outcome' | 'reference' | 'came' | 'date'
+/** Whether the word only frames what a heading says: "Is", "Date", "of", "Pet". */
+export function isFrame(word: string): boolean {
+  return ['animal', 'date', 'small'].includes(LEXICON.get([word]) ?? '')
+}
+
+const NO_SCORES = { name: 0, category: 0, status: 0, outcome: 0, reference: 0, came: 0, date: 0 }
 
 /** How well a heading fits each kind of column, from 0 (not at all) to 4. The values of the column have the last word. */
-export function scoresOf({ roles, isPartial }: Heading): Readonly<Record<ColumnKind, number>> {
+export function scoresOf({ roles, isPartial }: Heading): Readonly<typeof NO_SCORES> {
   const has = (...some: readonly Role[]) => some.some((role) => roles.has(role))
-  const scores = { name: 0, category: 0, status: 0, outcome: 0, reference: 0, came: 0, date: 0 }
+  const scores = NO_SCORES
   if (has('past', 'breed')) return scores
   if (has('date') || (has('came') && !has('number', 'type', 'status', 'animal'))) {
     if (has('other', 'name', 'number') || (isPartial && !has('outcome'))) return scores

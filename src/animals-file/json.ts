@@ -3,8 +3,8 @@
  * keys are the headings, nested one level: `species.name`.
  */
 import { numberText, parseJson } from '../contract/json.ts'
-import { isOwn } from './columns.ts'
-import { type Layout, type ReadOptions, type Source, type SourceItem, UnreadableFile } from './row.ts'
+import { isOwn } from './mapping.ts'
+import { type ReadOptions, type Source, type SourceItem, UnreadableFile, withFirst } from './row.ts'
 
 /** Under these keys the interfaces of JSON:API and Airtable keep the members of the object itself. */
 const OWN_MEMBERS = ['attributes', 'fields']
@@ -21,59 +21,50 @@ type Item = { readonly line: number; readonly cells: Cells } | { readonly line: 
 /** `start` begins with a bracket. Throws UnreadableFile. */
 export async function openJson(start: string, chunks: AsyncIterable<string>, options: ReadOptions): Promise<Source> {
   const isByLines = isNdjson(start)
-  const texts = isByLines ? linesOf(chunks, options.rowLimit) : elementsOf(chunks, options.rowLimit)
-  const batches = texts[Symbol.asyncIterator]()
+  const batches = (isByLines ? linesOf : elementsOf)(chunks, options.rowLimit)[Symbol.asyncIterator]()
   const first: Item[] = []
   while (first.length < OBJECTS_JUDGED) {
     const next = await batches.next()
     if (next.done === true) break
-    for (const text of next.value) first.push(toItem(text))
+    first.push(...next.value)
   }
+  if (first.length === 0)
+    throw new UnreadableFile('The JSON holds no list of objects; it should be one, with an object for each animal.')
   const keys = new Set(first.flatMap((item) => ('cells' in item ? [...item.cells.keys()] : [])))
   if (keys.size > MOST_KEYS)
-    throw new UnreadableFile(
-      `The objects have more than ${MOST_KEYS} different keys; export only those of the animals.`,
-    )
+    throw new UnreadableFile(`The objects have more than ${MOST_KEYS} different keys; export only the animals'.`)
   if (isOwn([...keys])) for (const column of OWN_COLUMNS) keys.add(column)
   const header = [...keys]
-  if (header.length === 0 && first.length === 0)
-    throw new UnreadableFile('The JSON holds no list of objects; it should be one, with an object for each animal.')
-  const toRecord = (item: Item): SourceItem =>
-    'cells' in item ? { line: item.line, record: header.map((key) => item.cells.get(key) ?? '') } : item
-  const begun = first.map(toRecord)
+  const toRecords = (items: readonly Item[]): readonly SourceItem[] =>
+    items.map((item) =>
+      'cells' in item ? { line: item.line, record: header.map((key) => item.cells.get(key) ?? '') } : item,
+    )
+  const sample = toRecords(first).flatMap((item) => ('record' in item ? [item.record] : []))
   const items = (async function* () {
-    yield begun
-    for await (const some of { [Symbol.asyncIterator]: () => batches }) yield some.map((text) => toRecord(toItem(text)))
+    for await (const some of withFirst<readonly Item[]>(first, batches)) yield toRecords(some)
   })()
-  const sample = begun.flatMap((item) => ('record' in item ? [item.record] : []))
-  const layout: Layout = { header, headerLine: 0, above: [], sample }
+  const layout = { header, headerLine: 0, above: [], sample }
   return { format: isByLines ? 'NDJSON' : 'JSON', layout, items }
 }
 
 /** Whether each line is an object. A single line is one too, unless it is an envelope of others. */
 function isNdjson(start: string): boolean {
-  const [line = '', next = ''] = start
-    .split('\n')
-    .map((one) => one.trim())
-    .filter((one) => one !== '')
-  if (!line.startsWith('{')) return false
-  if (next.startsWith('{')) return true
+  const [line = '', next = ''] = start.split('\n').filter((one) => one.trim() !== '')
+  if (!line.trimStart().startsWith('{')) return false
+  if (next.trimStart().startsWith('{')) return true
   try {
     const values = Object.values(parseJson(line) as object)
     const isList = (value: unknown) => Array.isArray(value) && value.every((one) => typeof one === 'object')
-    return (
-      next === '' && (!values.some(isList) || values.filter((one) => typeof one !== 'object').length >= LEAST_VALUES)
-    )
+    const own = values.filter((one) => typeof one !== 'object')
+    return next === '' && (!values.some(isList) || own.length >= LEAST_VALUES)
   } catch {
-    return !/^\{\s*$|[,[{]$/.test(line)
+    return line.trim() !== '{' && !/\[\s*\{/.test(start)
   }
 }
 
-/** The text of an object; undefined if it is too long. */
-type Text = { readonly line: number; readonly text: string | undefined; readonly limit: number }
-
-function toItem({ line, text, limit }: Text): Item {
-  if (text === undefined) return { line, problem: `is longer than ${limit} bytes` }
+/** The object of a text. What is longer than it may be has been cut. */
+function toItem(line: number, text: string, limit: number): Item {
+  if (Buffer.byteLength(text) > limit) return { line, problem: `is longer than ${limit} bytes` }
   try {
     const value = parseJson(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { line, cells: cellsOf(value) }
@@ -94,45 +85,38 @@ function cellsOf(value: object, cells = new Map<string, string>()): Cells {
 /** The text of a value or of a list of values; empty for a list of others, undefined for an object. */
 function textOf(value: unknown): string | undefined {
   if (value === null || value === undefined) return ''
-  if (typeof value === 'string') return value
-  if (typeof value === 'boolean') return String(value)
+  if (typeof value === 'string' || typeof value === 'boolean') return String(value)
   if (!Array.isArray(value)) return numberText(value)
-  return value.every((one) => typeof one === 'string' || numberText(one) !== undefined)
-    ? value.map(textOf).join(', ')
-    : ''
+  const texts = value.map((one) => (Array.isArray(one) ? undefined : textOf(one)))
+  return texts.includes(undefined) ? '' : texts.join(', ')
 }
 
-async function* linesOf(chunks: AsyncIterable<string>, limit: number): AsyncIterable<readonly Text[]> {
-  let line = 0
-  let rest = ''
-  const toText = (text: string): Text[] => {
+async function* linesOf(chunks: AsyncIterable<string>, limit: number): AsyncIterable<readonly Item[]> {
+  let [line, rest] = [0, '']
+  const toItems = (text: string): Item[] => {
     line += 1
-    if (Buffer.byteLength(text) > limit) return [{ line, text: undefined, limit }]
-    return text.trim() === '' ? [] : [{ line, text, limit }]
+    return text.trim() === '' ? [] : [toItem(line, text, limit)]
   }
   for await (const chunk of chunks) {
-    const texts: Text[] = []
-    let from = 0
-    for (let end = chunk.indexOf('\n'); end !== -1; end = chunk.indexOf('\n', from)) {
-      texts.push(...toText(rest + chunk.slice(from, end)))
-      rest = ''
-      from = end + 1
-    }
+    const [begun = '', ...others] = chunk.split('\n')
     // Of a line that is already too long, what is kept is enough to report it.
-    if (rest.length <= limit) rest += chunk.slice(from)
-    yield texts
+    if (rest.length <= limit) rest += begun
+    const last = others.pop()
+    if (last === undefined) continue
+    yield [rest, ...others].flatMap(toItems)
+    rest = last
   }
-  yield toText(rest)
+  yield toItems(rest)
 }
 
 /** The objects in the first list of objects, on whatever level. Throws UnreadableFile if the text ends before it does. */
-async function* elementsOf(chunks: AsyncIterable<string>, limit: number): AsyncIterable<readonly Text[]> {
+async function* elementsOf(chunks: AsyncIterable<string>, limit: number): AsyncIterable<readonly Item[]> {
   const open: string[] = []
   /** The number of brackets around an object of the list; -1 before it, and Infinity behind. */
   let level = -1
   let [line, begun, inString, isEscaped, kept] = [1, 0, false, false, '']
   for await (const chunk of chunks) {
-    const texts: Text[] = []
+    const items: Item[] = []
     let from = begun === 0 ? -1 : 0
     for (let at = 0; at < chunk.length; at += 1) {
       const mark = chunk[at]
@@ -150,13 +134,12 @@ async function* elementsOf(chunks: AsyncIterable<string>, limit: number): AsyncI
         open.pop()
         if (open.length < level) level = Number.POSITIVE_INFINITY
         if (open.length !== level || begun === 0) continue
-        const text = kept + chunk.slice(from, at + 1)
-        texts.push({ line: begun, text: Buffer.byteLength(text) > limit ? undefined : text, limit })
+        items.push(toItem(begun, kept + chunk.slice(from, at + 1), limit))
         ;[from, begun, kept] = [-1, 0, '']
       }
     }
     if (from !== -1 && kept.length <= limit) kept += chunk.slice(from)
-    yield texts
+    yield items
   }
   if (open.length > 0) throw new UnreadableFile('The JSON ends before it is complete; export it again.')
 }

@@ -13,35 +13,35 @@ const RECORDS_JUDGED = 1_000
 const CELLS_JUDGED = 500
 export const RECORDS_SAMPLED = HEADINGS_TRIED + RECORDS_JUDGED
 
+export type Wanted = Pick<ReadOptions, 'mapping' | 'reference'>
+
+/** Blank are also the ends of files that DOS has written (0x1A). */
 export function isBlank(record: readonly string[]): boolean {
-  return record.every((value) => value.trim() === '')
+  return record.every((value) => value.replaceAll('\x1a', '').trim() === '')
 }
 
 /** Undefined if there is no record. `score` says how well the records make a table, from 0. */
-export function layoutOf(lines: readonly Line[], wanted: ReadOptions) {
+export function layoutOf(lines: readonly Line[], wanted: Wanted) {
   const records = lines.filter(({ record }) => !isBlank(record))
-  const tried = records.slice(0, HEADINGS_TRIED)
+  const tried = records.slice(0, HEADINGS_TRIED).map(({ record }) => record)
   if (tried.length === 0) return undefined
-  let best = { score: -1, at: 0, header: tried[0]?.record ?? [], last: 0 }
+  const widest = Math.max(...tried.map(({ length }) => length))
+  const wide = tried.findIndex(({ length }) => length === widest)
+  // If no record is understood as a heading, the widest one is taken for it.
+  const score = widest > 1 ? 0.01 * Math.min(widest, 50) : 0
+  let best = { score, at: wide, header: tried[wide] ?? [], last: wide }
   const consider = (header: readonly string[], at: number, last: number, handicap: number) => {
     const score = headingScore(header, wanted) - handicap
     if (score > best.score) best = { score, at, header, last }
   }
-  tried.forEach(({ record }, at) => {
+  tried.forEach((record, at) => {
     consider(record, at, at, 0)
     const next = records[at + 1]?.record
-    if (next !== undefined && next.length === record.length) {
-      const joined = record.map((cell, index) => `${cell} ${next[index] ?? ''}`.trim())
-      // Two records count as one heading only if that makes clearly more columns known.
-      consider(joined, at, at + 1, headingScore(next, wanted) > 0 ? 1.5 : 0.5)
-    }
+    if (next?.length !== record.length) return
+    const joined = record.map((cell, index) => `${cell} ${next[index] ?? ''}`.trim())
+    // Two records count as one heading only if that makes clearly more columns known.
+    consider(joined, at, at + 1, headingScore(next, wanted) > 0 ? 1.5 : 0.5)
   })
-  // No record is understood as a heading, so the widest one is taken for it.
-  if (best.score <= 0) {
-    const widest = Math.max(...tried.map(({ record }) => record.length))
-    const at = records.findIndex(({ record }) => record.length === widest)
-    best = { score: widest > 1 ? 0.01 * Math.min(widest, 50) : 0, at, header: records[at]?.record ?? [], last: at }
-  }
   const above = records.slice(0, best.at).map(({ record, line }) => ({ line, text: record.join(' ').trim() }))
   const sample = records.slice(best.last + 1, best.last + 1 + RECORDS_JUDGED).map(({ record }) => record)
   const headerLine = records[best.last]?.line ?? 1
@@ -60,7 +60,7 @@ function numbered(header: readonly string[]): readonly string[] {
   })
 }
 
-function headingScore(record: readonly string[], { mapping, reference }: ReadOptions): number {
+function headingScore(record: readonly string[], { mapping, reference }: Wanted): number {
   const filled = record.filter((cell) => cell.trim() !== '')
   const wanted = [...mapping.columns.values(), reference ?? ''].filter((one) => one !== '').map(foldWord)
   const folded = new Set(filled.map(foldWord))

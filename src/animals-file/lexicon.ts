@@ -16,12 +16,13 @@ export function wordsOf(text: string): readonly string[] {
   return fold(text).match(/[\p{L}\p{N}']+|#/gu) ?? []
 }
 
-export function phrasesOf(table: 'yes' | 'no' | 'total'): ReadonlySet<string> {
-  return new Set(LANGUAGES.flatMap((language) => language[table].split(',').map((one) => wordsOf(one).join(' '))))
+export function phrasesOf(table: 'yes' | 'no' | 'total' | 'unnamed'): ReadonlySet<string> {
+  const phrases = LANGUAGES.flatMap((language) => language[table]?.split(',') ?? [])
+  return new Set(phrases.map((one) => wordsOf(one).join(' ')))
 }
 
-/** A part of a text: its meaning, if it is known, and its number of words. */
-export type Part<T> = { readonly meaning: T | undefined; readonly words: number }
+/** Words of a text, and their meaning, if it is known. */
+export type Part<T> = { readonly meaning: T | undefined; readonly words: readonly string[] }
 
 export class Lexicon<T> {
   readonly #phrases = new Map<string, T>()
@@ -52,11 +53,10 @@ export class Lexicon<T> {
   partsOf(words: readonly string[]): readonly Part<T>[] {
     const parts: Part<T>[] = []
     for (let at = 0; at < words.length; ) {
-      let length = Math.min(MOST_WORDS, words.length - at)
-      while (length > 1 && this.get(words.slice(at, at + length)) === undefined) length -= 1
-      const meaning = this.get(words.slice(at, at + length))
-      parts.push({ meaning, words: length })
-      at += length
+      let part = words.slice(at, at + MOST_WORDS)
+      while (part.length > 1 && this.get(part) === undefined) part = part.slice(0, -1)
+      parts.push({ meaning: this.get(part), words: part })
+      at += part.length
     }
     return parts
   }

@@ -12,7 +12,7 @@ import { printable } from '../common/printable.ts'
 import { READY_MAPS } from './languages/systems.ts'
 import { MEANINGS } from './statuses.ts'
 
-const FIELDS = ['name', 'categoryId', 'status', 'reference', 'id'] as const
+export const FIELDS = ['reference', 'id', 'name', 'categoryId', 'status'] as const
 export type Field = (typeof FIELDS)[number]
 
 export interface Mapping {
@@ -36,11 +36,10 @@ export class BadMapping extends ExplainedError {
 
 /** The mapping as rules, one for each line of a file. */
 export function rulesOf({ columns, values }: Mapping): readonly string[] {
+  const words = [...values].flatMap(([field, rules]) => [...rules.values()].map((one) => ({ field, ...one })))
   return [
     ...[...columns].map(([field, heading]) => columnRule(field, heading)),
-    ...[...values].flatMap(([field, rules]) =>
-      [...rules.values()].map((one) => wordRule(field, one.value, one.meaning)),
-    ),
+    ...words.map(({ field, value, meaning }) => wordRule(field, value, meaning)),
   ]
 }
 
@@ -56,47 +55,49 @@ export function fieldName(field: Field): string {
   return field === 'categoryId' ? 'category' : field
 }
 
-/** Adds rules to a mapping. Throws BadMapping. */
+/** Adds rules to a mapping; of rules for the same thing the later one counts. Throws BadMapping. */
 export function readRules(rules: readonly string[], before: Mapping = NO_MAPPING): Mapping {
   const columns = new Map(before.columns)
   const values = new Map([...before.values].map(([field, words]) => [field, new Map(words)]))
   for (const rule of rules) {
     const [, key = '', mark, rest = ''] = /^\s*(\w+)\s*([:=])(.*)$/s.exec(rule) ?? []
     const field = FIELDS.find((field) => [field, fieldName(field)].map(foldWord).includes(foldWord(key)))
-    const end = rest.lastIndexOf('=')
-    if (field === undefined || (mark === ':' && end === -1)) throw invalidRule(rule)
-    const [value, meaning] = [rest.slice(0, end).trim(), rest.slice(end + 1).trim()]
-    if ((mark === '=' ? rest.trim() : meaning) === PLACEHOLDER) {
+    const isColumn = mark === '='
+    const end = isColumn ? 0 : rest.lastIndexOf('=')
+    const meaning = rest.slice(isColumn ? 0 : end + 1).trim()
+    if (meaning === PLACEHOLDER)
       throw new BadMapping(`"${rule.trim()}" is still to be completed: write what it means in place of the ?.`)
+    const isStatus = !isColumn && field === 'status'
+    const mayBeEmpty = isColumn ? field !== 'name' && field !== 'id' : isStatus
+    const isGood = meaning === '' ? mayBeEmpty : !isStatus || MEANINGS.some((one) => one === meaning)
+    if (field === undefined || end === -1 || !isGood) throw invalidRule(rule)
+    if (isColumn) columns.set(field, meaning)
+    else {
+      const value = rest.slice(0, end).trim()
+      values.set(field, (values.get(field) ?? new Map<string, Rule>()).set(foldWord(value), { value, meaning }))
     }
-    if (mark === '=') {
-      const heading = rest.trim()
-      if (heading === '' && ['name', 'id'].includes(field)) throw invalidRule(rule)
-      columns.set(field, heading)
-      continue
-    }
-    const isStatus = field === 'status'
-    if (isStatus ? meaning !== '' && !MEANINGS.some((one) => one === meaning) : meaning === '') throw invalidRule(rule)
-    const words = values.get(field) ?? new Map<string, Rule>()
-    values.set(field, words.set(foldWord(value), { value, meaning }))
   }
   return { columns, values }
 }
 
 function invalidRule(rule: string): BadMapping {
+  const fields = `the fields are ${FIELDS.map(fieldName).join(', ')}, and a status means ${MEANINGS.join(', ')}`
   return new BadMapping(
-    `"${rule.trim()}" should be FIELD=COLUMN or FIELD:WORD=MEANING, such as name=Animal Name or status:adopted=sold; the fields are ${FIELDS.map(fieldName).join(', ')}, and a status means ${MEANINGS.join(', ')}.`,
+    `"${rule.trim()}" should be FIELD=COLUMN or FIELD:WORD=MEANING, such as name=Animal Name or status:adopted=sold; ${fields}.`,
   )
+}
+
+/** Whether it is a list in our own form, as an export is: its values are taken as they are. */
+export function isOwn(header: readonly string[]): boolean {
+  const folded = header.map(foldWord)
+  return folded.includes('name') && folded.includes('categoryid')
 }
 
 /** The name of the ready map whose columns are all in this header. */
 export function readyFor(header: readonly string[]): string | undefined {
   const headings = new Set(header.map(foldWord))
-  for (const [name, { reference, rules }] of READY_MAPS) {
-    const columns = rules.flatMap((rule) => /^\w+=(.+)$/.exec(rule)?.[1] ?? [])
-    if ([reference, ...columns].every((column) => headings.has(foldWord(column)))) return name
-  }
-  return undefined
+  const isThere = (rule: string) => headings.has(foldWord(/^\w+=(.+)$/.exec(rule)?.[1] ?? rule))
+  return [...READY_MAPS].find(([, rules]) => rules.every((rule) => rule.includes(':') || isThere(rule)))?.[0]
 }
 
 /** The mapping of `--map` arguments. `path` resolves the name of a file of rules. Throws BadMapping. */
@@ -110,17 +111,12 @@ export async function mappingOf(texts: readonly string[], path = (name: string) 
 
 async function rulesNamed(name: string, path: (name: string) => string): Promise<readonly string[]> {
   const ready = READY_MAPS.get(name)
-  if (ready !== undefined) return ready.rules
+  if (ready !== undefined) return ready
   const text = await readFile(path(name), 'utf8').catch((error: unknown) => {
     if (codeOf(error) !== 'ENOENT')
       throw new BadMapping(`The mapping ${printable(name)} cannot be read: ${whyUnreadable(error, path(name))}.`)
-    const names = [...READY_MAPS.keys()].map((one) => `@${one}`)
-    throw new BadMapping(
-      `There is no file ${printable(name)}, and the mappings that are ready are ${names.join(', ')}.`,
-    )
+    const names = [...READY_MAPS.keys()].map((one) => `@${one}`).join(', ')
+    throw new BadMapping(`There is no file ${printable(name)}, and the mappings that are ready are ${names}.`)
   })
-  return text
-    .replace(/^\ufeff/, '')
-    .split(/\r\n|\n|\r/)
-    .filter((line) => !/^\s*(#|$)/.test(line))
+  return text.split(/\r\n|\n|\r/).filter((line) => !/^\s*(#|$)/.test(line))
 }

@@ -3,13 +3,18 @@
  * encoding. Problems are reported by line, the recognised format in one line.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { foldWord } from '../common/fold.ts'
 import type { FileRow, StagedFile } from '../store/staging.ts'
+import { findColumns } from './columns.ts'
 import { openContainer, refuseMarkup } from './container.ts'
+import { LineNumbers } from './counts.ts'
 import { openCsv } from './csv.ts'
-import { CsvReport, type Note } from './csv-report.ts'
+import { CsvReport, headingsText, type Note, type Table } from './csv-report.ts'
 import { openJson } from './json.ts'
-import { type ReadOptions, type Row, type Source, UnreadableFile } from './row.ts'
-import { openTable } from './table.ts'
+import { READY_MAPS } from './languages/systems.ts'
+import { FIELDS, type Field, fieldName, isOwn, readRules, readyFor, rulesOf } from './mapping.ts'
+import { onOneLine, type ReadOptions, type Row, type Source, UnreadableFile, withFirst } from './row.ts'
+import { RowReader } from './rows.ts'
 import { TextDecoding } from './text-decoding.ts'
 import { openWorkbook } from './workbook.ts'
 
@@ -41,11 +46,8 @@ export class AnimalsFile {
   }
 
   get notes(): readonly Note[] {
-    const { otherEncoding, otherLines = [] } = this.#text ?? {}
-    if (otherEncoding === undefined) return this.facts.notes
-    const [first, ...others] = otherLines
-    const lines = others.length === 0 ? `Line ${first} is` : `Lines ${otherLines.join(', ')} and perhaps others are`
-    return [...this.facts.notes, { text: `${lines} not UTF-8, and read as ${otherEncoding}.` }]
+    const { note } = this.#text ?? {}
+    return [...this.facts.notes, ...(note === undefined ? [] : [{ text: note }])]
   }
 
   /** The rows in order, those of a piece of the file together. Throws UnreadableFile if it cannot be read. */
@@ -54,7 +56,9 @@ export class AnimalsFile {
     if (source === undefined) {
       throw new UnreadableFile('The file is empty; it should begin with the line name,categoryId,status.')
     }
-    const reader = await openTable(source, this.#options, this.facts)
+    this.facts.table = await openTable(source, this.#options)
+    refuseOpen(this.facts.table, this.#options)
+    const reader = new RowReader(this.facts.table, this.#options, this.facts)
     for await (const items of source.items) yield reader.rows(items)
   }
 
@@ -100,7 +104,7 @@ export class AnimalsFile {
       const what = `The column "${this.facts.reference}" does not tell the animals apart: ${ambiguous.rows} of ${ambiguous.of} rows have the reference of an animal with another name.`
       throw new UnreadableFile(what, 'Name the right one with --ref.')
     }
-    this.facts.olderRows = older
+    this.facts.rows.older = new LineNumbers(older.rows, older.lines)
     return outcome
   }
 
@@ -118,7 +122,7 @@ export class AnimalsFile {
       start += next.value
     }
     refuseMarkup(start)
-    const all = following(start, chunks)
+    const all = inTurns(withFirst(start, chunks))
     return /^\s*[[{]/.test(start) ? openJson(start, all, options) : openCsv(start, all, options)
   }
 }
@@ -133,13 +137,59 @@ export function badRows({ badRows }: AnimalsFile): string {
 }
 
 /** Yields pieces of a few ms of work, each in its own turn of the event loop, so that an import delays no request. */
-async function* following(start: string, chunks: AsyncGenerator<string>): AsyncIterable<string> {
-  let next: IteratorResult<string> = { value: start }
-  while (next.done !== true) {
-    for (const [piece] of next.value.matchAll(/.{1,8192}/gsu)) {
+async function* inTurns(texts: AsyncIterable<string>): AsyncIterable<string> {
+  for await (const text of texts) {
+    for (const [piece] of text.matchAll(/.{1,8192}/gsu)) {
       yield piece
       await nextTurn()
     }
-    next = await chunks.next()
   }
+}
+
+/** The table with its columns, by what was asked, or by what is known of the system that writes such files. */
+async function openTable({ format, layout }: Source, options: ReadOptions): Promise<Table> {
+  const { header } = layout
+  const { mapping: asked } = options
+  const status = header.some((heading) => foldWord(heading) === 'status') ? 'status' : ''
+  const own = ['name=name', 'category=categoryId', `status=${status}`, 'reference=']
+  const ready = asked.columns.size > 0 || isOwn(header) ? undefined : readyFor(header)
+  const rules = READY_MAPS.get(ready ?? '') ?? (isOwn(header) ? own : [])
+  const mapping = readRules([...rules, ...rulesOf(asked)])
+  const columns = await findColumns(layout, mapping, options)
+  return { format, layout, columns, mapping, ready }
+}
+
+function lineOf({ headerLine }: Table['layout']): string {
+  return headerLine === 0 ? 'The first object' : `Line ${headerLine}`
+}
+
+/** Throws UnreadableFile if a column is missing or unclear. */
+function refuseOpen({ layout, columns, mapping }: Table, { withIds, isSync = false, reference }: ReadOptions): void {
+  const { at, open, status } = columns
+  const line = lineOf(layout)
+  const headings = headingsText(layout.header)
+  if (columns.isHeadless && layout.headerLine > 0 && mapping.columns.size === 0)
+    throw new UnreadableFile(`${line}: the file has no line of headings; write one above it, as name,category,status.`)
+  for (const [field, some] of open) {
+    if (some.length === 0) continue
+    const names = some.map((index) => `"${onOneLine(layout.header[index] ?? '')}"`).join(' and ')
+    const none = field === 'status' || (field === 'reference' && !isSync) ? ', or nothing if none is' : ''
+    throw new UnreadableFile(`${line}: ${names} could each be the ${fieldName(field)}.`, `Say which one is${none}.`)
+  }
+  const needed: Partial<Record<Field, string>> = {
+    ...(withIds && { id: 'id' }),
+    ...(isSync && { reference: 'of references' }),
+  }
+  for (const field of FIELDS) {
+    const isThere = field === 'status' ? !status.includes(-1) : at[field] !== -1
+    const wanted = (field === 'reference' && reference) || mapping.columns.get(field) || needed[field]
+    if (isThere || wanted === undefined) continue
+    const other = `If it has another name, say --map "${fieldName(field)}=COLUMN".`
+    const advice = field === 'reference' ? 'Name the column of the references with --ref.' : other
+    throw new UnreadableFile(`${line}: the header has no column ${onOneLine(wanted)}; it is: ${headings}.`, advice)
+  }
+  if (open.size === 0) return
+  const advice = open.has('categoryId') ? 'If it is the same for all animals, say --category NAME.' : undefined
+  const what = `no column is understood as the ${[...open.keys()].map(fieldName).sort().reverse().join(', nor as the ')}`
+  throw new UnreadableFile(`${line}: ${what}; the headings are: ${headings}.`, advice)
 }

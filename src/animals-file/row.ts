@@ -72,6 +72,12 @@ export function shown(value: string): string {
   return `"${printable(text.slice(0, SHOWN))}${text.length > SHOWN ? '…' : ''}"`
 }
 
+/** What an iterator gives, behind what was taken from it already. */
+export async function* withFirst<T>(first: T, rest: AsyncIterator<T>): AsyncGenerator<T> {
+  yield first
+  yield* { [Symbol.asyncIterator]: () => rest }
+}
+
 /** A heading or a word of the file on one line. */
 export function onOneLine(text: string): string {
   return text.trim().replace(/\s+/g, ' ')

@@ -3,12 +3,13 @@ import { fold, foldWord } from '../common/fold.ts'
 import { isPetStatus } from '../contract/schemas.ts'
 import { isStorableText, NAME_RULE } from '../contract/validate.ts'
 import { Categories } from './categories.ts'
-import { isOwn, sectionSpecies } from './columns.ts'
+import { sectionSpecies } from './columns.ts'
+import { type Interpretation, ValueCounts } from './counts.ts'
 import type { CsvReport, Table } from './csv-report.ts'
 import { dateReader } from './dates.ts'
 import { isBlank } from './layout.ts'
 import { phrasesOf, wordsOf } from './lexicon.ts'
-import type { Field } from './mapping.ts'
+import { type Field, isOwn } from './mapping.ts'
 import {
   ID_RULE,
   importedId,
@@ -20,21 +21,19 @@ import {
   shown,
 } from './row.ts'
 import { speciesOfBreed } from './species.ts'
-import { fateOf, flagOf, isNothing, LETTER_CODES, type Meaning, statusOf } from './statuses.ts'
-import type { Interpretation } from './value-counts.ts'
+import { fateOf, flagOf, isNothing, type Meaning, statusOf } from './statuses.ts'
 
 const TOTALS = phrasesOf('total')
-/** The strongest first: who has left is never available, whatever another column says. */
-const STRENGTH = ['gone', 'sold', 'none', 'pending', 'left', 'foster', 'unavailable', 'available'] as const
-type Said = (typeof STRENGTH)[number]
-const MEANING: Readonly<Record<'left' | 'foster' | 'unavailable', Meaning>> = {
-  ...{ left: 'gone', foster: 'pending', unavailable: 'none' },
-}
-const MINUTES_A_DAY = 24 * 60
-const FATES_KEPT = 1_000
 /** What lists write in place of a name, beside what `isNothing` knows. */
-const NO_NAME =
-  /^(?:no name|unnamed|not named|unknown|kein name|ohne name|sans nom|sin nombre|senza nome|sem nome|geen naam)$/i
+const UNNAMED = phrasesOf('unnamed')
+/** What columns say of an animal and what that means, the strongest first: who has left is never available. */
+const CLAIMS = {
+  ...{ gone: 'gone', sold: 'sold', none: 'none', pending: 'pending' },
+  ...{ left: 'gone', foster: 'pending', unavailable: 'none', available: 'available' },
+} as const satisfies Record<string, Meaning>
+type Said = keyof typeof CLAIMS
+type Claim = { readonly said: Said | undefined; readonly because: string }
+const MINUTES_A_DAY = 24 * 60
 
 export class RowReader {
   readonly table: Table
@@ -52,8 +51,7 @@ export class RowReader {
   #section: string | undefined
   /** The reference of the last animal: a line below it with no more than that is about the same one. */
   #last: string | undefined
-  /** What the names of places say, since a list has few of them. */
-  readonly #fates = new Map<string, Meaning | undefined>()
+  readonly #places = new ValueCounts()
   readonly #cameAt: (value: string) => number
   readonly #leftAt: readonly ((value: string) => number)[]
   /** How most rows spell a category, by its folded name. */
@@ -96,14 +94,15 @@ export class RowReader {
   read(record: readonly string[], line: number): Row | undefined {
     const { header, headerLine } = this.table.layout
     if (headerLine === 0) return this.#animal(record, line) // objects have no lines between them
-    if (this.#isHeader(record)) return this.#facts.headerRows.add(line)
+    if (this.#isHeader(record)) return this.#facts.rows.headers.add(line)
     const section = this.#hasSections ? sectionSpecies(record, header.length) : undefined
     if (section !== undefined) {
       this.#section = section
-      return this.#facts.sections.add(section, line, { meaning: section })
+      this.#facts.rows.sections.add(section, line, () => ({ meaning: section }))
+      return undefined
     }
-    if (this.#isDetail(record)) return this.#facts.detailRows.add(line)
-    if (this.#isSummary(record)) return this.#facts.otherRows.add(line)
+    if (this.#isDetail(record)) return this.#facts.rows.details.add(line)
+    if (this.#isSummary(record)) return this.#facts.rows.others.add(line)
     const isShort = record.length < header.length && record.length <= this.#lastUsed
     if (isShort || record.slice(header.length).some((value) => value.trim() !== '')) {
       return { line, problems: [`has ${record.length} fields where the header has ${header.length}`] }
@@ -131,8 +130,8 @@ export class RowReader {
     const hasName = (record[at.name] ?? '').trim() !== ''
     const filled = record.filter((value) => value.trim() !== '')
     const isTotal = filled.slice(0, 2).some((value) => {
-      const words = wordsOf(value)
-      return TOTALS.has(words.slice(0, 2).join(' ')) || TOTALS.has(words[0] ?? '')
+      const [first = '', second = ''] = wordsOf(value)
+      return TOTALS.has(first) || TOTALS.has(`${first} ${second}`)
     })
     if (isTotal && filled.length <= Math.max(3, header.length / 4)) return true
     return header.length >= 4 && filled.length <= header.length / 4 && (filled.length === 1 || !hasName)
@@ -147,7 +146,8 @@ export class RowReader {
     if (this.#isSync && reference === undefined) problems.push(REFERENCE_RULE)
     const name = this.#name(value(at.name), reference, line)
     if (!isStorableText(name)) problems.push(`name: ${shown(name)} ${NAME_RULE}`)
-    const category = this.#category(this.#section ?? value(at.categoryId), line)
+    const kind = this.#section ?? value(at.categoryId)
+    const category = this.#facts.categories.add(kind, line, () => this.#categoryOf(kind.trim()))
     if (category.problem !== undefined) problems.push(`category: ${category.problem}`)
     const { meaning, because } = this.#status(record, line)
     if (meaning === undefined) problems.push(`status: ${shown(because)} is not understood`)
@@ -155,7 +155,7 @@ export class RowReader {
     if (at.id !== -1 && id === undefined) problems.push(`${ID_RULE}, not ${shown(value(at.id))}`)
     // An animal that is gone is left out, so its other values need not be valid.
     const isGone = meaning === 'gone'
-    if (isGone) this.#facts.goneRows.add(because, line, { meaning })
+    if (isGone) this.#facts.rows.gone.add(because, line, () => ({ meaning }))
     if (isGone && !this.#isSync) problems.length = 0
     if (problems.length > 0) return { line, problems }
     const categoryId = BigInt(category.meaning ?? 0)
@@ -183,25 +183,19 @@ export class RowReader {
   /** An animal without a name is called by its reference, as shelters do. */
   #name(text: string, reference: string | undefined, line: number): string {
     const name = this.#isOwn ? text : text.trim()
-    if (this.#isOwn ? name.trim() !== '' : !isNothing(name) && !NO_NAME.test(name.trim())) return name
-    const { unnamed, numbered } = this.#facts
+    if (this.#isOwn ? name.trim() !== '' : !isNothing(name) && !UNNAMED.has(wordsOf(name).join(' '))) return name
+    const { unnamed, numbered } = this.#facts.rows
     ;(reference === undefined ? unnamed : numbered).add(line)
     return reference ?? (this.#isOwn ? name : '')
-  }
-
-  #category(value: string, line: number): Interpretation {
-    const { categories } = this.#facts
-    const found = categories.get(value) ?? this.#categoryOf(value.trim())
-    categories.add(value, line, found)
-    return found
   }
 
   #categoryOf(value: string): Interpretation {
     const { commonSpecies, isOfBreeds } = this.table.columns
     const rule = this.#rule('categoryId', value)
     const ofBreed = isOfBreeds && rule === undefined && value !== '' ? speciesOfBreed(value) : undefined
-    if (isOfBreeds && rule === undefined && ofBreed === undefined)
+    if (isOfBreeds && rule === undefined && ofBreed === undefined) {
       return { problem: `${shown(value)} is no kind of animal` }
+    }
     const text = rule ?? ofBreed ?? (value === '' ? (commonSpecies ?? '') : (this.#spelling.get(fold(value)) ?? value))
     if (text === '') return { problem: 'is empty' }
     const found = this.#categories.of(text, this.#isOwn)
@@ -218,92 +212,57 @@ export class RowReader {
   /** What the columns of statuses say of an animal, the strongest of it, and the value or heading that says so. */
   #status(record: readonly string[], line: number): { meaning: Meaning | undefined; because: string } {
     const { status, others, places, flags, outcomes } = this.table.columns
-    if (status.length + flags.length + others.length + places.length === 0) return { meaning: 'none', because: '' }
-    let best: { readonly said: Said; readonly because: string } | undefined
-    let unknown: string | undefined
-    let isFilled = false
-    const say = (said: Said, because: string) => {
-      if (best === undefined || STRENGTH.indexOf(said) < STRENGTH.indexOf(best.said)) best = { said, because }
-    }
+    const cell = (at: number) => (record[at] ?? '').trim()
+    const claims: Claim[] = []
     for (const at of status) {
-      const text = record[at] ?? ''
-      if (text.trim() === '' || (outcomes.has(at) && isNothing(text) && this.#rule('status', text) === undefined))
-        continue
-      isFilled = true
-      const { meaning } = this.#meaning(at, text, line)
-      if (meaning === undefined) unknown ??= text
-      else say(meaning as Meaning, text)
+      const isEmpty = outcomes.has(at) ? isNothing(cell(at)) : cell(at) === ''
+      if (!isEmpty || (cell(at) !== '' && this.#rule('status', cell(at)) !== undefined))
+        claims.push({ said: this.#meaning(at, cell(at), line), because: cell(at) })
     }
+    const isFilled = claims.length > 0
+    const unknown = claims.find(({ said }) => said === undefined)
     for (const at of others) {
-      const meaning = (record[at] ?? '') === '' ? undefined : statusOf(record[at] ?? '')
-      if (meaning === 'gone' || meaning === 'sold' || (meaning !== undefined && !isFilled))
-        say(meaning, record[at] ?? '')
+      const said = cell(at) === '' ? undefined : statusOf(cell(at))
+      if (said === 'gone' || said === 'sold' || !isFilled) claims.push({ said, because: cell(at) })
     }
     for (const at of places) {
-      const meaning = this.#fateAt(at, record[at] ?? '')
-      if (meaning !== undefined) say(meaning, record[at] ?? '')
+      const { meaning } = this.#places.add(cell(at), line, () => ({ meaning: fateOf(cell(at)) }))
+      if (meaning !== undefined) this.#facts.places.add(at)
+      claims.push({ said: meaning as Meaning | undefined, because: cell(at) })
     }
-    const isUnavailable = this.#readFlags(record, say)
-    if (unknown !== undefined && best?.said !== 'gone' && best?.said !== 'sold')
-      return { meaning: undefined, because: unknown }
+    for (const { at, meaning, isDate } of flags) {
+      const isYes = cell(at) !== '' && (flagOf(cell(at)) ?? (isDate && /[1-9]/.test(cell(at))))
+      if (isYes) claims.push({ said: meaning, because: this.table.layout.header[at] ?? '' })
+      else if (meaning === 'available') claims.push({ said: 'unavailable', because: '' })
+    }
     const at = status.findLast((column) => !outcomes.has(column)) ?? status.at(-1)
     if (at !== undefined && !isFilled) {
-      const { meaning } = this.#meaning(at, record[at] ?? '', line)
-      if (best === undefined || (meaning !== 'none' && meaning !== 'available')) say(meaning as Meaning, '')
+      const said = this.#meaning(at, cell(at), line)
+      const isWeak = said === 'none' || said === 'available'
+      if (!isWeak || claims.every((claim) => claim.said === undefined)) claims.push({ said, because: '' })
     }
-    if (best === undefined)
-      return {
-        meaning: isUnavailable ? 'none' : flags.some(({ isBlank }) => !isBlank) ? 'available' : 'none',
-        because: '',
-      }
-    const { said, because } = best
-    return { meaning: said === 'left' || said === 'foster' || said === 'unavailable' ? MEANING[said] : said, because }
-  }
-
-  #fateAt(at: number, text: string): Meaning | undefined {
-    if (!this.#fates.has(text) && this.#fates.size < FATES_KEPT) this.#fates.set(text, fateOf(text))
-    const fate = this.#fates.has(text) ? this.#fates.get(text) : fateOf(text)
-    if (fate !== undefined) this.#facts.places.add(at)
-    return fate
-  }
-
-  /** Returns whether a column that says who is available says no. */
-  #readFlags(record: readonly string[], say: (said: Said, because: string) => void): boolean {
-    const { header } = this.table.layout
-    let isUnavailable = false
-    for (const { at, meaning, isDate } of this.table.columns.flags) {
-      const value = record[at] ?? ''
-      if (value === '' ? false : (flagOf(value) ?? (isDate && /[1-9]/.test(value)))) say(meaning, header[at] ?? '')
-      else if (meaning === 'available') isUnavailable = true
-    }
-    if (isUnavailable) say('unavailable', '')
-    return isUnavailable
-  }
-
-  #meaning(at: number, text: string, line: number): Interpretation {
-    const key = `${at} ${text}`
-    const { statuses } = this.#facts
-    const found = statuses.get(key) ?? this.#statusOf(text, this.table.columns.outcomes.has(at))
-    statuses.add(text, line, found, key)
-    return found
+    const strongest = (Object.keys(CLAIMS) as Said[]).find((one) => claims.some(({ said }) => said === one))
+    if (unknown !== undefined && strongest !== 'gone' && strongest !== 'sold')
+      return { meaning: undefined, because: unknown.because }
+    const because = claims.find(({ said }) => said === strongest)?.because ?? ''
+    if (strongest !== undefined) return { meaning: CLAIMS[strongest], because }
+    return { meaning: flags.some(({ isBlank }) => isBlank === undefined) ? 'available' : 'none', because: '' }
   }
 
   /** In an outcome column, an empty value means that the animal is available, and a word for `none` that it left. */
-  #statusOf(text: string, isOutcome: boolean): Interpretation {
-    const rule = this.#rule('status', text)
-    if (rule !== undefined) return { meaning: rule === '' ? 'none' : rule }
-    const word = text.trim().toLowerCase()
-    if (isPetStatus(word)) return { meaning: word }
-    const meaning = word === '' ? 'none' : this.table.columns.hasLetterCodes ? LETTER_CODES.get(word) : statusOf(text)
-    const meant = isNothing(text)
-      ? isOutcome
-        ? 'available'
-        : 'none'
-      : isOutcome && meaning === 'none'
-        ? 'gone'
-        : meaning
-    const isGuess = meant !== undefined && (isOutcome || word !== '')
-    return isGuess ? { meaning: meant, guess: text } : { meaning: meant }
+  #meaning(at: number, text: string, line: number): Meaning | undefined {
+    const isOutcome = this.table.columns.outcomes.has(at)
+    const understand = (): Interpretation => {
+      const rule = this.#rule('status', text)
+      if (rule !== undefined) return { meaning: rule === '' ? 'none' : rule }
+      const word = text.trim().toLowerCase()
+      if (isPetStatus(word)) return { meaning: word }
+      const known = isNothing(text) ? 'none' : statusOf(text)
+      const ofOutcome = isNothing(text) ? 'available' : 'gone'
+      const meaning = isOutcome && known === 'none' ? ofOutcome : known
+      return meaning !== undefined && (isOutcome || word !== '') ? { meaning, guess: text } : { meaning }
+    }
+    return this.#facts.statuses.add(text, line, understand, `${at} ${text}`).meaning as Meaning | undefined
   }
 }
 

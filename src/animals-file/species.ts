@@ -4,16 +4,16 @@ import { LANGUAGES } from './languages/index.ts'
 import { Lexicon, wordsOf } from './lexicon.ts'
 
 const LONGEST_KIND = 40
-const LEXICON = new Lexicon<string>()
-/** What a language calls the species of a word: "Cane" for "cani". */
-const LABELS = new Lexicon<string>()
+/** A species by its English name, and what the language of the word calls it: "Cane" for "cani". */
+type Species = { readonly kind: string; readonly label: string }
+const LEXICON = new Lexicon<Species>()
 const BREEDS = new Lexicon<string>()
 for (const { species, breeds = {} } of LANGUAGES) {
   for (const [kind, words] of Object.entries(species)) {
-    const [first = ''] = words.split(',')
-    for (const word of words.split(',')) {
-      LEXICON.add(word, kind === 'each' ? word.trim() : kind)
-      LABELS.add(word, labelOf(kind === 'each' ? word.trim() : first))
+    const all = words.split(',').map((word) => word.trim())
+    const [first = ''] = all
+    for (const word of all) {
+      LEXICON.add(word, kind === 'each' ? { kind: word, label: labelOf(word) } : { kind, label: labelOf(first) })
     }
   }
   for (const [kind, words] of Object.entries(breeds)) BREEDS.add(words, kind)
@@ -23,21 +23,17 @@ function labelOf(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
-/** The English name of the species, if the whole text is a word for one. */
-export function speciesOf(text: string): string | undefined {
-  return find(LEXICON, text)
-}
-
-/** The same, as the language of the word calls it. */
-export function speciesLabel(text: string): string | undefined {
-  return find(LABELS, text)
-}
-
-function find(lexicon: Lexicon<string>, text: string): string | undefined {
+/** The species, if the whole text is a word for one. */
+export function speciesIn(text: string): Species | undefined {
   const words = wordsOf(text)
   const last = words.at(-1) ?? ''
   const tried = words.length === 0 ? [] : [last, ...singularsOf(last)]
-  return tried.map((one) => lexicon.get([...words.slice(0, -1), one])).find((kind) => kind !== undefined)
+  return tried.map((one) => LEXICON.get([...words.slice(0, -1), one])).find((found) => found !== undefined)
+}
+
+/** Its English name. */
+export function speciesOf(text: string): string | undefined {
+  return speciesIn(text)?.kind
 }
 
 /** Whether the text is a species or contains one, as "Barn Cat" and "Rabbit, Domestic" do. */
@@ -50,15 +46,10 @@ export function isSpecies(text: string): boolean {
 /** The species that a breed says or belongs to: of "Cat - DSH Tabby" and "Siamese" a cat. Undefined if they are two. */
 export function speciesOfBreed(text: string): string | undefined {
   const words = wordsOf(text)
-  const said = words.map(speciesLabel).filter((kind) => kind !== undefined && kind !== 'Other')
+  const said = words.flatMap((word) => speciesIn(word)?.label ?? []).filter((label) => label !== 'Other')
   const breeds = BREEDS.partsOf(words).flatMap(({ meaning }) => meaning ?? [])
   const [kind, ...others] = new Set(said.length > 0 ? said : breeds.map(labelOf))
   return others.length === 0 ? kind : undefined
-}
-
-export function pluralOf(name: string): string {
-  if (/(s|x|z|ch|sh)$/.test(name)) return `${name}es`
-  return /[^aeiou]y$/.test(name) ? `${name.slice(0, -1)}ies` : `${name}s`
 }
 
 /** The possible singulars of a word. */

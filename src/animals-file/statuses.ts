@@ -3,7 +3,7 @@
  * like. Numbers are ignored, and some unknown words are accepted.
  */
 import type { PetStatus } from '../contract/schemas.ts'
-import { headingWords, isKnown } from './headings.ts'
+import { headingWords, isFrame, isKnown } from './headings.ts'
 import { LANGUAGES } from './languages/index.ts'
 import { Lexicon, type Part, phrasesOf, splitWord, wordsOf } from './lexicon.ts'
 
@@ -11,16 +11,15 @@ import { Lexicon, type Part, phrasesOf, splitWord, wordsOf } from './lexicon.ts'
 export type Meaning = PetStatus | 'none' | 'gone'
 export const MEANINGS = ['available', 'pending', 'sold', 'none', 'gone'] as const satisfies readonly Meaning[]
 
-const FAMILIES = [
-  ...(['available', 'pending', 'foster', 'sold', 'moved', 'gone', 'withheld', 'came', 'none', 'not'] as const),
-]
-type Family = (typeof FAMILIES)[number]
-const LEXICON = new Lexicon<Family>()
-for (const family of FAMILIES) for (const { statuses } of LANGUAGES) LEXICON.add(statuses[family], family)
-
-const MEANING: Readonly<Record<Family, Meaning>> = {
+/** What the families of words mean. A word of several families is of the first. */
+const MEANING = {
   ...{ available: 'available', pending: 'pending', foster: 'pending', sold: 'sold', moved: 'gone', gone: 'gone' },
   ...{ withheld: 'none', came: 'none', none: 'none', not: 'none' },
+} as const satisfies Readonly<Record<string, Meaning>>
+type Family = keyof typeof MEANING
+const LEXICON = new Lexicon<Family>()
+for (const family of Object.keys(MEANING) as Family[]) {
+  for (const { statuses } of LANGUAGES) LEXICON.add(statuses[family], family)
 }
 /** Only a column of statuses has such words; the others also say how an animal came, or what was done with it. */
 const DECISIVE: ReadonlySet<Family | undefined> = new Set(['available', 'foster', 'sold', 'gone'])
@@ -59,46 +58,34 @@ export function flagMeaning(heading: string): FlagMeaning | undefined {
   const words = headingWords(heading).flatMap((word) =>
     LEXICON.get([word]) === undefined ? (splitWord(word, isPart) ?? [word]) : [word],
   )
-  const said = words.filter((word) => !FLAG_FRAME.has(word))
-  const parts = LEXICON.partsOf(said)
-  if (said.length === 0 || parts.some(({ meaning }) => meaning === undefined)) return undefined
-  const family = LEXICON.get(said) ?? combined(parts)
-  const isNegated = family === 'not' && parts.some(({ meaning }) => DECISIVE.has(meaning))
-  const isNone = family !== undefined && MEANING[family] === 'none' && family !== 'withheld'
-  if (family === undefined || family === 'moved' || (isNone && !isNegated)) return undefined
+  const parts = LEXICON.partsOf(words).filter(
+    ({ meaning, words: [word = ''] }) => meaning !== undefined || !isFrame(word),
+  )
+  const family = parts.some(({ meaning }) => meaning === undefined) ? undefined : combined(parts)
+  if (family === 'not' && !parts.some(({ meaning }) => DECISIVE.has(meaning))) return undefined
+  if (family === undefined || family === 'moved' || (isHere(family) && family !== 'withheld')) return undefined
   return family === 'foster' ? family : MEANING[family]
 }
 
-const FLAG_FRAME = new Set(
-  'animal animals pet is has was been already currently date on of at datum am fecha de data da di del le op dnia'.split(
-    ' ',
-  ),
-)
-
 export type FlagMeaning = Meaning | 'foster'
 
-/** Petfinder's codes. They are recognised only if a column holds all of them and nothing else. */
-export const LETTER_CODES: ReadonlyMap<string, Meaning> = new Map(
-  Object.entries({ a: 'available', h: 'pending', x: 'sold', f: 'none' } as const),
-)
+/** Whether an animal of the family is there, and not to be had. */
+function isHere(family: Family | undefined): boolean {
+  return family === 'none' || family === 'came' || family === 'withheld'
+}
 
 function withoutNumbers(words: readonly string[]): readonly string[] {
   return words.filter((word) => !/^\d+$/.test(word))
 }
 
 function familyOfParts(text: string): Family | undefined {
-  const [head = '', ...rest] = text
-    .replaceAll('_', ' ')
-    .split(/\s[-\u2013\u2014]+\s|[:;,/()[\]|]/)
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
-  const first = familyOfPart(head)
-  const others = rest.map(familyOfPart).filter((family) => family !== undefined)
+  const parts = text.replaceAll('_', ' ').split(/\s[-\u2013\u2014]+\s|[:;,/()[\]|]/)
+  const [first, ...rest] = parts.filter((part) => part.trim() !== '').map(familyOfPart)
+  const others = rest.filter((family) => family !== undefined)
   if (first === undefined) return others[0]
   if ((first === 'sold' || first === 'available') && others.includes('pending')) return 'pending'
   if (first === 'foster') return others.find((family) => family === 'available' || family === 'sold') ?? first
-  const isNone = first === 'none' || first === 'came' || first === 'withheld'
-  return isNone ? (others.find((family) => family !== 'not') ?? first) : first
+  return isHere(first) ? (others.find((family) => family !== 'not') ?? first) : first
 }
 
 function familyOfPart(text: string): Family | undefined {
@@ -112,16 +99,14 @@ function familyOfPart(text: string): Family | undefined {
 
 function combined(parts: readonly Part<Family>[]): Family | undefined {
   const found = new Set(parts.map(({ meaning }) => meaning))
-  const [first] = parts.map(({ meaning }) => meaning)
-  const isHere = found.has('none') || found.has('withheld')
+  const [first] = found
   if (found.has('not')) return found.size === 1 ? undefined : 'not'
   if (found.has('pending')) return 'pending'
   if (found.has('gone') || found.has('moved'))
     return found.has('available') ? 'none' : found.has('gone') ? 'gone' : 'moved'
-  if (found.has('available')) return isHere ? 'none' : 'available'
-  if (found.has('sold')) return first === 'none' || first === 'came' || first === 'withheld' ? 'none' : 'sold'
-  if (found.has('foster')) return 'foster'
-  return found.has('withheld') ? 'withheld' : found.has('none') ? 'none' : found.has('came') ? 'came' : undefined
+  if (found.has('available')) return found.has('none') || found.has('withheld') ? 'none' : 'available'
+  if (found.has('sold')) return isHere(first) ? 'none' : 'sold'
+  return (['foster', 'withheld', 'none', 'came'] as const).find((family) => found.has(family))
 }
 
 const [YES, NO] = [phrasesOf('yes'), phrasesOf('no')]

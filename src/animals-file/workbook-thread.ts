@@ -6,44 +6,33 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { type CellValue, formatValue, type Sheet } from 'hucre'
 import { readOds } from 'hucre/ods'
 import { readXlsx } from 'hucre/xlsx'
-import { layoutOf, RECORDS_SAMPLED } from './layout.ts'
-import type { Line, ReadOptions } from './row.ts'
+import { layoutOf, RECORDS_SAMPLED, type Wanted } from './layout.ts'
+import type { Line } from './row.ts'
 
 /** A workbook with more sheets has its list among the first. */
 const SHEETS_TRIED = 20
 const LINES_SENT = 1_000
 
-interface Task {
-  readonly file: Uint8Array
-  readonly options: Pick<ReadOptions, 'mapping' | 'reference' | 'rowLimit' | 'withIds'>
-}
-
-const { file, options } = workerData as Task
+const { file, wanted }: { readonly file: Uint8Array; readonly wanted: Wanted } = workerData
 const lines = await tableIn(file)
-let sent = 0
-parentPort?.on('message', () => {
-  parentPort?.postMessage(lines.slice(sent, sent + LINES_SENT))
-  sent += LINES_SENT
-})
+parentPort?.on('message', () => parentPort?.postMessage(lines.splice(0, LINES_SENT)))
 
-async function tableIn(bytes: Uint8Array): Promise<readonly Line[]> {
-  let first: readonly Line[] = []
+async function tableIn(bytes: Uint8Array): Promise<Line[]> {
+  let first: Line[] = []
   // An .ods file begins with its media type, which is not packed.
   const isOds = Buffer.from(bytes.subarray(0, 100)).includes('opendocument')
   for (let at = 0; at < SHEETS_TRIED; at += 1) {
-    const { sheets } = isOds
-      ? await readOds(bytes, { sheets: [at] })
-      : await readXlsx(bytes, { sheets: [at], readStyles: true })
-    const [sheet] = sheets
-    if (sheet === undefined) break
-    const found = linesOf(sheet)
-    if ((layoutOf(found.slice(0, RECORDS_SAMPLED), options)?.score ?? 0) >= 1) return found
+    const options = { sheets: [at], readStyles: true }
+    const { sheets } = await (isOds ? readOds(bytes, options) : readXlsx(bytes, options))
+    if (sheets[0] === undefined) break
+    const found = linesOf(sheets[0])
+    if ((layoutOf(found.slice(0, RECORDS_SAMPLED), wanted)?.score ?? 0) >= 1) return found
     if (first.length === 0) first = found
   }
   return first
 }
 
-function linesOf({ rows, cells }: Sheet): readonly Line[] {
+function linesOf({ rows, cells }: Sheet): Line[] {
   const width = rows.reduce((widest, row) => Math.max(widest, row.length), 0)
   return rows.map((row, y) => ({
     line: y + 1,
@@ -57,8 +46,8 @@ function textOf(value: CellValue, format = 'General'): string {
   if (value instanceof Date)
     return value
       .toISOString()
-      .replace(/T00:00:00\.000Z$|\.000Z$/, '')
+      .replace(/(?:T00:00:00)?\.000Z$/, '')
       .replace('T', ' ')
-  if (typeof value === 'boolean') return value ? 'TRUE' : 'FALSE'
+  if (typeof value === 'boolean') return String(value).toUpperCase()
   return typeof value === 'number' && format !== 'General' ? formatValue(value, format) : String(value)
 }

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { startThread } from '../common/program.ts'
 import { layoutOf } from './layout.ts'
-import { type Line, type ReadOptions, type Source, UnreadableFile } from './row.ts'
+import { type Line, type ReadOptions, type Source, UnreadableFile, withFirst } from './row.ts'
 
 const HEAP_MB = 768
 
@@ -10,19 +10,17 @@ const HEAP_MB = 768
 export async function openWorkbook(file: Buffer, options: ReadOptions): Promise<Source | undefined> {
   const batches = workbookLines(file, options)
   const first = (await batches.next()).value ?? []
-  const items = (async function* () {
-    yield first
-    yield* batches
-  })()
   const layout = layoutOf(first, options)?.layout
-  return layout && { format: 'workbook', layout, items }
+  return layout && { format: 'workbook', layout, items: withFirst<readonly Line[]>(first, batches) }
 }
 
 /** Throws UnreadableFile. */
-async function* workbookLines(file: Buffer, options: ReadOptions): AsyncGenerator<readonly Line[], void> {
-  const { mapping, reference, rowLimit, withIds } = options
+async function* workbookLines(
+  file: Buffer,
+  { mapping, reference }: ReadOptions,
+): AsyncGenerator<readonly Line[], void> {
   const thread = startThread('src/animals-file/workbook-thread', {
-    workerData: { file, options: { mapping, reference, rowLimit, withIds } },
+    workerData: { file, wanted: { mapping, reference } },
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
   })
   try {

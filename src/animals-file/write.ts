@@ -19,6 +19,9 @@ const BYTE_ORDER_MARK = '\ufeff'
 
 /** The columns of an animal's origin, after those of the animal. */
 const ORIGIN_COLUMNS = ['reference', 'cameAt', 'cameBy', 'import', 'cameOn'] as const
+type OriginColumn = (typeof ORIGIN_COLUMNS)[number]
+/** The columns that hold what people or other systems wrote. */
+const TEXTS: ReadonlySet<string> = new Set(['name', 'reference', 'cameBy'])
 
 /** Rows, and letters of their names, of which the text takes few ms. */
 const PIECE_ROWS = 500
@@ -30,14 +33,15 @@ export class AnimalsWriter {
   neutralised = 0
   readonly #format: FileFormat
   readonly #forSpreadsheet: boolean
+  readonly #columns: readonly (keyof StoredPet | OriginColumn)[]
 
   /** `forSpreadsheet` is for CSV only. With `withOrigin`, `rows` must be given `known`. */
   constructor(
     format: FileFormat,
     { forSpreadsheet, withOrigin = false }: { readonly forSpreadsheet: boolean; readonly withOrigin?: boolean },
   ) {
-    const columns = ['id', 'name', 'categoryId', 'status', ...(withOrigin ? ORIGIN_COLUMNS : [])]
-    this.header = format === 'csv' ? `${forSpreadsheet ? BYTE_ORDER_MARK : ''}${columns}\n` : ''
+    this.#columns = ['id', 'name', 'categoryId', 'status', ...(withOrigin ? ORIGIN_COLUMNS : [])]
+    this.header = format === 'csv' ? `${forSpreadsheet ? BYTE_ORDER_MARK : ''}${this.#columns}\n` : ''
     this.#format = format
     this.#forSpreadsheet = forSpreadsheet
   }
@@ -59,24 +63,23 @@ export class AnimalsWriter {
       return pets.map((pet, index) => `${toJson(pet, origins?.[index])}\n`).join('')
     }
     return stringify(
-      pets.map(({ id, name, categoryId, status }, index) => {
-        const { reference, cameAt, cameBy, import: n, cameOn } = origins?.[index] ?? {}
-        const origin = origins === undefined ? [] : [this.#toText(reference), cameAt, this.#toText(cameBy), n, cameOn]
-        return [id, this.#toText(name), categoryId, status, ...origin]
+      pets.map((pet, index) => {
+        const all = { ...pet, ...origins?.[index] }
+        return this.#columns.map((column) => (TEXTS.has(column) ? this.#toText(`${all[column] ?? ''}`) : all[column]))
       }),
     )
   }
 
   /** Neutralises formulas. Ids, categories and times need no such treatment. */
-  #toText(value: string | undefined): string | undefined {
+  #toText(value: string): string {
     if (!this.#forSpreadsheet) return value
-    const text = value?.replace(BEHIND_SEPARATOR, "$&'").replace(BEGINNING, "'")
+    const text = value.replace(BEHIND_SEPARATOR, "$&'").replace(BEGINNING, "'")
     if (text !== value) this.neutralised += 1
     return text
   }
 }
 
-type OriginColumns = Readonly<Partial<Record<(typeof ORIGIN_COLUMNS)[number], string>>>
+type OriginColumns = Readonly<Partial<Record<OriginColumn, string>>>
 
 function toColumns({ origin, reference, cameOnMs }: Known): OriginColumns {
   return {

@@ -72,5 +72,6 @@ export const dutch: Language = {
   },
   yes: 'ja, waar',
   no: 'nee, onwaar',
+  unnamed: 'geen naam',
   total: 'totaal, som, aantal, pagina, afgedrukt',
 }

@@ -17,7 +17,7 @@ export const english: Language = {
     came: 'intake, arrival, arrived, admission, admitted, came, incoming, received, brought in, entered your care, entry, impound, indate, in date, date in, datein, found, surrender, surrendered',
     date: 'date, datetime, day, on, time, when, monthyear, timestamp, last update, last updated, lastupdate, updated, modified, dt',
     small:
-      'current, currently, details, record, file, latest, most recent, last, the, of, a, for, and, in, is, your, our, shelter, kennel, adoption, adopt, general, primary, main, 1, one, new, display, active',
+      'current, currently, details, record, file, latest, most recent, last, the, of, a, for, and, in, is, your, our, shelter, kennel, adoption, adopt, general, primary, main, 1, one, new, display, active, is, has, was, been, already',
     past: 'previous, prev, former, prior, original, old, obtained, acquired, aquisition, acquisition, surrendering, pickup, reason for entry, reasonforentry, how obtained, how acquired, came from, relationship, entry category, entrycategory',
     unit: 'kennel, run, invoice, lot, pen, stall, line, row, cage, cage number, license number, licence number, kennel number, impound number, collar, tag, receipt',
     place:
@@ -91,6 +91,7 @@ export const english: Language = {
   },
   yes: 'yes, y, true, t, 1, x, on, checked, ✓, ✔',
   no: 'no, n, false, f, 0, off, unchecked, -',
+  unnamed: 'no name, unnamed, not named, unknown',
   total:
     'total, totals, grand total, subtotal, sub total, count, sum, end of report, record count, records, printed, page, report',
 }

@@ -69,5 +69,6 @@ export const french: Language = {
   },
   yes: 'oui, o, vrai',
   no: 'non, faux',
+  unnamed: 'sans nom',
   total: 'total, totaux, nombre, somme, imprimé, page, édité',
 }

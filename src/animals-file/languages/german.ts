@@ -75,5 +75,6 @@ export const german: Language = {
   },
   yes: 'ja, j, wahr',
   no: 'nein, falsch',
+  unnamed: 'kein name, ohne name',
   total: 'summe, gesamt, anzahl, insgesamt, gedruckt, seite, stand, ende',
 }

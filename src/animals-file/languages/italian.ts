@@ -68,5 +68,6 @@ export const italian: Language = {
   },
   yes: 'sì, si, vero',
   no: 'no, falso',
+  unnamed: 'senza nome',
   total: 'totale, totali, somma, stampato, pagina',
 }

@@ -66,6 +66,8 @@ export interface Language {
   readonly species: Readonly<Record<string, string>>
   readonly yes: string
   readonly no: string
+  /** What stands in place of a name. */
+  readonly unnamed?: string
   /** How a line of totals begins. */
   readonly total: string
 }

@@ -69,5 +69,6 @@ export const portuguese: Language = {
   },
   yes: 'sim, s, verdadeiro',
   no: 'não, nao, falso',
+  unnamed: 'sem nome',
   total: 'total, totais, soma, impresso, página',
 }

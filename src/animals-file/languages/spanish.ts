@@ -72,5 +72,6 @@ export const spanish: Language = {
   },
   yes: 'sí, si, verdadero',
   no: 'no, falso',
+  unnamed: 'sin nombre',
   total: 'total, totales, suma, impreso, página',
 }

@@ -5,10 +5,10 @@
 import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { categoriesFor } from '../../animals-file/categories.ts'
+import type { Found } from '../../animals-file/csv-report.ts'
 import { BadMapping, type Mapping, readRules } from '../../animals-file/mapping.ts'
 import { AnimalsFile, BadRows } from '../../animals-file/read.ts'
 import { UnreadableFile } from '../../animals-file/row.ts'
-import type { Found } from '../../animals-file/value-counts.ts'
 import type { Clock } from '../../common/clock.ts'
 import { parseInt64 } from '../../contract/int64.ts'
 import { duplicatesText } from '../../domain/file-outcome.ts'
@@ -224,7 +224,7 @@ async function lookAt(
     id: id.toString(),
     name: brief(label),
   }))
-  const gone = facts.goneRows.count
+  const gone = facts.rows.gone.count
   return { ...file, animals, preview, problems, badRows, gone, newCategories, update, duplicates, unreadable: null }
 }
 
