@@ -13,7 +13,7 @@ import { NO_MAPPING, readRules } from '../../src/animals-file/mapping.ts'
 import { AnimalsFile } from '../../src/animals-file/read.ts'
 import { UnreadableFile } from '../../src/animals-file/row.ts'
 import { fold } from '../../src/common/fold.ts'
-import { rowsOf } from './rows.ts'
+import { stagedRows } from './staged.ts'
 
 interface Animal {
   readonly reference: string
@@ -49,12 +49,12 @@ async function read(file: string, reference: string | undefined, mapping = NO_MA
   const isSync = reference !== undefined
   const options = { rowLimit: 65_536, withIds: false, mapping, categories, isSync, reference }
   const list = new AnimalsFile(pieces, { ...options, source: file })
-  const rows = await rowsOf(list)
-  return rows.map((row) => {
-    assert('value' in row, `${file} line ${row.line}: ${'problems' in row ? row.problems.join('; ') : ''}`)
-    const { name, categoryId, status, reference: known = '' } = row.value
-    return { reference: known, name, category: categories.added.get(categoryId) ?? '', status: [status ?? 'none'] }
-  })
+  const rows = await stagedRows(list)
+  return rows.map(({ categoryId, status, ...row }) => ({
+    ...row,
+    category: categories.added.get(categoryId) ?? '',
+    status: [status],
+  }))
 }
 
 /** The kind of an animal, without the plural. */

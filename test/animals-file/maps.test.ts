@@ -7,7 +7,7 @@ import { Categories } from '../../src/animals-file/categories.ts'
 import { mappingOf } from '../../src/animals-file/mapping.ts'
 import { AnimalsFile } from '../../src/animals-file/read.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { rowsOf } from './rows.ts'
+import { stagedRows } from './staged.ts'
 
 /** Invented animals, in the columns and words that the systems document. */
 const LISTS = [
@@ -15,19 +15,25 @@ const LISTS = [
     name: 'asm3',
     reference: 'ANIMALCODE',
     list: 'ANIMALID,ANIMALCODE,ANIMALNAME,ANIMALTYPE,ANIMALSPECIES,ANIMALDECEASEDDATE,ANIMALNOTFORADOPTION,ANIMALNONSHELTER,MOVEMENTTYPE\n1,"S1","Rex","D (Dog)","Dog","","0","0","0"\n,"S1","Rex","","","","","",""\n2,"S2","Mia","S (Stray)","Cat","","1","0","0"\n3,"S3","Tom","D","Dog","","0","0","1"\n4,"S4","Bo","D","Dog","01/11/2026","0","0","0"\n5,"S5","Al","D","Dog","","0","1","0"\n6,"S6","Di","D","Dog","","0","0","5"\n',
-    animals: ['S1 Rex 1 available', 'S2 Mia 2 -', 'S3 Tom 1 sold'],
+    animals: ['S1 Rex 1 available', 'S2 Mia 2 none', 'S3 Tom 1 sold'],
   },
   {
     name: 'shelterluv',
     reference: 'Animal ID',
     list: 'Animal ID,Name,Species,Sex,Current Status,Adoptable\nS-A-1,Rex,Dog,Male,Available,Yes\nS-A-2,Mia,Cat,Female,Foster - Medical Hold,No\nAnimal ID,Name,Species,Sex,Current Status,Adoptable\n',
-    animals: ['S-A-1 Rex 1 available', 'S-A-2 Mia 2 -'],
+    animals: ['S-A-1 Rex 1 available', 'S-A-2 Mia 2 none'],
   },
   {
     name: 'rescuegroups',
     reference: 'externalID',
     list: '"externalID","status","name","type"\n"A1","Available","Rex","Dog"\n"A2","Adopted","Mia","Cat"\n"A3","Hold","Tom","Cat"\n"A4","Pending","Bo","Dog"\n',
     animals: ['A1 Rex 1 available', 'A2 Mia 2 sold', 'A3 Tom 2 pending', 'A4 Bo 1 pending'],
+  },
+  {
+    name: 'petfinder',
+    reference: 'ID',
+    list: 'ID,AnimalName,Type,Status\n1,Rex,Dog,A\n2,Mia,Cat,H\n3,Tom,Cat,X\n4,Bo,Dog,F\n',
+    animals: ['1 Rex 1 available', '2 Mia 2 pending', '3 Tom 2 sold', '4 Bo 1 none'],
   },
   {
     name: 'longbeach',
@@ -56,11 +62,8 @@ async function animalsOf(list: string, maps: readonly string[], reference: strin
     reference,
     categories,
   })
-  return (await rowsOf(file)).map((row) =>
-    'problems' in row
-      ? row.problems.join()
-      : [row.value.reference, row.value.name, row.value.categoryId, row.value.status ?? '-'].join(' '),
-  )
+  const rows = await stagedRows(file)
+  return rows.map(({ reference, name, categoryId, status }) => [reference, name, categoryId, status].join(' '))
 }
 
 describe('mappings by name', () => {
@@ -85,7 +88,7 @@ describe('mappings by name', () => {
   it('that are not there are refused, with those that are ready', async () => {
     await assert.rejects(
       mappingOf(['@weekly']),
-      /There is no file weekly, and the mappings that are ready are @asm3, @shelterluv, @rescuegroups, @longbeach\.$/,
+      /There is no file weekly, and the mappings that are ready are @asm3, @shelterluv, @rescuegroups, @petfinder, @longbeach\.$/,
     )
   })
 })
