@@ -46,19 +46,20 @@ export class AnimalsWriter {
     this.#forSpreadsheet = forSpreadsheet
   }
 
-  /** The text of the rows in pieces of few ms, for an event loop that others wait for. */
-  *pieces(pets: readonly StoredPet[]): Iterable<string> {
+  /**
+   * The text of the rows in pieces of few ms, for an event loop that others wait for. `known`: the origin of each
+   * animal, with `withOrigin`.
+   */
+  *rows(pets: readonly StoredPet[], known?: readonly Known[]): Iterable<string> {
     for (let from = 0, to = 0; from < pets.length; from = to) {
       for (let letters = 0; to < pets.length && to - from < PIECE_ROWS && letters <= PIECE_LETTERS; to += 1) {
         letters += pets[to]?.name.length ?? 0
       }
-      yield this.rows(pets.slice(from, to))
+      yield this.#textOf(pets.slice(from, to), known?.slice(from, to).map(toColumns))
     }
   }
 
-  /** `known`: the origin of each animal, with `withOrigin`. */
-  rows(pets: readonly StoredPet[], known?: readonly Known[]): string {
-    const origins = known?.map(toColumns)
+  #textOf(pets: readonly StoredPet[], origins: readonly ReturnType<typeof toColumns>[] | undefined): string {
     if (this.#format === 'ndjson') {
       return pets.map((pet, index) => `${toJson(pet, origins?.[index])}\n`).join('')
     }

@@ -247,6 +247,8 @@ describe('wrong guesses', () => {
     assert(isSession(await signIn.signIn(person.name, PASSPHRASE, '192.0.2.9')), 'from there again')
     for (const other of ['signed in', mark.slice(1), `${mark}x`, ''])
       assert.deepEqual(await signIn.signIn(person.name, PASSPHRASE, '192.0.2.10', other), { waitMs: 1_000 }, other)
+    for (let n = 0; (await signIn.signIn(`Y ${n}`, 'wrong', '192.0.2.11')) === 'refused'; n += 1) assert(n < 1_000)
+    assert(isSession(await signIn.signIn(person.name, PASSPHRASE, '192.0.2.11', mark)), 'its network guesses')
   })
 
   it('that are refused because too many wait count for the network that they came from', async () => {

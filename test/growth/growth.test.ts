@@ -68,8 +68,11 @@ const logged = () => pretty({ sync: true, destination: new Writable({ write: (_c
 const LISTED: Readonly<Record<string, (text: string) => unknown>> = {
   'the headings of a file': (text) => readyFor(text.split(',')),
   'references that have changed': (text) => describeRenumbering([[text, `0${text}`]]),
-  'a name in CSV for spreadsheets': (text) =>
-    new AnimalsWriter('csv', { forSpreadsheet: true }).rows([{ id: '1', name: text, categoryId: '1', status: 'sold' }]),
+  'a name in CSV for spreadsheets': (text) => [
+    ...new AnimalsWriter('csv', { forSpreadsheet: true }).rows([
+      { id: '1', name: text, categoryId: '1', status: 'sold' },
+    ]),
+  ],
   'csv-stringify': (text) => stringify([[text]]),
   'fast-string-width': widthOf,
   'a cell of a table on a terminal': (text) => tableOf(['A', 'B'], 80)([[text, text]]),

@@ -83,7 +83,7 @@ async function* textOf(
 ): AsyncIterable<string> {
   yield writer.header
   for await (const rows of pieces) {
-    for (const text of writer.pieces(rows)) {
+    for (const text of writer.rows(rows)) {
       const timer = clock.after(TIMEOUT_MS, giveUp)
       try {
         yield text

@@ -46,7 +46,7 @@ export function exportPets(cli: Cli): Command {
         await write(writer.header)
         for await (const rows of pets.export()) {
           const originOf = withOrigin ? await origins.known(rows.map(({ id }) => BigInt(id))) : undefined
-          await write(writer.rows(rows, originOf))
+          for (const text of writer.rows(rows, originOf)) await write(text)
         }
       })
       if (!forSpreadsheet) return
