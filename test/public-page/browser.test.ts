@@ -227,6 +227,7 @@ describe('the public page in a browser', chromiumNeeded, () => {
         :root { --pets-accent: rgb(200, 0, 0); --pets-ground: url(https://evil.example/) }
         * { color: red !important; font: 40px serif !important; display: inline !important; height: 9px !important }
         iframe { display: none !important; visibility: hidden !important }
+        pets-animals { width: 1px !important; opacity: 0 !important; visibility: hidden !important; }
       </style>`,
     }),
   }
@@ -262,6 +263,15 @@ describe('the public page in a browser', chromiumNeeded, () => {
         const accent = what === 'wild styles' ? 'rgb(200, 0, 0)' : 'rgb(31, 111, 92)'
         // Light, as the website is.
         assert.deepEqual(colours, { heading: 'rgb(35, 48, 44)', link: accent, ground: 'rgb(246, 244, 239)' })
+        // What a visitor sees in its place is the page, as wide as the website has room.
+        const seen = await page.evaluate(`(() => {
+          const frame = document.querySelector('pets-animals').shadowRoot.firstChild
+          const { left, top, width } = frame.getBoundingClientRect()
+          const front = document.elementFromPoint(left + width / 2, top + 50)?.localName
+          const isShown = frame.checkVisibility({ opacityProperty: true, visibilityProperty: true })
+          return { isWide: width > 300, front, isShown }
+        })()`)
+        assert.deepEqual(seen, { isWide: true, front: 'pets-animals', isShown: true })
         const below = await page.evaluate(`getComputedStyle(document.querySelector('p')).color`)
         assert.equal(below, what === 'wild styles' ? 'rgb(255, 0, 0)' : 'rgb(0, 0, 0)')
         await keepPicture(page, `public-page-in-${what.replace(' ', '-')}`)

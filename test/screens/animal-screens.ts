@@ -41,7 +41,7 @@ export async function hold(page: Page): Promise<void> {
   })
 }
 
-/** A menu closes when the window changes its size; otherwise a click on its button would close it. */
+/** A click on its button closes a menu that is open. */
 function reopen(page: Page, opener: string): () => Promise<void> {
   return async () => {
     await page.keyboard.press('Escape')

@@ -15,10 +15,8 @@ interface Entry {
   readonly isDanger?: boolean
 }
 
-let open: { anchor: HTMLElement; close: () => void } | undefined
-
 export function isMenuOpen() {
-  return open !== undefined
+  return document.querySelector('.menu:popover-open') !== null
 }
 
 /** A button that shows a status and lets people choose another one, but for those who only look. */
@@ -53,13 +51,14 @@ export function actionsButton(of: string, entries: readonly Entry[]) {
   return opener(label, () => entries, { class: 'bare more', 'aria-label': label, title: 'Actions' }, icon('more'))
 }
 
+/** The browser places the menu beside its button (status.css), closes it, and gives the focus back. */
 function opener(label: string, entries: () => readonly Entry[], attributes: Record<string, string>, content: Node) {
   const own = { type: 'button', 'aria-haspopup': 'menu', 'aria-expanded': 'false' }
   const element = make('button', { ...own, ...attributes }, content)
   let wasOpen = false
-  // The menu has lost the focus and closed before the click arrives; without this the click would open it again.
+  // The menu has closed before the click arrives; without this the click would open it again.
   element.addEventListener('pointerdown', () => {
-    wasOpen = open?.anchor === element
+    wasOpen = element.getAttribute('aria-expanded') === 'true'
   })
   element.addEventListener('click', () => {
     if (!wasOpen && element.getAttribute('aria-busy') !== 'true') openMenu(element, label, entries())
@@ -73,75 +72,40 @@ function opener(label: string, entries: () => readonly Entry[], attributes: Reco
   return element
 }
 
-function openMenu(anchor: HTMLElement, label: string, entries: readonly Entry[]) {
-  open?.close()
-  const items = entries.map(({ word, choose, isChosen, dot, isDanger = false }) => {
-    const role = isChosen === undefined ? 'menuitem' : 'menuitemradio'
-    const attributes = { type: 'button', role, tabindex: -1, 'aria-checked': isChosen, class: isDanger && 'red' }
-    const act = () => {
-      close()
-      choose()
-    }
-    const mark = dot === undefined ? undefined : make('span', { class: `dot ${dot}`, 'aria-hidden': 'true' })
-    return make('button', { ...attributes, onclick: act }, mark, word)
+function openMenu(source: HTMLElement, label: string, entries: readonly Entry[]) {
+  const menu = make('div', { class: 'menu', popover: 'auto', role: 'menu', 'aria-label': label })
+  const items = entries.map((entry) => item(entry, menu))
+  menu.append(...items)
+  menu.addEventListener('beforetoggle', ({ newState }) => {
+    source.setAttribute('aria-expanded', String(newState === 'open'))
   })
-  const menu = make('div', { class: 'menu', role: 'menu', 'aria-label': label }, ...items)
-  // All that is on the page is in a landmark.
-  const region = make('section', { 'aria-label': 'Menu' }, menu)
-  const close = () => {
-    if (open?.anchor !== anchor) return
-    open = undefined
-    const hadFocus = menu.contains(document.activeElement)
-    removeEventListener('scroll', follow, true)
-    removeEventListener('resize', close)
-    anchor.setAttribute('aria-expanded', 'false')
-    if (hadFocus) anchor.focus()
-    region.remove()
-  }
-  /**
-   * The page may still be scrolling when the menu opens: the menu follows its button, and closes once the button is out
-   * of sight.
-   */
-  const follow = () => {
-    const { top, bottom } = anchor.getBoundingClientRect()
-    if (bottom <= 0 || top >= innerHeight) close()
-    else place(menu, anchor)
-  }
-  open = { anchor, close }
-  anchor.setAttribute('aria-expanded', 'true')
-  // A modal dialog makes the rest of the page inert.
-  const layer = anchor.closest('dialog') ?? document.body
-  layer.append(region)
-  place(menu, anchor)
-  const chosen = entries.findIndex(({ isChosen }) => isChosen)
-  items[Math.max(0, chosen)]?.focus({ preventScroll: true })
-  menu.addEventListener('keydown', (event) => steer(event, items, close))
-  menu.addEventListener('focusout', ({ relatedTarget }) => {
-    if (!(relatedTarget instanceof Node && menu.contains(relatedTarget))) close()
-  })
-  addEventListener('scroll', follow, true)
-  addEventListener('resize', close)
+  menu.addEventListener('toggle', ({ newState }) => newState === 'closed' && menu.remove())
+  menu.addEventListener('keydown', (event) => steer(event, items, menu))
+  // A modal dialog makes the rest of the page inert, and all that is on the page is in a landmark.
+  source.closest('dialog, main')?.append(menu)
+  menu.showPopover({ source })
+  menu.querySelector<HTMLElement>('[aria-checked="true"], button')?.focus({ preventScroll: true })
 }
 
-function place(menu: HTMLElement, anchor: HTMLElement) {
-  const at = anchor.getBoundingClientRect()
-  const { offsetWidth, offsetHeight } = menu
-  const below = at.bottom + 4
-  const top = below + offsetHeight > innerHeight ? at.top - offsetHeight - 4 : below
-  menu.style.top = `${Math.max(4, top)}px`
-  menu.style.left = `${Math.max(4, Math.min(at.left, document.documentElement.clientWidth - offsetWidth - 8))}px`
+function item({ word, choose, isChosen, dot, isDanger = false }: Entry, menu: HTMLElement) {
+  const role = isChosen === undefined ? 'menuitem' : 'menuitemradio'
+  const mark = dot === undefined ? undefined : make('span', { class: `dot ${dot}`, 'aria-hidden': 'true' })
+  const onclick = () => {
+    menu.hidePopover()
+    choose()
+  }
+  const attributes = { type: 'button', role, tabindex: -1, 'aria-checked': isChosen, class: isDanger && 'red', onclick }
+  return make('button', attributes, mark, word)
 }
 
-function steer(event: KeyboardEvent, items: readonly HTMLElement[], close: () => void) {
+function steer(event: KeyboardEvent, items: readonly HTMLElement[], menu: HTMLElement) {
   const at = items.findIndex((item) => item.matches(':focus'))
   const letter = event.key.toLowerCase()
   const byLetter = items.find((item) => letter.length === 1 && item.textContent.toLowerCase().startsWith(letter))
-  if (event.key === 'ArrowDown') items[(at + 1) % items.length]?.focus()
-  else if (event.key === 'ArrowUp') items.at(at - 1)?.focus()
-  else if (event.key === 'Home') items[0]?.focus()
-  else if (event.key === 'End') items.at(-1)?.focus()
-  else if (event.key === 'Escape' || event.key === 'Tab') close()
-  else if (byLetter !== undefined && letter !== ' ') byLetter.focus()
-  else return
-  if (event.key !== 'Tab') event.preventDefault()
+  const to = { ArrowDown: items[(at + 1) % items.length], ArrowUp: items.at(at - 1), Home: items[0], End: items.at(-1) }
+  const next = to[event.key as keyof typeof to] ?? (letter === ' ' ? undefined : byLetter)
+  if (event.key === 'Tab') menu.hidePopover()
+  if (next === undefined) return
+  event.preventDefault()
+  next.focus()
 }
