@@ -15,7 +15,7 @@ import {
   type Usage,
   type Verdict,
 } from '../contract/limits.ts'
-import { SAVE_AFTER_MS } from '../store/bounds.ts'
+import { SAVE_AFTER_MS } from '../rules/bounds.ts'
 import { StoreUnavailable, type UsageStore } from '../store/store.ts'
 import type { Counters } from './counters.ts'
 

@@ -1,8 +1,8 @@
 /** Opens the counters of a service or a command: those at the address of `--counters`, or else the store's. */
 import type { Clock } from '../common/clock.ts'
+import { HOW_TO_ENCODE, isUnambiguous } from '../common/url.ts'
 import type { Usage } from '../contract/limits.ts'
 import { type Store, WrongAddress } from '../store/store.ts'
-import { HOW_TO_ENCODE, isUnambiguous } from '../store/url.ts'
 import type { Counters } from './counters.ts'
 import type { FallbackOptions } from './fallback-counters.ts'
 import { MemoryCounters } from './memory-counters.ts'

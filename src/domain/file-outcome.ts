@@ -1,5 +1,6 @@
 /** What an import or a sync has done, or why it did nothing, in words: for commands and the office alike. */
-import type { SyncKind, SyncOutcome, Undone } from '../store/sync.ts'
+import type { SyncKind } from '../rules/sync.ts'
+import type { SyncOutcome, Undone } from '../store/sync.ts'
 
 /** What a sync did with animals, in the order in which it is told. */
 export const SYNCED: Readonly<Record<SyncKind, string>> = {

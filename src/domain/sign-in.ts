@@ -7,8 +7,8 @@
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type Clock, MINUTE_MS } from '../common/clock.ts'
+import { IDLE_MS, SESSION_MS } from '../rules/bounds.ts'
 import type { Author } from '../store/author.ts'
-import { IDLE_MS, SESSION_MS } from '../store/bounds.ts'
 import type { PersonRecord, SessionRecord } from '../store/people.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
 import { networkSubject } from './access.ts'

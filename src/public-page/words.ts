@@ -3,8 +3,8 @@
  * in it.
  */
 import { PetStatus } from '../contract/schemas.ts'
+import { BRIEF_NAME } from '../rules/bounds.ts'
 import type { StatusWords } from '../rules/names.ts'
-import { BRIEF_NAME } from '../store/bounds.ts'
 import type { StoredPet } from '../store/rows.ts'
 import type { Language } from './languages/index.ts'
 

@@ -1,4 +1,61 @@
-/** What a sync refuses unless it is agreed to: a list that does not seem to speak of the animals that are here. */
+/** A sync: what it does with an animal, what the journal says of it, and what it refuses unless it is agreed to. */
+import type { JournalAct } from './journal.ts'
+import { difference, type PetMembers } from './members.ts'
+
+/** What becomes of an animal whose reference the list does not have any more. */
+export const MISSING = ['keep', 'sold', 'remove'] as const
+export type Missing = (typeof MISSING)[number]
+
+/** What a sync does with an animal. */
+export const SYNC_KINDS = ['added', 'adopted', 'changed', 'restored', 'marked', 'removed'] as const
+export type SyncKind = (typeof SYNC_KINDS)[number]
+
+/** One animal that a sync changes, as it is then and as it was before. */
+export interface SyncChange {
+  readonly kind: SyncKind
+  /** Undefined for one that is added. */
+  readonly id: bigint | undefined
+  readonly reference: string
+  readonly now: PetValues
+  /** Undefined for one that is added. */
+  readonly before: PetValues | undefined
+}
+
+export type PetValues = Omit<PetMembers, 'reference'>
+
+/** Why nothing was done. */
+export type SyncRefusal =
+  | { readonly why: 'alike' }
+  | { readonly why: 'too many'; readonly touched: number; readonly referenced: number }
+  /** So many references stand for animals of another name and category now; the first as it is here and in the list. */
+  | { readonly why: 'reassigned'; readonly animals: number; readonly first: SyncChange }
+  /**
+   * More than half of the references are not in the list any more, and at least half of these animals are alike to new
+   * rows: the first of them with the reference before and in the list.
+   */
+  | {
+      readonly why: 'renumbered'
+      readonly vanished: number
+      readonly alike: number
+      readonly pairs: readonly (readonly [before: string, now: string])[]
+    }
+
+export const SYNC_ACTS: Readonly<Record<SyncKind, JournalAct>> = {
+  added: 'add',
+  adopted: 'edit',
+  changed: 'edit',
+  restored: 'restore',
+  marked: 'edit',
+  removed: 'remove',
+}
+
+/** For an animal that a sync changes. The number of the sync comes first: its undo finds the entries by it. */
+export function syncedValues(n: bigint, { kind, reference, now, before }: SyncChange): { from?: string; to: string } {
+  const was = kind === 'adopted' && before ? { ...before, reference: null } : before
+  const values = difference(was ?? {}, kind === 'added' || kind === 'adopted' ? { ...now, reference } : now)
+  const to = `{"import":${n}${values === undefined ? '' : `,${values.to.slice(1, -1)}`}}`
+  return values === undefined || values.from === '{}' ? { to } : { from: values.from, to }
+}
 
 /** Animals and rows of a sync, counted before it does anything. */
 export interface SyncFigures {

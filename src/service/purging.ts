@@ -5,7 +5,7 @@
 
 import type { Logger } from 'pino'
 import { type Clock, DAY_MS, HOUR_MS, sleep } from '../common/clock.ts'
-import { HOURS_KEPT_MS, LEDGER_ROWS_BY_HOUR, RESTORABLE_MS } from '../store/bounds.ts'
+import { HOURS_KEPT_MS, LEDGER_ROWS_BY_HOUR, RESTORABLE_MS } from '../rules/bounds.ts'
 import type { LedgerStore } from '../store/ledger.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
 

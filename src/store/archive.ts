@@ -3,9 +3,9 @@
  * schema, so a new one is copied without being named here.
  */
 import type { Usage } from '../contract/limits.ts'
-import { ARCHIVED_ROWS } from './bounds.ts'
+import { ARCHIVED_ROWS } from '../rules/bounds.ts'
 import type { StoredPet } from './rows.ts'
-import { big, type Columns, type Database, foldedOf, type Methods, optionalText, table, text } from './sql.ts'
+import { big, type Columns, foldedOf, type Methods, optionalText, Subject, table, text } from './sql.ts'
 import { saveUsages, selectUsages, toUsages } from './usages.ts'
 
 export interface ArchivedTable {
@@ -25,16 +25,10 @@ const NEW_PET = table({ id: 'bigint', name: 'text', categoryId: 'bigint', status
 
 export type Archive = Methods<Archives>
 
-export class Archives {
-  readonly #db: Database
-
-  constructor(db: Database) {
-    this.#db = db
-  }
-
+export class Archives extends Subject {
   /** The greatest id of an animal; undefined if there is none. */
   async lastPetId(): Promise<bigint | undefined> {
-    const [row] = await this.#db.scan('SELECT max(id) FROM pets')
+    const [row] = await this.db.scan('SELECT max(id) FROM pets')
     return row === undefined || row[0] === null ? undefined : big(row[0])
   }
 
@@ -44,31 +38,31 @@ export class Archives {
     if (last === undefined) return
     const { columns, types, cells } = NEW_PET
     const rows = pets.map((pet) => cells({ ...pet, folded: foldedOf(pet.name) }))
-    const given = this.#db.dialect.given(types, rows)
-    await this.#db.write(async (sql) => {
+    const given = this.db.dialect.given(types, rows)
+    await this.db.write(async (sql) => {
       await sql(`INSERT INTO pets (${columns}) SELECT ${columns} FROM ${given.from} ORDER BY id`, given.values)
-      const counted = this.#db.dialect.counted(given.from)
+      const counted = this.db.dialect.counted(given.from)
       if (counted !== undefined) await sql(counted, given.values)
-      await this.#db.dialect.giveIdsAfter(sql, BigInt(last.id))
+      await this.db.dialect.giveIdsAfter(sql, BigInt(last.id))
     })
   }
 
   /** The counts of requests. */
   async usages(): Promise<ReadonlyMap<string, Usage>> {
-    return toUsages(await this.#db.scan(selectUsages(this.#db.dialect)))
+    return toUsages(await this.db.scan(selectUsages(this.db.dialect)))
   }
 
   putUsages(usages: ReadonlyMap<string, Usage>): Promise<void> {
-    return saveUsages(this.#db, usages)
+    return saveUsages(this.db, usages)
   }
 
   /** Those that are copied table by table. */
   async tables(): Promise<readonly ArchivedTable[]> {
-    const { dialect } = this.#db
-    const names = (await this.#db.scan(dialect.tables))
+    const { dialect } = this.db
+    const names = (await this.db.scan(dialect.tables))
       .map(([name]) => text(name))
       .filter((one) => !OTHERS.includes(one))
-    return Promise.all(names.sort().map(async (name) => ({ name, ...(await dialect.columnsOf(this.#db.scan, name)) })))
+    return Promise.all(names.sort().map(async (name) => ({ name, ...(await dialect.columnsOf(this.db.scan, name)) })))
   }
 
   /** The next rows of a table in the order of its key, after `after` if given; none at the end. */
@@ -77,7 +71,7 @@ export class Archives {
     const key = names.slice(0, keyColumns).map((column) => `${name}.${column}`)
     const given = key.map((_, n) => `CAST($${n + 1} AS ${Object.values(columns)[n]})`)
     const beyond = after === undefined ? '' : `WHERE (${key}) > (${given})`
-    const rows = await this.#db.scan(
+    const rows = await this.db.scan(
       `SELECT ${names} FROM ${name} ${beyond} ORDER BY ${key} LIMIT ${ARCHIVED_ROWS}`,
       after ?? [],
     )
@@ -91,27 +85,27 @@ export class Archives {
     const typed = rows.map((row) =>
       row.map((cell, n) => (cell !== null && types[n] === 'bigint' ? BigInt(cell) : cell)),
     )
-    const given = this.#db.dialect.given(columns, typed)
+    const given = this.db.dialect.given(columns, typed)
     const values = names.slice(keyColumns).map((column) => `${column} = excluded.${column}`)
-    await this.#db.write(async (sql) => {
+    await this.db.write(async (sql) => {
       await sql(
         `INSERT INTO ${name} (${names}) SELECT ${names} FROM ${given.from} WHERE true
          ON CONFLICT (${names.slice(0, keyColumns)}) ${values.length === 0 ? 'DO NOTHING' : `DO UPDATE SET ${values}`}`,
         given.values,
       )
-      const continued = names[0] === 'n' ? this.#db.dialect.continueAfter(name) : undefined
+      const continued = names[0] === 'n' ? this.db.dialect.continueAfter(name) : undefined
       if (continued !== undefined) await sql(continued)
     })
   }
 
   /** The greatest id that was ever given, also to animals that are no more (R4); 0 when there was none. */
   async lastGivenId(): Promise<bigint> {
-    const [row] = await this.#db.scan(this.#db.dialect.lastGivenId)
+    const [row] = await this.db.scan(this.db.dialect.lastGivenId)
     return big(row?.[0])
   }
 
   /** Ids given from now on are greater than this one. */
   giveIdsAfter(id: bigint): Promise<void> {
-    return this.#db.write((sql) => this.#db.dialect.giveIdsAfter(sql, id))
+    return this.db.write((sql) => this.db.dialect.giveIdsAfter(sql, id))
   }
 }

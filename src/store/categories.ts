@@ -10,7 +10,7 @@ import { PET_TABLES } from './animals.ts'
 import type { Author } from './author.ts'
 import { StoreUnusable } from './errors.ts'
 import { write } from './journal.ts'
-import { big, type Database, each, hold, int, type Methods, type Sql, table, text } from './sql.ts'
+import { big, type Database, each, hold, int, type Methods, type Sql, Subject, table, text } from './sql.ts'
 
 /** How many animals have the number of a category. */
 interface CategoryUse {
@@ -54,21 +54,15 @@ const UNCHANGED = `category_id = $1 AND id IN (
 
 export type CategoryStore = Methods<Categories>
 
-export class Categories {
-  readonly #db: Database
-
-  constructor(db: Database) {
-    this.#db = db
-  }
-
+export class Categories extends Subject {
   /** By number in ascending order. */
   names(): Promise<ReadonlyMap<bigint, string>> {
-    return categoryNames(this.#db.read)
+    return categoryNames(this.db.read)
   }
 
   /** The categories of animals, removed ones included; looks at all of them. */
   async used(): Promise<ReadonlyMap<bigint, CategoryUse>> {
-    const rows = await this.#db.scan(`
+    const rows = await this.db.scan(`
       SELECT category_id, sum(animals), sum(removed) FROM (
         SELECT category_id, count(*) AS animals, 0 AS removed FROM pets GROUP BY category_id
         UNION ALL SELECT category_id, 0, count(*) FROM removed_pets GROUP BY category_id
@@ -90,7 +84,7 @@ export class Categories {
     return this.#write(async (sql) => {
       const free = freeNumbers([...used, ...names.keys(), ...(await categoryNames(sql)).keys()])
       const all = new Map([...names, ...more.map((label) => [free.next().value, label] as const)])
-      return nameCategories(this.#db, sql, all, by)
+      return nameCategories(this.db, sql, all, by)
     })
   }
 
@@ -109,7 +103,7 @@ export class Categories {
       const n = big(number)
       let animals = 0
       for (const pets of PET_TABLES) {
-        await hold(this.#db, sql, pets, 'category_id = $1', [from])
+        await hold(this.db, sql, pets, 'category_id = $1', [from])
         animals += (
           await sql(
             `INSERT INTO merged_pets SELECT id, CAST($2 AS bigint) FROM ${pets} WHERE category_id = $1
@@ -127,7 +121,7 @@ export class Categories {
       }
       await sql('DELETE FROM categories WHERE id = $1', [from])
       const values = { from: labelValues(from, label), to: mergeValues(n, into, animals) }
-      await write(this.#db, sql, by, 'merge', values)
+      await write(this.db, sql, by, 'merge', values)
       await sql(
         `UPDATE merges SET animals = $2,
            entry_n = (SELECT max(n) FROM journal WHERE act = 'merge' AND pet_id IS NULL AND key_id IS NULL AND to_values = $3)
@@ -140,7 +134,7 @@ export class Categories {
 
   /** Newest first. */
   merges(limit: number): Promise<readonly MergeRecord[]> {
-    return MERGE.select(this.#db.read, 'FROM merges ORDER BY n DESC LIMIT $1', [limit])
+    return MERGE.select(this.db.read, 'FROM merges ORDER BY n DESC LIMIT $1', [limit])
   }
 
   /**
@@ -157,7 +151,7 @@ export class Categories {
       let back = 0
       for (const pets of PET_TABLES) {
         // Waits for changes under way; the next statement then sees their journal entries.
-        await hold(this.#db, sql, pets, UNCHANGED, [into, n, entryN])
+        await hold(this.db, sql, pets, UNCHANGED, [into, n, entryN])
         const values = [into, n, entryN, from]
         back += (await sql(`UPDATE ${pets} SET category_id = $4 WHERE ${UNCHANGED} RETURNING 1`, values)).length
       }
@@ -166,14 +160,14 @@ export class Categories {
       if (isFree) await sql('INSERT INTO categories VALUES ($1, $2)', [from, label])
       await sql('DELETE FROM merged_pets WHERE merge_n = $1', [n])
       const to = labelValues(from, isFree ? label : undefined)
-      await write(this.#db, sql, by, 'undo merge', { from: mergeValues(n, into, back), to, undoes: entryN })
+      await write(this.db, sql, by, 'undo merge', { from: mergeValues(n, into, back), to, undoes: entryN })
       return { back, kept: animals - back }
     })
   }
 
   #write<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    return this.#db.write(async (sql) => {
-      await each(sql, this.#db.dialect.lock('categories'))
+    return this.db.write(async (sql) => {
+      await each(sql, this.db.dialect.lock('categories'))
       return work(sql)
     })
   }

@@ -4,14 +4,14 @@
  * database waits meanwhile: some tenths of a second for a hundred thousand animals.
  */
 
+import { KEPT_SHOWN, TAKEN_SHOWN } from '../rules/bounds.ts'
 import { addedBy } from '../rules/imports.ts'
 import { importedValues, undoneValues } from '../rules/journal.ts'
 import { MEMBER_COLUMNS, removePets } from './animals.ts'
 import type { Author, LateAuthor } from './author.ts'
-import { KEPT_SHOWN, TAKEN_SHOWN } from './bounds.ts'
 import { nameNewCategories } from './categories.ts'
 import { addImport, write } from './journal.ts'
-import { big, type Database, each, hold, int, numberOf, type Sql, table, text } from './sql.ts'
+import { big, each, hold, int, numberOf, type Sql, Subject, table, text } from './sql.ts'
 import { type FileRow, STAGING_TABLES, type StagedFile, stage } from './staging.ts'
 import { type Undone, undoSync } from './sync.ts'
 
@@ -76,13 +76,7 @@ export function isOfImport(table: string, n: bigint): string {
       ORDER BY n DESC LIMIT coalesce((SELECT animals FROM imports WHERE n = ${n}), 0)) AS synced)`
 }
 
-export class Imports {
-  readonly #db: Database
-
-  constructor(db: Database) {
-    this.#db = db
-  }
-
+export class Imports extends Subject {
   /**
    * Adds all animals, in order, or none, also if `batches` or the engine fails. Of two imports at once the second one
    * finds the duplicates among the animals of the first. Throws StoreUnusable, StoreUnavailable, or what `batches`
@@ -90,8 +84,8 @@ export class Imports {
    */
   async add(batches: AsyncIterable<readonly FileRow[]>, options: ImportOptions): Promise<ImportOutcome> {
     const { withIds, allowDuplicates, leaveOutDuplicates = false, dryRun } = options
-    const outcome = await this.#db.bulk(TABLES, async (sql, begin) => {
-      const file = await stage(this.#db, sql, batches)
+    const outcome = await this.db.bulk(TABLES, async (sql, begin) => {
+      const file = await stage(this.db, sql, batches)
       const { rows: animals, newCategories } = file
       if (!dryRun) await begin()
       for (;;) {
@@ -103,7 +97,7 @@ export class Imports {
         if (added === 0 || n !== undefined) return { n, file, duplicates, taken }
       }
     })
-    if (outcome.n !== undefined) await this.#db.grown('pets', outcome.file.rows)
+    if (outcome.n !== undefined) await this.db.grown('pets', outcome.file.rows)
     return outcome
   }
 
@@ -112,7 +106,7 @@ export class Imports {
     if ((await sql('SELECT 1 FROM pets LIMIT 1')).length === 0) return 0
     await sql('CREATE INDEX IF NOT EXISTS file_rows_by_name ON file_rows (name_key, category_id)')
     await sql('DELETE FROM there')
-    const name = this.#db.dialect.folded('pets.name', 'pets.folded')
+    const name = this.db.dialect.folded('pets.name', 'pets.folded')
     await sql(`
       INSERT INTO there SELECT DISTINCT place FROM pets CROSS JOIN file_rows
       WHERE file_rows.name_key = ${name} AND file_rows.category_id = pets.category_id`)
@@ -127,7 +121,7 @@ export class Imports {
     newCategories: ReadonlyMap<bigint, string>,
   ): Promise<bigint | undefined> {
     const { withIds, source } = options
-    const { dialect, clock } = this.#db
+    const { dialect, clock } = this.db
     const by = { atMs: clock.now(), ...options.by }
     await sql('SAVEPOINT adding')
     await sql('DELETE FROM file_rows WHERE place IN (SELECT place FROM there)')
@@ -144,25 +138,25 @@ export class Imports {
     if (withIds) await sql('DELETE FROM arrivals WHERE pet_id IN (SELECT pet_id FROM file_rows)') // of purged ones
     await sql('INSERT INTO arrivals SELECT pet_id, came_on FROM file_rows WHERE came_on IS NOT NULL')
     await each(sql, dialect.counted('file_rows'))
-    await nameNewCategories(this.#db, sql, newCategories, by)
+    await nameNewCategories(this.db, sql, newCategories, by)
     const n = await addImport(sql, by, source, animals)
     await sql(
       `INSERT INTO import_ranges SELECT CAST($1 AS bigint), min(pet_id), max(pet_id)
        FROM (SELECT pet_id, pet_id - row_number() OVER (ORDER BY pet_id) AS run FROM file_rows) AS runs GROUP BY run`,
       [n],
     )
-    await write(this.#db, sql, by, 'import', { to: importedValues(n, animals, source) })
+    await write(this.db, sql, by, 'import', { to: importedValues(n, animals, source) })
     return n
   }
 
   /** Newest first. */
   list(limit: number): Promise<readonly ImportRecord[]> {
-    return IMPORT.select(this.#db.read, 'FROM imports ORDER BY n DESC LIMIT $1', [limit])
+    return IMPORT.select(this.db.read, 'FROM imports ORDER BY n DESC LIMIT $1', [limit])
   }
 
   /** The sources of imports by their numbers. */
   async named(ns: readonly bigint[]): Promise<ReadonlyMap<bigint, string>> {
-    const rows = await this.#db.read(`SELECT n, source FROM imports WHERE ${this.#db.dialect.isIn('n', 1)}`, [ns])
+    const rows = await this.db.read(`SELECT n, source FROM imports WHERE ${this.db.dialect.isIn('n', 1)}`, [ns])
     return new Map(rows.map(([n, source]) => [big(n), text(source)]))
   }
 
@@ -172,7 +166,7 @@ export class Imports {
    * before are put back as they were. A dry run says what would be done.
    */
   undo(n: bigint, by: Author, { dryRun = false } = {}): Promise<Undone | undefined> {
-    return this.#db.write(async (sql) => {
+    return this.db.write(async (sql) => {
       const isOpen = 'n = $1 AND undone_at_ms IS NULL'
       const [found] = dryRun
         ? await sql(`SELECT animals FROM imports WHERE ${isOpen}`, [n])
@@ -181,18 +175,18 @@ export class Imports {
       const animals = int(found[0])
       const said = `{"import":${n},%`
       const [ofSync] = await sql(ENTRY, ['sync', said])
-      if (ofSync !== undefined) return undoSync(this.#db, sql, { n, entryN: big(ofSync[0]), animals, by, dryRun })
+      if (ofSync !== undefined) return undoSync(this.db, sql, { n, entryN: big(ofSync[0]), animals, by, dryRun })
       const [entry] = await sql(ENTRY, ['import', said])
       const values = [n, big(entry?.[0])]
       // Waits for changes under way; the next statement then sees their journal entries.
-      if (!dryRun) await hold(this.#db, sql, 'pets', UNCHANGED, values)
+      if (!dryRun) await hold(this.db, sql, 'pets', UNCHANGED, values)
       const removed = await numberOf(sql, `SELECT count(*) FROM pets WHERE ${UNCHANGED}`, values)
       const told = { removed, kept: animals - removed }
       if (dryRun) return { ...told, keptIds: (await sql(CHANGED, values)).map(([id]) => big(id)) }
 
       await removePets(sql, UNCHANGED, values, by.atMs)
       const undoes = entry && big(entry[0])
-      await write(this.#db, sql, by, 'undo import', { from: undoneValues(n, removed), undoes })
+      await write(this.db, sql, by, 'undo import', { from: undoneValues(n, removed), undoes })
       return told
     })
   }

@@ -1,7 +1,8 @@
 /** The journal: how its entries (../rules/journal.ts) are read, and written in the transaction of the change. */
+
+import { SESSION_MS } from '../rules/bounds.ts'
 import { JOURNAL_ACTS, type JournalAct } from '../rules/journal.ts'
 import type { Author } from './author.ts'
-import { SESSION_MS } from './bounds.ts'
 import { SessionEnded } from './errors.ts'
 import { big, type Database, type Sql, table, type Value } from './sql.ts'
 

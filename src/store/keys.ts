@@ -10,7 +10,7 @@ import { banOf, isInForce } from '../rules/keys.ts'
 import type { Author } from './author.ts'
 import { write } from './journal.ts'
 import { KEY, type Key } from './rows.ts'
-import { containing, type Database, foldedOf, hold, numberOf, type Sql, type Value } from './sql.ts'
+import { containing, type Database, foldedOf, hold, numberOf, type Sql, Subject, type Value } from './sql.ts'
 
 /** A page of keys: at most `limit`; with `after` only those that follow this key. */
 interface KeyQuery {
@@ -55,27 +55,26 @@ const IS_NEWEST = `NOT EXISTS (SELECT 1 FROM keys AS later WHERE later.lineage =
   AND (later.created_at_ms, later.id) > (keys.created_at_ms, keys.id))`
 const OF_LINEAGE = 'FROM keys WHERE lineage = $1 ORDER BY created_at_ms DESC, id DESC'
 
-export class Keys {
-  readonly #db: Database
+export class Keys extends Subject {
   readonly #onChange: () => void
 
   /** `onChange` is called after each change of what a key may do. */
   constructor(db: Database, onChange = () => {}) {
-    this.#db = db
+    super(db)
     this.#onChange = onChange
   }
 
   async get(id: string): Promise<Key | undefined> {
-    const [key] = await KEY.select(this.#db.read, 'FROM keys WHERE id = $1', [id])
+    const [key] = await KEY.select(this.db.read, 'FROM keys WHERE id = $1', [id])
     return key
   }
 
   /** Oldest first. */
   list({ limit, after }: KeyQuery): Promise<readonly Key[]> {
-    if (after === undefined) return KEY.select(this.#db.read, 'FROM keys ORDER BY created_at_ms, id LIMIT $1', [limit])
+    if (after === undefined) return KEY.select(this.db.read, 'FROM keys ORDER BY created_at_ms, id LIMIT $1', [limit])
     const { createdAtMs, id } = after
     const behind = 'FROM keys WHERE (created_at_ms, id) > ($1, $2) ORDER BY created_at_ms, id LIMIT $3'
-    return KEY.select(this.#db.read, behind, [createdAtMs, id, limit])
+    return KEY.select(this.db.read, behind, [createdAtMs, id, limit])
   }
 
   async search(query: KeySearch): Promise<FoundKeys> {
@@ -85,15 +84,15 @@ export class Keys {
     if (query.isNewestOnly) conditions.push(IS_NEWEST)
     if (query.text !== '') {
       const pattern = `$${values.push(containing(fold(query.text)))} ESCAPE '\\'`
-      conditions.push(`(id LIKE ${pattern} OR ${this.#db.dialect.folded('label')} LIKE ${pattern})`)
+      conditions.push(`(id LIKE ${pattern} OR ${this.db.dialect.folded('label')} LIKE ${pattern})`)
     }
-    if (lineages !== undefined) conditions.push(this.#db.dialect.isIn('lineage', values.push(lineages)))
-    if (except.length > 0) conditions.push(`NOT (${this.#db.dialect.isIn('id', values.push(except))})`)
+    if (lineages !== undefined) conditions.push(this.db.dialect.isIn('lineage', values.push(lineages)))
+    if (except.length > 0) conditions.push(`NOT (${this.db.dialect.isIn('id', values.push(except))})`)
     const found = `FROM keys WHERE ${conditions.join(' AND ')}`
     const column = order === 'newest' ? 'created_at_ms DESC' : 'last_used_at_ms DESC NULLS LAST'
     const page = `${found} ORDER BY ${column}, id DESC LIMIT $${values.length + 1} OFFSET $${values.length + 2}`
-    const keys = await KEY.select(this.#db.read, page, [...values, limit, offset])
-    return { found: await numberOf(this.#db.read, `SELECT count(*) ${found}`, values), keys }
+    const keys = await KEY.select(this.db.read, page, [...values, limit, offset])
+    return { found: await numberOf(this.db.read, `SELECT count(*) ${found}`, values), keys }
   }
 
   /** The newest key of a lineage: the only one that has not been replaced. */
@@ -104,27 +103,27 @@ export class Keys {
 
   /** All keys of a lineage, newest first. */
   ofLineage(lineage: string): Promise<readonly Key[]> {
-    return KEY.select(this.#db.read, OF_LINEAGE, [lineage])
+    return KEY.select(this.db.read, OF_LINEAGE, [lineage])
   }
 
   /** The newest key of each lineage that is in force and under a ban that was noted, whichever process refused it. */
   async banned(nowMs: number): Promise<readonly Key[]> {
     const keys = await KEY.select(
-      this.#db.read,
+      this.db.read,
       `FROM keys WHERE ban IS NOT NULL AND ${IS_NEWEST} ORDER BY created_at_ms, id`,
     )
     return keys.filter((key) => isInForce(key, nowMs) && banOf(key, nowMs) !== undefined)
   }
 
   count(): Promise<number> {
-    return numberOf(this.#db.read, 'SELECT count(*) FROM keys')
+    return numberOf(this.db.read, 'SELECT count(*) FROM keys')
   }
 
   /** `hash` is the SHA-256 of the key in base64url. */
   async add(key: Key, hash: string, by: Author): Promise<void> {
-    await this.#db.write(async (sql) => {
+    await this.db.write(async (sql) => {
       await insert(sql, { key, hash })
-      await write(this.#db, sql, by, 'issue key', { keyId: key.id, to: issuedValues(key) })
+      await write(this.db, sql, by, 'issue key', { keyId: key.id, to: issuedValues(key) })
     })
   }
 
@@ -134,15 +133,15 @@ export class Keys {
    */
   revoke(id: string, by: Author, replaced?: Key): Promise<boolean> {
     return this.#change(async (sql) => {
-      if (replaced !== undefined) await hold(this.#db, sql, 'keys', 'lineage = $1', [replaced.lineage])
+      if (replaced !== undefined) await hold(this.db, sql, 'keys', 'lineage = $1', [replaced.lineage])
       const revoke = 'UPDATE keys SET revoked_at_ms = $1 WHERE id = $2 AND revoked_at_ms IS NULL RETURNING 1'
       const revoked = await sql(revoke, [by.atMs, id])
       if (revoked.length === 0) return (await sql('SELECT 1 FROM keys WHERE id = $1', [id])).length > 0
-      await write(this.#db, sql, by, 'revoke key', { keyId: id })
+      await write(this.db, sql, by, 'revoke key', { keyId: id })
       if (replaced === undefined) return true
       const { id: keyId, expiresAtMs } = replaced
       await sql('UPDATE keys SET expires_at_ms = $1 WHERE id = $2', [expiresAtMs ?? null, keyId])
-      await write(this.#db, sql, by, 'edit key', { keyId, to: expiryValue(expiresAtMs) })
+      await write(this.db, sql, by, 'edit key', { keyId, to: expiryValue(expiresAtMs) })
       return true
     })
   }
@@ -154,7 +153,7 @@ export class Keys {
   replace(id: string, expiresAtMs: number, successor: HashedKey, by: Author, newest?: string): Promise<boolean> {
     const { key } = successor
     return this.#change(async (sql) => {
-      await hold(this.#db, sql, 'keys', 'lineage = $1', [key.lineage])
+      await hold(this.db, sql, 'keys', 'lineage = $1', [key.lineage])
       const [current] = await KEY.select(sql, 'FROM keys WHERE id = $1', [id])
       if (current === undefined || !isInForce(current, by.atMs) || !hasTerms(current, key)) return false
       const [last] = await KEY.select(sql, OF_LINEAGE, [key.lineage])
@@ -163,8 +162,8 @@ export class Keys {
       await sql('UPDATE keys SET expires_at_ms = $1 WHERE id = $2', [expires, id])
       const { ban, liftedUntilMs } = current
       await insert(sql, { ...successor, key: { ...key, ban, liftedUntilMs } })
-      await write(this.#db, sql, by, 'rotate key', { keyId: id, to: replacedValues(key, expiresAtMs) })
-      await write(this.#db, sql, by, 'issue key', { keyId: key.id, to: issuedValues(key, id) })
+      await write(this.db, sql, by, 'rotate key', { keyId: id, to: replacedValues(key, expiresAtMs) })
+      await write(this.db, sql, by, 'issue key', { keyId: key.id, to: issuedValues(key, id) })
       return true
     })
   }
@@ -183,7 +182,7 @@ export class Keys {
       )
       if (edited.length === 0) return false
       const values = editedValues(old, terms)
-      if (values !== undefined) await write(this.#db, sql, by, 'edit key', { keyId: old.id, ...values })
+      if (values !== undefined) await write(this.db, sql, by, 'edit key', { keyId: old.id, ...values })
       return true
     })
   }
@@ -191,9 +190,9 @@ export class Keys {
   /** By id; a later use is never overwritten. */
   async markUsed(uses: ReadonlyMap<string, number>): Promise<void> {
     const rows = [...uses].map(([id, atMs]) => [id, BigInt(atMs)])
-    const given = this.#db.dialect.given({ key_id: 'text', at_ms: 'bigint' }, rows)
-    await this.#db.write(async (sql) => {
-      await hold(this.#db, sql, 'keys', this.#db.dialect.isIn('id', 1), [[...uses.keys()]])
+    const given = this.db.dialect.given({ key_id: 'text', at_ms: 'bigint' }, rows)
+    await this.db.write(async (sql) => {
+      await hold(this.db, sql, 'keys', this.db.dialect.isIn('id', 1), [[...uses.keys()]])
       await sql(
         `UPDATE keys SET last_used_at_ms = at_ms FROM ${given.from}
          WHERE keys.id = given.key_id AND coalesce(last_used_at_ms, 0) < at_ms`,
@@ -207,8 +206,8 @@ export class Keys {
    * already, perhaps by another node, is not counted again: then false.
    */
   async noteBan({ id: keyId, lineage }: Pick<Key, 'id' | 'lineage'>, ban: Omit<Ban, 'count'>): Promise<boolean> {
-    return this.#db.write(async (sql) => {
-      await hold(this.#db, sql, 'keys', 'lineage = $1', [lineage])
+    return this.db.write(async (sql) => {
+      await hold(this.db, sql, 'keys', 'lineage = $1', [lineage])
       let isNew = false
       for (const { id, ban: before } of await KEY.select(sql, 'FROM keys WHERE lineage = $1', [lineage])) {
         if (before?.untilMs === ban.untilMs) continue
@@ -217,7 +216,7 @@ export class Keys {
         isNew = true
       }
       const by = { who: 'service', atMs: ban.atMs }
-      if (isNew) await write(this.#db, sql, by, 'ban key', { keyId, to: bannedValues(ban) })
+      if (isNew) await write(this.db, sql, by, 'ban key', { keyId, to: bannedValues(ban) })
       return isNew
     })
   }
@@ -227,19 +226,19 @@ export class Keys {
     return this.#change(async (sql) => {
       const [there] = await KEY.select(sql, 'FROM keys WHERE id = $1', [id])
       if (there === undefined) return 'no such key'
-      await hold(this.#db, sql, 'keys', 'lineage = $1', [there.lineage])
+      await hold(this.db, sql, 'keys', 'lineage = $1', [there.lineage])
       const [key = there] = await KEY.select(sql, 'FROM keys WHERE id = $1', [id])
       const ban = banOf(key, by.atMs)
       if (ban === undefined) return 'not banned'
       await sql('UPDATE keys SET lifted_until_ms = $1 WHERE lineage = $2', [ban.untilMs, key.lineage])
-      await write(this.#db, sql, by, 'unban key', { keyId: id, from: bannedValues(ban) })
+      await write(this.db, sql, by, 'unban key', { keyId: id, from: bannedValues(ban) })
       return 'unbanned'
     })
   }
 
   async #change<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     try {
-      return await this.#db.write(work)
+      return await this.db.write(work)
     } finally {
       this.#onChange()
     }

@@ -4,7 +4,7 @@
  * and hours become days when they are 13 months old.
  */
 import type { Operation } from '../contract/operations.ts'
-import { type Columns, type Database, int, type Methods, numberOf, type Sql, table, text } from './sql.ts'
+import { type Columns, type Database, int, type Methods, numberOf, type Sql, Subject, table, text } from './sql.ts'
 
 /** `other`: paths and methods that are no operation, and orders. */
 export type LedgerOperation = Operation | 'other'
@@ -66,19 +66,13 @@ const OLDEST = 'FROM ledger WHERE span = 1 AND hour < $1 ORDER BY hour, lineage,
 
 export type LedgerStore = Methods<Ledger>
 
-export class Ledger {
-  readonly #db: Database
-
-  constructor(db: Database) {
-    this.#db = db
-  }
-
+export class Ledger extends Subject {
   /**
    * Adds these, all or none; at most a thousand lineages. The same row may occur twice in one save. Rows are added in
    * one order, so that two nodes cannot deadlock. Throws StoreUnavailable.
    */
   save(rows: readonly LedgerRow[], { process, n, atMs }: LedgerSave): Promise<void> {
-    return this.#db.write(async (sql) => {
+    return this.db.write(async (sql) => {
       const fresh = await sql(
         `INSERT INTO ledger_saves VALUES ($1, $2, $3)
          ON CONFLICT (process) DO UPDATE SET n = excluded.n, at_ms = excluded.at_ms WHERE ledger_saves.n < excluded.n
@@ -92,13 +86,13 @@ export class Ledger {
         operation,
         ...SUM.cells(sums),
       ])
-      await this.#add(sql, '1, hour', this.#db.dialect.given(ADDED, added))
+      await this.#add(sql, '1, hour', this.db.dialect.given(ADDED, added))
     })
   }
 
   /** Adds up the given rows as those of this span and hour. PostgreSQL sums integers of 64 bits beyond them. */
   async #add(sql: Sql, spanAndHour: string, { from, values }: ReturnType<Database['dialect']['given']>): Promise<void> {
-    const { byCode } = this.#db.dialect
+    const { byCode } = this.db.dialect
     await sql(
       `INSERT INTO ledger SELECT ${spanAndHour}, ${byCode('lineage')}, ${byCode('operation')},
          ${TOTALS.map((total) => `CAST(${total} AS bigint)`)}
@@ -114,7 +108,7 @@ export class Ledger {
   async sums({ lineage, fromHour, toHour, by }: LedgerQuery): Promise<readonly LedgerSum[]> {
     const first = await this.#firstHour(fromHour, toHour)
     const of = lineage === undefined ? OF_ALL : OF_ONE
-    const rows = await this.#db.scan(
+    const rows = await this.db.scan(
       `${of.with} SELECT hour / ${by === 'day' ? '24 * 24' : '1'}, operation, ${TOTALS} FROM ${of.from} GROUP BY 1, 2 ORDER BY 1, 2`,
       [first, toHour, ...(lineage === undefined ? [] : [lineage])],
     )
@@ -127,8 +121,8 @@ export class Ledger {
 
   /** Refusals by lineage from this hour on, the most first; only of `among`, if given. At most a thousand lineages. */
   async refused(fromHour: number, among?: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    const of = among === undefined ? '' : `AND ${this.#db.dialect.isIn('lineage', 2)}`
-    const rows = await this.#db.scan(
+    const of = among === undefined ? '' : `AND ${this.db.dialect.isIn('lineage', 2)}`
+    const rows = await this.db.scan(
       `SELECT lineage, ${REFUSALS} FROM ledger WHERE span = 1 AND hour >= $1 ${of}
        GROUP BY 1 HAVING ${REFUSALS} > 0 ORDER BY 2 DESC, 1 LIMIT 1000`,
       [fromHour, ...(among === undefined ? [] : [among])],
@@ -139,13 +133,13 @@ export class Ledger {
   /** Nothing is there before. */
   async #firstHour(fromHour: number, toHour: number): Promise<number> {
     const oldest = [1, 24].map((span) => `(SELECT min(hour) FROM ledger WHERE span = ${span})`)
-    const [hours = []] = await this.#db.read(`SELECT ${oldest}`)
+    const [hours = []] = await this.db.read(`SELECT ${oldest}`)
     return Math.max(fromHour, Math.min(...hours.map((hour) => (hour === null ? toHour : int(hour)))))
   }
 
   /** How many rows an hour has. */
   rowsIn(hour: number): Promise<number> {
-    return numberOf(this.#db.read, 'SELECT count(*) FROM ledger WHERE span = 1 AND hour = $1', [hour])
+    return numberOf(this.db.read, 'SELECT count(*) FROM ledger WHERE span = 1 AND hour = $1', [hour])
   }
 
   /**
@@ -153,10 +147,10 @@ export class Ledger {
    * that another node is moving are left to it.
    */
   rollUp(hour: number, limit: number): Promise<number> {
-    return this.#db.write(async (sql) => {
-      const { skipLocked } = this.#db.dialect
+    return this.db.write(async (sql) => {
+      const { skipLocked } = this.db.dialect
       const rows = await sql(`SELECT ${Object.keys(ADDED)} ${OLDEST} ${skipLocked}`, [hour, limit])
-      const given = this.#db.dialect.given(ADDED, rows)
+      const given = this.db.dialect.given(ADDED, rows)
       await sql(
         `DELETE FROM ledger WHERE span = 1 AND (hour, lineage, operation) IN (SELECT hour, lineage, operation FROM ${given.from})`,
         given.values,
@@ -168,7 +162,7 @@ export class Ledger {
 
   /** Forgets processes that saved last before this time. */
   async deleteOldSaves(beforeMs: number): Promise<void> {
-    await this.#db.write((sql) => sql('DELETE FROM ledger_saves WHERE at_ms < $1', [beforeMs]))
+    await this.db.write((sql) => sql('DELETE FROM ledger_saves WHERE at_ms < $1', [beforeMs]))
   }
 }
 

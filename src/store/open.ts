@@ -6,6 +6,7 @@ import { accessSync, constants, readdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { isThere, whyUnreadable } from '../common/paths.ts'
 import { printable } from '../common/printable.ts'
+import { HOW_TO_ENCODE, isUnambiguous } from '../common/url.ts'
 import type {
   BackupOptions,
   Contents,
@@ -19,7 +20,6 @@ import type {
 import type { Task } from './postgres/connection/tools.ts'
 import type { ScheduledBackups } from './sqlite/maintenance/scheduled-backups.ts'
 import { type OpenOptions, type Store, StoreUnusable, WrongAddress } from './store.ts'
-import { HOW_TO_ENCODE, isUnambiguous } from './url.ts'
 
 /** The file of an embedded database, as an absolute path; undefined for a server. */
 export function databaseFile(url: string): string | undefined {

@@ -10,7 +10,7 @@ import type { Author } from './author.ts'
 import { addImport } from './journal.ts'
 import { referencesOf } from './references.ts'
 import { type PetRecord, petsIn } from './rows.ts'
-import { big, type Database, type Dialect, int, numberOf, type Sql, text } from './sql.ts'
+import { big, type Dialect, int, numberOf, type Sql, Subject, text } from './sql.ts'
 
 export interface Origin {
   readonly kind: 'key' | 'person' | 'import'
@@ -48,17 +48,11 @@ export interface Known {
 /** The animals of a key that are there. Bound: the key's id; minutes. */
 const OF_KEY = `FROM created_ranges JOIN pets ON pets.id BETWEEN first_id AND last_id WHERE key_id = $1 AND minute >= $2`
 
-export class Origins {
-  readonly #db: Database
-
-  constructor(db: Database) {
-    this.#db = db
-  }
-
+export class Origins extends Subject {
   /** Of each of these ids, in their order. */
   async known(ids: readonly bigint[]): Promise<readonly Known[]> {
-    const { dialect, read } = this.#db
-    const references = await referencesOf(this.#db, read, ids)
+    const { dialect, read } = this.db
+    const references = await referencesOf(this.db, read, ids)
     const origins = await originsOf(dialect, read, ids)
     const days = await read(`SELECT pet_id, day FROM arrivals WHERE ${dialect.isIn('pet_id', 1)}`, [ids])
     const arrivals = new Map(days.map(([id, day]) => [big(id), int(day) * DAY_MS]))
@@ -81,12 +75,12 @@ export class Origins {
       WHERE act = 'add' AND at_ms >= ${ms} AND ${ifBy(`who = ${who}`)}
       ORDER BY id DESC LIMIT $4`
     const values = [by, toMinute(sinceMs), sinceMs, limit]
-    return petsIn('pets').select(this.#db.scan, `FROM pets WHERE id IN (${ids}) ORDER BY id DESC`, values)
+    return petsIn('pets').select(this.db.scan, `FROM pets WHERE id IN (${ids}) ORDER BY id DESC`, values)
   }
 
   /** How many animals the key has created since then that are there. */
   count(keyId: string, sinceMs: number): Promise<number> {
-    return numberOf(this.#db.scan, `SELECT count(*) ${OF_KEY}`, [keyId, toMinute(sinceMs)])
+    return numberOf(this.db.scan, `SELECT count(*) ${OF_KEY}`, [keyId, toMinute(sinceMs)])
   }
 
   /**
@@ -95,7 +89,7 @@ export class Origins {
    * animal counts.
    */
   groupAsImport(keyId: string, sinceMs: number, by: Author): Promise<bigint | undefined> {
-    return this.#db.write(async (sql) => {
+    return this.db.write(async (sql) => {
       const ranges = await sql(
         `SELECT min(id), max(id) FROM (
            SELECT pets.id, pets.id - row_number() OVER (ORDER BY pets.id) AS run ${OF_KEY}) AS runs GROUP BY run`,
@@ -105,7 +99,7 @@ export class Origins {
       const animals = ranges.reduce((sum, [first, last]) => sum + big(last) - big(first) + 1n, 0n)
       const source = `key ${keyId} since ${new Date(Number(toMinute(sinceMs)) * MINUTE_MS).toISOString().slice(0, 16)}Z`
       const n = await addImport(sql, by, source, animals)
-      const given = this.#db.dialect.given({ first_id: 'bigint', last_id: 'bigint' }, ranges, 2)
+      const given = this.db.dialect.given({ first_id: 'bigint', last_id: 'bigint' }, ranges, 2)
       const insert = `INSERT INTO import_ranges SELECT CAST($1 AS bigint), first_id, last_id FROM ${given.from}`
       await sql(insert, [n, ...given.values])
       return n
@@ -117,7 +111,7 @@ export class Origins {
    * only what has no entry since; so one of a removal is about another.
    */
   async undone(importN: bigint, limit: number): Promise<readonly bigint[]> {
-    const rows = await this.#db.scan(
+    const rows = await this.db.scan(
       `SELECT removed_pets.id FROM imports JOIN import_ranges ON import_n = imports.n
        JOIN removed_pets ON removed_pets.id BETWEEN first_id AND last_id
        WHERE imports.n = $1 AND undone_at_ms IS NOT NULL

@@ -5,11 +5,11 @@
  * first. Nothing is cached, so a revocation on one node ends the sessions on all.
  */
 
+import { SESSIONS_OF_ONE } from '../rules/bounds.ts'
 import { personValues } from '../rules/journal.ts'
 import type { Author } from './author.ts'
-import { SESSIONS_OF_ONE } from './bounds.ts'
 import { write } from './journal.ts'
-import { type Database, each, type Sql, table, type Value } from './sql.ts'
+import { each, type Sql, Subject, table, type Value } from './sql.ts'
 
 export { SessionEnded } from './errors.ts'
 
@@ -71,31 +71,25 @@ const OWNER = `SELECT ${PERSON.columns} FROM people
   WHERE folded = $1 OR n IN (SELECT person_n FROM former_names WHERE former_names.folded = $1)`
 const NO_LINK = 'invitation_hash = NULL, invitation_ends_at_ms = NULL'
 
-export class People {
-  readonly #db: Database
-
-  constructor(db: Database) {
-    this.#db = db
-  }
-
+export class People extends Subject {
   /** In the order of their first invitations. */
   list(): Promise<readonly PersonRecord[]> {
-    return PERSON.select(this.#db.read, 'FROM people ORDER BY n')
+    return PERSON.select(this.db.read, 'FROM people ORDER BY n')
   }
 
   find(folded: string): Promise<PersonRecord | undefined> {
-    return one(this.#db.read, `SELECT ${PERSON.columns} FROM people WHERE folded = $1`, [folded])
+    return one(this.db.read, `SELECT ${PERSON.columns} FROM people WHERE folded = $1`, [folded])
   }
 
   /** The person of an invitation; undefined once it was accepted or replaced, or has lapsed. */
   invited(hash: string, nowMs: number): Promise<PersonRecord | undefined> {
     const select = `SELECT ${PERSON.columns} FROM people WHERE invitation_hash = $1 AND invitation_ends_at_ms > $2`
-    return one(this.#db.read, select, [hash, nowMs])
+    return one(this.db.read, select, [hash, nowMs])
   }
 
   /** Also a session that has expired. */
   async session(hash: string): Promise<SessionRecord | undefined> {
-    const [row] = await this.#db.read(
+    const [row] = await this.db.read(
       `SELECT ${SESSION.columns}, ${PERSON.columns} FROM sessions JOIN people ON n = person_n WHERE hash = $1`,
       [hash],
     )
@@ -110,7 +104,7 @@ export class People {
          VALUES ($1, $2, $3, $4, $5, $6)`,
         [name, folded, role, by.atMs, hash, endsAtMs],
       )
-      await write(this.#db, sql, by, 'invite', { to: personValues({ name }, role) })
+      await write(this.db, sql, by, 'invite', { to: personValues({ name }, role) })
     })
   }
 
@@ -127,7 +121,7 @@ export class People {
       await sql(keep, [before.name, before.folded, n])
       await sql('UPDATE people SET name = $1, folded = $2 WHERE n = $3', [name, folded, n])
       const [from, to] = [personValues(before, before.role), personValues({ name }, before.role)]
-      await write(this.#db, sql, by, 'rename person', { from, to })
+      await write(this.db, sql, by, 'rename person', { from, to })
     })
   }
 
@@ -140,12 +134,12 @@ export class People {
     { hash, endsAtMs }: NewLink,
     by: Author,
   ): Promise<boolean> {
-    return this.#db.write(async (sql) => {
+    return this.db.write(async (sql) => {
       const update = `UPDATE people SET revoked_at_ms = NULL, invitation_hash = $1, invitation_ends_at_ms = $2
         WHERE folded = $3 AND revoked_at_ms IS NOT DISTINCT FROM CAST($4 AS bigint) RETURNING ${PERSON.columns}`
       const person = await one(sql, update, [hash, endsAtMs, folded, revokedAtMs])
       if (person === undefined) return false
-      await write(this.#db, sql, by, 'reset passphrase', { to: personValues(person, person.role) })
+      await write(this.db, sql, by, 'reset passphrase', { to: personValues(person, person.role) })
       return true
     })
   }
@@ -157,7 +151,7 @@ export class People {
       await sql('UPDATE people SET role = $1 WHERE n = $2', [role, person.n])
       await endSessionsOf(sql, person.n)
       const [from, to] = [personValues(person, person.role), personValues(person, role)]
-      await write(this.#db, sql, by, 'change role', { from, to })
+      await write(this.db, sql, by, 'change role', { from, to })
     })
   }
 
@@ -165,18 +159,18 @@ export class People {
   signOut(folded: string, by: Author): Promise<boolean> {
     return this.#change(folded, async (sql, person) => {
       if ((await endSessionsOf(sql, person.n, by.session)) === 0) return
-      await write(this.#db, sql, by, 'sign out everywhere', { to: personValues(person, person.role) })
+      await write(this.db, sql, by, 'sign out everywhere', { to: personValues(person, person.role) })
     })
   }
 
   /** Sets another passphrase, and ends the sessions but the author's, and an open link. Undefined if nobody is there. */
   setPassphrase(folded: string, passphrase: string, by: Author): Promise<PersonRecord | undefined> {
-    return this.#db.write(async (sql) => {
+    return this.db.write(async (sql) => {
       const update = `UPDATE people SET passphrase = $1, ${NO_LINK} WHERE folded = $2 RETURNING ${PERSON.columns}`
       const person = await one(sql, update, [passphrase, folded])
       if (person === undefined) return undefined
       await endSessionsOf(sql, person.n, by.session)
-      await write(this.#db, sql, by, 'change passphrase', {})
+      await write(this.db, sql, by, 'change passphrase', {})
       return person
     })
   }
@@ -186,14 +180,14 @@ export class People {
    * there is no such invitation.
    */
   accept(hash: string, passphrase: string, session: NewSession): Promise<PersonRecord | undefined> {
-    return this.#db.write(async (sql) => {
+    return this.db.write(async (sql) => {
       const update = `UPDATE people SET passphrase = $1, ${NO_LINK}
         WHERE invitation_hash = $2 AND invitation_ends_at_ms > $3 RETURNING ${PERSON.columns}`
       const person = await one(sql, update, [passphrase, hash, session.atMs])
       if (person === undefined) return undefined
       await endSessionsOf(sql, person.n)
       await beginSession(sql, person, session)
-      await write(this.#db, sql, { who: person.name, atMs: session.atMs }, 'accept invitation', {})
+      await write(this.db, sql, { who: person.name, atMs: session.atMs }, 'accept invitation', {})
       return person
     })
   }
@@ -205,24 +199,24 @@ export class People {
       const update = `UPDATE people SET passphrase = NULL, ${NO_LINK}, revoked_at_ms = $1 WHERE n = $2`
       await sql(update, [by.atMs, person.n])
       await endSessionsOf(sql, person.n)
-      await write(this.#db, sql, by, 'revoke person', { from: personValues(person, person.role) })
+      await write(this.db, sql, by, 'revoke person', { from: personValues(person, person.role) })
     })
   }
 
   /** False if the person was revoked meanwhile, or `passphrase` is no longer the stored hash. */
   beginSession(n: bigint, passphrase: string, session: NewSession): Promise<boolean> {
-    return this.#db.write(async (sql) => {
-      const select = `SELECT ${PERSON.columns} FROM people WHERE n = $1 AND passphrase = $2 ${this.#db.dialect.forUpdate}`
+    return this.db.write(async (sql) => {
+      const select = `SELECT ${PERSON.columns} FROM people WHERE n = $1 AND passphrase = $2 ${this.db.dialect.forUpdate}`
       const person = await one(sql, select, [n, passphrase])
       if (person === undefined) return false
       await beginSession(sql, person, session)
-      await write(this.#db, sql, { who: person.name, atMs: session.atMs }, 'sign in', {})
+      await write(this.db, sql, { who: person.name, atMs: session.atMs }, 'sign in', {})
       return true
     })
   }
 
   async noteSeen(hash: string, atMs: number): Promise<void> {
-    await this.#db.write(async (sql) => {
+    await this.db.write(async (sql) => {
       const update = `UPDATE sessions SET seen_at_ms = CASE WHEN seen_at_ms < $1 THEN $1 ELSE seen_at_ms END
         WHERE hash = $2 RETURNING person_n`
       const [row] = await sql(update, [atMs, hash])
@@ -232,18 +226,18 @@ export class People {
 
   /** The person whose session it was; undefined if there is no such session. */
   endSession(hash: string, atMs: number): Promise<PersonRecord | undefined> {
-    return this.#db.write(async (sql) => {
+    return this.db.write(async (sql) => {
       const [row] = await sql('DELETE FROM sessions WHERE hash = $1 RETURNING person_n', [hash])
       const person = row && (await one(sql, `SELECT ${PERSON.columns} FROM people WHERE n = $1`, [row[0]]))
-      if (person !== undefined) await write(this.#db, sql, { who: person.name, atMs }, 'sign out', {})
+      if (person !== undefined) await write(this.db, sql, { who: person.name, atMs }, 'sign out', {})
       return person
     })
   }
 
   /** Does `work` unless another person than `n` has or had the name. Those who give names wait for each other. */
   #named(folded: string, n: bigint | undefined, work: (sql: Sql) => Promise<void>): Promise<PersonRecord | undefined> {
-    return this.#db.write(async (sql) => {
-      await each(sql, this.#db.dialect.lock('former_names'))
+    return this.db.write(async (sql) => {
+      await each(sql, this.db.dialect.lock('former_names'))
       const owner = await one(sql, OWNER, [folded])
       if (owner !== undefined && owner.n !== n) return owner
       await work(sql)
@@ -253,8 +247,8 @@ export class People {
 
   /** Does `work` for this person, whose row is locked; false if there is none. */
   #change(folded: string, work: (sql: Sql, person: PersonRecord) => Promise<void>): Promise<boolean> {
-    return this.#db.write(async (sql) => {
-      const select = `SELECT ${PERSON.columns} FROM people WHERE folded = $1 ${this.#db.dialect.forUpdate}`
+    return this.db.write(async (sql) => {
+      const select = `SELECT ${PERSON.columns} FROM people WHERE folded = $1 ${this.db.dialect.forUpdate}`
       const person = await one(sql, select, [folded])
       if (person === undefined) return false
       await work(sql, person)

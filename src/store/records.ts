@@ -7,6 +7,7 @@
  */
 import { fold } from '../common/fold.ts'
 import type { NewPet } from '../contract/schemas.ts'
+import { BRIEF_NAME, FORMS_KEPT } from '../rules/bounds.ts'
 import {
   isOwn,
   mayUndo,
@@ -31,12 +32,11 @@ import {
   undoEntries,
 } from './animals.ts'
 import type { Author } from './author.ts'
-import { BRIEF_NAME, FORMS_KEPT } from './bounds.ts'
 import { type JournalEntry, readEntries, write } from './journal.ts'
 import { ReferenceTaken, referencesOf } from './references.ts'
 import type { PetRecord } from './rows.ts'
 import { type Choice, Search } from './search.ts'
-import { big, type Database, hold, int, type Methods, type Sql, table, text, type Value } from './sql.ts'
+import { big, hold, int, type Methods, type Sql, table, text, type Value } from './sql.ts'
 
 export interface ChangeOutcome {
   /** Animals that did not have the values already. */
@@ -95,16 +95,9 @@ const LAST = table({
 })
 
 export class Records extends Search {
-  readonly #db: Database
-
-  constructor(db: Database) {
-    super(db)
-    this.#db = db
-  }
-
   /** An animal, removed or not; undefined if it never existed or has been purged. */
   async get(id: bigint): Promise<PetRecord | undefined> {
-    const [pet] = await selectAny(this.#db, this.#db.read, [id])
+    const [pet] = await selectAny(this.db, this.db.read, [id])
     return pet
   }
 
@@ -113,7 +106,7 @@ export class Records extends Search {
    * and returns the same animal (FORMS_KEPT).
    */
   add(pet: NewPet, by: Author, formToken: string): Promise<Added> {
-    return this.#db.write(async (sql) => {
+    return this.db.write(async (sql) => {
       const oldest = `SELECT at_ms FROM additions ORDER BY at_ms DESC LIMIT 1 OFFSET ${FORMS_KEPT - 1}`
       await sql(`DELETE FROM additions WHERE at_ms < (${oldest})`)
       // Of two requests at once the second one waits for the first.
@@ -121,20 +114,20 @@ export class Records extends Search {
       const isNew = (await sql(token, [formToken, by.atMs])).length > 0
       if (isNew) {
         const members = { ...pet, status: pet.status ?? null }
-        const petId = await insertPet(this.#db, sql, members)
+        const petId = await insertPet(this.db, sql, members)
         await sql('UPDATE additions SET pet_id = $1 WHERE once = $2', [petId, formToken])
-        await write(this.#db, sql, by, 'add', { petId, to: difference({}, members)?.to })
+        await write(this.db, sql, by, 'add', { petId, to: difference({}, members)?.to })
       }
       const [known] = await sql('SELECT pet_id FROM additions WHERE once = $1', [formToken])
-      const [found] = await selectAny(this.#db, sql, [big(known?.[0])])
+      const [found] = await selectAny(this.db, sql, [big(known?.[0])])
       return { pet: found, isNew }
     })
   }
 
   /** Who added or removed these animals last, and when; only those of which the journal says it. */
   async authors(act: 'add' | 'remove', ids: readonly bigint[]): Promise<ReadonlyMap<bigint, Author>> {
-    const rows = await this.#db.read(
-      `SELECT pet_id, at_ms, who FROM journal WHERE ${this.#db.dialect.isIn('pet_id', 1)} AND act = $2 ORDER BY n`,
+    const rows = await this.db.read(
+      `SELECT pet_id, at_ms, who FROM journal WHERE ${this.db.dialect.isIn('pet_id', 1)} AND act = $2 ORDER BY n`,
       [ids, act],
     )
     return new Map(rows.map(([id, atMs, who]) => [big(id), { atMs: int(atMs), who: text(who) }]))
@@ -156,14 +149,14 @@ export class Records extends Search {
       const pets = (await this.#held(sql, targets, isBrief)).filter(isThere)
       const open = untouched(targets, pets, await this.#since(sql, targets, pets), Object.keys(changes))
       const { reached, missing, conflicts } = partition(targets, pets, reach, ({ id }) => open.has(id))
-      const references = await referencesOf(this.#db, sql, changes.reference === undefined ? [] : idsOf(reached))
+      const references = await referencesOf(this.db, sql, changes.reference === undefined ? [] : idsOf(reached))
       const edits = reached.flatMap((pet) => {
         const values = difference(membersOf(pet, references), changes)
         return values === undefined ? [] : [{ petId: BigInt(pet.id), changes, ...values }]
       })
-      await setMembers(this.#db, sql, edits)
-      await write(this.#db, sql, by, 'edit', ...edits)
-      const now = await selectAny(this.#db, sql, idsOf(reached), isBrief)
+      await setMembers(this.db, sql, edits)
+      await write(this.db, sql, by, 'edit', ...edits)
+      const now = await selectAny(this.db, sql, idsOf(reached), isBrief)
       return { changed: edits.length, pets: now, missing, conflicts }
     })
   }
@@ -191,7 +184,7 @@ export class Records extends Search {
     return this.#unlessTaken(async (sql) => {
       const pets = await this.#held(sql, targets)
       const versions = targets.map(({ version }) => version)
-      const newest = await readEntries(sql, this.#db.dialect.isIn('n', 1), [versions])
+      const newest = await readEntries(sql, this.db.dialect.isIn('n', 1), [versions])
       const entries = new Map(newest.map((entry) => [entry.petId, entry]))
       const added = await this.#own(sql, 'add', targets, by, whose)
       const removed = await this.#own(sql, 'remove', targets, by, whose)
@@ -199,35 +192,35 @@ export class Records extends Search {
         const isOwn = (act: 'add' | 'remove') => (act === 'add' ? added : removed)(pet.id)
         return isAsRead && mayUndo(entries.get(pet.id)?.act, !isThere(pet), isOwn)
       })
-      const references = await referencesOf(this.#db, sql, idsOf(reached))
+      const references = await referencesOf(this.db, sql, idsOf(reached))
       const undone = reached.map((pet): DoneEntry => {
         const { act = 'edit', from } = entries.get(pet.id) ?? {}
         const back = act === 'edit' ? difference(membersOf(pet, references), readMembers(from)) : undefined
         return { n: pet.version, petId: BigInt(pet.id), act, from: back?.to, to: back?.from }
       })
-      await undoEntries(this.#db, sql, undone, by)
-      const now = await selectAny(this.#db, sql, idsOf(reached), reach === 'all that can be')
+      await undoEntries(this.db, sql, undone, by)
+      const now = await selectAny(this.db, sql, idsOf(reached), reach === 'all that can be')
       return { changed: reached.length, pets: now, missing, conflicts }
     })
   }
 
   async #move(targets: readonly Target[], act: 'remove' | 'restore', by: Author, whose: Whose): Promise<ChangeOutcome> {
-    return this.#db.write(async (sql) => {
+    return this.db.write(async (sql) => {
       const pets = (await this.#held(sql, targets)).filter((pet) => isThere(pet) === (act === 'remove'))
       const isOwn = await this.#own(sql, act === 'remove' ? 'add' : 'remove', targets, by, whose)
       const isOpen = ({ id }: PetRecord, isAsRead: boolean) => isAsRead && isOwn(id)
       const { reached, missing, conflicts } = partition(targets, pets, 'all or none', isOpen)
       const ids = idsOf(reached)
-      if (act === 'remove') await removePets(sql, this.#db.dialect.isIn('id', 1), [ids], by.atMs)
-      else await restorePets(this.#db, sql, ids)
-      await write(this.#db, sql, by, act, ...ids.map((petId) => ({ petId })))
-      return { changed: ids.length, pets: await selectAny(this.#db, sql, ids), missing, conflicts }
+      if (act === 'remove') await removePets(sql, this.db.dialect.isIn('id', 1), [ids], by.atMs)
+      else await restorePets(this.db, sql, ids)
+      await write(this.db, sql, by, act, ...ids.map((petId) => ({ petId })))
+      return { changed: ids.length, pets: await selectAny(this.db, sql, ids), missing, conflicts }
     })
   }
 
   async #unlessTaken(work: (sql: Sql) => Promise<ChangeOutcome>): Promise<ChangeOutcome> {
     try {
-      return await this.#db.write(work)
+      return await this.db.write(work)
     } catch (error) {
       if (!(error instanceof ReferenceTaken)) throw error
       return { changed: 0, pets: [], missing: [], conflicts: [], taken: error.message }
@@ -237,8 +230,8 @@ export class Records extends Search {
   /** The animals, removed or not, locked. */
   async #held(sql: Sql, targets: readonly Target[], isBrief = false): Promise<readonly PetRecord[]> {
     const ids = [...versionsOf(targets).keys()]
-    for (const table of PET_TABLES) await hold(this.#db, sql, table, this.#db.dialect.isIn('id', 1), [ids])
-    return selectAny(this.#db, sql, ids, isBrief)
+    for (const table of PET_TABLES) await hold(this.db, sql, table, this.db.dialect.isIn('id', 1), [ids])
+    return selectAny(this.db, sql, ids, isBrief)
   }
 
   /** The entries of these animals that are newer than what the targets name. */
@@ -250,13 +243,13 @@ export class Records extends Search {
     })
     const oldest = newer.reduce((least, { since }) => (since < least ? since : least), newer[0]?.since ?? 0n)
     const ids = newer.map(({ id }) => id)
-    return readEntries(sql, `${this.#db.dialect.isIn('pet_id', 1)} AND n > $2`, [ids, oldest])
+    return readEntries(sql, `${this.db.dialect.isIn('pet_id', 1)} AND n > $2`, [ids, oldest])
   }
 
   /** Of which of these animals this is the person who did the act, and nobody else has changed them since. */
-  async owned(act: 'add' | 'remove', ids: readonly bigint[], who: string, sql = this.#db.read) {
+  async owned(act: 'add' | 'remove', ids: readonly bigint[], who: string, sql = this.db.read) {
     const rows = await sql(
-      `SELECT ${LAST.columns} FROM journal WHERE ${this.#db.dialect.isIn('pet_id', 1)} GROUP BY pet_id`,
+      `SELECT ${LAST.columns} FROM journal WHERE ${this.db.dialect.isIn('pet_id', 1)} GROUP BY pet_id`,
       [ids, act, who],
     )
     const last = rows.map(LAST.row)
@@ -271,25 +264,25 @@ export class Records extends Search {
 
   /** Deletes animals for good that were removed before `beforeMs`; resolves to their number. */
   purge(beforeMs: number, by: Author): Promise<number> {
-    return this.#db.write(async (sql) => {
+    return this.db.write(async (sql) => {
       const rows = await sql('DELETE FROM removed_pets WHERE removed_at_ms < $1 RETURNING id', [beforeMs])
       const ids = rows.map(([id]) => big(id)).sort((a, b) => (a < b ? -1 : 1))
       // The day on which it came stays, as its entries do: the report of its month counts it.
       for (const table of ['pet_references', 'merged_pets'])
-        await sql(`DELETE FROM ${table} WHERE ${this.#db.dialect.isIn('pet_id', 1)}`, [ids])
-      await write(this.#db, sql, by, 'purge', ...ids.map((petId) => ({ petId })))
+        await sql(`DELETE FROM ${table} WHERE ${this.db.dialect.isIn('pet_id', 1)}`, [ids])
+      await write(this.db, sql, by, 'purge', ...ids.map((petId) => ({ petId })))
       return ids.length
     })
   }
 
   /** Writes the journal entry of an export in this format, of these animals. */
   noteExport(format: string, animals: Choice, by: Author): Promise<void> {
-    return this.#db.write((sql) => write(this.#db, sql, by, 'export', { to: exportedValues(format, animals) }))
+    return this.db.write((sql) => write(this.db, sql, by, 'export', { to: exportedValues(format, animals) }))
   }
 
   /** The beginnings of the names of these animals, as they are or were when removed, as far as they are there. */
   async names(ids: readonly bigint[]): Promise<ReadonlyMap<bigint, string>> {
-    const pets = await selectAny(this.#db, this.#db.read, ids, true)
+    const pets = await selectAny(this.db, this.db.read, ids, true)
     return new Map(pets.map(({ id, name }) => [BigInt(id), name]))
   }
 
@@ -300,7 +293,7 @@ export class Records extends Search {
     const add = (value: Value, condition: (n: number) => string) => {
       if (value !== undefined) conditions.push(condition(values.push(value)))
     }
-    const { isIn } = this.#db.dialect
+    const { isIn } = this.db.dialect
     add(query.petId, (n) => `pet_id = $${n}`)
     add(query.petIds, (n) => isIn('pet_id', n))
     add(query.keyId, (n) => `key_id = $${n}`)
@@ -312,14 +305,14 @@ export class Records extends Search {
     add(query.from, (n) => `n >= $${n}`)
     const found = `${conditions.join(' AND ')} ORDER BY n DESC LIMIT $1`
     const isQuick = [query.petId, query.petIds, query.keyId, query.from].some((bound) => bound !== undefined)
-    const entries = await readEntries(isQuick ? this.#db.read : this.#db.scan, found, values)
+    const entries = await readEntries(isQuick ? this.db.read : this.db.scan, found, values)
     if (!query.isBrief) return entries
     return entries.map((entry) => ({ ...entry, from: briefly(entry.from), to: briefly(entry.to) }))
   }
 
   /** The authors of the journal whose names have this part. They are few, and found by an index. */
   async #authorsNamed(part: string): Promise<readonly string[]> {
-    const rows = await this.#db.scan(`
+    const rows = await this.db.scan(`
       WITH RECURSIVE authors (who) AS (
         SELECT min(who) FROM journal
         UNION ALL SELECT (SELECT min(who) FROM journal WHERE who > authors.who) FROM authors WHERE authors.who IS NOT NULL

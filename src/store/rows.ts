@@ -1,9 +1,9 @@
 /** Animals, keys and counts as they are stored. */
 import { isPlan, type Plan } from '../contract/plans.ts'
 import { isPetStatus, type PetStatus } from '../contract/schemas.ts'
+import { BRIEF_NAME } from '../rules/bounds.ts'
 import type { Ban } from '../rules/keys.ts'
 import type { PetMembers } from '../rules/members.ts'
-import { BRIEF_NAME } from './bounds.ts'
 import { table } from './sql.ts'
 
 /** The Pet of the interface as it is stored, int64 as decimal text (R4, R5). */

@@ -3,14 +3,14 @@
  * and statuses: one statement, which compares every name in the form in which texts are compared (../common/fold.ts).
  * It takes 10 to 20 ms for a hundred thousand animals.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { fold, foldWord } from '../common/fold.ts'
 import { INT64_MAX, INT64_MIN } from '../contract/int64.ts'
 import { PetStatus } from '../contract/schemas.ts'
+import { COMPARED_BYTES, nearestNames } from '../rules/similar-names.ts'
 import { categoryNames } from './categories.ts'
 import { isOfImport } from './imports.ts'
 import { type PetRecord, petsIn } from './rows.ts'
-import { big, containing, type Database, int, numberOf, text, type Value } from './sql.ts'
+import { big, containing, int, numberOf, Subject, text, type Value } from './sql.ts'
 import { statusWords } from './words.ts'
 
 /** Which animals of a list are meant. */
@@ -57,19 +57,13 @@ interface FindQuery extends Choice {
 /** How many animals there are, by status. */
 export type Tally = Readonly<Record<PetStatus | 'none' | 'removed', number>>
 
-/** The most letters that a name may differ by to be the nearest of a text; of short texts one less. */
-const DISTANCE = 2
-const SHORT = 6
-
 /**
  * Names that are longer than so many bytes are found by number only: nobody types them, and a client may store a
  * thousand of 64 KiB, which every search would read. The length of a value is known without reading it.
  */
 const SEARCHED_BYTES = 4_096
-/** The newest animals whose names are compared letter by letter, the bytes of such a name, and how many in one turn. */
+/** The newest animals whose names are compared with one that was not found. */
 const COMPARED_ANIMALS = 100_000
-const COMPARED_BYTES = 100
-const COMPARED_TOGETHER = 500
 
 /** Words of a name that a search may have in it, and the endings of plurals. */
 const LONGEST_NAME = 4
@@ -93,13 +87,7 @@ const [PRIME, SCATTER] = [1_000_003, 7_919]
 /** A word begins behind these, in a name as it is compared. */
 const BETWEEN_WORDS = [...'-\'"().,/&+_:;!?#*[]{}|=<>@~\\']
 
-export class Search {
-  readonly #db: Database
-
-  constructor(db: Database) {
-    this.#db = db
-  }
-
+export class Search extends Subject {
   async find(query: FindQuery): Promise<readonly PetRecord[]> {
     const { status, order = 'newest', limit, offset = 0, isBrief = false } = query
     const values: Value[] = []
@@ -110,35 +98,35 @@ export class Search {
     const by = this.#by(order, query.text, meanings, values)
     if (order === 'name' && offset > SORTED_QUICKLY) {
       const ids = await this.#farByName(found, values, offset, limit)
-      const list = this.#db.dialect.isIn('id', 1)
-      if (ids !== undefined) return pets.select(this.#db.scan, `FROM ${table} WHERE ${list} ORDER BY ${by}`, [ids])
+      const list = this.db.dialect.isIn('id', 1)
+      if (ids !== undefined) return pets.select(this.db.scan, `FROM ${table} WHERE ${list} ORDER BY ${by}`, [ids])
     }
     // Only ids are sorted and skipped, of which there may be as many as animals.
     const page = `SELECT id FROM ${found} ORDER BY ${by}
       LIMIT $${values.push(limit)} OFFSET $${values.push(offset)}`
     const isQuick = isAll(query) && status !== 'none' && order !== 'name' && offset <= SKIPPED_QUICKLY
-    const ask = isQuick ? this.#db.read : this.#db.scan
+    const ask = isQuick ? this.db.read : this.db.scan
     return pets.select(ask, `FROM ${table} WHERE id IN (${page}) ORDER BY ${by}`, values)
   }
 
   /** The ids of a page in the order of names; undefined if the sample does not tell where it begins. */
   async #farByName(found: string, values: readonly Value[], offset: number, limit: number) {
-    const name = this.#db.dialect.folded('name')
+    const name = this.db.dialect.folded('name')
     const before = Math.min(SAMPLED, Math.floor(offset * SAMPLED_SHARE))
     const sampled = `abs(id % ${PRIME} * ${SCATTER} % ${PRIME}) < ${Math.round((PRIME * before) / offset)}`
     const [from, to] = [-ERROR(before), ERROR(before)].map((by) => `LIMIT 1 OFFSET ${before + by}`)
     const sample = `SELECT ${name} FROM ${found} AND ${sampled} ORDER BY 1`
-    const [[first] = []] = await this.#db.scan(`${sample} ${from}`, values)
-    const [[last] = []] = await this.#db.scan(`${sample} ${to}`, values)
+    const [[first] = []] = await this.db.scan(`${sample} ${from}`, values)
+    const [[last] = []] = await this.db.scan(`${sample} ${to}`, values)
     if (first === undefined) return undefined
     const n = values.length + 1
-    const skipped = await numberOf(this.#db.scan, `SELECT count(*) FROM ${found} AND ${name} < $${n}`, [
+    const skipped = await numberOf(this.db.scan, `SELECT count(*) FROM ${found} AND ${name} < $${n}`, [
       ...values,
       first,
     ])
     if (skipped > offset) return undefined
     const isNear = `${name} >= $${n}${last === undefined ? '' : ` AND ${name} <= $${n + 1}`}`
-    const rows = await this.#db.scan(
+    const rows = await this.db.scan(
       `SELECT id FROM ${found} AND ${isNear} ORDER BY ${name}, id DESC LIMIT ${limit} OFFSET ${offset - skipped}`,
       [...values, first, ...(last === undefined ? [] : [last])],
     )
@@ -152,8 +140,8 @@ export class Search {
     const [values, others]: [Value[], Value[]] = [[], []]
     const where = this.#where('pets', { ...choice, status: undefined }, meanings, values)
     const whereRemoved = this.#where('removed_pets', { ...choice, status: undefined }, meanings, others)
-    const { countAll, keepsCounts } = this.#db.dialect
-    const ask = isAll(choice) && keepsCounts ? this.#db.read : this.#db.scan
+    const { countAll, keepsCounts } = this.db.dialect
+    const ask = isAll(choice) && keepsCounts ? this.db.read : this.db.scan
     const live = isAll(choice)
       ? await ask(countAll)
       : await ask(`SELECT coalesce(status, 'none'), count(*) FROM pets WHERE ${where} GROUP BY 1`, values)
@@ -163,33 +151,15 @@ export class Search {
     return counts
   }
 
-  /**
-   * Names of animals that are written almost like the text: the nearest first, whole names, what many are called. Of
-   * the newest animals, and in turns, since it may run where requests of the interface are answered.
-   */
+  /** Names of the newest animals that are written almost like the text. */
   async similarNames(wanted: string, limit: number): Promise<readonly string[]> {
-    const sought = fold(wanted)
-    if (Buffer.byteLength(sought) > COMPARED_BYTES) return []
-    const most = sought.length < SHORT ? DISTANCE - 1 : DISTANCE
-    const rows = await this.#db.scan(
+    const named = await this.db.scan(
       `SELECT name, count(*) FROM (
          SELECT CASE WHEN octet_length(name) <= ${COMPARED_BYTES} THEN name END AS name
          FROM pets ORDER BY id DESC LIMIT ${COMPARED_ANIMALS}
        ) AS newest WHERE name IS NOT NULL GROUP BY name`,
     )
-    const near: { name: string; distance: number; whole: number; animals: number }[] = []
-    for (const [n, [cell, animals]] of rows.entries()) {
-      if (n % COMPARED_TOGETHER === COMPARED_TOGETHER - 1) await nextTurn()
-      const name = text(cell)
-      const folded = fold(name)
-      const whole = distanceOf(folded, sought, most)
-      const distance = Math.min(whole, ...folded.split(' ').map((part) => distanceOf(part, sought, most)))
-      if (distance <= most) near.push({ name, distance, whole: Math.min(whole, most + 1), animals: int(animals) })
-    }
-    near.sort(
-      (a, b) => a.distance - b.distance || a.whole - b.whole || b.animals - a.animals || (a.name < b.name ? -1 : 1),
-    )
-    return near.slice(0, limit).map(({ name }) => name)
+    return nearestNames(new Map(named.map(([name, animals]) => [text(name), int(animals)])), wanted, limit)
   }
 
   /** What the words are the names of: categories and statuses. A name may be of several words, as "guinea pigs". */
@@ -197,12 +167,12 @@ export class Search {
     const words = fold(text).split(' ')
     const meanings = new Map<string, string[]>()
     if (isWhole || wordsOf(text).length === 0) return meanings
-    const named = await statusWords(this.#db.read)
+    const named = await statusWords(this.db.read)
     const conditions = new Map<string, string[]>()
     const add = (name: string, condition: string) => {
       for (const form of formsOf(name)) conditions.set(form, [...(conditions.get(form) ?? []), condition])
     }
-    for (const [id, label] of await categoryNames(this.#db.read)) add(label, `category_id = ${id}`)
+    for (const [id, label] of await categoryNames(this.db.read)) add(label, `category_id = ${id}`)
     for (const status of PetStatus.enum) add(named[status] ?? status, `status = '${status}'`)
     for (const first of words.keys()) {
       for (let last = first + 1; last <= first + LONGEST_NAME; last += 1) {
@@ -221,13 +191,13 @@ export class Search {
     values: Value[],
   ): string {
     const conditions = ['true']
-    const name = this.#db.dialect.folded('name')
+    const name = this.db.dialect.folded('name')
     const isSearched = `octet_length(name) <= ${SEARCHED_BYTES}`
     if (isWhole) conditions.push(`${isSearched} AND ${name} = $${values.push(fold(text))}`)
     else {
       const words = wordsOf(text).map((word) => {
         const pattern = `$${values.push(containing(word))} ESCAPE '\\'`
-        const reference = this.#db.dialect.folded('reference')
+        const reference = this.db.dialect.folded('reference')
         const meant = (meanings.get(word) ?? []).map((condition) => ` OR ${condition}`).join('')
         return `(${isSearched} AND ${name} LIKE ${pattern} OR id IN (SELECT pet_id FROM pet_references WHERE ${reference} LIKE ${pattern})${meant})`
       })
@@ -245,7 +215,7 @@ export class Search {
   }
 
   #by(order: Order, text: string, meanings: Meanings, values: Value[]): string {
-    const name = this.#db.dialect.folded('name')
+    const name = this.db.dialect.folded('name')
     if (order === 'oldest') return 'id'
     if (order === 'name') return `${name}, id DESC`
     if (order === 'newest' || wordsOf(text).length === 0) return 'id DESC'
@@ -287,21 +257,4 @@ export function idOf(text: string): bigint | undefined {
   const digits = /^\s*#?(-?\d{1,19})\s*$/.exec(text)?.[1]
   const id = digits === undefined ? undefined : BigInt(digits)
   return id !== undefined && id >= INT64_MIN && id <= INT64_MAX ? id : undefined
-}
-
-/** In letters dropped, added, changed or swapped (Damerau and Levenshtein); beyond `most` any greater number. */
-function distanceOf(a: string, b: string, most: number): number {
-  if (Math.abs(a.length - b.length) > most) return most + 1
-  let [before, last]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, n) => n)]
-  for (let i = 1; i <= a.length; i += 1) {
-    const row = [i]
-    for (let j = 1; j <= b.length; j += 1) {
-      const changed = (last[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
-      const swapped = isSwapped ? (before[j - 2] ?? 0) + 1 : Infinity
-      row[j] = Math.min(changed, swapped, (last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1)
-    }
-    ;[before, last] = [last, row]
-  }
-  return last[b.length] ?? most + 1
 }

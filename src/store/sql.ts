@@ -86,6 +86,15 @@ export interface Database {
   grown(tables: string, rows: number): Promise<void>
 }
 
+/** What operators do with one subject, whichever engine has the database. */
+export abstract class Subject {
+  protected readonly db: Database
+
+  constructor(db: Database) {
+    this.db = db
+  }
+}
+
 /** The methods of a class, without what is private to it. */
 export type Methods<T> = Pick<T, keyof T>
 

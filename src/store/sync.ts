@@ -6,21 +6,40 @@
  * row for each animal that changes. The plan is computed without locks, and checked once its animals are locked.
  */
 import { fold } from '../common/fold.ts'
-import { importedValues, type JournalAct, undoneValues } from '../rules/journal.ts'
-import { difference, type PetMembers } from '../rules/members.ts'
-import { type SyncConsent, type SyncFigures, whyRefused } from '../rules/sync.ts'
+import { KEPT_SHOWN } from '../rules/bounds.ts'
+import { importedValues, undoneValues } from '../rules/journal.ts'
+import {
+  type Missing,
+  SYNC_ACTS,
+  SYNC_KINDS,
+  type SyncChange,
+  type SyncConsent,
+  type SyncFigures,
+  type SyncKind,
+  type SyncRefusal,
+  syncedValues,
+  whyRefused,
+} from '../rules/sync.ts'
 import { type DoneEntry, MEMBER_COLUMNS, PET_TABLES, removePets, undoEntries } from './animals.ts'
 import type { Author, LateAuthor } from './author.ts'
-import { KEPT_SHOWN } from './bounds.ts'
 import { nameNewCategories } from './categories.ts'
 import { addImport, readEntries, write, writeAll } from './journal.ts'
 import { toStatus } from './rows.ts'
-import { big, type Database, type Dialect, each, hold, int, numberOf, type Row, type Sql, table, text } from './sql.ts'
+import {
+  big,
+  type Database,
+  type Dialect,
+  each,
+  hold,
+  int,
+  numberOf,
+  type Row,
+  type Sql,
+  Subject,
+  table,
+  text,
+} from './sql.ts'
 import { type FileRow, STAGING_TABLES, type StagedFile, stage } from './staging.ts'
-
-/** What becomes of an animal whose reference the list does not have any more. */
-export const MISSING = ['keep', 'sold', 'remove'] as const
-export type Missing = (typeof MISSING)[number]
 
 export interface SyncOptions extends SyncConsent {
   readonly by: LateAuthor
@@ -31,21 +50,6 @@ export interface SyncOptions extends SyncConsent {
   readonly dryRun: boolean
 }
 
-/** What a sync does with an animal. */
-export const SYNC_KINDS = ['added', 'adopted', 'changed', 'restored', 'marked', 'removed'] as const
-export type SyncKind = (typeof SYNC_KINDS)[number]
-
-/** One animal that a sync changes, as it is then and as it was before. */
-export interface SyncChange {
-  readonly kind: SyncKind
-  /** Undefined for one that is added. */
-  readonly id: bigint | undefined
-  readonly reference: string
-  readonly now: PetValues
-  /** Undefined for one that is added. */
-  readonly before: PetValues | undefined
-}
-
 /** A new row, and an animal that it could be. */
 type AlikeRow = ReturnType<typeof ALIKE_ROW.row>
 
@@ -54,25 +58,6 @@ const ALIKE_ROW = table({
   name: ['text', 'file_rows.name'],
   id: ['bigint', 'pets.id'],
 })
-
-export type PetValues = Omit<PetMembers, 'reference'>
-
-/** Why nothing was done. */
-type SyncRefusal =
-  | { readonly why: 'alike' }
-  | { readonly why: 'too many'; readonly touched: number; readonly referenced: number }
-  /** So many references stand for animals of another name and category now; the first as it is here and in the list. */
-  | { readonly why: 'reassigned'; readonly animals: number; readonly first: SyncChange }
-  /**
-   * More than half of the references are not in the list any more, and at least half of these animals are alike to new
-   * rows: the first of them with the reference before and in the list.
-   */
-  | {
-      readonly why: 'renumbered'
-      readonly vanished: number
-      readonly alike: number
-      readonly pairs: readonly (readonly [before: string, now: string])[]
-    }
 
 export interface SyncOutcome {
   /** The number by which it can be undone; undefined if nothing was done. */
@@ -251,20 +236,14 @@ const APPLY = [
    WHERE came_on IS NOT NULL ON CONFLICT (pet_id) DO UPDATE SET day = excluded.day`,
 ]
 
-export class Syncs {
-  readonly #db: Database
-
-  constructor(db: Database) {
-    this.#db = db
-  }
-
+export class Syncs extends Subject {
   /**
    * Each row has a reference. Does all of it or nothing, also if `batches` or the engine fails. Throws what `batches` throws, StoreUnavailable.
    */
   async run(batches: AsyncIterable<readonly FileRow[]>, options: SyncOptions): Promise<SyncOutcome> {
-    const { dialect } = this.#db
-    const outcome = await this.#db.bulk(TABLES, async (sql, begin) => {
-      const file = await stage(this.#db, sql, batches)
+    const { dialect } = this.db
+    const outcome = await this.db.bulk(TABLES, async (sql, begin) => {
+      const file = await stage(this.db, sql, batches)
       const { newCategories } = file
       await each(sql, ...INDEXES)
       for (let inTransaction = false; ; ) {
@@ -275,18 +254,18 @@ export class Syncs {
         inTransaction = true
         // Before the animals, as a merge of categories does.
         if (newCategories.size > 0) await each(sql, dialect.lock('categories'))
-        for (const table of PET_TABLES) await hold(this.#db, sql, table, 'id IN (SELECT pet_id FROM sync_plan)')
+        for (const table of PET_TABLES) await hold(this.db, sql, table, 'id IN (SELECT pet_id FROM sync_plan)')
         if ((await numberOf(sql, COUNT_STALE)) === 0)
           return { ...outcome, n: await this.#apply(sql, options, newCategories) }
       }
     })
-    if (outcome.n !== undefined) await this.#db.grown('pets, pet_references', outcome.counts.added)
+    if (outcome.n !== undefined) await this.db.grown('pets, pet_references', outcome.counts.added)
     return outcome
   }
 
   /** Makes the plan, and tells what comes of it. */
   async #plan(sql: Sql, file: StagedFile, options: SyncOptions): Promise<SyncOutcome> {
-    const { dialect } = this.#db
+    const { dialect } = this.db
     const { adopts } = options
     for (const table of ['sync_groups', 'sync_alike', 'sync_plan']) await sql(`DELETE FROM ${table}`)
     await sql(FIND_GROUPS)
@@ -330,7 +309,7 @@ export class Syncs {
       const [first = []] = await sql(`SELECT ${PLAN.columns} ${REASSIGNED} ORDER BY place LIMIT 1`)
       return { why, animals, first: toChange(first) }
     }
-    const pairs = await sql(`SELECT pet_references.reference, sync_groups.reference ${vanished(this.#db.dialect)}
+    const pairs = await sql(`SELECT pet_references.reference, sync_groups.reference ${vanished(this.db.dialect)}
       AND sync_groups.name_key IS NOT NULL ORDER BY pet_references.pet_id LIMIT ${PAIRS_SHOWN}`)
     const shown = pairs.map(([before, now]) => [text(before), text(now)] as const)
     return { why, vanished: gone, alike: vanishedAlike, pairs: shown }
@@ -341,9 +320,9 @@ export class Syncs {
     { by: author, source }: SyncOptions,
     newCategories: ReadonlyMap<bigint, string>,
   ): Promise<bigint> {
-    const { dialect, clock } = this.#db
+    const { dialect, clock } = this.db
     const by = { atMs: clock.now(), ...author }
-    await nameNewCategories(this.#db, sql, newCategories, by)
+    await nameNewCategories(this.db, sql, newCategories, by)
     const animals = await numberOf(sql, 'SELECT count(*) FROM sync_plan')
     const n = await addImport(sql, by, source, animals)
     await sql(dialect.giveIds('sync_plan', "kind = 'added'"))
@@ -357,9 +336,9 @@ export class Syncs {
         const { petId = 0n } = PLAN.row(row)
         return [SYNC_ACTS[change.kind], { petId, ...syncedValues(n, change) }] as const
       })
-      await writeAll(this.#db, sql, by, entries)
+      await writeAll(this.db, sql, by, entries)
     }
-    await write(this.#db, sql, by, 'sync', { to: importedValues(n, animals, source) })
+    await write(this.db, sql, by, 'sync', { to: importedValues(n, animals, source) })
     return n
   }
 }
@@ -369,23 +348,6 @@ async function leaveOut(sql: Sql, references: readonly string[]): Promise<void> 
   const bound = references.map((_, index) => `$${index + 1}`)
   const wanted = bound.length === 0 ? 'true' : `ref NOT IN (${bound})`
   await sql(`UPDATE sync_alike SET ref = NULL WHERE ${wanted}`, references.map(fold))
-}
-
-const SYNC_ACTS: Readonly<Record<SyncKind, JournalAct>> = {
-  added: 'add',
-  adopted: 'edit',
-  changed: 'edit',
-  restored: 'restore',
-  marked: 'edit',
-  removed: 'remove',
-}
-
-/** For an animal that a sync changes. The number of the sync comes first: its undo finds the entries by it. */
-function syncedValues(n: bigint, { kind, reference, now, before }: SyncChange): { from?: string; to: string } {
-  const was = kind === 'adopted' && before ? { ...before, reference: null } : before
-  const values = difference(was ?? {}, kind === 'added' || kind === 'adopted' ? { ...now, reference } : now)
-  const to = `{"import":${n}${values === undefined ? '' : `,${values.to.slice(1, -1)}`}}`
-  return values === undefined || values.from === '{}' ? { to } : { from: values.from, to }
 }
 
 const JOURNAL_BATCH_SIZE = 1_000

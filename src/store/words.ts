@@ -7,20 +7,14 @@ import { wordValues } from '../rules/journal.ts'
 import { type SharedWord, type StatusWords, sharedWord } from '../rules/names.ts'
 import type { Author } from './author.ts'
 import { write } from './journal.ts'
-import { type Database, each, type Sql, text } from './sql.ts'
+import { each, type Sql, Subject, text } from './sql.ts'
 
 /** The member of the shelter that nobody sets. */
 const REGISTER = 'register'
 
-export class Words {
-  readonly #db: Database
-
-  constructor(db: Database) {
-    this.#db = db
-  }
-
+export class Words extends Subject {
   ofStatuses(): Promise<StatusWords> {
-    return statusWords(this.#db.read)
+    return statusWords(this.db.read)
   }
 
   /**
@@ -28,8 +22,8 @@ export class Words {
    * not distinct, it is returned, and nothing is done.
    */
   set(words: ReadonlyMap<PetStatus, string | undefined>, by: Author): Promise<SharedWord | undefined> {
-    return this.#db.write(async (sql) => {
-      await each(sql, this.#db.dialect.lock('status_words'))
+    return this.db.write(async (sql) => {
+      await each(sql, this.db.dialect.lock('status_words'))
       const before = await statusWords(sql)
       const changed = [...words.keys()].filter((status) => words.get(status) !== before[status])
       const shared = sharedWord(before, words, changed)
@@ -43,26 +37,26 @@ export class Words {
         from: wordValues(status, before[status]),
         to: wordValues(status, words.get(status)),
       }))
-      await write(this.#db, sql, by, 'word', ...entries)
+      await write(this.db, sql, by, 'word', ...entries)
       return undefined
     })
   }
 
   /** Which register this is: it goes with the data into a backup, a copy, a dump and another engine. */
   async register(): Promise<string> {
-    const [row] = await this.#db.read(`SELECT value FROM shelter WHERE member = '${REGISTER}'`)
+    const [row] = await this.db.read(`SELECT value FROM shelter WHERE member = '${REGISTER}'`)
     return text(row?.[0])
   }
 
   /** What the shelter is called, and where it is: by member, as `setShelter` was given them. */
   async shelter(): Promise<Readonly<Record<string, string>>> {
-    return shelterOf(this.#db.read)
+    return shelterOf(this.db.read)
   }
 
   /** Sets these members, or takes them away if empty. */
   setShelter(values: Readonly<Record<string, string>>, by: Author): Promise<void> {
-    return this.#db.write(async (sql) => {
-      await each(sql, this.#db.dialect.lock('shelter'))
+    return this.db.write(async (sql) => {
+      await each(sql, this.db.dialect.lock('shelter'))
       const before = await shelterOf(sql)
       const changed = Object.entries(values).filter(([member, value]) => value !== (before[member] ?? ''))
       if (changed.length === 0) return
@@ -71,7 +65,7 @@ export class Words {
         if (value !== '') await sql('INSERT INTO shelter (member, value) VALUES ($1, $2)', [member, value])
       }
       const from = JSON.stringify(Object.fromEntries(changed.map(([member]) => [member, before[member] ?? ''])))
-      await write(this.#db, sql, by, 'shelter', { from, to: JSON.stringify(Object.fromEntries(changed)) })
+      await write(this.db, sql, by, 'shelter', { from, to: JSON.stringify(Object.fromEntries(changed)) })
     })
   }
 }

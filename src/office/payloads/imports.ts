@@ -1,7 +1,7 @@
 /** Files of animals: upload, dry run, import, undo, and export. */
 
 import { PetStatus, type Static } from '../../contract/schemas.ts'
-import { MISSING, type SyncKind } from '../../store/sync.ts'
+import { MISSING, type SyncKind } from '../../rules/sync.ts'
 import { FILTERS } from './animals.ts'
 import { FLAG, json, list, object, TEXT } from './route.ts'
 

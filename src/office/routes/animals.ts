@@ -3,7 +3,7 @@
 import { parseInt64 } from '../../contract/int64.ts'
 import { PetStatus } from '../../contract/schemas.ts'
 import { isStorableText } from '../../contract/validate.ts'
-import { BRIEF_NAME } from '../../store/bounds.ts'
+import { BRIEF_NAME } from '../../rules/bounds.ts'
 import type { Origin } from '../../store/origins.ts'
 import type { PetRecord } from '../../store/rows.ts'
 import type { Choice } from '../../store/search.ts'

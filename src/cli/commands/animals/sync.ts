@@ -6,14 +6,8 @@ import { AnimalsFile } from '../../../animals-file/read.ts'
 import { printable } from '../../../common/printable.ts'
 import { SYNCED, syncRefusal } from '../../../domain/file-outcome.ts'
 import { NAMING } from '../../../domain/keys.ts'
-import {
-  MISSING,
-  type Missing,
-  SYNC_KINDS,
-  type SyncChange,
-  type SyncOptions,
-  type SyncOutcome,
-} from '../../../store/sync.ts'
+import { MISSING, type Missing, SYNC_KINDS, type SyncChange } from '../../../rules/sync.ts'
+import type { SyncOptions, SyncOutcome } from '../../../store/sync.ts'
 import type { Cli } from '../../cli.ts'
 import { databaseCommand, type Run } from '../../command.ts'
 import { bodyLimitOption, CommandFailed } from '../../options.ts'

@@ -1,6 +1,7 @@
 /** What to type for a PostgreSQL database where SQLite has a command of ours: PostgreSQL's own tools do it better. */
+
+import { describeUrl } from '../../../common/url.ts'
 import { StoreUnusable } from '../../store.ts'
-import { describeUrl } from '../../url.ts'
 
 export type Task = 'backup' | 'restore' | 'verify'
 

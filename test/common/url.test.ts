@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { describeUrl } from '../../src/store/url.ts'
+import { describeUrl } from '../../src/common/url.ts'
 import { pets } from '../support/commands/commands.ts'
 import { runs } from '../support/draws.ts'
 import { temporaryFolder } from '../support/folder.ts'
