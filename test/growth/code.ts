@@ -10,13 +10,13 @@ export interface Pattern {
 }
 
 export const patterns: Pattern[] = []
-/** Functions that may be called on any text: paths, and members of ours, are not from outside. */
+/** Functions that may be called on any text: paths, databases' addresses, and members of ours are not from outside. */
 export const functions: { readonly file: string; readonly name: string }[] = []
 
 const JUDGED = /^(?:src|client\/src|conformance\/src)\//
 /** Modules with other effects, or for a browser. */
 const HAS_EFFECTS = /from 'node:(?:fs|child_process)|\bdocument\b|\blocation\b/
-const NOT_FOREIGN = ['path', 'folder', 'file', 'member']
+const NOT_FOREIGN = ['path', 'folder', 'file', 'url', 'member']
 
 for (const file of modules.filter((file) => JUDGED.test(file))) {
   const text = read(file)
