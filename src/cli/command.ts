@@ -1,5 +1,6 @@
 /** Builders for commands on the database: help, shared options, and output of rows. */
 import { Command, Option } from 'commander'
+import { printable, printableJson } from '../common/printable.ts'
 import type { Store } from '../store/store.ts'
 import type { Cli } from './cli.ts'
 import { COMMAND } from './command-name.ts'
@@ -67,29 +68,46 @@ function examplesText(lines: readonly string[]): string {
   return `\n${typed.length === 1 ? 'Example' : 'Examples'}:\n${typed.join('\n')}`
 }
 
-interface Rows<Row> {
+interface Rows<Row, Json extends object> {
   /** In pages, if there may be many. */
   readonly rows: readonly Row[] | AsyncIterable<readonly Row[]>
   /** Whether they are printed as JSON, an object a line. */
   readonly json: true | undefined
-  readonly toJson: (row: Row) => string
-  readonly headings: readonly string[]
-  readonly cells: (row: Row) => readonly string[]
+  /** Text where a number of it is an int64. */
+  readonly toJson: (row: Row) => Json | string
+  /** The columns of a table by heading: a member of the JSON, or what is shown instead. */
+  readonly columns: Readonly<Record<string, (keyof Json & string) | ((row: Row) => string)>>
   /** The hint where there are no rows. */
   readonly none: string
 }
 
 /** Prints rows as JSON lines or as a table, and a hint where there are none. */
-export async function printRows<Row>(
+export async function printRows<Row, Json extends object>(
   cli: Cli,
-  { rows, json, toJson, headings, cells, none }: Rows<Row>,
+  { rows, json, toJson, columns, none }: Rows<Row, Json>,
 ): Promise<void> {
-  const toTable = tableOf(headings, cli.io.stdout.columns)
+  const toTable = tableOf(Object.keys(columns), cli.io.stdout.columns)
+  const toCells = (row: Row) => {
+    const values: Readonly<Record<string, unknown>> = Object(toJson(row))
+    return Object.values(columns).map((shown) =>
+      typeof shown === 'string' ? cellOf(shown, values[shown]) : shown(row),
+    )
+  }
   let isEmpty = true
   for await (const page of Array.isArray(rows) ? [rows as readonly Row[]] : (rows as AsyncIterable<readonly Row[]>)) {
     if (page.length === 0) continue
     isEmpty = false
-    await cli.print(json ? page.map((row) => `${toJson(row)}\n`).join('') : toTable(page.map(cells)))
+    await cli.print(json ? page.map((row) => lineOf(toJson(row))).join('') : toTable(page.map(toCells)))
   }
   if (isEmpty) cli.hint(none)
+}
+
+function lineOf(json: object | string): string {
+  return `${typeof json === 'string' ? json : printableJson(json)}\n`
+}
+
+/** A time, whose name ends in `At`, to the minute. */
+function cellOf(name: string, value: unknown): string {
+  if (value === undefined) return '-'
+  return /^at$|At$/.test(name) ? `${String(value).slice(0, 16)}Z` : printable(String(value))
 }

@@ -32,11 +32,7 @@ const INVITATION = { invitation: TEXT }
 
 export const SESSION_ROUTES = {
   /** 401 `refused`, or 429 `wait` with Retry-After. */
-  'POST /api/session': {
-    role: 'public',
-    body: object({ name: TEXT, passphrase: TEXT }),
-    response: json<Session>(),
-  },
+  'POST /api/session': { role: 'public', body: object({ name: TEXT, passphrase: TEXT }), response: json<Session>() },
   'GET /api/session': { role: 'viewer', response: json<Session>() },
   /**
    * 204, or 202 with a body; the cookie is cleared with both. Public: the browser must forget its session even if the

@@ -7,11 +7,6 @@ import type { Store } from '../../../store/store.ts'
 import { CommandFailed } from '../../options.ts'
 import { toIso, toMinute } from '../../table.ts'
 
-export const KEY_HEADINGS = [
-  ...['ID', 'PLAN', 'PER MINUTE', 'PER DAY', 'STATE'],
-  ...['CREATED', 'EXPIRES', 'LAST USED', 'LABEL'],
-]
-
 export function keyToJson(key: Key, nowMs: number) {
   const { id, plan, perMinute, perDay, label, ban } = key
   return {
@@ -24,12 +19,10 @@ export function keyToJson(key: Key, nowMs: number) {
   }
 }
 
-export function keyCells(key: Key, nowMs: number): string[] {
-  const { id, plan, perMinute, perDay, label, ban, createdAtMs, expiresAtMs, lastUsedAtMs } = key
+/** The state of a key, and until when it is banned. */
+export function stateText(key: Key, nowMs: number): string {
   const state = stateAt(key, nowMs)
-  const shown = state === 'banned' ? `banned until ${toMinute(ban?.untilMs)}` : state
-  const times = [createdAtMs, expiresAtMs, lastUsedAtMs].map(toMinute)
-  return [id, plan, String(perMinute), String(perDay), shown, ...times, printable(label)]
+  return state === 'banned' ? `banned until ${toMinute(key.ban?.untilMs)}` : state
 }
 
 /** `successor` is the newest key of the lineage, if that is another one. */

@@ -24,7 +24,7 @@ import { databaseCommand, printRows, storeCommand } from '../../command.ts'
 import { CommandFailed, parseExpiry, requestCount, wholeNumber } from '../../options.ts'
 import { makeAndShow } from '../../store.ts'
 import { toIso, toMinute } from '../../table.ts'
-import { findKey, KEY_HEADINGS, keyCells, keyDetails, keyToJson } from './key-format.ts'
+import { findKey, keyDetails, keyToJson, stateText } from './key-format.ts'
 
 const KEYS_PER_PAGE = 1_000
 
@@ -108,9 +108,12 @@ function list(cli: Cli): Command {
       return printRows(cli, {
         rows: pagesOf(store),
         json,
-        toJson: (key) => printableJson(keyToJson(key, nowMs)),
-        headings: KEY_HEADINGS,
-        cells: (key) => keyCells(key, nowMs),
+        toJson: (key) => keyToJson(key, nowMs),
+        columns: {
+          ...{ ID: 'id', PLAN: 'plan', 'PER MINUTE': 'perMinute', 'PER DAY': 'perDay' },
+          STATE: (key) => stateText(key, nowMs),
+          ...{ CREATED: 'createdAt', EXPIRES: 'expiresAt', 'LAST USED': 'lastUsedAt', LABEL: 'label' },
+        },
         none: 'There are no keys yet; create one with `pets keys create --plan free`.\n',
       })
     },

@@ -25,7 +25,7 @@ import { databaseCommand, printRows, storeCommand } from '../../command.ts'
 import { CommandFailed, officeUrl, option } from '../../options.ts'
 import { serviceSettings } from '../../settings.ts'
 import { makeAndShow } from '../../store.ts'
-import { toIso, toMinute } from '../../table.ts'
+import { toIso } from '../../table.ts'
 
 interface LinkOptions {
   readonly database: string
@@ -142,13 +142,9 @@ function list(cli: Cli): Command {
         toJson: (person) => {
           const { name, role } = person
           const times = { createdAt: toIso(person.createdAtMs), lastSeenAt: toIso(person.lastSeenAtMs) }
-          return printableJson({ name, role, state: stateOfPerson(person, nowMs), ...times })
+          return { name, role, state: stateOfPerson(person, nowMs), ...times }
         },
-        headings: ['NAME', 'ROLE', 'STATE', 'INVITED', 'LAST SEEN'],
-        cells: (person) => {
-          const times = [toMinute(person.createdAtMs), toMinute(person.lastSeenAtMs)]
-          return [printable(person.name), person.role, stateOfPerson(person, nowMs), ...times]
-        },
+        columns: { NAME: 'name', ROLE: 'role', STATE: 'state', INVITED: 'createdAt', 'LAST SEEN': 'lastSeenAt' },
         none: 'There is nobody yet; invite somebody with `pets people invite NAME --role operator`.\n',
       })
     },

@@ -1,7 +1,6 @@
 /** `pets usage`: requests by key and operation from the ledger, per hour, day or month (UTC). */
 import { type Command, Option } from 'commander'
 import { DAY_MS, HOUR_MS } from '../../../common/clock.ts'
-import { printableJson } from '../../../common/printable.ts'
 import { type LedgerSum, SUMS, type Sums } from '../../../store/ledger.ts'
 import type { Cli } from '../../cli.ts'
 import { printRows, storeCommand } from '../../command.ts'
@@ -12,7 +11,14 @@ import { findKey } from './key-format.ts'
 const PERIODS = ['hour', 'day', 'month'] as const
 type Period = (typeof PERIODS)[number]
 
-const HEADINGS = ['FROM', 'OPERATION', 'ADMITTED', 'BY MINUTE', 'BY DAY', 'BY BAN', '4XX', '5XX']
+const SUM_COLUMNS = {
+  ADMITTED: 'admitted',
+  'BY MINUTE': 'refusedByMinute',
+  'BY DAY': 'refusedByDay',
+  'BY BAN': 'refusedByBan',
+  '4XX': 'answered4xx',
+  '5XX': 'answered5xx',
+} as const
 const USUAL_DAYS = 30
 
 interface UsageOptions {
@@ -55,8 +61,8 @@ export function usage(cli: Cli): Command {
       const rows = linesOf(sums, by)
       if (csv) return cli.print(csvOf(rows))
       return printRows(cli, {
-        ...{ rows, json, toJson, headings: HEADINGS },
-        cells: (line) => toCells(line, by),
+        ...{ rows, json, toJson },
+        columns: { FROM: ({ fromMs }) => periodOf(fromMs, by), OPERATION: 'operation', ...SUM_COLUMNS },
         none: json ? '' : `${key === undefined ? 'No key was used' : 'The key was not used'} in this time.\n`,
       })
     },
@@ -89,17 +95,17 @@ function added(one: Readonly<Sums>, other: Readonly<Sums>): Sums {
   return sum
 }
 
-function toCells({ fromMs, operation, sums }: Line, by: Period): string[] {
+function periodOf(fromMs: number, by: Period): string {
   const from = toIso(fromMs)?.slice(0, { hour: 13, day: 10, month: 7 }[by]) ?? ''
-  return [by === 'hour' ? `${from}:00Z` : from, operation, ...SUMS.map((name) => String(sums[name]))]
+  return by === 'hour' ? `${from}:00Z` : from
 }
 
-function toJson({ fromMs, operation, sums }: Line): string {
-  return printableJson({ fromAt: toIso(fromMs), operation, ...sums })
+function toJson({ fromMs, operation, sums }: Line) {
+  return { fromAt: toIso(fromMs), operation, ...sums }
 }
 
 /** Nothing in it needs quoting. */
 function csvOf(lines: readonly Line[]): string {
-  const rows = lines.map(({ fromMs, operation, sums }) => [toIso(fromMs), operation, ...SUMS.map((name) => sums[name])])
-  return [['fromAt', 'operation', ...SUMS], ...rows].map((row) => `${row.join(',')}\r\n`).join('')
+  const rows = [['fromAt', 'operation', ...SUMS], ...lines.map((line) => Object.values(toJson(line)))]
+  return rows.map((row) => `${row.join(',')}\r\n`).join('')
 }

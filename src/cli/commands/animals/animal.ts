@@ -4,14 +4,11 @@ import { InvalidArgumentError } from 'commander'
 import { printable } from '../../../common/printable.ts'
 import { parseInt64 } from '../../../contract/int64.ts'
 import type { ChangeOutcome } from '../../../store/records.ts'
-import type { PetRecord } from '../../../store/rows.ts'
 import type { Cli } from '../../cli.ts'
 import { CommandFailed } from '../../options.ts'
 
 /** A message names at most this many ids and counts the others. */
 const IDS_SHOWN = 10
-
-export const HEADINGS = ['ID', 'STATUS', 'CATEGORY', 'NAME']
 
 /** An id as an argument of a command. Throws InvalidArgumentError. */
 export function petId(text: string): bigint {
@@ -66,9 +63,4 @@ export function animalCount(n: number): string {
 export function categoryText(categoryId: string, labels: ReadonlyMap<bigint, string>): string {
   const label = labels.get(BigInt(categoryId))
   return label === undefined ? categoryId : `${categoryId} ${printable(label)}`
-}
-
-/** An animal as a row below HEADINGS. */
-export function toCells(pet: PetRecord, labels: ReadonlyMap<bigint, string>): string[] {
-  return [pet.id, pet.status ?? '-', categoryText(pet.categoryId, labels), printable(pet.name)]
 }

@@ -46,8 +46,7 @@ function list(cli: Cli): Command {
         ...{ rows: [...names], json },
         // The number with all its digits, as in a Pet.
         toJson: ([id, name]) => `{"categoryId":${id},"name":${printableJson(name)}}`,
-        headings: ['CATEGORY', 'NAME'],
-        cells: ([id, label]) => [id.toString(), printable(label)],
+        columns: { CATEGORY: ([id]) => id.toString(), NAME: ([, name]) => printable(name) },
         none: "No category has a name yet; give one with `pets categories set 6 'Rabbits'`.\n",
       })
       const shared = sharedNames(names).map(({ id }) => id)

@@ -10,7 +10,7 @@ import type { Cli } from '../../cli.ts'
 import { printRows, storeCommand } from '../../command.ts'
 import { CommandFailed, parseTime, UsageError, wholeNumber } from '../../options.ts'
 import { toIso, toMinute } from '../../table.ts'
-import { categoryText, HEADINGS, petId, toCells } from './animal.ts'
+import { categoryText, petId } from './animal.ts'
 import { entryJson } from './journal.ts'
 
 const HISTORY_SHOWN = 100
@@ -54,9 +54,14 @@ export function find(cli: Cli): Command {
       }
       const labels = json ? new Map<bigint, string>() : await store.categories.names()
       await printRows(cli, {
-        ...{ rows, json, headings: HEADINGS },
+        ...{ rows, json },
         toJson: ({ id, name, categoryId, status }) => petJson(id, name, categoryId, status),
-        cells: (pet) => toCells(pet, labels),
+        columns: {
+          ID: ({ id }) => id,
+          STATUS: ({ status = '-' }) => status,
+          CATEGORY: ({ categoryId }) => categoryText(categoryId, labels),
+          NAME: ({ name }) => printable(name),
+        },
         none: 'No animal was found.\n',
       })
       if (!json && rows.length === limit) cli.hint(`These are the newest ${limit}; --limit shows more.\n`)
@@ -88,7 +93,9 @@ export function show(cli: Cli): Command {
         const animal = petJson(pet.id, pet.name, pet.categoryId, pet.status)
         const removed = pet.removedAtMs === undefined ? '' : `"removedAt":"${toIso(pet.removedAtMs)}",`
         const came = `"reference":${printableJson(reference ?? null)},"origin":${originJson(origin)},"cameOn":${printableJson(dayOf(cameOnMs) ?? null)}`
-        return cli.print(`{"pet":${animal},${removed}${came},"history":[${history.map(entryJson).join()}]}\n`)
+        return cli.print(
+          `{"pet":${animal},${removed}${came},"history":[${history.map((entry) => printableJson(entryJson(entry))).join()}]}\n`,
+        )
       }
       const facts = [
         ['id', pet.id],

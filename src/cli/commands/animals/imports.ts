@@ -1,6 +1,5 @@
 /** `pets imports`: lists the imports, and undoes one. */
 import { Command, InvalidArgumentError } from 'commander'
-import { printable, printableJson } from '../../../common/printable.ts'
 import { parseInt64 } from '../../../contract/int64.ts'
 import { undoneText } from '../../../domain/file-outcome.ts'
 import type { ImportRecord } from '../../../store/imports.ts'
@@ -8,7 +7,7 @@ import type { Store } from '../../../store/store.ts'
 import type { Cli } from '../../cli.ts'
 import { printRows, storeCommand } from '../../command.ts'
 import { CommandFailed, parseTime, UsageError, wholeNumber } from '../../options.ts'
-import { toIso, toMinute } from '../../table.ts'
+import { toIso } from '../../table.ts'
 import { findKey } from '../access/key-format.ts'
 import { animalCount } from './animal.ts'
 
@@ -32,10 +31,7 @@ function list(cli: Cli): Command {
     action: async ({ store }, { limit, json }: { limit: number; json?: true }) =>
       printRows(cli, {
         ...{ rows: await store.imports.list(limit), json, toJson },
-        headings: ['NUMBER', 'WHEN', 'WHO', 'FROM', 'ANIMALS', 'UNDONE'],
-        cells: ({ n, atMs, who, source, animals, undoneAtMs }) => {
-          return [String(n), toMinute(atMs), printable(who), printable(source), String(animals), toMinute(undoneAtMs)]
-        },
+        columns: { NUMBER: 'n', WHEN: 'at', WHO: 'who', FROM: 'source', ANIMALS: 'animals', UNDONE: 'undoneAt' },
         none: 'Nothing has been imported yet.\n',
       }),
   })
@@ -101,9 +97,8 @@ function restore(cli: Cli): Command {
   })
 }
 
-function toJson({ n, atMs, who, source, animals, undoneAtMs }: ImportRecord): string {
-  const times = { at: toIso(atMs), undoneAt: toIso(undoneAtMs) }
-  return printableJson({ n: n.toString(), ...times, who, source, animals })
+function toJson({ n, atMs, who, source, animals, undoneAtMs }: ImportRecord) {
+  return { n: n.toString(), at: toIso(atMs), undoneAt: toIso(undoneAtMs), who, source, animals }
 }
 
 function importNumber(text: string): bigint {

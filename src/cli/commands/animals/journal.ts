@@ -1,12 +1,12 @@
 /** `pets journal`: who changed what and when. */
 import type { Command } from 'commander'
-import { printable, printableJson } from '../../../common/printable.ts'
+import { printable } from '../../../common/printable.ts'
 import type { JournalEntry } from '../../../store/journal.ts'
 import type { PetRecords } from '../../../store/records.ts'
 import type { Cli } from '../../cli.ts'
 import { printRows, storeCommand } from '../../command.ts'
 import { parseTime, wholeNumber } from '../../options.ts'
-import { toIso, toMinute } from '../../table.ts'
+import { toIso } from '../../table.ts'
 import { findKey } from '../access/key-format.ts'
 import { petId } from './animal.ts'
 
@@ -37,8 +37,14 @@ export function journal(cli: Cli): Command {
         rows: pagesOf(store.records, options),
         json: options.json,
         toJson: entryJson,
-        headings: ['WHEN', 'WHO', 'ACT', 'WHAT', 'FROM', 'TO'],
-        cells: toCells,
+        columns: {
+          WHEN: 'at',
+          WHO: 'who',
+          ACT: 'act',
+          WHAT: ({ petId, keyId }) => (petId === undefined ? (keyId ?? '-') : `animal ${petId}`),
+          FROM: ({ from = '' }) => printable(from),
+          TO: ({ to = '' }) => printable(to),
+        },
         none: 'The journal has no such entries.\n',
       })
     },
@@ -57,12 +63,7 @@ async function* pagesOf(records: PetRecords, { animal, key, since, limit }: Jour
   }
 }
 
-function toCells({ atMs, who, act, petId, keyId, from = '', to = '' }: JournalEntry): string[] {
-  const what = petId !== undefined ? `animal ${petId}` : (keyId ?? '-')
-  return [toMinute(atMs), printable(who), act, what, printable(from), printable(to)]
-}
-
 /** Ids and values as text, since they may exceed the numbers of some JSON parsers. */
-export function entryJson({ n, atMs, who, act, petId, keyId, from, to }: JournalEntry): string {
-  return printableJson({ n: n.toString(), at: toIso(atMs), who, act, animal: petId, key: keyId, from, to })
+export function entryJson({ n, atMs, who, act, petId, keyId, from, to }: JournalEntry) {
+  return { n: n.toString(), at: toIso(atMs), who, act, animal: petId, key: keyId, from, to }
 }

@@ -4,7 +4,6 @@ import { dirname } from 'node:path'
 import { Command, type Option } from 'commander'
 import pino from 'pino'
 import { isThere } from '../../../common/paths.ts'
-import { printableJson } from '../../../common/printable.ts'
 import { describeUrl } from '../../../common/url.ts'
 import { checkStart } from '../../../service/check.ts'
 import { databaseFile } from '../../../store/open.ts'
@@ -42,9 +41,8 @@ export function config(cli: Cli): Command {
       await printRows(cli, {
         rows: serve.options.flatMap((option) => toRow(serve, option, file)),
         json,
-        toJson: (row) => printableJson(row),
-        headings: ['SETTING', 'VALUE', 'FROM'],
-        cells: ({ setting, value, from }) => [setting, value, from],
+        toJson: (row) => row,
+        columns: { SETTING: 'setting', VALUE: 'value', FROM: 'from' },
         none: 'Every setting is the default.\n',
       })
       const isNamed = serve.getOptionValueSource('database') !== 'default'
