@@ -29,6 +29,8 @@ const FOR_PRODUCTION = [
   'update',
   'nginx.conf',
   'nginx-office.conf',
+  'Caddyfile',
+  'haproxy.cfg',
   ...['alerts', 'prometheus'].map((name) => `monitoring/${name}.yaml`),
   'monitoring/grafana.json',
 ]

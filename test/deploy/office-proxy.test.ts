@@ -11,6 +11,7 @@ import { temporaryFolder } from '../support/folder.ts'
 import { type Call, call } from '../support/http.ts'
 import { invite, PASSPHRASE } from '../support/office-client.ts'
 import { nginxNeeded, serveWithNginx, type TestNginx } from '../support/servers/nginx.ts'
+import { freePort } from '../support/servers/servers.ts'
 import { type RunningService, startService } from '../support/service.ts'
 
 const CONFIG = readFileSync(resolve(import.meta.dirname, '../../deploy/nginx-office.conf'), 'utf8')
@@ -20,13 +21,16 @@ describe('nginx before the office', nginxNeeded, () => {
   let service: RunningService
   let nginx: TestNginx
   let ca: Buffer
+  let httpPort: number
 
   before(async () => {
     const files = makeCertificate(temporaryFolder())
     ca = readFileSync(files.cert)
     service = await startService({ args: ['--office', '--office-url', ORIGIN, '--trust-proxy', '127.0.0.1'] })
+    httpPort = await freePort()
     nginx = await serveWithNginx((port) =>
-      CONFIG.replace(/listen 443 (.*)\n *listen \[::\]:443 \1/, `listen 127.0.0.1:${port} $1`)
+      CONFIG.replace(/listen 80;\n *listen \[::\]:80;/, `listen 127.0.0.1:${httpPort};`)
+        .replace(/listen 443 (.*)\n *listen \[::\]:443 \1/, `listen 127.0.0.1:${port} $1`)
         .replace(/\/\S+fullchain\.pem/, files.cert)
         .replace(/\/\S+privkey\.pem/, files.key)
         .replaceAll('http://pets1:8081', service.operatorUrl),
@@ -58,6 +62,13 @@ describe('nginx before the office', nginxNeeded, () => {
     const looked = await ask('/api/uploads', { method: 'POST', headers, body: form })
     assert.equal(looked.status, 200, looked.body)
     assert.equal((JSON.parse(looked.body) as Upload).animals, 1)
+  })
+
+  it('leads HTTP to HTTPS, but for what certbot puts there', async () => {
+    const { status, headers } = await call(httpPort, { path: '/office/x', headers: { host: 'office.example' } })
+    assert.deepEqual([status, headers.location], [301, `${ORIGIN}/office/x`])
+    const challenge = { path: '/.well-known/acme-challenge/none', headers: { host: 'office.example' } }
+    assert.equal((await call(httpPort, challenge)).status, 404)
   })
 
   it('passes on nothing else of the operator port, however its path is written', async () => {

@@ -15,7 +15,7 @@ import { temporaryFolder } from '../support/folder.ts'
 import { nginxNeeded, startNginx, type TestNginx } from '../support/servers/nginx.ts'
 import { freePort } from '../support/servers/servers.ts'
 import { type RunningService, startService } from '../support/service.ts'
-import { inOneMinute, until } from '../support/until.ts'
+import { until } from '../support/until.ts'
 
 const GUIDE = readFileSync(resolve(import.meta.dirname, '../../deploy/README.md'), 'utf8')
 const [, LINES = ''] = /```nginx\n([\s\S]*?)```/.exec(GUIDE) ?? []
@@ -72,21 +72,6 @@ describe('nginx with TLS', { ...nginxNeeded, concurrency: false }, () => {
     assert.equal(made.fingerprint, ownFingerprint())
     assert.deepEqual([made.headers['x-ratelimit-limit'], made.headers['x-ratelimit-remaining']], ['60', '59'])
     assert.equal(made.headers.location, `${PUBLIC_URL}/pets/1`)
-  })
-
-  it('passes the client’s own address on, and a forged one not (O14)', async () => {
-    const left = async (localAddress: string, headers = {}) => {
-      const { status, headers: answered } = await ask({ localAddress, headers })
-      assert.equal(status, 401)
-      return answered['x-ratelimit-remaining']
-    }
-    let address = 10
-    const lefts = await inOneMinute(async () => {
-      address += 2
-      const [first, second] = [`127.0.0.${address}`, `127.0.0.${address + 1}`]
-      return [await left(first), await left(second), await left(second, { 'x-forwarded-for': '198.51.100.7' })]
-    })
-    assert.deepEqual(lefts, ['59', '59', '58'])
   })
 
   it('takes a new certificate by `nginx -s reload`', async () => {

@@ -1,0 +1,247 @@
+/**
+ * nginx.conf, Caddyfile and haproxy.cfg as a client sees them that sends what no client should, and what becomes of a create
+ * that is not answered.
+ */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { resolve } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { temporaryFolder } from '../support/folder.ts'
+import { findProgram, skipUnless } from '../support/programs.ts'
+import { nginxNeeded, startNginx, type TestNginx } from '../support/servers/nginx.ts'
+import { endWithTests, freePort, listening, stop } from '../support/servers/servers.ts'
+import { type RunningService, startService } from '../support/service.ts'
+import { inOneMinute } from '../support/until.ts'
+
+const UNKNOWN = 'The service cannot say whether this was done; look before you try again.'
+const NOTHING_DONE = 'No node can answer at the moment; try again.'
+
+type Proxy = Pick<TestNginx, 'port' | 'stop'>
+
+interface Kind {
+  readonly needed: { readonly skip: string | false }
+  readonly start: (nodes: readonly string[]) => Promise<Proxy>
+}
+
+/** Each with its file of deploy/, its nodes, and a free port in the place of its own. */
+const PROXIES: Readonly<Record<string, Kind>> = {
+  nginx: { needed: nginxNeeded, start: startNginx },
+  Caddy: kind('caddy', 'Caddyfile', ['run', '--adapter', 'caddyfile', '--config'], (text, port, nodes) =>
+    text
+      .replace('{\n', '{\n\tadmin off\n\tauto_https off\n')
+      .replace('pets.example {', `http://:${port} {`)
+      .replace(/to pets.*/, `to ${nodes.join(' ')}`),
+  ),
+  HAProxy: kind('haproxy', 'haproxy.cfg', ['-db', '-f'], (text, port, nodes) =>
+    text
+      .replace(/^ {2}bind .*/m, `  bind 127.0.0.1:${port}`)
+      .replace(/ check port .*/, '')
+      .replace(/(?: *server pets.*\n)+/g, nodes.map((node, index) => `  server pets${index} ${node}\n`).join('')),
+  ),
+}
+
+function kind(
+  name: string,
+  file: string,
+  args: readonly string[],
+  fit: (text: string, port: number, nodes: readonly string[]) => string,
+): Kind {
+  const program = findProgram(name)
+  const needed = skipUnless(program !== undefined, `there is no ${name} on the path; install it`)
+  const start = async (nodes: readonly string[]) => {
+    const [folder, port] = [temporaryFolder(), await freePort()]
+    const text = readFileSync(resolve(import.meta.dirname, '../../deploy', file), 'utf8')
+    writeFileSync(`${folder}/${file}`, fit(text, port, nodes))
+    const env = { PATH: process.env.PATH, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder }
+    const child = spawn(program ?? name, [...args, `${folder}/${file}`], { stdio: 'ignore', env })
+    endWithTests(child)
+    await listening(port, child)
+    return { port, stop: () => stop(child, 'SIGTERM') }
+  }
+  return { needed, start }
+}
+
+interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly message: string
+}
+
+/** Of bytes on a connection of their own. */
+async function answerTo(port: number, request: string): Promise<Answer> {
+  const socket = connect(port, '127.0.0.1')
+  socket.write(request)
+  let text = ''
+  for await (const piece of socket.setEncoding('utf8')) {
+    text += piece
+    if (text.includes('\r\n\r\n') && text.endsWith('}')) break
+  }
+  const [head = '', body = ''] = text.split('\r\n\r\n')
+  const [line = '', ...fields] = head.split('\r\n')
+  const headers = new Headers(fields.map((field) => field.split(': ') as [string, string]))
+  return { status: Number(line.split(' ')[1]), headers, message: (JSON.parse(body) as { message: string }).message }
+}
+
+const requestOf = (line: string, fields = '') => `${line} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${fields}\r\n`
+
+for (const [name, { needed, start }] of Object.entries(PROXIES)) {
+  describe(`${name} before a node`, needed, () => {
+    let service: RunningService
+    let proxy: Proxy
+    let authorization: string
+
+    before(async () => {
+      service = await startService({ args: ['--trust-proxy', '127.0.0.1'] })
+      const { key } = await service.issueKey('enterprise', { perMinute: 10_000, perDay: 100_000 })
+      authorization = `Authorization: Bearer ${key}\r\n`
+      proxy = await start([new URL(service.baseUrl).host])
+    })
+    after(async () => {
+      await proxy?.stop()
+      await service?.stop()
+    })
+
+    it('answers as a node does, with the limit headers and no-store (R15, O18, O23)', async () => {
+      for (const [request, status, others = ''] of [
+        ['NONSENSE\r\n\r\n', 400, 'Caddy, HAProxy'],
+        ['GET /v1/pets HTTP/1.1\r\n\r\n', 400, 'Caddy'],
+        ['GET /v1/pets HTTP/2.0\r\n\r\n', 400, 'Caddy'],
+        [requestOf('GET /v1/pets/%zz', authorization), 400, 'Caddy'],
+        [requestOf('GET /v1/pets/%00', authorization), 404],
+        [requestOf('GET /v1/../../pets', authorization), 404],
+        [requestOf('GET /../own-answer', authorization), 404],
+        [requestOf('GET /%2e%2e/malformed', authorization), 404],
+        [requestOf(`GET /v1/pets?${'x'.repeat(40_000)}`, authorization), 414, 'Caddy'],
+        [requestOf('GET /v1/pets', `X: ${'x'.repeat(40_000)}\r\n`), 431, 'Caddy'],
+        [requestOf('CONNECT a:80', authorization), 501],
+        [requestOf('POST /v1/pets', 'Transfer-Encoding: gzip\r\n'), 501, 'Caddy, HAProxy'],
+      ] as const) {
+        // They refuse it before their rules, by a text.
+        if (others.includes(name)) continue
+        const answer = await answerTo(proxy.port, request)
+        const what = request.slice(0, 40)
+        assert.equal(answer.status, status, what)
+        assert.equal(answer.headers.get('cache-control'), 'no-store', what)
+        assert.match(answer.headers.get('x-ratelimit-limit') ?? '', /^(?:60|10000)$/, what)
+        const resetS = Number(answer.headers.get('x-ratelimit-reset'))
+        assert.ok(Math.abs(resetS - Date.now() / 1000) <= 60, what)
+      }
+    })
+
+    it('lets a node answer TRACE, with the methods of the path, and every path (O23)', async () => {
+      const { message } = await answerTo(proxy.port, requestOf('GET //own-answer', authorization))
+      assert.equal(message, 'There is nothing at this path.')
+      const { status, headers } = await answerTo(proxy.port, requestOf('TRACE /v1/pets', authorization))
+      assert.deepEqual([status, headers.get('allow')], [405, 'GET, HEAD, POST'])
+    })
+
+    it('passes the client’s own address on, and a forged one not (O14)', async () => {
+      const left = async (fields: string) =>
+        Number((await answerTo(proxy.port, requestOf('GET /v1/pets', fields))).headers.get('x-ratelimit-remaining'))
+      const [first = 0, second] = await inOneMinute(async () => [
+        await left('X-Forwarded-For: 198.51.100.7\r\n'),
+        await left('X-Forwarded-For: 198.51.100.8\r\n'),
+      ])
+      assert.equal(second, first - 1)
+    })
+
+    it('refuses a body before it comes, and one of chunks that is too large', async () => {
+      const declared = requestOf('POST /v1/pets', 'Content-Length: 2147483648\r\n')
+      const fields = `${authorization}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n`
+      const chunked = `${requestOf('POST /v1/pets', fields)}20000\r\n${'x'.repeat(131_072)}`
+      for (const request of [declared, chunked]) {
+        const { status, headers } = await answerTo(proxy.port, request)
+        assert.deepEqual([status, headers.get('cache-control')], [413, 'no-store'])
+      }
+    })
+  })
+
+  describe(`a create behind ${name}`, needed, () => {
+    /** What is answered while its one node does this with each request. */
+    async function answered(method: string, node: RequestListener): Promise<Answer & { requests: number }> {
+      let requests = 0
+      const server = createServer((request, response) => {
+        requests += 1
+        node(request, response)
+      }).listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      const proxy = await start([`127.0.0.1:${(server.address() as AddressInfo).port}`])
+      try {
+        const body = method === 'POST' ? { body: '{}' } : {}
+        const response = await fetch(`http://127.0.0.1:${proxy.port}/v1/pets`, { method, ...body })
+        const { message } = (await response.json()) as { message: string }
+        return { status: response.status, headers: response.headers, message, requests }
+      } finally {
+        await proxy.stop()
+        server.closeAllConnections()
+        server.close()
+      }
+    }
+
+    it('that a node took and did not answer is told so, and is sent once (O23)', async () => {
+      const create = await answered('POST', (request) => request.socket.destroy())
+      assert.deepEqual([create.status, create.message, create.requests], [503, UNKNOWN, 1])
+      assert.match(create.headers.get('retry-after') ?? '', /^\d+$/)
+      const list = await answered('GET', (request) => request.socket.destroy())
+      assert.deepEqual([list.status, list.message], [503, NOTHING_DONE])
+    })
+
+    it('that reached no node is told to try again', async () => {
+      const proxy = await start(['127.0.0.1:1', '127.0.0.1:2'])
+      try {
+        const { status, message } = await answerTo(
+          proxy.port,
+          `${requestOf('POST /v1/pets', 'Content-Length: 2\r\n')}{}`,
+        )
+        assert.deepEqual([status, message], [503, NOTHING_DONE])
+      } finally {
+        await proxy.stop()
+      }
+    })
+
+    it('may wait in a node as long as the node lets it; a list is given up sooner', async () => {
+      const slow: RequestListener = (_, response) => {
+        void sleep(2_000).then(() => response.writeHead(201).end('{"message":"stored"}'))
+      }
+      const create = await answered('POST', slow)
+      assert.deepEqual([create.status, create.message], [201, 'stored'])
+      assert.equal((await answered('GET', slow)).status, 503)
+    })
+  })
+}
+
+describe('nginx', nginxNeeded, () => {
+  it('keeps nothing on its disk of what a client sends or does not read', async () => {
+    await using service = await startService({ args: ['--trust-proxy', '127.0.0.1'] })
+    const { key } = await service.issueKey('enterprise', { perMinute: 10_000, perDay: 10_000 })
+    const authorization = `Authorization: Bearer ${key}\r\n`
+    const nginx = await startNginx([new URL(service.baseUrl).host])
+    const held: Socket[] = []
+    const hold = async (request: string) => {
+      const socket = connect(nginx.port, '127.0.0.1').on('error', () => {})
+      held.push(socket)
+      await new Promise((sent) => socket.write(request, sent))
+    }
+    try {
+      // All but the end of a body that a node would take, and a list of 6 MB.
+      await hold(`${requestOf('POST /v1/pets', 'Content-Length: 65536\r\n')}${'x'.repeat(65_000)}`)
+      const large = `{"name":"${'n'.repeat(60_000)}","categoryId":1}`
+      const fields = `${authorization}Content-Type: application/json\r\nContent-Length: ${large.length}\r\n`
+      for (let count = 0; count < 100; count += 1) {
+        const { status } = await answerTo(nginx.port, requestOf('POST /v1/pets', fields) + large)
+        assert.equal(status, 201)
+      }
+      await hold(requestOf('GET /v1/pets?limit=100', authorization))
+      await once(held[1] as Socket, 'readable')
+      assert.equal(nginx.temporaryFiles(), 0)
+    } finally {
+      for (const socket of held) socket.destroy()
+      await nginx.stop()
+    }
+  })
+})
