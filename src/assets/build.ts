@@ -9,7 +9,7 @@ import { build, type Plugin } from 'esbuild'
 import { Marked, type Tokens } from 'marked'
 import { programRoot, readProgramFile } from '../common/program.ts'
 
-/** References of `index.html` to files of its folder: `src="./office.ts"`, `href="./office.css"`. */
+/** References of `index.html` to files of its folder, as `src="./NAME"` and `href="./NAME"`. */
 const NAMED = /(?<= (?:src|href)=")\.\/([^"]+)/g
 /** Browsers since 2022. */
 const TARGET = 'es2022'

@@ -1,12 +1,16 @@
-/** The documents of the tree: links that lead somewhere, and modules that are there. */
+/** The documents and comments of the tree: links that lead somewhere, and modules that are there. */
 import assert from 'node:assert/strict'
 import { posix } from 'node:path'
 import { describe, it } from 'node:test'
+import { parseSync } from 'oxc-parser'
+import { modules } from './modules.ts'
 import { files, read } from './tree.ts'
 
 /** Code, tables and what is written from comments: no headings. */
 const NO_PROSE = /^ *```[\s\S]*?^ *```|^<!-- reference[\s\S]*?^<!-- end|^(?: {4}|\|).*$/gm
 const LINK = /\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]*))?\)/g
+/** A file of this tree, as a comment names it; one of these is an example. */
+const FILE = /(?<![\w/*-])(?!test\/PART)[\w.-][\w./-]*\.(?:ts|mjs|css|md)\b/g
 /** A module of this tree, as it is named in prose. */
 const MODULE = /`([\w./-]+\.(?:ts|mjs))`/g
 
@@ -50,6 +54,24 @@ describe('the documents', () => {
         ),
       [],
       'name the module that is there now',
+    )
+  })
+})
+
+describe('the comments of the code', () => {
+  it('name only files that are there', () => {
+    const isThere = (from: string, name: string) =>
+      name.startsWith('.')
+        ? files.includes(posix.join(posix.dirname(from), name))
+        : files.some((file) => `/${file}`.endsWith(`/${name}`))
+    assert.deepEqual(
+      modules.flatMap((file) =>
+        parseSync(file, read(file)).comments.flatMap(({ value }) =>
+          [...value.matchAll(FILE)].filter(([name]) => !isThere(file, name)).map(([name]) => `${file}: ${name}`),
+        ),
+      ),
+      [],
+      'name the file that is there now',
     )
   })
 })

@@ -60,7 +60,7 @@ export interface Upload {
   readonly unreadable: string | null
 }
 
-/** See ../animals-file/csv-report.ts. */
+/** See ../../animals-file/csv-report.ts. */
 export interface FileMapping {
   readonly headings: readonly string[]
   /** The heading of each field's column; null if it has none. */
