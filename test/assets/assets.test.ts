@@ -80,6 +80,13 @@ describe('a page that is built', () => {
 })
 
 describe('the files of the office', () => {
+  it('have the types of what is sent, and none of the schemas', async () => {
+    const files = await buildPage('src/office/page', 'office/')
+    const script = files[named(files, /^office-[0-9A-Z]{8}\.js$/)] ?? ''
+    assert(script.includes('/api/categories/used'), 'it is the script of the page')
+    assert(!/additionalProperties|maxLength:/.test(script))
+  })
+
   it('are not sent again to a browser that has them', async () => {
     await using office = await startOfficeApp(`sqlite:${temporaryFolder()}/pets.db`)
     const page = await fetch(office.operatorUrl)

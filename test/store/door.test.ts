@@ -9,10 +9,8 @@ import { temporaryFolder } from '../support/folder.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const ENGINES = /from '[^']*\/store\/(?:sqlite|postgres)\/|import\('[^']*\/store\/(?:sqlite|postgres)\//
 
-/**
- * The modules of the store that a process has loaded when it has run `code`, which may use `store` (open.ts) and `url`.
- */
-function loadedBy(code: string): readonly string[] {
+/** Of a folder of `src`, what a process has loaded when it has run `code`, which may use `store` (open.ts) and `url`. */
+function loadedBy(code: string, folder = 'store'): readonly string[] {
   const script = `
     import { registerHooks } from 'node:module'
     const loaded = []
@@ -21,10 +19,16 @@ function loadedBy(code: string): readonly string[] {
     const { systemClock: clock } = await import('${ROOT}/src/common/system-clock.ts')
     const url = 'sqlite:${temporaryFolder()}/pets.db'
     ${code}
-    console.log(loaded.flatMap((url) => /src\\/store\\/(.*)$/.exec(url)?.[1] ?? []).join('\\n'))`
+    console.log(loaded.flatMap((url) => /src\\/${folder}\\/(.*)$/.exec(url)?.[1] ?? []).join('\\n'))`
   const output = execFileSync(process.execPath, ['--input-type=module', '--eval', script], { encoding: 'utf8' })
   return output.trim().split('\n')
 }
+
+it('a service loads nothing of the office before it is asked for', () => {
+  const load = `await import('${ROOT}/src/service/service.ts')`
+  assert(loadedBy(load, 'service').includes('service.ts'))
+  assert.deepEqual(loadedBy(load, 'office'), [''])
+})
 
 describe('the engines of the store', () => {
   it('are reached from outside by open.ts alone', () => {
@@ -38,7 +42,7 @@ describe('the engines of the store', () => {
   })
 
   it('are loaded when they are asked for: the door itself loads none', () => {
-    assert.deepEqual(loadedBy(''), ['open.ts', 'store.ts', 'errors.ts', 'url.ts'])
+    assert.deepEqual(loadedBy(''), ['open.ts', 'store.ts', 'errors.ts'])
   })
 
   it('load in a service on SQLite nothing of another engine, nothing of maintenance, and nothing that only a writer needs', () => {
