@@ -22,9 +22,9 @@ export interface BatchOptions<Q> {
    */
   readonly gatherMs?: number
   /** How long an item may wait for its batch to leave; without it there is no limit. */
-  readonly maxMs?: number
+  readonly maxMs?: number | undefined
   /** The error for items that are refused for this reason. */
-  readonly refusal?: (reason: string) => StoreUnavailable
+  readonly refusal?: ((reason: string) => StoreUnavailable) | undefined
 }
 
 const UNFINISHED = 'earlier statements that were given up have not ended'

@@ -8,7 +8,7 @@ import type { MaybePromise } from '../../common/maybe-promise.ts'
 import { petJson } from '../../contract/json.ts'
 import { filterKey } from '../../contract/pet-filter.ts'
 import { isPetStatus, type NewPet, type PetStatus } from '../../contract/schemas.ts'
-import { Batches } from '../batches.ts'
+import { Batches, type BatchOptions } from '../batches.ts'
 import { toPage } from '../page.ts'
 import type { StoredPet } from '../rows.ts'
 import { big, foldedOf, int, type Row, text } from '../sql.ts'
@@ -65,15 +65,10 @@ const CREATE = `
   )
   SELECT id FROM asked ORDER BY place`
 
-/** An answer, or one with long names, which are being read; the rest of its batch need not wait for them. */
-interface Found<T> {
-  readonly value: MaybePromise<T>
-}
-
-/** What is asked again with its long names, of so many bytes. */
-interface Long<T> {
-  readonly asked: T
-  readonly bytes: number
+/** What was read, and how many bytes of long names it lacks; equal ones asked for at once have the same. */
+interface Found<A> {
+  readonly answer: A
+  readonly lacks: number
 }
 
 /** With the key whose request it is, if one is noted. */
@@ -82,32 +77,17 @@ type AskedPet = NewPet & { readonly keyId: string | undefined }
 export class PostgresPets implements PetStore {
   readonly commits = { count: 0, rows: 0 }
   readonly #database: Database
-  readonly #lists: Batches<PetQuery, Found<PetPage>>
-  readonly #longLists: Batches<Long<PetQuery>, Found<PetPage>>
-  readonly #gets: Batches<bigint, Found<string | undefined>>
-  readonly #longGets: Batches<Long<bigint>, Found<string | undefined>>
+  readonly list: (query: PetQuery) => Promise<PetPage>
+  readonly get: (id: bigint) => Promise<string | undefined>
   readonly #creates: Batches<AskedPet, PetJson>
 
   constructor(database: Database) {
     this.#database = database
     const { clock, refusal } = database
     const limits = { clock, inFlight: 2, maxItems: 1_000, maxMs: QUEUE_MS, refusal }
-    this.#lists = new Batches((queries, waitedMs) => this.#list(queries, SHARED_COLUMNS, ANSWER_MS - waitedMs), {
-      ...limits,
-      maxWeight: ROWS_PER_BATCH,
-      weigh: ({ limit }) => limit + 1,
-    })
-    this.#gets = new Batches((ids, waitedMs) => this.#get(ids, SHARED_COLUMNS, ANSWER_MS - waitedMs), limits)
-    // One after the other, so that memory is needed for one.
-    const long = { ...limits, inFlight: 1, maxWeight: LONG_BYTES, weigh: sizeOf }
-    this.#longLists = new Batches<Long<PetQuery>, Found<PetPage>>(
-      (lists, waitedMs) => this.#list(lists.map(askedOf), COLUMNS, timeForAll(lists, waitedMs)),
-      long,
-    )
-    this.#longGets = new Batches<Long<bigint>, Found<string | undefined>>(
-      (ids, waitedMs) => this.#get(ids.map(askedOf), COLUMNS, timeForAll(ids, waitedMs)),
-      long,
-    )
+    const ofRows = { maxWeight: ROWS_PER_BATCH, weigh: ({ limit }: PetQuery) => limit + 1 }
+    this.list = reading((...asked) => this.#list(...asked), { ...limits, ...ofRows })
+    this.get = reading((...asked) => this.#get(...asked), limits)
     this.#creates = new Batches<AskedPet, PetJson>((pets, waitedMs) => this.#create(pets, ANSWER_MS - waitedMs), {
       ...limits,
       maxWeight: MIB,
@@ -115,39 +95,23 @@ export class PostgresPets implements PetStore {
     })
   }
 
-  async list(query: PetQuery): Promise<PetPage> {
-    return (await this.#lists.submit(query)).value
-  }
-
   async #list(queries: readonly PetQuery[], columns: string, withinMs: number): Promise<readonly Found<PetPage>[]> {
     const different = new Map(queries.map((query) => [keyOf(query), query]))
     const pages = await readPages(this.#database.query, [...different.values()], columns, withinMs)
     const found = new Map(
-      [...different].map(([key, query], index): [string, Found<PetPage>] => {
+      [...different].map(([key, { limit }], index) => {
         const rows = pages[index] ?? []
-        const bytes = sum(rows.map(lackOf))
-        if (bytes === 0) return [key, { value: toPage(rows.map(toText), query.limit) }]
-        return [key, { value: this.#longLists.submit({ asked: query, bytes }).then(({ value }) => value) }]
+        return [key, { answer: toPage(rows.map(toText), limit), lacks: sum(rows.map(lackOf)) }] as const
       }),
     )
     return queries.map((query) => found.get(keyOf(query)) as Found<PetPage>)
   }
 
-  async get(id: bigint): Promise<string | undefined> {
-    return (await this.#gets.submit(id)).value
-  }
-
   async #get(ids: readonly bigint[], columns: string, withinMs: number): Promise<readonly Found<string | undefined>[]> {
     const sql = `SELECT ${columns} FROM pets WHERE id = ANY($1::bigint[])`
     const rows = await this.#database.query(sql, [[...new Set(ids)]], withinMs)
-    const found = new Map(
-      rows.map((row): [bigint, Found<string | undefined>] => {
-        const [asked, bytes] = [big(row[0]), lackOf(row)]
-        if (bytes === 0) return [asked, { value: toText(row).json }]
-        return [asked, { value: this.#longGets.submit({ asked, bytes }).then(({ value }) => value) }]
-      }),
-    )
-    return ids.map((id) => found.get(id) ?? { value: undefined })
+    const found = new Map(rows.map((row) => [big(row[0]), { answer: toText(row).json, lacks: lackOf(row) }]))
+    return ids.map((id) => found.get(id) ?? { answer: undefined, lacks: 0 })
   }
 
   create(pet: NewPet, keyId?: string): Promise<PetJson> {
@@ -200,6 +164,41 @@ export class PostgresPets implements PetStore {
   }
 }
 
+/**
+ * Asks for what arrives together at once, without long names. What has some is asked for again, a few at a time so that
+ * memory is needed for one batch; the rest need not wait for it.
+ */
+function reading<Q, A>(
+  read: (asked: readonly Q[], columns: string, withinMs: number) => Promise<readonly Found<A>[]>,
+  options: BatchOptions<Q>,
+): (asked: Q) => Promise<A> {
+  const { clock, maxItems, maxMs, refusal } = options
+  const long = new Batches<{ readonly asked: Q; readonly bytes: number }, A>(
+    async (all, waitedMs) => {
+      const withinMs = timeFor(ANSWER_MS - waitedMs, sum(all.map(({ bytes }) => bytes)))
+      const found = await read(
+        all.map(({ asked }) => asked),
+        COLUMNS,
+        withinMs,
+      )
+      return found.map(({ answer }) => answer)
+    },
+    { clock, maxItems, maxMs, refusal, inFlight: 1, maxWeight: LONG_BYTES, weigh: ({ bytes }) => bytes },
+  )
+  const short = new Batches<Q, { readonly value: MaybePromise<A> }>(async (asked, waitedMs) => {
+    const found = await read(asked, SHARED_COLUMNS, ANSWER_MS - waitedMs)
+    const again = new Map<Found<A>, Promise<A>>()
+    return asked.map((one, n) => {
+      const { answer, lacks } = found[n] as Found<A>
+      if (lacks === 0) return { value: answer }
+      const value = again.get(found[n] as Found<A>) ?? long.submit({ asked: one, bytes: lacks })
+      again.set(found[n] as Found<A>, value)
+      return { value }
+    })
+  }, options)
+  return async (asked) => (await short.submit(asked)).value
+}
+
 function toColumns(pets: readonly AskedPet[]): unknown[] {
   return [
     pets.map(({ name }) => name),
@@ -235,18 +234,6 @@ function keyOf(query: PetQuery): string {
 
 function bytesOf({ name }: NewPet): number {
   return Buffer.byteLength(name)
-}
-
-function askedOf<T>({ asked }: Long<T>): T {
-  return asked
-}
-
-function sizeOf({ bytes }: Long<unknown>): number {
-  return bytes
-}
-
-function timeForAll(all: readonly Long<unknown>[], waitedMs: number): number {
-  return timeFor(ANSWER_MS - waitedMs, sum(all.map(sizeOf)))
 }
 
 function sum(numbers: readonly number[]): number {
