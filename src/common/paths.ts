@@ -36,6 +36,14 @@ export function whyUnreachable(error: unknown, path: string): string | undefined
   return undefined
 }
 
+/** Codes of the system for a file that this user may not open or make. */
+const NO_WAY_IN = ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR', 'EEXIST', 'ENAMETOOLONG']
+
+/** Whether the system refuses a file or a folder for good: not for want of room, or for a disk that fails. */
+export function isNoWayIn(error: unknown): error is Error {
+  return error instanceof Error && 'syscall' in error && 'code' in error && NO_WAY_IN.includes(String(error.code))
+}
+
 /** Why a file cannot be read, with what to do, as a clause. */
 export function whyUnreadable(error: unknown, path: string): string {
   const code = codeOf(error)

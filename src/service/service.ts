@@ -20,9 +20,9 @@ import { RequestIds } from '../http/request-id.ts'
 import { StoreFailures } from '../http/request-log.ts'
 import type { OfficeOptions } from '../office/routes/routes.ts'
 import type { OperatorOptions } from '../operator/server.ts'
-import type { BackupPlan } from '../store/maintenance.ts'
-import { assertMakesBackups, exposedFiles, freeBytesFor, openStore, scheduleBackups } from '../store/open.ts'
+import { assertMakesBackups, exposedFiles, freeBytesFor, openStore } from '../store/open.ts'
 import type { Store, StoreEvents } from '../store/store.ts'
+import type { BackupPlan } from './backups.ts'
 import { checkPorts, type Listener, Shutdown, socketAssertion, warmUpTicks } from './lifecycle.ts'
 import { startPurging } from './purging.ts'
 import { BackupLog, banLog, countersLog, databaseLog, limitWarnings } from './service-log.ts'
@@ -303,8 +303,9 @@ async function openOperatorPort(
 }
 
 async function startBackups(plan: BackupPlan, database: string, log: Logger, clock: Clock) {
+  const { ScheduledBackups } = await import('./backups.ts')
   const backupLog = new BackupLog(log)
-  const backups = await scheduleBackups(database, {
+  const backups = new ScheduledBackups(database, {
     ...plan,
     clock,
     onMade: (file, animals) => backupLog.made(file, animals),

@@ -122,19 +122,11 @@ export interface Restored {
   readonly aside: string | undefined
 }
 
-export interface BackupPlan {
-  readonly folder: string
-  readonly everyMs: number
-  /** How many to keep. */
-  readonly keep: number
-  /** The number of a group that may read a new folder. */
-  readonly fileGroup: number | undefined
+/** What a backup holds; `isOwn` is whether it is of the database whose newest backup it was compared with. */
+export interface SeenBackup {
+  readonly isOwn: boolean
+  readonly animals: number
 }
 
-export interface ScheduleOptions extends BackupPlan {
-  readonly clock: Clock
-  readonly onMade: (file: string, animals: number) => void
-  readonly onFailed: (error: unknown) => void
-  /** Told when backups begin to be kept that would be removed, with the reason. */
-  readonly onDoubt: (reason: string) => void
-}
+/** The end of the names of backups that are not complete yet. */
+export const PARTIAL = /\.[0-9a-f]{16}\.partial$/

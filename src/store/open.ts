@@ -14,11 +14,10 @@ import type {
   Inspection,
   Restored,
   RestoreOptions,
-  ScheduleOptions,
+  SeenBackup,
   ServiceNote,
 } from './maintenance.ts'
 import type { Task } from './postgres/connection/tools.ts'
-import type { ScheduledBackups } from './sqlite/maintenance/scheduled-backups.ts'
 import { type OpenOptions, type Store, StoreUnusable, WrongAddress } from './store.ts'
 
 /** The file of an embedded database, as an absolute path; undefined for a server. */
@@ -170,31 +169,15 @@ export async function examine(url: string, nowMs: number): Promise<Examination> 
   return (await import('./sqlite/maintenance/examine.ts')).examine(file, nowMs)
 }
 
-/** The newest of the backups that services have made of an embedded database in a folder. */
-export async function newestBackup(url: string, folder: string, nowMs: number): Promise<Made | undefined> {
-  const { backupsIn, copiedAtMs, stemOf } = await import('./sqlite/maintenance/scheduled-backups.ts')
-  const newest = backupsIn(folder, stemOf(databaseFile(url) ?? ''), nowMs).at(-1)
-  return newest && { file: resolve(folder, newest.name), atMs: newest.atMs, copiedMs: copiedAtMs(folder) }
+/** What a backup holds, beside the newest. */
+export async function lookAtBackup(file: string, newest: string): Promise<SeenBackup> {
+  return (await import('./sqlite/maintenance/look.ts')).lookAtBackup(file, newest)
 }
 
 /** What is free on the disk of an embedded database; undefined on PostgreSQL. */
 export async function freeBytesFor(url: string): Promise<number | undefined> {
   const file = databaseFile(url)
   return file === undefined ? undefined : (await import('./sqlite/file/disk-space.ts')).freeBytes(file)
-}
-
-interface Made {
-  readonly file: string
-  readonly atMs: number
-  /** When the folder was last copied elsewhere; undefined where nobody says so. */
-  readonly copiedMs: number | undefined
-}
-
-/** Throws StoreUnusable. */
-export async function scheduleBackups(url: string, options: ScheduleOptions): Promise<ScheduledBackups> {
-  const path = await fileFor('backup', url)
-  const { ScheduledBackups } = await import('./sqlite/maintenance/scheduled-backups.ts')
-  return new ScheduledBackups(path, options)
 }
 
 /** The file of an embedded database. Throws StoreUnusable on PostgreSQL, with the tool to use there. */

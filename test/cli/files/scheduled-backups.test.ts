@@ -17,7 +17,8 @@ import { describe, it } from 'node:test'
 import { DAY_MS, HOUR_MS } from '../../../src/common/clock.ts'
 import { systemClock } from '../../../src/common/system-clock.ts'
 import { RESTORABLE_MS } from '../../../src/rules/bounds.ts'
-import { openStore, scheduleBackups } from '../../../src/store/open.ts'
+import { ScheduledBackups } from '../../../src/service/backups.ts'
+import { openStore } from '../../../src/store/open.ts'
 import { commandsOn, pets } from '../../support/commands/commands.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { startService } from '../../support/service.ts'
@@ -104,7 +105,7 @@ describe('backups that the service makes', () => {
     const clock = new VirtualClock()
     clock.nowMs += 365 * DAY_MS
     let made = 0
-    const scheduled = await scheduleBackups(database, {
+    const scheduled = new ScheduledBackups(database, {
       folder: backups,
       everyMs: DAY_MS,
       keep: 3,

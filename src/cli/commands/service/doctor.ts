@@ -7,8 +7,9 @@ import { whyUnreadable } from '../../../common/paths.ts'
 import { printable, printableJson } from '../../../common/printable.ts'
 import { describeUrl } from '../../../common/url.ts'
 import { about } from '../../../common/version.ts'
+import { newestBackup } from '../../../service/backups.ts'
 import { COPY_LATE_MS, type Examination } from '../../../store/maintenance.ts'
-import { databaseFile, examine, newestBackup } from '../../../store/open.ts'
+import { databaseFile, examine } from '../../../store/open.ts'
 import type { Cli } from '../../cli.ts'
 import { command } from '../../command.ts'
 import { CommandFailed, databaseOption, option } from '../../options.ts'
@@ -134,7 +135,7 @@ async function findings(cli: Cli, settings: ServeOptions, port: ReturnType<typeo
     sentence: error.message,
   }))
   if (!isReady || !/is ready\.$/.test(sentence)) trouble.push(sentence)
-  const backup = backupDir === undefined ? undefined : await newestBackup(database, backupDir, nowMs)
+  const backup = backupDir === undefined ? undefined : newestBackup(database, backupDir, nowMs)
   /** Says it unless the service has, of the same time. */
   const tell = (atMs: number, text: string) => {
     if (!sentence.includes(new Date(atMs).toISOString().slice(0, 19))) trouble.push(text)

@@ -1,5 +1,5 @@
 /** What a failure of SQLite means: for a request a StoreUnavailable, for people a sentence that helps. */
-import { whyUnreachable } from '../../../common/paths.ts'
+import { isNoWayIn, whyUnreachable } from '../../../common/paths.ts'
 import { StoreUnavailable } from '../../store.ts'
 
 // SQLite's primary result codes: https://www.sqlite.org/rescode.html
@@ -50,14 +50,6 @@ function hasCode(...codes: readonly number[]): (error: unknown) => boolean {
 function resultCode(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null || !('errcode' in error)) return undefined
   return Number(error.errcode) & 0xff
-}
-
-/** Codes of the system for a file that this user may not open or make. */
-const NO_WAY_IN = ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR', 'ELOOP', 'EISDIR', 'EEXIST', 'ENAMETOOLONG']
-
-/** Whether the system refuses a file or a folder for good: not for want of room, or for a disk that fails. */
-export function isNoWayIn(error: unknown): error is Error {
-  return error instanceof Error && 'syscall' in error && 'code' in error && NO_WAY_IN.includes(String(error.code))
 }
 
 /** Whether the disk of the database is too full to read it: SQLite makes an index of the log beside it. */

@@ -10,14 +10,13 @@ import { isSystemError } from '../../../common/errors.ts'
 import { fsyncFolder } from '../../../common/fsync.ts'
 import { accessOf, createFile } from '../../../common/private-files.ts'
 import { startBackgroundTask } from '../../../common/program.ts'
-import type { BackupOptions, Contents } from '../../maintenance.ts'
+import { type BackupOptions, type Contents, PARTIAL } from '../../maintenance.ts'
 import { StoreUnusable } from '../../store.ts'
 import { reason } from '../file/errors.ts'
 import { assertFile, lockSharedToRead } from '../file/file-lock.ts'
 import type { Extent } from '../file/read-only.ts'
 import { deserializeError, type SerializedError } from '../file/thread-errors.ts'
 import { assertOwnWal } from '../file/wal.ts'
-import { PARTIAL } from './snapshot.ts'
 
 /** The message of snapshot-process.ts. */
 export type SnapshotAnswer = { readonly contents: Contents } | { readonly error: SerializedError }

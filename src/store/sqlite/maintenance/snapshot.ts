@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { isSystemError } from '../../../common/errors.ts'
 import { fsyncFile } from '../../../common/fsync.ts'
-import type { Contents } from '../../maintenance.ts'
+import { type Contents, PARTIAL } from '../../maintenance.ts'
 import { StoreUnusable } from '../../store.ts'
 import { isDamage, isNoDatabase, isSqliteError, lacksRoomToRead, NO_ROOM_TO_READ, reason } from '../file/errors.ts'
 import { type Extent, openReadOnly } from '../file/read-only.ts'
@@ -13,9 +13,6 @@ import { inspect } from './inspect.ts'
 /** Databases of 1.0.0 and 1.1.0 have none. */
 const HAS_IDENTITY = "SELECT 1 FROM sqlite_schema WHERE name = 'identity'"
 const RENEW_IDENTITY = 'UPDATE identity SET id = lower(hex(randomblob(16)))'
-
-/** The end of the names of backups that are not complete yet. */
-export const PARTIAL = /\.[0-9a-f]{16}\.partial$/
 
 const USE_ANOTHER =
   'use another backup, or save what can be read with the sqlite3 shell’s .recover. Nothing was changed.'

@@ -1,20 +1,34 @@
 /**
  * Backups that the service makes by itself: one each time the newest in the folder is old enough, so a restart neither
- * adds one nor puts one off. Of those it made it keeps the newest (retention.ts); files with other names in the folder
- * are nobody's business. The clock may be wrong for a while: what is dated later than now counts for nothing, and is not removed.
+ * adds one nor puts one off. Of those it made it keeps the newest; files with other names in the folder are nobody's
+ * business. The clock may be wrong for a while: what is dated later than now counts for nothing, and is not removed.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { basename, extname, join } from 'node:path'
-import type { Timer } from '../../../common/clock.ts'
-import { whyUnreachable } from '../../../common/paths.ts'
-import { accessOf, createFile, createFolder } from '../../../common/private-files.ts'
-import type { BackupPlan, ScheduleOptions } from '../../maintenance.ts'
-import { StoreUnusable } from '../../store.ts'
-import { isNoWayIn } from '../file/errors.ts'
-import { backUp } from './backup.ts'
-import { Retention } from './retention.ts'
-import { PARTIAL } from './snapshot.ts'
+import { basename, extname, join, resolve } from 'node:path'
+import type { Clock, Timer } from '../common/clock.ts'
+import { isNoWayIn, whyUnreachable } from '../common/paths.ts'
+import { accessOf, createFile, createFolder } from '../common/private-files.ts'
+import { PARTIAL, type SeenBackup } from '../store/maintenance.ts'
+import { backUp, databaseFile, lookAtBackup } from '../store/open.ts'
+import { StoreUnusable } from '../store/store.ts'
+
+export interface BackupPlan {
+  readonly folder: string
+  readonly everyMs: number
+  /** How many to keep. */
+  readonly keep: number
+  /** The number of a group that may read a new folder. */
+  readonly fileGroup: number | undefined
+}
+
+interface ScheduleOptions extends BackupPlan {
+  readonly clock: Clock
+  readonly onMade: (file: string, animals: number) => void
+  readonly onFailed: (error: unknown) => void
+  /** Told when backups begin to be kept that would be removed, with the reason. */
+  readonly onDoubt: (reason: string) => void
+}
 
 /** A clock that is set, or a machine that slept, is noticed within this time. */
 const LOOK_EVERY_MS = 60_000
@@ -44,24 +58,24 @@ export class ScheduledBackups {
   /** Why backups are kept that would be removed; undefined if none are. */
   doubt: string | undefined
   readonly everyMs: number
-  readonly #path: string
+  readonly #database: string
   readonly #options: ScheduleOptions
   readonly #abort = new AbortController()
   readonly #stem: string
-  readonly #retention: Retention
+  /** What the backups hold, by name; one does not change. */
+  readonly #seen = new Map<string, SeenBackup>()
   #successMs: number | undefined
   /** The last attempt, whether it succeeded or not. */
   #triedMs: number | undefined
   #timer: Timer | undefined
   #running: Promise<void> = Promise.resolve()
 
-  /** `path`: the database. */
-  constructor(path: string, options: ScheduleOptions) {
-    this.#path = path
+  /** `database`: the address of an embedded one. */
+  constructor(database: string, options: ScheduleOptions) {
+    this.#database = database
     this.#options = options
     this.everyMs = options.everyMs
-    this.#stem = stemOf(path)
-    this.#retention = new Retention(options.folder, options.keep)
+    this.#stem = stemOf(database)
     this.#successMs = backupsIn(options.folder, this.#stem, options.clock.now()).at(-1)?.atMs
     this.#triedMs = this.#successMs
   }
@@ -121,18 +135,30 @@ export class ScheduledBackups {
         }
       }
       const file = this.#freeName(nowMs)
-      const { animals } = await backUp(this.#path, file, { clock, signal: this.#abort.signal })
+      const { animals } = await backUp(this.#database, file, { clock, signal: this.#abort.signal })
       this.#successMs = nowMs
       this.failure = undefined
       onMade(file, animals)
       const names = backupsIn(folder, this.#stem, clock.now()).map(({ name }) => name)
-      const { spent, doubt } = await this.#retention.judge(names)
+      const { spent, doubt } = await this.#judge(names)
       if (doubt !== undefined && this.doubt === undefined) onDoubt(doubt)
       this.doubt = doubt
       for (const name of spent) rmSync(join(folder, name), { force: true })
     } catch (error) {
       if (!this.#abort.signal.aborted) this.#fail(error)
     }
+  }
+
+  /** `names`: oldest first; the last has just been made. */
+  async #judge(names: readonly string[]): Promise<Verdict> {
+    const { folder, keep } = this.#options
+    for (const name of this.#seen.keys()) if (!names.includes(name)) this.#seen.delete(name)
+    for (const name of names) {
+      if (this.#seen.has(name)) continue
+      this.#seen.set(name, await lookAtBackup(join(folder, name), join(folder, names.at(-1) ?? '')))
+      await new Promise(setImmediate)
+    }
+    return judge(names, this.#seen, { folder, keep })
   }
 
   #fail(error: unknown): void {
@@ -149,8 +175,14 @@ export class ScheduledBackups {
   }
 }
 
+/** The newest of the backups that services have made of an embedded database in a folder. */
+export function newestBackup(database: string, folder: string, nowMs: number) {
+  const newest = backupsIn(folder, stemOf(database), nowMs).at(-1)
+  return newest && { file: resolve(folder, newest.name), atMs: newest.atMs, copiedMs: copiedAtMs(folder) }
+}
+
 /** When whoever copies the folder elsewhere last said so, by the time of its file `copied`; undefined without one. */
-export function copiedAtMs(folder: string): number | undefined {
+function copiedAtMs(folder: string): number | undefined {
   return statSync(join(folder, 'copied'), { throwIfNoEntry: false })?.mtimeMs
 }
 
@@ -159,13 +191,14 @@ interface MadeBackup {
   readonly atMs: number
 }
 
-/** What the names of the backups of the database at `path` begin with. */
-export function stemOf(path: string): string {
+/** What the names of the backups of an embedded database begin with. */
+function stemOf(database: string): string {
+  const path = databaseFile(database) ?? ''
   return `${basename(path, extname(path))}-`
 }
 
 /** Oldest first, without those that are dated later than now. */
-export function backupsIn(folder: string, stem: string, nowMs: number): readonly MadeBackup[] {
+function backupsIn(folder: string, stem: string, nowMs: number): readonly MadeBackup[] {
   try {
     return readdirSync(folder)
       .map((name) => ({ name, atMs: timeOf(name, stem) }))
@@ -183,4 +216,36 @@ function timeOf(name: string, stem: string): number | undefined {
     /^(\d{4}-\d\d-\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/.exec(name.slice(stem.length)) ?? []
   const atMs = Date.parse(`${day}T${hour}:${minute}:${second}Z`)
   return Number.isNaN(atMs) ? undefined : atMs
+}
+
+interface Verdict {
+  /** Names of files to be removed. */
+  readonly spent: readonly string[]
+  /** What a person should look at: why backups are kept that the schedule would remove. */
+  readonly doubt: string | undefined
+}
+
+/**
+ * Which of the backups a schedule may remove: those beyond the newest, of this database alone, and never the last that
+ * hold animals while the database holds none. A folder that is not mounted, or a name that is mistyped, gives a fresh
+ * database, whose backups would otherwise take the place of all the good ones.
+ */
+function judge(
+  names: readonly string[],
+  seen: ReadonlyMap<string, SeenBackup>,
+  { folder, keep }: Pick<BackupPlan, 'folder' | 'keep'>,
+): Verdict {
+  const animalsIn = (name: string) => seen.get(name)?.animals ?? 0
+  const own = names.filter((name) => seen.get(name)?.isOwn)
+  const full = own.filter((name) => animalsIn(name) > 0)
+  const isEmptied = animalsIn(names.at(-1) ?? '') === 0 && full.length > 0
+  const kept = new Set([...own.slice(-keep), ...(isEmptied ? full.slice(-keep) : [])])
+  const spent = own.filter((name) => !kept.has(name))
+  const other = names.findLast((name) => !own.includes(name) && animalsIn(name) > 0)
+  const last = full.at(-1) ?? ''
+  const doubt = isEmptied
+    ? `the database holds no animals, and its backup ${join(folder, last)} holds ${animalsIn(last)}; it and those before are kept until they are removed by hand`
+    : other &&
+      `the folder of the backups has some of another database, such as ${join(folder, other)} with ${animalsIn(other)} animals; see whether this is the right database, or move them`
+  return { spent, doubt }
 }
