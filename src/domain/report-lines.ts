@@ -84,7 +84,7 @@ interface Words {
 
 export function waitingWords({ available, pending, none }: Wait, { figure, status }: Words): string {
   const parts = [`${figure(available)} ${status('available')}`, `${figure(pending)} ${status('pending')}`]
-  return `Waiting now: ${figure(available + pending + none)} (${parts.join(', ')}, ${figure(none)} without a status).`
+  return `${figure(available + pending + none)} (${parts.join(', ')}, ${figure(none)} without a status).`
 }
 
 export function* notesOf({ wait, purged, missing, begunMs }: MonthReport, { figure, time }: Words): Iterable<string> {

@@ -89,7 +89,7 @@ inOffice('categories in the office', (office, browser) => {
     opened.assertClean()
   })
 
-  it('the time zone of the shelter is set once, and the report says in which its month is', async () => {
+  it('the time zone of the shelter is set once, and report and journal say in which their days are', async () => {
     await using opened = await office.open(browser, 'Anna', '#settings', { expected: REPORTED })
     const { page } = opened
     const zone = page.getByLabel('Time zone of the report')
@@ -100,7 +100,14 @@ inOffice('categories in the office', (office, browser) => {
     await zone.press('Enter')
     await page.locator('.toast').getByText('Saved.').waitFor()
     await page.getByRole('link', { name: 'Report' }).click()
-    await page.getByText('The month and all times are those of Pacific/Kiritimati; as of').waitFor()
+    await page.getByText('The months and all times are those of Pacific/Kiritimati; as of').waitFor()
+    await page.getByRole('link', { name: 'Journal' }).click()
+    await page.getByText('Days are those of Pacific/Kiritimati.').waitFor()
+    await page.getByLabel('Until').fill('2026-01-01')
+    await page.getByRole('button', { name: 'Filter' }).click()
+    await page.waitForURL(`**#journal?until=${Date.parse('2026-01-02T00:00+14:00')}`)
+    await page.reload()
+    assert.match(await page.getByLabel('Until').inputValue(), /1 January 2026|2026-01-01/)
     opened.assertClean()
   })
 

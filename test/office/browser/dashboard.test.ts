@@ -1,5 +1,6 @@
 /** The dashboard in a real browser: it says in words whether all is well, and leads to what is not. */
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, it } from 'node:test'
 import { inOffice } from '../../support/browser/office-browser.ts'
@@ -61,9 +62,32 @@ inOffice(
         .getByText(/^5 of 5 today \(UTC\), banned until today at /)
         .first()
         .waitFor()
+      const chart = page.locator('.chart')
+      assert.deepEqual((await chart.innerText()).split(/\s*\n\s*|\s{2,}/), [
+        ...['Requests an hour:', 'answered', 'refused', '10', '5', '0', '00:00', '24:00'],
+      ])
+      const heights = (of: string) =>
+        chart
+          .locator(`.bars .${of}`)
+          .evaluateAll((bars) => bars.reduce((sum, bar) => sum + Number(bar.getAttribute('height')), 0))
+      assert.deepEqual([await heights('green'), await heights('red')], [50, 40], 'per cent of a scale up to 10')
       await need.click()
       await page.getByRole('heading', { name: 'Harbour Street' }).waitFor()
       assert.match(page.url(), new RegExp(`#key/${id}$`))
+      opened.assertClean()
+    })
+
+    it('the report has what an import brought by itself, beside other months, as on the screen so in a file', async () => {
+      await using opened = await office.open(browser, 'Olga', '#report')
+      const { page } = opened
+      const row = page.getByRole('row', { name: /^Brought by imports/ })
+      assert.deepEqual(await row.getByRole('cell').allInnerTexts(), ['Brought by imports', '36', '0', '0'])
+      const months = await page.getByRole('table').first().locator('th.number').allInnerTexts()
+      assert.match(months.join(), /^\w+ 20\d\d,\w+ 20\d\d,\w+ 20\d\d$/)
+      const coming = page.waitForEvent('download')
+      await page.getByRole('button', { name: 'CSV' }).click()
+      const lines = (await readFile(await (await coming).path(), 'utf8')).split('\n')
+      assert(lines.includes('all,,imported,36,0,0') && lines.includes('all,,in,0,0,0'), lines.join('\n'))
       opened.assertClean()
     })
 

@@ -170,7 +170,7 @@ inOffice('a job takes no more actions than this', (office, browser) => {
     const { page } = opened
     const hand = new Hand()
     await hand.click(page.getByRole('link', { name: 'Report' }))
-    await page.getByText('Waiting now').waitFor()
+    await page.getByRole('heading', { name: 'Waiting now' }).waitFor()
     await hand.choose(page.locator('main select'), '2026-01')
     await page.getByRole('heading', { name: 'Report of January 2026' }).waitFor()
     hand.assertDid(2, 0)

@@ -65,7 +65,7 @@ function toText(made: MonthReport, names: Names, columns: number | undefined): s
     `${months[0]}, in ${zone}, as the database was at ${toMinute(atMs)}\n\n`,
     tableOf(['', ...months], columns)(compared),
     inMonth.length === 0 ? '' : `\n${tableOf(['CATEGORY', ...HEADINGS], columns)(inMonth)}`,
-    `\n${[waitingWords(made.wait, WORDS), ...notesOf(made, WORDS)].join('\n')}\n`,
+    `\n${[`Waiting now: ${waitingWords(made.wait, WORDS)}`, ...notesOf(made, WORDS)].join('\n')}\n`,
     done.length === 0 ? '' : `\n${tableOf(['WHO', 'ACT', 'TIMES'], columns)(done)}`,
   ].join('')
 }

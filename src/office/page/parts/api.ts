@@ -191,8 +191,11 @@ async function ask<T>(
   }
 }
 
-export function exportAddress(parameters: Parameters<'GET /api/export'>) {
-  return addressOf('GET /api/export', parameters)
+export function downloadAddress<Name extends 'GET /api/export' | 'GET /api/report.csv'>(
+  name: Name,
+  parameters: Parameters<Name>,
+) {
+  return addressOf(name, parameters)
 }
 
 /** Relative to the page, as all that it asks for. */

@@ -208,13 +208,25 @@ interface Bar {
   readonly red: number
 }
 
+/** What the colours of a chart stand for, and what of them it counts, as in "Requests an hour". */
+interface Legend {
+  readonly unit: string
+  readonly green: string
+  readonly red: string
+}
+
 /** `name` is for screen readers; `first` and `last` stand below its ends. */
-export function barChart(name: string, bars: readonly Bar[], [first, last]: readonly [string, string]) {
-  const most = Math.max(1, ...bars.map(({ green, red }) => green + red))
+export function barChart(
+  name: string,
+  bars: readonly Bar[],
+  [first, last]: readonly [string, string],
+  { unit, ...colours }: Legend,
+) {
+  const highest = roundUp(Math.max(...bars.map(({ green, red }) => green + red)))
   const shapes = bars.map(({ title, green, red }, at) => {
     let top = HEIGHT
     const boxes = Object.entries({ green, red }).map(([colour, n]) => {
-      const height = (HEIGHT * n) / most
+      const height = (HEIGHT * n) / highest
       top -= height
       return svg('rect', { x: at * WIDTH + 1, y: top, width: WIDTH - 2, height, class: colour })
     })
@@ -226,12 +238,29 @@ export function barChart(name: string, bars: readonly Bar[], [first, last]: read
   })
   const box = `0 0 ${bars.length * WIDTH} ${HEIGHT}`
   const attributes = { viewBox: box, preserveAspectRatio: 'none', class: 'bars', role: 'img', 'aria-label': name }
-  const chart = svg('svg', attributes, ...shapes)
-  const ends = make(
-    'p',
-    { class: 'ends quiet', 'aria-hidden': 'true' },
-    make('span', {}, first),
-    make('span', {}, last),
+  const lines = [0, HEIGHT / 2].map((y) => svg('path', { d: `M0 ${y}H${bars.length * WIDTH}`, class: 'line' }))
+  const chart = svg('svg', attributes, ...lines, ...shapes)
+  const scale = [highest, highest / 2, 0].map((n) => make('span', {}, n.toLocaleString('en')))
+  const keys = Object.entries(colours).map(([colour, words]) => {
+    const swatch = svg(
+      'svg',
+      { viewBox: '0 0 1 1', class: 'swatch' },
+      svg('rect', { width: 1, height: 1, class: colour }),
+    )
+    return make('span', {}, swatch, words)
+  })
+  return make(
+    'figure',
+    { class: 'chart' },
+    make('p', { class: 'legend quiet' }, `${unit}:`, ...keys),
+    make('p', { class: 'scale quiet number', 'aria-hidden': 'true' }, ...scale),
+    chart,
+    make('p', { class: 'ends quiet', 'aria-hidden': 'true' }, make('span', {}, first), make('span', {}, last)),
   )
-  return make('figure', {}, chart, ends)
+}
+
+/** A scale that ends at a round number, with a whole one in its middle. */
+function roundUp(n: number): number {
+  const unit = 10 ** Math.floor(Math.log10(Math.max(1, n)))
+  return unit * ([2, 4, 6, 8].find((times) => times * unit >= n) ?? 10)
 }

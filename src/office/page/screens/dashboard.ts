@@ -37,7 +37,10 @@ export function showDashboard(container: HTMLElement): Shown {
       replaceIn(verdict, verdictOf(state))
       if (said !== verdict.textContent) announce(verdict.textContent)
       said = verdict.textContent
-      body.replaceChildren(animalsOf(state), requestsOf(state), keysNearLimits(state))
+      body.replaceChildren(
+        animalsOf(state),
+        make('div', { class: 'two apart' }, requestsOf(state), keysNearLimits(state)),
+      )
       inside.replaceChildren(detailsOf(state))
       details.hidden = false
     } catch (error) {
@@ -89,7 +92,9 @@ function requestsOf({ today, refusedAnonymous, startedAtMs }: DashboardState) {
   return card(
     'Requests today',
     make('p', {}, words, ...(refusedAnonymous === 0 ? [] : [` Besides, ${anonymous}`])),
-    barChart(`${words} By hour.`, bars, ['00:00', '24:00']),
+    barChart(`${words} By hour.`, bars, ['00:00', '24:00'], {
+      ...{ unit: 'Requests an hour', green: 'answered', red: 'refused' },
+    }),
   )
 }
 

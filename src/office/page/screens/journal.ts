@@ -1,14 +1,15 @@
 /** The journal, newest first, filtered by kind, person, animal, key and days. The filters are in the address. */
 
+import { DAY_MS } from '../../../common/clock.ts'
 import type { JournalKind, JournalLine, JournalPage, Session } from '../../office-data.ts'
-import { get, Latest } from '../parts/api.ts'
+import { currentSession, get, Latest } from '../parts/api.ts'
 import { categoryWord, loadCategories } from '../parts/categories.ts'
 import { announce, button, dayField, field, filtersButton, make, onSubmit, titled } from '../parts/elements.ts'
 import { asStatus, authorWord } from '../parts/history.ts'
 import { troubleNotice } from '../parts/notices.ts'
 import { type Parameters, replaceAddress, type Shown } from '../parts/screen.ts'
 import { pager, table } from '../parts/table.ts'
-import { count, mayDo, moment, quoted, readInt64, sentenceOf, statusWord } from '../parts/words.ts'
+import { count, mayDo, moment, quoted, readInt64, sentenceOf, statusWord, zoneWord } from '../parts/words.ts'
 
 const FILTERS = ['kind', 'who', 'animal', 'keyId', 'since', 'until']
 
@@ -62,6 +63,8 @@ class Journal {
     const card = make('section', { class: 'card', 'aria-label': 'Entries' }, this.#table.element, this.#pages.element)
     this.#folding = filtersButton(form)
     this.#folding.show(this.#filters.size)
+    const zone = shelterZone().replaceAll('_', ' ')
+    if (zone !== zoneWord()) form.append(make('p', { class: 'quiet' }, `Days are those of ${zone}.`))
     return [this.#folding.element, form, this.#trouble.element, this.#found, card]
   }
 
@@ -220,18 +223,25 @@ function noneWords(filters: URLSearchParams, hasOlder: boolean) {
   return `The journal has no such entries${parts.map((part) => ` ${part}`).join(',')}.${more}`
 }
 
+/** The time zone of the shelter, whose days these are, as those of the report. */
+function shelterZone() {
+  const { shelter, machineZone } = currentSession()
+  return shelter.zone || machineZone
+}
+
 /** When the day of a date field begins, or one some days later, in Unix ms as text; none is empty. */
 function dayStart(date: string, later: number = 0) {
   if (date === '') return ''
-  const at = new Date(`${date}T00:00`)
-  at.setDate(at.getDate() + later)
-  return String(at.getTime())
+  const midnight = Date.parse(date) + later * DAY_MS
+  // Swedish writes a time as ISO 8601 does.
+  const ahead = (atMs: number) =>
+    Date.parse(`${new Date(atMs).toLocaleString('sv', { timeZone: shelterZone() })}Z`) - atMs
+  return String(midnight - ahead(midnight - ahead(midnight)))
 }
 
-/** The local day as the value of a date field. */
+/** The day as the value of a date field. */
 function dateOf(atMs: number) {
-  const at = new Date(atMs)
-  return [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
+  return new Date(atMs).toLocaleDateString('sv', { timeZone: shelterZone() })
 }
 
 const KINDS: Readonly<Record<JournalKind, string>> = {

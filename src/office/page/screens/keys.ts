@@ -334,7 +334,11 @@ function daysCard(days: KeyUse['days'], todayMs: number) {
   const words = isUsed ? `The busiest day was ${tell(busiest)}.` : `It was not used in these ${DAYS} days.`
   const bars = rows.map((row) => ({ title: tell(row), green: row.admitted, red: row.refused }))
   const ends = [dayInUtc(rows[0]?.dayMs ?? todayMs), 'today'] as const
-  return card(`The last ${DAYS} days (UTC)`, make('p', {}, words), ...(isUsed ? [barChart(words, bars, ends)] : []))
+  return card(
+    `The last ${DAYS} days (UTC)`,
+    make('p', {}, words),
+    ...(isUsed ? [barChart(words, bars, ends, { unit: 'Requests a day', green: 'admitted', red: 'refused' })] : []),
+  )
 }
 
 function sumOf(days: KeyUse['days'], kind: keyof Sums, fits: (dayMs: number) => boolean) {

@@ -3,7 +3,7 @@
  * card for its cage. Print styles of all screens are in styles/print.css.
  */
 import type { Animal, AnimalPage } from '../../office-data.ts'
-import { currentSession, exportAddress, get, shelterName } from '../parts/api.ts'
+import { currentSession, downloadAddress, get, shelterName } from '../parts/api.ts'
 import { categoryWord } from '../parts/categories.ts'
 import { openDialog } from '../parts/dialog.ts'
 import { actions, button, make, svg, typed } from '../parts/elements.ts'
@@ -177,7 +177,7 @@ const EXPORTS = [
 export function exportButtons(query: Readonly<Record<string, string>>, onDone: () => void = () => {}) {
   const items = EXPORTS.map(({ format, title, hint }) => {
     const begin = async () => {
-      if (await download({ ...format, ...query })) onDone()
+      if (await download(downloadAddress('GET /api/export', new URLSearchParams({ ...format, ...query })))) onDone()
     }
     return make(
       'li',
@@ -189,11 +189,12 @@ export function exportButtons(query: Readonly<Record<string, string>>, onDone: (
   return make('ul', { class: 'exports' }, ...items)
 }
 
-async function download(query: Record<string, string>) {
+/** Of a file that the server makes; tells whether it has begun. */
+export async function download(href: string) {
   try {
     // A download cannot prompt to sign in; this call does.
     await get('/api/session')
-    make('a', { href: exportAddress(new URLSearchParams(query)), download: '' }).click()
+    make('a', { href, download: '' }).click()
     return true
   } catch (error) {
     toast(`Nothing was exported. ${sentenceOf(error)}`, { isProblem: true })

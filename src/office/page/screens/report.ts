@@ -12,7 +12,7 @@ import {
   waitingWords,
 } from '../../../domain/report-lines.ts'
 import type { Session } from '../../office-data.ts'
-import { currentSession, get, shelterName } from '../parts/api.ts'
+import { currentSession, downloadAddress, get, shelterName } from '../parts/api.ts'
 import { categoryWord, loadCategories } from '../parts/categories.ts'
 import { announce, button, card, field, make, titled, typed } from '../parts/elements.ts'
 import { authorWord } from '../parts/history.ts'
@@ -20,6 +20,7 @@ import { loading } from '../parts/notices.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
 import { table } from '../parts/table.ts'
 import { datedIn, figure, statusWord } from '../parts/words.ts'
+import { download } from './print-export.ts'
 
 /** Those to choose from; another one may be in the address. */
 const MONTHS = 36
@@ -52,7 +53,7 @@ export function showReport(container: HTMLElement, _session: Session, { query }:
   choice.control.addEventListener('change', () => {
     location.hash = `report?month=${choice.control.value}`
   })
-  const file = make('a', { href: `api/report.csv?${new URLSearchParams({ month })}`, class: 'button plain' }, 'CSV')
+  const file = button('CSV', () => void download(downloadAddress('GET /api/report.csv', { month })), { class: 'plain' })
   const printing = button('Print', () => print(), { class: 'plain' })
   const asOf = make('p', { class: 'quiet' })
   const body = make('div')
@@ -65,7 +66,7 @@ export function showReport(container: HTMLElement, _session: Session, { query }:
     (report) => {
       asOf.textContent = `The months and all times are those of ${report.zone.replaceAll('_', ' ')}; as of ${datedIn(report.zone, report.atMs)}.`
       body.replaceChildren(...partsOf(report))
-      announce(waitingWords(report.wait, wordsOf(report)))
+      announce(`Waiting now: ${waitingWords(report.wait, wordsOf(report))}`)
     },
   )
   container.append(
@@ -104,7 +105,7 @@ function partsOf(report: MonthReport): readonly HTMLElement[] {
   const words = wordsOf(report)
   const notes = [waitingWords(report.wait, words), ...notesOf(report, words)].map((one) => make('p', {}, one))
   return [
-    make('div', { class: 'pair' }, card('Waiting now', ...notes), comparedOf(report)),
+    make('div', { class: 'two' }, card('Waiting now', ...notes), comparedOf(report)),
     ...categoriesOf(report),
     ...(acts.length === 0 ? [] : [actsOf(acts)]),
   ]
@@ -134,6 +135,7 @@ function numberOf<Row>(title: string, of: (row: Row) => number) {
 }
 
 function comparedOf({ months, categories }: MonthReport): HTMLElement {
+  if (categories.length === 0) return card('In and out', make('p', {}, 'Nothing came in or went out.'))
   const totals = months.map((_, n) => totalOf(categories, n))
   const shown = table<FigureName>(
     'In and out, beside the month before and the year before',
