@@ -48,6 +48,17 @@ describe('the id of a request', () => {
     assert.equal(app.made(), calls.length, 'one id for each request')
   })
 
+  it('is its own: the trace of a traceparent is in the log line, and in no answer', async () => {
+    await using app = await startCounting()
+    const trace = '0af7651916cd43dd8448eb211c80319c'
+    const headers = { traceparent: `00-${trace}-b7ad6b7169203331-01`, tracestate: 'a=b' }
+    for (const key of [await app.issue(), 'none']) {
+      const answer = await app.call({ key, headers })
+      assert.doesNotMatch(JSON.stringify(answer.headers) + answer.body, new RegExp(`trace|${trace}`, 'i'))
+      assert.equal(app.logged().at(-1)?.traceId, trace)
+    }
+  })
+
   it('is in the answers to what is not HTTP, and in the log line of each', async () => {
     await using app = await startCounting()
     for (const [bytes, status] of [
