@@ -26,7 +26,7 @@ export interface CategoryInUse extends CategoryName {
   readonly removed: number
 }
 
-interface Merged {
+export interface Merged {
   readonly n: string
   readonly animals: number
 }

@@ -22,7 +22,7 @@ export interface Session {
 }
 
 /** The end of the session is not stored yet, because the database does not answer. */
-interface SignOutPending {
+export interface SignOutPending {
   /** A sentence for people. */
   readonly message: string
 }
