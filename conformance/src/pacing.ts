@@ -33,14 +33,14 @@ const CONTRADICTIONS_BORNE = 2
 /** The estimated duration of a request. */
 const REQUEST_MS = 20
 
-interface Known {
+interface Standing {
   limit: number
   remaining: number
   resetMs: number
 }
 
 class Allowance {
-  known: Known | undefined
+  standing: Standing | undefined
   /** Requests that are under way. */
   unanswered = 0
   contradictions = 0
@@ -60,13 +60,13 @@ export class Pacer {
   async waitForQuota(pools: readonly Pool[]): Promise<void> {
     for (const pool of pools) {
       const allowance = this.#of(pool)
-      const { known } = allowance
-      if (known !== undefined && known.remaining <= RESERVE && allowance.contradictions < CONTRADICTIONS_BORNE) {
-        await this.#waitUntil(known.resetMs, pool)
+      const { standing } = allowance
+      if (standing !== undefined && standing.remaining <= RESERVE && allowance.contradictions < CONTRADICTIONS_BORNE) {
+        await this.#waitUntil(standing.resetMs, pool)
         // Of several requests that waited together, the first has cleared it already.
-        if (allowance.known === known) allowance.known = undefined
+        if (allowance.standing === standing) allowance.standing = undefined
         allowance.isFresh = true
-      } else if (known !== undefined) known.remaining -= 1
+      } else if (standing !== undefined) standing.remaining -= 1
       allowance.unanswered += 1
     }
   }
@@ -81,16 +81,16 @@ export class Pacer {
     const allowance = this.#of(pool)
     if (allowance.isFresh && headers.limit > RESERVE + 1 && headers.remaining <= RESERVE) allowance.contradictions += 1
     allowance.isFresh = false
-    const { known, unanswered } = allowance
+    const { standing, unanswered } = allowance
     const nowMs = this.#timing.clock()
     const resetMs = nowMs + (msToReset({ answer, atMs: nowMs }) ?? 0)
     const left = headers.remaining - unanswered
     const isOlder =
-      known !== undefined &&
-      Math.abs(known.resetMs - resetMs) < MARGIN_MS &&
-      known.limit === headers.limit &&
-      known.remaining < left
-    if (!isOlder || unanswered === 0) allowance.known = { limit: headers.limit, remaining: left, resetMs }
+      standing !== undefined &&
+      Math.abs(standing.resetMs - resetMs) < MARGIN_MS &&
+      standing.limit === headers.limit &&
+      standing.remaining < left
+    if (!isOlder || unanswered === 0) allowance.standing = { limit: headers.limit, remaining: left, resetMs }
   }
 
   /** Waits as long as a 429 asks. Throws QuotaExhausted or RunOver. */
@@ -98,22 +98,22 @@ export class Pacer {
     const nowMs = this.#timing.clock()
     const waitMs = retryAfterMs(answer, nowMs) ?? DEFAULT_WAIT_MS
     if (expectedLeft > RESERVE) this.#of(pools[0]).contradictions += 1
-    for (const pool of pools) this.#of(pool).known = undefined
+    for (const pool of pools) this.#of(pool).standing = undefined
     await this.#waitUntil(nowMs + Math.max(waitMs, MARGIN_MS), pools[0])
   }
 
   /** The remaining requests of a pool: those of the latest answer, minus those sent since; 0 if unknown. */
   remaining(pool: Pool): number {
-    return this.#of(pool).known?.remaining ?? 0
+    return this.#of(pool).standing?.remaining ?? 0
   }
 
   /** The estimated seconds for this many requests, by the latest answer. A window counts as at least a minute. */
   secondsFor(pool: Pool, requests: number): number {
     const requestsS = (requests * REQUEST_MS) / 1000
-    const known = this.#of(pool).known
-    if (known === undefined || requests <= known.remaining - RESERVE) return requestsS
-    const windows = Math.ceil((requests - known.remaining + RESERVE) / Math.max(1, known.limit - RESERVE))
-    const toResetMs = Math.max(0, known.resetMs - this.#timing.clock()) + MARGIN_MS
+    const standing = this.#of(pool).standing
+    if (standing === undefined || requests <= standing.remaining - RESERVE) return requestsS
+    const windows = Math.ceil((requests - standing.remaining + RESERVE) / Math.max(1, standing.limit - RESERVE))
+    const toResetMs = Math.max(0, standing.resetMs - this.#timing.clock()) + MARGIN_MS
     const windowMs = Math.max(DEFAULT_WAIT_MS, toResetMs)
     return requestsS + (toResetMs + (windows - 1) * windowMs) / 1000
   }

@@ -75,8 +75,8 @@ export class Passphrases {
 
   async #compute(): Promise<void> {
     this.#isComputing = true
-    const { known, stranger } = this.#waiting
-    for (let next = known.shift() ?? stranger.shift(); next !== undefined; next = known.shift() ?? stranger.shift())
+    const { known: first, stranger: then } = this.#waiting
+    for (let next = first.shift() ?? then.shift(); next !== undefined; next = first.shift() ?? then.shift())
       await next()
     this.#isComputing = false
   }

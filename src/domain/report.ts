@@ -41,12 +41,12 @@ export function spanOf(month: Temporal.PlainYearMonth, zone: string): Span {
 /** Reads the report of a month in the shelter's time zone, as of `atMs`; without one, of that of now. */
 export async function readReport(
   { reports, words }: Pick<Store, 'reports' | 'words'>,
-  asked: Temporal.PlainYearMonth | undefined,
+  selected: Temporal.PlainYearMonth | undefined,
   atMs: number,
 ): Promise<MonthReport> {
   const { zone = machineZone() } = await words.shelter()
   const now = Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(zone)
-  const month = asked ?? now.toPlainDate().toPlainYearMonth()
+  const month = selected ?? now.toPlainDate().toPlainYearMonth()
   const months = [month, month.subtract({ months: 1 }), month.subtract({ years: 1 })] as const
   const [span, ...others] = months.map((one) => spanOf(one, zone)) as [Span, Span, Span]
   // Noon of the shelter is within a day also where the clocks change.
@@ -95,22 +95,22 @@ function waits(state: string | undefined): boolean | undefined {
 function waitOf({ counts, there }: ReportFacts, today: number): Wait {
   const [available = 0, pending = 0, none = 0] = ['available', 'pending', 'none'].map((status) => there.get(status))
   const waiting = counts.filter(({ span, before, after }) => span === undefined && before !== 'gone' && waits(after))
-  const known = waiting.flatMap(({ day, animals }) => (day === undefined ? [] : [{ days: today - day, animals }]))
-  known.sort((a, b) => b.days - a.days)
-  const sum = sumOf(known)
+  const withDay = waiting.flatMap(({ day, animals }) => (day === undefined ? [] : [{ days: today - day, animals }]))
+  withDay.sort((a, b) => b.days - a.days)
+  const sum = sumOf(withDay)
   let left = Math.ceil(sum / 2)
-  const median = known.find(({ animals }) => {
+  const median = withDay.find(({ animals }) => {
     left -= animals
     return left <= 0
   })
   const imported = sumOf(waiting.filter(({ day }) => day === undefined))
-  const days = { medianDays: median?.days, longestDays: known[0]?.days }
+  const days = { medianDays: median?.days, longestDays: withDay[0]?.days }
   return { available, pending, none, known: sum, unknown: available + pending + none - sum, imported, ...days }
 }
 
 function missingOf({ counts, there, removed, notedFromMs }: ReportFacts, fromMs: number): MonthReport['missing'] {
-  const known = sumOf(counts.filter(({ span }) => span === undefined))
-  const animals = [...there.values()].reduce((sum, n) => sum + n, removed) - known
+  const counted = sumOf(counts.filter(({ span }) => span === undefined))
+  const animals = [...there.values()].reduce((sum, n) => sum + n, removed) - counted
   const isComplete = animals === 0 || (notedFromMs !== undefined && notedFromMs <= fromMs)
   return isComplete ? undefined : { animals, untilMs: notedFromMs }
 }

@@ -29,15 +29,15 @@ interface Dated {
 export function feedOf(shown: Shown, { register, choice, before, nowMs }: Feed): string {
   const { animals, wording, url = '' } = shown
   const now = `${new Date(nowMs).toISOString().slice(0, 19)}Z`
-  const known = new Map<string, Dated>()
+  const previous = new Map<string, Dated>()
   for (const entry of before.split('</entry>\n')) {
     const [, id, updated = '', content = ''] = ENTRY.exec(entry) ?? []
-    if (id !== undefined) known.set(id, { updated, content })
+    if (id !== undefined) previous.set(id, { updated, content })
   }
   const entries = animals.slice(0, MOST_ENTRIES).map((animal) => {
     const id = urnOf(`${register} animal ${animal.id}`)
     const content = contentOf(animal, wording)
-    const one = known.get(id)
+    const one = previous.get(id)
     const updated = one?.content === content ? one.updated : now
     const link = `<link rel="alternate" type="text/html" href="${escaped(url + placeOf(animal, shown))}"/>`
     return `<entry>\n<id>${id}</id>\n<updated>${updated}</updated>\n${link}\n${content}</entry>\n`

@@ -61,7 +61,7 @@ function* filesOf(shown: Shown, feed: Feed): Generator<NewFile> {
   const objects = animals.map(({ id, name, categoryId, status }) => petJson(id, name, categoryId, status))
   yield ['animals.json', `[${objects.join(',\n')}]\n`]
   const csv = new AnimalsWriter('csv', { forSpreadsheet: true })
-  yield ['animals.csv', csv.header + csv.rows(animals)]
+  yield ['animals.csv', [csv.header, ...csv.rows(animals)].join('')]
 }
 
 /** What page.conf says goes before what the office says. */
@@ -69,8 +69,8 @@ async function shownOf(store: Store, config: PageConfig, shelterName: string | u
   const shelter = await store.words.shelter()
   const language = LANGUAGES.get(config.language ?? shelter.language ?? '') ?? english
   const pets = await newestFirst(store, config)
-  const asked = config['animal-pages']
-  const hasPages = asked === undefined ? pets.length <= MOST_PAGES : asked === 'yes'
+  const animalPages = config['animal-pages']
+  const hasPages = animalPages === undefined ? pets.length <= MOST_PAGES : animalPages === 'yes'
   const photos = config['photo-url']
   return {
     heading: config.title ?? language.ourAnimals,
@@ -116,9 +116,9 @@ async function describe(store: Store, pets: readonly StoredPet[], photos: string
   const animals: ShownAnimal[] = []
   for (let n = 0; n < pets.length; n += BATCH) {
     const batch = pets.slice(n, n + BATCH)
-    const known = await store.origins.known(batch.map(({ id }) => BigInt(id)))
+    const origins = await store.origins.known(batch.map(({ id }) => BigInt(id)))
     for (const [at, { id, name, categoryId, status }] of batch.entries()) {
-      const [sinceMs, photo] = [sinceOf(known[at]), photoAt(photos, id, known[at])]
+      const [sinceMs, photo] = [sinceOf(origins[at]), photoAt(photos, id, origins[at])]
       animals.push({ id, name, categoryId, status, sinceMs, photo })
     }
   }
@@ -126,16 +126,16 @@ async function describe(store: Store, pets: readonly StoredPet[], photos: string
 }
 
 /** The day of an instant is that of the machine's time zone. */
-function sinceOf(known: Known | undefined): number | undefined {
-  const atMs = known === undefined ? undefined : arrivalOf(known)
-  if (atMs === undefined || known?.cameOnMs !== undefined) return atMs
+function sinceOf(origin: Known | undefined): number | undefined {
+  const atMs = origin === undefined ? undefined : arrivalOf(origin)
+  if (atMs === undefined || origin?.cameOnMs !== undefined) return atMs
   return atMs - new Date(atMs).getTimezoneOffset() * MINUTE_MS
 }
 
 /** None if the pattern has the reference, and that is not known. */
-function photoAt(pattern: string | undefined, id: string, known: Known | undefined): string | undefined {
+function photoAt(pattern: string | undefined, id: string, origin: Known | undefined): string | undefined {
   const isReference = pattern?.includes('{reference}') === true
-  const value = isReference ? known?.reference : id
+  const value = isReference ? origin?.reference : id
   const place = isReference ? '{reference}' : '{number}'
   return value === undefined ? undefined : pattern?.replace(place, () => encodeURIComponent(value.toWellFormed()))
 }

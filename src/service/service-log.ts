@@ -141,7 +141,7 @@ export class BackupLog {
     this.#log = log
   }
 
-  made(file: string, animals: number): void {
+  succeeded(file: string, animals: number): void {
     this.#log.info({ file, animals }, 'backup made and checked')
     if (this.#failures > 0) this.#log.info({ failures: this.#failures }, 'backups are made again')
     this.#failure = undefined

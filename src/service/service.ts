@@ -308,7 +308,7 @@ async function startBackups(plan: BackupPlan, database: string, log: Logger, clo
   const backups = new ScheduledBackups(database, {
     ...plan,
     clock,
-    onMade: (file, animals) => backupLog.made(file, animals),
+    onMade: (file, animals) => backupLog.succeeded(file, animals),
     onFailed: (error) => backupLog.failed(error),
     onDoubt: (reason) => backupLog.doubted(reason),
   })

@@ -24,13 +24,13 @@ function rows<Asked>(
   tell: (kit: Kit, asked: Asked, what: string) => Promise<string>,
   more: Partial<CaseInSection> = {},
 ): readonly CaseInSection[] {
-  return table.map(([id, cites, what, asked]) => ({
+  return table.map(([id, cites, what, request]) => ({
     id,
     title: `How ${what} is answered`,
     cites: [cites],
     ...more,
     run: async (kit) => {
-      const sentence = await tell(kit, asked, what)
+      const sentence = await tell(kit, request, what)
       return `${sentence.slice(0, 1).toUpperCase()}${sentence.slice(1)}.`
     },
   }))

@@ -148,8 +148,8 @@ function questionText({ facts }: AnimalsFile, mapping: Mapping): string {
 }
 
 /** Tells what was understood, the first bad rows, and what a person should know of the file. */
-export function printFindings(cli: Cli, { understood, notes, problemLines: told }: AnimalsFile): void {
+export function printFindings(cli: Cli, { understood, notes, problemLines: lines }: AnimalsFile): void {
   if (understood !== undefined) cli.hint(`${understood}\n`)
-  for (const line of told) cli.warn(line)
+  for (const line of lines) cli.warn(line)
   for (const { text } of notes) cli.hint(`${text}\n`)
 }

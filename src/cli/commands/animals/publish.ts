@@ -21,12 +21,12 @@ export function publish(cli: Cli): Command {
         .argument('<folder>', 'where to; it is made if it is not there, and files of others in it stay')
         .option('--status <list>', `animals with one of these ${usual('available')}`, statuses)
         .option('--title <text>', `the heading of the page ${usual('Our animals')}`, nonBlankText),
-    action: async ({ withStore }, to: string, given: { status?: readonly PetStatus[]; title?: string }) => {
+    action: async ({ withStore }, to: string, flags: { status?: readonly PetStatus[]; title?: string }) => {
       const folder = cli.path(to)
       const { animals: n, written } = await withStore(async (store) => {
         prepareFolder(folder)
         const kept = readPageConfig(folder)
-        const config = { ...kept, statuses: given.status ?? kept.statuses, title: given.title ?? kept.title }
+        const config = { ...kept, statuses: flags.status ?? kept.statuses, title: flags.title ?? kept.title }
         return publishPage(store, config, cli.clock.now())
       })
       const what = written.length === 0 ? 'nothing has changed' : `${written.join(', ')} written`

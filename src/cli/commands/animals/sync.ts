@@ -81,7 +81,7 @@ async function syncFile(cli: Cli, { withStore }: Run, file: string, options: Syn
   const { dryRun = false, newCategories = false } = options
   const { chunks, progress, close } = await openFile(cli, file, 'comparing', 'changed')
   const source = basename(file)
-  const asked = {
+  const request = {
     by: { who: cli.author().who },
     source,
     missing,
@@ -104,14 +104,14 @@ async function syncFile(cli: Cli, { withStore }: Run, file: string, options: Syn
         write = () => writeMap(cli, options.writeMap, mapping, reading)
       }
       const outcome = await store.sync
-        .run(reading.batches(), asked)
+        .run(reading.batches(), request)
         .then((done) => reading.accept(done))
         .finally(onRead)
         .catch((error: unknown) => {
           throw explainReadFailure(error, reading, mapping, 'changed', 'Correct them and try again.')
         })
-      const text = tell(cli, outcome, asked)
-      const refusal = refusalOf(outcome, asked)
+      const text = tell(cli, outcome, request)
+      const refusal = refusalOf(outcome, request)
       await cli.print(dryRun ? `${linesOf(outcome)}${text}` : text)
       if (refusal !== undefined) throw new CommandFailed(refusal)
     }).finally(() => write())

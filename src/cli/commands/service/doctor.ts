@@ -98,13 +98,13 @@ function mebibytes(bytes: number): string {
 }
 
 function toJson({ version, nowMs, database, examination, service, readiness, backup, ...rest }: Findings) {
-  const { latestMs, clockMs, ending = [], ...known } = examination ?? {}
+  const { latestMs, clockMs, ending = [], ...figures } = examination ?? {}
   return {
     version,
     at: toIso(nowMs),
     database: {
       url: database,
-      ...known,
+      ...figures,
       latestAt: toIso(latestMs),
       clockAt: toIso(clockMs),
       ending: ending.map(({ endsMs, ...key }) => ({ ...key, endsAt: toIso(endsMs) })),
