@@ -46,7 +46,7 @@ interface FileResponse {
 /** The supported content codings, best compression first (RFC 9110 8.4.1, RFC 7932). */
 const CODINGS = ['br', 'gzip'] as const
 /** The name of a built file, such as `office-K3AW2QZP.js`. */
-const BUILT_NAME = /^[\w.-]+-[0-9A-Z]{8}\.(?:css|js|woff2)$/
+const BUILT_NAME = /^[\w.-]+-[0-9A-Z]{8}\.(?:css|js|png|woff2)$/
 
 /**
  * Saves a returning browser the round trip for the document. After an update a browser may show the previous page for
@@ -60,8 +60,14 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.json': 'application/json',
+  '.png': 'image/png',
   '.svg': 'image/svg+xml',
   '.woff2': 'font/woff2',
+}
+
+/** Whether a built file is no text, and therefore in base64. */
+export function isBinary(path: string): boolean {
+  return /\.(?:woff2|png)$/.test(path)
 }
 
 export class Assets {

@@ -8,6 +8,7 @@ import { basename, dirname, join } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 import { Marked, type Tokens } from 'marked'
 import { programRoot, readProgramFile } from '../common/program.ts'
+import { isBinary } from './assets.ts'
 
 /** References of `index.html` to files of its folder, as `src="./NAME"` and `href="./NAME"`. */
 const NAMED = /(?<= (?:src|href)=")\.\/([^"]+)/g
@@ -15,7 +16,7 @@ const NAMED = /(?<= (?:src|href)=")\.\/([^"]+)/g
 const TARGET = 'es2022'
 
 /**
- * The content of the page's files by name; of a typeface in base64. `at`, such as `office/`, is put before each name in
+ * The content of the page's files by name; of a typeface or picture in base64. `at`, such as `office/`, is put before each name in
  * `index.html`; it is relative to the document. Throws with esbuild's messages.
  */
 export async function buildPage(folder: string, at: string): Promise<Readonly<Record<string, string>>> {
@@ -28,7 +29,7 @@ export async function buildPage(folder: string, at: string): Promise<Readonly<Re
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
     assetNames: '[name]-[hash]',
-    loader: { '.woff2': 'file' },
+    loader: { '.woff2': 'file', '.png': 'copy' },
     bundle: true,
     // A dynamically imported module becomes a separate script, loaded when its screen is opened.
     splitting: true,
@@ -49,7 +50,7 @@ export async function buildPage(folder: string, at: string): Promise<Readonly<Re
     ...Object.fromEntries(
       outputFiles.map(({ path, text, contents }) => [
         basename(path),
-        path.endsWith('.woff2') ? Buffer.from(contents).toString('base64') : text,
+        isBinary(path) ? Buffer.from(contents).toString('base64') : text,
       ]),
     ),
   }

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
 import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib'
 import { hasProgramFile, readProgramFile } from '../common/program.ts'
-import { BUILT, type CompressedFile, SCALAR, type Source } from './assets.ts'
+import { BUILT, type CompressedFile, isBinary, SCALAR, type Source } from './assets.ts'
 
 /** The maximum, 11, would save another 5 % of the office's script and 10 % of Scalar's, but takes 30 times as long. */
 const BROTLI_QUALITY = 5
@@ -32,7 +32,7 @@ async function readFile({ file }: { readonly file: string }): Promise<string> {
 }
 
 function prepare([path, text]: readonly [string, string]): readonly [string, CompressedFile] {
-  const plain = Buffer.from(text, path.endsWith('.woff2') ? 'base64' : 'utf8')
+  const plain = Buffer.from(text, isBinary(path) ? 'base64' : 'utf8')
   const params = { [zlib.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY, [zlib.BROTLI_PARAM_SIZE_HINT]: plain.length }
   const hash = createHash('sha256').update(plain).digest('base64url').slice(0, 22)
   return [path, { plain, gzip: gzipSync(plain), br: brotliCompressSync(plain, { params }), hash }]

@@ -12,6 +12,7 @@ import {
   request,
   shelterName,
   useSession,
+  whenPending,
   whenSignedOut,
 } from './parts/api.ts'
 import { confirm, openDialog } from './parts/dialog.ts'
@@ -175,6 +176,9 @@ async function signOut() {
 }
 
 reserveEdge()
+whenPending((isPending) => {
+  byId('loading').hidden = !isPending
+})
 for (const kind of ['dragover', 'drop'] as const) addEventListener(kind, keepFilesOut)
 listenToKeys(() => {
   wantsSearch = !focusSearch()

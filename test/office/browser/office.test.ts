@@ -156,6 +156,50 @@ inOffice(
       assert.ok(typeface > 10_000 && typeface < 60_000, `${typeface} bytes of the typeface`)
     })
 
+    it('what takes long to load says so until it is there, and a home screen gets a picture', async () => {
+      const held = Promise.withResolvers<void>()
+      await using opened = await office.open(browser, 'Mia', '', {
+        prepare: async (page) => {
+          await page.route('**/api/animals?**', async (route) => {
+            await held.promise
+            await route.continue()
+          })
+        },
+      })
+      const { page } = opened
+      const loading = page.getByText('Loading …', { exact: true })
+      const isShown = () => loading.evaluate((words) => words.checkVisibility({ opacityProperty: true }))
+      await until('it says so', async () => (await loading.isVisible()) && (await isShown()))
+      held.resolve()
+      await page.locator('.row .name').first().waitFor()
+      await loading.waitFor({ state: 'hidden' })
+      const size = await page.evaluate(`(async () => {
+        const picture = new Image()
+        picture.src = document.querySelector('link[rel="apple-touch-icon"]').href
+        await picture.decode()
+        return picture.naturalWidth
+      })()`)
+      assert.equal(size, 180)
+      opened.assertClean()
+    })
+
+    it('where there is room, lists use it, and a field is no longer than what goes into it', async () => {
+      await office.invite('Olga', 'operator')
+      await using opened = await office.open(browser, 'Olga', '', { viewport: { width: 1920, height: 1080 } })
+      const { page } = opened
+      for (const screen of ['animals', 'keys', 'people', 'journal', 'settings', 'account']) {
+        await page.goto(`${office.url}#${screen}`)
+        await page.locator(`main[data-screen="${screen}"] .card:visible`).first().waitFor()
+        const cards = await page.locator('main .card:visible').all()
+        const ends = await Promise.all(cards.map(async (card) => (await card.boundingBox()) ?? { x: 0, width: 0 }))
+        assert.ok(Math.max(...ends.map(({ x, width }) => x + width)) > 1_850, screen)
+      }
+      await page.goto(`${office.url}#add`)
+      const field = await page.getByLabel('Name').boundingBox()
+      assert.ok(field !== null && field.width <= 512, 'a name')
+      opened.assertClean()
+    })
+
     // The last one, for it ends the office.
     it('while the service is gone the list says as of when it is and hides no other question’s rows, and recovers by itself', async () => {
       await office.give(

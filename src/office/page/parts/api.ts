@@ -58,6 +58,14 @@ const early = new Map<string, Promise<Reply<never> | undefined>>()
 let askToSignIn: () => Promise<Session> = () => Promise.reject(new Error('nobody asks people to sign in'))
 let onOtherPerson: () => void = () => {}
 let renewing: Promise<void> | undefined
+/** The answers that a person waits for. */
+let pending = 0
+let onPending: (isPending: boolean) => void = () => {}
+
+/** Sets how the page shows that it loads. */
+export function whenPending(show: (isPending: boolean) => void) {
+  onPending = show
+}
 
 export function currentSession(): Session {
   if (session === undefined) throw new Error('nobody is signed in')
@@ -114,10 +122,21 @@ export async function get(path: string, ...given: readonly unknown[]): Promise<u
   const address = addressOf(`GET ${path}`, parameters)
   const asked = early.get(address)
   early.delete(address)
-  const reply = await asked
-  if (reply?.status === 200) return readAnswer(reply)
-  const headers: Record<string, string> = isUnattended ? { 'X-Unattended': '1' } : {}
-  return call((token) => ask('GET', token, { address, headers }))
+  const awaited = isUnattended ? 0 : 1
+  countPending(awaited)
+  try {
+    const reply = await asked
+    if (reply?.status === 200) return readAnswer(reply)
+    const headers: Record<string, string> = isUnattended ? { 'X-Unattended': '1' } : {}
+    return await call((token) => ask('GET', token, { address, headers }))
+  } finally {
+    countPending(-awaited)
+  }
+}
+
+function countPending(more: number) {
+  pending += more
+  onPending(pending > 0)
 }
 
 /** `isSlow`: the answer may take minutes. */

@@ -1,5 +1,5 @@
 /** One's own account: another name or passphrase, which the old one confirms, and signing out everywhere else. */
-import type { Session } from '../../office-data.ts'
+import type { Role, Session } from '../../office-data.ts'
 import { CallFailed, currentSession, send, useSession } from '../parts/api.ts'
 import { actions, button, card, field, make, onSubmit, titled, typed } from '../parts/elements.ts'
 import { toast } from '../parts/notices.ts'
@@ -7,24 +7,25 @@ import type { Shown } from '../parts/screen.ts'
 import { sentenceOf } from '../parts/words.ts'
 
 export function showAccount(container: HTMLElement, { role }: Session): Shown {
-  const forms = [nameForm(), passphraseForm()]
+  const forms = [nameForm(role), passphraseForm()]
   const elsewhere = card(
     'Other browsers',
     make('p', {}, 'Whoever is signed in with your name somewhere else, as on a lost phone, is signed out at once.'),
     actions(button('Sign out everywhere else', () => void signOutElsewhere(), { class: 'plain' })),
   )
-  const heading = titled('Your account', make('p', { class: 'quiet' }, role))
-  container.append(heading, ...forms.map(({ element }) => element), elsewhere)
+  const cards = make('div', { class: 'two' }, ...forms.map(({ element }) => element), elsewhere)
+  container.append(titled('Your account'), cards)
   return { end() {}, unsaved: () => forms.map(({ unsaved }) => unsaved()).find((loss) => loss !== '') ?? '' }
 }
 
-function nameForm() {
+function nameForm(role: Role) {
   const hint = 'You sign in with it. What you did before keeps the name that you had, and nobody else gets that.'
   const name = field('Your name', make('input', { autocomplete: 'username', dir: 'auto' }), hint)
   const { control, mark } = name
   control.value = currentSession().name
   const isTyped = () => control.value.trim() !== currentSession().name
-  const form = make('form', { class: 'card' }, make('h2', {}, 'Name'), name.element)
+  const facts = make('p', { class: 'quiet' }, `Your role is ${role}; an operator can change it.`)
+  const form = make('form', { class: 'card' }, make('h2', {}, 'Name'), facts, name.element)
   form.append(actions(make('button', { type: 'submit' }, 'Change name')))
   onSubmit(form, async () => {
     mark('')

@@ -81,7 +81,7 @@ function settingsForm<Name extends string>({ title, text, fields, choices, hints
     control.after(list)
   }
   const problem = problemLine()
-  const form = make('form', {}, ...rows.map(({ element }) => element), problem)
+  const form = make('form', {}, make('div', { class: 'fields' }, ...rows.map(({ element }) => element)), problem)
   form.append(actions(make('button', { type: 'submit' }, 'Save')))
   const element = card(title, make('p', {}, text), form)
   const fill = () => {
