@@ -13,7 +13,7 @@ const IN_ROOT =
 /** Generated, or written by others: these may be long. */
 const LONG = /package-lock\.json$|^openapi\.json$|LICENSE$|grafana\.json$|\.png$/
 /** In lines; `npm run check` keeps functions to 70. */
-const MOST_LINES = 600
+const MOST_LINES = 500
 /** Files in a folder. */
 const MOST_FILES = 40
 
