@@ -2,8 +2,8 @@
  * Whether something is at a path, and why it cannot be reached: what cannot be entered is never taken for what is not
  * there, or a person in a hurry takes locked data for lost.
  */
-import { accessSync, constants, statSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { accessSync, constants, existsSync, readlinkSync, realpathSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { codeOf, ExplainedError } from './errors.ts'
 import { userName } from './user.ts'
 
@@ -42,6 +42,24 @@ const NO_WAY_IN = ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR', 'ELOOP', 'EI
 /** Whether the system refuses a file or a folder for good: not for want of room, or for a disk that fails. */
 export function isNoWayIn(error: unknown): error is Error {
   return error instanceof Error && 'syscall' in error && 'code' in error && NO_WAY_IN.includes(String(error.code))
+}
+
+/** More links than these are a loop. */
+const MOST_LINKS = 40
+
+/** The file itself, whatever links it was named by, also one that is not there yet. Its folder must be. */
+export function realFile(path: string, links = 0): string {
+  if (existsSync(path)) return realpathSync(path)
+  const target = links < MOST_LINKS ? linkTarget(path) : undefined
+  return target === undefined ? join(realpathSync(dirname(path)), basename(path)) : realFile(target, links + 1)
+}
+
+function linkTarget(path: string): string | undefined {
+  try {
+    return resolve(dirname(path), readlinkSync(path))
+  } catch {
+    return undefined // it is no link
+  }
 }
 
 /** Why a file cannot be read, with what to do, as a clause. */

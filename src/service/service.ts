@@ -20,7 +20,7 @@ import { RequestIds } from '../http/request-id.ts'
 import { StoreFailures } from '../http/request-log.ts'
 import type { OfficeOptions } from '../office/routes/routes.ts'
 import type { OperatorOptions } from '../operator/server.ts'
-import { assertMakesBackups, exposedFiles, freeBytesFor, openStore } from '../store/open.ts'
+import { assertMakesBackups, databaseFile, freeBytesFor, openStore } from '../store/open.ts'
 import type { Store, StoreEvents } from '../store/store.ts'
 import type { BackupPlan } from './backups.ts'
 import { checkPorts, type Listener, Shutdown, socketAssertion, warmUpTicks } from './lifecycle.ts'
@@ -204,8 +204,10 @@ async function openDatabase(config: ServiceConfig, log: Logger, clock: Clock, ev
   const report = (trouble: string) => log.error(trouble)
   const onUpgrade = (sentence: string) => log.warn(sentence)
   const store = await openStore(database, { serving: true, clock, events, report, onUpgrade, fileGroup, mustExist })
-  const exposed = await exposedFiles(database, { backups: config.backups?.folder, fileGroup })
-  if (exposed !== undefined) log.warn(exposed)
+  const file = databaseFile(database)
+  const { exposed } = await import('./permissions.ts')
+  const warning = file && exposed(file, { backups: config.backups?.folder, fileGroup })
+  if (warning !== undefined) log.warn(warning)
   return store
 }
 

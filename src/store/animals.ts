@@ -2,14 +2,14 @@
  * How animals are read and changed within a transaction, of an act of people (./records.ts), an import or a sync. The
  * act writes its journal entries.
  */
+import { fold } from '../common/fold.ts'
 import { isUndoable, UNDONE_BY } from '../rules/changes.ts'
 import type { JournalAct } from '../rules/journal.ts'
 import { PET_MEMBERS, type PetChanges, type PetMembers, readMembers } from '../rules/members.ts'
 import type { Author } from './author.ts'
 import { type Entry, type JournalEntry, writeAll } from './journal.ts'
-import { setReferences } from './references.ts'
 import { type PetRecord, petsIn } from './rows.ts'
-import { big, type Cell, type Columns, type Database, foldedOf, type Sql, type Value } from './sql.ts'
+import { big, type Cell, type Columns, type Database, foldedOf, type Sql, text, type Value } from './sql.ts'
 
 /** Where animals are: what is locked in both is locked in this order. */
 export const PET_TABLES = ['pets', 'removed_pets'] as const
@@ -140,4 +140,43 @@ export async function undoEntries(db: Database, sql: Sql, entries: readonly Done
     isUndoable(act) ? [[UNDONE_BY[act], { petId, from: to, to: from, undoes: n }]] : [],
   )
   await writeAll(db, sql, by, undoing)
+}
+
+/** A reference is the id of an animal in another system, which no two have, removed ones included. */
+interface PetReference {
+  readonly petId: bigint
+  /** Null takes it away. */
+  readonly reference: string | null
+}
+
+/** Another animal has the reference. */
+export class ReferenceTaken extends Error {
+  override readonly name = 'ReferenceTaken'
+
+  constructor(reference: string, petId: bigint) {
+    super(`the reference ${reference} is that of animal ${petId}`)
+  }
+}
+
+/** Of those of these animals that have one. */
+export async function referencesOf(
+  { dialect }: Database,
+  sql: Sql,
+  ids: readonly bigint[],
+): Promise<ReadonlyMap<bigint, string>> {
+  const rows = await sql(`SELECT pet_id, reference FROM pet_references WHERE ${dialect.isIn('pet_id', 1)}`, [ids])
+  return new Map(rows.map(([id, reference]) => [big(id), text(reference)]))
+}
+
+/** In the transaction of the animals' entries. Throws ReferenceTaken, which ends it. */
+async function setReferences({ dialect }: Database, sql: Sql, references: readonly PetReference[]): Promise<void> {
+  const ids = references.map(({ petId }) => petId)
+  await sql(`DELETE FROM pet_references WHERE ${dialect.isIn('pet_id', 1)}`, [ids])
+  for (const { petId, reference } of references) {
+    if (reference === null) continue
+    const insert = 'INSERT INTO pet_references VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING 1'
+    if ((await sql(insert, [petId, reference, fold(reference)])).length > 0) continue
+    const [[other] = []] = await sql('SELECT pet_id FROM pet_references WHERE folded = $1', [fold(reference)])
+    throw new ReferenceTaken(reference, big(other))
+  }
 }

@@ -5,8 +5,7 @@
  */
 import { fold } from '../common/fold.ts'
 import { bannedValues, editedValues, expiryValue, issuedValues, replacedValues } from '../rules/journal.ts'
-import type { Ban, KeyTerms } from '../rules/keys.ts'
-import { banOf, isInForce } from '../rules/keys.ts'
+import { type Ban, banOf, isInForce, type KeyTerms } from '../rules/keys.ts'
 import type { Author } from './author.ts'
 import { write } from './journal.ts'
 import { KEY, type Key } from './rows.ts'

@@ -25,15 +25,6 @@ export function databaseFile(url: string): string | undefined {
   return url.startsWith('sqlite:') ? resolve(url.slice('sqlite:'.length)) : undefined
 }
 
-/** A sentence about files of an embedded database that other users can access; undefined if none can be. */
-export async function exposedFiles(
-  url: string,
-  others: { readonly backups: string | undefined; readonly fileGroup: number | undefined },
-): Promise<string | undefined> {
-  const file = databaseFile(url)
-  return file === undefined ? undefined : (await import('./sqlite/file/permissions.ts')).exposed(file, others)
-}
-
 /**
  * What the service says of itself that runs on an embedded database: nothing yet where it starts, or where its disk is
  * full; undefined where none runs, or for a server.

@@ -6,9 +6,9 @@
  */
 import { DAY_MS, MINUTE_MS } from '../common/clock.ts'
 import { importOf } from '../rules/journal.ts'
+import { referencesOf } from './animals.ts'
 import type { Author } from './author.ts'
 import { addImport } from './journal.ts'
-import { referencesOf } from './references.ts'
 import { type PetRecord, petsIn } from './rows.ts'
 import { big, type Dialect, int, numberOf, type Sql, Subject, text } from './sql.ts'
 
@@ -41,7 +41,7 @@ export interface Known {
   readonly origin: Origin | undefined
   /** The day on which it came, in Unix ms, if a list says so; the origin is when it was noted here. */
   readonly cameOnMs: number | undefined
-  /** The other system's id of it, if it is known (./references.ts). */
+  /** The other system's id of it, if it is known (./animals.ts). */
   readonly reference: string | undefined
 }
 

@@ -25,6 +25,8 @@ import {
   insertPet,
   membersOf,
   PET_TABLES,
+  ReferenceTaken,
+  referencesOf,
   removePets,
   restorePets,
   selectAny,
@@ -33,7 +35,6 @@ import {
 } from './animals.ts'
 import type { Author } from './author.ts'
 import { type JournalEntry, readEntries, write } from './journal.ts'
-import { ReferenceTaken, referencesOf } from './references.ts'
 import type { PetRecord } from './rows.ts'
 import { type Choice, Search } from './search.ts'
 import { big, hold, int, type Methods, type Sql, table, text, type Value } from './sql.ts'

@@ -1,7 +1,7 @@
 /** What an operator asks of a PostgreSQL database first, read as it is: for `pets doctor`. */
 import { type Examination, endingSql, nearLimitSql, toEnding, toNearLimit } from '../maintenance.ts'
 import { StoreUnusable } from '../store.ts'
-import { Client } from './connection/client.ts'
+import { Client } from './connection/connections.ts'
 import { reason } from './connection/errors.ts'
 
 const TIMEOUT_MS = 5_000

@@ -5,7 +5,6 @@ import type { ServiceNote } from '../maintenance.ts'
 import { operatorSide } from '../operator-side.ts'
 import { text } from '../sql.ts'
 import type { OpenOptions, Store } from '../store.ts'
-import { ChangeMark } from './connection/change-mark.ts'
 import { Database } from './connection/database.ts'
 import { foldTexts } from './connection/fold-texts.ts'
 import { PostgresCounters } from './counters.ts'
@@ -38,7 +37,6 @@ export async function openPostgres(url: string, options: OpenOptions) {
   }
   const pets = new PostgresPets(database)
   const lookup = new KeyLookup(database)
-  const mark = new ChangeMark(database)
   const { archive, ...subjects } = operatorSide(onPostgres(database), lookup.forget)
   let unannounce = async () => {}
   // What fails is done the next time.
@@ -62,7 +60,7 @@ export async function openPostgres(url: string, options: OpenOptions) {
       const [[identity] = []] = await database.single(IDENTITY)
       return text(identity)
     },
-    changeMark: () => mark.read(),
+    changeMark: changeMarkOf(database),
     archive: async () => archive,
     announce(note: ServiceNote): void {
       unannounce = announceNode(database, note)
@@ -74,4 +72,28 @@ export async function openPostgres(url: string, options: OpenOptions) {
       await database.close()
     },
   } satisfies Store
+}
+
+/** A statement that adds an animal ends within this time. */
+const SETTLED_AFTER_MS = 2_000
+
+const MARK = `
+  SELECT concat_ws(' ', (SELECT max(id) FROM pets), (SELECT max(n) FROM journal)),
+    snapshot, pg_snapshot_xmin(snapshot) = pg_snapshot_xmax(snapshot)
+  FROM pg_current_snapshot() AS snapshot`
+
+/**
+ * How far the animals and the journal have come, without a row that every write would have to update: the greatest
+ * number of each. A transaction that draws its number early and commits late may leave both as they are. So for some
+ * seconds after they have moved, and while one that was seen is under way, the mark is the snapshot itself, which each
+ * commit moves.
+ */
+function changeMarkOf({ clock, single }: Database): () => Promise<string> {
+  let [last, movedMs] = ['', 0]
+  return async () => {
+    const [[numbers, snapshot, isQuiet] = []] = await single(MARK)
+    if (numbers !== last) [last, movedMs] = [text(numbers), clock.monotonic()]
+    const isSettled = isQuiet === 1n && clock.monotonic() - movedMs > SETTLED_AFTER_MS
+    return isSettled ? last : `${numbers} at ${snapshot}`
+  }
 }

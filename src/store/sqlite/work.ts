@@ -1,7 +1,7 @@
 /** What a thread of a service does (file/file-thread.ts): it answers questions, on a connection of its own. */
 import type { Clock } from '../../common/clock.ts'
+import { serializeError } from './file/errors.ts'
 import { type Answer, assertGoing, CLOSE, type Question, type ThreadData } from './file/file-thread.ts'
-import { serializeError } from './file/thread-errors.ts'
 
 type Method = (...args: readonly unknown[]) => unknown
 

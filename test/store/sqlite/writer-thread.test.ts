@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { EventEmitter, once } from 'node:events'
 import { describe, it } from 'node:test'
+import type { SerializedError } from '../../../src/store/sqlite/file/errors.ts'
 import {
   type Answer,
   CLOSE,
@@ -12,7 +13,6 @@ import {
   type Question,
   type ThreadData,
 } from '../../../src/store/sqlite/file/file-thread.ts'
-import type { SerializedError } from '../../../src/store/sqlite/file/thread-errors.ts'
 import type { Batch } from '../../../src/store/sqlite/writing/file-writer.ts'
 import { WriterThread } from '../../../src/store/sqlite/writing/writer-thread.ts'
 import { VirtualClock } from '../../support/time/virtual-clock.ts'

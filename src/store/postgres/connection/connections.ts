@@ -1,7 +1,7 @@
-/** Pools of connections that never hold more than they may, and make do with what they have. */
-import { Pool, type PoolClient, type PoolConfig } from 'pg'
+/** Connections, and pools of them that never hold more than they may, and make do with what they have. */
+import { Client as PgClient, Pool, type PoolClient, type PoolConfig } from 'pg'
 import type { Clock } from '../../../common/clock.ts'
-import { Client } from './client.ts'
+import { StoreUnusable } from '../../store.ts'
 import { sqlState } from './errors.ts'
 
 const GROW_AGAIN_MS = 1_000
@@ -38,3 +38,24 @@ export function dropIdle(pool: Pool): void {
 }
 
 function ignore(): void {}
+
+/** pg's own words where the server asks for a password and there is none. */
+const NO_PASSWORD = /client password must be a (?:non-empty )?string/
+
+/** Says what people can do. pg leaves a connection open that fails in the middle of the sign-in, and with it the process. */
+export class Client extends PgClient {
+  override connect(): Promise<PgClient>
+  override connect(callback: (error: Error) => void): void
+  override connect(callback?: (error: Error) => void): Promise<PgClient> | undefined {
+    const connecting = super.connect().catch((error: Error) => {
+      this.end().catch(() => {})
+      throw NO_PASSWORD.test(error.message) ? new StoreUnusable(ASKS_FOR_PASSWORD, { cause: error }) : error
+    })
+    if (callback === undefined) return connecting
+    connecting.then(() => (callback as () => void)(), callback)
+    return undefined
+  }
+}
+
+const ASKS_FOR_PASSWORD =
+  'The database cannot be used: it asks for a password; give it in the address, as PGPASSWORD, or in a password file (PGPASSFILE).'

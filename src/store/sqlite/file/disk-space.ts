@@ -1,8 +1,9 @@
 /** The room on the disk of a database: a large change leaves enough of it for the service to go on creating animals. */
+
 import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { realFile } from '../../../common/paths.ts'
 import { StoreUnusable } from '../../store.ts'
-import { realFile } from './file-lock.ts'
 
 const MIB = 1 << 20
 /**

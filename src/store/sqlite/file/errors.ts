@@ -1,6 +1,9 @@
-/** What a failure of SQLite means: for a request a StoreUnavailable, for people a sentence that helps. */
+/**
+ * What a failure of SQLite means: for a request a StoreUnavailable, for people a sentence that helps, for another thread
+ * an object.
+ */
 import { isNoWayIn, whyUnreachable } from '../../../common/paths.ts'
-import { StoreUnavailable } from '../../store.ts'
+import { SessionEnded, StoreUnavailable, StoreUnusable } from '../../errors.ts'
 
 // SQLite's primary result codes: https://www.sqlite.org/rescode.html
 const SQLITE_ERROR = 1
@@ -90,5 +93,36 @@ export function reason(error: unknown): string {
       return 'the file cannot be opened or made; check its path, and the permissions of its folder.'
     default:
       return error instanceof Error ? error.message : String(error)
+  }
+}
+
+/** An error as it is sent. Of a bug the message is its stack. */
+export interface SerializedError {
+  readonly kind: 'unavailable' | 'unusable' | 'session ended' | 'bug'
+  readonly message: string
+  /** In seconds, if it is unavailable. */
+  readonly retryAfterS?: number
+}
+
+export function serializeError(error: unknown): SerializedError {
+  if (error instanceof SessionEnded) return { kind: 'session ended', message: error.message }
+  const told = failure(error)
+  if (told instanceof StoreUnavailable) {
+    return { kind: 'unavailable', message: told.reason, retryAfterS: told.retryAfterS }
+  }
+  if (told instanceof StoreUnusable) return { kind: 'unusable', message: told.message }
+  return { kind: 'bug', message: told instanceof Error ? (told.stack ?? told.message) : String(told) }
+}
+
+export function deserializeError({ kind, message, retryAfterS = RETRY_BUSY_S }: SerializedError): Error {
+  switch (kind) {
+    case 'session ended':
+      return new SessionEnded()
+    case 'unusable':
+      return new StoreUnusable(message)
+    case 'unavailable':
+      return new StoreUnavailable(message, { retryAfterS })
+    case 'bug':
+      return new Error(message)
   }
 }

@@ -4,11 +4,11 @@
  * that has the database open, and exclusive for `restore`. All are taken before the database is opened.
  */
 
-import { accessSync, constants, existsSync, readlinkSync, realpathSync, statSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { DatabaseSync, type DatabaseSyncOptions } from 'node:sqlite'
 import { isSystemError } from '../../../common/errors.ts'
-import { isThere } from '../../../common/paths.ts'
+import { isThere, realFile } from '../../../common/paths.ts'
 import { accessOf, createFile } from '../../../common/private-files.ts'
 import { StoreUnusable, WrongAddress } from '../../store.ts'
 import { isBusy, isForbidden, isSqliteError, reason } from './errors.ts'
@@ -22,8 +22,6 @@ const SHARED = 'BEGIN; SELECT count(*) FROM sqlite_schema'
 const TIMEOUT_MS = 250
 /** How long a command waits for a running `restore`, and a `restore` for running commands. */
 export const LONG_TIMEOUT_MS = 5_000
-/** More links than these are a loop. */
-const MOST_LINKS = 40
 
 interface LockOptions {
   /** How long to wait for the process that holds it, in ms. */
@@ -45,21 +43,6 @@ export function assertFile(path: string): void {
     throw new StoreUnusable(
       `The database ${path} cannot be opened: it is not a file; name another one with --database.`,
     )
-  }
-}
-
-/** The file itself, whatever links it was named by, also one that is not there yet. Its folder must be. */
-export function realFile(path: string, links = 0): string {
-  if (existsSync(path)) return realpathSync(path)
-  const target = links < MOST_LINKS ? linkTarget(path) : undefined
-  return target === undefined ? join(realpathSync(dirname(path)), basename(path)) : realFile(target, links + 1)
-}
-
-function linkTarget(path: string): string | undefined {
-  try {
-    return resolve(dirname(path), readlinkSync(path))
-  } catch {
-    return undefined // it is no link
   }
 }
 

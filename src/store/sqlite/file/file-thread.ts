@@ -9,7 +9,7 @@ import { dirname } from 'node:path'
 import { MessageChannel, type MessagePort, receiveMessageOnPort, type Transferable } from 'node:worker_threads'
 import { startThread } from '../../../common/program.ts'
 import { StoreUnavailable } from '../../store.ts'
-import { deserializeError, type SerializedError } from './thread-errors.ts'
+import { deserializeError, type SerializedError } from './errors.ts'
 
 /** What a thread is started with. */
 export interface ThreadData {

@@ -2,11 +2,13 @@
  * What a running service says of itself to commands, as JSON in PATH.service: it holds as long as the service has its
  * lock (file-lock.ts), however it ends.
  */
+
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { isSystemError } from '../../../common/errors.ts'
+import { realFile } from '../../../common/paths.ts'
 import { accessOf, createFile } from '../../../common/private-files.ts'
 import type { ServiceNote } from '../../maintenance.ts'
-import { isServed, realFile } from './file-lock.ts'
+import { isServed } from './file-lock.ts'
 
 interface Noted extends ServiceNote {
   /** The id of the file that the service has open (wal.ts). */

@@ -3,9 +3,11 @@
  * replays whatever log it finds, so a backup that was put in the place of a database while that one's log was left
  * becomes a mixture of both. A backup says that it has no log.
  */
+
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
+import { realFile } from '../../../common/paths.ts'
 import { StoreUnusable } from '../../store.ts'
-import { isServed, realFile } from './file-lock.ts'
+import { isServed } from './file-lock.ts'
 import { readServiceNote } from './service-note.ts'
 
 /** Where a file of SQLite says whether it has a log: byte 18 is 2 then (https://www.sqlite.org/fileformat.html). */

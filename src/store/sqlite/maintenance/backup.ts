@@ -12,10 +12,9 @@ import { accessOf, createFile } from '../../../common/private-files.ts'
 import { startBackgroundTask } from '../../../common/program.ts'
 import { type BackupOptions, type Contents, PARTIAL } from '../../maintenance.ts'
 import { StoreUnusable } from '../../store.ts'
-import { reason } from '../file/errors.ts'
+import { deserializeError, reason, type SerializedError } from '../file/errors.ts'
 import { assertFile, lockSharedToRead } from '../file/file-lock.ts'
 import type { Extent } from '../file/read-only.ts'
-import { deserializeError, type SerializedError } from '../file/thread-errors.ts'
 import { assertOwnWal } from '../file/wal.ts'
 
 /** The message of snapshot-process.ts. */

@@ -1,13 +1,15 @@
 /** What an operator asks of a database file first, read as it is: for `pets doctor`. */
+
 import { accessSync, constants, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { isSystemError } from '../../../common/errors.ts'
+import { realFile } from '../../../common/paths.ts'
 import { type Examination, endingSql, nearLimitSql, toEnding, toNearLimit } from '../../maintenance.ts'
 import { StoreUnusable } from '../../store.ts'
 import { freeBytes } from '../file/disk-space.ts'
 import { isSqliteError, reason } from '../file/errors.ts'
-import { assertFile, realFile } from '../file/file-lock.ts'
+import { assertFile } from '../file/file-lock.ts'
 import { assertKnown, assertOurs, versionOf } from '../file/migrations.ts'
 import { withReadOnly } from '../file/read-only.ts'
 import { assertOwnWal } from '../file/wal.ts'

@@ -3,7 +3,7 @@
  * thread, while the process that asked for it goes on. It takes its task from its arguments.
  */
 import { parentPort, workerData } from 'node:worker_threads'
-import { serializeError } from '../file/thread-errors.ts'
+import { serializeError } from '../file/errors.ts'
 import type { SnapshotAnswer } from './backup.ts'
 import { writeSnapshot } from './snapshot.ts'
 

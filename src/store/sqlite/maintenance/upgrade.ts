@@ -2,9 +2,11 @@
  * A database of an earlier version is copied before it is migrated, since the earlier version refuses it afterwards:
  * one checked file beside it, to go back with. Nobody else upgrades it or imports into it meanwhile.
  */
+
 import type { Clock } from '../../../common/clock.ts'
+import { realFile } from '../../../common/paths.ts'
 import { StoreUnusable } from '../../store.ts'
-import { isServed, LONG_TIMEOUT_MS, lockExclusively, realFile } from '../file/file-lock.ts'
+import { isServed, LONG_TIMEOUT_MS, lockExclusively } from '../file/file-lock.ts'
 import { assertKnown, earlierVersion, schema } from '../file/migrations.ts'
 import { backUp } from './backup.ts'
 import { freeNameBeside } from './restore.ts'

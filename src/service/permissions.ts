@@ -3,10 +3,11 @@
  * what an earlier one made, or somebody copied, need not be. A reader has the hashes of keys and passphrases, and a
  * lock of a reader stops every create.
  */
+
 import { readdirSync, statSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
-import { isAccessibleToOthers } from '../../../common/private-files.ts'
-import { realFile } from './file-lock.ts'
+import { realFile } from '../common/paths.ts'
+import { isAccessibleToOthers } from '../common/private-files.ts'
 
 interface Place {
   /** The folder of the service's own backups. */
