@@ -84,7 +84,8 @@ function openMenu(source: HTMLElement, label: string, entries: readonly Entry[])
   // A modal dialog makes the rest of the page inert, and all that is on the page is in a landmark.
   source.closest('dialog, main')?.append(menu)
   menu.showPopover({ source })
-  menu.querySelector<HTMLElement>('[aria-checked="true"], button')?.focus({ preventScroll: true })
+  const chosen = entries.findIndex(({ isChosen }) => isChosen)
+  items[Math.max(0, chosen)]?.focus({ preventScroll: true })
 }
 
 function item({ word, choose, isChosen, dot, isDanger = false }: Entry, menu: HTMLElement) {
