@@ -4,14 +4,13 @@ import { actions, announce, button, field, make, onSubmit } from './elements.ts'
 
 /**
  * Opens a modal dialog with the elements that `build` makes. Resolves when it closes, to the argument of `close`, or to
- * undefined after Escape. The focus returns to where it was.
+ * undefined after Escape. The browser returns the focus to where it was.
  */
 export function openDialog<T>(
   title: string,
   build: (close: (result?: T) => void) => readonly (Node | string)[],
 ): Promise<T | undefined> {
   const dialog = make('dialog', { class: 'dialog', 'aria-label': title })
-  const before = document.activeElement
   return new Promise((resolve) => {
     let result: T | undefined
     const content = build((closedWith) => {
@@ -21,7 +20,6 @@ export function openDialog<T>(
     dialog.append(make('h2', { dir: 'auto' }, title), ...content)
     dialog.addEventListener('close', () => {
       dialog.remove()
-      if (before instanceof HTMLElement && before.isConnected) before.focus()
       resolve(result)
     })
     document.body.append(dialog)
