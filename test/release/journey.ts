@@ -23,6 +23,7 @@ export async function liveWith(user: User, command: readonly string[]): Promise<
   assert.equal(exported.length, 2)
   assert.match(exported[1] ?? '', /"name":"Luna","categoryId":9223372036854775807,"status":"available"/)
   await succeed(['keys', 'create', '--plan', 'free'])
+  assert.match(await succeed(['publish', 'site']), /^1 animal in site: index\.html, .* written\.\n$/)
   await backUp(user, command)
 }
 
