@@ -18,7 +18,7 @@ const DRAWN = [
   'test/animals-file/animals-file.test.ts',
   'test/store/origins.test.ts',
   'test/store/sync/sync.test.ts',
-  'test/store/url.test.ts',
+  'test/common/url.test.ts',
   'client/test/limiter.test.ts',
 ]
 /** The commands of each part: a file of this tree and its arguments. All parts but `files` take a seed. */

@@ -129,19 +129,17 @@ export class People extends Subject {
    * Replaces a person's link. Passphrase and sessions stay until it is used; a revoked person may come back by it.
    * False, and nothing is changed, if the person was revoked or let back in since `person` was read.
    */
-  reset(
+  async reset(
     { folded, revokedAtMs }: Pick<PersonRecord, 'folded' | 'revokedAtMs'>,
     { hash, endsAtMs }: NewLink,
     by: Author,
   ): Promise<boolean> {
-    return this.db.write(async (sql) => {
-      const update = `UPDATE people SET revoked_at_ms = NULL, invitation_hash = $1, invitation_ends_at_ms = $2
-        WHERE folded = $3 AND revoked_at_ms IS NOT DISTINCT FROM CAST($4 AS bigint) RETURNING ${PERSON.columns}`
-      const person = await one(sql, update, [hash, endsAtMs, folded, revokedAtMs])
-      if (person === undefined) return false
-      await write(this.db, sql, by, 'reset passphrase', { to: personValues(person, person.role) })
-      return true
-    })
+    const update = `UPDATE people SET revoked_at_ms = NULL, invitation_hash = $1, invitation_ends_at_ms = $2
+      WHERE folded = $3 AND revoked_at_ms IS NOT DISTINCT FROM CAST($4 AS bigint) RETURNING ${PERSON.columns}`
+    const done = await this.#for([update, hash, endsAtMs, folded, revokedAtMs], (sql, person) =>
+      write(this.db, sql, by, 'reset passphrase', { to: personValues(person, person.role) }),
+    )
+    return done !== undefined
   }
 
   /** Takes effect at once and ends the sessions; the same role changes nothing. False if there is no such person. */
@@ -165,13 +163,10 @@ export class People extends Subject {
 
   /** Sets another passphrase, and ends the sessions but the author's, and an open link. Undefined if nobody is there. */
   setPassphrase(folded: string, passphrase: string, by: Author): Promise<PersonRecord | undefined> {
-    return this.db.write(async (sql) => {
-      const update = `UPDATE people SET passphrase = $1, ${NO_LINK} WHERE folded = $2 RETURNING ${PERSON.columns}`
-      const person = await one(sql, update, [passphrase, folded])
-      if (person === undefined) return undefined
-      await endSessionsOf(sql, person.n, by.session)
+    const update = `UPDATE people SET passphrase = $1, ${NO_LINK} WHERE folded = $2 RETURNING ${PERSON.columns}`
+    return this.#for([update, passphrase, folded], async (sql, { n }) => {
+      await endSessionsOf(sql, n, by.session)
       await write(this.db, sql, by, 'change passphrase', {})
-      return person
     })
   }
 
@@ -180,15 +175,12 @@ export class People extends Subject {
    * there is no such invitation.
    */
   accept(hash: string, passphrase: string, session: NewSession): Promise<PersonRecord | undefined> {
-    return this.db.write(async (sql) => {
-      const update = `UPDATE people SET passphrase = $1, ${NO_LINK}
-        WHERE invitation_hash = $2 AND invitation_ends_at_ms > $3 RETURNING ${PERSON.columns}`
-      const person = await one(sql, update, [passphrase, hash, session.atMs])
-      if (person === undefined) return undefined
+    const update = `UPDATE people SET passphrase = $1, ${NO_LINK}
+      WHERE invitation_hash = $2 AND invitation_ends_at_ms > $3 RETURNING ${PERSON.columns}`
+    return this.#for([update, passphrase, hash, session.atMs], async (sql, person) => {
       await endSessionsOf(sql, person.n)
       await beginSession(sql, person, session)
       await write(this.db, sql, { who: person.name, atMs: session.atMs }, 'accept invitation', {})
-      return person
     })
   }
 
@@ -204,15 +196,13 @@ export class People extends Subject {
   }
 
   /** False if the person was revoked meanwhile, or `passphrase` is no longer the stored hash. */
-  beginSession(n: bigint, passphrase: string, session: NewSession): Promise<boolean> {
-    return this.db.write(async (sql) => {
-      const select = `SELECT ${PERSON.columns} FROM people WHERE n = $1 AND passphrase = $2 ${this.db.dialect.forUpdate}`
-      const person = await one(sql, select, [n, passphrase])
-      if (person === undefined) return false
+  async beginSession(n: bigint, passphrase: string, session: NewSession): Promise<boolean> {
+    const select = `SELECT ${PERSON.columns} FROM people WHERE n = $1 AND passphrase = $2 ${this.db.dialect.forUpdate}`
+    const done = await this.#for([select, n, passphrase], async (sql, person) => {
       await beginSession(sql, person, session)
       await write(this.db, sql, { who: person.name, atMs: session.atMs }, 'sign in', {})
-      return true
     })
+    return done !== undefined
   }
 
   async noteSeen(hash: string, atMs: number): Promise<void> {
@@ -245,14 +235,18 @@ export class People extends Subject {
     })
   }
 
-  /** Does `work` for this person, whose row is locked; false if there is none. */
-  #change(folded: string, work: (sql: Sql, person: PersonRecord) => Promise<void>): Promise<boolean> {
+  /** Does `work` for this person; false if there is none. */
+  async #change(folded: string, work: (sql: Sql, person: PersonRecord) => Promise<void>): Promise<boolean> {
+    const select = `SELECT ${PERSON.columns} FROM people WHERE folded = $1 ${this.db.dialect.forUpdate}`
+    return (await this.#for([select, folded], work)) !== undefined
+  }
+
+  /** Does `work` for the person of a statement, which locks the row; undefined if there is none. */
+  #for([statement, ...values]: [string, ...Value[]], work: (sql: Sql, person: PersonRecord) => Promise<void>) {
     return this.db.write(async (sql) => {
-      const select = `SELECT ${PERSON.columns} FROM people WHERE folded = $1 ${this.db.dialect.forUpdate}`
-      const person = await one(sql, select, [folded])
-      if (person === undefined) return false
-      await work(sql, person)
-      return true
+      const person = await one(sql, statement, values)
+      if (person !== undefined) await work(sql, person)
+      return person
     })
   }
 }
