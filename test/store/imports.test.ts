@@ -227,26 +227,6 @@ onEachEngine(
         assert.match((await pets.get(id + 1n)) ?? '', /sold/)
       }))
 
-    it('two who undo an import at once remove all of its animals, and the number told is true', () =>
-      withTwo(async (...stores) => {
-        const { by } = PLAIN_IMPORT
-        const [{ imports, records }] = stores
-        const { n = 0n } = await imports.add(batchesOf(numbered(0, 5_000)), PLAIN_IMPORT)
-        const whenUndone = async () => (await imports.list(9)).map(({ undoneAtMs }) => undoneAtMs)
-        assert.deepEqual(await whenUndone(), [undefined])
-        const undone = await Promise.all(stores.map(({ imports }) => imports.undo(n, by)))
-        assert.deepEqual(await whenUndone(), [by.atMs])
-        const removed = await records.find({ text: '', status: 'removed', limit: 9_999, isBrief: true })
-        assert.equal(removed.length, 5_000, 'they are among the removed ones when it is done')
-        const told = undone.filter((one) => one !== undefined)
-        assert.deepEqual(told, [{ removed: 5_000, kept: 0 }])
-        const entries = (await records.journal(WHOLE_JOURNAL)).filter(({ act }) => act === 'undo import')
-        assert.deepEqual(
-          entries.map(({ from }) => from),
-          [`{"import":${n},"animals":5000}`],
-        )
-      }))
-
     it('animals that are created while it goes on have ids of their own, and all are there (R4)', () =>
       withTwo(async (store, other) => {
         let isOver = false

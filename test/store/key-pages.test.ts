@@ -10,8 +10,6 @@ import type { FoundKeys, KeySearch, Store } from '../../src/store/store.ts'
 import { authorAt, keyOf } from '../support/store.ts'
 import { storeEngines } from './engines.ts'
 
-/** None of them is in an id. */
-const LETTERS = ['A', 'z', 'I', ' ', '%', "'", '\\', 'İ', 'ı', 'ß', 'Ø', 'æ', 'Ñ', 'ﬁ', 'Ō', '犬', '🐕']
 const AT_MS = Date.UTC(2026, 10, 21, 12)
 
 /** Many were created, or used, in one millisecond; some were never used. */
@@ -22,7 +20,7 @@ const SEARCHED = Array.from({ length: 24 }, (_, n) => ({
     createdAtMs: AT_MS + (n % 5),
     lastUsedAtMs: n % 4 === 0 ? undefined : AT_MS + (n % 3),
   }),
-  label: ['Cats', 'Dogs', 'A cat café', '', 'Zoo'][n % 5] ?? '',
+  label: ['Cats', 'Dogs', 'A cat café', '', 'Ñandú-Großhof Ōtsu 犬'][n % 5] ?? '',
 }))
 
 /** What a search among them finds, by plain words. */
@@ -49,27 +47,13 @@ for (const engine of storeEngines) {
 
     it('are read by creation, one by its id, the newest of a lineage, and counted', () => on(check))
 
-    it('are found by a part of the label, without case and accents, in ASCII and beyond', () =>
-      on(async (keys) => {
-        const labels = fc.sample(fc.string({ unit: fc.constantFrom(...LETTERS), minLength: 1, maxLength: 9 }), 80)
-        for (const [n, label] of labels.entries()) {
-          const its = { id: `key_${1_000 + n}`, lineage: `key_${n}`, createdAtMs: AT_MS, lastUsedAtMs: undefined }
-          await keys.add({ ...keyOf(its), label }, `hash ${n}`, authorAt(1))
-        }
-        for (const text of [...LETTERS, ...labels.slice(0, 20), 'as', 'nobody']) {
-          const { found } = await keys.search({ text, order: 'newest', offset: 0, limit: 1 })
-          const expected = labels.filter((label) => fold(label).includes(fold(text))).length
-          assert.equal(found, expected, JSON.stringify({ text, labels }))
-        }
-      }))
-
     it('a search finds those with the text, of the named lineages and without the excepted ones, in its order, a page of them', () =>
       on(async (keys) => {
         for (const key of SEARCHED) await keys.add(key, `hash of ${key.id}`, authorAt(1))
         const some = fc.subarray([...SEARCHED.map(({ id }) => id), 'key_none'])
         const search: fc.Arbitrary<KeySearch> = fc.record(
           {
-            text: fc.constantFrom('', '', 'cat', 'CAFE', 'key_1', 'o', 'nobody'),
+            text: fc.constantFrom('', '', 'cat', 'CAFE', 'NANDU', 'großh', '犬', 'o%', 'key_1', 'o', 'nobody'),
             order: fc.constantFrom('newest', 'used'),
             offset: fc.nat(12),
             limit: fc.integer({ min: 1, max: 12 }),

@@ -143,16 +143,6 @@ onEachEngine(
         assert.equal(await store.origins.count('key_a', 0), 1_200)
       }))
 
-    it('of a key that adds one animal after the other takes a row a minute', () =>
-      withStore(async (store, time) => {
-        for (let n = 0; n < 60; n += 1) {
-          if (n % 20 === 0) time.nowMs += MINUTE_MS
-          await create(store, 'key_a')
-        }
-        assert.equal(await ranges(store), 3)
-        assert.equal(await store.origins.count('key_a', time.nowMs), 20)
-      }))
-
     it('of several keys at once takes a row for each key, not for each animal', () =>
       withStore(async (store) => {
         await Promise.all(Array.from({ length: 300 }, (_, n) => create(store, `key_${n % 5}`)))

@@ -1,15 +1,12 @@
 /** What several sessions do at the same time on PostgreSQL: nothing is lost, doubled, or refused for another's sake. */
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { Client } from 'pg'
 import { systemClock } from '../../src/common/system-clock.ts'
-import { issueKey, rotateKey } from '../../src/domain/keys.ts'
 import { Database } from '../../src/store/postgres/connection/database.ts'
 import { DIALECT } from '../../src/store/postgres/operator-database.ts'
 import { openPostgres, type PostgresStore } from '../../src/store/postgres/store.ts'
 import type { Sql } from '../../src/store/sql.ts'
-import { withMeanwhile } from '../support/meanwhile.ts'
 import { type Databases, postgresNeeded } from '../support/servers/postgres.ts'
 import { sharedPostgres } from '../support/servers/shared-postgres.ts'
 import { batchesOf, PLAIN_IMPORT, WHOLE_JOURNAL } from '../support/store.ts'
@@ -70,20 +67,6 @@ describe('at the same time on PostgreSQL', { concurrency: false, ...postgresNeed
       assert.match((await store.pets.get(7n)) ?? '', /sold/)
     }))
 
-  it('changes of imported animals during its undo are made or refused, and none is lost', () =>
-    withSessions(async (one, other) => {
-      const ids = range(1, 3_000)
-      const { n = 0n } = await one.imports.add(fileOf(ids), WITH_IDS)
-      const changes = ids
-        .filter((id) => id % 100n === 0n)
-        .toReversed()
-        .map((id) => other.records.change([id, id - 50n], { status: 'sold' }, by))
-      const [undone, ...outcomes] = await Promise.all([one.imports.undo(n, by), ...changes])
-      const changed = outcomes.flatMap(({ pets }) => pets)
-      assert.deepEqual(undone, { removed: 3_000 - changed.length, kept: changed.length })
-      assert.equal((await one.pets.count()).sold, changed.length)
-    }))
-
   it('creates beside an import with ids that has not ended get other ids at once', () =>
     withSessions(async (one, other, hand) => {
       await hand.query("BEGIN; INSERT INTO pets (id, name, category_id) VALUES (50, 'in its way', 1)")
@@ -128,29 +111,6 @@ describe('at the same time on PostgreSQL', { concurrency: false, ...postgresNeed
       const [second, first] = await one.records.journal(WHOLE_JOURNAL)
       assert.equal(first?.from, '{"categoryId":7,"label":null}')
       assert.equal(second?.from, first?.to)
-    }))
-
-  it('of two who rotate a key at once, one gets a successor (O7)', () =>
-    withSessions(async (one, other) => {
-      const issuer = (store: PostgresStore) => ({ store, clock: systemClock, randomBytes, who: 'cli ada' })
-      const request = { plan: 'free' as const, custom: undefined, label: '', expiresAtMs: undefined }
-      let { id } = (await issueKey(issuer(one), request)).key
-      for (let round = 0; round < 5; round += 1) {
-        const bothRead = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-        const outcomes = await Promise.allSettled(
-          [one, other].map((store, n) => {
-            const keys = withMeanwhile(store.keys, 'replace', () => {
-              bothRead[n]?.resolve()
-              return Promise.all(bothRead.map(({ promise }) => promise))
-            })
-            return rotateKey({ ...issuer(store), store: { ...store, keys } }, id, { overlapMs: 60_000 })
-          }),
-        )
-        const [made, ...more] = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
-        assert.ok(made !== undefined && more.length === 0, `${more.length + 1} successors`)
-        id = made.key.id
-      }
-      assert.equal(await one.keys.count(), 6)
     }))
 
   it('ids that are moved ahead, a little or far, are greater from then on, and never go back', async () => {

@@ -1,4 +1,4 @@
-/** Answers that are kept as text: they are those of the table, what they keep has a bound, and the table rests. */
+/** What is kept as text has a bound (that it is what the file holds: freshness.test.ts). */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { PetStatus } from '../../../src/contract/schemas.ts'
@@ -11,7 +11,6 @@ const KEPT_MIB = 8
 const KEPT = 101
 /** Ids that are so far apart have the same place. */
 const SLOTS = 131_072n
-const STATUSES = ['sold', 'pending', undefined] as const
 
 /** Lists that are kept, over a table of which it is counted how often it was read, and how much was asked for. */
 class Kept {
@@ -49,31 +48,6 @@ function textOf({ json }: PetPage): string {
 }
 
 describe('lists that are kept', () => {
-  it('are those of the table after each create, which is read once for each filter', () => {
-    const kept = new Kept()
-    kept.addMany(99, 'sold')
-    for (const filter of STATUSES) kept.page(20, filter)
-    assert.deepEqual(kept.reads, [KEPT, KEPT, KEPT])
-    for (const status of [...STATUSES, ...STATUSES]) {
-      kept.add(status)
-      for (const limit of [1, 99, 100]) for (const filter of STATUSES) kept.page(limit, filter)
-    }
-    assert.equal(kept.reads.length, 3)
-    kept.lists.clear()
-    kept.page(5)
-    kept.page(6)
-    assert.equal(kept.reads.length, 4)
-  })
-
-  it('share a page until an animal is added', () => {
-    const lists = new ListCache()
-    const ask = () => lists.page({ status: undefined }, 3, () => [])
-    const first = ask()
-    assert.equal(ask(), first)
-    lists.add({ id: 1n, json: '{}' }, 'sold')
-    assert.notEqual(ask(), first)
-  })
-
   it('keep 8 MiB of long names and no more: what is behind them is read each time, and no more of it than is asked for', () => {
     const kept = new Kept()
     kept.page(100)
