@@ -46,6 +46,9 @@ getent passwd pets >/dev/null || useradd --system --home-dir /var/lib/pets --she
 for folder in /var/lib/pets /var/backups/pets; do
   [ -d "$folder" ] || install -d -o pets -g pets -m 700 "$folder"
 done
+# What update and commands of 2.0.0 left.
+rm -rf /usr/bin/pets.before /usr/bin/pets.failed /usr/lib/systemd/system/pets.service.before /node_modules/.pets-compile-cache
+rmdir /node_modules 2>/dev/null || :
 if [ -e /etc/systemd/system/pets.service ]; then
   echo '/etc/systemd/system/pets.service hides the unit of this package, so what it names goes on; see' \\
     '/usr/share/doc/pet-adoption-service/deploy/README.md' >&2
@@ -63,8 +66,6 @@ if [ "$1" = remove ] && [ -d /run/systemd/system ]; then systemctl disable --now
   postrm: `#!/bin/sh
 set -e
 if [ -d /run/systemd/system ]; then systemctl daemon-reload; fi
-# What update of 2.0.0 left.
-if [ "$1" = purge ]; then rm -f /usr/bin/pets.before /usr/bin/pets.failed /usr/lib/systemd/system/pets.service.before; fi
 if [ "$1" = purge ]; then echo 'The animals stay in /var/lib/pets, backups in /var/backups/pets, and the user pets.'; fi
 `,
 }
