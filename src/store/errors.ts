@@ -18,21 +18,21 @@ export class StoreUnavailable extends ExplainedError {
 
   constructor(
     reason: string,
-    options: {
-      cause?: unknown
-      retryAfterS?: number
-      outcome?: StoreUnavailable['outcome']
-      known?: boolean
-      ended?: Promise<unknown> | undefined
-    } = {},
+    {
+      cause,
+      retryAfterS = 1,
+      outcome = 'nothing was done',
+      known = false,
+      ended,
+    }: Partial<Pick<StoreUnavailable, 'cause' | 'retryAfterS' | 'outcome' | 'known' | 'ended'>> = {},
   ) {
-    super(`The database cannot be used: ${reason}`, { cause: options.cause })
+    super(`The database cannot be used: ${reason}`, { cause })
     this.name = 'StoreUnavailable'
     this.reason = reason
-    this.retryAfterS = options.retryAfterS ?? 1
-    this.outcome = options.outcome ?? 'nothing was done'
-    this.known = options.known ?? false
-    this.ended = options.ended
+    this.retryAfterS = retryAfterS
+    this.outcome = outcome
+    this.known = known
+    this.ended = ended
   }
 }
 

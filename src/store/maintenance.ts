@@ -3,6 +3,7 @@
  * for it.
  */
 import { type Clock, DAY_MS } from '../common/clock.ts'
+import { table } from './sql.ts'
 
 /** What a running service says of itself. */
 export interface ServiceNote {
@@ -38,19 +39,16 @@ export interface Examination {
   readonly ending: readonly EndingKey[]
 }
 
-interface EndingKey {
-  readonly id: string
-  readonly label: string
+const ENDING = table({
+  id: 'text',
+  label: 'text',
   /** Unix ms. */
-  readonly endsMs: number
-}
+  endsMs: ['int', 'expires_at_ms'],
+})
+type EndingKey = ReturnType<typeof ENDING.row>
 
-interface NearLimit {
-  readonly id: string
-  readonly label: string
-  readonly perDay: number
-  readonly usedToday: number
-}
+const NEAR_LIMIT = table({ id: ['text', 'keys.id'], label: 'text', perDay: 'int', usedToday: ['int', 'day_count'] })
+type NearLimit = ReturnType<typeof NEAR_LIMIT.row>
 
 /** From this part of its limit on a key is near the limit of its day. */
 export const NEAR = 0.8
@@ -62,7 +60,7 @@ const SHOWN = 100
 
 /** A query of the keys that are near it, the nearest first, for `toNearLimit`. */
 export function nearLimitSql(nowMs: number): string {
-  return `SELECT keys.id, label, per_day, day_count FROM keys JOIN counters ON subject = lineage
+  return `SELECT ${NEAR_LIMIT.columns} FROM keys JOIN counters ON subject = lineage
     WHERE day = ${Math.floor(nowMs / DAY_MS)} AND day_count >= ${NEAR} * per_day AND revoked_at_ms IS NULL
       AND coalesce(expires_at_ms > ${nowMs}, true)
     ORDER BY 1.0 * day_count / per_day DESC, keys.id LIMIT ${SHOWN}`
@@ -70,18 +68,12 @@ export function nearLimitSql(nowMs: number): string {
 
 /** A query of the keys that end soon, for `toEnding`. */
 export function endingSql(nowMs: number): string {
-  return `SELECT id, label, expires_at_ms FROM keys
+  return `SELECT ${ENDING.columns} FROM keys
     WHERE revoked_at_ms IS NULL AND expires_at_ms > ${nowMs} AND expires_at_ms <= ${nowMs + SOON_MS}
     ORDER BY expires_at_ms, id LIMIT ${SHOWN}`
 }
 
-export function toEnding([id, label, endsMs]: readonly unknown[]): EndingKey {
-  return { id: String(id), label: String(label), endsMs: Number(endsMs) }
-}
-
-export function toNearLimit([id, label, perDay, usedToday]: readonly unknown[]): NearLimit {
-  return { id: String(id), label: String(label), perDay: Number(perDay), usedToday: Number(usedToday) }
-}
+export const [toNearLimit, toEnding] = [NEAR_LIMIT.row, ENDING.row]
 
 /** How much a database holds. */
 export interface Contents {

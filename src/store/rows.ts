@@ -40,6 +40,9 @@ export const KEY = table({
 
 export type Key = ReturnType<typeof KEY.row>
 
+/** A row of id, name, category and status. */
+export const STORED_PET = table({ id: 'text', name: 'text', categoryId: 'text', status: toStatus })
+
 /** The members of an animal that its row has; its reference has a table of its own. */
 const STORED = {
   name: 'text',

@@ -1,5 +1,6 @@
 /** What an operator asks of a PostgreSQL database first, read as it is: for `pets doctor`. */
 import { type Examination, endingSql, nearLimitSql, toEnding, toNearLimit } from '../maintenance.ts'
+import type { Row } from '../sql.ts'
 import { StoreUnusable } from '../store.ts'
 import { Client } from './connection/connections.ts'
 import { reason } from './connection/errors.ts'
@@ -19,7 +20,7 @@ export function identityOf(url: string): Promise<string> {
 export function examine(url: string, nowMs: number): Promise<Examination> {
   return withClient(url, async (ask) => {
     const [[there] = []] = await ask("SELECT to_regclass('journal') IS NOT NULL")
-    if (there !== true)
+    if (String(there) !== 'true')
       throw new StoreUnusable('The database has no tables of this version yet; start the service once.')
     const [row = []] = await ask(
       `SELECT (SELECT version FROM pets_schema), pg_database_size(current_database()), (SELECT count(*) FROM keys),
@@ -35,10 +36,7 @@ export function examine(url: string, nowMs: number): Promise<Examination> {
   })
 }
 
-async function withClient<T>(
-  url: string,
-  work: (ask: (text: string) => Promise<unknown[][]>) => Promise<T>,
-): Promise<T> {
+async function withClient<T>(url: string, work: (ask: (text: string) => Promise<Row[]>) => Promise<T>): Promise<T> {
   const timeouts = { connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS }
   const client = new Client({ connectionString: url, fallback_application_name: 'pets', ...timeouts })
   client.on('error', () => {})

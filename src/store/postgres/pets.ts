@@ -10,7 +10,7 @@ import { filterKey } from '../../contract/pet-filter.ts'
 import { isPetStatus, type NewPet, type PetStatus } from '../../contract/schemas.ts'
 import { Batches, type BatchOptions } from '../batches.ts'
 import { toPage } from '../page.ts'
-import type { StoredPet } from '../rows.ts'
+import { STORED_PET, type StoredPet, toStatus } from '../rows.ts'
 import { big, foldedOf, int, type Row, text } from '../sql.ts'
 import type { PetCounts, PetJson, PetPage, PetQuery, PetStore } from '../store.ts'
 import type { Database } from './connection/database.ts'
@@ -147,7 +147,7 @@ export class PostgresPets implements PetStore {
       for (;;) {
         const rows = await query(`FETCH ${ROWS_PER_EXPORT_BATCH} FROM export`)
         if (rows.length === 0) break
-        yield rows.map(toPetRow)
+        yield rows.map(STORED_PET.row)
       }
       await commit()
       failed = undefined
@@ -208,18 +208,8 @@ function toColumns(pets: readonly AskedPet[]): unknown[] {
   ]
 }
 
-function toPetRow([id, name, categoryId, status]: Row): StoredPet {
-  return {
-    id: text(id),
-    name: text(name),
-    categoryId: text(categoryId),
-    status: isPetStatus(status) ? status : undefined,
-  }
-}
-
-function toText(row: Row): PetJson {
-  const { id, name, categoryId, status } = toPetRow(row)
-  return { id: BigInt(id), json: petJson(id, name, categoryId, status) }
+function toText([id, name, categoryId, status]: Row): PetJson {
+  return { id: big(id), json: petJson(text(id), text(name), text(categoryId), toStatus(status)) }
 }
 
 /** How many bytes of a long name the row lacks. */

@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { isSystemError } from '../../../common/errors.ts'
 import { realFile } from '../../../common/paths.ts'
 import { type Examination, endingSql, nearLimitSql, toEnding, toNearLimit } from '../../maintenance.ts'
+import type { Row } from '../../sql.ts'
 import { StoreUnusable } from '../../store.ts'
 import { freeBytes } from '../file/disk-space.ts'
 import { isSqliteError, reason } from '../file/errors.ts'
@@ -61,7 +62,8 @@ function rowsOf(db: DatabaseSync, nowMs: number) {
   const rows = (query: string) => {
     const statement = db.prepare(query)
     statement.setReturnArrays(true)
-    return statement.all() as unknown as readonly (readonly unknown[])[]
+    statement.setReadBigInts(true)
+    return statement.all() as unknown as readonly Row[]
   }
   return {
     schema,

@@ -10,7 +10,8 @@ import { petJson } from '../../../contract/json.ts'
 import type { PetFilter } from '../../../contract/pet-filter.ts'
 import { isPetStatus, type NewPet, type PetStatus } from '../../../contract/schemas.ts'
 import { toPage } from '../../page.ts'
-import type { StoredPet } from '../../rows.ts'
+import { STORED_PET, type StoredPet } from '../../rows.ts'
+import type { Row } from '../../sql.ts'
 import type { PetCounts, PetJson, PetPage, PetQuery, PetStore } from '../../store.ts'
 import { failure } from '../file/errors.ts'
 import type { FileThread } from '../file/file-thread.ts'
@@ -120,14 +121,9 @@ export class SqlitePets implements PetStore {
       rows.setReturnArrays(true)
       rows.setReadBigInts(true)
       for (const row of rows.iterate()) {
-        const [id, name, categoryId, status] = row as unknown as ListedRow
-        batch.push({
-          id: id.toString(),
-          name,
-          categoryId: categoryId.toString(),
-          status: isPetStatus(status) ? status : undefined,
-        })
-        length += name.length
+        const pet = STORED_PET.row(row as unknown as Row)
+        batch.push(pet)
+        length += pet.name.length
         if (batch.length < ROWS_PER_EXPORT_BATCH && length < NAMES_PER_EXPORT_BATCH) continue
         yield batch
         batch = []
