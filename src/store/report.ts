@@ -205,7 +205,8 @@ export class Report {
         there: new Map(there.map(([status, animals]) => [text(status), int(animals)])),
         removed: await numberOf(ask, `SELECT count(*) FROM (${REMOVED}) AS removed`),
         acts: await ACT.select(ask, actsOf(dialect), [fromMs, untilMs]),
-        ...{ notedFromMs, begunMs },
+        notedFromMs,
+        begunMs,
       }
     })
   }

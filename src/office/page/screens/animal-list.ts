@@ -98,7 +98,10 @@ function searchField(onSearch: (text: string) => void, onDown: () => void) {
     type: 'search',
     placeholder: 'Search',
     'aria-label': 'Search by name, number or reference',
-    ...{ autocomplete: 'off', spellcheck: false, maxlength: 1000, dir: 'auto' },
+    autocomplete: 'off',
+    spellcheck: false,
+    maxlength: 1000,
+    dir: 'auto',
   })
   const now = () => {
     clearTimeout(timer)
