@@ -81,6 +81,7 @@ inOffice(
       await using opened = await office.open(browser, 'Olga', '#report')
       const { page } = opened
       const row = page.getByRole('row', { name: /^Brought by imports/ })
+      await row.waitFor()
       assert.deepEqual(await row.getByRole('cell').allInnerTexts(), ['Brought by imports', '36', '0', '0'])
       const months = await page.getByRole('table').first().locator('th.number').allInnerTexts()
       assert.match(months.join(), /^\w+ 20\d\d,\w+ 20\d\d,\w+ 20\d\d$/)

@@ -90,7 +90,7 @@ inOffice('a job takes no more actions than this', (office, browser) => {
     await until('one is found', async () => (await page.locator('.row:not(.head)').count()) === 1)
     await hand.click(page.locator('.row:not(.head) .status'))
     await hand.click(page.getByRole('menuitemradio', { name: 'Adopted' }))
-    await page.locator('.toast', { hasText: `Luna\u2069 (${id}) is Adopted.` }).waitFor()
+    await page.locator('.toast', { hasText: `Luna (${id}) is Adopted.` }).waitFor()
     assert.equal(await statusOf(mia, id), 'sold')
     hand.assertDid(3, 1)
     await hand.click(page.getByRole('button', { name: 'Undo' }))

@@ -140,7 +140,7 @@ inOffice(
       await page.getByRole('dialog').getByRole('button', { name: 'Unban key' }).click()
       await page
         .locator('#toasts')
-        .getByText(/^The key .“Hasty”. \(key_\w+\) is not banned any more\.$/)
+        .getByText(/^The key “Hasty” \(key_\w+\) is not banned any more\.$/)
         .waitFor()
       await page.getByText(new RegExp(`^Last banned .*: ${why}$`)).waitFor()
       await page.getByRole('link', { name: '‹ All keys' }).click()
@@ -171,7 +171,7 @@ inOffice(
       assert.equal(await status(key), 401)
       await page
         .locator('#toasts')
-        .getByText(/^The key .“To be revoked”. \(key_\w+\) is revoked\.$/)
+        .getByText(/^The key “To be revoked” \(key_\w+\) is revoked\.$/)
         .waitFor()
       await until('the row says so', async () => (await row(page, 'To be revoked').innerText()).includes('revoked'))
       opened.assertClean()

@@ -43,6 +43,11 @@ export function categoryWord(id: string) {
   return label === undefined ? `category ${id}` : shorten(label, 60)
 }
 
+/** The same within a sentence. */
+export function categoryIn(id: string) {
+  return quoted(categoryWord(id), 60, '')
+}
+
 /** Those with the text in their name, first those that begin with it, or whose number begins with it. */
 function fitting(text: string): readonly Category[] {
   const wanted = foldWord(text)
@@ -171,13 +176,8 @@ function combobox(find: (text: string) => readonly Option[], onTake: (value: str
     hidden: true,
   })
   const input = make('input', {
-    role: 'combobox',
-    'aria-expanded': false,
-    'aria-controls': list.id,
-    'aria-autocomplete': 'list',
-    autocomplete: 'off',
-    autocapitalize: 'none',
-    dir: 'auto',
+    ...{ role: 'combobox', 'aria-expanded': false, 'aria-controls': list.id, 'aria-autocomplete': 'list' },
+    ...{ autocomplete: 'off', autocapitalize: 'none', dir: 'auto' },
   })
   let items: readonly HTMLElement[] = []
   let values: readonly string[] = []
@@ -192,6 +192,7 @@ function combobox(find: (text: string) => readonly Option[], onTake: (value: str
   const take = (value: string) => {
     input.value = value
     onTake(value)
+    close()
     input.dispatchEvent(new Event('input', { bubbles: true }))
     close()
   }

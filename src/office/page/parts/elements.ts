@@ -22,8 +22,18 @@ export function make<T extends keyof HTMLElementTagNameMap>(
     else if (typeof value === 'boolean' && !name.startsWith('aria-')) element.toggleAttribute(name, value)
     else if (value !== undefined) element.setAttribute(name, String(value))
   }
-  element.append(...children.filter((child) => child !== undefined))
+  element.append(...children.map((child) => (typeof child === 'string' ? sentence(child) : (child ?? ''))))
   return element
+}
+
+/**
+ * A sentence as one node, in which what people have typed (`quoted`) becomes an element of its own: it does not reorder
+ * the words around it, and no browser translates it.
+ */
+export function sentence(text: string): Node | string {
+  const parts = text.split(/\u2068([^\u2068\u2069]*)\u2069/)
+  if (parts.length === 1) return text
+  return make('span', {}, ...parts.map((part, at) => (at % 2 === 0 ? part : make('bdi', { translate: 'no' }, part))))
 }
 
 /** The element with this id; throws if there is none. */
@@ -43,9 +53,9 @@ export function replaceIn(element: Element, children: readonly Node[]) {
   if (same instanceof HTMLElement) same.focus()
 }
 
-/** Makes screen readers speak a sentence; changes nothing visible. */
-export function announce(sentence: string) {
-  byId('announcement').textContent = sentence
+/** Makes screen readers speak; changes nothing visible. */
+export function announce(words: string) {
+  byId('announcement').replaceChildren(sentence(words))
 }
 
 /**
@@ -112,9 +122,9 @@ export function field<T extends HTMLInputElement | HTMLSelectElement | HTMLTextA
     element,
     control,
     /** Shows the problem and focuses the field; an empty sentence clears it. */
-    mark(sentence: string) {
-      problem.textContent = sentence
-      if (sentence === '') control.removeAttribute('aria-invalid')
+    mark(words: string) {
+      problem.replaceChildren(sentence(words))
+      if (words === '') control.removeAttribute('aria-invalid')
       else {
         control.setAttribute('aria-invalid', 'true')
         control.focus()

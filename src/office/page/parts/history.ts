@@ -2,8 +2,8 @@
 
 import type { Animal, AnimalOrigin, AnimalView, JournalLine, Status } from '../../office-data.ts'
 import { get } from './api.ts'
-import { categoryWord } from './categories.ts'
-import { moment, quoted, statusWord } from './words.ts'
+import { categoryIn } from './categories.ts'
+import { moment, quoted, statusIn } from './words.ts'
 
 const ACTS: Readonly<Record<string, string>> = {
   add: 'added it',
@@ -45,12 +45,10 @@ function editWords(from: JournalLine['from'], to: JournalLine['to']) {
   const parts = []
   if (to.name !== undefined) parts.push(`changed the name from ${quoted(from.name ?? '')} to ${quoted(to.name ?? '')}`)
   if (to.categoryId !== undefined) {
-    parts.push(
-      `changed the category from ${categoryWord(from.categoryId ?? '')} to ${categoryWord(to.categoryId ?? '')}`,
-    )
+    parts.push(`changed the category from ${categoryIn(from.categoryId ?? '')} to ${categoryIn(to.categoryId ?? '')}`)
   }
-  if (to.status === null) parts.push(`took away the status ${statusWord(asStatus(from.status))}`)
-  else if (to.status !== undefined) parts.push(`set the status to ${statusWord(asStatus(to.status))}`)
+  if (to.status === null) parts.push(`took away the status ${statusIn(asStatus(from.status))}`)
+  else if (to.status !== undefined) parts.push(`set the status to ${statusIn(asStatus(to.status))}`)
   if (to.reference === null) parts.push(`took away the reference ${quoted(from.reference ?? '')}`)
   else if (to.reference !== undefined) {
     const before = from.reference ? ` in place of ${quoted(from.reference)}` : ''
@@ -71,7 +69,7 @@ export async function lastChange(animal: Animal) {
   } catch {
     // The present state alone is still useful.
   }
-  return `Somebody else has changed this animal. Its status is ${statusWord(animal.status)}.`
+  return `Somebody else has changed this animal. Its status is ${statusIn(animal.status)}.`
 }
 
 export function asStatus(text: string | null | undefined): Status {

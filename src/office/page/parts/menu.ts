@@ -1,8 +1,8 @@
 /** Menus: an animal's status, of which a chosen entry applies at once, and what can be done with the thing of a row. */
 
 import type { Status } from '../../office-data.ts'
-import { icon, make } from './elements.ts'
-import { mayChange, STATUSES, statusWord } from './words.ts'
+import { icon, make, sentence } from './elements.ts'
+import { mayChange, STATUSES, statusIn, statusWord } from './words.ts'
 
 interface Entry {
   readonly word: string
@@ -25,7 +25,7 @@ export function statusButton(onChoose: (status: Status) => void) {
   let status: Status = null
   const entries = () =>
     STATUSES.map((one) => ({
-      word: statusWord(one),
+      word: statusIn(one),
       dot: one ?? 'none',
       isChosen: one === status,
       choose: () => one !== status && onChoose(one),
@@ -36,7 +36,7 @@ export function statusButton(onChoose: (status: Status) => void) {
     /** `whose` names the animal for screen readers. `isBusy`: a change is under way. */
     show(shown: Status, whose: string, isBusy: boolean = false) {
       status = shown
-      word.textContent = statusWord(shown)
+      word.replaceChildren(sentence(statusIn(shown)))
       element.className = `status ${shown ?? 'none'}`
       if (!mayChange()) return
       element.setAttribute('aria-label', `${statusWord(shown)}, status of ${whose}`)

@@ -84,6 +84,7 @@ document.addEventListener('keydown', (event) => {
 
 export function troubleNotice() {
   const element = make('div', { class: 'notice', role: 'alert', hidden: true })
+  let shown = ''
   return {
     element,
     /**
@@ -91,7 +92,8 @@ export function troubleNotice() {
      * repeat it too.
      */
     show(sentence: string, again: () => void) {
-      if (!element.hidden && element.firstElementChild?.textContent === sentence) return
+      if (!element.hidden && shown === sentence) return
+      shown = sentence
       element.replaceChildren(make('p', {}, sentence), button('Try again', again, { class: 'plain' }))
       element.hidden = false
     },

@@ -17,6 +17,11 @@ export function statusWord(status: Status) {
   return shownWords()[status] ?? `${status.slice(0, 1).toUpperCase()}${status.slice(1)}`
 }
 
+/** The word of a status within a sentence. */
+export function statusIn(status: Status) {
+  return quoted(statusWord(status), 60, '')
+}
+
 /** As in "1 animal" and "2,000 animals". */
 export function count(n: number, one: string, many: string = `${one}s`) {
   return `${figure(n)} ${n === 1 ? one : many}`
@@ -108,8 +113,8 @@ export function readInt64(text: string) {
 }
 
 /**
- * A typed text between quotation marks, cut to some letters. Isolating marks keep right-to-left text from reordering
- * the sentence around it.
+ * A typed text between quotation marks, cut to some letters, within a sentence (parts/elements.ts). Isolating marks
+ * around it keep right-to-left text from reordering the sentence where that becomes an attribute.
  */
 export function quoted(text: string, letters: number = 60, mark: string = '“”') {
   const [before = '', after = ''] = mark

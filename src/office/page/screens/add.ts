@@ -5,12 +5,12 @@
 
 import type { Animal, Namesake, NewAnimal, Session, Status } from '../../office-data.ts'
 import { CallFailed, get, Latest, send } from '../parts/api.ts'
-import { categoryField, categoryWord, loadCategories } from '../parts/categories.ts'
-import { actions, announce, button, field, make, onSubmit, titled, typed } from '../parts/elements.ts'
+import { categoryField, categoryIn, loadCategories } from '../parts/categories.ts'
+import { actions, announce, button, field, make, onSubmit, sentence, titled, typed } from '../parts/elements.ts'
 import { authorWord } from '../parts/history.ts'
 import { closeToasts, toast } from '../parts/notices.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
-import { mayDo, moment, nameOf, STATUSES, sentenceOf, shorten, statusWord } from '../parts/words.ts'
+import { mayDo, moment, nameOf, STATUSES, sentenceOf, shorten, statusIn } from '../parts/words.ts'
 
 /** An animal sent from this screen. */
 interface Entry {
@@ -86,7 +86,7 @@ export function showAdd(container: HTMLElement, session: Session, _parameters: P
     // “Add” was pressed twice.
     if (desk.name === '' && (sent?.state === 'sending' || sent?.state === 'added')) {
       const is = sent.state === 'added' ? 'is added' : 'is being added'
-      once.textContent = `${nameOf({ id: '', name: sent.animal.name })} ${is}, once.`
+      once.replaceChildren(sentence(`${nameOf({ id: '', name: sent.animal.name })} ${is}, once.`))
       return
     }
     if (desk.name.trim() === '') return name.mark('Give the animal a name.')
@@ -143,7 +143,7 @@ async function add(entry: Entry) {
 
 function entryItem(entry: Entry, correct: (entry: Entry) => void) {
   const { animal, state, problem, added } = entry
-  const facts = `${categoryWord(animal.categoryId)}, ${statusWord(animal.status)}`
+  const facts = `${categoryIn(animal.categoryId)}, ${statusIn(animal.status)}`
   const item = make('li', { class: `entry ${state}` })
   const drop = button(
     'Forget it',
@@ -182,7 +182,7 @@ function statusChoice(chosen: Status, onChoose: (status: Status) => void) {
       'label',
       { class: 'segment' },
       make('input', { type: 'radio', name: 'status', checked: status === chosen, onchange: () => onChoose(status) }),
-      make('span', {}, statusWord(status)),
+      make('span', {}, statusIn(status)),
     ),
   )
   return make('fieldset', { class: 'field segments' }, make('legend', {}, 'Status'), ...choices)
@@ -219,7 +219,7 @@ function namesakesOf() {
 function namesakeLine({ animal, addedAtMs, addedBy }: Namesake) {
   const when = addedAtMs === null ? 'is here already' : `was added ${moment(addedAtMs)}`
   const by = addedBy === null ? '' : ` by ${authorWord(addedBy)}`
-  const facts = `${categoryWord(animal.categoryId)}, ${statusWord(animal.status)}`
+  const facts = `${categoryIn(animal.categoryId)}, ${statusIn(animal.status)}`
   const link = make('a', { href: `#animal/${animal.id}` }, shorten(animal.name, 60))
   return make('p', { dir: 'auto' }, link, ` ${when}${by} (${facts}).`)
 }

@@ -4,8 +4,8 @@
  * focused.
  */
 import type { Animal, AnimalPage, Filters, Status } from '../../office-data.ts'
-import { categoryWord, knownCategories } from '../parts/categories.ts'
-import { button, filtersButton, make, typed } from '../parts/elements.ts'
+import { categoryIn, categoryWord, knownCategories } from '../parts/categories.ts'
+import { button, filtersButton, make, sentence, typed } from '../parts/elements.ts'
 import { authorWord, lastChange } from '../parts/history.ts'
 import { actionsButton, statusButton } from '../parts/menu.ts'
 import { pager } from '../parts/table.ts'
@@ -18,6 +18,7 @@ import {
   STATUSES,
   shortDay,
   shorten,
+  statusIn,
   statusWord,
   timeOfDay,
 } from '../parts/words.ts'
@@ -82,7 +83,7 @@ export function toolbar({ onAsk, onDown, acts }: ToolbarHandlers) {
       const n = query.get('import') ?? ''
       source.hidden = n === ''
       const words = `Import ${n}${page?.importSource ? `, ${quoted(page.importSource, 40, '')}` : ''}`
-      source.textContent = `${words} ×`
+      source.replaceChildren(sentence(`${words} ×`))
       source.setAttribute('aria-label', `${words}: show all animals again`)
       best.hidden = text === ''
       const order = orderOf(query)
@@ -98,10 +99,7 @@ function searchField(onSearch: (text: string) => void, onDown: () => void) {
     type: 'search',
     placeholder: 'Search',
     'aria-label': 'Search by name, number or reference',
-    autocomplete: 'off',
-    spellcheck: false,
-    maxlength: 1000,
-    dir: 'auto',
+    ...{ autocomplete: 'off', spellcheck: false, maxlength: 1000, dir: 'auto' },
   })
   const now = () => {
     clearTimeout(timer)
@@ -164,10 +162,13 @@ export function headOf(all: HTMLInputElement, onSort: (order: string) => void) {
   }
 }
 
+const offered = new WeakMap<HTMLSelectElement, string>()
+
 /** Keeps unchanged options, because the list may be open. */
 function offer(select: HTMLSelectElement, options: readonly (readonly [string, string])[], chosen: string) {
-  const isSame = [...select.options].map(({ text }) => text).join('\n') === options.map(([, text]) => text).join('\n')
-  if (!isSame) select.replaceChildren(...options.map(([value, text]) => option(value, text)))
+  const words = options.map(([, text]) => text).join('\n')
+  if (offered.get(select) !== words) select.replaceChildren(...options.map(([value, text]) => option(value, text)))
+  offered.set(select, words)
   select.value = chosen
 }
 
@@ -221,7 +222,7 @@ export function pagesOf(onTurn: (cursor: Record<string, string>) => void) {
 export function bulkBar({ onSet, onClear }: { onSet: (status: Status) => void; onClear: () => void }) {
   const words = make('p', { 'aria-live': 'polite' })
   const buttons = STATUSES.map((status) =>
-    button(statusWord(status), () => onSet(status), {
+    button(statusIn(status), () => onSet(status), {
       class: `status ${status ?? 'none'}`,
       'aria-label': `Set to ${statusWord(status)}`,
     }),
@@ -257,9 +258,9 @@ export function emptyState({ nearest }: AnimalPage, query: URLSearchParams, { on
       make('p', {}, 'There are no animals yet.'),
       mayChange() ? make('a', { href: '#add', class: 'lone' }, 'Add the first one') : '',
     ]
-  const whose = !text ? '' : ` whose name, number or reference has “${shorten(text, 60)}”`
-  const which = !status || status === 'removed' ? '' : ` with the status ${kindWord(status)}`
-  const where = `${category ? ` in ${categoryWord(category)}` : ''}${n ? ` of import ${n}` : ''}`
+  const whose = !text ? '' : ` whose name, number or reference has ${quoted(text)}`
+  const which = !status || status === 'removed' ? '' : ` with the status ${quoted(kindWord(status), 60, '')}`
+  const where = `${category ? ` in ${categoryIn(category)}` : ''}${n ? ` of import ${n}` : ''}`
   const what = status === 'removed' ? 'no removed animal' : 'no animal'
   const words = make('p', {}, `There is ${what}${whose}${which}${where}.`)
   if (nearest.length === 0) return [words, button('Show all', onClear, { class: 'plain' })]
@@ -408,7 +409,7 @@ function makeRow(first: Animal, { onChoose, onTick, onRestore }: RowHandlers, ma
       status.show(shown.status, whose, isBusy)
       if (removedAtMs !== null) {
         const who = known.removedBy === undefined ? '' : ` by ${authorWord(known.removedBy)}`
-        words.textContent = `${moment(removedAtMs)}${who}`
+        words.replaceChildren(sentence(`${moment(removedAtMs)}${who}`))
         removed.querySelector('button')?.setAttribute('aria-label', `Restore ${whose}`)
       }
       // A search by number finds removed animals too.
@@ -420,10 +421,10 @@ function makeRow(first: Animal, { onChoose, onTick, onRestore }: RowHandlers, ma
     },
   }
   const tell = async (animal: Animal) => {
-    const sentence = await lastChange(animal)
+    const change = await lastChange(animal)
     if (row.animal.version !== animal.version) return
     told = animal.version
-    news.textContent = sentence
+    news.replaceChildren(sentence(change))
     news.hidden = false
   }
   row.show(first)

@@ -5,9 +5,9 @@
 
 import type { Animal, AnimalChange, AnimalView, Conflict, Saved, Session, Status } from '../../office-data.ts'
 import { CallFailed, get, send, shelterName } from '../parts/api.ts'
-import { categoryField, categoryWord, loadCategories } from '../parts/categories.ts'
+import { categoryField, categoryIn, loadCategories } from '../parts/categories.ts'
 import { confirm } from '../parts/dialog.ts'
-import { actions, button, card, field, make, onSubmit, replaceIn } from '../parts/elements.ts'
+import { actions, button, card, field, make, onSubmit, replaceIn, sentence } from '../parts/elements.ts'
 import { actWords, cameWords, lastChange } from '../parts/history.ts'
 import { actionsButton, isMenuOpen, statusButton } from '../parts/menu.ts'
 import { toast } from '../parts/notices.ts'
@@ -147,7 +147,8 @@ class OneAnimal {
     const { id, name, categoryId, status, removedAtMs } = this.#animal
     const isRemoved = removedAtMs !== null
     this.#title.replaceChildren(name.trim() === '' ? 'Without a name' : shorten(name, 300))
-    this.#facts.textContent = `Number ${id}, ${categoryWord(categoryId)}${this.#noted === '' ? '' : `, reference ${quoted(this.#noted, 60, '')}`}`
+    const reference = this.#noted === '' ? '' : `, reference ${quoted(this.#noted, 60, '')}`
+    this.#facts.replaceChildren(sentence(`Number ${id}, ${categoryIn(categoryId)}${reference}`))
     if (this.element.isConnected) document.title = `${shorten(nameOf(this.#animal), 40)} · ${shelterName()}`
     this.#status.element.hidden = isRemoved
     this.#status.show(status, nameOf(this.#animal), this.#isBusy)
@@ -303,7 +304,7 @@ class OneAnimal {
       ...(name === undefined || current.name === this.#animal?.name ? [] : [`the name is ${quoted(current.name)} now`]),
       ...(category === undefined || current.categoryId === this.#animal?.categoryId
         ? []
-        : [`the category is ${categoryWord(current.categoryId)} now`]),
+        : [`the category is ${categoryIn(current.categoryId)} now`]),
     ]
     const words = isTyped
       ? ` Yours is not saved${now.length === 0 ? '' : `: ${now.join(', ')}`}. Save again to set what you typed all the same.`
@@ -311,12 +312,12 @@ class OneAnimal {
     this.#tell(`Somebody else was quicker. ${theirs}${words}`)
   }
 
-  #tell(sentence: string, ...more: HTMLElement[]) {
+  #tell(words: string, ...more: HTMLElement[]) {
     // An undo may fail when another screen is shown.
-    if (!this.element.isConnected && sentence !== '') toast(sentence, { isProblem: true, about: [this.#about] })
+    if (!this.element.isConnected && words !== '') toast(words, { isProblem: true, about: [this.#about] })
     this.#isStale = false
-    this.#notice.hidden = sentence === ''
-    this.#notice.replaceChildren(make('span', { class: 'typed whole', dir: 'auto' }, sentence), ...more)
+    this.#notice.hidden = words === ''
+    this.#notice.replaceChildren(make('span', { class: 'typed whole', dir: 'auto' }, words), ...more)
   }
 }
 

@@ -2,14 +2,14 @@
 
 import type { CategoryInUse, MergeSummary, Session } from '../../office-data.ts'
 import { get, send } from '../parts/api.ts'
-import { categoryField, categoryWord, loadCategories, setCategories } from '../parts/categories.ts'
+import { categoryField, categoryIn, categoryWord, loadCategories, setCategories } from '../parts/categories.ts'
 import { ask, confirm } from '../parts/dialog.ts'
 import { actions, button, field, make, onSubmit, problemLine, titled, typed } from '../parts/elements.ts'
 import { authorWord } from '../parts/history.ts'
 import { loading, toast } from '../parts/notices.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
 import { table } from '../parts/table.ts'
-import { count, figure, moment, quoted, readInt64, sentenceOf, shorten } from '../parts/words.ts'
+import { count, figure, moment, quoted, readInt64, sentenceOf } from '../parts/words.ts'
 
 /** Rows without a name beyond these are named by their number. */
 const UNNAMED_SHOWN = 100
@@ -156,7 +156,7 @@ async function mergeInto({ id, label, animals, removed }: CategoryInUse, onDone:
     }
   })
   if (merged === undefined) return
-  toast(`${count(merged.animals, 'animal')} went to ${categoryWord(merged.into)}.`, {
+  toast(`${count(merged.animals, 'animal')} went to ${categoryIn(merged.into)}.`, {
     undo: () => void askUndo({ n: merged.n, from: id, label }, onDone),
     about: [`merge ${merged.n}`],
   })
@@ -206,5 +206,5 @@ function mergesList(onDone: () => Promise<void>) {
 }
 
 function nameOf(id: string, label: string | null) {
-  return label === null ? `category ${id}` : shorten(label, 60)
+  return label === null ? `category ${id}` : quoted(label, 60, '')
 }

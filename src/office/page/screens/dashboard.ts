@@ -10,7 +10,7 @@ import { actions, announce, barChart, card, make, replaceIn, titled, typed } fro
 import { troubleNotice } from '../parts/notices.ts'
 import { startPolling } from '../parts/polling.ts'
 import type { Shown } from '../parts/screen.ts'
-import { count, figure, moment, STATUSES, sentenceOf, statusWord, timeOfDay, zoneWord } from '../parts/words.ts'
+import { count, figure, moment, STATUSES, sentenceOf, statusIn, timeOfDay, zoneWord } from '../parts/words.ts'
 
 const SPANS: readonly (readonly [number, string])[] = [
   [86_400_000, 'day'],
@@ -28,15 +28,18 @@ export function showDashboard(container: HTMLElement): Shown {
   details.append(inside)
   const trouble = troubleNotice()
   let said = ''
+  let shownAs = ''
   const load = async (isUnattended: boolean) => {
     try {
       const since = new Date().setHours(0, 0, 0, 0)
       const state = await get('/api/dashboard', { since: String(since) }, { isUnattended })
       trouble.hide()
-      asOf.textContent = `as of ${timeOfDay(state.atMs)}, ${zoneWord()}`
+      shownAs = `as of ${timeOfDay(state.atMs)}, ${zoneWord()}`
+      asOf.textContent = shownAs
       replaceIn(verdict, verdictOf(state))
-      if (said !== verdict.textContent) announce(verdict.textContent)
-      said = verdict.textContent
+      const needs = JSON.stringify(state.needs)
+      if (said !== needs) announce(verdict.textContent)
+      said = needs
       body.replaceChildren(
         animalsOf(state),
         make('div', { class: 'two apart' }, requestsOf(state), keysNearLimits(state)),
@@ -45,7 +48,7 @@ export function showDashboard(container: HTMLElement): Shown {
       details.hidden = false
     } catch (error) {
       if (!(error instanceof CallFailed)) throw error
-      const shown = asOf.textContent === '' ? 'Nothing is shown yet.' : `What is shown is ${asOf.textContent}.`
+      const shown = shownAs === '' ? 'Nothing is shown yet.' : `What is shown is ${shownAs}.`
       trouble.show(`${sentenceOf(error)} ${shown}`, () => void load(false))
     }
   }
@@ -66,7 +69,7 @@ function verdictOf({ needs }: DashboardState): readonly HTMLElement[] {
 }
 
 function animalsOf({ animals }: DashboardState) {
-  const tiles = STATUSES.map((status) => [statusWord(status), status ?? 'none'] as const)
+  const tiles = STATUSES.map((status) => [statusIn(status), status ?? 'none'] as const)
   const all = animals === null ? null : Object.values(animals).reduce((sum, n) => sum + n, 0)
   return make(
     'dl',
@@ -93,9 +96,7 @@ function requestsOf({ today, refusedAnonymous, startedAtMs }: DashboardState) {
     'Requests today',
     make('p', {}, words, ...(refusedAnonymous === 0 ? [] : [` Besides, ${anonymous}`])),
     barChart(`${words} By hour.`, bars, ['00:00', '24:00'], {
-      unit: 'Requests an hour',
-      green: 'answered',
-      red: 'refused',
+      ...{ unit: 'Requests an hour', green: 'answered', red: 'refused' },
     }),
   )
 }

@@ -4,10 +4,10 @@
  */
 
 import type { FileChange, ImportRequest, SyncPreview, Upload } from '../../office-data.ts'
-import { categoryWord } from '../parts/categories.ts'
+import { categoryIn, categoryWord } from '../parts/categories.ts'
 import { actions, make, onSubmit, problemLine, typed } from '../parts/elements.ts'
 import { table } from '../parts/table.ts'
-import { count, figure, quoted, statusWord } from '../parts/words.ts'
+import { count, figure, quoted, statusIn } from '../parts/words.ts'
 
 /** Rows shown at once; the filters find the others. */
 const ROWS = 200
@@ -27,7 +27,7 @@ export function updateWords({ added, adopted, changed, restored, marked, removed
     [changed, 'changed'],
     [adopted, 'found here and given the reference'],
     [restored, 'restored'],
-    [marked, `set to ${statusWord('sold')}`],
+    [marked, `set to ${statusIn('sold')}`],
     [removed, 'removed'],
   ]
   return parts.flatMap(([n, word]) => (n === 0 ? [] : [`${figure(n)} ${word}`])).join(', ')
@@ -108,9 +108,7 @@ export function verdictForm(found: Upload, onImport: (asked: ImportRequest) => P
     const skipInvalid = update === null && badRows > 0
     const adopts = alike.read()
     await onImport({
-      upload: id,
-      skipInvalid,
-      duplicates: known.read(),
+      ...{ upload: id, skipInvalid, duplicates: known.read() },
       ...(adopts !== undefined && { adopts }),
       ...((tooMany !== null || reassigned !== null) && { agrees: true }),
       ...(reassigned !== null && { renames: true }),
@@ -187,11 +185,11 @@ function animalOf({ id, now, before }: FileChange) {
 /** As in "Available → Adopted"; of one that is new, what it will be. */
 function differenceOf({ kind, before, now }: FileChange) {
   const words = ({ name, categoryId, status }: FileChange['now']) => [
-    name,
-    categoryWord(categoryId),
-    statusWord(status),
+    quoted(name, 300, ''),
+    categoryIn(categoryId),
+    statusIn(status),
   ]
-  if (kind === 'removed') return `${statusWord(before?.status ?? null)} → removed`
+  if (kind === 'removed') return `${statusIn(before?.status ?? null)} → removed`
   const after = words(now)
   if (before === null) return after.slice(1).join(', ')
   const changed = words(before).flatMap((word, at) => (word === after[at] ? [] : [`${word} → ${after[at]}`]))
@@ -215,7 +213,7 @@ export function previewOf({ preview }: Upload) {
       { title: 'Category', cell: ({ categoryId }) => typed(categoryWord(categoryId)) },
       {
         title: 'Status',
-        cell: ({ status }) => make('span', { class: `badge ${status ?? 'none'}` }, statusWord(status)),
+        cell: ({ status }) => make('span', { class: `badge ${status ?? 'none'}` }, statusIn(status)),
       },
     ],
     { isCompact: true },

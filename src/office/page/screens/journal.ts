@@ -3,13 +3,13 @@
 import { DAY_MS } from '../../../common/clock.ts'
 import type { JournalKind, JournalLine, JournalPage, Session } from '../../office-data.ts'
 import { currentSession, get, Latest } from '../parts/api.ts'
-import { categoryWord, loadCategories } from '../parts/categories.ts'
+import { categoryIn, loadCategories } from '../parts/categories.ts'
 import { announce, button, dayField, field, filtersButton, make, onSubmit, titled } from '../parts/elements.ts'
 import { asStatus, authorWord } from '../parts/history.ts'
 import { troubleNotice } from '../parts/notices.ts'
 import { type Parameters, replaceAddress, type Shown } from '../parts/screen.ts'
 import { pager, table } from '../parts/table.ts'
-import { count, mayDo, moment, quoted, readInt64, sentenceOf, statusWord, zoneWord } from '../parts/words.ts'
+import { count, mayDo, moment, quoted, readInt64, sentenceOf, statusIn, zoneWord } from '../parts/words.ts'
 
 const FILTERS = ['kind', 'who', 'animal', 'keyId', 'since', 'until']
 
@@ -299,11 +299,11 @@ function actSentence({ act, petId, keyId, from, to }: JournalLine, name: string 
   const person = quoted(to.person ?? from.person ?? '', 60, '')
   switch (act) {
     case 'label':
-      return `named ${categoryWord(to.categoryId ?? from.categoryId ?? '')}`
+      return `named ${categoryIn(to.categoryId ?? from.categoryId ?? '')}`
     case 'merge':
-      return `merged category ${quoted(from.label ?? from.categoryId ?? '')} into ${categoryWord(to.categoryId ?? '')}: ${count(Number(to.animals), 'animal')}`
+      return `merged category ${quoted(from.label ?? from.categoryId ?? '')} into ${categoryIn(to.categoryId ?? '')}: ${count(Number(to.animals), 'animal')}`
     case 'undo merge':
-      return `undid merge ${from.merge}: ${count(Number(from.animals), 'animal')} went back to ${categoryWord(to.categoryId ?? '')}`
+      return `undid merge ${from.merge}: ${count(Number(from.animals), 'animal')} went back to ${categoryIn(to.categoryId ?? '')}`
     case 'word':
       return to.word === null
         ? `took away the name of the status ${to.of}`
@@ -364,9 +364,9 @@ function changeWords({ act, from, to }: JournalLine): readonly string[] {
 }
 
 function valueWord(member: string, value: string | null | undefined) {
-  if (member === 'status') return statusWord(asStatus(value))
+  if (member === 'status') return statusIn(asStatus(value))
   if (value === null || value === undefined || value === '') return 'none'
-  if (member === 'categoryId') return categoryWord(value)
+  if (member === 'categoryId') return categoryIn(value)
   if (member === 'expires') return moment(Date.parse(value))
   if (member === 'perMinute' || member === 'perDay') return new Intl.NumberFormat('en').format(BigInt(value))
   return member === 'name' || member === 'text' || member === 'label' ? quoted(value) : value

@@ -119,8 +119,8 @@ class KeyList {
     this.#table.element.classList.remove('stale')
     this.#table.show(keys)
     const isSearch = this.#query.has('text')
-    this.#found.textContent = foundWords({ total, found, isSearch })
-    if (total > 0) this.#found.textContent += ' Refusals are those of today (UTC).'
+    const words = foundWords({ total, found, isSearch })
+    this.#found.textContent = total > 0 ? `${words} Refusals are those of today (UTC).` : words
     if (!isOwn) announce(this.#found.textContent)
     if (page > 1) this.#query.set('page', String(page))
     else this.#query.delete('page')

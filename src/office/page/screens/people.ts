@@ -9,7 +9,7 @@ import { loading, toast } from '../parts/notices.ts'
 import { startPolling } from '../parts/polling.ts'
 import type { Shown } from '../parts/screen.ts'
 import { table } from '../parts/table.ts'
-import { day, moment, ROLES, sentenceOf } from '../parts/words.ts'
+import { day, moment, quoted, ROLES, sentenceOf } from '../parts/words.ts'
 
 const MAY: Readonly<Record<Role, string>> = {
   viewer: 'sees animals, their history and the report, and changes nothing',
@@ -108,11 +108,12 @@ async function invite(onDone: () => Promise<void>) {
 
 async function reset(person: Person, onDone: () => Promise<void>) {
   const { name, role, state } = person
+  const who = quoted(name, 60, '')
   const text = effects(
     AT_ONCE[state],
     state === 'active'
-      ? `${name} chooses a new passphrase and is signed out everywhere else. The role stays: ${role}.`
-      : `${name} chooses a passphrase and comes in as ${role}: ${MAY[role]}.`,
+      ? `${who} chooses a new passphrase and is signed out everywhere else. The role stays: ${role}.`
+      : `${who} chooses a passphrase and comes in as ${role}: ${MAY[role]}.`,
   )
   const passphrase = passphraseField(REASON)
   const elements = [text, passphrase.element]
@@ -124,17 +125,18 @@ async function reset(person: Person, onDone: () => Promise<void>) {
 }
 
 async function changeRole({ name, role, state }: Person, onDone: (people: readonly Person[]) => void) {
+  const who = quoted(name, 60, '')
   const text =
     state === 'active'
-      ? effects(`${name} is signed out everywhere, and signs in again with the same passphrase.`)
-      : effects('the role is changed.', `${name} comes in with the new role, also by a link made before.`)
+      ? effects(`${who} is signed out everywhere, and signs in again with the same passphrase.`)
+      : effects('the role is changed.', `${who} comes in with the new role, also by a link made before.`)
   const roles = roleField(role)
   const passphrase = passphraseField('Asked for again, because the role holds at once.')
   const elements = [text, roles.element, passphrase.element]
   const people = await ask('Change role', elements, async () => {
     const chosen = roles.chosen()
     const isSame = chosen === role
-    roles.mark(isSame ? `Nothing is changed: ${name} is ${role} already. Choose another role.` : '')
+    roles.mark(isSame ? `Nothing is changed: ${who} is ${role} already. Choose another role.` : '')
     if (isSame) return
     return confirmed(passphrase, (word) =>
       send('POST /api/people/:name/role', { role: chosen, passphrase: word }, { name }),
@@ -142,7 +144,7 @@ async function changeRole({ name, role, state }: Person, onDone: (people: readon
   })
   if (people === undefined) return
   onDone(people)
-  toast(`${name} is ${roles.chosen()} now.`)
+  toast(`${who} is ${roles.chosen()} now.`)
 }
 
 function roleField(chosen: Role) {
@@ -172,28 +174,30 @@ function showLink({ person, link, endsAtMs }: Invitation) {
   const only = isLocal
     ? ' It works on this computer only. For others, start the service with --office-url, the address of the office in your network.'
     : ''
-  const text = `Send ${person.name} this link. It can be used once, until ${moment(endsAtMs)}, and is shown only now.${only}`
+  const text = `Send ${quoted(person.name, 60, '')} this link. It can be used once, until ${moment(endsAtMs)}, and is shown only now.${only}`
   return showOnce('Invitation', text, [{ name: 'Link', value: link }])
 }
 
 function signOut({ name }: Person, onDone: (people: readonly Person[]) => void) {
-  const text = `${name} is signed out everywhere, and what is under way ends. The passphrase and the role stay.`
+  const who = quoted(name, 60, '')
+  const text = `${who} is signed out everywhere, and what is under way ends. The passphrase and the role stay.`
   const act = () => send('POST /api/people/:name/sign-out', {}, { name })
   return end('Sign out everywhere', text, act, (people) => {
     onDone(people)
-    toast(`${name} is signed out everywhere.`)
+    toast(`${who} is signed out everywhere.`)
   })
 }
 
 function revoke({ name, state }: Person, onDone: (people: readonly Person[]) => void) {
+  const who = quoted(name, 60, '')
   const text =
     state === 'active'
-      ? `${name} is signed out everywhere, what is under way ends, and the passphrase does not work any more.`
-      : `${name} cannot come in: a link made before does not work any more.`
+      ? `${who} is signed out everywhere, what is under way ends, and the passphrase does not work any more.`
+      : `${who} cannot come in: a link made before does not work any more.`
   const act = () => send('POST /api/people/:name/revoke', {}, { name })
   return end('Revoke access', text, act, (people) => {
     onDone(people)
-    toast(`${name} has no access any more.`)
+    toast(`${who} has no access any more.`)
   })
 }
 

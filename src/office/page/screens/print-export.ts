@@ -10,7 +10,7 @@ import { actions, button, make, svg, typed } from '../parts/elements.ts'
 import { authorWord } from '../parts/history.ts'
 import { toast } from '../parts/notices.ts'
 import { table } from '../parts/table.ts'
-import { count, dated, dayInFull, figure, sentenceOf, shorten, statusWord } from '../parts/words.ts'
+import { count, dated, dayInFull, figure, sentenceOf, shorten, statusIn } from '../parts/words.ts'
 import { countOf, FILTERS } from './animal-list.ts'
 
 /** Some forty pages. */
@@ -93,7 +93,7 @@ function sheetOf(query: URLSearchParams, { animals, isWhole, first, removedBy, k
 }
 
 function stateWords({ status, removedAtMs }: Animal, by: string | undefined) {
-  if (removedAtMs === null) return statusWord(status)
+  if (removedAtMs === null) return statusIn(status)
   return `Removed ${dated(removedAtMs)}${by === undefined ? '' : ` by ${authorWord(by)}`}`
 }
 
@@ -143,7 +143,7 @@ export function cageCard(
     make('p', { class: 'typed', dir: 'auto' }, shelter.name),
     make('p', { class: 'typed cage-name', dir: 'auto' }, words),
     make('p', { class: 'typed', dir: 'auto' }, categoryWord(categoryId)),
-    make('p', {}, removedAtMs === null ? statusWord(status) : `Removed ${dated(removedAtMs)}`),
+    make('p', {}, removedAtMs === null ? statusIn(status) : `Removed ${dated(removedAtMs)}`),
     make('p', { class: 'number' }, `Number ${id}`),
     reference === '' ? undefined : make('p', { class: 'typed', dir: 'auto' }, `Reference ${shorten(reference, 60)}`),
     since,

@@ -6,7 +6,7 @@
 import type { Animal, Status, StatusChange, StatusChanged, Undoing } from '../../office-data.ts'
 import { CallFailed, send } from '../parts/api.ts'
 import { toast } from '../parts/notices.ts'
-import { count, sentenceOf, statusWord, whoIs } from '../parts/words.ts'
+import { count, sentenceOf, statusIn, whoIs } from '../parts/words.ts'
 
 /**
  * Resolves to the result, or to undefined after a failure, which has been told. `animals` are as they were when the
@@ -79,7 +79,7 @@ function reportConflicts({ conflicts, missing }: StatusChanged, isOther: (animal
 /** As in "is Adopted" and "have no status". */
 function isWords({ length }: readonly Animal[], status: Status) {
   if (status === null) return length === 1 ? 'has no status' : 'have no status'
-  return `${length === 1 ? 'is' : 'are'} ${statusWord(status)}`
+  return `${length === 1 ? 'is' : 'are'} ${statusIn(status)}`
 }
 
 function aboutAll(animals: readonly Animal[]) {
