@@ -81,7 +81,7 @@ export interface Listener {
 }
 
 /** How long ports, their handover included, and resources have to close, in ms. */
-const PORTS_TIMEOUT_MS = 7_000
+const PORTS_TIMEOUT_MS = 6_500
 const RESOURCES_TIMEOUT_MS = 2_500
 
 /** Closes the ports, and then the resources behind them, in order; what is late is left as it is. */

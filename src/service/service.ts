@@ -96,7 +96,7 @@ export interface Service {
   /** Reports in /readyz why a new certificate could not be read. */
   reportCertificateFailure(reason: string): void
   /**
-   * Stops accepting, finishes the requests in flight, saves the counters, closes the store. Takes 9.5 s at most, and
+   * Stops accepting, finishes the requests in flight, saves the counters, closes the store. Takes 9 s at most, and
    * then leaves a thread at its statement, which only the end of the process ends.
    */
   stop(): Promise<void>

@@ -88,7 +88,7 @@ export function reason(error: unknown): string {
     case SQLITE_BUSY:
       return 'another process is writing to it and did not finish in time; try again.'
     case SQLITE_IOERR:
-      return 'the disk reports an error; look at the system’s log.'
+      return 'the disk reports an error, for which see the system’s log, or no folder for temporary files can be written: SQLITE_TMPDIR names one.'
     case SQLITE_CANTOPEN:
       return 'the file cannot be opened or made; check its path, and the permissions of its folder.'
     default:
