@@ -125,7 +125,9 @@ export function settingsOf(options: PetAdoptionOptions): Settings {
   if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new TypeError('apiKey must be the key as issued, without blanks')
   return {
     ...options,
-    ...{ maxAttempts, maxWait, timeout },
+    maxAttempts,
+    maxWait,
+    timeout,
     baseUrl: checkedBase(baseUrl),
     limiter: limiterOf(options),
     headers: new Headers(headers),

@@ -50,7 +50,12 @@ export async function stageService(
 function published(manifest: Manifest, commit: Commit): object {
   const { name, version, description, license, optionalDependencies, dependencies } = manifest
   return {
-    ...{ name, version, description, license, type: 'module', gitHead: commit.id },
+    name,
+    version,
+    description,
+    license,
+    type: 'module',
+    gitHead: commit.id,
     engines: { node: '>=20' },
     bin: { 'pet-adoption': 'bin/pet-adoption.js' },
     exports: {
@@ -69,8 +74,13 @@ function published(manifest: Manifest, commit: Commit): object {
 /** Writes the declarations of the exported module, and of the modules that they refer to, below `types/`. */
 async function declare(folder: string): Promise<void> {
   const compilerOptions = {
-    ...{ noEmit: false, declaration: true, emitDeclarationOnly: true, rewriteRelativeImportExtensions: true },
-    ...{ rootDir: ROOT, outDir: `${folder}/declared`, typeRoots: [`${ROOT}/node_modules/@types`] },
+    noEmit: false,
+    declaration: true,
+    emitDeclarationOnly: true,
+    rewriteRelativeImportExtensions: true,
+    rootDir: ROOT,
+    outDir: `${folder}/declared`,
+    typeRoots: [`${ROOT}/node_modules/@types`],
   }
   const config = { extends: `${ROOT}/tsconfig.json`, compilerOptions, files: [`${ROOT}/${API}`], include: [] }
   await writeFile(`${folder}/tsconfig.json`, JSON.stringify(config))

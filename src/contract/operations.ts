@@ -99,12 +99,16 @@ export const OPERATIONS = {
     description: 'Returns animals, all of them or those of one status.',
     parameters: [
       {
-        ...{ name: 'limit', in: 'query', required: false, schema: Limit, example: 5 },
+        name: 'limit',
+        in: 'query',
+        required: false,
+        schema: Limit,
+        example: 5,
         description: 'The most animals to return.',
       },
       ...FILTER_NAMES.map((name) => {
         const { schema, example, description } = PET_FILTERS[name]
-        return { ...{ name, in: 'query', required: false, schema, example }, description } as const
+        return { name, in: 'query', required: false, schema, example, description } as const
       }),
     ],
     responses: {
@@ -143,7 +147,11 @@ export const OPERATIONS = {
     deprecated: true,
     parameters: [
       {
-        ...{ name: 'petId', in: 'path', required: true, schema: PetId, example: 1 },
+        name: 'petId',
+        in: 'path',
+        required: true,
+        schema: PetId,
+        example: 1,
         description: 'Identifier of the animal.',
       },
     ],

@@ -56,7 +56,8 @@ export async function readReport(
   const { begunMs } = facts
   return {
     months: months.map(String) as unknown as Months<string>,
-    ...{ zone, atMs },
+    zone,
+    atMs,
     begunMs: begunMs !== undefined && begunMs > fromMs ? begunMs : undefined,
     ...movesOf(facts.counts),
     wait: waitOf(facts, Math.floor(atMs / DAY_MS)),

@@ -57,34 +57,36 @@ export interface ReportFacts {
   readonly begunMs: number | undefined
 }
 
-/** Those that a person or a sync has removed. */
-const REMOVED = `SELECT id, coalesce(status, 'none') AS status, category_id, 0 AS there FROM removed_pets
-  WHERE (SELECT act FROM journal WHERE pet_id = id ORDER BY n DESC LIMIT 1) = 'remove'`
-
 /** Of those that were purged nothing else is known. */
 const ANIMALS = [
   "SELECT id, coalesce(status, 'none') AS status, category_id, 1 AS there FROM pets",
-  REMOVED,
+  "SELECT id, coalesce(status, 'none') AS status, category_id, 0 AS there FROM removed_pets",
   `SELECT pet_id AS id, CAST(NULL AS text) AS status, CAST(NULL AS bigint) AS category_id, -1 AS there FROM journal
    WHERE act = 'purge' AND pet_id IS NOT NULL`,
-]
+].map((select) => `(${select}) AS animals`)
+/** Of the few that are not there the range is looked for: PostgreSQL does not know that there is only one of each. */
+const ofKeys = (animals: string, isThere: boolean) =>
+  isThere
+    ? `created_ranges CROSS JOIN ${animals} WHERE id BETWEEN first_id AND last_id`
+    : `${animals} CROSS JOIN created_ranges
+       WHERE first_id = (SELECT max(first_id) FROM created_ranges WHERE first_id <= id) AND id <= last_id`
+
+const IS_REMOVED = "(SELECT act FROM journal WHERE pet_id = id ORDER BY n DESC LIMIT 1) = 'remove'"
 
 /** Each animal with what is known of its coming (./origins.ts): 1 by a key, 2 by a person, 3 by a file. */
 const ORIGINS = `
   SELECT id, max(status) AS status, max(category_id) AS category_id, max(there) AS there, min(kind) AS kind,
     coalesce(min(CASE kind WHEN 1 THEN at_ms END), min(CASE kind WHEN 2 THEN at_ms END), min(at_ms)) AS at_ms, min(day) AS day
-  FROM (${ANIMALS.map((select) => `CROSS JOIN (${select}) AS animals`)
-    .map(
-      (animals) => `
+  FROM (${ANIMALS.map(
+    (animals, n) => `
     SELECT animals.*, minute * ${MINUTE_MS} AS at_ms, 1 AS kind
-    FROM created_ranges ${animals} WHERE id BETWEEN first_id AND last_id
+    FROM ${ofKeys(animals, n === 0)}
     UNION ALL SELECT animals.*, at_ms, CASE WHEN to_values LIKE '{"import":%' THEN 3 ELSE 2 END
-    FROM journal ${animals} WHERE id = pet_id AND act = 'add'
+    FROM journal CROSS JOIN ${animals} WHERE id = pet_id AND act = 'add'
     UNION ALL SELECT animals.*, at_ms, 3
-    FROM imports JOIN import_ranges ON import_n = n ${animals} WHERE id BETWEEN first_id AND last_id`,
-    )
-    .join(' UNION ALL ')}
-  ) AS said LEFT JOIN arrivals ON pet_id = id GROUP BY id`
+    FROM imports JOIN import_ranges ON import_n = n CROSS JOIN ${animals} WHERE id BETWEEN first_id AND last_id`,
+  ).join(' UNION ALL ')}
+  ) AS said LEFT JOIN arrivals ON pet_id = id GROUP BY id HAVING max(there) <> 0 OR ${IS_REMOVED}`
 
 /** The status that values in the journal say; a quote in a name has a backslash before it. */
 const statusIn = (values: string) =>
@@ -203,9 +205,10 @@ export class Report {
       return {
         counts: await COUNT.select(ask, countsOf(dialect, spans.length), [...bounds, begunDay, noonMs]),
         there: new Map(there.map(([status, animals]) => [text(status), int(animals)])),
-        removed: await numberOf(ask, `SELECT count(*) FROM (${REMOVED}) AS removed`),
+        removed: await numberOf(ask, `SELECT count(*) FROM removed_pets WHERE ${IS_REMOVED}`),
         acts: await ACT.select(ask, actsOf(dialect), [fromMs, untilMs]),
-        ...{ notedFromMs, begunMs },
+        notedFromMs,
+        begunMs,
       }
     })
   }

@@ -36,13 +36,11 @@ export async function pageOf(records: PetRecords, query: PageQuery): Promise<Pag
   const pets = await records.find({ ...query, offset, isBrief: true })
   const removed = offset === 0 && status === undefined ? await removedOf(records, query) : []
   return {
-    ...{
-      pets: [...removed, ...pets],
-      order,
-      counts: status === 'removed' ? counts : { ...counts, removed: 0 },
-      isCounted: true,
-      first: offset + 1,
-    },
+    pets: [...removed, ...pets],
+    order,
+    counts: status === 'removed' ? counts : { ...counts, removed: 0 },
+    isCounted: true,
+    first: offset + 1,
     newer: offset === 0 ? null : String(Math.max(0, offset - limit)),
     older: offset + limit >= all ? null : String(offset + limit),
   }

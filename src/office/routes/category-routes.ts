@@ -48,7 +48,11 @@ export function addCategoryRoutes(server: FastifyInstance, { store, clock }: Off
 
   addRoute(server, 'GET /api/categories/merges', async () =>
     (await categories.merges(MERGES_SHOWN)).map(({ n, from, into, label = null, undoneAtMs = null, ...merge }) => ({
-      ...{ n: n.toString(), from: from.toString(), into: into.toString(), label, undoneAtMs },
+      n: n.toString(),
+      from: from.toString(),
+      into: into.toString(),
+      label,
+      undoneAtMs,
       ...merge,
     })),
   )

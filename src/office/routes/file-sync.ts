@@ -46,8 +46,11 @@ export function toSyncPreview(outcome: SyncOutcome): SyncPreview {
   return {
     counts,
     changes: changes.map(({ kind, id, reference, before, now }) => ({
-      ...{ kind, id: id?.toString() ?? null, reference: brief(reference) },
-      ...{ before: before === undefined ? null : toValues(before), now: toValues(now) },
+      kind,
+      id: id?.toString() ?? null,
+      reference: brief(reference),
+      before: before === undefined ? null : toValues(before),
+      now: toValues(now),
     })),
     unclear: alike - adoptable,
     unclearRows: toUnclear(unclearRows),
@@ -72,7 +75,8 @@ export function toSyncPreview(outcome: SyncOutcome): SyncPreview {
 /** Groups the pairs of row and animal by row. */
 function toUnclear(pairs: SyncOutcome['unclearRows']): SyncPreview['unclearRows'] {
   return [...Map.groupBy(pairs, ({ reference }) => reference)].map(([reference, ofRow]) => ({
-    ...{ reference: brief(reference), name: brief(ofRow[0]?.name ?? '') },
+    reference: brief(reference),
+    name: brief(ofRow[0]?.name ?? ''),
     ids: ofRow.map(({ id }) => id.toString()),
   }))
 }

@@ -10,7 +10,12 @@ import { toIso, toMinute } from '../../table.ts'
 export function keyToJson(key: Key, nowMs: number) {
   const { id, plan, perMinute, perDay, label, ban } = key
   return {
-    ...{ id, plan, perMinute, perDay, label, state: stateAt(key, nowMs) },
+    id,
+    plan,
+    perMinute,
+    perDay,
+    label,
+    state: stateAt(key, nowMs),
     createdAt: toIso(key.createdAtMs),
     expiresAt: toIso(key.expiresAtMs),
     revokedAt: toIso(key.revokedAtMs),

@@ -110,9 +110,15 @@ function list(cli: Cli): Command {
         json,
         toJson: (key) => keyToJson(key, nowMs),
         columns: {
-          ...{ ID: 'id', PLAN: 'plan', 'PER MINUTE': 'perMinute', 'PER DAY': 'perDay' },
+          ID: 'id',
+          PLAN: 'plan',
+          'PER MINUTE': 'perMinute',
+          'PER DAY': 'perDay',
           STATE: (key) => stateText(key, nowMs),
-          ...{ CREATED: 'createdAt', EXPIRES: 'expiresAt', 'LAST USED': 'lastUsedAt', LABEL: 'label' },
+          CREATED: 'createdAt',
+          EXPIRES: 'expiresAt',
+          'LAST USED': 'lastUsedAt',
+          LABEL: 'label',
         },
         none: 'There are no keys yet; create one with `pets keys create --plan free`.\n',
       })

@@ -138,7 +138,8 @@ function list(cli: Cli): Command {
     action: async ({ store }, { json }: { json?: true }) => {
       const nowMs = cli.clock.now()
       await printRows(cli, {
-        ...{ rows: await store.people.list(), json },
+        rows: await store.people.list(),
+        json,
         toJson: (person) => {
           const { name, role } = person
           const times = { createdAt: toIso(person.createdAtMs), lastSeenAt: toIso(person.lastSeenAtMs) }

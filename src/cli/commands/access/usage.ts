@@ -61,7 +61,9 @@ export function usage(cli: Cli): Command {
       const rows = linesOf(sums, by)
       if (csv) return cli.print(csvOf(rows))
       return printRows(cli, {
-        ...{ rows, json, toJson },
+        rows,
+        json,
+        toJson,
         columns: { FROM: ({ fromMs }) => periodOf(fromMs, by), OPERATION: 'operation', ...SUM_COLUMNS },
         none: json ? '' : `${key === undefined ? 'No key was used' : 'The key was not used'} in this time.\n`,
       })

@@ -43,7 +43,8 @@ function list(cli: Cli): Command {
     action: async ({ store }, { json }: { json?: true }) => {
       const names = await store.categories.names()
       await printRows(cli, {
-        ...{ rows: [...names], json },
+        rows: [...names],
+        json,
         // The number with all its digits, as in a Pet.
         toJson: ([id, name]) => `{"categoryId":${id},"name":${printableJson(name)}}`,
         columns: { CATEGORY: ([id]) => id.toString(), NAME: ([, name]) => printable(name) },

@@ -54,7 +54,8 @@ export function find(cli: Cli): Command {
       }
       const labels = json ? new Map<bigint, string>() : await store.categories.names()
       await printRows(cli, {
-        ...{ rows, json },
+        rows,
+        json,
         toJson: ({ id, name, categoryId, status }) => petJson(id, name, categoryId, status),
         columns: {
           ID: ({ id }) => id,

@@ -30,7 +30,9 @@ function list(cli: Cli): Command {
     json: 'one JSON object a line',
     action: async ({ store }, { limit, json }: { limit: number; json?: true }) =>
       printRows(cli, {
-        ...{ rows: await store.imports.list(limit), json, toJson },
+        rows: await store.imports.list(limit),
+        json,
+        toJson,
         columns: { NUMBER: 'n', WHEN: 'at', WHO: 'who', FROM: 'source', ANIMALS: 'animals', UNDONE: 'undoneAt' },
         none: 'Nothing has been imported yet.\n',
       }),

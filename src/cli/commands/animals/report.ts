@@ -76,14 +76,18 @@ function toJson(
 ): string {
   const [month, monthBefore, yearBefore] = months
   return printableJson({
-    ...{ month, monthBefore, yearBefore, timeZone: zone },
+    month,
+    monthBefore,
+    yearBefore,
+    timeZone: zone,
     at: toIso(atMs),
     recordsBegin: toIso(begunMs),
     categories: categories.map(({ categoryId = 'others', counts: [counts, before, aYearBefore] }) => ({
       category: categoryId,
       name: categoryId === 'others' ? undefined : names.get(BigInt(categoryId)),
       ...counts,
-      ...{ monthBefore: before, yearBefore: aYearBefore },
+      monthBefore: before,
+      yearBefore: aYearBefore,
     })),
     waiting: wait,
     missing: missing && { animals: missing.animals, until: toIso(missing.untilMs) },

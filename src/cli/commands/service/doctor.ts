@@ -158,7 +158,12 @@ async function findings(cli: Cli, settings: ServeOptions, port: ReturnType<typeo
     version: about(),
     nowMs,
     database: describeUrl(database.startsWith('sqlite:') ? `sqlite:${databaseFile(database)}` : database),
-    ...{ examination, service, readiness: sentence, backup, certificateEndsMs, trouble },
+    examination,
+    service,
+    readiness: sentence,
+    backup,
+    certificateEndsMs,
+    trouble,
   }
 }
 

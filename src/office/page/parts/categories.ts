@@ -176,8 +176,13 @@ function combobox(find: (text: string) => readonly Option[], onTake: (value: str
     hidden: true,
   })
   const input = make('input', {
-    ...{ role: 'combobox', 'aria-expanded': false, 'aria-controls': list.id, 'aria-autocomplete': 'list' },
-    ...{ autocomplete: 'off', autocapitalize: 'none', dir: 'auto' },
+    role: 'combobox',
+    'aria-expanded': false,
+    'aria-controls': list.id,
+    'aria-autocomplete': 'list',
+    autocomplete: 'off',
+    autocapitalize: 'none',
+    dir: 'auto',
   })
   let items: readonly HTMLElement[] = []
   let values: readonly string[] = []
@@ -192,7 +197,6 @@ function combobox(find: (text: string) => readonly Option[], onTake: (value: str
   const take = (value: string) => {
     input.value = value
     onTake(value)
-    close()
     input.dispatchEvent(new Event('input', { bubbles: true }))
     close()
   }

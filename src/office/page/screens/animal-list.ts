@@ -99,7 +99,10 @@ function searchField(onSearch: (text: string) => void, onDown: () => void) {
     type: 'search',
     placeholder: 'Search',
     'aria-label': 'Search by name, number or reference',
-    ...{ autocomplete: 'off', spellcheck: false, maxlength: 1000, dir: 'auto' },
+    autocomplete: 'off',
+    spellcheck: false,
+    maxlength: 1000,
+    dir: 'auto',
   })
   const now = () => {
     clearTimeout(timer)
@@ -145,7 +148,8 @@ export function headOf(all: HTMLInputElement, onSort: (order: string) => void) {
   const columns = Object.entries(COLUMNS).map(([title, orders]) => {
     const [first = '', second = first] = Object.keys(orders)
     const sort = () => onSort(shown === first ? second : first)
-    const words = first === '' ? title : button(title, sort, { class: 'link' })
+    // By keyboard the order is chosen beside the search, which keeps the way to the rows short.
+    const words = first === '' ? title : button(title, sort, { class: 'link', tabindex: -1 })
     return { heading: make('span', { role: 'columnheader' }, words), orders }
   })
   const ticking = make('span', { role: 'columnheader', class: 'cell' }, make('label', { class: 'tick' }, all))

@@ -96,7 +96,9 @@ function requestsOf({ today, refusedAnonymous, startedAtMs }: DashboardState) {
     'Requests today',
     make('p', {}, words, ...(refusedAnonymous === 0 ? [] : [` Besides, ${anonymous}`])),
     barChart(`${words} By hour.`, bars, ['00:00', '24:00'], {
-      ...{ unit: 'Requests an hour', green: 'answered', red: 'refused' },
+      unit: 'Requests an hour',
+      green: 'answered',
+      red: 'refused',
     }),
   )
 }

@@ -108,7 +108,9 @@ export function verdictForm(found: Upload, onImport: (asked: ImportRequest) => P
     const skipInvalid = update === null && badRows > 0
     const adopts = alike.read()
     await onImport({
-      ...{ upload: id, skipInvalid, duplicates: known.read() },
+      upload: id,
+      skipInvalid,
+      duplicates: known.read(),
       ...(adopts !== undefined && { adopts }),
       ...((tooMany !== null || reassigned !== null) && { agrees: true }),
       ...(reassigned !== null && { renames: true }),
