@@ -14,8 +14,6 @@
  * | GET /api/animals/namesakes?name= | staff | | Namesake[], newest first, five at most |
  * | GET /api/animals/ID | viewer | | AnimalView, or 404 |
  * | POST /api/animals | staff | NewAnimal | 201 Animal; the same `formToken` again gives the same animal, 200 |
- * | POST /api/animals/status | staff | StatusChange | StatusChanged |
- * | POST /api/animals/undo | staff | Undoing | StatusChanged |
  * | PATCH /api/animals/ID | staff | AnimalChange | Saved, or 409 Conflict or `taken`, or 404 |
  * | POST /api/animals/ID/remove | staff | { version } | Animal, or 409 Conflict, or 404, or 403; see mayRemove |
  * | POST /api/animals/ID/restore | staff | {} | Animal, or 404, or 403; see mayRemove |
@@ -24,6 +22,8 @@
 import type { PetStatus, Static } from '../contract/schemas.ts'
 import type { Role } from '../store/people.ts'
 import type { PetCounts } from '../store/store.ts'
+import { ACT_ROUTES } from './payloads/acts.ts'
+import type { Animal, Status } from './payloads/animals.ts'
 import { CATEGORY_ROUTES } from './payloads/categories.ts'
 import { DASHBOARD_ROUTES } from './payloads/dashboard.ts'
 import { IMPORT_ROUTES } from './payloads/imports.ts'
@@ -35,6 +35,8 @@ import type { Json, Route } from './payloads/route.ts'
 import { SESSION_ROUTES } from './payloads/session.ts'
 import { SETTINGS_ROUTES } from './payloads/settings.ts'
 
+export type * from './payloads/acts.ts'
+export type * from './payloads/animals.ts'
 export type * from './payloads/categories.ts'
 export type * from './payloads/dashboard.ts'
 export type * from './payloads/imports.ts'
@@ -52,6 +54,7 @@ export const ROUTES = {
   ...CATEGORY_ROUTES,
   ...SETTINGS_ROUTES,
   ...IMPORT_ROUTES,
+  ...ACT_ROUTES,
   ...KEY_ROUTES,
   ...PEOPLE_ROUTES,
   ...JOURNAL_ROUTES,
@@ -89,35 +92,14 @@ export interface OfficeError {
   readonly message: string
 }
 
-export type Status = PetStatus | null
-
-export interface Animal {
-  readonly id: string
-  /** Shortened in lists and after bulk changes. */
-  readonly name: string
-  readonly categoryId: string
-  readonly status: Status
-  /** Grows with each change. A change names the version that it was made from. */
-  readonly version: string
-  /** Null while the interface shows the animal. */
-  readonly removedAtMs: number | null
-}
-
-/** What the list is filtered by, and what is printed, exported or changed of it. */
-export interface Filters {
-  readonly text: string
-  readonly status?: PetStatus | 'none' | 'removed' | ''
-  readonly category?: string
-  /** The number of an import. */
-  readonly import?: string
-}
-
 /**
  * Newest first, oldest first or by name, as asked for; of a text, without `sort`, the best match first. On the first
  * page, the animal whose number the text is precedes them, removed or not.
  */
 export interface AnimalPage {
   readonly asOfMs: number
+  /** What was changed or added up to then, for an act on all that is found. */
+  readonly mark: { readonly entry: string; readonly id: string }
   readonly animals: readonly Animal[]
   /** By animal number: the reference in the other system and the time of arrival, where known. */
   readonly known: Readonly<Record<string, { readonly reference: string | null; readonly sinceMs: number | null }>>
@@ -200,26 +182,6 @@ export interface Saved {
   readonly animal: Animal
   /** False if it had these values already. */
   readonly isChanged: boolean
-}
-
-/** Undoes the newest act of each animal, which its version names. Skips animals changed since. */
-export interface Undoing {
-  readonly animals: StatusChange['animals']
-}
-
-/** Sets one status. Skips animals changed since the named version. */
-export interface StatusChange {
-  readonly animals: readonly { readonly id: string; readonly version: string }[]
-  readonly status: Status
-}
-
-export interface StatusChanged {
-  /** The changed animals, with their new versions. */
-  readonly changed: readonly Animal[]
-  /** The animals skipped because somebody else changed them, as they are now. */
-  readonly conflicts: readonly Animal[]
-  /** Ids of animals that do not exist (any more). */
-  readonly missing: readonly string[]
 }
 
 export interface Conflict extends OfficeError {

@@ -16,6 +16,7 @@ import { SessionEnded } from '../store/people.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { Guard } from './guard.ts'
 import type { OfficeError } from './office-data.ts'
+import { addActRoutes } from './routes/act-routes.ts'
 import { addAnimalRoutes } from './routes/animal-routes.ts'
 import { addCategoryRoutes, addShelterRoutes, addWordRoutes } from './routes/category-routes.ts'
 import { addDashboardRoutes } from './routes/dashboard-routes.ts'
@@ -79,6 +80,7 @@ export function addOffice(server: FastifyInstance, options: OfficeOptions): void
     limitResponses(office)
     addPageRoutes(office)
     addSessionRoutes(office, options, signIn)
+    addActRoutes(office, options)
     addAnimalRoutes(office, options)
     addCategoryRoutes(office, options)
     addWordRoutes(office, options)

@@ -3,6 +3,7 @@
  * digits.
  */
 import type { Ban, KeyTerms } from './keys.ts'
+import type { PetChanges } from './members.ts'
 
 export const JOURNAL_ACTS = [
   'add',
@@ -10,6 +11,10 @@ export const JOURNAL_ACTS = [
   'remove',
   'restore',
   'purge',
+  'edit several',
+  'remove several',
+  'restore several',
+  'undo several',
   'label',
   'merge',
   'undo merge',
@@ -37,6 +42,12 @@ export const JOURNAL_ACTS = [
   'export',
 ] as const
 export type JournalAct = (typeof JOURNAL_ACTS)[number]
+
+/** For the new values of several animals. */
+export function severalValues(changes: PetChanges): string {
+  const json = (value: unknown) => (typeof value === 'bigint' ? String(value) : JSON.stringify(value))
+  return `{${Object.entries(changes).map(([name, value]) => `"${name}":${json(value)}`)}}`
+}
 
 /** For a category that was named, or whose name was removed. */
 export function labelValues(categoryId: bigint, label: string | undefined): string {

@@ -124,8 +124,16 @@ export interface DoneEntry extends Pick<JournalEntry, 'n' | 'act' | 'from' | 'to
   readonly petId: bigint
 }
 
-/** Edits by the former values, removals by returns, additions and returns by removals. Each new entry names the old. */
-export async function undoEntries(db: Database, sql: Sql, entries: readonly DoneEntry[], by: Author): Promise<void> {
+/**
+ * Edits by the former values, removals by returns, additions and returns by removals. Each new entry names the old.
+ * Returns what `writeAll` does.
+ */
+export async function undoEntries(
+  db: Database,
+  sql: Sql,
+  entries: readonly DoneEntry[],
+  by: Author,
+): Promise<bigint | undefined> {
   const petIds = (undoing: JournalAct) =>
     entries.flatMap(({ act, petId }) => (isUndoable(act) && UNDONE_BY[act] === undoing ? [petId] : []))
   const edits = entries.map(({ petId, act, from, to }) => {
@@ -139,7 +147,7 @@ export async function undoEntries(db: Database, sql: Sql, entries: readonly Done
   const undoing = entries.flatMap(({ n, petId, act, from, to }): (readonly [JournalAct, Entry])[] =>
     isUndoable(act) ? [[UNDONE_BY[act], { petId, from: to, to: from, undoes: n }]] : [],
   )
-  await writeAll(db, sql, by, undoing)
+  return writeAll(db, sql, by, undoing)
 }
 
 /** A reference is the id of an animal in another system, which no two have, removed ones included. */

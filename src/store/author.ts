@@ -11,6 +11,17 @@ export interface Author {
    * holds; if not, it throws SessionEnded (./people.ts) and changes nothing. Undefined for commands.
    */
   readonly session?: string | undefined
+  /** The act on several animals that the change is a part of: the number of its entry, or, of the first part, what it says. */
+  readonly partOf?: bigint | ActEntry | undefined
+}
+
+/** The entry of an act on several animals; each of them has its own, which names it. */
+export interface ActEntry {
+  readonly act: 'edit several' | 'remove several' | 'restore several' | 'undo several'
+  /** The new values, as a JSON object. */
+  readonly to?: string | undefined
+  /** The number of the entry of the act that this one takes back. */
+  readonly undoes?: bigint
 }
 
 /** Of a change that takes long: unless its time is given, it is that of the transaction, by the clock of the store. */

@@ -4,7 +4,7 @@ import { SESSION_MS } from '../rules/bounds.ts'
 import { JOURNAL_ACTS, type JournalAct } from '../rules/journal.ts'
 import type { Author } from './author.ts'
 import { SessionEnded } from './errors.ts'
-import { big, type Database, type Sql, table, type Value } from './sql.ts'
+import { big, type Database, type Dialect, type Sql, table, type Value } from './sql.ts'
 
 /** The subject of an entry, its values before and after, and the number of the entry that it takes back. */
 export interface Entry {
@@ -22,6 +22,7 @@ const NEW_ENTRY = table({
   from: ['text', 'from_values'],
   to: ['text', 'to_values'],
   undoes: 'bigint',
+  partOf: 'bigint',
 })
 
 /** Entries that one statement writes. */
@@ -46,7 +47,7 @@ export function write(
   by: Author,
   act: JournalAct,
   ...entries: readonly Entry[]
-): Promise<void> {
+): Promise<bigint | undefined> {
   return writeAll(
     db,
     sql,
@@ -56,7 +57,8 @@ export function write(
 }
 
 /**
- * Writes entries in their order. Throws SessionEnded if the session of the author has ended. To be called last in a
+ * Writes entries in their order, after that of the act that they are the first part of, if they are, and returns the
+ * number of that. Throws SessionEnded if the session of the author has ended. To be called last in a
  * transaction: a revocation that comes later waits for the commit, and one that was committed before is seen.
  */
 export async function writeAll(
@@ -64,26 +66,31 @@ export async function writeAll(
   sql: Sql,
   by: Author,
   entries: readonly (readonly [JournalAct, Entry])[],
-): Promise<void> {
+): Promise<bigint | undefined> {
   const { atMs, who, session } = by
   if (session !== undefined) {
     const select = `SELECT 1 FROM sessions WHERE hash = $1 AND created_at_ms > $2 ${dialect.forShare}`
     if ((await sql(select, [session, atMs - SESSION_MS])).length === 0) throw new SessionEnded()
   }
-  for (let first = 0; first < entries.length; first += JOURNAL_BATCH_SIZE) {
-    const rows = entries.slice(first, first + JOURNAL_BATCH_SIZE)
-    const { columns, types, cells } = NEW_ENTRY
-    const given = dialect.given(
-      types,
-      rows.map(([act, entry]) => cells({ act, ...entry })),
-      3,
+  const insert = ({ from, values }: ReturnType<Dialect['given']>, returning = '') =>
+    sql(
+      `INSERT INTO journal (at_ms, who, ${NEW_ENTRY.columns})
+       SELECT CAST($1 AS bigint), CAST($2 AS text), ${NEW_ENTRY.columns} FROM ${from} ORDER BY place ${returning}`,
+      [atMs, who, ...values],
     )
-    await sql(
-      `INSERT INTO journal (at_ms, who, ${columns})
-       SELECT CAST($1 AS bigint), CAST($2 AS text), ${columns} FROM ${given.from} ORDER BY place`,
-      [atMs, who, ...given.values],
-    )
+  const { types, cells } = NEW_ENTRY
+  let { partOf } = by
+  if (typeof partOf === 'object') {
+    const [[n] = []] = entries.length === 0 ? [] : await insert(dialect.given(types, [cells(partOf)], 3), 'RETURNING n')
+    partOf = n === undefined ? undefined : big(n)
   }
+  for (let first = 0; first < entries.length; first += JOURNAL_BATCH_SIZE) {
+    const rows = entries
+      .slice(first, first + JOURNAL_BATCH_SIZE)
+      .map(([act, entry]) => cells({ act, ...entry, partOf }))
+    await insert(dialect.given(types, rows, 3))
+  }
+  return partOf
 }
 
 export interface JournalEntry extends Omit<ReturnType<typeof ENTRY.row>, 'act' | 'undoes'> {

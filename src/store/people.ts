@@ -242,7 +242,7 @@ export class People extends Subject {
   }
 
   /** Does `work` for the person of a statement, which locks the row; undefined if there is none. */
-  #for([statement, ...values]: [string, ...Value[]], work: (sql: Sql, person: PersonRecord) => Promise<void>) {
+  #for([statement, ...values]: [string, ...Value[]], work: (sql: Sql, person: PersonRecord) => Promise<unknown>) {
     return this.db.write(async (sql) => {
       const person = await one(sql, statement, values)
       if (person !== undefined) await work(sql, person)

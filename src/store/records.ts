@@ -50,6 +50,8 @@ export interface ChangeOutcome {
    * they must be, as they are now.
    */
   readonly conflicts: readonly PetRecord[]
+  /** The number of the entry of the act that this was a part of (Author). */
+  readonly actN?: bigint | undefined
   /** Set if nothing was done, because another animal has the reference: whose it is, as a part of a sentence. */
   readonly taken?: string
 }
@@ -65,6 +67,8 @@ export interface JournalQuery {
   readonly petId: bigint | undefined
   /** Only entries of these animals. */
   readonly petIds?: readonly bigint[]
+  /** No entries of parts of an act on several animals, which has an entry of its own. */
+  readonly isWhole?: boolean
   readonly keyId: string | undefined
   /** A part of the author's name, ignoring case and accents. */
   readonly who?: string | undefined
@@ -93,6 +97,14 @@ const LAST = table({
   petId: 'text',
   own: ['bigint?', `max(CASE WHEN act = $2 AND ${BY_THEM} THEN n END)`],
   others: ['bigint?', `max(CASE WHEN NOT ${BY_THEM} THEN n END)`],
+})
+
+const PART = table({ id: ['bigint', 'pet_id'], version: ['bigint', 'n'] })
+const UNDONE = `SELECT undoes FROM journal WHERE act = 'undo several' AND pet_id IS NULL AND key_id IS NULL`
+const ACT = table({
+  n: ['bigint', 'part_of'],
+  animals: ['int', 'count(*)'],
+  undone: ['int', `max(CASE WHEN part_of IN (${UNDONE}) THEN 1 ELSE 0 END)`],
 })
 
 export class Records extends Search {
@@ -156,20 +168,20 @@ export class Records extends Search {
         return values === undefined ? [] : [{ petId: BigInt(pet.id), changes, ...values }]
       })
       await setMembers(this.db, sql, edits)
-      await write(this.db, sql, by, 'edit', ...edits)
+      const actN = await write(this.db, sql, by, 'edit', ...edits)
       const now = await selectAny(this.db, sql, idsOf(reached), isBrief)
-      return { changed: edits.length, pets: now, missing, conflicts }
+      return { changed: edits.length, pets: now, missing, conflicts, actN }
     })
   }
 
-  /** All of these animals or none. */
-  remove(targets: readonly Target[], by: Author, whose: Whose = 'any'): Promise<ChangeOutcome> {
-    return this.#move(targets, 'remove', by, whose)
+  /** All of these animals or none, unless `reach` says otherwise. */
+  remove(targets: readonly Target[], by: Author, whose: Whose = 'any', reach?: Reach): Promise<ChangeOutcome> {
+    return this.#move(targets, 'remove', by, whose, reach)
   }
 
-  /** Brings removed animals back as they were; all of them or none. */
-  restore(targets: readonly Target[], by: Author, whose: Whose = 'any'): Promise<ChangeOutcome> {
-    return this.#move(targets, 'restore', by, whose)
+  /** Brings removed animals back as they were; all of them or none, unless `reach` says otherwise. */
+  restore(targets: readonly Target[], by: Author, whose: Whose = 'any', reach?: Reach): Promise<ChangeOutcome> {
+    return this.#move(targets, 'restore', by, whose, reach)
   }
 
   /**
@@ -199,23 +211,44 @@ export class Records extends Search {
         const back = act === 'edit' ? difference(membersOf(pet, references), readMembers(from)) : undefined
         return { n: pet.version, petId: BigInt(pet.id), act, from: back?.to, to: back?.from }
       })
-      await undoEntries(this.db, sql, undone, by)
+      const actN = await undoEntries(this.db, sql, undone, by)
       const now = await selectAny(this.db, sql, idsOf(reached), reach === 'all that can be')
-      return { changed: reached.length, pets: now, missing, conflicts }
+      return { changed: reached.length, pets: now, missing, conflicts, actN }
     })
   }
 
-  async #move(targets: readonly Target[], act: 'remove' | 'restore', by: Author, whose: Whose): Promise<ChangeOutcome> {
+  /** The animals of an act on several that have an entry after this one, each with its entry as the version. */
+  async parts(actN: bigint, after: bigint, limit: number): Promise<readonly { id: bigint; version: bigint }[]> {
+    const found = 'FROM journal WHERE part_of = $1 AND n > $2 ORDER BY n LIMIT $3'
+    return PART.select(this.db.read, found, [actN, after, limit])
+  }
+
+  /** How many animals each of these acts on several has changed, and whether it was undone. */
+  async several(actNs: readonly bigint[]): Promise<ReadonlyMap<bigint, { animals: number; isUndone: boolean }>> {
+    if (actNs.length === 0) return new Map()
+    const isOne = this.db.dialect.isIn('part_of', 1)
+    const acts = await ACT.select(this.db.read, `FROM journal WHERE ${isOne} GROUP BY part_of`, [actNs])
+    return new Map(acts.map(({ n, animals, undone }) => [n, { animals, isUndone: undone > 0 }]))
+  }
+
+  async #move(
+    targets: readonly Target[],
+    act: 'remove' | 'restore',
+    by: Author,
+    whose: Whose,
+    reach: Reach = 'all or none',
+  ): Promise<ChangeOutcome> {
     return this.db.write(async (sql) => {
-      const pets = (await this.#held(sql, targets)).filter((pet) => isThere(pet) === (act === 'remove'))
+      const isBrief = reach === 'all that can be'
+      const pets = (await this.#held(sql, targets, isBrief)).filter((pet) => isThere(pet) === (act === 'remove'))
       const isOwn = await this.#own(sql, act === 'remove' ? 'add' : 'remove', targets, by, whose)
       const isOpen = ({ id }: PetRecord, isAsRead: boolean) => isAsRead && isOwn(id)
-      const { reached, missing, conflicts } = partition(targets, pets, 'all or none', isOpen)
+      const { reached, missing, conflicts } = partition(targets, pets, reach, isOpen)
       const ids = idsOf(reached)
       if (act === 'remove') await removePets(sql, this.db.dialect.isIn('id', 1), [ids], by.atMs)
       else await restorePets(this.db, sql, ids)
-      await write(this.db, sql, by, act, ...ids.map((petId) => ({ petId })))
-      return { changed: ids.length, pets: await selectAny(this.db, sql, ids), missing, conflicts }
+      const actN = await write(this.db, sql, by, act, ...ids.map((petId) => ({ petId })))
+      return { changed: ids.length, pets: await selectAny(this.db, sql, ids, isBrief), missing, conflicts, actN }
     })
   }
 
@@ -278,7 +311,9 @@ export class Records extends Search {
 
   /** Writes the journal entry of an export in this format, of these animals. */
   noteExport(format: string, animals: Choice, by: Author): Promise<void> {
-    return this.db.write((sql) => write(this.db, sql, by, 'export', { to: exportedValues(format, animals) }))
+    return this.db.write(async (sql) => {
+      await write(this.db, sql, by, 'export', { to: exportedValues(format, animals) })
+    })
   }
 
   /** The beginnings of the names of these animals, as they are or were when removed, as far as they are there. */
@@ -302,6 +337,7 @@ export class Records extends Search {
     add(query.acts, (n) => isIn('act', n))
     add(query.sinceMs, (n) => `at_ms >= $${n}`)
     add(query.untilMs, (n) => `at_ms < $${n}`)
+    if (query.isWhole) conditions.push('part_of IS NULL')
     add(query.before, (n) => `n < $${n}`)
     add(query.from, (n) => `n >= $${n}`)
     const found = `${conditions.join(' AND ')} ORDER BY n DESC LIMIT $1`

@@ -10,7 +10,7 @@ import { COMPARED_BYTES, nearestNames } from '../rules/similar-names.ts'
 import { categoryNames } from './categories.ts'
 import { isOfImport } from './imports.ts'
 import { type PetRecord, petsIn } from './rows.ts'
-import { big, containing, int, numberOf, Subject, text, type Value } from './sql.ts'
+import { big, containing, int, numberOf, Subject, table, text, type Value } from './sql.ts'
 import { statusWords } from './words.ts'
 
 /** Which animals of a list are meant. */
@@ -107,6 +107,21 @@ export class Search extends Subject {
     const isQuick = isAll(query) && status !== 'none' && order !== 'name' && offset <= SKIPPED_QUICKLY
     const ask = isQuick ? this.db.read : this.db.scan
     return pets.select(ask, `FROM ${table} WHERE id IN (${page}) ORDER BY ${by}`, values)
+  }
+
+  /** Those that are found, the lowest ids first, each with its version (../rules/changes.ts). */
+  async targets(choice: Choice, limit: number): Promise<readonly { id: bigint; version: bigint }[]> {
+    const values: Value[] = [limit]
+    const pets = choice.status === 'removed' ? 'removed_pets' : 'pets'
+    const where = this.#where(pets, choice, await this.#meanings(choice), values)
+    return targetsIn(pets).select(this.db.scan, `FROM ${pets} WHERE ${where} ORDER BY id LIMIT $1`, values)
+  }
+
+  /** The newest entry of the journal and the highest id so far: what is changed or added later is greater. */
+  async mark(): Promise<{ entry: bigint; id: bigint }> {
+    const [[entry] = []] = await this.db.read('SELECT max(n) FROM journal')
+    const [[id] = []] = await this.db.read(this.db.dialect.lastGivenId)
+    return { entry: big(entry), id: big(id) }
   }
 
   /** The ids of a page in the order of names; undefined if the sample does not tell where it begins. */
@@ -232,6 +247,11 @@ export class Search extends Subject {
       WHEN ${begins.join(' OR ')} THEN 2
       WHEN ${begin.join(' AND ')} THEN 3 ELSE 4 END, id DESC`
   }
+}
+
+function targetsIn(pets: 'pets' | 'removed_pets') {
+  const version = `coalesce((SELECT max(n) FROM journal WHERE pet_id = ${pets}.id), 0)`
+  return table({ id: 'bigint', version: ['bigint', version] })
 }
 
 /** Whether these are all animals, of whatever status. */

@@ -4,22 +4,24 @@ import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, it } from 'node:test'
 import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
 import type {
+  Acted,
   Animal,
   AnimalPage,
   AnimalView,
   Category,
   CategoryInUse,
   Conflict,
+  JournalPage,
   Namesake,
   OfficeError,
   Saved,
-  StatusChanged,
 } from '../../src/office/office-data.ts'
+import type { FileRow } from '../../src/store/staging.ts'
 import type { Store } from '../../src/store/store.ts'
 import { BODY_LIMIT, type OfficeApp, startOfficeApp } from '../support/office-app.ts'
 import type { SignedInClient } from '../support/office-client.ts'
 import { onSqlite } from '../support/on-each-engine.ts'
-import { PLAIN_IMPORT } from '../support/store.ts'
+import { batchesOf, PLAIN_IMPORT } from '../support/store.ts'
 
 const formToken = () => randomBytes(16).toString('hex')
 const MIA = { name: 'Mia', categoryId: '7', status: 'available' } as const
@@ -152,8 +154,8 @@ onSqlite(
       assert.equal(name, long)
       assert.equal((await page('')).animals[0]?.name, beginning)
       const animals = [{ id, version }]
-      const { json } = await ben.ask<StatusChanged>('POST', '/api/animals/status', { animals, status: 'sold' })
-      assert.equal(json.changed[0]?.name, beginning)
+      const { json } = await ben.ask<Acted>('POST', '/api/animals/acts', { act: 'edit', animals, status: 'sold' })
+      assert.equal(json.animals[0]?.name, beginning)
       const shown = await ben.ask<AnimalView>('GET', `/api/animals/${id}`)
       assert.equal(shown.json.animal.name, long)
       const edited = { version: shown.json.animal.version, name: `${long}!` }
@@ -294,7 +296,10 @@ onSqlite(
         assert.equal((await ben.ask('GET', `/api/animals?${query}`)).status, 400, query)
       }
       const many = Array.from({ length: 1_001 }, () => ({ id: '1', version: '1' }))
-      assert.equal((await ben.ask('POST', '/api/animals/status', { animals: many, status: 'sold' })).status, 400)
+      assert.equal(
+        (await ben.ask('POST', '/api/animals/acts', { act: 'edit', animals: many, status: 'sold' })).status,
+        400,
+      )
       assert.deepEqual((await page('')).animals, [])
       assert.equal(office.log(), '')
     })
@@ -407,16 +412,71 @@ onSqlite(
       assert.notEqual((await undo(back.version, ada)).json.removedAtMs, null)
     })
 
+    it('an act on all that is found does what was found then, in parts, and tells what was changed meanwhile', async () => {
+      const rows = Array.from({ length: 1_203 }, (_, n) => ({ name: `Many ${n}`, categoryId: 1n, status: 'available' }))
+      await store.imports.add(batchesOf(rows as FileRow[]), PLAIN_IMPORT)
+      const { mark, counts, animals } = await page('text=many&status=available')
+      const [first, second, third] = animals
+      await ada.ask('PATCH', `/api/animals/${first?.id}`, { ...first, reference: undefined, name: 'Many too' })
+      await ada.ask('PATCH', `/api/animals/${second?.id}`, { version: second?.version, status: 'pending' })
+      await add('Many more')
+      const found = { text: 'many', status: 'available', count: counts.available, mark }
+      const less = { ...found, count: counts.available - 3 }
+      assert.equal(
+        (await ben.ask('POST', '/api/animals/acts', { act: 'edit', status: 'sold', found: less })).status,
+        409,
+      )
+      const acting = ben.ask<Acted>('POST', '/api/animals/acts', { act: 'edit', status: 'sold', found })
+      // Somebody else need not wait for its end.
+      const between = await ada.ask<Saved>('PATCH', `/api/animals/${third?.id}`, { version: '0', name: 'Many between' })
+      const { json } = await acting
+      assert.deepEqual([json.done, json.changed, json.left, json.isWhole], [1_201, 1_201, 2, true])
+      assert.deepEqual(
+        json.conflicts.map(({ id, status }) => [id, status]),
+        [[first?.id, 'available']],
+      )
+      const newest = await store.records.parts(BigInt(json.n ?? 0), 0n, 2_000)
+      assert(BigInt(between.json.animal.version) < (newest.at(-1)?.version ?? 0n), 'between two parts')
+      const after = (await page('text=many')).counts
+      assert.deepEqual([after.available, after.pending, after.sold], [2, 1, 1_201])
+      const [line] = (await ben.ask<JournalPage>('GET', '/api/journal?who=ben')).json.lines
+      assert.deepEqual([line?.act, line?.to, line?.several?.animals], ['edit several', { status: 'sold' }, 1_201])
+      const undone = (await ben.ask<Acted>('POST', `/api/animals/acts/${json.n}/undo`, {})).json
+      assert.equal(undone.done + undone.left, 1_201)
+      assert.equal((await page('text=many')).counts.sold, undone.left)
+    })
+
+    it('several are removed, restored and get a category, each as one act; what is not theirs staff cannot remove', async () => {
+      const [mia, rex] = [await add('Mia'), await add('Rex')]
+      const act = async (client: SignedInClient, body: object) =>
+        (await client.ask<Acted>('POST', '/api/animals/acts', body)).json
+      const animals = [mia, rex].map(({ id, version }) => ({ id, version }))
+      assert.deepEqual((await act(ben, { act: 'remove', animals })).done, 0)
+      const moved = await act(ben, { act: 'edit', categoryId: '9', animals })
+      const removed = await act(ada, {
+        act: 'remove',
+        animals: moved.animals.map(({ id, version }) => ({ id, version })),
+      })
+      assert.deepEqual([removed.done, (await page('category=9')).animals.length], [2, 0])
+      const { mark, counts } = await page('status=removed')
+      const back = await act(ada, { act: 'restore', found: { status: 'removed', count: counts.removed, mark } })
+      assert.deepEqual([back.done, (await page('category=9')).animals.length], [2, 2])
+      await ada.ask<Acted>('POST', `/api/animals/acts/${back.n}/undo`, {})
+      assert.equal((await page('status=removed')).counts.removed, 2)
+      for (const body of [{ act: 'edit', animals }, { act: 'remove' }, { act: 'remove', status: 'sold', animals }])
+        assert.equal((await ada.ask('POST', '/api/animals/acts', body)).status, 400)
+      assert.equal((await ada.ask('POST', '/api/animals/acts/99/undo', {})).status, 404)
+    })
+
     it('the status of several is undone at once, each to its own, and what somebody has changed since stays', async () => {
       const [mia, rex, tom] = [await add('Mia'), await add('Rex', { status: 'pending' }), await add('Tom')]
-      const body = { animals: [mia, rex, tom].map(({ id, version }) => ({ id, version })), status: 'sold' }
-      const { changed } = (await ben.ask<StatusChanged>('POST', '/api/animals/status', body)).json
-      const last = changed.find(({ id }) => id === tom.id)
+      const body = { animals: [mia, rex, tom].map(({ id, version }) => ({ id, version })), act: 'edit', status: 'sold' }
+      const { n, animals } = (await ben.ask<Acted>('POST', '/api/animals/acts', body)).json
+      const last = animals.find(({ id }) => id === tom.id)
       await ada.ask('PATCH', `/api/animals/${tom.id}`, { version: last?.version, name: 'Tommy' })
-      const animals = changed.map(({ id, version }) => ({ id, version }))
-      const { json } = await ben.ask<StatusChanged>('POST', '/api/animals/undo', { animals })
+      const { json } = await ben.ask<Acted>('POST', `/api/animals/acts/${n}/undo`, {})
       assert.deepEqual(
-        json.changed.map(({ id, status }) => [id, status]),
+        json.animals.map(({ id, status }) => [id, status]),
         [mia, rex].map(({ id, status }) => [id, status]),
       )
       assert.deepEqual(

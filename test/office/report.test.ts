@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { it } from 'node:test'
 import { toCsv } from '../../src/domain/report-csv.ts'
 import type { MonthReport } from '../../src/domain/report-lines.ts'
-import type { Animal, StatusChanged } from '../../src/office/office-data.ts'
+import type { Acted, Animal } from '../../src/office/office-data.ts'
 import { startOfficeApp } from '../support/office-app.ts'
 import { onSqlite } from '../support/on-each-engine.ts'
 import { authorAt } from '../support/store.ts'
@@ -80,14 +80,14 @@ onSqlite(
 
       // A button: adopted, taken back, adopted again by taking that back, and taken back once more.
       const status = (version: bigint) =>
-        ada.ask<StatusChanged>('POST', '/api/animals/status', {
+        ada.ask<Acted>('POST', '/api/animals/acts', {
+          act: 'edit',
           animals: [{ id: '1', version: `${version}` }],
           status: 'sold',
         })
       const undo = async (version: string) =>
-        (await ada.ask<StatusChanged>('POST', '/api/animals/undo', { animals: [{ id: '1', version }] })).json.changed[0]
-          ?.version ?? ''
-      let version = (await status(BigInt(added.version))).json.changed[0]?.version ?? ''
+        (await ada.ask<Animal>('POST', '/api/animals/1/undo', { version })).json.version
+      let version = (await status(BigInt(added.version))).json.animals[0]?.version ?? ''
       version = await undo(version)
       assert.deepEqual(await report(), [kept])
       version = await undo(version)

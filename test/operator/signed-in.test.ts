@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AnimalPage, StatusChanged } from '../../src/office/office-data.ts'
+import type { Acted, AnimalPage } from '../../src/office/office-data.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { RawConnection } from '../support/http.ts'
 import { enterOffice, type SignedInClient } from '../support/office-client.ts'
@@ -99,10 +99,10 @@ describe('people in the office', { skip: process.platform !== 'linux' && 'reads 
         path = json.older === null ? '' : `/api/animals?limit=100&before=${json.older}`
       }
       assert.equal(animals.length, ANIMALS)
-      const change = { animals, status: 'sold' }
-      const { status, body, json } = await ada.ask<StatusChanged>('POST', '/api/animals/status', change)
+      const change = { act: 'edit', animals, status: 'sold' }
+      const { status, body, json } = await ada.ask<Acted>('POST', '/api/animals/acts', change)
       assert.equal(status, 200)
-      assert.equal(json.changed.length, ANIMALS)
+      assert.equal(json.animals.length, ANIMALS)
       bytes = body.length
     })
     assert(bytes < 1_000_000, `${bytes} bytes`)

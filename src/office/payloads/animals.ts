@@ -1,6 +1,6 @@
 /** The animals: the list and its filters. */
-import { PetStatus } from '../../contract/schemas.ts'
-import { INT64 } from './route.ts'
+import { PetStatus, type Static } from '../../contract/schemas.ts'
+import { INT64, object } from './route.ts'
 
 /** What the list is filtered by, and what is printed, exported or changed of it. */
 export const FILTERS = {
@@ -11,3 +11,20 @@ export const FILTERS = {
   /** The number of an import. */
   import: INT64,
 } as const
+
+const ANY = object({}, FILTERS)
+export type Filters = Static<typeof ANY>
+
+export type Status = PetStatus | null
+
+export interface Animal {
+  readonly id: string
+  /** Shortened in lists and after bulk changes. */
+  readonly name: string
+  readonly categoryId: string
+  readonly status: Status
+  /** Grows with each change. A change names the version that it was made from. */
+  readonly version: string
+  /** Null while the interface shows the animal. */
+  readonly removedAtMs: number | null
+}

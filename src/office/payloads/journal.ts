@@ -21,9 +21,14 @@ export interface JournalLine {
   readonly to: Readonly<Record<string, string | null>>
 }
 
+export interface ListedLine extends JournalLine {
+  /** Of an act on several animals, which it stands for: how many they are. */
+  readonly several?: { readonly animals: number; readonly isUndone: boolean } | undefined
+}
+
 /** Newest first. */
 export interface JournalPage {
-  readonly lines: readonly JournalLine[]
+  readonly lines: readonly ListedLine[]
   /** By animal number: the name now, or when it was removed, shortened; none for purged animals. */
   readonly names: Readonly<Record<string, string>>
   /**

@@ -9,7 +9,7 @@ import { parseInt64 } from '../../contract/int64.ts'
 import { Limit } from '../../contract/schemas.ts'
 import { hasRole } from '../../domain/people.ts'
 import { RESTORABLE_MS } from '../../rules/bounds.ts'
-import { mayUndo, type Whose } from '../../rules/changes.ts'
+import { mayUndo } from '../../rules/changes.ts'
 import { PET_MEMBERS, type PetChanges, type PetMembers } from '../../rules/members.ts'
 import { arrivalOf } from '../../store/origins.ts'
 import type { ChangeOutcome, PetRecords } from '../../store/records.ts'
@@ -23,23 +23,22 @@ import type {
   NewAnimal,
   Role,
   Saved,
-  StatusChange,
-  StatusChanged,
-  Undoing,
 } from '../office-data.ts'
+import { FILTERS } from '../payloads/animals.ts'
 import { type PageQuery, pageOf } from './animal-pages.ts'
 import {
   brief,
   conflict,
-  FILTERS,
   int64Of,
   nameOf,
   noAnimal,
+  scopeOf,
   statusOf,
   toAnimal,
   toChoice,
   toListed,
   toOrigin,
+  toTarget,
 } from './animals.ts'
 import { toJournalLine } from './journal-routes.ts'
 import {
@@ -59,12 +58,8 @@ const NAMESAKES = 5
 /** Nearest names offered where nothing is found. */
 const NEAREST = 5
 const HISTORY_SHOWN = 100
-/** Animals changed in one request: as many as some pages show. */
-const MAX_CHANGED = 1_000
 /** A character of a name may be written as \uXXXX; the rest of the body is short. */
 const bodyFor = (nameBytes: number) => 6 * nameBytes + 4_096
-/** Per animal: id and version of up to 20 digits, and the members' names. */
-const CHANGE_BYTES = MAX_CHANGED * 96 + 4_096
 
 /** The number of animals before the page. */
 const CURSOR = { type: 'string', pattern: '^(\\d{1,9}|end)$' } as const
@@ -100,14 +95,12 @@ const ANIMAL_CHANGE = {
   required: ['version'],
   properties: { version: INT64, ...Object.fromEntries(PET_MEMBERS.map((name) => [name, MEMBERS[name].schema])) },
 } as const
-const TARGETS = { type: 'array', maxItems: MAX_CHANGED, items: required({ id: INT64, version: INT64 }) } as const
-const STATUS_CHANGE = required({ status: STATUS, animals: TARGETS })
-const UNDOING = required({ animals: TARGETS })
 
 const FOR_VIEWERS = { config: { role: 'viewer' } } as const
 const FOR_STAFF = { config: { role: 'staff' } } as const
 
 interface PageText extends Filters {
+  readonly text: string
   /** Without it, the best match of a text first. */
   readonly sort?: 'newest' | 'oldest' | 'name' | ''
   readonly before?: string
@@ -135,6 +128,8 @@ function addList(server: FastifyInstance, { store, clock }: OfficeOptions): void
     async (request): Promise<AnimalPage> => {
       const { query } = request
       const asOfMs = clock.now()
+      const { entry, id } = await records.mark()
+      const mark = { entry: entry.toString(), id: id.toString() }
       const page = () => pageOf(records, toPageQuery(query))
       const readsAll = query.text.trim() !== '' || query.sort === 'name' || query.import
       const { pets, counts, first, newer, older } = await (readsAll ? server.reads.run(request, page) : page())
@@ -161,6 +156,7 @@ function addList(server: FastifyInstance, { store, clock }: OfficeOptions): void
       const [[, importSource = null] = []] = query.import ? await store.imports.named([BigInt(query.import)]) : []
       return {
         asOfMs,
+        mark,
         animals: pets.map(toListed),
         known,
         removedBy,
@@ -243,29 +239,6 @@ function addChanges(server: FastifyInstance, { store, clock, bodyLimit }: Office
       if (pet === undefined) throw notFound('The animal that this form has added was removed for good.')
       reply.code(isNew ? 201 : 200)
       return toAnimal(pet)
-    },
-  )
-
-  server.post<{ Body: StatusChange }>(
-    '/api/animals/status',
-    { ...FOR_STAFF, schema: { body: STATUS_CHANGE }, bodyLimit: CHANGE_BYTES },
-    async (request): Promise<StatusChanged> => {
-      const { animals, status } = request.body
-      const targets = animals.map(({ id, version }) => toTarget(id, version))
-      const { pets, conflicts, missing } = await records.change(targets, { status }, by(request), 'all that can be')
-      return { changed: pets.map(toListed), conflicts: conflicts.map(toListed), missing: missing.map(String) }
-    },
-  )
-
-  server.post<{ Body: Undoing }>(
-    '/api/animals/undo',
-    { ...FOR_STAFF, schema: { body: UNDOING }, bodyLimit: CHANGE_BYTES },
-    async (request): Promise<StatusChanged> => {
-      const targets = request.body.animals.map(({ id, version }) => toTarget(id, version))
-      const outcome = await records.undo(targets, by(request), scopeOf(request), 'all that can be')
-      assertFree(outcome)
-      const { pets, conflicts, missing } = outcome
-      return { changed: pets.map(toListed), conflicts: conflicts.map(toListed), missing: missing.map(String) }
     },
   )
 
@@ -353,11 +326,6 @@ function historyOf(id: bigint) {
   return { petId: id, keyId: undefined, sinceMs: undefined, before: undefined }
 }
 
-/** Staff may undo only their own acts; managers any. */
-function scopeOf(request: FastifyRequest): Whose {
-  return hasRole(roleOf(request), 'manager') ? 'any' : 'own'
-}
-
 function roleOf({ person }: FastifyRequest): Role {
   return person?.role ?? 'viewer'
 }
@@ -372,10 +340,6 @@ function petId({ id }: { readonly id: string }): bigint {
   const value = parseInt64(id)
   if (value === undefined) throw noAnimal(id)
   return value
-}
-
-function toTarget(id: string, version: string) {
-  return { id: int64Of(id, 'The number of an animal'), version: int64Of(version, 'The version') }
 }
 
 function toPageQuery({ sort, before, after, limit, ...filters }: PageText): PageQuery {

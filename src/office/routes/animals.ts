@@ -1,25 +1,35 @@
 /** Animals as the office's JSON, and the checks of values that people send. */
 
+import type { FastifyRequest } from 'fastify'
 import { parseInt64 } from '../../contract/int64.ts'
-import { PetStatus } from '../../contract/schemas.ts'
+import type { PetStatus } from '../../contract/schemas.ts'
 import { isStorableText } from '../../contract/validate.ts'
+import { hasRole } from '../../domain/people.ts'
 import { BRIEF_NAME } from '../../rules/bounds.ts'
+import type { Whose } from '../../rules/changes.ts'
 import type { Origin } from '../../store/origins.ts'
 import type { PetRecord } from '../../store/rows.ts'
 import type { Choice } from '../../store/search.ts'
 import type { Animal, AnimalOrigin, Filters, Status } from '../office-data.ts'
-import { INT64, invalid, notFound, OfficeRefusal } from './routes.ts'
+import { invalid, notFound, OfficeRefusal } from './routes.ts'
 
-/** The filters of the list. A text has at most so many UTF-16 units: each costs a step of the search. */
-export const FILTERS = {
-  text: { type: 'string', maxLength: 1_000, pattern: '^[^\\0]*$', default: '' },
-  status: { enum: [...PetStatus.enum, 'none', 'removed', ''] },
-  category: INT64,
-  import: INT64,
-} as const
+/** An animal as it was shown. */
+export interface Target {
+  readonly id: bigint
+  readonly version: bigint
+}
+
+export function toTarget(id: string, version: string): Target {
+  return { id: int64Of(id, 'The number of an animal'), version: int64Of(version, 'The version') }
+}
+
+/** Staff may remove, restore and undo only what is their own; managers any. */
+export function scopeOf({ person }: FastifyRequest): Whose {
+  return hasRole(person?.role ?? 'viewer', 'manager') ? 'any' : 'own'
+}
 
 /** Throws OfficeRefusal. A number is found as people write it. */
-export function toChoice({ text = '', status, category, import: importN }: Partial<Filters>): Choice {
+export function toChoice({ text = '', status, category, import: importN }: Filters): Choice {
   return {
     text: readNumber(text.trim())?.toString() ?? text.trim(),
     status: status || undefined,

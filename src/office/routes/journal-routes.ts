@@ -27,6 +27,10 @@ const KINDS: Readonly<Record<JournalAct, JournalKind>> = {
   remove: 'remove',
   restore: 'remove',
   purge: 'remove',
+  'edit several': 'change',
+  'remove several': 'remove',
+  'restore several': 'remove',
+  'undo several': 'change',
   label: 'category',
   merge: 'category',
   'undo merge': 'category',
@@ -79,6 +83,7 @@ export function addJournalRoutes(
       sinceMs: query.since ? Number(query.since) : undefined,
       untilMs: query.until ? Number(query.until) : undefined,
       before: before === undefined ? undefined : int64Of(before, 'before'),
+      isWhole: !animal,
       isBrief: true,
       // One more than shown says whether older ones follow.
       limit: LINES_PER_PAGE + 1,
@@ -90,8 +95,9 @@ export function addJournalRoutes(
     })
     const ids = new Set(entries.flatMap(({ petId }) => petId ?? []))
     const names = await records.names([...ids].map(BigInt))
+    const acts = await records.several(entries.flatMap(({ act, n }) => (act.endsWith(' several') ? [n] : [])))
     return {
-      lines: entries.map(toJournalLine),
+      lines: entries.map((entry) => ({ ...toJournalLine(entry), several: acts.get(entry.n) })),
       names: Object.fromEntries([...names].map(([id, name]) => [id, brief(name)])),
       older: older?.toString() ?? null,
     }

@@ -13,6 +13,7 @@ inOffice('the list of animals', (office, browser) => {
   before(async () => {
     await office.invite('Sam', 'staff')
     await office.invite('Anna', 'staff')
+    await office.invite('Mia', 'manager')
     anna = office.client('Anna')
   })
 
@@ -30,7 +31,7 @@ inOffice('the list of animals', (office, browser) => {
   const refresh = (page: Page) => page.evaluate('void document.dispatchEvent(new Event("visibilitychange"))')
   const setAs = async (client: Client, id: string, status: string | null) => {
     const { animal } = await client.get<{ animal: Animal }>(`api/animals/${id}`)
-    await client.send('POST', 'api/animals/status', { animals: [{ id, version: animal.version }], status })
+    await client.send('POST', 'api/animals/acts', { act: 'edit', animals: [{ id, version: animal.version }], status })
   }
 
   it('several are ticked and set at once, and undoing gives each its own status back', async () => {
@@ -83,6 +84,93 @@ inOffice('the list of animals', (office, browser) => {
     for (const title of ['Category', 'Reference', 'Since', 'Status'])
       assert.equal(await heading(title).getByRole('button').count(), 0)
     await assertAccessible(page)
+    opened.assertClean()
+  })
+
+  it('ticks last over pages, Shift ticks a range, one tick means all that are found, and one undo takes all back', async () => {
+    const ids = await office.give(
+      ...Array.from({ length: 60 }, (_, n) => ({ name: `Tide ${n}`, categoryId: 1, status: 'available' })),
+    )
+    await using opened = await office.open(browser, 'Mia', '#animals?text=tide&sort=newest')
+    const { page } = opened
+    const bar = page.getByRole('region', { name: 'Ticked animals' })
+    const tick = (n: number) => page.getByLabel(`Tick Tide ${n},`)
+    const sold = async () => (await anna.get<AnimalPage>('api/animals?text=tide')).counts.sold
+    await tick(59).check()
+    await tick(54).click({ modifiers: ['Shift'] })
+    await bar.getByText('6 animals ticked. Set to:').waitFor()
+    await page.getByRole('button', { name: 'Next ›' }).click()
+    await tick(30).focus()
+    await page.keyboard.press('Space')
+    await bar.getByText('7 animals ticked, 6 on other pages. Set to:').waitFor()
+    await bar.getByRole('button', { name: 'Set to Sold' }).click()
+    await toast(page, '7 animals are Sold.').waitFor()
+    assert.equal(await sold(), 7)
+    await page.keyboard.press('Control+z')
+    await toast(page, '7 animals are as before.').waitFor()
+    assert.equal(await sold(), 0)
+
+    await page.getByLabel('Tick all on this page').check()
+    await bar.getByRole('button', { name: 'Tick all 60 that are found' }).click()
+    await bar.getByText('All 60 animals found are ticked').waitFor()
+    await assertAccessible(page)
+    await page.getByRole('button', { name: '‹ Previous' }).click()
+    await until('those of the other page are too', () => tick(50).isChecked())
+    await setAs(anna, ids[0] ?? '', 'pending')
+    await bar.getByRole('button', { name: 'Set to Sold' }).click()
+    const asked = page.getByRole('dialog', { name: 'Set to Sold' })
+    await asked.getByText('All 60 animals that are found').waitFor()
+    await asked.getByRole('button', { name: 'Set to Sold' }).click()
+    await toast(page, '59 animals are Sold.').waitFor()
+    await toast(page, /left alone: .*Tide 0.* is Pending\./).waitFor()
+    assert.equal(await sold(), 59)
+
+    await page.evaluate('void (location.hash = "#journal?who=mia")')
+    const lines = page.getByRole('row', { name: /changed 59 animals/ })
+    await lines.getByRole('button', { name: /^Undo/ }).click()
+    await toast(page, '59 animals are as before.').waitFor()
+    await page.getByText('took back what was done to 59 animals').waitFor()
+    assert.deepEqual([await lines.count(), await lines.getByRole('button', { name: /^Undo/ }).count()], [1, 0])
+    assert.equal(await sold(), 0)
+    await assertAccessible(page)
+    opened.assertClean()
+  })
+
+  it('several get a category, are removed and restored together, and unticking one of all leaves those of the page', async () => {
+    await office.give(...Array.from({ length: 30 }, (_, n) => ({ name: `Herd ${n}`, categoryId: 1 })))
+    await using opened = await office.open(browser, 'Mia', '#animals?text=herd&sort=newest')
+    const { page } = opened
+    const bar = page.getByRole('region', { name: 'Ticked animals' })
+    const choose = async (word: string) => {
+      await bar.getByRole('button', { name: 'Actions, ticked animals' }).click()
+      await page.getByRole('menuitem', { name: word }).click()
+    }
+    const tickAll = async () => {
+      await page.getByLabel('Tick all on this page').check()
+      await bar.getByRole('button', { name: 'Tick all 30 that are found' }).click()
+    }
+    await tickAll()
+    await page.getByLabel('Tick Herd 29,').uncheck()
+    await bar.getByText('24 animals ticked').waitFor()
+    await tickAll()
+    await choose('Change category')
+    await page.getByRole('dialog').getByRole('combobox').fill('2')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Use a new category' }).click()
+    await page.getByText('All 30 animals that are found').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Change category' }).click()
+    await toast(page, /30 animals are in .*2 now/).waitFor()
+    await page.getByLabel('Tick Herd 29,').check()
+    await page.getByLabel('Tick Herd 28,').check()
+    await choose('Remove animals')
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove animals' }).click()
+    await toast(page, '2 animals are removed.').waitFor()
+    await page.getByLabel('Status', { exact: true }).selectOption('removed')
+    await page.getByLabel('Tick all on this page').check()
+    await bar.getByRole('button', { name: 'Restore' }).click()
+    await toast(page, '2 animals are restored.').waitFor()
+    const { animals } = await anna.get<AnimalPage>('api/animals?text=herd&category=2')
+    assert.equal(animals.length, 30)
     opened.assertClean()
   })
 
@@ -378,7 +466,7 @@ inOffice('the list of animals', (office, browser) => {
     await using opened = await office.open(browser, 'Sam')
     const { page } = opened
     await statusIn(page, 'Unanswered').waitFor()
-    await page.route('**/api/animals/status', async (route) => {
+    await page.route('**/api/animals/acts', async (route) => {
       await route.fetch()
       await route.abort('connectionreset')
     })

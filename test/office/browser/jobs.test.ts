@@ -237,7 +237,7 @@ inOffice('a job takes no more actions than this', (office, browser) => {
 
   it('who changed this animal is told: 2 clicks, a word', async () => {
     const [id = ''] = await office.give({ name: 'Zorro', categoryId: 1, status: 'available' })
-    await mia.send('POST', 'api/animals/status', { animals: [{ id, version: '0' }], status: 'sold' })
+    await mia.send('POST', 'api/animals/acts', { act: 'edit', animals: [{ id, version: '0' }], status: 'sold' })
     await using opened = await office.open(browser, 'Sam')
     const { page } = opened
     const hand = new Hand()

@@ -1,12 +1,13 @@
-/** What every engine guarantees of many animals at once: how they are narrowed down. */
+/** What every engine guarantees of many animals at once: how they are narrowed down, changed and taken back. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { PetStatus } from '../../../src/contract/schemas.ts'
 import type { Choice, Order } from '../../../src/store/search.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { onEachEngine, withNewStore } from '../../support/on-each-engine.ts'
-import { authorAt, batchesOf, PLAIN_IMPORT } from '../../support/store.ts'
+import { authorAt, batchesOf, PLAIN_IMPORT, WHOLE_JOURNAL } from '../../support/store.ts'
 
+const REACH = 'all that can be'
 const by = authorAt(Date.UTC(2026, 10, 21, 12))
 
 onEachEngine(
@@ -69,6 +70,71 @@ onEachEngine(
         assert.deepEqual(await of(99n), [])
         const { none, removed } = await store.records.tally({ text: '', importN: second })
         assert.deepEqual([none, removed], [2, 1])
+      }))
+
+    it('an act on several is one entry that its parts name, and is undone but for what was changed since', () =>
+      withStore(async (store) => {
+        const { records } = store
+        await add(store, ['Ada', 1n, 'pending'], ['Bo', 1n], ['Cy', 2n, 'sold'], ['Di', 2n])
+        const choice = { text: '', status: undefined }
+        const targets = await records.targets(choice, 10)
+        const entry = { act: 'edit several', to: '{"status":"sold"}' } as const
+        const none = await records.change(
+          [{ id: 99n, version: 0n }],
+          { status: 'sold' },
+          { ...by, partOf: entry },
+          REACH,
+        )
+        assert.deepEqual([none.actN, none.missing], [undefined, [99n]])
+        const first = await records.change(targets.slice(0, 2), { status: 'sold' }, { ...by, partOf: entry }, REACH)
+        const { actN = 0n } = first
+        await records.change(targets.slice(2), { status: 'sold' }, { ...by, partOf: actN }, REACH)
+        const lines = async () => {
+          const entries = await records.journal({ ...WHOLE_JOURNAL, isWhole: true })
+          return entries.map(({ n, act, undoes }) => [n, act, undoes])
+        }
+        assert.deepEqual(await lines(), [[actN, 'edit several', undefined]])
+        // Cy was sold already.
+        assert.deepEqual((await records.several([actN])).get(actN), { animals: 3, isUndone: false })
+        await records.change([2n], { name: 'Bob' }, by)
+        const parts = await records.parts(actN, 0n, 10)
+        assert.deepEqual(
+          parts.map(({ id }) => id),
+          [1n, 2n, 4n],
+        )
+        const back = await records.undo(parts, { ...by, partOf: { act: 'undo several', undoes: actN } }, 'any', REACH)
+        assert.deepEqual([back.changed, back.conflicts.map(({ name }) => name)], [2, ['Bob']])
+        assert.deepEqual((await records.several([actN])).get(actN)?.isUndone, true)
+        assert.deepEqual((await records.several([back.actN ?? 0n])).get(back.actN ?? 0n)?.animals, 2)
+        const { available, pending, sold, none: without } = await records.tally({ text: '' })
+        assert.deepEqual([available, pending, sold, without], [0, 1, 2, 1])
+        const entries = await records.journal({ ...WHOLE_JOURNAL, petId: 1n })
+        assert.deepEqual(
+          entries.map(({ act, undoes }) => [act, undoes]),
+          [
+            ['edit', parts[0]?.version],
+            ['edit', undefined],
+          ],
+        )
+      }))
+
+    it('what is changed or added after a mark is greater than it', () =>
+      withStore(async (store) => {
+        const { records } = store
+        await add(store, ['Ada', 1n], ['Bo', 1n])
+        await records.change([1n], { name: 'Adam' }, by)
+        const mark = await records.mark()
+        await add(store, ['Later', 1n])
+        await records.change([2n], { status: 'sold' }, by)
+        await records.remove([1n], by)
+        const of = (status?: 'removed') => records.targets({ text: '', status, categoryId: 1n }, 10)
+        const [[bo, later], [ada]] = [await of(), await of('removed')]
+        assert.deepEqual([bo?.id, later?.id, ada?.id], [2n, 3n, 1n])
+        assert.deepEqual(
+          [bo, ada].map((one) => (one?.version ?? 0n) > mark.entry),
+          [true, true],
+        )
+        assert.deepEqual([(bo?.id ?? 0n) > mark.id, (later?.id ?? 0n) > mark.id], [false, true])
       }))
   },
 )

@@ -1,5 +1,5 @@
 /**
- * The parts of the list of animals: search and filters, rows, pages, and the bar that sets several at once. A row keeps
+ * The parts of the list of animals: search and filters, headings, rows, and pages. A row keeps
  * its element while its animal stays, so focus and ticks survive a refresh; rows do not move while one is pointed at or
  * focused.
  */
@@ -18,10 +18,10 @@ import {
   STATUSES,
   shortDay,
   shorten,
-  statusIn,
   statusWord,
   timeOfDay,
 } from '../parts/words.ts'
+import { type Ticks, tickable, tickRanges } from './ticks.ts'
 
 const TYPING_MS = 200
 const [FIRST, PREVIOUS, NEXT, LAST] = ['First', '‹ Previous', 'Next ›', 'Last']
@@ -223,26 +223,6 @@ export function pagesOf(onTurn: (cursor: Record<string, string>) => void) {
   }
 }
 
-export function bulkBar({ onSet, onClear }: { onSet: (status: Status) => void; onClear: () => void }) {
-  const words = make('p', { 'aria-live': 'polite' })
-  const buttons = STATUSES.map((status) =>
-    button(statusIn(status), () => onSet(status), {
-      class: `status ${status ?? 'none'}`,
-      'aria-label': `Set to ${statusWord(status)}`,
-    }),
-  )
-  const clear = button('Clear', onClear, { class: 'plain' })
-  const attributes = { class: 'several', 'aria-label': 'Ticked animals', hidden: true }
-  const element = make('section', attributes, words, ...buttons, clear)
-  return {
-    element,
-    show(ticked: number) {
-      element.hidden = ticked === 0
-      words.textContent = `${count(ticked, 'animal')} ticked. Set to:`
-    },
-  }
-}
-
 export function resultWords({ animals, older }: AnimalPage, query: URLSearchParams) {
   const text = query.get('text') ?? ''
   return `${count(animals.length, 'animal')}${older === null ? '' : ' on this page'}${text === '' ? '' : ` for ${shorten(text, 60)}`}.`
@@ -290,12 +270,12 @@ interface Row {
 
 export interface RowHandlers {
   readonly onChoose: (animal: Animal, status: Status) => void
-  readonly onTick: () => void
+  readonly ticks: Ticks
   readonly onRestore: (animal: Animal) => void
 }
 
 export function animalRows(works: RowHandlers, mayRestore: boolean) {
-  const { onTick } = works
+  const { ticks } = works
   const list = make('div', { class: 'rows', role: 'rowgroup' })
   const rows: Map<string, Row> = new Map()
   const names = () => [...list.querySelectorAll<HTMLElement>('a.name')]
@@ -310,6 +290,10 @@ export function animalRows(works: RowHandlers, mayRestore: boolean) {
     focus(at + step)
   })
 
+  /** The rows in their order. */
+  const shown = () => [...list.children].flatMap((element) => rows.get(element.getAttribute('data-id') ?? '') ?? [])
+  tickRanges(list, ticks, shown)
+
   const rowOf = (animal: Animal) => {
     const row = rows.get(animal.id) ?? makeRow(animal, works, mayRestore)
     rows.set(animal.id, row)
@@ -319,13 +303,18 @@ export function animalRows(works: RowHandlers, mayRestore: boolean) {
   return {
     element: list,
     focus,
-    ticked: () => [...rows.values()].filter(({ tick }) => tick.checked).map(({ animal }) => animal),
-    size: () => rows.size,
+    /** How many are ticked here, and whether these are all. */
+    ticked() {
+      const { length } = shown().filter(({ tick }) => tick.checked)
+      return { shown: length, isPage: length > 0 && length === tickable(shown()).length }
+    },
     /** Whether a row has the pointer or the focus. */
     isHeld: () => list.matches(':hover') || list.contains(document.activeElement),
     tickAll(checked: boolean) {
-      for (const { tick } of rows.values()) tick.checked = checked && !tick.disabled
-      onTick()
+      ticks.set(tickable(shown()), checked, tickable(shown()))
+    },
+    showTicks() {
+      for (const { tick, animal } of rows.values()) tick.checked = !tick.disabled && ticks.has(animal.id)
     },
     replace({ animals, known, removedBy }: Pick<AnimalPage, 'animals' | 'known' | 'removedBy'>) {
       const kept = new Set(animals.map(({ id }) => id))
@@ -339,7 +328,6 @@ export function animalRows(works: RowHandlers, mayRestore: boolean) {
         row.show(animal, { besides: { ...known[animal.id], removedBy: removedBy[animal.id] } })
         if (list.children[at] !== row.element) list.insertBefore(row.element, list.children[at] ?? null)
       }
-      onTick()
     },
     /** Updates the rows in place. False if rows would have to be added, removed or moved to show these animals. */
     update(animals: readonly Animal[]) {
@@ -360,8 +348,8 @@ export function animalRows(works: RowHandlers, mayRestore: boolean) {
   }
 }
 
-function makeRow(first: Animal, { onChoose, onTick, onRestore }: RowHandlers, mayRestore: boolean): Row {
-  const tick = make('input', { type: 'checkbox', onchange: onTick })
+function makeRow(first: Animal, { onChoose, ticks, onRestore }: RowHandlers, mayRestore: boolean): Row {
+  const tick = make('input', { type: 'checkbox' })
   const name = make('a', { href: `#animal/${first.id}`, class: 'name' })
   const category = make('span', { class: 'category', role: 'cell' })
   const reference = make('span', { class: 'reference', role: 'cell' })
@@ -419,7 +407,8 @@ function makeRow(first: Animal, { onChoose, onTick, onRestore }: RowHandlers, ma
       // A search by number finds removed animals too.
       removed.hidden = removedAtMs === null
       status.element.hidden = removedAtMs !== null
-      tick.disabled = removedAtMs !== null || !mayChange()
+      tick.disabled = removedAtMs === null ? !mayChange() : !mayRestore
+      ticks.see(shown)
       if (isBusy || told !== shown.version) news.hidden = true
       if (isNews) void tell(shown)
     },

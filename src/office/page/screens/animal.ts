@@ -14,8 +14,8 @@ import { toast } from '../parts/notices.ts'
 import { startPolling } from '../parts/polling.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
 import { day, mayChange, moment, nameOf, quoted, sentenceOf, shorten, timeOfDay, whoIs } from '../parts/words.ts'
+import { actOn } from './acts.ts'
 import { cageCard } from './print-export.ts'
-import { setStatus } from './set-status.ts'
 
 type Field = 'name' | 'category' | 'reference'
 
@@ -225,7 +225,7 @@ class OneAnimal {
     if (animal === undefined) return
     await this.#act(async () => {
       const again = () => void this.#reload()
-      const result = await setStatus([animal], status, again)
+      const result = await actOn([animal], { act: 'edit', status }, again)
       const [conflict] = result?.conflicts ?? []
       if (conflict !== undefined) await this.#showConflict(conflict)
     })

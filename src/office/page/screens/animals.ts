@@ -4,18 +4,20 @@
  * under a newer one.
  */
 
-import type { Animal, AnimalPage, Session, Status, StatusChanged } from '../../office-data.ts'
+import type { Acted, Animal, AnimalPage, Session } from '../../office-data.ts'
 import { get, Latest, send } from '../parts/api.ts'
-import { loadCategories } from '../parts/categories.ts'
+import { categoryField, loadCategories } from '../parts/categories.ts'
+import { ask, confirm } from '../parts/dialog.ts'
 import { announce, button, make } from '../parts/elements.ts'
 import { isMenuOpen } from '../parts/menu.ts'
 import { closeToasts, toast, troubleNotice } from '../parts/notices.ts'
 import { isInUse, startPolling } from '../parts/polling.ts'
 import { type Parameters, pushAddress, replaceAddress, type Shown } from '../parts/screen.ts'
-import { mayChange, mayDo, sentenceOf, timeOfDay, whoIs } from '../parts/words.ts'
+import { count, mayChange, mayDo, sentenceOf, statusWord, timeOfDay, whoIs } from '../parts/words.ts'
+import { actOn, type Found, type Wish } from './acts.ts'
 import {
   animalRows,
-  bulkBar,
+  countOf,
   emptyState,
   FILTERS,
   headOf,
@@ -27,7 +29,7 @@ import {
 } from './animal-list.ts'
 import { firstSteps } from './first-steps.ts'
 import { askExport, printAll } from './print-export.ts'
-import { setStatus } from './set-status.ts'
+import { bulkBar, Ticks } from './ticks.ts'
 
 const PAGE = 25
 /** Query parameters that stay when the page is turned. */
@@ -88,19 +90,17 @@ class AnimalList {
   #newer = button('Show the newer list', () => this.#showLatest(), { class: 'plain', hidden: true })
   #empty = make('div', { class: 'empty', hidden: true })
   #rows
+  #ticks = new Ticks(() => this.#showTicked())
   #onRows: RowHandlers = {
-    onChoose: (animal, status) => void this.#set([animal], status),
-    onTick: () => this.#showTicked(),
+    onChoose: (animal, status) => void this.#act([animal], { act: 'edit', status }),
+    ticks: this.#ticks,
     onRestore: (animal) => void this.#restore(animal),
   }
   #all = make('input', { type: 'checkbox', 'aria-label': 'Tick all on this page', disabled: !mayChange() })
   #head = headOf(this.#all, (sort) => void this.#ask({ sort }))
   #table
   #pages = pagesOf((cursor) => void this.#turn(cursor))
-  #several = bulkBar({
-    onSet: (status) => void this.#setTicked(status),
-    onClear: () => this.#rows.tickAll(false),
-  })
+  #several
   #card = make('section', { class: 'card list', 'aria-label': 'List' })
 
   constructor(query: URLSearchParams, isManager: boolean) {
@@ -112,6 +112,24 @@ class AnimalList {
       acts: [
         { word: 'Print what is found', choose: () => void this.#print() },
         ...(isManager ? [{ word: 'Export what is found', choose: () => void askExport(this.#query) }] : []),
+      ],
+    })
+    this.#several = bulkBar({
+      onSet: (status) => void this.#actOnTicked(`Set to ${statusWord(status)}`, { act: 'edit', status }),
+      onRestore: () => void this.#actOnTicked('Restore animals', { act: 'restore' }),
+      onFound: () => void this.#tickFound(),
+      onClear: () => this.#ticks.clear(),
+      acts: [
+        { word: 'Change category', choose: () => void this.#changeCategory() },
+        ...(isManager
+          ? [
+              {
+                word: 'Remove animals',
+                choose: () => void this.#actOnTicked('Remove animals', { act: 'remove' }),
+                isDanger: true,
+              },
+            ]
+          : []),
       ],
     })
     this.#all.addEventListener('change', () => this.#rows.tickAll(this.#all.checked))
@@ -140,7 +158,7 @@ class AnimalList {
 
   /** Refreshes the list unless that would disturb the person at work. */
   async refresh() {
-    const isActing = isMenuOpen() || this.#acting > 0 || this.#isWaiting || this.#rows.ticked().length > 0
+    const isActing = isMenuOpen() || this.#acting > 0 || this.#isWaiting || this.#ticks.size > 0
     if (!isActing) await this.load({ isOwn: true })
   }
 
@@ -182,7 +200,8 @@ class AnimalList {
     this.#query = new URLSearchParams(asked)
     note(asked.length === 0 ? '#animals' : `#animals?${this.#query}`)
     this.#drawTop()
-    this.#rows.tickAll(false)
+    // Ticks last while pages are turned, or the order changes.
+    if (Object.keys(change).some((name) => name in FILTERS)) this.#ticks.clear()
     return this.load()
   }
 
@@ -223,6 +242,7 @@ class AnimalList {
     const { page } = this.#answer
     const isEmpty = page.animals.length === 0
     this.#rows.replace(page)
+    this.#showTicked()
     this.#pages.show(page, this.#query.get('status') ?? '')
     this.#table.hidden = isEmpty
     this.#empty.hidden = !isEmpty
@@ -263,31 +283,60 @@ class AnimalList {
   }
 
   #showTicked() {
-    const { length } = this.#rows.ticked()
-    this.#several.show(length)
-    this.#all.checked = length > 0 && length === this.#rows.size()
-    this.#all.indeterminate = length > 0 && !this.#all.checked
+    this.#rows.showTicks()
+    const { shown, isPage } = this.#rows.ticked()
+    const status = this.#query.get('status') ?? ''
+    const found = this.#answer === undefined ? 0 : countOf(this.#answer.page.counts, status)
+    this.#several.show(this.#ticks, shown, found, isPage, status === 'removed')
+    this.#all.checked = isPage
+    this.#all.indeterminate = shown > 0 && !isPage
   }
 
-  async #setTicked(status: Status) {
-    await this.#set(this.#rows.ticked(), status)
-    this.#rows.tickAll(false)
+  /** What is found now is what is meant, whatever is found when it is done. */
+  async #tickFound() {
+    await this.load()
+    if (this.#answer?.of !== this.#query.toString()) return
+    const { counts, mark } = this.#answer.page
+    const filters = [...this.#query].filter(([name]) => name in FILTERS)
+    const count = countOf(counts, this.#query.get('status') ?? '')
+    this.#ticks.tickFound({ query: new URLSearchParams(filters), count, mark })
   }
 
-  async #set(animals: readonly Animal[], status: Status) {
+  async #changeCategory() {
+    const category = categoryField('Category', { makesNew: true })
+    const categoryId = await ask('Change category', [category.element], () => category.choose())
+    if (categoryId !== undefined) await this.#actOnTicked('Change category', { act: 'edit', categoryId })
+  }
+
+  /** Asks first if it is about more than what is seen, or takes animals out. */
+  async #actOnTicked(title: string, wish: Wish) {
+    const { meant, size } = this.#ticks
+    const isFound = 'mark' in meant
+    const what = `${isFound ? 'All ' : ''}${count(size, 'animal')}${isFound ? ' that are found' : ''}`
+    const text = `${what}. Undo takes it back, but for what somebody changes meanwhile.`
+    if ((isFound || wish.act === 'remove') && !(await confirm(title, text, { isDanger: wish.act === 'remove' }))) return
+    const result = await this.#act(meant, wish)
+    if (result !== undefined) this.#ticks.clear()
+  }
+
+  async #act(meant: readonly Animal[] | Found, wish: Wish) {
+    const animals = 'mark' in meant ? [] : meant
+    const isMoved = wish.act !== 'edit' || 'mark' in meant
     this.#acting += 1
     this.#rows.setBusy(animals, true)
-    const result = await setStatus(animals, status, (undone) => this.#apply(undone))
+    const result = await actOn(meant, wish, (undone) => this.#apply(undone, isMoved))
     this.#acting -= 1
     this.#rows.setBusy(animals, false)
     if (result === undefined) await this.load({ isOwn: true })
-    else this.#apply(result)
+    else this.#apply(result, isMoved)
+    return result
   }
 
-  #apply({ changed, conflicts, missing }: StatusChanged) {
-    this.#rows.update(changed)
+  /** Loads the list again where rows come or go. */
+  #apply({ animals, conflicts, left }: Acted, isMoved: boolean) {
+    this.#rows.update(animals)
     this.#rows.showNews(conflicts)
-    if (missing.length > 0) void this.load()
+    if (isMoved || left > conflicts.length) void this.load()
     else void this.#loadCounts()
   }
 

@@ -1,7 +1,7 @@
 /** The journal, newest first, filtered by kind, person, animal, key and days. The filters are in the address. */
 
 import { DAY_MS } from '../../../common/clock.ts'
-import type { JournalKind, JournalLine, JournalPage, Session } from '../../office-data.ts'
+import type { JournalKind, JournalLine, JournalPage, ListedLine, Session } from '../../office-data.ts'
 import { currentSession, get, Latest } from '../parts/api.ts'
 import { categoryIn, loadCategories } from '../parts/categories.ts'
 import { announce, button, dayField, field, filtersButton, make, onSubmit, titled } from '../parts/elements.ts'
@@ -9,7 +9,8 @@ import { asStatus, authorWord } from '../parts/history.ts'
 import { troubleNotice } from '../parts/notices.ts'
 import { type Parameters, replaceAddress, type Shown } from '../parts/screen.ts'
 import { pager, table } from '../parts/table.ts'
-import { count, mayDo, moment, quoted, readInt64, sentenceOf, statusIn, zoneWord } from '../parts/words.ts'
+import { count, mayChange, mayDo, moment, quoted, readInt64, sentenceOf, statusIn, zoneWord } from '../parts/words.ts'
+import { takeBack } from './acts.ts'
 
 const FILTERS = ['kind', 'who', 'animal', 'keyId', 'since', 'until']
 
@@ -23,7 +24,7 @@ export function showJournal(container: HTMLElement, session: Session, { query }:
 class Journal {
   /** The filters as query parameters. */
   #filters: URLSearchParams
-  #lines: JournalLine[] = []
+  #lines: ListedLine[] = []
   /** Of animals, by number. */
   #animals: Record<string, string> = {}
   #next: string | null = null
@@ -40,6 +41,7 @@ class Journal {
   #table = journalTable(
     (line) => this.#onlyBy(line.who),
     (id) => this.#animals[id],
+    () => void this.load(),
   )
   #pages = pager({ Older: () => void this.#loadOlder() })
 
@@ -175,8 +177,12 @@ class Journal {
   }
 }
 
-function journalTable(onWho: (line: JournalLine) => void, nameOf: (id: string) => string | undefined) {
-  return table<JournalLine>('Journal', [
+function journalTable(
+  onWho: (line: JournalLine) => void,
+  nameOf: (id: string) => string | undefined,
+  onUndo: () => void,
+) {
+  return table<ListedLine>('Journal', [
     {
       title: 'When',
       className: 'when',
@@ -191,7 +197,7 @@ function journalTable(onWho: (line: JournalLine) => void, nameOf: (id: string) =
           title: 'Only what this person did',
         }),
     },
-    { title: 'What', cell: (line) => whatOf(line, line.petId === null ? undefined : nameOf(line.petId)) },
+    { title: 'What', cell: (line) => whatOf(line, line.petId === null ? undefined : nameOf(line.petId), onUndo) },
     { title: 'Change', cell: changesOf },
   ])
 }
@@ -202,12 +208,16 @@ function changesOf(line: JournalLine) {
   return make('ul', {}, ...changes.map((words) => make('li', { class: 'typed', dir: 'auto' }, words)))
 }
 
-function whatOf(line: JournalLine, name: string | undefined) {
+function whatOf(line: ListedLine, name: string | undefined, onUndo: () => void) {
   const sentence = actSentence(line, name)
   if (line.petId !== null)
     return make('a', { href: `#animal/${encodeURIComponent(line.petId)}`, class: 'typed', dir: 'auto' }, sentence)
   if (line.keyId !== null) return make('a', { href: `#keys?text=${encodeURIComponent(line.keyId)}` }, sentence)
-  return make('span', { class: 'typed', dir: 'auto' }, sentence)
+  const { n, act, several } = line
+  const words = make('span', { class: 'typed', dir: 'auto' }, sentence)
+  if (several === undefined || several.isUndone || act === 'undo several' || !mayChange()) return words
+  const undo = () => void takeBack({ n, done: several.animals, animals: [] }, onUndo)
+  return make('span', {}, words, ' ', button('Undo', undo, { class: 'link', 'aria-label': `Undo: ${sentence}` }))
 }
 
 /** Which of the filters nothing fits. */
@@ -291,13 +301,19 @@ const MEMBERS: Readonly<Record<string, string>> = {
 }
 
 /** As in "removed Mia (animal 7)"; an animal that is deleted for good has no name. */
-function actSentence({ act, petId, keyId, from, to }: JournalLine, name: string = '') {
+function actSentence({ act, petId, keyId, from, to, several }: ListedLine, name: string = '') {
   const animal = `animal ${petId ?? ''}`
   if (OF_ANIMALS[act] !== undefined)
     return `${OF_ANIMALS[act]} ${name.trim() === '' ? animal : `${quoted(name, 60, '')} (${animal})`}`
   if (OF_KEYS[act] !== undefined) return `${OF_KEYS[act]} ${keyId ?? 'a key'}`
   const person = quoted(to.person ?? from.person ?? '', 60, '')
   switch (act) {
+    case 'edit several':
+    case 'remove several':
+    case 'restore several':
+      return `${OF_ANIMALS[act.replace(' several', '')]} ${count(several?.animals ?? 0, 'animal')}`
+    case 'undo several':
+      return `took back what was done to ${count(several?.animals ?? 0, 'animal')}`
     case 'label':
       return `named ${categoryIn(to.categoryId ?? from.categoryId ?? '')}`
     case 'merge':
@@ -354,7 +370,7 @@ function changeWords({ act, from, to }: JournalLine): readonly string[] {
   return [...new Set([...Object.keys(from), ...Object.keys(to)])].flatMap((member) => {
     const word = MEMBERS[member]
     // Null and absent are both "no value".
-    if (word === undefined || (from[member] ?? null) === (to[member] ?? null)) return []
+    if (word === undefined || (act !== 'edit several' && (from[member] ?? null) === (to[member] ?? null))) return []
     if (member === 'categoryId' && 'label' in to) return []
     const [before, after] = [from[member], to[member]]
     if (before === undefined) return [`${word}: ${valueWord(member, after)}`]

@@ -9,7 +9,7 @@ import { StoreUnusable } from '../../store.ts'
 import { foldTexts } from './fold-texts.ts'
 
 /** Grows with each change of the tables. */
-const VERSION = 18
+const VERSION = 19
 
 interface Migrated {
   readonly longQuery: Sql
@@ -151,6 +151,9 @@ const TABLES = `
     to_values text
   );
   ALTER TABLE journal ADD COLUMN IF NOT EXISTS undoes bigint; -- the number of the entry that this one takes back
+  -- The entry of the act on several animals that an entry is a part of (../../author.ts).
+  ALTER TABLE journal ADD COLUMN IF NOT EXISTS part_of bigint;
+  CREATE INDEX IF NOT EXISTS journal_by_act ON journal (part_of, n) WHERE part_of IS NOT NULL;
   CREATE INDEX IF NOT EXISTS journal_by_pet ON journal (pet_id, n) WHERE pet_id IS NOT NULL;
   CREATE INDEX IF NOT EXISTS journal_by_key ON journal (key_id, n) WHERE key_id IS NOT NULL;
   CREATE INDEX IF NOT EXISTS journal_by_who ON journal (who, n);

@@ -355,4 +355,12 @@ export const MIGRATIONS: readonly { readonly to: number; readonly sql: string }[
     to: 22,
     sql: 'CREATE TABLE former_names (name TEXT PRIMARY KEY, folded TEXT NOT NULL, person_n INTEGER NOT NULL) STRICT',
   },
+  // The entry of the act on several animals that an entry of the journal is a part of (../../author.ts).
+  {
+    to: 23,
+    sql: `
+  ALTER TABLE journal ADD COLUMN part_of INTEGER;
+  CREATE INDEX journal_by_act ON journal (part_of, n) WHERE part_of IS NOT NULL;
+  `,
+  },
 ]

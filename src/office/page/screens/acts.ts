@@ -1,0 +1,145 @@
+/**
+ * What is done to one or several animals of the list, and undoing it: a status, a category, removal and return. What
+ * another person has changed meanwhile is left alone, and told.
+ */
+
+import type { Acted, Animal, AnimalPage, BodyOf, Conflict, Status } from '../../office-data.ts'
+import { CallFailed, send } from '../parts/api.ts'
+import { categoryIn } from '../parts/categories.ts'
+import { toast } from '../parts/notices.ts'
+import { count, sentenceOf, statusIn, whoIs } from '../parts/words.ts'
+
+/** All that the filters of `query` found when the page with this mark was read. */
+export interface Found {
+  readonly query: URLSearchParams
+  readonly count: number
+  readonly mark: AnimalPage['mark']
+}
+
+/** What is to be taken back. */
+type Taken = Pick<Acted, 'n' | 'animals' | 'done'>
+
+export type Wish =
+  | { readonly act: 'edit'; readonly status: Status }
+  | { readonly act: 'edit'; readonly categoryId: string }
+  | { readonly act: 'remove' | 'restore' }
+
+/**
+ * Resolves to the result, or to undefined after a failure, which has been told. `animals` are as they were when the act
+ * was chosen. `onUndo` gets the result of undoing.
+ */
+export async function actOn(
+  meant: readonly Animal[] | Found,
+  wish: Wish,
+  onUndo: (result: Acted) => void,
+): Promise<Acted | undefined> {
+  const animals = 'mark' in meant ? [] : meant
+  try {
+    const result = await send('POST /api/animals/acts', { ...wish, ...bodyOf(meant) }, {}, { isSlow: true })
+    const { done, changed } = result
+    const undo = changed === 0 ? {} : { undo: () => void takeBack(result, onUndo) }
+    const about = aboutAll(result.animals)
+    if (done > 0) toast(`${whoAre(result)} ${isWords(done, wish)}.`, { ...undo, about })
+    // After a lost answer, the first attempt's own changes come back as conflicts.
+    const already = result.conflicts.filter((animal) => isAs(animal, wish))
+    if (already.length > 0)
+      toast(`${whoAre({ animals: already, done: already.length })} ${isWords(already.length, wish)} already.`, {
+        about: aboutAll(already),
+      })
+    reportLeft({
+      ...result,
+      left: result.left - already.length,
+      conflicts: result.conflicts.filter((animal) => !isAs(animal, wish)),
+    })
+    return result
+  } catch (error) {
+    const who = whoAre({ animals, done: 'mark' in meant ? meant.count : animals.length })
+    const isProblem = { isProblem: true, about: aboutAll(animals) }
+    toast(`${who}: this could not be done. ${failure(error)}`, isProblem)
+    return undefined
+  }
+}
+
+function bodyOf(meant: readonly Animal[] | Found): Pick<BodyOf<'POST /api/animals/acts'>, 'animals' | 'found'> {
+  if (!('mark' in meant)) return { animals: meant.map(({ id, version }) => ({ id, version })) }
+  const { query, count: all, mark } = meant
+  return { found: { ...Object.fromEntries(query), count: all, mark } }
+}
+
+export async function takeBack(acted: Taken, onUndo: (result: Acted) => void) {
+  try {
+    const result = await undoOf(acted)
+    onUndo(result)
+    const [only] = result.animals
+    const now =
+      result.done === 1 && only !== undefined && only.removedAtMs === null
+        ? ` ${isWords(1, { act: 'edit', status: only.status })} again`
+        : ' are as before'
+    if (result.done > 0) toast(`${whoAre(result)}${now}.`, { about: aboutAll(result.animals) })
+    reportLeft(result)
+  } catch (error) {
+    const undo = () => void takeBack(acted, onUndo)
+    const about = aboutAll(acted.animals)
+    toast(`${whoAre(acted)}: it could not be undone. ${failure(error)}`, { isProblem: true, undo, about })
+  }
+}
+
+/** An act on one animal is undone as its newest change. */
+async function undoOf({ n, animals }: Taken): Promise<Acted> {
+  if (n !== null) return send('POST /api/animals/acts/:n/undo', {}, { n }, { isSlow: true })
+  const one = { n: null, animals: [], done: 0, changed: 0, left: 0, conflicts: [], isWhole: true }
+  const [only] = animals
+  try {
+    const now: Animal = await send('POST', `api/animals/${only?.id}/undo`, { version: only?.version })
+    return { ...one, animals: [now], done: 1, changed: 1 }
+  } catch (error) {
+    if (!(error instanceof CallFailed && error.code === 'conflict')) throw error
+    return { ...one, left: 1, conflicts: [(error.body as Conflict).current] }
+  }
+}
+
+function reportLeft({ left, conflicts, isWhole }: Pick<Acted, 'left' | 'conflicts' | 'isWhole'>) {
+  if (left === 0) return
+  const named = conflicts.slice(0, 3)
+  const are = named.map((animal) => `${whoIs(animal)} ${stateWords(animal)}`)
+  const more = left > named.length ? [count(left - named.length, named.length === 0 ? 'animal' : 'other')] : []
+  const why = isWhole
+    ? `Changed by somebody else meanwhile${left > conflicts.length ? ', or gone' : ''}, so left alone`
+    : 'It took too long. Do it again for the rest'
+  toast(`${why}: ${[...are, ...more].join(', ')}.`, { isProblem: true, about: aboutAll(named) })
+}
+
+function stateWords(animal: Animal) {
+  if (animal.removedAtMs !== null) return 'is removed'
+  return isWords(1, { act: 'edit', status: animal.status })
+}
+
+/** As in "is Adopted", "have no status", "are in Dogs now" and "is removed". */
+function isWords(n: number, wish: Wish) {
+  const [is, has] = n === 1 ? ['is', 'has'] : ['are', 'have']
+  if (wish.act !== 'edit') return `${is} ${wish.act}d`
+  if ('categoryId' in wish) return `${is} in ${categoryIn(wish.categoryId)} now`
+  return wish.status === null ? `${has} no status` : `${is} ${statusIn(wish.status)}`
+}
+
+function isAs(animal: Animal, wish: Wish) {
+  if (wish.act !== 'edit') return (animal.removedAtMs !== null) === (wish.act === 'remove')
+  if (animal.removedAtMs !== null) return false
+  return 'categoryId' in wish ? animal.categoryId === wish.categoryId : animal.status === wish.status
+}
+
+function aboutAll(animals: readonly Animal[]) {
+  return animals.map(({ id }) => `animal ${id}`)
+}
+
+function whoAre({ animals, done }: Pick<Acted, 'animals' | 'done'>) {
+  const [only] = animals
+  return done === 1 && only !== undefined ? whoIs(only) : count(done, 'animal')
+}
+
+function failure(error: unknown) {
+  const isUnsure = error instanceof CallFailed && error.isUnsure
+  return isUnsure
+    ? 'No answer came from the service, so it may have been done all the same: look before you try again.'
+    : sentenceOf(error)
+}

@@ -1,0 +1,126 @@
+/**
+ * What is ticked in the list of animals, and the bar with what can be done to it. Ticks last while the pages of a list
+ * are turned; one tick may mean all that the list finds.
+ */
+import type { Animal, Status } from '../../office-data.ts'
+import { button, make } from '../parts/elements.ts'
+import { actionsButton } from '../parts/menu.ts'
+import { count, figure, STATUSES, statusIn, statusWord } from '../parts/words.ts'
+import type { Found } from './acts.ts'
+
+export class Ticks {
+  readonly #animals = new Map<string, Animal>()
+  readonly #onChange
+  #found: Found | undefined
+
+  constructor(onChange: () => void) {
+    this.#onChange = onChange
+  }
+
+  /** Those that are ticked one by one, or all that are found. */
+  get meant(): readonly Animal[] | Found {
+    return this.#found ?? [...this.#animals.values()]
+  }
+
+  get size() {
+    return this.#found?.count ?? this.#animals.size
+  }
+
+  has(id: string) {
+    return this.#found !== undefined || this.#animals.has(id)
+  }
+
+  /** Of all that are found, those that are shown stay ticked. */
+  set(animals: readonly Animal[], isTicked: boolean, shown: readonly Animal[]) {
+    if (this.#found !== undefined) for (const animal of shown) this.#animals.set(animal.id, animal)
+    this.#found = undefined
+    for (const animal of animals) {
+      if (isTicked) this.#animals.set(animal.id, animal)
+      else this.#animals.delete(animal.id)
+    }
+    this.#onChange()
+  }
+
+  tickFound(found: Found) {
+    this.#animals.clear()
+    this.#found = found
+    this.#onChange()
+  }
+
+  /** A ticked animal is meant as it was shown last. */
+  see(animal: Animal) {
+    if (this.#animals.has(animal.id)) this.#animals.set(animal.id, animal)
+  }
+
+  clear() {
+    this.#animals.clear()
+    this.#found = undefined
+    this.#onChange()
+  }
+}
+
+interface Row {
+  readonly animal: Animal
+  readonly tick: HTMLInputElement
+}
+
+export function tickable(rows: readonly Row[]) {
+  return rows.filter(({ tick }) => !tick.disabled).map(({ animal }) => animal)
+}
+
+/** Lets people tick the rows of `list`; with Shift, by mouse or by the space bar, all from the tick before. */
+export function tickRanges(list: HTMLElement, ticks: Ticks, rows: () => readonly Row[]) {
+  let last = ''
+  list.addEventListener('click', ({ target, shiftKey }) => {
+    const all = rows()
+    const at = all.findIndex(({ tick }) => tick === target)
+    const row = all[at]
+    if (row === undefined) return
+    const from = shiftKey ? all.findIndex(({ animal }) => animal.id === last) : -1
+    const range = from === -1 ? [row] : all.slice(Math.min(from, at), Math.max(from, at) + 1)
+    last = row.animal.id
+    ticks.set(tickable(range), row.tick.checked, tickable(all))
+  })
+  // Shift would select the text between.
+  list.addEventListener('mousedown', (event) => {
+    if (event.shiftKey && event.target instanceof Element && event.target.closest('.tick')) event.preventDefault()
+  })
+}
+
+interface BarHandlers {
+  readonly onSet: (status: Status) => void
+  readonly onRestore: () => void
+  readonly onFound: () => void
+  readonly onClear: () => void
+  readonly acts: Parameters<typeof actionsButton>[1]
+}
+
+export function bulkBar({ onSet, onRestore, onFound, onClear, acts }: BarHandlers) {
+  const words = make('p', { 'aria-live': 'polite' })
+  const sets = STATUSES.map((status) =>
+    button(statusIn(status), () => onSet(status), {
+      class: `status ${status ?? 'none'}`,
+      'aria-label': `Set to ${statusWord(status)}`,
+    }),
+  )
+  const more = actionsButton('ticked animals', acts)
+  const restore = button('Restore', onRestore)
+  const all = button('', onFound, { class: 'plain' })
+  const clear = button('Clear', onClear, { class: 'plain' })
+  const attributes = { class: 'several', 'aria-label': 'Ticked animals', hidden: true }
+  const element = make('section', attributes, words, ...sets, restore, more, all, clear)
+  return {
+    element,
+    /** `shown` of those on the page are ticked, out of `found` on all pages; more can be ticked if `isPage`, all of it. */
+    show({ meant, size }: Ticks, shown: number, found: number, isPage: boolean, isRemoved: boolean) {
+      element.hidden = size === 0
+      const elsewhere = 'mark' in meant || size === shown ? '' : `, ${figure(size - shown)} on other pages`
+      const all_ = 'mark' in meant ? `All ${count(size, 'animal')} found are ticked` : `${count(size, 'animal')} ticked`
+      words.textContent = `${all_}${elsewhere}. ${isRemoved ? '' : 'Set to:'}`
+      all.textContent = `Tick all ${figure(found)} that are found`
+      all.hidden = 'mark' in meant || !isPage || found <= size
+      restore.hidden = !isRemoved
+      for (const one of [...sets, more]) one.hidden = isRemoved
+    },
+  }
+}

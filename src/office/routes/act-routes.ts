@@ -1,0 +1,148 @@
+/**
+ * Acts on several animals. They are done in parts, each a transaction, so that nobody else waits, and are one act in the
+ * journal, with one undo. An animal that somebody has changed since it was shown is left alone and told.
+ */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { MINUTE_MS } from '../../common/clock.ts'
+import { severalValues } from '../../rules/journal.ts'
+import type { PetChanges } from '../../rules/members.ts'
+import type { ActEntry, Author } from '../../store/author.ts'
+import type { ChangeOutcome, PetRecords } from '../../store/records.ts'
+import type { PetRecord } from '../../store/rows.ts'
+import type { Acted, BodyOf } from '../office-data.ts'
+import { MAX_FOUND, MAX_TICKED } from '../payloads/acts.ts'
+import { int64Of, scopeOf, type Target, toChoice, toListed, toTarget } from './animals.ts'
+import { addRoute, authorOf, invalid, notFound, type OfficeOptions, OfficeRefusal } from './routes.ts'
+
+/** Animals of one transaction: some tens of ms. */
+const PART = 500
+/** Longer than any act takes, unless the database is in trouble. */
+const MAX_MS = MINUTE_MS
+const CONFLICTS_SHOWN = 20
+/** Per animal: id and version of up to 20 digits, and the members' names. */
+const BODY_BYTES = MAX_TICKED * 96 + 8_192
+const REACH = 'all that can be'
+
+type Wish = BodyOf<'POST /api/animals/acts'>
+
+/** What is to be done to a part. */
+type Work = (part: readonly Target[], by: Author) => Promise<ChangeOutcome>
+
+interface Meant {
+  readonly targets: AsyncIterable<readonly Target[]>
+  /** How many are meant. */
+  readonly count: number
+  /** Of them some that somebody has changed already. */
+  readonly conflicts: readonly PetRecord[]
+}
+
+export function addActRoutes(server: FastifyInstance, options: OfficeOptions): void {
+  const { records } = options.store
+
+  addRoute(
+    server,
+    'POST /api/animals/acts',
+    async (request) => {
+      const { body } = request
+      const { act } = body
+      const changes = changesOf(body)
+      if ((act === 'edit') !== Object.keys(changes).length > 0) throw invalid('Only an edit has new values.')
+      const whose = scopeOf(request)
+      const work: Work = (part, by) =>
+        act === 'edit' ? records.change(part, changes, by, REACH) : records[act](part, by, whose, REACH)
+      const meant = await meantOf(request, body, records)
+      return doInParts(request, options, meant, { act: `${act} several`, ...valuesOf(changes) }, work)
+    },
+    { bodyLimit: BODY_BYTES },
+  )
+
+  addRoute(server, 'POST /api/animals/acts/:n/undo', async (request) => {
+    const n = int64Of(request.params.n, 'The act')
+    const several = (await records.several([n])).get(n)
+    if (several === undefined) throw notFound('There is no such act.')
+    const whose = scopeOf(request)
+    const work: Work = (part, by) => records.undo(part, by, whose, REACH)
+    const meant = { targets: partsOf(records, n), count: several.animals, conflicts: [] }
+    return doInParts(request, options, meant, { act: 'undo several', undoes: n }, work)
+  })
+}
+
+function changesOf({ status, categoryId }: Wish): PetChanges {
+  return {
+    ...(status !== undefined && { status }),
+    ...(categoryId !== undefined && { categoryId: int64Of(categoryId, 'The category') }),
+  }
+}
+
+function valuesOf(changes: PetChanges) {
+  return Object.keys(changes).length === 0 ? {} : { to: severalValues(changes) }
+}
+
+/** Throws OfficeRefusal. */
+async function meantOf(request: FastifyRequest, { animals, found }: Wish, records: PetRecords): Promise<Meant> {
+  if ((animals === undefined) === (found === undefined)) throw invalid('Name the animals, or what finds them.')
+  if (found === undefined) {
+    const targets = (animals ?? []).map(({ id, version }) => toTarget(id, version))
+    return { targets: inParts(targets), count: targets.length, conflicts: [] }
+  }
+  const { count, mark, ...filters } = found
+  const then = toTarget(mark.id, mark.entry)
+  const read = () => records.targets(toChoice(filters), MAX_FOUND + 1)
+  const now = (await request.server.reads.run(request, read)).filter(({ id }) => id <= then.id)
+  const targets = now.filter(({ version }) => version <= then.version)
+  if (targets.length > count) {
+    throw new OfficeRefusal(409, 'conflict', 'More animals are found now than you were shown; nothing was done.')
+  }
+  const changed = now.filter(({ version }) => version > then.version).slice(0, CONFLICTS_SHOWN)
+  const conflicts = await Promise.all(changed.map(({ id }) => records.get(id)))
+  return { targets: inParts(targets), count, conflicts: conflicts.filter((pet) => pet !== undefined) }
+}
+
+async function* inParts(targets: readonly Target[]): AsyncIterable<readonly Target[]> {
+  for (let first = 0; first < targets.length; first += PART) yield targets.slice(first, first + PART)
+}
+
+/** The animals of an act, each with the entry that is to be taken back. */
+async function* partsOf(records: PetRecords, n: bigint): AsyncIterable<readonly Target[]> {
+  for (let after = 0n; ; ) {
+    const part = await records.parts(n, after, PART)
+    const last = part.at(-1)
+    if (last === undefined) return
+    yield part
+    after = last.version
+  }
+}
+
+/** One animal needs no act of several. */
+async function doInParts(
+  request: FastifyRequest,
+  { clock }: OfficeOptions,
+  { targets, count, conflicts: already }: Meant,
+  entry: ActEntry,
+  work: Work,
+): Promise<Acted> {
+  const endMs = clock.monotonic() + MAX_MS
+  let partOf: Author['partOf'] = count === 1 ? undefined : entry
+  let [done, changed, isWhole] = [0, 0, true]
+  const animals: PetRecord[] = []
+  const conflicts = [...already]
+  for await (const part of targets) {
+    isWhole = clock.monotonic() < endMs
+    if (!isWhole) break
+    const outcome = await work(part, { ...authorOf(request, clock), partOf })
+    partOf = outcome.actN ?? partOf
+    done += outcome.pets.length
+    changed += outcome.changed
+    animals.push(...outcome.pets.slice(0, MAX_TICKED - animals.length))
+    conflicts.push(...outcome.conflicts.slice(0, CONFLICTS_SHOWN - conflicts.length))
+  }
+  return {
+    n: typeof partOf === 'bigint' ? partOf.toString() : null,
+    done,
+    changed,
+    animals: animals.map(toListed),
+    left: count - done,
+    conflicts: conflicts.map(toListed),
+    isWhole,
+  }
+}
