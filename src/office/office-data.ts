@@ -19,7 +19,7 @@
  * | POST /api/animals/ID/restore | staff | {} | Animal, or 404, or 403; see mayRemove |
  * | POST /api/animals/ID/undo | staff | { version } | Animal, or 409 Conflict or `taken`, or 404, or 403; see mayUndo |
  */
-import type { PetStatus, Static } from '../contract/schemas.ts'
+import type { Static } from '../contract/schemas.ts'
 import type { Role } from '../store/people.ts'
 import type { PetCounts } from '../store/store.ts'
 import { ACT_ROUTES } from './payloads/acts.ts'

@@ -83,6 +83,11 @@ const LIST_SCREENS: readonly Screen[] = [
   screen('animals, some ticked', list(), async (page) => {
     await tick(page)
   }),
+  screen('dialog, change category', list(), async (page) => {
+    await tick(page)
+    await act(page, 'ticked animals', 'Change category')
+    await page.getByRole('dialog').waitFor()
+  }),
   screen('dialog, export what is found', list(`?text=${UNBROKEN}&status=available&category=3`), async (page) => {
     await act(page, '', 'Export what is found')
     await page.getByRole('dialog').waitFor()

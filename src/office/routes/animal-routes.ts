@@ -67,6 +67,7 @@ const PAGE_QUERY = {
   type: 'object',
   properties: {
     ...FILTERS,
+    text: { ...FILTERS.text, default: '' },
     sort: { enum: ['newest', 'oldest', 'name', ''] },
     before: CURSOR,
     after: CURSOR,

@@ -154,7 +154,10 @@ inOffice('import and export', (office, browser) => {
     opened.assertClean()
     await using asStaff = await office.open(browser, 'Sven')
     await asStaff.page.getByRole('button', { name: 'Actions', exact: true }).click()
-    assert.deepEqual(await asStaff.page.getByRole('menuitem').allInnerTexts(), ['Print what is found'])
+    assert.deepEqual(await asStaff.page.getByRole('menuitem').allInnerTexts(), [
+      'Print what is found',
+      'Print a card for each',
+    ])
   })
 
   it('all animals are downloaded in three forms, after signing in again if need be', async () => {

@@ -96,6 +96,31 @@ inOffice('on paper', (office, browser) => {
     opened.assertClean()
   })
 
+  it('are cards for the cages of all that are ticked, over pages, or found, one on a page; of too many it says what to do', async () => {
+    await office.give(...Array.from({ length: 70 }, (_, n) => ({ name: `Kennel ${n}`, categoryId: 6, status: 'sold' })))
+    await using opened = await open('#animals?text=kennel&sort=newest')
+    const { page } = opened
+    await page.getByLabel('Tick Kennel 69,').check()
+    await page.getByRole('button', { name: 'Next' }).click()
+    await page.getByLabel('Tick Kennel 44,').check()
+    await act(page, 'ticked animals', 'Print cards for their cages')
+    await page.locator('.paper .cage').nth(1).waitFor({ state: 'attached' })
+    const lines = await onPaper(page)
+    assert.deepEqual(
+      lines.filter((line) => /^(Kennel|Here since)/.test(line)).map((line) => line.slice(0, 10)),
+      ['Kennel 69', 'Here since', 'Kennel 44', 'Here since'],
+    )
+    assert.equal(await pagesOf(page), 2)
+    await page.getByRole('button', { name: 'Clear', exact: true }).click()
+    await act(page, '', 'Print a card for each')
+    await page.locator('.paper .cage').nth(69).waitFor({ state: 'attached' })
+    assert.equal(await pagesOf(page), 70)
+    await office.give(...Array.from({ length: 431 }, (_, n) => ({ name: `Kennel, more ${n}`, categoryId: 6 })))
+    await act(page, '', 'Print a card for each')
+    await page.locator('.toast', { hasText: 'Cards are printed for 500 animals at most.' }).waitFor()
+    opened.assertClean()
+  })
+
   it('is one animal as a card of one page, its name large, whatever the name and the paper', async () => {
     const ids = await office.give(...['Luna', ...LONG].map((name) => ({ name, categoryId: 9, status: 'pending' })))
     await using opened = await open(`#animal/${ids[0]}`)

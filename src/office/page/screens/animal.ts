@@ -158,7 +158,7 @@ class OneAnimal {
       ...(this.#mayRemove && !isRemoved ? [remove] : []),
     ]
     replaceIn(this.#acts, [actionsButton('', acts)])
-    this.#cage.replaceChildren(cageCard(this.#animal, this.#sinceMs, this.#noted))
+    this.#cage.replaceChildren(cageCard(this.#animal, this.#sinceMs, this.#noted).element)
     this.#form.hidden = isRemoved
     this.#left.hidden = !isRemoved && !mayChange()
     this.#end.replaceChildren()

@@ -28,7 +28,7 @@ import {
   toolbar,
 } from './animal-list.ts'
 import { firstSteps } from './first-steps.ts'
-import { askExport, printAll } from './print-export.ts'
+import { askExport, printAll, printCards } from './print-export.ts'
 import { bulkBar, Ticks } from './ticks.ts'
 
 const PAGE = 25
@@ -81,6 +81,8 @@ class AnimalList {
   #acting = 0
   #isWaiting = false
   #isPrinting = false
+  /** Of all animals that were shown: a card says it. */
+  readonly #known: Record<string, AnimalPage['known'][string]> = {}
 
   /** The scroll position and animal to return to once the rows are shown. */
   #left: unknown = history.state
@@ -110,7 +112,8 @@ class AnimalList {
       onAsk: (change) => void this.#ask({ ...change, ...this.#waitingIf(change.sort === 'oldest') }),
       onDown: () => this.#rows.focus(0),
       acts: [
-        { word: 'Print what is found', choose: () => void this.#print() },
+        { word: 'Print what is found', choose: () => void this.#print(() => printAll(this.#query)) },
+        { word: 'Print a card for each', choose: () => void this.#printCards([]) },
         ...(isManager ? [{ word: 'Export what is found', choose: () => void askExport(this.#query) }] : []),
       ],
     })
@@ -121,6 +124,7 @@ class AnimalList {
       onClear: () => this.#ticks.clear(),
       acts: [
         { word: 'Change category', choose: () => void this.#changeCategory() },
+        { word: 'Print cards for their cages', choose: () => void this.#printCards(this.#ticks.meant) },
         ...(isManager
           ? [
               {
@@ -183,6 +187,7 @@ class AnimalList {
   #show(answer: { page: AnimalPage; of: string }, isOwn: boolean) {
     const { page } = answer
     this.#answer = answer
+    Object.assign(this.#known, page.known)
     this.#stale.hide()
     if (isOwn && this.#rows.isHeld() && isInUse()) this.#newer.hidden = this.#rows.update(page.animals)
     else this.#showLatest()
@@ -340,11 +345,15 @@ class AnimalList {
     else void this.#loadCounts()
   }
 
-  async #print() {
+  #printCards(meant: readonly Animal[] | Found) {
+    return this.#print(() => printCards(this.#query, 'mark' in meant ? [] : meant, this.#known))
+  }
+
+  async #print(work: () => Promise<void>) {
     if (this.#isPrinting) return
     this.#isPrinting = true
     try {
-      await printAll(this.#query)
+      await work()
       closeToasts(['print'])
     } catch (error) {
       toast(`Nothing was printed. ${sentenceOf(error)}`, { isProblem: true, about: ['print'] })

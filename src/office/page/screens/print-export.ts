@@ -1,9 +1,9 @@
 /**
- * Printing and exporting: all animals of a search or filter as a table or a file, and one animal as a
- * card for its cage. Print styles of all screens are in styles/print.css.
+ * Printing and exporting: all animals of a search or filter as a table, as cards for their cages or as a file, and one
+ * animal as such a card. Print styles of all screens are in styles/print.css.
  */
 import type { Animal, AnimalPage } from '../../office-data.ts'
-import { currentSession, downloadAddress, get, shelterName } from '../parts/api.ts'
+import { CallFailed, currentSession, downloadAddress, get, shelterName } from '../parts/api.ts'
 import { categoryWord } from '../parts/categories.ts'
 import { openDialog } from '../parts/dialog.ts'
 import { actions, button, make, svg, typed } from '../parts/elements.ts'
@@ -15,6 +15,8 @@ import { countOf, FILTERS } from './animal-list.ts'
 
 /** Some forty pages. */
 const MOST = 1_000
+/** One on each page. */
+const MOST_CARDS = 500
 /** The most that the service returns at once. */
 const PER_REQUEST = 100
 const ORDERS: Readonly<Record<string, string>> = {
@@ -34,13 +36,31 @@ interface Find {
 
 /** Prints the animals that `query` finds, in its order, whatever page of them is shown. */
 export async function printAll(query: URLSearchParams) {
-  const sheet = sheetOf(query, await collect(query))
+  printSheet(sheetOf(query, await collect(query, MOST)))
+}
+
+/** Prints a card for each of these animals, or, without any, of those that `query` finds. */
+export async function printCards(query: URLSearchParams, ticked: readonly Animal[], seen: AnimalPage['known']) {
+  const find = ticked.length > 0 ? { animals: ticked, known: seen, isWhole: true } : await collect(query, MOST_CARDS)
+  if (!find.isWhole || find.animals.length > MOST_CARDS) {
+    const most = `Cards are printed for ${MOST_CARDS} animals at most. Search, filter or tick fewer.`
+    throw new CallFailed(most, { code: 'invalid' })
+  }
+  const cards = find.animals.map((animal) => {
+    const { sinceMs, reference } = find.known[animal.id] ?? {}
+    return cageCard(animal, sinceMs ?? undefined, reference ?? '')
+  })
+  await Promise.all(cards.map(({ drawn }) => drawn))
+  printSheet(make('section', { class: 'paper' }, ...cards.map(({ element }) => element)))
+}
+
+function printSheet(sheet: HTMLElement) {
   document.body.append(sheet)
   addEventListener('afterprint', () => sheet.remove(), { once: true })
   print()
 }
 
-async function collect(query: URLSearchParams): Promise<Find> {
+async function collect(query: URLSearchParams, most: number): Promise<Find> {
   const asked = new URLSearchParams(query)
   asked.delete('before')
   asked.delete('after')
@@ -50,7 +70,7 @@ async function collect(query: URLSearchParams): Promise<Find> {
   const removedBy = { ...first.removedBy }
   const known = { ...first.known }
   let { older } = first
-  while (older !== null && animals.length < MOST) {
+  while (older !== null && animals.length < most) {
     asked.set('before', older)
     const page: AnimalPage = await get(`api/animals?${asked}`)
     animals.push(...page.animals)
@@ -58,8 +78,8 @@ async function collect(query: URLSearchParams): Promise<Find> {
     Object.assign(known, page.known)
     older = page.older
   }
-  const isWhole = older === null && animals.length <= MOST
-  return { animals: animals.slice(0, MOST), isWhole, first, removedBy, known }
+  const isWhole = older === null && animals.length <= most
+  return { animals: animals.slice(0, most), isWhole, first, removedBy, known }
 }
 
 function sheetOf(query: URLSearchParams, { animals, isWhole, first, removedBy, known }: Find) {
@@ -123,7 +143,8 @@ export function askExport(query: URLSearchParams) {
 
 /**
  * The name is as large as one page holds: `--size` is the size of its letters in hundredths of the page's shorter side,
- * by the longest word and by all of the name. The code leads to the animal on the public page, where one is known.
+ * by the longest word and by all of the name. The code leads to the animal on the public page, where one is known, once
+ * `drawn`.
  */
 export function cageCard(
   { id, name, categoryId, status, removedAtMs }: Animal,
@@ -151,8 +172,8 @@ export function cageCard(
     ...contact.map((line) => make('p', { class: 'typed', dir: 'auto' }, line)),
   )
   card.style.setProperty('--size', size.toFixed(2))
-  if (shelter.page !== '' && removedAtMs === null) void drawCode(code, `${shelter.page}#pets-animal-${id}`)
-  return card
+  const hasCode = shelter.page !== '' && removedAtMs === null
+  return { element: card, drawn: hasCode ? drawCode(code, `${shelter.page}#pets-animal-${id}`) : Promise.resolve() }
 }
 
 async function drawCode(place: HTMLElement, url: string) {
