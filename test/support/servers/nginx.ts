@@ -1,5 +1,5 @@
 /** The real nginx with the configuration of deploy/, in front of our nodes. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '../folder.ts'
@@ -15,8 +15,6 @@ export const nginxNeeded = skipUnless(program !== undefined, 'there is no nginx 
 
 export interface TestNginx {
   readonly port: number
-  /** Has it read its files again, by `nginx -s reload`. */
-  reload(): void
   /** How many temporary files it has open, which it unlinks as soon as it has made them. */
   temporaryFiles(): number
   stop(): Promise<void>
@@ -47,8 +45,7 @@ export async function serveWithNginx(site: (port: number) => string): Promise<Te
   const nginx: ChildProcess = spawn(program, args, { stdio: 'ignore' })
   endWithTests(nginx)
   await listening(port, nginx)
-  const reload = () => execFileSync(program, [...args, '-s', 'reload'], { stdio: 'ignore' })
-  return { port, reload, temporaryFiles: () => temporaryFiles(nginx.pid), stop: () => stop(nginx, 'SIGTERM') }
+  return { port, temporaryFiles: () => temporaryFiles(nginx.pid), stop: () => stop(nginx, 'SIGTERM') }
 }
 
 function temporaryFiles(pid = 0): number {
