@@ -1,6 +1,9 @@
-/** The animals: the list and its filters. */
-import { PetStatus, type Static } from '../../contract/schemas.ts'
-import { INT64, object } from './route.ts'
+/** The animals: the list, one of them with its history, and what is done to one. acts.ts has acts on several. */
+import { Limit, PetStatus, type Static } from '../../contract/schemas.ts'
+import type { PetMembers } from '../../rules/members.ts'
+import type { PetCounts } from '../../store/store.ts'
+import type { JournalLine } from './journal.ts'
+import { INT64, json, object, STATUS, TEXT } from './route.ts'
 
 /** What the list is filtered by, and what is printed, exported or changed of it. */
 export const FILTERS = {
@@ -11,10 +14,27 @@ export const FILTERS = {
   /** The number of an import. */
   import: INT64,
 } as const
-
 const ANY = object({}, FILTERS)
-export type Filters = Static<typeof ANY>
+/** The number of animals before the page. */
+const CURSOR = { type: 'string', pattern: '^(\\d{1,9}|end)$' } as const
+const VERSION = object({ version: INT64 })
+const NEW_ANIMAL = object({
+  name: TEXT,
+  categoryId: INT64,
+  status: STATUS,
+  /** 128 random bits in hexadecimal, made with the form: an animal sent twice is added once. */
+  formToken: { type: 'string', pattern: '^[0-9a-f]{32}$' },
+})
+/** A reference that is empty takes it away. */
+const MEMBERS = { name: TEXT, categoryId: INT64, status: STATUS, reference: TEXT } satisfies Record<
+  keyof PetMembers,
+  object
+>
+const CHANGE = object({ version: INT64 }, MEMBERS)
 
+export type Filters = Static<typeof ANY>
+export type NewAnimal = Static<typeof NEW_ANIMAL>
+export type AnimalChange = Static<typeof CHANGE>
 export type Status = PetStatus | null
 
 export interface Animal {
@@ -28,3 +48,115 @@ export interface Animal {
   /** Null while the interface shows the animal. */
   readonly removedAtMs: number | null
 }
+
+/**
+ * Newest first, oldest first or by name, as asked for; of a text, without `sort`, the best match first. On the first
+ * page, the animal whose number the text is precedes them, removed or not.
+ */
+export interface AnimalPage {
+  readonly asOfMs: number
+  /** What was changed or added up to then, for an act on all that is found. */
+  readonly mark: { readonly entry: string; readonly id: string }
+  readonly animals: readonly Animal[]
+  /** By animal number: the reference in the other system and the time of arrival, where known. */
+  readonly known: Readonly<Record<string, { readonly reference: string | null; readonly sinceMs: number | null }>>
+  /** Who removed the removed ones, by number, where the journal says it. */
+  readonly removedBy: Readonly<Record<string, string>>
+  /** The source of the import that the list is filtered by. */
+  readonly importSource: string | null
+  /** The nearest names, if the text finds no animal. */
+  readonly nearest: readonly string[]
+  /** How many animals all filters but the status find, by status; removed ones only if asked for. */
+  readonly counts: PetCounts & { readonly removed: number }
+  /** The place of the first animal in the whole list, from 1 on; null if it is not known. */
+  readonly first: number | null
+  /** Cursor for `after`, null on the first page. `end` is the cursor of the last page. */
+  readonly newer: string | null
+  /** Cursor for `before`; null on the last page. */
+  readonly older: string | null
+}
+
+/** An animal that already has the name, ignoring case and accents. */
+export interface Namesake {
+  readonly animal: Animal
+  /** When and by whom it was added; null if the journal does not say. */
+  readonly addedAtMs: number | null
+  readonly addedBy: string | null
+}
+
+export interface AnimalView {
+  readonly animal: Animal
+  /** When a removed animal will be purged; null for others. */
+  readonly purgedAtMs: number | null
+  /**
+   * Whether this person may remove it, or restore it if it is removed. Managers may; staff if they have added it, or
+   * removed it, and nobody else has changed it since.
+   */
+  readonly mayRemove: boolean
+  /** Whether this person may undo the newest act of the history: a change, or a removal or return that is theirs. */
+  readonly mayUndo: boolean
+  /** Newest first. */
+  readonly history: readonly JournalLine[]
+  /** Null for what came over the interface before version 2.0. */
+  readonly origin: AnimalOrigin | null
+  /** Its id in another system, which an import or a person has noted; null if there is none. */
+  readonly reference: string | null
+  /** When it came to the shelter; null if nobody knows: an import is no arrival. */
+  readonly sinceMs: number | null
+  /** File names of the imports that `history` and `origin` mention, by import number. */
+  readonly imports: Readonly<Record<string, string>>
+}
+
+/** Where an animal came from (../../store/origins.ts). */
+export interface AnimalOrigin {
+  readonly kind: 'key' | 'person' | 'import'
+  /** A key's id, a person's name, or `cli` and the name of the system user. */
+  readonly who: string
+  readonly atMs: number
+  /** The number of the import; null for others. */
+  readonly importN: string | null
+}
+
+/** The result of a change. */
+export interface Saved {
+  readonly animal: Animal
+  /** False if it had these values already. */
+  readonly isChanged: boolean
+}
+
+export const ANIMAL_ROUTES = {
+  'GET /api/animals': {
+    role: 'viewer',
+    query: {
+      ...object(
+        {},
+        {
+          ...FILTERS,
+          sort: { enum: ['newest', 'oldest', 'name', ''] },
+          before: CURSOR,
+          after: CURSOR,
+          limit: { enum: Array.from({ length: Limit.maximum }, (_, i) => String(i + 1)) },
+        },
+      ),
+      not: { required: ['before', 'after'] },
+    },
+    response: json<AnimalPage>(),
+  },
+  /** Newest first, five at most. */
+  'GET /api/animals/namesakes': {
+    role: 'staff',
+    query: object({ name: TEXT }),
+    response: json<readonly Namesake[]>(),
+  },
+  'GET /api/animals/:id': { role: 'viewer', response: json<AnimalView>() },
+  /** 201; the same `formToken` again gives the same animal, 200. */
+  'POST /api/animals': { role: 'staff', body: NEW_ANIMAL, response: json<Animal>() },
+  /** 409 Conflict, or 409 `taken` if another animal has the reference. */
+  'PATCH /api/animals/:id': { role: 'staff', body: CHANGE, response: json<Saved>() },
+  /** 409 Conflict, or 403; see mayRemove. */
+  'POST /api/animals/:id/remove': { role: 'staff', body: VERSION, response: json<Animal>() },
+  /** 403; see mayRemove. */
+  'POST /api/animals/:id/restore': { role: 'staff', response: json<Animal>() },
+  /** 409 Conflict or `taken`, or 403; see mayUndo. */
+  'POST /api/animals/:id/undo': { role: 'staff', body: VERSION, response: json<Animal>() },
+} as const

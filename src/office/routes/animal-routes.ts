@@ -6,25 +6,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { REFERENCE_RULE, referenceOf } from '../../animals-file/row.ts'
 import { parseInt64 } from '../../contract/int64.ts'
-import { Limit } from '../../contract/schemas.ts'
 import { hasRole } from '../../domain/people.ts'
 import { RESTORABLE_MS } from '../../rules/bounds.ts'
 import { mayUndo } from '../../rules/changes.ts'
 import { PET_MEMBERS, type PetChanges, type PetMembers } from '../../rules/members.ts'
 import { arrivalOf } from '../../store/origins.ts'
 import type { ChangeOutcome, PetRecords } from '../../store/records.ts'
-import type {
-  Animal,
-  AnimalChange,
-  AnimalPage,
-  AnimalView,
-  Filters,
-  Namesake,
-  NewAnimal,
-  Role,
-  Saved,
-} from '../office-data.ts'
-import { FILTERS } from '../payloads/animals.ts'
+import type { Animal, AnimalChange, QueryOf, Role } from '../office-data.ts'
 import { type PageQuery, pageOf } from './animal-pages.ts'
 import {
   brief,
@@ -41,17 +29,7 @@ import {
   toTarget,
 } from './animals.ts'
 import { toJournalLine } from './journal-routes.ts'
-import {
-  authorOf,
-  INT64,
-  invalid,
-  notFound,
-  type OfficeOptions,
-  OfficeRefusal,
-  required,
-  STATUS,
-  TEXT,
-} from './routes.ts'
+import { addRoute, authorOf, invalid, notFound, type OfficeOptions, OfficeRefusal } from './routes.ts'
 
 const PER_PAGE = 50
 const NAMESAKES = 5
@@ -61,56 +39,15 @@ const HISTORY_SHOWN = 100
 /** A character of a name may be written as \uXXXX; the rest of the body is short. */
 const bodyFor = (nameBytes: number) => 6 * nameBytes + 4_096
 
-/** The number of animals before the page. */
-const CURSOR = { type: 'string', pattern: '^(\\d{1,9}|end)$' } as const
-const PAGE_QUERY = {
-  type: 'object',
-  properties: {
-    ...FILTERS,
-    text: { ...FILTERS.text, default: '' },
-    sort: { enum: ['newest', 'oldest', 'name', ''] },
-    before: CURSOR,
-    after: CURSOR,
-    limit: { enum: Array.from({ length: Limit.maximum }, (_, i) => String(i + 1)), default: String(PER_PAGE) },
-  },
-  not: { required: ['before', 'after'] },
-} as const
-const NEW_ANIMAL = required({
-  name: TEXT,
-  categoryId: INT64,
-  status: STATUS,
-  formToken: { type: 'string', pattern: '^[0-9a-f]{32}$' },
-})
 type Typed = Omit<Required<AnimalChange>, 'version'>
-/** How each member of an animal is typed, and read. Throws OfficeRefusal. */
-const MEMBERS: {
-  readonly [Name in keyof PetMembers]: { schema: object; read(typed: Typed[Name], bodyLimit: number): PetMembers[Name] }
+/** How each member of an animal is read. Throws OfficeRefusal. */
+const READERS: {
+  readonly [Name in keyof PetMembers]: (typed: Typed[Name], bodyLimit: number) => PetMembers[Name]
 } = {
-  name: { schema: TEXT, read: nameOf },
-  categoryId: { schema: INT64, read: (typed) => int64Of(typed, 'The category') },
-  status: { schema: STATUS, read: (status) => status },
-  reference: { schema: TEXT, read: readReference },
-}
-const ANIMAL_CHANGE = {
-  type: 'object',
-  required: ['version'],
-  properties: { version: INT64, ...Object.fromEntries(PET_MEMBERS.map((name) => [name, MEMBERS[name].schema])) },
-} as const
-
-const FOR_VIEWERS = { config: { role: 'viewer' } } as const
-const FOR_STAFF = { config: { role: 'staff' } } as const
-
-interface PageText extends Filters {
-  readonly text: string
-  /** Without it, the best match of a text first. */
-  readonly sort?: 'newest' | 'oldest' | 'name' | ''
-  readonly before?: string
-  readonly after?: string
-  readonly limit: string
-}
-
-interface ById {
-  readonly Params: { readonly id: string }
+  name: nameOf,
+  categoryId: (typed) => int64Of(typed, 'The category'),
+  status: (status) => status,
+  reference: readReference,
 }
 
 export function addAnimalRoutes(server: FastifyInstance, options: OfficeOptions): void {
@@ -123,78 +60,71 @@ export function addAnimalRoutes(server: FastifyInstance, options: OfficeOptions)
 function addList(server: FastifyInstance, { store, clock }: OfficeOptions): void {
   const { records } = store
 
-  server.get<{ Querystring: PageText }>(
-    '/api/animals',
-    { ...FOR_VIEWERS, schema: { querystring: PAGE_QUERY } },
-    async (request): Promise<AnimalPage> => {
-      const { query } = request
-      const asOfMs = clock.now()
-      const { entry, id } = await records.mark()
-      const mark = { entry: entry.toString(), id: id.toString() }
-      const page = () => pageOf(records, toPageQuery(query))
-      const readsAll = query.text.trim() !== '' || query.sort === 'name' || query.import
-      const { pets, counts, first, newer, older } = await (readsAll ? server.reads.run(request, page) : page())
-      const removed = pets.filter(({ removedAtMs }) => removedAtMs !== undefined).map(({ id }) => BigInt(id))
-      const authors = removed.length === 0 ? [] : await records.authors('remove', removed)
-      const removedBy = Object.fromEntries([...authors].map(([id, { who }]) => [id, who]))
-      const origins = await store.origins.known(pets.map(({ id }) => BigInt(id)))
-      const known = Object.fromEntries(
-        pets.map(({ id }, at) => {
-          const { origin, cameOnMs, reference = null } = origins[at] ?? { origin: undefined, cameOnMs: undefined }
-          return [
-            id,
-            {
-              reference: reference === null ? null : brief(reference),
-              sinceMs: arrivalOf({ origin, cameOnMs }) ?? null,
-            },
-          ]
-        }),
-      )
-      const nearest =
-        pets.length === 0 && query.text.trim() !== ''
-          ? await server.reads.run(request, () => records.similarNames(query.text, NEAREST))
-          : []
-      const [[, importSource = null] = []] = query.import ? await store.imports.named([BigInt(query.import)]) : []
-      return {
-        asOfMs,
-        mark,
-        animals: pets.map(toListed),
-        known,
-        removedBy,
-        importSource,
-        nearest,
-        counts,
-        first,
-        newer,
-        older,
-      }
-    },
-  )
+  addRoute(server, 'GET /api/animals', async (request) => {
+    const { query } = request
+    const { text = '' } = query
+    const asOfMs = clock.now()
+    const { entry, id } = await records.mark()
+    const mark = { entry: entry.toString(), id: id.toString() }
+    const page = () => pageOf(records, toPageQuery(query))
+    const readsAll = text.trim() !== '' || query.sort === 'name' || query.import
+    const { pets, counts, first, newer, older } = await (readsAll ? server.reads.run(request, page) : page())
+    const removed = pets.filter(({ removedAtMs }) => removedAtMs !== undefined).map(({ id }) => BigInt(id))
+    const authors = removed.length === 0 ? [] : await records.authors('remove', removed)
+    const removedBy = Object.fromEntries([...authors].map(([id, { who }]) => [id, who]))
+    const origins = await store.origins.known(pets.map(({ id }) => BigInt(id)))
+    const known = Object.fromEntries(
+      pets.map(({ id }, at) => {
+        const { origin, cameOnMs, reference = null } = origins[at] ?? { origin: undefined, cameOnMs: undefined }
+        return [
+          id,
+          {
+            reference: reference === null ? null : brief(reference),
+            sinceMs: arrivalOf({ origin, cameOnMs }) ?? null,
+          },
+        ]
+      }),
+    )
+    const nearest =
+      pets.length === 0 && text.trim() !== ''
+        ? await server.reads.run(request, () => records.similarNames(text, NEAREST))
+        : []
+    const [[, importSource = null] = []] = query.import ? await store.imports.named([BigInt(query.import)]) : []
+    return {
+      asOfMs,
+      mark,
+      animals: pets.map(toListed),
+      known,
+      removedBy,
+      importSource,
+      nearest,
+      counts,
+      first,
+      newer,
+      older,
+    }
+  })
 }
 
 function addReading(server: FastifyInstance, { store, bodyLimit }: OfficeOptions): void {
   const { records } = store
 
-  server.get<{ Querystring: { readonly name: string } }>(
-    '/api/animals/namesakes',
-    { ...FOR_STAFF, schema: { querystring: required({ name: TEXT }) } },
-    async (request): Promise<Namesake[]> => {
-      const text = nameOf(request.query.name, bodyLimit)
-      if (text === '') return []
-      const found = { text, isWhole: true, status: undefined, isBrief: true, limit: NAMESAKES }
-      const pets = await server.reads.run(request, () => records.find(found))
-      const added = await records.authors(
-        'add',
-        pets.map(({ id }) => BigInt(id)),
-      )
-      return pets.map((pet) => {
-        const by = added.get(BigInt(pet.id))
-        return { animal: toListed(pet), addedAtMs: by?.atMs ?? null, addedBy: by?.who ?? null }
-      })
-    },
-  )
+  addRoute(server, 'GET /api/animals/namesakes', async (request) => {
+    const text = nameOf(request.query.name, bodyLimit)
+    if (text === '') return []
+    const found = { text, isWhole: true, status: undefined, isBrief: true, limit: NAMESAKES }
+    const pets = await server.reads.run(request, () => records.find(found))
+    const added = await records.authors(
+      'add',
+      pets.map(({ id }) => BigInt(id)),
+    )
+    return pets.map((pet) => {
+      const by = added.get(BigInt(pet.id))
+      return { animal: toListed(pet), addedAtMs: by?.atMs ?? null, addedBy: by?.who ?? null }
+    })
+  })
 
-  server.get<ById>('/api/animals/:id', FOR_VIEWERS, async (request): Promise<AnimalView> => {
+  addRoute(server, 'GET /api/animals/:id', async (request) => {
     const { params } = request
     const id = petId(params)
     const pet = await records.get(id)
@@ -229,10 +159,10 @@ function addChanges(server: FastifyInstance, { store, clock, bodyLimit }: Office
   const { records } = store
   const by = (request: FastifyRequest) => authorOf(request, clock)
 
-  server.post<{ Body: NewAnimal }>(
-    '/api/animals',
-    { ...FOR_STAFF, schema: { body: NEW_ANIMAL }, bodyLimit: bodyFor(bodyLimit) },
-    async (request, reply): Promise<Animal> => {
+  addRoute(
+    server,
+    'POST /api/animals',
+    async (request, reply) => {
       const { body } = request
       const status = statusOf(body.status)
       const values = { name: nameOf(body.name, bodyLimit), categoryId: int64Of(body.categoryId, 'The category') }
@@ -241,38 +171,35 @@ function addChanges(server: FastifyInstance, { store, clock, bodyLimit }: Office
       reply.code(isNew ? 201 : 200)
       return toAnimal(pet)
     },
+    { bodyLimit: bodyFor(bodyLimit) },
   )
 
-  server.patch<ById & { Body: AnimalChange }>(
-    '/api/animals/:id',
-    { ...FOR_STAFF, schema: { body: ANIMAL_CHANGE }, bodyLimit: bodyFor(bodyLimit) },
-    async (request): Promise<Saved> => {
+  addRoute(
+    server,
+    'PATCH /api/animals/:id',
+    async (request) => {
       const { body, params } = request
       const target = toTarget(String(petId(params)), body.version)
       const outcome = await records.change([target], readChanges(body, bodyLimit), by(request))
       return { animal: await oneOf(records, params.id, outcome), isChanged: outcome.changed > 0 }
     },
+    { bodyLimit: bodyFor(bodyLimit) },
   )
 }
 
 function addUndoRoutes(server: FastifyInstance, { store, clock }: OfficeOptions): void {
   const { records } = store
   const by = (request: FastifyRequest) => authorOf(request, clock)
-  const versioned = { ...FOR_STAFF, schema: { body: required({ version: INT64 }) } }
 
-  server.post<ById & { Body: { readonly version: string } }>(
-    '/api/animals/:id/remove',
-    versioned,
-    async (request): Promise<Animal> => {
-      const { body, params } = request
-      const target = toTarget(String(petId(params)), body.version)
-      const outcome = await records.remove([target], by(request), scopeOf(request))
-      if (outcome.conflicts[0]?.version === target.version) throw notOwn('added')
-      return oneOf(records, params.id, outcome)
-    },
-  )
+  addRoute(server, 'POST /api/animals/:id/remove', async (request) => {
+    const { body, params } = request
+    const target = toTarget(String(petId(params)), body.version)
+    const outcome = await records.remove([target], by(request), scopeOf(request))
+    if (outcome.conflicts[0]?.version === target.version) throw notOwn('added')
+    return oneOf(records, params.id, outcome)
+  })
 
-  server.post<ById>('/api/animals/:id/restore', FOR_STAFF, async (request): Promise<Animal> => {
+  addRoute(server, 'POST /api/animals/:id/restore', async (request) => {
     const { pets, conflicts } = await records.restore([petId(request.params)], by(request), scopeOf(request))
     if (conflicts.length > 0) throw notOwn('removed')
     const [pet] = pets
@@ -280,18 +207,14 @@ function addUndoRoutes(server: FastifyInstance, { store, clock }: OfficeOptions)
     return toAnimal(pet)
   })
 
-  server.post<ById & { Body: { readonly version: string } }>(
-    '/api/animals/:id/undo',
-    versioned,
-    async (request): Promise<Animal> => {
-      const { body, params } = request
-      const target = toTarget(String(petId(params)), body.version)
-      const outcome = await records.undo([target], by(request), scopeOf(request))
-      const [refused] = outcome.conflicts
-      if (refused?.version === target.version) throw notOwn(refused.removedAtMs === undefined ? 'added' : 'removed')
-      return oneOf(records, params.id, outcome)
-    },
-  )
+  addRoute(server, 'POST /api/animals/:id/undo', async (request) => {
+    const { body, params } = request
+    const target = toTarget(String(petId(params)), body.version)
+    const outcome = await records.undo([target], by(request), scopeOf(request))
+    const [refused] = outcome.conflicts
+    if (refused?.version === target.version) throw notOwn(refused.removedAtMs === undefined ? 'added' : 'removed')
+    return oneOf(records, params.id, outcome)
+  })
 }
 
 /** The one animal of an outcome. Throws OfficeRefusal if it was not changed. */
@@ -306,7 +229,7 @@ async function oneOf(records: PetRecords, id: string, outcome: ChangeOutcome): P
 
 /** Throws OfficeRefusal. */
 function readChanges(body: AnimalChange, bodyLimit: number): PetChanges {
-  const read = <Name extends keyof PetMembers>(name: Name, typed: Typed[Name]) => MEMBERS[name].read(typed, bodyLimit)
+  const read = <Name extends keyof PetMembers>(name: Name, typed: Typed[Name]) => READERS[name](typed, bodyLimit)
   const typed = PET_MEMBERS.filter((name) => body[name] !== undefined)
   return Object.fromEntries(typed.map((name) => [name, read(name, body[name] as Typed[typeof name])]))
 }
@@ -343,12 +266,13 @@ function petId({ id }: { readonly id: string }): bigint {
   return value
 }
 
-function toPageQuery({ sort, before, after, limit, ...filters }: PageText): PageQuery {
+function toPageQuery({ sort, before, after, limit, ...filters }: QueryOf<'GET /api/animals'>): PageQuery {
   const cursor = before ?? after ?? '0'
   return {
     ...toChoice(filters),
-    order: sort || (filters.text.trim() === '' ? 'newest' : 'match'),
+    // Without it, the best match of a text first.
+    order: sort || (filters.text?.trim() ? 'match' : 'newest'),
     offset: cursor === 'end' ? cursor : Number(cursor),
-    limit: Number(limit),
+    limit: limit === undefined ? PER_PAGE : Number(limit),
   }
 }

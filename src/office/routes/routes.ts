@@ -27,8 +27,6 @@ import {
 } from '../office-data.ts'
 import type { Route } from '../payloads/route.ts'
 
-export { INT64, object as required, STATUS, TEXT } from '../payloads/route.ts'
-
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** The lowest role that may call it; `public` needs no session. */

@@ -43,10 +43,10 @@ type Parameters<Name extends RouteName> = unknown extends ParametersOf<Name> & Q
 type Rest<Name extends RouteName, Options> =
   Record<never, never> extends Parameters<Name> ? [Parameters<Name>?, Options?] : [Parameters<Name>, Options?]
 
-interface Sending {
+interface Sending<Name extends RouteName> {
   /** Of the route, with its parameters. */
   readonly address?: string
-  readonly body?: unknown
+  readonly body?: BodyOf<Name>
   readonly form?: FormData
   readonly headers?: Readonly<Record<string, string>>
   readonly timeoutMs?: number
@@ -54,7 +54,7 @@ interface Sending {
 
 let session: Session | undefined
 /** Answers requested together with the session, by address. */
-const early = new Map<string, Promise<Reply<never> | undefined>>()
+const early = new Map<string, Promise<Reply<unknown> | undefined>>()
 let askToSignIn: () => Promise<Session> = () => Promise.reject(new Error('nobody asks people to sign in'))
 let onOtherPerson: () => void = () => {}
 let renewing: Promise<void> | undefined
@@ -96,10 +96,12 @@ export function whenSignedOut({ ask, onOther }: { ask: () => Promise<Session>; o
  * Sends a GET before the session is known, which saves the first screen a round trip. The next `get` of the address
  * takes the answer if its status is 200.
  */
-export function prefetch(address: string) {
+export function prefetch<P extends GetPath>(path: P, ...[parameters]: Rest<Get<P>, never>) {
+  const name = `GET ${path}` as Get<P>
+  const address = addressOf(name, parameters)
   early.set(
     address,
-    ask<never>('GET', '', { address }).catch(() => undefined),
+    request(name, '', { address }).catch(() => undefined),
   )
 }
 
@@ -109,26 +111,21 @@ export function clearPrefetched() {
 }
 
 /** `isUnattended`: sent by a timer, so it does not extend the session. */
-export function get<P extends GetPath>(
+export async function get<P extends GetPath>(
   path: P,
-  ...rest: Rest<Get<P>, { readonly isUnattended?: boolean }>
-): Promise<ResponseOf<Get<P>>>
-export function get<T>(path: string, how?: { readonly isUnattended?: boolean }): Promise<T>
-export async function get(path: string, ...given: readonly unknown[]): Promise<unknown> {
-  const [parameters, { isUnattended = false } = {}] = (path.startsWith('api/') ? [{}, given[0]] : given) as [
-    unknown,
-    { isUnattended?: boolean }?,
-  ]
-  const address = addressOf(`GET ${path}`, parameters)
+  ...[parameters, { isUnattended = false } = {}]: Rest<Get<P>, { readonly isUnattended?: boolean }>
+): Promise<ResponseOf<Get<P>>> {
+  const name = `GET ${path}` as Get<P>
+  const address = addressOf(name, parameters)
   const asked = early.get(address)
   early.delete(address)
   const awaited = isUnattended ? 0 : 1
   countPending(awaited)
   try {
     const reply = await asked
-    if (reply?.status === 200) return readAnswer(reply)
+    if (reply?.status === 200) return readAnswer(reply as Reply<ResponseOf<Get<P>>>)
     const headers: Record<string, string> = isUnattended ? { 'X-Unattended': '1' } : {}
-    return await call((token) => ask('GET', token, { address, headers }))
+    return await call((token) => request(name, token, { address, headers }))
   } finally {
     countPending(-awaited)
   }
@@ -143,19 +140,10 @@ function countPending(more: number) {
 export function send<Name extends RouteName>(
   name: Name,
   body: BodyOf<Name>,
-  ...rest: Rest<Name, { readonly isSlow?: boolean }>
-): Promise<ResponseOf<Name>>
-export function send<T>(method: string, path: string, body?: unknown, how?: { readonly isSlow?: boolean }): Promise<T>
-export function send(name: string, ...given: readonly unknown[]): Promise<unknown> {
-  const isOld = !name.includes(' ')
-  const route = isOld ? `${name} ${given[0]}` : name
-  const [body, parameters, { isSlow = false } = {}] = (isOld ? [given[1], {}, given[2]] : given) as [
-    unknown,
-    unknown,
-    { isSlow?: boolean }?,
-  ]
-  const address = addressOf(route, parameters)
-  return call((token) => ask(route, token, { address, body, timeoutMs: isSlow ? SLOW_MS : TIMEOUT_MS }))
+  ...[parameters, { isSlow = false } = {}]: Rest<Name, { readonly isSlow?: boolean }>
+): Promise<ResponseOf<Name>> {
+  const address = addressOf(name, parameters)
+  return call((token) => request(name, token, { address, body, timeoutMs: isSlow ? SLOW_MS : TIMEOUT_MS }))
 }
 
 export async function upload<Name extends RouteName>(name: Name, file: File): Promise<ResponseOf<Name>> {
@@ -163,7 +151,7 @@ export async function upload<Name extends RouteName>(name: Name, file: File): Pr
   await get('/api/session')
   const form = new FormData()
   form.append('file', file)
-  return call((token) => ask(name, token, { form, timeoutMs: SLOW_MS }))
+  return call((token) => request(name, token, { form, timeoutMs: SLOW_MS }))
 }
 
 /** The token of this page's session; empty if there is none. */
@@ -172,19 +160,11 @@ export function csrfToken(): string {
 }
 
 /** Sends one request and handles no refusal; signing in uses it directly. */
-export function request<Name extends RouteName>(
+export async function request<Name extends RouteName>(
   name: Name,
   token: string,
-  sending: Sending & { readonly body?: BodyOf<Name> } = {},
+  { address = addressOf(name), body, form, headers = {}, timeoutMs = TIMEOUT_MS }: Sending<Name> = {},
 ): Promise<Reply<ResponseOf<Name>>> {
-  return ask(name, token, sending)
-}
-
-async function ask<T>(
-  name: string,
-  token: string,
-  { address = addressOf(name), body, form, headers = {}, timeoutMs = TIMEOUT_MS }: Sending,
-): Promise<Reply<T>> {
   const [method = ''] = name.split(' ')
   const timeout = new AbortController()
   const timer = setTimeout(() => timeout.abort(), timeoutMs)
@@ -218,9 +198,9 @@ export function downloadAddress<Name extends 'GET /api/export' | 'GET /api/repor
 }
 
 /** Relative to the page, as all that it asks for. */
-function addressOf(name: string, parameters: unknown = {}) {
+function addressOf(name: RouteName, parameters: unknown = {}) {
   const query = new URLSearchParams(parameters as URLSearchParams)
-  const path = name.replace(/^\w+ \/?/, '').replace(/:(\w+)/g, (_named, parameter) => {
+  const path = name.replace(/^\w+ \//, '').replace(/:(\w+)/g, (_named, parameter) => {
     const value = query.get(parameter) ?? ''
     query.delete(parameter)
     return encodeURIComponent(value)

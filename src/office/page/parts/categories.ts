@@ -4,7 +4,7 @@
  * arrows move through the list, Enter takes an entry, and Escape closes the list.
  */
 import { foldWord } from '../../../common/fold.ts'
-import type { AnimalPage, Category } from '../../office-data.ts'
+import type { Category } from '../../office-data.ts'
 import { currentSession, get, send } from './api.ts'
 import { confirm } from './dialog.ts'
 import { field, make } from './elements.ts'
@@ -137,7 +137,7 @@ async function makeCategory(name: string, mark: (problem: string) => void): Prom
 async function isWanted(id: string): Promise<boolean> {
   if (agreed.has(id) || known.some((category) => category.id === id)) return true
   try {
-    const { animals, older }: AnimalPage = await get(`api/animals?category=${id}&limit=1`)
+    const { animals, older } = await get('/api/animals', { category: id, limit: '1' })
     const isUsed = animals.length > 0 || older !== null
     if (
       !isUsed &&

@@ -63,7 +63,7 @@ function editWords(from: JournalLine['from'], to: JournalLine['to']) {
  */
 export async function lastChange(animal: Animal) {
   try {
-    const { history, imports }: AnimalView = await get(`api/animals/${animal.id}`)
+    const { history, imports } = await get('/api/animals/:id', { id: animal.id })
     const latest = history.find(({ n }) => n === animal.version) ?? history[0]
     if (latest !== undefined) return `${actWords(latest, imports)}, ${moment(latest.atMs)}.`
   } catch {

@@ -28,8 +28,8 @@ export interface Screen {
   /** The screen of the navigation that it counts as, if it is not in the navigation itself. */
   readonly within?: string
   readonly show: (container: HTMLElement, session: Session, parameters: Parameters) => Shown
-  /** The paths that `show` gets first; on the first visit they are requested together with the session. */
-  readonly asks?: (parameters: Parameters) => readonly string[]
+  /** Requests what `show` gets first, on the first visit together with the session. */
+  readonly prefetch?: (parameters: Parameters) => void
 }
 
 let address = ''

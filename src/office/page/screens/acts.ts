@@ -89,8 +89,9 @@ async function undoOf({ n, animals }: Taken): Promise<Acted> {
   if (n !== null) return send('POST /api/animals/acts/:n/undo', {}, { n }, { isSlow: true })
   const one = { n: null, animals: [], done: 0, changed: 0, left: 0, conflicts: [], isWhole: true }
   const [only] = animals
+  if (only === undefined) return one
   try {
-    const now: Animal = await send('POST', `api/animals/${only?.id}/undo`, { version: only?.version })
+    const now = await send('POST /api/animals/:id/undo', { version: only.version }, { id: only.id })
     return { ...one, animals: [now], done: 1, changed: 1 }
   } catch (error) {
     if (!(error instanceof CallFailed && error.code === 'conflict')) throw error

@@ -124,7 +124,7 @@ async function add(entry: Entry) {
   redraw()
   const who = nameOf({ id: '', name: entry.animal.name })
   try {
-    const added: Animal = await send('POST', 'api/animals', entry.animal)
+    const added = await send('POST /api/animals', entry.animal)
     entry.added = added
     entry.state = 'added'
     closeToasts(about)
@@ -200,7 +200,7 @@ function namesakesOf() {
   }
   const ask = (name: string) =>
     latest.ask(
-      () => get<readonly Namesake[]>(`api/animals/namesakes?name=${encodeURIComponent(name)}`),
+      () => get('/api/animals/namesakes', { name }),
       show,
       () => {}, // the hint is optional
     )

@@ -3,7 +3,7 @@
  * was made from; on a conflict both versions are shown, and nothing is overwritten unseen.
  */
 
-import type { Animal, AnimalChange, AnimalView, Conflict, Saved, Session, Status } from '../../office-data.ts'
+import type { Animal, AnimalChange, AnimalView, Conflict, Session, Status } from '../../office-data.ts'
 import { CallFailed, get, send, shelterName } from '../parts/api.ts'
 import { categoryField, categoryIn, loadCategories } from '../parts/categories.ts'
 import { confirm } from '../parts/dialog.ts'
@@ -101,7 +101,7 @@ class OneAnimal {
 
   async load(how?: { isUnattended?: boolean }) {
     try {
-      const view: AnimalView = await get(`api/animals/${encodeURIComponent(this.#id)}`, how)
+      const view = await get('/api/animals/:id', { id: this.#id }, how)
       if (this.#isBusy || this.unsaved() !== '') return
       if (this.#isStale) this.#tell('')
       this.#show(view)
@@ -213,7 +213,7 @@ class OneAnimal {
       ...(reference === undefined ? {} : { reference }),
     }
     await this.#act(async () => {
-      const { animal, isChanged }: Saved = await send('PATCH', `api/animals/${this.#id}`, change)
+      const { animal, isChanged } = await send('PATCH /api/animals/:id', change, { id: this.#id })
       this.#filled = this.#values()
       if (!isChanged) return toast(`${whoIs(animal)} is so already. Nothing was changed.`)
       toast(`${whoIs(animal)} is saved.`, { undo: () => void this.#undo(animal.version), about: [this.#about] })
@@ -237,21 +237,21 @@ class OneAnimal {
     const text = `${whoIs(animal)} disappears from the list and from the interface at once, and can be restored for 30 days.`
     if (!(await confirm('Remove animal', text))) return
     await this.#act(async () => {
-      await send('POST', `api/animals/${this.#id}/remove`, { version: animal.version })
+      await send('POST /api/animals/:id/remove', { version: animal.version }, { id: this.#id })
       toast(`${whoIs(animal)} is removed.`, { undo: () => void this.#restore(), about: [this.#about] })
     })
   }
 
   async #restore() {
     await this.#act(async () => {
-      const now: Animal = await send('POST', `api/animals/${this.#id}/restore`, {})
+      const now = await send('POST /api/animals/:id/restore', {}, { id: this.#id })
       toast(`${whoIs(now)} is restored.`, { about: [this.#about] })
     })
   }
 
   async #undo(version: string) {
     await this.#act(async () => {
-      const now: Animal = await send('POST', `api/animals/${this.#id}/undo`, { version })
+      const now = await send('POST /api/animals/:id/undo', { version }, { id: this.#id })
       toast(`The last change of ${whoIs(now)} is undone.`, { about: [this.#about] })
     })
   }
@@ -285,7 +285,7 @@ class OneAnimal {
   async #reload() {
     const { name, category, reference } = this.#typed()
     try {
-      const view: AnimalView = await get(`api/animals/${encodeURIComponent(this.#id)}`)
+      const view = await get('/api/animals/:id', { id: this.#id })
       this.#show(view)
       if (name !== undefined) this.#name.control.value = name
       if (category !== undefined) this.#category.control.value = category

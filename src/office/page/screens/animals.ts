@@ -5,7 +5,7 @@
  */
 
 import type { Acted, Animal, AnimalPage, Session } from '../../office-data.ts'
-import { get, Latest, send } from '../parts/api.ts'
+import { get, Latest, prefetch, send } from '../parts/api.ts'
 import { categoryField, loadCategories } from '../parts/categories.ts'
 import { ask, confirm } from '../parts/dialog.ts'
 import { announce, button, make } from '../parts/elements.ts'
@@ -51,12 +51,13 @@ export function showAnimals(container: HTMLElement, session: Session, { query }:
   return { end: startPolling(() => list.refresh(), end) }
 }
 
-export function animalRequests({ query }: Parameters) {
-  return [pathOf(query), 'api/categories']
+export function prefetchAnimals({ query }: Parameters) {
+  prefetch('/api/animals', pageOf(query))
+  prefetch('/api/categories')
 }
 
-function pathOf(query: URLSearchParams) {
-  return `api/animals?${new URLSearchParams([...query, ['limit', String(PAGE)]])}`
+function pageOf(query: URLSearchParams) {
+  return new URLSearchParams([...query, ['limit', String(PAGE)]])
 }
 
 /** Notes in the present entry of the browser's history which place of the list is left. */
@@ -169,10 +170,10 @@ class AnimalList {
   /** `isOwn`: loaded by a timer, so no row may move under the pointer. */
   async load({ isOwn = false }: { isOwn?: boolean } = {}) {
     const of = this.#query.toString()
-    const path = pathOf(this.#query)
+    const page = pageOf(this.#query)
     if (!isOwn) this.#wait(true)
     await this.#latest.ask(
-      () => get<AnimalPage>(path, { isUnattended: isOwn }),
+      () => get('/api/animals', page, { isUnattended: isOwn }),
       (page) => {
         this.#wait(false)
         this.#show({ page, of }, isOwn)
@@ -226,7 +227,7 @@ class AnimalList {
   async #restore(animal: Animal) {
     this.#acting += 1
     try {
-      await send('POST', `api/animals/${animal.id}/restore`, {})
+      await send('POST /api/animals/:id/restore', {}, { id: animal.id })
       toast(`${whoIs(animal)} is restored.`, { about: [`animal ${animal.id}`] })
     } catch (error) {
       toast(sentenceOf(error), { isProblem: true, about: [`animal ${animal.id}`] })
@@ -365,8 +366,8 @@ class AnimalList {
   async #loadCounts() {
     try {
       const asked = Object.keys(FILTERS).map((name) => [name, this.#query.get(name) ?? ''])
-      const path = `api/animals?${new URLSearchParams([...asked, ['sort', 'newest'], ['limit', '1']])}`
-      const { counts }: AnimalPage = await get(path)
+      const first = new URLSearchParams([...asked, ['sort', 'newest'], ['limit', '1']])
+      const { counts } = await get('/api/animals', first)
       if (this.#answer === undefined) return
       this.#answer = { ...this.#answer, page: { ...this.#answer.page, counts } }
       this.#drawTop()

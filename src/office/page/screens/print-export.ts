@@ -65,14 +65,14 @@ async function collect(query: URLSearchParams, most: number): Promise<Find> {
   asked.delete('before')
   asked.delete('after')
   asked.set('limit', String(PER_REQUEST))
-  const first: AnimalPage = await get(`api/animals?${asked}`)
+  const first = await get('/api/animals', asked)
   const animals = [...first.animals]
   const removedBy = { ...first.removedBy }
   const known = { ...first.known }
   let { older } = first
   while (older !== null && animals.length < most) {
     asked.set('before', older)
-    const page: AnimalPage = await get(`api/animals?${asked}`)
+    const page = await get('/api/animals', asked)
     animals.push(...page.animals)
     Object.assign(removedBy, page.removedBy)
     Object.assign(known, page.known)

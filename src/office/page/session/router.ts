@@ -5,7 +5,7 @@
  */
 
 import type { Session } from '../../office-data.ts'
-import { currentSession, prefetch, shelterName } from '../parts/api.ts'
+import { currentSession, shelterName } from '../parts/api.ts'
 import { confirm } from '../parts/dialog.ts'
 import { byId, make } from '../parts/elements.ts'
 import { type Parameters, type Screen, type Shown, shownAddress, takeAddress } from '../parts/screen.ts'
@@ -13,7 +13,7 @@ import { mayDo, ROLES, roleWords } from '../parts/words.ts'
 import { showAccount } from '../screens/account.ts'
 import { showAdd, unsent } from '../screens/add.ts'
 import { showAnimal } from '../screens/animal.ts'
-import { animalRequests, showAnimals } from '../screens/animals.ts'
+import { prefetchAnimals, showAnimals } from '../screens/animals.ts'
 import { showCategories } from '../screens/categories.ts'
 import { showDashboard } from '../screens/dashboard.ts'
 import { showGuide } from '../screens/guide.ts'
@@ -25,7 +25,7 @@ import { showReport } from '../screens/report.ts'
 import { showSettings } from '../screens/settings.ts'
 
 export const SCREENS: Readonly<Record<string, Screen>> = {
-  animals: { title: 'Animals', role: 'viewer', icon: 'animals', show: showAnimals, asks: animalRequests },
+  animals: { title: 'Animals', role: 'viewer', icon: 'animals', show: showAnimals, prefetch: prefetchAnimals },
   animal: { title: 'Animal', role: 'viewer', within: 'animals', show: showAnimal },
   add: { title: 'Add', role: 'staff', icon: 'add', show: showAdd },
   import: { title: 'Import, export', role: 'manager', icon: 'import', show: showImport },
@@ -62,7 +62,7 @@ export function startRouter(onShow: (name: string) => void) {
 /** Requests what the screen of the address will get first. */
 export function prefetchScreen() {
   const { name, parameters } = read(location.hash)
-  for (const path of SCREENS[name]?.asks?.(parameters) ?? []) prefetch(path)
+  SCREENS[name]?.prefetch?.(parameters)
 }
 
 /** Ends all because the person signs out. */
