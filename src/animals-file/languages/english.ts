@@ -5,7 +5,7 @@ export const english: Language = {
   headings: {
     animal: "animal, animals, animal's, pet, pets, pet's, creature, patient",
     name: 'name, names, called, nickname',
-    species: 'species, specie, kind, category, categoryid, species group, classification',
+    species: 'species, specie, kind, category, categoryid, category id, species group, classification',
     type: 'type, group, class',
     status:
       'status, stat, process state, animal state, pet state, current state, care status, state of adoption, availability, stage, disposition, placement, record type, adoptability, adoption state',
