@@ -2,14 +2,36 @@
 import type { SyncKind } from '../rules/sync.ts'
 import type { SyncOutcome, Undone } from '../store/sync.ts'
 
-/** What a sync did with animals, in the order in which it is told. */
-export const SYNCED: Readonly<Record<SyncKind, string>> = {
-  added: 'added',
-  adopted: 'adopted',
-  changed: 'changed',
-  restored: 'restored',
-  marked: 'marked sold',
-  removed: 'removed',
+/** How numbers are written, and what the status of who is sold is called. */
+interface Words {
+  readonly figure?: (n: number) => string
+  readonly sold?: string
+}
+
+/** What a sync does with animals, in the order in which it is told: one word for each act, wherever it is told. */
+export const ACTS = ['added', 'changed', 'adopted', 'restored', 'marked', 'removed'] as const satisfies SyncKind[]
+
+export function actWord(act: SyncKind, { sold = 'sold' }: Words = {}): string {
+  if (act === 'marked') return `set to ${sold}`
+  return act === 'adopted' ? 'recognised by name' : act
+}
+
+/** As in "2 added, 1 removed"; empty if nothing is done. */
+export function changesText(counts: Readonly<Record<SyncKind, number>>, words: Words = {}): string {
+  const { figure = String } = words
+  const done = ACTS.filter((act) => counts[act] > 0)
+  return done.map((act) => `${figure(counts[act])} ${actWord(act, words)}`).join(', ')
+}
+
+/** As in "2 animals imported, 1 bad row and 3 here already left out". */
+export function importedText(
+  { animals, badRows, known = 0 }: { readonly animals: number; readonly badRows: number; readonly known?: number },
+  { done = 'imported', ...words }: Words & { readonly done?: string } = {},
+): string {
+  const { figure = String } = words
+  const rows = badRows === 0 ? [] : [`${figure(badRows)} bad ${badRows === 1 ? 'row' : 'rows'}`]
+  const left = [...rows, ...(known === 0 ? [] : [`${figure(known)} here already`])].join(' and ')
+  return `${countOf(animals, words)} ${done}${left === '' ? '' : `, ${left} left out`}`
 }
 
 /** Why a sync did nothing, without what can be done about it. Undefined if it was not refused. */
@@ -38,15 +60,16 @@ export function duplicatesText(duplicates: number, animals: number): string {
   return `${duplicates} of ${animals} look like animals that are already here`
 }
 
-/** As in "3 animals removed, 1 put back as they were; 2 animals changed or removed since stayed as they are". */
-export function undoneText({ removed, putBack = 0, kept }: Omit<Undone, 'keptIds'>): string {
-  const back = putBack === 0 ? '' : `, ${putBack} put back as they were`
-  const rest = kept === 0 ? '' : `; ${countOf(kept)} changed or removed since the import stayed as they are`
-  return `${countOf(removed)} removed${back}${rest}`
+/** As in "3 animals removed, 1 put back as before; 2 changed since stay as they are": what an undo does or has done. */
+export function undoneText({ removed, putBack = 0, kept }: Omit<Undone, 'keptIds'>, words: Words = {}): string {
+  const { figure = String } = words
+  const back = putBack === 0 ? '' : `, ${figure(putBack)} put back as before`
+  const rest = kept === 0 ? '' : `; ${figure(kept)} changed since ${kept === 1 ? 'stays as it is' : 'stay as they are'}`
+  return `${countOf(removed, words)} removed${back}${rest}`
 }
 
-function countOf(animals: number): string {
-  return animals === 1 ? '1 animal' : `${animals} animals`
+function countOf(animals: number, { figure = String }: Words = {}): string {
+  return animals === 1 ? '1 animal' : `${figure(animals)} animals`
 }
 
 /** Says how the references of the same animals differ from those of the previous list. */

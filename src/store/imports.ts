@@ -12,7 +12,7 @@ import type { Author, LateAuthor } from './author.ts'
 import { nameNewCategories } from './categories.ts'
 import { addImport, write } from './journal.ts'
 import { big, each, hold, int, numberOf, type Sql, Subject, table, text } from './sql.ts'
-import { type FileRow, STAGING_TABLES, type StagedFile, stage } from './staging.ts'
+import { type FileRow, type Group, groupsOf, STAGING_TABLES, type StagedFile, stage } from './staging.ts'
 import { type Undone, undoSync } from './sync.ts'
 
 export interface ImportOptions {
@@ -40,6 +40,8 @@ export interface ImportOutcome {
   readonly duplicates: number
   /** Some of their ids that are taken or appear twice; if there are any, nothing is imported. */
   readonly taken: readonly bigint[]
+  /** What would be added, in a dry run; without the duplicates. */
+  readonly groups: readonly Group[]
 }
 
 export type ImportRecord = ReturnType<typeof IMPORT.row>
@@ -47,6 +49,9 @@ export type ImportRecord = ReturnType<typeof IMPORT.row>
 const IMPORT = table({ n: 'bigint', atMs: 'int', who: 'text', source: 'text', animals: 'int', undoneAtMs: 'int?' })
 
 const TABLES = [...STAGING_TABLES, 'there (place integer)']
+
+const NEW_ROWS = `(SELECT 'added' AS kind, category_id, status FROM file_rows
+  WHERE NOT EXISTS (SELECT 1 FROM there WHERE there.place = file_rows.place)) AS new_rows`
 
 const TAKEN = `
   SELECT pet_id FROM file_rows WHERE pet_id IN (SELECT id FROM pets) OR pet_id IN (SELECT id FROM removed_pets)
@@ -94,7 +99,8 @@ export class Imports extends Subject {
         const found = { animals, duplicates, taken, isAmbiguous: file.ambiguous !== undefined }
         const added = dryRun ? 0 : addedBy(found, leaveOutDuplicates)
         const n = added === 0 ? undefined : await this.#addStaged(sql, added, options, newCategories)
-        if (added === 0 || n !== undefined) return { n, file, duplicates, taken }
+        const groups = dryRun ? await groupsOf(sql, NEW_ROWS) : []
+        if (added === 0 || n !== undefined) return { n, file, duplicates, taken, groups }
       }
     })
     if (outcome.n !== undefined) await this.db.grown('pets', outcome.file.rows)

@@ -45,6 +45,20 @@ export interface StagedFile {
   readonly first: readonly ReturnType<typeof FIRST.row>[]
 }
 
+/** How many animals of one status and category an import or a sync would treat alike. */
+export type Group = ReturnType<typeof GROUP.row>
+
+const GROUP = table({ kind: 'text', categoryId: 'bigint', status: toStatus, animals: ['int', 'count(*)'] })
+const GROUPS_SHOWN = 200
+
+/** The largest groups of rows that have these columns. */
+export function groupsOf(sql: Sql, rows: string): Promise<readonly Group[]> {
+  return GROUP.select(
+    sql,
+    `FROM ${rows} GROUP BY kind, category_id, status ORDER BY count(*) DESC LIMIT ${GROUPS_SHOWN}`,
+  )
+}
+
 const LINES_SHOWN = 3
 const ROWS_SHOWN = 10
 /** Who has no date of departure is still there: the newest. */

@@ -39,7 +39,7 @@ import {
   table,
   text,
 } from './sql.ts'
-import { type FileRow, STAGING_TABLES, type StagedFile, stage } from './staging.ts'
+import { type FileRow, type Group, groupsOf, STAGING_TABLES, type StagedFile, stage } from './staging.ts'
 
 export interface SyncOptions extends SyncConsent {
   readonly by: LateAuthor
@@ -57,6 +57,7 @@ const ALIKE_ROW = table({
   reference: ['text', 'file_rows.reference'],
   name: ['text', 'file_rows.name'],
   id: ['bigint', 'pets.id'],
+  status: [toStatus, 'pets.status'],
 })
 
 export interface SyncOutcome {
@@ -76,6 +77,8 @@ export interface SyncOutcome {
   readonly unlisted: number
   /** The first animals that change. */
   readonly changes: readonly SyncChange[]
+  /** All that change, in a dry run. */
+  readonly groups: readonly Group[]
   readonly refusal: SyncRefusal | undefined
 }
 
@@ -157,7 +160,7 @@ const unclear = (dialect: Dialect) => `
   ORDER BY file_rows.place, pets.id LIMIT 50`
 
 const ALIKE = `
-  FROM (SELECT pet_id AS id, ref FROM sync_alike) AS pets JOIN file_rows ON file_rows.ref = pets.ref
+  FROM sync_alike JOIN pets ON pets.id = sync_alike.pet_id JOIN file_rows ON file_rows.ref = sync_alike.ref
   ORDER BY file_rows.place LIMIT ${ALIKE_SHOWN}`
 
 const REASSIGNED = `
@@ -296,6 +299,7 @@ export class Syncs extends Subject {
       alikeRows: await ALIKE_ROW.select(sql, ALIKE),
       unlisted: referenced - (file.rows - of('added') - of('adopted') - of('restored')),
       changes: changes.map(toChange),
+      groups: options.dryRun ? await groupsOf(sql, 'sync_plan') : [],
       refusal: await this.#refusal(sql, figures, options),
     }
   }

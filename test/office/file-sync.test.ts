@@ -35,6 +35,9 @@ onSqlite(
         await store.pets.create({ name, categoryId: 7n, status: 'available' })
       const first = await office.read('a,Mia,7,sold\nb,Tom,7,\nc,Rex,8,\n')
       const { changes = [], ...update } = first.update ?? {}
+      const namesake = (reference: string, name: string, id: string) => {
+        return { reference, name, id, status: 'available', sinceMs: null }
+      }
       assert.deepEqual(
         changes.map(({ kind, id, reference, before, now }) => [kind, id, reference, before?.status, now.status]),
         [
@@ -46,8 +49,8 @@ onSqlite(
       assert.deepEqual(update, {
         counts: { ...NOTHING, added: 3 },
         unclear: 1,
-        unclearRows: [{ reference: 'b', name: 'Tom', ids: ['2', '3'] }],
-        alike: { rows: 1, first: [{ reference: 'a', name: 'Mia', id: '1' }] },
+        unclearRows: [{ reference: 'b', name: 'Tom', animals: [namesake('b', 'Tom', '2'), namesake('b', 'Tom', '3')] }],
+        alike: { rows: 1, first: [namesake('a', 'Mia', '1')] },
         reassigned: null,
         unlisted: 0,
         tooMany: null,

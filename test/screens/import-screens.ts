@@ -37,7 +37,7 @@ export const IMPORT_SCREENS: readonly Screen[] = [
     await choose(page, 'list.csv', `name,categoryId,${UNBROKEN.slice(0, 60)}\n${LONG_NAME},4,x\nLuna,3,y\n`)
     await page.getByText('How the file is understood').click()
     await page.getByLabel('Reference').selectOption(UNBROKEN.slice(0, 60))
-    await page.getByText(/^\d new/).waitFor()
+    await page.locator('.verdict-words div', { hasText: 'Added' }).waitFor()
   }),
   screen('import, a file that cannot be read', at('Mia', '#import'), async (page) => {
     await choose(page, 'picture.csv', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13, 0xff, 0xfe]))

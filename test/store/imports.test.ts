@@ -80,6 +80,8 @@ onEachEngine(
                 duplicates: expected,
                 taken: [],
               })
+              const sum = outcome.groups.reduce((all, { animals }) => all + animals, 0)
+              assert.equal(sum, asked.length - expected, 'each that is new is in one group')
             },
           ),
           { numRuns: 30 },
@@ -267,6 +269,6 @@ onEachEngine(
   storeEngines,
 )
 
-function briefly({ file, ...outcome }: ImportOutcome) {
+function briefly({ file, groups: _, ...outcome }: ImportOutcome) {
   return { ...outcome, animals: file.rows }
 }

@@ -48,8 +48,10 @@ export interface Upload {
   /** The first twenty bad rows. */
   readonly problems: readonly { readonly line: number; readonly text: string }[]
   readonly badRows: number
-  /** Rows skipped because their animals have left the shelter. */
-  readonly gone: number
+  /** What is added and changed, by status and category; of very many the most frequent. */
+  readonly groups: readonly FileGroup[]
+  /** Rows left out because their animals have left the shelter, and the words that say so. */
+  readonly gone: { readonly rows: number; readonly words: readonly { readonly word: string; readonly rows: number }[] }
   /** The categories that the import will create. */
   readonly newCategories: readonly { readonly id: string; readonly name: string }[]
   /** The changes, if the file updates animals; null if it only adds. */
@@ -58,6 +60,18 @@ export interface Upload {
   readonly duplicates: number
   /** Why the file cannot be read; then nothing else is known of it. */
   readonly unreadable: string | null
+}
+
+export interface FileGroup extends Omit<FileValues, 'name'> {
+  readonly kind: SyncKind
+  readonly animals: number
+}
+
+/** An animal here that a row of a file could be. */
+export interface Candidate {
+  readonly id: string
+  readonly status: PetStatus | null
+  readonly sinceMs: number | null
 }
 
 /** See ../../animals-file/csv-report.ts. */
@@ -106,12 +120,12 @@ export interface SyncPreview {
   readonly unclearRows: readonly {
     readonly reference: string
     readonly name: string
-    readonly ids: readonly string[]
+    readonly animals: readonly Candidate[]
   }[]
   /** Rows that match one animal each by name and category: are they these animals, or new? */
   readonly alike: {
     readonly rows: number
-    readonly first: readonly { readonly reference: string; readonly name: string; readonly id: string }[]
+    readonly first: readonly (Candidate & { readonly reference: string; readonly name: string })[]
   }
   /** Animals of the previous list that are missing from this one. */
   readonly unlisted: number
@@ -129,13 +143,13 @@ export interface SyncPreview {
 export interface ImportResult {
   /** Null if nothing changed. */
   readonly n: string | null
+  /** Those that were imported, or of an update those of the file. */
   readonly animals: number
   /** How many animals changed, by kind; null if the file only added animals. */
   readonly updated: SyncPreview['counts'] | null
-  /** Bad rows. */
-  readonly skipped: number
-  /** Animals that are there already. */
-  readonly leftOut: number
+  /** Left out, as animals that are there already. */
+  readonly badRows: number
+  readonly known: number
 }
 
 /** Newest first. */

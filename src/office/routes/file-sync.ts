@@ -9,6 +9,7 @@ import type { PetStatus } from '../../contract/schemas.ts'
 import { syncRefusal } from '../../domain/file-outcome.ts'
 import type { Missing, PetValues } from '../../rules/sync.ts'
 import type { LateAuthor } from '../../store/author.ts'
+import { arrivalOf } from '../../store/origins.ts'
 import type { SyncOutcome } from '../../store/sync.ts'
 import type { ImportRequest, SyncPreview } from '../office-data.ts'
 import { brief } from './animals.ts'
@@ -40,8 +41,14 @@ export function syncFile(
   return sync.run(whileAllowed(reading.batches(), mayGoOn), options).then((done) => reading.accept(done))
 }
 
-export function toSyncPreview(outcome: SyncOutcome): SyncPreview {
-  const { counts, changes, alike, adoptable, alikeRows, unclearRows, unlisted, refusal } = outcome
+export async function toSyncPreview(outcome: SyncOutcome, { store }: OfficeOptions): Promise<SyncPreview> {
+  const { counts, changes, alike, adoptable, unlisted, refusal } = outcome
+  const rows = [...outcome.alikeRows, ...outcome.unclearRows]
+  const known = await store.origins.known(rows.map(({ id }) => id))
+  const namesakes = rows.map(({ id, status = null, name, reference }, at) => {
+    const sinceMs = arrivalOf(known[at] ?? { origin: undefined, cameOnMs: undefined }) ?? null
+    return { reference: brief(reference), name: brief(name), id: id.toString(), status, sinceMs }
+  })
   const { reference = '', before, now } = refusal?.why === 'reassigned' ? refusal.first : {}
   return {
     counts,
@@ -53,10 +60,12 @@ export function toSyncPreview(outcome: SyncOutcome): SyncPreview {
       now: toValues(now),
     })),
     unclear: alike - adoptable,
-    unclearRows: toUnclear(unclearRows),
+    unclearRows: [...Map.groupBy(namesakes.slice(outcome.alikeRows.length), ({ reference }) => reference)].map(
+      ([reference, animals]) => ({ reference, name: animals[0]?.name ?? '', animals }),
+    ),
     alike: {
       rows: adoptable,
-      first: alikeRows.map(({ reference, name, id }) => ({ reference, name: brief(name), id: id.toString() })),
+      first: namesakes.slice(0, outcome.alikeRows.length),
     },
     unlisted,
     reassigned:
@@ -70,15 +79,6 @@ export function toSyncPreview(outcome: SyncOutcome): SyncPreview {
         : null,
     tooMany: toTooMany(refusal),
   }
-}
-
-/** Groups the pairs of row and animal by row. */
-function toUnclear(pairs: SyncOutcome['unclearRows']): SyncPreview['unclearRows'] {
-  return [...Map.groupBy(pairs, ({ reference }) => reference)].map(([reference, ofRow]) => ({
-    reference: brief(reference),
-    name: brief(ofRow[0]?.name ?? ''),
-    ids: ofRow.map(({ id }) => id.toString()),
-  }))
 }
 
 function toTooMany(refusal: SyncOutcome['refusal']): SyncPreview['tooMany'] {

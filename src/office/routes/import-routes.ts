@@ -13,6 +13,7 @@ import type { Clock } from '../../common/clock.ts'
 import { parseInt64 } from '../../contract/int64.ts'
 import { duplicatesText } from '../../domain/file-outcome.ts'
 import { NAMING } from '../../domain/keys.ts'
+import type { SyncKind } from '../../rules/sync.ts'
 import type { LateAuthor } from '../../store/author.ts'
 import type { ImportOutcome } from '../../store/imports.ts'
 import { StoreUnusable } from '../../store/store.ts'
@@ -35,6 +36,8 @@ import {
 import { tooLarge, UPLOAD_BYTES, type Upload, Uploads, uploadGone } from './uploads.ts'
 
 const IMPORTS_SHOWN = 100
+/** Of those that say that an animal has left. */
+const WORDS_SHOWN = 6
 /** In UTF-16 units. A file's name is shown, and stored with the import. */
 const MAX_FILE_NAME_LENGTH = 200
 /** Choices for one file; the page offers fewer than half as many. */
@@ -79,7 +82,7 @@ export function addImportRoutes(server: FastifyInstance, options: OfficeOptions)
       if ('n' in result.outcome && result.outcome.n !== undefined) await uploads.drop(upload.id)
       return result
     })
-  addUploading(server, uploads, (upload, asking) => lookAt(upload, asking, read), options)
+  addUploading(server, uploads, (upload, asking) => lookAt(upload, asking, read, options), options)
 
   addRoute(server, 'POST /api/imports', async (request) => {
     const { upload: id, skipInvalid, duplicates, ...choices } = request.body
@@ -98,11 +101,11 @@ export function addImportRoutes(server: FastifyInstance, options: OfficeOptions)
     if ('counts' in outcome) {
       assertSynced(outcome)
       const { n, file, counts: updated } = outcome
-      return { n: n?.toString() ?? null, animals: file.rows, updated, skipped: 0, leftOut: 0 }
+      return { n: n?.toString() ?? null, animals: file.rows, updated, badRows: 0, known: 0 }
     }
     const n = importedAs(outcome).toString()
-    const { file, duplicates: leftOut } = outcome
-    return { n, animals: file.rows - leftOut, updated: null, skipped: reading.badRows, leftOut }
+    const { file, duplicates: known } = outcome
+    return { n, animals: file.rows - known, updated: null, badRows: reading.badRows, known }
   })
 
   addRoute(server, 'GET /api/imports', async () => {
@@ -200,6 +203,7 @@ async function lookAt(
   upload: Upload,
   asking: Requester,
   read: (upload: Upload, way: ReadOptions) => Promise<Read>,
+  options: OfficeOptions,
 ): Promise<UploadView> {
   const { id, name } = upload
   const way = { ...asking, skipInvalid: true, duplicates: 'refuse', choices: {}, dryRun: true } as const
@@ -207,8 +211,8 @@ async function lookAt(
   const found = toFound(reading.facts.found)
   if (outcome instanceof UnreadableFile) {
     const nothing = { understood: '', notes: [], animals: 0, preview: [], problems: [], badRows: 0, duplicates: 0 }
-    const none = { gone: 0, newCategories: [] }
-    return { id, file: name, found, ...nothing, ...none, update: null, unreadable: outcome.what }
+    const none = { groups: [], gone: { rows: 0, words: [] }, newCategories: [], update: null }
+    return { id, file: name, found, ...nothing, ...none, unreadable: outcome.what }
   }
   const { problems, badRows } = reading
   const { understood = '', notes: told, facts } = reading
@@ -216,16 +220,36 @@ async function lookAt(
     return { name: brief(name), categoryId: categoryId.toString(), status: status ?? null }
   })
   const animals = outcome.file.rows
-  const [duplicates, update] = 'counts' in outcome ? [0, toSyncPreview(outcome)] : [outcome.duplicates, null]
+  const isSync = 'counts' in outcome
+  const [duplicates, update] = isSync ? [0, await toSyncPreview(outcome, options)] : [outcome.duplicates, null]
   const texts = told.filter(({ isOfChoice }) => isOfChoice === undefined).map(({ text }) => text)
-  const notes = 'counts' in outcome ? [...warningsOf(outcome), ...texts] : texts
+  const notes = isSync ? [...warningsOf(outcome), ...texts] : texts
   const file = { id, file: name, understood, notes, found }
   const newCategories = [...outcome.file.newCategories].map(([id, label]) => ({
     id: id.toString(),
     name: brief(label),
   }))
-  const gone = facts.rows.gone.count
-  return { ...file, animals, preview, problems, badRows, gone, newCategories, update, duplicates, unreadable: null }
+  const { count, all } = facts.rows.gone
+  const gone = {
+    rows: count,
+    words: all.slice(0, WORDS_SHOWN).map(({ as, lines }) => ({ word: brief(as), rows: lines.count })),
+  }
+  const groups = outcome.groups.map(({ kind, categoryId, status = null, animals }) => ({
+    ...{ kind: kind as SyncKind, categoryId: categoryId.toString(), status, animals },
+  }))
+  return {
+    ...file,
+    groups,
+    animals,
+    preview,
+    problems,
+    badRows,
+    gone,
+    newCategories,
+    update,
+    duplicates,
+    unreadable: null,
+  }
 }
 
 function toFound(found: Found | undefined): FileMapping | null {

@@ -35,9 +35,9 @@ describe('pets sync', { concurrency: 2 }, () => {
     const { stdout } = await sync(database, list, '--adopt', '--dry-run')
     assert.equal(
       stdout,
-      'adopt  1  a  Rex  1  - -> sold\nadd  -  b  Luna  2  -\nadd  -  c  Luna  2  -\n3 rows: 2 added, 1 adopted. Nothing was changed.\n',
+      'adopt  1  a  Rex  1  - -> sold\nadd  -  b  Luna  2  -\nadd  -  c  Luna  2  -\n3 rows: 2 added, 1 recognised by name. Nothing was changed.\n',
     )
-    assert.equal((await sync(database, list, '--adopt')).stdout, '3 rows: 2 added, 1 adopted.\n')
+    assert.equal((await sync(database, list, '--adopt')).stdout, '3 rows: 2 added, 1 recognised by name.\n')
     assert.match((await sync(newDatabase(), list, '--no-adopt')).stdout, /3 added/)
     assert.equal((await animals(database)).split('\n').length, 7)
   })
@@ -146,7 +146,7 @@ describe('pets sync', { concurrency: 2 }, () => {
     assert.match((await sync(database, shorter, '--missing', 'sold')).stderr, /^2 of 10 animals would .+ 10%; nothing/)
     assert.equal((await sync(database, shorter, '--most', '1%')).stdout, '8 rows, and the animals agree with them.\n')
     const marked = await sync(database, shorter, '--missing', 'sold', '--most', '20%')
-    assert.equal(marked.stdout, '8 rows: 2 marked sold.\n')
+    assert.equal(marked.stdout, '8 rows: 2 set to sold.\n')
     assert.equal((await animals(database)).match(/sold/g)?.length, 2)
     for (const most of ['20', '101%', '-1%']) {
       const { code, stderr } = await sync(database, shorter, '--most', most)

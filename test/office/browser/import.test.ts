@@ -2,6 +2,9 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { before, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { writeOds } from 'hucre/ods'
+import { writeXlsx } from 'hucre/xlsx'
 import type { Page } from 'playwright-core'
 import type { AnimalPage } from '../../../src/office/office-data.ts'
 import { assertAccessible, isTooWide, PHONE } from '../../support/browser/browser.ts'
@@ -18,6 +21,17 @@ inOffice('import and export', (office, browser) => {
 
   const choose = (page: Page, name: string, text: string) =>
     page.getByLabel('File of animals').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
+  /** Waits for lines of the verdict, each as "Added 2 1 Available". */
+  const verdict = async (page: Page, ...lines: readonly string[]) => {
+    const shown = async () =>
+      (await page.locator('.verdict-words div').allInnerTexts()).map((line) =>
+        line.replace(/[\u2068\u2069]/g, '').replace(/\s+/g, ' '),
+      )
+    await until(`${lines}`, async () => {
+      const found = await shown()
+      return found.length === lines.length && lines.every((line, at) => found[at]?.startsWith(line))
+    })
+  }
   /** What is understood is folded. */
   const unfold = (page: Page) => page.getByText('How the file is understood').click()
   const named = async (text: string) =>
@@ -35,7 +49,12 @@ inOffice('import and export', (office, browser) => {
     )
     await page.getByRole('heading', { name: 'week.csv' }).waitFor()
     await page.getByText('Line 3', { exact: true }).waitFor()
-    await page.getByText('1 new, 1 looks like those here, 1 bad row.').waitFor()
+    await verdict(
+      page,
+      'Added 1 1 Sold; 1 category 1',
+      'To be decided 1 looks like an animal here',
+      'Left out 1 bad row',
+    )
     await page.getByRole('cell', { name: 'Imported one' }).waitFor()
     assert.equal((await named('Imported one')).length, 0)
     await assertAccessible(page)
@@ -51,7 +70,7 @@ inOffice('import and export', (office, browser) => {
     await page.getByRole('button', { name: 'Import 1 animal', exact: true }).waitFor()
     await page.getByLabel('Import them too').check()
     await importThem.click()
-    await page.locator('.good', { hasText: '2 animals imported, 1 row left out.' }).waitFor()
+    await page.locator('.good', { hasText: '2 animals imported, 1 bad row left out.' }).waitFor()
     assert.equal((await named('Imported one'))[0]?.status, 'sold')
     await page.getByRole('link', { name: 'See them' }).click()
     const names = async () => (await page.locator('.row .name').allInnerTexts()).join()
@@ -102,19 +121,20 @@ inOffice('import and export', (office, browser) => {
     await choose(page, 'list.csv', 'number,name,categoryId,status\nA1,Listed one,1,sold\nA2,Listed two,1,available\n')
     await unfold(page)
     await page.getByLabel('Reference').selectOption('number')
-    await page.getByText('1 new, 1 looks like one here.').waitFor()
+    await verdict(page, 'Added 2 1 Available, 1 Sold; 2 category 1', 'To be decided 1 of those added looks like')
     await page.getByRole('button', { name: 'Update', exact: true }).click()
     await page.getByText('Choose one of them.').waitFor()
     await assertAccessible(page)
     await page.getByLabel('It is this animal').check()
     await page.getByRole('button', { name: 'Update', exact: true }).click()
-    await page.locator('.good', { hasText: '1 new, 1 found here and given the reference.' }).waitFor()
+    await page.locator('.good', { hasText: '1 added, 1 recognised by name.' }).waitFor()
     assert.equal((await named('Listed one'))[0]?.status, 'sold')
     await choose(page, 'newer.csv', 'number,name,categoryId,status\nA1,Listed one,1,pending\n')
-    await page.getByText('1 changes, 1 no longer listed.').waitFor()
+    await verdict(page, 'Changed 1 1 Pending', 'No longer listed 1 stays as it is')
     await unfold(page)
     await page.locator('.meanings').getByLabel('What becomes of them').selectOption('Are removed')
     await page.getByRole('cell', { name: 'Available → removed' }).waitFor()
+    await verdict(page, 'Changed 1', 'Removed 1 no longer listed; 1 Available')
     await assertAccessible(page)
     await page.getByRole('button', { name: 'Update', exact: true }).click()
     await page.getByText('Tick this if it is right.').waitFor()
@@ -201,9 +221,9 @@ inOffice('import and export', (office, browser) => {
     await page.getByLabel(/Wuff/).selectOption('Dogs')
     await page.getByRole('button', { name: 'Import 2 animals' }).waitFor()
     await page.getByLabel('Status').selectOption('Lage')
-    await page.getByText(/, 2 bad rows\.$/).waitFor()
+    await verdict(page, 'Left out 2 bad rows')
     await page.getByLabel(/weg/).selectOption('Sold')
-    await page.getByText(/, 1 bad row\.$/).waitFor()
+    await verdict(page, 'Added 1', 'Left out 1 bad row')
     await page.getByLabel(/“da/).selectOption('No status')
     assert.equal(await isTooWide(page), false)
     await assertAccessible(page)
@@ -227,10 +247,10 @@ inOffice('import and export', (office, browser) => {
     await page.getByLabel('Name').selectOption('Call')
     await page.getByLabel('Reference').selectOption('number')
     await page.getByRole('button', { name: 'Update', exact: true }).click()
-    await page.locator('.good', { hasText: '1 new' }).waitFor()
+    await page.locator('.good', { hasText: '1 added' }).waitFor()
     await page.reload()
     await choose(page, 'week 2.csv', text('sold'))
-    await page.getByText('1 changes').waitFor()
+    await page.locator('.verdict-words div', { hasText: /^Changed1 1 Sold/ }).waitFor()
     assert.equal(await page.getByLabel('Reference').inputValue(), 'number')
     // Of another version, or of somebody who has changed it.
     for (const kept of ['{', '{"rules":7}', '{"rules":[["name","nothing"]],"update":{"reference":7}}']) {
@@ -254,24 +274,61 @@ inOffice('import and export', (office, browser) => {
       text('F1,Fay,Fennec,Available', 'F2,Flo,Ferret,Adopted', 'F3,Fin,Ferret,Transferred'),
     )
     await page.getByLabel('Names that are not here become new categories').check()
-    await page.getByText(/^2 new.* 1 not here any more\.$/).waitFor()
+    await verdict(page, 'Added 2', 'No longer listed', 'Left out 1 not here any more (1 “Transferred”)')
     await page.getByText('New categories: Fennec, Ferret.').waitFor()
     assert.equal(await page.getByLabel('Reference').inputValue(), 'Animal ID')
     await page.getByRole('cell', { name: 'Fennec, Available' }).waitFor()
     await assertAccessible(page)
     await page.getByRole('button', { name: 'Update', exact: true }).click()
-    await page.locator('.good', { hasText: '2 new.' }).waitFor()
+    await page.locator('.good', { hasText: '2 added.' }).waitFor()
     await office.give({ name: 'Twin', categoryId: 1 }, { name: 'Twin', categoryId: 1 })
     await choose(page, 'next.csv', text('F1,Fay,Fennec,Available', 'F2,Flo,Ferret,Adopted', 'F4,Twin,1,Available'))
-    await page.getByText('1 of the new looks like an animal here').waitFor()
-    assert.equal(await page.locator('.import .most a').count(), 2)
+    await page.getByText('1 of those added looks like an animal here').waitFor()
+    const could = await page.locator('.import .most li p').allInnerTexts()
+    assert.equal(could.length, 2)
+    for (const one of could) assert.match(one, /^Animal \d+\s*, No status, since \d/)
     await assertAccessible(page)
     await unfold(page)
     await page.getByLabel('Reference').selectOption('No column')
     await page.getByRole('group', { name: '3 animals look like those already here' }).waitFor()
     await choose(page, 'next.csv', text('F5,Fox,1,Available'))
-    await page.getByText('1 new.', { exact: true }).waitFor()
+    await verdict(page, 'Added 1')
     assert.equal(await page.getByLabel('Reference').inputValue(), '')
+    opened.assertClean()
+  })
+
+  it('a workbook, a packed list and JSON are read as a list is; of a list without kinds it is said once what all are', async () => {
+    await mia.send('PUT', 'api/categories', { names: [{ id: '4', label: 'Dogs' }] })
+    await using opened = await office.open(browser, 'Mia', '#import')
+    const { page } = opened
+    const give = async (name: string, bytes: Uint8Array | string) => {
+      await page.getByLabel('File of animals').setInputFiles({ name, mimeType: '', buffer: Buffer.from(bytes) })
+      await page.getByRole('heading', { name }).waitFor()
+    }
+    const rows = [
+      ['Name', 'Species', 'Status'],
+      ['Formed', 'Dog', 'On hold'],
+    ]
+    const objects = [{ Name: 'Formed', Species: 'Dog', Status: 'On hold' }]
+    for (const [name, bytes] of [
+      ['list.xlsx', await writeXlsx({ sheets: [{ name: 'List', rows }] })],
+      ['list.ods', await writeOds({ sheets: [{ name: 'List', rows }] })],
+      ['list.csv.gz', gzipSync(rows.join('\n'))],
+      ['list.json', JSON.stringify({ animals: objects })],
+    ] as const) {
+      await give(name, bytes)
+      await verdict(page, 'Added 1 1 Pending; 1 Dogs')
+    }
+    await give('no kind.csv', 'Name,Status\nKindless,Available\n')
+    await page.getByLabel('All of them are').fill('Dogs')
+    await page.keyboard.press('Tab')
+    await verdict(page, 'Added 1 1 Available; 1 Dogs')
+    await assertAccessible(page)
+    await page.getByRole('button', { name: 'Import 1 animal' }).click()
+    await page.locator('.good', { hasText: '1 animal imported.' }).waitFor()
+    assert.equal((await named('Kindless'))[0]?.categoryId, '4')
+    await give('next.csv', 'Name,Status\nOther,Available\n')
+    await page.locator('.import .problem', { hasText: 'understood as the category' }).waitFor()
     opened.assertClean()
   })
 

@@ -82,7 +82,19 @@ const syncing = fc
         const all = { ...PLAIN, ...options, agrees: true }
         const looked = await store.sync.run(batchesOf(rows), { ...all, dryRun: true })
         const outcome = await store.sync.run(batchesOf(rows.slice(0, 1), rows.slice(1)), all)
-        assert.deepEqual(outcome, { ...looked, n: outcome.n }, 'what a dry run tells is what happens')
+        assert.deepEqual(
+          outcome,
+          { ...looked, n: outcome.n, groups: outcome.groups },
+          'what a dry run tells is what happens',
+        )
+        for (const [kind, n] of Object.entries(looked.counts)) {
+          const groups = looked.groups.filter((group) => group.kind === kind)
+          assert.equal(
+            groups.reduce((sum, { animals }) => sum + animals, 0),
+            n,
+            kind,
+          )
+        }
         const told = model.sync(rows, all)
         const { n, counts, refusal } = outcome
         assert.deepEqual({ n: n === undefined ? n : Number(n), counts, refusal: refusal?.why }, told)

@@ -5,9 +5,9 @@
 import { basename } from 'node:path'
 import type { Command } from 'commander'
 import { categoriesFor } from '../../../animals-file/categories.ts'
-import { AnimalsFile, badRows } from '../../../animals-file/read.ts'
+import { AnimalsFile } from '../../../animals-file/read.ts'
 import { printable } from '../../../common/printable.ts'
-import { duplicatesText } from '../../../domain/file-outcome.ts'
+import { duplicatesText, importedText } from '../../../domain/file-outcome.ts'
 import { NAMING } from '../../../domain/keys.ts'
 import { TAKEN_SHOWN } from '../../../rules/bounds.ts'
 import type { ImportOutcome } from '../../../store/imports.ts'
@@ -16,7 +16,6 @@ import type { Store } from '../../../store/store.ts'
 import type { Cli } from '../../cli.ts'
 import { databaseCommand } from '../../command.ts'
 import { bodyLimitOption, CommandFailed } from '../../options.ts'
-import { animalCount as count } from './animal.ts'
 import { addMappingOptions, explainReadFailure, openFile, parseMapping, printFindings, writeMap } from './file.ts'
 
 interface ImportOptions {
@@ -116,7 +115,7 @@ function tell(
   reading: AnimalsFile,
 ): string {
   const { rows: animals, newCategories } = file
-  const skipped = reading.badRows > 0 ? `, ${badRows(reading)} skipped` : ''
+  const told = (done: string) => importedText({ animals, badRows: reading.badRows }, { done })
   if (taken.length > 0) {
     const message = `These ids are taken or appear twice: ${taken.join(', ')}${taken.length === TAKEN_SHOWN ? ', …' : ''}; nothing was imported.`
     throw new CommandFailed(message)
@@ -129,11 +128,11 @@ function tell(
   const names = [...newCategories].map(([id, label]) => `${id} ${printable(label)}`).join(', ')
   if (dryRun) {
     const naming = names === '' ? '' : `, and these categories named: ${names}`
-    return `${count(animals)} would be imported${skipped}${naming}; nothing was imported.\n`
+    return `${told('would be imported')}${naming}; nothing was imported.\n`
   }
   const stay = names === '' ? '' : '; the names of categories stay'
   if (n !== undefined) cli.hint(`\`pets imports undo ${n}\` undoes this import${stay}.\n`)
-  return `${count(animals)} imported${skipped}.${names === '' ? '' : ` Categories named: ${names}.`}\n`
+  return `${told('imported')}.${names === '' ? '' : ` Categories named: ${names}.`}\n`
 }
 
 function toLine({ id, name, categoryId, status }: StagedFile['first'][number]): string {

@@ -4,9 +4,9 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { categoriesFor } from '../../../animals-file/categories.ts'
 import { AnimalsFile } from '../../../animals-file/read.ts'
 import { printable } from '../../../common/printable.ts'
-import { SYNCED, syncRefusal } from '../../../domain/file-outcome.ts'
+import { changesText, syncRefusal } from '../../../domain/file-outcome.ts'
 import { NAMING } from '../../../domain/keys.ts'
-import { MISSING, type Missing, SYNC_KINDS, type SyncChange } from '../../../rules/sync.ts'
+import { MISSING, type Missing, type SyncChange } from '../../../rules/sync.ts'
 import type { SyncOptions, SyncOutcome } from '../../../store/sync.ts'
 import type { Cli } from '../../cli.ts'
 import { databaseCommand, type Run } from '../../command.ts'
@@ -145,9 +145,9 @@ function tell(cli: Cli, outcome: SyncOutcome, { dryRun, missing }: SyncOptions):
 
 /** As in "120 rows: 2 added, 1 removed." */
 function parts({ file: { rows }, counts }: SyncOutcome): string {
-  const done = SYNC_KINDS.flatMap((kind) => (counts[kind] === 0 ? [] : [`${counts[kind]} ${SYNCED[kind]}`]))
+  const done = changesText(counts)
   const list = rows === 1 ? '1 row' : `${rows} rows`
-  return done.length === 0 ? `${list}, and the animals agree with them.` : `${list}: ${done.join(', ')}.`
+  return done === '' ? `${list}, and the animals agree with them.` : `${list}: ${done}.`
 }
 
 /** The refusal with the options that go on. */

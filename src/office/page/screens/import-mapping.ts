@@ -14,6 +14,9 @@ const KEPT_AS = 'import choices'
 const COLUMNS = { name: 'Name', categoryId: 'Category', status: 'Status' } as const
 const WORDS = { categoryId: 'Categories', status: 'Statuses' } as const
 
+/** The rule of what an empty category means. It is of one file: the next may hold other animals. */
+const ALL_ARE = 'categoryId:'
+
 type Column = keyof typeof COLUMNS
 type Word = FileMapping['words'][number]
 type Option = readonly [value: string, label: string]
@@ -59,7 +62,9 @@ export class Choices {
    */
   keepFor(found: FileMapping | null) {
     const isHere = (about: string, rule: string) =>
-      about.includes(':') || rule === `${about}=` || found?.headings.includes(rule.slice(about.length + 1))
+      (about.includes(':') && about !== ALL_ARE) ||
+      rule === `${about}=` ||
+      found?.headings.includes(rule.slice(about.length + 1))
     const { rules, update } = this.#chosen
     const kept = new Map(found === null ? [] : [...rules].filter(([about, rule]) => isHere(about, rule)))
     const proposed = found?.reference ? { reference: found.reference, missing: 'keep' as const } : undefined
@@ -81,9 +86,13 @@ export class Choices {
   show({ found, unreadable }: Upload) {
     this.#controls.clear()
     if (found === null) return []
-    const columns = (Object.keys(COLUMNS) as Column[]).map((column) => this.#column(column, found, unreadable !== null))
+    const isUnreadable = unreadable !== null
+    const columns = (['name', 'categoryId'] as const).map((column) => this.#column(column, found, isUnreadable))
+    const status = this.#column('status', found, isUnreadable)
+    const kind = found.columns.categoryId === null ? [this.#kindOfAll()] : []
     const words = (['categoryId', 'status'] as const).map((of) => {
-      const fields = found.words.filter(({ field }) => field === of).map((word) => this.#word(word))
+      const isSaid = (word: Word) => kind.length > 0 && `${word.field}:${word.word}` === ALL_ARE
+      const fields = found.words.filter((word) => word.field === of && !isSaid(word)).map((word) => this.#word(word))
       if (fields.length === 0) return undefined
       if (of === 'status') return group(WORDS[of], fields)
       const isNew = found.words.some(({ field, meaning }) => field === 'categoryId' && meaning === null)
@@ -91,7 +100,7 @@ export class Choices {
     })
     const more = `The file has ${count(found.moreWords, 'other word')}. Is a column right that has so many?`
     return [
-      group('Columns', [...columns, this.#reference(found)], REFERENCE_HINT),
+      group('Columns', [...columns, ...kind, status, this.#reference(found)], REFERENCE_HINT),
       ...(this.update === undefined
         ? []
         : [group('Animals of the last file that this one has no more', [this.#missing(this.update)])]),
@@ -107,9 +116,20 @@ export class Choices {
   #column(column: Column, { columns, headings }: FileMapping, isUnreadable: boolean) {
     const options: Option[] = headings.map((heading) => [heading, shorten(heading, 60)])
     const now = columns[column]
-    const none: readonly Option[] = column === 'status' ? [['', 'No column']] : []
-    const isOpen = now === null && (column !== 'status' || isUnreadable)
+    const mayBeNone = column === 'status' || (column === 'categoryId' && this.#chosen.rules.has(ALL_ARE))
+    const none: readonly Option[] = mayBeNone ? [['', 'No column']] : []
+    const isOpen = now === null && (column === 'status' ? isUnreadable : !mayBeNone)
     return this.#field(column, COLUMNS[column], [...none, ...options], isOpen ? undefined : (now ?? ''))
+  }
+
+  /** The kind of all animals, where no column says it: one that is there, or a new one. */
+  #kindOfAll() {
+    const now = this.#chosen.rules.get(ALL_ARE)?.slice(ALL_ARE.length + 1) ?? ''
+    const known = knownCategories().map(({ label }) => make('option', { value: label }))
+    const list = make('datalist', { id: 'kinds-of-all' }, ...known)
+    const control = make('input', { list: list.id, value: now, autocomplete: 'off', placeholder: 'As in Dogs' })
+    this.#listen(ALL_ARE, control, () => this.#ruled(ALL_ARE, control.value.trim()))
+    return make('div', {}, field('All of them are', control).element, list)
   }
 
   #reference({ headings }: FileMapping) {
@@ -149,10 +169,16 @@ export class Choices {
   }
 
   #field(about: string, label: string, options: readonly Option[], chosen: string | undefined) {
-    return this.#select(about, label, options, chosen, (value) => {
-      const rules = [...this.#chosen.rules].filter(([other]) => other !== about).slice(1 - KEPT)
-      return { ...this.#chosen, rules: new Map([...rules, [about, `${about}=${value}`]]) }
-    })
+    return this.#select(about, label, options, chosen, (value) => this.#ruled(about, value))
+  }
+
+  #ruled(about: string, value: string): Chosen {
+    const rules = [...this.#chosen.rules].filter(([other]) => other !== about).slice(1 - KEPT)
+    const isTakenBack = about === ALL_ARE && value === ''
+    return {
+      ...this.#chosen,
+      rules: new Map([...rules, ...(isTakenBack ? [] : [[about, `${about}=${value}`] as const])]),
+    }
   }
 
   /** A list of which nothing is chosen yet says so. */

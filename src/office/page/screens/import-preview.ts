@@ -3,65 +3,92 @@
  * rows that cannot be imported.
  */
 
-import type { FileChange, ImportRequest, SyncPreview, Upload } from '../../office-data.ts'
+import { ACTS, actWord, changesText } from '../../../domain/file-outcome.ts'
+import type { SyncKind } from '../../../rules/sync.ts'
+import type { Candidate, FileChange, FileGroup, ImportRequest, SyncPreview, Upload } from '../../office-data.ts'
 import { categoryIn, categoryWord } from '../parts/categories.ts'
 import { actions, make, onSubmit, problemLine, typed } from '../parts/elements.ts'
 import { table } from '../parts/table.ts'
-import { count, figure, quoted, statusIn } from '../parts/words.ts'
+import { count, dayInFull, figure, quoted, statusIn } from '../parts/words.ts'
 
 /** Rows shown at once; the filters find the others. */
 const ROWS = 200
-const KINDS: Readonly<Record<FileChange['kind'], string>> = {
-  added: 'New',
-  changed: 'Changed',
-  adopted: 'Found here, gets the reference',
-  restored: 'Comes back',
-  marked: 'No longer listed',
-  removed: 'No longer listed, removed',
+/** Statuses and categories that a line of the verdict names, and animals that a row could be. */
+const NAMED = 6
+
+/** How the outcomes of files are written in the office. */
+export const words = () => ({ figure, sold: statusIn('sold') })
+
+const capital = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
+const actTitle = (act: SyncKind) => capital(actWord(act, words()))
+
+/** What becomes of the animals, a line for each act: how many, by status and category, or why. */
+function verdictOf({ animals, badRows, gone, duplicates, update, groups }: Upload) {
+  const counts: Partial<SyncPreview['counts']> = update?.counts ?? { added: animals - duplicates }
+  const done = ACTS.flatMap((act) => {
+    const unlisted = act === 'marked' || act === 'removed' ? ['no longer listed'] : []
+    const parts = [...unlisted, ...groupWords(groups.filter(({ kind }) => kind === act))]
+    return counts[act] ? [verdictLine(actTitle(act), counts[act], parts.join('; '))] : []
+  })
+  const alike = update?.alike.rows ?? duplicates
+  const one = alike === 1
+  const asked = `${update === null ? '' : 'of those added '}${one ? 'looks' : 'look'} like ${one ? 'an animal' : 'animals'} here`
+  const left = gone.rows + badRows
+  const said = gone.words.map(({ word, rows }) => `${figure(rows)} ${quoted(word, 30)}`).join(', ')
+  const why = [
+    [gone.rows, `not here any more (${said})`] as const,
+    [badRows, badRows === 1 ? 'bad row' : 'bad rows'] as const,
+  ].filter(([n]) => n > 0)
+  const whyLeft = why.map(([n, reason]) => (why.length === 1 ? reason : `${figure(n)} ${reason}`)).join(', ')
+  const stay = (update?.unlisted ?? 0) - (counts.marked ?? 0) - (counts.removed ?? 0)
+  const lines = [
+    ...done,
+    ...(stay > 0 ? [verdictLine('No longer listed', stay, stay === 1 ? 'stays as it is' : 'stay as they are')] : []),
+    ...(alike > 0 ? [verdictLine('To be decided', alike, asked)] : []),
+    ...(left > 0 ? [verdictLine('Left out', left, whyLeft)] : []),
+  ]
+  const same = animals > 0 && update !== null && done.length === 0
+  return [
+    same ? make('p', { class: 'quiet' }, `${count(animals, 'animal')}, all here as in the file.`) : undefined,
+    make('dl', { class: 'verdict-words' }, ...lines),
+  ]
 }
 
-/** As in "2 new, 1 changed". Empty if nothing is done. */
-export function updateWords({ added, adopted, changed, restored, marked, removed }: SyncPreview['counts']) {
-  const parts: readonly (readonly [number, string])[] = [
-    [added, 'new'],
-    [changed, 'changed'],
-    [adopted, 'found here and given the reference'],
-    [restored, 'restored'],
-    [marked, `set to ${statusIn('sold')}`],
-    [removed, 'removed'],
-  ]
-  return parts.flatMap(([n, word]) => (n === 0 ? [] : [`${figure(n)} ${word}`])).join(', ')
+function verdictLine(title: string, n: number, details: string) {
+  return make(
+    'div',
+    {},
+    make('dt', {}, title),
+    make('dd', {}, make('strong', {}, figure(n)), ' ', make('span', { class: 'quiet' }, details)),
+  )
 }
 
-/** As in "3 new, 12 change, 5 no longer listed"; what becomes of those is in the list. */
-function verdictOf({ animals, badRows, gone, duplicates, update }: Upload) {
-  const bad = [
-    ...(gone === 0 ? [] : [`${figure(gone)} not here any more`]),
-    ...(badRows === 0 ? [] : [count(badRows, 'bad row')]),
-  ]
-  if (update === null) {
-    const known =
-      duplicates === 0 ? [] : [`${figure(duplicates)} ${duplicates === 1 ? 'looks' : 'look'} like those here`]
-    return [`${figure(animals - duplicates)} new`, ...known, ...bad].join(', ')
-  }
-  const { added, changed, restored } = update.counts
-  const alike = update.alike.rows
-  const parts: readonly (readonly [number, string])[] = [
-    [added - alike, 'new'],
-    [changed, changed === 1 ? 'changes' : 'change'],
-    [alike, alike === 1 ? 'looks like one here' : 'look like animals here'],
-    [restored, restored === 1 ? 'comes back' : 'come back'],
-    [update.unlisted, 'no longer listed'],
-  ]
-  const words = parts.flatMap(([n, word]) => (n === 0 ? [] : [`${figure(n)} ${word}`]))
-  const all = words.length > 0 || animals === 0 ? words : [`${count(animals, 'animal')}, all here as in the file`]
-  return [...all, ...bad].join(', ')
+/** As in "8 Available, 4 Pending" and "7 Dogs, 5 Cats", the most frequent first. */
+function groupWords(groups: Upload['groups']) {
+  return [({ status }: FileGroup) => statusIn(status), ({ categoryId }: FileGroup) => categoryIn(categoryId)].map(
+    (wordOf) => {
+      const sums = [...Map.groupBy(groups, wordOf)].map(
+        ([word, of]) => [of.reduce((sum, { animals }) => sum + animals, 0), word] as const,
+      )
+      const named = sums
+        .sort(([a, one], [b, other]) => b - a || one.localeCompare(other))
+        .map(([n, word]) => `${figure(n)} ${word}`)
+      return named.slice(0, NAMED).join(', ') + (named.length > NAMED ? ' …' : '')
+    },
+  )
+}
+
+/** An animal that a row could be: its number, status and day tell it from its namesakes. */
+function candidateOf({ id, status, sinceMs }: Candidate) {
+  const since = sinceMs === null ? '' : `, since ${dayInFull(sinceMs)}`
+  const link = make('a', { class: 'lone', href: `#animal/${id}` }, `Animal ${id}`)
+  return make('span', {}, link, `, ${statusIn(status)}${since}`)
 }
 
 /** The verdict, what a person has to agree to, and the button; `onImport` does it. */
 export function verdictForm(found: Upload, onImport: (asked: ImportRequest) => Promise<void>) {
   const { id, animals, badRows, duplicates, newCategories, update } = found
-  const form = make('form', {}, make('p', { class: 'verdict-words' }, `${verdictOf(found)}.`))
+  const form = make('form', {}, ...verdictOf(found))
   const submit = make('button', { type: 'submit' }, '')
   const { tooMany = null } = update ?? {}
   const skip = choice(
@@ -128,22 +155,24 @@ function reasonsOf({ badRows, found }: Upload, { counts, unclear, unclearRows }:
     return [make('p', { class: 'problem' }, words)]
   }
   if (unclear === 0 || counts.added === 0) return []
-  const rows = unclearRows.map(({ reference, name, ids }) => {
-    const links = ids.flatMap((id) => [' ', make('a', { class: 'lone', href: `#animal/${id}` }, id)])
-    return make('li', {}, typed(`${name}, ${reference}`), make('span', { class: 'few' }, 'could be', ...links))
+  const rows = unclearRows.map(({ reference, name, animals }) => {
+    const more = animals.length - NAMED
+    const some = animals.slice(0, NAMED).map((one) => make('p', {}, candidateOf(one)))
+    const rest = more > 0 ? [make('p', { class: 'quiet' }, `and ${count(more, 'more', 'more')}`)] : []
+    return make('li', {}, typed(`${name}, ${reference}, could be`), make('div', {}, ...some, ...rest))
   })
-  const words = `${figure(unclear)} of the new ${unclear === 1 ? 'looks like an animal' : 'look like animals'} here, but which is which is not clear.`
-  return [make('p', { class: 'quiet' }, words), make('ul', { class: 'most' }, ...rows)]
+  const sentence = `${figure(unclear)} of those added ${unclear === 1 ? 'looks like an animal' : 'look like animals'} here, but which is which is not clear.`
+  return [make('p', { class: 'quiet' }, sentence), make('ul', { class: 'most' }, ...rows)]
 }
 
 function canUpdate({ badRows, update }: Upload) {
-  return update !== null && badRows === 0 && updateWords(update.counts) !== ''
+  return update !== null && badRows === 0 && changesText(update.counts) !== ''
 }
 
 /** Every animal that changes, to be filtered by what becomes of it and by its name or reference. */
 export function changesOf({ counts, changes }: SyncPreview) {
-  const kinds = (Object.keys(KINDS) as FileChange['kind'][]).filter((kind) => counts[kind] > 0)
-  const options = kinds.map((kind) => make('option', { value: kind }, `${KINDS[kind]} (${figure(counts[kind])})`))
+  const kinds = ACTS.filter((act) => counts[act] > 0)
+  const options = kinds.map((act) => make('option', { value: act }, `${actTitle(act)} (${figure(counts[act])})`))
   const all = kinds.reduce((sum, kind) => sum + counts[kind], 0)
   const kind = make(
     'select',
@@ -160,7 +189,7 @@ export function changesOf({ counts, changes }: SyncPreview) {
   const shown = table<FileChange>('What changes', [
     { title: 'Animal', cell: animalOf },
     { title: 'Reference', cell: ({ reference }) => typed(reference) },
-    { title: 'What', cell: (change) => KINDS[change.kind] },
+    { title: 'What', cell: ({ kind }) => actTitle(kind) },
     { title: 'Old → new', cell: (change) => typed(differenceOf(change)) },
   ])
   const show = () => {
@@ -244,15 +273,15 @@ function alikeChoice({ rows, first }: SyncPreview['alike']) {
   const radio = () => make('input', { type: 'radio', name: 'alike' })
   const [these, fresh, some] = [radio(), radio(), radio()]
   const problem = problemLine()
-  const boxes = first.map(({ reference, name, id }) => {
+  const boxes = first.map((one) => {
+    const { reference, name } = one
     const box = make('input', { type: 'checkbox', value: reference })
     box.hidden = first.length < rows || rows === 1
     box.addEventListener('change', () => {
       some.checked = true
     })
-    const link = make('a', { class: 'lone', href: `#animal/${id}` }, `Animal ${id}`)
     const label = make('label', { class: 'choice' }, box, typed(`${name}, ${reference}`))
-    return { box, element: make('li', {}, label, make('span', { class: 'few' }, link)) }
+    return { box, element: make('li', {}, label, make('span', { class: 'few' }, candidateOf(one))) }
   })
   const isFew = first.length === rows
   const element = make(

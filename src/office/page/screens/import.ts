@@ -1,5 +1,6 @@
 /** Importing a file of animals in two steps, a dry run and the import; exporting all; and the imports so far. */
-import type { ImportRequest, ImportSummary, Session, UndoPreview, Upload } from '../../office-data.ts'
+import { changesText, importedText, undoneText } from '../../../domain/file-outcome.ts'
+import type { ImportRequest, ImportSummary, Session, Upload } from '../../office-data.ts'
 import { CallFailed, get, send, upload } from '../parts/api.ts'
 import { loadCategories, showNewCategories } from '../parts/categories.ts'
 import { confirm } from '../parts/dialog.ts'
@@ -10,7 +11,7 @@ import type { Parameters, Shown } from '../parts/screen.ts'
 import { table } from '../parts/table.ts'
 import { count, figure, moment, quoted, sentenceOf, shorten, whoIs } from '../parts/words.ts'
 import { Choices } from './import-mapping.ts'
-import { changesOf, previewOf, problemsOf, updateWords, verdictForm } from './import-preview.ts'
+import { changesOf, previewOf, problemsOf, verdictForm, words } from './import-preview.ts'
 import { exportButtons } from './print-export.ts'
 
 /** The service accepts no larger upload. */
@@ -184,12 +185,9 @@ class Import {
     return this.#work('Importing …', async () => {
       try {
         const done = await send('POST /api/imports', asked, {}, { isSlow: true })
-        const { n, animals, updated, skipped, leftOut } = done
+        const { n, updated } = done
         void loadCategories()
-        const rest = skipped === 0 ? '' : `, ${count(skipped, 'row')} left out`
-        const known = leftOut === 0 ? '' : `, ${count(leftOut, 'animal')} here already`
-        const added = `${count(animals, 'animal')} imported${rest}${known}`
-        const sentence = `${updated === null ? added : updateWords(updated) || 'Nothing to change'}.`
+        const sentence = `${updated === null ? importedText(done, words()) : changesText(updated, words()) || 'Nothing to change'}.`
         this.#found.replaceChildren(
           make(
             'p',
@@ -215,17 +213,6 @@ function isUnderstood({ found }: Upload) {
   if (found === null) return true
   const { columns, words } = found
   return columns.name !== null && columns.categoryId !== null && words.every(({ meaning }) => meaning !== null)
-}
-
-/** As in "3 of 5 animals will be removed, 1 put back as before; 1 animal changed since stays: Rex (7)." */
-function undoWords({ removed, putBack = 0, kept, changed }: UndoPreview) {
-  const back = putBack === 0 ? '' : `, ${figure(putBack)} put back as before`
-  const names = changed.map(({ id, name }) => whoIs({ id, name })).join(', ')
-  const rest =
-    kept === 0
-      ? ''
-      : `; ${count(kept, 'animal')} changed since ${kept === 1 ? 'stays' : 'stay'}: ${names}${changed.length < kept ? ' …' : ''}`
-  return `${figure(removed)} of ${count(removed + putBack + kept, 'animal')} will be removed${back}${rest}.`
 }
 
 function importsList() {
@@ -254,10 +241,8 @@ function importsList() {
 
   const undo = async (n: string) => {
     try {
-      const { removed, putBack = 0, kept } = await send('POST /api/imports/:n/undo', {}, { n }, { isSlow: true })
-      const rest = kept === 0 ? '' : ` ${count(kept, 'animal')} stayed, changed since.`
-      const back = putBack === 0 ? '' : `, ${putBack} put back as before`
-      toast(`The import is undone: ${count(removed, 'animal')} removed${back}.${rest}`, { about: [`import ${n}`] })
+      const undone = await send('POST /api/imports/:n/undo', {}, { n }, { isSlow: true })
+      toast(`The import is undone: ${undoneText(undone, words())}.`, { about: [`import ${n}`] })
     } catch (error) {
       toast(`The import may still be here. ${sentenceOf(error)}`, { isProblem: true, about: [`import ${n}`] })
     }
@@ -268,7 +253,10 @@ function importsList() {
   const askUndo = async (n: string, source: string) => {
     let text = `${quoted(source, 60, '')}: `
     try {
-      text += undoWords(await get('/api/imports/:n/undo', { n }))
+      const found = await get('/api/imports/:n/undo', { n })
+      const names = found.changed.map(({ id, name }) => whoIs({ id, name })).join(', ')
+      const more = found.changed.length < found.kept ? ' …' : ''
+      text += `${undoneText(found, words())}${names === '' ? '' : `: ${names}${more}`}.`
     } catch (error) {
       return toast(sentenceOf(error), { isProblem: true, about: [`import ${n}`] })
     }
