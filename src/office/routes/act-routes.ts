@@ -14,8 +14,8 @@ import { MAX_FOUND, MAX_TICKED } from '../payloads/acts.ts'
 import { int64Of, scopeOf, type Target, toChoice, toListed, toTarget } from './animals.ts'
 import { addRoute, authorOf, invalid, notFound, type OfficeOptions, OfficeRefusal } from './routes.ts'
 
-/** Animals of one transaction: some tens of ms. */
-const PART = 500
+/** Animals of one transaction: some 20 ms. */
+const PART = 200
 /** Longer than any act takes, unless the database is in trouble. */
 const MAX_MS = MINUTE_MS
 const CONFLICTS_SHOWN = 20

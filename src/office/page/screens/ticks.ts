@@ -108,17 +108,18 @@ export function bulkBar({ onSet, onRestore, onFound, onClear, acts }: BarHandler
   const all = button('', onFound, { class: 'plain' })
   const clear = button('Clear', onClear, { class: 'plain' })
   const attributes = { class: 'several', 'aria-label': 'Ticked animals', hidden: true }
-  const element = make('section', attributes, words, ...sets, restore, more, all, clear)
+  const element = make('section', attributes, words, all, ...sets, restore, more, clear)
   return {
     element,
     /** `shown` of those on the page are ticked, out of `found` on all pages; more can be ticked if `isPage`, all of it. */
     show({ meant, size }: Ticks, shown: number, found: number, isPage: boolean, isRemoved: boolean) {
       element.hidden = size === 0
       const elsewhere = 'mark' in meant || size === shown ? '' : `, ${figure(size - shown)} on other pages`
-      const all_ = 'mark' in meant ? `All ${count(size, 'animal')} found are ticked` : `${count(size, 'animal')} ticked`
-      words.textContent = `${all_}${elsewhere}. ${isRemoved ? '' : 'Set to:'}`
+      const which =
+        'mark' in meant ? `All ${count(size, 'animal')} found are ticked` : `${count(size, 'animal')} ticked`
       all.textContent = `Tick all ${figure(found)} that are found`
       all.hidden = 'mark' in meant || !isPage || found <= size
+      words.textContent = `${which}${elsewhere}. ${isRemoved || !all.hidden ? '' : 'Set to:'}`
       restore.hidden = !isRemoved
       for (const one of [...sets, more]) one.hidden = isRemoved
     },
