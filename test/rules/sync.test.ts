@@ -1,7 +1,8 @@
 /** What a sync refuses, at the bounds of each reason and in their order, without a database. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { type SyncConsent, type SyncFigures, whyRefused } from '../../src/rules/sync.ts'
+import { importOf } from '../../src/rules/journal.ts'
+import { type SyncConsent, type SyncFigures, syncedValues, whyRefused } from '../../src/rules/sync.ts'
 
 const NOTHING = { referenced: 20, touched: 0, reassigned: 0, vanished: 0, vanishedAlike: 0, alike: 0 }
 const ASKED = { adopts: undefined, maxChangedShare: 0.5 }
@@ -24,4 +25,11 @@ it('a sync beyond a bound is refused for the first reason, until it is agreed to
   assert.equal(why(all, { agrees: true, renames: true, maxChangedShare: 1 }), 'alike')
   assert.equal(why(all, { agrees: true, renames: true, maxChangedShare: 1, adopts: [] }), undefined)
   assert.equal(why({ referenced: 2, reassigned: 2 }), 'reassigned')
+})
+
+it('an entry of a sync names it, and the reference that an animal had none of before', () => {
+  const now = { name: 'Rex', categoryId: 7n, status: null }
+  const { from, to } = syncedValues(12n, { kind: 'adopted', id: 1n, reference: 'A-1', now, before: now })
+  assert.deepEqual([from, importOf(to)], ['{"reference":null}', 12n])
+  assert.equal(importOf('{"name":"12"}'), undefined)
 })

@@ -116,6 +116,9 @@ it('own creates and saved counters do not clear the cache; a change by another p
   await nextTurn()
   assert.equal(listed()[0], 'shell')
   assert.equal(reads.callCount(), 1)
+  shell.exec(`UPDATE pets SET name = 'changed' WHERE id = ${id}`)
+  await nextTurn()
+  assert.match(String(store.pets.get(id)), /changed/)
 })
 
 it('a commit of the service that is reported during a look is seen by that look', () => {
