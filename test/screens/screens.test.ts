@@ -95,10 +95,10 @@ function readOffice(name: string): string {
     .join('\n')
 }
 
-/** The titles that the code gives to its dialogs; what is put in when it runs may be anything. */
+/** The titles that the code gives to its dialogs, not what it asks the service; what is put in may be anything. */
 function dialogTitles(): RegExp[] {
   const code = readOffice('*')
-  const titles = code.matchAll(/\b(?:openDialog|confirm|ask|cover|showOnce)\(\s*(['`])(.+?)\1/g)
+  const titles = code.matchAll(/\b(?:openDialog|confirm|ask|cover|showOnce)\(\s*(['`])(?!GET|POST)(.+?)\1/g)
   return [...titles].map(([, , title = '']) => {
     const plain = title.split(/\$\{[^}]*\}/).map((text) => RegExp.escape(text))
     return new RegExp(`^${plain.join('.*')}$`, 's')
