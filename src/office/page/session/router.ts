@@ -5,9 +5,10 @@
  */
 
 import type { Session } from '../../office-data.ts'
-import { currentSession, shelterName } from '../parts/api.ts'
+import { CallFailed, currentSession, shelterName } from '../parts/api.ts'
 import { confirm } from '../parts/dialog.ts'
 import { byId, make } from '../parts/elements.ts'
+import { loading } from '../parts/notices.ts'
 import { type Parameters, type Screen, type Shown, shownAddress, takeAddress } from '../parts/screen.ts'
 import { mayDo, ROLES, roleWords } from '../parts/words.ts'
 import { showAccount } from '../screens/account.ts'
@@ -17,7 +18,6 @@ import { prefetchAnimals, showAnimals } from '../screens/animals.ts'
 import { showCategories } from '../screens/categories.ts'
 import { showDashboard } from '../screens/dashboard.ts'
 import { showGuide } from '../screens/guide.ts'
-import { showImport } from '../screens/import.ts'
 import { showJournal } from '../screens/journal.ts'
 import { showKeys, showKeyUse } from '../screens/keys.ts'
 import { showPeople } from '../screens/people.ts'
@@ -28,7 +28,12 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
   animals: { title: 'Animals', role: 'viewer', icon: 'animals', show: showAnimals, prefetch: prefetchAnimals },
   animal: { title: 'Animal', role: 'viewer', within: 'animals', show: showAnimal },
   add: { title: 'Add', role: 'staff', icon: 'add', show: showAdd },
-  import: { title: 'Import, export', role: 'manager', icon: 'import', show: showImport },
+  import: {
+    title: 'Import, export',
+    role: 'manager',
+    icon: 'import',
+    show: onDemand(async () => (await import('../screens/import.ts')).showImport),
+  },
   categories: { title: 'Categories', role: 'manager', icon: 'categories', show: showCategories },
   settings: { title: 'Settings', role: 'manager', icon: 'settings', show: showSettings },
   keys: { title: 'Keys', role: 'operator', icon: 'keys', show: showKeys },
@@ -39,6 +44,35 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
   dashboard: { title: 'Dashboard', role: 'operator', icon: 'dashboard', show: showDashboard },
   account: { title: 'Your account', role: 'viewer', show: showAccount },
   guide: { title: 'Guide', role: 'viewer', icon: 'guide', show: showGuide },
+}
+
+/** A screen whose script is loaded when it is opened, so that the office itself begins sooner. */
+function onDemand(script: () => Promise<Screen['show']>): Screen['show'] {
+  return (container, session, parameters) => {
+    let shown: Shown | undefined
+    const unreachable = () => Promise.reject(new CallFailed('The service could not be reached.'))
+    const { notice, load, drop } = loading(
+      'The screen',
+      () => script().catch(unreachable),
+      (show) => {
+        notice.remove()
+        shown = show(container, session, parameters)
+        const title = container.querySelector('h1')
+        if (title === null) return
+        title.tabIndex = -1
+        if (document.activeElement === document.body) title.focus()
+      },
+    )
+    container.append(notice)
+    void load()
+    return {
+      end() {
+        drop()
+        shown?.end()
+      },
+      unsaved: () => shown?.unsaved?.() ?? '',
+    }
+  }
 }
 
 const HOME = 'animals'
