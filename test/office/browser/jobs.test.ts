@@ -146,7 +146,7 @@ inOffice('a job takes no more actions than this', (office, browser) => {
     await first.file(file, 'week 1.csv', list('available'))
     await first.click(page.getByText('How the file is understood'))
     await first.choose(page.getByLabel('Reference'), 'Chip')
-    await page.getByText('12 new.').waitFor()
+    await page.locator('.verdict-words div', { hasText: 'Added12' }).waitFor()
     await first.click(page.getByRole('button', { name: 'Update', exact: true }))
     await page.locator('.good', { hasText: '12 added.' }).waitFor()
     first.assertDid(4, 0)
