@@ -75,6 +75,12 @@ describe('mappings by name', () => {
     }
   })
 
+  it('that are ready rank behind rules that are given', async () => {
+    const { list, reference } = LISTS[LISTS.length - 1] ?? LISTS[0]
+    const found = await animalsOf(list, ['status:foster to adopt=sold'], reference)
+    assert.deepEqual(found, ['A1 *REX 1 sold', 'A2 MIA 2 available', 'A4 BO 1 sold'])
+  })
+
   it('that are files have a rule on each line, and of rules for the same thing the later one counts', async () => {
     const map = join(folder, 'weekly.map')
     writeFileSync(map, '\ufeff# Mondays\r\n\r\ncategoryId=Kind\r\ncategoryId:Hund=7\nstatus:lost=\nstatus=Outcome\n')
