@@ -58,7 +58,7 @@ export class Kit {
   readonly #transport: Transport
   readonly #pacer: Pacer
   readonly #options: KitOptions
-  readonly #made = new Map<unknown, Promise<unknown>>()
+  readonly #results = new Map<unknown, Promise<unknown>>()
 
   constructor(options: KitOptions) {
     const { base, secrets, timeouts, timing, trust } = options
@@ -159,8 +159,8 @@ export class Kit {
 
   /** Calls `make` at the first call only. All callers get the same value, or the same failure. */
   once<T>(make: (kit: Kit) => Promise<T>): Promise<T> {
-    const result = this.#made.get(make) ?? make(this)
-    this.#made.set(make, result)
+    const result = this.#results.get(make) ?? make(this)
+    this.#results.set(make, result)
     // The value stored under `make` is always the result of `make`.
     return result as Promise<T>
   }

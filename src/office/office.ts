@@ -103,8 +103,8 @@ interface Told {
   readonly failures: StoreFailures
 }
 
-export function setErrorHandlers(office: FastifyInstance, told: Told): void {
-  office.setErrorHandler((error: Failure, request, reply) => answerFailure(error, request, reply, told))
+export function setErrorHandlers(office: FastifyInstance, events: Told): void {
+  office.setErrorHandler((error: Failure, request, reply) => answerFailure(error, request, reply, events))
 }
 
 function answerFailure(

@@ -89,13 +89,13 @@ export async function setMembers(
       petId,
       ...names.flatMap((name) => [...cellsOf(name, changes), changes[name] === undefined ? 0n : 1n]),
     ])
-    const given = db.dialect.given(Object.assign({ pet_id: 'bigint' }, ...columns), rows)
+    const input = db.dialect.inputTable(Object.assign({ pet_id: 'bigint' }, ...columns), rows)
     const set = names.flatMap((name) =>
       Object.keys(COLUMNS_OF[name].columns).map(
         (column) => `${column} = CASE WHEN sets_${name.toLowerCase()} = 1 THEN given.${column} ELSE pets.${column} END`,
       ),
     )
-    await sql(`UPDATE pets SET ${set} FROM ${given.from} WHERE pets.id = given.pet_id`, given.values)
+    await sql(`UPDATE pets SET ${set} FROM ${input.from} WHERE pets.id = given.pet_id`, input.values)
   }
   const references = edits.flatMap(({ petId, changes: { reference } }) =>
     reference === undefined ? [] : [{ petId, reference }],

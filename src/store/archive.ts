@@ -38,11 +38,11 @@ export class Archives extends Subject {
     if (last === undefined) return
     const { columns, types, cells } = NEW_PET
     const rows = pets.map((pet) => cells({ ...pet, folded: foldedOf(pet.name) }))
-    const given = this.db.dialect.given(types, rows)
+    const input = this.db.dialect.inputTable(types, rows)
     await this.db.write(async (sql) => {
-      await sql(`INSERT INTO pets (${columns}) SELECT ${columns} FROM ${given.from} ORDER BY id`, given.values)
-      const counted = this.db.dialect.counted(given.from)
-      if (counted !== undefined) await sql(counted, given.values)
+      await sql(`INSERT INTO pets (${columns}) SELECT ${columns} FROM ${input.from} ORDER BY id`, input.values)
+      const counted = this.db.dialect.counted(input.from)
+      if (counted !== undefined) await sql(counted, input.values)
       await this.db.dialect.giveIdsAfter(sql, BigInt(last.id))
     })
   }
@@ -69,8 +69,8 @@ export class Archives extends Subject {
   async rows({ name, columns, keyColumns }: ArchivedTable, after: Cells | undefined): Promise<readonly Cells[]> {
     const names = Object.keys(columns)
     const key = names.slice(0, keyColumns).map((column) => `${name}.${column}`)
-    const given = key.map((_, n) => `CAST($${n + 1} AS ${Object.values(columns)[n]})`)
-    const beyond = after === undefined ? '' : `WHERE (${key}) > (${given})`
+    const last = key.map((_, n) => `CAST($${n + 1} AS ${Object.values(columns)[n]})`)
+    const beyond = after === undefined ? '' : `WHERE (${key}) > (${last})`
     const rows = await this.db.scan(
       `SELECT ${names} FROM ${name} ${beyond} ORDER BY ${key} LIMIT ${ARCHIVED_ROWS}`,
       after ?? [],
@@ -85,13 +85,13 @@ export class Archives extends Subject {
     const typed = rows.map((row) =>
       row.map((cell, n) => (cell !== null && types[n] === 'bigint' ? BigInt(cell) : cell)),
     )
-    const given = this.db.dialect.given(columns, typed)
+    const input = this.db.dialect.inputTable(columns, typed)
     const values = names.slice(keyColumns).map((column) => `${column} = excluded.${column}`)
     await this.db.write(async (sql) => {
       await sql(
-        `INSERT INTO ${name} (${names}) SELECT ${names} FROM ${given.from} WHERE true
+        `INSERT INTO ${name} (${names}) SELECT ${names} FROM ${input.from} WHERE true
          ON CONFLICT (${names.slice(0, keyColumns)}) ${values.length === 0 ? 'DO NOTHING' : `DO UPDATE SET ${values}`}`,
-        given.values,
+        input.values,
       )
       const continued = names[0] === 'n' ? this.db.dialect.continueAfter(name) : undefined
       if (continued !== undefined) await sql(continued)

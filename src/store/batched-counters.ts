@@ -31,12 +31,12 @@ export abstract class BatchedCounters implements SharedCounters {
   readonly #takes: Batches<Asked, Verdict>
   readonly #looks: Batches<Asked, LimitState>
   /** The engine's time at its last answer, and the monotonic time of that. */
-  #told: { readonly nowMs: number; readonly atMs: number } | undefined
+  #engineTime: { readonly nowMs: number; readonly atMs: number } | undefined
 
   constructor(clock: Clock) {
     this.#clock = clock
-    this.#takes = new Batches((asked) => this.#consume(asked), { clock, inFlight: 2, maxItems: 1_000 })
-    this.#looks = new Batches((asked) => this.#look(asked), { clock, inFlight: 1, maxItems: 1_000 })
+    this.#takes = new Batches((items) => this.#consume(items), { clock, inFlight: 2, maxItems: 1_000 })
+    this.#looks = new Batches((items) => this.#look(items), { clock, inFlight: 1, maxItems: 1_000 })
   }
 
   /** Counts each of `takes`, which name different subjects, in one step; what it found before, in their order. */
@@ -57,23 +57,23 @@ export abstract class BatchedCounters implements SharedCounters {
 
   /** The engine's clock in Unix ms, continued from its last answer; undefined before the first. */
   now(): number | undefined {
-    if (this.#told === undefined) return undefined
-    return Math.floor(this.#told.nowMs + this.#clock.monotonic() - this.#told.atMs)
+    if (this.#engineTime === undefined) return undefined
+    return Math.floor(this.#engineTime.nowMs + this.#clock.monotonic() - this.#engineTime.atMs)
   }
 
-  async #look(asked: readonly Asked[]): Promise<readonly LimitState[]> {
-    const subjects = [...new Set(asked.map(({ subject }) => subject))]
+  async #look(items: readonly Asked[]): Promise<readonly LimitState[]> {
+    const subjects = [...new Set(items.map(({ subject }) => subject))]
     const befores = await this.look(subjects)
     const found = new Map(subjects.map((subject, n) => [subject, befores[n] as UsageBefore]))
-    return asked.map(({ subject, limits }) => {
+    return items.map(({ subject, limits }) => {
       const { usage, nowMs } = found.get(subject) as UsageBefore
       return peek(usage, limits, nowMs)
     })
   }
 
-  async #consume(asked: readonly Asked[]): Promise<readonly Verdict[]> {
+  async #consume(items: readonly Asked[]): Promise<readonly Verdict[]> {
     const groups = new Map<string, Asked & { places: number[] }>()
-    for (const [place, { subject, limits }] of asked.entries()) {
+    for (const [place, { subject, limits }] of items.entries()) {
       const name = `${limits.perMinute} ${limits.perDay} ${subject}`
       const group = groups.get(name)
       if (group === undefined) groups.set(name, { subject, limits, places: [place] })
@@ -87,7 +87,7 @@ export abstract class BatchedCounters implements SharedCounters {
       for (const group of rest) if (!now.has(group.subject)) now.set(group.subject, group)
       const takes = [...now.values()].map(({ subject, limits, places }) => ({ subject, limits, count: places.length }))
       const befores = await this.count(takes)
-      this.#told = { nowMs: befores[0]?.nowMs ?? 0, atMs: this.#clock.monotonic() }
+      this.#engineTime = { nowMs: befores[0]?.nowMs ?? 0, atMs: this.#clock.monotonic() }
       for (const [index, { limits, places }] of [...now.values()].entries()) {
         const before = befores[index]
         if (before === undefined) throw new Error('the counters did not answer')

@@ -208,8 +208,8 @@ async function nameCategories(
   const ids = changes.map(({ id }) => id)
   await sql(`DELETE FROM categories WHERE ${db.dialect.isIn('id', 1)}`, [ids])
   const named = changes.flatMap(({ id, after }) => (after === undefined ? [] : [[id, after]]))
-  const given = db.dialect.given({ id: 'bigint', label: 'text' }, named)
-  await sql(`INSERT INTO categories SELECT id, label FROM ${given.from}`, given.values)
+  const input = db.dialect.inputTable({ id: 'bigint', label: 'text' }, named)
+  await sql(`INSERT INTO categories SELECT id, label FROM ${input.from}`, input.values)
   const entries = changes.map(({ id, before, after }) => ({
     from: labelValues(id, before),
     to: labelValues(id, after),

@@ -179,21 +179,21 @@ export class Imports extends Subject {
         : await sql(`UPDATE imports SET undone_at_ms = $2 WHERE ${isOpen} RETURNING animals`, [n, by.atMs])
       if (found === undefined) return undefined
       const animals = int(found[0])
-      const said = `{"import":${n},%`
-      const [ofSync] = await sql(ENTRY, ['sync', said])
+      const pattern = `{"import":${n},%`
+      const [ofSync] = await sql(ENTRY, ['sync', pattern])
       if (ofSync !== undefined) return undoSync(this.db, sql, { n, entryN: big(ofSync[0]), animals, by, dryRun })
-      const [entry] = await sql(ENTRY, ['import', said])
+      const [entry] = await sql(ENTRY, ['import', pattern])
       const values = [n, big(entry?.[0])]
       // Waits for changes under way; the next statement then sees their journal entries.
       if (!dryRun) await hold(this.db, sql, 'pets', UNCHANGED, values)
       const removed = await numberOf(sql, `SELECT count(*) FROM pets WHERE ${UNCHANGED}`, values)
-      const told = { removed, kept: animals - removed }
-      if (dryRun) return { ...told, keptIds: (await sql(CHANGED, values)).map(([id]) => big(id)) }
+      const outcome = { removed, kept: animals - removed }
+      if (dryRun) return { ...outcome, keptIds: (await sql(CHANGED, values)).map(([id]) => big(id)) }
 
       await removePets(sql, UNCHANGED, values, by.atMs)
       const undoes = entry && big(entry[0])
       await write(this.db, sql, by, 'undo import', { from: undoneValues(n, removed), undoes })
-      return told
+      return outcome
     })
   }
 }

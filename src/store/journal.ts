@@ -72,7 +72,7 @@ export async function writeAll(
     const select = `SELECT 1 FROM sessions WHERE hash = $1 AND created_at_ms > $2 ${dialect.forShare}`
     if ((await sql(select, [session, atMs - SESSION_MS])).length === 0) throw new SessionEnded()
   }
-  const insert = ({ from, values }: ReturnType<Dialect['given']>, returning = '') =>
+  const insert = ({ from, values }: ReturnType<Dialect['inputTable']>, returning = '') =>
     sql(
       `INSERT INTO journal (at_ms, who, ${NEW_ENTRY.columns})
        SELECT CAST($1 AS bigint), CAST($2 AS text), ${NEW_ENTRY.columns} FROM ${from} ORDER BY place ${returning}`,
@@ -81,14 +81,15 @@ export async function writeAll(
   const { types, cells } = NEW_ENTRY
   let { partOf } = by
   if (typeof partOf === 'object') {
-    const [[n] = []] = entries.length === 0 ? [] : await insert(dialect.given(types, [cells(partOf)], 3), 'RETURNING n')
+    const [[n] = []] =
+      entries.length === 0 ? [] : await insert(dialect.inputTable(types, [cells(partOf)], 3), 'RETURNING n')
     partOf = n === undefined ? undefined : big(n)
   }
   for (let first = 0; first < entries.length; first += JOURNAL_BATCH_SIZE) {
     const rows = entries
       .slice(first, first + JOURNAL_BATCH_SIZE)
       .map(([act, entry]) => cells({ act, ...entry, partOf }))
-    await insert(dialect.given(types, rows, 3))
+    await insert(dialect.inputTable(types, rows, 3))
   }
   return partOf
 }

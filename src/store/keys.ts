@@ -189,13 +189,13 @@ export class Keys extends Subject {
   /** By id; a later use is never overwritten. */
   async markUsed(uses: ReadonlyMap<string, number>): Promise<void> {
     const rows = [...uses].map(([id, atMs]) => [id, BigInt(atMs)])
-    const given = this.db.dialect.given({ key_id: 'text', at_ms: 'bigint' }, rows)
+    const input = this.db.dialect.inputTable({ key_id: 'text', at_ms: 'bigint' }, rows)
     await this.db.write(async (sql) => {
       await hold(this.db, sql, 'keys', this.db.dialect.isIn('id', 1), [[...uses.keys()]])
       await sql(
-        `UPDATE keys SET last_used_at_ms = at_ms FROM ${given.from}
+        `UPDATE keys SET last_used_at_ms = at_ms FROM ${input.from}
          WHERE keys.id = given.key_id AND coalesce(last_used_at_ms, 0) < at_ms`,
-        given.values,
+        input.values,
       )
     })
   }

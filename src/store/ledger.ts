@@ -86,12 +86,16 @@ export class Ledger extends Subject {
         operation,
         ...SUM.cells(sums),
       ])
-      await this.#add(sql, '1, hour', this.db.dialect.given(ADDED, added))
+      await this.#add(sql, '1, hour', this.db.dialect.inputTable(ADDED, added))
     })
   }
 
   /** Adds up the given rows as those of this span and hour. PostgreSQL sums integers of 64 bits beyond them. */
-  async #add(sql: Sql, spanAndHour: string, { from, values }: ReturnType<Database['dialect']['given']>): Promise<void> {
+  async #add(
+    sql: Sql,
+    spanAndHour: string,
+    { from, values }: ReturnType<Database['dialect']['inputTable']>,
+  ): Promise<void> {
     const { byCode } = this.db.dialect
     await sql(
       `INSERT INTO ledger SELECT ${spanAndHour}, ${byCode('lineage')}, ${byCode('operation')},
@@ -150,12 +154,12 @@ export class Ledger extends Subject {
     return this.db.write(async (sql) => {
       const { skipLocked } = this.db.dialect
       const rows = await sql(`SELECT ${Object.keys(ADDED)} ${OLDEST} ${skipLocked}`, [hour, limit])
-      const given = this.db.dialect.given(ADDED, rows)
+      const input = this.db.dialect.inputTable(ADDED, rows)
       await sql(
-        `DELETE FROM ledger WHERE span = 1 AND (hour, lineage, operation) IN (SELECT hour, lineage, operation FROM ${given.from})`,
-        given.values,
+        `DELETE FROM ledger WHERE span = 1 AND (hour, lineage, operation) IN (SELECT hour, lineage, operation FROM ${input.from})`,
+        input.values,
       )
-      await this.#add(sql, '24, hour / 24 * 24', given)
+      await this.#add(sql, '24, hour / 24 * 24', input)
       return rows.length
     })
   }

@@ -99,9 +99,9 @@ export class Origins extends Subject {
       const animals = ranges.reduce((sum, [first, last]) => sum + big(last) - big(first) + 1n, 0n)
       const source = `key ${keyId} since ${new Date(Number(toMinute(sinceMs)) * MINUTE_MS).toISOString().slice(0, 16)}Z`
       const n = await addImport(sql, by, source, animals)
-      const given = this.db.dialect.given({ first_id: 'bigint', last_id: 'bigint' }, ranges, 2)
-      const insert = `INSERT INTO import_ranges SELECT CAST($1 AS bigint), first_id, last_id FROM ${given.from}`
-      await sql(insert, [n, ...given.values])
+      const input = this.db.dialect.inputTable({ first_id: 'bigint', last_id: 'bigint' }, ranges, 2)
+      const insert = `INSERT INTO import_ranges SELECT CAST($1 AS bigint), first_id, last_id FROM ${input.from}`
+      await sql(insert, [n, ...input.values])
       return n
     })
   }
@@ -128,8 +128,12 @@ export class Origins extends Subject {
  * Of those of these ids of which it is known. What is gathered to be undone is an import too, so imports come last, but
  * what a sync has added is known by its entry of the journal.
  */
-async function originsOf({ given }: Dialect, sql: Sql, ids: readonly bigint[]): Promise<ReadonlyMap<bigint, Origin>> {
-  const list = given(
+async function originsOf(
+  { inputTable }: Dialect,
+  sql: Sql,
+  ids: readonly bigint[],
+): Promise<ReadonlyMap<bigint, Origin>> {
+  const list = inputTable(
     { id: 'bigint' },
     ids.map((id) => [id]),
   )
@@ -146,7 +150,7 @@ async function originsOf({ given }: Dialect, sql: Sql, ids: readonly bigint[]): 
     list.values,
   )
   return new Map(
-    rows.map(([id, kind, who, atMs, said]) => [big(id), toOrigin(text(kind), text(who), int(atMs), text(said))]),
+    rows.map(([id, kind, who, atMs, value]) => [big(id), toOrigin(text(kind), text(who), int(atMs), text(value))]),
   )
 }
 
@@ -155,8 +159,8 @@ function toMinute(ms: number): bigint {
 }
 
 /** Of what a person or a sync has added, `said` is the text of the entry; of an import its number. */
-function toOrigin(kind: string, who: string, atMs: number, said: string): Origin {
+function toOrigin(kind: string, who: string, atMs: number, value: string): Origin {
   if (kind === 'key') return { kind, who, atMs, importN: undefined }
-  const importN = kind === 'import' ? BigInt(said) : importOf(said)
+  const importN = kind === 'import' ? BigInt(value) : importOf(value)
   return { kind: importN === undefined ? 'person' : 'import', who, atMs, importN }
 }

@@ -131,8 +131,8 @@ export class Records extends Search {
         await sql('UPDATE additions SET pet_id = $1 WHERE once = $2', [petId, formToken])
         await write(this.db, sql, by, 'add', { petId, to: difference({}, members)?.to })
       }
-      const [known] = await sql('SELECT pet_id FROM additions WHERE once = $1', [formToken])
-      const [found] = await selectAny(this.db, sql, [big(known?.[0])])
+      const [addition] = await sql('SELECT pet_id FROM additions WHERE once = $1', [formToken])
+      const [found] = await selectAny(this.db, sql, [big(addition?.[0])])
       return { pet: found, isNew }
     })
   }

@@ -13,7 +13,7 @@ export type Value = Cell | number | undefined | readonly Cell[]
 export type Sql = (text: string, values?: readonly Value[]) => Promise<readonly Row[]>
 
 /** Rows to be read from, as a part of FROM with the name `given` and a column `place`, and the values that it binds. */
-interface Given {
+interface InputTable {
   readonly from: string
   readonly values: readonly Value[]
 }
@@ -32,7 +32,7 @@ export interface Dialect {
   /** Whether an expression is one of the array that is the value `$n`. */
   isIn(expression: string, n: number): string
   /** Rows of these columns; their values are bound from `$first` on. */
-  given(columns: Columns, rows: readonly (readonly Cell[])[], first?: number): Given
+  inputTable(columns: Columns, rows: readonly (readonly Cell[])[], first?: number): InputTable
   /** An expression of SQL for text as it is ordered and compared everywhere: by code points. */
   byCode(expression: string): string
   /** The form in which a column is compared, by code points; what `foldedOf` gives stands in the column `folded`. */

@@ -110,10 +110,10 @@ export async function stage(
   const named = new Map<bigint, string>()
   for await (const batch of batches) {
     const rows = batch.map(toCells)
-    const given = dialect.given(ROW.types, rows, 2)
+    const input = dialect.inputTable(ROW.types, rows, 2)
     await sql(
-      `INSERT INTO file_rows (place, ${ROW.columns}) SELECT CAST($1 AS bigint) + place, ${ROW.columns} FROM ${given.from}`,
-      [read, ...given.values],
+      `INSERT INTO file_rows (place, ${ROW.columns}) SELECT CAST($1 AS bigint) + place, ${ROW.columns} FROM ${input.from}`,
+      [read, ...input.values],
     )
     read += batch.length
     hasReferences ||= batch.some(({ reference, same = reference }) => same !== undefined)

@@ -398,11 +398,11 @@ interface SyncUndo {
  */
 export async function undoSync(db: Database, sql: Sql, { n, entryN, animals, by, dryRun }: SyncUndo): Promise<Undone> {
   const { forUpdate, isIn } = db.dialect
-  const said = `{"import":${n}`
+  const prefix = `{"import":${n}`
   // Its entries about animals, found from its own backwards.
   const ofSync = `(SELECT * FROM journal WHERE n < $1 AND pet_id IS NOT NULL AND (to_values LIKE $2 OR to_values = $3)
     ORDER BY n DESC LIMIT $4) AS entry`
-  const values = [entryN, `${said},%`, `${said}}`, animals]
+  const values = [entryN, `${prefix},%`, `${prefix}}`, animals]
   const ids = (await sql(`SELECT pet_id FROM ${ofSync} ORDER BY pet_id`, values)).map(([id]) => big(id))
   const places = new Map<bigint, string>()
   for (const table of ['pets', 'removed_pets']) {
@@ -415,13 +415,13 @@ export async function undoSync(db: Database, sql: Sql, { n, entryN, animals, by,
     .filter(({ petId, act }) => places.get(petId) === (act === 'remove' ? 'removed_pets' : 'pets'))
   const removed = back.filter(({ act }) => act === 'add').length
   const putBack = back.length - removed
-  const told = { removed, putBack, kept: animals - back.length }
+  const counts = { removed, putBack, kept: animals - back.length }
   if (dryRun) {
     const isBack = new Set(back.map(({ petId }) => petId))
-    return { ...told, keptIds: ids.filter((id) => !isBack.has(id)).slice(0, KEPT_SHOWN) }
+    return { ...counts, keptIds: ids.filter((id) => !isBack.has(id)).slice(0, KEPT_SHOWN) }
   }
   await undoEntries(db, sql, back, by)
   const from = undoneValues(n, removed, putBack)
   await write(db, sql, by, 'undo import', { from, undoes: entryN })
-  return told
+  return counts
 }

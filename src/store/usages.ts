@@ -35,14 +35,14 @@ export async function saveUsages(
 ): Promise<void> {
   const { dialect } = db
   const rows = [...used].map(([subject, usage]) => USAGE.cells({ subject, ...usage }))
-  const given = dialect.given(USAGE.types, rows)
+  const input = dialect.inputTable(USAGE.types, rows)
   await db.write(async (sql) => {
     if (expired.size > 0) await sql(`DELETE FROM counters WHERE ${dialect.isIn('subject', 1)}`, [[...expired]])
     await sql(
       `INSERT INTO counters (${USAGE.columns})
-       SELECT ${USAGE.columns.replace(LAST, dialect.fromJson)} FROM ${given.from} WHERE true
+       SELECT ${USAGE.columns.replace(LAST, dialect.fromJson)} FROM ${input.from} WHERE true
        ON CONFLICT (subject) DO UPDATE SET ${COUNTS.replace(/\w+/g, '$& = excluded.$&')}`,
-      given.values,
+      input.values,
     )
   })
 }

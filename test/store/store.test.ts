@@ -193,8 +193,8 @@ onEachEngine(
       withStore(async (store) => {
         const pets = Array.from({ length: 5_000 }, (_, n): NewPet => ({ name: `${n}`, categoryId: BigInt(n) }))
         const batches = batchesOf(pets.slice(0, 3_000), [], pets.slice(3_000))
-        const { file, ...outcome } = await store.imports.add(batches, PLAIN_IMPORT)
-        assert.deepEqual([file.rows, outcome], [5_000, { n: 1n, duplicates: 0, taken: [] }])
+        const { file, n } = await store.imports.add(batches, PLAIN_IMPORT)
+        assert.deepEqual([file.rows, n], [5_000, 1n])
         assert.deepEqual(
           (await rowsOf(store)).map(({ name }) => name),
           pets.map(({ name }) => name),

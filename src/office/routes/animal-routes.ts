@@ -137,15 +137,15 @@ function addReading(server: FastifyInstance, { store, bodyLimit }: OfficeOptions
     const mayRemove = mayChange && (scopeOf(request) === 'any' || (await isOwn()))
     // The page removes what was added.
     const newest = history[0]?.act === 'add' ? undefined : history[0]?.act
-    const [known] = await store.origins.known([id])
+    const [origin] = await store.origins.known([id])
     const lines = history.map(toJournalLine)
-    const sinceMs = known === undefined ? null : (arrivalOf(known) ?? null)
-    const reference = known?.reference ?? null
+    const sinceMs = origin === undefined ? null : (arrivalOf(origin) ?? null)
+    const reference = origin?.reference ?? null
     const facts = {
       purgedAtMs: pet.removedAtMs === undefined ? null : pet.removedAtMs + RESTORABLE_MS,
       mayRemove,
       mayUndo: mayChange && mayUndo(newest, isRemoved, () => mayRemove),
-      origin: toOrigin(known?.origin),
+      origin: toOrigin(origin?.origin),
       sinceMs,
       reference,
     }

@@ -215,14 +215,14 @@ async function lookAt(
     return { id, file: name, found, ...nothing, ...none, unreadable: outcome.what }
   }
   const { problems, badRows } = reading
-  const { understood = '', notes: told, facts } = reading
+  const { understood = '', notes: allNotes, facts } = reading
   const preview = outcome.file.first.map(({ name, categoryId, status }) => {
     return { name: brief(name), categoryId: categoryId.toString(), status: status ?? null }
   })
   const animals = outcome.file.rows
   const isSync = 'counts' in outcome
   const [duplicates, update] = isSync ? [0, await toSyncPreview(outcome, options)] : [outcome.duplicates, null]
-  const texts = told.filter(({ isOfChoice }) => isOfChoice === undefined).map(({ text }) => text)
+  const texts = allNotes.filter(({ isOfChoice }) => isOfChoice === undefined).map(({ text }) => text)
   const notes = isSync ? [...warningsOf(outcome), ...texts] : texts
   const file = { id, file: name, understood, notes, found }
   const newCategories = [...outcome.file.newCategories].map(([id, label]) => ({

@@ -73,13 +73,13 @@ export function addJournalRoutes(
   const { records } = store
   addRoute(server, 'GET /api/journal', async (request) => {
     const { query, person } = request
-    const [animal, before] = [given(query.animal), given(query.before)]
+    const [animal, before] = [nonBlank(query.animal), nonBlank(query.before)]
     const endMs = clock.monotonic() + MAX_SCAN_MS
-    const asked = {
+    const criteria = {
       petId: undefined,
       acts: actsOf(query.kind || undefined, person?.role ?? 'viewer'),
-      keyId: given(query.keyId),
-      who: given(query.who),
+      keyId: nonBlank(query.keyId),
+      who: nonBlank(query.who),
       sinceMs: query.since ? Number(query.since) : undefined,
       untilMs: query.until ? Number(query.until) : undefined,
       before: before === undefined ? undefined : int64Of(before, 'before'),
@@ -90,7 +90,7 @@ export function addJournalRoutes(
     }
     const petIds = animal && (await server.reads.run(request, () => idsOfAnimals(records, animal)))
     const { entries, older } = await scanJournal(records, () => clock.monotonic() < endMs, {
-      ...asked,
+      ...criteria,
       ...(petIds && { petIds }),
     })
     const ids = new Set(entries.flatMap(({ petId }) => petId ?? []))
@@ -109,10 +109,10 @@ async function idsOfAnimals(records: PetRecords, text: string): Promise<readonly
   const number = readNumber(text)
   if (number !== undefined) return [number]
   // Those with the name come before all of a category that is called so.
-  const asked = { text, order: 'match', isBrief: true, limit: MAX_MATCHING } as const
+  const criteria = { text, order: 'match', isBrief: true, limit: MAX_MATCHING } as const
   const [there, removed] = await Promise.all([
-    records.find({ ...asked, status: undefined }),
-    records.find({ ...asked, status: 'removed' }),
+    records.find({ ...criteria, status: undefined }),
+    records.find({ ...criteria, status: 'removed' }),
   ])
   return [...there, ...removed].map(({ id }) => BigInt(id))
 }
@@ -152,7 +152,7 @@ async function scanJournal(
 const WHOLE = { petId: undefined, keyId: undefined, sinceMs: undefined, before: undefined }
 
 /** An empty filter counts as absent. */
-function given(text = ''): string | undefined {
+function nonBlank(text = ''): string | undefined {
   return text.trim() || undefined
 }
 
@@ -186,9 +186,9 @@ export function addReportRoutes(
   { store, clock }: Pick<OfficeOptions, 'store' | 'clock'>,
 ): void {
   const read = (request: FastifyRequest, month = '') => {
-    const asked = monthOf(month)
-    if (month !== '' && asked === undefined) throw invalid('Give a month as in 2026-11.')
-    return server.reads.run(request, () => readReport(store, asked, clock.now()))
+    const selected = monthOf(month)
+    if (month !== '' && selected === undefined) throw invalid('Give a month as in 2026-11.')
+    return server.reads.run(request, () => readReport(store, selected, clock.now()))
   }
   addRoute(server, 'GET /api/report', async (request) => {
     const report = await read(request, request.query.month)

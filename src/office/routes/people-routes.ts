@@ -47,17 +47,17 @@ export function addPeopleRoutes(server: FastifyInstance, options: OfficeOptions)
     const found = newPersonName(name)
     if ('refusal' in found) throw invalid(`Choose another name: ${found.refusal}.`)
     await confirmPassphrase(request, passphrase)
-    const made = await invitePerson(inviterOf(request, options), { name, role }).catch(toRefusal)
+    const invitation = await invitePerson(inviterOf(request, options), { name, role }).catch(toRefusal)
     reply.code(201)
-    return toInvitation(made, options)
+    return toInvitation(invitation, options)
   })
 
   addRoute(server, 'POST /api/people/:name/reset', async (request, reply) => {
     await confirmPassphrase(request, request.body.passphrase)
-    const made = await resetPassphrase(inviterOf(request, options), request.params.name)
-    if (made === undefined) throw nobody()
+    const link = await resetPassphrase(inviterOf(request, options), request.params.name)
+    if (link === undefined) throw nobody()
     reply.code(201)
-    return toInvitation(made, options)
+    return toInvitation(link, options)
   })
 
   addRoute(server, 'POST /api/people/:name/role', async (request) => {

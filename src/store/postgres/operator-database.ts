@@ -31,7 +31,7 @@ export const DIALECT: Dialect = {
   forShare: 'FOR KEY SHARE',
   lock: (table) => `LOCK TABLE ${table} IN SHARE ROW EXCLUSIVE MODE`,
   isIn: (expression, n) => `${expression} = ANY($${n})`,
-  given(columns, rows, first = 1) {
+  inputTable(columns, rows, first = 1) {
     const names = Object.keys(columns)
     const arrays = Object.values(columns).map((type, n) => `$${first + n}::${type}[]`)
     return {

@@ -52,8 +52,8 @@ function toStatement(pages: readonly Asked[], columns: string): { sql: string; v
 
 /** The conditions of a filter, and one that always holds. */
 function whereOf(filter: PetFilter, values: unknown[]): string {
-  const given = FILTER_NAMES.filter((name) => filter[name] !== undefined)
-  return ['true', ...given.map((name) => CONDITIONS[name](values.push(filter[name])))].join(' AND ')
+  const names = FILTER_NAMES.filter((name) => filter[name] !== undefined)
+  return ['true', ...names.map((name) => CONDITIONS[name](values.push(filter[name])))].join(' AND ')
 }
 
 /** The page of one filter without a cursor. */

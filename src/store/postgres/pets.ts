@@ -86,8 +86,8 @@ export class PostgresPets implements PetStore {
     const { clock, refusal } = database
     const limits = { clock, inFlight: 2, maxItems: 1_000, maxMs: QUEUE_MS, refusal }
     const ofRows = { maxWeight: ROWS_PER_BATCH, weigh: ({ limit }: PetQuery) => limit + 1 }
-    this.list = reading((...asked) => this.#list(...asked), { ...limits, ...ofRows })
-    this.get = reading((...asked) => this.#get(...asked), limits)
+    this.list = reading((...args) => this.#list(...args), { ...limits, ...ofRows })
+    this.get = reading((...args) => this.#get(...args), limits)
     this.#creates = new Batches<AskedPet, PetJson>((pets, waitedMs) => this.#create(pets, ANSWER_MS - waitedMs), {
       ...limits,
       maxWeight: MIB,
@@ -169,15 +169,15 @@ export class PostgresPets implements PetStore {
  * memory is needed for one batch; the rest need not wait for it.
  */
 function reading<Q, A>(
-  read: (asked: readonly Q[], columns: string, withinMs: number) => Promise<readonly Found<A>[]>,
+  read: (queries: readonly Q[], columns: string, withinMs: number) => Promise<readonly Found<A>[]>,
   options: BatchOptions<Q>,
-): (asked: Q) => Promise<A> {
+): (query: Q) => Promise<A> {
   const { clock, maxItems, maxMs, refusal } = options
-  const long = new Batches<{ readonly asked: Q; readonly bytes: number }, A>(
+  const long = new Batches<{ readonly query: Q; readonly bytes: number }, A>(
     async (all, waitedMs) => {
       const withinMs = timeFor(ANSWER_MS - waitedMs, sum(all.map(({ bytes }) => bytes)))
       const found = await read(
-        all.map(({ asked }) => asked),
+        all.map(({ query }) => query),
         COLUMNS,
         withinMs,
       )
@@ -185,18 +185,18 @@ function reading<Q, A>(
     },
     { clock, maxItems, maxMs, refusal, inFlight: 1, maxWeight: LONG_BYTES, weigh: ({ bytes }) => bytes },
   )
-  const short = new Batches<Q, { readonly value: MaybePromise<A> }>(async (asked, waitedMs) => {
-    const found = await read(asked, SHARED_COLUMNS, ANSWER_MS - waitedMs)
+  const short = new Batches<Q, { readonly value: MaybePromise<A> }>(async (queries, waitedMs) => {
+    const found = await read(queries, SHARED_COLUMNS, ANSWER_MS - waitedMs)
     const again = new Map<Found<A>, Promise<A>>()
-    return asked.map((one, n) => {
+    return queries.map((one, n) => {
       const { answer, lacks } = found[n] as Found<A>
       if (lacks === 0) return { value: answer }
-      const value = again.get(found[n] as Found<A>) ?? long.submit({ asked: one, bytes: lacks })
+      const value = again.get(found[n] as Found<A>) ?? long.submit({ query: one, bytes: lacks })
       again.set(found[n] as Found<A>, value)
       return { value }
     })
   }, options)
-  return async (asked) => (await short.submit(asked)).value
+  return async (query) => (await short.submit(query)).value
 }
 
 function toColumns(pets: readonly AskedPet[]): unknown[] {

@@ -108,8 +108,8 @@ function keyLookup(database: Database) {
   database.onChange(() => found.clear())
   return (hash: string): Key | undefined => {
     database.beginTurn()
-    const known = found.get(hash)
-    if (known !== undefined) return known
+    const cached = found.get(hash)
+    if (cached !== undefined) return cached
     const row = database.read(() => select.get(hash))
     if (row === undefined) return undefined
     const key = KEY.row(row as unknown as Row)

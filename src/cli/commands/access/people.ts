@@ -173,7 +173,7 @@ function rename(cli: Cli): Command {
   return storeCommand(cli, 'rename', {
     about: 'Give somebody another name. What was done before keeps the former one, which nobody else gets.',
     examples: ["pets people rename root 'Ana Ruiz'"],
-    takes: (made) => withName(made).argument('<new-name>', 'the name to sign in with from now on'),
+    takes: (command) => withName(command).argument('<new-name>', 'the name to sign in with from now on'),
     json: 'one JSON object',
     action: async ({ store, command }, name: string, to: string, { json }: { json?: true }) => {
       const found = newPersonName(to)

@@ -29,15 +29,15 @@ export function report(cli: Cli): Command {
     about:
       'Show what came in and went out in a month, beside the month before and the year before, who waits now, and who did what, in the time zone of the office (Settings), or of this machine.',
     examples: ['pets report', 'pets report --month 2026-11 --csv > november.csv'],
-    takes: (made) => made.option('--month <month>', 'as 2026-11 (default: this month)', month),
+    takes: (command) => command.option('--month <month>', 'as 2026-11 (default: this month)', month),
     json: 'all of it as one JSON object',
     csv: 'what came in and went out by category in the three months, as CSV with a line of headings',
     action: async ({ store }, { month, json, csv }: ReportOptions) => {
-      const made = await readReport(store, month, cli.clock.now())
+      const monthReport = await readReport(store, month, cli.clock.now())
       const names = await store.categories.names()
-      if (json) await cli.print(`${toJson(made, names)}\n`)
-      else if (csv) await cli.print(toCsv(made, names))
-      else await cli.print(toText(made, names, cli.io.stdout.columns))
+      if (json) await cli.print(`${toJson(monthReport, names)}\n`)
+      else if (csv) await cli.print(toCsv(monthReport, names))
+      else await cli.print(toText(monthReport, names, cli.io.stdout.columns))
     },
   })
 }
@@ -50,8 +50,8 @@ function month(text: string): Temporal.PlainYearMonth {
 
 type Names = ReadonlyMap<bigint, string>
 
-function toText(made: MonthReport, names: Names, columns: number | undefined): string {
-  const { months, zone, atMs, categories, acts } = made
+function toText(monthReport: MonthReport, names: Names, columns: number | undefined): string {
+  const { months, zone, atMs, categories, acts } = monthReport
   const totals = months.map((_, n) => totalOf(categories, n))
   const compared = FIGURE_NAMES.map((name, n) => [HEADINGS[n] ?? '', ...totals.map((one) => `${figureOf(one, name)}`)])
   const inMonth = categories.flatMap(({ categoryId, counts: [counts] }) => {
@@ -65,7 +65,7 @@ function toText(made: MonthReport, names: Names, columns: number | undefined): s
     `${months[0]}, in ${zone}, as the database was at ${toMinute(atMs)}\n\n`,
     tableOf(['', ...months], columns)(compared),
     inMonth.length === 0 ? '' : `\n${tableOf(['CATEGORY', ...HEADINGS], columns)(inMonth)}`,
-    `\n${[`Waiting now: ${waitingWords(made.wait, WORDS)}`, ...notesOf(made, WORDS)].join('\n')}\n`,
+    `\n${[`Waiting now: ${waitingWords(monthReport.wait, WORDS)}`, ...notesOf(monthReport, WORDS)].join('\n')}\n`,
     done.length === 0 ? '' : `\n${tableOf(['WHO', 'ACT', 'TIMES'], columns)(done)}`,
   ].join('')
 }

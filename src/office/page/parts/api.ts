@@ -117,12 +117,12 @@ export async function get<P extends GetPath>(
 ): Promise<ResponseOf<Get<P>>> {
   const name = `GET ${path}` as Get<P>
   const address = addressOf(name, parameters)
-  const asked = early.get(address)
+  const pending = early.get(address)
   early.delete(address)
   const awaited = isUnattended ? 0 : 1
   countPending(awaited)
   try {
-    const reply = await asked
+    const reply = await pending
     if (reply?.status === 200) return readAnswer(reply as Reply<ResponseOf<Get<P>>>)
     const headers: Record<string, string> = isUnattended ? { 'X-Unattended': '1' } : {}
     return await call((token) => request(name, token, { address, headers }))
@@ -240,15 +240,15 @@ function parse(text: string): unknown {
 
 async function call<T>(ask: (token: string) => Promise<Reply<T>>): Promise<T> {
   for (let attempt = 0; ; attempt += 1) {
-    const asked = session
+    const current = session
     try {
-      return readAnswer(await ask(asked?.token ?? ''))
+      return readAnswer(await ask(current?.token ?? ''))
     } catch (error) {
       if (!(error instanceof CallFailed)) throw error
       const isOver = error.code === 'signed_out'
       // Another tab may have started a session: the cookie is the new one's, the token still the old one's.
       if (!isOver && (error.code !== 'foreign' || attempt > 0)) throw error
-      if (session === asked) await renewOnce(isOver)
+      if (session === current) await renewOnce(isOver)
     }
   }
 }

@@ -10,7 +10,7 @@ import { confirm } from './dialog.ts'
 import { field, make } from './elements.ts'
 import { mayDo, quoted, readInt64, sentenceOf, shorten } from './words.ts'
 
-let known: readonly Category[] = []
+let categories: readonly Category[] = []
 let coming: readonly { readonly id: string; readonly name: string }[] = []
 /** Numbers without a name that are in use, or that somebody has agreed to; and the names of new categories. */
 const agreed = new Set<string>()
@@ -18,18 +18,18 @@ const agreed = new Set<string>()
 /** Loads the names. If that fails, those already known stay. */
 export async function loadCategories() {
   try {
-    known = await get('/api/categories')
+    categories = await get('/api/categories')
   } catch {
     // A category without a name is shown by its number.
   }
 }
 
 export function knownCategories() {
-  return known
+  return categories
 }
 
-export function setCategories(categories: readonly Category[]) {
-  known = categories
+export function setCategories(names: readonly Category[]) {
+  categories = names
 }
 
 /** Names of the categories that the file being imported will create. */
@@ -39,7 +39,7 @@ export function showNewCategories(names: typeof coming) {
 
 /** The name of a category, or its number. */
 export function categoryWord(id: string) {
-  const label = known.find((category) => category.id === id)?.label ?? coming.find((one) => one.id === id)?.name
+  const label = categories.find((category) => category.id === id)?.label ?? coming.find((one) => one.id === id)?.name
   return label === undefined ? `category ${id}` : shorten(label, 60)
 }
 
@@ -52,7 +52,7 @@ export function categoryIn(id: string) {
 function fitting(text: string): readonly Category[] {
   const wanted = foldWord(text)
   const [first, more]: [Category[], Category[]] = [[], []]
-  for (const category of known) {
+  for (const category of categories) {
     const name = foldWord(category.label)
     if (name.startsWith(wanted) || category.id.startsWith(text.trim())) first.push(category)
     else if (name.includes(wanted)) more.push(category)
@@ -63,14 +63,14 @@ function fitting(text: string): readonly Category[] {
 /** The category that a text means: by its name, its number, or a part of only one name. */
 function resolveCategory(text: string): string | undefined {
   const wanted = foldWord(text)
-  const exact = known.find(({ label }) => foldWord(label) === wanted)?.id ?? readInt64(text)
+  const exact = categories.find(({ label }) => foldWord(label) === wanted)?.id ?? readInt64(text)
   if (exact !== undefined) return exact
-  const [found, ...others] = known.filter(({ label }) => foldWord(label).includes(wanted))
+  const [found, ...others] = categories.filter(({ label }) => foldWord(label).includes(wanted))
   return others.length === 0 ? found?.id : undefined
 }
 
 function isKnown(name: string) {
-  return known.some(({ label }) => foldWord(label) === foldWord(name)) || readInt64(name) !== undefined
+  return categories.some(({ label }) => foldWord(label) === foldWord(name)) || readInt64(name) !== undefined
 }
 
 /** A field for a category, with the known names to choose from; a manager may choose a new one where `makesNew`. */
@@ -95,7 +95,7 @@ export function categoryField(label: string = 'Category', { makesNew = false } =
     control,
     mark,
     show(id: string) {
-      control.value = known.find((category) => category.id === id)?.label ?? id
+      control.value = categories.find((category) => category.id === id)?.label ?? id
     },
     /** The number of the category; undefined if the field is wrong, which is then marked. */
     read(): string | undefined {
@@ -135,7 +135,7 @@ async function makeCategory(name: string, mark: (problem: string) => void): Prom
 
 /** Asks whether to use a number that has no animal and no name; false if not. */
 async function isWanted(id: string): Promise<boolean> {
-  if (agreed.has(id) || known.some((category) => category.id === id)) return true
+  if (agreed.has(id) || categories.some((category) => category.id === id)) return true
   try {
     const { animals, older } = await get('/api/animals', { category: id, limit: '1' })
     const isUsed = animals.length > 0 || older !== null

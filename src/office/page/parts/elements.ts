@@ -138,16 +138,16 @@ export function field<T extends HTMLInputElement | HTMLSelectElement | HTMLTextA
  * reads, in that of all texts of the office; `hint` while it is empty.
  */
 export function dayField(label: string, type: 'date' | 'datetime-local', hint: string = '') {
-  const made = field(label, make('input', { type }), hint)
-  const { control } = made
-  const words = made.element.querySelector('.quiet')
+  const labelled = field(label, make('input', { type }), hint)
+  const { control } = labelled
+  const words = labelled.element.querySelector('.quiet')
   const show = () => {
     const atMs = new Date(type === 'date' ? `${control.value}T00:00` : control.value).getTime()
     if (words !== null) words.textContent = Number.isNaN(atMs) ? hint : (type === 'date' ? dayInFull : dated)(atMs)
   }
   control.addEventListener('input', show)
   return {
-    ...made,
+    ...labelled,
     /** Sets the value, as the browser writes it. */
     fill(value: string) {
       control.value = value

@@ -32,13 +32,13 @@ export function table<Row>(
   return {
     element,
     show(rows: readonly Row[]) {
-      const made = rows.map((row) => {
+      const elements = rows.map((row) => {
         const cells = columns.map(({ title, isTitleUnseen, cell, className = '' }) =>
           make('td', { class: className, 'data-title': isTitleUnseen ? '' : title }, cell(row)),
         )
         return make('tr', {}, ...cells)
       })
-      replaceIn(body, made)
+      replaceIn(body, elements)
     },
   }
 }

@@ -181,7 +181,7 @@ function option(value: string, words: string) {
 }
 
 function kindWord(kind: string) {
-  return kind === 'removed' ? 'Removed' : statusWord(STATUSES.find((known) => known === kind) ?? null)
+  return kind === 'removed' ? 'Removed' : statusWord(STATUSES.find((status) => status === kind) ?? null)
 }
 
 export function countOf(counts: AnimalPage['counts'], status: string) {
@@ -377,8 +377,8 @@ function makeRow(first: Animal, { onChoose, ticks, onRestore }: RowHandlers, may
     news,
   )
   /** The version that the note in the row describes. */
-  let told = ''
-  let known: RowDetails = {}
+  let described = ''
+  let details: RowDetails = {}
   const row: Row = {
     animal: first,
     element,
@@ -386,7 +386,7 @@ function makeRow(first: Animal, { onChoose, ticks, onRestore }: RowHandlers, may
     show(animal, { isBusy = false, isNews = false, besides } = {}) {
       const ahead = BigInt(animal.version) - BigInt(row.animal.version)
       if (ahead >= 0n) row.animal = animal
-      if (besides !== undefined) known = besides
+      if (besides !== undefined) details = besides
       element.classList.toggle('changed', ahead > 0n)
       const shown = row.animal
       const { removedAtMs } = shown
@@ -396,11 +396,11 @@ function makeRow(first: Animal, { onChoose, ticks, onRestore }: RowHandlers, may
       const state = removedAtMs === null ? statusWord(shown.status) : 'Removed'
       name.setAttribute('aria-label', `${whose}, ${state === statusWord(null) ? 'no status' : state}`)
       category.replaceChildren(typed(categoryWord(shown.categoryId)))
-      reference.replaceChildren(...(known.reference ? [typed(known.reference)] : []))
-      since.textContent = typeof known.sinceMs === 'number' ? shortDay(known.sinceMs) : ''
+      reference.replaceChildren(...(details.reference ? [typed(details.reference)] : []))
+      since.textContent = typeof details.sinceMs === 'number' ? shortDay(details.sinceMs) : ''
       status.show(shown.status, whose, isBusy)
       if (removedAtMs !== null) {
-        const who = known.removedBy === undefined ? '' : ` by ${authorWord(known.removedBy)}`
+        const who = details.removedBy === undefined ? '' : ` by ${authorWord(details.removedBy)}`
         words.replaceChildren(sentence(`${moment(removedAtMs)}${who}`))
         removed.querySelector('button')?.setAttribute('aria-label', `Restore ${whose}`)
       }
@@ -409,14 +409,14 @@ function makeRow(first: Animal, { onChoose, ticks, onRestore }: RowHandlers, may
       status.element.hidden = removedAtMs !== null
       tick.disabled = removedAtMs === null ? !mayChange() : !mayRestore
       ticks.see(shown)
-      if (isBusy || told !== shown.version) news.hidden = true
+      if (isBusy || described !== shown.version) news.hidden = true
       if (isNews) void tell(shown)
     },
   }
   const tell = async (animal: Animal) => {
     const change = await lastChange(animal)
     if (row.animal.version !== animal.version) return
-    told = animal.version
+    described = animal.version
     news.replaceChildren(sentence(change))
     news.hidden = false
   }

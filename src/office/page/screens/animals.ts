@@ -199,12 +199,12 @@ class AnimalList {
   }
 
   #ask(change: Record<string, string>, note: (hash: string) => void = replaceAddress) {
-    const asked = [...KEPT, 'before', 'after'].flatMap((name) => {
+    const parameters = [...KEPT, 'before', 'after'].flatMap((name) => {
       const value = change[name] ?? (KEPT.includes(name) ? this.#query.get(name) : null) ?? ''
       return value === '' ? [] : [[name, value]]
     })
-    this.#query = new URLSearchParams(asked)
-    note(asked.length === 0 ? '#animals' : `#animals?${this.#query}`)
+    this.#query = new URLSearchParams(parameters)
+    note(parameters.length === 0 ? '#animals' : `#animals?${this.#query}`)
     this.#drawTop()
     // Ticks last while pages are turned, or the order changes.
     if (Object.keys(change).some((name) => name in FILTERS)) this.#ticks.clear()
@@ -219,9 +219,9 @@ class AnimalList {
   /** Each page is an entry of the browser's history. */
   async #turn(cursor: Record<string, string>) {
     notePlace('')
-    const asked = this.#ask(cursor, pushAddress)
+    const loading = this.#ask(cursor, pushAddress)
     document.body.scrollTop = 0
-    await asked
+    await loading
   }
 
   async #restore(animal: Animal) {
@@ -365,8 +365,8 @@ class AnimalList {
 
   async #loadCounts() {
     try {
-      const asked = Object.keys(FILTERS).map((name) => [name, this.#query.get(name) ?? ''])
-      const first = new URLSearchParams([...asked, ['sort', 'newest'], ['limit', '1']])
+      const parameters = Object.keys(FILTERS).map((name) => [name, this.#query.get(name) ?? ''])
+      const first = new URLSearchParams([...parameters, ['sort', 'newest'], ['limit', '1']])
       const { counts } = await get('/api/animals', first)
       if (this.#answer === undefined) return
       this.#answer = { ...this.#answer, page: { ...this.#answer.page, counts } }

@@ -27,7 +27,7 @@ export function showDashboard(container: HTMLElement): Shown {
   const inside = make('div')
   details.append(inside)
   const trouble = troubleNotice()
-  let said = ''
+  let announced = ''
   let shownAs = ''
   const load = async (isUnattended: boolean) => {
     try {
@@ -38,8 +38,8 @@ export function showDashboard(container: HTMLElement): Shown {
       asOf.textContent = shownAs
       replaceIn(verdict, verdictOf(state))
       const needs = JSON.stringify(state.needs)
-      if (said !== needs) announce(verdict.textContent)
-      said = needs
+      if (announced !== needs) announce(verdict.textContent)
+      announced = needs
       body.replaceChildren(
         animalsOf(state),
         make('div', { class: 'two apart' }, requestsOf(state), keysNearLimits(state)),

@@ -147,7 +147,7 @@ export class Choices {
       ['remove', 'Are removed'],
     ]
     return this.#select('missing', 'What becomes of them', options, missing, (chosen) =>
-      this.#updating({ reference, missing: MISSING.find((known) => known === chosen) ?? missing }),
+      this.#updating({ reference, missing: MISSING.find((value) => value === chosen) ?? missing }),
     )
   }
 
@@ -193,9 +193,9 @@ export class Choices {
     const control = make('select', {}, ...(chosen === undefined ? [open] : []))
     for (const [value, text] of options) control.append(make('option', { value, selected: value === chosen }, text))
     this.#listen(about, control, () => choose(control.value))
-    const made = field(label, control, chosen === undefined ? 'Not understood yet.' : undefined)
-    made.element.classList.toggle('open', chosen === undefined)
-    return made.element
+    const labelled = field(label, control, chosen === undefined ? 'Not understood yet.' : undefined)
+    labelled.element.classList.toggle('open', chosen === undefined)
+    return labelled.element
   }
 
   #listen(about: string, control: HTMLElement, choose: () => Chosen) {

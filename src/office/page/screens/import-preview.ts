@@ -107,17 +107,17 @@ export function verdictForm(found: Upload, onImport: (asked: ImportRequest) => P
       : `${figure(reassigned.animals)} numbers stand for animals of another name and category: ${reassigned.reference} was ${reassigned.was} and is ${reassigned.now} now. They are the same animals, renamed`,
     'Most likely these numbers were given to other animals: choose another column as the reference. Tick this only if they are the same.',
   )
-  const known = duplicatesChoice(duplicates)
+  const duplicateChoice = duplicatesChoice(duplicates)
   const alike = alikeChoice(update?.alike ?? { rows: 0, first: [] })
   const label = () => {
-    const left = known.read() === 'leave out' ? duplicates : 0
+    const left = duplicateChoice.read() === 'leave out' ? duplicates : 0
     submit.textContent = update === null ? `Import ${count(animals - left, 'animal')}` : 'Update'
   }
   label()
-  known.element.addEventListener('change', label)
-  const asked = [
+  duplicateChoice.element.addEventListener('change', label)
+  const choices = [
     ...(badRows > 0 && update === null ? [skip] : []),
-    ...(duplicates > 0 && update === null ? [known] : []),
+    ...(duplicates > 0 && update === null ? [duplicateChoice] : []),
     ...(tooMany === null ? [] : [agree]),
     ...(reassigned === null ? [] : [same]),
     ...(update === null || update.alike.rows === 0 ? [] : [alike]),
@@ -128,16 +128,16 @@ export function verdictForm(found: Upload, onImport: (asked: ImportRequest) => P
       make('p', { class: 'quiet' }, `New ${newCategories.length === 1 ? 'category' : 'categories'}: ${names}.`),
     )
   }
-  form.append(...(update === null ? [] : reasonsOf(found, update)), ...asked.map(({ element }) => element))
+  form.append(...(update === null ? [] : reasonsOf(found, update)), ...choices.map(({ element }) => element))
   if (update === null ? animals > 0 : canUpdate(found)) form.append(actions(submit))
   onSubmit(form, async () => {
-    if (!asked.map((one) => one.isGiven()).every(Boolean)) return
+    if (!choices.map((one) => one.isGiven()).every(Boolean)) return
     const skipInvalid = update === null && badRows > 0
     const adopts = alike.read()
     await onImport({
       upload: id,
       skipInvalid,
-      duplicates: known.read(),
+      duplicates: duplicateChoice.read(),
       ...(adopts !== undefined && { adopts }),
       ...((tooMany !== null || reassigned !== null) && { agrees: true }),
       ...(reassigned !== null && { renames: true }),

@@ -130,15 +130,15 @@ class Import {
     showNewCategories(found.newCategories)
     const { unreadable, update, understood, notes, problems, preview } = found
     const isClear = unreadable === null && !isOpen && isUnderstood(found)
-    const said = [understood, ...notes].map((words) => make('p', { class: 'quiet typed', dir: 'auto' }, words))
+    const paragraphs = [understood, ...notes].map((words) => make('p', { class: 'quiet typed', dir: 'auto' }, words))
     const mapping = make(
       'details',
       { class: 'mapping', open: !isClear },
       make('summary', {}, 'How the file is understood'),
     )
-    mapping.append(...(unreadable === null ? said : []), ...this.#choices.show(found))
+    mapping.append(...(unreadable === null ? paragraphs : []), ...this.#choices.show(found))
     const parts: HTMLElement[] = [make('h3', { class: 'typed', dir: 'auto' }, found.file)]
-    if (unreadable === null) parts.push(verdictForm(found, (asked) => this.#import(asked, found.file)))
+    if (unreadable === null) parts.push(verdictForm(found, (request) => this.#import(request, found.file)))
     else parts.push(make('p', { class: 'problem' }, unreadable))
     if (!isClear) parts.push(mapping)
     if (problems.length > 0) parts.push(problemsOf(found))
@@ -181,10 +181,10 @@ class Import {
     return send('POST /api/uploads/:id', choices, { id }, { isSlow: true })
   }
 
-  #import(asked: ImportRequest, file: string) {
+  #import(request: ImportRequest, file: string) {
     return this.#work('Importing …', async () => {
       try {
-        const done = await send('POST /api/imports', asked, {}, { isSlow: true })
+        const done = await send('POST /api/imports', request, {}, { isSlow: true })
         const { n, updated } = done
         void loadCategories()
         const sentence = `${updated === null ? importedText(done, words()) : changesText(updated, words()) || 'Nothing to change'}.`

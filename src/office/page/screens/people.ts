@@ -151,8 +151,8 @@ function roleField(chosen: Role) {
   const options = ROLES.map((role) =>
     make('option', { value: role, selected: role === chosen }, `${role}: ${MAY[role]}`),
   )
-  const made = field('Role', make('select', {}, ...options))
-  return { ...made, chosen: () => ROLES.find((role) => role === made.control.value) ?? chosen }
+  const labelled = field('Role', make('select', {}, ...options))
+  return { ...labelled, chosen: () => ROLES.find((role) => role === labelled.control.value) ?? chosen }
 }
 
 /** Sends a form that the passphrase confirms, and marks what is wrong. */

@@ -61,18 +61,18 @@ function printSheet(sheet: HTMLElement) {
 }
 
 async function collect(query: URLSearchParams, most: number): Promise<Find> {
-  const asked = new URLSearchParams(query)
-  asked.delete('before')
-  asked.delete('after')
-  asked.set('limit', String(PER_REQUEST))
-  const first = await get('/api/animals', asked)
+  const parameters = new URLSearchParams(query)
+  parameters.delete('before')
+  parameters.delete('after')
+  parameters.set('limit', String(PER_REQUEST))
+  const first = await get('/api/animals', parameters)
   const animals = [...first.animals]
   const removedBy = { ...first.removedBy }
   const known = { ...first.known }
   let { older } = first
   while (older !== null && animals.length < most) {
-    asked.set('before', older)
-    const page = await get('/api/animals', asked)
+    parameters.set('before', older)
+    const page = await get('/api/animals', parameters)
     animals.push(...page.animals)
     Object.assign(removedBy, page.removedBy)
     Object.assign(known, page.known)
@@ -132,11 +132,11 @@ function orderWord(query: URLSearchParams) {
 
 /** Asks for the kind of a file of all that `query` finds. */
 export function askExport(query: URLSearchParams) {
-  const asked = Object.fromEntries([...query].filter(([name]) => name in FILTERS))
-  const isRemoved = asked.status === 'removed'
+  const filters = Object.fromEntries([...query].filter(([name]) => name in FILTERS))
+  const isRemoved = filters.status === 'removed'
   return openDialog('Export what is found', (close) => [
     make('p', { class: 'typed', dir: 'auto' }, `${findWords(query)}.`),
-    isRemoved ? make('p', {}, 'Removed animals are in no export. Restore them first.') : exportButtons(asked, close),
+    isRemoved ? make('p', {}, 'Removed animals are in no export. Restore them first.') : exportButtons(filters, close),
     actions(button('Close', () => close(), { class: 'plain', autofocus: true })),
   ])
 }

@@ -109,7 +109,7 @@ export class Database {
     }
     const open = (options: typeof POOL) => openPool({ ...this.#config, ...options })
     ;[this.#pool, this.#longPool, this.#actPool] = [open(POOL), open(LONG_POOL), open(ACT_POOL)]
-    this.#singles = new Batches(async (asked) => Promise.all(asked.map((one) => this.query(...one))), {
+    this.#singles = new Batches(async (statements) => Promise.all(statements.map((one) => this.query(...one))), {
       ...SINGLE,
       clock,
       refusal: this.refusal,
@@ -190,10 +190,10 @@ export class Database {
       return rows
     } catch (error) {
       if (error instanceof NoAnswer && progress.client !== undefined) this.#givenUp.add(progress.client)
-      const told = failure(error, writes && progress.wasSent)
+      const reported = failure(error, writes && progress.wasSent)
       if (isUnreachable(error)) this.#health.suspect(reason(error))
-      else if (told instanceof StoreUnavailable) this.#health.noteRefusal(told.reason)
-      throw told
+      else if (reported instanceof StoreUnavailable) this.#health.noteRefusal(reported.reason)
+      throw reported
     }
   }
 
@@ -267,9 +267,9 @@ export class Database {
     const client = await take(pool, max, this.clock).catch(fail)
     let sent: Promise<unknown> = Promise.resolve()
     const send: Query = (sql, values = []) => {
-      const asked = run(client, sql, values)
-      sent = asked.catch(ignore)
-      return asked
+      const answer = run(client, sql, values)
+      sent = answer.catch(ignore)
+      return answer
     }
     const query: Query = (sql, values) => send(sql, values).catch(fail)
     const commit = async () => void (await this.#inTime(send('COMMIT'), COMMIT_MS).catch(failCommit))
@@ -306,7 +306,7 @@ export class Database {
     const client = new Client({ ...this.#config, connectionTimeoutMillis: 2 * PROBE_MS })
     client.on('error', ignore)
     const givenUp = [...this.#givenUp]
-    const asked = client.connect().then(async () => {
+    const probing = client.connect().then(async () => {
       const running = (await run(client, RUNNING, [givenUp.map(processId)])).map(([pid]) => int(pid))
       if (!running.includes(processId(client))) return
       for (const dead of givenUp.filter((one) => !running.includes(processId(one)))) {
@@ -316,10 +316,10 @@ export class Database {
     const late = Promise.withResolvers<never>()
     const timer = this.clock.after(PROBE_MS, () => late.reject(new NoAnswer(PROBE_MS))).unref()
     try {
-      await Promise.race([asked, late.promise])
+      await Promise.race([probing, late.promise])
     } finally {
       this.clock.cancel(timer)
-      asked.catch(ignore)
+      probing.catch(ignore)
       client.end().catch(ignore)
     }
   }

@@ -257,12 +257,12 @@ const TABLES = `
 /** Of references that are the same as they are compared, the first is it; the others stay as they are written. */
 async function foldReferences(query: Sql): Promise<void> {
   const rows = await query('SELECT pet_id, reference FROM pet_references ORDER BY pet_id')
-  const known = new Set(rows.map(([, reference]) => text(reference)))
+  const existing = new Set(rows.map(([, reference]) => text(reference)))
   const folded = rows.map(([, cell]) => {
     const reference = text(cell)
     const wanted = fold(reference)
-    if (wanted === reference || known.has(wanted)) return reference
-    known.add(wanted)
+    if (wanted === reference || existing.has(wanted)) return reference
+    existing.add(wanted)
     return wanted
   })
   await query(

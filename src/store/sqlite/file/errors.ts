@@ -106,12 +106,12 @@ export interface SerializedError {
 
 export function serializeError(error: unknown): SerializedError {
   if (error instanceof SessionEnded) return { kind: 'session ended', message: error.message }
-  const told = failure(error)
-  if (told instanceof StoreUnavailable) {
-    return { kind: 'unavailable', message: told.reason, retryAfterS: told.retryAfterS }
+  const reported = failure(error)
+  if (reported instanceof StoreUnavailable) {
+    return { kind: 'unavailable', message: reported.reason, retryAfterS: reported.retryAfterS }
   }
-  if (told instanceof StoreUnusable) return { kind: 'unusable', message: told.message }
-  return { kind: 'bug', message: told instanceof Error ? (told.stack ?? told.message) : String(told) }
+  if (reported instanceof StoreUnusable) return { kind: 'unusable', message: reported.message }
+  return { kind: 'bug', message: reported instanceof Error ? (reported.stack ?? reported.message) : String(reported) }
 }
 
 export function deserializeError({ kind, message, retryAfterS = RETRY_BUSY_S }: SerializedError): Error {

@@ -22,7 +22,7 @@ const DIALECT: Dialect = {
   forShare: '',
   lock: () => undefined,
   isIn: (expression, n) => `${expression} IN (SELECT value FROM json_each($${n}))`,
-  given(columns, rows, first = 1) {
+  inputTable(columns, rows, first = 1) {
     const cells = Object.keys(columns).map((name, n) => `value ->> ${n} AS ${name}`)
     return { from: `(SELECT ${cells}, key + 1 AS place FROM json_each($${first})) AS given`, values: [jsonOf(rows)] }
   },
@@ -231,10 +231,11 @@ export class FileDatabase implements Database {
   /** Rolls back, and returns what the error means. */
   #fail(error: unknown): unknown {
     this.#connection?.rollBack()
-    const told = failure(error)
-    const isOfFile = told instanceof StoreUnavailable && !isBusy(error) && !isConstraint(error) && told !== error
+    const reported = failure(error)
+    const isOfFile =
+      reported instanceof StoreUnavailable && !isBusy(error) && !isConstraint(error) && reported !== error
     if (isOfFile) this.#close()
-    return told
+    return reported
   }
 
   readonly #run: Sql = async (text, values = []) => {

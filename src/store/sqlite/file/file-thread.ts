@@ -58,14 +58,14 @@ export interface FileThreadOptions extends Omit<ThreadData, 'port' | 'stop'> {
   readonly start?: ((data: ThreadData) => Started) | undefined
 }
 
-interface Asked {
+interface OpenQuestion {
   take(value: unknown): void
   reject(error: unknown): void
 }
 
 export class FileThread {
   readonly #options: FileThreadOptions
-  readonly #asked = new Map<number, Asked>()
+  readonly #open = new Map<number, OpenQuestion>()
   readonly #stop: SharedArrayBuffer
   #questions = 0
   #isClosing = false
@@ -85,7 +85,7 @@ export class FileThread {
       this.#thread ??= this.#start()
       this.#thread.port.postMessage({ ...question, id } satisfies Question, transfer)
       this.#thread.port.ref()
-      this.#asked.set(id, { take: (value) => resolve(read(value)), reject })
+      this.#open.set(id, { take: (value) => resolve(read(value)), reject })
     })
   }
 
@@ -136,11 +136,11 @@ export class FileThread {
   }
 
   #take({ id, ...answer }: Answer): void {
-    const asked = this.#asked.get(id)
-    this.#asked.delete(id)
-    if (this.#asked.size === 0) this.#thread?.port.unref()
-    if ('error' in answer) asked?.reject(deserializeError(answer.error))
-    else asked?.take(answer.value)
+    const question = this.#open.get(id)
+    this.#open.delete(id)
+    if (this.#open.size === 0) this.#thread?.port.unref()
+    if ('error' in answer) question?.reject(deserializeError(answer.error))
+    else question?.take(answer.value)
   }
 
   #noteEnd(worker: Started, why: string): void {
@@ -150,11 +150,11 @@ export class FileThread {
     this.#thread = undefined
     const { name, report } = this.#options
     if (!this.#isClosing) report(`The ${name} thread has ended (${why}) and is started again.`)
-    const asked = [...this.#asked.values()]
-    this.#asked.clear()
+    const open = [...this.#open.values()]
+    this.#open.clear()
     const sentence = `the ${name} thread has ended; it is not known whether this was done.`
     const error = new StoreUnavailable(sentence, { outcome: 'unknown' })
-    for (const { reject } of asked) reject(error)
+    for (const { reject } of open) reject(error)
   }
 }
 

@@ -21,10 +21,10 @@ function proxyOf(thread: FileThread, subject: string): object {
   return new Proxy<Record<string, unknown>>(
     {},
     {
-      get(asked, method: string) {
+      get(methods, method: string) {
         if (method === 'then') return undefined // a promise looks whether what it resolves to has one
-        asked[method] ??= call.bind(undefined, thread, subject, method)
-        return asked[method]
+        methods[method] ??= call.bind(undefined, thread, subject, method)
+        return methods[method]
       },
     },
   )
@@ -35,8 +35,8 @@ async function call(thread: FileThread, subject: string, method: string, ...args
   const same = (value: unknown) => value
   if (!isIterable(batches)) return thread.ask({ subject, method, args }, same)
   const { stream, failure } = streamOf(batches)
-  const asked = thread.ask({ subject, method, args: [stream, ...rest] }, same, [stream])
-  return asked.catch((error: unknown) => {
+  const answer = thread.ask({ subject, method, args: [stream, ...rest] }, same, [stream])
+  return answer.catch((error: unknown) => {
     throw failure() ?? error
   })
 }
