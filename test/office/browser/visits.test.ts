@@ -47,7 +47,7 @@ inOffice('a visit of the office', (office, browser) => {
       "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]" +
         '.filter(({ transferSize }) => transferSize > 0).map(({ name }) => new URL(name).pathname)',
     )
-    assert.deepEqual(loaded.sort(), ['/api/animals', '/api/categories', '/api/session'])
+    assert.deepEqual(loaded.sort(), ['/api/animals', '/api/categories', '/api/first-steps', '/api/session'])
   })
 
   it('of nobody who is signed in shows the animals as they are after the sign-in', async () => {
