@@ -38,7 +38,7 @@ const KEPT = [...Object.keys(FILTERS), 'sort']
 export function showAnimals(container: HTMLElement, session: Session, { query }: Parameters): Shown {
   const isManager = mayDo(session.role, 'manager')
   const list = new AnimalList(query, isManager)
-  container.append(...(isManager ? [firstSteps()] : []), ...list.elements)
+  container.append(...(isManager ? [firstSteps(session.role)] : []), ...list.elements)
   void list.load()
   void loadCategories().then(() => list.redraw())
   // Whatever link is followed, Back leads to the place that was left.

@@ -1,8 +1,9 @@
 /** Leads a new office through its first hour, above the list of animals, until each step is done or skipped. */
-import type { FirstStep } from '../../office-data.ts'
+import type { FirstStep, Role } from '../../office-data.ts'
 import { get, send } from '../parts/api.ts'
 import { button, card, make } from '../parts/elements.ts'
 import { toast } from '../parts/notices.ts'
+import { useStorage } from '../parts/storage.ts'
 import { sentenceOf } from '../parts/words.ts'
 
 const STEPS: Readonly<Record<FirstStep['name'], readonly [title: string, href: string, why: string]>> = {
@@ -12,16 +13,16 @@ const STEPS: Readonly<Record<FirstStep['name'], readonly [title: string, href: s
   keys: ['Issue a key', '#keys', 'With it a website or a partner reads your animals.'],
 }
 
-/** Once there is nothing left to do, it is not asked again. */
-let isOver = false
+/** Where this browser keeps for which roles nothing is left to do, so that it is not asked again. */
+const OVER = 'first steps over for '
 
-export function firstSteps() {
+export function firstSteps(role: Role) {
   const list = make('ol', { class: 'steps' })
   const element = card('First steps', list)
   element.hidden = true
   const show = (steps: readonly FirstStep[]) => {
-    isOver = steps.every(({ state }) => state !== 'open')
-    element.hidden = isOver
+    element.hidden = steps.every(({ state }) => state !== 'open')
+    if (element.hidden) useStorage((storage) => storage.setItem(OVER + role, 'yes'))
     list.replaceChildren(...steps.map(stepItem))
   }
   const skip = async (name: FirstStep['name']) => {
@@ -41,6 +42,6 @@ export function firstSteps() {
     return make('li', { class: state }, words, end)
   }
   // The list of animals tells when the service is gone.
-  if (!isOver) get('/api/first-steps').then(show, () => {})
+  if (useStorage((storage) => storage.getItem(OVER + role)) !== 'yes') get('/api/first-steps').then(show, () => {})
   return element
 }

@@ -6,6 +6,7 @@
 import type { FileMapping, Updating, Upload } from '../../office-data.ts'
 import { categoryWord, knownCategories } from '../parts/categories.ts'
 import { field, make } from '../parts/elements.ts'
+import { useStorage } from '../parts/storage.ts'
 import { count, quoted, STATUSES, shorten, statusWord } from '../parts/words.ts'
 
 /** Most choices kept for the next file; the server accepts only so many. */
@@ -219,15 +220,6 @@ function recalled(): Chosen {
     return { rules: new Map(kept as [string, string][]), ...(isUpdate && update !== undefined && { update }) }
   } catch {
     return { rules: new Map() }
-  }
-}
-
-/** A browser that stores nothing for sites throws; the choices then end with the screen. */
-function useStorage<T>(use: (storage: Storage) => T): T | undefined {
-  try {
-    return use(localStorage)
-  } catch {
-    return undefined
   }
 }
 
