@@ -48,7 +48,7 @@ export type ImportRecord = ReturnType<typeof IMPORT.row>
 
 const IMPORT = table({ n: 'bigint', atMs: 'int', who: 'text', source: 'text', animals: 'int', undoneAtMs: 'int?' })
 
-const TABLES = [...STAGING_TABLES, 'there (place integer)']
+const TABLES = [...STAGING_TABLES, 'there (place integer PRIMARY KEY)']
 
 const NEW_ROWS = `(SELECT 'added' AS kind, category_id, status FROM file_rows
   WHERE NOT EXISTS (SELECT 1 FROM there WHERE there.place = file_rows.place)) AS new_rows`

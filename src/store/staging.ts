@@ -85,7 +85,7 @@ const FIRST = table({ id: ['bigint?', 'pet_id'], name: 'text', categoryId: 'bigi
 
 export const STAGING_TABLES = [
   `file_rows (place integer PRIMARY KEY, ${Object.entries(ROW.types).map((column) => column.join(' '))})`,
-  'older_rows (place integer)',
+  'older_rows (place integer PRIMARY KEY)',
 ]
 
 const INDEX = 'CREATE INDEX file_rows_by_reference ON file_rows (ref, came DESC, gone DESC, place DESC)'
