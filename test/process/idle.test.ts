@@ -10,6 +10,8 @@ import { startService } from '../support/service.ts'
 const WATCHED_MS = 5_000
 /** About 2 on every machine; a timer of 50 ms alone would bring 20. */
 const MOST_PER_SECOND = 10
+/** On a busy machine a thread also sleeps while it waits for another. What wakes by itself does so in each of these. */
+const WINDOWS = 4
 
 /** How often all threads of a process have gone to sleep. */
 function sleeps(pid: number): number {
@@ -28,8 +30,12 @@ it('an idle service wakes up ten times a second at most, also with the office an
   assert(pid !== undefined)
   // What the start and the request have begun, such as a collection of garbage, ends meanwhile.
   await sleep(WATCHED_MS)
-  const before = sleeps(pid)
-  await sleep(WATCHED_MS)
-  const perSecond = (sleeps(pid) - before) / (WATCHED_MS / 1_000)
-  assert(perSecond > 0 && perSecond <= MOST_PER_SECOND, `${perSecond} times a second`)
+  const perSecond: number[] = []
+  while (perSecond.length < WINDOWS && (perSecond.at(-1) ?? Infinity) > MOST_PER_SECOND) {
+    const before = sleeps(pid)
+    await sleep(WATCHED_MS)
+    perSecond.push((sleeps(pid) - before) / (WATCHED_MS / 1_000))
+  }
+  const last = perSecond.at(-1) ?? 0
+  assert(last > 0 && last <= MOST_PER_SECOND, `${perSecond} times a second`)
 })
