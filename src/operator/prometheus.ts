@@ -1,6 +1,7 @@
 /** The service's numbers in Prometheus' form. Values are read when somebody scrapes, so counting itself stays cheap. */
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { collectDefaultMetrics, type Metric as PromMetric, Registry } from 'prom-client'
 import { type Clock, DAY_MS, MINUTE_MS } from '../common/clock.ts'
+import type { MaybePromise } from '../common/maybe-promise.ts'
 import { VERSION } from '../common/version.ts'
 import type { Counters } from '../counters/counters.ts'
 import type { Access } from '../domain/access.ts'
@@ -10,8 +11,6 @@ import { NEAR, SOON_MS } from '../store/maintenance.ts'
 import type { Store } from '../store/store.ts'
 import type { EventLoopDelay } from './event-loop-delay.ts'
 import { type KeyUseParts, keysUsedToday } from './key-use.ts'
-
-const DURATION = 'pets_http_request_duration_seconds'
 
 /** Gauges of prom-client with the ending of a counter; each is the sum of a metric that stays. */
 const MISNAMED_GAUGES = ['nodejs_active_resources_total', 'nodejs_active_handles_total', 'nodejs_active_requests_total']
@@ -68,271 +67,193 @@ interface RegistryOptions {
   readonly freeBytes: () => Promise<number | undefined>
 }
 
+interface Sample {
+  readonly value: number
+  readonly labels?: Readonly<Record<string, string>>
+  /** Where it is not that of the metric. */
+  readonly metricName?: string
+}
+
+/** By name, which ends in `_total` for a counter: what it says, and its value, or several; undefined if it is not known. */
+type Metric = readonly [help: string, read: () => MaybePromise<readonly Sample[] | number | undefined>]
+type MetricsByName = Readonly<Record<string, Metric>>
+
 export function buildRegistry(options: RegistryOptions): Registry {
-  const { metrics, store, counters, backups, publishing, certificate } = options
+  const { backups, publishing, certificate } = options
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: DAY_MS })
   for (const name of [...MISNAMED_GAUGES, ...UNSAFE_GAUGES, ...TIMER_GAUGES]) registry.removeSingleMetric(name)
-  addProcess(registry, options.delay)
-  addRequests(registry, metrics)
-  addStore(registry, store, counters)
-  addDisk([registry], options.freeBytes)
-  addKeys([registry], keyStatistics(options))
-  if (backups !== undefined) addBackups([registry], backups)
-  if (publishing !== undefined) addPublishing([registry], publishing)
-  if (certificate.endsMs !== undefined) addCertificate([registry], certificate)
+  const metrics: MetricsByName = {
+    ...ofProcess(options.delay),
+    ...ofRequests(options.metrics),
+    ...ofStore(options),
+    ...ofKeys(keyStatistics(options)),
+    ...(backups !== undefined && ofBackups(backups)),
+    ...(publishing !== undefined && ofPublishing(publishing)),
+    ...(certificate.endsMs !== undefined && ofCertificate(certificate)),
+  }
+  for (const [name, metric] of Object.entries(metrics)) registry.registerMetric(toPromMetric(name, metric))
   return registry
 }
 
-/** What runs, and how late its event loop is. */
-function addProcess(registry: Registry, delay: EventLoopDelay): void {
-  const registers = [registry]
-  new Gauge({
-    name: 'pets_build_info',
-    help: 'Always 1; its labels are the version of the service and that of Node.',
-    labelNames: ['version', 'node'],
-    registers,
-  }).set({ version: VERSION, node: process.version }, 1)
-  new Gauge({
-    name: 'pets_event_loop_delay_seconds',
-    help: 'How late the event loop ran since the last scrape, while it had something to do, by percentile.',
-    labelNames: ['percentile'],
-    registers,
-    collect() {
-      for (const percentile of [50, 99, 100]) {
-        this.set({ percentile: String(percentile) }, delay.quantileMs(percentile / 100) / 1000)
-      }
-      delay.reset()
-    },
-  })
-}
-
-function addRequests(registry: Registry, metrics: Metrics): void {
-  const registers = [registry]
-  new Counter({
-    name: 'pets_http_requests_total',
-    help: 'Answers by operation and status.',
-    labelNames: ['operation', 'status'],
-    registers,
-    collect() {
-      this.reset()
-      for (const [operation, { statuses }] of metrics.operations) {
-        for (const [status, n] of statuses) this.inc({ operation, status: String(status) }, n)
-      }
-    },
-  })
-  registry.registerMetric(durationHistogram(metrics))
-  new Counter({
-    name: 'pets_http_aborted_total',
-    help: 'Requests whose client hung up before their bodies had arrived.',
-    registers,
-    collect() {
-      this.reset()
-      this.inc(metrics.aborted)
-    },
-  })
-  new Counter({
-    name: 'pets_limit_decisions_total',
-    help: 'Requests admitted and refused by plan; anonymous are those without a valid key.',
-    labelNames: ['plan', 'decision'],
-    registers,
-    collect() {
-      this.reset()
-      for (const [plan, { admitted, refused }] of metrics.plans) {
-        this.inc({ plan, decision: 'admitted' }, admitted)
-        this.inc({ plan, decision: 'refused' }, refused)
-      }
-    },
-  })
-  new Counter({
-    name: 'pets_limit_warnings_total',
-    help: 'How often a key has used such a share, in percent, of the limit of such a window (--warn-at).',
-    labelNames: ['window', 'share'],
-    registers,
-    collect() {
-      this.reset()
-      for (const [name, n] of metrics.warnings) {
-        const [window = '', share = ''] = name.split(' ')
-        this.inc({ window, share }, n)
-      }
-    },
-  })
-}
-
-function addStore(registry: Registry, store: Store, counters: Counters): void {
-  const registers = [registry]
-  new Counter({
-    name: 'pets_commits_total',
-    help: 'Commits that made new animals durable.',
-    registers,
-    collect() {
-      this.reset()
-      this.inc(store.commits.count)
-    },
-  })
-  new Counter({
-    name: 'pets_committed_rows_total',
-    help: 'Animals in those commits; divided by the commits, the rows per commit.',
-    registers,
-    collect() {
-      this.reset()
-      this.inc(store.commits.rows)
-    },
-  })
-  new Gauge({
-    name: 'pets_animals',
-    help: 'Animals by status.',
-    labelNames: ['status'],
-    registers,
-    async collect() {
-      this.reset()
-      try {
-        for (const [status, n] of Object.entries(await store.pets.count())) this.set({ status }, n)
-      } catch {
-        // Without the database the animals are unknown; the other numbers are needed all the more.
-      }
-    },
-  })
-  new Gauge({
-    name: 'pets_counters_degraded',
-    help: '1 while counters are not kept as configured (counted by this node alone, or not saved).',
-    registers,
-    collect() {
-      this.set(counters.trouble() === undefined ? 0 : 1)
-    },
-  })
-}
-
-function addDisk(registers: Registry[], freeBytes: () => Promise<number | undefined>): void {
-  new Gauge({
-    name: 'pets_disk_free_bytes',
-    help: 'What is free on the disk of an embedded database.',
-    registers,
-    async collect() {
-      const free = await freeBytes().catch(() => undefined)
-      if (free === undefined) this.remove()
-      else this.set(free)
-    },
-  })
-}
-
-function addBackups(registers: Registry[], backups: BackupStatus): void {
-  new Gauge({
-    name: 'pets_backup_last_success_timestamp_seconds',
-    help: 'When the newest backup was made that the service made by itself, in Unix seconds; 0 when there is none.',
-    registers,
-    collect() {
-      this.set((backups.lastSuccessMs ?? 0) / 1000)
-    },
-  })
-  new Gauge({
-    name: 'pets_backup_interval_seconds',
-    help: 'How often the service makes a backup by itself.',
-    registers,
-  }).set(backups.everyMs / 1000)
-  new Gauge({
-    name: 'pets_backup_copied_timestamp_seconds',
-    help: 'When backups were last copied elsewhere, in Unix seconds, as the file `copied` beside them says; 0 without it.',
-    registers,
-    collect() {
-      this.set((backups.copiedMs ?? 0) / 1000)
-    },
-  })
-  new Gauge({
-    name: 'pets_backups_in_doubt',
-    help: '1 while the folder holds backups of another database, or with animals that this one no longer has.',
-    registers,
-    collect() {
-      this.set(backups.doubt === undefined ? 0 : 1)
-    },
-  })
-  new Counter({
-    name: 'pets_backup_failures_total',
-    help: 'Backups that failed since the service started.',
-    registers,
-    collect() {
-      this.reset()
-      this.inc(backups.failures)
-    },
-  })
-}
-
-function addPublishing(registers: Registry[], publishing: PublishingStatus): void {
-  new Gauge({
-    name: 'pets_publish_last_success_timestamp_seconds',
-    help: 'When the public page was last brought up to date, in Unix seconds; 0 when it was not yet.',
-    registers,
-    collect() {
-      this.set((publishing.lastSuccessMs ?? 0) / 1000)
-    },
-  })
-  new Counter({
-    name: 'pets_publish_failures_total',
-    help: 'How often the public page could not be written since the service started.',
-    registers,
-    collect() {
-      this.reset()
-      this.inc(publishing.failures)
-    },
-  })
-}
-
-function addKeys(registers: Registry[], read: ReturnType<typeof keyStatistics>): void {
-  const add = (name: string, help: string, figure: keyof KeyStatistics) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      async collect() {
-        // Without the database they are unknown.
-        await read().then(
-          (figures) => this.set(figures[figure]),
-          () => this.remove(),
-        )
-      },
-    })
-  add('pets_keys_banned', 'Keys used today that are banned, of the thousand used last.', 'banned')
-  add('pets_keys_near_limit', 'Keys that have used 80 % of their day, of the thousand used last.', 'nearLimit')
-  add('pets_keys_ending', 'Keys used today that end within a week, of the thousand used last.', 'ending')
-}
-
-function addCertificate(registers: Registry[], certificate: CertificateStatus): void {
-  new Gauge({
-    name: 'pets_certificate_not_after_timestamp_seconds',
-    help: 'When the certificate in use ends, in Unix seconds.',
-    registers,
-    collect() {
-      this.set((certificate.endsMs ?? 0) / 1000)
-    },
-  })
-}
-
-/**
- * A histogram whose buckets are kept elsewhere: prom-client only knows how to fill its own, one observation at a time.
- */
-function durationHistogram(metrics: Metrics) {
-  const histogram = {
-    name: DURATION,
-    help: 'Seconds from the end of a request’s headers to its answer.',
-    type: 'histogram' as const,
-    aggregator: 'sum' as const,
-    get: async () => ({ ...histogram, values: values() }),
+/** A metric whose numbers are kept elsewhere: those of prom-client count by themselves. */
+function toPromMetric(name: string, [help, read]: Metric): PromMetric {
+  const type = name.endsWith('_total') ? 'counter' : name === DURATION ? 'histogram' : 'gauge'
+  const get = async () => {
+    const found = (await read()) ?? []
+    return { name, help, type, aggregator: 'sum', values: typeof found === 'number' ? [{ value: found }] : found }
   }
-  const values = () =>
-    [...metrics.operations].flatMap(([operation, { buckets, seconds }]) => {
-      let total = 0
-      const bounds = buckets.map((n, index) => {
-        total += n
-        const le = String(DURATION_BUCKETS_S[index] ?? '+Inf')
-        return { metricName: `${DURATION}_bucket`, labels: { operation, le }, value: total }
-      })
-      return [
-        ...bounds,
-        { metricName: `${DURATION}_sum`, labels: { operation }, value: seconds },
-        { metricName: `${DURATION}_count`, labels: { operation }, value: total },
-      ]
+  return { name, help, type, aggregator: 'sum', get } as unknown as PromMetric
+}
+
+/** What runs, and how late its event loop is. */
+function ofProcess(delay: EventLoopDelay): MetricsByName {
+  return {
+    pets_build_info: [
+      'Always 1; its labels are the version of the service and that of Node.',
+      () => [{ value: 1, labels: { version: VERSION, node: process.version } }],
+    ],
+    pets_event_loop_delay_seconds: [
+      'How late the event loop ran since the last scrape, while it had something to do, by percentile.',
+      () => {
+        const labels = ['50', '99', '100'].map((percentile) => ({ percentile }))
+        const samples = labels.map((labels) => ({ labels, value: delay.quantileMs(+labels.percentile / 100) / 1000 }))
+        delay.reset()
+        return samples
+      },
+    ],
+  }
+}
+
+const DURATION = 'pets_http_request_duration_seconds'
+
+function ofRequests(metrics: Metrics): MetricsByName {
+  return {
+    pets_http_requests_total: [
+      'Answers by operation and status.',
+      () =>
+        [...metrics.operations].flatMap(([operation, { statuses }]) =>
+          [...statuses].map(([status, value]) => ({ labels: { operation, status: String(status) }, value })),
+        ),
+    ],
+    [DURATION]: ['Seconds from the end of a request’s headers to its answer.', () => durations(metrics)],
+    pets_http_aborted_total: ['Requests whose client hung up before their bodies had arrived.', () => metrics.aborted],
+    pets_limit_decisions_total: [
+      'Requests admitted and refused by plan; anonymous are those without a valid key.',
+      () =>
+        [...metrics.plans].flatMap(([plan, counts]) =>
+          (['admitted', 'refused'] as const).map((decision) => ({
+            labels: { plan, decision },
+            value: counts[decision],
+          })),
+        ),
+    ],
+    pets_limit_warnings_total: [
+      'How often a key has used such a share, in percent, of the limit of such a window (--warn-at).',
+      () =>
+        [...metrics.warnings].map(([name, value]) => {
+          const [window = '', share = ''] = name.split(' ')
+          return { labels: { window, share }, value }
+        }),
+    ],
+  }
+}
+
+function durations({ operations }: Metrics): readonly Sample[] {
+  return [...operations].flatMap(([operation, { buckets, seconds }]) => {
+    let total = 0
+    const bounds = buckets.map((n, index) => {
+      total += n
+      const le = String(DURATION_BUCKETS_S[index] ?? '+Inf')
+      return { metricName: `${DURATION}_bucket`, labels: { operation, le }, value: total }
     })
-  return histogram as unknown as Gauge
+    return [
+      ...bounds,
+      { metricName: `${DURATION}_sum`, labels: { operation }, value: seconds },
+      { metricName: `${DURATION}_count`, labels: { operation }, value: total },
+    ]
+  })
+}
+
+/** Without the database the animals are unknown; the other numbers are needed all the more. */
+function ofStore({ store, counters, freeBytes }: RegistryOptions): MetricsByName {
+  return {
+    pets_commits_total: ['Commits that made new animals durable.', () => store.commits.count],
+    pets_committed_rows_total: [
+      'Animals in those commits; divided by the commits, the rows per commit.',
+      () => store.commits.rows,
+    ],
+    pets_animals: [
+      'Animals by status.',
+      async () => {
+        const counts = await Promise.try(() => store.pets.count()).catch(() => ({}))
+        return Object.entries<number>(counts).map(([status, value]) => ({ labels: { status }, value }))
+      },
+    ],
+    pets_counters_degraded: [
+      '1 while counters are not kept as configured (counted by this node alone, or not saved).',
+      () => Number(counters.trouble() !== undefined),
+    ],
+    pets_disk_free_bytes: [
+      'What is free on the disk of an embedded database.',
+      () => freeBytes().catch(() => undefined),
+    ],
+  }
+}
+
+function ofBackups(backups: BackupStatus): MetricsByName {
+  return {
+    pets_backup_last_success_timestamp_seconds: [
+      'When the newest backup was made that the service made by itself, in Unix seconds; 0 when there is none.',
+      () => (backups.lastSuccessMs ?? 0) / 1000,
+    ],
+    pets_backup_interval_seconds: ['How often the service makes a backup by itself.', () => backups.everyMs / 1000],
+    pets_backup_copied_timestamp_seconds: [
+      'When backups were last copied elsewhere, in Unix seconds, as the file `copied` beside them says; 0 without it.',
+      () => (backups.copiedMs ?? 0) / 1000,
+    ],
+    pets_backups_in_doubt: [
+      '1 while the folder holds backups of another database, or with animals that this one no longer has.',
+      () => Number(backups.doubt !== undefined),
+    ],
+    pets_backup_failures_total: ['Backups that failed since the service started.', () => backups.failures],
+  }
+}
+
+function ofPublishing(publishing: PublishingStatus): MetricsByName {
+  return {
+    pets_publish_last_success_timestamp_seconds: [
+      'When the public page was last brought up to date, in Unix seconds; 0 when it was not yet.',
+      () => (publishing.lastSuccessMs ?? 0) / 1000,
+    ],
+    pets_publish_failures_total: [
+      'How often the public page could not be written since the service started.',
+      () => publishing.failures,
+    ],
+  }
+}
+
+function ofCertificate(certificate: CertificateStatus): MetricsByName {
+  return {
+    pets_certificate_not_after_timestamp_seconds: [
+      'When the certificate in use ends, in Unix seconds.',
+      () => (certificate.endsMs ?? 0) / 1000,
+    ],
+  }
+}
+
+/** Without the database they are unknown. */
+function ofKeys(read: ReturnType<typeof keyStatistics>): MetricsByName {
+  const figure = (name: keyof KeyStatistics) => () =>
+    read().then(
+      (figures) => figures[name],
+      () => undefined,
+    )
+  return {
+    pets_keys_banned: ['Keys used today that are banned, of the thousand used last.', figure('banned')],
+    pets_keys_near_limit: ['Keys that have used 80 % of their day, of the thousand used last.', figure('nearLimit')],
+    pets_keys_ending: ['Keys used today that end within a week, of the thousand used last.', figure('ending')],
+  }
 }
 
 interface KeyStatistics {
