@@ -42,23 +42,6 @@ describe('the dashboard’s route', () => {
     )
   })
 
-  it('names each key that is banned now, also by the refusals of another process, and until when', async () => {
-    await using office = await startRoutes(await database(), addDashboardRoutes, { backups: made })
-    const key = { id: 'key_harbour', lineage: 'key_harbour' }
-    await addKey(office.store, { ...key, label: 'Harbour Street' })
-    const why = { refusals: 3, withinMs: 1_000, window: 'minute', limit: 60 } as const
-    const needs = async () => (await office.ask('GET', '/api/dashboard')).body.needs
-    await office.store.keys.noteBan(key, { ...why, atMs: START_MS - 9, untilMs: START_MS + HOUR_MS })
-    const need = {
-      sentence: 'The key of Harbour Street is banned',
-      href: `#key/${key.id}`,
-      untilMs: START_MS + HOUR_MS,
-    }
-    assert.deepEqual(await needs(), [need])
-    await office.store.keys.unban(key.id, { who: 'Olga', atMs: START_MS })
-    assert.deepEqual(await needs(), [])
-  })
-
   it('tells the keys that are near a limit or banned by their windows as they are now, and each lineage once', async () => {
     const ban = { refusals: 2, withinMs: 60_000, forMs: HOUR_MS }
     await using office = await startRoutes(await database(), addDashboardRoutes, { ban })

@@ -306,22 +306,6 @@ onSqlite(
       assert.equal(await peopleButSeen(), before)
     })
 
-    it('takes over nobody by an invitation: a name that is there is refused, and nothing is changed', async () => {
-      const eve = await enterOffice(service, 'staff', 'Eve')
-      const before = await peopleNow()
-      for (const name of ['Eve', 'EVE', '\u00c9ve', '\uff25ve', ' Eve'.trim()]) {
-        const answer = await operator.ask('POST', '/api/people', { name, role: 'operator', passphrase: PASSPHRASE })
-        assert.deepEqual([answer.status, codeOf(answer)], [409, 'conflict'], name)
-        assert.match(answer.body, /Nobody was invited: there is Eve already/)
-      }
-      for (const name of ['E\u200dve', '\u0415ve', 'Ev\u0435']) {
-        const answer = await operator.ask('POST', '/api/people', { name, role: 'operator', passphrase: PASSPHRASE })
-        assert.deepEqual([answer.status, codeOf(answer)], [400, 'invalid'], name)
-      }
-      assert.equal(await peopleNow(), before)
-      assert.equal((await eve.ask('GET', '/api/session')).status, 200)
-    })
-
     it('nobody revokes or demotes themselves, so an operator is left', async () => {
       for (const [path, body] of [
         ['/api/people/OPERATOR/revoke', {}],
@@ -338,16 +322,11 @@ onSqlite(
       const name = `<b>"'&/?#%: Ünï 李 ${'\u{1f600}'.repeat(30)}`
       const invited = await operator.ask('POST', '/api/people', { ...newPerson, name })
       assert.equal(invited.status, 201, invited.body)
-      const path = `/api/people/${encodeURIComponent(name)}/revoke`
-      const revoked = await operator.ask('POST', path, {})
+      const revoked = await operator.ask('POST', `/api/people/${encodeURIComponent(name)}/revoke`, {})
       const person = (revoked.json as { name: string; state: string }[]).find((one) => one.name === name)
       assert.equal(person?.state, 'revoked')
       for (const none of ['%00', 'x'.repeat(900), encodeURIComponent('\u202e'), 'nobody']) {
         assert.equal((await operator.ask('POST', `/api/people/${none}/revoke`, {})).status, 404, none)
-      }
-      for (const wrong of [{}, [], 'x', { name: 1 }, { ...newPerson, role: 'king' }, { ...newPerson, name: '\0' }]) {
-        const answer = await operator.ask('POST', '/api/people', wrong)
-        assert.deepEqual([answer.status, codeOf(answer)], [400, 'invalid'], JSON.stringify(wrong))
       }
     })
 

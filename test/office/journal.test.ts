@@ -1,7 +1,6 @@
 /** The journal in the office: what was done, by whom, page by page, and filtered. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { INT64_MAX } from '../../src/contract/int64.ts'
 import type { JournalLine, JournalPage } from '../../src/office/office-data.ts'
 import { addJournalRoutes, LINES_PER_PAGE } from '../../src/office/routes/journal-routes.ts'
 import { type OfficeRoutes, startOfficeApp, startRoutes } from '../support/office-app.ts'
@@ -56,63 +55,29 @@ onSqlite(
       }
     })
 
-    it('is filtered by author, by animal, by key, by time, and by several of these', async () => {
+    it('is filtered by parts of the author and of the animal’s name or by its number, and by several of these', async () => {
       await using office = await open()
       const id = await changes(office, 6, (n) => ({ who: n % 2 === 0 ? 'Ana' : 'Ben', atMs: n * 1_000 }))
       await changes(office, 1, () => ({ who: 'Ana', atMs: 9_000 }))
       assert.deepEqual(namesOf(await read(office, { who: 'Ana' })), ['Rex 1', 'Rex 6', 'Rex 4', 'Rex 2'])
-      assert.deepEqual(namesOf(await read(office, { who: 'Ana', animal: `${id}` })), ['Rex 6', 'Rex 4', 'Rex 2'])
-      assert.deepEqual(namesOf(await read(office, { animal: `${id}`, since: '5000' })), ['Rex 6', 'Rex 5'])
       assert.deepEqual(namesOf(await read(office, { who: 'an', animal: `${id}` })), ['Rex 6', 'Rex 4', 'Rex 2'])
       assert.deepEqual(namesOf(await read(office, { who: 'ben', animal: 'REX 6' })), ['Rex 5', 'Rex 3', 'Rex 1'])
-      assert.deepEqual(namesOf(await read(office, { who: 'nobody' })), [])
-      assert.deepEqual(namesOf(await read(office, { keyId: 'key_none' })), [])
-    })
-
-    it('ends where the entries are older than asked for, and does not read on', async () => {
-      await using office = await open()
-      await changes(office, 2 * LINES_PER_PAGE, (n) => ({ who: 'Ana', atMs: n }))
-      const { lines, older } = await read(office, { since: String(2 * LINES_PER_PAGE - 4) })
-      assert.equal(lines.length, 5)
-      assert.equal(older, null)
-    })
-
-    it('shows values as text, with every digit', async () => {
-      await using office = await open()
-      const { id } = await office.store.pets.create({ name: 'Rex', categoryId: INT64_MAX, status: 'sold' })
-      await office.store.records.change([id], { categoryId: 7n, status: null }, { who: 'Ana', atMs: 5 })
-      await office.store.records.remove([id], { who: 'Ben', atMs: 6 })
-      assert.deepEqual((await read(office)).lines, [
-        { n: '2', atMs: 6, who: 'Ben', act: 'remove', petId: `${id}`, keyId: null, from: {}, to: {} },
-        {
-          n: '1',
-          atMs: 5,
-          who: 'Ana',
-          act: 'edit',
-          petId: `${id}`,
-          keyId: null,
-          from: { categoryId: '9223372036854775807', status: 'sold' },
-          to: { categoryId: '7', status: null },
-        },
-      ])
+      const late = { animal: `${id}`, since: '5000' }
+      assert.deepEqual(namesOf(await read(office, late)), ['Rex 6', 'Rex 5'])
+      assert.deepEqual(namesOf(await read(office, { ...late, who: 'nobody' })), [])
     })
 
     it('is filtered by the kind of act, and until a time; it names the animals as they are now or were', async () => {
       await using office = await open()
-      const { records } = office.store
       const id = await changes(office, 3, (n) => ({ who: 'Ana', atMs: n * 1_000 }))
       const gone = await changes(office, 1, () => ({ who: 'Ana', atMs: 4_000 }))
-      await records.remove([gone], { who: 'Ana', atMs: 5_000 })
-      await office.store.categories.name(new Map([[1n, 'Dogs']]), { who: 'Ana', atMs: 6_000 })
-      const acts = async (query: Readonly<Record<string, string>>) =>
-        (await read(office, query)).lines.map(({ act }) => act)
-      assert.deepEqual(await acts({ kind: 'remove' }), ['remove'])
-      assert.deepEqual(await acts({ kind: 'category', who: 'Ana' }), ['label'])
-      assert.deepEqual(await acts({ kind: 'key' }), [])
-      assert.deepEqual(namesOf(await read(office, { kind: 'change', since: '2000', until: '4000' })), [
-        'Rex 3',
-        'Rex 2',
-      ])
+      await office.store.records.remove([gone], { who: 'Ana', atMs: 5_000 })
+      assert.deepEqual(
+        (await read(office, { kind: 'remove' })).lines.map(({ act }) => act),
+        ['remove'],
+      )
+      const changed = await read(office, { kind: 'change', since: '2000', until: '4000' })
+      assert.deepEqual(namesOf(changed), ['Rex 3', 'Rex 2'])
       assert.deepEqual((await read(office)).names, { [`${id}`]: 'Rex 3', [`${gone}`]: 'Rex 1' })
     })
 
@@ -171,17 +136,7 @@ onSqlite(
 
     it('refuses filters that it cannot read', async () => {
       await using office = await open()
-      for (const query of [
-        'before=x',
-        'since=yesterday',
-        'since=-1',
-        'until=x',
-        'kind=edit',
-        `who=${'x'.repeat(500)}`,
-        'who=a&who=b',
-        'who=%00',
-        'keyId=a%00',
-      ]) {
+      for (const query of ['before=x', 'since=-1', 'until=x', 'kind=edit', 'who=a&who=b', 'who=%00']) {
         const { status, body } = await office.ask('GET', `/api/journal?${query}`)
         assert.deepEqual([status, body.code], [400, 'invalid'], query)
       }

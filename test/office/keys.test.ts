@@ -15,7 +15,7 @@ import { START_MS } from '../support/app.ts'
 import { addKey, type OfficeRoutes, startRoutes } from '../support/office-app.ts'
 import { PASSPHRASE } from '../support/office-client.ts'
 import { onSqlite } from '../support/on-each-engine.ts'
-import { keyOf, WHOLE_JOURNAL } from '../support/store.ts'
+import { WHOLE_JOURNAL } from '../support/store.ts'
 import { until } from '../support/until.ts'
 
 const NEW = { label: 'Tierheim Süd', plan: 'free', passphrase: PASSPHRASE }
@@ -34,18 +34,21 @@ onSqlite(
     }
     const idsOf = async (office: OfficeRoutes, query: string) => (await list(office, query)).keys.map(({ id }) => id)
 
-    it('are found by a part of label or id, without regard to case and accents', async () => {
+    it('are found by a part of label or id, without regard to case and accents, and by nothing that no key can have', async () => {
       await using office = await open()
       await addKey(office.store, { id: 'key_0a', label: 'Tierheim Süd', createdAtMs: START_MS })
-      await addKey(office.store, { id: 'key_0b', label: 'TIERHEIM Nord', createdAtMs: START_MS + 1 })
-      await addKey(office.store, { id: 'key_0c', label: '100 % _pets_', createdAtMs: START_MS + 2 })
+      await addKey(office.store, { id: 'key_0b', label: '100 % _pets_', createdAtMs: START_MS + 1 })
       const found = async (text: string) => idsOf(office, `text=${encodeURIComponent(text)}`)
-      assert.deepEqual(await found('tierheim'), ['key_0b', 'key_0a'])
       assert.deepEqual(await found('sud'), ['key_0a'])
       assert.deepEqual(await found('KEY_0B'), ['key_0b'])
-      assert.deepEqual(await found('%'), ['key_0c'])
-      assert.deepEqual(await found('t_e'), [])
-      assert.deepEqual(await found('  '), ['key_0c', 'key_0b', 'key_0a'])
+      assert.deepEqual(await found('  '), ['key_0b', 'key_0a'])
+      for (const wrong of ['text=%00', 'sort=age', 'page=0', 'page=1.5', 'sort=used&sort=used']) {
+        const { status, body } = await office.ask('GET', `/api/keys?${wrong}`)
+        assert.deepEqual([status, body.code], [400, 'invalid'], wrong)
+      }
+      for (const id of ['%00', 'key_none', '__proto__']) {
+        assert.equal((await office.ask('POST', `/api/keys/${id}/revoke`, { label: '' })).status, 404, id)
+      }
     })
 
     it('tell what one was used for on each of 60 days, with those that it replaced', async () => {
@@ -53,15 +56,11 @@ onSqlite(
       await addKey(office.store, { id: 'key_old', lineage: 'key_old' })
       await addKey(office.store, { id: 'key_new', lineage: 'key_old' })
       const today = Math.floor(START_MS / DAY_MS) * DAY_MS
-      const used = (lineage: string, ago: number, admitted: number): LedgerRow => ({
-        ...{ lineage, hour: (today - ago * DAY_MS) / HOUR_MS, operation: 'listPets' },
-        sums: { ...{ admitted, refusedByMinute: 2, refusedByDay: 0 }, refusedByBan: 0, answered4xx: 0, answered5xx: 0 },
-      })
+      const used = (lineage: string, ago: number, admitted: number) =>
+        rowOf(lineage, (today - ago * DAY_MS) / HOUR_MS, { admitted })
       const rows = [used('key_old', 0, 5), used('key_old', 59, 7), used('key_old', 60, 9), used('key_else', 0, 11)]
       await office.store.requests.saveLedger(rows, { process: 'a test', n: 1, atMs: START_MS })
-      const { status, body } = await office.ask('GET', '/api/keys/key_new/use')
-      assert.equal(status, 200)
-      const { key, days, todayMs }: KeyUse = body
+      const { key, days, todayMs }: KeyUse = (await office.ask('GET', '/api/keys/key_new/use')).body
       assert.deepEqual([key.id, todayMs], ['key_new', today])
       assert.deepEqual(
         days.map(({ dayMs, operation, sums }) => [(today - dayMs) / DAY_MS, operation, sums.admitted]),
@@ -81,36 +80,17 @@ onSqlite(
         const lastUsedAtMs = n % 3 === 0 ? undefined : n % 3 === 1 ? START_MS - n : START_MS - 24 * HOUR_MS - n
         await addKey(office.store, { id, createdAtMs: START_MS + (n >> 1), lastUsedAtMs })
         const hour = Math.floor(START_MS / HOUR_MS) - (n === 5 ? 24 : 0)
-        const sums = {
-          admitted: 0,
-          refusedByMinute: n,
-          refusedByDay: 1,
-          refusedByBan: 0,
-          answered4xx: 0,
-          answered5xx: 0,
-        }
-        if (n % 10 === 0 || n === 5) rows.push({ lineage: id, hour, operation: 'listPets', sums })
+        if (n % 10 === 0 || n === 5) rows.push(rowOf(id, hour, { refusedByMinute: n, refusedByDay: 1 }))
       }
       await office.store.requests.saveLedger(rows, { process: 'a test', n: 1, atMs: START_MS })
-      const key = async (id: string) => (await office.store.keys.get(id)) as Key
-      for (const [id, times] of [
-        ['key_001', 2],
-        ['key_100', 5],
-      ] as const) {
-        for (let i = 0; i < times; i += 1) await takeOne(office, await key(id))
-      }
+      for (const id of ['key_001', 'key_001', 'key_100', 'key_100', 'key_100'])
+        await takeOne(office, (await office.store.keys.get(id)) as Key)
       for (const sort of ['newest', 'used', 'refused']) {
         const pages = await Promise.all([1, 2, 3, 9].map((page) => list(office, `sort=${sort}&page=${page}`)))
-        assert.deepEqual(
-          pages.map(({ total, found, page, pages, keys }) => [total, found, page, pages, keys.length]),
-          [
-            [120, 120, 1, 3, 50],
-            [120, 120, 2, 3, 50],
-            [120, 120, 3, 3, 20],
-            [120, 120, 3, 3, 20],
-          ],
-          sort,
+        const shown = pages.map(({ total, found, page, pages, keys }) =>
+          [total, found, page, pages, keys.length].join(),
         )
+        assert.deepEqual(shown, ['120,120,1,3,50', '120,120,2,3,50', '120,120,3,3,20', '120,120,3,3,20'], sort)
         const ids = pages.slice(0, 3).flatMap(({ keys }) => keys.map(({ id }) => id))
         assert.deepEqual(ids.toSorted(), names, `${sort}: each key once`)
       }
@@ -124,13 +104,13 @@ onSqlite(
       assert.equal(refused.found, 100)
     })
 
-    it('come with their state and the use of both windows, which looking does not count', async () => {
+    it('come with their state, and the use and the limit of each window, which looking does not count', async () => {
       const ban = { refusals: 2, withinMs: 60_000, forMs: 600_000 }
       await using office = await startRoutes(await engine.createDatabase(), addKeyRoutes, { ban })
       const issue = async (perMinute: number, perDay: number): Promise<IssuedKey> =>
         (await office.ask('POST', '/api/keys', { ...NEW, plan: 'enterprise', perMinute, perDay })).body
       const most = Number.MAX_SAFE_INTEGER
-      const [wide, hasty, revoked] = [await issue(most, most), await issue(9, 1), await issue(7, 8)]
+      const [wide, hasty, revoked] = [await issue(7, most), await issue(9, 1), await issue(7, 8)]
       await office.ask('POST', `/api/keys/${revoked.key.id}/revoke`, { label: NEW.label })
       for (let i = 0; i < 3; i += 1) await admit(office, wide.secret)
       for (let i = 0; i < 3; i += 1) await admit(office, hasty.secret)
@@ -138,11 +118,11 @@ onSqlite(
       const shown = new Map((await list(office)).keys.map((key) => [key.id, key]))
       const told = ({ key: { id } }: IssuedKey) => {
         const { state, minute, day } = shown.get(id) ?? hasty.key
-        return [state, minute.used, day.used, day.limit]
+        return [state, minute.used, minute.limit, day.used, day.limit]
       }
-      assert.deepEqual(told(wide), ['active', 3, 3, most])
-      assert.deepEqual(told(hasty), ['banned', 1, 1, 1])
-      assert.deepEqual(told(revoked), ['revoked', 0, 0, 8])
+      assert.deepEqual(told(wide), ['active', 3, 7, 3, most])
+      assert.deepEqual(told(hasty), ['banned', 1, 9, 1, 1])
+      assert.deepEqual(told(revoked), ['revoked', 0, 7, 0, 8])
     })
 
     it('are unbanned at once, with their use, and told until when, why and how often they were banned', async () => {
@@ -186,29 +166,10 @@ onSqlite(
       assert.equal((await office.ask('GET', `/api/keys/${successor.id}`)).body.successor, null)
     })
 
-    it('are not found by what no key can have, on any engine', async () => {
-      await using office = await open()
-      for (const query of [
-        'text=%00',
-        `text=${'x'.repeat(500)}`,
-        'sort=age',
-        'page=0',
-        'page=1.5',
-        'sort=used&sort=used',
-      ]) {
-        const { status, body } = await office.ask('GET', `/api/keys?${query}`)
-        assert.deepEqual([status, body.code], [400, 'invalid'], query)
-      }
-      for (const id of ['%00', 'key_none', '__proto__', '%F0%9F%90%95']) {
-        assert.equal((await office.ask('POST', `/api/keys/${id}/revoke`, { label: '' })).status, 404, id)
-      }
-    })
-
     it('are looked at in a bounded number when sorted by use', async () => {
       await using office = await open()
-      const keys = manyKeys(MAX_KEYS_LOOKED_AT + 200)
-      const by = { who: 'cli', atMs: START_MS }
-      for (const { key, hash } of keys) await office.store.keys.add({ ...key, lastUsedAtMs: START_MS }, hash, by)
+      for (let n = 0; n < MAX_KEYS_LOOKED_AT + 200; n += 1)
+        await addKey(office.store, { id: `key_${n}`, lastUsedAtMs: START_MS })
       let looks = 0
       const peekKey = office.access.peekKey.bind(office.access)
       office.access.peekKey = (key) => {
@@ -227,38 +188,16 @@ onSqlite(
       assert.equal(status, 201, JSON.stringify(body))
       const { key, secret, oldUntilMs } = body as IssuedKey
       assert.match(secret, /^pets_[\w-]{48}$/)
-      assert.deepEqual(key, {
-        id: key.id,
-        label: NEW.label,
-        plan: 'free',
-        state: 'active',
-        createdAtMs: START_MS,
-        expiresAtMs,
-        lastUsedAtMs: null,
-        refused: 0,
-        replaces: [],
-        bannedUntilMs: null,
-        ban: null,
-        minute: { limit: PLANS.free.perMinute, used: 0 },
-        day: { limit: PLANS.free.perDay, used: 0 },
-      })
-      assert.equal(oldUntilMs, null)
+      const { label, plan, state, minute, day } = key
+      assert.deepEqual(
+        [label, plan, state, key.expiresAtMs, oldUntilMs],
+        [NEW.label, 'free', 'active', expiresAtMs, null],
+      )
+      assert.deepEqual([minute.limit, day.limit], [PLANS.free.perMinute, PLANS.free.perDay])
       assert.equal((await admit(office, secret))?.id, key.id)
       assert.doesNotMatch(JSON.stringify(await list(office)), /pets_/)
       const [entry] = await office.store.records.journal({ ...WHOLE_JOURNAL, keyId: key.id })
       assert.deepEqual([entry?.who, entry?.act], ['Olga', 'issue key'])
-    })
-
-    it('have their own two numbers on the Enterprise plan, and only there', async () => {
-      await using office = await open()
-      const numbers = { perMinute: 7, perDay: Number.MAX_SAFE_INTEGER }
-      const enterprise = { ...NEW, plan: 'enterprise' }
-      const { body } = await office.ask('POST', '/api/keys', { ...enterprise, ...numbers })
-      assert.deepEqual([body.key.minute.limit, body.key.day.limit], [7, Number.MAX_SAFE_INTEGER])
-      for (const wrong of [enterprise, { ...enterprise, perMinute: 7 }, { ...NEW, ...numbers }]) {
-        assert.equal((await office.ask('POST', '/api/keys', wrong)).body.code, 'invalid', JSON.stringify(wrong))
-      }
-      assert.equal(await office.store.keys.count(), 1)
     })
 
     it('are not issued from what is no key, nor without the passphrase', async () => {
@@ -266,13 +205,10 @@ onSqlite(
       for (const wrong of [
         { plan: 'gold' },
         { label: 'two\nlines' },
-        { label: 'x'.repeat(201) },
-        { label: '\u202eevil' },
-        { label: 7 },
         { expiresAtMs: START_MS },
         { expiresAtMs: 1e300 },
-        { expiresAtMs: '2030-01-01' },
-        { plan: 'enterprise', perMinute: 1.5, perDay: 1 },
+        { plan: 'enterprise' },
+        { perMinute: 7, perDay: 8 },
         { plan: 'enterprise', perMinute: 2 ** 63, perDay: 1 },
         { passphrase: undefined },
       ]) {
@@ -288,27 +224,18 @@ onSqlite(
     it('are replaced: the old one works until the time that is told, and then no more', async () => {
       await using office = await open()
       const old: IssuedKey = (await office.ask('POST', '/api/keys', NEW)).body
-      const path = `/api/keys/${old.key.id}/rotate`
-      const answer = await office.ask('POST', path, { overlapS: 60, passphrase: PASSPHRASE })
-      assert.equal(answer.status, 201, JSON.stringify(answer.body))
-      const { key, secret, oldUntilMs }: IssuedKey = answer.body
-      assert.equal(oldUntilMs, START_MS + 60_000)
-      assert.equal(key.label, NEW.label)
+      const rotate = (id: string, overlapS: number, passphrase = PASSPHRASE) =>
+        office.ask('POST', `/api/keys/${id}/rotate`, { overlapS, passphrase })
+      const { key, secret, oldUntilMs }: IssuedKey = (await rotate(old.key.id, 60)).body
+      assert.deepEqual([oldUntilMs, key.label], [START_MS + 60_000, NEW.label])
       assert.equal((await admit(office, secret))?.id, key.id)
       assert.equal((await admit(office, old.secret))?.id, old.key.id)
       office.clock.nowMs += 60_000
       assert.equal(await admit(office, old.secret), undefined)
-      assert.equal((await admit(office, secret))?.id, key.id)
-      for (const [wrong, code] of [
-        [{ overlapS: 60, passphrase: 'guess' }, 'passphrase'],
-        [{ overlapS: -1, passphrase: PASSPHRASE }, 'invalid'],
-        [{ overlapS: 60, passphrase: PASSPHRASE }, 'invalid'],
-      ] as const) {
-        assert.equal((await office.ask('POST', path, wrong)).body.code, code)
-      }
-      const again = `/api/keys/${key.id}/rotate`
-      await office.ask('POST', again, { overlapS: 3600, passphrase: PASSPHRASE })
-      const third = await office.ask('POST', again, { overlapS: 3600, passphrase: PASSPHRASE })
+      assert.equal((await rotate(key.id, 60, 'guess')).body.code, 'passphrase')
+      for (const wrong of [rotate(key.id, -1), rotate(old.key.id, 60)]) assert.equal((await wrong).body.code, 'invalid')
+      await rotate(key.id, 3_600)
+      const third = await rotate(key.id, 3_600)
       assert.deepEqual([third.status, third.body.code], [409, 'conflict'])
     })
 
@@ -336,25 +263,16 @@ async function admit({ access }: OfficeRoutes, secret: string): Promise<Key | un
   return (await access.admit(`Bearer ${secret}`, { ip: '192.0.2.1', operation: 'listPets' })).key
 }
 
+function rowOf(lineage: string, hour: number, its: Partial<LedgerRow['sums']>): LedgerRow {
+  const refused = { refusedByMinute: 0, refusedByDay: 0, refusedByBan: 0 }
+  const sums = { admitted: 0, ...refused, answered4xx: 0, answered5xx: 0, ...its }
+  return { lineage, hour, operation: 'listPets', sums }
+}
+
 /** Counts a request for a key whose secret nobody has. */
 async function takeOne(office: OfficeRoutes, key: Key): Promise<void> {
   const find = office.store.requests.findKey
   office.store.requests.findKey = () => key
   await office.access.admit(`Bearer ${SECRET}`, { ip: '192.0.2.1', operation: 'listPets' })
   office.store.requests.findKey = find
-}
-
-/** Two in three were never used; the others yesterday and today. */
-function manyKeys(count: number) {
-  const numbers = { plan: 'pro', perMinute: 300, perDay: 10_000 } as const
-  return Array.from({ length: count }, (_, n) => ({
-    key: keyOf({
-      id: `key_${n}`,
-      label: `Shelter ${n}`,
-      createdAtMs: START_MS + n,
-      ...numbers,
-      lastUsedAtMs: n % 3 === 0 ? START_MS - n * 10_000 : undefined,
-    }),
-    hash: `hash ${n}`,
-  }))
 }

@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto'
 import { it } from 'node:test'
 import { toCsv } from '../../src/domain/report-csv.ts'
 import type { MonthReport } from '../../src/domain/report-lines.ts'
-import type { Acted, Animal } from '../../src/office/office-data.ts'
 import { startOfficeApp } from '../support/office-app.ts'
 import { onSqlite } from '../support/on-each-engine.ts'
 import { authorAt } from '../support/store.ts'
@@ -66,70 +65,6 @@ onSqlite(
       }
       const came = async (month: string) => ofMonth(await report(month)).map(({ available }) => available)
       assert.deepEqual([await came('2026-10'), await came('2026-11'), await came('2026-12')], [[1], [2], [1]])
-    })
-
-    it('counts nothing that was undone: by a button, an import, a list, and the undo of an undo counts again', async () => {
-      await using office = await startOfficeApp(await engine.createDatabase())
-      const ada = await office.enter('Ada', 'manager')
-      const { store, clock } = office
-      const by = { who: 'Ada', atMs: clock.nowMs }
-      const report = async () => ofMonth((await ada.ask<MonthReport>('GET', '/api/report')).json)
-      const kept = { ...NONE, categoryId: '1', available: 1 }
-      const one = { name: 'Kept', categoryId: '1', status: 'available', formToken: randomBytes(16).toString('hex') }
-      const added = (await ada.ask<Animal>('POST', '/api/animals', one)).json
-
-      // A button: adopted, taken back, adopted again by taking that back, and taken back once more.
-      const status = (version: bigint) =>
-        ada.ask<Acted>('POST', '/api/animals/acts', {
-          act: 'edit',
-          animals: [{ id: '1', version: `${version}` }],
-          status: 'sold',
-        })
-      const undo = async (version: string) =>
-        (await ada.ask<Animal>('POST', '/api/animals/1/undo', { version })).json.version
-      let version = (await status(BigInt(added.version))).json.animals[0]?.version ?? ''
-      version = await undo(version)
-      assert.deepEqual(await report(), [kept])
-      version = await undo(version)
-      assert.deepEqual(await report(), [{ ...kept, sold: 1 }])
-      await undo(version)
-      assert.deepEqual(await report(), [kept])
-
-      // An import.
-      async function* rows() {
-        yield [{ name: 'Imported', categoryId: 2n, status: 'available' as const }]
-      }
-      const options = {
-        by,
-        source: 'a.csv',
-        withIds: false,
-        allowDuplicates: false,
-        leaveOutDuplicates: false,
-        dryRun: false,
-      }
-      const imported = await store.imports.add(rows(), options)
-      assert.equal((await report()).length, 2)
-      await store.imports.undo(imported.n ?? 0n, by)
-      assert.deepEqual(await report(), [kept])
-
-      // A list of another system: one is added, one adopted, one taken from the list is sold.
-      const list = (...names: string[]) =>
-        (async function* () {
-          yield names.map((name, at) => ({
-            name,
-            categoryId: 1n,
-            status: 'available' as const,
-            reference: name,
-            line: at + 1,
-          }))
-        })()
-      const sync = { by, source: 'b.csv', missing: 'sold' as const, adopts: true, maxChangedShare: 1, dryRun: false }
-      await store.sync.run(list('Kept', 'Listed'), sync)
-      const second = await store.sync.run(list('Kept', 'New'), sync)
-      const before = await report()
-      assert.deepEqual(before, [{ ...kept, imported: 2, sold: 1 }])
-      await store.imports.undo(second.n ?? 0n, by)
-      assert.deepEqual(await report(), [{ ...kept, imported: 1 }])
     })
   },
 )
