@@ -2,6 +2,7 @@
  * Warns of environment variables that begin with PETS_ and are not settings: a mistyped one would be ignored silently.
  */
 import { Command } from 'commander'
+import { distanceOf } from '../rules/similar-names.ts'
 import { environmentVariable } from './options.ts'
 import { addServeOptions } from './serve/options.ts'
 
@@ -31,22 +32,8 @@ function settings(): readonly string[] {
 /** The known name with the fewest edits: at most half of its letters after `prefix`. */
 export function closestMatch(candidates: readonly string[], name: string, prefix = ''): string | undefined {
   const [nearest] = candidates
-    .map((other) => ({ other, changes: changesBetween(name, other) }))
-    .filter(({ other, changes }) => changes <= (other.length - prefix.length) / 2)
+    .map((other) => ({ other, changes: distanceOf(name, other), most: (other.length - prefix.length) / 2 }))
+    .filter(({ changes, most }) => changes <= most)
     .toSorted((a, b) => a.changes - b.changes)
   return nearest?.other
-}
-
-/** Levenshtein distance. */
-function changesBetween(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, n) => n)
-  for (const [i, letter] of [...a].entries()) {
-    const next = [i + 1]
-    for (const [j, other] of [...b].entries()) {
-      const replaced = (row[j] ?? 0) + (letter === other ? 0 : 1)
-      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row.at(-1) ?? 0
 }

@@ -70,11 +70,12 @@ export interface IssuedKey {
   readonly secret: string
 }
 
+/** What issues a secret: a key, or the link of an invitation. */
 export interface Issuer {
   readonly store: Store
   readonly clock: Clock
   readonly randomBytes: RandomBytes
-  /** The author in the journal, and the session if the key is issued in the office (Author). */
+  /** The author in the journal, and the session if it is issued in the office (Author). */
   readonly who: string
   readonly session?: string | undefined
 }

@@ -5,12 +5,12 @@
  */
 
 import { hash } from 'node:crypto'
-import { type Clock, DAY_MS } from '../common/clock.ts'
+import { DAY_MS } from '../common/clock.ts'
 import type { Author } from '../store/author.ts'
 import type { PersonRecord } from '../store/people.ts'
 import { ROLES, type Role } from '../store/people.ts'
 import type { Store } from '../store/store.ts'
-import type { RandomBytes } from './keys.ts'
+import type { Issuer, RandomBytes } from './keys.ts'
 import { foldName, newPersonName, personName } from './person-names.ts'
 
 const INVITATION_MS = DAY_MS
@@ -47,15 +47,6 @@ export function hashToken(token: string): string {
   return hash('sha256', token, 'base64url')
 }
 
-export interface Inviter {
-  readonly store: Store
-  readonly clock: Clock
-  readonly randomBytes: RandomBytes
-  /** The author in the journal, and the session if the invitation is made in the office (Author). */
-  readonly who: string
-  readonly session?: string | undefined
-}
-
 export interface IssuedInvitation {
   readonly name: string
   readonly role: Role
@@ -88,7 +79,7 @@ interface Invited {
 
 /** Invites a new person. Throws RangeError if the name is not valid, and NameTaken. */
 export async function invitePerson(
-  inviter: Inviter,
+  inviter: Issuer,
   request: { readonly name: string; readonly role: Role },
 ): Promise<Invited> {
   const { store, who, session, clock } = inviter
@@ -127,7 +118,7 @@ export async function renamePerson(store: Store, name: string, to: string, by: A
  * used; it also lets a revoked person back in, in the same role. Undefined if there is no such person, or if they were
  * revoked or let back in at the same moment.
  */
-export async function resetPassphrase(inviter: Inviter, name: string): Promise<Invited | undefined> {
+export async function resetPassphrase(inviter: Issuer, name: string): Promise<Invited | undefined> {
   const { store, who, session, clock } = inviter
   const there = await findPerson(store, name)
   if (there === undefined) return undefined
@@ -138,7 +129,7 @@ export async function resetPassphrase(inviter: Inviter, name: string): Promise<I
   return isDone && person !== undefined ? { invited, person } : undefined
 }
 
-function issue({ clock, randomBytes }: Inviter, name: string, role: Role) {
+function issue({ clock, randomBytes }: Issuer, name: string, role: Role) {
   const invited: IssuedInvitation = {
     name,
     role,
@@ -152,7 +143,7 @@ function issue({ clock, randomBytes }: Inviter, name: string, role: Role) {
  * Invites the first operator, if nobody has ever accepted an invitation: the database has no people, or only this one,
  * whose link was lost or has lapsed. Otherwise does nothing. Throws RangeError if the name is not valid.
  */
-export async function inviteFirst(inviter: Inviter, name: string): Promise<IssuedInvitation | undefined> {
+export async function inviteFirst(inviter: Issuer, name: string): Promise<IssuedInvitation | undefined> {
   const [first, ...others] = await inviter.store.people.list()
   if (first === undefined) return (await invitePerson(inviter, { name, role: 'operator' })).invited
   if (others.length > 0 || !isLost(first) || first.folded !== foldName(name)) return undefined

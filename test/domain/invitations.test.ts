@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { systemClock } from '../../src/common/system-clock.ts'
+import type { Issuer } from '../../src/domain/keys.ts'
 import {
   changeRole,
-  type Inviter,
   inviteFirst,
   invitePerson,
   renamePerson,
@@ -99,8 +99,8 @@ describe('an invitation', () => {
 
   it('of the first operator is not made anew once it was revoked, or others are invited', async () => {
     for (const meanwhile of [
-      (inviter: Inviter) => revokePerson(inviter.store, 'operator', authorAt(1)),
-      (inviter: Inviter) => invitePerson(inviter, { name: 'Anna', role: 'staff' }),
+      (inviter: Issuer) => revokePerson(inviter.store, 'operator', authorAt(1)),
+      (inviter: Issuer) => invitePerson(inviter, { name: 'Anna', role: 'staff' }),
     ]) {
       const first = await openSqlite(`${temporaryFolder()}/pets.db`, { serving: false, clock: systemClock })
       const inviter = { store: first, clock: systemClock, randomBytes, who: 'service' }

@@ -4,7 +4,7 @@
  * two orders of the list are the store's: use today is in the counters and refusals are in the ledger, so for these at
  * most MAX_KEYS_LOOKED_AT keys are examined and put first.
  */
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { type Clock, DAY_MS, HOUR_MS } from '../../common/clock.ts'
 import { normalized } from '../../common/fold.ts'
 import { printable } from '../../common/printable.ts'
@@ -12,7 +12,6 @@ import {
   AlreadyRotated,
   editKey,
   type IssuedKey as Issued,
-  type Issuer,
   issueKey,
   rotateKey,
   successorOf,
@@ -27,6 +26,7 @@ import {
   authorOf,
   confirmPassphrase,
   invalid,
+  issuerOf,
   notFound,
   type OfficeOptions,
   OfficeRefusal,
@@ -67,7 +67,7 @@ export function addKeyRoutes(server: FastifyInstance, options: OfficeOptions): v
     await confirmPassphrase(request, passphrase)
     const custom = perMinute === undefined || perDay === undefined ? undefined : { perMinute, perDay }
     const wanted = { plan, custom, label: label.trim(), expiresAtMs }
-    const issued = await refusing(() => issueKey(issuer(request, options), wanted))
+    const issued = await refusing(() => issueKey(issuerOf(request, options), wanted))
     reply.code(201)
     return toIssued(issued, null, options)
   })
@@ -77,7 +77,7 @@ export function addKeyRoutes(server: FastifyInstance, options: OfficeOptions): v
     await confirmPassphrase(request, passphrase)
     const { id } = request.params
     await keyOf(id)
-    const issued = await refusing(() => rotateKey(issuer(request, options), id, { overlapMs: overlapS * 1000 }))
+    const issued = await refusing(() => rotateKey(issuerOf(request, options), id, { overlapMs: overlapS * 1000 }))
     reply.code(201)
     return toIssued(issued, issued.oldUntilMs, options)
   })
@@ -139,11 +139,6 @@ function addTermsRoutes(server: FastifyInstance, options: OfficeOptions, keyOf: 
 /** The text as a person sees it: pages draw several spaces as one, and a letter may have two spellings in Unicode. */
 function asSeen(text: string): string {
   return normalized(text).replace(/\s+/g, ' ').trim()
-}
-
-function issuer(request: FastifyRequest, { store, clock, randomBytes }: OfficeOptions): Issuer {
-  const { who, session } = authorOf(request, clock)
-  return { store, clock, randomBytes, who, session }
 }
 
 async function toIssued(issued: Issued, oldUntilMs: number | null, options: OfficeOptions): Promise<IssuedKey> {

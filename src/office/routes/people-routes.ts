@@ -3,7 +3,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import {
   changeRole,
-  type Inviter,
   invitationLink,
   invitePerson,
   NameTaken,
@@ -20,6 +19,7 @@ import {
   authorOf,
   confirmPassphrase,
   invalid,
+  issuerOf,
   notFound,
   type OfficeOptions,
   OfficeRefusal,
@@ -47,14 +47,14 @@ export function addPeopleRoutes(server: FastifyInstance, options: OfficeOptions)
     const found = newPersonName(name)
     if ('refusal' in found) throw invalid(`Choose another name: ${found.refusal}.`)
     await confirmPassphrase(request, passphrase)
-    const invitation = await invitePerson(inviterOf(request, options), { name, role }).catch(toRefusal)
+    const invitation = await invitePerson(issuerOf(request, options), { name, role }).catch(toRefusal)
     reply.code(201)
     return toInvitation(invitation, options)
   })
 
   addRoute(server, 'POST /api/people/:name/reset', async (request, reply) => {
     await confirmPassphrase(request, request.body.passphrase)
-    const link = await resetPassphrase(inviterOf(request, options), request.params.name)
+    const link = await resetPassphrase(issuerOf(request, options), request.params.name)
     if (link === undefined) throw nobody()
     reply.code(201)
     return toInvitation(link, options)
@@ -94,11 +94,6 @@ export function addPeopleRoutes(server: FastifyInstance, options: OfficeOptions)
 
 function isOneself({ params, person }: FastifyRequest<ByName>): boolean {
   return foldName(params.name) === foldName(person?.name ?? '')
-}
-
-function inviterOf(request: FastifyRequest, { store, clock, randomBytes }: OfficeOptions): Inviter {
-  const { who, session } = authorOf(request, clock)
-  return { store, clock, randomBytes, who, session }
 }
 
 function toInvitation(

@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod,
 import type { Logger } from 'pino'
 import type { Clock } from '../../common/clock.ts'
 import type { Access } from '../../domain/access.ts'
-import type { RandomBytes } from '../../domain/keys.ts'
+import type { Issuer, RandomBytes } from '../../domain/keys.ts'
 import type { OpenSession, Wait } from '../../domain/sign-in.ts'
 import type { TrustProxy } from '../../http/client-address.ts'
 import type { Metrics } from '../../http/metrics.ts'
@@ -131,6 +131,12 @@ export async function* whileAllowed<T>(pieces: AsyncIterable<T>, mayGoOn: () => 
     await mayGoOn()
     yield piece
   }
+}
+
+/** What issues a key or a link in the name of the author of the request. */
+export function issuerOf(request: FastifyRequest, { store, clock, randomBytes }: OfficeOptions): Issuer {
+  const { who, session } = authorOf(request, clock)
+  return { store, clock, randomBytes, who, session }
 }
 
 /** The author of the request's changes: valid while its session holds. */

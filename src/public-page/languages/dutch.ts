@@ -1,5 +1,5 @@
 /** The public page in Dutch. */
-import type { Language } from './language.ts'
+import type { Language } from './english.ts'
 
 export const dutch: Language = {
   tag: 'nl',

@@ -1,13 +1,23 @@
-/** The public page in English. */
-import type { Language } from './language.ts'
+/**
+ * The words of the public page, in English. Another language is a file with the same words and its line in index.ts.
+ * `{name}` and the like stand for what the page puts there.
+ */
 
-export const english: Language = {
+/** How many, by the plural rules of a language; `other` is always there. */
+type Plurals = Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> & { readonly other: string }
+
+const animals: Plurals = { one: '{n} animal', other: '{n} animals' }
+
+export const english = {
+  /** For `lang`, and for numbers and dates (BCP 47). */
   tag: 'en',
-  dir: 'ltr',
+  dir: 'ltr' as 'ltr' | 'rtl',
+  /** The heading. */
   ourAnimals: 'Our animals',
-  animals: { one: '{n} animal', other: '{n} animals' },
+  animals,
   allAnimals: 'All animals',
   none: 'No animals at the moment.',
+  /** Names of parts of the page, for screen readers. */
   whichAnimals: 'Which animals',
   pages: 'Pages',
   found: 'Found',
@@ -16,6 +26,7 @@ export const english: Language = {
   next: 'Next',
   search: 'Name or number',
   nothingFound: 'Nothing is found.',
+  /** What an animal or a category without a name is called. */
   animal: 'Animal {id}',
   category: 'Category {id}',
   number: 'Number {id}',
@@ -25,10 +36,14 @@ export const english: Language = {
   pending: 'Pending',
   sold: 'Sold',
   since: 'Here since',
+  /** How one asks for an animal. */
   interested: 'Are you interested?',
   ask: 'Ask us for {name}, number {id}.',
   howToAdopt: 'How to adopt',
+  /** Of a number that is not published any more. */
   gone: 'Number {id} is not on this page at the moment.',
   goneHint: 'It may have found a home. Look at the others, or ask us.',
   feed: 'News feed',
 }
+
+export type Language = Readonly<typeof english>

@@ -1,5 +1,5 @@
 /** The public page in French. */
-import type { Language } from './language.ts'
+import type { Language } from './english.ts'
 
 export const french: Language = {
   tag: 'fr',

@@ -1,5 +1,5 @@
 /** The public page in German. */
-import type { Language } from './language.ts'
+import type { Language } from './english.ts'
 
 export const german: Language = {
   tag: 'de',

@@ -1,5 +1,5 @@
 /** The public page in Italian. */
-import type { Language } from './language.ts'
+import type { Language } from './english.ts'
 
 export const italian: Language = {
   tag: 'it',

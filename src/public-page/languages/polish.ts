@@ -1,5 +1,5 @@
 /** The public page in Polish. */
-import type { Language } from './language.ts'
+import type { Language } from './english.ts'
 
 export const polish: Language = {
   tag: 'pl',

@@ -1,5 +1,5 @@
 /** The public page in Portuguese. */
-import type { Language } from './language.ts'
+import type { Language } from './english.ts'
 
 export const portuguese: Language = {
   tag: 'pt',

@@ -1,5 +1,5 @@
 /** The public page in Spanish. */
-import type { Language } from './language.ts'
+import type { Language } from './english.ts'
 
 export const spanish: Language = {
   tag: 'es',

@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto'
 import { Argument, Command, Option } from 'commander'
 import { printable, printableJson } from '../../../common/printable.ts'
+import type { Issuer } from '../../../domain/keys.ts'
 import {
   changeRole,
   findPerson,
-  type Inviter,
   type IssuedInvitation,
   invitationLink,
   invitePerson,
@@ -113,7 +113,7 @@ async function giveLink(
   store: Store,
   options: LinkOptions,
   nothing: string,
-  make: (inviter: Inviter) => Promise<IssuedInvitation>,
+  make: (inviter: Issuer) => Promise<IssuedInvitation>,
 ): Promise<void> {
   const running = await runningService(cli.databaseUrl(options.database))
   const at = options.officeUrl ?? running?.officeUrl ?? serviceSettings(cli, undefined).officeUrl
