@@ -7,6 +7,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { InvalidArgumentError, Option, program } from 'commander'
+import { ENGINES, type EngineName, openEngine } from './engines.ts'
 import { describeMachine, divideCores } from './machine.ts'
 import { type Conditions, measureLatencies, measureRates, measureStartUp } from './measure.ts'
 import { type Results, toMarkdown } from './report.ts'
@@ -18,6 +19,7 @@ const PARTS = [...WORKLOADS.map(({ name }) => name), 'latency', 'startup']
 
 interface Options {
   readonly ours: string[]
+  readonly engine: EngineName
   readonly targets: string[]
   readonly only: string[]
   readonly rounds: number
@@ -39,6 +41,11 @@ const options = program
     (dir: string, before: string[]) => [...before, dir],
     [],
   )
+  .addOption(
+    new Option('--engine <name>', 'what keeps the animals; postgres counts in Redis, and has no elysia')
+      .choices(ENGINES)
+      .default('sqlite'),
+  )
   .addOption(new Option('--targets <name...>', 'what takes part').choices(TARGETS).default(TARGETS))
   .addOption(new Option('--only <part...>', 'latency is that of the workloads named').choices(PARTS).default(PARTS))
   .option('--rounds <n>', 'rounds of which the median is taken', positiveInteger, 3)
@@ -53,7 +60,8 @@ async function run(workFolder: string): Promise<Results> {
   const machine = `${describeMachine()}; ${cores.description}`
   const conditions: Conditions = { animals: ANIMALS, rounds, seconds, pin: cores.server, workFolder, say }
   const checkouts = options.ours.length > 0 ? options.ours : [PROJECT]
-  const targets = await openTargets(checkouts, options.targets, ANIMALS, workFolder)
+  await using engine = await openEngine(options.engine, workFolder)
+  const targets = await openTargets(checkouts, options.targets, ANIMALS, engine, workFolder)
 
   const named = WORKLOADS.filter(({ name }) => only.includes(name))
   const workloads = named.length === 0 && only.includes('latency') ? WORKLOADS : named

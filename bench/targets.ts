@@ -1,22 +1,24 @@
 /**
- * What is measured: this service from one or several checkouts, the peers, and bare node, each over SQLite. Databases
- * are built at the start, by each checkout's own import for the service; each server works on a synced copy.
+ * What is measured: this service from one or several checkouts, the peers, and bare node, on one engine. Databases are
+ * built at the start, by each checkout's own import for the service; each server works on a synced copy.
  */
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { copyFile, mkdtemp, open, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { BUN, installOthers, FOLDER as OTHERS } from '../test/other-implementations/install.ts'
 import { animal, csvOf } from './animals.ts'
+import { type Engine, pathOf } from './engines.ts'
 import { keyHash, openPeerDatabase } from './peers/fastify.ts'
+import { fillPeerPostgres } from './peers/fastify-postgres.ts'
 import type { RecordedBodies } from './peers/raw.ts'
 import { withServer } from './server.ts'
 import { type Answer, ask } from './verify.ts'
 import { LIST20 } from './workloads.ts'
 
 export const PROJECT = join(import.meta.dirname, '..')
-const PEER = join(PROJECT, 'bench/peers/fastify.ts')
+const PEERS = join(PROJECT, 'bench/peers')
 /** A limit that no run reaches. */
 const REQUESTS = '1000000000'
 
@@ -49,12 +51,14 @@ export async function openTargets(
   checkouts: readonly string[],
   others: readonly string[],
   animals: number,
+  engine: Engine,
   folder: string,
 ): Promise<Target[]> {
+  const isSqlite = engine.options.length === 0
   const targets: Target[] = []
   for (const checkout of checkouts.map((path) => resolve(path))) {
     const name = checkout === resolve(PROJECT) ? 'ours' : `ours in ${basename(checkout)}`
-    const seed = await seedOf(serviceIn(checkout), animals, folder)
+    const seed = await seedOf(serviceIn(checkout, engine, folder), animals, engine)
     targets.push({ name, title: 'this service, everything on', stores: true, seed })
   }
   const [ours] = targets
@@ -63,31 +67,33 @@ export async function openTargets(
     targets.push({ name: 'raw', title: 'bare node:http that sends the bytes of ours', stores: false, seed })
   }
   if (others.includes('peer')) {
-    const title = 'Fastify + @fastify/rate-limit + node:sqlite, one commit per create'
-    targets.push({ name: 'peer', title, stores: true, seed: await seedOf(peer, animals, folder) })
+    const stack = isSqlite ? '@fastify/rate-limit + node:sqlite' : '@fastify/rate-limit in Redis + pg'
+    const built = isSqlite ? peer : peerOnServers(engine)
+    const title = `Fastify + ${stack}, one commit per create`
+    targets.push({ name: 'peer', title, stores: true, seed: await seedOf(built, animals, engine) })
   }
-  if (others.includes('elysia')) {
+  if (others.includes('elysia') && isSqlite) {
     const missing = await installOthers()
     if (missing !== undefined) throw new Error(`There is no Bun: ${missing}. Leave out elysia with --targets.`)
     const title = 'Elysia + bun:sqlite on Bun, one commit per create'
-    targets.push({ name: 'elysia', title, stores: true, seed: await seedOf(elysia, animals, folder) })
+    targets.push({ name: 'elysia', title, stores: true, seed: await seedOf(elysia, animals, engine) })
   }
   return targets
 }
 
 interface Built {
-  /** Makes a closed database file at `path` with animals 1 to `animals` and returns a key for it. */
-  build(path: string, animals: number): Promise<string>
-  argv(path: string): Launch['argv']
+  /** Makes a database at this address with animals 1 to `animals`, closes it, and returns a key for it. */
+  build(address: string, animals: number): Promise<string>
+  argv(address: string): Launch['argv']
 }
 
-function serviceIn(root: string): Built {
+function serviceIn(root: string, engine: Engine, folder: string): Built {
   const cli = join(root, 'src/cli/pets.js')
   const pets = async (...argv: string[]) => (await promisify(execFile)(process.execPath, [cli, ...argv])).stdout
   return {
-    async build(path, animals) {
-      const database = ['--database', `sqlite:${path}`]
-      const csv = `${path}.csv`
+    async build(address, animals) {
+      const database = ['--database', address]
+      const csv = join(folder, 'animals.csv')
       await writeFile(csv, csvOf(animals))
       // Versions up to 1.1.0 have no --create: their import creates the database.
       const create = (await pets('import', '--help')).includes('--create') ? ['--create'] : []
@@ -95,14 +101,17 @@ function serviceIn(root: string): Built {
       const limits = ['--per-minute', REQUESTS, '--per-day', REQUESTS]
       return JSON.parse(await pets('keys', 'create', '--plan', 'enterprise', ...limits, ...database, '--json')).key
     },
-    argv: (path) => [process.execPath, cli, 'serve', '--database', `sqlite:${path}`, '--log-level', 'info'],
+    argv: (address) => {
+      const serve = ['serve', '--database', address, ...engine.options, '--log-level', 'info']
+      return [process.execPath, cli, ...serve]
+    },
   }
 }
 
 const peer: Built = {
-  async build(path, animals) {
+  async build(address, animals) {
     const key = randomBytes(32).toString('base64url')
-    const database = openPeerDatabase(path)
+    const database = openPeerDatabase(pathOf(address))
     const insert = database.prepare('INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)')
     database.exec('BEGIN')
     for (let id = 1; id <= animals; id++) {
@@ -114,31 +123,34 @@ const peer: Built = {
     database.close()
     return key
   },
-  argv: (path) => [process.execPath, PEER, '--database', path],
+  argv: (address) => [process.execPath, join(PEERS, 'fastify.ts'), '--database', pathOf(address)],
 }
 
-/** Uses the same database as the Fastify peer. */
-const elysia: Built = { ...peer, argv: (path) => [BUN, join(OTHERS, 'elysia.js'), '--database', path] }
-
-async function seedOf({ build, argv }: Built, animals: number, work: string): Promise<Seed> {
-  const path = join(await mkdtemp(join(work, 'seed-')), 'pets.db')
-  const key = await build(path, animals)
+function peerOnServers({ options }: Engine): Built {
   return {
-    key,
-    async launch() {
-      const folder = await mkdtemp(join(work, 'server-'))
-      const copy = join(folder, 'pets.db')
-      await copySynced(path, copy)
-      return { argv: argv(copy), [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) }
+    async build(address, animals) {
+      const key = randomBytes(32).toString('base64url')
+      const added = Array.from({ length: animals }, (_, n) => animal(n + 1))
+      await fillPeerPostgres(address, key, added)
+      return key
     },
+    argv: (address) => [process.execPath, join(PEERS, 'fastify-postgres.ts'), '--database', address, ...options],
   }
 }
 
-/** Copies and syncs a file, so that the kernel does not write its pages back during the measurement. */
-async function copySynced(from: string, to: string): Promise<void> {
-  await copyFile(from, to)
-  await using file = await open(to, 'r')
-  await file.sync()
+/** Uses the same database as the Fastify peer. */
+const elysia: Built = { ...peer, argv: (address) => [BUN, join(OTHERS, 'elysia.js'), '--database', pathOf(address)] }
+
+async function seedOf({ build, argv }: Built, animals: number, engine: Engine): Promise<Seed> {
+  const address = await engine.create()
+  const key = await build(address, animals)
+  return {
+    key,
+    async launch() {
+      const copy = await engine.copy(address)
+      return { argv: argv(copy.address), [Symbol.asyncDispose]: () => copy[Symbol.asyncDispose]() }
+    },
+  }
 }
 
 /** Records the bodies that `raw` sends from the service, over the same animals, so that both send the same bytes. */
@@ -158,6 +170,6 @@ async function seedOfRaw(ours: Seed, animals: number, work: string): Promise<See
     }
     await writeFile(path, JSON.stringify(bodies))
   })
-  const argv: Launch['argv'] = [process.execPath, join(PROJECT, 'bench/peers/raw.ts'), '--bodies', path]
+  const argv: Launch['argv'] = [process.execPath, join(PEERS, 'raw.ts'), '--bodies', path]
   return { key: ours.key, launch: async () => ({ argv, [Symbol.asyncDispose]: async () => {} }) }
 }

@@ -10,6 +10,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { parseArgs } from 'node:util'
 import rateLimit from '@fastify/rate-limit'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
+import type { Redis } from 'ioredis'
 
 const status = { type: 'string', enum: ['available', 'pending', 'sold'] }
 const newPet = {
@@ -28,11 +29,11 @@ const listQuery = {
 }
 const petParams = { type: 'object', properties: { petId: { type: 'integer' } } }
 
-const LIST = { schema: { querystring: listQuery, response: { 200: { type: 'array', items: pet } } } }
-const CREATE = { schema: { body: newPet, response: { 201: pet } } }
-const GET = { schema: { params: petParams, response: { 200: pet } } }
+export const LIST = { schema: { querystring: listQuery, response: { 200: { type: 'array', items: pet } } } }
+export const CREATE = { schema: { body: newPet, response: { 201: pet } } }
+export const GET = { schema: { params: petParams, response: { 200: pet } } }
 
-const NOT_FOUND = { code: 'not_found', message: 'There is no such animal.', status: 404 }
+export const NOT_FOUND = { code: 'not_found', message: 'There is no such animal.', status: 404 }
 
 export function keyHash(key: string): string {
   return hash('sha256', key, 'hex')
@@ -61,13 +62,8 @@ function toPet([id, name, categoryId, status]: Row) {
   return { id, name, categoryId, status: status ?? undefined }
 }
 
-async function createApp(database: DatabaseSync): Promise<FastifyInstance> {
-  const hashes = new Set(
-    database
-      .prepare('SELECT hash FROM api_keys')
-      .all()
-      .map((row) => row.hash),
-  )
+/** Without routes. Requests are counted in Redis, or else in this process. */
+export async function createApp(hashes: ReadonlySet<unknown>, redis?: Redis): Promise<FastifyInstance> {
   const app = Fastify({
     logger: true,
     logController: new LogController({ disableRequestLogging: true }),
@@ -83,8 +79,14 @@ async function createApp(database: DatabaseSync): Promise<FastifyInstance> {
     max: 1_000_000_000,
     timeWindow: '1 minute',
     keyGenerator: ({ headers }) => headers.authorization ?? '',
+    ...(redis && { redis }),
   })
+  return app
+}
 
+async function createSqliteApp(database: DatabaseSync): Promise<FastifyInstance> {
+  const keys = database.prepare('SELECT hash FROM api_keys').all()
+  const app = await createApp(new Set(keys.map((row) => row.hash)))
   const columns = 'id, name, category_id, status'
   const listAll = database.prepare(`SELECT ${columns} FROM pets ORDER BY id DESC LIMIT ?`)
   const listByStatus = database.prepare(`SELECT ${columns} FROM pets WHERE status = ? ORDER BY id DESC LIMIT ?`)
@@ -115,7 +117,7 @@ async function createApp(database: DatabaseSync): Promise<FastifyInstance> {
 if (import.meta.main) {
   const { values } = parseArgs({ options: { port: { type: 'string' }, database: { type: 'string', default: '' } } })
   const database = openPeerDatabase(values.database)
-  const app = await createApp(database)
+  const app = await createSqliteApp(database)
   await app.listen({ host: '127.0.0.1', port: Number(values.port) })
   process.once('SIGTERM', async () => {
     await app.close()

@@ -72,8 +72,7 @@ export interface TestPostgres extends Databases {
  * A server of this file's own, to be frozen, killed and asked what it does; others share one (shared-postgres.ts).
  * `settings`: more of postgresql.conf. Unless told otherwise nothing is synced, for no test switches the machine off.
  */
-export async function startPostgres(settings: Settings = {}): Promise<TestPostgres> {
-  const folder = memoryFolder()
+export async function startPostgres(settings: Settings = {}, folder = memoryFolder()): Promise<TestPostgres> {
   if (notAsRoot.uid !== undefined) chownSync(folder, notAsRoot.uid, notAsRoot.gid)
   return run(initDatabases(folder), join(folder, 'data'), settings)
 }
