@@ -1,6 +1,6 @@
 /**
  * A small and correct implementation of the interface, in memory, on bare node:http. It is made of small functions, and
- * a wrong server is this one with a function or two replaced (wrong/). It shares no code with the service itself
+ * a wrong server is this one with a function or two replaced (wrong.ts). It shares no code with the service itself
  * but the contract, so the conformance kit is tried on an implementation of another make.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
