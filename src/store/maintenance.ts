@@ -104,6 +104,8 @@ export interface BackupOptions {
 export type Returning = { readonly keys: readonly string[]; readonly people: readonly string[] } | undefined
 
 export interface RestoreOptions extends BackupOptions {
+  /** Whether a backup without animals may take the place of a database that has some. */
+  readonly mayBeEmpty: boolean
   /** Told, before anything is changed, who comes back that was revoked after the backup. */
   readonly onReturning: (who: Returning) => void
 }

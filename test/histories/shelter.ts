@@ -143,7 +143,7 @@ export class Shelter implements Place {
   /** With the service stopped. */
   async putBack(file: string): Promise<void> {
     await this.#stop()
-    await restore(file, this.#path, { clock: this.#time, onReturning: () => {} }, snapshotHere)
+    await restore(file, this.#path, { clock: this.#time, mayBeEmpty: true, onReturning: () => {} }, snapshotHere)
     await this.#start()
   }
 

@@ -169,7 +169,7 @@ describe('backup, restore and verify', () => {
     await refused(/damaged/, 'restore', bad('holed.db', holed))
     await refused(/damaged/, 'restore', bad('cut.db', whole.subarray(0, whole.length / 2)))
     await refused(/not a SQLite database/, 'restore', bad('text.db', 'hello '.repeat(1_000)))
-    await refused(/not a database of this software/, 'restore', bad('empty.db', ''))
+    await refused(/empty\.db is empty/, 'restore', bad('empty.db', ''))
     await refused(/There is no file/, 'restore', join(folder, 'none.db'))
     await refused(/is the database itself/, 'restore', path)
     const newer = new DatabaseSync(bad('newer.db', whole), { timeout: 5_000 })
@@ -177,6 +177,27 @@ describe('backup, restore and verify', () => {
     newer.close()
     await refused(/written by a newer version/, 'restore', join(folder, 'newer.db'))
     assert.deepEqual(everything(path), before)
+  })
+
+  it('restore puts a backup without animals in the place of animals only with --yes, and of none as any other', async () => {
+    const { folder, path, done, refused } = await withDatabase()
+    const file = join(folder, 'backup.db')
+    const none = commandsOn(`sqlite:${join(folder, 'none.db')}`)
+    await none.key('free')
+    await none.done('backup', file)
+    const before = everything(path)
+    await refused(
+      /backup\.db holds no animals, and the database holds 3; name another backup, or add --yes/,
+      'restore',
+      file,
+    )
+    assert.deepEqual(everything(path), before)
+    assert.deepEqual(
+      readdirSync(folder).filter((name) => name.includes('restor')),
+      [],
+    )
+    await none.done('restore', file)
+    assert.match(await done('restore', file, '--yes'), /^Restored and checked: 0 animals, 0 removed, 1 key/)
   })
 
   it('a copy of a running database, taken with its log, is restored with what the log holds', async () => {

@@ -28,11 +28,17 @@ export function restore(cli: Cli): Command {
   const about = 'Put a backup in the place of the database; stop the service first.'
   return command('restore', about, ['pets restore /backups/pets.db'])
     .addOption(databaseOption())
+    .option('--yes', 'do it even if the backup holds no animals and the database does')
     .argument('<file>', 'the backup')
-    .action(async (file: string, { database }: Options) => {
+    .action(async (file: string, { database, yes = false }: Options & { readonly yes?: boolean }) => {
       const onReturning = (who: Returning) => warnOfReinstated(cli, who)
       const { contents, aside } = await withBar(cli, 'restoring', (onProgress) =>
-        restoreStore(cli.path(file), cli.databaseUrl(database), { onProgress, clock: cli.clock, onReturning }),
+        restoreStore(cli.path(file), cli.databaseUrl(database), {
+          onProgress,
+          clock: cli.clock,
+          mayBeEmpty: yes,
+          onReturning,
+        }),
       )
       await cli.print(`Restored and checked: ${toText(contents)}.\n`)
       if (aside !== undefined) cli.hint(`The database that was there is kept as ${aside}\n`)
@@ -67,7 +73,9 @@ interface Options {
 /** Warns before anything is changed. There is no prompt, so that scripts go on. */
 function warnOfReinstated(cli: Cli, who: Returning): void {
   if (who === undefined) {
-    cli.warn('Who was revoked after the backup cannot be read; look at `pets keys list` and `pets people list`.\n')
+    cli.warn(
+      'There is no database here that says who was revoked after the backup; look at `pets keys list` and `pets people list`.\n',
+    )
     return
   }
   const { keys, people } = who

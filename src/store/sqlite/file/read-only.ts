@@ -15,6 +15,15 @@ const TIMEOUT_MS = 10_000
 /** What is read: the database with its log, or the file alone where the log beside it is not its own. */
 export type Extent = 'with its log' | 'alone'
 
+const FOREIGN = 'is not a database of this software;'
+/** What a first start leaves that fails. */
+const EMPTY =
+  'is empty, as where the disk is full or no folder for temporary files can be written (SQLITE_TMPDIR names one); start the service on it, which says why, or'
+
+function isEmpty(db: DatabaseSync): boolean {
+  return db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined
+}
+
 /** A file without its log, which no lock of others stops and which locks nothing. */
 function openAlone(path: string): DatabaseSync {
   const alone = pathToFileURL(resolve(path))
@@ -27,7 +36,7 @@ export function openReadOnly(path: string, extent: Extent = 'with its log'): Dat
   const db = extent === 'alone' ? openAlone(path) : new DatabaseSync(path, { readOnly: true, timeout: TIMEOUT_MS })
   try {
     const { application_id: id } = db.prepare('PRAGMA application_id').get() ?? {}
-    if (id !== APPLICATION_ID) throw new StoreUnusable(`${path} is not a database of this software; name another file.`)
+    if (id !== APPLICATION_ID) throw new StoreUnusable(`${path} ${isEmpty(db) ? EMPTY : FOREIGN} name another file.`)
     assertKnown(versionOf(db), path)
     return db
   } catch (error) {

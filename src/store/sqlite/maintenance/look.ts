@@ -11,8 +11,7 @@ export function lookAtBackup(file: string, newest: string): SeenBackup {
     const db = openReadOnly(file, 'alone')
     try {
       db.prepare('ATTACH ? AS newest').run(newest)
-      const animals = Number(db.prepare('SELECT sum(n) AS n FROM pet_counts').get()?.n)
-      return { isOwn: isSameRegister(db), animals }
+      return { isOwn: isSameRegister(db), animals: animalsIn(db) }
     } finally {
       db.close()
     }
@@ -20,6 +19,11 @@ export function lookAtBackup(file: string, newest: string): SeenBackup {
     if (!isSqliteError(error) && !(error instanceof StoreUnusable)) throw error
     return { isOwn: false, animals: 0 }
   }
+}
+
+/** By its counts, which every version keeps. */
+export function animalsIn(db: DatabaseSync): number {
+  return Number(db.prepare('SELECT sum(n) AS n FROM main.pet_counts').get()?.n)
 }
 
 /** Backups of versions before 2.1.0 name no register: one of the same database has a key in common. */

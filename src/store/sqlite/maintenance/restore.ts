@@ -17,6 +17,7 @@ import { assertFile, type FileLock, LONG_TIMEOUT_MS, lockExclusively, stopFirst 
 import { assertOurs } from '../file/migrations.ts'
 import { hasWal, isInWalMode } from '../file/wal.ts'
 import { makeEmpty, requestSnapshot } from './backup.ts'
+import { animalsIn } from './look.ts'
 
 /** As `backUp` makes it, checked. Throws StoreUnusable, and then the database is what it was. */
 export async function restore(
@@ -44,7 +45,9 @@ export async function restore(
       const extent = hasWal(file) && !isInWalMode(file) ? 'alone' : 'with its log'
       const { clock } = options
       const contents = await snapshot(file, copy, options, extent)
-      options.onReturning(isForeign ? undefined : returning(target, copy, clock.now()))
+      const animals = (!isForeign && contents.animals === 0 && look(target, animalsIn)) || 0
+      if (animals > 0 && !options.mayBeEmpty) throw new StoreUnusable(emptyBackup(file, animals))
+      options.onReturning(isForeign ? undefined : look(target, (db) => returning(db, copy, clock.now())))
       const aside = setAside(target, isForeign, clock.now())
       for (const end of ['-wal', '-shm']) rmSync(target + end, { force: true })
       fsyncFolder(dirname(target))
@@ -98,6 +101,10 @@ function lockAll(path: string, target: string): () => void {
   }
 }
 
+function emptyBackup(file: string, animals: number): string {
+  return `${file} holds no animals, and the database holds ${animals}; name another backup, or add --yes if none is what you want. Nothing was changed.`
+}
+
 function inUse(path: string): string {
   return `Another process has ${path} open; wait for its end and try again. Nothing was changed.`
 }
@@ -146,25 +153,30 @@ export function freeNameBeside(path: string, what: string, atMs: number): string
   }
 }
 
-/**
- * Who would come back with a backup: what was revoked since is in force there. Compares the database at `path` with the
- * copy that is to take its place.
- */
-function returning(path: string, copy: string, nowMs: number): Returning {
+/** What `find` finds in the database that goes; undefined where that cannot be read. */
+function look<T>(path: string, find: (db: DatabaseSync) => T): T | undefined {
   try {
     const db = new DatabaseSync(path, { readOnly: true })
     try {
-      db.prepare('ATTACH ? AS copy').run(copy)
-      return {
-        keys: returningTo(db, 'keys', 'id', 'id', nowMs),
-        people: returningTo(db, 'people', 'name', 'n, created_at_ms', nowMs),
-      }
+      return find(db)
     } finally {
       db.close()
     }
   } catch (error) {
     if (!isSqliteError(error)) throw error
     return undefined
+  }
+}
+
+/**
+ * Who would come back with a backup: what was revoked since is in force there. Compares the database with the copy that
+ * is to take its place.
+ */
+function returning(db: DatabaseSync, copy: string, nowMs: number): Returning {
+  db.prepare('ATTACH ? AS copy').run(copy)
+  return {
+    keys: returningTo(db, 'keys', 'id', 'id', nowMs),
+    people: returningTo(db, 'people', 'name', 'n, created_at_ms', nowMs),
   }
 }
 
