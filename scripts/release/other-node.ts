@@ -32,7 +32,7 @@ export async function otherNode(scratch: string): Promise<OtherNode | string> {
   )
   const { version, integrity } = lock.packages[`node_modules/${name}`] ?? {}
   await mkdir(scratch)
-  const pack = ['pack', `${name}@${version}`, '--prefer-offline', '--pack-destination', scratch]
+  const pack = ['pack', `${name}@${version}`, '--loglevel', 'error', '--prefer-offline', '--pack-destination', scratch]
   const failure = await run('npm', pack, { cwd: ROOT }).then(
     () => undefined,
     ({ stderr }: { stderr: string }) => /^npm error (?!code)(.*)/m.exec(stderr)?.[1] ?? stderr,
