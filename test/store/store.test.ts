@@ -178,6 +178,22 @@ onEachEngine(
       })
     })
 
+    it('long names arrive whole beside short ones, in pages of any length and alone (O19)', () =>
+      withStore(async (store) => {
+        const names = Array.from({ length: 30 }, (_, n) => `${n}${n % 3 === 0 ? '' : 'ü"'.repeat(16_000)}`)
+        const texts: string[] = []
+        for (const name of names) texts.unshift((await store.pets.create({ name, categoryId: 1n })).json)
+        const limits = [30, 30, 1, 2, 20]
+        for (const before of [undefined, 29n]) {
+          const pages = await Promise.all(limits.map((limit) => store.pets.list({ ...ALL, limit, before })))
+          const from = before === undefined ? 0 : 2
+          for (const [n, limit] of limits.entries())
+            assert(textOf(pages[n] as PetPage) === `[${texts.slice(from, from + limit).join(',')}]`, `${limit}`)
+        }
+        assert(JSON.parse(texts[0] ?? '').name === names.at(-1))
+        assert((await store.pets.get(2n)) === texts.at(-2))
+      }))
+
     it('every request after a create sees the animal, however many come at once', async () => {
       for (let round = 0; round < 20; round += 1) {
         const asking = Array.from({ length: 10 }, () => store.pets.list({ ...ALL, limit: 5 }))

@@ -4,7 +4,6 @@
  */
 
 import assert from 'node:assert/strict'
-import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync, StatementSync } from 'node:sqlite'
 import { afterEach, beforeEach, it } from 'node:test'
@@ -138,41 +137,4 @@ it('a commit of the service that is reported during a look is seen by that look'
   assert.deepEqual(database.prepare('SELECT count(*) FROM pets').get(), [2n])
   assert.equal(applied, 1)
   database.close()
-})
-
-it('a file that was moved is not read, and nobody is told of it twice, until it is back; a reader never writes', () => {
-  const database = new Database(path, { busyTimeoutMs: 0, report: assert.fail })
-  const told: unknown[] = []
-  const look = () => database.look((trouble) => told.push(trouble))
-  look()
-  renameSync(path, `${path}.moved`)
-  look()
-  look()
-  const moved = `the database ${path} is no longer the file that this service has open: `
-  const refusal = { message: new RegExp(`used: ${moved}`), retryAfterS: 5, known: true }
-  for (const read of [() => database.beginTurn(), () => database.openReader()]) assert.throws(read, refusal)
-  renameSync(`${path}.moved`, path)
-  look()
-  assert.deepEqual([told.length, String(told[0]).startsWith(moved), told[1]], [2, true, undefined])
-  database.beginTurn()
-  const reader = database.openReader()
-  assert.throws(() => reader.exec(SHELL_INSERT), /readonly/)
-  reader.close()
-  database.close()
-  assert.throws(() => database.prepare('SELECT 1').get(), /not open/)
-})
-
-it('a command whose file is moved does nothing more, and says that the rest is left undone', async () => {
-  const file = join(temporaryFolder(), 'pets.db')
-  const command = await openSqlite(file, { serving: false, clock: systemClock })
-  const add = (form: string) => command.records.add(rex, { who: 'cli', atMs: 1 }, form)
-  await add('one')
-  renameSync(file, `${file}.moved`)
-  await assert.rejects(async () => add('two'), {
-    name: 'StoreUnusable',
-    message: `${file} was moved, removed or replaced while this command was working on it; what was not done yet is left undone. See which file is the right one, and try again.`,
-  })
-  renameSync(`${file}.moved`, file)
-  assert.equal((await add('three')).pet?.id, '2')
-  await command.close()
 })
