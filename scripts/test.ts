@@ -74,7 +74,6 @@ const HEAVY = [
   'test/public-page/killed.test.ts',
   'test/scale/nodes.test.ts',
   'test/scale/strain.test.ts',
-  'test/store/postgres/strain.test.ts',
   'test/power/power.test.ts',
   'test/store/update.test.ts',
   'client/test/runtimes.test.ts',

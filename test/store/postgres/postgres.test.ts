@@ -1,13 +1,15 @@
-/** Specific to PostgreSQL: cached keys, bounded waits, and unusable databases. */
+/** Specific to PostgreSQL: cached keys, bounded waits, broken connections, counters, and unusable databases. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
+import { DAY_MS } from '../../../src/common/clock.ts'
 import { systemClock } from '../../../src/common/system-clock.ts'
 import type { NewPet } from '../../../src/contract/schemas.ts'
 import { Keys } from '../../../src/store/keys.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { Database } from '../../../src/store/postgres/connection/database.ts'
+import { PostgresCounters } from '../../../src/store/postgres/counters.ts'
 import { KeyLookup } from '../../../src/store/postgres/key-lookup.ts'
 import { onPostgres } from '../../../src/store/postgres/operator-database.ts'
 import { openPostgres } from '../../../src/store/postgres/store.ts'
@@ -15,13 +17,16 @@ import { StoreUnavailable, StoreUnusable } from '../../../src/store/store.ts'
 import { postgresNeeded, startPostgres, type TestPostgres } from '../../support/servers/postgres.ts'
 import { freePort } from '../../support/servers/servers.ts'
 import { behindSlowLink } from '../../support/servers/slow-link.ts'
-import { authorAt, batchesOf, keyOf, PLAIN_IMPORT } from '../../support/store.ts'
+import { authorAt, batchesOf, keyOf, PLAIN_IMPORT, textOf } from '../../support/store.ts'
 import { VirtualClock } from '../../support/time/virtual-clock.ts'
 import { until } from '../../support/until.ts'
 
 /** Of the event loop: whoever waits for nothing has an answer by then. */
 const TURNS = 20
 const key = keyOf({ id: 'k1' })
+const NEWEST = { limit: 20, status: undefined, before: undefined }
+const LIMITS = { perMinute: 10, perDay: 100, ban: undefined }
+const NOW_MS = Date.UTC(2026, 10, 21, 12)
 
 describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
   let server: TestPostgres
@@ -110,7 +115,7 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
     const { id, json } = await store.pets.create({ name: 'Rex', categoryId: 1n })
     const everything = () => [
       store.pets.get(id),
-      store.pets.list({ limit: 20, status: undefined, before: undefined }),
+      store.pets.list(NEWEST),
       store.pets.create({ name: 'Mia', categoryId: 1n }),
       store.requests.findKey('hash'),
       store.ping(),
@@ -145,6 +150,23 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
     await assert.rejects(async () => store.pets.get(id), StoreUnavailable)
     await server.restart()
     assert.equal(await soon(() => store.pets.get(id)), json)
+    await store.close()
+  })
+
+  it('broken connections are not an outage: requests in flight may fail, the next ones do not', async () => {
+    await using link = await behindSlowLink(await server.createDatabase(), 5)
+    const told: (string | undefined)[] = []
+    const events = { onTrouble: (trouble: string | undefined) => void told.push(trouble), onWaiting: () => {} }
+    const store = await openPostgres(link.url, { serving: true, clock: systemClock, events })
+    for (let round = 0; round < 5; round += 1) {
+      const asked = Promise.allSettled(Array.from({ length: 20 }, () => store.pets.list(NEWEST)))
+      await sleep(8)
+      link.cut()
+      await asked
+      await sleep(50)
+      assert.equal(textOf(await store.pets.list(NEWEST)), '[]')
+    }
+    assert.ok(!told.some((trouble) => trouble?.startsWith('the database does not answer:')), told.join('\n'))
     await store.close()
   })
 
@@ -206,6 +228,49 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
     assert.ok((await read()) - before <= answered, `${(await read()) - before} rows to answer with ${answered}`)
     await client.end()
     await store.close()
+  })
+
+  it('a peek locks nothing, creates no row, and waits for nobody', async () => {
+    const url = await server.createDatabase()
+    const database = await Database.open(url, { isServing: false, clock: systemClock })
+    const counters = new PostgresCounters(database, () => NOW_MS)
+    await counters.consume('seen', LIMITS)
+    const other = new Client(url)
+    await other.connect()
+    await other.query("BEGIN; SELECT * FROM counters WHERE subject = 'seen' FOR UPDATE")
+    const looks = await Promise.all([
+      counters.peek('seen', LIMITS),
+      ...Array.from({ length: 300 }, (_, n) => counters.peek(`address ${n}`, LIMITS)),
+    ])
+    assert.deepEqual(new Set(looks.map(({ remaining }) => remaining)), new Set([9, 10]))
+    await other.query('ROLLBACK')
+    const { rows } = await other.query('SELECT subject FROM counters')
+    assert.deepEqual(rows, [{ subject: 'seen' }])
+    await other.end()
+    await counters.close()
+    await database.close()
+  })
+
+  it('the sweep of counters leaves refusals that still count towards a ban, and windows that a clock may step back into', async () => {
+    const database = await Database.open(await server.createDatabase(), { isServing: false, clock: systemClock })
+    let nowMs = NOW_MS
+    const counters = new PostgresCounters(database, () => nowMs)
+    const ban = { refusals: 2, withinMs: DAY_MS, forMs: 60_000 }
+    const strict = { perMinute: 1, perDay: undefined, ban }
+    for (let n = 0; n < 2; n += 1) await counters.consume('refused', strict)
+    await counters.consume('counted', LIMITS)
+    await counters.consume('address', { ...LIMITS, perDay: undefined })
+    nowMs += DAY_MS - 1_000
+    await counters.sweep()
+    const left = async () => (await database.query('SELECT subject FROM counters ORDER BY subject')).flat()
+    assert.deepEqual(await left(), ['counted', 'refused'])
+    await counters.consume('refused', strict)
+    assert.equal((await counters.consume('refused', strict)).retryAfterS, 60, 'the ban begins')
+    nowMs += 2 * DAY_MS
+    await counters.sweep()
+    assert.deepEqual(await left(), [])
+    await counters.close()
+    await database.close()
   })
 
   it('an animal that a node of an earlier version adds or renames is found by its name, after an hour at most', async () => {
