@@ -100,12 +100,7 @@ const LAST = table({
 })
 
 const PART = table({ id: ['bigint', 'pet_id'], version: ['bigint', 'n'] })
-const UNDONE = `SELECT undoes FROM journal WHERE act = 'undo several' AND pet_id IS NULL AND key_id IS NULL`
-const ACT = table({
-  n: ['bigint', 'part_of'],
-  animals: ['int', 'count(*)'],
-  undone: ['int', `max(CASE WHEN part_of IN (${UNDONE}) THEN 1 ELSE 0 END)`],
-})
+const ACT = table({ n: ['bigint', 'part_of'], animals: ['int', 'count(*)'] })
 
 export class Records extends Search {
   /** An animal, removed or not; undefined if it never existed or has been purged. */
@@ -226,9 +221,12 @@ export class Records extends Search {
   /** How many animals each of these acts on several has changed, and whether it was undone. */
   async several(actNs: readonly bigint[]): Promise<ReadonlyMap<bigint, { animals: number; isUndone: boolean }>> {
     if (actNs.length === 0) return new Map()
-    const isOne = this.db.dialect.isIn('part_of', 1)
-    const acts = await ACT.select(this.db.read, `FROM journal WHERE ${isOne} GROUP BY part_of`, [actNs])
-    return new Map(acts.map(({ n, animals, undone }) => [n, { animals, isUndone: undone > 0 }]))
+    const { isIn } = this.db.dialect
+    const acts = await ACT.select(this.db.read, `FROM journal WHERE ${isIn('part_of', 1)} GROUP BY part_of`, [actNs])
+    const oldest = actNs.reduce((least, n) => (n < least ? n : least))
+    const select = `SELECT undoes FROM journal WHERE act = 'undo several' AND n > $2 AND ${isIn('undoes', 1)}`
+    const undone = new Set((await this.db.read(select, [actNs, oldest])).map(([n]) => big(n)))
+    return new Map(acts.map(({ n, animals }) => [n, { animals, isUndone: undone.has(n) }]))
   }
 
   async #move(

@@ -1,0 +1,162 @@
+/**
+ * No statement of the operator's side reads a table for each row of another one: what takes milliseconds for a hundred
+ * animals would take minutes for a hundred thousand. The engine itself says how it runs each.
+ */
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { systemClock } from '../../src/common/system-clock.ts'
+import { operatorSide } from '../../src/store/operator-side.ts'
+import { Database as Postgres } from '../../src/store/postgres/connection/database.ts'
+import { onPostgres } from '../../src/store/postgres/operator-database.ts'
+import { type Database, int, type Sql, text } from '../../src/store/sql.ts'
+import { FileDatabase } from '../../src/store/sqlite/file/file-database.ts'
+import { fileId } from '../../src/store/sqlite/file/wal.ts'
+import { onEachEngine, withNewStore } from '../support/on-each-engine.ts'
+import { authorAt, batchesOf, PLAIN_IMPORT } from '../support/store.ts'
+
+/** What is as short as a page, or as the list of people. */
+const SHORT = ['ids', 'people', 'former_names', 'json_each']
+
+/** The tables that a statement reads for each row of another one. */
+type Reread = (sql: Sql, ...statement: Parameters<Sql>) => Promise<readonly string[]>
+
+const rereadBySqlite: Reread = async (sql, statement, values) => {
+  const rows = await sql(`EXPLAIN QUERY PLAN ${statement}`, values)
+  const plan = rows.map(([id, parent, , detail]) => ({ id: int(id), parent: int(parent), detail: text(detail) }))
+  const scanned = (detail: string) => /^SCAN (?!CONSTANT ROW)(\w+)/.exec(detail)?.[1]
+  const isRepeated = (id: number): boolean =>
+    plan.some((one) => one.id === id && (one.detail.startsWith('CORRELATED') || isRepeated(one.parent)))
+  return plan.flatMap(({ id, parent, detail }) => {
+    const table = scanned(detail)
+    const isInner = plan.some((other) => other.parent === parent && other.id < id && scanned(other.detail))
+    return table !== undefined && (isInner || isRepeated(parent)) ? [table] : []
+  })
+}
+
+interface Plan {
+  readonly 'Node Type': string
+  readonly 'Parent Relationship'?: string
+  readonly 'Subplan Name'?: string
+  readonly 'Relation Name'?: string
+  readonly Plans?: readonly Plan[]
+}
+
+const rereadByPostgres: Reread = async (sql, statement, values) => {
+  const [[json] = []] = await sql(`EXPLAIN (FORMAT JSON) ${statement}`, values)
+  const once = new Set(Array.from(text(json).matchAll(/hashed (SubPlan \d+)/g), ([, name]) => name))
+  const tables = (node: Plan, rereads: RegExp | undefined): readonly string[] => [
+    ...(rereads?.test(node['Node Type']) && !('Index Cond' in node) ? [String(node['Relation Name'])] : []),
+    ...(node.Plans ?? []).flatMap((part) => {
+      const name = part['Subplan Name'] ?? ''
+      const relation = name.startsWith('CTE') || once.has(name) ? 'InitPlan' : part['Parent Relationship']
+      if (relation === 'InitPlan') return tables(part, undefined)
+      if (relation === 'SubPlan') return tables(part, /^(?:Seq|Index|Index Only) Scan$/)
+      // So few rows it also joins by an index that is read whole.
+      return tables(
+        part,
+        rereads ?? (relation === 'Inner' && node['Node Type'] === 'Nested Loop' ? /^Seq Scan$/ : undefined),
+      )
+    }),
+  ]
+  return (JSON.parse(text(json)) as { Plan: Plan }[]).flatMap((one) => tables(one.Plan, undefined))
+}
+
+/** The same database; `assertPlan` is called with each of its statements, and what runs it, before it is run. */
+function watched(db: Database, assertPlan: (sql: Sql, ...statement: Parameters<Sql>) => Promise<void>): Database {
+  const watch = (sql: Sql): Sql => {
+    return async (...statement) => {
+      if (/^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH)\b/.test(statement[0])) await assertPlan(sql, ...statement)
+      return sql(...statement)
+    }
+  }
+  return {
+    ...{ dialect: db.dialect, clock: db.clock, read: watch(db.read), scan: watch(db.scan) },
+    write: (work) => db.write((sql) => work(watch(sql))),
+    snapshot: (work) => db.snapshot((sql) => work(watch(sql))),
+    bulk: (tables, work) => db.bulk(tables, (sql, begin) => work(watch(sql), begin)),
+    grown: (...grown) => db.grown(...grown),
+  }
+}
+
+async function open(url: string): Promise<{ db: Database; reread: Reread; close(): Promise<void> }> {
+  if (url.startsWith('sqlite:')) {
+    await withNewStore({ createDatabase: async () => url }, async () => {})
+    const path = url.slice('sqlite:'.length)
+    const db = new FileDatabase({ path, clock: systemClock, fileId: fileId(path), isServing: false })
+    return { db, reread: rereadBySqlite, close: () => db.close() }
+  }
+  const options = { isServing: false, clock: systemClock }
+  const before = await Postgres.open(url, options)
+  // Of tables this small it would read all rows, also where it can do otherwise.
+  await before.longQuery(
+    "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET enable_seqscan = off', current_database()); END $$",
+  )
+  await before.close()
+  const postgres = await Postgres.open(url, options)
+  return { db: onPostgres(postgres), reread: rereadByPostgres, close: () => postgres.close() }
+}
+
+const by = authorAt(1)
+const ROWS = Array.from({ length: 40 }, (_, n) => ({ name: `Rex ${n % 30}`, categoryId: BigInt(n % 3), line: n }))
+
+async function work({ imports, sync, records, categories, origins, reports, ledger, keys }: Store): Promise<void> {
+  const looking = { ...PLAIN_IMPORT, allowDuplicates: false, leaveOutDuplicates: true }
+  const numbered = ROWS.map((row, n) => ({ ...row, id: BigInt(1_000 + n), cameOn: n, same: `S${n % 30}` }))
+  await imports.add(batchesOf(ROWS.slice(0, 10)), PLAIN_IMPORT)
+  await imports.add(batchesOf(ROWS), { ...looking, dryRun: true })
+  await imports.add(batchesOf(ROWS), looking)
+  await imports.add(batchesOf(numbered), { ...PLAIN_IMPORT, withIds: true })
+
+  const listed = ROWS.map((row, n) => ({ ...row, reference: `A${n}`, cameOn: n }))
+  const plain = { by, source: 'list', missing: 'remove', maxChangedShare: 1, dryRun: false } as const
+  for (const adopts of [undefined, ['A1'], true] as const)
+    await sync.run(batchesOf(listed), { ...plain, adopts, dryRun: adopts !== true })
+  for (const missing of ['sold', 'remove'] as const)
+    await sync.run(batchesOf(listed.slice(9)), { ...plain, missing, adopts: true, agrees: true })
+  const renumbered = listed.map((row) => ({ ...row, reference: `B${row.line}` }))
+  await sync.run(batchesOf(renumbered), { ...plain, adopts: undefined })
+  for (const dryRun of [true, false]) for (const n of [5n, 4n, 3n, 2n, 1n]) await imports.undo(n, by, { dryRun })
+
+  const several = { ...by, partOf: { act: 'edit several' } } as const
+  await records.change([{ id: 41n, version: 0n }, 42n], { name: 'Luna', reference: 'X' }, several, 'all that can be')
+  await records.remove([41n], by, 'own')
+  await records.several([1n])
+  await records.journal({ ...{ petId: undefined, keyId: undefined, sinceMs: 0, before: 9n, limit: 9 }, who: 'test' })
+  const chosen = { text: 'rex dogs', categoryId: 1n, importN: 2n }
+  for (const status of [undefined, 'removed'] as const) {
+    for (const order of ['match', 'name'] as const)
+      await records.find({ ...chosen, status, order, limit: 5, offset: 6_000 })
+    await records.targets({ ...chosen, status }, 5)
+  }
+  await records.tally(chosen)
+  await categories.merge(1n, 2n, by)
+  await categories.undoMerge(1n, by)
+  await origins.known([1n, 2n])
+  await origins.find({ by: 'ada', sinceMs: 0, limit: 5 })
+  await origins.groupAsImport('key', 0, by)
+  await origins.undone(1n, 5)
+  await reports.facts([{ fromMs: 0, untilMs: 9 }], 1)
+  await records.purge(9, by)
+  await ledger.rollUp(5, 5)
+  await keys.search({ text: 'x', order: 'used', offset: 0, limit: 5, isNewestOnly: true })
+}
+
+type Store = ReturnType<typeof operatorSide>
+
+onEachEngine(
+  (name) => `plans of ${name}`,
+  (engine) => {
+    it('no statement reads a table for each row of another one', async () => {
+      const { db, reread, close } = await open(await engine.createDatabase())
+      try {
+        const assertPlan: Parameters<typeof watched>[1] = async (sql, ...statement) => {
+          const tables = (await reread(sql, ...statement)).filter((table) => !SHORT.includes(table))
+          assert.deepEqual(tables, [], statement[0])
+        }
+        await work(operatorSide(watched(db, assertPlan)))
+      } finally {
+        await close()
+      }
+    })
+  },
+)
