@@ -117,13 +117,6 @@ export class Search extends Subject {
     return targetsIn(pets).select(this.db.scan, `FROM ${pets} WHERE ${where} ORDER BY id LIMIT $1`, values)
   }
 
-  /** The newest entry of the journal and the highest id so far: what is changed or added later is greater. */
-  async mark(): Promise<{ entry: bigint; id: bigint }> {
-    const [[entry] = []] = await this.db.read('SELECT max(n) FROM journal')
-    const [[id] = []] = await this.db.read(this.db.dialect.lastGivenId)
-    return { entry: big(entry), id: big(id) }
-  }
-
   /** The ids of a page in the order of names; undefined if the sample does not tell where it begins. */
   async #farByName(found: string, values: readonly Value[], offset: number, limit: number) {
     const name = this.db.dialect.folded('name')

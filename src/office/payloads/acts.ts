@@ -1,4 +1,5 @@
-/** Acts on several animals: what is ticked, or all that the filters of the list find. */
+/** Acts on several animals, which are ticked one by one, or are all that the filters of the list find. */
+import type { Static } from '../../contract/schemas.ts'
 import { type Animal, FILTERS } from './animals.ts'
 import { INT64, json, list, object, STATUS } from './route.ts'
 
@@ -19,30 +20,24 @@ export interface Acted {
   readonly isWhole: boolean
 }
 
-export const MAX_TICKED = 1_000
 /** More than any shelter has in a year. */
-export const MAX_FOUND = 20_000
+export const MAX_MEANT = 20_000
+const MEANT = object({ id: INT64, version: INT64 })
+
+/** An animal as it was when it was chosen. */
+export type Meant = Static<typeof MEANT>
 
 export const ACT_ROUTES = {
-  /** One of `animals` and `found`; new values are those of an edit. In parts, so it may end in between. */
+  /** All that the filters find; 400 if these are too many for one act. */
+  'GET /api/animals/found': { role: 'staff', query: object({}, FILTERS), response: json<readonly Meant[]>() },
+  /**
+   * New values are those of an edit; `undo` takes back the newest change of each. In parts, so it may end in between.
+   */
   'POST /api/animals/acts': {
     role: 'staff',
     body: object(
-      { act: { enum: ['edit', 'remove', 'restore'] } },
-      {
-        status: STATUS,
-        categoryId: INT64,
-        /** With the versions that were shown. */
-        animals: list(object({ id: INT64, version: INT64 }), MAX_TICKED),
-        /**
-         * All that the filters found when `mark` (AnimalPage) was read, and how many these were; 409 `conflict` if they
-         * are more now.
-         */
-        found: object(
-          { count: { type: 'integer', maximum: MAX_FOUND }, mark: object({ entry: INT64, id: INT64 }) },
-          FILTERS,
-        ),
-      },
+      { act: { enum: ['edit', 'remove', 'restore', 'undo'] }, animals: list(MEANT, MAX_MEANT) },
+      { status: STATUS, categoryId: INT64 },
     ),
     response: json<Acted>(),
   },

@@ -55,8 +55,6 @@ export interface Animal {
  */
 export interface AnimalPage {
   readonly asOfMs: number
-  /** What was changed or added up to then, for an act on all that is found. */
-  readonly mark: { readonly entry: string; readonly id: string }
   readonly animals: readonly Animal[]
   /** By animal number: the reference in the other system and the time of arrival, where known. */
   readonly known: Readonly<Record<string, { readonly reference: string | null; readonly sinceMs: number | null }>>

@@ -10,20 +10,19 @@ import type { ActEntry, Author } from '../../store/author.ts'
 import type { ChangeOutcome, PetRecords } from '../../store/records.ts'
 import type { PetRecord } from '../../store/rows.ts'
 import type { Acted, BodyOf } from '../office-data.ts'
-import { MAX_FOUND, MAX_TICKED } from '../payloads/acts.ts'
+import { MAX_MEANT } from '../payloads/acts.ts'
 import { int64Of, scopeOf, type Target, toChoice, toListed, toTarget } from './animals.ts'
-import { addRoute, authorOf, invalid, notFound, type OfficeOptions, OfficeRefusal } from './routes.ts'
+import { addRoute, authorOf, invalid, notFound, type OfficeOptions } from './routes.ts'
 
 /** Animals of one transaction: some 20 ms. */
 const PART = 200
 /** Longer than any act takes, unless the database is in trouble. */
 const MAX_MS = MINUTE_MS
+const DONE_SHOWN = 1_000
 const CONFLICTS_SHOWN = 20
 /** Per animal: id and version of up to 20 digits, and the members' names. */
-const BODY_BYTES = MAX_TICKED * 96 + 8_192
+const BODY_BYTES = MAX_MEANT * 96 + 8_192
 const REACH = 'all that can be'
-
-type Wish = BodyOf<'POST /api/animals/acts'>
 
 /** What is to be done to a part. */
 type Work = (part: readonly Target[], by: Author) => Promise<ChangeOutcome>
@@ -32,26 +31,32 @@ interface Meant {
   readonly targets: AsyncIterable<readonly Target[]>
   /** How many are meant. */
   readonly count: number
-  /** Of them some that somebody has changed already. */
-  readonly conflicts: readonly PetRecord[]
 }
 
 export function addActRoutes(server: FastifyInstance, options: OfficeOptions): void {
   const { records } = options.store
+
+  addRoute(server, 'GET /api/animals/found', async (request) => {
+    const read = () => records.targets(toChoice(request.query), MAX_MEANT + 1)
+    const found = await request.server.reads.run(request, read)
+    if (found.length > MAX_MEANT) throw invalid(`Search or filter: at most ${MAX_MEANT} animals are changed at once.`)
+    return found.map(({ id, version }) => ({ id: id.toString(), version: version.toString() }))
+  })
 
   addRoute(
     server,
     'POST /api/animals/acts',
     async (request) => {
       const { body } = request
-      const { act } = body
+      const { act, animals } = body
       const changes = changesOf(body)
       if ((act === 'edit') !== Object.keys(changes).length > 0) throw invalid('Only an edit has new values.')
       const whose = scopeOf(request)
       const work: Work = (part, by) =>
         act === 'edit' ? records.change(part, changes, by, REACH) : records[act](part, by, whose, REACH)
-      const meant = await meantOf(request, body, records)
-      return doInParts(request, options, meant, { act: `${act} several`, ...valuesOf(changes) }, work)
+      const targets = inParts(animals.map(({ id, version }) => toTarget(id, version)))
+      const entry: ActEntry = { act: `${act} several`, ...valuesOf(changes) }
+      return doInParts(request, options, { targets, count: animals.length }, entry, work)
     },
     { bodyLimit: BODY_BYTES },
   )
@@ -62,12 +67,12 @@ export function addActRoutes(server: FastifyInstance, options: OfficeOptions): v
     if (several === undefined) throw notFound('There is no such act.')
     const whose = scopeOf(request)
     const work: Work = (part, by) => records.undo(part, by, whose, REACH)
-    const meant = { targets: partsOf(records, n), count: several.animals, conflicts: [] }
+    const meant = { targets: partsOf(records, n), count: several.animals }
     return doInParts(request, options, meant, { act: 'undo several', undoes: n }, work)
   })
 }
 
-function changesOf({ status, categoryId }: Wish): PetChanges {
+function changesOf({ status, categoryId }: BodyOf<'POST /api/animals/acts'>): PetChanges {
   return {
     ...(status !== undefined && { status }),
     ...(categoryId !== undefined && { categoryId: int64Of(categoryId, 'The category') }),
@@ -76,26 +81,6 @@ function changesOf({ status, categoryId }: Wish): PetChanges {
 
 function valuesOf(changes: PetChanges) {
   return Object.keys(changes).length === 0 ? {} : { to: severalValues(changes) }
-}
-
-/** Throws OfficeRefusal. */
-async function meantOf(request: FastifyRequest, { animals, found }: Wish, records: PetRecords): Promise<Meant> {
-  if ((animals === undefined) === (found === undefined)) throw invalid('Name the animals, or what finds them.')
-  if (found === undefined) {
-    const targets = (animals ?? []).map(({ id, version }) => toTarget(id, version))
-    return { targets: inParts(targets), count: targets.length, conflicts: [] }
-  }
-  const { count, mark, ...filters } = found
-  const then = toTarget(mark.id, mark.entry)
-  const read = () => records.targets(toChoice(filters), MAX_FOUND + 1)
-  const now = (await request.server.reads.run(request, read)).filter(({ id }) => id <= then.id)
-  const targets = now.filter(({ version }) => version <= then.version)
-  if (targets.length > count) {
-    throw new OfficeRefusal(409, 'conflict', 'More animals are found now than you were shown; nothing was done.')
-  }
-  const changed = now.filter(({ version }) => version > then.version).slice(0, CONFLICTS_SHOWN)
-  const conflicts = await Promise.all(changed.map(({ id }) => records.get(id)))
-  return { targets: inParts(targets), count, conflicts: conflicts.filter((pet) => pet !== undefined) }
 }
 
 async function* inParts(targets: readonly Target[]): AsyncIterable<readonly Target[]> {
@@ -117,7 +102,7 @@ async function* partsOf(records: PetRecords, n: bigint): AsyncIterable<readonly 
 async function doInParts(
   request: FastifyRequest,
   { clock }: OfficeOptions,
-  { targets, count, conflicts: already }: Meant,
+  { targets, count }: Meant,
   entry: ActEntry,
   work: Work,
 ): Promise<Acted> {
@@ -125,7 +110,7 @@ async function doInParts(
   let partOf: Author['partOf'] = count === 1 ? undefined : entry
   let [done, changed, isWhole] = [0, 0, true]
   const animals: PetRecord[] = []
-  const conflicts = [...already]
+  const conflicts: PetRecord[] = []
   for await (const part of targets) {
     isWhole = clock.monotonic() < endMs
     if (!isWhole) break
@@ -133,7 +118,7 @@ async function doInParts(
     partOf = outcome.actN ?? partOf
     done += outcome.pets.length
     changed += outcome.changed
-    animals.push(...outcome.pets.slice(0, MAX_TICKED - animals.length))
+    animals.push(...outcome.pets.slice(0, DONE_SHOWN - animals.length))
     conflicts.push(...outcome.conflicts.slice(0, CONFLICTS_SHOWN - conflicts.length))
   }
   return {

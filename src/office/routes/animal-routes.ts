@@ -64,8 +64,6 @@ function addList(server: FastifyInstance, { store, clock }: OfficeOptions): void
     const { query } = request
     const { text = '' } = query
     const asOfMs = clock.now()
-    const { entry, id } = await records.mark()
-    const mark = { entry: entry.toString(), id: id.toString() }
     const page = () => pageOf(records, toPageQuery(query))
     const readsAll = text.trim() !== '' || query.sort === 'name' || query.import
     const { pets, counts, first, newer, older } = await (readsAll ? server.reads.run(request, page) : page())
@@ -92,7 +90,6 @@ function addList(server: FastifyInstance, { store, clock }: OfficeOptions): void
     const [[, importSource = null] = []] = query.import ? await store.imports.named([BigInt(query.import)]) : []
     return {
       asOfMs,
-      mark,
       animals: pets.map(toListed),
       known,
       removedBy,

@@ -117,24 +117,5 @@ onEachEngine(
           ],
         )
       }))
-
-    it('what is changed or added after a mark is greater than it', () =>
-      withStore(async (store) => {
-        const { records } = store
-        await add(store, ['Ada', 1n], ['Bo', 1n])
-        await records.change([1n], { name: 'Adam' }, by)
-        const mark = await records.mark()
-        await add(store, ['Later', 1n])
-        await records.change([2n], { status: 'sold' }, by)
-        await records.remove([1n], by)
-        const of = (status?: 'removed') => records.targets({ text: '', status, categoryId: 1n }, 10)
-        const [[bo, later], [ada]] = [await of(), await of('removed')]
-        assert.deepEqual([bo?.id, later?.id, ada?.id], [2n, 3n, 1n])
-        assert.deepEqual(
-          [bo, ada].map((one) => (one?.version ?? 0n) > mark.entry),
-          [true, true],
-        )
-        assert.deepEqual([(bo?.id ?? 0n) > mark.id, (later?.id ?? 0n) > mark.id], [false, true])
-      }))
   },
 )

@@ -3,18 +3,11 @@
  * another person has changed meanwhile is left alone, and told.
  */
 
-import type { Acted, Animal, AnimalPage, BodyOf, Conflict, Status } from '../../office-data.ts'
+import type { Acted, Animal, Meant, Status } from '../../office-data.ts'
 import { CallFailed, send } from '../parts/api.ts'
 import { categoryIn } from '../parts/categories.ts'
 import { toast } from '../parts/notices.ts'
 import { count, sentenceOf, statusIn, whoIs } from '../parts/words.ts'
-
-/** All that the filters of `query` found when the page with this mark was read. */
-export interface Found {
-  readonly query: URLSearchParams
-  readonly count: number
-  readonly mark: AnimalPage['mark']
-}
 
 /** What is to be taken back. */
 type Taken = Pick<Acted, 'n' | 'animals' | 'done'>
@@ -29,13 +22,12 @@ export type Wish =
  * was chosen. `onUndo` gets the result of undoing.
  */
 export async function actOn(
-  meant: readonly Animal[] | Found,
+  meant: readonly (Animal | Meant)[],
   wish: Wish,
   onUndo: (result: Acted) => void,
 ): Promise<Acted | undefined> {
-  const animals = 'mark' in meant ? [] : meant
   try {
-    const result = await send('POST /api/animals/acts', { ...wish, ...bodyOf(meant) }, {}, { isSlow: true })
+    const result = await send('POST /api/animals/acts', { ...wish, animals: versionsOf(meant) }, {}, { isSlow: true })
     const { done, changed } = result
     const undo = changed === 0 ? {} : { undo: () => void takeBack(result, onUndo) }
     const about = aboutAll(result.animals)
@@ -53,17 +45,10 @@ export async function actOn(
     })
     return result
   } catch (error) {
-    const who = whoAre({ animals, done: 'mark' in meant ? meant.count : animals.length })
-    const isProblem = { isProblem: true, about: aboutAll(animals) }
-    toast(`${who}: this could not be done. ${failure(error)}`, isProblem)
+    const who = whoAre({ animals: meant, done: meant.length })
+    toast(`${who}: this could not be done. ${failure(error)}`, { isProblem: true, about: aboutAll(meant) })
     return undefined
   }
-}
-
-function bodyOf(meant: readonly Animal[] | Found): Pick<BodyOf<'POST /api/animals/acts'>, 'animals' | 'found'> {
-  if (!('mark' in meant)) return { animals: meant.map(({ id, version }) => ({ id, version })) }
-  const { query, count: all, mark } = meant
-  return { found: { ...Object.fromEntries(query), count: all, mark } }
 }
 
 export async function takeBack(acted: Taken, onUndo: (result: Acted) => void) {
@@ -84,19 +69,14 @@ export async function takeBack(acted: Taken, onUndo: (result: Acted) => void) {
   }
 }
 
-/** An act on one animal is undone as its newest change. */
-async function undoOf({ n, animals }: Taken): Promise<Acted> {
+/** An act on one animal has no number. */
+function undoOf({ n, animals }: Taken): Promise<Acted> {
   if (n !== null) return send('POST /api/animals/acts/:n/undo', {}, { n }, { isSlow: true })
-  const one = { n: null, animals: [], done: 0, changed: 0, left: 0, conflicts: [], isWhole: true }
-  const [only] = animals
-  if (only === undefined) return one
-  try {
-    const now = await send('POST /api/animals/:id/undo', { version: only.version }, { id: only.id })
-    return { ...one, animals: [now], done: 1, changed: 1 }
-  } catch (error) {
-    if (!(error instanceof CallFailed && error.code === 'conflict')) throw error
-    return { ...one, left: 1, conflicts: [(error.body as Conflict).current] }
-  }
+  return send('POST /api/animals/acts', { act: 'undo', animals: versionsOf(animals) })
+}
+
+function versionsOf(animals: readonly Meant[]) {
+  return animals.map(({ id, version }) => ({ id, version }))
 }
 
 function reportLeft({ left, conflicts, isWhole }: Pick<Acted, 'left' | 'conflicts' | 'isWhole'>) {
@@ -129,13 +109,12 @@ function isAs(animal: Animal, wish: Wish) {
   return 'categoryId' in wish ? animal.categoryId === wish.categoryId : animal.status === wish.status
 }
 
-function aboutAll(animals: readonly Animal[]) {
+function aboutAll(animals: readonly Meant[]) {
   return animals.map(({ id }) => `animal ${id}`)
 }
 
-function whoAre({ animals, done }: Pick<Acted, 'animals' | 'done'>) {
-  const [only] = animals
-  return done === 1 && only !== undefined ? whoIs(only) : count(done, 'animal')
+function whoAre({ animals: [only], done }: { readonly animals: readonly (Animal | Meant)[]; readonly done: number }) {
+  return done === 1 && only !== undefined && 'name' in only ? whoIs(only) : count(done, 'animal')
 }
 
 function failure(error: unknown) {

@@ -3,7 +3,7 @@
  * its element while its animal stays, so focus and ticks survive a refresh; rows do not move while one is pointed at or
  * focused.
  */
-import type { Animal, AnimalPage, Filters, Status } from '../../office-data.ts'
+import type { Animal, AnimalPage, Filters, Meant, Status } from '../../office-data.ts'
 import { categoryIn, categoryWord, knownCategories } from '../parts/categories.ts'
 import { button, filtersButton, make, sentence, typed } from '../parts/elements.ts'
 import { authorWord, lastChange } from '../parts/history.ts'
@@ -335,7 +335,7 @@ export function animalRows(works: RowHandlers, mayRestore: boolean) {
       const shown = [...list.children].map((element) => element.getAttribute('data-id'))
       return shown.length === animals.length && animals.every(({ id }, at) => shown[at] === id)
     },
-    setBusy(animals: readonly Animal[], isBusy: boolean) {
+    setBusy(animals: readonly Meant[], isBusy: boolean) {
       for (const { id } of animals) {
         const row = rows.get(id)
         row?.show(row.animal, { isBusy })

@@ -4,7 +4,7 @@
  * under a newer one.
  */
 
-import type { Acted, Animal, AnimalPage, Session } from '../../office-data.ts'
+import type { Acted, Animal, AnimalPage, Meant, Session } from '../../office-data.ts'
 import { get, Latest, prefetch, send } from '../parts/api.ts'
 import { categoryField, loadCategories } from '../parts/categories.ts'
 import { ask, confirm } from '../parts/dialog.ts'
@@ -14,7 +14,7 @@ import { closeToasts, toast, troubleNotice } from '../parts/notices.ts'
 import { isInUse, startPolling } from '../parts/polling.ts'
 import { type Parameters, pushAddress, replaceAddress, type Shown } from '../parts/screen.ts'
 import { count, mayChange, mayDo, sentenceOf, statusWord, timeOfDay, whoIs } from '../parts/words.ts'
-import { actOn, type Found, type Wish } from './acts.ts'
+import { actOn, type Wish } from './acts.ts'
 import {
   animalRows,
   countOf,
@@ -125,7 +125,7 @@ class AnimalList {
       onClear: () => this.#ticks.clear(),
       acts: [
         { word: 'Change category', choose: () => void this.#changeCategory() },
-        { word: 'Print cards for their cages', choose: () => void this.#printCards(this.#ticks.meant) },
+        { word: 'Print cards for their cages', choose: () => void this.#printCards(this.#ticks.animals) },
         ...(isManager
           ? [
               {
@@ -300,12 +300,14 @@ class AnimalList {
 
   /** What is found now is what is meant, whatever is found when it is done. */
   async #tickFound() {
-    await this.load()
-    if (this.#answer?.of !== this.#query.toString()) return
-    const { counts, mark } = this.#answer.page
-    const filters = [...this.#query].filter(([name]) => name in FILTERS)
-    const count = countOf(counts, this.#query.get('status') ?? '')
-    this.#ticks.tickFound({ query: new URLSearchParams(filters), count, mark })
+    const query = this.#query
+    const filters = new URLSearchParams([...query].filter(([name]) => name in FILTERS))
+    try {
+      const found = await get('/api/animals/found', filters)
+      if (query === this.#query) this.#ticks.tickFound(found)
+    } catch (error) {
+      toast(sentenceOf(error), { isProblem: true, about: ['ticks'] })
+    }
   }
 
   async #changeCategory() {
@@ -316,23 +318,21 @@ class AnimalList {
 
   /** Asks first if it is about more than what is seen, or takes animals out. */
   async #actOnTicked(title: string, wish: Wish) {
-    const { meant, size } = this.#ticks
-    const isFound = 'mark' in meant
-    const what = `${isFound ? 'All ' : ''}${count(size, 'animal')}${isFound ? ' that are found' : ''}`
+    const { meant, size, isAll } = this.#ticks
+    const what = `${isAll ? 'All ' : ''}${count(size, 'animal')}${isAll ? ' that are found' : ''}`
     const text = `${what}. Undo takes it back, but for what somebody changes meanwhile.`
-    if ((isFound || wish.act === 'remove') && !(await confirm(title, text, { isDanger: wish.act === 'remove' }))) return
-    const result = await this.#act(meant, wish)
+    if ((isAll || wish.act === 'remove') && !(await confirm(title, text, { isDanger: wish.act === 'remove' }))) return
+    const result = await this.#act(meant, wish, isAll)
     if (result !== undefined) this.#ticks.clear()
   }
 
-  async #act(meant: readonly Animal[] | Found, wish: Wish) {
-    const animals = 'mark' in meant ? [] : meant
-    const isMoved = wish.act !== 'edit' || 'mark' in meant
+  async #act(meant: readonly (Animal | Meant)[], wish: Wish, isAll = false) {
+    const isMoved = wish.act !== 'edit' || isAll
     this.#acting += 1
-    this.#rows.setBusy(animals, true)
+    this.#rows.setBusy(meant, true)
     const result = await actOn(meant, wish, (undone) => this.#apply(undone, isMoved))
     this.#acting -= 1
-    this.#rows.setBusy(animals, false)
+    this.#rows.setBusy(meant, false)
     if (result === undefined) await this.load({ isOwn: true })
     else this.#apply(result, isMoved)
     return result
@@ -346,8 +346,8 @@ class AnimalList {
     else void this.#loadCounts()
   }
 
-  #printCards(meant: readonly Animal[] | Found) {
-    return this.#print(() => printCards(this.#query, 'mark' in meant ? [] : meant, this.#known))
+  #printCards(ticked: readonly Animal[]) {
+    return this.#print(() => printCards(this.#query, ticked, this.#known))
   }
 
   async #print(work: () => Promise<void>) {

@@ -2,32 +2,41 @@
  * What is ticked in the list of animals, and the bar with what can be done to it. Ticks last while the pages of a list
  * are turned; one tick may mean all that the list finds.
  */
-import type { Animal, Status } from '../../office-data.ts'
+import type { Animal, Meant, Status } from '../../office-data.ts'
 import { button, make } from '../parts/elements.ts'
 import { actionsButton } from '../parts/menu.ts'
 import { count, figure, STATUSES, statusIn, statusWord } from '../parts/words.ts'
-import type { Found } from './acts.ts'
 
 export class Ticks {
   readonly #animals = new Map<string, Animal>()
   readonly #onChange
-  #found: Found | undefined
+  /** All that were found. */
+  #found: ReadonlyMap<string, Meant> | undefined
 
   constructor(onChange: () => void) {
     this.#onChange = onChange
   }
 
-  /** Those that are ticked one by one, or all that are found. */
-  get meant(): readonly Animal[] | Found {
-    return this.#found ?? [...this.#animals.values()]
+  /** As they were when they were ticked. */
+  get meant(): readonly (Animal | Meant)[] {
+    return [...(this.#found ?? this.#animals).values()]
+  }
+
+  /** Those that are ticked one by one. */
+  get animals(): readonly Animal[] {
+    return [...this.#animals.values()]
+  }
+
+  get isAll() {
+    return this.#found !== undefined
   }
 
   get size() {
-    return this.#found?.count ?? this.#animals.size
+    return (this.#found ?? this.#animals).size
   }
 
   has(id: string) {
-    return this.#found !== undefined || this.#animals.has(id)
+    return (this.#found ?? this.#animals).has(id)
   }
 
   /** Of all that are found, those that are shown stay ticked. */
@@ -41,9 +50,9 @@ export class Ticks {
     this.#onChange()
   }
 
-  tickFound(found: Found) {
+  tickFound(found: readonly Meant[]) {
     this.#animals.clear()
-    this.#found = found
+    this.#found = new Map(found.map((one) => [one.id, one]))
     this.#onChange()
   }
 
@@ -112,13 +121,12 @@ export function bulkBar({ onSet, onRestore, onFound, onClear, acts }: BarHandler
   return {
     element,
     /** `shown` of those on the page are ticked, out of `found` on all pages; more can be ticked if `isPage`, all of it. */
-    show({ meant, size }: Ticks, shown: number, found: number, isPage: boolean, isRemoved: boolean) {
+    show({ isAll, size }: Ticks, shown: number, found: number, isPage: boolean, isRemoved: boolean) {
       element.hidden = size === 0
-      const elsewhere = 'mark' in meant || size === shown ? '' : `, ${figure(size - shown)} on other pages`
-      const which =
-        'mark' in meant ? `All ${count(size, 'animal')} found are ticked` : `${count(size, 'animal')} ticked`
+      const elsewhere = isAll || size === shown ? '' : `, ${figure(size - shown)} on other pages`
+      const which = isAll ? `All ${count(size, 'animal')} found are ticked` : `${count(size, 'animal')} ticked`
       all.textContent = `Tick all ${figure(found)} that are found`
-      all.hidden = 'mark' in meant || !isPage || found <= size
+      all.hidden = isAll || !isPage || found <= size
       words.textContent = `${which}${elsewhere}. ${isRemoved || !all.hidden ? '' : 'Set to:'}`
       restore.hidden = !isRemoved
       for (const one of [...sets, more]) one.hidden = isRemoved
