@@ -223,6 +223,11 @@ export function readAnswer<T>({ status, text }: Reply<T>): T {
   })
 }
 
+/** A part of the page that is loaded when it is needed. */
+export function orUnreachable<T>(part: Promise<T>): Promise<T> {
+  return part.catch(() => Promise.reject(noAnswer(false)))
+}
+
 function noAnswer(isUnsure: boolean) {
   const sentence = isUnsure
     ? 'No answer came from the service, so this may or may not have been done.'

@@ -7,8 +7,8 @@ import { foldWord } from '../../../common/fold.ts'
 import type { Category } from '../../office-data.ts'
 import { currentSession, get, send } from './api.ts'
 import { confirm } from './dialog.ts'
-import { field, make } from './elements.ts'
-import { mayDo, quoted, readInt64, sentenceOf, shorten } from './words.ts'
+import { attempt, field, make, type Problem } from './elements.ts'
+import { mayDo, quoted, readInt64, shorten } from './words.ts'
 
 let categories: readonly Category[] = []
 let coming: readonly { readonly id: string; readonly name: string }[] = []
@@ -111,7 +111,7 @@ export function categoryField(label: string = 'Category', { makesNew = false } =
     async choose(): Promise<string | undefined> {
       const text = control.value.trim()
       const isNew = text !== '' && !isKnown(text) && (agreed.has(text) || resolveCategory(text) === undefined)
-      if (mayMake && isNew) return makeCategory(text, mark)
+      if (mayMake && isNew) return makeCategory(text, { mark })
       const id = this.read()
       if (id === undefined || (await isWanted(id))) return id
       control.focus()
@@ -120,17 +120,13 @@ export function categoryField(label: string = 'Category', { makesNew = false } =
   }
 }
 
-async function makeCategory(name: string, mark: (problem: string) => void): Promise<string | undefined> {
+async function makeCategory(name: string, problem: Problem): Promise<string | undefined> {
   const text = `There is no category ${quoted(name)} yet. It gets a number of its own, which programs see in its place.`
-  try {
-    if (!agreed.has(name) && !(await confirm('Make the category', text, { isDanger: false }))) return undefined
+  if (!agreed.has(name) && !(await confirm('Make the category', text, { isDanger: false }))) return undefined
+  return attempt(problem, async () => {
     setCategories(await send('PUT /api/categories', { names: [{ id: null, label: name }] }))
-    mark('')
     return resolveCategory(name)
-  } catch (error) {
-    mark(sentenceOf(error))
-    return undefined
-  }
+  })
 }
 
 /** Asks whether to use a number that has no animal and no name; false if not. */

@@ -1,6 +1,6 @@
 /** Dialogs: confirmations, forms, and what is seen only once, as the secret of a key or the link of an invitation. */
 
-import { actions, announce, button, field, make, onSubmit } from './elements.ts'
+import { actions, announce, attempt, button, field, make, onSubmit } from './elements.ts'
 
 /**
  * Opens a modal dialog with the elements that `build` makes. Resolves when it closes, to the argument of `close`, or to
@@ -64,6 +64,15 @@ export function ask<T>(
 /** `reason` is the hint below the field. */
 export function passphraseField(reason: string) {
   return field('Your passphrase', make('input', { type: 'password', autocomplete: 'current-password' }), reason)
+}
+
+/** Sends a form that the passphrase confirms, and marks what is wrong. */
+export async function confirmed<T>(
+  passphrase: ReturnType<typeof passphraseField>,
+  sendWith: (passphrase: string) => Promise<T>,
+): Promise<T | undefined> {
+  const { value } = passphrase.control
+  return value === '' ? void passphrase.mark('Type your passphrase.') : attempt(passphrase, () => sendWith(value))
 }
 
 /** About as many letters as fit a line. */

@@ -2,7 +2,7 @@
  * Builds elements, form fields that show their own problems, icons, charts of bars, and announcements for screen
  * readers. What people have typed becomes a text node or an attribute here, never markup.
  */
-import { dated, dayInFull, shorten } from './words.ts'
+import { dated, dayInFull, sentenceOf, shorten } from './words.ts'
 
 type Attribute = string | number | boolean | ((event: Event) => void) | undefined
 type Child = Node | string | undefined
@@ -100,7 +100,24 @@ export function actions(...buttons: readonly Node[]) {
 
 /** Where a form says what is wrong, when no field of it is. */
 export function problemLine() {
-  return make('p', { class: 'problem', role: 'alert', dir: 'auto' })
+  const element = make('p', { class: 'problem', role: 'alert', dir: 'auto' })
+  return { element, mark: (words: string) => element.replaceChildren(sentence(words)) }
+}
+
+/** What `work` returns; undefined if it was refused, which is marked. */
+export async function attempt<T>({ mark }: Problem, work: () => Promise<T>): Promise<T | undefined> {
+  mark('')
+  try {
+    return await work()
+  } catch (error) {
+    mark(sentenceOf(error))
+    return undefined
+  }
+}
+
+/** A field, or a line, that shows a problem; an empty sentence clears it. */
+export interface Problem {
+  readonly mark: (words: string) => void
 }
 
 let fields = 0
@@ -154,6 +171,13 @@ export function dayField(label: string, type: 'date' | 'datetime-local', hint: s
       show()
     },
   }
+}
+
+/** A form that ends with its button, and with what stands beside it. */
+export function formOf(children: readonly Child[], act: string, work: () => Promise<void>, ...beside: Node[]) {
+  const form = make('form', {}, ...children, actions(make('button', { type: 'submit' }, act), ...beside))
+  onSubmit(form, work)
+  return form
 }
 
 /** Runs the form's action, once at a time, and marks its button as busy. */

@@ -3,7 +3,7 @@
  * notice of a screen whose data could not be loaded.
  */
 import { Latest } from './api.ts'
-import { announce, button, byId, make } from './elements.ts'
+import { announce, attempt, button, byId, make } from './elements.ts'
 import { sentenceOf } from './words.ts'
 
 const SHOWN_MS = 10_000
@@ -59,6 +59,12 @@ export function toast(sentence: string, { undo, isProblem = false, about = [] }:
   closing.set(close, new Set(about))
   if (closing.size > MOST) [...closing.keys()][0]?.()
   announce(undo === undefined ? sentence : `${sentence} Press Control Z to undo it.`)
+}
+
+/** What `work` returns; undefined if it was refused, which a notice tells after the sentence `before`. */
+export function attemptOrToast<T>(about: string, work: () => Promise<T>, before: string = '') {
+  const mark = (words: string) => words !== '' && toast(before + words, { isProblem: true, about: [about] })
+  return attempt({ mark }, work)
 }
 
 /** Closes the notices that are about nothing else. */

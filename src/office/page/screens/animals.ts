@@ -10,7 +10,7 @@ import { categoryField, loadCategories } from '../parts/categories.ts'
 import { ask, confirm } from '../parts/dialog.ts'
 import { announce, button, make } from '../parts/elements.ts'
 import { isMenuOpen } from '../parts/menu.ts'
-import { closeToasts, toast, troubleNotice } from '../parts/notices.ts'
+import { attemptOrToast, closeToasts, toast, troubleNotice } from '../parts/notices.ts'
 import { isInUse, startPolling } from '../parts/polling.ts'
 import { type Parameters, pushAddress, replaceAddress, type Shown } from '../parts/screen.ts'
 import { count, mayChange, mayDo, sentenceOf, statusWord, timeOfDay, whoIs } from '../parts/words.ts'
@@ -226,12 +226,10 @@ class AnimalList {
 
   async #restore(animal: Animal) {
     this.#acting += 1
-    try {
+    await attemptOrToast(`animal ${animal.id}`, async () => {
       await send('POST /api/animals/:id/restore', {}, { id: animal.id })
       toast(`${whoIs(animal)} is restored.`, { about: [`animal ${animal.id}`] })
-    } catch (error) {
-      toast(sentenceOf(error), { isProblem: true, about: [`animal ${animal.id}`] })
-    }
+    })
     this.#acting -= 1
     const at = this.#answer?.page.animals.findIndex(({ id }) => id === animal.id) ?? 0
     await this.load()
@@ -302,12 +300,8 @@ class AnimalList {
   async #tickFound() {
     const query = this.#query
     const filters = new URLSearchParams([...query].filter(([name]) => name in FILTERS))
-    try {
-      const found = await get('/api/animals/found', filters)
-      if (query === this.#query) this.#ticks.tickFound(found)
-    } catch (error) {
-      toast(sentenceOf(error), { isProblem: true, about: ['ticks'] })
-    }
+    const found = await attemptOrToast('ticks', () => get('/api/animals/found', filters))
+    if (found !== undefined && query === this.#query) this.#ticks.tickFound(found)
   }
 
   async #changeCategory() {
@@ -353,14 +347,9 @@ class AnimalList {
   async #print(work: () => Promise<void>) {
     if (this.#isPrinting) return
     this.#isPrinting = true
-    try {
-      await work()
-      closeToasts(['print'])
-    } catch (error) {
-      toast(`Nothing was printed. ${sentenceOf(error)}`, { isProblem: true, about: ['print'] })
-    } finally {
-      this.#isPrinting = false
-    }
+    closeToasts(['print'])
+    await attemptOrToast('print', work, 'Nothing was printed. ')
+    this.#isPrinting = false
   }
 
   async #loadCounts() {

@@ -4,18 +4,21 @@ import type { CategoryInUse, MergeSummary, Session } from '../../office-data.ts'
 import { get, send } from '../parts/api.ts'
 import { categoryField, categoryIn, categoryWord, loadCategories, setCategories } from '../parts/categories.ts'
 import { ask, confirm } from '../parts/dialog.ts'
-import { actions, button, field, make, onSubmit, problemLine, titled, typed } from '../parts/elements.ts'
+import { attempt, button, field, formOf, make, problemLine, titled, typed } from '../parts/elements.ts'
 import { authorWord } from '../parts/history.ts'
-import { loading, toast } from '../parts/notices.ts'
+import { attemptOrToast, loading, toast } from '../parts/notices.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
 import { table } from '../parts/table.ts'
-import { count, figure, moment, quoted, readInt64, sentenceOf } from '../parts/words.ts'
+import { count, figure, moment, quoted, readInt64 } from '../parts/words.ts'
 
 /** Rows without a name beyond these are named by their number. */
 const UNNAMED_SHOWN = 100
 
 export function showCategories(container: HTMLElement, _session: Session, _parameters: Parameters): Shown {
-  const form = nameForm((line) => void mergeInto(line, () => load()))
+  const form = nameForm(
+    (line) => void mergeInto(line, () => load()),
+    () => load(),
+  )
   const merges = mergesList(() => load())
   const { notice, load, drop } = loading(
     'The categories',
@@ -30,9 +33,6 @@ export function showCategories(container: HTMLElement, _session: Session, _param
       merges.show(past)
     },
   )
-  onSubmit(form.element, async () => {
-    if (await form.save()) await load()
-  })
   container.append(
     titled('Categories'),
     notice,
@@ -46,7 +46,7 @@ export function showCategories(container: HTMLElement, _session: Session, _param
   }
 }
 
-function nameForm(onMerge: (line: CategoryInUse) => void) {
+function nameForm(onMerge: (line: CategoryInUse) => void, onSaved: () => Promise<void>) {
   let inputs: readonly { readonly line: CategoryInUse; readonly input: HTMLInputElement }[] = []
   const inputOf = (line: CategoryInUse) => {
     const label = `Name of category ${line.id}`
@@ -70,26 +70,32 @@ function nameForm(onMerge: (line: CategoryInUse) => void) {
   )
   const name = field('Another category', make('input', { dir: 'auto', autocomplete: 'off' }))
   const problem = problemLine()
-  const element = make(
-    'form',
-    {},
-    make(
-      'p',
-      { class: 'quiet' },
-      'People see the name, programs the number. A category without a name is shown by its number.',
-    ),
-    shown.element,
-    note,
-    make('div', { class: 'pair' }, name.element, number.element),
-    problem,
-    actions(make('button', { type: 'submit' }, 'Save names')),
-  )
+  const hint = 'People see the name, programs the number. A category without a name is shown by its number.'
+  const another = make('div', { class: 'pair' }, name.element, number.element)
+  const parts = [make('p', { class: 'quiet' }, hint), shown.element, note, another, problem.element]
   const changes = () =>
     inputs.flatMap(({ line: { id, label }, input }) =>
       input.value === (label ?? '') ? [] : [{ id, label: input.value.trim() === '' ? null : input.value.trim() }],
     )
+  /** All names or none. */
+  const save = async () => {
+    number.mark('')
+    const isNumbered = number.control.value.trim() !== ''
+    const id = isNumbered ? readInt64(number.control.value) : null
+    const label = name.control.value.trim()
+    if (id === undefined) return number.mark('Type a whole number, or nothing.')
+    const names = [...changes(), ...(label === '' ? [] : [{ id, label }])]
+    if (names.length === 0) return toast('There is nothing to save.')
+    await attempt(problem, async () => {
+      setCategories(await send('PUT /api/categories', { names }))
+      inputs = inputs.map(({ line, input }) => ({ line: { ...line, label: input.value }, input }))
+      for (const { control } of [number, name]) control.value = ''
+      toast(`${count(names.length, 'name')} saved.`)
+      await onSaved()
+    })
+  }
   return {
-    element,
+    element: formOf(parts, 'Save names', save),
     isChanged: () => changes().length > 0 || number.control.value !== '' || name.control.value !== '',
     show(used: readonly CategoryInUse[]) {
       const unnamed = used.filter(({ label }) => label === null).sort((a, b) => b.animals - a.animals)
@@ -99,33 +105,6 @@ function nameForm(onMerge: (line: CategoryInUse) => void) {
       shown.element.hidden = used.length === 0
       note.textContent = left.size === 0 ? '' : `${count(left.size, 'number')} with fewer animals, without a name.`
       for (const { control } of [number, name]) control.value = ''
-    },
-    /** All names or none; false if there was nothing to save, or it is refused, which is told. */
-    async save(): Promise<boolean> {
-      number.mark('')
-      problem.textContent = ''
-      const isNumbered = number.control.value.trim() !== ''
-      const id = isNumbered ? readInt64(number.control.value) : null
-      const label = name.control.value.trim()
-      if (id === undefined) {
-        number.mark('Type a whole number, or nothing.')
-        return false
-      }
-      const names = [...changes(), ...(label === '' ? [] : [{ id, label }])]
-      if (names.length === 0) {
-        toast('There is nothing to save.')
-        return false
-      }
-      try {
-        setCategories(await send('PUT /api/categories', { names }))
-        inputs = inputs.map(({ line, input }) => ({ line: { ...line, label: input.value }, input }))
-        for (const { control } of [number, name]) control.value = ''
-        toast(`${count(names.length, 'name')} saved.`)
-        return true
-      } catch (error) {
-        problem.textContent = sentenceOf(error)
-        return false
-      }
     },
   }
 }
@@ -144,16 +123,13 @@ async function mergeInto({ id, label, animals, removed }: CategoryInUse, onDone:
     label === null ? 'Nothing else changes.' : `The name ${quoted(label)} is gone.`
   } You can undo it; animals that somebody has changed by then stay.`
   const problem = problemLine()
-  const merged = await ask('Merge', [make('p', {}, text), into.element, problem], async () => {
+  const merged = await ask('Merge', [make('p', {}, text), into.element, problem.element], async () => {
     const chosen = into.read()
     if (chosen === undefined) return undefined
-    try {
+    return attempt(problem, async () => {
       const done = await send('POST /api/categories/merge', { from: id, into: chosen }, {}, { isSlow: true })
       return { ...done, into: chosen }
-    } catch (error) {
-      problem.textContent = sentenceOf(error)
-      return undefined
-    }
+    })
   })
   if (merged === undefined) return
   toast(`${count(merged.animals, 'animal')} went to ${categoryIn(merged.into)}.`, {
@@ -170,13 +146,12 @@ async function askUndo(
 ): Promise<void> {
   const text = 'go back to it, with its name, except those that somebody has changed since.'
   if (!(await confirm('Undo merge', `The animals of ${nameOf(from, label)} ${text}`, { isDanger: false }))) return
-  try {
+  const work = async () => {
     const undone = await send('POST /api/categories/merges/:n/undo', {}, { n }, { isSlow: true })
     const rest = undone.kept === 0 ? '' : ` ${count(undone.kept, 'animal')} stayed, changed since.`
     toast(`The merge is undone: ${count(undone.back, 'animal')} went back.${rest}`, { about: [`merge ${n}`] })
-  } catch (error) {
-    toast(`The merge may still be there. ${sentenceOf(error)}`, { isProblem: true, about: [`merge ${n}`] })
   }
+  await attemptOrToast(`merge ${n}`, work, 'The merge may still be there. ')
   await onDone()
 }
 

@@ -2,9 +2,8 @@
 import type { FirstStep, Role } from '../../office-data.ts'
 import { get, send } from '../parts/api.ts'
 import { button, card, make } from '../parts/elements.ts'
-import { toast } from '../parts/notices.ts'
+import { attemptOrToast } from '../parts/notices.ts'
 import { useStorage } from '../parts/storage.ts'
-import { sentenceOf } from '../parts/words.ts'
 
 const STEPS: Readonly<Record<FirstStep['name'], readonly [title: string, href: string, why: string]>> = {
   name: ['Name the shelter', '#settings', 'The name stands on the sign-in, on paper and on the public page.'],
@@ -25,15 +24,12 @@ export function firstSteps(role: Role) {
     if (element.hidden) useStorage((storage) => storage.setItem(OVER + role, 'yes'))
     list.replaceChildren(...steps.map(stepItem))
   }
-  const skip = async (name: FirstStep['name']) => {
-    try {
+  const skip = (name: FirstStep['name']) =>
+    attemptOrToast('first steps', async () => {
       show(await send('POST /api/first-steps/:name/skip', {}, { name }))
       const next = element.hidden ? document.querySelector<HTMLElement>('main h1') : list.querySelector('button')
       next?.focus()
-    } catch (error) {
-      toast(sentenceOf(error), { isProblem: true, about: ['first steps'] })
-    }
-  }
+    })
   const stepItem = ({ name, state }: FirstStep) => {
     const [title, href, why] = STEPS[name]
     const skipping = button('Skip', () => void skip(name), { class: 'plain', 'aria-label': `Skip “${title}”` })

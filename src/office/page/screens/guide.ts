@@ -1,26 +1,24 @@
 /** The guide for those who work in the office, out of `docs/office.md`. It comes with the page, with its pictures. */
 
 import type { Session } from '../../office-data.ts'
+import { orUnreachable } from '../parts/api.ts'
 import { make, titled } from '../parts/elements.ts'
-import { troubleNotice } from '../parts/notices.ts'
+import { loading } from '../parts/notices.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
 
 export function showGuide(container: HTMLElement, _session: Session, { path: [place] }: Parameters): Shown {
   const text = make('article', { class: 'card guide' }, make('p', { class: 'quiet' }, 'Loading …'))
-  const trouble = troubleNotice()
-  const load = async () => {
-    try {
-      const { default: html } = await import('../../../../docs/office.md')
-      trouble.hide()
+  const { notice, load, drop } = loading(
+    'The guide',
+    () => orUnreachable(import('../../../../docs/office.md')),
+    ({ default: html }) => {
       text.replaceChildren(...new DOMParser().parseFromString(html, 'text/html').body.childNodes)
       // As in `#guide/when-something-is-wrong`.
       const titles = [...text.querySelectorAll('h2')]
       titles.find(({ textContent }) => textContent.toLowerCase().replaceAll(' ', '-') === place)?.scrollIntoView()
-    } catch {
-      trouble.show('The guide could not be loaded.', () => void load())
-    }
-  }
-  container.append(titled('Guide'), trouble.element, text)
+    },
+  )
+  container.append(titled('Guide'), notice, text)
   void load()
-  return { end() {} }
+  return { end: drop }
 }

@@ -137,7 +137,7 @@ export function verdictForm(found: Upload, onImport: (asked: ImportRequest) => P
     await onImport({
       upload: id,
       skipInvalid,
-      duplicates: duplicateChoice.read(),
+      duplicates: duplicateChoice.read() ?? 'refuse',
       ...(adopts !== undefined && { adopts }),
       ...((tooMany !== null || reassigned !== null) && { agrees: true }),
       ...(reassigned !== null && { renames: true }),
@@ -253,96 +253,82 @@ export function previewOf({ preview }: Upload) {
   return make('div', {}, make('h3', {}, preview.length < 10 ? 'The animals' : 'The first ten'), shown.element)
 }
 
+function labelled(control: HTMLInputElement, words: string) {
+  return make('label', { class: 'choice' }, control, make('span', {}, words))
+}
+
+/** What has to be ticked; otherwise it says what to do. */
 function choice(label: string, ask: string) {
   const control = make('input', { type: 'checkbox' })
   const problem = problemLine()
-  const element = make('div', {}, make('label', { class: 'choice' }, control, make('span', {}, label)), problem)
   return {
-    element,
-    /** Whether it is ticked; otherwise it says what to do. */
+    element: make('div', {}, labelled(control, label), problem.element),
     isGiven() {
-      problem.textContent = control.checked ? '' : ask
+      problem.mark(control.checked ? '' : ask)
       if (!control.checked) control.focus()
       return control.checked
     },
   }
 }
 
-/** Who rows are that look like animals here: these, new ones, or one by one. Nothing is chosen at first. */
-function alikeChoice({ rows, first }: SyncPreview['alike']) {
-  const radio = () => make('input', { type: 'radio', name: 'alike' })
-  const [these, fresh, some] = [radio(), radio(), radio()]
+/** One of several answers, of which none is chosen at first; `more` stands below them. */
+function question<T>(title: string, answers: readonly (readonly [T, string])[], ...more: readonly Node[]) {
   const problem = problemLine()
-  const boxes = first.map((one) => {
-    const { reference, name } = one
-    const box = make('input', { type: 'checkbox', value: reference })
-    box.hidden = first.length < rows || rows === 1
-    box.addEventListener('change', () => {
-      some.checked = true
-    })
-    const label = make('label', { class: 'choice' }, box, typed(`${name}, ${reference}`))
-    return { box, element: make('li', {}, label, make('span', { class: 'few' }, candidateOf(one))) }
+  const radios = answers.map(([value, words]) => {
+    const control = make('input', { type: 'radio', name: title })
+    return { value, control, element: labelled(control, words) }
   })
-  const isFew = first.length === rows
-  const element = make(
-    'fieldset',
-    { class: 'meanings' },
-    make(
-      'legend',
-      {},
-      `${count(rows, 'row')} ${rows === 1 ? 'looks like an animal' : 'look like animals'} here, by name and category`,
-    ),
-    make(
-      'label',
-      { class: 'choice' },
-      these,
-      make('span', {}, rows === 1 ? 'It is this animal' : 'They are these animals'),
-    ),
-    make('label', { class: 'choice' }, fresh, make('span', {}, rows === 1 ? 'It is new' : 'They are new')),
-    isFew && rows > 1 ? make('label', { class: 'choice' }, some, make('span', {}, 'Only those ticked are')) : undefined,
-    make('ul', { class: 'most' }, ...boxes.map((one) => one.element)),
-    problem,
-  )
-  const read = (): ImportRequest['adopts'] => {
-    if (some.checked) return boxes.flatMap(({ box }) => (box.checked ? [box.value] : []))
-    return these.checked ? true : fresh.checked ? false : undefined
-  }
+  const elements = radios.map(({ element }) => element)
+  const legend = make('legend', {}, title)
+  const read = () => radios.find(({ control }) => control.checked)?.value
   return {
-    element,
+    element: make('fieldset', { class: 'meanings' }, legend, ...elements, ...more, problem.element),
     read,
+    choose(answer: T) {
+      for (const { value, control } of radios) control.checked = value === answer
+    },
     isGiven() {
-      const isOpen = rows > 0 && read() === undefined
-      problem.textContent = isOpen ? 'Choose one of them.' : ''
-      if (isOpen) these.focus()
+      const isOpen = read() === undefined
+      problem.mark(isOpen ? 'Choose one of them.' : '')
+      if (isOpen) radios[0]?.control.focus()
       return !isOpen
     },
   }
 }
 
-/** What becomes of animals that look like some that are here; nothing is chosen at first. */
+/** Who rows are that look like animals here: these, new ones, or one by one. */
+function alikeChoice({ rows, first }: SyncPreview['alike']) {
+  const isOne = rows === 1
+  const isFew = first.length === rows && !isOne
+  const boxes = first.map((one) => {
+    const box = make('input', { type: 'checkbox', value: one.reference, hidden: !isFew })
+    box.addEventListener('change', () => asked.choose('some'))
+    const label = make('label', { class: 'choice' }, box, typed(`${one.name}, ${one.reference}`))
+    return { box, element: make('li', {}, label, make('span', { class: 'few' }, candidateOf(one))) }
+  })
+  const title = `${count(rows, 'row')} ${isOne ? 'looks like an animal' : 'look like animals'} here, by name and category`
+  const answers: [boolean | 'some', string][] = [
+    [true, isOne ? 'It is this animal' : 'They are these animals'],
+    [false, isOne ? 'It is new' : 'They are new'],
+    ['some', 'Only those ticked are'],
+  ]
+  const list = make('ul', { class: 'most' }, ...boxes.map(({ element }) => element))
+  const asked = question(title, isFew ? answers : answers.slice(0, 2), list)
+  const ticked = () => boxes.flatMap(({ box }) => (box.checked ? [box.value] : []))
+  const read = (): ImportRequest['adopts'] => {
+    const answer = asked.read()
+    return answer === 'some' ? ticked() : answer
+  }
+  return { element: asked.element, isGiven: asked.isGiven, read }
+}
+
+/** What becomes of animals that look like some that are here. */
 function duplicatesChoice(duplicates: number) {
-  const radio = () => make('input', { type: 'radio', name: 'known' })
-  const [leaveOut, add] = [radio(), radio()]
-  const problem = problemLine()
   const words = `${count(duplicates, 'animal')} ${duplicates === 1 ? 'looks' : 'look'} like those already here`
   const hint = `To update them instead, choose below, as ${quoted('Reference')}, the column that tells them apart.`
-  const element = make(
-    'fieldset',
-    { class: 'meanings' },
-    make('legend', {}, words),
-    make('label', { class: 'choice' }, leaveOut, make('span', {}, 'Leave them out')),
-    make('label', { class: 'choice' }, add, make('span', {}, 'Import them too')),
-    make('p', { class: 'quiet' }, hint),
-    problem,
-  )
-  const read = (): ImportRequest['duplicates'] => (leaveOut.checked ? 'leave out' : add.checked ? 'add' : 'refuse')
-  return {
-    element,
-    read,
-    isGiven() {
-      problem.textContent = read() === 'refuse' ? 'Choose one of them.' : ''
-      if (read() === 'refuse') leaveOut.focus()
-      return read() !== 'refuse'
-    },
-  }
+  const answers = [
+    ['leave out', 'Leave them out'],
+    ['add', 'Import them too'],
+  ] as const
+  return question<ImportRequest['duplicates']>(words, answers, make('p', { class: 'quiet' }, hint))
 }

@@ -4,12 +4,12 @@ import type { ImportRequest, ImportSummary, Session, Upload } from '../../office
 import { CallFailed, get, send, upload } from '../parts/api.ts'
 import { loadCategories, showNewCategories } from '../parts/categories.ts'
 import { confirm } from '../parts/dialog.ts'
-import { announce, button, card, make, problemLine, titled, typed } from '../parts/elements.ts'
+import { announce, attempt, button, card, make, problemLine, titled, typed } from '../parts/elements.ts'
 import { authorWord } from '../parts/history.ts'
-import { toast, troubleNotice } from '../parts/notices.ts'
+import { attemptOrToast, loading, toast } from '../parts/notices.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
 import { table } from '../parts/table.ts'
-import { count, figure, moment, quoted, sentenceOf, shorten, whoIs } from '../parts/words.ts'
+import { count, figure, moment, quoted, shorten, whoIs } from '../parts/words.ts'
 import { Choices } from './import-mapping.ts'
 import { changesOf, previewOf, problemsOf, verdictForm, words } from './import-preview.ts'
 import { exportButtons } from './print-export.ts'
@@ -63,17 +63,11 @@ class Import {
   constructor(onDone: () => void, onUndo: (n: string, file: string) => void) {
     this.#onDone = onDone
     this.#onUndo = onUndo
-    const hint =
+    const text =
       'A list with a heading, as CSV, .xlsx, .ods or JSON, with name, category and status. Nothing is imported until you have seen what is in it.'
+    const hint = make('p', { class: 'quiet' }, text)
     this.#progress.hidden = true
-    this.element.append(
-      make('p', { class: 'quiet' }, hint),
-      this.#drop,
-      this.#progress,
-      this.#state,
-      this.#problem,
-      this.#found,
-    )
+    this.element.append(hint, this.#drop, this.#progress, this.#state, this.#problem.element, this.#found)
     this.#file.addEventListener('change', () => {
       const [file] = this.#file.files ?? []
       if (file !== undefined) void this.#send(file)
@@ -108,20 +102,15 @@ class Import {
   async #work(what: string, work: () => Promise<void>) {
     if (this.isBusy) return
     this.isBusy = true
-    this.#problem.textContent = ''
     this.#progress.hidden = false
     this.#state.textContent = what
     this.#found.inert = true
-    try {
-      await work()
-    } catch (error) {
-      this.#problem.textContent = sentenceOf(error)
-    } finally {
+    await attempt(this.#problem, work).finally(() => {
       this.isBusy = false
       this.#progress.hidden = true
       this.#state.textContent = ''
       this.#found.inert = false
-    }
+    })
   }
 
   /** `isOpen`: the choices are unfolded. */
@@ -188,15 +177,8 @@ class Import {
         const { n, updated } = done
         void loadCategories()
         const sentence = `${updated === null ? importedText(done, words()) : changesText(updated, words()) || 'Nothing to change'}.`
-        this.#found.replaceChildren(
-          make(
-            'p',
-            { class: 'good' },
-            sentence,
-            ' ',
-            make('a', { href: n === null ? '#animals' : `#animals?import=${n}` }, 'See them'),
-          ),
-        )
+        const link = make('a', { href: n === null ? '#animals' : `#animals?import=${n}` }, 'See them')
+        this.#found.replaceChildren(make('p', { class: 'good' }, sentence, ' ', link))
         toast(sentence, n === null ? {} : { undo: () => this.#onUndo(n, file), about: [`import ${n}`] })
       } catch (error) {
         if (!(error instanceof CallFailed) || !error.isUnsure) throw error
@@ -224,43 +206,34 @@ function importsList() {
     { title: 'Animals', cell: ({ animals }) => figure(animals), className: 'number' },
     { title: 'Actions', isTitleUnseen: true, cell: (line) => undoCell(line), className: 'acts' },
   ])
-  const trouble = troubleNotice()
-  const element = make('div', {}, note, trouble.element, shown.element)
-
-  const load = async () => {
-    try {
-      const imports = await get('/api/imports')
+  const { notice, load } = loading(
+    'The list',
+    () => get('/api/imports'),
+    (imports) => {
       shown.show(imports)
       shown.element.hidden = imports.length === 0
-      trouble.hide()
       note.textContent = imports.length === 0 ? 'There are none yet.' : ''
-    } catch (error) {
-      trouble.show(`The list could not be reloaded. ${sentenceOf(error)}`, () => void load())
-    }
-  }
+    },
+  )
+  const element = make('div', {}, note, notice, shown.element)
 
   const undo = async (n: string) => {
-    try {
+    const work = async () => {
       const undone = await send('POST /api/imports/:n/undo', {}, { n }, { isSlow: true })
       toast(`The import is undone: ${undoneText(undone, words())}.`, { about: [`import ${n}`] })
-    } catch (error) {
-      toast(`The import may still be here. ${sentenceOf(error)}`, { isProblem: true, about: [`import ${n}`] })
     }
+    await attemptOrToast(`import ${n}`, work, 'The import may still be here. ')
     await load()
   }
 
   /** Asks first: Ctrl+Z for something else must not take hundreds of animals out. */
   const askUndo = async (n: string, source: string) => {
-    let text = `${quoted(source, 60, '')}: `
-    try {
-      const found = await get('/api/imports/:n/undo', { n })
-      const names = found.changed.map(({ id, name }) => whoIs({ id, name })).join(', ')
-      const more = found.changed.length < found.kept ? ' …' : ''
-      text += `${undoneText(found, words())}${names === '' ? '' : `: ${names}${more}`}.`
-    } catch (error) {
-      return toast(sentenceOf(error), { isProblem: true, about: [`import ${n}`] })
-    }
-    if (await confirm('Undo import', text)) await undo(n)
+    const found = await attemptOrToast(`import ${n}`, () => get('/api/imports/:n/undo', { n }))
+    if (found === undefined) return
+    const names = found.changed.map(whoIs).join(', ')
+    const more = found.changed.length < found.kept ? ' …' : ''
+    const text = `${undoneText(found, words())}${names === '' ? '' : `: ${names}${more}`}.`
+    if (await confirm('Undo import', `${quoted(source, 60, '')}: ${text}`)) await undo(n)
   }
 
   const undoCell = (line: ImportSummary) => {

@@ -5,9 +5,9 @@
 import { PLAN_NAMES, PLANS, type Plan } from '../../../contract/plans.ts'
 import type { BodyOf, IssuedKey, KeyDetails, OfficeKey } from '../../office-data.ts'
 import { CallFailed, currentSession, get, send } from '../parts/api.ts'
-import { ask, confirm, passphraseField, showOnce } from '../parts/dialog.ts'
-import { dayField, field, make } from '../parts/elements.ts'
-import { toast } from '../parts/notices.ts'
+import { ask, confirm, confirmed, passphraseField, showOnce } from '../parts/dialog.ts'
+import { attempt, dayField, field, make } from '../parts/elements.ts'
+import { attemptOrToast, toast } from '../parts/notices.ts'
 import { figure, moment, quoted, readInt64, sentenceOf } from '../parts/words.ts'
 
 const REASON = 'Asked for again, because whoever has a key can use it anywhere.'
@@ -22,7 +22,7 @@ const OVERLAPS: readonly (readonly [number, string])[] = [
 ]
 
 type InputField = ReturnType<typeof field<HTMLInputElement>>
-type Fields = Readonly<Record<'label' | 'perMinute' | 'perDay' | 'expiry' | 'passphrase', InputField>>
+type Fields = Readonly<Record<'label' | 'perMinute' | 'perDay' | 'expiry', InputField>>
 
 export async function issueKey(onDone: () => void) {
   const label = field(
@@ -33,12 +33,12 @@ export async function issueKey(onDone: () => void) {
   const { plan, perMinute, perDay, numbers } = planFields()
   const expiry = dayField('Works until', 'datetime-local', 'Leave it empty for a key without an end.')
   const passphrase = passphraseField(REASON)
-  const fields = { label, perMinute, perDay, expiry, passphrase }
+  const fields = { label, perMinute, perDay, expiry }
   const elements = [label.element, plan.element, numbers, expiry.element, passphrase.element]
   const issued = await ask('Issue key', elements, async () => {
-    for (const each of Object.values(fields)) each.mark('')
+    for (const each of [passphrase, ...Object.values(fields)]) each.mark('')
     const body = read(plan.control.value, fields)
-    return body === undefined ? undefined : issue(() => send('POST /api/keys', body), passphrase)
+    return body && issue(passphrase, (word) => send('POST /api/keys', { ...body, passphrase: word }))
   })
   onDone()
   if (issued !== undefined) await showSecret(issued)
@@ -57,13 +57,9 @@ export async function editKey(key: OfficeKey, onDone: () => void) {
     const terms = {
       plan: plan.control.value as Plan,
       ...(label.control.value !== key.label && { label: label.control.value }),
-      ...(own && { perMinute: numberIn(perMinute.control), perDay: numberIn(perDay.control) }),
+      ...(own && numbersIn(perMinute, perDay)),
     }
-    try {
-      return await send('POST /api/keys/:id/edit', terms, { id: key.id })
-    } catch (error) {
-      label.mark(sentenceOf(error))
-    }
+    return attempt(label, () => send('POST /api/keys/:id/edit', terms, { id: key.id }))
   })
   onDone()
   if (edited !== undefined) toast(`The key ${keyWords(edited)} is changed, for all requests within five seconds.`)
@@ -72,12 +68,10 @@ export async function editKey(key: OfficeKey, onDone: () => void) {
 export async function unbanKey(key: OfficeKey, onDone: () => void) {
   const text = `Requests with the key ${keyWords(key)} are answered again within five seconds, up to its limits.`
   if (!(await confirm('Unban key', text, { isDanger: false }))) return
-  try {
+  await attemptOrToast(`key ${key.id}`, async () => {
     await send('POST /api/keys/:id/unban', {}, { id: key.id })
     toast(`The key ${keyWords(key)} is not banned any more.`)
-  } catch (error) {
-    toast(sentenceOf(error))
-  }
+  })
   onDone()
 }
 
@@ -95,11 +89,9 @@ export async function rotateKey(key: OfficeKey, onDone: () => void) {
   const passphrase = passphraseField(REASON)
   const text = `A new key takes the place of ${keyWords(key)}, with the same plan, label, end and use of its limits.`
   const elements = [make('p', { class: 'typed', dir: 'auto' }, text), overlap.element, passphrase.element]
-  const issued = await ask('Rotate key', elements, async () => {
-    passphrase.mark('')
-    if (passphrase.control.value === '') return void passphrase.mark('Type your passphrase.')
-    const body = { overlapS: Number(overlap.control.value), passphrase: passphrase.control.value }
-    return issue(() => send('POST /api/keys/:id/rotate', body, { id }), passphrase)
+  const issued = await ask('Rotate key', elements, () => {
+    const overlapS = Number(overlap.control.value)
+    return issue(passphrase, (word) => send('POST /api/keys/:id/rotate', { overlapS, passphrase: word }, { id }))
   })
   onDone()
   if (issued !== undefined) await showSecret(issued)
@@ -122,19 +114,8 @@ export async function revokeKey(key: OfficeKey, onDone: () => void) {
     facts,
     name.element,
   ]
-  const revoked = await ask(
-    'Revoke key',
-    elements,
-    async () => {
-      name.mark('')
-      try {
-        return await send('POST /api/keys/:id/revoke', { label: name.control.value }, { id })
-      } catch (error) {
-        name.mark(sentenceOf(error))
-      }
-    },
-    { isDanger: true },
-  )
+  const work = () => attempt(name, () => send('POST /api/keys/:id/revoke', { label: name.control.value }, { id }))
+  const revoked = await ask('Revoke key', elements, work, { isDanger: true })
   onDone()
   if (revoked !== undefined) toast(`The key ${keyWords(key)} is revoked.`)
 }
@@ -154,39 +135,34 @@ function successorWords({ successor }: KeyDetails) {
   return `It was replaced by ${successor.id} ${moment(successor.createdAtMs)}.`
 }
 
-/** Sends a request that makes a secret. Undefined if it was refused, which the passphrase field shows. */
-async function issue(sending: () => Promise<IssuedKey>, passphrase: { mark: (sentence: string) => void }) {
-  try {
-    return await sending()
-  } catch (error) {
-    passphrase.mark(
-      error instanceof CallFailed && error.isUnsure
-        ? 'No answer came. A key may have been made that nobody has seen: look at the newest keys, and revoke it.'
-        : sentenceOf(error),
-    )
-  }
+/** Sends a request that makes a secret. */
+function issue(passphrase: InputField, sendWith: (passphrase: string) => Promise<IssuedKey>) {
+  return confirmed(passphrase, async (word) => {
+    try {
+      return await sendWith(word)
+    } catch (error) {
+      if (!(error instanceof CallFailed && error.isUnsure)) throw error
+      const unseen = 'A key may have been made that nobody has seen: look at the newest keys, and revoke it.'
+      throw new CallFailed(`No answer came. ${unseen}`)
+    }
+  })
 }
 
 /** Undefined if a field was marked. */
 function read(
   plan: string,
-  { label, perMinute, perDay, expiry, passphrase }: Fields,
-): BodyOf<'POST /api/keys'> | undefined {
+  { label, perMinute, perDay, expiry }: Fields,
+): Omit<BodyOf<'POST /api/keys'>, 'passphrase'> | undefined {
   const text = label.control.value.trim()
   if (text === '') return void label.mark('Type whose key it is.')
   if (plan === 'enterprise' && !areNumbers(perMinute, perDay)) return
   const expiresAtMs = expiry.control.value === '' ? undefined : new Date(expiry.control.value).getTime()
   if (Number.isNaN(expiresAtMs) || !expiry.control.validity.valid) return void expiry.mark('Type a day and a time.')
   if (expiresAtMs !== undefined && expiresAtMs <= Date.now()) return void expiry.mark('This time has passed.')
-  if (passphrase.control.value === '') return void passphrase.mark('Type your passphrase.')
   return {
     label: text,
     plan: plan as Plan,
-    passphrase: passphrase.control.value,
-    ...(plan === 'enterprise' && {
-      perMinute: numberIn(perMinute.control),
-      perDay: numberIn(perDay.control),
-    }),
+    ...(plan === 'enterprise' && numbersIn(perMinute, perDay)),
     ...(expiresAtMs !== undefined && { expiresAtMs }),
   }
 }
@@ -233,6 +209,10 @@ function numberInput(value?: number) {
 /** Accepts thousands separators; NaN if the text is no number. */
 function numberIn({ value }: HTMLInputElement) {
   return Number(readInt64(value) ?? Number.NaN)
+}
+
+function numbersIn(perMinute: InputField, perDay: InputField) {
+  return { perMinute: numberIn(perMinute.control), perDay: numberIn(perDay.control) }
 }
 
 /** Marks the first field without a valid number. */

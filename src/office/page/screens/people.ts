@@ -2,14 +2,14 @@
 
 import type { Invitation, Person, Role, Session } from '../../office-data.ts'
 import { get, send } from '../parts/api.ts'
-import { ask, passphraseField, showOnce } from '../parts/dialog.ts'
-import { button, field, make, problemLine, titled, typed } from '../parts/elements.ts'
+import { ask, confirmed, passphraseField, showOnce } from '../parts/dialog.ts'
+import { attempt, button, field, make, problemLine, titled, typed } from '../parts/elements.ts'
 import { actionsButton } from '../parts/menu.ts'
 import { loading, toast } from '../parts/notices.ts'
 import { startPolling } from '../parts/polling.ts'
 import type { Shown } from '../parts/screen.ts'
 import { table } from '../parts/table.ts'
-import { day, moment, quoted, ROLES, sentenceOf } from '../parts/words.ts'
+import { day, moment, quoted, ROLES } from '../parts/words.ts'
 
 const MAY: Readonly<Record<Role, string>> = {
   viewer: 'sees animals, their history and the report, and changes nothing',
@@ -36,19 +36,20 @@ const AT_ONCE: Readonly<Record<Person['state'], string>> = {
 export function showPeople(container: HTMLElement, session: Session): Shown {
   const list = peopleTable(session, {
     onReset: (person) => void reset(person, load),
-    onRole: (person) => void changeRole(person, (people) => show(people)),
-    onSignOut: (person) => void signOut(person, (people) => show(people)),
-    onRevoke: (person) => void revoke(person, (people) => show(people)),
+    onRole: (person) => void changeRole(person, show),
+    onSignOut: (person) => void signOut(person, show),
+    onRevoke: (person) => void revoke(person, show),
   })
   const { notice, load, hide, drop } = loading(
     'The people',
     (isUnattended) => get('/api/people', {}, { isUnattended }),
     (people) => list.show(people),
   )
-  const show = (people: readonly Person[]) => {
+  function show(people: readonly Person[], words: string) {
     drop()
     hide()
     list.show(people)
+    toast(words)
   }
   const people = make('section', { class: 'card', 'aria-label': 'List of people' }, list.element)
   const invitation = button('Invite', () => void invite(load))
@@ -124,7 +125,10 @@ async function reset(person: Person, onDone: () => Promise<void>) {
   if (invitation !== undefined) await showLink(invitation)
 }
 
-async function changeRole({ name, role, state }: Person, onDone: (people: readonly Person[]) => void) {
+/** Shows the people after an act, and says it. */
+type Show = (people: readonly Person[], words: string) => void
+
+async function changeRole({ name, role, state }: Person, onDone: Show) {
   const who = quoted(name, 60, '')
   const text =
     state === 'active'
@@ -142,9 +146,7 @@ async function changeRole({ name, role, state }: Person, onDone: (people: readon
       send('POST /api/people/:name/role', { role: chosen, passphrase: word }, { name }),
     )
   })
-  if (people === undefined) return
-  onDone(people)
-  toast(`${who} is ${roles.chosen()} now.`)
+  if (people !== undefined) onDone(people, `${who} is ${roles.chosen()} now.`)
 }
 
 function roleField(chosen: Role) {
@@ -153,20 +155,6 @@ function roleField(chosen: Role) {
   )
   const labelled = field('Role', make('select', {}, ...options))
   return { ...labelled, chosen: () => ROLES.find((role) => role === labelled.control.value) ?? chosen }
-}
-
-/** Sends a form that the passphrase confirms, and marks what is wrong. */
-async function confirmed<T>(
-  { control, mark }: ReturnType<typeof passphraseField>,
-  sendWith: (passphrase: string) => Promise<T>,
-): Promise<T | undefined> {
-  mark('')
-  if (control.value === '') return void mark('Type your passphrase.')
-  try {
-    return await sendWith(control.value)
-  } catch (error) {
-    mark(sentenceOf(error))
-  }
 }
 
 function showLink({ person, link, endsAtMs }: Invitation) {
@@ -178,27 +166,21 @@ function showLink({ person, link, endsAtMs }: Invitation) {
   return showOnce('Invitation', text, [{ name: 'Link', value: link }])
 }
 
-function signOut({ name }: Person, onDone: (people: readonly Person[]) => void) {
+function signOut({ name }: Person, onDone: Show) {
   const who = quoted(name, 60, '')
   const text = `${who} is signed out everywhere, and what is under way ends. The passphrase and the role stay.`
   const act = () => send('POST /api/people/:name/sign-out', {}, { name })
-  return end('Sign out everywhere', text, act, (people) => {
-    onDone(people)
-    toast(`${who} is signed out everywhere.`)
-  })
+  return end('Sign out everywhere', text, act, (people) => onDone(people, `${who} is signed out everywhere.`))
 }
 
-function revoke({ name, state }: Person, onDone: (people: readonly Person[]) => void) {
+function revoke({ name, state }: Person, onDone: Show) {
   const who = quoted(name, 60, '')
   const text =
     state === 'active'
       ? `${who} is signed out everywhere, what is under way ends, and the passphrase does not work any more.`
       : `${who} cannot come in: a link made before does not work any more.`
   const act = () => send('POST /api/people/:name/revoke', {}, { name })
-  return end('Revoke access', text, act, (people) => {
-    onDone(people)
-    toast(`${who} has no access any more.`)
-  })
+  return end('Revoke access', text, act, (people) => onDone(people, `${who} has no access any more.`))
 }
 
 /** Asks before sessions end. */
@@ -209,18 +191,8 @@ async function end(
   onDone: (people: readonly Person[]) => void,
 ) {
   const problem = problemLine()
-  const people = await ask(
-    title,
-    [effects(atOnce), problem],
-    async () => {
-      try {
-        return await act()
-      } catch (error) {
-        problem.textContent = sentenceOf(error)
-      }
-    },
-    { isDanger: true },
-  )
+  const elements = [effects(atOnce), problem.element]
+  const people = await ask(title, elements, () => attempt(problem, act), { isDanger: true })
   if (people !== undefined) onDone(people)
 }
 

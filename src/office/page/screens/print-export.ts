@@ -8,9 +8,9 @@ import { categoryWord } from '../parts/categories.ts'
 import { openDialog } from '../parts/dialog.ts'
 import { actions, button, make, svg, typed } from '../parts/elements.ts'
 import { authorWord } from '../parts/history.ts'
-import { toast } from '../parts/notices.ts'
+import { attemptOrToast } from '../parts/notices.ts'
 import { table } from '../parts/table.ts'
-import { count, dated, dayInFull, figure, sentenceOf, shorten, statusIn } from '../parts/words.ts'
+import { count, dated, dayInFull, figure, shorten, statusIn } from '../parts/words.ts'
 import { countOf, FILTERS } from './animal-list.ts'
 
 /** Some forty pages. */
@@ -212,13 +212,8 @@ export function exportButtons(query: Readonly<Record<string, string>>, onDone: (
 
 /** Of a file that the server makes; tells whether it has begun. */
 export async function download(href: string) {
-  try {
-    // A download cannot prompt to sign in; this call does.
-    await get('/api/session')
-    make('a', { href, download: '' }).click()
-    return true
-  } catch (error) {
-    toast(`Nothing was exported. ${sentenceOf(error)}`, { isProblem: true })
-    return false
-  }
+  // A download cannot prompt to sign in; this call does.
+  const session = await attemptOrToast('export', () => get('/api/session'), 'Nothing was exported. ')
+  if (session !== undefined) make('a', { href, download: '' }).click()
+  return session !== undefined
 }

@@ -1,10 +1,9 @@
 /** What holds for all of the office: what the shelter is called, how it is reached, and its words for statuses. */
 
 import { currentSession, send, shelterName, useSession } from '../parts/api.ts'
-import { actions, byId, card, field, make, onSubmit, problemLine, titled } from '../parts/elements.ts'
+import { attempt, byId, card, field, formOf, make, problemLine, titled } from '../parts/elements.ts'
 import { toast } from '../parts/notices.ts'
 import type { Shown } from '../parts/screen.ts'
-import { sentenceOf } from '../parts/words.ts'
 
 export function showSettings(container: HTMLElement): Shown {
   const forms = [shelterTexts(), statusWords()]
@@ -81,9 +80,7 @@ function settingsForm<Name extends string>({ title, text, fields, choices, hints
     control.after(list)
   }
   const problem = problemLine()
-  const form = make('form', {}, make('div', { class: 'fields' }, ...rows.map(({ element }) => element)), problem)
-  form.append(actions(make('button', { type: 'submit' }, 'Save')))
-  const element = card(title, make('p', {}, text), form)
+  const fieldset = make('div', { class: 'fields' }, ...rows.map(({ element }) => element))
   const fill = () => {
     for (const { name, control } of rows) control.value = held()[name] ?? ''
   }
@@ -92,17 +89,14 @@ function settingsForm<Name extends string>({ title, text, fields, choices, hints
       const typedIn = control.value.trim()
       return typedIn === (held()[name] ?? '') ? [] : [[name, typedIn === '' ? null : typedIn] as const]
     })
-  onSubmit(form, async () => {
-    problem.textContent = ''
-    if (changes().length === 0) return toast('There is nothing to save.')
-    try {
+  const form = formOf([fieldset, problem.element], 'Save', () =>
+    attempt(problem, async () => {
+      if (changes().length === 0) return toast('There is nothing to save.')
       await save(Object.fromEntries(changes()))
       fill()
       toast('Saved. Those who are signed in see it after loading the page again.')
-    } catch (error) {
-      problem.textContent = sentenceOf(error)
-    }
-  })
+    }),
+  )
   fill()
-  return { element, isChanged: () => changes().length > 0 }
+  return { element: card(title, make('p', {}, text), form), isChanged: () => changes().length > 0 }
 }

@@ -5,7 +5,7 @@
  */
 
 import type { Session } from '../../office-data.ts'
-import { CallFailed, currentSession, shelterName } from '../parts/api.ts'
+import { currentSession, orUnreachable, shelterName } from '../parts/api.ts'
 import { confirm } from '../parts/dialog.ts'
 import { byId, make } from '../parts/elements.ts'
 import { loading } from '../parts/notices.ts'
@@ -50,10 +50,9 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
 function onDemand(script: () => Promise<Screen['show']>): Screen['show'] {
   return (container, session, parameters) => {
     let shown: Shown | undefined
-    const unreachable = () => Promise.reject(new CallFailed('The service could not be reached.'))
     const { notice, load, drop } = loading(
       'The screen',
-      () => script().catch(unreachable),
+      () => orUnreachable(script()),
       (show) => {
         notice.remove()
         shown = show(container, session, parameters)

@@ -108,7 +108,7 @@ function cover(
   )
   if (reason !== '') form.append(make('p', { class: 'quiet' }, reason))
   const problem = problemLine()
-  form.append(...fields, problem, submit)
+  form.append(...fields, problem.element, submit)
   // Escape must not uncover the page. `closedby` prevents that where it is known; other browsers fire `cancel` first.
   const dialog = make('dialog', { class: 'cover', closedby: 'none', 'aria-labelledby': 'cover-title' }, form)
   dialog.addEventListener('cancel', (event) => event.preventDefault())
@@ -120,11 +120,12 @@ function cover(
   return new Promise((resolve) => {
     onSubmit(form, async () => {
       const session = await work()
-      problem.textContent = ''
+      problem.mark('')
       if (session === undefined) return
       if (!(await isKept(session))) {
-        problem.textContent = `This browser keeps no cookie of this page, so you do not stay signed in. Allow cookies for ${location.host}, load the page again, and sign in.`
-        return
+        return problem.mark(
+          `This browser keeps no cookie of this page, so you do not stay signed in. Allow cookies for ${location.host}, load the page again, and sign in.`,
+        )
       }
       useSession(session)
       dialog.close()
