@@ -53,6 +53,8 @@ export class CsvReport {
     ...{
       sections: new ValueCounts(),
       gone: new ValueCounts(),
+      /** By the number of the category, empty where it is not understood. */
+      goneIn: new ValueCounts(),
       numbered: new LineNumbers(),
       unnamed: new LineNumbers(),
     },

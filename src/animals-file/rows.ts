@@ -156,6 +156,7 @@ export class RowReader {
     // An animal that is gone is left out, so its other values need not be valid.
     const isGone = meaning === 'gone'
     if (isGone) this.#facts.rows.gone.add(because, line, () => ({ meaning }))
+    if (isGone) this.#facts.rows.goneIn.add(category.meaning ?? '', line, () => ({}))
     if (isGone && !this.#isSync) problems.length = 0
     if (problems.length > 0) return { line, problems }
     const categoryId = BigInt(category.meaning ?? 0)

@@ -40,7 +40,7 @@ export interface ImportOutcome {
   readonly duplicates: number
   /** Some of their ids that are taken or appear twice; if there are any, nothing is imported. */
   readonly taken: readonly bigint[]
-  /** What would be added, in a dry run; without the duplicates. */
+  /** What would be added, in a dry run; the duplicates are of the kind "alike". */
   readonly groups: readonly Group[]
 }
 
@@ -50,8 +50,8 @@ const IMPORT = table({ n: 'bigint', atMs: 'int', who: 'text', source: 'text', an
 
 const TABLES = [...STAGING_TABLES, 'there (place integer PRIMARY KEY)']
 
-const NEW_ROWS = `(SELECT 'added' AS kind, category_id, status FROM file_rows
-  WHERE NOT EXISTS (SELECT 1 FROM there WHERE there.place = file_rows.place)) AS new_rows`
+const NEW_ROWS = `(SELECT CASE WHEN place IN (SELECT place FROM there) THEN 'alike' ELSE 'added' END AS kind,
+  category_id, status FROM file_rows) AS new_rows`
 
 const TAKEN = `
   SELECT pet_id FROM file_rows WHERE pet_id IN (SELECT id FROM pets) OR pet_id IN (SELECT id FROM removed_pets)

@@ -98,6 +98,8 @@ onSqlite(
       await store.pets.create({ name: 'Tom', categoryId: 1n })
       const { json } = await ada.upload<Upload>(`${HEADER}Tom,1,sold\nMia,7,sold\nbad\nTom,2,\n`)
       assert.deepEqual([json.animals, json.duplicates, json.badRows, json.problems[0]?.line], [3, 1, 1, 4])
+      const alike = json.groups.filter(({ kind }) => kind === 'alike')
+      assert.deepEqual(alike, [{ kind: 'alike', categoryId: '1', status: 'sold', animals: 1 }])
       const refused = async (more: object, upload = json.id) => {
         const { status, json } = await run<OfficeError>(upload, more)
         assert.deepEqual([status, json.code], [400, 'invalid'])

@@ -48,10 +48,14 @@ export interface Upload {
   /** The first twenty bad rows. */
   readonly problems: readonly { readonly line: number; readonly text: string }[]
   readonly badRows: number
-  /** What is added and changed, by status and category; of very many the most frequent. */
+  /** What is added, changed and `alike` (duplicates), by status and category; of very many the most frequent. */
   readonly groups: readonly FileGroup[]
   /** Rows left out because their animals have left the shelter, and the words that say so. */
-  readonly gone: { readonly rows: number; readonly words: readonly { readonly word: string; readonly rows: number }[] }
+  readonly gone: {
+    readonly rows: number
+    readonly words: readonly { readonly word: string; readonly rows: number }[]
+    readonly categories: readonly { readonly id: string; readonly rows: number }[]
+  }
   /** The categories that the import will create. */
   readonly newCategories: readonly { readonly id: string; readonly name: string }[]
   /** The changes, if the file updates animals; null if it only adds. */
@@ -63,7 +67,7 @@ export interface Upload {
 }
 
 export interface FileGroup extends Omit<FileValues, 'name'> {
-  readonly kind: SyncKind
+  readonly kind: SyncKind | 'alike'
   readonly animals: number
 }
 

@@ -13,12 +13,11 @@ import type { Clock } from '../../common/clock.ts'
 import { parseInt64 } from '../../contract/int64.ts'
 import { duplicatesText } from '../../domain/file-outcome.ts'
 import { NAMING } from '../../domain/keys.ts'
-import type { SyncKind } from '../../rules/sync.ts'
 import type { LateAuthor } from '../../store/author.ts'
 import type { ImportOutcome } from '../../store/imports.ts'
 import { StoreUnusable } from '../../store/store.ts'
 import type { SyncOutcome } from '../../store/sync.ts'
-import type { FileMapping, ImportRequest, Updating, Upload as UploadView } from '../office-data.ts'
+import type { FileGroup, FileMapping, ImportRequest, Updating, Upload as UploadView } from '../office-data.ts'
 import { brief } from './animals.ts'
 import { assertSynced, syncFile, toSyncPreview, warningsOf } from './file-sync.ts'
 import { FORM_BYTES } from './limits.ts'
@@ -211,7 +210,7 @@ async function lookAt(
   const found = toFound(reading.facts.found)
   if (outcome instanceof UnreadableFile) {
     const nothing = { understood: '', notes: [], animals: 0, preview: [], problems: [], badRows: 0, duplicates: 0 }
-    const none = { groups: [], gone: { rows: 0, words: [] }, newCategories: [], update: null }
+    const none = { groups: [], gone: { rows: 0, words: [], categories: [] }, newCategories: [], update: null }
     return { id, file: name, found, ...nothing, ...none, unreadable: outcome.what }
   }
   const { problems, badRows } = reading
@@ -229,14 +228,15 @@ async function lookAt(
     id: id.toString(),
     name: brief(label),
   }))
-  const { count, all } = facts.rows.gone
+  const { gone: left, goneIn } = facts.rows
   const gone = {
-    rows: count,
-    words: all.slice(0, WORDS_SHOWN).map(({ as, lines }) => ({ word: brief(as), rows: lines.count })),
+    rows: left.count,
+    words: left.all.slice(0, WORDS_SHOWN).map(({ as, lines }) => ({ word: brief(as), rows: lines.count })),
+    categories: goneIn.all.filter(({ as }) => as !== '').map(({ as, lines }) => ({ id: as, rows: lines.count })),
   }
-  const groups = outcome.groups.map(({ kind, categoryId, status = null, animals }) => ({
-    ...{ kind: kind as SyncKind, categoryId: categoryId.toString(), status, animals },
-  }))
+  const groups = outcome.groups.map(({ kind, categoryId, status = null, animals }) => {
+    return { kind: kind as FileGroup['kind'], categoryId: categoryId.toString(), status, animals }
+  })
   return {
     ...file,
     groups,

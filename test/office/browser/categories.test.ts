@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import type { AnimalPage, Category, Session } from '../../../src/office/office-data.ts'
+import type { AnimalPage, Category, JournalPage, Session } from '../../../src/office/office-data.ts'
 import { assertAccessible, PHONE } from '../../support/browser/browser.ts'
 import { type Client, inOffice, REPORTED } from '../../support/browser/office-browser.ts'
 
@@ -102,7 +102,10 @@ inOffice('categories in the office', (office, browser) => {
     await page.getByRole('link', { name: 'Report' }).click()
     await page.getByText('The months and all times are those of Pacific/Kiritimati; as of').waitFor()
     await page.getByRole('link', { name: 'Journal' }).click()
-    await page.getByText('Days are those of Pacific/Kiritimati.').waitFor()
+    await page.getByText('Days and times are those of Pacific/Kiritimati.').waitFor()
+    const { atMs = 0 } = (await anna.get<JournalPage>('api/journal')).lines[0] ?? {}
+    const there = new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: 'Pacific/Kiritimati' }).format(atMs)
+    await page.locator('tbody .when').first().getByText(`today at ${there}`).waitFor()
     await page.getByLabel('Until').fill('2026-01-01')
     await page.getByRole('button', { name: 'Filter' }).click()
     await page.waitForURL(`**#journal?until=${Date.parse('2026-01-02T00:00+14:00')}`)

@@ -79,7 +79,7 @@ export async function confirmed<T>(
 const LINE_LETTERS = 45
 
 /** `text` says what the secret is, the first of `values`. Resolves when the person closes the dialog. */
-export async function showOnce(title: string, text: string, values: readonly { name: string; value: string }[]) {
+export async function showOnce(title: string, text: Node | string, values: readonly { name: string; value: string }[]) {
   let mayClose = false
   const warning = make('p', { class: 'problem', role: 'alert' })
   const boxes = values.map((value, index) =>

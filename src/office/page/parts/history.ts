@@ -3,22 +3,26 @@
 import type { Animal, AnimalOrigin, AnimalView, JournalLine, Status } from '../../office-data.ts'
 import { get } from './api.ts'
 import { categoryIn } from './categories.ts'
-import { moment, quoted, statusIn } from './words.ts'
+import { capital, moment, quoted, statusIn } from './words.ts'
 
+/** What somebody did to an animal. */
+export const DID: Readonly<Record<string, string>> = {
+  add: 'added',
+  edit: 'changed',
+  remove: 'removed',
+  restore: 'restored',
+  purge: 'deleted for good',
+}
 const ACTS: Readonly<Record<string, string>> = {
-  add: 'added it',
-  remove: 'removed it',
-  restore: 'restored it',
-  purge: 'deleted it for good',
   import: 'imported it',
   'undo import': 'undid the import that it came with',
 }
 
 /** As in "Anna set the status to Sold", and of a file "Set the status to Sold, by import 12, list.csv, Anna". */
 export function actWords({ who, act, from, to }: JournalLine, imports: AnimalView['imports']) {
-  const did = act === 'edit' ? editWords(from, to) : (ACTS[act] ?? act)
+  const did = act === 'edit' ? editWords(from, to) : (ACTS[act] ?? `${DID[act] ?? act} it`)
   if (typeof to.import !== 'string') return `${authorWord(who)} ${did}`
-  return `${did.slice(0, 1).toUpperCase()}${did.slice(1)}, ${importWords(to.import, imports, who)}`
+  return `${capital(did)}, ${importWords(to.import, imports, who)}`
 }
 
 /** As in "by import 12, list.csv, Anna". */

@@ -1,20 +1,22 @@
 /** Times, numbers, statuses, roles and failures in words. */
 
+import { DAY_MS } from '../../../common/clock.ts'
 import type { Role, Status } from '../../office-data.ts'
 import { CallFailed, currentSession, shownWords } from './api.ts'
 
 /** Dates and times are written as the browser's languages have them. */
 const LANGUAGES = navigator.languages
 
-const clock = new Intl.DateTimeFormat(LANGUAGES, { hour: '2-digit', minute: '2-digit' })
-const dayOfYear = new Intl.DateTimeFormat(LANGUAGES, { day: 'numeric', month: 'long' })
-
 export const STATUSES: readonly Status[] = ['available', 'pending', 'sold', null]
 export const ROLES: readonly Role[] = ['viewer', 'staff', 'manager', 'operator']
 
 export function statusWord(status: Status) {
   if (status === null) return 'No status'
-  return shownWords()[status] ?? `${status.slice(0, 1).toUpperCase()}${status.slice(1)}`
+  return shownWords()[status] ?? capital(status)
+}
+
+export function capital(text: string) {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 }
 
 /** The word of a status within a sentence. */
@@ -29,58 +31,66 @@ export function count(n: number, one: string, many: string = `${one}s`) {
 
 export const figure: (n: number) => string = new Intl.NumberFormat('en').format
 
+type Format = (atMs: number, zone?: string) => string
+
+/** In the time zone of the browser, unless another one is given. */
+function formatOf(options: Intl.DateTimeFormatOptions): Format {
+  const own = new Intl.DateTimeFormat(LANGUAGES, options)
+  const inZone = (timeZone: string) => new Intl.DateTimeFormat(LANGUAGES, { ...options, timeZone })
+  return (atMs, zone) => (zone === undefined ? own : inZone(zone)).format(atMs)
+}
+
 /** The time of day, as in 14:31. */
-export const timeOfDay: (atMs: number) => string = clock.format
+export const timeOfDay: Format = formatOf({ hour: '2-digit', minute: '2-digit' })
+/** As in "3 March". */
+const dayOfYear = formatOf({ day: 'numeric', month: 'long' })
+/** The day, as in "3 March 2026". */
+export const dayInFull: Format = formatOf({ day: 'numeric', month: 'long', year: 'numeric' })
+/** The day in a column, as in "3 Mar 2026". */
+export const shortDay: Format = formatOf({ day: 'numeric', month: 'short', year: 'numeric' })
+/** Day and time within a sentence, as in "3 March 2026 at 14:31". */
+export const datedAt: Format = formatOf({ dateStyle: 'long', timeStyle: 'short' })
+
+/** A day of the windows and of the ledger, which are in UTC, as in "3 March". */
+export const dayInUtc = (dayMs: number): string => dayOfYear(dayMs, 'UTC')
+
+/** The day as in 2026-03-03, which is how Swedish writes it. */
+export function dateOf(atMs: number, timeZone?: string) {
+  return new Date(atMs).toLocaleDateString('sv', timeZone === undefined ? {} : { timeZone })
+}
 
 /** The day, as in "today", "yesterday", "3 March" or "3 March 2024". */
-export function day(atMs: number) {
-  const [then, now] = [new Date(atMs), new Date()]
-  if (then.toDateString() === now.toDateString()) return 'today'
-  // At noon: a day on which the clocks change has 23 or 25 hours.
-  const dayBefore = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1, 12)
-  if (then.toDateString() === dayBefore.toDateString()) return 'yesterday'
-  return then.getFullYear() === now.getFullYear() ? dayOfYear.format(then) : dayInFull(atMs)
+export function day(atMs: number, zone?: string) {
+  const [then, today] = [dateOf(atMs, zone), dateOf(Date.now(), zone)]
+  if (then === today) return 'today'
+  // Of dates, since a day on which the clocks change has 23 or 25 hours.
+  if (Date.parse(today) - Date.parse(then) === DAY_MS) return 'yesterday'
+  return (then.slice(0, 4) === today.slice(0, 4) ? dayOfYear : dayInFull)(atMs, zone)
 }
 
 /** Day and time, as in "today at 14:31". */
-export function moment(atMs: number) {
-  return `${day(atMs)} at ${timeOfDay(atMs)}`
+export function moment(atMs: number, zone?: string) {
+  return `${day(atMs, zone)} at ${timeOfDay(atMs, zone)}`
 }
 
-/** A day of the windows and of the ledger, which are in UTC, as in "3 March". */
-export const dayInUtc: (dayMs: number) => string = new Intl.DateTimeFormat(LANGUAGES, {
-  day: 'numeric',
-  month: 'long',
-  timeZone: 'UTC',
-}).format
+/** The time zone of all times of a page but those that are said to be in another one, as in "Europe/Paris". */
+export function ownZone() {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone
+}
 
-/** The day, as in "3 March 2026". */
-export const dayInFull: (atMs: number) => string = new Intl.DateTimeFormat(LANGUAGES, {
-  day: 'numeric',
-  month: 'long',
-  year: 'numeric',
-}).format
+/** That of the shelter, in which its months and the days of its journal begin. */
+export function shelterZone() {
+  const { shelter, machineZone } = currentSession()
+  return shelter.zone || machineZone
+}
 
-/** The day in a column, as in "3 Mar 2026". */
-export const shortDay: (atMs: number) => string = new Intl.DateTimeFormat(LANGUAGES, {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-}).format
-
-/** The time zone of all times of a page but those that are said to be in UTC, as in "Europe/Paris". */
-export function zoneWord() {
-  return clock.resolvedOptions().timeZone.replaceAll('_', ' ')
+export function zoneWord(zone: string) {
+  return zone.replaceAll('_', ' ')
 }
 
 /** Day and time where they are read later or have been typed, as in "3 March 2026, 14:31". */
 export function dated(atMs: number) {
   return `${dayInFull(atMs)}, ${timeOfDay(atMs)}`
-}
-
-/** Day and time in a time zone, as in "3 March 2026 at 14:31". */
-export function datedIn(zone: string, atMs: number) {
-  return new Intl.DateTimeFormat(LANGUAGES, { dateStyle: 'long', timeStyle: 'short', timeZone: zone }).format(atMs)
 }
 
 /** The sentence that tells of a failed call; rethrows anything else. */

@@ -10,7 +10,7 @@ import { actions, announce, barChart, card, make, replaceIn, titled, typed } fro
 import { troubleNotice } from '../parts/notices.ts'
 import { startPolling } from '../parts/polling.ts'
 import type { Shown } from '../parts/screen.ts'
-import { count, figure, moment, STATUSES, sentenceOf, statusIn, timeOfDay, zoneWord } from '../parts/words.ts'
+import { count, figure, moment, ownZone, STATUSES, sentenceOf, statusIn, timeOfDay, zoneWord } from '../parts/words.ts'
 
 const SPANS: readonly (readonly [number, string])[] = [
   [86_400_000, 'day'],
@@ -34,7 +34,7 @@ export function showDashboard(container: HTMLElement): Shown {
       const since = new Date().setHours(0, 0, 0, 0)
       const state = await get('/api/dashboard', { since: String(since) }, { isUnattended })
       trouble.hide()
-      shownAs = `as of ${timeOfDay(state.atMs)}, ${zoneWord()}`
+      shownAs = `as of ${timeOfDay(state.atMs)}, ${zoneWord(ownZone())}`
       asOf.textContent = shownAs
       replaceIn(verdict, verdictOf(state))
       const needs = JSON.stringify(state.needs)

@@ -9,7 +9,7 @@ import type { Candidate, FileChange, FileGroup, ImportRequest, SyncPreview, Uplo
 import { categoryIn, categoryWord } from '../parts/categories.ts'
 import { actions, make, onSubmit, problemLine, typed } from '../parts/elements.ts'
 import { table } from '../parts/table.ts'
-import { count, dayInFull, figure, quoted, statusIn } from '../parts/words.ts'
+import { capital, count, dayInFull, figure, quoted, statusIn } from '../parts/words.ts'
 
 /** Rows shown at once; the filters find the others. */
 const ROWS = 200
@@ -19,7 +19,6 @@ const NAMED = 6
 /** How the outcomes of files are written in the office. */
 export const words = () => ({ figure, sold: statusIn('sold') })
 
-const capital = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 const actTitle = (act: SyncKind) => capital(actWord(act, words()))
 
 /** What becomes of the animals, a line for each act: how many, by status and category, or why. */
@@ -35,8 +34,9 @@ function verdictOf({ animals, badRows, gone, duplicates, update, groups }: Uploa
   const asked = `${update === null ? '' : 'of those added '}${one ? 'looks' : 'look'} like ${one ? 'an animal' : 'animals'} here`
   const left = gone.rows + badRows
   const said = gone.words.map(({ word, rows }) => `${figure(rows)} ${quoted(word, 30)}`).join(', ')
+  const kinds = mostOf(gone.categories.map(({ id, rows }) => [rows, categoryIn(id)]))
   const why = [
-    [gone.rows, `not here any more (${said})`] as const,
+    [gone.rows, `not here any more (${said})${kinds === '' ? '' : `; ${kinds}`}`] as const,
     [badRows, badRows === 1 ? 'bad row' : 'bad rows'] as const,
   ].filter(([n]) => n > 0)
   const whyLeft = why.map(([n, reason]) => (why.length === 1 ? reason : `${figure(n)} ${reason}`)).join(', ')
@@ -44,7 +44,15 @@ function verdictOf({ animals, badRows, gone, duplicates, update, groups }: Uploa
   const lines = [
     ...done,
     ...(stay > 0 ? [verdictLine('No longer listed', stay, stay === 1 ? 'stays as it is' : 'stay as they are')] : []),
-    ...(alike > 0 ? [verdictLine('To be decided', alike, asked)] : []),
+    ...(alike > 0
+      ? [
+          verdictLine(
+            'To be decided',
+            alike,
+            [asked, ...groupWords(groups.filter(({ kind }) => kind === 'alike'))].join('; '),
+          ),
+        ]
+      : []),
     ...(left > 0 ? [verdictLine('Left out', left, whyLeft)] : []),
   ]
   const same = animals > 0 && update !== null && done.length === 0
@@ -63,19 +71,22 @@ function verdictLine(title: string, n: number, details: string) {
   )
 }
 
-/** As in "8 Available, 4 Pending" and "7 Dogs, 5 Cats", the most frequent first. */
+/** As in "8 Available, 4 Pending" and "7 Dogs, 5 Cats". */
 function groupWords(groups: Upload['groups']) {
-  return [({ status }: FileGroup) => statusIn(status), ({ categoryId }: FileGroup) => categoryIn(categoryId)].map(
-    (wordOf) => {
-      const sums = [...Map.groupBy(groups, wordOf)].map(
-        ([word, of]) => [of.reduce((sum, { animals }) => sum + animals, 0), word] as const,
-      )
-      const named = sums
-        .sort(([a, one], [b, other]) => b - a || one.localeCompare(other))
-        .map(([n, word]) => `${figure(n)} ${word}`)
-      return named.slice(0, NAMED).join(', ') + (named.length > NAMED ? ' …' : '')
-    },
-  )
+  const words = [({ status }: FileGroup) => statusIn(status), ({ categoryId }: FileGroup) => categoryIn(categoryId)]
+  const sums = words.map((wordOf) => [...Map.groupBy(groups, wordOf)].map(([word, of]) => [sumOf(of), word] as const))
+  return groups.length === 0 ? [] : sums.map(mostOf)
+}
+
+function sumOf(groups: Upload['groups']) {
+  return groups.reduce((sum, { animals }) => sum + animals, 0)
+}
+
+/** The most frequent first. */
+function mostOf(counts: readonly (readonly [n: number, word: string])[]) {
+  const sorted = counts.toSorted(([a, one], [b, other]) => b - a || one.localeCompare(other))
+  const named = sorted.map(([n, word]) => `${figure(n)} ${word}`)
+  return named.slice(0, NAMED).join(', ') + (named.length > NAMED ? ' …' : '')
 }
 
 /** An animal that a row could be: its number, status and day tell it from its namesakes. */

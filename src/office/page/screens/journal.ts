@@ -1,15 +1,30 @@
 /** The journal, newest first, filtered by kind, person, animal, key and days. The filters are in the address. */
 
 import { DAY_MS } from '../../../common/clock.ts'
+import { undoneText } from '../../../domain/file-outcome.ts'
 import type { JournalKind, JournalLine, JournalPage, ListedLine, Session } from '../../office-data.ts'
-import { currentSession, get, Latest } from '../parts/api.ts'
+import { get, Latest } from '../parts/api.ts'
 import { categoryIn, loadCategories } from '../parts/categories.ts'
 import { announce, button, dayField, field, filtersButton, make, onSubmit, titled } from '../parts/elements.ts'
-import { asStatus, authorWord } from '../parts/history.ts'
+import { asStatus, authorWord, DID } from '../parts/history.ts'
 import { troubleNotice } from '../parts/notices.ts'
 import { type Parameters, replaceAddress, type Shown } from '../parts/screen.ts'
 import { pager, table } from '../parts/table.ts'
-import { count, mayChange, mayDo, moment, quoted, readInt64, sentenceOf, statusIn, zoneWord } from '../parts/words.ts'
+import {
+  count,
+  dateOf,
+  figure,
+  mayChange,
+  mayDo,
+  moment,
+  ownZone,
+  quoted,
+  readInt64,
+  sentenceOf,
+  shelterZone,
+  statusIn,
+  zoneWord,
+} from '../parts/words.ts'
 import { takeBack } from './acts.ts'
 
 const FILTERS = ['kind', 'who', 'animal', 'keyId', 'since', 'until']
@@ -65,8 +80,9 @@ class Journal {
     const card = make('section', { class: 'card', 'aria-label': 'Entries' }, this.#table.element, this.#pages.element)
     this.#folding = filtersButton(form)
     this.#folding.show(this.#filters.size)
-    const zone = shelterZone().replaceAll('_', ' ')
-    if (zone !== zoneWord()) form.append(make('p', { class: 'quiet' }, `Days are those of ${zone}.`))
+    const zone = shelterZone()
+    const words = `Days and times are those of ${zoneWord(zone)}.`
+    if (zone !== ownZone()) form.append(make('p', { class: 'quiet' }, words))
     return [this.#folding.element, form, this.#trouble.element, this.#found, card]
   }
 
@@ -166,7 +182,7 @@ class Journal {
     this.#folding?.show(this.#filters.size)
     const dayOf = (name: string, beforeMs: number) => {
       const atMs = Number(this.#filters.get(name) ?? Number.NaN)
-      return Number.isNaN(atMs) ? '' : dateOf(atMs - beforeMs)
+      return Number.isNaN(atMs) ? '' : dateOf(atMs - beforeMs, shelterZone())
     }
     this.#kind.control.value = this.#filters.get('kind') ?? ''
     this.#who.control.value = this.#filters.get('who') ?? ''
@@ -186,7 +202,7 @@ function journalTable(
     {
       title: 'When',
       className: 'when',
-      cell: ({ atMs }) => make('time', { datetime: new Date(atMs).toISOString() }, moment(atMs)),
+      cell: ({ atMs }) => make('time', { datetime: new Date(atMs).toISOString() }, moment(atMs, shelterZone())),
     },
     {
       title: 'Who',
@@ -233,12 +249,6 @@ function noneWords(filters: URLSearchParams, hasOlder: boolean) {
   return `The journal has no such entries${parts.map((part) => ` ${part}`).join(',')}.${more}`
 }
 
-/** The time zone of the shelter, whose days these are, as those of the report. */
-function shelterZone() {
-  const { shelter, machineZone } = currentSession()
-  return shelter.zone || machineZone
-}
-
 /** When the day of a date field begins, or one some days later, in Unix ms as text; none is empty. */
 function dayStart(date: string, later: number = 0) {
   if (date === '') return ''
@@ -247,11 +257,6 @@ function dayStart(date: string, later: number = 0) {
   const ahead = (atMs: number) =>
     Date.parse(`${new Date(atMs).toLocaleString('sv', { timeZone: shelterZone() })}Z`) - atMs
   return String(midnight - ahead(midnight - ahead(midnight)))
-}
-
-/** The day as the value of a date field. */
-function dateOf(atMs: number) {
-  return new Date(atMs).toLocaleDateString('sv', { timeZone: shelterZone() })
 }
 
 const KINDS: Readonly<Record<JournalKind, string>> = {
@@ -268,13 +273,6 @@ const KINDS: Readonly<Record<JournalKind, string>> = {
 /** What is done to animals, which every role sees. */
 const OF_EVERY_ROLE: readonly string[] = ['add', 'change', 'remove', 'import', 'category']
 
-const OF_ANIMALS: Readonly<Record<string, string>> = {
-  add: 'added',
-  edit: 'changed',
-  remove: 'removed',
-  restore: 'restored',
-  purge: 'deleted for good',
-}
 const OF_KEYS: Readonly<Record<string, string>> = {
   'issue key': 'issued',
   'revoke key': 'revoked',
@@ -303,15 +301,15 @@ const MEMBERS: Readonly<Record<string, string>> = {
 /** As in "removed Mia (animal 7)"; an animal that is deleted for good has no name. */
 function actSentence({ act, petId, keyId, from, to, several }: ListedLine, name: string = '') {
   const animal = `animal ${petId ?? ''}`
-  if (OF_ANIMALS[act] !== undefined)
-    return `${OF_ANIMALS[act]} ${name.trim() === '' ? animal : `${quoted(name, 60, '')} (${animal})`}`
+  if (DID[act] !== undefined)
+    return `${DID[act]} ${name.trim() === '' ? animal : `${quoted(name, 60, '')} (${animal})`}`
   if (OF_KEYS[act] !== undefined) return `${OF_KEYS[act]} ${keyId ?? 'a key'}`
   const person = quoted(to.person ?? from.person ?? '', 60, '')
   switch (act) {
     case 'edit several':
     case 'remove several':
     case 'restore several':
-      return `${OF_ANIMALS[act.replace(' several', '')]} ${count(several?.animals ?? 0, 'animal')}`
+      return `${DID[act.replace(' several', '')]} ${count(several?.animals ?? 0, 'animal')}`
     case 'undo several':
       return `took back what was done to ${count(several?.animals ?? 0, 'animal')}`
     case 'label':
@@ -329,9 +327,9 @@ function actSentence({ act, petId, keyId, from, to, several }: ListedLine, name:
     case 'import':
       return `imported ${count(Number(to.animals), 'animal')} from ${quoted(to.source ?? '')} (import ${to.import})`
     case 'sync':
-      return `synced ${count(Number(to.animals), 'animal')} with ${quoted(to.source ?? '')} (import ${to.import})`
+      return `updated ${count(Number(to.animals), 'animal')} from ${quoted(to.source ?? '')} (import ${to.import})`
     case 'undo import':
-      return `undid import ${from.import}: ${count(Number(from.animals), 'animal')} removed${backWords(from.putBack)}`
+      return `undid import ${from.import}: ${undoneText({ removed: Number(from.animals), putBack: Number(from.putBack ?? 0), kept: 0 }, { figure })}`
     case 'invite':
       return `invited ${person}`
     case 'revoke person':
@@ -359,11 +357,6 @@ function actSentence({ act, petId, keyId, from, to, several }: ListedLine, name:
   }
 }
 
-/** For the undo of a sync. */
-function backWords(putBack: string | null | undefined) {
-  return typeof putBack === 'string' ? `, ${putBack} put back` : ''
-}
-
 /** The changed values, as in "status: Available → Sold"; none if the sentence tells all. */
 function changeWords({ act, from, to }: JournalLine): readonly string[] {
   if (act === 'merge' || act === 'undo merge') return []
@@ -383,7 +376,7 @@ function valueWord(member: string, value: string | null | undefined) {
   if (member === 'status') return statusIn(asStatus(value))
   if (value === null || value === undefined || value === '') return 'none'
   if (member === 'categoryId') return categoryIn(value)
-  if (member === 'expires') return moment(Date.parse(value))
+  if (member === 'expires') return moment(Date.parse(value), shelterZone())
   if (member === 'perMinute' || member === 'perDay') return new Intl.NumberFormat('en').format(BigInt(value))
   return member === 'name' || member === 'text' || member === 'label' ? quoted(value) : value
 }

@@ -8,7 +8,7 @@ import { CallFailed, currentSession, get, send } from '../parts/api.ts'
 import { ask, confirm, confirmed, passphraseField, showOnce } from '../parts/dialog.ts'
 import { attempt, dayField, field, make } from '../parts/elements.ts'
 import { attemptOrToast, toast } from '../parts/notices.ts'
-import { figure, moment, quoted, readInt64, sentenceOf } from '../parts/words.ts'
+import { capital, figure, moment, quoted, readInt64, sentenceOf } from '../parts/words.ts'
 
 const REASON = 'Asked for again, because whoever has a key can use it anywhere.'
 const HOUR_S = 3_600
@@ -183,7 +183,7 @@ function planWords(plan: Plan) {
     allowance === undefined
       ? 'numbers of its own'
       : `${figure(allowance.perMinute)} a minute, ${figure(allowance.perDay)} a day`
-  return `${plan.slice(0, 1).toUpperCase()}${plan.slice(1)}: ${numbers}`
+  return `${capital(plan)}: ${numbers}`
 }
 
 /** The plan, and the numbers of one that has its own. */

@@ -159,11 +159,13 @@ function roleField(chosen: Role) {
 
 function showLink({ person, link, endsAtMs }: Invitation) {
   const isLocal = /^(127\.|localhost$|\[::1\]$)/.test(new URL(link).hostname)
-  const only = isLocal
-    ? ' It works on this computer only. For others, start the service with --office-url, the address of the office in your network.'
-    : ''
-  const text = `Send ${quoted(person.name, 60, '')} this link. It can be used once, until ${moment(endsAtMs)}, and is shown only now.${only}`
-  return showOnce('Invitation', text, [{ name: 'Link', value: link }])
+  const only = [
+    ' It works on this computer only. For others, start the service with ',
+    make('code', { class: 'option' }, '--office-url'),
+    ', the address of the office in your network.',
+  ]
+  const text = `Send ${quoted(person.name, 60, '')} this link. It can be used once, until ${moment(endsAtMs)}, and is shown only now.`
+  return showOnce('Invitation', make('span', {}, text, ...(isLocal ? only : [])), [{ name: 'Link', value: link }])
 }
 
 function signOut({ name }: Person, onDone: Show) {

@@ -12,27 +12,23 @@ import {
   waitingWords,
 } from '../../../domain/report-lines.ts'
 import type { Session } from '../../office-data.ts'
-import { currentSession, downloadAddress, get, shelterName } from '../parts/api.ts'
+import { downloadAddress, get, shelterName } from '../parts/api.ts'
 import { categoryWord, loadCategories } from '../parts/categories.ts'
 import { announce, button, card, field, make, titled, typed } from '../parts/elements.ts'
-import { authorWord } from '../parts/history.ts'
+import { authorWord, DID } from '../parts/history.ts'
 import { loading } from '../parts/notices.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
 import { table } from '../parts/table.ts'
-import { datedIn, figure, statusWord } from '../parts/words.ts'
+import { capital, datedAt, dateOf, figure, shelterZone, statusWord, zoneWord } from '../parts/words.ts'
 import { download } from './print-export.ts'
 
 /** Those to choose from; another one may be in the address. */
 const MONTHS = 36
 const ACTS: Readonly<Record<string, string>> = {
-  add: 'Added animals',
-  edit: 'Changed animals',
-  remove: 'Removed animals',
-  restore: 'Restored animals',
-  purge: 'Purged animals',
+  purge: 'Deleted animals for good',
   label: 'Named categories',
   import: 'Imported files',
-  sync: 'Synced lists',
+  sync: 'Updated from files',
   'undo import': 'Undid imports',
   create: 'Added animals over the interface',
 }
@@ -40,10 +36,7 @@ const ACTS: Readonly<Record<string, string>> = {
 const monthAndYear = new Intl.DateTimeFormat(navigator.languages, { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
 export function showReport(container: HTMLElement, _session: Session, { query }: Parameters): Shown {
-  const { shelter, machineZone } = currentSession()
-  const timeZone = shelter.zone || machineZone
-  // Swedish writes a month as in 2026-11.
-  const thisMonth = new Intl.DateTimeFormat('sv', { timeZone, year: 'numeric', month: '2-digit' }).format()
+  const thisMonth = dateOf(Date.now(), shelterZone()).slice(0, 7)
   const month = query.get('month') ?? thisMonth
   const choice = field('Month', make('select', {}))
   choice.control.replaceChildren(
@@ -64,7 +57,7 @@ export function showReport(container: HTMLElement, _session: Session, { query }:
       return get('/api/report', { month })
     },
     (report) => {
-      asOf.textContent = `The months and all times are those of ${report.zone.replaceAll('_', ' ')}; as of ${datedIn(report.zone, report.atMs)}.`
+      asOf.textContent = `The months and all times are those of ${zoneWord(report.zone)}; as of ${datedAt(report.atMs, report.zone)}.`
       body.replaceChildren(...partsOf(report))
       announce(`Waiting now: ${waitingWords(report.wait, wordsOf(report))}`)
     },
@@ -112,7 +105,7 @@ function partsOf(report: MonthReport): readonly HTMLElement[] {
 }
 
 function wordsOf({ zone }: MonthReport) {
-  return { figure, time: (ms: number) => datedIn(zone, ms), status: statusWord }
+  return { figure, time: (ms: number) => datedAt(ms, zone), status: statusWord }
 }
 
 function figureWord(name: FigureName): string {
@@ -170,7 +163,7 @@ function categoriesOf({ months, categories }: MonthReport): readonly HTMLElement
 function actsOf(acts: MonthReport['acts']): HTMLElement {
   const shown = table<MonthReport['acts'][number]>('Who did what', [
     { title: 'Who', cell: ({ who, act }) => typed(act === 'create' ? who : authorWord(who)) },
-    { title: 'What', cell: ({ act }) => ACTS[act] ?? act },
+    { title: 'What', cell: ({ act }) => ACTS[act] ?? `${capital(DID[act] ?? act)} animals` },
     { title: 'Times', cell: ({ times }) => figure(times), className: 'number' },
   ])
   shown.show(acts)
