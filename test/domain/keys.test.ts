@@ -22,7 +22,7 @@ import { SessionEnded } from '../../src/store/people.ts'
 import { openSqlite, type SqliteStore } from '../../src/store/sqlite/store.ts'
 import type { RequestStore } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { authorAt, WHOLE_JOURNAL } from '../support/store.ts'
+import { WHOLE_JOURNAL } from '../support/store.ts'
 import { clockAt } from '../support/time/clock.ts'
 
 const START_MS = Date.UTC(2026, 10, 21, 12)
@@ -128,31 +128,6 @@ describe('keys in the store', () => {
     await watched.close()
   })
 
-  it('a well-formed key that was never issued is refused', async () => {
-    assert.equal((await enter(makeSecret(randomBytes))).key, undefined)
-  })
-
-  it('a key stops working at the very instant it expires', async () => {
-    const { secret } = await issueKey(issuer(), { ...FREE, expiresAtMs: START_MS + 1_000 })
-    nowMs = START_MS + 999
-    assert((await enter(secret)).key)
-    nowMs = START_MS + 1_000
-    assert.equal((await enter(secret)).key, undefined)
-    nowMs = START_MS
-  })
-
-  it('a revoked key is refused in the very next request, also when another process revoked it', async () => {
-    const other = await openSqlite(`${folder}/pets.db`, { serving: false, clock: systemClock })
-    for (const by of [store, other]) {
-      const { secret, key } = await issueKey(issuer(), FREE)
-      assert((await enter(secret)).key)
-      await new Promise((resolve) => setImmediate(resolve))
-      assert(await by.keys.revoke(key.id, authorAt(nowMs)))
-      assert.equal((await enter(secret)).key, undefined)
-    }
-    await other.close()
-  })
-
   it('rotation: both work during the overlap and share their counters; then only the new one does', async () => {
     const old = await issueKey(issuer(), FREE)
     assert.equal((await enter(old.secret)).verdict.remaining, 59)
@@ -203,23 +178,6 @@ describe('keys in the store', () => {
     await assert.rejects(issueKey(issuer(), { ...FREE, custom }), {
       name: 'RangeError',
       message: 'only an Enterprise key has limits of its own',
-    })
-  })
-
-  it('a key that cannot be replaced stays, and is told with what to do (O7)', async () => {
-    const { key } = await issueKey(issuer(), FREE)
-    const rotate = (id: string) => rotateKey(issuer(), id, { overlapMs: 0 })
-    await assert.rejects(rotate('key_none'), { name: 'RangeError', message: 'there is no key key_none' })
-    await store.keys.revoke(key.id, authorAt(nowMs))
-    await assert.rejects(rotate(key.id), {
-      name: 'RangeError',
-      message: `key ${key.id} is revoked or has expired; create a new one instead`,
-    })
-    const { key: old } = await issueKey(issuer(), FREE)
-    const { key: successor } = await rotateKey(issuer(), old.id, { overlapMs: 60_000 })
-    await assert.rejects(rotate(old.id), {
-      name: 'AlreadyRotated',
-      message: `key ${old.id} was already replaced by ${successor.id}`,
     })
   })
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { changeRole, hashToken, revokePerson } from '../../src/domain/people.ts'
+import { hashToken, revokePerson } from '../../src/domain/people.ts'
 import { browserMark, isCsrfTokenOf, SignIn } from '../../src/domain/sign-in.ts'
 import { authorAt } from '../support/store.ts'
 import { until } from '../support/until.ts'
@@ -82,24 +82,6 @@ describe('a session', () => {
     assert(isSession(await signIn.session(secret)), 'a failed write refuses nobody')
     store.people.noteSeen = noteSeen
     assert.deepEqual(written, [startMs + MINUTE_MS, startMs + 2 * MINUTE_MS])
-  })
-
-  it('ends with the sign-out, with a revocation and with another role, at once', async () => {
-    const { signIn, enter } = setUp()
-    const out = await enter()
-    const open = await signIn.session(out.secret)
-    assert(open !== undefined)
-    assert.equal((await signIn.end(out.secret))?.name, out.person.name)
-    assert.equal(await signIn.end(out.secret), undefined)
-    assert.equal(await signIn.holds(open), false)
-    assert.equal(await signIn.session(out.secret), undefined)
-    const revoked = await enter()
-    await revokePerson(store, revoked.person.name, authorAt(1))
-    assert.equal(await signIn.session(revoked.secret), undefined)
-    assert.equal(await signIn.signIn(revoked.person.name, PASSPHRASE, '192.0.2.1'), 'refused')
-    const promoted = await enter()
-    await changeRole(store, promoted.person.name, 'manager', authorAt(1))
-    assert.equal(await signIn.session(promoted.secret), undefined)
   })
 
   it('has a token that is derived, is that of no other session, and is not in the database', async () => {

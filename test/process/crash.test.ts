@@ -3,7 +3,6 @@
  * Real processes, and every animal that was acknowledged looked for afterwards.
  */
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { linesOf } from '../support/commands/commands.ts'
@@ -59,24 +58,6 @@ describe('kill -9', () => {
     assert.equal(new Set(acknowledged.map(([id]) => id)).size, acknowledged.length, 'no id is given twice')
     const animals = await stored(database)
     for (const [id, name] of acknowledged) assert.equal(animals.get(id), name)
-  })
-
-  it('between a commit and the word of it: all that was acknowledged is there, and what was not may be (R9)', async () => {
-    const database = `sqlite:${folder}/between.db`
-    const key = await issue(database, ...LARGE)
-    const acknowledged: [id: number, name: string][] = []
-    for (let round = 0; round < 3; round += 1) {
-      const service = await startService({ database, env: atCommit(5 + round, "process.kill(process.pid, 'SIGKILL')") })
-      const ended = once(service.process, 'exit')
-      const clients = Array.from({ length: CLIENTS }, (_, i) =>
-        createUntilGone(service.port, key, `${round}.${i}`, acknowledged),
-      )
-      await Promise.all(clients)
-      await ended
-    }
-    const animals = await stored(database)
-    for (const [id, name] of acknowledged) assert.equal(animals.get(id), name)
-    assert(animals.size > acknowledged.length, 'what was committed and not acknowledged is there too')
   })
 
   it('counters, bans and the ledger are kept that were saved, which takes no stop (R16, R17)', async () => {
@@ -148,28 +129,6 @@ describe('the thread that writes', () => {
 })
 
 describe('SIGTERM', () => {
-  it('keeps counters and bans exactly (R16, R17)', async () => {
-    const database = `sqlite:${folder}/restart.db`
-    const args = ['--ban-after', '2', '--ban-window', '3600', '--ban-for', '5000']
-    const key = await issue(database, 'enterprise', '--per-minute', '1000000', '--per-day', '1000')
-    const banned = await issue(database, 'enterprise', '--per-minute', '1', '--per-day', '1')
-    let left = 1_000
-    let reset: unknown
-    for (let round = 0; round < 3; round += 1) {
-      await using service = await startService({ database, args })
-      for (let i = 0; i < 3; i += 1) {
-        const answer = await call(service.port, { key: banned })
-        if (round > 0) assert.equal(answer.headers['x-ratelimit-reset'], reset)
-        reset = answer.headers['x-ratelimit-reset']
-      }
-      for (let i = 0; i < 25; i += 1) {
-        left -= 1
-        assert.equal((await call(service.port, { key })).headers['x-ratelimit-remaining'], String(left))
-      }
-      assert.equal(await service.stop(), 0)
-    }
-  })
-
   it('keeps the counters also while another process holds the database for a moment', async () => {
     const path = `${folder}/busy.db`
     const key = await issue(`sqlite:${path}`, 'enterprise', '--per-minute', '1000000', '--per-day', '1000')

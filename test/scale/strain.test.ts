@@ -96,25 +96,6 @@ describe('a node under strain', { concurrency: false, ...postgresNeeded }, () =>
     await link[Symbol.asyncDispose]()
   })
 
-  it('a hundred visitors who load a page all the time do not slow those who hold keys (O14)', async () => {
-    await using node = await startService({ database: await server.createDatabase(), args: ['--pages'] })
-    const { key } = await node.issueKey()
-    const statuses: number[] = []
-    let isOver = false
-    const visitors = Array.from({ length: 100 }, async () => {
-      while (!isOver) statuses.push((await call(portOf(node), { path: '/docs' })).status)
-    })
-    try {
-      await until('the visitors', () => statuses.length > 200)
-      for (let n = 0; n < 10; n += 1) assert.equal((await call(portOf(node), { key })).status, 200)
-    } finally {
-      isOver = true
-      await Promise.all(visitors)
-    }
-    assert.deepEqual(new Set(statuses), new Set([200]))
-    assert.equal(linesWith('the shared counters do not count', node), 0)
-  })
-
   it('100 connections that ask for as many pages of 6 MB leave memory below 512 MiB (O19)', async () => {
     await using node = await startService({ database: await server.createDatabase(), args: ['--page-links'] })
     await withAnimals(210, 'x'.repeat(65_000), node)

@@ -29,15 +29,6 @@ function endedByHand(options: Omit<BatchOptions<string>, 'clock'>) {
 
 const turn = () => new Promise((next) => setImmediate(next))
 
-it('items submitted in one turn leave together, and each gets its own answer', async () => {
-  const { shared, batches, endings } = endedByHand({ inFlight: 1, maxItems: 10 })
-  const answers = [shared.submit('a'), shared.submit('b'), shared.submit('c')]
-  await turn()
-  assert.deepEqual(batches, [['a', 'b', 'c']])
-  endings[0]?.()
-  assert.deepEqual(await Promise.all(answers), ['A', 'B', 'C'])
-})
-
 it('an item submitted while a batch is in flight gets the answer of the next batch', async () => {
   const { shared, batches, endings } = endedByHand({ inFlight: 1, maxItems: 10 })
   const first = shared.submit('a')
@@ -67,17 +58,6 @@ it('no more batches than allowed are in flight, and none is larger than allowed'
     await turn()
   }
   assert.equal((await Promise.all(answers)).join(''), 'ABCDEFGH')
-})
-
-it('a failure concerns its batch only', async () => {
-  const { shared, endings } = endedByHand({ inFlight: 1, maxItems: 1 })
-  const [first, second] = [shared.submit('a'), shared.submit('b')]
-  await turn()
-  endings[0]?.(new Error('lost'))
-  await assert.rejects(first, /lost/)
-  await turn()
-  endings[1]?.()
-  assert.equal(await second, 'B')
 })
 
 it('a batch ends before it exceeds its weight limit, and a heavier item goes alone', async () => {
@@ -116,27 +96,6 @@ it('an item that has waited too long is refused alone, also while no batch ends'
   endings[1]?.()
   assert.equal(await late, 'LATE')
   assert.deepEqual(reasons, ['requests have waited for 500 ms behind others'])
-})
-
-it('a batch that was given up stays in flight until it has ended; while all are, items are refused at once', async () => {
-  const { shared, batches, endings } = endedByHand({ inFlight: 2, maxItems: 1 })
-  const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const asked = ['a', 'b', 'waits'].map((text) => shared.submit(text).catch((error: unknown) => error))
-  await turn()
-  endings[0]?.(new StoreUnavailable('no answer', { ended: first.promise }))
-  assert.match(String(await asked[0]), /no answer/)
-  await turn()
-  assert.deepEqual(batches, [['a'], ['b']])
-  endings[1]?.(new StoreUnavailable('no answer', { ended: second.promise }))
-  assert.match(String(await asked[2]), /it is busy: earlier statements/)
-  await assert.rejects(shared.submit('c'), StoreUnavailable)
-  first.reject(new Error('the connection broke'))
-  await turn()
-  const later = shared.submit('d')
-  await turn()
-  endings[2]?.()
-  assert.equal(await later, 'D')
-  assert.deepEqual(batches, [['a'], ['b'], ['d']])
 })
 
 it('items are gathered from turns that follow one another, for a time in which the batch before counts', async () => {
