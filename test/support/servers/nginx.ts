@@ -17,6 +17,8 @@ export interface TestNginx {
   readonly port: number
   /** How many temporary files it has open, which it unlinks as soon as it has made them. */
   temporaryFiles(): number
+  /** As `nginx -s reload`, which ends before it has counted. */
+  reload(): void
   stop(): Promise<void>
 }
 
@@ -45,7 +47,12 @@ export async function serveWithNginx(site: (port: number) => string): Promise<Te
   const nginx: ChildProcess = spawn(program, args, { stdio: 'ignore' })
   endWithTests(nginx)
   await listening(port, nginx)
-  return { port, temporaryFiles: () => temporaryFiles(nginx.pid), stop: () => stop(nginx, 'SIGTERM') }
+  return {
+    port,
+    temporaryFiles: () => temporaryFiles(nginx.pid),
+    reload: () => nginx.kill('SIGHUP'),
+    stop: () => stop(nginx, 'SIGTERM'),
+  }
 }
 
 function temporaryFiles(pid = 0): number {
