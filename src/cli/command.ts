@@ -1,4 +1,5 @@
 /** Builders for commands on the database: help, shared options, and output of rows. */
+import type * as typed from '@commander-js/extra-typings'
 import { Command, Option } from 'commander'
 import { printable, printableJson } from '../common/printable.ts'
 import type { Store } from '../store/store.ts'
@@ -8,12 +9,23 @@ import { databaseOption } from './options.ts'
 import { withStore } from './store.ts'
 import { tableOf } from './table.ts'
 
-interface Spec<Context, Rest extends readonly unknown[]> {
+/** What a command may have besides its own options. */
+interface SharedOptions {
+  readonly database: string
+  readonly json?: true | undefined
+  readonly csv?: true | undefined
+}
+
+/** The options that `takes` declares. */
+export type OptionsOf<Takes extends (command: typed.Command) => { opts: () => unknown }> = SharedOptions &
+  Readonly<ReturnType<ReturnType<Takes>['opts']>>
+
+interface Spec<Context, Arguments extends unknown[], Options extends typed.OptionValues> {
   readonly about: string
   /** Shell lines in which the program is called `pets`. */
   readonly examples: readonly string[]
   /** Adds the command's own arguments and options. */
-  readonly takes?: (command: Command) => Command
+  readonly takes?: (command: typed.Command) => typed.Command<Arguments, Options>
   /** Whether it has `--create`, for a database that is not there yet. */
   readonly creates?: true
   /** What `--json` prints; without it there is no such option. */
@@ -21,7 +33,7 @@ interface Spec<Context, Rest extends readonly unknown[]> {
   /** What `--csv` prints, in place of `--json`. */
   readonly csv?: string
   /** Gets the arguments and the options as commander has read them. */
-  readonly action: (context: Context, ...rest: Rest) => Promise<unknown>
+  readonly action: (context: Context, ...rest: [...Arguments, Options & SharedOptions]) => Promise<unknown>
 }
 
 /** First argument of an action, before the command's arguments and options. */
@@ -37,30 +49,39 @@ export function command(name: string, about: string, examples: readonly string[]
 }
 
 /** A command whose action opens the database itself. */
-export function databaseCommand<Rest extends readonly unknown[]>(
+export function databaseCommand<
+  Arguments extends unknown[] = [],
+  Options extends typed.OptionValues = Record<never, never>,
+>(
   cli: Cli,
   name: string,
-  { about, examples, takes = (command) => command, creates, json, csv, action }: Spec<Run, Rest>,
+  { about, examples, takes, creates, json, csv, action }: Spec<Run, Arguments, Options>,
 ): Command {
-  const created = takes(command(name, about, examples)).addOption(databaseOption())
+  const created = command(name, about, examples)
+  takes?.(created as unknown as typed.Command)
+  created.addOption(databaseOption())
   if (creates) created.addOption(new Option('--create', 'create the database if it does not exist'))
   if (json !== undefined) created.addOption(new Option('--json', json).conflicts(csv === undefined ? [] : 'csv'))
   if (csv !== undefined) created.option('--csv', csv)
   return created.action(async (...args: unknown[]) => {
     const run: Run = { command: created, withStore: (work) => withStore(cli, created, work) }
-    await action(run, ...(args.slice(0, -1) as unknown as Rest))
+    await action(run, ...(args.slice(0, -1) as unknown as [...Arguments, Options & SharedOptions]))
   })
 }
 
 /** A command whose action gets the open database. */
-export function storeCommand<Rest extends readonly unknown[]>(
+export function storeCommand<
+  Arguments extends unknown[] = [],
+  Options extends typed.OptionValues = Record<never, never>,
+>(
   cli: Cli,
   name: string,
-  spec: Spec<{ readonly store: Store; readonly command: Command }, Rest>,
+  spec: Spec<{ readonly store: Store; readonly command: Command }, Arguments, Options>,
 ): Command {
-  const action = ({ withStore, command }: Run, ...rest: Rest) =>
-    withStore((store) => spec.action({ store, command }, ...rest))
-  return databaseCommand(cli, name, { ...spec, action })
+  return databaseCommand<Arguments, Options>(cli, name, {
+    ...spec,
+    action: ({ withStore, command }, ...rest) => withStore((store) => spec.action({ store, command }, ...rest)),
+  })
 }
 
 function examplesText(lines: readonly string[]): string {

@@ -1,7 +1,8 @@
 /**
  * Options and errors that several commands share. Each option can also be given as an environment variable (`PETS_…`).
  */
-import { InvalidArgumentError, Option } from 'commander'
+import type * as typed from '@commander-js/extra-typings'
+import * as commander from 'commander'
 import { DAY_MS } from '../common/clock.ts'
 import { ExplainedError } from '../common/errors.ts'
 
@@ -17,27 +18,31 @@ export class UsageError extends ExplainedError {
 }
 
 /** An option that can also be an environment variable or a line of the settings file (./settings.ts). */
-export class Setting extends Option {
+export class Setting extends commander.Option {
   /** The value before parsing, if it is from the environment or the settings file. */
   text: string | undefined
 }
 
 /** `parse` throws InvalidArgumentError; `usual` is the default, which help shows as `usualText`. */
-export function option(
-  flags: string,
+export function option<Usage extends string, Value = undefined, Usual = undefined>(
+  flags: Usage,
   description: string,
-  parse?: (text: string) => unknown,
-  usual?: unknown,
+  parse?: (text: string) => Value,
+  usual?: Usual,
   usualText?: string,
-): Option {
+): typed.Option<Usage, undefined, Usual, Value> {
   const option = new Setting(flags, description)
   if (parse !== undefined) option.argParser(parse)
-  return usual === undefined ? option : option.default(usual, usualText)
+  if (usual !== undefined) option.default(usual, usualText)
+  return option as never
 }
 
-export function environmentVariable(option: Option): string {
+export function environmentVariable(option: commander.Option): string {
   return `PETS_${option.name().replaceAll('-', '_').toUpperCase()}`
 }
+
+/** Commander's, with the types of what they are read as. */
+export const { Option, Argument, InvalidArgumentError } = commander as unknown as typeof typed
 
 const ON = ['1', 'true', 'yes', 'on']
 const OFF = ['0', 'false', 'no', 'off']
@@ -52,12 +57,12 @@ export function parseBoolean(text: string): boolean | undefined {
 
 export const DEFAULT_DATABASE = 'sqlite:data/pets.db'
 
-export function databaseOption(): Option {
-  return option('--database <url>', 'sqlite:PATH or postgres://…').default(DEFAULT_DATABASE)
+export function databaseOption() {
+  return option('--database <url>', 'sqlite:PATH or postgres://…', undefined, DEFAULT_DATABASE)
 }
 
 /** Maximum size of one animal in bytes, as the body of a request or a row of a file. */
-export function bodyLimitOption(): Option {
+export function bodyLimitOption() {
   return option(
     '--body-limit <bytes>',
     'largest body, and largest row of a file',

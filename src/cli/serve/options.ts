@@ -1,9 +1,9 @@
 /** The options of `pets serve` and the parsers of their values. Rules across options are in ./config.ts. */
 import { isIP } from 'node:net'
+import type * as typed from '@commander-js/extra-typings'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { groupId } from '../../common/private-files.ts'
 import { type BanPolicy, MAX_BAN_MS, MAX_BAN_WINDOW_MS } from '../../contract/limits.ts'
-import type { ServiceConfig } from '../../service/service.ts'
 import {
   bodyLimitOption,
   databaseOption,
@@ -22,87 +22,82 @@ const count = wholeNumber(1, 1_000_000_000)
 const keep = wholeNumber(1, 100_000)
 const DEFAULT_BACKUPS = { everyMs: 3_600_000, keep: 24 }
 
-/** As commander reads them. */
-interface ParsedOptions extends Omit<ServeOptions, 'operatorPort' | 'operatorHost' | 'office' | 'backups'> {
-  readonly operatorPort?: { readonly host?: string | undefined; readonly port: number }
-  readonly operatorHost?: string
-  readonly office?: boolean | string
-  readonly banAfter?: number
-  readonly banWindow?: number
-  readonly banFor?: number
-  readonly backupEvery: typeof DEFAULT_BACKUPS
-  readonly backupKeep?: number
-}
+type ParsedOptions = Whole<ReturnType<ReturnType<typeof withOptions>['opts']>>
+/** With an undefined for what is not given. */
+type Whole<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> | (undefined extends T[K] ? undefined : never) }
 
-/** Fields of ServiceConfig that are derived from options of another shape. */
-type Derived = 'mustExist' | 'sockets' | 'office' | 'bufferBytes' | 'trustProxy' | 'tls' | 'showFirstKey' | AlsoDerived
-type AlsoDerived = 'pages' | 'pageLinks' | 'corsOrigins' | 'backups' | 'page' | 'timeouts'
-
-export interface ServeOptions extends Omit<ServiceConfig, Derived> {
-  readonly create?: boolean
-  readonly office: boolean
-  readonly officeUrl?: string | undefined
-  readonly trustProxy?: readonly string[]
-  readonly tlsCert?: string
-  readonly tlsKey?: string
-  readonly firstKey?: boolean
-  readonly pages?: boolean
-  readonly pageLinks?: boolean
-  readonly corsOrigin?: readonly string[]
-  readonly backupDir?: string
-  readonly backups: typeof DEFAULT_BACKUPS
-  readonly publish?: string
-  readonly logLevel: string
-}
+export type ServeOptions = ReturnType<typeof resolveOptions>
 
 export function addServeOptions(command: Command): Command {
-  for (const one of [...ofPorts(), ...ofOwnWork()]) command.addOption(one)
-  for (const one of hidden()) command.addOption(one.hideHelp())
+  withOptions(command as unknown as typed.Command)
+  for (const name of ['create', 'first-key', 'pages', 'office', 'page-links']) {
+    command.addOption(new Option(`--no-${name}`).hideHelp())
+  }
   return command
 }
 
-function ofPorts(): readonly Option[] {
-  const counting = option('--counters-down <how>', 'while the counter store is down: count on this node, or answer 503')
-  const operator = 'port for /livez, /readyz, /metrics and the office; HOST:PORT for another address'
-  const office = 'on the operator port, the daily work in a browser; its address as people see it'
-  const first =
-    'when there is no key yet, issue one on the Free plan and show it; with --office, invite a first operator'
-  const origin = 'origins whose pages may call, separated by commas; * for all'
-  return [
-    option('--host <address>', 'address to listen on', undefined, '127.0.0.1'),
-    option('--port <n>', 'public port', port, 8080),
-    databaseOption(),
-    option('--create', 'make a SQLite database that is named and not there'),
-    option('--counters <url>', 'redis://… or rediss://…; without it the database keeps the counters'),
-    counting.choices(['local', 'refuse']).default('local'),
-    option('--operator-port <n>', operator, hostAndPort),
-    option('--office [url]', office, officeAddress),
-    option('--anonymous-per-minute <n>', 'requests a minute for an address without a key', count, 60),
-    bodyLimitOption(),
-    option('--trust-proxy <list>', 'proxies whose X-Forwarded-For and X-Request-Id count', networks),
-    option('--tls-cert <file>', 'certificate chain, PEM'),
-    option('--tls-key <file>', 'its private key, PEM'),
-    option('--public-url <url>', 'base address as clients see it; it ends in /v1', publicUrl),
-    option('--first-key', first),
-    option('--pages', 'serve the reference page and /openapi.json'),
-    option('--cors-origin <origins>', origin, origins),
-  ]
-}
+const OPERATOR_PORT = 'port for /livez, /readyz, /metrics and the office; HOST:PORT for another address'
+const FIRST_KEY =
+  'when there is no key yet, issue one on the Free plan and show it; with --office, invite a first operator'
+const CONFIG = 'a file of settings, one name = value per line; variables and flags take precedence'
 
-/** What the service does beside its requests. */
-function ofOwnWork(): readonly Option[] {
-  const ban = 'ban a key after so many 429s within a time, and for how long: 20/60s/10m'
-  const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent']
-  return [
-    option('--ban <rule>', ban, banRule),
-    option('--warn-at <shares>', 'warn when a key has used so many percent of a limit', shares),
-    option('--backup-dir <folder>', 'make backups of a SQLite file in this folder'),
-    option('--backup-every <time>', 'how often, and how many to keep: 1h/24', backupRule, DEFAULT_BACKUPS, '1h/24'),
-    option('--publish <folder>', "keep the animals there as a page for the shelter's own website"),
-    option('--shelter-name <name>', 'the name that the office and the page show', nonBlankText),
-    option('--log-level <level>', 'what to log').choices(levels).default('info'),
-    option('--config <file>', 'a file of settings, one name = value per line; variables and flags take precedence'),
-  ]
+function withOptions(command: typed.Command) {
+  const counting = option('--counters-down <how>', 'while the counter store is down: count on this node, or answer 503')
+  const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
+  return (
+    command
+      .addOption(option('--host <address>', 'address to listen on', undefined, '127.0.0.1'))
+      .addOption(option('--port <n>', 'public port', port, 8080))
+      .addOption(databaseOption())
+      .addOption(option('--create', 'make a SQLite database that is named and not there'))
+      .addOption(option('--counters <url>', 'redis://… or rediss://…; without it the database keeps the counters'))
+      .addOption(counting.choices(['local', 'refuse']).default('local'))
+      .addOption(option('--operator-port <n>', OPERATOR_PORT, hostAndPort))
+      .addOption(
+        option(
+          '--office [url]',
+          'on the operator port, the daily work in a browser; its address as people see it',
+          officeAddress,
+        ),
+      )
+      .addOption(option('--anonymous-per-minute <n>', 'requests a minute for an address without a key', count, 60))
+      .addOption(bodyLimitOption())
+      .addOption(option('--trust-proxy <list>', 'proxies whose X-Forwarded-For and X-Request-Id count', networks))
+      .addOption(option('--tls-cert <file>', 'certificate chain, PEM'))
+      .addOption(option('--tls-key <file>', 'its private key, PEM'))
+      .addOption(option('--public-url <url>', 'base address as clients see it; it ends in /v1', publicUrl))
+      .addOption(option('--first-key', FIRST_KEY))
+      .addOption(option('--pages', 'serve the reference page and /openapi.json'))
+      .addOption(
+        option('--cors-origin <origins>', 'origins whose pages may call, separated by commas; * for all', origins),
+      )
+      // What the service does beside its requests.
+      .addOption(
+        option('--ban <rule>', 'ban a key after so many 429s within a time, and for how long: 20/60s/10m', banRule),
+      )
+      .addOption(option('--warn-at <shares>', 'warn when a key has used so many percent of a limit', shares))
+      .addOption(option('--backup-dir <folder>', 'make backups of a SQLite file in this folder'))
+      .addOption(
+        option('--backup-every <time>', 'how often, and how many to keep: 1h/24', backupRule, DEFAULT_BACKUPS, '1h/24'),
+      )
+      .addOption(option('--publish <folder>', "keep the animals there as a page for the shelter's own website"))
+      .addOption(option('--shelter-name <name>', 'the name that the office and the page show', nonBlankText))
+      .addOption(option('--log-level <level>', 'what to log').choices(levels).default('info'))
+      .addOption(option('--config <file>', CONFIG))
+      // For a machine on which others make the backups (docs/backups.md).
+      .addOption(
+        option('--file-group <group>', 'a group that may read new files of a SQLite database', group).hideHelp(),
+      )
+      // Of the interface, which has no pages (O6).
+      .addOption(option('--page-links', 'a Link to the next page on lists').hideHelp())
+      // For an image, whose port alone is set by who runs it.
+      .addOption(option('--operator-host <address>', '').hideHelp())
+      .addOption(option('--office-url <url>', '', officeUrl).hideHelp())
+      .addOption(option('--ban-after <n>', '', count).hideHelp())
+      .addOption(option('--ban-window <s>', '', wholeNumber(1, MAX_BAN_WINDOW_MS / 1_000)).hideHelp())
+      .addOption(option('--ban-for <s>', '', wholeNumber(1, MAX_BAN_MS / 1_000)).hideHelp())
+      .addOption(option('--backup-keep <n>', '', keep).hideHelp())
+  )
 }
 
 /** What each name of 1.1.0 is called now that works until version 3.0. */
@@ -112,23 +107,6 @@ const RENAMED: Readonly<Record<string, string>> = {
   banWindow: '--ban AFTER/WINDOW/FOR',
   banFor: '--ban AFTER/WINDOW/FOR',
   backupKeep: '--backup-every TIME/KEEP',
-}
-
-function hidden(): readonly Option[] {
-  return [
-    // For a machine on which others make the backups (docs/backups.md).
-    option('--file-group <group>', 'a group that may read new files of a SQLite database', group),
-    // Of the interface, which has no pages (O6).
-    option('--page-links', 'a Link to the next page on lists'),
-    // For an image, whose port alone is set by who runs it.
-    option('--operator-host <address>', ''),
-    option('--office-url <url>', '', officeUrl),
-    option('--ban-after <n>', '', count),
-    option('--ban-window <s>', '', wholeNumber(1, MAX_BAN_WINDOW_MS / 1_000)),
-    option('--ban-for <s>', '', wholeNumber(1, MAX_BAN_MS / 1_000)),
-    option('--backup-keep <n>', '', keep),
-    ...['create', 'first-key', 'pages', 'office', 'page-links'].map((name) => new Option(`--no-${name}`)),
-  ]
 }
 
 /** A sentence for each name of 1.1.0 in use. */
@@ -142,7 +120,7 @@ export function deprecationWarnings(typed: object): readonly string[] {
 }
 
 /** Throws UsageError for a setting that does nothing without another one. */
-export function resolveOptions(typed: object): ServeOptions {
+export function resolveOptions(typed: object) {
   const { operatorPort, operatorHost, office, officeUrl, banAfter, banWindow, banFor, ...rest } = typed as ParsedOptions
   const { backupEvery, backupKeep, backupDir, ban } = rest
   const isOffice = office !== undefined && office !== false
@@ -170,7 +148,7 @@ export function resolveOptions(typed: object): ServeOptions {
   }
 }
 
-function hostAndPort(text: string): ParsedOptions['operatorPort'] {
+function hostAndPort(text: string) {
   const [, host, number = text] = /^(?:(.*):)?([^:]*)$/.exec(text) ?? []
   return { host: host?.replace(/^\[(.*)\]$/, '$1'), port: port(number) }
 }

@@ -1,7 +1,8 @@
 /** `pets keys`: issues, shows, changes, revokes and rotates API keys (O7). A running service sees a change at once. */
 import { randomBytes } from 'node:crypto'
 import { createInterface } from 'node:readline'
-import { Command, Option } from 'commander'
+import type * as typed from '@commander-js/extra-typings'
+import { Command } from 'commander'
 import { printable, printableJson } from '../../../common/printable.ts'
 import { PLAN_NAMES, PLANS, type Plan, type Quota } from '../../../contract/plans.ts'
 import {
@@ -21,16 +22,16 @@ import type { Key } from '../../../store/rows.ts'
 import type { Store } from '../../../store/store.ts'
 import type { Cli } from '../../cli.ts'
 import { databaseCommand, printRows, storeCommand } from '../../command.ts'
-import { CommandFailed, parseExpiry, requestCount, wholeNumber } from '../../options.ts'
+import { CommandFailed, Option, parseExpiry, requestCount, wholeNumber } from '../../options.ts'
 import { makeAndShow } from '../../store.ts'
 import { toIso, toMinute } from '../../table.ts'
 import { findKey, keyDetails, keyToJson, stateText } from './key-format.ts'
 
 const KEYS_PER_PAGE = 1_000
 
-interface Json {
-  readonly json?: true
-}
+const PLAN = '--plan <plan>'
+const PER_MINUTE = new Option('--per-minute <n>', 'requests a minute (Enterprise)').argParser(requestCount)
+const PER_DAY = new Option('--per-day <n>', 'requests a day (Enterprise)').argParser(requestCount)
 
 export function keys(cli: Cli): Command {
   return new Command('keys')
@@ -44,14 +45,6 @@ export function keys(cli: Cli): Command {
     .addCommand(rotate(cli))
 }
 
-interface CreateOptions extends Json {
-  readonly plan: Plan
-  readonly perMinute?: number
-  readonly perDay?: number
-  readonly label?: string
-  readonly expires?: number
-}
-
 function create(cli: Cli): Command {
   return storeCommand(cli, 'create', {
     about: 'Issue a key; it is shown once.',
@@ -60,12 +53,15 @@ function create(cli: Cli): Command {
       'pets keys create --plan enterprise --per-minute 600 --per-day 100000 --json',
     ],
     takes: (command) =>
-      withPlan(command, new Option('--plan <plan>', 'the plan it is on').makeOptionMandatory())
+      command
+        .addOption(new Option(PLAN, 'the plan it is on').makeOptionMandatory().choices(PLAN_NAMES))
+        .addOption(PER_MINUTE)
+        .addOption(PER_DAY)
         .option('--label <text>', 'the owner of the key, 1 to 200 printable characters')
         .option('--expires <time>', 'when it stops working, ISO 8601; a day alone is its end, in UTC', parseExpiry),
     creates: true,
     json: 'one JSON object',
-    action: async ({ store, command }, options: CreateOptions) => {
+    action: async ({ store, command }, options) => {
       if (options.expires !== undefined && options.expires <= cli.clock.now()) {
         command.error('error: --expires is in the past; give a later time.')
       }
@@ -80,14 +76,7 @@ function create(cli: Cli): Command {
   })
 }
 
-function withPlan(command: Command, plan: Option): Command {
-  return command
-    .addOption(plan.choices(PLAN_NAMES))
-    .option('--per-minute <n>', 'requests a minute (Enterprise)', requestCount)
-    .option('--per-day <n>', 'requests a day (Enterprise)', requestCount)
-}
-
-function customAllowance({ plan, perMinute, perDay }: CreateOptions, command: Command): Quota | undefined {
+function customAllowance({ plan, perMinute, perDay }: KeyEdit & { plan: Plan }, command: Command): Quota | undefined {
   if (PLANS[plan] !== undefined) {
     if (perMinute === undefined && perDay === undefined) return undefined
     command.error(`error: the limits of the ${plan} plan are fixed; --per-minute and --per-day need --plan enterprise.`)
@@ -103,7 +92,7 @@ function list(cli: Cli): Command {
     about: 'Show all keys, without their secrets.',
     examples: ['pets keys list', 'pets keys list --json'],
     json: 'one JSON object a line',
-    action: ({ store }, { json }: Json) => {
+    action: ({ store }, { json }) => {
       const nowMs = cli.clock.now()
       return printRows(cli, {
         rows: pagesOf(store),
@@ -141,7 +130,7 @@ function show(cli: Cli): Command {
     examples: ['pets keys show key_1a2b3c4d5e6f'],
     takes: withId,
     json: 'one JSON object',
-    action: async ({ store }, id: string, { json }: Json) => {
+    action: async ({ store }, id, { json }) => {
       const key = await findKey(store, id)
       const nowMs = cli.clock.now()
       const asJson = `${printableJson(keyToJson(key, nowMs))}\n`
@@ -150,7 +139,7 @@ function show(cli: Cli): Command {
   })
 }
 
-function withId(command: Command): Command {
+function withId(command: typed.Command) {
   return command.argument('<id>', 'its id, as `pets keys list` shows it')
 }
 
@@ -162,12 +151,13 @@ function edit(cli: Cli): Command {
       'pets keys edit key_1a2b3c4d5e6f --plan enterprise --per-minute 600 --per-day 100000',
     ],
     takes: (command) =>
-      withPlan(withId(command), new Option('--plan <plan>', 'the plan it is on from now on')).option(
-        '--label <text>',
-        'the owner of the key, 1 to 200 printable characters; an empty text removes it',
-      ),
+      withId(command)
+        .addOption(new Option(PLAN, 'the plan it is on from now on').choices(PLAN_NAMES))
+        .addOption(PER_MINUTE)
+        .addOption(PER_DAY)
+        .option('--label <text>', 'the owner of the key, 1 to 200 printable characters; an empty text removes it'),
     json: 'one JSON object',
-    action: async ({ command, withStore }, id: string, { plan, perMinute, perDay, label, json }: KeyEdit & Json) => {
+    action: async ({ command, withStore }, id, { plan, perMinute, perDay, label, json }) => {
       const edits = Object.entries({ plan, perMinute, perDay, label }).filter(([, value]) => value !== undefined)
       if (edits.length === 0) command.error('error: say what to change: --plan, --per-minute, --per-day or --label.')
       if (label !== undefined && label !== '' && !isLabel(label))
@@ -201,7 +191,7 @@ function unban(cli: Cli): Command {
     examples: ['pets keys unban key_1a2b3c4d5e6f'],
     takes: withId,
     json: 'one JSON object',
-    action: async ({ store }, id: string, { json }: Json) => {
+    action: async ({ store }, id, { json }) => {
       const outcome = await store.keys.unban(id, cli.author())
       const key = await findKey(store, id)
       if (outcome === 'not banned') throw new CommandFailed(`Key ${nameOf(key)} is not banned; nothing was changed.`)
@@ -216,7 +206,7 @@ function revoke(cli: Cli): Command {
     examples: ['pets keys revoke key_1a2b3c4d5e6f'],
     takes: (command) => withId(command).option('--yes', 'do not ask'),
     json: 'one JSON object',
-    action: async ({ store }, id: string, { json, yes }: Json & { readonly yes?: true }) => {
+    action: async ({ store }, id, { json, yes }) => {
       const key = await findKey(store, id)
       const successor = await successorOf(store, key)
       const used = key.lastUsedAtMs === undefined ? 'never used' : `last used ${toMinute(key.lastUsedAtMs)}`
@@ -250,7 +240,7 @@ function rotate(cli: Cli): Command {
         .option('--overlap <seconds>', 'how long the old key still works', wholeNumber(0, 31_536_000), 3_600)
         .option('--again', 'issue another successor of a key that already has one'),
     json: 'one JSON object',
-    action: async ({ store }, id: string, { overlap, again, json }: Json & { overlap: number; again?: true }) => {
+    action: async ({ store }, id, { overlap, again, json }) => {
       const { oldUntilMs } = await issueAndShow(cli, store, { json }, (issuer) =>
         rotateKey(issuer, id, { overlapMs: overlap * 1000, again }).catch((error: unknown) => {
           if (error instanceof RangeError) throw new CommandFailed(`Nothing was changed: ${error.message}.`)

@@ -1,6 +1,7 @@
 /** `pets people`: who may use the office. A running service sees the change at once. */
 import { randomBytes } from 'node:crypto'
-import { Argument, Command, Option } from 'commander'
+import type * as typed from '@commander-js/extra-typings'
+import { Command } from 'commander'
 import { printable, printableJson } from '../../../common/printable.ts'
 import type { Issuer } from '../../../domain/keys.ts'
 import {
@@ -18,19 +19,19 @@ import {
 } from '../../../domain/people.ts'
 import { newPersonName } from '../../../domain/person-names.ts'
 import { runningService } from '../../../store/open.ts'
-import { ROLES, type Role } from '../../../store/people.ts'
+import { ROLES } from '../../../store/people.ts'
 import type { Store } from '../../../store/store.ts'
 import type { Cli } from '../../cli.ts'
 import { databaseCommand, printRows, storeCommand } from '../../command.ts'
-import { CommandFailed, officeUrl, option } from '../../options.ts'
+import { Argument, CommandFailed, Option, officeUrl, option } from '../../options.ts'
 import { serviceSettings } from '../../settings.ts'
 import { makeAndShow } from '../../store.ts'
 import { toIso } from '../../table.ts'
 
 interface LinkOptions {
   readonly database: string
-  readonly officeUrl?: string
-  readonly json?: true
+  readonly officeUrl?: string | undefined
+  readonly json?: true | undefined
 }
 
 /** That of `npm start`. */
@@ -51,12 +52,12 @@ export function people(cli: Cli): Command {
     .addCommand(revoke(cli))
 }
 
-function officeUrlOption(): Option {
+function officeUrlOption() {
   const about = 'base address of the office as people see it (default: that of the running service)'
   return option('--office-url <url>', about, officeUrl)
 }
 
-function withName(command: Command): Command {
+function withName(command: typed.Command) {
   return command.argument('<name>', 'the name, as `pets people list` shows it')
 }
 
@@ -74,7 +75,7 @@ function invite(cli: Cli): Command {
         .addOption(officeUrlOption()),
     creates: true,
     json: 'one JSON object',
-    action: async ({ command, withStore }, name: string, options: LinkOptions & { role: Role }) => {
+    action: async ({ command, withStore }, name, options) => {
       const found = newPersonName(name)
       if ('refusal' in found) command.error(`error: this cannot be a name: ${found.refusal}.`)
       await withStore((store) =>
@@ -98,7 +99,7 @@ function reset(cli: Cli): Command {
     examples: ['pets people reset NAME'],
     takes: (command) => withName(command).addOption(officeUrlOption()),
     json: 'one JSON object',
-    action: ({ store }, name: string, options: LinkOptions) =>
+    action: ({ store }, name, options) =>
       giveLink(cli, store, options, 'Nothing was changed', async (inviter) => {
         const link = await resetPassphrase(inviter, name)
         if (link === undefined) throw new CommandFailed(NOBODY)
@@ -135,7 +136,7 @@ function list(cli: Cli): Command {
     about: 'Show who may use the office.',
     examples: ['pets people list'],
     json: 'one JSON object a line',
-    action: async ({ store }, { json }: { json?: true }) => {
+    action: async ({ store }, { json }) => {
       const nowMs = cli.clock.now()
       await printRows(cli, {
         rows: await store.people.list(),
@@ -158,7 +159,7 @@ function role(cli: Cli): Command {
     examples: ['pets people role NAME manager'],
     takes: (command) => withName(command).addArgument(new Argument('<role>', 'what the person may do').choices(ROLES)),
     json: 'one JSON object',
-    action: async ({ store }, name: string, to: Role, { json }: { json?: true }) => {
+    action: async ({ store }, name, to, { json }) => {
       const had = await hasOperator(store)
       const outcome = await changeRole(store, name, to, cli.author())
       if (outcome === 'nobody') throw new CommandFailed(NOBODY)
@@ -175,7 +176,7 @@ function rename(cli: Cli): Command {
     examples: ["pets people rename root 'Ana Ruiz'"],
     takes: (command) => withName(command).argument('<new-name>', 'the name to sign in with from now on'),
     json: 'one JSON object',
-    action: async ({ store, command }, name: string, to: string, { json }: { json?: true }) => {
+    action: async ({ store, command }, name, to, { json }) => {
       const found = newPersonName(to)
       if ('refusal' in found) command.error(`error: this cannot be a name: ${found.refusal}.`)
       const now = await renamePerson(store, name, to, cli.author()).catch((error: unknown) => {
@@ -195,7 +196,7 @@ function signOut(cli: Cli): Command {
     examples: ['pets people sign-out NAME'],
     takes: withName,
     json: 'one JSON object',
-    action: async ({ store }, name: string, { json }: { json?: true }) => {
+    action: async ({ store }, name, { json }) => {
       if (!(await signOutEverywhere(store, name, cli.author()))) throw new CommandFailed(NOBODY)
       const sentence = `${printable(name)} is signed out everywhere.\n`
       await cli.print(json ? `${printableJson({ name, signedOut: true })}\n` : sentence)
@@ -210,7 +211,7 @@ function revoke(cli: Cli): Command {
     examples: ['pets people revoke NAME'],
     takes: withName,
     json: 'one JSON object',
-    action: async ({ store }, name: string, { json }: { json?: true }) => {
+    action: async ({ store }, name, { json }) => {
       const had = await hasOperator(store)
       const was = (await findPerson(store, name))?.revokedAtMs
       if (!(await revokePerson(store, name, cli.author()))) throw new CommandFailed(NOBODY)

@@ -1,10 +1,10 @@
 /** `pets usage`: requests by key and operation from the ledger, per hour, day or month (UTC). */
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { DAY_MS, HOUR_MS } from '../../../common/clock.ts'
 import { type LedgerSum, SUMS, type Sums } from '../../../store/ledger.ts'
 import type { Cli } from '../../cli.ts'
 import { printRows, storeCommand } from '../../command.ts'
-import { parseTime } from '../../options.ts'
+import { Option, parseTime } from '../../options.ts'
 import { toIso } from '../../table.ts'
 import { findKey } from './key-format.ts'
 
@@ -20,13 +20,6 @@ const SUM_COLUMNS = {
   '5XX': 'answered5xx',
 } as const
 const USUAL_DAYS = 30
-
-interface UsageOptions {
-  readonly by: Period
-  readonly since?: number
-  readonly json?: true
-  readonly csv?: true
-}
 
 interface Line {
   readonly fromMs: number
@@ -49,7 +42,7 @@ export function usage(cli: Cli): Command {
         .option('--since <time>', 'from the period of this time on, ISO 8601 (default: 30 days ago)', parseTime),
     json: 'one JSON object a line',
     csv: 'CSV, with a line of headings',
-    action: async ({ store }, id: string | undefined, { by, since, json, csv }: UsageOptions) => {
+    action: async ({ store }, id, { by, since, json, csv }) => {
       const key = id === undefined ? undefined : await findKey(store, id)
       const nowMs = cli.clock.now()
       const sums = await store.ledger.sums({

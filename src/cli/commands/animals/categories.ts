@@ -24,7 +24,7 @@ function set(cli: Cli): Command {
       command
         .argument('<n>', 'its number', petId)
         .argument('<label>', 'its name, 1 to 200 printable characters; an empty text removes the name'),
-    action: async ({ command, withStore }, categoryId: bigint, label: string) => {
+    action: async ({ command, withStore }, categoryId, label) => {
       if (label !== '' && !isLabel(label)) command.error(`error: the name cannot be this text: ${LABEL_RULE}.`)
       const shared = await withStore(async ({ categories }) =>
         categories.name(new Map([[categoryId, label === '' ? undefined : label]]), cli.author()),
@@ -40,7 +40,7 @@ function list(cli: Cli): Command {
     about: 'Show the names of categories.',
     examples: ['pets categories'],
     json: 'one JSON object a line',
-    action: async ({ store }, { json }: { json?: true }) => {
+    action: async ({ store }, { json }) => {
       const names = await store.categories.names()
       await printRows(cli, {
         rows: [...names],

@@ -24,7 +24,7 @@ export function setStatus(cli: Cli): Command {
         .usage('[options] <status> <id...|->')
         .argument('<status>', STATUSES.join(', '))
         .argument('<ids...>', 'their ids; - reads them from standard input, one a line'),
-    action: async ({ command, withStore }, first: string, rest: readonly string[]) => {
+    action: async ({ command, withStore }, first, rest) => {
       // The order `set-status ID STATUS` is accepted too.
       const [status, ids] = STATUSES.includes(first) || rest.length > 1 ? [first, rest] : [rest[0] ?? '', [first]]
       if (!isPetStatus(status) && status !== 'none') {
@@ -57,7 +57,7 @@ export function edit(cli: Cli): Command {
         .argument('<id>', 'its id', petId)
         .option('--name <text>', 'its new name')
         .option('--category <n>', 'the number of its new category', petId),
-    action: async ({ command, withStore }, id: bigint, { name, category }: { name?: string; category?: bigint }) => {
+    action: async ({ command, withStore }, id, { name, category }) => {
       if (name === undefined && category === undefined) {
         command.error('error: give what is to be corrected: --name, --category, or both.')
       }
@@ -77,7 +77,7 @@ export function remove(cli: Cli): Command {
     about: `Remove animals; restore-animal brings them back for ${RESTORABLE_DAYS} days.`,
     examples: ['pets remove 42 43'],
     takes: (command) => command.argument('<ids...>', 'their ids', petIds),
-    action: async ({ store: { records } }, ids: readonly bigint[]) => {
+    action: async ({ store: { records } }, ids) => {
       const by = cli.author()
       const back = `\`${COMMAND} restore-animal\``
       const n = changedCount(await records.remove(ids, by))
@@ -98,7 +98,7 @@ export function restoreAnimal(cli: Cli): Command {
     about: 'Bring removed animals back as they were.',
     examples: ['pets restore-animal 42'],
     takes: (command) => command.argument('<ids...>', 'their ids', petIds),
-    action: async ({ withStore }, ids: readonly bigint[]) => {
+    action: async ({ withStore }, ids) => {
       const n = await withStore(async ({ records }) =>
         changedCount(await records.restore(ids, cli.author()), 'There is no removed animal'),
       )

@@ -2,18 +2,13 @@
  * `pets export`: writes every animal, from one snapshot, to standard output as NDJSON of Pets or as CSV. The journal
  * entry is written before the first byte leaves; if that fails nothing is exported. The office's export does the same.
  */
-import { type Command, Option } from 'commander'
-import { AnimalsWriter, type FileFormat } from '../../../animals-file/write.ts'
+import type { Command } from 'commander'
+import { AnimalsWriter } from '../../../animals-file/write.ts'
 import { printableJsonLines, printableLines } from '../../../common/printable.ts'
 import { ALL_ANIMALS } from '../../../store/search.ts'
 import type { Cli } from '../../cli.ts'
 import { databaseCommand } from '../../command.ts'
-
-interface ExportOptions {
-  readonly format: FileFormat
-  readonly forSpreadsheet?: boolean
-  readonly withOrigin?: boolean
-}
+import { Option } from '../../options.ts'
 
 export function exportPets(cli: Cli): Command {
   return databaseCommand(cli, 'export', {
@@ -34,7 +29,7 @@ export function exportPets(cli: Cli): Command {
           '--with-origin',
           'the reference of each animal too, and when, through whom and by which import it came',
         ),
-    action: async ({ command, withStore }, { format, forSpreadsheet = false, withOrigin = false }: ExportOptions) => {
+    action: async ({ command, withStore }, { format, forSpreadsheet = false, withOrigin = false }) => {
       if (forSpreadsheet && format !== 'csv') command.error('error: --for-spreadsheet goes with --format csv.')
       const writer = new AnimalsWriter(format, { forSpreadsheet, withOrigin })
       // A file has what is there; a terminal would obey it.

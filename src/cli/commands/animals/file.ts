@@ -1,7 +1,6 @@
 /** What commands that read a file of animals share: how it is opened, and how its bad rows are told. */
 import { type FileHandle, open, writeFile } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
-import { type Command, InvalidArgumentError, Option } from 'commander'
 import { BadMapping, type Mapping, mappingOf, readRules, rulesOf } from '../../../animals-file/mapping.ts'
 import { type AnimalsFile, BadRows, badRows } from '../../../animals-file/read.ts'
 import { UnreadableFile } from '../../../animals-file/row.ts'
@@ -9,7 +8,7 @@ import { codeOf } from '../../../common/errors.ts'
 import { whyUnreachable, whyUnreadable } from '../../../common/paths.ts'
 import { printable } from '../../../common/printable.ts'
 import type { Cli } from '../../cli.ts'
-import { CommandFailed } from '../../options.ts'
+import { CommandFailed, InvalidArgumentError, Option } from '../../options.ts'
 import { type Progress, startProgress } from '../../progress.ts'
 
 /** Worth a progress bar: some 200,000 animals, a second or more. */
@@ -82,15 +81,17 @@ export async function parseMapping(cli: Cli, map: readonly string[], category: s
 }
 
 /** The options that say how a file is read. */
-export function addMappingOptions(command: Command): Command {
-  const map =
-    'columns and words of other systems: name=Animal Name,status:adopted=sold, or @FILE with a rule on each line'
-  const written = 'write how the file is read, and what is to be said, to a new file for --map @FILE'
-  return command
-    .addOption(new Option('--map <rules>', map).argParser(checkedRules).default([], 'none'))
-    .option('--category <name>', 'the category of all animals, where no column says it')
-    .option('--write-map <file>', written)
-}
+export const MAP = new Option(
+  '--map <rules>',
+  'columns and words of other systems: name=Animal Name,status:adopted=sold, or @FILE with a rule on each line',
+)
+  .argParser(checkedRules)
+  .default<readonly string[]>([], 'none')
+export const CATEGORY = new Option('--category <name>', 'the category of all animals, where no column says it')
+export const WRITE_MAP = new Option(
+  '--write-map <file>',
+  'write how the file is read, and what is to be said, to a new file for --map @FILE',
+)
 
 /** Throws InvalidArgumentError unless these are rules of `--map`. */
 function checkedRules(text: string, before: readonly string[]): readonly string[] {

@@ -1,5 +1,5 @@
 /** `pets find` and `pets show`: find animals by parts of a name, and show one with its history. */
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { printable, printableJson } from '../../../common/printable.ts'
 import { petJson } from '../../../contract/json.ts'
 import { PetStatus } from '../../../contract/schemas.ts'
@@ -8,20 +8,12 @@ import type { Origin } from '../../../store/origins.ts'
 import type { Store } from '../../../store/store.ts'
 import type { Cli } from '../../cli.ts'
 import { printRows, storeCommand } from '../../command.ts'
-import { CommandFailed, parseTime, UsageError, wholeNumber } from '../../options.ts'
+import { CommandFailed, Option, parseTime, UsageError, wholeNumber } from '../../options.ts'
 import { toIso, toMinute } from '../../table.ts'
 import { categoryText, petId } from './animal.ts'
 import { entryJson } from './journal.ts'
 
 const HISTORY_SHOWN = 100
-
-interface FindOptions {
-  readonly status?: PetStatus | 'none'
-  readonly limit: number
-  readonly by?: string
-  readonly since?: number
-  readonly json?: true
-}
 
 export function find(cli: Cli): Command {
   return storeCommand(cli, 'find', {
@@ -39,7 +31,7 @@ export function find(cli: Cli): Command {
         .option('--since <time>', 'in place of a text: what came since this time, ISO 8601', parseTime)
         .option('--limit <n>', 'how many at most, newest first', wholeNumber(1, 10_000), 20),
     json: 'one Pet a line',
-    action: async ({ store }, text: string | undefined, { status, limit, by, since, json }: FindOptions) => {
+    action: async ({ store }, text, { status, limit, by, since, json }) => {
       const isByOrigin = by !== undefined || since !== undefined
       if (isByOrigin === (text !== undefined) || (isByOrigin && status !== undefined)) {
         throw new UsageError('Name a text, or --by and --since, which go without a text and without --status.')
@@ -83,7 +75,7 @@ export function show(cli: Cli): Command {
     examples: ['pets show 42'],
     takes: (command) => command.argument('<id>', 'its id', petId),
     json: 'one JSON object',
-    action: async ({ store: { records, origins, categories } }, id: bigint, { json }: { json?: true }) => {
+    action: async ({ store: { records, origins, categories } }, id, { json }) => {
       const pet = await records.get(id)
       if (pet === undefined)
         throw new CommandFailed(`There is no animal ${id}; \`pets find TEXT\` looks for one by name.`)

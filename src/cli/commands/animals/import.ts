@@ -3,6 +3,7 @@
  * reports.
  */
 import { basename } from 'node:path'
+import type * as typed from '@commander-js/extra-typings'
 import type { Command } from 'commander'
 import { categoriesFor } from '../../../animals-file/categories.ts'
 import { AnimalsFile } from '../../../animals-file/read.ts'
@@ -14,21 +15,18 @@ import type { ImportOutcome } from '../../../store/imports.ts'
 import type { StagedFile } from '../../../store/staging.ts'
 import type { Store } from '../../../store/store.ts'
 import type { Cli } from '../../cli.ts'
-import { databaseCommand } from '../../command.ts'
+import { databaseCommand, type OptionsOf } from '../../command.ts'
 import { bodyLimitOption, CommandFailed } from '../../options.ts'
-import { addMappingOptions, explainReadFailure, openFile, parseMapping, printFindings, writeMap } from './file.ts'
-
-interface ImportOptions {
-  readonly bodyLimit: number
-  readonly skipInvalid?: true
-  readonly dryRun?: true
-  readonly withIds?: true
-  readonly allowDuplicates?: true
-  readonly map: readonly string[]
-  readonly category?: string
-  readonly writeMap?: string
-  readonly newCategories?: true
-}
+import {
+  CATEGORY,
+  explainReadFailure,
+  MAP,
+  openFile,
+  parseMapping,
+  printFindings,
+  WRITE_MAP,
+  writeMap,
+} from './file.ts'
 
 export function importPets(cli: Cli): Command {
   return databaseCommand(cli, 'import', {
@@ -40,19 +38,9 @@ export function importPets(cli: Cli): Command {
       'pets import animals.csv --map @rescuegroups',
       'zcat animals.ndjson.gz | pets import -',
     ],
-    takes: (command) =>
-      addMappingOptions(
-        command
-          .argument('<file>', 'a file, or - for standard input')
-          .option('--skip-invalid', 'report bad rows and import the others'),
-      )
-        .option('--new-categories', 'give names of categories that are not there a number each')
-        .option('--dry-run', 'show what would happen, and import nothing')
-        .option('--with-ids', 'keep the ids of an export; none of them may be taken')
-        .option('--allow-duplicates', 'import animals whose name and category are here already')
-        .addOption(bodyLimitOption()),
+    takes,
     creates: true,
-    action: async ({ withStore }, file: string, options: ImportOptions) => {
+    action: async ({ withStore }, file, options) => {
       const { chunks, progress, close } = await openFile(cli, file, 'importing', 'imported')
       try {
         await withStore((store) => importAll(cli, store, chunks, basename(file), options, progress.stop)).finally(
@@ -65,12 +53,26 @@ export function importPets(cli: Cli): Command {
   })
 }
 
+function takes(command: typed.Command) {
+  return command
+    .argument('<file>', 'a file, or - for standard input')
+    .option('--skip-invalid', 'report bad rows and import the others')
+    .addOption(MAP)
+    .addOption(CATEGORY)
+    .addOption(WRITE_MAP)
+    .option('--new-categories', 'give names of categories that are not there a number each')
+    .option('--dry-run', 'show what would happen, and import nothing')
+    .option('--with-ids', 'keep the ids of an export; none of them may be taken')
+    .option('--allow-duplicates', 'import animals whose name and category are here already')
+    .addOption(bodyLimitOption())
+}
+
 async function importAll(
   cli: Cli,
   { imports, categories: stored }: Store,
   bytes: AsyncIterable<Buffer>,
   source: string,
-  options: ImportOptions,
+  options: OptionsOf<typeof takes>,
   onEnd: () => void,
 ): Promise<void> {
   const { dryRun = false, withIds = false, allowDuplicates = false, skipInvalid = false } = options
@@ -111,7 +113,7 @@ async function importAll(
 function tell(
   cli: Cli,
   { n, file, duplicates, taken }: ImportOutcome,
-  { dryRun }: ImportOptions,
+  { dryRun }: OptionsOf<typeof takes>,
   reading: AnimalsFile,
 ): string {
   const { rows: animals, newCategories } = file

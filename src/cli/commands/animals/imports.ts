@@ -28,7 +28,7 @@ function list(cli: Cli): Command {
     examples: ['pets imports', 'pets imports --limit 5 --json'],
     takes: (command) => command.option('--limit <n>', 'how many at most', wholeNumber(1, 100_000), 100),
     json: 'one JSON object a line',
-    action: async ({ store }, { limit, json }: { limit: number; json?: true }) =>
+    action: async ({ store }, { limit, json }) =>
       printRows(cli, {
         rows: await store.imports.list(limit),
         json,
@@ -55,7 +55,7 @@ function undo(cli: Cli): Command {
         .option('--by <id>', 'what this key has created instead; becomes an import with a number')
         .option('--since <time>', 'with --by: since this time, ISO 8601', parseTime)
         .option('--dry-run', 'with --by: say how many there are, and remove nothing'),
-    action: async ({ store }, number: bigint | undefined, { by, since, dryRun }: Partial<Gathered>) => {
+    action: async ({ store }, number, { by, since, dryRun }) => {
       const isOfKey = by !== undefined && since !== undefined && number === undefined
       if (!isOfKey && (number === undefined || by !== undefined || since !== undefined || dryRun)) {
         throw new UsageError('Name the number of an import, or a key and a time: --by ID --since TIME.')
@@ -87,7 +87,7 @@ function restore(cli: Cli): Command {
     about: 'Bring back the animals that the undo of an import has removed.',
     examples: ['pets imports restore 3'],
     takes: (command) => command.argument('<number>', 'its number, as `pets imports` shows it', importNumber),
-    action: async ({ store: { origins, records } }, n: bigint) => {
+    action: async ({ store: { origins, records } }, n) => {
       let restored = 0
       const next = () => origins.undone(n, RESTORED_TOGETHER)
       for (let ids = await next(); ids.length > 0; ids = await next()) {

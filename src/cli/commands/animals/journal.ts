@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { printable } from '../../../common/printable.ts'
 import type { JournalEntry } from '../../../store/journal.ts'
-import type { PetRecords } from '../../../store/records.ts'
+import type { JournalQuery, PetRecords } from '../../../store/records.ts'
 import type { Cli } from '../../cli.ts'
 import { printRows, storeCommand } from '../../command.ts'
 import { parseTime, wholeNumber } from '../../options.ts'
@@ -11,14 +11,6 @@ import { findKey } from '../access/key-format.ts'
 import { petId } from './animal.ts'
 
 const ENTRIES_PER_PAGE = 1_000
-
-interface JournalOptions {
-  readonly since?: number
-  readonly animal?: bigint
-  readonly key?: string
-  readonly limit: number
-  readonly json?: true
-}
 
 export function journal(cli: Cli): Command {
   return storeCommand(cli, 'journal', {
@@ -31,11 +23,11 @@ export function journal(cli: Cli): Command {
         .option('--key <id>', 'only entries about this key')
         .option('--limit <n>', 'how many at most', wholeNumber(1, 1_000_000_000), 100),
     json: 'one JSON object a line',
-    action: async ({ store }, options: JournalOptions) => {
-      if (options.key !== undefined) await findKey(store, options.key)
+    action: async ({ store }, { limit, json, ...only }) => {
+      if (only.key !== undefined) await findKey(store, only.key)
       return printRows(cli, {
-        rows: pagesOf(store.records, options),
-        json: options.json,
+        rows: pagesOf(store.records, limit, { petId: only.animal, keyId: only.key, sinceMs: only.since }),
+        json,
         toJson: entryJson,
         columns: {
           WHEN: 'at',
@@ -51,11 +43,10 @@ export function journal(cli: Cli): Command {
   })
 }
 
-async function* pagesOf(records: PetRecords, { animal, key, since, limit }: JournalOptions) {
+async function* pagesOf(records: PetRecords, limit: number, only: Omit<JournalQuery, 'limit' | 'before'>) {
   let before: bigint | undefined
   for (let left = limit; left > 0; ) {
-    const query = { petId: animal, keyId: key, sinceMs: since, before, limit: Math.min(left, ENTRIES_PER_PAGE) }
-    const entries = await records.journal(query)
+    const entries = await records.journal({ ...only, before, limit: Math.min(left, ENTRIES_PER_PAGE) })
     if (entries.length === 0) return
     yield entries
     left -= entries.length

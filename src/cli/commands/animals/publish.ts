@@ -21,7 +21,7 @@ export function publish(cli: Cli): Command {
         .argument('<folder>', 'where to; it is made if it is not there, and files of others in it stay')
         .option('--status <list>', `animals with one of these ${usual('available')}`, statuses)
         .option('--title <text>', `the heading of the page ${usual('Our animals')}`, nonBlankText),
-    action: async ({ withStore }, to: string, flags: { status?: readonly PetStatus[]; title?: string }) => {
+    action: async ({ withStore }, to, flags) => {
       const folder = cli.path(to)
       const { animals: n, written } = await withStore(async (store) => {
         prepareFolder(folder)

@@ -18,12 +18,6 @@ import { tableOf, toIso, toMinute } from '../../table.ts'
 const HEADINGS = FIGURE_NAMES.map((name) => name.toUpperCase())
 const WORDS = { figure: String, time: toMinute, status: String }
 
-interface ReportOptions {
-  readonly month?: Temporal.PlainYearMonth
-  readonly json?: true
-  readonly csv?: true
-}
-
 export function report(cli: Cli): Command {
   return storeCommand(cli, 'report', {
     about:
@@ -32,7 +26,7 @@ export function report(cli: Cli): Command {
     takes: (command) => command.option('--month <month>', 'as 2026-11 (default: this month)', month),
     json: 'all of it as one JSON object',
     csv: 'what came in and went out by category in the three months, as CSV with a line of headings',
-    action: async ({ store }, { month, json, csv }: ReportOptions) => {
+    action: async ({ store }, { month, json, csv }) => {
       const monthReport = await readReport(store, month, cli.clock.now())
       const names = await store.categories.names()
       if (json) await cli.print(`${toJson(monthReport, names)}\n`)

@@ -1,18 +1,28 @@
 /** `pets sync`: makes the animals agree with the list that a shelter keeps in another system. */
 import { basename } from 'node:path'
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import type * as typed from '@commander-js/extra-typings'
+import type { Command } from 'commander'
 import { categoriesFor } from '../../../animals-file/categories.ts'
 import { AnimalsFile } from '../../../animals-file/read.ts'
 import { printable } from '../../../common/printable.ts'
 import { changesText, syncRefusal } from '../../../domain/file-outcome.ts'
 import { NAMING } from '../../../domain/keys.ts'
-import { MISSING, type Missing, type SyncChange } from '../../../rules/sync.ts'
+import { MISSING, type SyncChange } from '../../../rules/sync.ts'
 import type { SyncOptions, SyncOutcome } from '../../../store/sync.ts'
 import type { Cli } from '../../cli.ts'
-import { databaseCommand, type Run } from '../../command.ts'
-import { bodyLimitOption, CommandFailed } from '../../options.ts'
+import { databaseCommand, type OptionsOf, type Run } from '../../command.ts'
+import { bodyLimitOption, CommandFailed, InvalidArgumentError, Option } from '../../options.ts'
 import { animalCount } from './animal.ts'
-import { addMappingOptions, explainReadFailure, openFile, parseMapping, printFindings, writeMap } from './file.ts'
+import {
+  CATEGORY,
+  explainReadFailure,
+  MAP,
+  openFile,
+  parseMapping,
+  printFindings,
+  WRITE_MAP,
+  writeMap,
+} from './file.ts'
 
 /** What is done with an animal, as a line of what would be. */
 const VERBS = {
@@ -26,21 +36,6 @@ const VERBS = {
 
 const MOST = 'stop if more than this share of the animals of the list before would change or go'
 
-interface SyncCommandOptions {
-  readonly bodyLimit: number
-  readonly ref?: string
-  readonly category?: string
-  readonly map: readonly string[]
-  readonly writeMap?: string
-  readonly missing: Missing
-  readonly adopt?: boolean
-  readonly newCategories?: true
-  readonly most: number
-  readonly yes?: true
-  readonly renamed?: true
-  readonly dryRun?: true
-}
-
 export function sync(cli: Cli): Command {
   return databaseCommand(cli, 'sync', {
     about: 'Make the animals agree with a list of another system. Does all of it or nothing.',
@@ -51,32 +46,36 @@ export function sync(cli: Cli): Command {
       'pets sync list.csv --map @weekly.map',
       "curl -s https://shelter.example/list.csv | pets sync - --ref 'Animal ID' --missing remove",
     ],
-    takes: (command) =>
-      addMappingOptions(
-        command
-          .argument('<file>', 'a file, or - for standard input')
-          .option('--ref <column>', "the column with the other system's id of each animal", heading),
-      )
-        .addOption(
-          new Option('--missing <what>', 'what becomes of animals that are not in the list any more')
-            .choices(MISSING)
-            .default('keep'),
-        )
-        .option('--adopt', 'take animals that are here already for those of the list, by name and category')
-        .option('--no-adopt', 'add all animals of the list that are new in it')
-        .option('--new-categories', 'give names of categories that are not there a number each')
-        .addOption(new Option('--most <share>', MOST).argParser(share).default(0.1, '10%'))
-        .option('--yes', 'do it even if more than --most would change or go')
-        .option('--renamed', 'many animals have another name and category in the list, and are the same ones')
-        .option('--dry-run', 'show what would happen, and change nothing')
-        .addOption(bodyLimitOption()),
+    takes,
     creates: true,
-    action: (run, file: string, options: SyncCommandOptions) => syncFile(cli, run, file, options),
+    action: (run, file, options) => syncFile(cli, run, file, options),
   })
 }
 
+function takes(command: typed.Command) {
+  return command
+    .argument('<file>', 'a file, or - for standard input')
+    .option('--ref <column>', "the column with the other system's id of each animal", heading)
+    .addOption(MAP)
+    .addOption(CATEGORY)
+    .addOption(WRITE_MAP)
+    .addOption(
+      new Option('--missing <what>', 'what becomes of animals that are not in the list any more')
+        .choices(MISSING)
+        .default('keep'),
+    )
+    .option('--adopt', 'take animals that are here already for those of the list, by name and category')
+    .option('--no-adopt', 'add all animals of the list that are new in it')
+    .option('--new-categories', 'give names of categories that are not there a number each')
+    .addOption(new Option('--most <share>', MOST).argParser(share).default(0.1, '10%'))
+    .option('--yes', 'do it even if more than --most would change or go')
+    .option('--renamed', 'many animals have another name and category in the list, and are the same ones')
+    .option('--dry-run', 'show what would happen, and change nothing')
+    .addOption(bodyLimitOption())
+}
+
 /** Throws CommandFailed, or what the store throws. */
-async function syncFile(cli: Cli, { withStore }: Run, file: string, options: SyncCommandOptions): Promise<void> {
+async function syncFile(cli: Cli, { withStore }: Run, file: string, options: OptionsOf<typeof takes>): Promise<void> {
   const { ref: reference, missing, adopt: adopts, most, yes = false, renamed: renames = false } = options
   const { dryRun = false, newCategories = false } = options
   const { chunks, progress, close } = await openFile(cli, file, 'comparing', 'changed')
