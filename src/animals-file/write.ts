@@ -2,7 +2,7 @@
 import { stringify } from 'csv-stringify/sync'
 import { printableJson } from '../common/printable.ts'
 import { petJson } from '../contract/json.ts'
-import type { Known } from '../store/origins.ts'
+import type { Provenance } from '../store/origins.ts'
 import type { StoredPet } from '../store/rows.ts'
 
 export type FileFormat = 'ndjson' | 'csv'
@@ -35,7 +35,7 @@ export class AnimalsWriter {
   readonly #forSpreadsheet: boolean
   readonly #columns: readonly (keyof StoredPet | OriginColumn)[]
 
-  /** `forSpreadsheet` is for CSV only. With `withOrigin`, `rows` must be given `known`. */
+  /** `forSpreadsheet` is for CSV only. With `withOrigin`, `rows` must be given `provenance`. */
   constructor(
     format: FileFormat,
     { forSpreadsheet, withOrigin = false }: { readonly forSpreadsheet: boolean; readonly withOrigin?: boolean },
@@ -47,15 +47,15 @@ export class AnimalsWriter {
   }
 
   /**
-   * The text of the rows in pieces of few ms, for an event loop that others wait for. `known`: the origin of each
+   * The text of the rows in pieces of few ms, for an event loop that others wait for. `provenance`: that of each
    * animal, with `withOrigin`.
    */
-  *rows(pets: readonly StoredPet[], known?: readonly Known[]): Iterable<string> {
+  *rows(pets: readonly StoredPet[], provenance?: readonly Provenance[]): Iterable<string> {
     for (let from = 0, to = 0; from < pets.length; from = to) {
       for (let letters = 0; to < pets.length && to - from < PIECE_ROWS && letters <= PIECE_LETTERS; to += 1) {
         letters += pets[to]?.name.length ?? 0
       }
-      yield this.#textOf(pets.slice(from, to), known?.slice(from, to).map(toColumns))
+      yield this.#textOf(pets.slice(from, to), provenance?.slice(from, to).map(toColumns))
     }
   }
 
@@ -82,7 +82,7 @@ export class AnimalsWriter {
 
 type OriginColumns = Readonly<Partial<Record<OriginColumn, string>>>
 
-function toColumns({ origin, reference, cameOnMs }: Known): OriginColumns {
+function toColumns({ origin, reference, cameOnMs }: Provenance): OriginColumns {
   return {
     ...(reference !== undefined && { reference }),
     ...(origin !== undefined && { cameAt: new Date(origin.atMs).toISOString(), cameBy: origin.who }),

@@ -139,7 +139,7 @@ export class FallbackCounters implements Counters {
 
   #refusal({ subject, limits }: { readonly subject: string; readonly limits: Limits }): Verdict | undefined {
     if (this.#options.whenDown === 'refuse') {
-      throw new StoreUnavailable(this.#trouble ?? 'the counters are not shared', { known: true })
+      throw new StoreUnavailable(this.#trouble ?? 'the counters are not shared', { isReported: true })
     }
     const exhausted = this.#exhausted.get(subject)
     const waitS = exhausted === undefined ? 0 : Math.ceil(exhausted.resetS - this.#now() / 1_000)

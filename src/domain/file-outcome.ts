@@ -25,12 +25,16 @@ export function changesText(counts: Readonly<Record<SyncKind, number>>, words: W
 
 /** As in "2 animals imported, 1 bad row and 3 here already left out". */
 export function importedText(
-  { animals, badRows, known = 0 }: { readonly animals: number; readonly badRows: number; readonly known?: number },
+  {
+    animals,
+    badRows,
+    duplicates = 0,
+  }: { readonly animals: number; readonly badRows: number; readonly duplicates?: number },
   { done = 'imported', ...words }: Words & { readonly done?: string } = {},
 ): string {
   const { figure = String } = words
   const rows = badRows === 0 ? [] : [`${figure(badRows)} bad ${badRows === 1 ? 'row' : 'rows'}`]
-  const left = [...rows, ...(known === 0 ? [] : [`${figure(known)} here already`])].join(' and ')
+  const left = [...rows, ...(duplicates === 0 ? [] : [`${figure(duplicates)} here already`])].join(' and ')
   return `${countOf(animals, words)} ${done}${left === '' ? '' : `, ${left} left out`}`
 }
 

@@ -83,8 +83,8 @@ export class StoreFailures {
   }
 
   /** `request` are the log fields of the request; only those of the first one are logged. */
-  record({ message, reason, known }: StoreUnavailable, request: Record<string, unknown>): void {
-    if (known) return
+  record({ message, reason, isReported }: StoreUnavailable, request: Record<string, unknown>): void {
+    if (isReported) return
     const requests = this.#lasting.get(reason) ?? 0
     this.#lasting.set(reason, requests + 1)
     if (requests > 0) return

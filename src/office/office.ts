@@ -98,12 +98,12 @@ export function addOffice(server: FastifyInstance, options: OfficeOptions): void
 
 type Failure = FastifyError | OfficeRefusal | SessionEnded | StoreUnavailable
 
-interface Told {
+interface ErrorReporting {
   readonly log: Logger
   readonly failures: StoreFailures
 }
 
-export function setErrorHandlers(office: FastifyInstance, events: Told): void {
+export function setErrorHandlers(office: FastifyInstance, events: ErrorReporting): void {
   office.setErrorHandler((error: Failure, request, reply) => answerFailure(error, request, reply, events))
 }
 
@@ -111,7 +111,7 @@ function answerFailure(
   error: Failure,
   request: FastifyRequest,
   reply: FastifyReply,
-  { log, failures }: Told,
+  { log, failures }: ErrorReporting,
 ): FastifyReply {
   if (error instanceof OfficeRefusal) {
     return reply

@@ -109,7 +109,7 @@ export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
     try {
       await store.ping()
     } catch (error) {
-      const why = error instanceof StoreUnavailable && !error.known ? [error.message] : []
+      const why = error instanceof StoreUnavailable && !error.isReported ? [error.message] : []
       return reply.code(503).send(toReadiness('the database does not answer', [...why, ...troubles()]))
     }
     return toReadiness(failures.reasons.length > 0 ? 'degraded' : 'ready', troubles())

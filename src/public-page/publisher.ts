@@ -3,7 +3,7 @@ import { AnimalsWriter } from '../animals-file/write.ts'
 import { MINUTE_MS } from '../common/clock.ts'
 import { ExplainedError } from '../common/errors.ts'
 import { petJson } from '../contract/json.ts'
-import { arrivalOf, type Known } from '../store/origins.ts'
+import { arrivalOf, type Provenance } from '../store/origins.ts'
 import type { StoredPet } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { shelvesOf } from './animal-page.ts'
@@ -116,7 +116,7 @@ async function describe(store: Store, pets: readonly StoredPet[], photos: string
   const animals: ShownAnimal[] = []
   for (let n = 0; n < pets.length; n += BATCH) {
     const batch = pets.slice(n, n + BATCH)
-    const origins = await store.origins.known(batch.map(({ id }) => BigInt(id)))
+    const origins = await store.origins.provenance(batch.map(({ id }) => BigInt(id)))
     for (const [at, { id, name, categoryId, status }] of batch.entries()) {
       const [sinceMs, photo] = [sinceOf(origins[at]), photoAt(photos, id, origins[at])]
       animals.push({ id, name, categoryId, status, sinceMs, photo })
@@ -126,14 +126,14 @@ async function describe(store: Store, pets: readonly StoredPet[], photos: string
 }
 
 /** The day of an instant is that of the machine's time zone. */
-function sinceOf(origin: Known | undefined): number | undefined {
+function sinceOf(origin: Provenance | undefined): number | undefined {
   const atMs = origin === undefined ? undefined : arrivalOf(origin)
   if (atMs === undefined || origin?.cameOnMs !== undefined) return atMs
   return atMs - new Date(atMs).getTimezoneOffset() * MINUTE_MS
 }
 
 /** None if the pattern has the reference, and that is not known. */
-function photoAt(pattern: string | undefined, id: string, origin: Known | undefined): string | undefined {
+function photoAt(pattern: string | undefined, id: string, origin: Provenance | undefined): string | undefined {
   const isReference = pattern?.includes('{reference}') === true
   const value = isReference ? origin?.reference : id
   const place = isReference ? '{reference}' : '{number}'

@@ -21,15 +21,15 @@ export interface UsageBefore {
   readonly nowMs: number
 }
 
-interface Asked {
+interface CounterRequest {
   readonly subject: string
   readonly limits: Limits
 }
 
 export abstract class BatchedCounters implements SharedCounters {
   readonly #clock: Clock
-  readonly #takes: Batches<Asked, Verdict>
-  readonly #looks: Batches<Asked, LimitState>
+  readonly #takes: Batches<CounterRequest, Verdict>
+  readonly #looks: Batches<CounterRequest, LimitState>
   /** The engine's time at its last answer, and the monotonic time of that. */
   #engineTime: { readonly nowMs: number; readonly atMs: number } | undefined
 
@@ -61,7 +61,7 @@ export abstract class BatchedCounters implements SharedCounters {
     return Math.floor(this.#engineTime.nowMs + this.#clock.monotonic() - this.#engineTime.atMs)
   }
 
-  async #look(items: readonly Asked[]): Promise<readonly LimitState[]> {
+  async #look(items: readonly CounterRequest[]): Promise<readonly LimitState[]> {
     const subjects = [...new Set(items.map(({ subject }) => subject))]
     const befores = await this.look(subjects)
     const found = new Map(subjects.map((subject, n) => [subject, befores[n] as UsageBefore]))
@@ -71,8 +71,8 @@ export abstract class BatchedCounters implements SharedCounters {
     })
   }
 
-  async #consume(items: readonly Asked[]): Promise<readonly Verdict[]> {
-    const groups = new Map<string, Asked & { places: number[] }>()
+  async #consume(items: readonly CounterRequest[]): Promise<readonly Verdict[]> {
+    const groups = new Map<string, CounterRequest & { places: number[] }>()
     for (const [place, { subject, limits }] of items.entries()) {
       const name = `${limits.perMinute} ${limits.perDay} ${subject}`
       const group = groups.get(name)

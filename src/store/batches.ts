@@ -30,7 +30,7 @@ export interface BatchOptions<Q> {
 const UNFINISHED = 'earlier statements that were given up have not ended'
 
 export function busy(reason: string): StoreUnavailable {
-  return new StoreUnavailable(`it is busy: ${reason}.`, { known: true })
+  return new StoreUnavailable(`it is busy: ${reason}.`, { isReported: true })
 }
 
 interface Waiting<Q, A> {

@@ -12,7 +12,7 @@ export class StoreUnavailable extends ExplainedError {
   /**
    * Whether the store has already reported this trouble (StoreEvents), so that it need not be logged for each request.
    */
-  readonly known: boolean
+  readonly isReported: boolean
   /** Settles when the engine has ended what nobody waits for any more; undefined where nothing goes on there. */
   readonly ended: Promise<unknown> | undefined
 
@@ -22,16 +22,16 @@ export class StoreUnavailable extends ExplainedError {
       cause,
       retryAfterS = 1,
       outcome = 'nothing was done',
-      known = false,
+      isReported = false,
       ended,
-    }: Partial<Pick<StoreUnavailable, 'cause' | 'retryAfterS' | 'outcome' | 'known' | 'ended'>> = {},
+    }: Partial<Pick<StoreUnavailable, 'cause' | 'retryAfterS' | 'outcome' | 'isReported' | 'ended'>> = {},
   ) {
     super(`The database cannot be used: ${reason}`, { cause })
     this.name = 'StoreUnavailable'
     this.reason = reason
     this.retryAfterS = retryAfterS
     this.outcome = outcome
-    this.known = known
+    this.isReported = isReported
     this.ended = ended
   }
 }

@@ -23,7 +23,7 @@ export interface Origin {
 }
 
 /** When it came here, in Unix ms. The day of an import without one is that of the import, not of the animal. */
-export function arrivalOf({ cameOnMs, origin }: Pick<Known, 'cameOnMs' | 'origin'>): number | undefined {
+export function arrivalOf({ cameOnMs, origin }: Pick<Provenance, 'cameOnMs' | 'origin'>): number | undefined {
   return cameOnMs ?? (origin?.kind === 'import' ? undefined : origin?.atMs)
 }
 
@@ -35,8 +35,8 @@ interface OriginQuery {
   readonly limit: number
 }
 
-/** What is known of an animal besides its record. */
-export interface Known {
+/** Where an animal came from, and what another system calls it. */
+export interface Provenance {
   /** The first that is known; undefined for what a key created before keys were noted. */
   readonly origin: Origin | undefined
   /** The day on which it came, in Unix ms, if a list says so; the origin is when it was noted here. */
@@ -50,7 +50,7 @@ const OF_KEY = `FROM created_ranges JOIN pets ON pets.id BETWEEN first_id AND la
 
 export class Origins extends Subject {
   /** Of each of these ids, in their order. */
-  async known(ids: readonly bigint[]): Promise<readonly Known[]> {
+  async provenance(ids: readonly bigint[]): Promise<readonly Provenance[]> {
     const { dialect, read } = this.db
     const references = await referencesOf(this.db, read, ids)
     const origins = await originsOf(dialect, read, ids)

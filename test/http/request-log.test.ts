@@ -84,7 +84,7 @@ describe('the log of requests', () => {
 
   it('tells a failure of the store that the store reports itself at level debug alone', () => {
     const info = logged('info')
-    const cause = new StoreUnavailable('the disk is full.', { known: true })
+    const cause = new StoreUnavailable('the disk is full.', { isReported: true })
     info.requests.logResponse(EXCHANGE, answer(503, cause))
     assert.deepEqual([info.lines, info.failures.reasons], [[], []])
     const debug = logged('debug')

@@ -99,9 +99,9 @@ onSqlite(
       const way = { source: 'list.csv', missing: 'keep' as const, adopts: true, maxChangedShare: 1, dryRun: false }
       await store.sync.run(list(), { ...way, by: { who: 'Ada', atMs: office.clock.nowMs } })
       await add('Luna')
-      const { animals, known, nearest } = await page('text=lb-00001')
+      const { animals, provenance, nearest } = await page('text=lb-00001')
       assert.deepEqual([animals.map(({ name }) => name), nearest], [['Princess'], []])
-      assert.deepEqual(known[animals[0]?.id ?? ''], { reference: 'LB-00001', sinceMs: 20_000 * 86_400_000 })
+      assert.deepEqual(provenance[animals[0]?.id ?? ''], { reference: 'LB-00001', sinceMs: 20_000 * 86_400_000 })
       for (const [typed, meant] of Object.entries({ prinses: 'Princess', lunna: 'Luna', lnua: 'Luna', luma: 'Luna' })) {
         const found = await page(`text=${typed}`)
         assert.deepEqual([found.animals, found.nearest], [[], [meant]], typed)

@@ -110,7 +110,7 @@ onSqlite(
       assert.match(await refused({ skipInvalid: true }), known)
       assert.equal((await animals()).length, 1)
       const { json: done } = await run(json.id, { duplicates: 'leave out', skipInvalid: true })
-      assert.deepEqual([done.animals, done.known, done.badRows], [2, 1, 1])
+      assert.deepEqual([done.animals, done.duplicates, done.badRows], [2, 1, 1])
       const again = await ada.upload<Upload>(`${HEADER}Tom,1,sold\nMia,7,sold\n`)
       const all = 'All animals of the file are here already; nothing was imported.'
       assert.equal(await refused({ duplicates: 'leave out' }, again.json.id), all)

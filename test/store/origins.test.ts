@@ -98,7 +98,7 @@ onEachEngine(
               }
             }
             const ids = [...all.keys()].sort((a, b) => Number(a - b))
-            const known = await store.origins.known(ids)
+            const known = await store.origins.provenance(ids)
             assert.deepEqual(
               known,
               ids.map((id) => {
@@ -111,7 +111,7 @@ onEachEngine(
               if (origin?.kind === 'import')
                 assert.equal(arrivalOf({ origin, ...rest }), rest.cameOnMs, 'no import is an arrival')
             }
-            for (const [id, origin] of all) assert.deepEqual((await store.origins.known([id]))[0]?.origin, origin)
+            for (const [id, origin] of all) assert.deepEqual((await store.origins.provenance([id]))[0]?.origin, origin)
             for (const who of ['key_a', 'Ada', undefined]) {
               for (const sinceMs of [startMs, startMs + MINUTE_MS, time.nowMs]) {
                 const expected = [...there].filter((id) => {
@@ -177,7 +177,7 @@ onEachEngine(
         await store.records.restore([plain], by)
         assert.deepEqual(await store.origins.undone(n, 10), [])
         assert.deepEqual(await ids(), [other, plain, changed, early])
-        const [{ origin: { kind = undefined, who = undefined } = {} } = {}] = await store.origins.known([plain])
+        const [{ origin: { kind = undefined, who = undefined } = {} } = {}] = await store.origins.provenance([plain])
         assert.deepEqual([kind, who], ['key', 'key_a'], 'it came by the key, and not by the number that took it back')
       }))
   },

@@ -145,7 +145,7 @@ async function everything(store: Store): Promise<unknown> {
     }),
     imports: await imports.list(50),
     named: await imports.named([1n, 2n]),
-    known: await origins.known(ids),
+    known: await origins.provenance(ids),
     came: await origins.find({ by: 'ada', sinceMs: 0, limit: 50 }),
     merges: await categories.merges(50),
     used: new Map([...(await categories.used())].sort(([a], [b]) => (a < b ? -1 : 1))),

@@ -17,7 +17,7 @@ import {
 } from '../http/request.ts'
 import type { Kit } from '../kit.ts'
 
-interface Asked {
+interface Call {
   readonly id: string
   readonly what: string
   readonly status: 200 | 201 | 400 | 401
@@ -31,22 +31,22 @@ const changed = (request: HttpRequest, headers: Headers): HttpRequest => ({
 })
 
 const LISTED = { status: 200, restsOn: ['list', 'list-shows-created'] } as const
-const list = (id: string, what: string, request: Asked['request']): Asked => ({ id, what, ...LISTED, request })
-const listing = (id: string, client: string, headers: Headers): Asked =>
+const list = (id: string, what: string, request: Call['request']): Call => ({ id, what, ...LISTED, request })
+const listing = (id: string, client: string, headers: Headers): Call =>
   list(`client-${id}`, `A list as ${client} asks for it`, () => changed(listPets('?limit=3'), headers))
 
 const newPet = (kit: Kit, label: string): HttpRequest =>
   createPet(newPetJson(kit.namePrefix + label, kit.category, 'sold'))
-const creation = (id: string, what: string, request: Asked['request'], ...restsOn: readonly string[]): Asked => {
+const creation = (id: string, what: string, request: Call['request'], ...restsOn: readonly string[]): Call => {
   return { id, what, status: 201, restsOn: ['create-available', ...restsOn], request }
 }
-const creating = (id: string, client: string, headers: Headers, ...restsOn: readonly string[]): Asked => {
+const creating = (id: string, client: string, headers: Headers, ...restsOn: readonly string[]): Call => {
   const request = (kit: Kit) => changed(newPet(kit, `by ${id}`), headers)
   return creation(`client-creates-${id}`, `A creation as ${client} sends it`, request, ...restsOn)
 }
 
 /** Most clients accept any media type. Some frameworks then answer as if to a browser. */
-const acceptsAnything = (status: 400 | 401, what: string, request: HttpRequest): Asked => ({
+const acceptsAnything = (status: 400 | 401, what: string, request: HttpRequest): Call => ({
   id: `accept-any-${status}`,
   what: `${what} that accepts anything`,
   status,
@@ -71,7 +71,7 @@ const BROWSER = {
 }
 const JAVA_NAME = 'the HttpClient of Java, which offers HTTP/2,'
 
-const ASKED: readonly Asked[] = [
+const CALLS: readonly Call[] = [
   listing('curl', 'curl', CURL),
   listing('wget', 'wget', { 'User-Agent': 'Wget/1.25.0', Accept: '*/*', 'Accept-Encoding': 'identity' }),
   list('client-ab', 'A list as ab, in HTTP/1.0, asks for it', ({ base }) =>
@@ -111,7 +111,7 @@ const ASKED: readonly Asked[] = [
 
 const STATEMENTS = { 200: 'R7', 201: 'R9', 400: 'R10', 401: 'R13' } as const
 
-const askedCases = ASKED.map(
+const askedCases = CALLS.map(
   ({ id, what, status, restsOn, request }): CaseInSection => ({
     id,
     title: `${what} is answered with ${status}`,

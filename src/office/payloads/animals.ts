@@ -57,7 +57,7 @@ export interface AnimalPage {
   readonly asOfMs: number
   readonly animals: readonly Animal[]
   /** By animal number: the reference in the other system and the time of arrival, where known. */
-  readonly known: Readonly<Record<string, { readonly reference: string | null; readonly sinceMs: number | null }>>
+  readonly provenance: Readonly<Record<string, { readonly reference: string | null; readonly sinceMs: number | null }>>
   /** Who removed the removed ones, by number, where the journal says it. */
   readonly removedBy: Readonly<Record<string, string>>
   /** The source of the import that the list is filtered by. */

@@ -151,9 +151,9 @@ export interface ImportResult {
   readonly animals: number
   /** How many animals changed, by kind; null if the file only added animals. */
   readonly updated: SyncPreview['counts'] | null
-  /** Left out, as animals that are there already. */
   readonly badRows: number
-  readonly known: number
+  /** Left out, as animals that are there already. */
+  readonly duplicates: number
 }
 
 /** Newest first. */

@@ -70,8 +70,8 @@ function addList(server: FastifyInstance, { store, clock }: OfficeOptions): void
     const removed = pets.filter(({ removedAtMs }) => removedAtMs !== undefined).map(({ id }) => BigInt(id))
     const authors = removed.length === 0 ? [] : await records.authors('remove', removed)
     const removedBy = Object.fromEntries([...authors].map(([id, { who }]) => [id, who]))
-    const origins = await store.origins.known(pets.map(({ id }) => BigInt(id)))
-    const known = Object.fromEntries(
+    const origins = await store.origins.provenance(pets.map(({ id }) => BigInt(id)))
+    const provenance = Object.fromEntries(
       pets.map(({ id }, at) => {
         const { origin, cameOnMs, reference = null } = origins[at] ?? { origin: undefined, cameOnMs: undefined }
         return [
@@ -91,7 +91,7 @@ function addList(server: FastifyInstance, { store, clock }: OfficeOptions): void
     return {
       asOfMs,
       animals: pets.map(toListed),
-      known,
+      provenance,
       removedBy,
       importSource,
       nearest,
@@ -134,7 +134,7 @@ function addReading(server: FastifyInstance, { store, bodyLimit }: OfficeOptions
     const mayRemove = mayChange && (scopeOf(request) === 'any' || (await isOwn()))
     // The page removes what was added.
     const newest = history[0]?.act === 'add' ? undefined : history[0]?.act
-    const [origin] = await store.origins.known([id])
+    const [origin] = await store.origins.provenance([id])
     const lines = history.map(toJournalLine)
     const sinceMs = origin === undefined ? null : (arrivalOf(origin) ?? null)
     const reference = origin?.reference ?? null

@@ -44,9 +44,9 @@ export function syncFile(
 export async function toSyncPreview(outcome: SyncOutcome, { store }: OfficeOptions): Promise<SyncPreview> {
   const { counts, changes, alike, adoptable, unlisted, refusal } = outcome
   const rows = [...outcome.alikeRows, ...outcome.unclearRows]
-  const known = await store.origins.known(rows.map(({ id }) => id))
+  const provenances = await store.origins.provenance(rows.map(({ id }) => id))
   const namesakes = rows.map(({ id, status = null, name, reference }, at) => {
-    const sinceMs = arrivalOf(known[at] ?? { origin: undefined, cameOnMs: undefined }) ?? null
+    const sinceMs = arrivalOf(provenances[at] ?? { origin: undefined, cameOnMs: undefined }) ?? null
     return { reference: brief(reference), name: brief(name), id: id.toString(), status, sinceMs }
   })
   const { reference = '', before, now } = refusal?.why === 'reassigned' ? refusal.first : {}

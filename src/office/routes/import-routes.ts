@@ -100,11 +100,11 @@ export function addImportRoutes(server: FastifyInstance, options: OfficeOptions)
     if ('counts' in outcome) {
       assertSynced(outcome)
       const { n, file, counts: updated } = outcome
-      return { n: n?.toString() ?? null, animals: file.rows, updated, badRows: 0, known: 0 }
+      return { n: n?.toString() ?? null, animals: file.rows, updated, badRows: 0, duplicates: 0 }
     }
     const n = importedAs(outcome).toString()
-    const { file, duplicates: known } = outcome
-    return { n, animals: file.rows - known, updated: null, badRows: reading.badRows, known }
+    const animals = outcome.file.rows - outcome.duplicates
+    return { n, animals, updated: null, badRows: reading.badRows, duplicates: outcome.duplicates }
   })
 
   addRoute(server, 'GET /api/imports', async () => {

@@ -15,7 +15,7 @@ const CONDITIONS: { readonly [Name in keyof PetFilter]: (n: number) => string } 
 }
 
 /** A page to be read, and its number in the statement. */
-interface Asked extends PetQuery {
+interface PageRequest extends PetQuery {
   readonly place: number
 }
 
@@ -36,7 +36,7 @@ export async function readPages(
 }
 
 /** The last column of each row is the number of its page. */
-function toStatement(pages: readonly Asked[], columns: string): { sql: string; values: readonly unknown[] } {
+function toStatement(pages: readonly PageRequest[], columns: string): { sql: string; values: readonly unknown[] } {
   const values: unknown[] = []
   const begun = pages.filter(({ before }) => before === undefined)
   const further = Map.groupBy(
@@ -57,7 +57,7 @@ function whereOf(filter: PetFilter, values: unknown[]): string {
 }
 
 /** The page of one filter without a cursor. */
-function newest(page: Asked, columns: string, values: unknown[]): string {
+function newest(page: PageRequest, columns: string, values: unknown[]): string {
   const where = whereOf(page, values)
   const rows = `$${values.push(page.limit + 1)}::bigint`
   return `(SELECT ${columns}, $${values.push(page.place)}::text FROM pets WHERE ${where} ORDER BY pets.id DESC LIMIT ${rows})`
@@ -67,7 +67,7 @@ function newest(page: Asked, columns: string, values: unknown[]): string {
  * The pages of one filter, each after its cursor. The planner knows the limit of the longest; a page ends at its own,
  * and no row beyond it is read.
  */
-function continued(pages: readonly Asked[], columns: string, values: unknown[]): string {
+function continued(pages: readonly PageRequest[], columns: string, values: unknown[]): string {
   const [where] = pages.slice(0, 1).map((page) => whereOf(page, values))
   const bounds = `$${values.push(pages.map(({ before }) => before))}::bigint[]`
   const rows = `$${values.push(pages.map(({ limit }) => limit + 1))}::bigint[]`

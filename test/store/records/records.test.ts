@@ -75,7 +75,7 @@ onEachEngine(
     it('a reference is given, corrected and taken away, each undone by the entry; that of another animal is refused', () =>
       withStore(async (store) => {
         const [mia, ole] = [await add(store, 'Mia'), await add(store, 'Ole')]
-        const reference = async (id: bigint) => (await store.origins.known([id]))[0]?.reference
+        const reference = async (id: bigint) => (await store.origins.provenance([id]))[0]?.reference
         const give = (id: bigint, reference: string | null, name = 'Mia') =>
           store.records.change([id], { reference, name }, by)
         const undo = async (id: bigint) => {

@@ -40,7 +40,7 @@ export function exportPets(cli: Cli): Command {
         await records.noteExport(format, ALL_ANIMALS, cli.author())
         await write(writer.header)
         for await (const rows of pets.export()) {
-          const originOf = withOrigin ? await origins.known(rows.map(({ id }) => BigInt(id))) : undefined
+          const originOf = withOrigin ? await origins.provenance(rows.map(({ id }) => BigInt(id))) : undefined
           for (const text of writer.rows(rows, originOf)) await write(text)
         }
       })

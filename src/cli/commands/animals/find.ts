@@ -81,7 +81,7 @@ export function show(cli: Cli): Command {
         throw new CommandFailed(`There is no animal ${id}; \`pets find TEXT\` looks for one by name.`)
       const query = { petId: id, keyId: undefined, sinceMs: undefined, before: undefined, limit: HISTORY_SHOWN }
       const history = await records.journal(query)
-      const [{ origin, cameOnMs, reference } = NOTHING_KNOWN] = await origins.known([id])
+      const [{ origin, cameOnMs, reference } = NO_PROVENANCE] = await origins.provenance([id])
       if (json) {
         const animal = petJson(pet.id, pet.name, pet.categoryId, pet.status)
         const removed = pet.removedAtMs === undefined ? '' : `"removedAt":"${toIso(pet.removedAtMs)}",`
@@ -106,7 +106,7 @@ export function show(cli: Cli): Command {
   })
 }
 
-const NOTHING_KNOWN = { origin: undefined, cameOnMs: undefined, reference: undefined }
+const NO_PROVENANCE = { origin: undefined, cameOnMs: undefined, reference: undefined }
 
 /** As in 2026-11-03. */
 function dayOf(ms: number | undefined): string | undefined {

@@ -117,7 +117,7 @@ function tell(
   reading: AnimalsFile,
 ): string {
   const { rows: animals, newCategories } = file
-  const told = (done: string) => importedText({ animals, badRows: reading.badRows }, { done })
+  const summary = (done: string) => importedText({ animals, badRows: reading.badRows }, { done })
   if (taken.length > 0) {
     const message = `These ids are taken or appear twice: ${taken.join(', ')}${taken.length === TAKEN_SHOWN ? ', …' : ''}; nothing was imported.`
     throw new CommandFailed(message)
@@ -130,11 +130,11 @@ function tell(
   const names = [...newCategories].map(([id, label]) => `${id} ${printable(label)}`).join(', ')
   if (dryRun) {
     const naming = names === '' ? '' : `, and these categories named: ${names}`
-    return `${told('would be imported')}${naming}; nothing was imported.\n`
+    return `${summary('would be imported')}${naming}; nothing was imported.\n`
   }
   const stay = names === '' ? '' : '; the names of categories stay'
   if (n !== undefined) cli.hint(`\`pets imports undo ${n}\` undoes this import${stay}.\n`)
-  return `${told('imported')}.${names === '' ? '' : ` Categories named: ${names}.`}\n`
+  return `${summary('imported')}.${names === '' ? '' : ` Categories named: ${names}.`}\n`
 }
 
 function toLine({ id, name, categoryId, status }: StagedFile['first'][number]): string {

@@ -316,7 +316,7 @@ export function animalRows(works: RowHandlers, mayRestore: boolean) {
     showTicks() {
       for (const { tick, animal } of rows.values()) tick.checked = !tick.disabled && ticks.has(animal.id)
     },
-    replace({ animals, known, removedBy }: Pick<AnimalPage, 'animals' | 'known' | 'removedBy'>) {
+    replace({ animals, provenance, removedBy }: Pick<AnimalPage, 'animals' | 'provenance' | 'removedBy'>) {
       const kept = new Set(animals.map(({ id }) => id))
       for (const [id, { element }] of rows) {
         if (kept.has(id)) continue
@@ -325,7 +325,7 @@ export function animalRows(works: RowHandlers, mayRestore: boolean) {
       }
       for (const [at, animal] of animals.entries()) {
         const row = rowOf(animal)
-        row.show(animal, { besides: { ...known[animal.id], removedBy: removedBy[animal.id] } })
+        row.show(animal, { besides: { ...provenance[animal.id], removedBy: removedBy[animal.id] } })
         if (list.children[at] !== row.element) list.insertBefore(row.element, list.children[at] ?? null)
       }
     },

@@ -83,7 +83,7 @@ class AnimalList {
   #isWaiting = false
   #isPrinting = false
   /** Of all animals that were shown: a card says it. */
-  readonly #known: Record<string, AnimalPage['known'][string]> = {}
+  readonly #provenance: Record<string, AnimalPage['provenance'][string]> = {}
 
   /** The scroll position and animal to return to once the rows are shown. */
   #left: unknown = history.state
@@ -188,7 +188,7 @@ class AnimalList {
   #show(answer: { page: AnimalPage; of: string }, isOwn: boolean) {
     const { page } = answer
     this.#answer = answer
-    Object.assign(this.#known, page.known)
+    Object.assign(this.#provenance, page.provenance)
     this.#stale.hide()
     if (isOwn && this.#rows.isHeld() && isInUse()) this.#newer.hidden = this.#rows.update(page.animals)
     else this.#showLatest()
@@ -268,7 +268,7 @@ class AnimalList {
     }
     // Rows of another query would look like its result.
     this.#answer = undefined
-    this.#rows.replace({ animals: [], known: {}, removedBy: {} })
+    this.#rows.replace({ animals: [], provenance: {}, removedBy: {} })
     this.#pages.show(undefined, '')
     this.#stale.hide()
     this.#newer.hidden = true
@@ -341,7 +341,7 @@ class AnimalList {
   }
 
   #printCards(ticked: readonly Animal[]) {
-    return this.#print(() => printCards(this.#query, ticked, this.#known))
+    return this.#print(() => printCards(this.#query, ticked, this.#provenance))
   }
 
   async #print(work: () => Promise<void>) {

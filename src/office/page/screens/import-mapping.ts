@@ -126,8 +126,8 @@ export class Choices {
   /** The kind of all animals, where no column says it: one that is there, or a new one. */
   #kindOfAll() {
     const now = this.#chosen.rules.get(ALL_ARE)?.slice(ALL_ARE.length + 1) ?? ''
-    const known = knownCategories().map(({ label }) => make('option', { value: label }))
-    const list = make('datalist', { id: 'kinds-of-all' }, ...known)
+    const options = knownCategories().map(({ label }) => make('option', { value: label }))
+    const list = make('datalist', { id: 'kinds-of-all' }, ...options)
     const control = make('input', { list: list.id, value: now, autocomplete: 'off', placeholder: 'As in Dogs' })
     this.#listen(ALL_ARE, control, () => this.#ruled(ALL_ARE, control.value.trim()))
     return make('div', {}, field('All of them are', control).element, list)

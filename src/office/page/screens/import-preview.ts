@@ -31,12 +31,12 @@ function verdictOf({ animals, badRows, gone, duplicates, update, groups }: Uploa
   })
   const alike = update?.alike.rows ?? duplicates
   const one = alike === 1
-  const asked = `${update === null ? '' : 'of those added '}${one ? 'looks' : 'look'} like ${one ? 'an animal' : 'animals'} here`
+  const question = `${update === null ? '' : 'of those added '}${one ? 'looks' : 'look'} like ${one ? 'an animal' : 'animals'} here`
   const left = gone.rows + badRows
-  const said = gone.words.map(({ word, rows }) => `${figure(rows)} ${quoted(word, 30)}`).join(', ')
+  const fates = gone.words.map(({ word, rows }) => `${figure(rows)} ${quoted(word, 30)}`).join(', ')
   const kinds = mostOf(gone.categories.map(({ id, rows }) => [rows, categoryIn(id)]))
   const why = [
-    [gone.rows, `not here any more (${said})${kinds === '' ? '' : `; ${kinds}`}`] as const,
+    [gone.rows, `not here any more (${fates})${kinds === '' ? '' : `; ${kinds}`}`] as const,
     [badRows, badRows === 1 ? 'bad row' : 'bad rows'] as const,
   ].filter(([n]) => n > 0)
   const whyLeft = why.map(([n, reason]) => (why.length === 1 ? reason : `${figure(n)} ${reason}`)).join(', ')
@@ -49,7 +49,7 @@ function verdictOf({ animals, badRows, gone, duplicates, update, groups }: Uploa
           verdictLine(
             'To be decided',
             alike,
-            [asked, ...groupWords(groups.filter(({ kind }) => kind === 'alike'))].join('; '),
+            [question, ...groupWords(groups.filter(({ kind }) => kind === 'alike'))].join('; '),
           ),
         ]
       : []),

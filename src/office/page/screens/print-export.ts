@@ -31,7 +31,7 @@ interface Find {
   /** The answer to the first request. */
   readonly first: AnimalPage
   readonly removedBy: AnimalPage['removedBy']
-  readonly known: AnimalPage['known']
+  readonly provenance: AnimalPage['provenance']
 }
 
 /** Prints the animals that `query` finds, in its order, whatever page of them is shown. */
@@ -40,14 +40,15 @@ export async function printAll(query: URLSearchParams) {
 }
 
 /** Prints a card for each of these animals, or, without any, of those that `query` finds. */
-export async function printCards(query: URLSearchParams, ticked: readonly Animal[], seen: AnimalPage['known']) {
-  const find = ticked.length > 0 ? { animals: ticked, known: seen, isWhole: true } : await collect(query, MOST_CARDS)
+export async function printCards(query: URLSearchParams, ticked: readonly Animal[], seen: AnimalPage['provenance']) {
+  const find =
+    ticked.length > 0 ? { animals: ticked, provenance: seen, isWhole: true } : await collect(query, MOST_CARDS)
   if (!find.isWhole || find.animals.length > MOST_CARDS) {
     const most = `Cards are printed for ${MOST_CARDS} animals at most. Search, filter or tick fewer.`
     throw new CallFailed(most, { code: 'invalid' })
   }
   const cards = find.animals.map((animal) => {
-    const { sinceMs, reference } = find.known[animal.id] ?? {}
+    const { sinceMs, reference } = find.provenance[animal.id] ?? {}
     return cageCard(animal, sinceMs ?? undefined, reference ?? '')
   })
   await Promise.all(cards.map(({ drawn }) => drawn))
@@ -68,22 +69,22 @@ async function collect(query: URLSearchParams, most: number): Promise<Find> {
   const first = await get('/api/animals', parameters)
   const animals = [...first.animals]
   const removedBy = { ...first.removedBy }
-  const known = { ...first.known }
+  const provenance = { ...first.provenance }
   let { older } = first
   while (older !== null && animals.length < most) {
     parameters.set('before', older)
     const page = await get('/api/animals', parameters)
     animals.push(...page.animals)
     Object.assign(removedBy, page.removedBy)
-    Object.assign(known, page.known)
+    Object.assign(provenance, page.provenance)
     older = page.older
   }
   const isWhole = older === null && animals.length <= most
-  return { animals: animals.slice(0, most), isWhole, first, removedBy, known }
+  return { animals: animals.slice(0, most), isWhole, first, removedBy, provenance }
 }
 
-function sheetOf(query: URLSearchParams, { animals, isWhole, first, removedBy, known }: Find) {
-  const reference = ({ id }: Animal) => known[id]?.reference ?? ''
+function sheetOf(query: URLSearchParams, { animals, isWhole, first, removedBy, provenance }: Find) {
+  const reference = ({ id }: Animal) => provenance[id]?.reference ?? ''
   const { element, show } = table<Animal>(
     'Animals',
     [

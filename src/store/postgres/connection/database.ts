@@ -347,7 +347,7 @@ function failCommit(cause: unknown): never {
   const error = failure(cause, true)
   if (!(error instanceof StoreUnavailable) || error.outcome !== 'unknown') throw error
   const why = `${error.reason} All of it may have been done, or nothing; look before you do it again.`
-  throw new StoreUnavailable(why, { cause, known: true, outcome: 'unknown' })
+  throw new StoreUnavailable(why, { cause, isReported: true, outcome: 'unknown' })
 }
 
 /** The number of a connection's backend, which `pg` has, and its types lack. */

@@ -58,7 +58,7 @@ export function failure(error: unknown, wasWriting = false): unknown {
   const isUnknown = wasWriting && (isLost || sqlState(error) === '40003')
   const outcome = isUnknown ? 'unknown' : 'nothing was done'
   const ended = error instanceof NoAnswer ? error.ended : undefined
-  return new StoreUnavailable(reason(error), { cause: error, known: true, outcome, ended })
+  return new StoreUnavailable(reason(error), { cause: error, isReported: true, outcome, ended })
 }
 
 /** The sentence for people. */

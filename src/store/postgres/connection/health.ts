@@ -105,7 +105,7 @@ export class Health {
     if (this.#down === undefined) {
       this.#options.clock.cancel(this.#quiet)
       this.#quiet = undefined
-      this.#down = new StoreUnavailable(reason(error), { cause: error, known: true })
+      this.#down = new StoreUnavailable(reason(error), { cause: error, isReported: true })
       this.#options.onTrouble(
         `the database does not answer: ${reason(error)} Until it is back, requests that need it get 503`,
       )

@@ -90,7 +90,7 @@ export class Database {
 
   #assertInPlace(): void {
     if (this.#moved !== undefined) {
-      throw new StoreUnavailable(this.#moved, { known: true, retryAfterS: RETRY_MOVED_S })
+      throw new StoreUnavailable(this.#moved, { isReported: true, retryAfterS: RETRY_MOVED_S })
     }
   }
 
