@@ -56,10 +56,14 @@ export class AnimalsFile {
     if (source === undefined) {
       throw new UnreadableFile('The file is empty; it should begin with the line name,categoryId,status.')
     }
-    this.facts.table = await openTable(source, this.#options)
-    refuseOpen(this.facts.table, this.#options)
-    const reader = new RowReader(this.facts.table, this.#options, this.facts)
-    for await (const items of source.items) yield reader.rows(items)
+    try {
+      this.facts.table = await openTable(source, this.#options)
+      refuseOpen(this.facts.table, this.#options)
+      const reader = new RowReader(this.facts.table, this.#options, this.facts)
+      for await (const items of source.items) yield reader.rows(items)
+    } finally {
+      await source.close?.()
+    }
   }
 
   /** The first bad rows as lines, and how many more there are. */

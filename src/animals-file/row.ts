@@ -34,6 +34,8 @@ export interface Source {
   readonly layout: Layout
   /** All records from the first line on, those of a piece of the file together. */
   readonly items: AsyncIterable<readonly SourceItem[]>
+  /** Ends a thread that reads the file, also if its items are not asked for. */
+  readonly close?: () => Promise<unknown>
 }
 
 export interface ReadOptions {

@@ -11,7 +11,8 @@ export async function openWorkbook(file: Buffer, options: ReadOptions): Promise<
   const batches = workbookLines(file, options)
   const first = (await batches.next()).value ?? []
   const layout = layoutOf(first, options)?.layout
-  return layout && { format: 'workbook', layout, items: withFirst<readonly Line[]>(first, batches) }
+  const items = withFirst<readonly Line[]>(first, batches)
+  return layout && { format: 'workbook', layout, items, close: () => batches.return() }
 }
 
 /** Throws UnreadableFile. */

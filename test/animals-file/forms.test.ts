@@ -3,6 +3,7 @@
  * than there is room for is refused before it is held.
  */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
 import { deflateRawSync, gzipSync } from 'node:zlib'
@@ -104,6 +105,13 @@ describe('a list is read as the same', () => {
     ]
     const sheet = { name: 'List', columns, data: [{ id: 7, name: 'Rex', kind: 'Dog' }] }
     assert.match(String(await read(await writeXlsx({ sheets: [sheet] }))), /^0007 /)
+  })
+
+  it('and a workbook that is refused for its headings leaves no thread behind', async () => {
+    const started = once(process, 'worker')
+    const bytes = await writeXlsx({ sheets: [{ name: 'List', rows: ROWS }] })
+    await assert.rejects(read(bytes, ['name=Nickname']), /no column Nickname/)
+    assert.equal((await started)[0].threadId, -1)
   })
 })
 
