@@ -131,7 +131,7 @@ async function work({ imports, sync, records, categories, origins, reports, ledg
   await records.tally(chosen)
   await categories.merge(1n, 2n, by)
   await categories.undoMerge(1n, by)
-  await origins.known([1n, 2n])
+  await origins.provenance([1n, 2n])
   await origins.find({ by: 'ada', sinceMs: 0, limit: 5 })
   await origins.groupAsImport('key', 0, by)
   await origins.undone(1n, 5)
