@@ -1,4 +1,7 @@
-/** Which animals a change of people may reach: whose they are, what others did meanwhile, and what can be undone. */
+/**
+ * Which animals a change of people may reach: whose they are, what others did meanwhile, what can be undone, and which
+ * categories cannot be merged.
+ */
 import { readMembers } from './members.ts'
 
 /** An animal to be changed; with the version that the author read, if the change depends on it. */
@@ -97,4 +100,12 @@ export function mayUndo(
 ): boolean {
   if (!isUndoable(act) || isRemoved !== (act === 'remove')) return false
   return act === 'edit' || isOwn(act === 'remove' ? 'remove' : 'add')
+}
+
+/** An animal has one category; and a category that has neither an animal nor a name is none. */
+export type MergeRefusal = 'itself' | 'nothing there'
+
+export function whyNotMerged(from: bigint, into: bigint, isThere: boolean): MergeRefusal | undefined {
+  if (from === into) return 'itself'
+  return isThere ? undefined : 'nothing there'
 }

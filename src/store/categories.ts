@@ -4,6 +4,7 @@
  * animal has its last merge noted (`merged_pets`), so that table is never longer than those of the animals.
  */
 
+import { type MergeRefusal, whyNotMerged } from '../rules/changes.ts'
 import { labelValues, mergeValues } from '../rules/journal.ts'
 import { type SharedName, toNaming } from '../rules/names.ts'
 import { PET_TABLES } from './animals.ts'
@@ -90,11 +91,15 @@ export class Categories extends Subject {
 
   /**
    * Gives all animals of the category `from`, removed ones too, to `into`, and takes the name of `from` away, in one
-   * commit. Undefined, and nothing is done, if `from` has neither animals nor a name.
+   * commit.
    */
-  merge(from: bigint, into: bigint, by: Author): Promise<Merged | undefined> {
+  merge(from: bigint, into: bigint, by: Author): Promise<Merged | MergeRefusal> {
     return this.#write(async (sql) => {
       const label = (await categoryNames(sql)).get(from)
+      const used = PET_TABLES.map((pets) => `SELECT 1 FROM ${pets} WHERE category_id = $1`).join(' UNION ALL ')
+      const isThere = label !== undefined || (await sql(`${used} LIMIT 1`, [from])).length > 0
+      const refusal = whyNotMerged(from, into, isThere)
+      if (refusal !== undefined) return refusal
       const [[number] = []] = await sql(
         `INSERT INTO merges (at_ms, who, from_id, label, into_id, animals, entry_n) VALUES ($1, $2, $3, $4, $5, 0, 0)
          RETURNING n`,
@@ -114,10 +119,6 @@ export class Categories extends Subject {
         // Others may have come into the category meanwhile: they stay there.
         const merged = '(SELECT pet_id FROM merged_pets WHERE merge_n = $3)'
         await sql(`UPDATE ${pets} SET category_id = $2 WHERE category_id = $1 AND id IN ${merged}`, [from, into, n])
-      }
-      if (animals === 0 && label === undefined) {
-        await sql('DELETE FROM merges WHERE n = $1', [n])
-        return undefined
       }
       await sql('DELETE FROM categories WHERE id = $1', [from])
       const values = { from: labelValues(from, label), to: mergeValues(n, into, animals) }

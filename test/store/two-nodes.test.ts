@@ -119,7 +119,7 @@ async function play(stores: readonly PostgresStore[]): Promise<Acknowledged> {
         if (undone === undefined) return 0
         return undone.putBack === undefined ? 1 : 1 + undone.removed + undone.putBack
       },
-      async () => Number((await categories.merge(categoryId, oneOf(CATEGORIES), by)) !== undefined),
+      async () => Number(typeof (await categories.merge(categoryId, oneOf(CATEGORIES), by)) === 'object'),
       async () => Number((await categories.undoMerge(n, by)) !== undefined),
       async () => {
         await categories.name(new Map([[categoryId, mark]]), by)

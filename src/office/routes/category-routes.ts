@@ -40,9 +40,9 @@ export function addCategoryRoutes(server: FastifyInstance, { store, clock }: Off
   addRoute(server, 'POST /api/categories/merge', async (request) => {
     const from = int64Of(request.body.from, 'The category')
     const into = int64Of(request.body.into, 'The other category')
-    if (from === into) throw invalid('Choose another category; an animal has one.')
     const merged = await categories.merge(from, into, authorOf(request, clock))
-    if (merged === undefined) throw notFound(`There is nothing in category ${from} any more.`)
+    if (merged === 'itself') throw invalid('Choose another category; an animal has one.')
+    if (merged === 'nothing there') throw notFound(`There is nothing in category ${from} any more.`)
     return { n: merged.n.toString(), animals: merged.animals }
   })
 

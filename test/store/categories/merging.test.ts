@@ -99,9 +99,12 @@ onEachEngine(
         assert.deepEqual((await shown(store))[9], [1, 2, 4])
       }))
 
-    it('of a category without animals and name does nothing', () =>
+    it('of a category without animals and name, or into itself, does nothing', () =>
       withStore(async (store) => {
-        assert.equal(await store.categories.merge(5n, 9n, by), undefined)
+        assert.equal(await store.categories.merge(5n, 9n, by), 'nothing there')
+        const names = await store.categories.names()
+        assert.equal(await store.categories.merge(6n, 6n, by), 'itself')
+        assert.deepEqual(await store.categories.names(), names)
         assert.deepEqual(await store.categories.merges(10), [])
       }))
   },
