@@ -3,31 +3,18 @@
  * act writes its journal entries.
  */
 import { fold } from '../common/fold.ts'
+import type { NewPet } from '../contract/schemas.ts'
 import { isUndoable, UNDONE_BY } from '../rules/changes.ts'
 import type { JournalAct } from '../rules/journal.ts'
-import { PET_MEMBERS, type PetChanges, type PetMembers, readMembers } from '../rules/members.ts'
+import { type PetChanges, type PetMembers, readMembers } from '../rules/members.ts'
 import type { Author } from './author.ts'
 import { type Entry, type JournalEntry, writeAll } from './journal.ts'
-import { type PetRecord, petsIn } from './rows.ts'
-import { big, type Cell, type Columns, type Database, foldedOf, type Sql, text, type Value } from './sql.ts'
+import { cellsOf, columnsOf, MEMBER_COLUMNS, newCells, type PetRecord, petsIn, STORED_MEMBERS } from './rows.ts'
+import { big, type Database, type Sql, text, type Value } from './sql.ts'
 
 /** Where animals are: what is locked in both is locked in this order. */
 export const PET_TABLES = ['pets', 'removed_pets'] as const
 
-/** The columns of each member in `pets`, and what they hold; references have a table of their own. */
-const COLUMNS_OF: {
-  readonly [Name in Exclude<keyof PetMembers, 'reference'>]: {
-    readonly columns: Columns
-    cells(value: PetMembers[Name]): readonly Cell[]
-  }
-} = {
-  name: { columns: { name: 'text', folded: 'text' }, cells: (name) => [name, foldedOf(name)] },
-  categoryId: { columns: { category_id: 'bigint' }, cells: (id) => [id] },
-  status: { columns: { status: 'text' }, cells: (status) => [status] },
-}
-
-/** What an animal keeps when it is removed or comes back, besides its id. */
-export const MEMBER_COLUMNS = Object.values(COLUMNS_OF).flatMap(({ columns }) => Object.keys(columns))
 const PET = `id, ${MEMBER_COLUMNS}`
 
 /** Removed or not. */
@@ -51,21 +38,11 @@ export function membersOf({ id, name, categoryId, status }: PetRecord, reference
   return { name, categoryId: BigInt(categoryId), status: status ?? null, reference } satisfies PetMembers
 }
 
-/** Those in `pets` itself. */
-const STORED = PET_MEMBERS.filter((name) => name !== 'reference')
-
-function cellsOf(name: (typeof STORED)[number], changes: PetChanges): readonly Cell[] {
-  const { columns, cells } = COLUMNS_OF[name] as { columns: Columns; cells(value: unknown): readonly Cell[] }
-  const value = changes[name]
-  return value === undefined ? Object.keys(columns).map(() => null) : cells(value)
-}
-
 /** In the transaction of its entry; returns its id. */
-export async function insertPet({ dialect }: Database, sql: Sql, pet: Omit<PetMembers, 'reference'>): Promise<bigint> {
-  const cells = STORED.flatMap((name) => cellsOf(name, pet))
-  const columns = STORED.flatMap((name) => Object.keys(COLUMNS_OF[name].columns))
+export async function insertPet({ dialect }: Database, sql: Sql, pet: NewPet): Promise<bigint> {
+  const cells = newCells(pet)
   const bound = cells.map((_, at) => `$${at + 1}`)
-  const [row] = await sql(`INSERT INTO pets (${columns}) VALUES (${bound}) RETURNING id`, cells)
+  const [row] = await sql(`INSERT INTO pets (${MEMBER_COLUMNS}) VALUES (${bound}) RETURNING id`, cells)
   const id = big(row?.[0])
   const counted = dialect.counted('pets WHERE id = $1')
   if (counted !== undefined) await sql(counted, [id])
@@ -78,20 +55,20 @@ export async function setMembers(
   sql: Sql,
   edits: readonly { readonly petId: bigint; readonly changes: PetChanges }[],
 ): Promise<void> {
-  const names = STORED.filter((name) => edits.some(({ changes }) => changes[name] !== undefined))
+  const names = STORED_MEMBERS.filter((name) => edits.some(({ changes }) => changes[name] !== undefined))
   if (names.length > 0) {
     const columns = names.map((name) => ({
-      ...COLUMNS_OF[name].columns,
+      ...columnsOf(name),
       [`sets_${name.toLowerCase()}`]: 'bigint' as const,
     }))
     const stored = edits.filter(({ changes }) => names.some((name) => changes[name] !== undefined))
     const rows = stored.map(({ petId, changes }) => [
       petId,
-      ...names.flatMap((name) => [...cellsOf(name, changes), changes[name] === undefined ? 0n : 1n]),
+      ...names.flatMap((name) => [...cellsOf(name, changes[name]), changes[name] === undefined ? 0n : 1n]),
     ])
     const input = db.dialect.inputTable(Object.assign({ pet_id: 'bigint' }, ...columns), rows)
     const set = names.flatMap((name) =>
-      Object.keys(COLUMNS_OF[name].columns).map(
+      Object.keys(columnsOf(name)).map(
         (column) => `${column} = CASE WHEN sets_${name.toLowerCase()} = 1 THEN given.${column} ELSE pets.${column} END`,
       ),
     )

@@ -4,8 +4,8 @@
  */
 import type { Usage } from '../contract/limits.ts'
 import { ARCHIVED_ROWS } from '../rules/bounds.ts'
-import type { StoredPet } from './rows.ts'
-import { big, type Columns, foldedOf, type Methods, optionalText, Subject, table, text } from './sql.ts'
+import { MEMBER_COLUMNS, MEMBER_TYPES, newCells, type StoredPet } from './rows.ts'
+import { big, type Columns, type Methods, optionalText, Subject, text } from './sql.ts'
 import { saveUsages, selectUsages, toUsages } from './usages.ts'
 
 export interface ArchivedTable {
@@ -21,8 +21,6 @@ export type Cells = readonly (string | null)[]
 /** Copied otherwise, derived, or of one database only: people sign in again. */
 const OTHERS = 'pets counters pet_counts changes identity pets_schema sessions additions ledger_saves nodes'.split(' ')
 
-const NEW_PET = table({ id: 'bigint', name: 'text', categoryId: 'bigint', status: 'text', folded: 'text' })
-
 export type Archive = Methods<Archives>
 
 export class Archives extends Subject {
@@ -36,9 +34,9 @@ export class Archives extends Subject {
   async putPets(pets: readonly StoredPet[]): Promise<void> {
     const last = pets.at(-1)
     if (last === undefined) return
-    const { columns, types, cells } = NEW_PET
-    const rows = pets.map((pet) => cells({ ...pet, folded: foldedOf(pet.name) }))
-    const input = this.db.dialect.inputTable(types, rows)
+    const columns = `id, ${MEMBER_COLUMNS}`
+    const rows = pets.map((pet) => [BigInt(pet.id), ...newCells({ ...pet, categoryId: BigInt(pet.categoryId) })])
+    const input = this.db.dialect.inputTable({ id: 'bigint', ...MEMBER_TYPES }, rows)
     await this.db.write(async (sql) => {
       await sql(`INSERT INTO pets (${columns}) SELECT ${columns} FROM ${input.from} ORDER BY id`, input.values)
       const counted = this.db.dialect.counted(input.from)

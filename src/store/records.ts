@@ -121,10 +121,9 @@ export class Records extends Search {
       const token = 'INSERT INTO additions VALUES ($1, 0, $2) ON CONFLICT DO NOTHING RETURNING 1'
       const isNew = (await sql(token, [formToken, by.atMs])).length > 0
       if (isNew) {
-        const members = { ...pet, status: pet.status ?? null }
-        const petId = await insertPet(this.db, sql, members)
+        const petId = await insertPet(this.db, sql, pet)
         await sql('UPDATE additions SET pet_id = $1 WHERE once = $2', [petId, formToken])
-        await write(this.db, sql, by, 'add', { petId, to: difference({}, members)?.to })
+        await write(this.db, sql, by, 'add', { petId, to: difference({}, { ...pet, status: pet.status ?? null })?.to })
       }
       const [addition] = await sql('SELECT pet_id FROM additions WHERE once = $1', [formToken])
       const [found] = await selectAny(this.db, sql, [big(addition?.[0])])

@@ -4,15 +4,7 @@ import { isPetStatus, type PetStatus } from '../contract/schemas.ts'
 import { BRIEF_NAME } from '../rules/bounds.ts'
 import type { Ban } from '../rules/keys.ts'
 import type { PetMembers } from '../rules/members.ts'
-import { table } from './sql.ts'
-
-/** The Pet of the interface as it is stored, int64 as decimal text (R4, R5). */
-export interface StoredPet {
-  readonly id: string
-  readonly name: string
-  readonly categoryId: string
-  readonly status: PetStatus | undefined
-}
+import { type Cell, type Columns, foldedOf, table } from './sql.ts'
 
 /** A key, of which a service knows the hash alone. */
 export const KEY = table({
@@ -40,15 +32,57 @@ export const KEY = table({
 
 export type Key = ReturnType<typeof KEY.row>
 
-/** A row of id, name, category and status. */
-export const STORED_PET = table({ id: 'text', name: 'text', categoryId: 'text', status: toStatus })
-
 /** The members of an animal that its row has; its reference has a table of its own. */
+export type StoredMembers = Omit<PetMembers, 'reference'>
+
 const STORED = {
   name: 'text',
   categoryId: 'text',
   status: toStatus,
-} as const satisfies Record<Exclude<keyof PetMembers, 'reference'>, unknown>
+} as const satisfies Record<keyof StoredMembers, unknown>
+
+export const STORED_PET = table({ id: 'text', ...STORED })
+
+/** The Pet of the interface as it is stored, int64 as decimal text (R4, R5). */
+export type StoredPet = ReturnType<typeof STORED_PET.row>
+
+/** The columns of each member, and what they hold. */
+const COLUMNS_OF: {
+  readonly [Name in keyof StoredMembers]: {
+    readonly columns: Columns
+    cells(value: StoredMembers[Name]): readonly Cell[]
+  }
+} = {
+  name: { columns: { name: 'text', folded: 'text' }, cells: (name) => [name, foldedOf(name)] },
+  categoryId: { columns: { category_id: 'bigint' }, cells: (id) => [id] },
+  status: { columns: { status: 'text' }, cells: (status) => [status] },
+}
+
+export const STORED_MEMBERS = Object.keys(STORED) as readonly (keyof StoredMembers)[]
+
+export function columnsOf(name: keyof StoredMembers): Columns {
+  return COLUMNS_OF[name].columns
+}
+
+/** What the columns of a member hold; nulls where it is not said. */
+export function cellsOf<Name extends keyof StoredMembers>(
+  name: Name,
+  value: StoredMembers[Name] | undefined,
+): readonly Cell[] {
+  return value === undefined ? Object.keys(columnsOf(name)).map(() => null) : COLUMNS_OF[name].cells(value)
+}
+
+/** What an animal keeps when it is removed or comes back, besides its id. */
+export const MEMBER_TYPES: Columns = Object.assign({}, ...STORED_MEMBERS.map(columnsOf))
+export const MEMBER_COLUMNS = Object.keys(MEMBER_TYPES)
+
+type AddedPet = Omit<StoredMembers, 'status'> & { readonly status?: PetStatus | null | undefined }
+
+/** The cells of MEMBER_COLUMNS of an animal that is added. */
+export function newCells({ name, categoryId, status = null }: AddedPet): Cell[] {
+  const pet: StoredMembers = { name, categoryId, status }
+  return STORED_MEMBERS.flatMap((member) => cellsOf(member, pet[member]))
+}
 
 /** The animals of a table, with their versions; only the beginnings of names if `isBrief`. */
 export function petsIn(pets: 'pets' | 'removed_pets', isBrief = false) {

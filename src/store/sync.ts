@@ -20,11 +20,11 @@ import {
   syncedValues,
   whyRefused,
 } from '../rules/sync.ts'
-import { type DoneEntry, MEMBER_COLUMNS, PET_TABLES, removePets, undoEntries } from './animals.ts'
+import { type DoneEntry, PET_TABLES, removePets, undoEntries } from './animals.ts'
 import type { Author, LateAuthor } from './author.ts'
 import { nameNewCategories } from './categories.ts'
 import { addImport, readEntries, write, writeAll } from './journal.ts'
-import { toStatus } from './rows.ts'
+import { MEMBER_COLUMNS, toStatus } from './rows.ts'
 import {
   big,
   type Database,

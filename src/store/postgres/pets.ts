@@ -10,10 +10,11 @@ import { filterKey } from '../../contract/pet-filter.ts'
 import { isPetStatus, type NewPet, type PetStatus } from '../../contract/schemas.ts'
 import { Batches, type BatchOptions } from '../batches.ts'
 import { toPage } from '../page.ts'
-import { STORED_PET, type StoredPet, toStatus } from '../rows.ts'
-import { big, foldedOf, int, type Row, text } from '../sql.ts'
+import { MEMBER_COLUMNS, MEMBER_TYPES, newCells, STORED_PET, type StoredPet, toStatus } from '../rows.ts'
+import { big, int, type Row, text } from '../sql.ts'
 import type { PetCounts, PetJson, PetPage, PetQuery, PetStore } from '../store.ts'
 import type { Database } from './connection/database.ts'
+import { DIALECT } from './operator-database.ts'
 import { readPages } from './pages.ts'
 
 const ROWS_PER_EXPORT_BATCH = 250
@@ -32,8 +33,9 @@ const ROWS_PER_BATCH = 10_000
 /** Longer names, and pages that hold one, are read apart. */
 const SHARED_NAME_BYTES = 1_024
 
-/** As text, of which JSON is made, and with the length of the name. */
-const columnsWith = (name: string) => `id::text, ${name}, category_id::text, status, octet_length(name)::text`
+/** As text, of which JSON is made, behind the length of the name. */
+const columnsWith = (name: string) =>
+  `octet_length(name)::text, ${STORED_PET.columns.replace(/\w+/g, (column) => (column === 'name' ? name : `${column}::text`))}`
 const COLUMNS = columnsWith('name')
 const SHARED_COLUMNS = columnsWith(`CASE WHEN octet_length(name) <= ${SHARED_NAME_BYTES} THEN name END`)
 
@@ -44,12 +46,9 @@ const SHARED_COLUMNS = columnsWith(`CASE WHEN octet_length(name) <= ${SHARED_NAM
  */
 const CREATE = `
   WITH asked AS MATERIALIZED (
-    SELECT nextval('pet_ids') AS id, name, category_id, status, key_id, folded, place
-    FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $6::text[])
-      WITH ORDINALITY AS pet (name, category_id, status, key_id, folded, place)
-    ORDER BY key_id, place
+    SELECT nextval('pet_ids') AS id, given.* FROM ${inputOf([]).from} ORDER BY key_id, place
   ), inserted AS (
-    INSERT INTO pets (id, name, category_id, status, folded) SELECT id, name, category_id, status, folded FROM asked
+    INSERT INTO pets (id, ${MEMBER_COLUMNS}) SELECT id, ${MEMBER_COLUMNS} FROM asked
   ), runs AS (
     SELECT min(id) AS first_id, max(id) AS last_id, key_id
     FROM (SELECT id, key_id, id - row_number() OVER (PARTITION BY key_id ORDER BY id) AS run FROM asked) AS numbered
@@ -57,10 +56,10 @@ const CREATE = `
   ), lengthened AS (
     UPDATE created_ranges AS before SET last_id = runs.last_id FROM runs
     WHERE before.first_id = (SELECT max(first_id) FROM created_ranges WHERE first_id < runs.first_id)
-      AND before.last_id = runs.first_id - 1 AND before.key_id = runs.key_id AND minute = $5::bigint
+      AND before.last_id = runs.first_id - 1 AND before.key_id = runs.key_id AND minute = $1::bigint
     RETURNING runs.first_id
   ), noted AS (
-    INSERT INTO created_ranges SELECT first_id, last_id, $5::bigint, key_id
+    INSERT INTO created_ranges SELECT first_id, last_id, $1::bigint, key_id
     FROM runs WHERE first_id NOT IN (SELECT first_id FROM lengthened)
   )
   SELECT id FROM asked ORDER BY place`
@@ -110,7 +109,7 @@ export class PostgresPets implements PetStore {
   async #get(ids: readonly bigint[], columns: string, withinMs: number): Promise<readonly Found<string | undefined>[]> {
     const sql = `SELECT ${columns} FROM pets WHERE id = ANY($1::bigint[])`
     const rows = await this.#database.query(sql, [[...new Set(ids)]], withinMs)
-    const found = new Map(rows.map((row) => [big(row[0]), { answer: toText(row).json, lacks: lackOf(row) }]))
+    const found = new Map(rows.map((row) => [big(row[1]), { answer: toText(row).json, lacks: lackOf(row) }]))
     return ids.map((id) => found.get(id) ?? { answer: undefined, lacks: 0 })
   }
 
@@ -121,11 +120,7 @@ export class PostgresPets implements PetStore {
   async #create(pets: readonly AskedPet[], withinMs: number): Promise<readonly PetJson[]> {
     const bytes = sum(pets.map(bytesOf))
     const minute = Math.floor(this.#database.clock.now() / MINUTE_MS)
-    const rows = await this.#database.change(
-      CREATE,
-      [...toColumns(pets), minute, pets.map(({ name }) => foldedOf(name))],
-      timeFor(withinMs, bytes),
-    )
+    const rows = await this.#database.change(CREATE, [minute, ...inputOf(pets).values], timeFor(withinMs, bytes))
     this.commits.count += 1
     this.commits.rows += pets.length
     return pets.map(({ name, categoryId, status }, index) => {
@@ -142,7 +137,7 @@ export class PostgresPets implements PetStore {
       const greater = after === undefined ? 'true' : `id > ${after}`
       const among = statuses === undefined ? 'true' : `status = ANY ('{${statuses.join(',')}}')`
       await query(
-        `DECLARE export NO SCROLL CURSOR FOR SELECT ${COLUMNS} FROM pets WHERE ${greater} AND ${among} ORDER BY pets.id`,
+        `DECLARE export NO SCROLL CURSOR FOR SELECT ${STORED_PET.columns} FROM pets WHERE ${greater} AND ${among} ORDER BY id`,
       )
       for (;;) {
         const rows = await query(`FETCH ${ROWS_PER_EXPORT_BATCH} FROM export`)
@@ -199,21 +194,18 @@ function reading<Q, A>(
   return async (query) => (await short.submit(query)).value
 }
 
-function toColumns(pets: readonly AskedPet[]): unknown[] {
-  return [
-    pets.map(({ name }) => name),
-    pets.map(({ categoryId }) => categoryId),
-    pets.map(({ status }) => status ?? null),
-    pets.map(({ keyId }) => keyId ?? null),
-  ]
+/** Each with its key as the last cell; bound from $2 on. */
+function inputOf(pets: readonly AskedPet[]) {
+  const rows = pets.map((pet) => [...newCells(pet), pet.keyId ?? null])
+  return DIALECT.inputTable({ ...MEMBER_TYPES, key_id: 'text' }, rows, 2)
 }
 
-function toText([id, name, categoryId, status]: Row): PetJson {
+function toText([, id, name, categoryId, status]: Row): PetJson {
   return { id: big(id), json: petJson(text(id), text(name), text(categoryId), toStatus(status)) }
 }
 
 /** How many bytes of a long name the row lacks. */
-function lackOf([, name, , , length]: Row): number {
+function lackOf([length, , name]: Row): number {
   return name === null ? int(length) : 0
 }
 

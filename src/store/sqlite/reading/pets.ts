@@ -25,7 +25,7 @@ const NAMES_PER_EXPORT_BATCH = 1 << 20
 /** Rows copied in one step, which takes some ms. */
 const ROWS_PER_COPY = 2_000
 
-const COLUMNS = 'id, name, category_id, status'
+const COLUMNS = STORED_PET.columns
 
 /**
  * What follows FROM. A status is a literal, since SQLite uses a partial index only if the condition is known when the
@@ -147,7 +147,7 @@ export class SqlitePets implements PetStore {
 
 /** Copies the animals with greater ids than `after` to temp.exported, as of one instant, in steps of a few ms. */
 async function copyAside(reader: DatabaseSync, after: bigint, sources: readonly string[]): Promise<void> {
-  reader.exec('CREATE TEMP TABLE exported (id INTEGER PRIMARY KEY, name TEXT, category_id INTEGER, status TEXT); BEGIN')
+  reader.exec(`CREATE TEMP TABLE exported (${COLUMNS.replace('id', 'id INTEGER PRIMARY KEY')}); BEGIN`)
   for (const source of sources) {
     const copy = reader.prepare(`
       INSERT INTO temp.exported SELECT ${COLUMNS} FROM ${source} AND id > ?

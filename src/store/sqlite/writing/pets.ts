@@ -1,17 +1,19 @@
 /** Adds the animals that are created over the interface, and keeps their counts by status and who created them. */
-import { foldedOf } from '../../sql.ts'
+import { MEMBER_COLUMNS } from '../../rows.ts'
+import type { Cell } from '../../sql.ts'
 import type { Connection } from '../file/connection.ts'
 
-/** Name, category and status of each animal in turn: one flat array is cheaper to send than many objects. */
-export type FlatPets = (string | bigint | null)[]
-const PET_VALUES = 3
+/** The cells of MEMBER_COLUMNS of each animal in turn: one flat array is cheaper to send than many objects. */
+export type FlatPets = Cell[]
+const PET_VALUES = MEMBER_COLUMNS.length
+const STATUS = MEMBER_COLUMNS.indexOf('status')
 
 /** The key that created the next so many animals of a batch; undefined if none is noted. */
 export type Creator = readonly [keyId: string | undefined, animals: number]
 
 /** To be called in a transaction. */
 export function petWriter(connection: Connection) {
-  const insert = connection.prepare('INSERT INTO pets (name, category_id, status, folded) VALUES (?, ?, ?, ?)')
+  const insert = connection.prepare(`INSERT INTO pets (${MEMBER_COLUMNS}) VALUES (${MEMBER_COLUMNS.map(() => '?')})`)
   const addToCount = connection.prepare('UPDATE pet_counts SET n = n + ? WHERE status = ?')
   const lengthen = connection.prepare(`
     UPDATE created_ranges SET last_id = ?
@@ -23,9 +25,9 @@ export function petWriter(connection: Connection) {
       let last = 0n
       const added = new Map<string, number>()
       for (let i = 0; i < pets.length; i += PET_VALUES) {
-        const [name, categoryId, status] = [pets[i] as string, pets[i + 1] as bigint, pets[i + 2] as string | null]
-        last = BigInt(insert.run(name, categoryId, status, foldedOf(name)).lastInsertRowid)
-        added.set(status ?? 'none', (added.get(status ?? 'none') ?? 0) + 1)
+        last = BigInt(insert.run(...pets.slice(i, i + PET_VALUES)).lastInsertRowid)
+        const status = String(pets[i + STATUS] ?? 'none')
+        added.set(status, (added.get(status) ?? 0) + 1)
       }
       for (const [status, n] of added) addToCount.run(n, status)
       return last - BigInt(pets.length / PET_VALUES - 1)

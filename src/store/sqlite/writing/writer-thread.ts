@@ -6,6 +6,7 @@ import { type Clock, MINUTE_MS } from '../../../common/clock.ts'
 import { petJson } from '../../../contract/json.ts'
 import type { NewPet } from '../../../contract/schemas.ts'
 import { Batches } from '../../batches.ts'
+import { newCells } from '../../rows.ts'
 import { type PetJson, StoreUnavailable } from '../../store.ts'
 import type { FileThread } from '../file/file-thread.ts'
 import type { Batch, Committed, WriteName, Writes } from './file-writer.ts'
@@ -125,8 +126,8 @@ export class WriterThread {
 function flatten(pets: readonly Create[]): Pick<Batch, 'creates' | 'creators'> {
   const creates: FlatPets = []
   const creators: [keyId: string | undefined, animals: number][] = []
-  for (const { name, categoryId, status, keyId } of pets) {
-    creates.push(name, categoryId, status ?? null)
+  for (const { keyId, ...pet } of pets) {
+    creates.push(...newCells(pet))
     const last = creators.at(-1)
     if (last !== undefined && last[0] === keyId) last[1] += 1
     else creators.push([keyId, 1])
