@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { before, it } from 'node:test'
-import { Client } from 'pg'
 import { commandsOn, pets } from '../support/commands/commands.ts'
 import { call } from '../support/http.ts'
 import { onSqlite } from '../support/on-each-engine.ts'
@@ -12,7 +11,7 @@ onSqlite(
   (name) => `animals of ${name} by the command line`,
   (engine) => {
     let database: string
-    const { run, done, told, add, key: newKey } = commandsOn(() => database)
+    const { run, done, told, add } = commandsOn(() => database)
     before(async () => {
       database = await engine.createDatabase()
       await add('name,categoryId,status\nLuna,1,available\nSøren,2,\nBruno,2,pending\nLuna\u001b[2J,1,available\n')
@@ -48,20 +47,6 @@ onSqlite(
         [broken.code, broken.stderr],
         [1, 'Line 2 of standard input is not the id of an animal; nothing was changed.\n'],
       )
-    })
-
-    it('wrong usage exits 2 and says what to type', async () => {
-      for (const [args, message] of [
-        [['set-status', 'gone', '1'], /the status must be one of available, pending, sold, none/],
-        [['set-status', 'sold', 'one'], /"one" is not the id of an animal/],
-        [['edit', '1'], /--name, --category, or both/],
-        [['remove', '1.5'], /must be a whole number/],
-        [['categories', 'set', '1', '\u001b[2J'], /the name cannot be this text/],
-      ] as const) {
-        const { code, stderr } = await run(...args)
-        assert.equal(code, 2, args.join(' '))
-        assert.match(stderr, message)
-      }
     })
 
     it('edit corrects, show prints the history, and the running service answers with the new values at once', async () => {
@@ -108,15 +93,6 @@ onSqlite(
       assert.equal(await done('imports', 'restore', n), '1 animal restored.\n')
       assert.equal((await run('imports', 'restore', n)).code, 1)
       assert.match(await done('show', `${kai?.id}`), new RegExp(`by key ${id}$`, 'm'))
-      for (const wrong of [
-        ['imports', 'undo'],
-        [...undo, '2'],
-        ['imports', 'undo', '--by', id],
-        ['find'],
-        ['find', 'x', '--by', id],
-      ]) {
-        assert.equal((await run(...wrong)).code, 2, wrong.join(' '))
-      }
       const unknown = await run('find', '--by', 'nosuch')
       assert.deepEqual([unknown.code, unknown.stdout], [1, ''])
       assert.match(unknown.stderr, /^There is no key, person or import nosuch; /)
@@ -129,19 +105,6 @@ onSqlite(
       assert.deepEqual(acts.slice(0, 3), ['restore', 'remove', 'edit'])
       assert.match(await done('journal', '--limit', '1'), /^WHEN +WHO +ACT +WHAT/)
       assert.match((await run('journal', '--since', '2999-01-01')).stderr, /no such entries/)
-    })
-
-    it('the journal says who issued, rotated and revoked a key, and never the key itself', async () => {
-      const { key, id } = await newKey('free')
-      await done('keys', 'rotate', id)
-      await done('keys', 'revoke', id)
-      const entries = await told('journal', '--key', id)
-      assert.deepEqual(
-        entries.map(({ act }) => act),
-        ['revoke key', 'rotate key', 'issue key'],
-      )
-      for (const { who } of entries) assert.match(who ?? '', /^cli \S/)
-      assert(!(await done('journal')).includes(key))
     })
 
     it('the journal says who took all animals out, and in which format', async () => {
@@ -159,7 +122,7 @@ onSqlite(
       const other = await engine.createDatabase()
       const there = commandsOn(other)
       await there.add('name,categoryId\nLuna,1\n')
-      await refusePurges(other)
+      refusePurges(other)
       const { code, stdout, stderr } = await there.run('remove', '1')
       assert.equal(code, 0, stderr)
       assert.match(stdout, /^1 animal removed; /)
@@ -182,23 +145,9 @@ onSqlite(
   },
 )
 
-const LONG_AGO = "INSERT INTO removed_pets (id, name, category_id, removed_at_ms) VALUES (77, 'Rex', 1, 1)"
-
 /** From now on the database refuses to purge the animal that is due. */
-async function refusePurges(database: string): Promise<void> {
-  if (database.startsWith('sqlite:')) {
-    using file = new DatabaseSync(database.slice('sqlite:'.length), { timeout: 5_000 })
-    file.exec(LONG_AGO)
-    file.exec("CREATE TRIGGER refusal BEFORE DELETE ON removed_pets BEGIN SELECT raise(ABORT, 'no purge today'); END")
-    return
-  }
-  const client = new Client(database)
-  await client.connect()
-  await client.query(LONG_AGO)
-  await client.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
-    $$ BEGIN RAISE 'no purge today' USING ERRCODE = '53000'; END $$`)
-  await client.query(
-    'CREATE TRIGGER refusal BEFORE DELETE ON removed_pets FOR EACH STATEMENT EXECUTE FUNCTION refuse()',
-  )
-  await client.end()
+function refusePurges(database: string): void {
+  using file = new DatabaseSync(database.slice('sqlite:'.length), { timeout: 5_000 })
+  file.exec("INSERT INTO removed_pets (id, name, category_id, removed_at_ms) VALUES (77, 'Rex', 1, 1)")
+  file.exec("CREATE TRIGGER refusal BEFORE DELETE ON removed_pets BEGIN SELECT raise(ABORT, 'no purge today'); END")
 }

@@ -93,9 +93,4 @@ describe('pets completion', { concurrency: 2 }, () => {
       )
     assert.deepEqual(['pets', 'pet-adoption'].map(complete), ['rotate', 'rotate'])
   })
-
-  it('names no other shell', async () => {
-    const { code } = await pets(['completion', 'tcsh'])
-    assert.equal(code, 2)
-  })
 })

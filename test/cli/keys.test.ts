@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { isWellFormedSecret } from '../../src/domain/keys.ts'
-import { assertDone, assertRefused, commandsOn, linesOf, pets } from '../support/commands/commands.ts'
+import { assertDone, assertRefused, commandsOn, linesOf } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
 describe('pets keys', { concurrency: 2 }, () => {
@@ -91,49 +91,6 @@ describe('pets keys', { concurrency: 2 }, () => {
     const { stdout } = await run('keys', 'list', '--json')
     for (const harmful of ['\x1b', '\x9b', '\u202e']) assert(!stdout.includes(harmful))
     assert.equal(linesOf<{ label: string }>(stdout)[0]?.label, 'a\x1b[2J\nkey_b\x9b\u202e')
-  })
-
-  it('wrong usage exits 2 with a sentence on stderr and does nothing', async () => {
-    const database = newDatabase()
-    const wrong: string[][] = [
-      [],
-      ['nonsense'],
-      ['keys', 'nonsense'],
-      ['keys', 'create'],
-      ['keys', 'create', '--create', '--plan', 'gold'],
-      ['keys', 'create', '--create', '--plan', 'free', '--per-minute', '5', '--per-day', '5'],
-      ['keys', 'create', '--create', '--plan', 'enterprise'],
-      ['keys', 'create', '--create', '--plan', 'enterprise', '--per-minute', '5'],
-      ['keys', 'create', '--create', '--plan', 'enterprise', '--per-minute', '0', '--per-day', '5'],
-      ['keys', 'create', '--create', '--plan', 'enterprise', '--per-minute', '5', '--per-day', '9007199254740992'],
-      ['keys', 'create', '--create', '--plan', 'free', '--label', ''],
-      ['keys', 'create', '--create', '--plan', 'free', '--label', 'a\x1b[31mb'],
-      ['keys', 'create', '--create', '--plan', 'free', '--label', 'x'.repeat(201)],
-      ['keys', 'create', '--create', '--plan', 'free', '--expires', 'tomorrow'],
-      ['keys', 'create', '--create', '--plan', 'free', '--expires', '2999-02-31'],
-      ['keys', 'create', '--create', '--plan', 'free', '--expires', '2999-01-01T10:00'],
-      ['keys', 'create', '--create', '--plan', 'free', 'more'],
-      ['keys', 'revoke'],
-      ['keys', 'rotate', 'key_1', '--overlap', '-5'],
-      ['set-status', '7'],
-      ['set-status', '7', 'Sold'],
-      ['set-status', '07', 'sold'],
-      ['import'],
-      ['export', '--format', 'xml'],
-      ['export', '--nonsense'],
-      ['copy', '--from', 'postgres://x/y', '--to', 'postgres://x/y'],
-      ['copy', '--from', 'sqlite:pets.db', '--to', 'sqlite:./pets.db'],
-    ]
-    const results = await Promise.all(wrong.map((args) => pets(args, { env: { PETS_DATABASE: database } })))
-    for (const [index, { code, stdout, stderr }] of results.entries()) {
-      assert.equal(code, 2, `${wrong[index]?.join(' ')}: ${stderr}`)
-      assert.equal(stdout, '')
-      assert.notEqual(stderr, '')
-      assert.doesNotMatch(stderr, /\n\s+at /)
-      assert(!stderr.includes('\x1b'))
-    }
-    const { stdout } = await pets(['keys', 'list', '--json', '--database', database])
-    assert.equal(stdout, '')
   })
 
   it('alone lists; a key in the place of an id is not repeated, and an unknown id is told wherever one is named', async () => {

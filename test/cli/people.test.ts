@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { commandsOn, pets } from '../support/commands/commands.ts'
+import { assertRefused, commandsOn, pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { accept, askOffice, PASSPHRASE } from '../support/office-client.ts'
 import { postgresNeeded } from '../support/servers/postgres.ts'
@@ -122,31 +122,16 @@ describe('pets people', { concurrency: 2 }, () => {
     const database = newDatabase()
     const of = ['--database', database]
     await pets(['people', 'invite', '--create', 'José', '--role', 'staff', ...of])
-    for (const [code, args, text] of [
-      [2, ['invite', 'Ada'], /required option '--role/],
-      [2, ['invite', 'Ada', '--role', 'king'], /Allowed choices are viewer, staff, manager, operator/],
-      [2, ['invite', 'a\x1b[2J', '--role', 'staff'], /this cannot be a name/],
-      [2, ['invite', 'service', '--role', 'staff'], /this cannot be a name/],
-      [2, ['invite', 'Ada', '--role', 'staff', '--office-url', 'http://office.example'], /must be an https address/],
-      [2, ['invite', 'Ada', '--role', 'staff', '--office-url', 'https://office.example/x'], /without a path/],
-      [2, ['invite', 'A\u200dda', '--role', 'staff'], /invisible character \(U\+200D\); leave it out/],
-      [2, ['invite', '\u0410da', '--role', 'staff'], /mixes letters of several scripts; write each word in one/],
-      [
-        1,
-        ['invite', 'jose', '--role', 'staff'],
-        /Nobody was invited: there is José already; `pets people reset` gives/,
-      ],
-      [1, ['invite', 'José', '--role', 'operator'], /Nobody was invited: there is José already/],
-      [1, ['reset', 'Nobody'], /There is nobody of this name/],
-      [1, ['role', 'Nobody', 'staff'], /There is nobody of this name/],
-      [2, ['role', 'José', 'king'], /Allowed choices are viewer, staff, manager, operator/],
-      [1, ['sign-out', 'Nobody'], /There is nobody of this name/],
-      [1, ['revoke', 'Nobody'], /There is nobody of this name/],
+    for (const [line, text] of [
+      ['invite jose --role staff', /Nobody was invited: there is José already; `pets people reset` gives/],
+      ['invite José --role operator', /Nobody was invited: there is José already/],
+      ['reset Nobody', /There is nobody of this name/],
+      ['role Nobody staff', /There is nobody of this name/],
+      ['sign-out Nobody', /There is nobody of this name/],
+      ['revoke Nobody', /There is nobody of this name/],
     ] as const) {
-      const done = await pets(['people', ...args, ...of])
-      assert.deepEqual([done.code, done.stdout], [code, ''], done.stderr)
-      assert.match(done.stderr, text)
-      assert(!done.stderr.includes('\x1b'))
+      const done = await pets(['people', ...line.split(' '), ...of])
+      assertRefused(done, text)
       assert.equal(done.stderr.trim().split('\n').length, 1, done.stderr)
     }
     const [jose, ...more] = await commandsOn(database).told('people', 'list')

@@ -128,17 +128,4 @@ describe('serve refuses to start, in one sentence (exit 1)', { concurrency: 2 },
       [],
     )
   })
-
-  it('for a setting that does nothing without another one', async () => {
-    for (const [args, sentence] of [
-      [['--backup-every', '5m'], '--backup-every does nothing alone; add --backup-dir.'],
-      [['--backup-keep', '3'], '--backup-keep does nothing alone; add --backup-dir.'],
-      [['--ban-window', '5'], '--ban-window does nothing alone; add --ban-after, or use --ban AFTER/WINDOW/FOR.'],
-      [['--operator-host', '::1'], '--operator-host does nothing alone; add --operator-port.'],
-      [['--office-url', 'https://office.example'], '--office-url does nothing alone; add --office.'],
-    ] as const) {
-      const { code, stderr } = await pets(['serve', ...args, '--database', `sqlite:${folder}/none.db`])
-      assert.deepEqual([code, stderr], [2, `${sentence}\n`])
-    }
-  })
 })

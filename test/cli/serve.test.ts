@@ -98,41 +98,6 @@ describe('the options of serve', { concurrency: 2 }, () => {
     await until('the ban', async () => Number((await call(port, { key: small })).headers['retry-after']) > 900)
   })
 
-  it('a wrong value exits 2 with a sentence, by flag or variable', async () => {
-    const wrong: [string, string][] = [
-      ['--port', '65536'],
-      ['--port', 'http'],
-      ['--operator-port', '-1'],
-      ['--anonymous-per-minute', '0'],
-      ['--body-limit', '1MB'],
-      ['--trust-proxy', 'localhost'],
-      ['--trust-proxy', '10.0.0.0/33'],
-      ['--public-url', 'https://pets.example'],
-      ['--public-url', 'pets.example/v1'],
-      ['--cors-origin', 'https://a.example/'],
-      ['--ban', '0/60s/10m'],
-      ['--ban', '20/25h/10m'],
-      ['--ban', '20/60s'],
-      ['--backup-every', '1h/0'],
-      ['--operator-port', '0.0.0.0:x'],
-      ['--office', 'http://office.example'],
-      ['--counters-down', 'maybe'],
-      ['--log-level', 'loud'],
-    ]
-    for (const [index, { code, stderr }] of (
-      await Promise.all(
-        wrong.map(([flag, value]) => pets(['serve', `${flag}=${value}`, '--database', `sqlite:${folder}/wrong.db`])),
-      )
-    ).entries()) {
-      assert.equal(code, 2, `${wrong[index]}: ${stderr}`)
-      assert(stderr.includes(wrong[index]?.[0] ?? '?'), stderr)
-      assert.doesNotMatch(stderr, /\n\s+at /)
-    }
-    const { code, stderr } = await pets(['serve'], { env: { PETS_PORT: 'x' } })
-    assert.equal(code, 2)
-    assert.match(stderr, /PETS_PORT/)
-  })
-
   it('an IPv6 base address is printed in usable form', async () => {
     await using service = await startService({ args: ['--host', '::1', '--operator-host', '::1'] })
     assert.match(service.baseUrl, /^http:\/\/\[::1\]:\d+\/v1$/)

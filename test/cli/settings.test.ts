@@ -1,7 +1,4 @@
-/**
- * The sources of the settings of `pets serve` (flags, variables, a file, defaults), and the messages for mistakes in
- * them.
- */
+/** The sources of the settings of `pets serve`: flags, variables, defaults. usage.test.ts has what is no setting. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { chownSync, copyFileSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -12,7 +9,6 @@ import { describe, it } from 'node:test'
 import { Command, Option } from 'commander'
 import { Cli } from '../../src/cli/cli.ts'
 import { option } from '../../src/cli/options.ts'
-import { addServeOptions } from '../../src/cli/serve/options.ts'
 import { applySettings } from '../../src/cli/settings.ts'
 import { unknownVariables } from '../../src/cli/unknown-variables.ts'
 import { systemClock } from '../../src/common/system-clock.ts'
@@ -32,12 +28,6 @@ const cliWith = (env: Record<string, string>) => {
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const folder = temporaryFolder()
-let files = 0
-const fileOf = (text: string) => {
-  files += 1
-  writeFileSync(`${folder}/${files}.conf`, text)
-  return `${folder}/${files}.conf`
-}
 
 describe('the settings of pets serve', { concurrency: 2 }, () => {
   it('switches accept the usual words, and an empty variable counts as not set', () => {
@@ -60,71 +50,6 @@ describe('the settings of pets serve', { concurrency: 2 }, () => {
     for (const wrong of ['maybe', '2', 'true ']) assert.throws(() => read(wrong), /PETS_PAGES must be one of 1, true/)
     assert.equal(read('maybe', '--pages'), true, 'a variable that a flag overrides is not looked at')
     assert.equal(read('maybe', '--no-pages'), false)
-  })
-
-  it('shares of limits to warn at are up to ten whole percents, and anything else is told in one sentence', () => {
-    const read = (text: string) =>
-      addServeOptions(new Command('serve'))
-        .exitOverride()
-        .configureOutput({ writeErr() {} })
-        .parse(['--warn-at', text], { from: 'user' })
-        .opts<{ warnAt: number[] }>().warnAt
-    assert.deepEqual([read('80'), read(' 80, 100 ,80'), read('1,2,3,4,5,6,7,8,9,10').length], [[80], [80, 100], 10])
-    const sentence = 'It must be up to ten whole numbers from 1 to 100 separated by commas, such as 80,100.'
-    for (const wrong of [
-      '',
-      '0',
-      '101',
-      '-5',
-      '80%',
-      '0.8',
-      '8e1',
-      '80 100',
-      '80;100',
-      '80,',
-      ',',
-      'all',
-      '1,2,3,4,5,6,7,8,9,10,11',
-    ])
-      assert.throws(
-        () => read(wrong),
-        (error: Error) => error.message.endsWith(`'${wrong}' is invalid. ${sentence}`),
-      )
-  })
-
-  it('an invalid one is reported in one sentence and exits 2', async () => {
-    const database = ['--create', '--database', `sqlite:${folder}/mistakes.db`]
-    for (const [args, env, text] of [
-      [[], { PETS_PAGES: 'maybe' }, /PETS_PAGES must be one of 1, true, yes, on, or one of 0, false, no, off/],
-      [['--config', `${folder}/none.conf`], {}, /the file of settings \S+none\.conf cannot be read/],
-      [['--config', fileOf('\nprot = 8080\n')], {}, /line 2 of \S+: there is no setting prot/],
-      [['--config', fileOf('port 8080')], {}, /line 1 of \S+ must be written as name = value/],
-      [['--config', fileOf('port = 8o80')], {}, /line 1 of \S+: port is invalid\. It must be a whole number/],
-      [['--config', fileOf('port = 1\nport = 2')], {}, /line 2 of \S+: port is set twice/],
-      [['--config', fileOf('log-level = loud')], {}, /log-level is invalid/],
-      [['--config', fileOf('config = x')], {}, /there is no setting config/],
-      [['--tls-cert', 'x.pem'], {}, /both --tls-cert and --tls-key/],
-      [['--office'], {}, /--office is on the operator port; add --operator-port\./],
-      [['--office', '--operator-port', '0', '--operator-host', '0.0.0.0'], {}, /the office needs TLS: .* --no-office/],
-      [
-        ['--office', '--operator-port', '0', '--operator-host', '::', '--office-url', 'http://localhost:8081'],
-        {},
-        /the office needs TLS/,
-      ],
-      [['--office-url', 'http://office.example'], {}, /must be an https address without a path/],
-      [[], { PETS_OFFICE_URL: 'https://office.example/x' }, /must be an https address without a path/],
-      [['--database', 'mysql://x'], {}, /must be sqlite:PATH or postgres/],
-      [['--database', 'data/pets.db'], {}, /; a file is sqlite:data\/pets\.db\.$/m],
-      [['--database', 'sqlite:'], {}, /must be a file/],
-      [['--counters', 'http://x'], {}, /--counters must be redis/],
-    ] as const) {
-      const { code, stderr } = await pets(['serve', '--port', '0', ...database, ...args], { env })
-      assert.equal(code, 2, stderr)
-      assert.match(stderr, text)
-      assert.equal(stderr.trim().split('\n').length, 1, stderr)
-    }
-    const { code } = await pets(['keys', 'list', '--database', 'mysql://x'])
-    assert.equal(code, 2)
   })
 
   it('variables that are no settings are told by every command, with the nearest name; the output stays as it is', async () => {

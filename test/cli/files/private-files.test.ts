@@ -100,11 +100,6 @@ describe('files on the disk', () => {
     assert.deepEqual(readdirSync(saved), ['pets.db'])
   })
 
-  it('a group that is not there is a mistake', async () => {
-    const { code, stderr } = await pets(['serve', '--file-group', 'no-such-group'])
-    assert.deepEqual([code, /no-such-group.*It must be a group of this machine/.test(stderr)], [2, true], stderr)
-  })
-
   it('wider files of before are told at the start, with the command that mends them', async () => {
     const home = join(temporaryFolder(), 'data')
     const database = `sqlite:${home}/pets.db`

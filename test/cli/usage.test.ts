@@ -1,0 +1,134 @@
+/** Wrong usage of every command: exit code 2, one sentence on standard error that says what to type, and nothing done. */
+import assert from 'node:assert/strict'
+import { existsSync, writeFileSync } from 'node:fs'
+import { it } from 'node:test'
+import { pets } from '../support/commands/commands.ts'
+import { temporaryFolder } from '../support/folder.ts'
+
+const folder = temporaryFolder()
+let files = 0
+const fileOf = (text: string) => {
+  files += 1
+  writeFileSync(`${folder}/${files}.conf`, text)
+  return `${folder}/${files}.conf`
+}
+
+/** A command, one of its options, and values that this cannot have. */
+const VALUES = `
+  keys create --plan gold
+  keys create --per-minute 0
+  keys create --per-day 9007199254740992 five
+  keys create --expires tomorrow 2999-02-31 2999-01-01T10:00
+  keys rotate key_1 --overlap -5
+  export --format xml
+  people invite Ada --role king
+  serve --port 65536 http
+  serve --operator-port -1 0.0.0.0:x
+  serve --anonymous-per-minute 0
+  serve --body-limit 1MB
+  serve --trust-proxy localhost 10.0.0.0/33
+  serve --public-url https://pets.example pets.example/v1
+  serve --cors-origin https://a.example/
+  serve --ban 0/60s/10m 20/25h/10m 20/60s
+  serve --backup-every 1h/0
+  serve --office http://office.example
+  serve --office-url http://office.example https://office.example/x
+  serve --counters-down maybe
+  serve --log-level loud
+  serve --file-group no-such-group
+  serve --warn-at 0 101 -5 80% 0.8 8e1 80;100 80, , all 1,2,3,4,5,6,7,8,9,10,11`
+
+it('a value that an option cannot have is told with its option', async () => {
+  for (const line of VALUES.trim().split(/\n */)) {
+    const [, command = '', option = '', values = ''] = /^(.*?) (--\S+) (.*)$/.exec(line) ?? []
+    for (const value of values.split(' ')) {
+      const { code, stdout, stderr } = await pets([...command.split(' '), `${option}=${value}`])
+      assert.deepEqual([code, stdout], [2, ''], `${line}: ${stderr}`)
+      assert(
+        stderr.startsWith(`error: option '${option} `) && stderr.includes(` argument '${value}' is invalid. `),
+        stderr,
+      )
+    }
+  }
+})
+
+const OFFICE = 'serve --office --operator-port 0 --operator-host'
+const CREATE = 'keys create --create --plan'
+
+const MISTAKES: readonly (readonly [line: string, sentence: RegExp, env?: Readonly<Record<string, string>>])[] = [
+  ['nonsense', /unknown command 'nonsense'/],
+  ['keys nonsense', /^There is no command nonsense of keys; there is create, /],
+  ['keys create', /required option '--plan/],
+  [`${CREATE} free --per-minute 5 --per-day 5`, /the limits of the free plan are fixed/],
+  [`${CREATE} enterprise --per-minute 5`, /--plan enterprise needs --per-minute and --per-day/],
+  [`${CREATE} free --label=`, /--label cannot be this text/],
+  [`${CREATE} free --label a\x1b[31mb`, /--label cannot be this text/],
+  [`${CREATE} free --label ${'x'.repeat(201)}`, /--label cannot be this text/],
+  [`${CREATE} free more`, /too many arguments/],
+  ['keys revoke', /missing required argument 'id'/],
+  ['set-status 7', /missing required argument 'ids'/],
+  ['set-status gone 1', /the status must be one of available, pending, sold, none/],
+  ['set-status 07 sold', /"07" is not the id of an animal/],
+  ['edit 1', /--name, --category, or both/],
+  ['remove 1.5', /must be a whole number/],
+  ['categories set 1 \x1b[2J', /the name cannot be this text/],
+  ['import', /missing required argument 'file'/],
+  ['sync --ref ref', /missing required argument 'file'/],
+  ['imports undo', /^Name the number of an import, or a key and a time/],
+  ['imports undo 2 --by k --since 2026-01-01', /^Name the number of an import, or a key and a time/],
+  ['imports undo --by k', /^Name the number of an import, or a key and a time/],
+  ['find', /^Name a text, or --by and --since/],
+  ['find x --by k', /^Name a text, or --by and --since/],
+  ['export --nonsense', /unknown option '--nonsense'/],
+  ['export --for-spreadsheet', /goes with --format csv/],
+  ['copy --from postgres://x/y --to postgres://x/y', /are the same database; name another one/],
+  ['copy --from sqlite:pets.db --to sqlite:./pets.db', /are the same database; name another one/],
+  ['completion tcsh', /Allowed choices are bash, zsh, fish/],
+  ['people invite Ada', /required option '--role/],
+  ['people invite a\x1b[2J --role staff', /this cannot be a name/],
+  ['people invite service --role staff', /this cannot be a name/],
+  ['people invite A\u200dda --role staff', /invisible character \(U\+200D\); leave it out/],
+  ['people invite \u0410da --role staff', /mixes letters of several scripts; write each word in one/],
+  ['people invite Ada --role staff --office-url http://office.example', /must be an https address/],
+  ['people role Ada king', /Allowed choices are viewer, staff, manager, operator/],
+  ['health --url localhost:8081', /must be an address without a path/],
+  [`health --config ${folder}/none.conf`, /the file of settings \S+none\.conf cannot be read/],
+  ['keys list --database mysql://x', /must be sqlite:PATH or postgres/],
+  ['serve --database data/pets.db', /; a file is sqlite:data\/pets\.db\.$/m],
+  ['serve --database sqlite:', /must be a file/],
+  ['serve --counters http://x', /--counters must be redis/],
+  ['serve --tls-cert x.pem', /both --tls-cert and --tls-key/],
+  ['serve --office', /--office is on the operator port; add --operator-port\./],
+  [`${OFFICE} 0.0.0.0`, /the office needs TLS: .* --no-office/],
+  [`${OFFICE} :: --office-url http://localhost:8081`, /the office needs TLS/],
+  ['serve --backup-every 5m', /^--backup-every does nothing alone; add --backup-dir\.$/m],
+  ['serve --backup-keep 3', /^--backup-keep does nothing alone; add --backup-dir\.$/m],
+  ['serve --ban-window 5', /^--ban-window does nothing alone; add --ban-after, or use --ban AFTER\/WINDOW\/FOR\.$/m],
+  ['serve --operator-host ::1', /^--operator-host does nothing alone; add --operator-port\.$/m],
+  ['serve --office-url https://office.example', /^--office-url does nothing alone; add --office\.$/m],
+  ['serve', /PETS_PORT/, { PETS_PORT: 'x' }],
+  ['serve', /PETS_PAGES must be one of 1, true, yes, on, or one of 0, false, no, off/, { PETS_PAGES: 'maybe' }],
+  ['serve', /must be an https address without a path/, { PETS_OFFICE_URL: 'https://office.example/x' }],
+  [`serve --config ${fileOf('\nprot = 8080\n')}`, /line 2 of \S+: there is no setting prot/],
+  [`serve --config ${fileOf('port 8080')}`, /line 1 of \S+ must be written as name = value/],
+  [`serve --config ${fileOf('port = 8o80')}`, /line 1 of \S+: port is invalid\. It must be a whole number/],
+  [`serve --config ${fileOf('port = 1\nport = 2')}`, /line 2 of \S+: port is set twice/],
+  [`serve --config ${fileOf('config = x')}`, /there is no setting config/],
+  [`keys list --config ${fileOf('shelter-name = "Harbour"')}`, /: write shelter-name without the quotes\.$/m],
+  [`keys list --config ${fileOf('backup-dir = /b # x')}`, /: a comment has a line of its own; backup-dir would end in/],
+]
+
+it('a mistake is told in a sentence, without what a terminal would obey, and nothing is done', async () => {
+  assert.equal((await pets([])).code, 2)
+  for (const [line, sentence, env = {}] of MISTAKES) {
+    const database = `sqlite:${folder}/none.db`
+    const { code, stdout, stderr } = await pets(line.split(' '), { env: { PETS_DATABASE: database, ...env } })
+    assert.deepEqual([code, stdout], [2, ''], `${line}: ${stderr}`)
+    assert.match(stderr, sentence, line)
+    assert.doesNotMatch(stderr, /\n\s+at |\x1b/, line)
+    assert(stderr.trim().split('\n').length <= 2, stderr)
+    const { stdout: keys } = await pets(['keys', 'list', '--database', database])
+    assert.equal(keys, '', line)
+  }
+  assert(!existsSync(`${folder}/data`))
+})
