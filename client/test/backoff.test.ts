@@ -53,20 +53,6 @@ describe('backoffMs', () => {
     const waits = [1, 2, 3, 6, 7, 8, 50].map((failures) => backoffMs(failures, {}, () => 0))
     assert.deepEqual(waits, [500, 1_000, 2_000, 16_000, 30_000, 30_000, 30_000])
   })
-
-  it('waits a second and more, longer each time, after refusals that do not say for how long, or none (R16)', () => {
-    for (const askedMs of [undefined, 0]) {
-      const least = [1, 2, 3].map((failures) => backoffMs(failures, { askedMs, isRefusal: true }, () => 0))
-      const most = [1, 2, 3].map((failures) => backoffMs(failures, { askedMs, isRefusal: true }, () => 1))
-      assert.deepEqual(
-        [least, most],
-        [
-          [1_000, 2_000, 4_000],
-          [1_500, 3_000, 6_000],
-        ],
-      )
-    }
-  })
 })
 
 describe('serviceMs', () => {

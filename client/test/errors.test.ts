@@ -89,20 +89,6 @@ describe('an error', () => {
     })
   }
 
-  it('of a strange answer to createPet says that the animal may have been added, but not of a refusal', async () => {
-    const failed = async (answer: Answer) => {
-      await using server = await serve(answer)
-      return (await failureOf(clientOf(server, { maxAttempts: 1 }).createPet({ name: 'Rex', categoryId: 1 }))).message
-    }
-    const page = (status: number) => json(status, '<html>', { 'Content-Type': 'text/html' })
-    assert.match(
-      await failed(json(201, '{"id":7,"name":"Rex"}')),
-      /categoryId is not an int64; .* carried the request out/,
-    )
-    assert.match(await failed(page(502)), /may have carried the request out/)
-    assert.doesNotMatch(await failed(page(429)), /carried/)
-  })
-
   it('for an address where nothing listens says so, however many addresses the name has', async () => {
     const port = await freePort()
     const nowhere = clientOf({ baseUrl: `http://127.0.0.1:${port}/v1` }, { maxAttempts: 1 })
@@ -126,7 +112,11 @@ describe('an error', () => {
   it('of createPet says whether the animal may have been added, and nothing of what only reads', async () => {
     const doubtOf = async (answer: Answer, ask = (client: PetAdoption): Promise<unknown> => client.createPet(PET)) => {
       await using server = await serve(answer)
-      return (await failureOf(ask(clientOf(server, { maxAttempts: 1 })))).mayBeDone
+      const { mayBeDone, message } = await failureOf(ask(clientOf(server, { maxAttempts: 1 })))
+      // What the service itself says stays as it says it.
+      if (!message.startsWith('no'))
+        assert.equal(message.includes('may have carried the request out'), mayBeDone, message)
+      return mayBeDone
     }
     for (const status of [400, 401, 404, 413, 429, 501]) assert(!(await doubtOf(failure(status, 'no'))), `${status}`)
     for (const status of [500, 502, 503]) assert(await doubtOf(failure(status, 'no')), `${status}`)

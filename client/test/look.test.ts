@@ -73,12 +73,6 @@ describe('createPet that looks', { concurrency: true }, () => {
     assert.deepEqual(lines, ['GET /v1/pets?limit=1', 'POST /v1/pets', 'POST /v1/pets'])
   })
 
-  it('does not look without being told', async () => {
-    await using server = await serve(failure(500, 'internal_error'))
-    const error = await failureOf(clientOf(server).createPet(PET))
-    assert.deepEqual([error.mayBeDone, server.requests.length], [true, 1])
-  })
-
   const cut: Answer = (request) => request.socket.destroy()
   const animals = (ids: readonly number[], name = 'Max') =>
     json(200, `[${ids.map((id) => `{"id":${id},"name":"${name}","categoryId":1}`)}]`)

@@ -30,43 +30,6 @@ async function startStill(settings: AppSettings = {}) {
 }
 
 describe('with the real service, the client', () => {
-  it('carries 2^63-1, -2^63 and difficult names there and back without losing a digit (R5, O19)', async () => {
-    await using service = await startStill()
-    const client = service.clientOf(await service.app.issue())
-    for (const categoryId of [2n ** 63n - 1n, -(2n ** 63n), 2n ** 53n + 1n, 0n]) {
-      for (const name of ['', 'Ärmel "7" \\ 🐕', '\u2028\n9007199254740993']) {
-        const pet = await client.createPet({ name, categoryId, status: 'pending' })
-        assert.deepEqual(pet, { id: pet.id, name, categoryId, status: 'pending' })
-        assert.deepEqual(await client.getPet(pet.id), pet)
-        assert.deepEqual(await client.listPets({ limit: 1, status: 'pending' }), [pet])
-      }
-    }
-    const { id, ...rest } = await client.createPet({ name: 'Rex', categoryId: 7 })
-    assert.deepEqual(
-      [typeof id, rest],
-      ['bigint', { name: 'Rex', categoryId: 7n }],
-      'no status is sent, none is returned (O4)',
-    )
-  })
-
-  it('gives the errors of the service as PetAdoptionError (R6, R10, R11, R13)', async () => {
-    await using service = await startStill()
-    const client = service.clientOf(await service.app.issue())
-    const stranger = service.clientOf('nobody')
-    const failed = async (call: Promise<unknown>) => {
-      const error = await call.then(
-        () => assert.fail('the call succeeded'),
-        (error: unknown) => error,
-      )
-      assert(error instanceof PetAdoptionError)
-      return [error.status, error.code]
-    }
-    assert.deepEqual(await failed(stranger.listPets()), [401, 'unauthorized'])
-    assert.deepEqual(await failed(client.getPet(-1)), [404, 'not_found'])
-    assert.deepEqual(await failed(client.listPets({ limit: 101 })), [400, 'invalid_request'])
-    assert.deepEqual(await failed(client.createPet({ name: 'a\0b', categoryId: 1 })), [400, 'invalid_request'])
-  })
-
   it('of 200 calls at once at 30 a minute sees one refusal at most, and never a ban (R16, R17, O15)', async () => {
     await using service = await startStill({ ban: { refusals: 20, withinMs: MINUTE_MS, forMs: 10 * MINUTE_MS } })
     const key = await service.app.issue('enterprise', { perMinute: 30, perDay: 1_000 })
