@@ -20,7 +20,7 @@ const mountNeeded = skipUnless(
   'only root can mount, where the system lets it',
 )
 
-describe('backup, restore and verify', () => {
+describe('backup, restore and verify', { concurrency: 2 }, () => {
   async function withDatabase(animals = 3) {
     const folder = temporaryFolder()
     const path = join(folder, 'pets.db')

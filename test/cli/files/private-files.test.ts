@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
+import { pets as petsHere } from '../../support/commands/commands.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { as, DAEMON, NOBODY, otherUserNeeded } from '../../support/other-user.ts'
 import { pets, startService } from '../../support/service.ts'
@@ -21,13 +22,15 @@ function modesIn(folder: string): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, modeOf(join(folder, name))]))
 }
 
-async function done(args: readonly string[], launcher: readonly [string, ...string[]] = usual, input = '') {
-  const { code, stdout, stderr } = await pets(args, { launcher, input })
-  assert.equal(code, 0, stderr)
-  return { stdout, stderr }
+/** A command that has to succeed: in this process, which has the usual umask too, or as another user. */
+async function done(args: readonly string[], launcher?: readonly [string, ...string[]], input = '') {
+  const own = launcher === undefined ? await petsHere(args, { input }) : await pets(args, { launcher, input })
+  assert.equal(own.code, 0, own.stderr)
 }
 
-describe('files on the disk', () => {
+describe('files on the disk', { concurrency: 2 }, () => {
+  before(() => process.umask(0o022))
+
   it('database, log, lock files, backups and first key are for their owner alone, whatever the umask', async () => {
     const home = join(temporaryFolder(), 'data')
     const database = `sqlite:${home}/pets.db`
@@ -39,7 +42,7 @@ describe('files on the disk', () => {
         args: ['--first-key', '--backup-dir', backups, '--backup-every', '1s'],
       })
       await service.issueKey()
-      await done(['import', '--create', '-', '--database', database], usual, 'name,categoryId\nRex,1\n')
+      await done(['import', '--create', '-', '--database', database], undefined, 'name,categoryId\nRex,1\n')
       await done(['backup', join(home, 'saved.db'), '--database', database])
       await until(
         'a backup',
@@ -92,7 +95,7 @@ describe('files on the disk', () => {
   it('a backup is verified where nothing may be written, and nothing is made beside it', async () => {
     const home = temporaryFolder()
     const database = `sqlite:${home}/pets.db`
-    await done(['import', '--create', '-', '--database', database], usual, 'name,categoryId\nRex,1\n')
+    await done(['import', '--create', '-', '--database', database], undefined, 'name,categoryId\nRex,1\n')
     const saved = join(home, 'saved')
     mkdirSync(saved)
     await done(['backup', join(saved, 'pets.db'), '--database', database])
@@ -123,7 +126,7 @@ describe('files on the disk', () => {
     const database = `sqlite:${home}/pets.db`
     chownSync(home, NOBODY, NOBODY)
     await done(['keys', 'create', '--create', '--plan', 'free', '--database', database])
-    await done(['import', '--create', '-', '--database', database], usual, 'name,categoryId\nRex,1\n')
+    await done(['import', '--create', '-', '--database', database], undefined, 'name,categoryId\nRex,1\n')
     await done(['backup', join(home, 'saved.db'), '--database', database])
     await done(['restore', join(home, 'saved.db'), '--database', database])
     for (const name of readdirSync(home)) assert.deepEqual(ownerOf(join(home, name)), [NOBODY, NOBODY], name)

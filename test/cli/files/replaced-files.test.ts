@@ -50,7 +50,7 @@ function isLocked(file: string): boolean {
 const namesIn = async (database: string) =>
   linesOf<{ name: string }>(await commandsOn(database).done('export')).map(({ name }) => name)
 
-describe('a backup put in place beside the log of a crash', () => {
+describe('a backup put in place beside the log of a crash', { concurrency: 2 }, () => {
   for (const link of [false, true]) {
     it(`is refused${link ? ', behind a symbolic link too' : ''}`, async () => {
       const folder = temporaryFolder()
@@ -78,7 +78,7 @@ describe('a backup put in place beside the log of a crash', () => {
   }
 })
 
-describe('a healthy database', () => {
+describe('a healthy database', { concurrency: 2 }, () => {
   it('is not refused after a restore during which another command waited, and a crash', async () => {
     const folder = temporaryFolder()
     const file = join(folder, 'pets.db')
@@ -126,7 +126,7 @@ describe('a healthy database', () => {
   })
 })
 
-describe('a file replaced under a running service', () => {
+describe('a file replaced under a running service', { concurrency: 3 }, () => {
   async function running() {
     const folder = temporaryFolder()
     const file = join(folder, 'pets.db')

@@ -35,7 +35,7 @@ function newDatabase() {
   return { folder, database: `sqlite:${join(folder, 'pets.db')}`, backups: join(folder, 'backups') }
 }
 
-describe('backups that the service makes', () => {
+describe('backups that the service makes', { concurrency: 3 }, () => {
   it('are made as often as told, checked, told of, and only the newest of its own are kept', async () => {
     const { database, backups } = newDatabase()
     await commandsOn(database).add('name,categoryId\nRex,1\n')
