@@ -6,12 +6,14 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { basename, extname, join, resolve } from 'node:path'
+import type { Logger } from 'pino'
 import type { Clock, Timer } from '../common/clock.ts'
 import { isNoWayIn, whyUnreachable } from '../common/paths.ts'
 import { accessOf, createFile, createFolder } from '../common/private-files.ts'
 import { PARTIAL, type SeenBackup } from '../store/maintenance.ts'
 import { backUp, databaseFile, lookAtBackup } from '../store/open.ts'
 import { StoreUnusable } from '../store/store.ts'
+import { OwnWork } from './service-log.ts'
 
 export interface BackupPlan {
   readonly folder: string
@@ -24,10 +26,7 @@ export interface BackupPlan {
 
 interface ScheduleOptions extends BackupPlan {
   readonly clock: Clock
-  readonly onMade: (file: string, animals: number) => void
-  readonly onFailed: (error: unknown) => void
-  /** Told when backups begin to be kept that would be removed, with the reason. */
-  readonly onDoubt: (reason: string) => void
+  readonly log: Logger
 }
 
 /** A clock that is set, or a machine that slept, is noticed within this time. */
@@ -51,10 +50,7 @@ function tryFolder({ folder, fileGroup }: Pick<BackupPlan, 'folder' | 'fileGroup
   }
 }
 
-export class ScheduledBackups {
-  failures = 0
-  /** Why the last one failed; undefined if it did not. */
-  failure: string | undefined
+export class ScheduledBackups extends OwnWork {
   /** Why backups are kept that would be removed; undefined if none are. */
   doubt: string | undefined
   readonly everyMs: number
@@ -72,6 +68,7 @@ export class ScheduledBackups {
 
   /** `database`: the address of an embedded one. */
   constructor(database: string, options: ScheduleOptions) {
+    super(options.log, 'no backup was made', 'one is made')
     this.#database = database
     this.#options = options
     this.everyMs = options.everyMs
@@ -94,7 +91,7 @@ export class ScheduledBackups {
     try {
       tryFolder(this.#options)
     } catch (error) {
-      this.#fail(error)
+      this.fail(error)
     }
     this.#wait()
   }
@@ -123,7 +120,7 @@ export class ScheduledBackups {
   }
 
   async #make(): Promise<void> {
-    const { folder, clock, onMade, onDoubt } = this.#options
+    const { folder, clock } = this.#options
     const nowMs = clock.now()
     this.#triedMs = nowMs
     try {
@@ -137,15 +134,16 @@ export class ScheduledBackups {
       const file = this.#freeName(nowMs)
       const { animals } = await backUp(this.#database, file, { clock, signal: this.#abort.signal })
       this.#successMs = nowMs
-      this.failure = undefined
-      onMade(file, animals)
+      this.log.info({ file, animals }, 'backup made and checked')
+      const failures = this.succeed()
+      if (failures > 0) this.log.info({ failures }, 'backups are made again')
       const names = backupsIn(folder, this.#stem, clock.now()).map(({ name }) => name)
       const { spent, doubt } = await this.#judge(names)
-      if (doubt !== undefined && this.doubt === undefined) onDoubt(doubt)
+      if (doubt !== undefined && this.doubt === undefined) this.log.error(doubt)
       this.doubt = doubt
       for (const name of spent) rmSync(join(folder, name), { force: true })
     } catch (error) {
-      if (!this.#abort.signal.aborted) this.#fail(error)
+      if (!this.#abort.signal.aborted) this.fail(error)
     }
   }
 
@@ -159,12 +157,6 @@ export class ScheduledBackups {
       await new Promise(setImmediate)
     }
     return judge(names, this.#seen, { folder, keep })
-  }
-
-  #fail(error: unknown): void {
-    this.failures += 1
-    this.failure = error instanceof Error ? error.message : String(error)
-    this.#options.onFailed(error)
   }
 
   /** A clock that was set back may come to the second of another backup once more. */

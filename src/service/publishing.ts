@@ -14,6 +14,7 @@ import type { PublishingStatus } from '../operator/prometheus.ts'
 import { CONFIG_FILE } from '../public-page/page-config.ts'
 import type { Store } from '../store/store.ts'
 import type { PublishingMessage } from './publishing-thread.ts'
+import { OwnWork } from './service-log.ts'
 
 export const CHECK_EVERY_MS = 10_000
 /** Enough for the largest page; without a limit V8 would use much of the machine's memory. */
@@ -30,9 +31,7 @@ interface PublishingOptions {
   readonly clock: Clock
 }
 
-export class Publishing implements PublishingStatus {
-  failures = 0
-  failure: string | undefined
+export class Publishing extends OwnWork implements PublishingStatus {
   lastSuccessMs: number | undefined
   readonly #options: PublishingOptions
   readonly #timer: Timer
@@ -43,6 +42,7 @@ export class Publishing implements PublishingStatus {
   #isClosing = false
 
   constructor(options: PublishingOptions) {
+    super(options.log, 'no public page is written', 'it is written')
     this.#options = options
     const look = () => {
       this.#looking ??= this.#look().finally(() => {
@@ -62,16 +62,14 @@ export class Publishing implements PublishingStatus {
       if (mark === this.#shown || this.#isClosing) return
       const message = await this.#write()
       if (message === undefined) return
-      if (message.kind === 'failed') this.#fail(message.message, message.isExplained ? undefined : message)
-      else {
-        this.#shown = mark
-        this.#succeed(message)
+      if (message.kind === 'failed') {
+        this.fail(message.isExplained ? new ExplainedError(message.message) : new Error(message.message))
+        return
       }
+      this.#shown = mark
+      this.#tell(message)
     } catch (error) {
-      this.#fail(
-        error instanceof Error ? error.message : String(error),
-        error instanceof ExplainedError ? undefined : error,
-      )
+      this.fail(error)
     }
   }
 
@@ -95,24 +93,12 @@ export class Publishing implements PublishingStatus {
     })
   }
 
-  #succeed({ animals, written }: Extract<PublishingMessage, { kind: 'published' }>): void {
-    const { log, clock, folder } = this.#options
-    const isFirst = this.lastSuccessMs === undefined
-    if (this.failure !== undefined) log.info({ folder, animals }, 'the public page is written again')
-    else log[isFirst ? 'info' : 'debug']({ folder, animals, written }, 'the public page is as the animals are')
-    this.failure = undefined
+  #tell({ animals, written }: Extract<PublishingMessage, { kind: 'published' }>): void {
+    const { clock, folder } = this.#options
+    const level = this.lastSuccessMs === undefined ? 'info' : 'debug'
+    if (this.succeed() > 0) this.log.info({ folder, animals }, 'the public page is written again')
+    else this.log[level]({ folder, animals, written }, 'the public page is as the animals are')
     this.lastSuccessMs = clock.now()
-  }
-
-  #fail(failure: string, fault: unknown): void {
-    this.failures += 1
-    if (failure === this.failure) return
-    this.failure = failure
-    if (fault !== undefined) this.#options.log.error({ err: fault }, 'no public page is written')
-    else {
-      const reason = failure.replace(/\.$/, '')
-      this.#options.log.error(`no public page is written: ${reason}; it is told when it is written again`)
-    }
   }
 
   async close(): Promise<void> {

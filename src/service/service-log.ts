@@ -4,11 +4,11 @@
  */
 import type { Logger } from 'pino'
 import { type Clock, MINUTE_MS, type Timer } from '../common/clock.ts'
-import { isSystemError } from '../common/errors.ts'
+import { ExplainedError, isSystemError } from '../common/errors.ts'
 import type { CountersOptions } from '../counters/open.ts'
 import type { Warnings } from '../domain/access.ts'
 import type { Metrics } from '../http/metrics.ts'
-import { type StoreEvents, StoreUnusable } from '../store/store.ts'
+import type { StoreEvents } from '../store/store.ts'
 
 const COUNT_EVERY_MS = 10_000
 
@@ -129,38 +129,44 @@ function counted(requests: number): string {
 const CHANGING = /\d{4}-\d\d-\d\dT\d{6}Z|\.[0-9a-f]{16}(?=\.partial)/g
 
 /**
- * Logs each scheduled backup, and a failure once for as long as it lasts. Failures of the system or the database are
- * logged as a sentence, and any other one, which is a bug, with its stack.
+ * What the service does by itself, again and again. A failure is logged once for as long as it lasts: as a sentence if it
+ * is one of the system or explained, and any other one, which is a bug, with its stack.
  */
-export class BackupLog {
-  readonly #log: Logger
-  #failure: string | undefined
-  #failures = 0
+export class OwnWork {
+  failures = 0
+  /** Why the last attempt failed; undefined if it did not. */
+  failure: string | undefined
+  protected readonly log: Logger
+  readonly #trouble: string
+  readonly #again: string
+  /** Since the last success. */
+  #failed = 0
 
-  constructor(log: Logger) {
-    this.#log = log
+  /** As in "no backup was made" and "one is made". */
+  constructor(log: Logger, trouble: string, again: string) {
+    this.log = log
+    this.#trouble = trouble
+    this.#again = again
   }
 
-  succeeded(file: string, animals: number): void {
-    this.#log.info({ file, animals }, 'backup made and checked')
-    if (this.#failures > 0) this.#log.info({ failures: this.#failures }, 'backups are made again')
-    this.#failure = undefined
-    this.#failures = 0
-  }
-
-  doubted(reason: string): void {
-    this.#log.error(reason)
-  }
-
-  failed(error: unknown): void {
-    this.#failures += 1
+  protected fail(error: unknown): void {
     const message = error instanceof Error ? error.message : String(error)
-    const failure = message.replace(CHANGING, '')
-    if (failure === this.#failure) return
-    this.#failure = failure
-    if (error instanceof StoreUnusable || isSystemError(error)) {
-      this.#log.error(`no backup was made: ${message.replace(/\.$/, '')}; it is told when one is made again`)
-    } else this.#log.error({ err: error }, 'no backup was made')
+    const isSame = this.failure?.replace(CHANGING, '') === message.replace(CHANGING, '')
+    this.failures += 1
+    this.#failed += 1
+    this.failure = message
+    if (isSame) return
+    if (error instanceof ExplainedError || isSystemError(error)) {
+      this.log.error(`${this.#trouble}: ${message.replace(/\.$/, '')}; it is told when ${this.#again} again`)
+    } else this.log.error({ err: error }, this.#trouble)
+  }
+
+  /** Returns how often it has failed before. */
+  protected succeed(): number {
+    const failed = this.#failed
+    this.#failed = 0
+    this.failure = undefined
+    return failed
   }
 }
 

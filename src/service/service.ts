@@ -25,7 +25,7 @@ import type { Store, StoreEvents } from '../store/store.ts'
 import type { BackupPlan } from './backups.ts'
 import { checkPorts, type Listener, Shutdown, socketAssertion, warmUpTicks } from './lifecycle.ts'
 import { startPurging } from './purging.ts'
-import { BackupLog, banLog, countersLog, databaseLog, limitWarnings } from './service-log.ts'
+import { banLog, countersLog, databaseLog, limitWarnings } from './service-log.ts'
 import { CurrentCertificate, watchTroubles } from './troubles.ts'
 
 export interface ServiceConfig {
@@ -304,25 +304,13 @@ async function openOperatorPort(
   return { server: operator.server, url, close, ...(fd !== undefined && { handOver }) }
 }
 
-async function startBackups(plan: BackupPlan, database: string, log: Logger, clock: Clock) {
-  const { ScheduledBackups } = await import('./backups.ts')
-  const backupLog = new BackupLog(log)
-  const backups = new ScheduledBackups(database, {
-    ...plan,
-    clock,
-    onMade: (file, animals) => backupLog.succeeded(file, animals),
-    onFailed: (error) => backupLog.failed(error),
-    onDoubt: (reason) => backupLog.doubted(reason),
-  })
-  backups.start()
-  return backups
-}
-
 /** Purging, scheduled backups and the public page. */
 async function startBackgroundWork(config: ServiceConfig, store: Store, shutdown: Shutdown, log: Logger, clock: Clock) {
   const { database, page, shelterName } = config
   shutdown.addResource(startPurging(store, log, clock))
-  const backups = config.backups && (await startBackups(config.backups, database, log, clock))
+  const plan = config.backups && { ...config.backups, clock, log }
+  const backups = plan && new (await import('./backups.ts')).ScheduledBackups(database, plan)
+  backups?.start()
   if (backups !== undefined) shutdown.addResource(() => backups.close())
   const publishing =
     page === undefined

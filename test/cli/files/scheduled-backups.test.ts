@@ -14,6 +14,7 @@ import {
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
+import { pino } from 'pino'
 import { DAY_MS, HOUR_MS } from '../../../src/common/clock.ts'
 import { systemClock } from '../../../src/common/system-clock.ts'
 import { RESTORABLE_MS } from '../../../src/rules/bounds.ts'
@@ -104,29 +105,24 @@ describe('backups that the service makes', { concurrency: 3 }, () => {
     await commandsOn(database).key('free')
     const clock = new VirtualClock()
     clock.nowMs += 365 * DAY_MS
-    let made = 0
-    const scheduled = new ScheduledBackups(database, {
-      folder: backups,
-      everyMs: DAY_MS,
-      keep: 3,
-      fileGroup: undefined,
-      clock,
-      onMade: () => {
-        made += 1
-      },
-      onFailed: (error) => assert.fail(String(error)),
-      onDoubt: (reason) => assert.fail(reason),
-    })
+    const made: string[] = []
+    const log = pino({}, { write: (line) => made.push(line) })
+    const plan = { folder: backups, everyMs: DAY_MS, keep: 3, fileGroup: undefined }
+    const scheduled = new ScheduledBackups(database, { ...plan, clock, log })
     scheduled.start()
     try {
       for (const byMs of [-365 * DAY_MS, -HOUR_MS, HOUR_MS]) {
-        const before = made
+        const before = made.length
         // A clock that is set back by an hour puts the next one off by an hour.
         clock.leap(DAY_MS + HOUR_MS)
-        await until('a backup', () => made > before)
+        await until('a backup', () => made.length > before)
         clock.nowMs += byMs
         assert((scheduled.lastSuccessMs ?? Infinity) <= clock.nowMs, 'never later than now')
       }
+      assert(
+        made.every((line) => line.includes('"backup made and checked"')),
+        made.join(''),
+      )
     } finally {
       await scheduled.close()
     }
