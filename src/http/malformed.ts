@@ -3,64 +3,12 @@
  * request that takes too long to arrive. Such responses count for the address (O14), carry the limit headers and an
  * Error (R6, R15), and are the last on their connection (connections.ts says when).
  */
-import type { IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
-import type { Clock } from '../common/clock.ts'
-import type { Verdict } from '../contract/limits.ts'
-import type { Access } from '../domain/access.ts'
-import {
-  errorResponse,
-  MALFORMED,
-  rateLimited,
-  TARGET_TOO_LONG,
-  UNSUPPORTED_TRANSFER_CODING,
-} from './error-responses.ts'
+import { errorResponse, MALFORMED, TARGET_TOO_LONG, UNSUPPORTED_TRANSFER_CODING } from './error-responses.ts'
 import type { ParserError } from './listener.ts'
-import { REQUEST_ID_HEADER, type RequestIds } from './request-id.ts'
-import { type HttpResponse, toRawResponse } from './response.ts'
+import type { HttpResponse } from './response.ts'
 
 /** The longest target that is read; RFC 9110 asks for 8,000 octets at least. */
 export const MAX_TARGET_LENGTH = 8_192
-
-interface RefusedRequestsOptions {
-  readonly access: Access
-  readonly clock: Clock
-  readonly ids: RequestIds
-  /** Called for each response, with its request id and the client's address. */
-  readonly onResponse: (answer: HttpResponse, requestId: string, client: string) => void
-}
-
-export class RejectedRequests {
-  readonly #options: RefusedRequestsOptions
-
-  constructor(options: RefusedRequestsOptions) {
-    this.#options = options
-  }
-
-  /**
-   * Counts a rejection; the function that it resolves with makes the bytes of the response, a 429 over the limit.
-   */
-  async respond(answer: HttpResponse, socket: Socket, broken: IncomingMessage | undefined): Promise<() => string> {
-    const { clock, ids, onResponse: answered } = this.#options
-    const client = socket.remoteAddress ?? ''
-    const verdict = await this.#count(client)
-    return () => {
-      const final = verdict.admitted ? answer : rateLimited(verdict)
-      const id = ids.idOf(broken)
-      answered(final, id, client)
-      return toRawResponse(final, verdict, new Date(clock.now()), [REQUEST_ID_HEADER, id])
-    }
-  }
-
-  async #count(ip: string): Promise<Verdict> {
-    const { access } = this.#options
-    try {
-      return (await access.admitAddress(ip)).verdict
-    } catch {
-      return access.unusedAllowance()
-    }
-  }
-}
 
 /** Undefined if nobody can be answered: the peer closed the connection, or the TLS handshake failed. */
 export function responseToParserError(cause: ParserError): HttpResponse | undefined {

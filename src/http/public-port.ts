@@ -49,12 +49,12 @@ import {
   type ListenerOptions,
   socketsOf,
 } from './listener.ts'
-import { MAX_TARGET_LENGTH, RejectedRequests } from './malformed.ts'
+import { MAX_TARGET_LENGTH } from './malformed.ts'
 import type { Metrics } from './metrics.ts'
 import { PetsApi } from './pets.ts'
 import { REQUEST_ID_HEADER, RequestIds } from './request-id.ts'
 import { RequestLog, type StoreFailures } from './request-log.ts'
-import { bodyLength, type HttpResponse, send } from './response.ts'
+import { bodyLength, type HttpResponse, send, toRawResponse } from './response.ts'
 import { hasUnsupportedTransferCoding, type OperationHandlers, Router } from './route.ts'
 import { MemoryBudget, SendTimeout } from './slow-clients.ts'
 
@@ -137,7 +137,7 @@ export class PublicPort {
   #latest: Exchange | undefined
 
   constructor(options: PublicPortOptions) {
-    const { access, clock, metrics, pages } = options
+    const { clock, pages } = options
     this.#options = options
     const listUrl = `${options.publicUrl ?? BASE_PATH}/pets`
     this.#cors = new Cors(options.corsOrigins)
@@ -155,12 +155,7 @@ export class PublicPort {
     this.#buffers = new MemoryBudget(options.bufferBytes, SHARE)
     this.#sendTimeout = new SendTimeout(options.timeouts.sendMs, clock)
     this.#log = new RequestLog(options.log, clock, options.failures)
-    const answered = ({ status }: HttpResponse, requestId: string, client: string) => {
-      metrics.countResponse('other', status, 0)
-      this.#log.logRejected(status, requestId, client)
-    }
-    const refused = new RejectedRequests({ access, clock, ids: this.#ids, onResponse: answered })
-    this.#connections = new Connections((answer, socket, broken) => refused.respond(answer, socket, broken), clock)
+    this.#connections = new Connections((answer, socket, broken) => this.#reject(answer, socket, broken), clock)
     this.server = createListener({
       ...options,
       onRequest: (request, response) => this.#receive(request, response),
@@ -208,6 +203,21 @@ export class PublicPort {
   async close(): Promise<void> {
     this.#isDraining = !this.#isHandedOver
     await closeServer(DRAIN_MS, this.server, this.#sockets, this.#options.clock)
+  }
+
+  /** Counts what the parser rejected; the result makes the bytes of the response, a 429 over the limit. */
+  async #reject(answer: HttpResponse, socket: Socket, broken: IncomingMessage | undefined): Promise<() => string> {
+    const { access, clock, metrics } = this.#options
+    const client = socket.remoteAddress ?? ''
+    const admission = await Promise.try(() => access.admitAddress(client)).catch(() => undefined)
+    const verdict = admission?.verdict ?? access.unusedAllowance()
+    return () => {
+      const final = verdict.admitted ? answer : rateLimited(verdict)
+      const id = this.#ids.idOf(broken)
+      metrics.countResponse('other', final.status, 0)
+      this.#log.logRejected(final.status, id, client)
+      return toRawResponse(final, verdict, new Date(clock.now()), [REQUEST_ID_HEADER, id])
+    }
   }
 
   #receive(request: IncomingMessage, response: ServerResponse): void {
