@@ -4,12 +4,12 @@
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, symlink, writeFile } from 'node:fs/promises'
 import { before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { openApiDocument } from '../../src/contract/openapi.ts'
 import { installTools, TOOLS, tool } from '../openapi-tools/tools.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { startService } from '../support/service.ts'
 
 const run = promisify(execFile)
@@ -41,11 +41,90 @@ const operations = new Map(
   ),
 )
 
-function operation(name: string): OperationObject {
-  const found = operations.get(name)
-  assert(found, `${name} is in the document`)
-  return found
+/** Of the clients and their programs, which come together. */
+const COMPILER = {
+  strict: true,
+  target: 'es2022',
+  lib: ['es2022', 'dom', 'dom.iterable'],
+  module: 'nodenext',
+  // The program's `process` comes from the project's own declarations of Node.
+  typeRoots: [`${ROOT}/node_modules/@types`],
+  types: ['node'],
+  skipLibCheck: true,
 }
+
+const START = "const { BASE_URL: baseUrl = '', KEY: key = '' } = process.env\n"
+
+/** What makes each client in a folder, and a program that uses it as a developer does. */
+const CLIENTS = [
+  {
+    name: 'openapi-typescript',
+    generate: (folder: string) => tool('openapi-typescript', FILE, '-o', `${folder}/schema.ts`),
+    program: `
+      import createClient from 'openapi-fetch'
+      import type { components, paths } from './schema.js'
+
+      const client = createClient<paths>({ baseUrl, headers: { Authorization: \`Bearer \${key}\` } })
+      const body: components['schemas']['NewPet'] = { name: 'Luna', categoryId: 7, status: 'pending' }
+      const created = await client.POST('/pets', { body })
+      const listed = await client.GET('/pets', { params: { query: { limit: 1, status: 'pending' } } })
+      const fetched = await client.GET('/pets/{petId}', { params: { path: { petId: created.data?.id ?? 0 } } })
+      const missing = await client.GET('/pets/{petId}', { params: { path: { petId: -1 } } })
+      const refused = await client.GET('/pets', { headers: { Authorization: 'Bearer nobody' } })
+      const error: components['schemas']['Error'] | undefined = refused.error
+      console.log(JSON.stringify({
+        created: created.data, listed: listed.data, fetched: fetched.data, missing: missing.error?.code, refused: error?.code,
+      }))`,
+  },
+  {
+    name: 'openapi-ts',
+    generate: (folder: string) => {
+      const plugins = ['@hey-api/client-fetch', '@hey-api/sdk', '@hey-api/typescript']
+      return tool('openapi-ts', '-i', FILE, '-o', `${folder}/made`, '--no-log-file', '-p', ...plugins)
+    },
+    program: `
+      import { createClient } from './made/client/index.js'
+      import { createPet, getPet, listPets, type NewPet } from './made/index.js'
+
+      const client = createClient({ baseUrl, auth: key })
+      const body: NewPet = { name: 'Luna', categoryId: 7, status: 'pending' }
+      const created = await createPet({ client, body })
+      const listed = await listPets({ client, query: { limit: 1, status: 'pending' } })
+      const fetched = await getPet({ client, path: { petId: created.data?.id ?? 0 } })
+      const missing = await getPet({ client, path: { petId: -1 } })
+      const refused = await listPets({ client, auth: 'nobody' })
+      console.log(JSON.stringify({
+        created: created.data, listed: listed.data, fetched: fetched.data, missing: missing.error?.code, refused: refused.error?.code,
+      }))`,
+  },
+  {
+    // By the server that the document names first.
+    name: 'orval',
+    async generate(folder: string) {
+      const output = { target: 'fetching.ts', client: 'fetch', baseUrl: { getBaseUrlFromSpecification: true } }
+      const config = JSON.stringify({ pets: { input: FILE, output } })
+      await writeFile(`${folder}/orval.config.mjs`, `export default ${config}`)
+      assert.doesNotMatch(await tool('orval', '--config', `${folder}/orval.config.mjs`), /failed/i)
+    },
+    program: `
+      import { createPet, getPet, listPets, type NewPet } from './fetching.js'
+
+      const send = fetch
+      // As in a browser, where an address is relative to the page.
+      globalThis.fetch = (url, init) => send(new URL(String(url), baseUrl), init)
+      const headers = { authorization: \`Bearer \${key}\` }
+      const body: NewPet = { name: 'Luna', categoryId: 7, status: 'pending' }
+      const created = await createPet(body, { headers })
+      const listed = await listPets({ limit: 1, status: 'pending' }, { headers })
+      const fetched = await getPet(created.status === 201 ? created.data.id : 0, { headers })
+      const missing = await getPet(-1, { headers })
+      const refused = await listPets({}, { headers: { authorization: 'Bearer nobody' } })
+      console.log(JSON.stringify({
+        created: created.data, listed: listed.data, fetched: fetched.data,
+        missing: missing.status === 404 && missing.data.code, refused: refused.status === 401 && refused.data.code,
+      }))`,
+  },
+]
 
 describe('the OpenAPI document', () => {
   it('in openapi.json is what the contract generates', async () => {
@@ -68,46 +147,31 @@ describe('the OpenAPI document', () => {
     assert.match(JSON.stringify(moved.servers[1]), new RegExp(`"default":"${address}"`))
   })
 
-  it('holds the three operations and nothing beyond them (R7, R9, R11, O2)', () => {
-    assert.deepEqual(
-      [...operations].map(([name, { operationId }]) => `${operationId}: ${name}`),
-      ['listPets: GET /pets', 'createPet: POST /pets', 'getPet: GET /pets/{petId}'],
-    )
+  it('holds the three operations with the answers that the interface lists, 400 to a wrong query, and an Error for all others (R6-R13, R16, O2)', () => {
+    const listed = [...operations].map(([name, { operationId, responses }]) => [
+      name,
+      operationId,
+      Object.keys(responses).join(),
+    ])
+    assert.deepEqual(listed, [
+      ['GET /pets', 'listPets', '200,400,401,429,default'],
+      ['POST /pets', 'createPet', '201,400,401,429,default'],
+      ['GET /pets/{petId}', 'getPet', '200,401,404,429,default'],
+    ])
   })
 
-  it('lists the answers that the interface lists, 400 to a wrong query, and an Error for all others (R6-R13, R16)', () => {
-    const listed = [...operations.values()].map(({ operationId, responses }) => [operationId, Object.keys(responses)])
-    assert.deepEqual(Object.fromEntries(listed), {
-      listPets: ['200', '400', '401', '429', 'default'],
-      createPet: ['201', '400', '401', '429', 'default'],
-      getPet: ['200', '401', '404', '429', 'default'],
-    })
-  })
-
-  it('gives every answer the three limit headers, as required ones, and a 429 Retry-After (R15, R16)', () => {
+  it('gives every answer the limit headers, a 429 Retry-After, and all from 400 up an Error with its three fields (R6, R15, R16, O9)', () => {
     const limits = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
     for (const { operationId, responses } of operations.values()) {
-      for (const [status, { headers }] of Object.entries(responses)) {
+      for (const [status, { headers, content }] of Object.entries(responses)) {
         const expected = status === '429' ? [...limits, 'Retry-After'] : limits
-        assert.deepEqual(
-          headers,
-          Object.fromEntries(expected.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
-          `${operationId} ${status}`,
-        )
-      }
-    }
-    for (const [name, header] of Object.entries(document.components.headers)) {
-      assert.equal(header.required, true, name)
-    }
-  })
-
-  it('gives every answer from 400 up an Error, whose three fields are required (R6, O9)', () => {
-    for (const { operationId, responses } of operations.values()) {
-      for (const [status, { content }] of Object.entries(responses)) {
+        const references = expected.map((name) => [name, { $ref: `#/components/headers/${name}` }])
+        assert.deepEqual(headers, Object.fromEntries(references), `${operationId} ${status}`)
         const isError = content['application/json']?.schema.$ref === '#/components/schemas/Error'
         assert.equal(isError, !status.startsWith('2'), `${operationId} ${status}`)
       }
     }
+    for (const [name, header] of Object.entries(document.components.headers)) assert.equal(header.required, true, name)
     assert.deepEqual(document.components.schemas.Error?.required, ['code', 'message', 'status'])
   })
 
@@ -152,16 +216,13 @@ describe('the OpenAPI document', () => {
     assert(document.info.contact.name.length > 0 && document.info.license.identifier === 'Apache-2.0')
   })
 
-  it('asks for a bearer key on every operation (R13)', () => {
+  it('asks for a bearer key on every operation, and marks getPet alone as deprecated, with its removal date (R12, R13)', () => {
     assert.deepEqual(document.security, [{ apiKey: [] }])
     const { type, scheme } = document.components.securitySchemes.apiKey
     assert.deepEqual({ type, scheme }, { type: 'http', scheme: 'bearer' })
-  })
-
-  it('marks getPet, and it alone, as deprecated and tells its removal date (R12)', () => {
-    const deprecated = [...operations.values()].filter((each) => each.deprecated).map((each) => each.operationId)
-    assert.deepEqual(deprecated, ['getPet'])
-    assert.match(operation('GET /pets/{petId}').description, /removed on 5 December 2030/)
+    const [getPet, ...others] = [...operations.values()].filter(({ deprecated }) => deprecated)
+    assert.deepEqual([getPet?.operationId, others], ['getPet', []])
+    assert.match(getPet?.description ?? '', /removed on 5 December 2030/)
   })
 
   it('names the service itself first, then both environments by variables whose values end in /v1 (R1, R18)', () => {
@@ -194,129 +255,27 @@ describe('third-party tools', () => {
     assert.match(printed, /No results/)
   })
 
-  it('the client that openapi-typescript types works against the service', async () => {
-    await drive(
-      (folder) => tool('openapi-typescript', FILE, '-o', `${folder}/schema.ts`),
-      `
-      import createClient from 'openapi-fetch'
-      import type { components, paths } from './schema.js'
-
-      const { BASE_URL: baseUrl = '', KEY: key = '' } = process.env
-      const client = createClient<paths>({ baseUrl, headers: { Authorization: \`Bearer \${key}\` } })
-      const body: components['schemas']['NewPet'] = { name: 'Luna', categoryId: 7, status: 'pending' }
-      const created = await client.POST('/pets', { body })
-      const listed = await client.GET('/pets', { params: { query: { limit: 1, status: 'pending' } } })
-      const fetched = await client.GET('/pets/{petId}', { params: { path: { petId: created.data?.id ?? 0 } } })
-      const missing = await client.GET('/pets/{petId}', { params: { path: { petId: -1 } } })
-      const refused = await client.GET('/pets', { headers: { Authorization: 'Bearer nobody' } })
-      const error: components['schemas']['Error'] | undefined = refused.error
-      console.log(JSON.stringify({
-        created: created.data, listed: listed.data, fetched: fetched.data, missing: missing.error?.code, refused: error?.code,
-      }))
-      `,
-    )
-  })
-
-  it('the client that @hey-api/openapi-ts makes works against the service', async () => {
-    await drive(
-      (folder) =>
-        tool(
-          'openapi-ts',
-          '-i',
-          FILE,
-          '-o',
-          `${folder}/made`,
-          '--no-log-file',
-          '-p',
-          '@hey-api/client-fetch',
-          '@hey-api/sdk',
-          '@hey-api/typescript',
-        ),
-      `
-      import { createClient } from './made/client/index.js'
-      import { createPet, getPet, listPets, type NewPet } from './made/index.js'
-
-      const { BASE_URL: baseUrl = '', KEY: key = '' } = process.env
-      const client = createClient({ baseUrl, auth: key })
-      const body: NewPet = { name: 'Luna', categoryId: 7, status: 'pending' }
-      const created = await createPet({ client, body })
-      const listed = await listPets({ client, query: { limit: 1, status: 'pending' } })
-      const fetched = await getPet({ client, path: { petId: created.data?.id ?? 0 } })
-      const missing = await getPet({ client, path: { petId: -1 } })
-      const refused = await listPets({ client, auth: 'nobody' })
-      console.log(JSON.stringify({
-        created: created.data, listed: listed.data, fetched: fetched.data, missing: missing.error?.code, refused: refused.error?.code,
-      }))
-      `,
-    )
-  })
-
-  it('the client that orval makes works against the service, by the server that the document names first', async () => {
-    await drive(
-      async (folder) => {
-        const output = { target: 'made.ts', client: 'fetch', baseUrl: { getBaseUrlFromSpecification: true } }
-        const config = JSON.stringify({ pets: { input: FILE, output } })
-        await writeFile(`${folder}/orval.config.mjs`, `export default ${config}`)
-        assert.doesNotMatch(await tool('orval', '--config', `${folder}/orval.config.mjs`), /failed/i)
-      },
-      `
-      import { createPet, getPet, listPets, type NewPet } from './made.js'
-
-      const { BASE_URL: baseUrl = '', KEY: key = '' } = process.env
-      const send = fetch
-      // As in a browser, where an address is relative to the page.
-      globalThis.fetch = (url, init) => send(new URL(String(url), baseUrl), init)
-      const headers = { authorization: \`Bearer \${key}\` }
-      const body: NewPet = { name: 'Luna', categoryId: 7, status: 'pending' }
-      const created = await createPet(body, { headers })
-      const listed = await listPets({ limit: 1, status: 'pending' }, { headers })
-      const fetched = await getPet(created.status === 201 ? created.data.id : 0, { headers })
-      const missing = await getPet(-1, { headers })
-      const refused = await listPets({}, { headers: { authorization: 'Bearer nobody' } })
-      console.log(JSON.stringify({
-        created: created.data, listed: listed.data, fetched: fetched.data,
-        missing: missing.status === 404 && missing.data.code, refused: refused.status === 401 && refused.data.code,
-      }))
-      `,
-    )
-  })
-})
-
-/** Generates a client, compiles it together with a program that uses it, and runs that against a service of its own. */
-async function drive(generate: (folder: string) => Promise<unknown>, program: string): Promise<void> {
-  const folder = await mkdtemp(`${tmpdir()}/openapi-`)
-  await using service = await startService()
-  try {
-    const { key } = await service.issueKey()
+  it(`the clients that ${CLIENTS.map(({ name }) => name).join(', ')} make work against the service`, async () => {
+    const folder = temporaryFolder()
     await symlink(`${TOOLS}/node_modules`, `${folder}/node_modules`)
     await writeFile(`${folder}/package.json`, '{ "type": "module" }')
-    await generate(folder)
-    await writeFile(`${folder}/program.ts`, program)
-    await writeFile(
-      `${folder}/tsconfig.json`,
-      JSON.stringify({
-        compilerOptions: {
-          strict: true,
-          target: 'es2022',
-          lib: ['es2022', 'dom', 'dom.iterable'],
-          module: 'nodenext',
-          // The program's \`process\` comes from the project's own declarations of Node.
-          typeRoots: [`${ROOT}/node_modules/@types`],
-          types: ['node'],
-          skipLibCheck: true,
-        },
+    await writeFile(`${folder}/tsconfig.json`, JSON.stringify({ compilerOptions: COMPILER }))
+    await Promise.all(
+      CLIENTS.map(async ({ name, generate, program }) => {
+        await generate(folder)
+        await writeFile(`${folder}/${name}.ts`, START + program)
       }),
     )
     await tool('tsc', '--project', folder)
-    const { stdout } = await run(process.execPath, [`${folder}/program.js`], {
-      env: { ...process.env, BASE_URL: service.baseUrl, KEY: key },
-    })
-    const { created, listed, fetched, missing, refused } = JSON.parse(stdout)
-    assert.deepEqual(created, { id: created.id, name: 'Luna', categoryId: 7, status: 'pending' })
-    assert.deepEqual(listed, [created])
-    assert.deepEqual(fetched, created)
-    assert.deepEqual([missing, refused], ['not_found', 'unauthorized'])
-  } finally {
-    await rm(folder, { recursive: true })
-  }
-}
+    await using service = await startService()
+    const { key } = await service.issueKey()
+    const env = { ...process.env, BASE_URL: service.baseUrl, KEY: key }
+    for (const { name } of CLIENTS) {
+      const { stdout } = await run(process.execPath, [`${folder}/${name}.js`], { env })
+      const { created, listed, fetched, missing, refused } = JSON.parse(stdout)
+      assert.deepEqual(created, { id: created.id, name: 'Luna', categoryId: 7, status: 'pending' }, name)
+      assert.deepEqual([listed, fetched], [[created], created], name)
+      assert.deepEqual([missing, refused], ['not_found', 'unauthorized'], name)
+    }
+  })
+})

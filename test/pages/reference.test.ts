@@ -2,7 +2,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { assertAccessible, keepPicture, openPage, PHONE } from '../support/browser/browser.ts'
+import {
+  assertAccessible,
+  DESKTOP,
+  isTooWide,
+  keepPicture,
+  openPage,
+  PHONE,
+  type Watched,
+} from '../support/browser/browser.ts'
 import { chromiumNeeded, openBrowser } from '../support/browser/chromium.ts'
 import { type RunningService, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -10,25 +18,30 @@ import { until } from '../support/until.ts'
 const GREATEST = '9223372036854775807'
 /** Scalar's own: its dialog has a main part beside that of the page, to which the focus returns. */
 const TWO_MAINS = { 'landmark-no-duplicate-main': /references-rendered/ }
-/** Scalar probes whether it may compile code, and makes do when the policy says no. */
-const PROBE = /'unsafe-eval' is not an allowed source/
+/** Scalar probes whether it may compile code, and makes do when the policy says no; and one animal is not there. */
+const EXPECTED = /'unsafe-eval' is not an allowed source|status of 404/
 
 describe('the reference page', chromiumNeeded, () => {
   let service: RunningService
   let browser: Browser
-  let url: string
   let key: string
+  /** Scalar takes seconds to draw it, so that tests share two pages. */
+  let light: Watched
+  let dark: Watched
 
   before(async () => {
     service = await startService({ args: ['--pages'] })
     browser = await openBrowser()
-    url = new URL('/docs', service.baseUrl).href
     key = (await service.issueKey()).key
     await fetch(`${service.baseUrl}/pets`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: `{ "name": "Greatest", "categoryId": ${GREATEST}, "status": "available" }`,
     })
+    ;[light, dark] = await Promise.all([
+      openReference({ colorScheme: 'light' }),
+      openReference({ viewport: PHONE, colorScheme: 'dark' }),
+    ])
   })
   after(async () => {
     await browser?.close()
@@ -36,12 +49,14 @@ describe('the reference page', chromiumNeeded, () => {
   })
 
   /** The page, read to its end: Scalar draws an operation when it comes into sight. */
-  const openReference = async (options: Omit<Parameters<typeof openPage>[2], 'expected'> = {}) => {
-    const opened = await openPage(browser, url, { expected: PROBE, ...options })
+  const openReference = async (options: Parameters<typeof openPage>[2]) => {
+    const url = new URL('/docs', service.baseUrl).href
+    const opened = await openPage(browser, url, { expected: EXPECTED, ...options })
     await until('the last operation is drawn', async () => {
       await opened.page.evaluate('scrollBy(0, 300)')
       return (await opened.page.getByRole('heading', { name: 'Get an animal', exact: true }).count()) > 0
     })
+    await opened.page.getByRole('button', { name: 'Copy the example' }).first().waitFor({ state: 'attached' })
     return opened
   }
 
@@ -56,91 +71,13 @@ describe('the reference page', chromiumNeeded, () => {
     await dialog.getByRole('button', { name: 'Send' }).first().click()
     return { dialog, response: await answered }
   }
-
-  it('lists the three operations, and marks getPet as deprecated (R7, R9, R11, R12)', async () => {
-    await using opened = await openPage(browser, url, { expected: PROBE })
-    const { page } = opened
-    for (const name of ['List animals', 'Add an animal', 'Get an animal']) {
-      await page.getByRole('link', { name }).click()
-      await page.getByRole('heading', { name, exact: true }).waitFor()
-    }
-    assert.match(await page.locator('body').innerText(), /it is removed on 5 December 2030/)
-    const struck = page.locator('.line-through', { hasText: 'Get an animal' })
-    assert.ok((await struck.count()) > 0, 'getPet is struck through')
-    assert.equal(await page.locator('.line-through', { hasText: 'List animals' }).count(), 0)
-    await keepPicture(page, 'reference')
-    opened.assertClean()
-  })
-
-  it('calls the service with the key that is pasted, and shows every digit that comes (R5, R7, R13)', async () => {
-    await using opened = await openReference()
-    const { dialog, response } = await tryIt(opened.page, 'Test Request (get /pets)')
-    assert.equal(response.status(), 200)
-    await dialog.getByText(GREATEST).first().waitFor()
-    await dialog
-      .getByRole('button', { name: 'Raw' })
-      .or(dialog.getByText('Raw', { exact: true }))
-      .first()
-      .click()
-    await dialog.getByText(GREATEST).first().waitFor()
-    await keepPicture(opened.page, 'reference-try-it', { fullPage: false })
-    opened.assertClean()
-  })
-
-  it('sends every digit that is typed into a body (R5, R9)', async () => {
-    await using opened = await openReference()
-    const body = `{ "name": "Least", "categoryId": -9223372036854775808 }`
-    const { response, dialog } = await tryIt(opened.page, 'Test Request (post /pets)', async (page) => {
-      await page.getByRole('dialog').locator('.cm-content').first().fill(body)
-    })
-    assert.equal(response.status(), 201)
-    assert.match(await response.text(), /"categoryId":-9223372036854775808/)
-    await dialog.getByText('-9223372036854775808').nth(1).waitFor()
-    opened.assertClean()
-  })
-
-  it('sends every digit that is typed into a path (R5, R11)', async () => {
-    await using opened = await openPage(browser, url, { expected: /'unsafe-eval' is not an allowed|status of 404/ })
-    await opened.page.getByRole('link', { name: 'Get an animal' }).click()
-    const { response, dialog } = await tryIt(opened.page, 'Test Request (get /pets/{petId})', async (page) => {
-      const variables = page.getByRole('dialog').getByRole('region', { name: 'Variables' })
-      await variables.getByRole('combobox', { name: 'Value' }).fill(GREATEST)
-    })
-    assert.equal(response.status(), 404)
-    assert.ok(response.url().endsWith(`/pets/${GREATEST}`), response.url())
-    await dialog.getByText('There is no animal with this id.').waitFor()
-    opened.assertClean()
-  })
-
-  for (const colorScheme of ['light', 'dark'] as const) {
-    it(`is accessible, also when all of it is open, and its try-it: ${colorScheme}`, async () => {
-      await using opened = await openReference({ colorScheme })
-      const { page } = opened
-      await page.getByRole('heading', { name: 'List animals', exact: true }).waitFor()
-      await page.getByRole('button', { name: 'Copy the example' }).first().waitFor({ state: 'attached' })
-      await assertAccessible(page)
-      await keepPicture(page, `reference-${colorScheme}`)
-      await page.evaluate(
-        `document.querySelectorAll('main button[aria-expanded="false"]:not([aria-haspopup])').forEach((one) => one.click())`,
-      )
-      await page.keyboard.press('Escape')
-      await page.locator('[id$="responses.429"][aria-expanded="true"]').nth(1).waitFor()
-      await assertAccessible(page)
-      await tryIt(page, 'Test Request (get /pets)')
-      await assertAccessible(page, TWO_MAINS)
-      await page.keyboard.press('Escape')
-      await page.getByRole('dialog').waitFor({ state: 'hidden' })
-      const focused = await page.evaluate('document.activeElement.textContent')
-      assert.match(String(focused), /Test Request/, 'the focus is where it was before the dialog')
-      opened.assertClean()
-    })
+  const close = async (page: Page) => {
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
   }
 
   it('has on a phone no control that a finger misses, in the colours and the typeface of the office (WCAG 2.5.8)', async () => {
-    await using opened = await openReference({ viewport: PHONE, colorScheme: 'dark' })
-    const { page } = opened
-    await page.getByRole('heading', { name: 'List animals', exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Copy the example' }).first().waitFor({ state: 'attached' })
+    const { page } = dark
     await assertAccessible(page)
     // Clipped to a pixel is what screen readers alone have.
     const small = await page.evaluate(`[...document.querySelectorAll('button, [role="tab"], select, input')]
@@ -156,6 +93,79 @@ describe('the reference page', chromiumNeeded, () => {
     assert.equal(ground, 'rgb(27, 34, 32)')
     assert.match(face, /^"?Inter/)
     await keepPicture(page, 'reference-phone')
-    opened.assertClean()
+    await page.setViewportSize({ width: 320, height: 568 })
+    await page.evaluate("document.documentElement.style.fontSize = '200%'")
+    assert.equal(await isTooWide(page), false, 'narrow, with large text')
+    await page.evaluate("document.documentElement.style.fontSize = ''")
+    await page.setViewportSize(DESKTOP)
+  })
+
+  it('lists the three operations, and marks getPet as deprecated (R7, R9, R11, R12)', async () => {
+    const { page } = light
+    for (const name of ['List animals', 'Add an animal', 'Get an animal']) {
+      await page.getByRole('link', { name }).click()
+      await page.getByRole('heading', { name, exact: true }).waitFor()
+    }
+    assert.match(await page.locator('body').innerText(), /it is removed on 5 December 2030/)
+    const struck = page.locator('.line-through', { hasText: 'Get an animal' })
+    assert.ok((await struck.count()) > 0, 'getPet is struck through')
+    assert.equal(await page.locator('.line-through', { hasText: 'List animals' }).count(), 0)
+    await keepPicture(page, 'reference')
+  })
+
+  for (const scheme of ['light', 'dark'] as const) {
+    it(`is accessible, also when all of it is open, and its try-it: ${scheme}`, async () => {
+      const { page } = scheme === 'light' ? light : dark
+      await page.getByRole('heading', { name: 'List animals', exact: true }).waitFor()
+      await assertAccessible(page)
+      await keepPicture(page, `reference-${scheme}`)
+      await page.evaluate(
+        `document.querySelectorAll('main button[aria-expanded="false"]:not([aria-haspopup])').forEach((one) => one.click())`,
+      )
+      await page.keyboard.press('Escape')
+      await page.locator('[id$="responses.429"][aria-expanded="true"]').nth(1).waitFor()
+      await assertAccessible(page)
+      await tryIt(page, 'Test Request (get /pets)')
+      await assertAccessible(page, TWO_MAINS)
+      await close(page)
+      const focused = await page.evaluate('document.activeElement.textContent')
+      assert.match(String(focused), /Test Request/, 'the focus is where it was before the dialog')
+    })
+  }
+
+  it('calls the service with the key that is pasted, and shows every digit that comes (R5, R7, R13)', async () => {
+    const { dialog, response } = await tryIt(light.page, 'Test Request (get /pets)')
+    assert.equal(response.status(), 200)
+    await dialog.getByText(GREATEST).first().waitFor()
+    await dialog
+      .getByRole('button', { name: 'Raw' })
+      .or(dialog.getByText('Raw', { exact: true }))
+      .first()
+      .click()
+    await dialog.getByText(GREATEST).first().waitFor()
+    await keepPicture(light.page, 'reference-try-it', { fullPage: false })
+    await close(light.page)
+  })
+
+  it('sends every digit that is typed into a body (R5, R9)', async () => {
+    const body = `{ "name": "Least", "categoryId": -9223372036854775808 }`
+    const { response, dialog } = await tryIt(light.page, 'Test Request (post /pets)', async (page) => {
+      await page.getByRole('dialog').locator('.cm-content').first().fill(body)
+    })
+    assert.equal(response.status(), 201)
+    assert.match(await response.text(), /"categoryId":-9223372036854775808/)
+    await dialog.getByText('-9223372036854775808').nth(1).waitFor()
+    await close(light.page)
+  })
+
+  it('sends every digit that is typed into a path (R5, R11)', async () => {
+    const { response, dialog } = await tryIt(light.page, 'Test Request (get /pets/{petId})', async (page) => {
+      const variables = page.getByRole('dialog').getByRole('region', { name: 'Variables' })
+      await variables.getByRole('combobox', { name: 'Value' }).fill(GREATEST)
+    })
+    assert.equal(response.status(), 404)
+    assert.ok(response.url().endsWith(`/pets/${GREATEST}`), response.url())
+    await dialog.getByText('There is no animal with this id.').waitFor()
+    for (const opened of [light, dark]) opened.assertClean()
   })
 })

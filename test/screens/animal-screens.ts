@@ -5,6 +5,8 @@ import { act } from '../support/browser/office-browser.ts'
 import { at, type Name, type Opener, type Screen, type Stage, screen, UNBROKEN } from './stage.ts'
 
 const ROW = '.row:not(.head)'
+/** What is not told of the list itself needs no long one. */
+const FEW = '?category=3'
 
 function list(query = '', name: Name = 'Mia'): Opener {
   return async (stage) => {
@@ -24,11 +26,9 @@ function animal(id: string, name: Name = 'Mia'): Opener {
 
 /** Sets the status of so many animals: each leaves a notice, which stays as under a pointer. */
 async function leaveNotices(page: Page, animals: number): Promise<void> {
+  const statuses = page.locator(`${ROW} .status`)
   for (let n = 0; n < animals; n += 1) {
-    await page
-      .locator(`${ROW} .status`)
-      .nth(3 + n)
-      .click()
+    await statuses.nth(n).click()
     await page.getByRole('menuitemradio', { checked: false }).first().click()
     await page.locator('.toast').nth(n).waitFor()
     await hold(page)
@@ -42,13 +42,16 @@ export async function hold(page: Page): Promise<void> {
 }
 
 /** A click on its button closes a menu that is open. */
-function reopen(page: Page, opener: string): () => Promise<void> {
-  return async () => {
-    await page.keyboard.press('Escape')
-    await page.locator(opener).scrollIntoViewIfNeeded()
-    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
-    await page.locator(opener).click()
-    await page.locator('.menu').waitFor()
+function reopen(opener: string) {
+  return {
+    scope: '.menu',
+    async again(page: Page) {
+      await page.keyboard.press('Escape')
+      await page.locator(opener).scrollIntoViewIfNeeded()
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+      await page.locator(opener).click()
+      await page.locator('.menu').waitFor()
+    },
   }
 }
 
@@ -73,46 +76,36 @@ const LIST_SCREENS: readonly Screen[] = [
   screen('animals, skip link', list('?status=sold'), async (page) => {
     await page.locator('#skip').focus()
   }),
-  {
-    name: 'animals, menu of a status',
-    async reach(stage) {
-      const page = await list()(stage)
-      return { page, again: reopen(page, `${ROW}:nth-child(3) .status`), scope: '.menu' }
-    },
-  },
-  screen('animals, some ticked', list(), async (page) => {
-    await tick(page)
-  }),
-  screen('dialog, change category', list(), async (page) => {
+  screen('animals, menu of a status', list(FEW), undefined, reopen(`${ROW}:nth-child(3) .status`)),
+  screen('animals, some ticked', list(FEW), tick),
+  screen('dialog, change category', list(FEW), async (page) => {
     await tick(page)
     await act(page, 'ticked animals', 'Change category')
-    await page.getByRole('dialog').waitFor()
   }),
   screen('dialog, export what is found', list(`?text=${UNBROKEN}&status=available&category=3`), async (page) => {
     await act(page, '', 'Export what is found')
-    await page.getByRole('dialog').waitFor()
   }),
-  screen('animals, notices', list(), async (page) => {
+  screen('animals, notices', list(FEW), async (page) => {
     await leaveNotices(page, 4)
   }),
-  screen('animals, notices while some are ticked', list(), async (page) => {
+  screen('animals, notices while some are ticked', list(FEW), async (page) => {
     await leaveNotices(page, 2)
     await tick(page)
   }),
-  screen('animals, changed by somebody else', list(), async (page, stage) => {
+  screen('animals, changed by somebody else', list(FEW), async (page, stage) => {
     const row = page.locator(ROW).nth(4)
     await interfere(stage, (await row.getAttribute('data-id')) ?? '')
     await row.locator('.status').click()
     await page.getByRole('menuitemradio', { name: 'Available' }).click()
     await row.locator('.news:not([hidden])').waitFor()
   }),
-  screen('animals, a newer list', list(), async (page, stage) => {
+  screen('animals, a newer list', list(FEW), async (page, stage) => {
     await page.locator(`${ROW} .status`).nth(1).focus()
-    await stage.office.give({ name: 'Newcomer', categoryId: 1 })
+    await stage.office.give({ name: 'Newcomer', categoryId: 3 })
     await page.evaluate('void document.dispatchEvent(new Event("visibilitychange"))')
     await page.getByRole('button', { name: 'Show the newer list' }).waitFor()
   }),
-  screen('animals, list of before', list(), async (page) => {
+  screen('animals, list of before', list(FEW), async (page) => {
     await page.route('**/api/animals?**', (route) => route.abort())
     await page.evaluate('void document.dispatchEvent(new Event("visibilitychange"))')
     await page.getByText('This is the list as it was at').waitFor()
@@ -125,21 +118,17 @@ const LIST_SCREENS: readonly Screen[] = [
 ]
 
 const MENU_SCREENS: readonly Screen[] = [
-  {
-    name: 'animals, what can be done with all',
-    async reach(stage) {
-      const page = await list()(stage)
-      const again = async () => {
-        await page.keyboard.press('Escape')
-        const filters = page.getByRole('button', { name: /^Filters/ })
-        if ((await filters.isVisible()) && (await filters.getAttribute('aria-expanded')) === 'false')
-          await filters.click()
-        await page.getByRole('button', { name: 'Actions', exact: true }).click()
-        await page.locator('.menu').waitFor()
-      }
-      return { page, again, scope: '.menu' }
+  screen('animals, what can be done with all', list(FEW), undefined, {
+    scope: '.menu',
+    async again(page) {
+      await page.keyboard.press('Escape')
+      const filters = page.getByRole('button', { name: /^Filters/ })
+      if ((await filters.isVisible()) && (await filters.getAttribute('aria-expanded')) === 'false')
+        await filters.click()
+      await page.getByRole('button', { name: 'Actions', exact: true }).click()
+      await page.locator('.menu').waitFor()
     },
-  },
+  }),
   screen('animals, the filters of a phone', list('?status=sold&category=3'), async (page) => {
     await page.setViewportSize({ width: 390, height: 844 })
     await page.getByRole('button', { name: 'Filters (2)' }).click()
@@ -152,13 +141,7 @@ const ONE_SCREENS: readonly Screen[] = [
   screen('animal, removed', animal('2')),
   screen('animal, removed, as staff', animal('2', 'Stella')),
   screen('animal that is not there', animal('9'.repeat(18))),
-  {
-    name: 'animal, menu of its status',
-    async reach(stage) {
-      const page = await animal('1')(stage)
-      return { page, again: reopen(page, 'main .status'), scope: '.menu' }
-    },
-  },
+  screen('animal, menu of its status', animal('1'), undefined, reopen('main .status')),
   screen('animal, problem of a field', animal('3'), async (page) => {
     await page.getByLabel('Category').fill(UNBROKEN)
     await page.getByRole('button', { name: 'Save' }).click()
@@ -174,12 +157,10 @@ const ONE_SCREENS: readonly Screen[] = [
   }),
   screen('dialog, remove an animal', animal('1'), async (page) => {
     await act(page, '', 'Remove animal')
-    await page.getByRole('dialog').waitFor()
   }),
   screen('dialog, leave what is typed', animal('3'), async (page) => {
     await page.getByLabel('Name').fill('Something else')
     await page.evaluate('void (location.hash = "#add")')
-    await page.getByRole('dialog').waitFor()
   }),
 ]
 
@@ -204,18 +185,14 @@ const ADD_SCREENS: readonly Screen[] = [
     await add(`${UNBROKEN} lost`, 'lost')
     await hold(page)
   }),
-  {
-    name: 'add, categories that fit',
-    async reach(stage) {
-      const page = await stage.at('Mia', '#add')
-      const again = async () => {
-        await page.keyboard.press('Escape')
-        await page.getByLabel('Category').click()
-        await page.getByRole('option').first().waitFor()
-      }
-      return { page, again, scope: '.options' }
+  screen('add, categories that fit', at('Mia', '#add'), undefined, {
+    scope: '.options',
+    async again(page) {
+      await page.keyboard.press('Escape')
+      await page.getByLabel('Category').click()
+      await page.getByRole('option').first().waitFor()
     },
-  },
+  }),
 ]
 
 const CATEGORY_SCREENS: readonly Screen[] = [
@@ -232,13 +209,11 @@ const CATEGORY_SCREENS: readonly Screen[] = [
     await page.getByLabel('Name').fill('Kiwi')
     await page.getByLabel('Category').fill(UNBROKEN)
     await page.keyboard.press('Enter')
-    await page.getByRole('dialog').waitFor()
   }),
   screen('dialog, a new category', at('Mia', '#add'), async (page) => {
     await page.getByLabel('Name').fill('Kiwi')
     await page.getByLabel('Category').fill('4711')
     await page.keyboard.press('Enter')
-    await page.getByRole('dialog').waitFor()
   }),
   {
     name: 'dialog, undo a merge',
@@ -251,16 +226,12 @@ const CATEGORY_SCREENS: readonly Screen[] = [
         .getByRole('button', { name: /^Undo merge of/ })
         .first()
         .click()
-      await page.getByRole('dialog').waitFor()
       return { page }
     },
   },
   screen('dialog, merging a category', at('Mia', '#categories'), async (page) => {
-    await page
-      .getByRole('button', { name: /^Merge category/ })
-      .first()
-      .click()
-    await page.getByRole('dialog').waitFor()
+    const merge = page.getByRole('button', { name: /^Merge category/ })
+    await merge.first().click()
   }),
 ]
 

@@ -56,10 +56,7 @@ export const IMPORT_SCREENS: readonly Screen[] = [
     await hold(page)
   }),
   screen('dialog, undo an import', table('#import', 'Mia'), async (page) => {
-    await page
-      .getByRole('button', { name: /^Undo import/ })
-      .first()
-      .click()
-    await page.getByRole('dialog').waitFor()
+    const undo = page.getByRole('button', { name: /^Undo import/ })
+    await undo.first().click()
   }),
 ]

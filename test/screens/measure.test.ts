@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { PHONE } from '../support/browser/browser.ts'
 import { chromiumNeeded, openBrowser } from '../support/browser/chromium.ts'
-import { type Found, measure } from './measuring.ts'
+import { measure } from './measuring.ts'
 
 /** Texts are as wide on every machine, whatever typefaces it has. */
 const INTER = readFileSync(
@@ -30,7 +30,7 @@ describe('the measuring of screens', chromiumNeeded, () => {
   const rulesBrokenBy = async (html: string) => {
     await page.setContent(`<!doctype html>${TYPEFACE}<body style="margin: 8px; font: 16px Inter">${html}`)
     await page.evaluate('document.fonts.load("16px Inter").then(() => true)')
-    const found: Found[] = await measure(page, { scope: 'body', isTouched: true, isFixed: false })
+    const found = await measure(page, { scope: 'body', isTouched: true, isFixed: false })
     return [...new Set(found.map(({ rule }) => rule))]
   }
 

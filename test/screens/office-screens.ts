@@ -6,6 +6,8 @@ import { PASSPHRASE } from '../support/office-client.ts'
 import { IMPORT_SCREENS, table } from './import-screens.ts'
 import { at, LONG_NAME, type Opener, type Screen, screen, UNBROKEN } from './stage.ts'
 
+const ONE_KEY = `#keys?text=${UNBROKEN}`
+
 /** The dialog that this button opens, on a screen with a table. */
 function dialog(hash: string, opener: string | RegExp): Opener {
   return async (stage) => {
@@ -52,37 +54,34 @@ const KEY_SCREENS: readonly Screen[] = [
   screen('keys, none found', at('Olga', '#keys?text=nobody'), async (page) => {
     await page.getByText('No key has this').first().waitFor()
   }),
-  screen('keys, not loaded', table('#keys'), async (page) => {
+  screen('keys, not loaded', table(ONE_KEY), async (page) => {
     await page.route('**/api/keys*', (route) => route.abort())
     await page.getByLabel('Sort').selectOption('used')
     await page.getByText('The keys could not be loaded.').waitFor()
   }),
-  screen('dialog, new key', dialog('#keys', 'Issue key'), async (page) => {
+  screen('dialog, new key', dialog(ONE_KEY, 'Issue key'), async (page) => {
     await page.getByLabel('Label', { exact: true }).fill(LONG_NAME)
     await page.getByLabel('Plan').selectOption('enterprise')
     await page.getByRole('dialog').getByRole('button', { name: 'Issue key' }).click()
     await page.getByText('Type a whole number from 1').waitFor()
   }),
-  screen('dialog, a secret key', dialog('#keys', 'Issue key'), async (page) => {
+  screen('dialog, a secret key', dialog(ONE_KEY, 'Issue key'), async (page) => {
     await page.getByLabel('Label', { exact: true }).fill(LONG_NAME)
     await send(page, 'Issue key')
     await page.getByRole('button', { name: 'Copy: Key' }).waitFor()
   }),
-  screen('keys, one is banned', at('Olga', '#keys'), async (page) => {
+  screen('keys, one is banned', at('Olga', ONE_KEY), ban),
+  screen('dialog, unban a key', at('Olga', ONE_KEY), async (page) => {
     await ban(page)
+    await act(page, 'x', 'Unban key')
   }),
-  screen('dialog, unban a key', at('Olga', '#keys'), async (page) => {
-    await ban(page)
-    await act(page, 'key_', 'Unban key')
-    await page.getByRole('dialog').waitFor()
-  }),
-  screen('dialog, change a key', menu(`#keys?text=${UNBROKEN}`, 'x', 'Change key'), async (page) => {
+  screen('dialog, change a key', menu(ONE_KEY, 'x', 'Change key'), async (page) => {
     await page.getByLabel('Requests a day').fill('many')
     await page.getByRole('dialog').getByRole('button', { name: 'Change key' }).click()
     await page.getByText('Type a whole number from 1').waitFor()
   }),
-  screen('dialog, rotate a key', menu(`#keys?text=${UNBROKEN}`, 'x', 'Rotate key')),
-  screen('dialog, revoke a key', menu(`#keys?text=${UNBROKEN}`, 'x', 'Revoke key'), async (page) => {
+  screen('dialog, rotate a key', menu(ONE_KEY, 'x', 'Rotate key')),
+  screen('dialog, revoke a key', menu(ONE_KEY, 'x', 'Revoke key'), async (page) => {
     await page.getByText('No key has replaced it.').waitFor()
   }),
 ]
@@ -114,12 +113,10 @@ const PEOPLE_SCREENS: readonly Screen[] = [
       route.request().method() === 'DELETE' ? route.fulfill({ status: 202, json: { message } }) : route.continue(),
     )
     await page.getByRole('button', { name: 'Sign out' }).first().click()
-    await page.getByRole('dialog').waitFor()
   }),
   screen('dialog, signing out with a name typed', at('Stella', '#add'), async (page) => {
     await page.getByLabel('Name').fill(LONG_NAME)
     await page.getByRole('button', { name: 'Sign out' }).first().click()
-    await page.getByRole('dialog').waitFor()
   }),
   screen('people, as staff', at('Stella', '#people'), async (page) => {
     await page.getByText('This screen is for operators.').waitFor()
@@ -131,14 +128,9 @@ const PEOPLE_SCREENS: readonly Screen[] = [
 const JOURNAL_SCREENS: readonly Screen[] = [
   screen('journal', table('#journal')),
   screen('report', table('#report', 'Mia')),
-  {
-    name: 'report, nothing in it',
-    reach: async (stage) => {
-      const page = await stage.at('Mia', '#report?month=2019-01')
-      await page.getByText('Nothing came in or went out.').waitFor()
-      return { page }
-    },
-  },
+  screen('report, nothing in it', at('Mia', '#report?month=2019-01'), async (page) => {
+    await page.getByText('Nothing came in or went out.').waitFor()
+  }),
   screen('journal, of animals only', table('#journal', 'Stella')),
   screen('journal, no entries', at('Olga', '#journal?who=nobody'), async (page) => {
     await page.getByText('The journal has no such entries by anybody').first().waitFor()
@@ -146,13 +138,13 @@ const JOURNAL_SCREENS: readonly Screen[] = [
   screen('guide', at('Olga', '#guide'), async (page) => {
     await page.getByRole('heading', { name: 'For operators' }).waitFor()
   }),
-  screen('journal, problem of a field', table('#journal'), async (page) => {
+  screen('journal, problem of a field', table('#journal?kind=change'), async (page) => {
     await page.getByLabel('From').fill('2026-01-02')
     await page.getByLabel('Until').fill('2026-01-01')
     await page.getByRole('button', { name: 'Filter', exact: true }).click()
     await page.getByText('This day is before the first one.').waitFor()
   }),
-  screen('journal, not loaded', table('#journal'), async (page) => {
+  screen('journal, not loaded', table('#journal?kind=change'), async (page) => {
     await page.route('**/api/journal*', (route) => route.abort())
     await page.getByLabel('Key').fill('key_1')
     await page.getByRole('button', { name: 'Filter', exact: true }).click()
@@ -166,13 +158,6 @@ const dashboard = (): Opener => async (stage) => {
   await page.locator('summary').click()
   return page
 }
-
-const ACCOUNT_SCREENS: readonly Screen[] = [
-  screen('account', at('Olga', '#account'), async (page) => {
-    await page.getByRole('button', { name: 'Change passphrase' }).click()
-    await page.getByText('Type the passphrase that you sign in with.').waitFor()
-  }),
-]
 
 const DASHBOARD_SCREENS: readonly Screen[] = [
   screen('dashboard', dashboard()),
@@ -198,32 +183,23 @@ const DASHBOARD_SCREENS: readonly Screen[] = [
   }),
 ]
 
-const KEYBOARD: Screen = {
-  name: 'dialog, the keys of the keyboard',
-  async reach(stage) {
-    const page = await stage.at('Stella', '#animals')
-    await page.keyboard.press('?')
-    await page.getByRole('dialog').waitFor()
-    return { page }
-  },
-}
-
-const MORE_SCREENS = (['Stella', 'Mia', 'Olga'] as const).map(
-  (name): Screen => ({
-    name: `dialog, more, as ${name}`,
-    async reach(stage) {
-      const page = await stage.at(name, '#animals')
+const MORE_SCREENS: readonly Screen[] = [
+  screen('account', at('Olga', '#account'), async (page) => {
+    await page.getByRole('button', { name: 'Change passphrase' }).click()
+    await page.getByText('Type the passphrase that you sign in with.').waitFor()
+  }),
+  screen('dialog, the keys of the keyboard', at('Stella', '#account'), (page) => page.keyboard.press('?')),
+  ...(['Stella', 'Mia', 'Olga'] as const).map((name) =>
+    screen(`dialog, more, as ${name}`, at(name, '#account'), async (page) => {
       await page.setViewportSize({ width: 390, height: 844 })
       await page.getByRole('button', { name: 'More' }).click()
-      await page.getByRole('dialog').waitFor()
-      return { page }
-    },
-  }),
-)
+    }),
+  ),
+]
 
 export const OFFICE_SCREENS: readonly Screen[] = [
   ...[...IMPORT_SCREENS, ...KEY_SCREENS, ...PEOPLE_SCREENS],
-  ...[...JOURNAL_SCREENS, ...DASHBOARD_SCREENS, ...ACCOUNT_SCREENS, KEYBOARD, ...MORE_SCREENS],
+  ...[...JOURNAL_SCREENS, ...DASHBOARD_SCREENS, ...MORE_SCREENS],
 ]
 
 /** How the screens begin, before there is anything to show. */

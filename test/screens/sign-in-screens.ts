@@ -13,6 +13,14 @@ function cover(address: string, title: string | RegExp): Opener {
   }
 }
 
+/** The cover that welcomes somebody of this name. */
+function invited(name: string): Opener {
+  return async (stage) => {
+    const link = await stage.office.link(name, 'operator')
+    return cover(link.slice(stage.office.url.length), `Welcome, ${name}`)(stage)
+  }
+}
+
 export const SIGN_IN_SCREENS: readonly Screen[] = [
   screen('sign in', cover('', 'Sign in')),
   screen('sign in, nothing typed', cover('', 'Sign in'), async (page) => {
@@ -25,45 +33,24 @@ export const SIGN_IN_SCREENS: readonly Screen[] = [
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.locator('.problem:not(:empty)').waitFor()
   }),
-  {
-    name: 'invitation',
-    async reach(stage) {
-      const link = await stage.office.link(`${LONG_NAME} II.`, 'operator')
-      return { page: await cover(link.slice(stage.office.url.length), /^Welcome, /)(stage) }
-    },
-  },
-  {
-    name: 'invitation, passphrases differ',
-    async reach(stage) {
-      const link = await stage.office.link('Ada', 'staff')
-      const page = await cover(link.slice(stage.office.url.length), 'Welcome, Ada')(stage)
-      await page.getByLabel('Passphrase').fill('correct horse battery')
-      await page.getByRole('button', { name: 'Start' }).click()
-      await page.getByText('The two are not the same.').waitFor()
-      return { page }
-    },
-  },
+  screen('invitation', invited(`${LONG_NAME} II.`)),
+  screen('invitation, passphrases differ', invited('Ada'), async (page) => {
+    await page.getByLabel('Passphrase').fill('correct horse battery')
+    await page.getByRole('button', { name: 'Start' }).click()
+    await page.getByText('The two are not the same.').waitFor()
+  }),
   screen('invitation that has ended', cover(`#invitation=${NOBODYS}`, 'Sign in')),
-  {
-    name: 'session has ended',
-    async reach(stage) {
-      const page = await stage.guest(stage.office.url)
-      await signIn(page, 'Stella')
-      await page.locator('main h1').waitFor()
-      await page.context().clearCookies()
-      await page.locator('main select').first().selectOption('sold')
-      await page.getByText('Your session has ended').waitFor()
-      return { page }
-    },
-  },
-  {
-    name: 'service is away at the start',
-    async reach(stage) {
-      const page = await stage.guest(stage.office.url, async (fresh) => {
-        await fresh.route('**/api/session', (route) => route.abort())
-      })
-      await page.getByRole('button', { name: 'Try again' }).waitFor()
-      return { page }
-    },
-  },
+  screen('session has ended', cover('', 'Sign in'), async (page) => {
+    await signIn(page, 'Stella')
+    await page.locator('main h1').waitFor()
+    await page.context().clearCookies()
+    await page.locator('main select').first().selectOption('sold')
+    await page.getByText('Your session has ended').waitFor()
+  }),
+  screen(
+    'service is away at the start',
+    ({ guest, office }) =>
+      guest(office.url, async (fresh) => void (await fresh.route('**/api/session', (route) => route.abort()))),
+    (page) => page.getByRole('button', { name: 'Try again' }).waitFor(),
+  ),
 ]

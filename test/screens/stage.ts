@@ -39,6 +39,9 @@ export interface Stage extends AsyncDisposable {
   guest(url: string, prepare?: (page: Page) => Promise<void>): Promise<Page>
 }
 
+/** Nothing moves, and all is dark. */
+const LOOK = { colorScheme: 'dark', reducedMotion: 'reduce' } as const
+
 export async function setStage(browser: Browser, office: Office): Promise<Stage> {
   const opened = new Map<Name, Watched>()
   let visitor: Watched | undefined
@@ -47,7 +50,7 @@ export async function setStage(browser: Browser, office: Office): Promise<Stage>
     ...{ browser, office },
     async at(name, hash) {
       const known = opened.get(name)
-      const page = known?.page ?? (await office.open(browser, name, hash)).page
+      const page = known?.page ?? (await office.open(browser, name, hash, LOOK)).page
       if (known !== undefined) {
         await page.unrouteAll({ behavior: 'ignoreErrors' })
         // The page begins anew, and not as another place of the same one.
@@ -59,7 +62,7 @@ export async function setStage(browser: Browser, office: Office): Promise<Stage>
     },
     async guest(url, prepare = async () => {}) {
       await visitor?.[Symbol.asyncDispose]()
-      visitor = await openPage(browser, url, { expected: REPORTED, prepare })
+      visitor = await openPage(browser, url, { expected: REPORTED, prepare, ...LOOK })
       return visitor.page
     },
     async [Symbol.asyncDispose]() {
@@ -143,18 +146,23 @@ export interface Screen {
 /** Opens a page of somebody. */
 export type Opener = (stage: Stage) => Promise<Page>
 
-/** This page as it is opened, and after what is done on it. */
+/**
+ * This page as it is opened, and after what is done on it; where its name says so, with a dialog. `menu`: what is in
+ * front, and what opens it again.
+ */
 export function screen(
   name: string,
   open: Opener,
   act: (page: Page, stage: Stage) => Promise<unknown> = async () => {},
+  menu?: { readonly scope: string; readonly again: (page: Page) => Promise<void> },
 ): Screen {
   return {
     name,
     async reach(stage) {
       const page = await open(stage)
       await act(page, stage)
-      return { page }
+      if (name.startsWith('dialog')) await page.getByRole('dialog').last().waitFor()
+      return { page, scope: menu?.scope, again: menu && (() => menu.again(page)) }
     },
   }
 }
