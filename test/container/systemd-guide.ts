@@ -118,7 +118,7 @@ ls /var/lib/pets
 /** Of the last commit with the number 1.0.0, by its own scripts. The first has no executable. */
 async function earlierExecutable(): Promise<string> {
   const id = LAST_COMMIT_OF_1_0_0
-  const scripts = `${treeOf(id)}/scripts/release`
+  const scripts = `${await treeOf(id)}/scripts/release`
   type Scripts = typeof import('../../scripts/release/bundle.ts') &
     typeof import('../../scripts/release/executable.ts') &
     typeof import('../../scripts/release/program-files.ts')

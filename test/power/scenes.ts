@@ -150,7 +150,7 @@ export const SCENES: Readonly<Record<string, (scene: Scene) => Promise<void>>> =
 
   /** A database of 1.0.0, brought up to date by the first command of today. */
   async migration(scene) {
-    const earlier = treeOf(COMMIT_OF_1_0_0)
+    const earlier = await treeOf(COMMIT_OF_1_0_0)
     scene.recording.give('data')
     const { id } = await scene.issue(earlier)
     await scene.import(500, earlier)

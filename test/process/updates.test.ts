@@ -84,7 +84,7 @@ describe('an update by deploy/update, with pets.socket', () => {
 
 describe('an update of 1.1.0 by deploy/update', historyNeeded, () => {
   it('to a version that does not become ready leaves 1.1.0, its unit and its database; then to this one (R9)', async () => {
-    const root = treeOf(COMMIT_OF_1_1_0, '1.1.0')
+    const root = await treeOf(COMMIT_OF_1_1_0, '1.1.0')
     await using systemd = await playSystemd(programOf(root), { holdsSockets: false })
     // By its own command: this version's would have it updated first.
     const args = ['keys', 'create', '--create', '--json', '--database', systemd.database, '--plan', ...LARGE]

@@ -111,8 +111,8 @@ describe('a database of 1.0.0 is served with everything in it, and then refused 
   concurrency: false,
 }, () => {
   let root: string
-  before(() => {
-    root = treeOf(COMMIT_OF_1_0_0)
+  before(async () => {
+    root = await treeOf(COMMIT_OF_1_0_0)
   })
 
   it('on SQLite', async () => {

@@ -5,9 +5,11 @@ import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { APPLICATION_ID, addFunctions, MIGRATIONS } from '../../src/store/sqlite/file/migrations.ts'
 import { temporaryFolder } from './folder.ts'
+import { installPackages } from './install-packages.ts'
 import { skipUnless } from './programs.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
+const PACKAGES = `${ROOT}/test/earlier-versions`
 
 /** The last commit with the number 1.0.0 before a change that CHANGELOG.md tells of under 1.1.0. */
 export const COMMIT_OF_1_0_0 = '8f7aab8b791e4e4b076e40332093f4782052e538'
@@ -35,9 +37,12 @@ function isThere(commit: string): boolean {
 
 /**
  * A folder with the tree of a commit, whose package.json says that version. It has the packages of this installation,
- * which may be later ones of the same names; throws where one of them is missing.
+ * which may be later ones of the same names, and its sources those that only it has (test/earlier-versions/). Rejects
+ * where one of them is missing.
  */
-export function treeOf(commit: string, expected = '1.0.0'): string {
+export async function treeOf(commit: string, expected = '1.0.0'): Promise<string> {
+  const outOfReach = await installPackages(PACKAGES)
+  if (outOfReach !== undefined) throw new Error(outOfReach)
   const folder = temporaryFolder()
   const tar = `${folder}/tree.tar`
   execFileSync('git', ['archive', '--output', tar, commit], { cwd: ROOT })
@@ -45,9 +50,11 @@ export function treeOf(commit: string, expected = '1.0.0'): string {
   const manifest = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'))
   const { version, dependencies }: { version: string; dependencies: object } = manifest
   if (version !== expected) throw new Error(`${commit} is ${version}`)
-  const missing = Object.keys(dependencies).filter((name) => !existsSync(`${ROOT}/node_modules/${name}`))
+  const places = [`${ROOT}/node_modules`, `${PACKAGES}/node_modules`]
+  const missing = Object.keys(dependencies).filter((name) => !places.some((place) => existsSync(`${place}/${name}`)))
   if (missing.length > 0) throw new Error(`${commit} needs ${missing.join(', ')}, which are not installed today`)
   symlinkSync(`${ROOT}/node_modules`, `${folder}/node_modules`)
+  symlinkSync(`${PACKAGES}/node_modules`, `${folder}/src/node_modules`)
   return folder
 }
 
