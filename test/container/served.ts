@@ -1,20 +1,11 @@
-/** A service that was started in a container: when it serves, and its process. */
+/** A service that was started in a container: its process, once it serves. */
 import type { ChildProcess } from 'node:child_process'
-import { createInterface } from 'node:readline'
-import { until } from '../support/until.ts'
+import { untilServing } from '../support/service.ts'
 
-/** Reads the service's log until it serves; resolves to its process, which the machine and the container both see. */
+/** Resolves to its process, which the machine and the container both see. */
 export async function served(child: ChildProcess): Promise<number> {
-  const lines: string[] = []
-  for (const stream of [child.stdout, child.stderr]) {
-    if (stream !== null) createInterface({ input: stream }).on('line', (line) => lines.push(line))
-  }
-  const serving = () => lines.find((line) => line.includes('"msg":"serving'))
-  await until('it serves', async () => {
-    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${lines.join('\n')}`)
-    return serving() !== undefined
-  })
-  const { pid } = JSON.parse(serving() ?? '') as { pid: number }
+  const { output } = await untilServing(child)
+  const pid = Number(/"pid":(\d+),.*"msg":"serving/.exec(output())?.[1])
   process.once('exit', () => endNow(pid))
   return pid
 }

@@ -48,19 +48,9 @@ async function backUp(user: User, command: readonly string[]): Promise<void> {
 /** Creates and lists an animal over PostgreSQL with Redis. */
 export async function scaleOut(user: User, command: readonly string[], database: string, counters: string) {
   await using service = await user.serve(command, ['--database', database, '--counters', counters])
-  const made = await user.run([
-    ...command,
-    'keys',
-    'create',
-    '--create',
-    '--plan',
-    'free',
-    '--json',
-    '--database',
-    database,
-  ])
-  assert.equal(made.code, 0, made.stderr)
-  await createWith(service.baseUrl, (JSON.parse(made.stdout) as { key: string }).key)
+  const create = ['keys', 'create', '--create', '--plan', 'free', '--json', '--database', database]
+  const made = await succeedWith(user, [...command, ...create])
+  await createWith(service.baseUrl, (JSON.parse(made) as { key: string }).key)
 }
 
 async function succeedWith(user: User, command: readonly string[]): Promise<string> {

@@ -2,14 +2,12 @@
  * Somebody who has the files of a release and nothing else: an unprivileged user in an empty folder, whose environment
  * leads to no clone.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, writeFileSync } from 'node:fs'
-import { createInterface } from 'node:readline'
 import { temporaryFolder } from '../support/folder.ts'
 import { endWithTests, freePort, notAsRoot, stop } from '../support/servers/servers.ts'
-
-const TIMEOUT_MS = 120_000
+import { untilServing } from '../support/service.ts'
 
 export interface Outcome {
   readonly code: number | null
@@ -72,17 +70,9 @@ export function newUser(path: readonly string[] = []): User {
     },
     async serve(command, more = []) {
       const operatorPort = await freePort()
-      const child = start([
-        ...command,
-        'serve',
-        '--create',
-        '--port',
-        '0',
-        '--operator-port',
-        String(operatorPort),
-        ...more,
-      ])
-      const { baseUrl, output } = await served(child)
+      const own = ['serve', '--create', '--port', '0', '--operator-port', String(operatorPort)]
+      const child = start([...command, ...own, ...more])
+      const { baseUrl, output } = await untilServing(child)
       const operatorUrl = `http://127.0.0.1:${operatorPort}`
       return { baseUrl, operatorUrl, output, [Symbol.asyncDispose]: () => stop(child, 'SIGTERM') }
     },
@@ -95,27 +85,4 @@ function textOf(stream: NodeJS.ReadableStream): () => string {
     text += more
   })
   return () => text
-}
-
-async function served(child: ChildProcess): Promise<{ baseUrl: string; output: () => string }> {
-  const lines: string[] = []
-  const baseUrl = await new Promise<string>((found, failed) => {
-    const fail = (what: string) => failed(new Error(`${what}: ${lines.join('\n')}`))
-    const timer = setTimeout(() => fail('the service did not start'), TIMEOUT_MS)
-    for (const stream of [child.stdout, child.stderr]) {
-      if (stream === null) throw new Error('the output is not piped')
-      createInterface({ input: stream }).on('line', (line) => {
-        lines.push(line)
-        const url = /"msg":"serving (\S+)"/.exec(line)?.[1]
-        if (url === undefined) return
-        clearTimeout(timer)
-        found(url)
-      })
-    }
-    child.once('exit', (code) => {
-      clearTimeout(timer)
-      fail(`the service ended with ${code}`)
-    })
-  })
-  return { baseUrl, output: () => lines.join('\n') }
 }

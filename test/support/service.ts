@@ -123,6 +123,32 @@ function written(stream: Readable | null): () => string {
   return () => text
 }
 
+/** Resolves to where a service serves, once it says so, with all that it writes. Throws if it ends before. */
+export async function untilServing(
+  child: ChildProcess,
+): Promise<{ readonly baseUrl: string; readonly output: () => string }> {
+  const lines: string[] = []
+  const output = () => lines.join('\n')
+  const baseUrl = await new Promise<string>((found, failed) => {
+    const timer = setTimeout(() => failed(new Error(`the service did not start: ${output()}`)), START_TIMEOUT_MS)
+    for (const stream of [child.stdout, child.stderr]) {
+      if (stream === null) continue
+      createInterface({ input: stream }).on('line', (line) => {
+        lines.push(line)
+        const url = /"msg":"serving (\S+)"/.exec(line)?.[1]
+        if (url === undefined) return
+        clearTimeout(timer)
+        found(url)
+      })
+    }
+    child.once('close', (code) => {
+      clearTimeout(timer)
+      failed(new Error(`the service ended with ${code}: ${output()}`))
+    })
+  })
+  return { baseUrl, output }
+}
+
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {
   const database = options.database ?? `sqlite:${memoryFolder()}/pets.db`
   // Other versions do not say which port it is.
@@ -143,27 +169,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   endWithTests(child)
   // Not 'exit': the last lines may not have arrived then.
   const exited = new Promise<number | null>((done) => child.on('close', done))
-  const lines: string[] = []
-  const baseUrl = await new Promise<string>((found, failed) => {
-    const timer = setTimeout(
-      () => failed(new Error(`the service did not start: ${lines.join('\n')}`)),
-      START_TIMEOUT_MS,
-    )
-    const read = (line: string) => {
-      lines.push(line)
-      const url = /"msg":"serving (\S+)"/.exec(line)?.[1]
-      if (url === undefined) return
-      clearTimeout(timer)
-      found(url)
-    }
-    createInterface({ input: child.stdout }).on('line', read)
-    createInterface({ input: child.stderr }).on('line', read)
-    void exited.then((code) => {
-      clearTimeout(timer)
-      failed(new Error(`the service ended with ${code}: ${lines.join('\n')}`))
-    })
-  })
-  const said = /"operatorUrl":"([^"]+)"/.exec(lines.join('\n'))?.[1]
+  const { baseUrl, output } = await untilServing(child)
+  const said = /"operatorUrl":"([^"]+)"/.exec(output())?.[1]
   const operatorPort = said === undefined ? Number(asked) : Number(new URL(said).port)
   const stop = async () => {
     child.kill('SIGTERM')
@@ -176,7 +183,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
     operatorUrl: `http://127.0.0.1:${operatorPort}`,
     database,
     process: child,
-    output: () => lines.join('\n'),
+    output,
     // As `pets keys create` does, without the process, of which a test has hundreds.
     async issueKey(plan = 'enterprise', custom = plan === 'enterprise' ? BOUNDLESS : undefined, label = '') {
       const store = await openStore(database, { serving: false, clock: systemClock })

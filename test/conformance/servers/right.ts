@@ -203,61 +203,45 @@ const ANSWERS: readonly Right[] = [
   ['ids from the far end of 64 bits', { newId: (pets) => 9_223_372_036_854_000_000n + BigInt(pets.length) }],
 ]
 
-/** A window that begins with the first request in it. */
-function ownWindow(lengthMs: number): () => Partial<Behaviour> {
+/**
+ * Counts each request by `count`, whose state is of each server and sender its own: what is left after the request,
+ * below zero where it is refused, when the limit says that it is whole again, and the state from then on.
+ */
+function limiter<State>(
+  count: (state: State | undefined, nowMs: number, limit: number) => readonly [left: number, resetMs: number, State],
+): () => Partial<Behaviour> {
   return () => {
-    const windows = new Map<Who, { endMs: number; used: number }>()
+    const states = new Map<Who, State>()
     const take = (who: Who, nowMs: number): Limit => {
-      let window = windows.get(who)
-      if (window === undefined || nowMs >= window.endMs) window = { endMs: nowMs + lengthMs, used: 0 }
-      windows.set(who, window)
-      const isOver = window.used >= PER_MINUTE[who]
-      if (!isOver) window.used += 1
       const limit = PER_MINUTE[who]
-      return { limit, remaining: limit - window.used, resetS: Math.ceil(window.endMs / 1000), isOver }
+      const [left, resetMs, state] = count(states.get(who), nowMs, limit)
+      states.set(who, state)
+      return { limit, remaining: Math.max(0, Math.floor(left)), resetS: Math.ceil(resetMs / 1000), isOver: left < 0 }
     }
     return { take }
   }
 }
 
+/** A window that begins with the first request in it. */
+const ownWindow = limiter<{ readonly endMs: number; readonly left: number }>((before, nowMs, limit) => {
+  const window = before === undefined || nowMs >= before.endMs ? { endMs: nowMs + 60_000, left: limit } : before
+  return [window.left - 1, window.endMs, { ...window, left: Math.max(0, window.left - 1) }]
+})
+
 /** The requests of the last minute count; Reset is when all of them are past. */
-function sliding(): Partial<Behaviour> {
-  const times = new Map<Who, number[]>()
-  const take = (who: Who, nowMs: number): Limit => {
-    const recent = (times.get(who) ?? []).filter((atMs) => atMs > nowMs - 60_000)
-    const limit = PER_MINUTE[who]
-    const isOver = recent.length >= limit
-    if (!isOver) recent.push(nowMs)
-    times.set(who, recent)
-    return {
-      limit,
-      remaining: limit - recent.length,
-      resetS: Math.ceil(((recent.at(-1) ?? nowMs) + 60_000) / 1000),
-      isOver,
-    }
-  }
-  return { take }
-}
+const sliding = limiter<readonly number[]>((times = [], nowMs, limit) => {
+  const recent = times.filter((atMs) => atMs > nowMs - 60_000)
+  const counted = recent.length < limit ? [...recent, nowMs] : recent
+  return [limit - recent.length - 1, (counted.at(-1) ?? nowMs) + 60_000, counted]
+})
 
 /** An allowance that comes back little by little; Reset is when it is whole again. */
-function bucket(): Partial<Behaviour> {
-  const levels = new Map<Who, { level: number; atMs: number }>()
-  const take = (who: Who, nowMs: number): Limit => {
-    const limit = PER_MINUTE[who]
-    const before = levels.get(who) ?? { level: limit, atMs: nowMs }
-    const level = Math.min(limit, before.level + ((nowMs - before.atMs) * limit) / 60_000)
-    const isOver = level < 1
-    const left = isOver ? level : level - 1
-    levels.set(who, { level: left, atMs: nowMs })
-    return {
-      limit,
-      remaining: Math.floor(left),
-      resetS: Math.ceil(nowMs / 1000 + ((limit - left) * 60) / limit),
-      isOver,
-    }
-  }
-  return { take, retryAfter: () => '12' }
-}
+const bucket = limiter<{ readonly level: number; readonly atMs: number }>((before, nowMs, limit) => {
+  const { level: last, atMs } = before ?? { level: limit, atMs: nowMs }
+  const full = Math.min(limit, last + ((nowMs - atMs) * limit) / 60_000)
+  const level = full < 1 ? full : full - 1
+  return [full - 1, nowMs + ((limit - level) * 60_000) / limit, { level, atMs: nowMs }]
+})
 
 const MINUTE_MS = 60_000
 const DAY_MS = 1_440 * MINUTE_MS
@@ -299,26 +283,21 @@ const BEFORE_MIDNIGHT = { startMs: Date.UTC(2027, 0, 15, 23, 50, 12) }
 const LONG_BEFORE_MIDNIGHT = { startMs: Date.UTC(2027, 0, 15, 23, 46, 12) }
 
 /** A key that is refused so often in a minute is refused for ten (R17). */
-function banning(after: number): () => Partial<Behaviour> {
-  return () => {
-    const used = new Map<string, number>()
-    let refusals = 0
-    let bannedUntilMs = 0
-    const take = (who: Who, nowMs: number): Limit => {
+const banning = (after: number) =>
+  limiter<{ readonly minute: number; used: number; refusals: number; bannedUntilMs: number }>(
+    (before, nowMs, limit) => {
       const minute = Math.floor(nowMs / 60_000)
-      const key = `${who} ${minute}`
-      const limit = PER_MINUTE[who]
-      const isBanned = who === 'limited' && nowMs < bannedUntilMs
-      const isOver = isBanned || (used.get(key) ?? 0) >= limit
-      if (!isOver) used.set(key, (used.get(key) ?? 0) + 1)
-      else if (who === 'limited' && !isBanned && ++refusals === after) bannedUntilMs = nowMs + 600_000
-      const isNowBanned = who === 'limited' && nowMs < bannedUntilMs
-      const resetS = isNowBanned ? Math.ceil(bannedUntilMs / 1000) : (minute + 1) * 60
-      return { limit, remaining: isOver ? 0 : limit - (used.get(key) ?? 0), resetS, isOver }
-    }
-    return { take }
-  }
-}
+      const { refusals = 0, bannedUntilMs = 0 } = before ?? {}
+      const state = { minute, used: before?.minute === minute ? before.used : 0, refusals, bannedUntilMs }
+      const isBanned = nowMs < bannedUntilMs
+      const isOver = isBanned || state.used >= limit
+      if (!isOver) state.used += 1
+      else if (limit === PER_MINUTE.limited && !isBanned && ++state.refusals === after)
+        state.bannedUntilMs = nowMs + 600_000
+      const resetMs = nowMs < state.bannedUntilMs ? state.bannedUntilMs : (minute + 1) * 60_000
+      return [isOver ? -1 : limit - state.used, resetMs, state]
+    },
+  )
 
 const isMalformed: typeof always = (_reply, incoming) => incoming === undefined
 
@@ -332,7 +311,7 @@ function aheadBy(seconds: number): Partial<Behaviour> {
 }
 
 const LIMITS: readonly Right[] = [
-  ['windows that begin with the first request', ownWindow(60_000)],
+  ['windows that begin with the first request', ownWindow],
   ['headers that describe the day, though the minute blocks', minuteAndDay([5, 1_000], () => 'day')],
   [
     'headers that describe the minute, though the day blocks',
@@ -343,7 +322,7 @@ const LIMITS: readonly Right[] = [
   ['the day on a 429 and else, where the day blocks', minuteAndDay([60, 20], () => 'day'), {}, LONG_BEFORE_MIDNIGHT],
   ['a ban after five refusals', banning(5), { 'over-limit-ban': /looks like a ban|no ban/ }],
   ['a window that slides', sliding],
-  ['a bucket that fills little by little', bucket],
+  ['a bucket that fills little by little', () => ({ ...bucket(), retryAfter: () => '12' })],
   [
     'Retry-After as an HTTP date',
     { retryAfter: ({ resetS }) => new Date(resetS * 1000).toUTCString() },
