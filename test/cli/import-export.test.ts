@@ -13,8 +13,6 @@ import { openInSpreadsheet } from '../support/spreadsheet.ts'
 import { until } from '../support/until.ts'
 
 const HEADER = 'name,categoryId,status\n'
-const INT64_MIN = '-9223372036854775808'
-const INT64_MAX = '9223372036854775807'
 
 describe('import and export', { concurrency: 2 }, () => {
   const folder = temporaryFolder()
@@ -79,16 +77,6 @@ describe('import and export', { concurrency: 2 }, () => {
     assert.equal(await exported(database), '')
   })
 
-  it('--skip-invalid imports the valid rows and reports the others', async () => {
-    const database = newDatabase()
-    const result = await pets(['import', '--create', '-', '--skip-invalid', ...database], {
-      input: `${HEADER}A,1,\nB,x,\nC,3,sold\n`,
-    })
-    assert.deepEqual([result.code, result.stdout], [0, '2 animals imported, 1 bad row left out.\n'])
-    assert.match(result.stderr, /^Line 3: category: /m)
-    assert.equal((await exported(database)).split('\n').length, 3)
-  })
-
   it('a file that breaks off half-way imports nothing, also with --skip-invalid', async () => {
     const database = newDatabase()
     const good = 'A,1,\n'.repeat(5_000)
@@ -125,42 +113,6 @@ describe('import and export', { concurrency: 2 }, () => {
     assert.match((await pets(['categories', ...database])).stdout, /DOG[\s\S]+CAT/)
   })
 
-  it('reports the recognised format, and an unwanted import is undone, except animals changed since', async () => {
-    const database = newDatabase()
-    const input = 'Animal Name;Type;Status\nRex;Dog;adopted\nMia;Cat;\n;;\n'
-    const map = [
-      '--map',
-      'name=Animal Name,categoryId=Type',
-      '--map',
-      'status:adopted=sold,categoryId:Dog=2,categoryId:Cat=1',
-    ]
-    const dry = await pets(['import', '--create', '-', '--dry-run', ...map, ...database], { input })
-    assert.deepEqual(
-      [dry.code, dry.stdout],
-      [0, 'Rex  2  sold\nMia  1  -\n2 animals would be imported; nothing was imported.\n'],
-    )
-    assert.match(dry.stderr, /^Creating a new database: .*\.db$/m)
-    assert.equal(
-      dry.stderr.split('\n')[1],
-      'Read as UTF-8, CSV with semicolons: name from "Animal Name", category from "Type", status from "Status"; 1 blank row skipped.',
-    )
-    assert.equal(await exported(database), '')
-    const first = await pets(['import', '--create', '-', ...map, ...database], { input })
-    assert.deepEqual([first.code, first.stdout], [0, '2 animals imported.\n'])
-    assertRefused(
-      await pets(['import', '--create', '-', ...map, ...database], { input }),
-      /^2 of 2 look like animals that are already here; nothing was imported\. --allow-duplicates imports them all the same\.$/m,
-    )
-    const again = await pets(['import', '--create', '-', '--allow-duplicates', ...map, ...database], { input })
-    assert.match(again.stderr, /`pets imports undo 2` undoes this import/)
-    await pets(['set-status', 'pending', '3', ...database])
-    const undone = await pets(['imports', 'undo', '2', ...database])
-    assert.equal(undone.stdout, 'Import 2 is undone: 1 animal removed; 1 changed since stays as it is.\n')
-    assertRefused(await pets(['imports', 'undo', '2', ...database]), /Import 2 does not exist or is already undone/)
-    assert.equal((await exported(database)).trim().split('\n').length, 3)
-    assert.match((await pets(['imports', ...database])).stdout, /^2 +\d{4}-\d\d-\d\dT\S+ +cli \S+ +- +2 +\d{4}/m)
-  })
-
   it('a command in a folder without a database creates none unless told to', async () => {
     const empty = temporaryFolder()
     const here = (...args: string[]) => pets(args, { input: `${HEADER}A,1,\n`, cwd: empty })
@@ -178,25 +130,6 @@ describe('import and export', { concurrency: 2 }, () => {
     const made = await here('import', '-', '--create')
     assert.deepEqual([made.code, made.stdout], [0, '1 animal imported.\n'])
     assert(made.stderr.includes(`Creating a new database: ${empty}/data/pets.db`))
-  })
-
-  it('an export comes back as it was, ids included, where no id is taken; later ids are greater (R4, R5)', async () => {
-    const [source, target] = [newDatabase(), newDatabase()]
-    await pets(['import', '--create', '-', ...source], {
-      input: `${HEADER}A,${INT64_MIN},sold\nB,1,\nC,${INT64_MAX},\n`,
-    })
-    await pets(['remove', '2', ...source])
-    for (const format of ['ndjson', 'csv']) {
-      const { stdout } = await pets(['export', '--format', format, ...source])
-      const taken = await pets(['import', '--create', '-', '--with-ids', ...source], { input: stdout })
-      assertRefused(taken, /These ids are taken or appear twice: 1, 3; nothing was imported/)
-      if (format === 'csv') continue
-      const back = await pets(['import', '--create', '-', '--with-ids', ...target], { input: stdout })
-      assert.deepEqual([back.code, back.stdout], [0, '2 animals imported.\n'])
-      assert.equal(await exported(target), stdout)
-    }
-    await pets(['import', '--create', '-', ...target], { input: `${HEADER}D,1,\n` })
-    assert.match(await exported(target), /"id":4,"name":"D"/)
   })
 
   it('--for-spreadsheet opens with its letters, has an apostrophe before names that would be formulas, and says so', async () => {

@@ -85,12 +85,6 @@ function parse(text: string): Map<string, number> {
 }
 
 describe('the operator port', () => {
-  it('/livez is 200 while the process lives, /readyz while it can answer', async () => {
-    await using operator = await startOperator()
-    assert.equal((await operator.get('/livez')).status, 200)
-    assert.deepEqual(await operator.get('/readyz'), { status: 200, body: '{"status":"ready","database":"A"}' })
-  })
-
   it('/readyz is 503 while the database does not answer and while shutting down; /livez stays', async () => {
     await using operator = await startOperator()
     operator.store.ping = () => {
@@ -284,21 +278,5 @@ describe('the numbers of a running service', () => {
     for (const percentile of [50, 99, 100])
       assert(samples.has(`pets_event_loop_delay_seconds{percentile="${percentile}"}`))
     assert(samples.has('process_cpu_seconds_total'))
-  })
-
-  it('the buckets of the duration histogram only ever grow', async () => {
-    await using operator = await startOperator()
-    for (const seconds of [0.00005, 0.003, 0.2, 9]) operator.metrics.countResponse('listPets', 200, seconds)
-    const samples = parse((await operator.get('/metrics')).body)
-    const buckets = [...samples]
-      .filter(([name]) => name.startsWith('pets_http_request_duration_seconds_bucket'))
-      .map(([, n]) => n)
-    assert.deepEqual(
-      buckets,
-      [...buckets].sort((a, b) => a - b),
-    )
-    assert.equal(buckets.at(-1), 4)
-    assert.equal(buckets.at(-2), 3)
-    assert.equal(buckets[0], 1)
   })
 })

@@ -145,13 +145,6 @@ describe('the pages', () => {
     assert.equal(headers['content-length'], (await get('/docs')).headers['content-length'])
   })
 
-  it('are counted as pages, not as answers of the interface', async () => {
-    const count = (operation: string) => app.metrics.operations.get(operation)?.statuses.get(200) ?? 0
-    const before = { page: count('page'), other: count('other') }
-    await get('/docs')
-    assert.deepEqual({ page: count('page'), other: count('other') }, { ...before, page: before.page + 1 })
-  })
-
   it('do not open other paths: any other path or method still needs a key (O22)', async () => {
     for (const path of [
       '/src/pages/reference/reference.ts',

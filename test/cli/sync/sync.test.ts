@@ -77,22 +77,6 @@ describe('pets sync', { concurrency: 2 }, () => {
     assert.equal(await animals(database), 'id,name,categoryId,status\n')
   })
 
-  it('takes the newest of rows about one animal, and says so', async () => {
-    const list = `${HEADER}a,Rex,1,\nb,Tom,1,\na,Rex,1,sold\n${HEADER}A,Max,1,\n`
-    const { stdout, stderr } = await pets(['sync', '--create', '-', '--ref', 'ref', '--database', newDatabase()], {
-      input: list,
-    })
-    assert.equal(stdout, '2 rows: 2 added.\n')
-    assert.match(
-      stderr,
-      /^Several rows are about one animal: the newest counts, and older ones are left out on 2 lines \(2, 4\)\.$/m,
-    )
-    const rows = ['Rex', 'Tom'].map((name) => `{"ref":"a","name":"${name}","categoryId":1}\n`).join('')
-    const lines = await pets(['sync', '--create', '-', '--ref', 'ref', '--database', newDatabase()], { input: rows })
-    assert.equal(lines.stdout, '1 row: 1 added.\n')
-    assert.match(lines.stderr, /older ones are left out on line 1\.$/m)
-  })
-
   it('takes who is gone for no longer listed, and finds the reference by itself', async () => {
     const database = newDatabase()
     const list = (status: string) =>
