@@ -63,9 +63,8 @@ export class Keys extends Subject {
     this.#onChange = onChange
   }
 
-  async get(id: string): Promise<Key | undefined> {
-    const [key] = await KEY.select(this.db.read, 'FROM keys WHERE id = $1', [id])
-    return key
+  get(id: string): Promise<Key | undefined> {
+    return KEY.first(this.db.read, 'FROM keys WHERE id = $1', [id])
   }
 
   /** Oldest first. */
@@ -95,9 +94,8 @@ export class Keys extends Subject {
   }
 
   /** The newest key of a lineage: the only one that has not been replaced. */
-  async newestOf(lineage: string): Promise<Key | undefined> {
-    const [key] = await this.ofLineage(lineage)
-    return key
+  newestOf(lineage: string): Promise<Key | undefined> {
+    return KEY.first(this.db.read, OF_LINEAGE, [lineage])
   }
 
   /** All keys of a lineage, newest first. */
@@ -153,9 +151,9 @@ export class Keys extends Subject {
     const { key } = successor
     return this.#change(async (sql) => {
       await hold(this.db, sql, 'keys', 'lineage = $1', [key.lineage])
-      const [current] = await KEY.select(sql, 'FROM keys WHERE id = $1', [id])
+      const current = await KEY.first(sql, 'FROM keys WHERE id = $1', [id])
       if (current === undefined || !isInForce(current, by.atMs) || !hasTerms(current, key)) return false
-      const [last] = await KEY.select(sql, OF_LINEAGE, [key.lineage])
+      const last = await KEY.first(sql, OF_LINEAGE, [key.lineage])
       if (newest !== undefined && last?.id !== newest) return false
       const expires = Math.min(current.expiresAtMs ?? expiresAtMs, expiresAtMs)
       await sql('UPDATE keys SET expires_at_ms = $1 WHERE id = $2', [expires, id])
@@ -223,10 +221,10 @@ export class Keys extends Subject {
   /** Lifts the ban of the key's lineage, which whoever finds the key then tells the counters (Counters.unban). */
   unban(id: string, by: Author): Promise<UnbanOutcome> {
     return this.#change(async (sql) => {
-      const [there] = await KEY.select(sql, 'FROM keys WHERE id = $1', [id])
+      const there = await KEY.first(sql, 'FROM keys WHERE id = $1', [id])
       if (there === undefined) return 'no such key'
       await hold(this.db, sql, 'keys', 'lineage = $1', [there.lineage])
-      const [key = there] = await KEY.select(sql, 'FROM keys WHERE id = $1', [id])
+      const key = (await KEY.first(sql, 'FROM keys WHERE id = $1', [id])) ?? there
       const ban = banOf(key, by.atMs)
       if (ban === undefined) return 'not banned'
       await sql('UPDATE keys SET lifted_until_ms = $1 WHERE lineage = $2', [ban.untilMs, key.lineage])

@@ -3,7 +3,7 @@
  * for it.
  */
 import { type Clock, DAY_MS } from '../common/clock.ts'
-import { table } from './sql.ts'
+import { type Sql, table } from './sql.ts'
 
 /** What a running service says of itself. */
 export interface ServiceNote {
@@ -58,22 +58,17 @@ export const SOON_MS = 7 * DAY_MS
 export const COPY_LATE_MS = DAY_MS
 const SHOWN = 100
 
-/** A query of the keys that are near it, the nearest first, for `toNearLimit`. */
-export function nearLimitSql(nowMs: number): string {
-  return `SELECT ${NEAR_LIMIT.columns} FROM keys JOIN counters ON subject = lineage
+/** The keys that are near their limit, the nearest first, and those that end soon. */
+export async function keysToWatch(sql: Sql, nowMs: number): Promise<Pick<Examination, 'nearLimit' | 'ending'>> {
+  const nearLimit = `FROM keys JOIN counters ON subject = lineage
     WHERE day = ${Math.floor(nowMs / DAY_MS)} AND day_count >= ${NEAR} * per_day AND revoked_at_ms IS NULL
       AND coalesce(expires_at_ms > ${nowMs}, true)
     ORDER BY 1.0 * day_count / per_day DESC, keys.id LIMIT ${SHOWN}`
-}
-
-/** A query of the keys that end soon, for `toEnding`. */
-export function endingSql(nowMs: number): string {
-  return `SELECT ${ENDING.columns} FROM keys
+  const ending = `FROM keys
     WHERE revoked_at_ms IS NULL AND expires_at_ms > ${nowMs} AND expires_at_ms <= ${nowMs + SOON_MS}
     ORDER BY expires_at_ms, id LIMIT ${SHOWN}`
+  return { nearLimit: await NEAR_LIMIT.select(sql, nearLimit), ending: await ENDING.select(sql, ending) }
 }
-
-export const [toNearLimit, toEnding] = [NEAR_LIMIT.row, ENDING.row]
 
 /** How much a database holds. */
 export interface Contents {

@@ -69,7 +69,7 @@ export async function assertServable(url: string, mustExist: boolean): Promise<v
     await (await import('./postgres/examine.ts')).identityOf(postgresAddress(url))
   } else if (mustExist || isThere(file)) {
     assertExists(file)
-    ;(await import('./sqlite/maintenance/examine.ts')).assertServable(file)
+    await (await import('./sqlite/maintenance/examine.ts')).assertServable(file)
   }
 }
 

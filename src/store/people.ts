@@ -67,7 +67,7 @@ const SESSION = table({
 export type SessionRecord = ReturnType<typeof SESSION.row> & { readonly person: PersonRecord }
 
 /** Who has this folded name, or had it. */
-const OWNER = `SELECT ${PERSON.columns} FROM people
+const OWNER = `FROM people
   WHERE folded = $1 OR n IN (SELECT person_n FROM former_names WHERE former_names.folded = $1)`
 const NO_LINK = 'invitation_hash = NULL, invitation_ends_at_ms = NULL'
 
@@ -78,13 +78,13 @@ export class People extends Subject {
   }
 
   find(folded: string): Promise<PersonRecord | undefined> {
-    return one(this.db.read, `SELECT ${PERSON.columns} FROM people WHERE folded = $1`, [folded])
+    return PERSON.first(this.db.read, 'FROM people WHERE folded = $1', [folded])
   }
 
   /** The person of an invitation; undefined once it was accepted or replaced, or has lapsed. */
   invited(hash: string, nowMs: number): Promise<PersonRecord | undefined> {
-    const select = `SELECT ${PERSON.columns} FROM people WHERE invitation_hash = $1 AND invitation_ends_at_ms > $2`
-    return one(this.db.read, select, [hash, nowMs])
+    const open = 'FROM people WHERE invitation_hash = $1 AND invitation_ends_at_ms > $2'
+    return PERSON.first(this.db.read, open, [hash, nowMs])
   }
 
   /** Also a session that has expired. */
@@ -115,7 +115,7 @@ export class People extends Subject {
    */
   rename(n: bigint, { name, folded }: Naming, by: Author): Promise<PersonRecord | undefined> {
     return this.#named(folded, n, async (sql) => {
-      const before = await one(sql, `SELECT ${PERSON.columns} FROM people WHERE n = $1 AND name <> $2`, [n, name])
+      const before = await PERSON.first(sql, 'FROM people WHERE n = $1 AND name <> $2', [n, name])
       if (before === undefined) return
       const keep = 'INSERT INTO former_names VALUES ($1, $2, $3) ON CONFLICT DO NOTHING'
       await sql(keep, [before.name, before.folded, n])
@@ -218,7 +218,7 @@ export class People extends Subject {
   endSession(hash: string, atMs: number): Promise<PersonRecord | undefined> {
     return this.db.write(async (sql) => {
       const [row] = await sql('DELETE FROM sessions WHERE hash = $1 RETURNING person_n', [hash])
-      const person = row && (await one(sql, `SELECT ${PERSON.columns} FROM people WHERE n = $1`, [row[0]]))
+      const person = row && (await PERSON.first(sql, 'FROM people WHERE n = $1', [row[0]]))
       if (person !== undefined) await write(this.db, sql, { who: person.name, atMs }, 'sign out', {})
       return person
     })
@@ -228,7 +228,7 @@ export class People extends Subject {
   #named(folded: string, n: bigint | undefined, work: (sql: Sql) => Promise<void>): Promise<PersonRecord | undefined> {
     return this.db.write(async (sql) => {
       await each(sql, this.db.dialect.lock('former_names'))
-      const owner = await one(sql, OWNER, [folded])
+      const owner = await PERSON.first(sql, OWNER, [folded])
       if (owner !== undefined && owner.n !== n) return owner
       await work(sql)
       return undefined
@@ -244,7 +244,8 @@ export class People extends Subject {
   /** Does `work` for the person of a statement, which locks the row; undefined if there is none. */
   #for([statement, ...values]: [string, ...Value[]], work: (sql: Sql, person: PersonRecord) => Promise<unknown>) {
     return this.db.write(async (sql) => {
-      const person = await one(sql, statement, values)
+      const [row] = await sql(statement, values)
+      const person = row && PERSON.row(row)
       if (person !== undefined) await work(sql, person)
       return person
     })
@@ -265,9 +266,4 @@ async function beginSession(sql: Sql, { n }: PersonRecord, { hash, atMs }: NewSe
 /** But that of this hash. Resolves to how many there were. */
 async function endSessionsOf(sql: Sql, n: bigint, kept = ''): Promise<number> {
   return (await sql('DELETE FROM sessions WHERE person_n = $1 AND hash <> $2 RETURNING 1', [n, kept])).length
-}
-
-async function one(sql: Sql, select: string, values: readonly Value[]): Promise<PersonRecord | undefined> {
-  const [row] = await sql(select, values)
-  return row && PERSON.row(row)
 }

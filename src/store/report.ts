@@ -8,7 +8,7 @@
  * it removed is removed without a newest entry that says so, and where it comes back or ends, by its first entry.
  */
 import { DAY_MS, MINUTE_MS } from '../common/clock.ts'
-import { type Database, type Dialect, int, numberOf, optionalInt, table, text } from './sql.ts'
+import { type Dialect, int, numberOf, optionalInt, Subject, table, text } from './sql.ts'
 
 /** The instants from one up to another, in Unix ms. */
 export interface Span {
@@ -177,21 +177,15 @@ function actsOf({ byCode }: Dialect): string {
   ) AS acts ORDER BY times DESC, ${byCode('who')}, act LIMIT ${MAX_ACTS}`
 }
 
-export class Report {
-  readonly #db: Database
-
-  constructor(db: Database) {
-    this.#db = db
-  }
-
+export class Report extends Subject {
   /**
    * All of one instant; moves are told by span. A day of a list counts so many ms after its beginning in UTC, which is
    * within that day where the spans are.
    */
   facts(spans: readonly [Span, ...Span[]], noonMs: number): Promise<ReportFacts> {
-    const { dialect } = this.#db
+    const { dialect } = this.db
     const [{ fromMs, untilMs }] = spans
-    return this.#db.snapshot(async (ask) => {
+    return this.db.snapshot(async (ask) => {
       const [[minute, firstMs] = []] = await ask(`
         SELECT (SELECT min(minute) FROM created_ranges), min(at_ms) FROM (
           SELECT min(at_ms) AS at_ms FROM journal UNION ALL SELECT min(at_ms) FROM imports

@@ -157,6 +157,11 @@ export function table<const C extends Readonly<Record<string, Column>>>(columns:
     async select(sql: Sql, from: string, values: readonly Value[] = []): Promise<readonly RowOf<C>[]> {
       return (await sql(`SELECT ${list} ${from}`, values)).map(row)
     },
+    /** The object of the first of them. */
+    async first(sql: Sql, from: string, values: readonly Value[] = []): Promise<RowOf<C> | undefined> {
+      const [first] = await sql(`SELECT ${list} ${from}`, values)
+      return first && row(first)
+    },
     /** The values of an object in the order of the columns; what is neither text nor a number is JSON. */
     cells: (values: { readonly [Name in keyof C]?: unknown }): Cell[] => all.map(({ name }) => toCell(values[name])),
   }

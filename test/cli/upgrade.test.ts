@@ -84,11 +84,11 @@ describe('a database of an earlier version', { concurrency: 2 }, () => {
     await refused(['keys', 'list'], /`pets serve` of an earlier version is running on .*; update the service first/)
     await refused(['upgrade'], /of an earlier version is running/)
     await refused(['serve', '--port', '0'], /Another `pets serve` is running/)
-    serving.release()
+    serving.close()
 
     const importing = lockExclusively(path, 'importing', 'taken')
     await refused(['upgrade'], /an import into it is running; wait for its end/)
-    importing.release()
+    importing.close()
   })
 })
 

@@ -154,7 +154,7 @@ export class Shelter implements Place {
   async seen(): Promise<Seen> {
     // A clean stop saves when each key was used last.
     await this.restart()
-    const { damage } = verify(this.#path)
+    const { damage } = await verify(this.#path)
     if (damage.length > 0) throw new Error(`the database is damaged: ${damage.join('; ')}`)
     return seenIn(this.#running.store)
   }

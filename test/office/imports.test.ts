@@ -328,7 +328,7 @@ it('a database that takes no import says why, in the store’s own words', async
   }
   const other = lockExclusively(path, 'importing', 'taken')
   assert.match(await refusal(), /^Another import or sync into .* is running; wait for its end and try again\.$/)
-  other.release()
+  other.close()
   rmSync(`${path}.importing`)
   mkdirSync(`${path}.importing`)
   assert.match(await refusal(), /^The lock file .* cannot be used: this user may not write it; run this as its owner/)

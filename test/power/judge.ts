@@ -98,7 +98,7 @@ async function open(path: string): Promise<Found> {
     } finally {
       await store.close()
     }
-    damage.push(...verify(path).damage)
+    damage.push(...(await verify(path)).damage)
   } catch (error) {
     damage.push(error instanceof Error ? error.message : String(error))
   }

@@ -1,5 +1,5 @@
 /** What an operator asks of a PostgreSQL database first, read as it is: for `pets doctor`. */
-import { type Examination, endingSql, nearLimitSql, toEnding, toNearLimit } from '../maintenance.ts'
+import { type Examination, keysToWatch } from '../maintenance.ts'
 import type { Row } from '../sql.ts'
 import { StoreUnusable } from '../store.ts'
 import { Client } from './connection/connections.ts'
@@ -30,9 +30,8 @@ export function examine(url: string, nowMs: number): Promise<Examination> {
     const [schema = 0, bytes = 0, keys = 0, latestMs, clockMs] = row.map((value) =>
       value === null ? undefined : Number(value),
     )
-    const nearLimit = (await ask(nearLimitSql(nowMs))).map(toNearLimit)
-    const ending = (await ask(endingSql(nowMs))).map(toEnding)
-    return { schema, bytes, logBytes: undefined, freeBytes: undefined, keys, latestMs, clockMs, nearLimit, ending }
+    const watched = await keysToWatch(ask, nowMs)
+    return { schema, bytes, logBytes: undefined, freeBytes: undefined, keys, latestMs, clockMs, ...watched }
   })
 }
 

@@ -2,7 +2,6 @@
 
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { isSystemError } from '../../common/errors.ts'
 import { realFile } from '../../common/paths.ts'
 import { accessOf, createFile, createFolder } from '../../common/private-files.ts'
 import { SAVE_AFTER_MS } from '../../rules/bounds.ts'
@@ -10,10 +9,10 @@ import type { LedgerRow, LedgerSave } from '../ledger.ts'
 import type { ServiceNote } from '../maintenance.ts'
 import { KEY, type Key } from '../rows.ts'
 import type { Row } from '../sql.ts'
-import { type OpenOptions, type Store, StoreUnusable, type UsageStore } from '../store.ts'
+import type { OpenOptions, Store, UsageStore } from '../store.ts'
 import { selectUsages, toUsages } from '../usages.ts'
 import type { ConnectionOptions } from './file/connection.ts'
-import { isSqliteError, reason } from './file/errors.ts'
+import { asUnusable } from './file/errors.ts'
 import { assertFile, type FileLock, lockExclusively, lockShared, stopFirst } from './file/file-lock.ts'
 import { FileThread, type FileThreadOptions } from './file/file-thread.ts'
 import { earlierVersion } from './file/migrations.ts'
@@ -93,7 +92,7 @@ export async function openSqlite(path: string, options: SqliteOptions) {
       await operator.close()
       database.close()
       if (serving) forgetService(path)
-      lock.release()
+      lock.close()
     },
   } satisfies Store
 }
@@ -136,9 +135,8 @@ async function openFile(path: string, options: SqliteOptions) {
     const { upgrade } = await import('./maintenance/upgrade.ts')
     return { database: await upgrade(path, { clock, isAlone, onUpgrade }, open), lock }
   } catch (error) {
-    lock?.release()
-    if (!isSqliteError(error) && !isSystemError(error)) throw error
-    throw new StoreUnusable(`The database ${path} cannot be used: ${reason(error)}`)
+    lock?.close()
+    throw asUnusable(error, `The database ${path} cannot be used`)
   }
 }
 

@@ -47,10 +47,7 @@ export class Connection {
 
   /** Its rows are arrays, and its integers exact. */
   prepare(sql: string): StatementSync {
-    const statement = this.#db.prepare(sql)
-    statement.setReturnArrays(true)
-    statement.setReadBigInts(true)
-    return statement
+    return this.#db.prepare(sql, { returnArrays: true, readBigInts: true })
   }
 
   exec(sql: string): void {

@@ -2,6 +2,7 @@
  * What a failure of SQLite means: for a request a StoreUnavailable, for people a sentence that helps, for another thread
  * an object.
  */
+import { isSystemError } from '../../../common/errors.ts'
 import { isNoWayIn, whyUnreachable } from '../../../common/paths.ts'
 import { SessionEnded, StoreUnavailable, StoreUnusable } from '../../errors.ts'
 
@@ -94,6 +95,12 @@ export function reason(error: unknown): string {
     default:
       return error instanceof Error ? error.message : String(error)
   }
+}
+
+/** A failure of SQLite or the system as a sentence that begins with `what`; an error in our own code is returned unchanged. */
+export function asUnusable(error: unknown, what: string): unknown {
+  if (!isSqliteError(error) && !isSystemError(error)) return error
+  return new StoreUnusable(`${what}: ${reason(error)}`)
 }
 
 /** An error as it is sent. Of a bug the message is its stack. */

@@ -119,7 +119,7 @@ export class FileDatabase implements Database {
   async bulk<T>(tables: readonly string[], work: (sql: Sql, begin: () => Promise<void>) => Promise<T>): Promise<T> {
     const { path } = this.#options
     const taken = `Another import or sync into ${path} is running; wait for its end and try again.`
-    const lock = lockExclusively(path, 'importing', taken)
+    using _lock = lockExclusively(path, 'importing', taken)
     const names = tables.map((table) => table.slice(0, table.indexOf(' ')))
     const drop = names.map((name) => `DROP TABLE IF EXISTS temp.${name}`)
     const turn = Promise.withResolvers<void>()
@@ -149,7 +149,6 @@ export class FileDatabase implements Database {
       hasBegun = false
       turn.resolve()
       for (const one of drop) await this.read(one).catch(() => {}) // a connection that was closed has none
-      lock.release()
     }
   }
 

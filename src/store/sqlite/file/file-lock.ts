@@ -30,9 +30,8 @@ interface LockOptions {
   readonly fileGroup?: number | undefined
 }
 
-export interface FileLock {
-  release(): void
-}
+/** Held until it is closed. */
+export type FileLock = Pick<DatabaseSync, 'close' | typeof Symbol.dispose>
 
 /** Throws an ExplainedError where something other than a file is: opening a pipe would wait for ever. */
 export function assertFile(path: string): void {
@@ -62,10 +61,7 @@ export function lockExclusively(path: string, purpose: Purpose, taken: string, o
 /** Shares PATH.using, and so keeps `restore` away. Throws StoreUnusable. */
 export function lockShared(path: string, fileGroup?: number): FileLock {
   const taken = `${path} is being restored; wait for the end of \`pets restore\` and try again.`
-  return take(path, 'using', SHARED, taken, {
-    timeoutMs: LONG_TIMEOUT_MS,
-    fileGroup,
-  })
+  return take(path, 'using', SHARED, taken, { timeoutMs: LONG_TIMEOUT_MS, fileGroup })
 }
 
 /**
@@ -83,8 +79,7 @@ function take(path: string, purpose: Purpose, sql: string, taken: string, option
     createFile(file, accessOf(realFile(path), fileGroup))
     // SQLite opens a file that it may not write to read it, and there an exclusive transaction locks nothing.
     if (purpose !== 'using') accessSync(file, constants.W_OK)
-    const lock = openWith(file, sql, { timeout: timeoutMs })
-    return { release: () => lock.close() }
+    return openWith(file, sql, { timeout: timeoutMs })
   } catch (error) {
     throw new StoreUnusable(isBusy(error) ? taken : lockFailure(path, file, error))
   }

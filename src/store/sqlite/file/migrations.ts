@@ -72,14 +72,10 @@ export function versionOf(db: DatabaseSync): number {
 export function earlierVersion(path: string): number | undefined {
   if (!existsSync(path)) return undefined
   // Not to read only: what a crash or a power failure has left must be recovered first.
-  const db = new DatabaseSync(path, { timeout: LOOK_TIMEOUT_MS })
-  try {
-    const version = versionOf(db)
-    const { application_id: id } = db.prepare('PRAGMA application_id').get() ?? {}
-    return id === APPLICATION_ID && version < schema() ? version : undefined
-  } finally {
-    db.close()
-  }
+  using db = new DatabaseSync(path, { timeout: LOOK_TIMEOUT_MS })
+  const version = versionOf(db)
+  const { application_id: id } = db.prepare('PRAGMA application_id').get() ?? {}
+  return id === APPLICATION_ID && version < schema() ? version : undefined
 }
 
 /** In order; `to` is the schema that a step makes. Those in between were never released. */

@@ -2,9 +2,9 @@
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { isSystemError } from '../../../common/errors.ts'
+import type { MaybePromise } from '../../../common/maybe-promise.ts'
 import { StoreUnusable } from '../../store.ts'
-import { isSqliteError, reason } from './errors.ts'
+import { asUnusable } from './errors.ts'
 import { assertFile, lockSharedToRead } from './file-lock.ts'
 import { APPLICATION_ID, assertKnown, versionOf } from './migrations.ts'
 import { assertOwnWal } from './wal.ts'
@@ -46,21 +46,14 @@ export function openReadOnly(path: string, extent: Extent = 'with its log'): Dat
 }
 
 /** What `look` finds in the database at `path`, also under a running service. Throws StoreUnusable. */
-export function withReadOnly<T>(path: string, look: (db: DatabaseSync) => T): T {
+export async function withReadOnly<T>(path: string, look: (db: DatabaseSync) => MaybePromise<T>): Promise<T> {
   assertFile(path)
-  const using = lockSharedToRead(path)
+  using _lock = lockSharedToRead(path)
   try {
     assertOwnWal(path)
-    const db = openReadOnly(path)
-    try {
-      return look(db)
-    } finally {
-      db.close()
-    }
+    using db = openReadOnly(path)
+    return await look(db)
   } catch (error) {
-    if (!isSqliteError(error) && !isSystemError(error)) throw error
-    throw new StoreUnusable(`The database ${path} cannot be read: ${reason(error)}`)
-  } finally {
-    using?.release()
+    throw asUnusable(error, `The database ${path} cannot be read`)
   }
 }

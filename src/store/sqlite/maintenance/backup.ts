@@ -33,23 +33,19 @@ export async function backUp(
   snapshot = requestSnapshot,
 ): Promise<Contents> {
   assertFile(path)
-  const using = lockSharedToRead(path)
+  using _lock = lockSharedToRead(path)
+  assertOwnWal(path)
+  if (existsSync(file)) throw taken(file)
+  const partial = `${file}.${randomBytes(8).toString('hex')}.partial`
+  makeEmpty(partial, path)
+  const contents = await snapshot(path, partial, options)
   try {
-    assertOwnWal(path)
-    if (existsSync(file)) throw taken(file)
-    const partial = `${file}.${randomBytes(8).toString('hex')}.partial`
-    makeEmpty(partial, path)
-    const contents = await snapshot(path, partial, options)
-    try {
-      putInPlace(partial, file)
-    } finally {
-      rmSync(partial, { force: true })
-    }
-    fsyncFolder(dirname(resolve(file)))
-    return contents
+    putInPlace(partial, file)
   } finally {
-    using?.release()
+    rmSync(partial, { force: true })
   }
+  fsyncFolder(dirname(resolve(file)))
+  return contents
 }
 
 /** An empty file with the owner and the mode of the database at `path`. Throws StoreUnusable. */

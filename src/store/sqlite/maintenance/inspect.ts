@@ -13,7 +13,7 @@ const MESSAGES = 20
 const SINCE = { journal: 5, references: 18, nothingHidden: 19 } as const
 
 /** Checks a whole database in place. Throws StoreUnusable if it cannot be read at all. */
-export function verify(path: string): Inspection {
+export function verify(path: string): Promise<Inspection> {
   return withReadOnly(path, inspect)
 }
 

@@ -8,13 +8,9 @@ import { openReadOnly } from '../file/read-only.ts'
 /** What is no backup, or of a newer version, is nobody's. */
 export function lookAtBackup(file: string, newest: string): SeenBackup {
   try {
-    const db = openReadOnly(file, 'alone')
-    try {
-      db.prepare('ATTACH ? AS newest').run(newest)
-      return { isOwn: isSameRegister(db), animals: animalsIn(db) }
-    } finally {
-      db.close()
-    }
+    using db = openReadOnly(file, 'alone')
+    db.prepare('ATTACH ? AS newest').run(newest)
+    return { isOwn: isSameRegister(db), animals: animalsIn(db) }
   } catch (error) {
     if (!isSqliteError(error) && !(error instanceof StoreUnusable)) throw error
     return { isOwn: false, animals: 0 }

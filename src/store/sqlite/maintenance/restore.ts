@@ -13,7 +13,7 @@ import { isInForce } from '../../../rules/keys.ts'
 import type { Restored, RestoreOptions, Returning } from '../../maintenance.ts'
 import { StoreUnusable } from '../../store.ts'
 import { isBusy, isSqliteError } from '../file/errors.ts'
-import { assertFile, type FileLock, LONG_TIMEOUT_MS, lockExclusively, stopFirst } from '../file/file-lock.ts'
+import { assertFile, LONG_TIMEOUT_MS, lockExclusively, stopFirst } from '../file/file-lock.ts'
 import { assertOurs } from '../file/migrations.ts'
 import { hasWal, isInWalMode } from '../file/wal.ts'
 import { makeEmpty, requestSnapshot } from './backup.ts'
@@ -33,32 +33,28 @@ export async function restore(
   }
   createFolder(dirname(path))
   const target = realFile(path)
-  const release = lockAll(path, target)
+  using _locks = lockAll(path, target)
+  // A log that is there belongs to another file than the one there, or to none.
+  const isForeign = !existsSync(target) || (hasWal(target) && !isInWalMode(target))
+  const copy = `${target}.restoring`
+  rmSync(copy, { force: true }) // what a restore that was killed has left
+  makeEmpty(copy, target)
   try {
-    // A log that is there belongs to another file than the one there, or to none.
-    const isForeign = !existsSync(target) || (hasWal(target) && !isInWalMode(target))
-    const copy = `${target}.restoring`
-    rmSync(copy, { force: true }) // what a restore that was killed has left
-    makeEmpty(copy, target)
-    try {
-      // A log beside a file that says that it has none is another file's.
-      const extent = hasWal(file) && !isInWalMode(file) ? 'alone' : 'with its log'
-      const { clock } = options
-      const contents = await snapshot(file, copy, options, extent)
-      const animals = (!isForeign && contents.animals === 0 && look(target, animalsIn)) || 0
-      if (animals > 0 && !options.mayBeEmpty) throw new StoreUnusable(emptyBackup(file, animals))
-      options.onReturning(isForeign ? undefined : look(target, (db) => returning(db, copy, clock.now())))
-      const aside = setAside(target, isForeign, clock.now())
-      for (const end of ['-wal', '-shm']) rmSync(target + end, { force: true })
-      fsyncFolder(dirname(target))
-      putInPlace(copy, target, aside)
-      fsyncFolder(dirname(target))
-      return { contents, aside }
-    } finally {
-      rmSync(copy, { force: true })
-    }
+    // A log beside a file that says that it has none is another file's.
+    const extent = hasWal(file) && !isInWalMode(file) ? 'alone' : 'with its log'
+    const { clock } = options
+    const contents = await snapshot(file, copy, options, extent)
+    const animals = (!isForeign && contents.animals === 0 && look(target, animalsIn)) || 0
+    if (animals > 0 && !options.mayBeEmpty) throw new StoreUnusable(emptyBackup(file, animals))
+    options.onReturning(isForeign ? undefined : look(target, (db) => returning(db, copy, clock.now())))
+    const aside = setAside(target, isForeign, clock.now())
+    for (const end of ['-wal', '-shm']) rmSync(target + end, { force: true })
+    fsyncFolder(dirname(target))
+    putInPlace(copy, target, aside)
+    fsyncFolder(dirname(target))
+    return { contents, aside }
   } finally {
-    release()
+    rmSync(copy, { force: true })
   }
 }
 
@@ -81,24 +77,16 @@ function assertBackup(file: string): void {
   if (!statSync(file).isFile()) throw new StoreUnusable(`${file} is not a file; name the backup to be restored.`)
 }
 
-/** Until what it returns is called nobody else opens the database, neither that which goes nor that which comes. */
-function lockAll(path: string, target: string): () => void {
+/** Keeps other processes from opening the database, the one that goes and the one that comes, until it is disposed. */
+function lockAll(path: string, target: string): DisposableStack {
   const wanted = [
     ['serving', stopFirst(path)],
     ['importing', `An import into ${path} is running; wait for its end and try again.`],
     ['using', inUse(path), { timeoutMs: LONG_TIMEOUT_MS }],
   ] as const
-  const locks: FileLock[] = []
-  const release = () => {
-    for (const lock of locks) lock.release()
-  }
-  try {
-    for (const [purpose, taken, options] of wanted) locks.push(lockExclusively(target, purpose, taken, options))
-    return release
-  } catch (error) {
-    release()
-    throw error
-  }
+  using locks = new DisposableStack()
+  for (const [purpose, taken, options] of wanted) locks.use(lockExclusively(target, purpose, taken, options))
+  return locks.move()
 }
 
 function emptyBackup(file: string, animals: number): string {
@@ -122,15 +110,13 @@ function setAside(path: string, isForeign: boolean, nowMs: number): string | und
 
 /** Brings what the log holds into the file, unless it is damaged, and sees to it that no other process has it open. */
 function takeInLog(path: string): void {
-  const db = new DatabaseSync(path)
+  using db = new DatabaseSync(path)
   try {
     assertOurs(db, path)
     db.exec('PRAGMA journal_mode = DELETE')
   } catch (error) {
     if (isBusy(error)) throw new StoreUnusable(inUse(path))
     if (!isSqliteError(error)) throw error
-  } finally {
-    db.close()
   }
 }
 
@@ -156,12 +142,8 @@ export function freeNameBeside(path: string, what: string, atMs: number): string
 /** What `find` finds in the database that goes; undefined where that cannot be read. */
 function look<T>(path: string, find: (db: DatabaseSync) => T): T | undefined {
   try {
-    const db = new DatabaseSync(path, { readOnly: true })
-    try {
-      return find(db)
-    } finally {
-      db.close()
-    }
+    using db = new DatabaseSync(path, { readOnly: true })
+    return find(db)
   } catch (error) {
     if (!isSqliteError(error)) throw error
     return undefined

@@ -2,11 +2,10 @@
 
 import { rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { isSystemError } from '../../../common/errors.ts'
 import { fsyncFile } from '../../../common/fsync.ts'
-import { type Contents, PARTIAL } from '../../maintenance.ts'
+import { type Contents, type Inspection, PARTIAL } from '../../maintenance.ts'
 import { StoreUnusable } from '../../store.ts'
-import { isDamage, isNoDatabase, isSqliteError, lacksRoomToRead, NO_ROOM_TO_READ, reason } from '../file/errors.ts'
+import { asUnusable, isDamage, isNoDatabase, lacksRoomToRead, NO_ROOM_TO_READ } from '../file/errors.ts'
 import { type Extent, openReadOnly } from '../file/read-only.ts'
 import { inspect } from './inspect.ts'
 
@@ -23,29 +22,29 @@ const USE_ANOTHER =
  */
 export async function writeSnapshot(source: string, extent: Extent, target: string): Promise<Contents> {
   try {
-    const db = openReadOnly(source, extent)
-    try {
-      db.prepare('VACUUM INTO ?').run(target)
-    } finally {
-      db.close()
-    }
-    const copied = new DatabaseSync(target)
-    try {
-      copied.exec('PRAGMA journal_mode = OFF')
-      if (copied.prepare(HAS_IDENTITY).get() !== undefined) copied.exec(RENEW_IDENTITY)
-      const { contents, damage } = inspect(copied)
-      if (damage.length > 0) throw new StoreUnusable(`${source} is damaged: ${damage.join(' ')}`)
-      return contents
-    } finally {
-      copied.close()
-      fsyncFile(target)
-    }
+    copy(source, extent, target)
+    const { contents, damage } = renew(target)
+    if (damage.length > 0) throw new StoreUnusable(`${source} is damaged: ${damage.join(' ')}`)
+    fsyncFile(target)
+    return contents
   } catch (error) {
     rmSync(target, { force: true })
     if (lacksRoomToRead(error)) throw new StoreUnusable(`${source} cannot be read: ${NO_ROOM_TO_READ}`)
     if (isNoDatabase(error)) throw new StoreUnusable(`${source} is not a SQLite database; name another file.`)
     if (isDamage(error)) throw new StoreUnusable(`${source} is damaged, and so cannot be copied: ${USE_ANOTHER}`)
-    if (!isSqliteError(error) && !isSystemError(error)) throw error
-    throw new StoreUnusable(`${source} cannot be copied to ${target.replace(PARTIAL, '')}: ${reason(error)}`)
+    throw asUnusable(error, `${source} cannot be copied to ${target.replace(PARTIAL, '')}`)
   }
+}
+
+function copy(source: string, extent: Extent, target: string): void {
+  using db = openReadOnly(source, extent)
+  db.prepare('VACUUM INTO ?').run(target)
+}
+
+/** Gives a copy an identity of its own, and checks it. */
+function renew(target: string): Inspection {
+  using db = new DatabaseSync(target)
+  db.exec('PRAGMA journal_mode = OFF')
+  if (db.prepare(HAS_IDENTITY).get() !== undefined) db.exec(RENEW_IDENTITY)
+  return inspect(db)
 }

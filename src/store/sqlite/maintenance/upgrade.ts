@@ -26,28 +26,24 @@ interface UpgradeOptions {
 export async function upgrade<T>(path: string, options: UpgradeOptions, open: () => T): Promise<T> {
   const { clock, isAlone, onUpgrade } = options
   const taken = `${path} is being upgraded, or an import into it is running; wait for its end and try again.`
-  const alone = lockExclusively(path, 'importing', taken, { timeoutMs: LONG_TIMEOUT_MS })
-  try {
-    const from = earlierVersion(path)
-    if (from === undefined) return open()
-    assertKnown(from, path)
-    if (!isAlone && isServed(path)) {
-      throw new StoreUnusable(
-        `\`pets serve\` of an earlier version is running on ${path}, and could not start again after this version has opened it; update the service first.`,
-      )
-    }
-    const to = schema()
-    const copy = freeNameBeside(realFile(path), 'before-upgrade', clock.now())
-    onUpgrade(`${path} is of schema ${from} and this version needs ${to}: first it is copied, and the copy checked`)
-    await copyTo(copy, path, clock)
-    const opened = open()
-    onUpgrade(
-      `${path} was upgraded from schema ${from} to ${to}; ${copy} is what it was, for going back with \`pets restore\``,
+  using _lock = lockExclusively(path, 'importing', taken, { timeoutMs: LONG_TIMEOUT_MS })
+  const from = earlierVersion(path)
+  if (from === undefined) return open()
+  assertKnown(from, path)
+  if (!isAlone && isServed(path)) {
+    throw new StoreUnusable(
+      `\`pets serve\` of an earlier version is running on ${path}, and could not start again after this version has opened it; update the service first.`,
     )
-    return opened
-  } finally {
-    alone.release()
   }
+  const to = schema()
+  const copy = freeNameBeside(realFile(path), 'before-upgrade', clock.now())
+  onUpgrade(`${path} is of schema ${from} and this version needs ${to}: first it is copied, and the copy checked`)
+  await copyTo(copy, path, clock)
+  const opened = open()
+  onUpgrade(
+    `${path} was upgraded from schema ${from} to ${to}; ${copy} is what it was, for going back with \`pets restore\``,
+  )
+  return opened
 }
 
 async function copyTo(copy: string, path: string, clock: Clock): Promise<void> {

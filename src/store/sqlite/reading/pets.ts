@@ -117,10 +117,8 @@ export class SqlitePets implements PetStore {
       await copyAside(reader, after, statuses?.map((status) => OF_STATUS[status]) ?? [ANY])
       let batch: StoredPet[] = []
       let length = 0
-      const rows = reader.prepare(`SELECT ${COLUMNS} FROM temp.exported ORDER BY id`)
-      rows.setReturnArrays(true)
-      rows.setReadBigInts(true)
-      for (const row of rows.iterate()) {
+      const exported = `SELECT ${COLUMNS} FROM temp.exported ORDER BY id`
+      for (const row of reader.prepare(exported, { returnArrays: true, readBigInts: true }).iterate()) {
         const pet = STORED_PET.row(row as unknown as Row)
         batch.push(pet)
         length += pet.name.length
