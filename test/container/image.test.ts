@@ -85,6 +85,7 @@ describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
     assert.deepEqual(Object.keys(config.ExposedPorts), ['8080/tcp', '8081/tcp'])
     assert(config.Env.includes('PETS_PORT=8080'))
     assert.deepEqual(Object.keys(config.Volumes), ['/data'])
+    assert(config.Env.includes('TMPDIR=/data'), 'the root may be read-only, and people import files in the office')
     assert.match(readFileSync(`/proc/${pid}/status`, 'utf8'), /^Uid:\t1000\t1000\t1000\t1000$/m)
     assert.match(readFileSync(`/proc/${pid}/cmdline`, 'utf8'), /^\S*pets\0serve\0--create\0$/)
   })

@@ -167,6 +167,8 @@ describe('kubernetes.yaml', () => {
       probes.map(({ httpGet }) => httpGet),
       ['/livez', '/livez', '/readyz'].map((path) => ({ path, port: 'operator' })),
     )
+    const [volume] = /^VOLUME (.*)$/m.exec(dockerfile)?.slice(1) ?? []
+    assert.deepEqual([container.volumeMounts[0].mountPath, variable('TMPDIR')], [volume, volume])
     const [sleep, seconds] = container.lifecycle.preStop.exec.command
     assert.equal(sleep, 'sleep')
     assert(Number(seconds) + STOP_S < spec.terminationGracePeriodSeconds)

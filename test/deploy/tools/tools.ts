@@ -78,6 +78,7 @@ interface Pod {
 
 interface Container extends Record<`${'startup' | 'liveness' | 'readiness'}Probe`, Probe> {
   readonly image: string
+  readonly volumeMounts: readonly [{ readonly mountPath: string }]
   readonly ports: readonly { readonly name: string; readonly containerPort: number }[]
   readonly lifecycle: { readonly preStop: { readonly exec: { readonly command: readonly string[] } } }
 }
