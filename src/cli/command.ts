@@ -16,10 +16,6 @@ interface SharedOptions {
   readonly csv?: true | undefined
 }
 
-/** The options that `takes` declares. */
-export type OptionsOf<Takes extends (command: typed.Command) => { opts: () => unknown }> = SharedOptions &
-  Readonly<ReturnType<ReturnType<Takes>['opts']>>
-
 interface Spec<Context, Arguments extends unknown[], Options extends typed.OptionValues> {
   readonly about: string
   /** Shell lines in which the program is called `pets`. */

@@ -1,13 +1,19 @@
-/** What commands that read a file of animals share: how it is opened, and how its bad rows are told. */
+/** What commands that read a file of animals share: how it is opened and read, and how its bad rows are told. */
 import { type FileHandle, open, writeFile } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
+import { basename } from 'node:path'
+import { categoriesFor } from '../../../animals-file/categories.ts'
 import { BadMapping, type Mapping, mappingOf, readRules, rulesOf } from '../../../animals-file/mapping.ts'
-import { type AnimalsFile, BadRows, badRows } from '../../../animals-file/read.ts'
-import { UnreadableFile } from '../../../animals-file/row.ts'
+import { AnimalsFile, BadRows, badRows } from '../../../animals-file/read.ts'
+import { type ReadOptions, UnreadableFile } from '../../../animals-file/row.ts'
 import { codeOf } from '../../../common/errors.ts'
 import { whyUnreachable, whyUnreadable } from '../../../common/paths.ts'
 import { printable } from '../../../common/printable.ts'
+import { NAMING } from '../../../domain/keys.ts'
+import type { StagedFile } from '../../../store/staging.ts'
+import type { Store } from '../../../store/store.ts'
 import type { Cli } from '../../cli.ts'
+import type { Run } from '../../command.ts'
 import { CommandFailed, InvalidArgumentError, Option } from '../../options.ts'
 import { type Progress, startProgress } from '../../progress.ts'
 
@@ -21,8 +27,62 @@ interface OpenedFile {
   readonly close: () => Promise<void>
 }
 
+interface FileOptions {
+  readonly bodyLimit: number
+  readonly map: readonly string[]
+  readonly category?: string | undefined
+  readonly writeMap?: string | undefined
+  readonly newCategories?: true | undefined
+}
+
+interface Work<Outcome> {
+  /** What is done with the animals, as in "importing" and "imported", and what can be done about bad rows. */
+  readonly words: readonly [doing: string, done: string, advice: string]
+  /** How the file is read besides. */
+  readonly how: Partial<ReadOptions>
+  readonly run: (store: Store, reading: AnimalsFile, source: string) => Promise<Outcome>
+  /** Once it is done. */
+  readonly tell: (outcome: Outcome, reading: AnimalsFile) => Promise<void>
+}
+
+/** Reads a file of animals for the database, and tells what was understood. Throws CommandFailed, or what the store throws. */
+export async function readAnimals<Outcome extends { readonly file: StagedFile }>(
+  cli: Cli,
+  { withStore }: Run,
+  file: string,
+  options: FileOptions,
+  { words: [doing, done, advice], how, run, tell }: Work<Outcome>,
+): Promise<void> {
+  const { chunks, progress, close } = await openFile(cli, file, doing, done)
+  const source = basename(file)
+  let write = async () => {}
+  try {
+    await withStore(async (store) => {
+      const mapping = await parseMapping(cli, options.map, options.category)
+      const categories = await categoriesFor(store.categories, options.newCategories ?? false, NAMING)
+      const all = { rowLimit: options.bodyLimit, withIds: false, mapping, categories, source, ...how }
+      const reading = new AnimalsFile(chunks, all)
+      const onRead = () => {
+        progress.stop()
+        printFindings(cli, reading)
+        write = () => writeMap(cli, options.writeMap, mapping, reading)
+      }
+      const outcome = await run(store, reading, source)
+        .then((outcome) => reading.accept(outcome))
+        .finally(onRead)
+        .catch((error: unknown) => {
+          throw explainReadFailure(error, reading, mapping, done, advice)
+        })
+      await tell(outcome, reading)
+    }).finally(() => write())
+  } finally {
+    progress.stop()
+    await close()
+  }
+}
+
 /** `-` is standard input. `doing` and `done` say what is done with the animals. Throws CommandFailed. */
-export async function openFile(cli: Cli, file: string, doing: string, done: string): Promise<OpenedFile> {
+async function openFile(cli: Cli, file: string, doing: string, done: string): Promise<OpenedFile> {
   if (file === '-') {
     const { stdin } = cli.io
     const progress = startProgress(cli, doing, 0)
@@ -75,7 +135,7 @@ async function* watched(bytes: AsyncIterable<Buffer>, progress: Progress): Async
 }
 
 /** The mapping of what was given: `category` is that of all animals. Throws BadMapping. */
-export async function parseMapping(cli: Cli, map: readonly string[], category: string | undefined): Promise<Mapping> {
+async function parseMapping(cli: Cli, map: readonly string[], category: string | undefined): Promise<Mapping> {
   const mapping = await mappingOf(map, (name) => cli.path(name))
   return category === undefined ? mapping : readRules(['category=', `category:=${category}`], mapping)
 }
@@ -104,12 +164,7 @@ function checkedRules(text: string, before: readonly string[]): readonly string[
 }
 
 /** Writes what a file was read with, or what is to be completed. Throws CommandFailed. */
-export async function writeMap(
-  cli: Cli,
-  to: string | undefined,
-  mapping: Mapping,
-  { facts }: AnimalsFile,
-): Promise<void> {
+async function writeMap(cli: Cli, to: string | undefined, mapping: Mapping, { facts }: AnimalsFile): Promise<void> {
   const { openRules: question, guessedRules: guess } = facts
   if (to === undefined) return
   const rules = question.length > 0 ? [...rulesOf(mapping), ...question] : rulesOf(readRules(guess, mapping))
@@ -123,7 +178,7 @@ export async function writeMap(
 }
 
 /** Why nothing was `done`, with `advice` on bad rows; the error itself where the file is not what is wrong. */
-export function explainReadFailure(
+function explainReadFailure(
   error: unknown,
   reading: AnimalsFile,
   mapping: Mapping,
@@ -149,7 +204,7 @@ function questionText({ facts }: AnimalsFile, mapping: Mapping): string {
 }
 
 /** Tells what was understood, the first bad rows, and what a person should know of the file. */
-export function printFindings(cli: Cli, { understood, notes, problemLines: lines }: AnimalsFile): void {
+function printFindings(cli: Cli, { understood, notes, problemLines: lines }: AnimalsFile): void {
   if (understood !== undefined) cli.hint(`${understood}\n`)
   for (const line of lines) cli.warn(line)
   for (const { text } of notes) cli.hint(`${text}\n`)

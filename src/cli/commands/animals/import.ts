@@ -2,31 +2,17 @@
  * `pets import`: adds the animals of a file, all or none; with --skip-invalid, all except invalid rows, which it
  * reports.
  */
-import { basename } from 'node:path'
-import type * as typed from '@commander-js/extra-typings'
 import type { Command } from 'commander'
-import { categoriesFor } from '../../../animals-file/categories.ts'
-import { AnimalsFile } from '../../../animals-file/read.ts'
+import type { AnimalsFile } from '../../../animals-file/read.ts'
 import { printable } from '../../../common/printable.ts'
 import { duplicatesText, importedText } from '../../../domain/file-outcome.ts'
-import { NAMING } from '../../../domain/keys.ts'
 import { TAKEN_SHOWN } from '../../../rules/bounds.ts'
 import type { ImportOutcome } from '../../../store/imports.ts'
 import type { StagedFile } from '../../../store/staging.ts'
-import type { Store } from '../../../store/store.ts'
 import type { Cli } from '../../cli.ts'
-import { databaseCommand, type OptionsOf } from '../../command.ts'
+import { databaseCommand } from '../../command.ts'
 import { bodyLimitOption, CommandFailed } from '../../options.ts'
-import {
-  CATEGORY,
-  explainReadFailure,
-  MAP,
-  openFile,
-  parseMapping,
-  printFindings,
-  WRITE_MAP,
-  writeMap,
-} from './file.ts'
+import { CATEGORY, MAP, readAnimals, WRITE_MAP } from './file.ts'
 
 export function importPets(cli: Cli): Command {
   return databaseCommand(cli, 'import', {
@@ -38,82 +24,46 @@ export function importPets(cli: Cli): Command {
       'pets import animals.csv --map @rescuegroups',
       'zcat animals.ndjson.gz | pets import -',
     ],
-    takes,
+    takes: (command) =>
+      command
+        .argument('<file>', 'a file, or - for standard input')
+        .option('--skip-invalid', 'report bad rows and import the others')
+        .addOption(MAP)
+        .addOption(CATEGORY)
+        .addOption(WRITE_MAP)
+        .option('--new-categories', 'give names of categories that are not there a number each')
+        .option('--dry-run', 'show what would happen, and import nothing')
+        .option('--with-ids', 'keep the ids of an export; none of them may be taken')
+        .option('--allow-duplicates', 'import animals whose name and category are here already')
+        .addOption(bodyLimitOption()),
     creates: true,
-    action: async ({ withStore }, file, options) => {
-      const { chunks, progress, close } = await openFile(cli, file, 'importing', 'imported')
-      try {
-        await withStore((store) => importAll(cli, store, chunks, basename(file), options, progress.stop)).finally(
-          progress.stop,
-        )
-      } finally {
-        await close()
-      }
+    action: (run, file, options) => {
+      const { dryRun = false, withIds = false, allowDuplicates = false, skipInvalid = false } = options
+      const by = { who: cli.author().who }
+      return readAnimals(cli, run, file, options, {
+        words: ['importing', 'imported', 'Correct them, or leave them out with --skip-invalid.'],
+        how: { withIds, skipInvalid },
+        run: ({ imports }, reading, source) =>
+          imports.add(reading.batches(), { by, source, withIds, allowDuplicates, dryRun }),
+        async tell(outcome, reading) {
+          const { reference } = reading.facts
+          if (reference !== undefined && !withIds) {
+            const again = printable(`"${reference}"`)
+            cli.hint(`\`pets sync\` knows them again by ${again}, and keeps them as the next list has them.\n`)
+          }
+          if (dryRun) await cli.print(outcome.file.first.map((pet) => `${toLine(pet)}\n`).join(''))
+          await cli.print(describe(cli, outcome, dryRun, reading))
+        },
+      })
     },
   })
 }
 
-function takes(command: typed.Command) {
-  return command
-    .argument('<file>', 'a file, or - for standard input')
-    .option('--skip-invalid', 'report bad rows and import the others')
-    .addOption(MAP)
-    .addOption(CATEGORY)
-    .addOption(WRITE_MAP)
-    .option('--new-categories', 'give names of categories that are not there a number each')
-    .option('--dry-run', 'show what would happen, and import nothing')
-    .option('--with-ids', 'keep the ids of an export; none of them may be taken')
-    .option('--allow-duplicates', 'import animals whose name and category are here already')
-    .addOption(bodyLimitOption())
-}
-
-async function importAll(
-  cli: Cli,
-  { imports, categories: stored }: Store,
-  bytes: AsyncIterable<Buffer>,
-  source: string,
-  options: OptionsOf<typeof takes>,
-  onEnd: () => void,
-): Promise<void> {
-  const { dryRun = false, withIds = false, allowDuplicates = false, skipInvalid = false } = options
-  const categories = await categoriesFor(stored, options.newCategories ?? false, NAMING)
-  const mapping = await parseMapping(cli, options.map, options.category)
-  const how = { rowLimit: options.bodyLimit, withIds, mapping, categories, source, skipInvalid }
-  const reading = new AnimalsFile(bytes, how)
-  const adding = { by: { who: cli.author().who }, source, withIds, allowDuplicates, dryRun }
-  try {
-    const outcome = await imports
-      .add(reading.batches(), adding)
-      .then((done) => reading.accept(done))
-      .finally(async () => {
-        onEnd()
-        printFindings(cli, reading)
-        await writeMap(cli, options.writeMap, mapping, reading)
-      })
-    const { reference } = reading.facts
-    if (reference !== undefined && !withIds) {
-      cli.hint(
-        `\`pets sync\` knows them again by ${printable(`"${reference}"`)}, and keeps them as the next list has them.\n`,
-      )
-    }
-    if (dryRun) await cli.print(outcome.file.first.map((pet) => `${toLine(pet)}\n`).join(''))
-    await cli.print(tell(cli, outcome, options, reading))
-  } catch (error) {
-    throw explainReadFailure(
-      error,
-      reading,
-      mapping,
-      'imported',
-      'Correct them, or leave them out with --skip-invalid.',
-    )
-  }
-}
-
 /** Describes the outcome. Throws CommandFailed if animals should have been imported and none was. */
-function tell(
+function describe(
   cli: Cli,
   { n, file, duplicates, taken }: ImportOutcome,
-  { dryRun }: OptionsOf<typeof takes>,
+  dryRun: boolean,
   reading: AnimalsFile,
 ): string {
   const { rows: animals, newCategories } = file

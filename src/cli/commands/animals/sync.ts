@@ -1,28 +1,14 @@
 /** `pets sync`: makes the animals agree with the list that a shelter keeps in another system. */
-import { basename } from 'node:path'
-import type * as typed from '@commander-js/extra-typings'
 import type { Command } from 'commander'
-import { categoriesFor } from '../../../animals-file/categories.ts'
-import { AnimalsFile } from '../../../animals-file/read.ts'
 import { printable } from '../../../common/printable.ts'
 import { changesText, syncRefusal } from '../../../domain/file-outcome.ts'
-import { NAMING } from '../../../domain/keys.ts'
 import { MISSING, type SyncChange } from '../../../rules/sync.ts'
 import type { SyncOptions, SyncOutcome } from '../../../store/sync.ts'
 import type { Cli } from '../../cli.ts'
-import { databaseCommand, type OptionsOf, type Run } from '../../command.ts'
+import { databaseCommand } from '../../command.ts'
 import { bodyLimitOption, CommandFailed, InvalidArgumentError, Option } from '../../options.ts'
 import { animalCount } from './animal.ts'
-import {
-  CATEGORY,
-  explainReadFailure,
-  MAP,
-  openFile,
-  parseMapping,
-  printFindings,
-  WRITE_MAP,
-  writeMap,
-} from './file.ts'
+import { CATEGORY, MAP, readAnimals, WRITE_MAP } from './file.ts'
 
 /** What is done with an animal, as a line of what would be. */
 const VERBS = {
@@ -46,77 +32,45 @@ export function sync(cli: Cli): Command {
       'pets sync list.csv --map @weekly.map',
       "curl -s https://shelter.example/list.csv | pets sync - --ref 'Animal ID' --missing remove",
     ],
-    takes,
+    takes: (command) =>
+      command
+        .argument('<file>', 'a file, or - for standard input')
+        .option('--ref <column>', "the column with the other system's id of each animal", heading)
+        .addOption(MAP)
+        .addOption(CATEGORY)
+        .addOption(WRITE_MAP)
+        .addOption(
+          new Option('--missing <what>', 'what becomes of animals that are not in the list any more')
+            .choices(MISSING)
+            .default('keep'),
+        )
+        .option('--adopt', 'take animals that are here already for those of the list, by name and category')
+        .option('--no-adopt', 'add all animals of the list that are new in it')
+        .option('--new-categories', 'give names of categories that are not there a number each')
+        .addOption(new Option('--most <share>', MOST).argParser(share).default(0.1, '10%'))
+        .option('--yes', 'do it even if more than --most would change or go')
+        .option('--renamed', 'many animals have another name and category in the list, and are the same ones')
+        .option('--dry-run', 'show what would happen, and change nothing')
+        .addOption(bodyLimitOption()),
     creates: true,
-    action: (run, file, options) => syncFile(cli, run, file, options),
+    action: (run, file, options) => {
+      const { ref: reference, missing, adopt: adopts, most, yes = false, renamed: renames = false } = options
+      const { dryRun = false } = options
+      const maxChangedShare = yes ? 1 : most
+      const request = { by: { who: cli.author().who }, missing, adopts, maxChangedShare, agrees: yes, renames, dryRun }
+      return readAnimals(cli, run, file, options, {
+        words: ['comparing', 'changed', 'Correct them and try again.'],
+        how: { isSync: true, reference },
+        run: (store, reading, source) => store.sync.run(reading.batches(), { ...request, source }),
+        async tell(outcome) {
+          const text = tell(cli, outcome, request)
+          const refusal = refusalOf(outcome, request)
+          await cli.print(dryRun ? `${linesOf(outcome)}${text}` : text)
+          if (refusal !== undefined) throw new CommandFailed(refusal)
+        },
+      })
+    },
   })
-}
-
-function takes(command: typed.Command) {
-  return command
-    .argument('<file>', 'a file, or - for standard input')
-    .option('--ref <column>', "the column with the other system's id of each animal", heading)
-    .addOption(MAP)
-    .addOption(CATEGORY)
-    .addOption(WRITE_MAP)
-    .addOption(
-      new Option('--missing <what>', 'what becomes of animals that are not in the list any more')
-        .choices(MISSING)
-        .default('keep'),
-    )
-    .option('--adopt', 'take animals that are here already for those of the list, by name and category')
-    .option('--no-adopt', 'add all animals of the list that are new in it')
-    .option('--new-categories', 'give names of categories that are not there a number each')
-    .addOption(new Option('--most <share>', MOST).argParser(share).default(0.1, '10%'))
-    .option('--yes', 'do it even if more than --most would change or go')
-    .option('--renamed', 'many animals have another name and category in the list, and are the same ones')
-    .option('--dry-run', 'show what would happen, and change nothing')
-    .addOption(bodyLimitOption())
-}
-
-/** Throws CommandFailed, or what the store throws. */
-async function syncFile(cli: Cli, { withStore }: Run, file: string, options: OptionsOf<typeof takes>): Promise<void> {
-  const { ref: reference, missing, adopt: adopts, most, yes = false, renamed: renames = false } = options
-  const { dryRun = false, newCategories = false } = options
-  const { chunks, progress, close } = await openFile(cli, file, 'comparing', 'changed')
-  const source = basename(file)
-  const request = {
-    by: { who: cli.author().who },
-    source,
-    missing,
-    adopts,
-    maxChangedShare: yes ? 1 : most,
-    agrees: yes,
-    renames,
-    dryRun,
-  }
-  let write = async () => {}
-  try {
-    await withStore(async (store) => {
-      const mapping = await parseMapping(cli, options.map, options.category)
-      const categories = await categoriesFor(store.categories, newCategories, NAMING)
-      const how = { rowLimit: options.bodyLimit, withIds: false, mapping, isSync: true, reference, categories, source }
-      const reading = new AnimalsFile(chunks, how)
-      const onRead = () => {
-        progress.stop()
-        printFindings(cli, reading)
-        write = () => writeMap(cli, options.writeMap, mapping, reading)
-      }
-      const outcome = await store.sync
-        .run(reading.batches(), request)
-        .then((done) => reading.accept(done))
-        .finally(onRead)
-        .catch((error: unknown) => {
-          throw explainReadFailure(error, reading, mapping, 'changed', 'Correct them and try again.')
-        })
-      const text = tell(cli, outcome, request)
-      const refusal = refusalOf(outcome, request)
-      await cli.print(dryRun ? `${linesOf(outcome)}${text}` : text)
-      if (refusal !== undefined) throw new CommandFailed(refusal)
-    }).finally(() => write())
-  } finally {
-    await close()
-  }
 }
 
 function linesOf({ changes, counts }: SyncOutcome): string {
@@ -125,7 +79,7 @@ function linesOf({ changes, counts }: SyncOutcome): string {
   return [...lines, ...(more > 0 ? [`… and ${more} more\n`] : [])].join('')
 }
 
-function tell(cli: Cli, outcome: SyncOutcome, { dryRun, missing }: SyncOptions): string {
+function tell(cli: Cli, outcome: SyncOutcome, { dryRun, missing }: Pick<SyncOptions, 'dryRun' | 'missing'>): string {
   const { n, counts, alike, unlisted, refusal } = outcome
   const { newCategories } = outcome.file
   if (refusal !== undefined) return dryRun ? `${parts(outcome)}\n` : ''
@@ -150,7 +104,10 @@ function parts({ file: { rows }, counts }: SyncOutcome): string {
 }
 
 /** The refusal with the options that go on. */
-function refusalOf(outcome: SyncOutcome, { maxChangedShare }: SyncOptions): string | undefined {
+function refusalOf(
+  outcome: SyncOutcome,
+  { maxChangedShare }: Pick<SyncOptions, 'maxChangedShare'>,
+): string | undefined {
   const { refusal, adoptable } = outcome
   if (refusal === undefined) return undefined
   const advice = {
