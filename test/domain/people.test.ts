@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import crypto, { hash, randomBytes, type ScryptOptions } from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
-import { describe, it } from 'node:test'
+import { describe, it, type TestContext } from 'node:test'
 import { Delays } from '../../src/domain/delays.ts'
 import { isPassphrase, Passphrases, PassphrasesBusy } from '../../src/domain/passphrases.ts'
 import { hashToken, hasRole, invitationLink, isToken, makeToken, stateOfPerson } from '../../src/domain/people.ts'
@@ -13,9 +13,21 @@ import { clockAt } from '../support/time/clock.ts'
 
 const { scrypt } = crypto
 type Done = (error: Error | null, hash: Buffer) => void
+type Compute = (passphrase: Buffer, salt: Buffer, length: number, cost: ScryptOptions, done: Done) => void
 /** Where the cost is not the subject: at the usual one a hash takes a quarter of a second. */
-const computeCheaply = (passphrase: Buffer, salt: Buffer, length: number, cost: ScryptOptions, done: Done) =>
+const computeCheaply: Compute = (passphrase, salt, length, cost, done) =>
   scrypt(passphrase, salt, length, { ...cost, N: 2, r: 1, p: 1 }, done)
+
+/** Until the end of the test. */
+function computeBy(t: TestContext, compute: Compute) {
+  const computed = t.mock.method(crypto, 'scrypt', compute)
+  syncBuiltinESMExports()
+  t.after(() => {
+    t.mock.restoreAll()
+    syncBuiltinESMExports()
+  })
+  return computed.mock
+}
 
 it('each role may do what those before it may, and no more', () => {
   const table = ROLES.map((role) => ROLES.map((needed) => hasRole(role, needed)))
@@ -102,24 +114,13 @@ describe('a passphrase', () => {
     )
   })
 
-  it('is none while it is computed for nobody, and for a text that cannot be one', async ({ mock }) => {
-    mock.method(
-      crypto,
-      'scrypt',
-      (_passphrase: Buffer, _salt: Buffer, length: number, _cost: ScryptOptions, done: Done) =>
-        done(null, Buffer.alloc(length)),
-    )
-    syncBuiltinESMExports()
-    try {
-      const passphrases = new Passphrases((size) => Buffer.alloc(size))
-      const record = await passphrases.record('correct horse battery')
-      assert.equal(await passphrases.matches('correct horse battery', record, 'stranger'), true)
-      assert.equal(await passphrases.matches('correct horse battery', undefined, 'stranger'), false)
-      assert.equal(await passphrases.matches('\ud800'.repeat(12), record, 'stranger'), false)
-    } finally {
-      mock.restoreAll()
-      syncBuiltinESMExports()
-    }
+  it('is none while it is computed for nobody, and for a text that cannot be one', async (t) => {
+    computeBy(t, (_passphrase, _salt, length, _cost, done) => done(null, Buffer.alloc(length)))
+    const passphrases = new Passphrases((size) => Buffer.alloc(size))
+    const record = await passphrases.record('correct horse battery')
+    assert.equal(await passphrases.matches('correct horse battery', record, 'stranger'), true)
+    assert.equal(await passphrases.matches('correct horse battery', undefined, 'stranger'), false)
+    assert.equal(await passphrases.matches('\ud800'.repeat(12), record, 'stranger'), false)
   })
 
   it('matches its own record in either form of Unicode', async () => {
@@ -129,21 +130,15 @@ describe('a passphrase', () => {
     assert.equal(await passphrases.matches('Jos\u00e9 am Fenster', record, 'stranger'), true)
   })
 
-  it('matches no other record, and has another each time that it is recorded', async ({ mock }) => {
-    mock.method(crypto, 'scrypt', computeCheaply)
-    syncBuiltinESMExports()
-    try {
-      const passphrases = new Passphrases(randomBytes)
-      const record = await passphrases.record('Jose\u0301 am Fenster')
-      assert.notEqual(record, await passphrases.record('Jose\u0301 am Fenster'), 'the salt differs')
-      assert.equal(await passphrases.matches('Jos\u00e9 am Fenster', record, 'stranger'), true)
-      assert.equal(await passphrases.matches('jos\u00e9 am Fenster', record, 'stranger'), false)
-      assert.equal(await passphrases.matches('x'.repeat(100_000), record, 'stranger'), false)
-      assert.equal(await passphrases.matches('anything at all', undefined, 'stranger'), false)
-    } finally {
-      mock.restoreAll()
-      syncBuiltinESMExports()
-    }
+  it('matches no other record, and has another each time that it is recorded', async (t) => {
+    computeBy(t, computeCheaply)
+    const passphrases = new Passphrases(randomBytes)
+    const record = await passphrases.record('Jose\u0301 am Fenster')
+    assert.notEqual(record, await passphrases.record('Jose\u0301 am Fenster'), 'the salt differs')
+    assert.equal(await passphrases.matches('Jos\u00e9 am Fenster', record, 'stranger'), true)
+    assert.equal(await passphrases.matches('jos\u00e9 am Fenster', record, 'stranger'), false)
+    assert.equal(await passphrases.matches('x'.repeat(100_000), record, 'stranger'), false)
+    assert.equal(await passphrases.matches('anything at all', undefined, 'stranger'), false)
   })
 
   it('is compared by the parameters of its record, so that they can be raised', async () => {
@@ -154,10 +149,9 @@ describe('a passphrase', () => {
     assert.equal(await passphrases.matches('correct horse batterz', record, 'stranger'), false)
   })
 
-  it('takes as long to refuse without a record as with one: the same computations', async ({ mock }) => {
+  it('takes as long to refuse without a record as with one: the same computations', async (t) => {
     const passphrases = new Passphrases(randomBytes)
-    const { mock: computed } = mock.method(crypto, 'scrypt', computeCheaply)
-    syncBuiltinESMExports()
+    const computed = computeBy(t, computeCheaply)
     const record = await passphrases.record('correct horse battery')
     const costOf = async (text: string, against: string | undefined) => {
       computed.resetCalls()
@@ -165,32 +159,21 @@ describe('a passphrase', () => {
       // Its time is that of the parameters; the passphrase itself, of a KiB at most, is only hashed once.
       return computed.calls.map(({ arguments: [, salt, length, cost] }) => [salt.toString().length > 0, length, cost])
     }
-    try {
-      const known = await costOf('wrong horse battery', record)
-      assert.equal(known.length, 1)
-      assert.deepEqual(await costOf('wrong horse battery', undefined), known)
-      assert.deepEqual(await costOf('x'.repeat(5_000), undefined), known)
-    } finally {
-      mock.restoreAll()
-      syncBuiltinESMExports()
-    }
+    const known = await costOf('wrong horse battery', record)
+    assert.equal(known.length, 1)
+    assert.deepEqual(await costOf('wrong horse battery', undefined), known)
+    assert.deepEqual(await costOf('x'.repeat(5_000), undefined), known)
   })
 
-  it('is refused at once when too many are being computed, and is not when they are done', async ({ mock }) => {
+  it('is refused at once when too many are being computed, and is not when they are done', async (t) => {
     const passphrases = new Passphrases(randomBytes)
-    mock.method(crypto, 'scrypt', computeCheaply)
-    syncBuiltinESMExports()
-    try {
-      const many = await Promise.allSettled(
-        Array.from({ length: 100 }, () => passphrases.matches('x', undefined, 'stranger')),
-      )
-      const refused = many.filter((result) => result.status === 'rejected' && result.reason instanceof PassphrasesBusy)
-      assert.equal(refused.length, 93, 'one is computed, and six wait')
-      assert.equal(await passphrases.matches('x', undefined, 'stranger'), false)
-    } finally {
-      mock.restoreAll()
-      syncBuiltinESMExports()
-    }
+    computeBy(t, computeCheaply)
+    const many = await Promise.allSettled(
+      Array.from({ length: 100 }, () => passphrases.matches('x', undefined, 'stranger')),
+    )
+    const refused = many.filter((result) => result.status === 'rejected' && result.reason instanceof PassphrasesBusy)
+    assert.equal(refused.length, 93, 'one is computed, and six wait')
+    assert.equal(await passphrases.matches('x', undefined, 'stranger'), false)
   })
 })
 
@@ -230,15 +213,6 @@ describe('the delay', () => {
     assert.equal(delays.wait('a'), 1_000)
   })
 
-  it('counts attempts that are not decided yet, so many at once gain nothing', () => {
-    const { delays } = setUp()
-    const takenBack = Array.from({ length: 5 }, () => delays.begin('a'))
-    assert.equal(delays.wait('a'), 2_000)
-    for (const takeBack of takenBack) takeBack()
-    assert.equal(delays.wait('a'), 0)
-    assert.equal(delays.size, 0)
-  })
-
   it('is not prolonged by an attempt that was right', () => {
     const { clock, delays } = setUp()
     for (let n = 0; n < 4; n += 1) delays.begin('a')
@@ -254,14 +228,6 @@ describe('the delay', () => {
     delays.begin('a')
     clock.nowMs -= 500_000
     assert.equal(delays.wait('a'), 1_000)
-  })
-
-  it('is that of the hour to its last moment', () => {
-    const { clock, delays } = setUp(0)
-    for (let n = 0; n < 3; n += 1) delays.begin('a')
-    clock.nowMs += 3_599_999
-    delays.begin('a')
-    assert.equal(delays.wait('a'), 8_000)
   })
 
   it('is taken back as if the attempt had not been, and not what others have begun since', () => {

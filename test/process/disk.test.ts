@@ -4,12 +4,12 @@
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { closeSync, cpSync, mkdirSync, openSync, readSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readSync, writeFileSync, writeSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { diskNeeded, startFaultyDisk } from '../support/disk/disk.ts'
-import { issue, LARGE, pause, stored } from '../support/durability.ts'
+import { issue, LARGE, stored } from '../support/durability.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { type Answer, assertWhole, call } from '../support/http.ts'
+import { assertWhole, call } from '../support/http.ts'
 import { skipUnless } from '../support/programs.ts'
 import { pets, startService } from '../support/service.ts'
 
@@ -28,61 +28,6 @@ const smallDiskNeeded = skipUnless(
 )
 
 describe('a full disk', smallDiskNeeded, () => {
-  it('is a 503 with Retry-After for creates, lists go on, nothing acknowledged is lost, and it recovers by itself (R9, O23)', async () => {
-    const disk = `${folder}/disk`
-    assert.ok(privateMounts)
-    mkdirSync(disk)
-    const key = await issue(`sqlite:${folder}/full.db`, ...LARGE)
-    const script = `mount -t tmpfs -o size=4m tmpfs "$1" && cp "$2" "$1/pets.db" && shift 2 && exec "$@"`
-    const service = await startService({
-      launcher: [...privateMounts, 'sh', '-c', script, 'sh', disk, `${folder}/full.db`],
-      database: `sqlite:${disk}/pets.db`,
-    })
-    try {
-      const port = service.port
-      const inside = `/proc/${service.process.pid}/root${disk}`
-      const acknowledged: [id: number, name: string][] = []
-      const create = async (name: string) => {
-        const answer = await call(port, { method: 'POST', key, body: `{"name":"${name}","categoryId":1}` })
-        if (answer.status === 201) acknowledged.push([(JSON.parse(answer.body) as { id: number }).id, name])
-        return answer
-      }
-      for (let i = 0; i < 20; i += 1) assertWhole(await create(`before ${i}`), 201)
-
-      const fill = () => writeFileSync(`${inside}/filler`, Buffer.alloc(8 << 20))
-      assert.throws(fill, { code: 'ENOSPC' })
-      let refused: Answer | undefined
-      for (let i = 0; i < 20 && refused === undefined; i += 1) {
-        const answer = await create(`during ${i} ${'x'.repeat(50_000)}`)
-        if (answer.status !== 201) refused = answer
-      }
-      assertWhole(refused, 503, 'unavailable')
-      assert.match(String(refused.headers['retry-after']), /^[1-9]\d*$/)
-      assert.doesNotMatch(refused.body, /disk|SQLITE|full/)
-      assertWhole(await call(port, { key }), 200)
-      assertWhole(await call(port, { key, path: '/v1/pets/1' }), 200)
-      assertWhole(await create('x'.repeat(50_000)), 503)
-      assert.match(service.output(), /the disk is full/)
-      const ready = await fetch(`${service.operatorUrl}/readyz`)
-      assert.equal(ready.status, 200, 'reads go on')
-      assert.match(
-        ((await ready.json()) as { trouble: string }).trouble,
-        /^Requests get 503: the disk is full; make room/,
-      )
-
-      rmSync(`${inside}/filler`)
-      for (let i = 0; i < 20; i += 1) assertWhole(await create(`after ${i}`), 201)
-      await pause(700) // counters that could not be saved are tried again
-      cpSync(inside, `${folder}/copy`, { recursive: true })
-      await service.kill()
-      const animals = await stored(`sqlite:${folder}/copy/pets.db`)
-      assert.equal(animals.size, acknowledged.length)
-      for (const [id, name] of acknowledged) assert.equal(animals.get(id), name)
-    } finally {
-      service.process.kill('SIGKILL')
-    }
-  })
-
   it('of temporary files ends an import with one sentence, and adds none of its animals', async () => {
     const disk = `${folder}/temporary`
     assert.ok(privateMounts)

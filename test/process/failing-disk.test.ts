@@ -132,6 +132,7 @@ describe('a disk that fails at random under load', diskNeeded, () => {
       await until('creates continue once the disk works', () => running.acknowledged.size >= before + 20)
       await running.stop()
       assert(running.statuses.get(503), 'some failures reached a request')
+      assert.match(service.output(), /the disk is full/)
       const { reads, writes, syncs } = disk.failed()
       assert(reads > 0 && writes > 0 && syncs > 0, 'calls of each kind failed')
       assert.equal(await service.stop(), 0)

@@ -47,28 +47,6 @@ describe('a stop', () => {
     }
   }
 
-  it('is at once after a second SIGTERM, some time after the first', async () => {
-    // A test that is held up for the six seconds in which requests may finish sends its second signal to nobody.
-    const inTimeMs = 4_000
-    await oneOf(5, async () => {
-      await using service = await startService()
-      const { key } = await service.issueKey()
-      const busy = await beginCreate(service.port, key)
-      const exited = once(service.process, 'exit')
-      const begunMs = performance.now()
-      service.process.kill('SIGTERM')
-      await until('the stop', () => service.output().includes('"msg":"stopping"'))
-      await sleep(LATER_MS)
-      service.process.kill('SIGTERM')
-      const laterMs = performance.now() - begunMs
-      const [code] = (await exited) as [number]
-      busy.destroy()
-      if (laterMs > inTimeMs) return `the second signal came ${laterMs} ms after the first`
-      assert.equal(code, 1, 'and not 0, as when it has waited for the request')
-      return undefined
-    })
-  })
-
   it('by Ctrl-C at npm start, which the service gets from the terminal and from npm, finishes the requests in flight', async () => {
     // npm's own signal comes some milliseconds later; if it is held up for half a second it is a second one.
     await oneOf(10, async () => {

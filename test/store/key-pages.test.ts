@@ -1,12 +1,11 @@
 /** Keys are read by pages, on every engine: no method reads more of them than it is asked for. */
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { it } from 'node:test'
 import fc from 'fast-check'
 import { fold } from '../../src/common/fold.ts'
-import { systemClock } from '../../src/common/system-clock.ts'
-import { openStore } from '../../src/store/open.ts'
 import type { Key } from '../../src/store/rows.ts'
 import type { FoundKeys, KeySearch, Store } from '../../src/store/store.ts'
+import { onEachEngine, withNewStore } from '../support/on-each-engine.ts'
 import { authorAt, keyOf } from '../support/store.ts'
 import { storeEngines } from './engines.ts'
 
@@ -32,23 +31,14 @@ function searched({ text, order, offset, limit, lineages, except }: KeySearch): 
   return { found: found.length, keys: found.slice(offset, offset + limit) }
 }
 
-for (const engine of storeEngines) {
-  describe(`keys on ${engine.name}`, engine.needed, () => {
-    const on = async (work: (keys: Store['keys']) => Promise<void>) => {
-      const running = await engine.start()
-      const store = await openStore(await running.createDatabase(), { serving: false, clock: systemClock })
-      try {
-        await work(store.keys)
-      } finally {
-        await store.close()
-        await running.stop()
-      }
-    }
-
-    it('are read by creation, one by its id, the newest of a lineage, and counted', () => on(check))
+onEachEngine(
+  (name) => `keys on ${name}`,
+  (engine) => {
+    it('are read by creation, one by its id, the newest of a lineage, and counted', () =>
+      withNewStore(engine, ({ keys }) => check(keys)))
 
     it('a search finds those with the text, of the named lineages and without the excepted ones, in its order, a page of them', () =>
-      on(async (keys) => {
+      withNewStore(engine, async ({ keys }) => {
         for (const key of SEARCHED) await keys.add(key, `hash of ${key.id}`, authorAt(1))
         const some = fc.subarray([...SEARCHED.map(({ id }) => id), 'key_none'])
         const search: fc.Arbitrary<KeySearch> = fc.record(
@@ -63,10 +53,11 @@ for (const engine of storeEngines) {
           { requiredKeys: ['text', 'order', 'offset', 'limit'] },
         )
         const holds = async (query: KeySearch) => assert.deepEqual(await keys.search(query), searched(query))
-        await fc.assert(fc.asyncProperty(search, holds), { numRuns: 150 })
+        await fc.assert(fc.asyncProperty(search, holds), { numRuns: 100 })
       }))
-  })
-}
+  },
+  storeEngines,
+)
 
 async function check(keys: Store['keys']): Promise<void> {
   assert.equal(await keys.count(), 0)
