@@ -13,15 +13,25 @@ import type { Layout, ReadOptions } from './row.ts'
 import { isSpecies, speciesIn, speciesOf, speciesOfBreed } from './species.ts'
 import { type FlagMeaning, flagMeaning, flagOf, isDecisive, isNothing, statusOf } from './statuses.ts'
 
-/**
- * A column that gives a status by yes or no, or by a date. `left`: whatever became of it, it has left. `isBlank`: nothing
- * is in it where the file begins, so who has nothing in it is not available for that.
- */
-type Flag = {
+/** A column that says something of the status of an animal. */
+export interface StatusColumn {
   readonly at: number
-  readonly meaning: FlagMeaning | 'left'
-  readonly isDate: boolean
-  readonly isBlank?: true
+  /**
+   * `outcome`: how it left, so nothing in it means that the animal is there. `other`: of statuses by its values alone; it
+   * counts where those before it say nothing, or if the animal has left. `place`: also health; counts if it says that the
+   * animal has left. `flag`: gives its `meaning` by yes and no, or by a date.
+   */
+  readonly kind: 'status' | 'outcome' | 'other' | 'place' | 'flag'
+  /** `left`: whatever became of it, it has left. */
+  readonly meaning?: FlagMeaning | 'left'
+  readonly isDate?: boolean
+  /** Nothing is in it where the file begins, so who has nothing in it is not available for that. */
+  readonly isBlank?: boolean
+}
+
+/** Whether the words in a column have a meaning of their own. */
+export function hasWords({ kind }: StatusColumn): boolean {
+  return kind === 'status' || kind === 'outcome'
 }
 
 export type Columns = Awaited<ReturnType<typeof findColumns>>
@@ -29,15 +39,12 @@ export type Columns = Awaited<ReturnType<typeof findColumns>>
 const HALF = 0.5
 const MOST = 0.8
 
-export async function findColumns(
-  { header, sample, above }: Layout,
-  mapping: Mapping,
-  { reference, withIds, isSync = false, source = '' }: ReadOptions,
-) {
+export async function findColumns(layout: Layout, mapping: Mapping, options: ReadOptions) {
+  const { header, sample, above } = layout
+  const { reference, withIds, isSync = false, source = '' } = options
   const profiles: Profile[] = []
-  for (const [at, heading] of header.entries()) {
-    const values = sample.map((record) => record[at] ?? '')
-    profiles.push(profileOf(at, heading, values, mapping))
+  for (const at of header.keys()) {
+    profiles.push(profileOf(at, layout, mapping))
     await nextTurn()
   }
   /** Fields that somebody must be asked about, each with the columns that it could be; none if any could. */
@@ -68,31 +75,33 @@ export async function findColumns(
   const ofReference =
     wanted === undefined ? best('reference', scoreOf, 1.5, isAsked) : (named('reference', wanted)?.[0] ?? -1)
   const texts = [header[name] ?? '', ...above.map(({ text }) => text), source]
-  const isGiven = mapping.values.get('categoryId')?.has('') === true
-  const said = species === -1 && !isGiven ? commonSpecies(texts) : undefined
+  const isRuled = mapping.values.get('categoryId')?.has('') === true
+  const common = species === -1 && !isRuled ? commonSpecies(texts) : undefined
   const hasSections = species === -1 && sample.some((record) => sectionSpecies(record, header.length) !== undefined)
-  const isOpen = species === -1 && said === undefined && !hasSections && !mapping.columns.has('categoryId')
+  const isOpen = species === -1 && common === undefined && !hasSections && !mapping.columns.has('categoryId')
   const categoryId = isOpen ? breedColumn(profiles, name) : species
   const at = { id, name, categoryId, reference: ofReference }
   const free = profiles.filter((one) => !Object.values(at).includes(one.at))
   const statuses = statusColumns(free, sample, named('status'), open)
   if (name === -1 && ofReference === -1 && !open.has('name')) open.set('name', [])
-  const hasKind = categoryId !== -1 || said !== undefined || hasSections || isGiven
+  const hasKind = categoryId !== -1 || common !== undefined || hasSections || isRuled
   if (!hasKind && !open.has('categoryId')) open.set('categoryId', [])
   return {
     /** The index of each field's column, from 0; -1 if there is none. */
     at,
-    ...{ ...statuses, open },
+    /** In the order in which they are read. Of those that are filled the strongest word counts: gone before available. */
+    statuses,
+    open,
     /** The species of all animals, if no column has it: from the name's heading, a title or the file's name. */
-    commonSpecies: said,
+    commonSpecies: common,
     /** Whether a row with only a species ("DOGS") gives the species of the rows below it. */
     hasSections,
     /** Whether the category is the species of a breed. */
     isOfBreeds: categoryId !== species || profiles[categoryId]?.is.has('breed') === true,
     /** Whether the reference column was named, or its heading clearly means the animal's number. */
     isSureReference: wanted !== undefined || profiles.some((one) => one.at === ofReference && scoreOf(one) >= 4),
-    intake: profiles.findIndex(({ scores, dates, filled }) => scores.came > 0 && (dates >= HALF || filled === 0)),
-    departures: profiles.filter(({ scores }) => scores.date > 0).map((one) => one.at),
+    intake: profiles.find(({ scores, dates, filled }) => scores.came > 0 && (dates >= HALF || filled === 0)),
+    departures: profiles.filter(({ scores }) => scores.date > 0),
     /** Whether there is no heading: it holds values as those below it. */
     isHeadless: profiles.some((one) => one.kinds > HALF && speciesOf(one.heading) !== undefined),
   }
@@ -135,51 +144,41 @@ function referenceScore({ scores, filled, distinct, isCount }: Profile): number 
   return filled === 0 || distinct < HALF || (isCount && scores.reference < 4) ? 0 : scores.reference
 }
 
-interface StatusColumns {
-  /** Columns of statuses. Of those that are filled in a row the strongest word counts: gone before available. */
-  readonly status: readonly number[]
-  /** Of them, where an empty value means that the animal is available. */
-  readonly outcomes: ReadonlySet<number>
-  /** Columns of statuses by their values alone: they count where those above say nothing, or if the animal has left. */
-  readonly others: readonly number[]
-  /** Places and health, which count if they say that the animal has left ("Reclaimed") or died. */
-  readonly places: readonly number[]
-  readonly flags: readonly Flag[]
-}
-const NO_STATUS: StatusColumns = { status: [], outcomes: new Set(), others: [], places: [], flags: [] }
-
+/** None where somebody must be asked, or where `named` says that there is none. */
 function statusColumns(
   free: readonly Profile[],
   sample: Layout['sample'],
   named: readonly number[] | undefined,
   open: Map<Field, readonly number[]>,
-): StatusColumns {
-  if (named?.length === 0) return NO_STATUS
+): readonly StatusColumn[] {
+  if (named?.length === 0) return []
   const outcomes = headed(free, 'outcome')
   const statuses = headed(free, 'status')
   const all = [...outcomes, ...statuses]
-  const ats = (some: readonly Profile[]) => some.map((one) => one.at)
   const others = free.filter((one) => isOfStatuses(one) && !all.includes(one))
-  const byValues = ats(others)
-  const known = [...outcomes.filter((one) => one.statuses >= HALF), ...statuses.filter(isUnderstood)]
-  const [only, ...more] = all
+  const understood = [...outcomes.filter((one) => one.statuses >= HALF), ...statuses.filter(isUnderstood)]
   // An outcome that is not understood is used if nothing else is; several are asked about.
-  const found =
-    known.length > 0 ? ats(known) : byValues.length > 0 ? byValues : more.length === 0 ? ats(only ? [only] : []) : []
-  const status = named ?? found
-  const asked = [known.length > 0 ? ats(outcomes) : byValues, ats(statuses)].filter((some) => disagree(some, sample))
-  if (named === undefined && found.length === 0 && all.length > 0) asked.push(ats(all))
-  if (named === undefined && asked.length > 0) {
-    open.set('status', [...new Set([...asked.flat(), ...byValues])])
-    return NO_STATUS
+  const found = [understood, others, all.length === 1 ? all : []].find((some) => some.length > 0) ?? []
+  const questions = [understood.length > 0 ? outcomes : others, statuses].filter((some) => disagree(some, sample))
+  if (found.length === 0) questions.push(all)
+  if (named === undefined && questions.flat().length > 0) {
+    open.set('status', [...new Set([...questions.flat(), ...others].map((one) => one.at))])
+    return []
   }
+  const status = named ?? found.map((one) => one.at)
   const rest = free.filter((one) => !status.includes(one.at))
-  const places = rest.filter((one) => one.is.has('place') && !one.is.has('came')).map((one) => one.at)
-  return {
-    ...{ status, places, others: ats(others.filter((one) => !status.includes(one.at) && !saysOneThing(one, sample))) },
-    outcomes: new Set(free.filter((one) => status.includes(one.at) && one.is.has('outcome')).map((one) => one.at)),
-    flags: rest.flatMap((one) => flagOfColumn(one, status.length > 0)),
-  }
+  const isOutcome = (at: number) => free.some((one) => one.at === at && one.is.has('outcome'))
+  const isPlace = ({ is }: Profile) => is.has('place') && !is.has('came')
+  const ofKind = (kind: 'other' | 'place', some: readonly Profile[]) => some.map(({ at }) => ({ at, kind }))
+  return [
+    ...status.map((at) => ({ at, kind: isOutcome(at) ? ('outcome' as const) : ('status' as const) })),
+    ...ofKind(
+      'other',
+      others.filter((one) => rest.includes(one) && !saysOneThing(one, sample)),
+    ),
+    ...ofKind('place', rest.filter(isPlace)),
+    ...rest.flatMap((one) => flagOfColumn(one, status.length > 0) ?? []),
+  ]
 }
 
 /** The columns whose headings say `kind` best, those with known values before others. */
@@ -187,8 +186,8 @@ function headed(free: readonly Profile[], kind: 'status' | 'outcome'): readonly 
   const fit = free.filter(
     (one) => one.flags < 1 && (one.scores[kind] >= 3 || (one.scores[kind] > 0 && isOfStatuses(one))),
   )
-  const known = fit.filter((one) => one.statuses >= HALF)
-  const some = known.length > 0 ? known : fit
+  const understood = fit.filter((one) => one.statuses >= HALF)
+  const some = understood.length > 0 ? understood : fit
   const highest = Math.max(0, ...some.map(({ scores }) => scores[kind]))
   return some.filter(({ scores }) => scores[kind] === highest)
 }
@@ -209,28 +208,25 @@ function saysOneThing({ filled, distinct }: Profile, sample: Layout['sample']): 
 }
 
 /** Whether two of the columns say different things of one animal. */
-function disagree(ats: readonly number[], sample: Layout['sample']): boolean {
-  const columns = new Set(ats)
-  return (
-    columns.size > 1 &&
-    sample.some((record) => {
-      const texts = record.filter((text, at) => columns.has(at) && !isNothing(text))
-      return new Set(texts.map(statusOf)).size > 1
-    })
-  )
+function disagree(columns: readonly Profile[], sample: Layout['sample']): boolean {
+  return sample.some((record) => {
+    const texts = columns.map(({ at }) => record[at] ?? '').filter((text) => !isNothing(text))
+    return new Set(texts.map(statusOf)).size > 1
+  })
 }
 
-/** The column as one of yes and no ("Adopted?") or of dates ("Adopted on"); none if it is neither. */
-function flagOfColumn({ at, is, scores, flag, filled, flags, dates }: Profile, hasStatus: boolean): readonly Flag[] {
-  const isDate = filled === 0 ? is.has('date') : dates >= HALF
-  if (flag !== undefined && filled > 0 && flags === 1) {
-    return hasStatus && flag === 'foster' ? [] : [{ at, meaning: flag, isDate: false }]
-  }
-  const isOfOutcome = is.has('outcome') || is.has('status')
-  if (isDate && !isOfOutcome && (flag === 'sold' || flag === 'gone')) return [{ at, meaning: flag, isDate }]
-  if (flag !== undefined && filled === 0 && !isOfOutcome && !(hasStatus && flag === 'foster'))
-    return [{ at, meaning: flag, isDate: true, isBlank: true }]
-  return isDate && is.has('outcome') && scores.date > 0 ? [{ at, meaning: 'left', isDate }] : []
+/** The column as one of yes and no ("Adopted?") or of dates ("Adopted on"); undefined if it is neither. */
+function flagOfColumn(column: Profile, hasStatus: boolean): StatusColumn | undefined {
+  const { at, is, scores, flag, filled, flags, dates } = column
+  const [isBlank, isOutcome] = [filled === 0, is.has('outcome')]
+  const isDate = isBlank ? is.has('date') : dates >= HALF
+  const isOfElse = isOutcome || is.has('status')
+  const isIgnored = hasStatus && flag === 'foster'
+  if (flag !== undefined && !isBlank && flags === 1) return isIgnored ? undefined : { at, kind: 'flag', meaning: flag }
+  if (isDate && !isOfElse && (flag === 'sold' || flag === 'gone')) return { at, kind: 'flag', meaning: flag, isDate }
+  if (flag !== undefined && isBlank && !isOfElse && !isIgnored)
+    return { at, kind: 'flag', meaning: flag, isDate: true, isBlank }
+  return isDate && isOutcome && scores.date > 0 ? { at, kind: 'flag', meaning: 'left', isDate } : undefined
 }
 
 /** What the language of the first text that names a species calls it; undefined if that text names several. */
@@ -248,8 +244,9 @@ const LEAST_COUNTED = 3
 type Profile = ReturnType<typeof profileOf>
 
 /** What the values of a column are, counted over the sample of a file, as shares of those that are not empty. */
-function profileOf(at: number, heading: string, values: readonly string[], { values: rules }: Mapping) {
-  const all = values.filter((value) => !isNothing(value))
+function profileOf(at: number, { header, sample }: Layout, { values: rules }: Mapping) {
+  const heading = header[at] ?? ''
+  const all = sample.map((record) => record[at] ?? '').filter((value) => !isNothing(value))
   const times = Map.groupBy(all, (value) => value)
   const share = (isSo: (value: string) => boolean) => {
     let so = 0
@@ -260,8 +257,12 @@ function profileOf(at: number, heading: string, values: readonly string[], { val
   const toDate = dateReader(times.keys())
   const read = readHeading(heading)
   return {
-    /** `flag`: the status that the heading names, if it heads yes and no or dates. */
-    ...{ at, heading, scores: scoresOf(read), is: read.roles, flag: flagMeaning(heading) },
+    at,
+    heading,
+    scores: scoresOf(read),
+    is: read.roles,
+    /** The status that the heading names, if it heads yes and no or dates. */
+    flag: flagMeaning(heading),
     /** The number of values that are not empty. */
     filled: all.length,
     distinct: times.size / Math.max(1, all.length),
@@ -272,16 +273,10 @@ function profileOf(at: number, heading: string, values: readonly string[], { val
     decisive: share(isDecisive),
     flags: share((value) => flagOf(value) !== undefined),
     dates: share((value) => toDate(value) !== -1),
+    toDate,
     numbers: share((value) => parseInt64(value.trim()) !== undefined),
     /** Whether the values are 1, 2, 3 …, anew for each part of the list. */
-    isCount: countsRows(all),
+    isCount:
+      all.length >= LEAST_COUNTED && all.every((value, n) => [1, 1 + Number(all[n - 1] ?? -1)].includes(Number(value))),
   }
-}
-
-function countsRows(values: readonly string[]): boolean {
-  const isNext = (value: string, index: number) => {
-    const number = Number(value)
-    return number === 1 || number === 1 + (index === 0 ? -1 : Number(values[index - 1]))
-  }
-  return values.length >= LEAST_COUNTED && values.every(isNext)
 }

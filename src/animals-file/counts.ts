@@ -8,23 +8,24 @@ const WORDS_SHOWN = 10
 const WORDS_KEPT = 1_000
 
 export class LineNumbers {
-  count: number
-  readonly #first: number[]
+  count = 0
+  first: readonly number[] = []
+  readonly note: string
 
-  constructor(count = 0, first: readonly number[] = []) {
-    this.count = count
-    this.#first = [...first]
+  /** `note`: a sentence for a person, with # for the lines. */
+  constructor(note = '') {
+    this.note = note
   }
 
   add(line: number): undefined {
     this.count += 1
-    if (this.#first.length < LINES_SHOWN) this.#first.push(line)
+    if (this.first.length < LINES_SHOWN) this.first = [...this.first, line]
   }
 
   /** As in "on line 3", or "on 5 lines (2, 5, 9, …)". */
   toString(): string {
-    const more = this.count > this.#first.length ? ', …' : ''
-    return this.count === 1 ? `on line ${this.#first[0]}` : `on ${this.count} lines (${this.#first.join(', ')}${more})`
+    const more = this.count > this.first.length ? ', …' : ''
+    return this.count === 1 ? `on line ${this.first[0]}` : `on ${this.count} lines (${this.first.join(', ')}${more})`
   }
 }
 
@@ -43,17 +44,23 @@ type Word = Interpretation & { readonly as: string; readonly lines: LineNumbers 
 
 export class ValueCounts {
   count = 0
+  readonly note: string
   /** By the value before folding: to fold it for each row would take as long as reading the row. */
   readonly #values = new Map<string, Word>()
   /** By the value after folding. */
   readonly #words = new Map<string, Word>()
 
+  /** `note`: a sentence for a person, with # for the values. */
+  constructor(note = '') {
+    this.note = note
+  }
+
   /** Counts a value, and says what it means. `key` differs where one value may have different meanings, as in two columns. */
   add(value: string, line: number, understand: () => Interpretation, key = value): Interpretation {
     this.count += 1
-    const known = this.#values.get(key)
-    known?.lines.add(line)
-    if (known !== undefined || this.#values.size >= WORDS_KEPT) return known ?? understand()
+    const before = this.#values.get(key)
+    before?.lines.add(line)
+    if (before !== undefined || this.#values.size >= WORDS_KEPT) return before ?? understand()
     const folded = foldWord(value)
     const { lines } = this.#words.get(folded) ?? { lines: new LineNumbers() }
     lines.add(line)

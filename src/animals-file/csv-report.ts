@@ -4,7 +4,7 @@
  */
 import { foldWord } from '../common/fold.ts'
 import { printable } from '../common/printable.ts'
-import type { Columns } from './columns.ts'
+import { type Columns, hasWords, type StatusColumn } from './columns.ts'
 import { LineNumbers, ValueCounts } from './counts.ts'
 import { columnRule, FIELDS, type Field, fieldName, type Mapping, PLACEHOLDER, wordRule } from './mapping.ts'
 import { type Layout, onOneLine, shown } from './row.ts'
@@ -34,32 +34,22 @@ export interface Table {
   readonly ready: string | undefined
 }
 
-/** What is said of rows that are not taken as they are, in this order; each has the lines or values that are counted. */
-const ROW_NOTES = {
-  headers: 'The header is there again #, and left out.',
-  details: 'Lines with the reference of the animal above and no category are left out #.',
-  others: 'Totals, and other lines that are no animal, are left out #.',
-  older: 'Several rows are about one animal: the newest counts, and older ones are left out #.',
-  sections: 'The category of the rows below them: #.',
-  gone: 'Not there any more, and left out: #.',
-  numbered: 'No name #: such an animal is called by its number.',
-  unnamed: 'No name #: such an animal has an empty name.',
-} as const
-
 export class CsvReport {
-  blankRows = 0
+  /** Rows that are not taken as they are: their lines or values, each with its note, in the order of the notes. */
   readonly rows = {
-    ...{ headers: new LineNumbers(), details: new LineNumbers(), others: new LineNumbers(), older: new LineNumbers() },
-    ...{
-      sections: new ValueCounts(),
-      gone: new ValueCounts(),
-      /** By the number of the category, empty where it is not understood. */
-      goneIn: new ValueCounts(),
-      numbered: new LineNumbers(),
-      unnamed: new LineNumbers(),
-    },
+    blank: new LineNumbers(),
+    headers: new LineNumbers('The header is there again #, and left out.'),
+    details: new LineNumbers('Lines with the reference of the animal above and no category are left out #.'),
+    others: new LineNumbers('Totals, and other lines that are no animal, are left out #.'),
+    older: new LineNumbers('Several rows are about one animal: the newest counts, and older ones are left out #.'),
+    sections: new ValueCounts('The category of the rows below them: #.'),
+    gone: new ValueCounts('Not there any more, and left out: #.'),
+    /** By the number of the category, empty where it is not understood. */
+    goneIn: new ValueCounts(),
+    numbered: new LineNumbers('No name #: such an animal is called by its number.'),
+    unnamed: new LineNumbers('No name #: such an animal has an empty name.'),
   }
-  /** The columns of places and health that said of somebody that it has left. */
+  /** The columns of places and health by which somebody has left. */
   readonly places = new Set<number>()
   readonly statuses = new ValueCounts()
   readonly categories = new ValueCounts()
@@ -68,20 +58,22 @@ export class CsvReport {
 
   /** Whether the file has a column for the status. If so, an empty field means that the animal has none. */
   get hasStatus(): boolean {
-    const { status = [], flags = [], others = [] } = this.table?.columns ?? {}
-    return status.length + flags.length + others.length > 0
+    return this.table?.columns.statuses.some(({ kind }) => kind !== 'place') ?? false
   }
 
   get reference(): string | undefined {
-    return this.#headings('reference')[0]
+    return this.#column('reference')
   }
 
   /** Columns and values whose meaning can be chosen, the most frequent first. */
   get found() {
     if (this.table === undefined) return undefined
-    const heading = (field: Field) => this.#headings(field)[0]
-    const status = this.table.columns.status.map((at) => this.#heading(at)).join(' or ')
-    const columns = { name: heading('name'), categoryId: heading('categoryId'), reference: heading('reference') }
+    const columns = {
+      name: this.#column('name'),
+      categoryId: this.#column('categoryId'),
+      reference: this.reference,
+      status: this.#column('status'),
+    }
     const named = new Map(this.table.layout.header.map((one) => [foldWord(one), onOneLine(one)]))
     const headings = [...named.values()].filter((one) => one !== '').slice(0, COLUMNS_OFFERED)
     const all = (['categoryId', 'status'] as const).map((field) =>
@@ -91,30 +83,31 @@ export class CsvReport {
     )
     const words = all.flatMap((some) => some.slice(0, WORDS_OFFERED))
     const moreWords = all.flat().length - words.length
-    return { headings, columns: { ...columns, status: status === '' ? undefined : status }, words, moreWords }
+    return { headings, columns, words, moreWords }
   }
 
   /** Undefined if nothing could be read. */
   get description(): string | undefined {
     if (this.table === undefined) return undefined
     const columns = FIELDS.flatMap((field) => {
-      const names = this.#headings(field).filter((heading) => heading !== '')
-      const shownNames = names.map((one) => `"${printable(one)}"`).join(', ')
-      return names.length === 0 ? [] : `${names}` === field ? field : `${fieldName(field)} from ${shownNames}`
+      const names = this.#columns(field).map((at) => this.#heading(at))
+      const shownNames = names.filter((heading) => heading !== '').map((one) => `"${printable(one)}"`)
+      if (shownNames.length === 0) return []
+      return `${names}` === field ? field : `${fieldName(field)} from ${shownNames.join(', ')}`
     })
-    const blank = `; ${this.blankRows} blank ${this.blankRows === 1 ? 'row' : 'rows'} skipped`
-    const found = columns.length === 0 ? '' : `: ${columns.join(', ')}`
-    return `${this.table.format}${found}${this.blankRows === 0 ? '' : blank}`
+    const { count } = this.rows.blank
+    const blank = count === 0 ? '' : `; ${count} blank ${count === 1 ? 'row' : 'rows'} skipped`
+    return `${this.table.format}${columns.length === 0 ? '' : `: ${columns.join(', ')}`}${blank}`
   }
 
   /** The guesses, written as --map rules. */
   get guessedRules(): readonly string[] {
     if (this.table === undefined) return []
     const { mapping, columns } = this.table
-    const { commonSpecies, isOfBreeds, status } = columns
+    const { commonSpecies, isOfBreeds } = columns
     const guessed = FIELDS.filter((field) => !mapping.columns.has(field)).flatMap((field) => {
-      const headings = field === 'status' ? status.map((at) => this.#heading(at)) : this.#headings(field)
-      return headings.length > 0 ? [columnRule(field, headings.join(' or '))] : []
+      const heading = this.#column(field)
+      return heading === undefined ? [] : columnRule(field, heading)
     })
     const breeds = isOfBreeds ? this.categories.guesses : []
     return [
@@ -129,7 +122,7 @@ export class CsvReport {
   get openRules(): readonly string[] {
     if (this.table === undefined) return []
     const { layout, columns } = this.table
-    const asked = [...columns.open].flatMap(([field, some]) => {
+    const ofColumns = [...columns.open].flatMap(([field, some]) => {
       if (field === 'categoryId' && some.length === 0)
         return ['# the kind of all animals, as Dogs, if no column says it', wordRule(field, '', PLACEHOLDER)]
       const offered = some.length > 0 ? some.map((at) => this.#heading(at)) : layout.header.map(onOneLine)
@@ -142,7 +135,7 @@ export class CsvReport {
       return rules.length === 0 ? [] : [`# ${says}`, ...rules]
     }
     const rules = [
-      ...asked,
+      ...ofColumns,
       ...open('status', this.statuses, `a status means ${MEANINGS.join(', ')}`),
       ...open('categoryId', this.categories, 'a category means its number, or a name that is there'),
     ]
@@ -150,9 +143,9 @@ export class CsvReport {
   }
 
   get notes(): readonly Note[] {
-    const rows = (Object.keys(ROW_NOTES) as (keyof typeof ROW_NOTES)[]).filter((one) => this.rows[one].count > 0)
-    const told = rows.map((one) => ({ text: ROW_NOTES[one].replace('#', () => `${this.rows[one]}`) }))
-    return [...this.#choiceNotes(), ...this.#columnNotes(), ...told]
+    const counts = Object.values(this.rows).filter(({ count, note }) => count > 0 && note !== '')
+    const ofRows = counts.map((one) => ({ text: one.note.replace('#', () => `${one}`) }))
+    return [...this.#choiceNotes(), ...this.#columnNotes(), ...ofRows]
   }
 
   *#choiceNotes(): Iterable<Note> {
@@ -178,10 +171,9 @@ export class CsvReport {
       const lines = above.length === 1 ? `Line ${last} is` : `The lines before line ${headerLine} are`
       yield { text: `${lines} above the heading, and left out: ${shown(above.map(({ text }) => text).join(' / '))}.` }
     }
-    const { at, status, others, flags, intake, departures } = this.table.columns
-    const used = new Set([...Object.values(at), ...status, ...others, ...this.places, intake, ...departures])
-    for (const flag of flags) used.add(flag.at)
-    const dropped = header.filter((heading, index) => !used.has(index) && heading.trim() !== '')
+    const { at, intake, departures } = this.table.columns
+    const used = [...Object.values(at), ...this.#columns('status'), intake?.at, ...departures.map((one) => one.at)]
+    const dropped = header.filter((heading, index) => !used.includes(index) && heading.trim() !== '')
     if (dropped.length > 0) yield { text: `Columns left out: ${headingsText(dropped)}.` }
   }
 
@@ -189,13 +181,19 @@ export class CsvReport {
     return onOneLine(this.table?.layout.header[index] ?? '')
   }
 
-  /** The headings of a field's columns; those of the status in the order in which they are read. */
-  #headings(field: Field): readonly string[] {
+  /** A field's columns; those of the status in the order in which they are read. */
+  #columns(field: Field, isOfWords = false): readonly number[] {
     if (this.table === undefined) return []
-    const { at, status, others, flags } = this.table.columns
-    const all =
-      field === 'status' ? [...status, ...others, ...this.places, ...flags.map((flag) => flag.at)] : [at[field]]
-    return all.filter((one) => one !== -1).map((one) => this.#heading(one))
+    const { at, statuses } = this.table.columns
+    const isUsed = (one: StatusColumn) => one.kind !== 'place' || this.places.has(one.at)
+    const ofStatus = statuses.filter(isOfWords ? hasWords : isUsed).map((one) => one.at)
+    return (field === 'status' ? ofStatus : [at[field]]).filter((one) => one !== -1)
+  }
+
+  /** The heading of a field's column, or of those whose words have a meaning: "Outcome or Status". */
+  #column(field: Field): string | undefined {
+    const columns = this.#columns(field, true)
+    return columns.length === 0 ? undefined : columns.map((at) => this.#heading(at)).join(' or ')
   }
 }
 

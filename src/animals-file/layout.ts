@@ -66,15 +66,17 @@ function headingScore(record: readonly string[], { mapping, reference }: Wanted)
   const folded = new Set(filled.map(foldWord))
   const named = wanted.filter((one) => folded.has(one)).length
   const fields = new Set<string>()
-  let known = 0
+  let understood = 0
   for (const cell of filled.slice(0, CELLS_JUDGED)) {
     if (/^[\d.,:/\s-]+$/.test(cell) || cell.length > 80) continue
     const heading = readHeading(cell)
     if (!isHeading(heading)) continue
-    known += 1
+    understood += 1
     for (const [field, score] of Object.entries(scoresOf(heading))) if (score >= 1.5) fields.add(field)
   }
   // A single field, or a row of data with a word that is also a heading's, is no heading.
-  const isTable = named > 0 || fields.size >= 2 || (fields.size === 1 && known >= 2)
-  return isTable ? named * 10 + fields.size + known / Math.max(1, filled.length) + Math.min(known, 20) * 0.05 : 0
+  const isTable = named > 0 || fields.size >= 2 || (fields.size === 1 && understood >= 2)
+  return isTable
+    ? named * 10 + fields.size + understood / Math.max(1, filled.length) + Math.min(understood, 20) * 0.05
+    : 0
 }

@@ -7,7 +7,6 @@ import { foldWord } from '../common/fold.ts'
 import type { FileRow, StagedFile } from '../store/staging.ts'
 import { findColumns } from './columns.ts'
 import { openContainer, refuseMarkup } from './container.ts'
-import { LineNumbers } from './counts.ts'
 import { openCsv } from './csv.ts'
 import { CsvReport, headingsText, type Note, type Table } from './csv-report.ts'
 import { openJson } from './json.ts'
@@ -108,7 +107,7 @@ export class AnimalsFile {
       const what = `The column "${this.facts.reference}" does not tell the animals apart: ${ambiguous.rows} of ${ambiguous.of} rows have the reference of an animal with another name.`
       throw new UnreadableFile(what, 'Name the right one with --ref.')
     }
-    this.facts.rows.older = new LineNumbers(older.rows, older.lines)
+    Object.assign(this.facts.rows.older, { count: older.rows, first: older.lines })
     return outcome
   }
 
@@ -153,12 +152,12 @@ async function* inTurns(texts: AsyncIterable<string>): AsyncIterable<string> {
 /** The table with its columns, by what was asked, or by what is known of the system that writes such files. */
 async function openTable({ format, layout }: Source, options: ReadOptions): Promise<Table> {
   const { header } = layout
-  const { mapping: asked } = options
+  const { mapping: before } = options
   const status = header.some((heading) => foldWord(heading) === 'status') ? 'status' : ''
   const own = ['name=name', 'category=categoryId', `status=${status}`, 'reference=']
-  const ready = asked.columns.size > 0 || isOwn(header) ? undefined : readyFor(header)
+  const ready = before.columns.size > 0 || isOwn(header) ? undefined : readyFor(header)
   const rules = READY_MAPS.get(ready ?? '') ?? (isOwn(header) ? own : [])
-  const mapping = readRules([...rules, ...rulesOf(asked)])
+  const mapping = readRules([...rules, ...rulesOf(before)])
   const columns = await findColumns(layout, mapping, options)
   return { format, layout, columns, mapping, ready }
 }
@@ -169,7 +168,7 @@ function lineOf({ headerLine }: Table['layout']): string {
 
 /** Throws UnreadableFile if a column is missing or unclear. */
 function refuseOpen({ layout, columns, mapping }: Table, { withIds, isSync = false, reference }: ReadOptions): void {
-  const { at, open, status } = columns
+  const { at, open, statuses } = columns
   const line = lineOf(layout)
   const headings = headingsText(layout.header)
   if (columns.isHeadless && layout.headerLine > 0 && mapping.columns.size === 0)
@@ -185,7 +184,7 @@ function refuseOpen({ layout, columns, mapping }: Table, { withIds, isSync = fal
     ...(isSync && { reference: 'of references' }),
   }
   for (const field of FIELDS) {
-    const isThere = field === 'status' ? !status.includes(-1) : at[field] !== -1
+    const isThere = field === 'status' ? statuses.every((one) => one.at !== -1) : at[field] !== -1
     const wanted = (field === 'reference' && reference) || mapping.columns.get(field) || needed[field]
     if (isThere || wanted === undefined) continue
     const other = `If it has another name, say --map "${fieldName(field)}=COLUMN".`

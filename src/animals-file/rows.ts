@@ -3,10 +3,9 @@ import { fold, foldWord } from '../common/fold.ts'
 import { isPetStatus } from '../contract/schemas.ts'
 import { isStorableText, NAME_RULE } from '../contract/validate.ts'
 import { Categories } from './categories.ts'
-import { sectionSpecies } from './columns.ts'
+import { hasWords, type StatusColumn, sectionSpecies } from './columns.ts'
 import { type Interpretation, ValueCounts } from './counts.ts'
 import type { CsvReport, Table } from './csv-report.ts'
-import { dateReader } from './dates.ts'
 import { isBlank } from './layout.ts'
 import { phrasesOf, wordsOf } from './lexicon.ts'
 import { type Field, isOwn } from './mapping.ts'
@@ -26,17 +25,24 @@ import { fateOf, flagOf, isNothing, type Meaning, statusOf } from './statuses.ts
 const TOTALS = phrasesOf('total')
 /** What lists write in place of a name, beside what `isNothing` knows. */
 const UNNAMED = phrasesOf('unnamed')
-/** What columns say of an animal and what that means, the strongest first: who has left is never available. */
+/** What columns claim of an animal and what that means, the strongest first: who has left is never available. */
 const CLAIMS = {
-  ...{ gone: 'gone', sold: 'sold', none: 'none', pending: 'pending' },
-  ...{ left: 'gone', foster: 'pending', unavailable: 'none', available: 'available' },
+  gone: 'gone',
+  sold: 'sold',
+  none: 'none',
+  pending: 'pending',
+  left: 'gone',
+  foster: 'pending',
+  unavailable: 'none',
+  available: 'available',
 } as const satisfies Record<string, Meaning>
-type Said = keyof typeof CLAIMS
-type Claim = { readonly said: Said | undefined; readonly because: string }
+/** Undefined for what is not understood. */
+type Claim = { readonly of: keyof typeof CLAIMS | undefined; readonly because: string }
+const KINDS_OF_CLAIM = Object.keys(CLAIMS) as (keyof typeof CLAIMS)[]
 const MINUTES_A_DAY = 24 * 60
 
 export class RowReader {
-  readonly table: Table
+  readonly #table: Table
   readonly #isSync: boolean
   /** Whether rows with one reference are about one animal, even if their names or categories differ. */
   readonly #isSure: boolean
@@ -52,80 +58,69 @@ export class RowReader {
   /** The reference of the last animal: a line below it with no more than that is about the same one. */
   #last: string | undefined
   readonly #places = new ValueCounts()
-  readonly #cameAt: (value: string) => number
-  readonly #leftAt: readonly ((value: string) => number)[]
   /** How most rows spell a category, by its folded name. */
   readonly #spelling: ReadonlyMap<string, string>
 
   constructor(table: Table, { categories, isSync = false }: ReadOptions, facts: CsvReport) {
     const { layout, columns } = table
-    this.table = table
+    const { at, statuses, hasSections } = columns
+    this.#table = table
     this.#isSync = isSync
     this.#isSure = isSync || columns.isSureReference
     this.#categories = categories ?? new Categories(new Map())
     this.#facts = facts
-    const { at, status, others, flags, intake: came, departures: left } = columns
-    this.#lastUsed = Math.max(...Object.values(at), ...status, ...others, ...flags.map((flag) => flag.at))
-    this.#hasSections = columns.hasSections && this.#rule('categoryId', '') === undefined
+    const used = statuses.filter(({ kind }) => kind !== 'place').map((one) => one.at)
+    this.#lastUsed = Math.max(...Object.values(at), ...used)
+    this.#hasSections = hasSections && this.#rule('categoryId', '') === undefined
     this.#header = layout.header.map(foldWord).join('\n')
     this.#isOwn = isOwn(layout.header)
-    const values = (column: number) => layout.sample.map((record) => record[column] ?? '')
-    this.#cameAt = dateReader(values(came))
-    this.#leftAt = left.map((column) => dateReader(values(column)))
-    this.#spelling = mostFrequent(at.categoryId === -1 ? [] : values(at.categoryId))
+    this.#spelling = mostFrequent(layout.sample.map((record) => record[at.categoryId] ?? ''))
   }
 
   rows(items: readonly SourceItem[]): readonly Row[] {
-    const rows: Row[] = []
-    for (const item of items) {
-      const { line } = item
-      if (line <= this.table.layout.headerLine) continue
-      if ('problem' in item) rows.push({ line, problems: [item.problem] })
-      else if (isBlank(item.record)) this.#facts.blankRows += 1
-      else {
-        const row = this.read(item.record, line)
-        if (row !== undefined) rows.push(row)
-      }
-    }
-    return rows
+    return items.flatMap((item) => this.#row(item) ?? [])
   }
 
-  /** Undefined if the record is not an animal; the report notes its line. */
-  read(record: readonly string[], line: number): Row | undefined {
-    const { header, headerLine } = this.table.layout
+  /** Undefined if it is not an animal; the report notes its line. */
+  #row(item: SourceItem): Row | undefined {
+    const { header, headerLine } = this.#table.layout
+    const { line } = item
+    if (line <= headerLine) return undefined
+    if ('problem' in item) return { line, problems: [item.problem] }
+    const { record } = item
+    const { blank, headers, sections, details, others } = this.#facts.rows
+    if (isBlank(record)) return blank.add(line)
     if (headerLine === 0) return this.#animal(record, line) // objects have no lines between them
-    if (this.#isHeader(record)) return this.#facts.rows.headers.add(line)
+    if (this.#isHeader(record)) return headers.add(line)
     const section = this.#hasSections ? sectionSpecies(record, header.length) : undefined
     if (section !== undefined) {
       this.#section = section
-      this.#facts.rows.sections.add(section, line, () => ({ meaning: section }))
+      sections.add(section, line, () => ({ meaning: section }))
       return undefined
     }
-    if (this.#isDetail(record)) return this.#facts.rows.details.add(line)
-    if (this.#isSummary(record)) return this.#facts.rows.others.add(line)
+    if (this.#isDetail(record)) return details.add(line)
+    if (this.#isSummary(record)) return others.add(line)
     const isShort = record.length < header.length && record.length <= this.#lastUsed
-    if (isShort || record.slice(header.length).some((value) => value.trim() !== '')) {
-      return { line, problems: [`has ${record.length} fields where the header has ${header.length}`] }
-    }
-    return this.#animal(record, line)
+    if (!isShort && record.slice(header.length).every((value) => value.trim() === '')) return this.#animal(record, line)
+    return { line, problems: [`has ${record.length} fields where the header has ${header.length}`] }
   }
 
   /** Whether it is about the animal above it, as a vaccination: it has its reference, and no category. */
   #isDetail(record: readonly string[]): boolean {
-    const { reference, categoryId } = this.table.columns.at
+    const { reference, categoryId } = this.#table.columns.at
     const isOfLast = this.#last !== undefined && referenceOf(record[reference] ?? '') === this.#last
     return isOfLast && categoryId !== -1 && (record[categoryId] ?? '').trim() === ''
   }
 
   #isHeader(record: readonly string[]): boolean {
-    const { header } = this.table.layout
+    const { header } = this.#table.layout
     return foldWord(record[0] ?? '') === foldWord(header[0] ?? '') && record.map(foldWord).join('\n') === this.#header
   }
 
   /** Whether it is a total or a page footer: few fields are filled, and it has no category. */
   #isSummary(record: readonly string[]): boolean {
-    const { at } = this.table.columns
-    const { header } = this.table.layout
+    const { at } = this.#table.columns
+    const { header } = this.#table.layout
     if (at.categoryId !== -1 && (record[at.categoryId] ?? '').trim() !== '') return false
     const hasName = (record[at.name] ?? '').trim() !== ''
     const filled = record.filter((value) => value.trim() !== '')
@@ -138,21 +133,21 @@ export class RowReader {
   }
 
   #animal(record: readonly string[], line: number): Row {
-    const { at } = this.table.columns
-    const value = (column: number) => record[column] ?? ''
+    const { at } = this.#table.columns
+    const cell = (column: number) => record[column] ?? ''
     const problems: string[] = []
-    const reference = at.reference === -1 ? undefined : referenceOf(value(at.reference))
+    const reference = at.reference === -1 ? undefined : referenceOf(cell(at.reference))
     this.#last = reference
     if (this.#isSync && reference === undefined) problems.push(REFERENCE_RULE)
-    const name = this.#name(value(at.name), reference, line)
+    const name = this.#name(cell(at.name), reference, line)
     if (!isStorableText(name)) problems.push(`name: ${shown(name)} ${NAME_RULE}`)
-    const kind = this.#section ?? value(at.categoryId)
+    const kind = this.#section ?? cell(at.categoryId)
     const category = this.#facts.categories.add(kind, line, () => this.#categoryOf(kind.trim()))
     if (category.problem !== undefined) problems.push(`category: ${category.problem}`)
     const { meaning, because } = this.#status(record, line)
     if (meaning === undefined) problems.push(`status: ${shown(because)} is not understood`)
-    const id = at.id === -1 ? undefined : importedId(value(at.id).trim())
-    if (at.id !== -1 && id === undefined) problems.push(`${ID_RULE}, not ${shown(value(at.id))}`)
+    const id = at.id === -1 ? undefined : importedId(cell(at.id).trim())
+    if (at.id !== -1 && id === undefined) problems.push(`${ID_RULE}, not ${shown(cell(at.id))}`)
     // An animal that is gone is left out, so its other values need not be valid.
     const isGone = meaning === 'gone'
     if (isGone) this.#facts.rows.gone.add(because, line, () => ({ meaning }))
@@ -162,21 +157,24 @@ export class RowReader {
     const categoryId = BigInt(category.meaning ?? 0)
     const { stay, cameOn } = this.#stay(record)
     const newCategory = this.#categories.added.get(categoryId)
-    const said = {
+    const same = this.#isSure ? reference : `${reference} ${name} ${categoryId}`
+    const value = {
+      name,
+      categoryId,
       ...(isPetStatus(meaning) && { status: meaning }),
       ...(id !== undefined && { id }),
       ...(isGone && { isGone }),
+      ...(reference !== undefined && { stay, ...(this.#isSync && { reference }), same }),
+      ...(newCategory && { newCategory }),
+      ...(!isGone && cameOn !== undefined && { cameOn }),
     }
-    const same = this.#isSure ? reference : `${reference} ${name} ${categoryId}`
-    const about = reference !== undefined && { stay, ...(this.#isSync && { reference }), same }
-    const more = { ...about, ...(newCategory && { newCategory }), ...(!isGone && cameOn !== undefined && { cameOn }) }
-    return { line, value: { name, categoryId, ...said, ...more } }
+    return { line, value }
   }
 
   #stay(record: readonly string[]) {
-    const { intake, departures } = this.table.columns
-    const came = this.#cameAt(record[intake] ?? '')
-    const left = Math.max(-1, ...departures.map((column, index) => this.#leftAt[index]?.(record[column] ?? '') ?? -1))
+    const { intake, departures } = this.#table.columns
+    const came = intake?.toDate(record[intake.at] ?? '') ?? -1
+    const left = Math.max(-1, ...departures.map(({ at, toDate }) => toDate(record[at] ?? '')))
     const stay = { from: came === -1 ? undefined : came, to: left === -1 ? undefined : left }
     return { stay, cameOn: came === -1 ? undefined : Math.floor(came / MINUTES_A_DAY) }
   }
@@ -191,7 +189,7 @@ export class RowReader {
   }
 
   #categoryOf(value: string): Interpretation {
-    const { commonSpecies, isOfBreeds } = this.table.columns
+    const { commonSpecies, isOfBreeds } = this.#table.columns
     const rule = this.#rule('categoryId', value)
     const ofBreed = isOfBreeds && rule === undefined && value !== '' ? speciesOfBreed(value) : undefined
     if (isOfBreeds && rule === undefined && ofBreed === undefined) {
@@ -207,60 +205,71 @@ export class RowReader {
   }
 
   #rule(field: Field, value: string): string | undefined {
-    return this.table.mapping.values.get(field)?.get(foldWord(value))?.meaning
+    return this.#table.mapping.values.get(field)?.get(foldWord(value))?.meaning
   }
 
-  /** What the columns of statuses say of an animal, the strongest of it, and the value or heading that says so. */
+  /** What the columns of statuses claim of an animal, the strongest of it, and the value or heading that says so. */
   #status(record: readonly string[], line: number): { meaning: Meaning | undefined; because: string } {
-    const { status, others, places, flags, outcomes } = this.table.columns
-    const cell = (at: number) => (record[at] ?? '').trim()
-    const claims: Claim[] = []
-    for (const at of status) {
-      const isEmpty = outcomes.has(at) ? isNothing(cell(at)) : cell(at) === ''
-      if (!isEmpty || (cell(at) !== '' && this.#rule('status', cell(at)) !== undefined))
-        claims.push({ said: this.#meaning(at, cell(at), line), because: cell(at) })
-    }
+    const { statuses } = this.#table.columns
+    const words = statuses.filter(hasWords)
+    const cell = ({ at }: StatusColumn) => (record[at] ?? '').trim()
+    const claims: Claim[] = words.flatMap((column) => {
+      const text = cell(column)
+      const isRuled = this.#rule('status', text) !== undefined
+      const isEmpty = text === '' || (column.kind === 'outcome' && isNothing(text) && !isRuled)
+      return isEmpty ? [] : [{ of: this.#meaning(column, text, line), because: text }]
+    })
     const isFilled = claims.length > 0
-    const unknown = claims.find(({ said }) => said === undefined)
-    for (const at of others) {
-      const said = cell(at) === '' ? undefined : statusOf(cell(at))
-      if (said === 'gone' || said === 'sold' || !isFilled) claims.push({ said, because: cell(at) })
+    const unknown = claims.find((claim) => claim.of === undefined)
+    const others = statuses.filter((column) => !words.includes(column))
+    claims.push(...others.flatMap((column) => this.#claimOf(column, cell(column), line, isFilled) ?? []))
+    const last = words.findLast(({ kind }) => kind === 'status') ?? words.at(-1)
+    if (last !== undefined && !isFilled) {
+      const of = this.#meaning(last, cell(last), line)
+      const isWeak = of === 'none' || of === 'available'
+      if (!isWeak || claims.every((claim) => claim.of === undefined)) claims.push({ of, because: '' })
     }
-    for (const at of places) {
-      const { meaning } = this.#places.add(cell(at), line, () => ({ meaning: fateOf(cell(at)) }))
-      if (meaning !== undefined) this.#facts.places.add(at)
-      claims.push({ said: meaning as Meaning | undefined, because: cell(at) })
-    }
-    for (const { at, meaning, isDate } of flags) {
-      const isYes = cell(at) !== '' && (flagOf(cell(at)) ?? (isDate && /[1-9]/.test(cell(at))))
-      if (isYes) claims.push({ said: meaning, because: this.table.layout.header[at] ?? '' })
-      else if (meaning === 'available') claims.push({ said: 'unavailable', because: '' })
-    }
-    const at = status.findLast((column) => !outcomes.has(column)) ?? status.at(-1)
-    if (at !== undefined && !isFilled) {
-      const said = this.#meaning(at, cell(at), line)
-      const isWeak = said === 'none' || said === 'available'
-      if (!isWeak || claims.every((claim) => claim.said === undefined)) claims.push({ said, because: '' })
-    }
-    const strongest = (Object.keys(CLAIMS) as Said[]).find((one) => claims.some(({ said }) => said === one))
+    const strongest = KINDS_OF_CLAIM.find((one) => claims.some((claim) => claim.of === one))
     if (unknown !== undefined && strongest !== 'gone' && strongest !== 'sold')
       return { meaning: undefined, because: unknown.because }
-    const because = claims.find(({ said }) => said === strongest)?.because ?? ''
+    const because = claims.find((claim) => claim.of === strongest)?.because ?? ''
     if (strongest !== undefined) return { meaning: CLAIMS[strongest], because }
-    return { meaning: flags.some(({ isBlank }) => isBlank === undefined) ? 'available' : 'none', because: '' }
+    const isFlagged = statuses.some(({ kind, isBlank }) => kind === 'flag' && isBlank === undefined)
+    return { meaning: isFlagged ? 'available' : 'none', because: '' }
+  }
+
+  /** The claim of a column that is not read by its words, which say something already if `isFilled`. */
+  #claimOf(
+    { at, kind, meaning, isDate }: StatusColumn,
+    text: string,
+    line: number,
+    isFilled: boolean,
+  ): Claim | undefined {
+    if (kind === 'other') {
+      const of = text === '' ? undefined : statusOf(text)
+      return of === 'gone' || of === 'sold' || !isFilled ? { of, because: text } : undefined
+    }
+    if (kind === 'place') {
+      const of = this.#places.add(text, line, () => ({ meaning: fateOf(text) })).meaning as Meaning | undefined
+      if (of !== undefined) this.#facts.places.add(at)
+      return { of, because: text }
+    }
+    const isYes = text !== '' && (flagOf(text) ?? (isDate && /[1-9]/.test(text)))
+    if (isYes) return { of: meaning, because: this.#table.layout.header[at] ?? '' }
+    return meaning === 'available' ? { of: 'unavailable', because: '' } : undefined
   }
 
   /** In an outcome column, an empty value means that the animal is available, and a word for `none` that it left. */
-  #meaning(at: number, text: string, line: number): Meaning | undefined {
-    const isOutcome = this.table.columns.outcomes.has(at)
+  #meaning({ at, kind }: StatusColumn, text: string, line: number): Meaning | undefined {
+    const isOutcome = kind === 'outcome'
     const understand = (): Interpretation => {
       const rule = this.#rule('status', text)
       if (rule !== undefined) return { meaning: rule === '' ? 'none' : rule }
-      const word = text.trim().toLowerCase()
+      const word = text.toLowerCase()
       if (isPetStatus(word)) return { meaning: word }
-      const known = isNothing(text) ? 'none' : statusOf(text)
+      const usual = isNothing(text) ? 'none' : statusOf(text)
       const ofOutcome = isNothing(text) ? 'available' : 'gone'
-      const meaning = isOutcome && known === 'none' ? ofOutcome : known
+      const meaning = isOutcome && usual === 'none' ? ofOutcome : usual
       return meaning !== undefined && (isOutcome || word !== '') ? { meaning, guess: text } : { meaning }
     }
     return this.#facts.statuses.add(text, line, understand, `${at} ${text}`).meaning as Meaning | undefined

@@ -46,9 +46,9 @@ export function isSpecies(text: string): boolean {
 /** The species that a breed says or belongs to: of "Cat - DSH Tabby" and "Siamese" a cat. Undefined if they are two. */
 export function speciesOfBreed(text: string): string | undefined {
   const words = wordsOf(text)
-  const said = words.flatMap((word) => speciesIn(word)?.label ?? []).filter((label) => label !== 'Other')
+  const labels = words.flatMap((word) => speciesIn(word)?.label ?? []).filter((label) => label !== 'Other')
   const breeds = BREEDS.partsOf(words).flatMap(({ meaning }) => meaning ?? [])
-  const [kind, ...others] = new Set(said.length > 0 ? said : breeds.map(labelOf))
+  const [kind, ...others] = new Set(labels.length > 0 ? labels : breeds.map(labelOf))
   return others.length === 0 ? kind : undefined
 }
 

@@ -91,10 +91,10 @@ function familyOfParts(text: string): Family | undefined {
 function familyOfPart(text: string): Family | undefined {
   const words = withoutNumbers(wordsOf(text))
   const parts = LEXICON.partsOf(words)
-  const known = parts.filter(({ meaning }) => meaning !== undefined)
+  const understood = parts.filter(({ meaning }) => meaning !== undefined)
   // A known word must be near the beginning or at the end: "Adopted by the Smiths".
   const isNear = [parts[0], parts[1], parts.at(-1)].some((part) => part?.meaning !== undefined)
-  return words.length <= MOST_WORDS && isNear ? combined(known) : undefined
+  return words.length <= MOST_WORDS && isNear ? combined(understood) : undefined
 }
 
 function combined(parts: readonly Part<Family>[]): Family | undefined {
