@@ -4,11 +4,11 @@
  * named and somebody is asked.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { foldWord } from '../common/fold.ts'
+import { fold, foldWord } from '../common/fold.ts'
 import { parseInt64 } from '../contract/int64.ts'
 import { dateReader } from './dates.ts'
 import { headingWords, readHeading, scoresOf } from './headings.ts'
-import type { Field, Mapping } from './mapping.ts'
+import { type Field, isOwn, type Mapping } from './mapping.ts'
 import type { Layout, ReadOptions } from './row.ts'
 import { isSpecies, speciesIn, speciesOf, speciesOfBreed } from './species.ts'
 import { type FlagMeaning, flagMeaning, flagOf, isDecisive, isNothing, statusOf } from './statuses.ts'
@@ -95,11 +95,18 @@ export async function findColumns(layout: Layout, mapping: Mapping, options: Rea
     /** The species of all animals, if no column has it: from the name's heading, a title or the file's name. */
     commonSpecies: common,
     /** Whether a row with only a species ("DOGS") gives the species of the rows below it. */
-    hasSections,
+    hasSections: hasSections && !isRuled,
     /** Whether the category is the species of a breed. */
     isOfBreeds: categoryId !== species || profiles[categoryId]?.is.has('breed') === true,
-    /** Whether the reference column was named, or its heading clearly means the animal's number. */
-    isSureReference: wanted !== undefined || profiles.some((one) => one.at === ofReference && scoreOf(one) >= 4),
+    /** How most rows spell a category, by its folded name. */
+    spelling: mostFrequent(profiles[categoryId]?.values ?? []),
+    /** A list in our own form: its names are taken letter by letter, and its categories are numbers. */
+    isOwn: isOwn(header),
+    /** Whether rows with one reference are about one animal, even if their names or categories differ. */
+    isSureReference:
+      isSync || wanted !== undefined || profiles.some((one) => one.at === ofReference && scoreOf(one) >= 4),
+    /** A row may end behind this column. */
+    lastUsed: Math.max(...Object.values(at), ...statuses.map((one) => (one.kind === 'place' ? -1 : one.at))),
     intake: profiles.find(({ scores, dates, filled }) => scores.came > 0 && (dates >= HALF || filled === 0)),
     departures: profiles.filter(({ scores }) => scores.date > 0),
     /** Whether there is no heading: it holds values as those below it. */
@@ -246,7 +253,8 @@ type Profile = ReturnType<typeof profileOf>
 /** What the values of a column are, counted over the sample of a file, as shares of those that are not empty. */
 function profileOf(at: number, { header, sample }: Layout, { values: rules }: Mapping) {
   const heading = header[at] ?? ''
-  const all = sample.map((record) => record[at] ?? '').filter((value) => !isNothing(value))
+  const values = sample.map((record) => record[at] ?? '')
+  const all = values.filter((value) => !isNothing(value))
   const times = Map.groupBy(all, (value) => value)
   const share = (isSo: (value: string) => boolean) => {
     let so = 0
@@ -259,6 +267,7 @@ function profileOf(at: number, { header, sample }: Layout, { values: rules }: Ma
   return {
     at,
     heading,
+    values,
     scores: scoresOf(read),
     is: read.roles,
     /** The status that the heading names, if it heads yes and no or dates. */
@@ -279,4 +288,13 @@ function profileOf(at: number, { header, sample }: Layout, { values: rules }: Ma
     isCount:
       all.length >= LEAST_COUNTED && all.every((value, n) => [1, 1 + Number(all[n - 1] ?? -1)].includes(Number(value))),
   }
+}
+
+/** The most frequent spelling of each value, by its folded form; of equals the one that begins with a capital. */
+function mostFrequent(values: readonly string[]): ReadonlyMap<string, string> {
+  const times = new Map<string, number>()
+  for (const value of values) times.set(value.trim(), (times.get(value.trim()) ?? 0) + 1)
+  const isTitle = (value: string) => Number(/^\p{Lu}.*\p{Ll}/su.test(value))
+  const sorted = [...times].sort(([a, n], [b, m]) => n - m || isTitle(a) - isTitle(b))
+  return new Map(sorted.map(([value]) => [fold(value), value]))
 }

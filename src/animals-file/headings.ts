@@ -3,14 +3,8 @@
  * joined do not matter: "Pet name", "AnimalName", "ANIMALNAME" and "Tiername" mean the same.
  */
 import { LANGUAGES } from './languages/index.ts'
+import { ROLES, type Role } from './languages/language.ts'
 import { Lexicon, splitWord, wordsOf } from './lexicon.ts'
-
-/** In order of precedence: a word that has several roles gets the first of them. */
-const ROLES = [
-  ...(['name', 'species', 'status', 'outcome', 'past', 'chip', 'number', 'animal', 'type', 'came', 'date'] as const),
-  ...(['unit', 'place', 'breed', 'other', 'small'] as const),
-]
-type Role = (typeof ROLES)[number]
 
 const LEXICON = new Lexicon<Role>()
 for (const role of ROLES) for (const { headings } of LANGUAGES) LEXICON.add(headings[role], role)

@@ -70,7 +70,11 @@ export function readRules(rules: readonly string[], before: Mapping = NO_MAPPING
     const isStatus = !isColumn && field === 'status'
     const mayBeEmpty = isColumn ? field !== 'name' && field !== 'id' : isStatus
     const isGood = meaning === '' ? mayBeEmpty : !isStatus || MEANINGS.some((one) => one === meaning)
-    if (field === undefined || end === -1 || !isGood) throw invalidRule(rule)
+    if (field === undefined || end === -1 || !isGood) {
+      const form = 'FIELD=COLUMN or FIELD:WORD=MEANING, such as name=Animal Name or status:adopted=sold'
+      const words = `the fields are ${FIELDS.map(fieldName).join(', ')}, and a status means ${MEANINGS.join(', ')}`
+      throw new BadMapping(`"${rule.trim()}" should be ${form}; ${words}.`)
+    }
     if (isColumn) columns.set(field, meaning)
     else {
       const value = rest.slice(0, end).trim()
@@ -78,13 +82,6 @@ export function readRules(rules: readonly string[], before: Mapping = NO_MAPPING
     }
   }
   return { columns, values }
-}
-
-function invalidRule(rule: string): BadMapping {
-  const fields = `the fields are ${FIELDS.map(fieldName).join(', ')}, and a status means ${MEANINGS.join(', ')}`
-  return new BadMapping(
-    `"${rule.trim()}" should be FIELD=COLUMN or FIELD:WORD=MEANING, such as name=Animal Name or status:adopted=sold; ${fields}.`,
-  )
 }
 
 /** Whether it is a list in our own form, as an export is: its values are taken as they are. */

@@ -81,22 +81,20 @@ export class AnimalsFile {
     const isWanted = () => this.#options.skipInvalid || this.badRows === 0
     for await (const rows of this.rows()) {
       for (const row of rows) {
-        if ('problems' in row) {
+        const { line } = row
+        if ('value' in row) {
+          const { status = this.facts.hasStatus ? null : undefined } = row.value
+          batch.push({ ...row.value, line, status })
+        } else {
           this.badRows += 1
-          const problem = { line: row.line, text: row.problems.join('; ') }
-          if (this.problems.length < PROBLEMS_SHOWN) this.problems.push(problem)
-        } else
-          batch.push({
-            ...row.value,
-            line: row.line,
-            status: row.value.status ?? (this.facts.hasStatus ? null : undefined),
-          })
+          if (this.badRows <= PROBLEMS_SHOWN) this.problems.push({ line, text: row.problems.join('; ') })
+        }
         if (batch.length < ROWS_PER_BATCH) continue
         if (isWanted()) yield batch
         batch = []
       }
     }
-    if (!isWanted()) throw new BadRows(`the file has ${badRows(this)}`)
+    if (!isWanted()) throw new BadRows(this.badRows === 1 ? '1 bad row' : `${this.badRows} bad rows`)
     yield batch
   }
 
@@ -130,13 +128,9 @@ export class AnimalsFile {
   }
 }
 
-/** The file has bad rows, and `skipInvalid` is not set. */
+/** The file has bad rows, and `skipInvalid` is not set. The message is how many. */
 export class BadRows extends Error {
   override readonly name = 'BadRows'
-}
-
-export function badRows({ badRows }: AnimalsFile): string {
-  return badRows === 1 ? '1 bad row' : `${badRows} bad rows`
 }
 
 /** Yields pieces of a few ms of work, each in its own turn of the event loop, so that an import delays no request. */
@@ -162,14 +156,10 @@ async function openTable({ format, layout }: Source, options: ReadOptions): Prom
   return { format, layout, columns, mapping, ready }
 }
 
-function lineOf({ headerLine }: Table['layout']): string {
-  return headerLine === 0 ? 'The first object' : `Line ${headerLine}`
-}
-
 /** Throws UnreadableFile if a column is missing or unclear. */
 function refuseOpen({ layout, columns, mapping }: Table, { withIds, isSync = false, reference }: ReadOptions): void {
   const { at, open, statuses } = columns
-  const line = lineOf(layout)
+  const line = layout.headerLine === 0 ? 'The first object' : `Line ${layout.headerLine}`
   const headings = headingsText(layout.header)
   if (columns.isHeadless && layout.headerLine > 0 && mapping.columns.size === 0)
     throw new UnreadableFile(`${line}: the file has no line of headings; write one above it, as name,category,status.`)

@@ -6,9 +6,10 @@ import { Categories } from './categories.ts'
 import { hasWords, type StatusColumn, sectionSpecies } from './columns.ts'
 import { type Interpretation, ValueCounts } from './counts.ts'
 import type { CsvReport, Table } from './csv-report.ts'
+import type { Meaning } from './languages/language.ts'
 import { isBlank } from './layout.ts'
 import { phrasesOf, wordsOf } from './lexicon.ts'
-import { type Field, isOwn } from './mapping.ts'
+import type { Field } from './mapping.ts'
 import {
   ID_RULE,
   importedId,
@@ -20,61 +21,36 @@ import {
   shown,
 } from './row.ts'
 import { speciesOfBreed } from './species.ts'
-import { fateOf, flagOf, isNothing, type Meaning, statusOf } from './statuses.ts'
+import { fateOf, flagOf, isNothing, statusOf } from './statuses.ts'
 
 const TOTALS = phrasesOf('total')
 /** What lists write in place of a name, beside what `isNothing` knows. */
 const UNNAMED = phrasesOf('unnamed')
-/** What columns claim of an animal and what that means, the strongest first: who has left is never available. */
-const CLAIMS = {
-  gone: 'gone',
-  sold: 'sold',
-  none: 'none',
-  pending: 'pending',
-  left: 'gone',
-  foster: 'pending',
-  unavailable: 'none',
-  available: 'available',
-} as const satisfies Record<string, Meaning>
+/** What columns claim of an animal, the strongest first: who has left is never available. */
+const CLAIMS = ['gone', 'sold', 'none', 'pending', 'left', 'foster', 'unavailable', 'available'] as const
+type Claimed = (typeof CLAIMS)[number]
 /** Undefined for what is not understood. */
-type Claim = { readonly of: keyof typeof CLAIMS | undefined; readonly because: string }
-const KINDS_OF_CLAIM = Object.keys(CLAIMS) as (keyof typeof CLAIMS)[]
+type Claim = { readonly of: Claimed | undefined; readonly because: string }
 const MINUTES_A_DAY = 24 * 60
 
 export class RowReader {
   readonly #table: Table
   readonly #isSync: boolean
-  /** Whether rows with one reference are about one animal, even if their names or categories differ. */
-  readonly #isSure: boolean
   readonly #categories: Categories
   readonly #facts: CsvReport
-  readonly #lastUsed: number
   readonly #header: string
-  /** A list in our own form: its names are taken letter by letter, and its categories are numbers. */
-  readonly #isOwn: boolean
-  readonly #hasSections: boolean
   /** The species of the rows from here on, from a row such as "DOGS". */
   #section: string | undefined
   /** The reference of the last animal: a line below it with no more than that is about the same one. */
   #last: string | undefined
   readonly #places = new ValueCounts()
-  /** How most rows spell a category, by its folded name. */
-  readonly #spelling: ReadonlyMap<string, string>
 
   constructor(table: Table, { categories, isSync = false }: ReadOptions, facts: CsvReport) {
-    const { layout, columns } = table
-    const { at, statuses, hasSections } = columns
     this.#table = table
     this.#isSync = isSync
-    this.#isSure = isSync || columns.isSureReference
     this.#categories = categories ?? new Categories(new Map())
     this.#facts = facts
-    const used = statuses.filter(({ kind }) => kind !== 'place').map((one) => one.at)
-    this.#lastUsed = Math.max(...Object.values(at), ...used)
-    this.#hasSections = hasSections && this.#rule('categoryId', '') === undefined
-    this.#header = layout.header.map(foldWord).join('\n')
-    this.#isOwn = isOwn(layout.header)
-    this.#spelling = mostFrequent(layout.sample.map((record) => record[at.categoryId] ?? ''))
+    this.#header = table.layout.header.map(foldWord).join('\n')
   }
 
   rows(items: readonly SourceItem[]): readonly Row[] {
@@ -83,7 +59,8 @@ export class RowReader {
 
   /** Undefined if it is not an animal; the report notes its line. */
   #row(item: SourceItem): Row | undefined {
-    const { header, headerLine } = this.#table.layout
+    const { layout, columns } = this.#table
+    const { header, headerLine } = layout
     const { line } = item
     if (line <= headerLine) return undefined
     if ('problem' in item) return { line, problems: [item.problem] }
@@ -92,7 +69,7 @@ export class RowReader {
     if (isBlank(record)) return blank.add(line)
     if (headerLine === 0) return this.#animal(record, line) // objects have no lines between them
     if (this.#isHeader(record)) return headers.add(line)
-    const section = this.#hasSections ? sectionSpecies(record, header.length) : undefined
+    const section = columns.hasSections ? sectionSpecies(record, header.length) : undefined
     if (section !== undefined) {
       this.#section = section
       sections.add(section, line, () => ({ meaning: section }))
@@ -100,7 +77,7 @@ export class RowReader {
     }
     if (this.#isDetail(record)) return details.add(line)
     if (this.#isSummary(record)) return others.add(line)
-    const isShort = record.length < header.length && record.length <= this.#lastUsed
+    const isShort = record.length < header.length && record.length <= columns.lastUsed
     if (!isShort && record.slice(header.length).every((value) => value.trim() === '')) return this.#animal(record, line)
     return { line, problems: [`has ${record.length} fields where the header has ${header.length}`] }
   }
@@ -133,7 +110,8 @@ export class RowReader {
   }
 
   #animal(record: readonly string[], line: number): Row {
-    const { at } = this.#table.columns
+    const { columns } = this.#table
+    const { at } = columns
     const cell = (column: number) => record[column] ?? ''
     const problems: string[] = []
     const reference = at.reference === -1 ? undefined : referenceOf(cell(at.reference))
@@ -157,7 +135,7 @@ export class RowReader {
     const categoryId = BigInt(category.meaning ?? 0)
     const { stay, cameOn } = this.#stay(record)
     const newCategory = this.#categories.added.get(categoryId)
-    const same = this.#isSure ? reference : `${reference} ${name} ${categoryId}`
+    const same = columns.isSureReference ? reference : `${reference} ${name} ${categoryId}`
     const value = {
       name,
       categoryId,
@@ -181,23 +159,24 @@ export class RowReader {
 
   /** An animal without a name is called by its reference, as shelters do. */
   #name(text: string, reference: string | undefined, line: number): string {
-    const name = this.#isOwn ? text : text.trim()
-    if (this.#isOwn ? name.trim() !== '' : !isNothing(name) && !UNNAMED.has(wordsOf(name).join(' '))) return name
+    const { isOwn } = this.#table.columns
+    const name = isOwn ? text : text.trim()
+    if (isOwn ? name.trim() !== '' : !isNothing(name) && !UNNAMED.has(wordsOf(name).join(' '))) return name
     const { unnamed, numbered } = this.#facts.rows
     ;(reference === undefined ? unnamed : numbered).add(line)
-    return reference ?? (this.#isOwn ? name : '')
+    return reference ?? (isOwn ? name : '')
   }
 
   #categoryOf(value: string): Interpretation {
-    const { commonSpecies, isOfBreeds } = this.#table.columns
+    const { commonSpecies, isOfBreeds, isOwn, spelling } = this.#table.columns
     const rule = this.#rule('categoryId', value)
     const ofBreed = isOfBreeds && rule === undefined && value !== '' ? speciesOfBreed(value) : undefined
     if (isOfBreeds && rule === undefined && ofBreed === undefined) {
       return { problem: `${shown(value)} is no kind of animal` }
     }
-    const text = rule ?? ofBreed ?? (value === '' ? (commonSpecies ?? '') : (this.#spelling.get(fold(value)) ?? value))
+    const text = rule ?? ofBreed ?? (value === '' ? (commonSpecies ?? '') : (spelling.get(fold(value)) ?? value))
     if (text === '') return { problem: 'is empty' }
-    const found = this.#categories.of(text, this.#isOwn)
+    const found = this.#categories.of(text, isOwn)
     if ('problem' in found) return { problem: `${shown(text)} ${found.problem}` }
     const meaning = found.id.toString()
     if (ofBreed !== undefined) return { meaning, label: ofBreed, guess: value }
@@ -229,11 +208,11 @@ export class RowReader {
       const isWeak = of === 'none' || of === 'available'
       if (!isWeak || claims.every((claim) => claim.of === undefined)) claims.push({ of, because: '' })
     }
-    const strongest = KINDS_OF_CLAIM.find((one) => claims.some((claim) => claim.of === one))
+    const strongest = CLAIMS.find((one) => claims.some((claim) => claim.of === one))
     if (unknown !== undefined && strongest !== 'gone' && strongest !== 'sold')
       return { meaning: undefined, because: unknown.because }
     const because = claims.find((claim) => claim.of === strongest)?.because ?? ''
-    if (strongest !== undefined) return { meaning: CLAIMS[strongest], because }
+    if (strongest !== undefined) return { meaning: meaningOf(strongest), because }
     const isFlagged = statuses.some(({ kind, isBlank }) => kind === 'flag' && isBlank === undefined)
     return { meaning: isFlagged ? 'available' : 'none', because: '' }
   }
@@ -276,11 +255,7 @@ export class RowReader {
   }
 }
 
-/** The most frequent spelling of each value, by its folded form; of equals the one that begins with a capital. */
-function mostFrequent(values: readonly string[]): ReadonlyMap<string, string> {
-  const times = new Map<string, number>()
-  for (const value of values) times.set(value.trim(), (times.get(value.trim()) ?? 0) + 1)
-  const isTitle = (value: string) => Number(/^\p{Lu}.*\p{Ll}/su.test(value))
-  const sorted = [...times].sort(([a, n], [b, m]) => n - m || isTitle(a) - isTitle(b))
-  return new Map(sorted.map(([value]) => [fold(value), value]))
+function meaningOf(claim: Claimed): Meaning {
+  if (claim === 'left') return 'gone'
+  return claim === 'foster' ? 'pending' : claim === 'unavailable' ? 'none' : claim
 }

@@ -2,23 +2,15 @@
  * Interprets a status in any of the languages: the whole text, or its parts, separated by " - ", ":", brackets and the
  * like. Numbers are ignored, and some unknown words are accepted.
  */
-import type { PetStatus } from '../contract/schemas.ts'
 import { headingWords, isFrame, isKnown } from './headings.ts'
 import { LANGUAGES } from './languages/index.ts'
+import { FAMILIES, type Family, type Meaning } from './languages/language.ts'
 import { Lexicon, type Part, phrasesOf, splitWord, wordsOf } from './lexicon.ts'
 
-/** `none`: in the shelter, without a status. `gone`: has left the shelter. */
-export type Meaning = PetStatus | 'none' | 'gone'
 export const MEANINGS = ['available', 'pending', 'sold', 'none', 'gone'] as const satisfies readonly Meaning[]
 
-/** What the families of words mean. A word of several families is of the first. */
-const MEANING = {
-  ...{ available: 'available', pending: 'pending', foster: 'pending', sold: 'sold', moved: 'gone', gone: 'gone' },
-  ...{ withheld: 'none', came: 'none', none: 'none', not: 'none' },
-} as const satisfies Readonly<Record<string, Meaning>>
-type Family = keyof typeof MEANING
 const LEXICON = new Lexicon<Family>()
-for (const family of Object.keys(MEANING) as Family[]) {
+for (const family of Object.keys(FAMILIES) as Family[]) {
   for (const { statuses } of LANGUAGES) LEXICON.add(statuses[family], family)
 }
 /** Only a column of statuses has such words; the others also say how an animal came, or what was done with it. */
@@ -29,7 +21,7 @@ const MOST_WORDS = 8
 
 export function statusOf(text: string): Meaning | undefined {
   const family = familyOf(text)
-  return family && MEANING[family]
+  return family && FAMILIES[family]
 }
 
 /** Whether the text is a status, and could hardly be anything else. */
@@ -64,7 +56,7 @@ export function flagMeaning(heading: string): FlagMeaning | undefined {
   const family = parts.some(({ meaning }) => meaning === undefined) ? undefined : combined(parts)
   if (family === 'not' && !parts.some(({ meaning }) => DECISIVE.has(meaning))) return undefined
   if (family === undefined || family === 'moved' || (isHere(family) && family !== 'withheld')) return undefined
-  return family === 'foster' ? family : MEANING[family]
+  return family === 'foster' ? family : FAMILIES[family]
 }
 
 export type FlagMeaning = Meaning | 'foster'

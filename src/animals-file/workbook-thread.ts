@@ -46,7 +46,7 @@ function textOf(value: CellValue, format = 'General'): string {
   if (value instanceof Date)
     return value
       .toISOString()
-      .replace(/(?:T00:00:00)?\.000Z$/, '')
+      .replace(/(?:T00:00:00)?\.\d+Z$/, '')
       .replace('T', ' ')
   if (typeof value === 'boolean') return String(value).toUpperCase()
   return typeof value === 'number' && format !== 'General' ? formatValue(value, format) : String(value)

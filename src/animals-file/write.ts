@@ -80,18 +80,14 @@ export class AnimalsWriter {
   }
 }
 
-type OriginColumns = Readonly<Partial<Record<OriginColumn, string>>>
-
-function toColumns({ origin, reference, cameOnMs }: Provenance): OriginColumns {
-  return {
-    ...(reference !== undefined && { reference }),
-    ...(origin !== undefined && { cameAt: new Date(origin.atMs).toISOString(), cameBy: origin.who }),
-    ...(origin?.importN !== undefined && { import: origin.importN.toString() }),
-    ...(cameOnMs !== undefined && { cameOn: new Date(cameOnMs).toISOString().slice(0, 10) }),
-  }
+function toColumns({ origin, reference, cameOnMs }: Provenance): Partial<Record<OriginColumn, string | undefined>> {
+  const cameAt = origin && new Date(origin.atMs).toISOString()
+  const cameOn = cameOnMs === undefined ? undefined : new Date(cameOnMs).toISOString().slice(0, 10)
+  return { reference, cameAt, cameBy: origin?.who, import: origin?.importN?.toString(), cameOn }
 }
 
-function toJson({ id, name, categoryId, status }: StoredPet, origin: OriginColumns = {}): string {
+function toJson({ id, name, categoryId, status }: StoredPet, origin?: ReturnType<typeof toColumns>): string {
   const pet = petJson(id, name, categoryId, status)
-  return Object.keys(origin).length === 0 ? pet : `${pet.slice(0, -1)},${printableJson(origin).slice(1)}`
+  const more = origin === undefined ? '{}' : printableJson(origin)
+  return more === '{}' ? pet : `${pet.slice(0, -1)},${more.slice(1)}`
 }

@@ -2,64 +2,70 @@
  * The table of a language. Each entry is a list of words or phrases in lower case, separated by commas; accents are
  * optional. `adopt*` matches every word that begins so. Each file is matched against all languages.
  */
+import type { PetStatus } from '../../contract/schemas.ts'
 
-/** Words of headings. A heading is understood if all its words are. */
-interface Headings {
-  /** An animal: "pet" in "Pet name". */
-  readonly animal: string
-  readonly name: string
+/** What words of headings mean; a word of several roles has the first. A heading is understood if all its words are. */
+export const ROLES = [
+  'name',
   /** The species. A word of `type` means it only beside a word of `animal`, or alone. */
-  readonly species: string
-  readonly type: string
+  'species',
   /** The status of an animal: "status". */
-  readonly status: string
+  'status',
   /** How an animal left: "outcome". */
-  readonly outcome: string
-  /** "number" in "Animal number". */
-  readonly number: string
-  /** A number that was not given by the shelter, such as a microchip's. */
-  readonly chip: string
+  'outcome',
   /** About what was before, or how and why an animal came: never a status. */
-  readonly past: string
-  /** What is counted or numbered, but is no animal: "kennel" in "Kennel No". */
-  readonly unit: string
-  /** Where an animal is, or how well: may say that it is dead or gone, and is no status otherwise. */
-  readonly place: string
-  readonly breed: string
+  'past',
+  /** A number that was not given by the shelter, such as a microchip's. */
+  'chip',
+  /** "number" in "Animal number". */
+  'number',
+  /** An animal: "pet" in "Pet name". */
+  'animal',
+  'type',
   /** Intake; with or without a word of `date`. */
-  readonly came: string
-  readonly date: string
-  /** Fillers, such as "current" and "of". */
-  readonly small: string
+  'came',
+  'date',
+  /** What is counted or numbered, but is no animal: "kennel" in "Kennel No". */
+  'unit',
+  /** Where an animal is, or how well: may say that it is dead or gone, and is no status otherwise. */
+  'place',
+  'breed',
   /** Words of headings about something else: people, breeds, health, places. */
-  readonly other: string
-}
+  'other',
+  /** Fillers, such as "current" and "of". */
+  'small',
+] as const
+export type Role = (typeof ROLES)[number]
 
-/** Words in values of a status, by what they mean. */
-interface Statuses {
-  readonly available: string
+/** `none`: in the shelter, without a status. `gone`: has left the shelter. */
+export type Meaning = PetStatus | 'none' | 'gone'
+
+/** What families of words mean in values of a status; a word of several families is of the first. */
+export const FAMILIES = {
+  available: 'available',
   /** On hold, reserved, on trial. */
-  readonly pending: string
+  pending: 'pending',
   /** In foster care: read as pending, unless the value also has another status. */
-  readonly foster: string
-  readonly sold: string
-  /** Left the shelter, but was not adopted. */
-  readonly gone: string
+  foster: 'pending',
+  sold: 'sold',
   /** Has left, as a status; as the way in which an animal came it means nothing ("Transfer"). */
-  readonly moved: string
-  /** How or why an animal came, and what is not known: no status, and nothing in a column of yes and no. */
-  readonly came: string
+  moved: 'gone',
+  /** Left the shelter, but was not adopted. */
+  gone: 'gone',
   /** Not to be adopted now; also where it heads a column of yes and no. */
-  readonly withheld: string
+  withheld: 'none',
+  /** How or why an animal came, and what is not known: no status, and nothing in a column of yes and no. */
+  came: 'none',
   /** In the shelter, but not available: stored without a status. */
-  readonly none: string
+  none: 'none',
   /** Negation, as in "not available". */
-  readonly not: string
-}
+  not: 'none',
+} as const satisfies Readonly<Record<string, Meaning>>
+export type Family = keyof typeof FAMILIES
 
 export interface Language {
-  readonly headings: Headings
-  readonly statuses: Statuses
+  readonly headings: Readonly<Record<Role, string>>
+  readonly statuses: Readonly<Record<Family, string>>
   /** Breeds, by the English name of their species. */
   readonly breeds?: Readonly<Record<string, string>>
   /** The words for a species, by its English name; the first is what a new category is called. Each word of `each` is a species of its own. */

@@ -339,7 +339,7 @@ function importedAs({ n, file: { rows: animals }, duplicates }: ImportOutcome): 
 function refuse(error: unknown, updating?: Updating): never {
   if (error instanceof BadRows) {
     const orNot = updating === undefined ? ', or leave them out' : ''
-    throw invalid(`Nothing was imported: ${error.message}. Correct them${orNot}.`)
+    throw invalid(`Nothing was imported: the file has ${error.message}. Correct them${orNot}.`)
   }
   // Another import is running, the disk is full, or the file cannot be written: the store's message says which.
   if (error instanceof StoreUnusable) throw new OfficeRefusal(503, 'unavailable', error.message)

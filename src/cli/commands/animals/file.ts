@@ -4,7 +4,7 @@ import { constants, setPriority } from 'node:os'
 import { basename } from 'node:path'
 import { categoriesFor } from '../../../animals-file/categories.ts'
 import { BadMapping, type Mapping, mappingOf, readRules, rulesOf } from '../../../animals-file/mapping.ts'
-import { AnimalsFile, BadRows, badRows } from '../../../animals-file/read.ts'
+import { AnimalsFile, BadRows } from '../../../animals-file/read.ts'
 import { type ReadOptions, UnreadableFile } from '../../../animals-file/row.ts'
 import { codeOf } from '../../../common/errors.ts'
 import { whyUnreachable, whyUnreadable } from '../../../common/paths.ts'
@@ -191,7 +191,7 @@ function explainReadFailure(
   if (!(error instanceof BadRows)) return error
   // What is not understood is a question; to leave its rows out would leave out all of one status.
   const question = questionText(reading, mapping)
-  const what = `Nothing was ${done}: ${badRows(reading)}.`
+  const what = `Nothing was ${done}: ${error.message}.`
   return new CommandFailed(question === '' ? `${what} ${advice}` : `${question}${what}`)
 }
 
