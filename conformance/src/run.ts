@@ -243,7 +243,7 @@ function summary(kit: Kit, choice: Choice, results: readonly Result[], startMs: 
     verdict: verdictOf(results),
     core: verdictOf(results, 'core'),
     asked: {
-      cases: results.filter(({ outcome, cites }) => ASKED.includes(outcome) && cites.some(isRequirement)).length,
+      cases: results.filter(({ outcome, cites }) => JUDGED.includes(outcome) && cites.some(isRequirement)).length,
       of: chosenCases({ ...choice, thorough: true }).filter(({ cites }) => cites.some(isRequirement)).length,
     },
     // `fromEntries` loses the type of the keys, but every outcome has an entry.
@@ -254,7 +254,7 @@ function summary(kit: Kit, choice: Choice, results: readonly Result[], startMs: 
   }
 }
 
-const ASKED: readonly Outcome[] = ['passed', 'failed', 'suspicious']
+const JUDGED: readonly Outcome[] = ['passed', 'failed', 'suspicious']
 
 /** A requirement that could not be tested makes the verdict `incomplete`, not `passed`. */
 function verdictOf(results: readonly Result[], level?: Level): Verdict {

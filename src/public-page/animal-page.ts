@@ -12,7 +12,7 @@ import { escaped, filled } from './words.ts'
 /** Of each folder. */
 const NUMBERS = 1_000n
 /** All that may be known: how the page of one looks shows how all of them do. */
-const KNOWN = { categoryId: '1', status: 'available', sinceMs: 0, photo: 'https://a/1.jpg' } as const
+const EXAMPLE = { categoryId: '1', status: 'available', sinceMs: 0, photo: 'https://a/1.jpg' } as const
 
 /** When the machine has started, to ten minutes: what was not on its disk when the power failed is compared again. */
 function bootOf(nowMs: number): string {
@@ -21,7 +21,7 @@ function bootOf(nowMs: number): string {
 
 /** The pages of all animals, in their folders; `there` are the names of the folders that are there already. */
 export function shelvesOf(shown: Shown, there: readonly string[], nowMs: number): readonly Shelf[] {
-  const examples = [animalPage({ id: '1', name: 'Rex', ...KNOWN }, shown), gonePage('1', shown)]
+  const examples = [animalPage({ id: '1', name: 'Rex', ...EXAMPLE }, shown), gonePage('1', shown)]
   const frame = JSON.stringify([bootOf(nowMs), shown.wording.statuses(), examples])
   const byName = Map.groupBy(shown.animals, ({ id }) => String(BigInt(id) / NUMBERS))
   return [...new Set([...there, ...byName.keys()])].map((name) => {

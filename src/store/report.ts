@@ -92,7 +92,7 @@ const ORIGINS = `
 const statusIn = (values: string) =>
   `CASE ${['available', 'pending', 'sold'].map((one) => `WHEN ${values} LIKE '%"status":"${one}"%' THEN '${one}'`).join(' ')}
    WHEN ${values} LIKE '%"status":null%' THEN 'none' END`
-const MADE = `CASE WHEN act = 'add' THEN coalesce(${statusIn('to_values')}, 'none') ELSE ${statusIn('to_values')} END`
+const BECAME = `CASE WHEN act = 'add' THEN coalesce(${statusIn('to_values')}, 'none') ELSE ${statusIn('to_values')} END`
 
 /** What the animal of a row of `entries` was before it. */
 const before = (member: 'status' | 'category_id', inPets: string, from: string, to: string) => `coalesce(
@@ -107,7 +107,7 @@ function countsOf({ numberIn }: Dialect, spans: number): string {
     `CASE ${Array.from({ length: spans }, (_, n) => `WHEN ${atMs} >= $${2 * n + 1} AND ${atMs} < $${2 * n + 2} THEN ${n}`).join(' ')} END`
   const [begun, noon] = [`$${2 * spans + 1}`, `$${2 * spans + 2}`]
   const categoryIn = (values: string) => numberIn(values, 'categoryId')
-  const status = before('status', "coalesce(status, 'none')", statusIn('from_values'), MADE)
+  const status = before('status', "coalesce(status, 'none')", statusIn('from_values'), BECAME)
   const category = before('category_id', 'category_id', categoryIn('from_values'), categoryIn('to_values'))
   return `FROM (
     WITH RECURSIVE
@@ -118,7 +118,7 @@ function countsOf({ numberIn }: Dialect, spans: number): string {
     ),
     undone AS (SELECT undone FROM chains GROUP BY undone HAVING max(2 * n + parity) % 2 = 1),
     said AS (
-      SELECT n, pet_id, at_ms, act, undoes, ${statusIn('from_values')} AS was, ${MADE} AS became,
+      SELECT n, pet_id, at_ms, act, undoes, ${statusIn('from_values')} AS was, ${BECAME} AS became,
         ${categoryIn('from_values')} AS was_category, ${categoryIn('to_values')} AS became_category
       FROM journal WHERE pet_id IS NOT NULL
     ),

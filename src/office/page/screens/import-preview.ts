@@ -313,7 +313,7 @@ function alikeChoice({ rows, first }: SyncPreview['alike']) {
   const isFew = first.length === rows && !isOne
   const boxes = first.map((one) => {
     const box = make('input', { type: 'checkbox', value: one.reference, hidden: !isFew })
-    box.addEventListener('change', () => asked.choose('some'))
+    box.addEventListener('change', () => chosen.choose('some'))
     const label = make('label', { class: 'choice' }, box, typed(`${one.name}, ${one.reference}`))
     return { box, element: make('li', {}, label, make('span', { class: 'few' }, candidateOf(one))) }
   })
@@ -324,13 +324,13 @@ function alikeChoice({ rows, first }: SyncPreview['alike']) {
     ['some', 'Only those ticked are'],
   ]
   const list = make('ul', { class: 'most' }, ...boxes.map(({ element }) => element))
-  const asked = question(title, isFew ? answers : answers.slice(0, 2), list)
+  const chosen = question(title, isFew ? answers : answers.slice(0, 2), list)
   const ticked = () => boxes.flatMap(({ box }) => (box.checked ? [box.value] : []))
   const read = (): ImportRequest['adopts'] => {
-    const answer = asked.read()
+    const answer = chosen.read()
     return answer === 'some' ? ticked() : answer
   }
-  return { element: asked.element, isGiven: asked.isGiven, read }
+  return { element: chosen.element, isGiven: chosen.isGiven, read }
 }
 
 /** What becomes of animals that look like some that are here. */
