@@ -251,4 +251,14 @@ describe('pace', { concurrency: true }, () => {
     // 60 s for the nine that the first answer leaves
     for (const ms of gapsMs) assert(ms >= 6_500 && ms <= 7_000, `${gapsMs}`)
   })
+
+  it('causes no refusal if the clock of the service is an hour off', async () => {
+    const refusedAhead = async (aheadMs: number) => {
+      const clock = leapingClock()
+      await using server = await limitedServer(3, clock, aheadMs)
+      assert.deepEqual(await failuresOf(clientOf(server, { clock, pace: true, timeout: Infinity }), 8), [])
+      return server.refused.size
+    }
+    assert.deepEqual(await Promise.all([3_600_000, -3_600_000].map(refusedAhead)), [0, 0])
+  })
 })
