@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { assertRefused, pets } from '../support/commands/commands.ts'
-import { temporaryFolder } from '../support/folder.ts'
+import { newDatabase, temporaryFolder } from '../support/folder.ts'
 import { call } from '../support/http.ts'
 import { endWithTests } from '../support/servers/servers.ts'
 import { startPets, startService } from '../support/service.ts'
@@ -16,12 +16,7 @@ const HEADER = 'name,categoryId,status\n'
 
 describe('import and export', { concurrency: 2 }, () => {
   const folder = temporaryFolder()
-  let databases = 0
-
-  const newDatabase = () => {
-    databases += 1
-    return ['--database', `sqlite:${folder}/${databases}.db`]
-  }
+  const onNewDatabase = () => ['--database', newDatabase()]
   const file = (name: string, content: string | Buffer) => {
     const path = `${folder}/${name}`
     writeFileSync(path, content)
@@ -34,7 +29,7 @@ describe('import and export', { concurrency: 2 }, () => {
   }
 
   it('animals go in from CSV and out as NDJSON and CSV, exact to the last digit and accent (R5, O4)', async () => {
-    const database = newDatabase()
+    const database = onNewDatabase()
     const csv = `\ufeffname,categoryId,status\r\n"Łódź, ""the cat""",9223372036854775807,sold\r\n"two\nlines",-9223372036854775808,\r\n,0,pending\r\n`
     const imported = await pets(['import', '--create', file('a.csv', csv), ...database])
     assert.equal(imported.code, 0, imported.stderr)
@@ -59,13 +54,13 @@ describe('import and export', { concurrency: 2 }, () => {
       out,
       'id,name,categoryId,status\n1,"Łódź, ""the cat""",9223372036854775807,sold\n2,"two\nlines",-9223372036854775808,\n3,,0,pending\n',
     )
-    const again = newDatabase()
+    const again = onNewDatabase()
     assert.equal((await pets(['import', '--create', '-', ...again], { input: out })).code, 0)
     assert.equal(await exported(again, '--format', 'csv'), out)
   })
 
   it('with one invalid row nothing is imported; every invalid row is reported by its line, up to twenty (R10)', async () => {
-    const database = newDatabase()
+    const database = onNewDatabase()
     const rows = Array.from({ length: 30 }, (_, i) => (i % 6 === 5 ? `ok,${i},sold` : `bad,x${i},zzz`))
     const result = await pets(['import', '--create', file('b.csv', `${HEADER}${rows.join('\n')}\n`), ...database])
     assertRefused(result, /Nothing was imported: 25 bad rows\.\n/)
@@ -78,7 +73,7 @@ describe('import and export', { concurrency: 2 }, () => {
   })
 
   it('a file that breaks off half-way imports nothing, also with --skip-invalid', async () => {
-    const database = newDatabase()
+    const database = onNewDatabase()
     const good = 'A,1,\n'.repeat(5_000)
     for (const more of [[], ['--skip-invalid']]) {
       assertRefused(
@@ -90,7 +85,7 @@ describe('import and export', { concurrency: 2 }, () => {
   })
 
   it('a list of another system goes in by what the messages say: a mapping is written, completed and used', async () => {
-    const database = newDatabase()
+    const database = onNewDatabase()
     const list = file(
       'list.csv',
       'Animal ID,Animal Name,Animal Type,Outcome Type\n1,Rex,DOG,ADOPTION\n2,Mia,CAT,TRANSFER\n3,Tom,CAT,Blue list\n4,,DOGS,On Hold\n',
@@ -133,7 +128,7 @@ describe('import and export', { concurrency: 2 }, () => {
   })
 
   it('--for-spreadsheet opens with its letters, has an apostrophe before names that would be formulas, and says so', async () => {
-    const database = newDatabase()
+    const database = onNewDatabase()
     const names = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', 'Rex = good', "'=1", 'Søren Łódź']
     const input = names.map((name) => `${JSON.stringify({ name, categoryId: -5 })}\n`).join('')
     await pets(['import', '--create', '-', ...database], { input })
@@ -149,13 +144,13 @@ describe('import and export', { concurrency: 2 }, () => {
   })
 
   it('a refused file ends the command at once, although more input is arriving', async () => {
-    const { process: child, ended } = startPets(['import', '-', ...newDatabase()])
+    const { process: child, ended } = startPets(['import', '-', ...onNewDatabase()])
     child.stdin?.write(`nonsense\n${'a,1,\n'.repeat(10_000)}`)
     assert.equal(await ended, 1)
   })
 
   it('an export in a terminal has escapes for what a terminal obeys; a file has what is there', async () => {
-    const database = newDatabase()
+    const database = onNewDatabase()
     const name = 'a\u001b[31m\u009b\u202eb\nc\rd'
     await pets(['import', '-', '--create', ...database], { input: JSON.stringify({ name, categoryId: 1 }) })
     const inFile = `id,name,categoryId,status\n1,"${name}",1,\n`
@@ -169,7 +164,7 @@ describe('import and export', { concurrency: 2 }, () => {
   })
 
   it('an export that is read slowly does not let the log of a service grow, and is of the instant at which it began', async () => {
-    const database = newDatabase()
+    const database = onNewDatabase()
     const input = `${HEADER}${`${'x'.repeat(1_000)},1,\n`.repeat(2_000)}`
     await pets(['import', '--create', '-', ...database], { input })
     await using service = await startService({ operatorPort: 'none', database: database[1] ?? '' })

@@ -4,16 +4,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { isWellFormedSecret } from '../../src/domain/keys.ts'
 import { assertDone, assertRefused, commandsOn, linesOf } from '../support/commands/commands.ts'
-import { temporaryFolder } from '../support/folder.ts'
+import { newDatabase } from '../support/folder.ts'
 
 describe('pets keys', { concurrency: 2 }, () => {
-  const folder = temporaryFolder()
-  let files = 0
-  const newDatabase = () => {
-    files += 1
-    return `sqlite:${folder}/${files}.db`
-  }
-
   it('create shows a key once: alone on stdout, or in one JSON object (O7)', async () => {
     const { run, told, key } = commandsOn(newDatabase())
     const plain = assertDone(await run('keys', 'create', '--create', '--plan', 'pro'))

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { request } from 'node:https'
 import { describe, it } from 'node:test'
 import { makeCertificate } from '../support/certificate.ts'
-import { linesOf, pets } from '../support/commands/commands.ts'
+import { linesOf } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { assertWhole, call, exchange, remaining } from '../support/http.ts'
 import { startService } from '../support/service.ts'
@@ -129,15 +129,5 @@ describe('TLS', () => {
       })
     assert.equal(await ask('/v1/pets'), 200)
     assert.equal(await ask('/v1/pets?limit=%zz'), 400)
-
-    for (const [args, text] of [
-      [['--tls-cert', cert, '--tls-key', `${folder}/none.pem`], /none\.pem given as --tls-key cannot be read/],
-      [['--tls-cert', key, '--tls-key', cert], /have to change places/],
-    ] as const) {
-      const { code, stderr } = await pets(['serve', '--port', '0', '--database', `sqlite:${folder}/tls.db`, ...args])
-      assert.equal(code, 1)
-      assert.match(stderr, text)
-      assert.doesNotMatch(stderr, /\n\s+at /)
-    }
   })
 })

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { chownSync, copyFileSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { describe, it } from 'node:test'
@@ -114,20 +113,6 @@ describe('npm start', () => {
     assert.doesNotMatch(without.output(), /"msg":"(?:pages|office) at/)
     without.process.kill('SIGTERM')
     assert.equal(await without.ended, 0)
-  })
-
-  it('says which port is taken and how to choose another', async () => {
-    const taken = createServer().listen(0, '127.0.0.1')
-    await new Promise((done) => taken.once('listening', done))
-    const address = taken.address()
-    assert(address !== null && typeof address === 'object')
-    const started = start({ PETS_OPERATOR_PORT: String(address.port) })
-    assert.equal(await started.ended, 1)
-    assert.match(
-      started.output(),
-      new RegExp(`Port ${address.port} is in use .* operator port with --operator-port or PETS_OPERATOR_PORT\\.`),
-    )
-    taken.close()
   })
 
   it('names the command of the clone in what it says', async () => {

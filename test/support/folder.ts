@@ -39,3 +39,8 @@ function folderIn(parent: string): string {
   folders.add(folder)
   return folder
 }
+
+/** The URL of a new SQLite database, which is not there yet, in a folder of its own. */
+export function newDatabase(): string {
+  return `sqlite:${temporaryFolder()}/pets.db`
+}

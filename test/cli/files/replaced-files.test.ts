@@ -3,7 +3,7 @@
  * them: real commands and services, stopped by force.
  */
 import assert from 'node:assert/strict'
-import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { copyFileSync, existsSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
@@ -13,8 +13,16 @@ import { call } from '../../support/http.ts'
 import { createPet, pets as petsProcess, type RunningService, startPets, startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
-async function addTo(database: string, name: string): Promise<void> {
-  assertDone(await commandsOn(database).add(`name,categoryId\n${name},1\n`))
+/** A database with one animal, and its backup. */
+async function backedUp(path?: string) {
+  const folder = temporaryFolder()
+  const file = path ?? join(folder, 'pets.db')
+  const database = `sqlite:${file}`
+  const backup = join(folder, 'backup.db')
+  const { add, done, refused } = commandsOn(database)
+  assertDone(await add('name,categoryId\nRex,1\n'))
+  await done('backup', backup)
+  return { folder, file, database, backup, done, refused }
 }
 
 /** An import that has begun and waits for its rows. */
@@ -53,26 +61,20 @@ const namesIn = async (database: string) =>
 describe('a backup put in place beside the log of a crash', { concurrency: 2 }, () => {
   for (const link of [false, true]) {
     it(`is refused${link ? ', behind a symbolic link too' : ''}`, async () => {
-      const folder = temporaryFolder()
-      const file = join(folder, 'real', 'pets.db')
-      mkdirSync(join(folder, 'real'))
-      const path = link ? join(folder, 'link.db') : file
-      if (link) symlinkSync(join('real', 'pets.db'), path)
-      const database = `sqlite:${path}`
-      await addTo(database, 'Rex')
-      await commandsOn(database).done('keys', 'create', '--create', '--plan', 'free')
-      const copy = join(folder, 'copy.db')
-      await commandsOn(database).done('backup', copy)
+      const file = join(temporaryFolder(), 'pets.db')
+      const path = link ? join(temporaryFolder(), 'link.db') : file
+      if (link) symlinkSync(file, path)
+      const { database, backup, done, refused } = await backedUp(path)
       const service = await startService({ database })
       const { key } = await service.issueKey()
       for (let n = 0; n < 5; n += 1) assert.equal((await createPet(service, key, `Later ${n}`)).status, 201)
       await service.kill()
       assert(statSync(`${file}-wal`).size > 0)
-      copyFileSync(copy, file)
+      copyFileSync(backup, file)
       for (const args of [['serve', '--port', '0'], ['export'], ['verify']]) {
-        await commandsOn(database).refused(/the log .*-wal of the one before was left beside it/, ...args)
+        await refused(/the log .*-wal of the one before was left beside it/, ...args)
       }
-      await commandsOn(database).done('restore', copy)
+      await done('restore', backup)
       assert.deepEqual(await namesIn(database), ['Rex'])
     })
   }
@@ -80,15 +82,10 @@ describe('a backup put in place beside the log of a crash', { concurrency: 2 }, 
 
 describe('a healthy database', { concurrency: 2 }, () => {
   it('is not refused after a restore during which another command waited, and a crash', async () => {
-    const folder = temporaryFolder()
-    const file = join(folder, 'pets.db')
-    const database = `sqlite:${file}`
-    await addTo(database, 'Rex')
-    const backup = join(folder, 'backup.db')
-    await commandsOn(database).done('backup', backup)
+    const { file, database, backup, refused } = await backedUp()
     // A command that works on what is there keeps a restore away.
     await using importing = await startImport(file)
-    await commandsOn(database).refused(/An import into .* is running/, 'restore', backup)
+    await refused(/An import into .* is running/, 'restore', backup)
     assert.equal((await importing.end('name,categoryId\nMia,1\n')).code, 0)
     // A command waits for a restore, though not for one that a busy machine draws out.
     const waiting = async (...args: string[]) => {
@@ -110,16 +107,13 @@ describe('a healthy database', { concurrency: 2 }, () => {
   })
 
   it('whose restore is under way is neither opened by a command nor by a service', async () => {
-    const folder = temporaryFolder()
-    const file = join(folder, 'pets.db')
-    const database = `sqlite:${file}`
-    await addTo(database, 'Rex')
+    const { file, database, refused } = await backedUp()
     const held = new DatabaseSync(`${file}.using`)
     held.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
     const serving = new DatabaseSync(`${file}.serving`)
     serving.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
-    await commandsOn(database).refused(/is being restored; wait for the end of `pets restore`/, 'find', 'rex')
-    await commandsOn(database).refused(/wait for the end of a restore or a copy/, 'serve', '--port', '0')
+    await refused(/is being restored; wait for the end of `pets restore`/, 'find', 'rex')
+    await refused(/wait for the end of a restore or a copy/, 'serve', '--port', '0')
     held.close()
     serving.close()
     assert.deepEqual(await namesIn(database), ['Rex'])
@@ -128,16 +122,11 @@ describe('a healthy database', { concurrency: 2 }, () => {
 
 describe('a file replaced under a running service', { concurrency: 3 }, () => {
   async function running() {
-    const folder = temporaryFolder()
-    const file = join(folder, 'pets.db')
-    const database = `sqlite:${file}`
-    await addTo(database, 'Rex')
-    const backup = join(folder, 'backup.db')
-    await commandsOn(database).done('backup', backup)
-    const service = await startService({ database })
+    const site = await backedUp()
+    const service = await startService({ database: site.database })
     const { key } = await service.issueKey()
     assert.equal((await createPet(service, key, 'Before')).status, 201)
-    return { folder, file, database, backup, service, key }
+    return { ...site, service, key }
   }
   const readiness = async (service: RunningService) => {
     const answer = await fetch(`${service.operatorUrl}/readyz`)
@@ -150,7 +139,7 @@ describe('a file replaced under a running service', { concurrency: 3 }, () => {
       .filter((line) => line.includes('is no longer the file that this service has open')).length
 
   it('no create is acknowledged into what is gone, /readyz and the log say so once, and it ends when the file is back', async () => {
-    const { file, service, key, folder, backup, database } = await running()
+    const { file, service, key, folder, backup, database, refused } = await running()
     renameSync(file, join(folder, 'aside.db'))
     copyFileSync(backup, file)
     assert.equal((await createPet(service, key, 'Lost')).status, 503, 'at once, not at the next look')
@@ -164,7 +153,7 @@ describe('a file replaced under a running service', { concurrency: 3 }, () => {
       ['verify'],
       ['backup', join(folder, 'x.db')],
     ]) {
-      await commandsOn(database).refused(/is not the file that the running `pets serve` has open/, ...args)
+      await refused(/is not the file that the running `pets serve` has open/, ...args)
     }
     rmSync(file)
     renameSync(join(folder, 'aside.db'), file)
@@ -186,10 +175,7 @@ describe('a file replaced under a running service', { concurrency: 3 }, () => {
   })
 
   it('a command whose file is replaced meanwhile does nothing, and says so', async () => {
-    const folder = temporaryFolder()
-    const file = join(folder, 'pets.db')
-    const database = `sqlite:${file}`
-    await addTo(database, 'Rex')
+    const { file, folder } = await backedUp()
     await using importing = await startImport(file)
     renameSync(file, join(folder, 'moved.db'))
     const { code, stderr } = await importing.end('name,categoryId\nMia,1\n')

@@ -2,18 +2,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { pets } from '../../support/commands/commands.ts'
-import { temporaryFolder } from '../../support/folder.ts'
+import { newDatabase } from '../../support/folder.ts'
 
 const HEADER = 'ref,name,categoryId,status\n'
 
 describe('pets sync', { concurrency: 2 }, () => {
-  const folder = temporaryFolder()
-  let databases = 0
-
-  const newDatabase = () => {
-    databases += 1
-    return `sqlite:${folder}/${databases}.db`
-  }
   const sync = (database: string, list: string, ...more: string[]) =>
     pets(['--quiet', 'sync', '--create', '-', '--ref', 'ref', '--database', database, ...more], { input: list })
   const animals = async (database: string) => (await pets(['export', '--format', 'csv', '--database', database])).stdout
