@@ -4,6 +4,7 @@
  */
 import type { Ban, KeyTerms } from './keys.ts'
 import type { PetChanges } from './members.ts'
+import type { Choice } from './search.ts'
 
 export const JOURNAL_ACTS = [
   'add',
@@ -74,15 +75,8 @@ export function undoneValues(n: bigint, removed: number, putBack?: number): stri
   return `{"import":${n},"animals":${removed}${putBack === undefined ? '' : `,"putBack":${putBack}`}}`
 }
 
-interface Exported {
-  readonly text: string
-  readonly status: string | undefined
-  readonly categoryId?: bigint | undefined
-  readonly importN?: bigint | undefined
-}
-
 /** For an export; without a filter it is one of all animals. */
-export function exportedValues(format: string, { text, status, categoryId, importN }: Exported): string {
+export function exportedValues(format: string, { text, status, categoryId, importN }: Choice): string {
   const category = categoryId === undefined ? '' : `,"categoryId":${categoryId}`
   const ofImport = importN === undefined ? '' : `,"import":${importN}`
   return `${JSON.stringify({ format, text: text || undefined, status }).slice(0, -1)}${category}${ofImport}}`

@@ -7,8 +7,7 @@ export const MISSING = ['keep', 'sold', 'remove'] as const
 export type Missing = (typeof MISSING)[number]
 
 /** What a sync does with an animal. */
-export const SYNC_KINDS = ['added', 'adopted', 'changed', 'restored', 'marked', 'removed'] as const
-export type SyncKind = (typeof SYNC_KINDS)[number]
+export type SyncKind = 'added' | 'adopted' | 'changed' | 'restored' | 'marked' | 'removed'
 
 /** One animal that a sync changes, as it is then and as it was before. */
 export interface SyncChange {

@@ -20,6 +20,7 @@ import {
 } from '../rules/changes.ts'
 import { exportedValues, type JournalAct } from '../rules/journal.ts'
 import { difference, type PetChanges, readMembers } from '../rules/members.ts'
+import type { Choice } from '../rules/search.ts'
 import {
   type DoneEntry,
   insertPet,
@@ -36,7 +37,7 @@ import {
 import type { Author } from './author.ts'
 import { type JournalEntry, readEntries, write } from './journal.ts'
 import type { PetRecord } from './rows.ts'
-import { type Choice, Search } from './search.ts'
+import { Search } from './search.ts'
 import { big, hold, int, type Methods, type Sql, table, text, type Value } from './sql.ts'
 
 export interface ChangeOutcome {

@@ -3,42 +3,24 @@
  * and statuses: one statement, which compares every name in the form in which texts are compared (../common/fold.ts).
  * It takes 10 to 20 ms for a hundred thousand animals.
  */
-import { fold, foldWord } from '../common/fold.ts'
-import { INT64_MAX, INT64_MIN } from '../contract/int64.ts'
-import { PetStatus } from '../contract/schemas.ts'
+import { fold } from '../common/fold.ts'
+import type { PetStatus } from '../contract/schemas.ts'
+import {
+  type Choice,
+  idOf,
+  isAll,
+  type Meaning,
+  type Meanings,
+  meaningsOf,
+  type Order,
+  wordsOf,
+} from '../rules/search.ts'
 import { COMPARED_BYTES, nearestNames } from '../rules/similar-names.ts'
 import { categoryNames } from './categories.ts'
 import { isOfImport } from './imports.ts'
 import { type PetRecord, petsIn } from './rows.ts'
 import { big, containing, int, numberOf, Subject, table, text, type Value } from './sql.ts'
 import { statusWords } from './words.ts'
-
-/** Which animals of a list are meant. */
-export interface Choice {
-  /**
-   * Words in any order, each a part of the name or of the other system's number, or the name of its category or status
-   * as people see it, in the singular or plural; ignoring case and accents. Or an id. Without words every animal is
-   * found.
-   */
-  readonly text: string
-  /** `none` means animals without a status; undefined means any status, but not removed. */
-  readonly status: PetStatus | 'none' | 'removed' | undefined
-  readonly categoryId?: bigint | undefined
-  /** Only those that this import brought, or, as a sync, changed. */
-  readonly importN?: bigint | undefined
-}
-
-/** All animals but the removed. */
-export const ALL_ANIMALS: Choice = { text: '', status: undefined }
-
-/**
- * By match: a name that equals the text, then one that begins with it, then one with its words each at the beginning of
- * a word. What an order leaves open is newest first.
- */
-export type Order = 'newest' | 'oldest' | 'name' | 'match'
-
-/** The conditions that words of a search mean besides being parts of names, by word. */
-type Meanings = ReadonlyMap<string, readonly string[]>
 
 interface FindQuery extends Choice {
   /** The text is the whole name. */
@@ -64,10 +46,6 @@ export type Tally = Readonly<Record<PetStatus | 'none' | 'removed', number>>
 const SEARCHED_BYTES = 4_096
 /** The newest animals whose names are compared with one that was not found. */
 const COMPARED_ANIMALS = 100_000
-
-/** Words of a name that a search may have in it, and the endings of plurals. */
-const LONGEST_NAME = 4
-const ENDINGS = ['s', 'es', 'e', 'n', 'en']
 
 /** So many ids in their order are skipped in some ms. */
 const SKIPPED_QUICKLY = 10_000
@@ -170,26 +148,9 @@ export class Search extends Subject {
     return nearestNames(new Map(named.map(([name, animals]) => [text(name), int(animals)])), wanted, limit)
   }
 
-  /** What the words are the names of: categories and statuses. A name may be of several words, as "guinea pigs". */
-  async #meanings({ text, isWhole }: Pick<FindQuery, 'text' | 'isWhole'>): Promise<Meanings> {
-    const words = fold(text).split(' ')
-    const meanings = new Map<string, string[]>()
-    if (isWhole || wordsOf(text).length === 0) return meanings
-    const named = await statusWords(this.db.read)
-    const conditions = new Map<string, string[]>()
-    const add = (name: string, condition: string) => {
-      for (const form of formsOf(name)) conditions.set(form, [...(conditions.get(form) ?? []), condition])
-    }
-    for (const [id, label] of await categoryNames(this.db.read)) add(label, `category_id = ${id}`)
-    for (const status of PetStatus.enum) add(named[status] ?? status, `status = '${status}'`)
-    for (const first of words.keys()) {
-      for (let last = first + 1; last <= first + LONGEST_NAME; last += 1) {
-        const phrase = words.slice(first, last)
-        const meant = conditions.get(foldWord(phrase.join(' '))) ?? []
-        for (const word of phrase) if (meant.length > 0) meanings.set(word, [...(meanings.get(word) ?? []), ...meant])
-      }
-    }
-    return meanings
+  async #meanings({ text, isWhole = false }: Pick<FindQuery, 'text' | 'isWhole'>): Promise<Meanings> {
+    if (isWhole || wordsOf(text).length === 0) return new Map()
+    return meaningsOf(text, await categoryNames(this.db.read), await statusWords(this.db.read))
   }
 
   #where(
@@ -206,7 +167,7 @@ export class Search extends Subject {
       const words = wordsOf(text).map((word) => {
         const pattern = `$${values.push(containing(word))} ESCAPE '\\'`
         const reference = this.db.dialect.folded('reference')
-        const meant = (meanings.get(word) ?? []).map((condition) => ` OR ${condition}`).join('')
+        const meant = (meanings.get(word) ?? []).map((meaning) => ` OR ${conditionOf(meaning)}`).join('')
         return `(${isSearched} AND ${name} LIKE ${pattern} OR id IN (SELECT pet_id FROM pet_references WHERE ${reference} LIKE ${pattern})${meant})`
       })
       const id = idOf(text)
@@ -242,32 +203,11 @@ export class Search extends Subject {
   }
 }
 
+function conditionOf(meaning: Meaning): string {
+  return 'status' in meaning ? `status = '${meaning.status}'` : `category_id = ${meaning.categoryId}`
+}
+
 function targetsIn(pets: 'pets' | 'removed_pets') {
   const version = `coalesce((SELECT max(n) FROM journal WHERE pet_id = ${pets}.id), 0)`
   return table({ id: 'bigint', version: ['bigint', version] })
-}
-
-/** Whether these are all animals, of whatever status. */
-export function isAll({ text, categoryId, importN }: Omit<Choice, 'status'>): boolean {
-  return wordsOf(text).length === 0 && categoryId === undefined && importN === undefined
-}
-
-/** A name as words are compared, and the same in the plural and singular, as in dogs, foxes, puppies and Katzen. */
-function formsOf(name: string): ReadonlySet<string> {
-  const word = foldWord(name)
-  const plurals = ENDINGS.map((ending) => `${word}${ending}`)
-  const singulars = ENDINGS.filter((ending) => word.endsWith(ending)).map((ending) => word.slice(0, -ending.length))
-  return new Set([word, ...plurals, ...singulars, word.replace(/y$/, 'ies'), word.replace(/ies$/, 'y')])
-}
-
-/** The words of a search, as they are compared. */
-function wordsOf(text: string): readonly string[] {
-  return [...new Set(fold(text).split(' '))].filter((word) => word !== '')
-}
-
-/** The id that a text is, if it is one. */
-export function idOf(text: string): bigint | undefined {
-  const digits = /^\s*#?(-?\d{1,19})\s*$/.exec(text)?.[1]
-  const id = digits === undefined ? undefined : BigInt(digits)
-  return id !== undefined && id >= INT64_MIN && id <= INT64_MAX ? id : undefined
 }

@@ -11,7 +11,6 @@ import { importedValues, undoneValues } from '../rules/journal.ts'
 import {
   type Missing,
   SYNC_ACTS,
-  SYNC_KINDS,
   type SyncChange,
   type SyncConsent,
   type SyncFigures,
@@ -25,20 +24,7 @@ import type { Author, LateAuthor } from './author.ts'
 import { nameNewCategories } from './categories.ts'
 import { addImport, readEntries, write, writeAll } from './journal.ts'
 import { MEMBER_COLUMNS, toStatus } from './rows.ts'
-import {
-  big,
-  type Database,
-  type Dialect,
-  each,
-  hold,
-  int,
-  numberOf,
-  type Row,
-  type Sql,
-  Subject,
-  table,
-  text,
-} from './sql.ts'
+import { big, type Database, type Dialect, each, hold, int, numberOf, type Sql, Subject, table, text } from './sql.ts'
 import { type FileRow, type Group, groupsOf, STAGING_TABLES, type StagedFile, stage } from './staging.ts'
 
 export interface SyncOptions extends SyncConsent {
@@ -103,7 +89,7 @@ const ALIKE_SHOWN = 20
 // `ref` and `name_key`: a reference and a name as they are compared.
 const PLANNED = 'kind, pet_id, reference, ref, name, folded, category_id, status, was_name, was_category_id, was_status'
 const PLAN = table({
-  kind: 'text',
+  kind: (cell) => cell as SyncKind,
   petId: 'bigint?',
   reference: 'text',
   name: 'text',
@@ -275,29 +261,28 @@ export class Syncs extends Subject {
     await each(sql, dialect.analyze('sync_groups'), findAlike(dialect))
     if (Array.isArray(adopts)) await leaveOut(sql, adopts)
     await each(sql, makePlan(options), dialect.analyze('sync_plan'))
-    const found = new Map(
-      (await sql('SELECT kind, count(*) FROM sync_plan GROUP BY kind')).map(([kind, n]) => [kind, n]),
-    )
-    const of = (kind: SyncKind) => int(found.get(kind) ?? 0n)
+    const none = { added: 0, adopted: 0, changed: 0, restored: 0, marked: 0, removed: 0 }
+    const found = await sql('SELECT kind, count(*) FROM sync_plan GROUP BY kind')
+    const counts: SyncOutcome['counts'] = { ...none, ...Object.fromEntries(found.map(([kind, n]) => [kind, int(n)])) }
     const [[matches, matched] = []] = await sql('SELECT coalesce(sum(listed), 0), count(ref) FROM sync_alike')
     const [alike, adoptable] = [int(matches), int(matched)]
-    const changes = await sql(`SELECT ${PLAN.columns} FROM sync_plan ORDER BY place LIMIT ${CHANGES_SHOWN}`)
+    const changes = await PLAN.select(sql, `FROM sync_plan ORDER BY place LIMIT ${CHANGES_SHOWN}`)
     const unclearRows = alike === adoptable ? [] : await ALIKE_ROW.select(sql, unclear(dialect))
     const ofReferenced = 'SELECT count(*) FROM pet_references JOIN pets ON pets.id = pet_references.pet_id'
     const referenced = await numberOf(sql, ofReferenced)
-    const touched = of('changed') + of('marked') + of('removed')
+    const touched = counts.changed + counts.marked + counts.removed
     const reassigned = await numberOf(sql, `SELECT count(*) ${REASSIGNED}`)
     const [[gone, again] = []] = await sql(`SELECT count(*), count(sync_groups.name_key) ${vanished(dialect)}`)
     const figures = { referenced, touched, reassigned, vanished: int(gone), vanishedAlike: int(again), alike }
     return {
       n: undefined,
       file,
-      counts: Object.fromEntries(SYNC_KINDS.map((kind) => [kind, of(kind)])) as SyncOutcome['counts'],
+      counts,
       alike: adopts === undefined || adopts === false ? alike : alike - adoptable,
       adoptable: adopts === undefined ? adoptable : 0,
       unclearRows,
       alikeRows: await ALIKE_ROW.select(sql, ALIKE),
-      unlisted: referenced - (file.rows - of('added') - of('adopted') - of('restored')),
+      unlisted: referenced - (file.rows - counts.added - counts.adopted - counts.restored),
       changes: changes.map(toChange),
       groups: options.dryRun ? await groupsOf(sql, 'sync_plan') : [],
       refusal: await this.#refusal(sql, figures, options),
@@ -310,8 +295,8 @@ export class Syncs extends Subject {
     const { touched, referenced, reassigned: animals, vanished: gone, vanishedAlike } = figures
     if (why === 'too many') return { why, touched, referenced }
     if (why === 'reassigned') {
-      const [first = []] = await sql(`SELECT ${PLAN.columns} ${REASSIGNED} ORDER BY place LIMIT 1`)
-      return { why, animals, first: toChange(first) }
+      const first = await PLAN.first(sql, `${REASSIGNED} ORDER BY place LIMIT 1`)
+      return first && { why, animals, first: toChange(first) }
     }
     const pairs = await sql(`SELECT pet_references.reference, sync_groups.reference ${vanished(this.db.dialect)}
       AND sync_groups.name_key IS NOT NULL ORDER BY pet_references.pet_id LIMIT ${PAIRS_SHOWN}`)
@@ -333,11 +318,10 @@ export class Syncs extends Subject {
     await each(sql, ...APPLY, dialect.counted("sync_plan WHERE kind IN ('added', 'restored')"))
     await removePets(sql, `id IN (${OF_PLAN('removed')})`, [], by.atMs)
     for (let place = 0; place < animals; place += JOURNAL_BATCH_SIZE) {
-      const batch = `SELECT ${PLAN.columns} FROM sync_plan WHERE place > $1 AND place <= $2 ORDER BY place`
-      const rows = await sql(batch, [place, place + JOURNAL_BATCH_SIZE])
-      const entries = rows.map((row) => {
-        const change = toChange(row)
-        const { petId = 0n } = PLAN.row(row)
+      const batch = 'FROM sync_plan WHERE place > $1 AND place <= $2 ORDER BY place'
+      const rows = await PLAN.select(sql, batch, [place, place + JOURNAL_BATCH_SIZE])
+      const entries = rows.map(({ petId = 0n, ...rest }) => {
+        const change = toChange({ petId, ...rest })
         return [SYNC_ACTS[change.kind], { petId, ...syncedValues(n, change) }] as const
       })
       await writeAll(this.db, sql, by, entries)
@@ -356,13 +340,12 @@ async function leaveOut(sql: Sql, references: readonly string[]): Promise<void> 
 
 const JOURNAL_BATCH_SIZE = 1_000
 
-/** `row` has the columns of PLAN. */
-function toChange(row: Row): SyncChange {
-  const { kind, petId, reference, name, categoryId, status, wasName, wasCategoryId, wasStatus } = PLAN.row(row)
+function toChange({ kind, petId, reference, ...row }: ReturnType<typeof PLAN.row>): SyncChange {
+  const { name, categoryId, status, wasName, wasCategoryId, wasStatus } = row
   const before =
     wasName === undefined ? undefined : { name: wasName, categoryId: wasCategoryId, status: wasStatus ?? null }
   return {
-    kind: kind as SyncKind,
+    kind,
     id: before === undefined ? undefined : petId,
     reference,
     now: { name, categoryId, status: status ?? null },

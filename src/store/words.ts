@@ -28,11 +28,7 @@ export class Words extends Subject {
       const changed = [...words.keys()].filter((status) => words.get(status) !== before[status])
       const shared = sharedWord(before, words, changed)
       if (shared !== undefined) return shared
-      for (const status of changed) {
-        const word = words.get(status)
-        await sql('DELETE FROM status_words WHERE status = $1', [status])
-        if (word !== undefined) await sql('INSERT INTO status_words (status, word) VALUES ($1, $2)', [status, word])
-      }
+      for (const status of changed) await put(sql, 'status_words', status, words.get(status))
       const entries = changed.map((status) => ({
         from: wordValues(status, before[status]),
         to: wordValues(status, words.get(status)),
@@ -60,10 +56,7 @@ export class Words extends Subject {
       const before = await shelterOf(sql)
       const changed = Object.entries(values).filter(([member, value]) => value !== (before[member] ?? ''))
       if (changed.length === 0) return
-      for (const [member, value] of changed) {
-        await sql('DELETE FROM shelter WHERE member = $1', [member])
-        if (value !== '') await sql('INSERT INTO shelter (member, value) VALUES ($1, $2)', [member, value])
-      }
+      for (const [member, value] of changed) await put(sql, 'shelter', member, value || undefined)
       const from = JSON.stringify(Object.fromEntries(changed.map(([member]) => [member, before[member] ?? ''])))
       await write(this.db, sql, by, 'shelter', { from, to: JSON.stringify(Object.fromEntries(changed)) })
     })
@@ -79,3 +72,11 @@ async function shelterOf(sql: Sql): Promise<Readonly<Record<string, string>>> {
   const rows = await sql(`SELECT member, value FROM shelter WHERE member <> '${REGISTER}' ORDER BY member`)
   return Object.fromEntries(rows.map(([member, value]) => [text(member), text(value)]))
 }
+
+/** Sets the value of a key, or takes it away. */
+async function put(sql: Sql, table: keyof typeof KEYS, key: string, value: string | undefined): Promise<void> {
+  await sql(`DELETE FROM ${table} WHERE ${KEYS[table]} = $1`, [key])
+  if (value !== undefined) await sql(`INSERT INTO ${table} VALUES ($1, $2)`, [key, value])
+}
+
+const KEYS = { status_words: 'status', shelter: 'member' } as const

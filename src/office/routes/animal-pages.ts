@@ -3,9 +3,11 @@
  * before the page; `end` means the last page. A text that is a number also finds the removed animal with that number,
  * which comes first on the first page.
  */
+
+import { type Choice, idOf, type Order } from '../../rules/search.ts'
 import type { PetRecords } from '../../store/records.ts'
 import type { PetRecord } from '../../store/rows.ts'
-import { type Choice, idOf, type Order, type Tally } from '../../store/search.ts'
+import type { Tally } from '../../store/search.ts'
 
 export interface PageQuery extends Choice {
   readonly order: Order

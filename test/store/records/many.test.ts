@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { PetStatus } from '../../../src/contract/schemas.ts'
-import type { Choice, Order } from '../../../src/store/search.ts'
+import type { Choice, Order } from '../../../src/rules/search.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { onEachEngine, withNewStore } from '../../support/on-each-engine.ts'
 import { authorAt, batchesOf, PLAIN_IMPORT, WHOLE_JOURNAL } from '../../support/store.ts'

@@ -5,7 +5,7 @@
 import type { Command } from 'commander'
 import { AnimalsWriter } from '../../../animals-file/write.ts'
 import { printableJsonLines, printableLines } from '../../../common/printable.ts'
-import { ALL_ANIMALS } from '../../../store/search.ts'
+import { ALL_ANIMALS } from '../../../rules/search.ts'
 import type { Cli } from '../../cli.ts'
 import { databaseCommand } from '../../command.ts'
 import { Option } from '../../options.ts'

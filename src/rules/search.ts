@@ -1,0 +1,82 @@
+/** What people search animals by: the text that they type, and what its words mean besides being parts of names. */
+import { fold, foldWord } from '../common/fold.ts'
+import { INT64_MAX, INT64_MIN } from '../contract/int64.ts'
+import { PetStatus } from '../contract/schemas.ts'
+import type { StatusWords } from './names.ts'
+
+/** Which animals of a list are meant. */
+export interface Choice {
+  /**
+   * Words in any order, each a part of the name or of the other system's number, or the name of its category or status
+   * as people see it, in the singular or plural; ignoring case and accents. Or an id. Without words every animal is
+   * found.
+   */
+  readonly text: string
+  /** `none` means animals without a status; undefined means any status, but not removed. */
+  readonly status: PetStatus | 'none' | 'removed' | undefined
+  readonly categoryId?: bigint | undefined
+  /** Only those that this import brought, or, as a sync, changed. */
+  readonly importN?: bigint | undefined
+}
+
+/** All animals but the removed. */
+export const ALL_ANIMALS: Choice = { text: '', status: undefined }
+
+/**
+ * By match: a name that equals the text, then one that begins with it, then one with its words each at the beginning of
+ * a word. What an order leaves open is newest first.
+ */
+export type Order = 'newest' | 'oldest' | 'name' | 'match'
+
+/** What a word is the name of. */
+export type Meaning = { readonly categoryId: bigint } | { readonly status: PetStatus }
+export type Meanings = ReadonlyMap<string, readonly Meaning[]>
+
+/** Words of a name that a search may have in it, and the endings of plurals. */
+const LONGEST_NAME = 4
+const ENDINGS = ['s', 'es', 'e', 'n', 'en']
+
+/** Categories and statuses, by the word of the text. A name may be of several words, as "guinea pigs". */
+export function meaningsOf(text: string, labels: ReadonlyMap<bigint, string>, named: StatusWords): Meanings {
+  const words = fold(text).split(' ')
+  const byForm = new Map<string, Meaning[]>()
+  const add = (name: string, meaning: Meaning) => {
+    for (const form of formsOf(name)) byForm.set(form, [...(byForm.get(form) ?? []), meaning])
+  }
+  for (const [categoryId, label] of labels) add(label, { categoryId })
+  for (const status of PetStatus.enum) add(named[status] ?? status, { status })
+  const meanings = new Map<string, Meaning[]>()
+  for (const first of words.keys()) {
+    for (let last = first + 1; last <= first + LONGEST_NAME; last += 1) {
+      const phrase = words.slice(first, last)
+      const meant = byForm.get(foldWord(phrase.join(' '))) ?? []
+      for (const word of phrase) if (meant.length > 0) meanings.set(word, [...(meanings.get(word) ?? []), ...meant])
+    }
+  }
+  return meanings
+}
+
+/** Whether these are all animals, of whatever status. */
+export function isAll({ text, categoryId, importN }: Omit<Choice, 'status'>): boolean {
+  return wordsOf(text).length === 0 && categoryId === undefined && importN === undefined
+}
+
+/** A name as words are compared, and the same in the plural and singular, as in dogs, foxes, puppies and Katzen. */
+function formsOf(name: string): ReadonlySet<string> {
+  const word = foldWord(name)
+  const plurals = ENDINGS.map((ending) => `${word}${ending}`)
+  const singulars = ENDINGS.filter((ending) => word.endsWith(ending)).map((ending) => word.slice(0, -ending.length))
+  return new Set([word, ...plurals, ...singulars, word.replace(/y$/, 'ies'), word.replace(/ies$/, 'y')])
+}
+
+/** The words of a search, as they are compared. */
+export function wordsOf(text: string): readonly string[] {
+  return [...new Set(fold(text).split(' '))].filter((word) => word !== '')
+}
+
+/** The id that a text is, if it is one. */
+export function idOf(text: string): bigint | undefined {
+  const digits = /^\s*#?(-?\d{1,19})\s*$/.exec(text)?.[1]
+  const id = digits === undefined ? undefined : BigInt(digits)
+  return id !== undefined && id >= INT64_MIN && id <= INT64_MAX ? id : undefined
+}
