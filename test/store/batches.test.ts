@@ -60,6 +60,17 @@ it('no more batches than allowed are in flight, and none is larger than allowed'
   assert.equal((await Promise.all(answers)).join(''), 'ABCDEFGH')
 })
 
+it('a failure concerns its batch only', async () => {
+  const { shared, endings } = endedByHand({ inFlight: 1, maxItems: 1 })
+  const [first, second] = [shared.submit('a'), shared.submit('b')]
+  await turn()
+  endings[0]?.(new Error('lost'))
+  await assert.rejects(first, /lost/)
+  await turn()
+  endings[1]?.()
+  assert.equal(await second, 'B')
+})
+
 it('a batch ends before it exceeds its weight limit, and a heavier item goes alone', async () => {
   const { shared, batches, endings } = endedByHand({
     inFlight: 10,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { emptyState } from '../model/operator.ts'
-import { type Create, explain, type Ran, type Seen, type State, stateOf } from './model.ts'
+import { type Create, explain, type Ran, type Seen, type State } from './model.ts'
 import type { Act } from './plan.ts'
 
 const ranOf = (n: number, act: Act, about: readonly string[], more: Partial<Ran> & { rows?: number } = {}): Ran => ({
@@ -83,27 +83,5 @@ describe('the model of a strain refuses', () => {
     )
     const another = { ...undo, stdout: 'Import 1 is undone: 0 animals removed.' }
     refuses(/not in the journal/, state, undone(2), [{ ...undo, stdout: 'other' }, another], [])
-  })
-
-  it('a key that is in force although it was revoked, and one that the journal does not know', () => {
-    const base = stateOf(seenOf([], [], [{ id: 'key_1', label: 'a', state: 'active' }]))
-    const revoked = [entry('revoke key', { key: 'key_1' })]
-    const key = (state: string) => [{ id: 'key_1', label: 'a', state }]
-    const ran = [ranOf(1, 'revoke key', ['key_1'])]
-    refuses(/key_1 is active/, base, seenOf([], revoked, key('active')), ran, [])
-    refuses(/the journal does not say so/, baseOf(), seenOf([], [], key('active')), [], [])
-    explain(base, seenOf([], revoked, key('revoked')), ran, [])
-  })
-
-  it('a key with another label than was acknowledged, and one that is said to be unbanned', () => {
-    const base = stateOf(seenOf([], [], [{ id: 'key_1', label: 'a', state: 'active' }]))
-    const edited = [entry('edit key', { key: 'key_1', from: '{"label":"a"}', to: '{"label":"k1"}' })]
-    const key = (label: string) => [{ id: 'key_1', label, state: 'active' }]
-    const ran = [ranOf(1, 'edit key', ['key_1'])]
-    refuses(/labelled a/, base, seenOf([], edited, key('a')), ran, [])
-    refuses(/not in the journal/, base, seenOf([], [], key('k1')), ran, [])
-    explain(base, seenOf([], edited, key('k1')), ran, [])
-    const unbanned = [ranOf(2, 'unban key', ['key_1'])]
-    refuses(/not in the journal/, base, seenOf([], [], key('a')), unbanned, [])
   })
 })

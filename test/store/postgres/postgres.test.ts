@@ -143,16 +143,6 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
     await store.close()
   })
 
-  it('a server that crashes and comes back loses no animal and is used again by itself', async () => {
-    const store = await openPostgres(await server.createDatabase(), { serving: false, clock: systemClock })
-    const { id, json } = await store.pets.create({ name: 'Rex', categoryId: 1n })
-    await server.kill()
-    await assert.rejects(async () => store.pets.get(id), StoreUnavailable)
-    await server.restart()
-    assert.equal(await soon(() => store.pets.get(id)), json)
-    await store.close()
-  })
-
   it('broken connections are not an outage: requests in flight may fail, the next ones do not', async () => {
     await using link = await behindSlowLink(await server.createDatabase(), 5)
     const told: (string | undefined)[] = []
