@@ -146,12 +146,9 @@ function issue({ clock, randomBytes }: Issuer, name: string, role: Role) {
 export async function inviteFirst(inviter: Issuer, name: string): Promise<IssuedInvitation | undefined> {
   const [first, ...others] = await inviter.store.people.list()
   if (first === undefined) return (await invitePerson(inviter, { name, role: 'operator' })).invited
-  if (others.length > 0 || !isLost(first) || first.folded !== foldName(name)) return undefined
+  const isLost = first.passphrase === undefined && first.revokedAtMs === undefined
+  if (others.length > 0 || !isLost || first.folded !== foldName(name)) return undefined
   return (await resetPassphrase(inviter, name))?.invited
-}
-
-function isLost({ passphrase, revokedAtMs }: PersonRecord): boolean {
-  return passphrase === undefined && revokedAtMs === undefined
 }
 
 /** Takes effect at once and ends the person's sessions. Does nothing if they have this role already. */

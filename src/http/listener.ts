@@ -117,18 +117,13 @@ export async function drainForHandover(
   }
   for (const event of ['request', 'checkContinue', 'checkExpectation']) server.prependListener(event, close)
   const open = new Set(sockets)
-  await new Promise<void>((resolve) => {
-    const timer = clock.after(IDLE_MS, resolve)
-    const left = (socket?: Socket) => {
-      if (socket !== undefined) open.delete(socket)
-      if (open.size > 0) return
-      clock.cancel(timer)
-      resolve()
-    }
-    for (const socket of open) socket.once('close', () => left(socket))
-    left()
-  })
+  const { promise: allClosed, resolve } = Promise.withResolvers<void>()
+  const timer = clock.after(IDLE_MS, resolve)
+  const closings = [...open].map((socket) => new Promise((closed) => socket.once('close', closed)))
+  await Promise.race([allClosed, Promise.all(closings)])
+  clock.cancel(timer)
   for (const socket of open) {
+    if (socket.destroyed) continue
     const response = responseInProgress(socket)
     if (response == null) socket.destroy()
     else response.shouldKeepAlive = false

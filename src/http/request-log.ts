@@ -13,10 +13,6 @@ const COUNT_EVERY_MS = 10_000
 /** Of the W3C's Trace Context: version, trace, span and flags. Of other texts nothing is logged. */
 const TRACEPARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/
 
-function traceIdOf(traceparent: string | string[] | undefined): string | undefined {
-  return typeof traceparent === 'string' ? TRACEPARENT.exec(traceparent)?.[1] : undefined
-}
-
 export class RequestLog {
   readonly #log: Logger
   readonly #clock: Clock
@@ -51,7 +47,7 @@ export class RequestLog {
     const { request, route, admission, arrivedAtMs } = exchange
     return {
       requestId: exchange.id,
-      traceId: traceIdOf(request.headers.traceparent),
+      traceId: TRACEPARENT.exec(String(request.headers.traceparent))?.[1],
       client: this.#log.isLevelEnabled('debug') ? exchange.ip : undefined,
       method: request.method,
       path: route.path,

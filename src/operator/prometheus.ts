@@ -47,12 +47,12 @@ export interface PublishingStatus {
 }
 
 /** The certificate that new connections get. */
-export interface CertificateStatus {
+interface CertificateStatus {
   /** Unix ms; undefined where there is none. */
   readonly endsMs: number | undefined
 }
 
-interface RegistryOptions {
+export interface RegistryOptions {
   readonly metrics: Metrics
   readonly store: Store
   readonly access: Access

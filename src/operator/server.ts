@@ -6,17 +6,13 @@ import { isIP } from 'node:net'
 import { hostname } from 'node:os'
 import fastify, { type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import type { Clock } from '../common/clock.ts'
-import type { Counters } from '../counters/counters.ts'
-import type { Access } from '../domain/access.ts'
 import type { TrustProxy } from '../http/client-address.ts'
-import type { Metrics } from '../http/metrics.ts'
 import type { RequestIds } from '../http/request-id.ts'
-import { type Store, StoreUnavailable } from '../store/store.ts'
+import { StoreUnavailable } from '../store/store.ts'
 import { limitConnections } from './connections.ts'
 import { addErrorHandler, addNotFoundHandler, addProtocolChecks, errorOptions } from './error-responses.ts'
 import { EventLoopDelay } from './event-loop-delay.ts'
-import { type BackupStatus, buildRegistry, type CertificateStatus, type PublishingStatus } from './prometheus.ts'
+import { buildRegistry, type RegistryOptions } from './prometheus.ts'
 
 /** The office, if it is on. */
 export interface OfficeOnPort {
@@ -26,21 +22,11 @@ export interface OfficeOnPort {
   readonly addTo: (server: FastifyInstance) => void
 }
 
-export interface OperatorOptions {
-  readonly store: Store
-  readonly counters: Counters
-  readonly access: Access
-  readonly metrics: Metrics
-  readonly clock: Clock
+export interface OperatorOptions extends Omit<RegistryOptions, 'delay'> {
   readonly log: Logger
   readonly requestIds: RequestIds
   /** The address or name that the port listens on. */
   readonly host: string
-  readonly backups: BackupStatus | undefined
-  readonly publishing: PublishingStatus | undefined
-  readonly certificate: CertificateStatus
-  /** What is free on the disk of an embedded database. */
-  readonly freeBytes: () => Promise<number | undefined>
   /** The identity of the database, by which commands know this service. */
   readonly database: string
   /** Why requests get 503 while the database answers, as on a full disk. */

@@ -2,7 +2,6 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { parseInt64 } from '../../../contract/int64.ts'
 import { undoneText } from '../../../domain/file-outcome.ts'
-import type { ImportRecord } from '../../../store/imports.ts'
 import type { Store } from '../../../store/store.ts'
 import type { Cli } from '../../cli.ts'
 import { printRows, storeCommand } from '../../command.ts'
@@ -32,17 +31,13 @@ function list(cli: Cli): Command {
       printRows(cli, {
         rows: await store.imports.list(limit),
         json,
-        toJson,
+        toJson: ({ n, atMs, who, source, animals, undoneAtMs }) => {
+          return { n: n.toString(), at: toIso(atMs), undoneAt: toIso(undoneAtMs), who, source, animals }
+        },
         columns: { NUMBER: 'n', WHEN: 'at', WHO: 'who', FROM: 'source', ANIMALS: 'animals', UNDONE: 'undoneAt' },
         none: 'Nothing has been imported yet.\n',
       }),
   })
-}
-
-interface Gathered {
-  readonly by: string
-  readonly since: number
-  readonly dryRun: true | undefined
 }
 
 function undo(cli: Cli): Command {
@@ -60,7 +55,7 @@ function undo(cli: Cli): Command {
       if (!isOfKey && (number === undefined || by !== undefined || since !== undefined || dryRun)) {
         throw new UsageError('Name the number of an import, or a key and a time: --by ID --since TIME.')
       }
-      const n = isOfKey ? await gathered(cli, store, { by, since, dryRun }) : number
+      const n = isOfKey ? await gathered(cli, store, by, since, dryRun) : number
       if (n === undefined) return
       const undone = await store.imports.undo(n, cli.author())
       if (undone === undefined) {
@@ -72,7 +67,7 @@ function undo(cli: Cli): Command {
 }
 
 /** The number of the import that what a key has created becomes. If none does, says why. */
-async function gathered(cli: Cli, store: Store, { by, since, dryRun }: Gathered): Promise<bigint | undefined> {
+async function gathered(cli: Cli, store: Store, by: string, since: number, dryRun = false) {
   await findKey(store, by)
   const found = dryRun ? await store.origins.count(by, since) : 0
   const n = dryRun ? undefined : await store.origins.groupAsImport(by, since, cli.author())
@@ -97,10 +92,6 @@ function restore(cli: Cli): Command {
       await cli.print(`${animalCount(restored)} restored.\n`)
     },
   })
-}
-
-function toJson({ n, atMs, who, source, animals, undoneAtMs }: ImportRecord) {
-  return { n: n.toString(), at: toIso(atMs), undoneAt: toIso(undoneAtMs), who, source, animals }
 }
 
 function importNumber(text: string): bigint {
