@@ -13,7 +13,7 @@ import type { LedgerOperation } from '../store/ledger.ts'
 import type { Key } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { hashSecret, isWellFormedSecret } from './keys.ts'
-import type { Ledger } from './ledger.ts'
+import type { LedgerBuffer } from './ledger.ts'
 
 export interface Admission {
   /** Undefined if no valid key was given. */
@@ -24,7 +24,7 @@ export interface Admission {
 interface AccessOptions {
   readonly store: Pick<Store, 'keys' | 'requests'>
   readonly counters: Counters
-  readonly ledger: Ledger
+  readonly ledger: LedgerBuffer
   readonly clock: Clock
   readonly ban: BanPolicy | undefined
   readonly anonymousPerMinute: number

@@ -34,7 +34,7 @@ const SAVED_AT_ONCE = 1_000
 const CLOSE_TIMEOUT_MS = 1_500
 const RETRY_MS = 50
 
-export class Ledger {
+export class LedgerBuffer {
   readonly #options: LedgerOptions
   /** The newest entry of each lineage. */
   readonly #entries = new Map<string, Entry>()

@@ -12,7 +12,7 @@ import { BASE_PATH } from '../contract/operations.ts'
 import { openCounters } from '../counters/open.ts'
 import { Access } from '../domain/access.ts'
 import { makeKey, storeKey } from '../domain/keys.ts'
-import { Ledger } from '../domain/ledger.ts'
+import { LedgerBuffer } from '../domain/ledger.ts'
 import { compileTrustProxy } from '../http/client-address.ts'
 import { Metrics } from '../http/metrics.ts'
 import { PublicPort, type PublicPortOptions } from '../http/public-port.ts'
@@ -132,7 +132,7 @@ export async function startService(
     const counters = await openCounters(store, { url, whenDown, clock, ...events })
     shutdown.addResource(() => counters.close())
     const { ban, anonymousPerMinute } = config
-    const ledger = new Ledger({ store, clock, process: randomBytes(8).toString('hex') })
+    const ledger = new LedgerBuffer({ store, clock, process: randomBytes(8).toString('hex') })
     const warnings = config.warnAt && limitWarnings(config.warnAt, metrics, log, clock)
     const onBan = banLog(log)
     const access = new Access({ store, counters, ledger, clock, ban, onBan, anonymousPerMinute, warnings })

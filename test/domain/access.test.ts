@@ -7,7 +7,7 @@ import { systemClock } from '../../src/common/system-clock.ts'
 import { MemoryCounters } from '../../src/counters/memory-counters.ts'
 import { Access, addressSubject } from '../../src/domain/access.ts'
 import { issueKey } from '../../src/domain/keys.ts'
-import { Ledger } from '../../src/domain/ledger.ts'
+import { LedgerBuffer } from '../../src/domain/ledger.ts'
 import { fromCursor, toCursor } from '../../src/http/pets.ts'
 import { openSqlite } from '../../src/store/sqlite/store.ts'
 import type { RequestStore } from '../../src/store/store.ts'
@@ -37,7 +37,7 @@ async function setUp() {
   const access = new Access({
     store: { keys: store.keys, requests },
     counters,
-    ledger: new Ledger({ store, clock, process: 'test' }),
+    ledger: new LedgerBuffer({ store, clock, process: 'test' }),
     clock,
     ban: undefined,
     anonymousPerMinute: 10,

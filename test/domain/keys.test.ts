@@ -17,7 +17,7 @@ import {
   makeSecret,
   rotateKey,
 } from '../../src/domain/keys.ts'
-import { Ledger } from '../../src/domain/ledger.ts'
+import { LedgerBuffer } from '../../src/domain/ledger.ts'
 import { SessionEnded } from '../../src/store/people.ts'
 import { openSqlite, type SqliteStore } from '../../src/store/sqlite/store.ts'
 import type { RequestStore } from '../../src/store/store.ts'
@@ -75,7 +75,7 @@ describe('keys in the store', () => {
   const clock = clockAt(() => nowMs)
   const issuer = () => ({ store, clock, randomBytes, who: 'a test' })
   const accessBy = (requests: RequestStore) => {
-    const ledger = new Ledger({ store, clock, process: 'test' })
+    const ledger = new LedgerBuffer({ store, clock, process: 'test' })
     const counters = new MemoryCounters(clock)
     const seen = { keys: store.keys, requests }
     return new Access({ store: seen, counters, ledger, clock, ban: undefined, anonymousPerMinute: 1_000 })

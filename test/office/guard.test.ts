@@ -11,7 +11,7 @@ import pino from 'pino'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { MemoryCounters } from '../../src/counters/memory-counters.ts'
 import { Access } from '../../src/domain/access.ts'
-import { Ledger } from '../../src/domain/ledger.ts'
+import { LedgerBuffer } from '../../src/domain/ledger.ts'
 import { compileTrustProxy } from '../../src/http/client-address.ts'
 import { Metrics } from '../../src/http/metrics.ts'
 import { StoreFailures } from '../../src/http/request-log.ts'
@@ -39,7 +39,7 @@ import { type RunningService, startService } from '../support/service.ts'
 async function buildOffice() {
   const store = await openSqlite(`${temporaryFolder()}/pets.db`, { serving: false, clock: systemClock })
   const counters = new MemoryCounters(systemClock)
-  const ledger = new Ledger({ store, clock: systemClock, process: 'test' })
+  const ledger = new LedgerBuffer({ store, clock: systemClock, process: 'test' })
   const limits = { ban: undefined, anonymousPerMinute: 60 }
   const access = new Access({ store, counters, ledger, clock: systemClock, ...limits })
   const server = fastify()

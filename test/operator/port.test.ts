@@ -7,7 +7,7 @@ import pino from 'pino'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { MemoryCounters } from '../../src/counters/memory-counters.ts'
 import { Access } from '../../src/domain/access.ts'
-import { Ledger } from '../../src/domain/ledger.ts'
+import { LedgerBuffer } from '../../src/domain/ledger.ts'
 import { Metrics } from '../../src/http/metrics.ts'
 import { RequestIds } from '../../src/http/request-id.ts'
 import { buildOperatorServer } from '../../src/operator/server.ts'
@@ -22,7 +22,7 @@ import { startService } from '../support/service.ts'
 async function startOperator(options: { draining?: boolean } = {}) {
   const store = await openSqlite(`${temporaryFolder()}/pets.db`, { serving: true, clock: systemClock })
   const counters = new MemoryCounters(systemClock)
-  const ledger = new Ledger({ store, clock: systemClock, process: 'test' })
+  const ledger = new LedgerBuffer({ store, clock: systemClock, process: 'test' })
   const limits = { ban: undefined, anonymousPerMinute: 60 }
   const access = new Access({ store, counters, ledger, clock: systemClock, ...limits })
   const metrics = new Metrics()

@@ -7,7 +7,7 @@ import { systemClock } from '../../src/common/system-clock.ts'
 import { MemoryCounters } from '../../src/counters/memory-counters.ts'
 import { Access } from '../../src/domain/access.ts'
 import { issueKey } from '../../src/domain/keys.ts'
-import { Ledger } from '../../src/domain/ledger.ts'
+import { LedgerBuffer } from '../../src/domain/ledger.ts'
 import { Metrics } from '../../src/http/metrics.ts'
 import { limitWarnings } from '../../src/service/service-log.ts'
 import { openSqlite } from '../../src/store/sqlite/store.ts'
@@ -25,7 +25,7 @@ function setUp(shares: readonly number[]) {
   const kept = keptLog()
   const warnings = limitWarnings(shares, metrics, pino(kept.into), clock)
   const counters = new MemoryCounters(clock)
-  const ledger = new Ledger({ store, clock, process: 'both' })
+  const ledger = new LedgerBuffer({ store, clock, process: 'both' })
   const options = { store, counters, ledger, clock, ban: undefined, anonymousPerMinute: 5, warnings }
   const nodes = [new Access(options), new Access(options)] as const
   const issue = async (perMinute: number, perDay: number) => {

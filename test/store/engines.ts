@@ -5,7 +5,7 @@ import { systemClock } from '../../src/common/system-clock.ts'
 import type { Counters } from '../../src/counters/counters.ts'
 import { MemoryCounters } from '../../src/counters/memory-counters.ts'
 import { RedisCounters } from '../../src/counters/redis-counters.ts'
-import { Database } from '../../src/store/postgres/connection/database.ts'
+import { PostgresDatabase } from '../../src/store/postgres/connection/database.ts'
 import { PostgresCounters } from '../../src/store/postgres/counters.ts'
 import { openSqlite } from '../../src/store/sqlite/store.ts'
 import type { SharedCounters } from '../../src/store/store.ts'
@@ -81,7 +81,7 @@ function copiesOn(server: Databases): () => Promise<string> {
   let made: Promise<string> | undefined
   const make = async () => {
     const url = await server.createDatabase()
-    await (await Database.open(url, { isServing: true, clock: systemClock })).close()
+    await (await PostgresDatabase.open(url, { isServing: true, clock: systemClock })).close()
     return url
   }
   return async () => {
@@ -128,7 +128,10 @@ export const countersEngines: readonly CountersEngine[] = [
     shared: true,
     async start() {
       const server = await sharedPostgres()
-      const database = await Database.open(await server.createDatabase(), { isServing: true, clock: systemClock })
+      const database = await PostgresDatabase.open(await server.createDatabase(), {
+        isServing: true,
+        clock: systemClock,
+      })
       return {
         open: async (clock) => new PostgresCounters(database, clock.now),
         async stop() {

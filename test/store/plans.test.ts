@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { operatorSide } from '../../src/store/operator-side.ts'
-import { Database as Postgres } from '../../src/store/postgres/connection/database.ts'
+import { PostgresDatabase } from '../../src/store/postgres/connection/database.ts'
 import { onPostgres } from '../../src/store/postgres/operator-database.ts'
 import { type Database, int, type Sql, text } from '../../src/store/sql.ts'
 import { FileDatabase } from '../../src/store/sqlite/file/file-database.ts'
@@ -86,13 +86,13 @@ async function open(url: string): Promise<{ db: Database; reread: Reread; close(
     return { db, reread: rereadBySqlite, close: () => db.close() }
   }
   const options = { isServing: false, clock: systemClock }
-  const before = await Postgres.open(url, options)
+  const before = await PostgresDatabase.open(url, options)
   // Of tables this small it would read all rows, also where it can do otherwise.
   await before.longQuery(
     "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET enable_seqscan = off', current_database()); END $$",
   )
   await before.close()
-  const postgres = await Postgres.open(url, options)
+  const postgres = await PostgresDatabase.open(url, options)
   return { db: onPostgres(postgres), reread: rereadByPostgres, close: () => postgres.close() }
 }
 

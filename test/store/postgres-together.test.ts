@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Client } from 'pg'
 import { systemClock } from '../../src/common/system-clock.ts'
-import { Database } from '../../src/store/postgres/connection/database.ts'
+import { PostgresDatabase } from '../../src/store/postgres/connection/database.ts'
 import { DIALECT } from '../../src/store/postgres/operator-database.ts'
 import { openPostgres, type PostgresStore } from '../../src/store/postgres/store.ts'
 import type { Sql } from '../../src/store/sql.ts'
@@ -114,7 +114,10 @@ describe('at the same time on PostgreSQL', { concurrency: false, ...postgresNeed
     }))
 
   it('ids that are moved ahead, a little or far, are greater from then on, and never go back', async () => {
-    const database = await Database.open(await server.createDatabase(), { isServing: false, clock: systemClock })
+    const database = await PostgresDatabase.open(await server.createDatabase(), {
+      isServing: false,
+      clock: systemClock,
+    })
     const next = async () => BigInt((await database.query("SELECT nextval('pet_ids')"))[0]?.[0] ?? '')
     const expected = [
       [0n, 1n],

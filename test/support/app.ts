@@ -8,7 +8,7 @@ import type { Plan, Quota } from '../../src/contract/plans.ts'
 import { MemoryCounters } from '../../src/counters/memory-counters.ts'
 import { Access } from '../../src/domain/access.ts'
 import { issueKey } from '../../src/domain/keys.ts'
-import { Ledger } from '../../src/domain/ledger.ts'
+import { LedgerBuffer } from '../../src/domain/ledger.ts'
 import { Metrics } from '../../src/http/metrics.ts'
 import { PublicPort, type PublicPortOptions } from '../../src/http/public-port.ts'
 import { StoreFailures } from '../../src/http/request-log.ts'
@@ -66,7 +66,7 @@ export async function startApp(settings: AppSettings = {}): Promise<TestApp> {
   const access = new Access({
     store,
     counters,
-    ledger: new Ledger({ store, clock: now, process: randomUUID() }),
+    ledger: new LedgerBuffer({ store, clock: now, process: randomUUID() }),
     clock: now,
     ban,
     anonymousPerMinute,

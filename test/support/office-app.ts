@@ -12,7 +12,7 @@ import { systemClock } from '../../src/common/system-clock.ts'
 import type { BanPolicy } from '../../src/contract/limits.ts'
 import type { Counters } from '../../src/counters/counters.ts'
 import { Access } from '../../src/domain/access.ts'
-import { Ledger } from '../../src/domain/ledger.ts'
+import { LedgerBuffer } from '../../src/domain/ledger.ts'
 import { Metrics } from '../../src/http/metrics.ts'
 import { RequestIds } from '../../src/http/request-id.ts'
 import { StoreFailures } from '../../src/http/request-log.ts'
@@ -179,7 +179,7 @@ async function open(database: string, { backups, ban, clock: time }: OfficeSetti
   const access = new Access({
     store,
     counters,
-    ledger: new Ledger({ store, clock: now, process: randomUUID() }),
+    ledger: new LedgerBuffer({ store, clock: now, process: randomUUID() }),
     clock: now,
     ban,
     anonymousPerMinute: 60,

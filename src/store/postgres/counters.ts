@@ -10,7 +10,7 @@ import type { Timer } from '../../common/clock.ts'
 import { MAX_BAN_WINDOW_MS } from '../../contract/limits.ts'
 import { BatchedCounters, toUsageBefore, type UsageBefore, type UsageRequest } from '../batched-counters.ts'
 import { type Row, text } from '../sql.ts'
-import type { Database } from './connection/database.ts'
+import type { PostgresDatabase } from './connection/database.ts'
 
 const SWEEP_EVERY_MS = 3_600_000
 
@@ -102,12 +102,12 @@ const PROOFS = { perMinute: 1_000_000, perDay: undefined, ban: undefined }
 const UNSEEN = ''
 
 export class PostgresCounters extends BatchedCounters {
-  readonly #database: Database
+  readonly #database: PostgresDatabase
   readonly #serverNow: (() => number) | undefined
   readonly #sweeper: Timer
 
   /** `serverNow` replaces the clock of the database in tests. */
-  constructor(database: Database, serverNow?: () => number) {
+  constructor(database: PostgresDatabase, serverNow?: () => number) {
     const { clock } = database
     super(clock)
     this.#database = database

@@ -8,7 +8,7 @@ import type { MaybePromise } from '../../common/maybe-promise.ts'
 import { Batches } from '../batches.ts'
 import { KEY, type Key } from '../rows.ts'
 import type { Cell } from '../sql.ts'
-import type { Database } from './connection/database.ts'
+import type { PostgresDatabase } from './connection/database.ts'
 
 const KEPT_MS = 4_000
 /** Of the 2 s of a request, the part that finding its key may take. */
@@ -20,14 +20,14 @@ interface Found {
 }
 
 export class KeyLookup {
-  readonly #database: Database
+  readonly #database: PostgresDatabase
   /** In the order of `untilMs`, so expired entries come first. */
   readonly #found = new Map<string, Found>()
   readonly #lookups: Batches<string, Key | undefined>
   /** Grows with each change made here, so that a look-up that was in flight during the change is not cached. */
   #changes = 0
 
-  constructor(database: Database) {
+  constructor(database: PostgresDatabase) {
     this.#database = database
     const limits = { clock: database.clock, inFlight: 1, maxItems: 1_000 }
     this.#lookups = new Batches((hashes) => this.#lookUp(hashes), limits)

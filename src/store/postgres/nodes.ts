@@ -5,7 +5,7 @@
 import type { Timer } from '../../common/clock.ts'
 import type { ServiceNote } from '../maintenance.ts'
 import { StoreUnusable } from '../store.ts'
-import type { Database } from './connection/database.ts'
+import type { PostgresDatabase } from './connection/database.ts'
 import { NO_WAIT } from './counters.ts'
 
 const EVERY_MS = 10_000
@@ -14,7 +14,10 @@ const SEEN_WITHIN_MS = 30_000
 const NOW_MS = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 
 /** Returns what ends it. */
-export function announceNode(database: Database, { pid, sinceMs, version, baseUrl }: ServiceNote): () => Promise<void> {
+export function announceNode(
+  database: PostgresDatabase,
+  { pid, sinceMs, version, baseUrl }: ServiceNote,
+): () => Promise<void> {
   const id = `${baseUrl} ${pid} ${sinceMs}`
   const tell = async () => {
     await database.single(
@@ -39,7 +42,7 @@ export function announceNode(database: Database, { pid, sinceMs, version, baseUr
 }
 
 /** Throws StoreUnusable where a node serves the database. */
-export async function assertNoNode({ single }: Database): Promise<void> {
+export async function assertNoNode({ single }: PostgresDatabase): Promise<void> {
   const [node] = await single(
     `SELECT base_url, (${NOW_MS} - seen_at_ms) / 1000 FROM nodes WHERE seen_at_ms > ${NOW_MS} - ${SEEN_WITHIN_MS} ORDER BY id LIMIT 1`,
   )

@@ -1,7 +1,7 @@
 /** What the operator's side (../sql.ts) has of PostgreSQL: how statements are run, and where the dialects differ. */
 import type { Columns, Database, Dialect } from '../sql.ts'
 import { StoreUnavailable } from '../store.ts'
-import type { Database as Postgres } from './connection/database.ts'
+import type { PostgresDatabase } from './connection/database.ts'
 import { isRetryable } from './connection/errors.ts'
 
 /** Attempts for a transaction that the server asks to repeat. */
@@ -88,7 +88,7 @@ export const DIALECT: Dialect = {
     `SELECT setval(pg_get_serial_sequence('${table}', 'n'), max(n)) FROM ${table} HAVING max(n) > 0`,
 }
 
-export function onPostgres(postgres: Postgres): Database {
+export function onPostgres(postgres: PostgresDatabase): Database {
   const { clock, single, longQuery } = postgres
   return {
     dialect: DIALECT,

@@ -13,7 +13,7 @@ import { toPage } from '../page.ts'
 import { MEMBER_COLUMNS, MEMBER_TYPES, newCells, STORED_PET, type StoredPet, toStatus } from '../rows.ts'
 import { big, int, type Row, text } from '../sql.ts'
 import type { PetCounts, PetJson, PetPage, PetQuery, PetStore } from '../store.ts'
-import type { Database } from './connection/database.ts'
+import type { PostgresDatabase } from './connection/database.ts'
 import { DIALECT } from './operator-database.ts'
 import { readPages } from './pages.ts'
 
@@ -75,12 +75,12 @@ type AskedPet = NewPet & { readonly keyId: string | undefined }
 
 export class PostgresPets implements PetStore {
   readonly commits = { count: 0, rows: 0 }
-  readonly #database: Database
+  readonly #database: PostgresDatabase
   readonly list: (query: PetQuery) => Promise<PetPage>
   readonly get: (id: bigint) => Promise<string | undefined>
   readonly #creates: Batches<AskedPet, PetJson>
 
-  constructor(database: Database) {
+  constructor(database: PostgresDatabase) {
     this.#database = database
     const { clock, refusal } = database
     const limits = { clock, inFlight: 2, maxItems: 1_000, maxMs: QUEUE_MS, refusal }

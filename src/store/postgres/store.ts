@@ -5,7 +5,7 @@ import type { ServiceNote } from '../maintenance.ts'
 import { operatorSide } from '../operator-side.ts'
 import { text } from '../sql.ts'
 import type { OpenOptions, Store } from '../store.ts'
-import { Database } from './connection/database.ts'
+import { PostgresDatabase } from './connection/database.ts'
 import { foldTexts } from './connection/fold-texts.ts'
 import { PostgresCounters } from './counters.ts'
 import { IDENTITY } from './examine.ts'
@@ -28,7 +28,7 @@ export type PostgresStore = Awaited<ReturnType<typeof openPostgres>>
  */
 export async function openPostgres(url: string, options: OpenOptions) {
   const { serving, alone = false, clock, events, onUpgrade } = options
-  const database = await Database.open(url, { isServing: serving, clock, events, onUpgrade })
+  const database = await PostgresDatabase.open(url, { isServing: serving, clock, events, onUpgrade })
   try {
     if (alone) await assertNoNode(database)
   } catch (error) {
@@ -88,7 +88,7 @@ const MARK = `
  * seconds after they have moved, and while one that was seen is under way, the mark is the snapshot itself, which each
  * commit moves.
  */
-function changeMarkOf({ clock, single }: Database): () => Promise<string> {
+function changeMarkOf({ clock, single }: PostgresDatabase): () => Promise<string> {
   let [last, movedMs] = ['', 0]
   return async () => {
     const [[numbers, snapshot, isQuiet] = []] = await single(MARK)

@@ -19,8 +19,8 @@ import { earlierVersion } from './file/migrations.ts'
 import { forgetService, noteService } from './file/service-note.ts'
 import { assertOwnWal } from './file/wal.ts'
 import { openInThread } from './operator/thread.ts'
-import { Database } from './reading/database.ts'
 import { SqlitePets } from './reading/pets.ts'
+import { SqliteReader } from './reading/reader.ts'
 
 /**
  * The service keeps few pages, since it keeps texts: pages that stay in the processor's own caches are faster than
@@ -44,20 +44,20 @@ export type SqliteStore = Awaited<ReturnType<typeof openSqlite>>
 /** Throws StoreUnusable. */
 export async function openSqlite(path: string, options: SqliteOptions) {
   const { serving, clock, report = () => {}, events, startThread } = options
-  const { database, lock } = await openFile(path, options)
-  const { endTurn, fileId } = database
+  const { reader, lock } = await openFile(path, options)
+  const { endTurn, fileId } = reader
   const thread = { path, fileId, report, onAnswer: endTurn, start: startThread }
   const writing = new FileThread({ name: 'writer', ...thread })
-  const pets = new SqlitePets(database, writing, { clock, report })
+  const pets = new SqlitePets(reader, writing, { clock, report })
   const { writer } = pets
   const operator = serving
     ? openInThread(new FileThread({ name: 'operator', ...thread }))
     : // The service leaves it to a thread, and does not load it itself.
       (await import('./operator/open.ts')).openOperator({ path, clock, fileId, isServing: false, onCommit: endTurn })
   const { archive, ...subjects } = operator.subjects
-  const mark = database.prepare("SELECT (SELECT n FROM changes) || ' ' || (SELECT coalesce(max(n), 0) FROM journal)")
+  const mark = reader.prepare("SELECT (SELECT n FROM changes) || ' ' || (SELECT coalesce(max(n), 0) FROM journal)")
   const looking = serving
-    ? clock.every(LOOK_EVERY_MS, () => database.look((trouble) => events?.onTrouble(trouble))).unref()
+    ? clock.every(LOOK_EVERY_MS, () => reader.look((trouble) => events?.onTrouble(trouble))).unref()
     : undefined
   return {
     ...subjects,
@@ -65,23 +65,23 @@ export async function openSqlite(path: string, options: SqliteOptions) {
     pets,
     // What the service notes all the time is in one commit with the animals of the same moment.
     requests: {
-      findKey: keyLookup(database),
+      findKey: keyLookup(reader),
       markKeysUsed: (uses: ReadonlyMap<string, number>) => writer.run('markKeysUsed', uses),
       saveLedger: (rows: readonly LedgerRow[], save: LedgerSave) => writer.run('saveLedger', rows, save),
     },
     saveAfterMs: SAVE_AFTER_MS,
     commits: writer.commits,
-    ping: () => database.beginTurn(),
+    ping: () => reader.beginTurn(),
     identity: () =>
-      String((database.read(() => database.prepare('SELECT id FROM identity').get()) as unknown as [string])[0]),
+      String((reader.read(() => reader.prepare('SELECT id FROM identity').get()) as unknown as [string])[0]),
     /** The first number grows with each change of an animal, the second with those of the names of categories. */
-    changeMark: () => String((database.read(() => mark.get()) as unknown as [string])[0]),
+    changeMark: () => String((reader.read(() => mark.get()) as unknown as [string])[0]),
     archive: async () => archive,
     announce: (note: ServiceNote) => noteService(path, { ...note, file: fileId }),
     counters(): UsageStore {
-      const select = database.prepare(selectUsages({ toJson: (column) => column }))
+      const select = reader.prepare(selectUsages({ toJson: (column) => column }))
       return {
-        load: () => toUsages(database.read(() => select.all()) as unknown as Row[]),
+        load: () => toUsages(reader.read(() => select.all()) as unknown as Row[]),
         save: (used, expired) => writer.run('saveUsages', used, expired),
       }
     },
@@ -90,7 +90,7 @@ export async function openSqlite(path: string, options: SqliteOptions) {
       clock.cancel(looking)
       await writer.close()
       await operator.close()
-      database.close()
+      reader.close()
       if (serving) forgetService(path)
       lock.close()
     },
@@ -101,15 +101,15 @@ export async function openSqlite(path: string, options: SqliteOptions) {
  * The look-up of a request's key. Keys are cached until another connection commits a change, so a revocation there
  * takes effect at once (O7).
  */
-function keyLookup(database: Database) {
+function keyLookup(reader: SqliteReader) {
   const found = new Map<string, Key>()
-  const select = database.prepare(`SELECT ${KEY.columns} FROM keys WHERE hash = ?`)
-  database.onChange(() => found.clear())
+  const select = reader.prepare(`SELECT ${KEY.columns} FROM keys WHERE hash = ?`)
+  reader.onChange(() => found.clear())
   return (hash: string): Key | undefined => {
-    database.beginTurn()
+    reader.beginTurn()
     const cached = found.get(hash)
     if (cached !== undefined) return cached
-    const row = database.read(() => select.get(hash))
+    const row = reader.read(() => select.get(hash))
     if (row === undefined) return undefined
     const key = KEY.row(row as unknown as Row)
     found.set(hash, key)
@@ -130,10 +130,10 @@ async function openFile(path: string, options: SqliteOptions) {
     if (isAlone) forgetService(path)
     assertOwnWal(path, isAlone)
     createFile(realFile(path), accessOf(realFile(path), fileGroup))
-    const open = () => new Database(path, { ...(serving ? READING : COMMANDING), report })
-    if (earlierVersion(path) === undefined) return { database: open(), lock }
+    const open = () => new SqliteReader(path, { ...(serving ? READING : COMMANDING), report })
+    if (earlierVersion(path) === undefined) return { reader: open(), lock }
     const { upgrade } = await import('./maintenance/upgrade.ts')
-    return { database: await upgrade(path, { clock, isAlone, onUpgrade }, open), lock }
+    return { reader: await upgrade(path, { clock, isAlone, onUpgrade }, open), lock }
   } catch (error) {
     lock?.close()
     throw asUnusable(error, `The database ${path} cannot be used`)

@@ -8,7 +8,7 @@ import { systemClock } from '../../../src/common/system-clock.ts'
 import type { NewPet } from '../../../src/contract/schemas.ts'
 import { Keys } from '../../../src/store/keys.ts'
 import { openStore } from '../../../src/store/open.ts'
-import { Database } from '../../../src/store/postgres/connection/database.ts'
+import { PostgresDatabase } from '../../../src/store/postgres/connection/database.ts'
 import { PostgresCounters } from '../../../src/store/postgres/counters.ts'
 import { KeyLookup } from '../../../src/store/postgres/key-lookup.ts'
 import { onPostgres } from '../../../src/store/postgres/operator-database.ts'
@@ -66,8 +66,8 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
     const url = await server.createDatabase()
     const clock = new VirtualClock()
     const [here, elsewhere] = [
-      await Database.open(url, { isServing: false, clock }),
-      await Database.open(url, { isServing: false, clock: systemClock }),
+      await PostgresDatabase.open(url, { isServing: false, clock }),
+      await PostgresDatabase.open(url, { isServing: false, clock: systemClock }),
     ]
     const keys = new KeyLookup(here)
     await new Keys(onPostgres(here)).add(key, 'hash', authorAt(1))
@@ -81,10 +81,13 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
   })
 
   it('a look-up in flight while the key is revoked here is not cached', async () => {
-    const database = await Database.open(await server.createDatabase(), { isServing: false, clock: systemClock })
+    const database = await PostgresDatabase.open(await server.createDatabase(), {
+      isServing: false,
+      clock: systemClock,
+    })
     const [isRead, onItsWay] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     /** The same database, but what a SELECT has read takes its time to arrive. */
-    const slow: Database = Object.create(database, {
+    const slow: PostgresDatabase = Object.create(database, {
       query: {
         value: async (sql: string, values: readonly unknown[]) => {
           const rows = await database.query(sql, values)
@@ -222,7 +225,7 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
 
   it('a peek locks nothing, creates no row, and waits for nobody', async () => {
     const url = await server.createDatabase()
-    const database = await Database.open(url, { isServing: false, clock: systemClock })
+    const database = await PostgresDatabase.open(url, { isServing: false, clock: systemClock })
     const counters = new PostgresCounters(database, () => NOW_MS)
     await counters.consume('seen', LIMITS)
     const other = new Client(url)
@@ -242,7 +245,10 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
   })
 
   it('the sweep of counters leaves refusals that still count towards a ban, and windows that a clock may step back into', async () => {
-    const database = await Database.open(await server.createDatabase(), { isServing: false, clock: systemClock })
+    const database = await PostgresDatabase.open(await server.createDatabase(), {
+      isServing: false,
+      clock: systemClock,
+    })
     let nowMs = NOW_MS
     const counters = new PostgresCounters(database, () => nowMs)
     const ban = { refusals: 2, withinMs: DAY_MS, forMs: 60_000 }

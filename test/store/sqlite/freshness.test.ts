@@ -11,7 +11,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { systemClock } from '../../../src/common/system-clock.ts'
 import type { NewPet } from '../../../src/contract/schemas.ts'
-import { Database } from '../../../src/store/sqlite/reading/database.ts'
+import { SqliteReader } from '../../../src/store/sqlite/reading/reader.ts'
 import { openSqlite, type SqliteStore } from '../../../src/store/sqlite/store.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { ownCounters } from '../../support/own-counters.ts'
@@ -121,7 +121,7 @@ it('own creates and saved counters do not clear the cache; a change by another p
 })
 
 it('a commit of the service that is reported during a look is seen by that look', () => {
-  const database = new Database(path, { busyTimeoutMs: 0, report: assert.fail })
+  const database = new SqliteReader(path, { busyTimeoutMs: 0, report: assert.fail })
   let applied = 0
   let told = 0
   database.onCatchUp(() => {

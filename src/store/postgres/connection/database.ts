@@ -84,7 +84,7 @@ interface Transaction {
   readonly end: (error?: unknown) => void
 }
 
-export class Database {
+export class PostgresDatabase {
   readonly clock: Clock
   readonly #config: ClientConfig
   /** For the batches of requests, and what is short. */
@@ -125,8 +125,8 @@ export class Database {
   }
 
   /** Connects and migrates the tables. Throws StoreUnusable. */
-  static async open(url: string, options: DatabaseOptions): Promise<Database> {
-    const database = new Database(url, options)
+  static async open(url: string, options: DatabaseOptions): Promise<PostgresDatabase> {
+    const database = new PostgresDatabase(url, options)
     try {
       await database.#reach(options)
       await migrate(database, options.onUpgrade)

@@ -17,7 +17,7 @@ import { failure } from '../file/errors.ts'
 import type { FileThread } from '../file/file-thread.ts'
 import { WriterThread, type WriterThreadOptions } from '../writing/writer-thread.ts'
 import { ListCache, PetCache } from './cache.ts'
-import type { Database } from './database.ts'
+import type { SqliteReader } from './reader.ts'
 
 const ROWS_PER_EXPORT_BATCH = 1_000
 /** In UTF-16 units: a thousand names of full length would take 60 MB. */
@@ -43,14 +43,14 @@ type ListedRow = [id: bigint, name: string, categoryId: bigint, status: string |
 export class SqlitePets implements PetStore {
   /** Also of what else shares the commits of the animals. */
   readonly writer: WriterThread
-  readonly #database: Database
+  readonly #reader: SqliteReader
   readonly #lists = new ListCache()
   readonly #pets = new PetCache()
   readonly #sql
   readonly #listing: Readonly<Record<PetStatus | 'any', StatementSync>>
 
-  constructor(database: Database, thread: FileThread, options: Pick<WriterThreadOptions, 'clock' | 'report'>) {
-    this.#database = database
+  constructor(reader: SqliteReader, thread: FileThread, options: Pick<WriterThreadOptions, 'clock' | 'report'>) {
+    this.#reader = reader
     // The service's own commits are added to the cached texts, which any other change clears.
     this.writer = new WriterThread(thread, {
       ...options,
@@ -58,23 +58,23 @@ export class SqlitePets implements PetStore {
         const apply = () => {
           for (const { pet, text } of created) this.#lists.add(text, pet.status)
         }
-        database.noteOwn({ from, to, apply })
+        reader.noteOwn({ from, to, apply })
       },
     })
-    database.onCatchUp(() => thread.readAnswers())
-    database.onChange(() => {
+    reader.onCatchUp(() => thread.readAnswers())
+    reader.onChange(() => {
       this.#lists.clear()
       this.#pets.clear()
     })
     this.#listing = {
-      any: listStatement(database, ANY),
-      available: listStatement(database, OF_STATUS.available),
-      pending: listStatement(database, OF_STATUS.pending),
-      sold: listStatement(database, OF_STATUS.sold),
+      any: listStatement(reader, ANY),
+      available: listStatement(reader, OF_STATUS.available),
+      pending: listStatement(reader, OF_STATUS.pending),
+      sold: listStatement(reader, OF_STATUS.sold),
     }
     this.#sql = {
-      get: database.prepare(`SELECT ${COLUMNS} FROM pets WHERE id = ?`),
-      counts: database.prepare('SELECT status, n FROM pet_counts'),
+      get: reader.prepare(`SELECT ${COLUMNS} FROM pets WHERE id = ?`),
+      counts: reader.prepare('SELECT status, n FROM pet_counts'),
     }
   }
 
@@ -84,7 +84,7 @@ export class SqlitePets implements PetStore {
 
   list(query: PetQuery): PetPage {
     const { limit, before } = query
-    this.#database.beginTurn()
+    this.#reader.beginTurn()
     if (before === INT64_MIN) return toPage([], limit)
     if (before !== undefined) return toPage(this.#read(query, before - 1n, limit + 1), limit)
     return this.#lists.page(query, limit, (count) => this.#read(query, INT64_MAX, count))
@@ -93,14 +93,14 @@ export class SqlitePets implements PetStore {
   /** The newest `count` animals of a filter whose ids are at most `top`, newest first. */
   #read({ status }: PetFilter, top: bigint, count: number): PetJson[] {
     const statement = this.#listing[status ?? 'any']
-    return this.#database.read(() => statement.all(top, count).map(toListed))
+    return this.#reader.read(() => statement.all(top, count).map(toListed))
   }
 
   get(id: bigint): string | undefined {
-    this.#database.beginTurn()
+    this.#reader.beginTurn()
     const ready = this.#pets.get(id)
     if (ready !== undefined) return ready
-    const row = this.#database.read(() => this.#sql.get.get(id))
+    const row = this.#reader.read(() => this.#sql.get.get(id))
     if (row === undefined) return undefined
     const { json } = toListed(row)
     this.#pets.set(id, json)
@@ -112,7 +112,7 @@ export class SqlitePets implements PetStore {
    * the export may be slow, and the log could not be shortened while the snapshot is open.
    */
   async *export(after: bigint = INT64_MIN, statuses?: readonly PetStatus[]): AsyncIterable<readonly StoredPet[]> {
-    const reader = this.#database.openReader()
+    const reader = this.#reader.openReader()
     try {
       await copyAside(reader, after, statuses?.map((status) => OF_STATUS[status]) ?? [ANY])
       let batch: StoredPet[] = []
@@ -137,7 +137,7 @@ export class SqlitePets implements PetStore {
 
   count(): PetCounts {
     const counts = { available: 0, pending: 0, sold: 0, none: 0 }
-    const rows = this.#database.read(() => this.#sql.counts.all()) as unknown as [keyof typeof counts, bigint][]
+    const rows = this.#reader.read(() => this.#sql.counts.all()) as unknown as [keyof typeof counts, bigint][]
     for (const [status, n] of rows) counts[status] = Number(n)
     return counts
   }
@@ -161,9 +161,9 @@ async function copyAside(reader: DatabaseSync, after: bigint, sources: readonly 
 }
 
 /** Animals of a source, from an id down. */
-function listStatement(database: Database, source: string): StatementSync {
+function listStatement(reader: SqliteReader, source: string): StatementSync {
   // `LIMIT ? + 0`: with a bare `LIMIT ?` SQLite prepares the statement again each time a number is bound.
-  return database.prepare(`SELECT ${COLUMNS} FROM ${source} AND id <= ? ORDER BY id DESC LIMIT ? + 0`)
+  return reader.prepare(`SELECT ${COLUMNS} FROM ${source} AND id <= ? ORDER BY id DESC LIMIT ? + 0`)
 }
 
 function toListed(row: unknown): PetJson {

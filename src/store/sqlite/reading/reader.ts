@@ -20,11 +20,11 @@ interface OwnCommit {
   apply(): void
 }
 
-interface DatabaseOptions extends ConnectionOptions {
+interface ReaderOptions extends ConnectionOptions {
   readonly report: (trouble: string) => void
 }
 
-export class Database {
+export class SqliteReader {
   readonly connection: Connection
   /** The file that is open, which may no longer be the one at its path. */
   readonly fileId: string | undefined
@@ -45,7 +45,7 @@ export class Database {
   /**
    * `report` is called with a sentence about a failure that could not be reported in a response. Throws StoreUnusable.
    */
-  constructor(path: string, options: DatabaseOptions) {
+  constructor(path: string, options: ReaderOptions) {
     this.connection = new Connection(path, options)
     this.fileId = fileId(path)
     this.#report = options.report
