@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { type StdioOptions, spawn } from 'node:child_process'
-import { existsSync, openSync, readFileSync } from 'node:fs'
+import { existsSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, it } from 'node:test'
 import { temporaryFolder } from '../support/folder.ts'
@@ -46,6 +46,15 @@ describe('systemd', () => {
     await using service = await startService({ env: { NOTIFY_SOCKET: '/nowhere', PATH: '/nowhere' } })
     await until('the line', () => /systemd could not be told READY=1: /.test(service.output()))
     assert.equal((await fetch(`${service.operatorUrl}/readyz`)).status, 200)
+  })
+
+  it('that ends with the service the command which tells it is no line of the log', async () => {
+    const folder = temporaryFolder()
+    writeFileSync(`${folder}/systemd-notify`, `#!/bin/sh\necho $1 >> ${folder}/told\nkill $$\n`, { mode: 0o755 })
+    const service = await startService({ env: { NOTIFY_SOCKET: '/nowhere', PATH: folder } })
+    assert.equal(await service.stop(), 0)
+    await until('it was told', () => readFileSync(`${folder}/told`, 'utf8').includes('STOPPING=1'))
+    assert.doesNotMatch(service.output(), /could not be told/)
   })
 
   it('hands over its sockets, public port first, by the protocol of sd_listen_fds', systemdNeeded, async () => {

@@ -48,7 +48,9 @@ export function systemdNotifier(env: Variables, log: Logger, clock: Clock): Noti
   const tell = (state: string) => {
     if (NOTIFY_SOCKET === undefined) return
     execFile('systemd-notify', [state], { env: { NOTIFY_SOCKET, PATH } }, (error) => {
-      if (error !== null) log.warn(`systemd could not be told ${state}: ${error.message.trim()}`)
+      // A stop of the unit ends the command as well, and systemd knows of that.
+      if (error === null || error.signal === 'SIGTERM') return
+      log.warn(`systemd could not be told ${state}: ${error.message.trim()}`)
     })
   }
   return {
