@@ -62,7 +62,11 @@ export class Categories {
     if (/^[+-]?[\d.]+$/.test(value)) return { problem: INT64_RULE }
     if (this.#making === undefined || (isOfNumbers && this.#making.isFirst))
       return { problem: unknown([...this.#labels.values()]) }
-    return this.#making.isName(value) ? { id: this.#add(value) } : { problem: `cannot be a name: ${this.#making.rule}` }
+    if (!this.#making.isName(value)) return { problem: `cannot be a name: ${this.#making.rule}` }
+    const added = this.#free.next().value
+    this.added.set(added, value)
+    this.#name(added, value)
+    return { id: added }
   }
 
   #numbered(id: bigint): Category {
@@ -70,13 +74,6 @@ export class Categories {
     if (name !== undefined) return { problem: `is the number that "${printable(name)}" is given here; name it before` }
     if (this.#making !== undefined) this.#taken.add(id)
     return { id }
-  }
-
-  #add(label: string): bigint {
-    const id = this.#free.next().value
-    this.added.set(id, label)
-    this.#name(id, label)
-    return id
   }
 
   #name(id: bigint, label: string): void {

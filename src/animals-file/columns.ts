@@ -163,7 +163,10 @@ function statusColumns(
   const statuses = headed(free, 'status')
   const all = [...outcomes, ...statuses]
   const others = free.filter((one) => isOfStatuses(one) && !all.includes(one))
-  const understood = [...outcomes.filter((one) => one.statuses >= HALF), ...statuses.filter(isUnderstood)]
+  const understood = [
+    ...outcomes.filter((one) => one.statuses >= HALF),
+    ...statuses.filter(({ statuses: most, filled, distinct }) => most >= HALF || filled === 0 || distinct <= HALF),
+  ]
   // An outcome that is not understood is used if nothing else is; several are asked about.
   const found = [understood, others, all.length === 1 ? all : []].find((some) => some.length > 0) ?? []
   const questions = [understood.length > 0 ? outcomes : others, statuses].filter((some) => disagree(some, sample))
@@ -197,10 +200,6 @@ function headed(free: readonly Profile[], kind: 'status' | 'outcome'): readonly 
   const some = understood.length > 0 ? understood : fit
   const highest = Math.max(0, ...some.map(({ scores }) => scores[kind]))
   return some.filter(({ scores }) => scores[kind] === highest)
-}
-
-function isUnderstood({ statuses, filled, distinct }: Profile): boolean {
-  return statuses >= HALF || filled === 0 || distinct <= HALF
 }
 
 /** Whether most values are statuses, whatever the heading, unless it is about how the animal came or what was before. */

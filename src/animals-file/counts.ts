@@ -7,15 +7,18 @@ const WORDS_SHOWN = 10
 /** The maximum number of distinct values that are kept, which bounds memory for any file. */
 const WORDS_KEPT = 1_000
 
-export class LineNumbers {
+class Tally {
   count = 0
-  first: readonly number[] = []
+  /** A sentence for a person, in which # stands for what is counted. */
   readonly note: string
 
-  /** `note`: a sentence for a person, with # for the lines. */
   constructor(note = '') {
     this.note = note
   }
+}
+
+export class LineNumbers extends Tally {
+  first: readonly number[] = []
 
   add(line: number): undefined {
     this.count += 1
@@ -23,7 +26,7 @@ export class LineNumbers {
   }
 
   /** As in "on line 3", or "on 5 lines (2, 5, 9, …)". */
-  toString(): string {
+  override toString(): string {
     const more = this.count > this.first.length ? ', …' : ''
     return this.count === 1 ? `on line ${this.first[0]}` : `on ${this.count} lines (${this.first.join(', ')}${more})`
   }
@@ -42,18 +45,11 @@ export interface Interpretation {
 
 type Word = Interpretation & { readonly as: string; readonly lines: LineNumbers }
 
-export class ValueCounts {
-  count = 0
-  readonly note: string
+export class ValueCounts extends Tally {
   /** By the value before folding: to fold it for each row would take as long as reading the row. */
   readonly #values = new Map<string, Word>()
   /** By the value after folding. */
   readonly #words = new Map<string, Word>()
-
-  /** `note`: a sentence for a person, with # for the values. */
-  constructor(note = '') {
-    this.note = note
-  }
 
   /** Counts a value, and says what it means. `key` differs where one value may have different meanings, as in two columns. */
   add(value: string, line: number, understand: () => Interpretation, key = value): Interpretation {
@@ -80,11 +76,7 @@ export class ValueCounts {
     return [...this.#words.values()].filter(({ guess }) => guess !== undefined)
   }
 
-  get unknown(): readonly Word[] {
-    return this.all.filter(({ meaning }) => meaning === undefined)
-  }
-
-  toString(): string {
+  override toString(): string {
     const some = this.all.slice(0, WORDS_SHOWN).map(({ as, lines }) => `${shown(as)} ${lines}`)
     const others = this.#words.size - some.length
     return `${some.join('; ')}${others > 0 ? `; and ${others} others` : ''}`

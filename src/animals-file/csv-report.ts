@@ -68,12 +68,8 @@ export class CsvReport {
   /** Columns and values whose meaning can be chosen, the most frequent first. */
   get found() {
     if (this.table === undefined) return undefined
-    const columns = {
-      name: this.#column('name'),
-      categoryId: this.#column('categoryId'),
-      reference: this.reference,
-      status: this.#column('status'),
-    }
+    const fields = ['name', 'categoryId', 'reference', 'status'] as const
+    const [name, categoryId, reference, status] = fields.map((field) => this.#column(field))
     const named = new Map(this.table.layout.header.map((one) => [foldWord(one), onOneLine(one)]))
     const headings = [...named.values()].filter((one) => one !== '').slice(0, COLUMNS_OFFERED)
     const all = (['categoryId', 'status'] as const).map((field) =>
@@ -83,7 +79,7 @@ export class CsvReport {
     )
     const words = all.flatMap((some) => some.slice(0, WORDS_OFFERED))
     const moreWords = all.flat().length - words.length
-    return { headings, columns, words, moreWords }
+    return { headings, columns: { name, categoryId, reference, status }, words, moreWords }
   }
 
   /** Undefined if nothing could be read. */
@@ -129,7 +125,8 @@ export class CsvReport {
       const text = headingsText(offered.filter((heading) => heading !== ''))
       return [`# ${fieldName(field)}: one of ${text}`, columnRule(field, PLACEHOLDER)]
     })
-    const open = (field: 'status' | 'categoryId', { unknown }: ValueCounts, says: string) => {
+    const open = (field: 'status' | 'categoryId', { all }: ValueCounts, says: string) => {
+      const unknown = all.filter(({ meaning }) => meaning === undefined)
       const words = unknown.filter(({ as }) => as !== '' || field === 'status' || columns.at.categoryId !== -1)
       const rules = words.flatMap(({ as, lines }) => [`# ${lines}`, wordRule(field, as, PLACEHOLDER)])
       return rules.length === 0 ? [] : [`# ${says}`, ...rules]

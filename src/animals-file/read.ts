@@ -65,13 +65,6 @@ export class AnimalsFile {
     }
   }
 
-  /** The first bad rows as lines, and how many more there are. */
-  get problemLines(): readonly string[] {
-    const more = this.badRows - this.problems.length
-    const lines = this.problems.map(({ line, text }) => `Line ${line}: ${text}.\n`)
-    return more > 0 ? [...lines, `… and ${more} more.\n`] : lines
-  }
-
   /**
    * The rows for the store. Reads the whole file even after an invalid row, so that all problems are reported in one run.
    * Throws UnreadableFile, and BadRows at the end.

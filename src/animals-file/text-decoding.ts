@@ -61,13 +61,11 @@ export class TextDecoding {
 
   #decoderOf(start: Buffer): Decode {
     const utf16 = utf16Of(start)
-    if (utf16 === undefined) return this.#byLines()
-    this.#name = 'UTF-16'
-    const decoder = new TextDecoder(utf16)
-    return (bytes, isLast) => decoder.decode(bytes, { stream: !isLast })
-  }
-
-  #byLines(): Decode {
+    if (utf16 !== undefined) {
+      this.#name = 'UTF-16'
+      const decoder = new TextDecoder(utf16)
+      return (bytes, isLast) => decoder.decode(bytes, { stream: !isLast })
+    }
     let rest: Buffer = Buffer.alloc(0)
     return (next, isLast) => {
       const bytes = Buffer.concat([rest, next])

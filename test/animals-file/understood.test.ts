@@ -183,6 +183,20 @@ describe('columns', () => {
     ])
   })
 
+  it('that number a place or a bill, or count the rows, are no references', async () => {
+    const reference = async (heading: string, numbers: readonly string[]) => {
+      const rows = numbers.map((number, n) => `${number},Pet${n},Dog\n`)
+      return (await read(`${heading},Name,Species\n${rows.join('')}`)).file.facts.reference
+    }
+    for (const heading of ['Kennel No', 'Kennel #', 'Cage number', 'Run #', 'Invoice No', 'License No'])
+      assert.equal(await reference(heading, ['K12', 'K7', 'K40']), undefined, heading)
+    for (const heading of ['No.', '#', 'Lfd. Nr.']) {
+      assert.equal(await reference(heading, ['1', '2', '3']), undefined, heading)
+      assert.equal(await reference(heading, ['31', '12', '25']), heading)
+    }
+    assert.equal(await reference('Animal ID', ['1', '2', '3']), 'Animal ID')
+  })
+
   it('that no row needs may be missing from it', async () => {
     const { rows } = await read('Name,Species,Notes\nRex,1\nMia,1,\n,,\nTom\n')
     assert.deepEqual(said(rows), ['Rex 1 -', 'Mia 1 -', '5: has 1 fields where the header has 3'])

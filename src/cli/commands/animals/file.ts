@@ -204,8 +204,9 @@ function questionText({ facts }: AnimalsFile, mapping: Mapping): string {
 }
 
 /** Tells what was understood, the first bad rows, and what a person should know of the file. */
-function printFindings(cli: Cli, { understood, notes, problemLines: lines }: AnimalsFile): void {
+function printFindings(cli: Cli, { understood, notes, problems, badRows }: AnimalsFile): void {
   if (understood !== undefined) cli.hint(`${understood}\n`)
-  for (const line of lines) cli.warn(line)
+  for (const { line, text } of problems) cli.warn(`Line ${line}: ${text}.\n`)
+  if (badRows > problems.length) cli.warn(`… and ${badRows - problems.length} more.\n`)
   for (const { text } of notes) cli.hint(`${text}\n`)
 }
