@@ -12,7 +12,7 @@ import type { Author } from '../../src/store/author.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { FileRow } from '../../src/store/staging.ts'
 import type { Store } from '../../src/store/store.ts'
-import { PLAIN_IMPORT } from '../support/store.ts'
+import { batchesOf, PLAIN_IMPORT, PLAIN_SYNC } from '../support/store.ts'
 import { clockAt } from '../support/time/clock.ts'
 
 type Status = PetStatus | null
@@ -171,20 +171,16 @@ class Shelter {
       await records.undo([{ id, version }], by)
     }
     if (one.does === 'import')
-      await imports.add(once(Array.from({ length: one.animals }, () => ({ ...pet, ...this.#dayOf(one.animals) }))), {
-        ...PLAIN_IMPORT,
-        by,
-      })
+      await imports.add(
+        batchesOf(Array.from({ length: one.animals }, () => ({ ...pet, ...this.#dayOf(one.animals) }))),
+        {
+          ...PLAIN_IMPORT,
+          by,
+        },
+      )
     if (one.does === 'sync') {
-      const options = {
-        by,
-        source: 'list',
-        missing: one.missing,
-        adopts: true,
-        maxChangedShare: 1,
-        dryRun: false,
-      } as const
-      await this.#store.sync.run(once(listed(one.from, one.status)), options)
+      const options = { ...PLAIN_SYNC, by, missing: one.missing, adopts: true }
+      await this.#store.sync.run(batchesOf(listed(one.from, one.status)), options)
     }
     if (one.does === 'undo') {
       const all = await imports.list(100)
@@ -348,10 +344,6 @@ function see(life: Life, { does }: Step, now: Seen): void {
 function listedOn(name: string): number | undefined {
   const n = Number(/\d+/.exec(name)?.[0] ?? 0)
   return n % 2 === 0 ? undefined : Math.floor(BEGUN_MS / DAY_MS) + 4 * (n - 3)
-}
-
-async function* once<T>(rows: readonly T[]): AsyncIterable<readonly T[]> {
-  yield rows
 }
 
 /** Four animals of the other system, from this one on. */

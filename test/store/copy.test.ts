@@ -17,7 +17,7 @@ import { type Databases, postgresNeeded } from '../support/servers/postgres.ts'
 import { redisNeeded, startRedis } from '../support/servers/redis.ts'
 import { sharedPostgres } from '../support/servers/shared-postgres.ts'
 import { pets as petsProcess } from '../support/service.ts'
-import { authorAt, batchesOf, keyOf, PLAIN_IMPORT, WHOLE_JOURNAL } from '../support/store.ts'
+import { authorAt, batchesOf, keyOf, PLAIN_IMPORT, PLAIN_SYNC, WHOLE_JOURNAL } from '../support/store.ts'
 
 /** Kills the process when it has begun to add animals to PostgreSQL, before the fifth time that it does. */
 const KILLING = `
@@ -95,8 +95,7 @@ describe('pets copy', { concurrency: false, ...postgresNeeded }, () => {
     await source.records.purge(6, authorAt(RESTORABLE_MS))
     await source.records.remove([8n], authorAt(9))
     const listed = { name: 'No 1', categoryId: INT64_MIN, status: null, reference: 'A1', line: 2 }
-    const of = { by: authorAt(7), source: 'list.csv', dryRun: false }
-    const syncing = { ...of, missing: 'keep', adopts: true, maxChangedShare: 1 } as const
+    const syncing = { ...PLAIN_SYNC, by: authorAt(7), adopts: true }
     assert.equal((await source.sync.run(batchesOf([listed]), syncing)).counts.adopted, 1)
     const invitation = { name: 'Ana', folded: 'ana', role: 'manager', hash: 'of a link', endsAtMs: 9 } as const
     await source.people.invite(invitation, authorAt(7))

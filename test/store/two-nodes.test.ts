@@ -13,7 +13,7 @@ import type { FileRow } from '../../src/store/staging.ts'
 import { seededRandom } from '../support/random.ts'
 import { postgresNeeded } from '../support/servers/postgres.ts'
 import { sharedPostgres } from '../support/servers/shared-postgres.ts'
-import { keyOf, PLAIN_IMPORT, WHOLE_JOURNAL } from '../support/store.ts'
+import { batchesOf, keyOf, PLAIN_IMPORT, PLAIN_SYNC, WHOLE_JOURNAL } from '../support/store.ts'
 
 const { atMs } = PLAIN_IMPORT.by
 const SEED = 20_261_126
@@ -45,10 +45,6 @@ interface Animal {
   last: JournalEntry | undefined
   /** The number of the import, if nobody has changed it since. */
   untouchedOf: bigint | undefined
-}
-
-async function* batch<T>(rows: readonly T[]): AsyncIterable<readonly T[]> {
-  yield rows
 }
 
 /** Acts at random, some at once, each on one of the two nodes. */
@@ -91,7 +87,7 @@ async function play(stores: readonly PostgresStore[]): Promise<Acknowledged> {
         return 0
       },
       async () => {
-        const { n } = await imports.add(batch(animals), { ...PLAIN_IMPORT, by })
+        const { n } = await imports.add(batchesOf(animals), { ...PLAIN_IMPORT, by })
         assert(n !== undefined)
         done.imported.set(n, animals)
         return 1 + Number(isNew)
@@ -99,17 +95,8 @@ async function play(stores: readonly PostgresStore[]): Promise<Acknowledged> {
       async () => {
         const rows = animals.map((pet, line) => ({ ...pet, status, reference: `R${(below(3) + 3 * line) % 8}`, line }))
         const missing = oneOf(['keep', 'sold', 'remove'] as const)
-        const how = {
-          by,
-          source: 'list',
-          missing,
-          adopts: oneOf([true, false]),
-          maxChangedShare: 1,
-          agrees: true,
-          renames: true,
-          dryRun: false,
-        }
-        const { n, counts, refusal } = await sync.run(batch(rows), how)
+        const how = { ...PLAIN_SYNC, by, missing, adopts: oneOf([true, false]), agrees: true, renames: true }
+        const { n, counts, refusal } = await sync.run(batchesOf(rows), how)
         assert.equal(refusal, undefined)
         if (n === undefined) return 0
         return (Object.keys(counts) as SyncKind[]).reduce((sum, kind) => sum + counts[kind], 1 + Number(isNew))

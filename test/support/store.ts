@@ -5,6 +5,7 @@ import type { ImportOptions } from '../../src/store/imports.ts'
 import type { JournalQuery } from '../../src/store/records.ts'
 import type { Key } from '../../src/store/rows.ts'
 import type { PetPage } from '../../src/store/store.ts'
+import type { SyncOptions } from '../../src/store/sync.ts'
 
 /** Who makes the changes of a test. */
 export function authorAt(atMs: number): Author {
@@ -19,6 +20,11 @@ export const PLAIN_IMPORT = {
   allowDuplicates: true,
   dryRun: false,
 } satisfies ImportOptions
+
+/** A sync that is not refused for the number of animals that it changes. */
+export const PLAIN_SYNC: SyncOptions = {
+  ...{ by: authorAt(1), source: 'list.csv', missing: 'keep', adopts: undefined, maxChangedShare: 1, dryRun: false },
+}
 
 export async function* batchesOf<T>(...batches: readonly (readonly T[])[]): AsyncIterable<readonly T[]> {
   yield* batches

@@ -5,7 +5,7 @@ import type { PetStatus } from '../../../src/contract/schemas.ts'
 import type { Choice, Order } from '../../../src/rules/search.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { onEachEngine, withNewStore } from '../../support/on-each-engine.ts'
-import { authorAt, batchesOf, PLAIN_IMPORT, WHOLE_JOURNAL } from '../../support/store.ts'
+import { authorAt, batchesOf, PLAIN_IMPORT, PLAIN_SYNC, WHOLE_JOURNAL } from '../../support/store.ts'
 
 const REACH = 'all that can be'
 const by = authorAt(Date.UTC(2026, 10, 21, 12))
@@ -51,14 +51,7 @@ onEachEngine(
           reference: `r${at}`,
           line: at + 2,
         }))
-        const options = {
-          by,
-          source: 'list.csv',
-          missing: 'remove',
-          adopts: true,
-          maxChangedShare: 1,
-          dryRun: false,
-        } as const
+        const options = { ...PLAIN_SYNC, by, missing: 'remove', adopts: true } as const
         const { n: second = 0n } = await store.sync.run(batchesOf(listed), options)
         await add(store, ['Later', 1n])
         const changed = listed.slice(0, 2).map((row, at) => (at === 0 ? { ...row, name: 'Cyril' } : row))

@@ -5,7 +5,7 @@
 
 import type { FileRow } from '../../../src/store/staging.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { authorAt, batchesOf, PLAIN_IMPORT } from '../../support/store.ts'
+import { authorAt, batchesOf, PLAIN_IMPORT, PLAIN_SYNC } from '../../support/store.ts'
 
 const ANIMALS = 40
 
@@ -25,14 +25,7 @@ export const ACTS = {
 
 async function runList(store: Store, which: 'first' | 'second'): Promise<void> {
   const rows = which === 'first' ? firstList() : secondList()
-  const options = {
-    by: authorAt(1),
-    source: which,
-    missing: 'remove',
-    adopts: true,
-    maxChangedShare: 1,
-    dryRun: false,
-  } as const
+  const options = { ...PLAIN_SYNC, source: which, missing: 'remove', adopts: true } as const
   if (which === 'first') await store.pets.create({ name: 'Adopted', categoryId: 1n })
   await store.sync.run(batchesOf(rows), options)
   if (which === 'first') await store.records.remove([5n, 6n], authorAt(1))

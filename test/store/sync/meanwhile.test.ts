@@ -9,22 +9,15 @@ import { FileDatabase } from '../../../src/store/sqlite/file/file-database.ts'
 import { fileId } from '../../../src/store/sqlite/file/wal.ts'
 import type { FileRow } from '../../../src/store/staging.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { type SyncOptions, type SyncOutcome, Syncs } from '../../../src/store/sync.ts'
+import { type SyncOutcome, Syncs } from '../../../src/store/sync.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { postgresNeeded } from '../../support/servers/postgres.ts'
 import { sharedPostgres } from '../../support/servers/shared-postgres.ts'
-import { authorAt, batchesOf, WHOLE_JOURNAL } from '../../support/store.ts'
+import { authorAt, batchesOf, PLAIN_SYNC, WHOLE_JOURNAL } from '../../support/store.ts'
 import { until } from '../../support/until.ts'
 
 const by = authorAt(1)
-const PLAIN: SyncOptions = {
-  by,
-  source: 'list.csv',
-  missing: 'remove',
-  adopts: true,
-  maxChangedShare: 1,
-  dryRun: false,
-}
+const PLAIN = { ...PLAIN_SYNC, missing: 'remove', adopts: true } as const
 
 const row = (name: string, n: number): FileRow => ({
   ...{ name, categoryId: 1n, status: undefined, reference: `A${n}`, line: n + 2 },

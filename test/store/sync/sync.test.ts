@@ -11,19 +11,10 @@ import type { SyncOptions } from '../../../src/store/sync.ts'
 import { SyncModel } from '../../model/sync.ts'
 import { runs } from '../../support/draws.ts'
 import { onEachEngine, withNewStore } from '../../support/on-each-engine.ts'
-import { authorAt, batchesOf, PLAIN_IMPORT } from '../../support/store.ts'
+import { authorAt, batchesOf, PLAIN_IMPORT, PLAIN_SYNC } from '../../support/store.ts'
 import { everythingOf } from './everything.ts'
 
 const by = authorAt(1)
-const PLAIN: SyncOptions = {
-  by,
-  source: 'list.csv',
-  missing: 'keep',
-  adopts: undefined,
-  maxChangedShare: 1,
-  dryRun: false,
-}
-
 type Listed = FileRow & { readonly reference: string; readonly status: PetStatus | null | undefined }
 
 const row = (reference: string, name: string, status?: PetStatus | null): Listed => {
@@ -79,7 +70,7 @@ const syncing = fc
   .map(
     ({ rows, ...options }): Step =>
       async (store, model) => {
-        const all = { ...PLAIN, ...options, agrees: true }
+        const all = { ...PLAIN_SYNC, ...options, agrees: true }
         const looked = await store.sync.run(batchesOf(rows), { ...all, dryRun: true })
         const outcome = await store.sync.run(batchesOf(rows.slice(0, 1), rows.slice(1)), all)
         assert.deepEqual(
@@ -158,10 +149,10 @@ onEachEngine(
           engine,
           async (store) => {
             const list = () => batchesOf([row('A1', 'Rex', 'sold'), row('A2', 'Luna', null)])
-            assert.equal((await store.sync.run(list(), PLAIN)).n, 1n)
+            assert.equal((await store.sync.run(list(), PLAIN_SYNC)).n, 1n)
             const before = await everythingOf(store)
             assert.equal(
-              (await store.sync.run(list(), { ...PLAIN, missing: 'remove', maxChangedShare: 0 })).n,
+              (await store.sync.run(list(), { ...PLAIN_SYNC, missing: 'remove', maxChangedShare: 0 })).n,
               undefined,
             )
             assert.deepEqual(await everythingOf(store), before)
@@ -174,34 +165,34 @@ onEachEngine(
 
     it('forget the reference of an animal that is purged: its row is a new animal then', () =>
       withNewStore(engine, async (store) => {
-        await store.sync.run(batchesOf([row('A1', 'Rex')]), PLAIN)
+        await store.sync.run(batchesOf([row('A1', 'Rex')]), PLAIN_SYNC)
         await store.records.remove([1n], by)
         assert.equal(await store.records.purge(2, authorAt(RESTORABLE_MS)), 1)
-        const { counts } = await store.sync.run(batchesOf([row('A1', 'Rex')]), PLAIN)
+        const { counts } = await store.sync.run(batchesOf([row('A1', 'Rex')]), PLAIN_SYNC)
         assert.deepEqual([counts.added, counts.restored], [1, 0])
       }))
 
     it('stop where the other system seems to have given new references, and say which, unless that is agreed to', () =>
       withNewStore(engine, async (store) => {
         const rows = ['Rex', 'Luna', 'Tom'].map((name, n) => ({ ...row(`A${n}`, name), line: n + 2 }))
-        await store.sync.run(batchesOf(rows), PLAIN)
+        await store.sync.run(batchesOf(rows), PLAIN_SYNC)
         const renamed = rows.map((one, n) =>
           n === 0 ? one : { ...one, reference: `B${n}`, name: one.name.toUpperCase() },
         )
-        const { n, refusal } = await store.sync.run(batchesOf(renamed), PLAIN)
+        const { n, refusal } = await store.sync.run(batchesOf(renamed), PLAIN_SYNC)
         const pairs = [
           ['A1', 'B1'],
           ['A2', 'B2'],
         ]
         assert.deepEqual([n, refusal], [undefined, { why: 'renumbered', vanished: 2, alike: 2, pairs }])
-        assert.equal((await store.sync.run(batchesOf(renamed), { ...PLAIN, agrees: true })).counts.added, 2)
+        assert.equal((await store.sync.run(batchesOf(renamed), { ...PLAIN_SYNC, agrees: true })).counts.added, 2)
       }))
 
     it('know a reference in whatever case and with whatever dash, and of two rows with one the last counts', () =>
       withNewStore(engine, async (store) => {
-        await store.sync.run(batchesOf([row('A-1', 'Rex')]), PLAIN)
+        await store.sync.run(batchesOf([row('A-1', 'Rex')]), PLAIN_SYNC)
         const rows = ['Rexy', 'Rexi'].map((name, n) => ({ ...row('a\u20111', name), line: n + 2 }))
-        const { counts } = await store.sync.run(batchesOf(rows), PLAIN)
+        const { counts } = await store.sync.run(batchesOf(rows), PLAIN_SYNC)
         assert.deepEqual([counts.added, counts.changed], [0, 1])
         assert.match((await store.pets.get(1n)) ?? '', /"Rexi"/)
       }))
@@ -237,7 +228,7 @@ onEachEngine(
             ],
           ],
         )
-        assert.deepEqual((await store.sync.run(batchesOf(rows), { ...PLAIN, adopts: true })).file, file)
+        assert.deepEqual((await store.sync.run(batchesOf(rows), { ...PLAIN_SYNC, adopts: true })).file, file)
         assert.equal((await store.categories.names()).size, 0)
         assert.deepEqual(await Promise.all([3n, 4n].map((id) => Promise.resolve(store.pets.get(id)))), [
           '{"id":3,"name":"Mia","categoryId":7,"status":"pending"}',
@@ -249,7 +240,7 @@ onEachEngine(
       withNewStore(engine, async (store) => {
         const rows = Array.from({ length: 12 }, (_, n) => row(`K${n % 3}`, `Rex${n}`))
         const done = [
-          await store.sync.run(batchesOf(rows), PLAIN),
+          await store.sync.run(batchesOf(rows), PLAIN_SYNC),
           await store.imports.add(batchesOf(rows), PLAIN_IMPORT),
         ]
         const found = done.map(({ n, file }) => ({ n, ambiguous: file.ambiguous }))
@@ -266,18 +257,18 @@ onEachEngine(
           yield [row('A1', 'Rex')]
           throw new Error('broken off')
         })()
-        await assert.rejects(store.sync.run(broken, PLAIN), /broken off/)
+        await assert.rejects(store.sync.run(broken, PLAIN_SYNC), /broken off/)
         assert.deepEqual(await everythingOf(store), { animals: {}, journal: [] })
-        assert.equal((await store.sync.run(batchesOf([row('A1', 'Rex')]), PLAIN)).n, 1n)
+        assert.equal((await store.sync.run(batchesOf([row('A1', 'Rex')]), PLAIN_SYNC)).n, 1n)
       }))
 
     it('find animals by their new names afterwards, and no longer by the old ones', () =>
       withNewStore(engine, async (store) => {
         const names = async (text: string) =>
           (await store.records.find({ text, status: undefined, limit: 9 })).map(({ name }) => name)
-        await store.sync.run(batchesOf([row('A1', 'Rexona'), row('A2', 'Lunatic')]), PLAIN)
+        await store.sync.run(batchesOf([row('A1', 'Rexona'), row('A2', 'Lunatic')]), PLAIN_SYNC)
         assert.deepEqual(await names('rexona'), ['Rexona'])
-        await store.sync.run(batchesOf([row('A1', 'Hasso'), row('A3', 'Rexine')]), { ...PLAIN, missing: 'remove' })
+        await store.sync.run(batchesOf([row('A1', 'Hasso'), row('A3', 'Rexine')]), { ...PLAIN_SYNC, missing: 'remove' })
         assert.deepEqual([await names('rex'), await names('hasso'), await names('luna')], [['Rexine'], ['Hasso'], []])
         await store.imports.undo(2n, by)
         assert.deepEqual([await names('rex'), await names('hasso'), await names('luna')], [['Rexona'], [], ['Lunatic']])
