@@ -1,9 +1,10 @@
 /** The report of a month says what somebody has seen who looked after each act, on every engine. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
 import { readReport } from '../../src/domain/report.ts'
 import { openStore } from '../../src/store/open.ts'
-import { onEachEngine } from '../support/on-each-engine.ts'
+import { onEachEngine, withNewStore } from '../support/on-each-engine.ts'
 import { clockAt } from '../support/time/clock.ts'
 import { assertHistories } from './histories.ts'
 
@@ -32,6 +33,26 @@ onEachEngine(
         await store.close()
       }
     })
+
+    it('reads every digit of a category in the journal, and lists who did as much by code points', () =>
+      withNewStore(engine, async (store) => {
+        const atMs = Date.UTC(2026, 10, 20)
+        await store.records.add(
+          { name: 'Rex', categoryId: INT64_MAX, status: 'available' },
+          { who: 'Bén', atMs },
+          'a form',
+        )
+        await store.records.change([1n], { categoryId: INT64_MIN, status: 'sold' }, { who: 'ada', atMs })
+        const { categories, acts } = await readReport(store, undefined, atMs + 1)
+        assert.deepEqual(
+          categories.map(({ categoryId, counts: [{ available, sold }] }) => [categoryId, available, sold]),
+          [[String(INT64_MAX), 1, 1]],
+        )
+        assert.deepEqual(
+          acts.map(({ who }) => who),
+          ['Bén', 'ada'],
+        )
+      }))
 
     it('counts an animal as removed by the person who did so at the instant at which its import is undone', async () =>
       assertHistories(await engine.createDatabase(), 32, 1))
