@@ -24,62 +24,57 @@ describe('pets people', { concurrency: 2 }, () => {
     await using service = await startService({ database, args: ['--office'] })
     const file = database.replace(/^sqlite:(.*)pets\.db$/, '$1first-invitation')
     assert(!existsSync(file), 'nobody is invited without --first-key')
-    const of = ['--database', database]
+    const { run, done, told } = commandsOn(database)
     const office = service.operatorUrl
-    const invited = await pets(['people', 'invite', '--create', 'Ada Löwe', '--role', 'manager', ...of])
+    const invited = await run('people', 'invite', '--create', 'Ada Löwe', '--role', 'manager')
     assert.deepEqual([invited.code, isLink(invited.stdout, office)], [0, true], invited.stderr)
     assert.match(invited.stderr, toldOf('Ada Löwe'))
     const url = 'https://office.example'
-    const json = await pets(['people', 'invite', 'Bo', '--role', 'viewer', '--json', '--office-url', url, ...of])
-    assert.partialDeepStrictEqual(JSON.parse(json.stdout), { name: 'Bo', role: 'viewer' })
-    assert.match(json.stdout, /"link":"https:\/\/office\.example\/#invitation=[\w-]{43}"/)
+    const json = await done('people', 'invite', 'Bo', '--role', 'viewer', '--json', '--office-url', url)
+    assert.partialDeepStrictEqual(JSON.parse(json), { name: 'Bo', role: 'viewer' })
+    assert.match(json, /"link":"https:\/\/office\.example\/#invitation=[\w-]{43}"/)
     const invitation = invited.stdout.trim().replace(/^.*=/, '')
-    assert.equal(
-      (await askOffice(service, 'POST', '/api/invitation', { invitation, passphrase: PASSPHRASE })).status,
-      200,
-    )
-    const table = await pets(['people', 'list', ...of])
+    const accepted = await askOffice(service, 'POST', '/api/invitation', { invitation, passphrase: PASSPHRASE })
+    assert.equal(accepted.status, 200)
     assert.match(
-      table.stdout,
+      await done('people', 'list'),
       /^NAME +ROLE +STATE +INVITED +LAST SEEN\nAda Löwe +manager +active +\S+Z +\S+Z\nBo +viewer +invited +\S+Z +-\n$/,
     )
-    const states = (await commandsOn(database).told('people', 'list')).map(({ state }) => state)
+    const states = (await told('people', 'list')).map(({ state }) => state)
     assert.deepEqual(states, ['active', 'invited'])
-    const revoked = await pets(['people', 'revoke', 'Ada Löwe', ...of])
-    assert.deepEqual([revoked.code, revoked.stdout], [0, 'Ada Löwe is revoked.\n'])
-    const signIn = await askOffice(service, 'POST', '/api/session', { name: 'Ada Löwe', passphrase: PASSPHRASE })
-    assert.equal(signIn.status, 401)
-    const link = await pets(['people', 'reset', 'ada lowe', ...of])
+    const signIn = async (name: string) =>
+      (await askOffice(service, 'POST', '/api/session', { name, passphrase: PASSPHRASE })).status
+    assert.equal(await done('people', 'revoke', 'Ada Löwe'), 'Ada Löwe is revoked.\n')
+    assert.equal(await signIn('Ada Löwe'), 401)
+    const link = await run('people', 'reset', 'ada lowe')
     assert.deepEqual([link.code, isLink(link.stdout, office)], [0, true], link.stderr)
     assert.match(link.stderr, toldOf('Ada Löwe'))
-    const role = await pets(['people', 'role', 'Ada Löwe', 'operator', ...of])
-    assert.deepEqual([role.code, role.stdout], [0, 'Ada Löwe is operator now.\n'])
-    const again = await pets(['people', 'role', 'ada löwe', 'operator', ...of])
-    assert.deepEqual([again.code, again.stdout], [0, 'ada löwe is operator already; nothing was changed.\n'])
+    assert.equal(await done('people', 'role', 'Ada Löwe', 'operator'), 'Ada Löwe is operator now.\n')
+    const again = await done('people', 'role', 'ada löwe', 'operator')
+    assert.equal(again, 'ada löwe is operator already; nothing was changed.\n')
     const ada = await accept(service, link.stdout.trim().replace(/^.*=/, ''))
     assert.equal(ada.session.role, 'operator')
     assert.equal((await ada.ask('DELETE', '/api/session')).status, 204)
-    const body = { name: 'Ada Löwe', passphrase: PASSPHRASE }
-    assert.equal((await askOffice(service, 'POST', '/api/session', body)).status, 200)
-    const out = await pets(['people', 'sign-out', 'ada lowe', ...of])
-    assert.deepEqual([out.code, out.stdout], [0, 'ada lowe is signed out everywhere.\n'])
-    const last = await pets(['people', 'role', 'Ada Löwe', 'staff', ...of])
+    assert.equal(await signIn('Ada Löwe'), 200)
+    assert.equal(await done('people', 'sign-out', 'ada lowe'), 'ada lowe is signed out everywhere.\n')
     assert.match(
-      last.stderr,
+      (await run('people', 'role', 'Ada Löwe', 'staff')).stderr,
       /^Nobody is an operator any more; `\S+ people invite NAME --role operator` makes one\.\n$/,
     )
-    assert.equal((await pets(['people', 'revoke', 'Ada Löwe', ...of])).stderr, '', 'that is told once')
-    const renamed = await pets(['people', 'rename', 'ada lowe', 'Ada Ruiz', ...of])
-    assert.deepEqual([renamed.code, renamed.stdout], [0, 'ada lowe is Ada Ruiz now.\n'])
-    const taken = await pets(['people', 'rename', 'Bo', 'ADA LÖWE', ...of])
+    assert.equal((await run('people', 'revoke', 'Ada Löwe')).stderr, '', 'that is told once')
+    assert.equal(await done('people', 'rename', 'ada lowe', 'Ada Ruiz'), 'ada lowe is Ada Ruiz now.\n')
+    const taken = await run('people', 'rename', 'Bo', 'ADA LÖWE')
     assert.deepEqual([taken.code, taken.stderr], [1, 'Nobody was renamed: Ada Ruiz had this name before.\n'])
-    const journal = await pets(['journal', ...of])
-    assert.match(journal.stdout, /cli \S+ +revoke person +- +\{"person":"Ada Löwe","role":"manager"\}/)
-    assert.match(journal.stdout, /Ada Löwe +accept invitation/)
-    assert.match(journal.stdout, /cli \S+ +reset passphrase +- +\{"person":"Ada Löwe","role":"manager"\}/)
-    assert.match(journal.stdout, /cli \S+ +change role +- +\{"person":"Ada Löwe","role":"manager"\} +\{.*"operator"\}/)
-    assert.match(journal.stdout, /Ada Löwe +sign out/)
-    assert.match(journal.stdout, /cli \S+ +sign out everywhere/)
+    const journal = await done('journal')
+    for (const entry of [
+      /cli \S+ +revoke person +- +\{"person":"Ada Löwe","role":"manager"\}/,
+      /Ada Löwe +accept invitation/,
+      /cli \S+ +reset passphrase +- +\{"person":"Ada Löwe","role":"manager"\}/,
+      /cli \S+ +change role +- +\{"person":"Ada Löwe","role":"manager"\} +\{.*"operator"\}/,
+      /Ada Löwe +sign out/,
+      /cli \S+ +sign out everywhere/,
+    ])
+      assert.match(journal, entry)
     assert(!service.output().includes(invitation))
   })
 

@@ -86,14 +86,6 @@ describe('signals', { concurrency: 2 }, () => {
       return { child, ended, output, databasePort: Number(url.port) }
     }
 
-    it('SIGHUP does not end the service', async () => {
-      const { child, ended, output } = await waiting()
-      child.kill('SIGHUP')
-      await until('its line', () => output().includes('SIGHUP: the service is still starting'))
-      child.kill('SIGTERM')
-      assert.equal(await ended, 0)
-    })
-
     it('SIGHUP reads the certificate again when the service runs', postgresNeeded, async () => {
       const server = await sharedPostgres()
       const { cert, key } = newCertificate('before')

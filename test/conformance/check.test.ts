@@ -11,6 +11,7 @@ import { makeCertificate } from '../support/certificate.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { findProgram, skipUnless } from '../support/programs.ts'
 import { CORRECT, KEY, type RunningServer, startServer } from './servers/reference.ts'
+import { failedIn } from './servers/run-kit.ts'
 
 const opensslNeeded = skipUnless(findProgram('openssl') !== undefined, 'there is no openssl on the path')
 
@@ -83,12 +84,7 @@ it('a failing one: exit 1, one JSON document, and JUnit beside it; the key from 
   assert.equal(code, 1)
   const report = JSON.parse(stdout)
   assert.equal(report.verdict, 'failed')
-  assert.deepEqual(
-    report.results
-      .filter((result: { outcome: string }) => result.outcome === 'failed')
-      .map(({ id }: { id: string }) => id),
-    ['remaining-falls'],
-  )
+  assert.deepEqual(failedIn(report), ['remaining-falls'])
   assert.match(await readFile(junit, 'utf8'), /<failure type="R15"/)
 })
 

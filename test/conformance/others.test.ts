@@ -19,6 +19,7 @@ import { temporaryFolder } from '../support/folder.ts'
 import { skipUnless } from '../support/programs.ts'
 import { endWithTests, freePort, listening, stop } from '../support/servers/servers.ts'
 import { CORRECT, KEY, type RunningServer, startServer } from './servers/reference.ts'
+import { failedIn } from './servers/run-kit.ts'
 
 const missing = await installOthers()
 const othersNeeded = skipUnless(missing === undefined, missing ?? '')
@@ -83,7 +84,7 @@ describe('implementations of others', { ...othersNeeded, concurrency: 3 }, () =>
         const timeouts = { httpMs: 10_000, rawMs: 1_000 }
         const report = await runConformance({ baseUrl, key: 'other-key', timeouts, thorough: true })
         assert.equal(report.verdict, 'failed')
-        const ids = report.results.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)
+        const ids = failedIn(report)
         assert.deepEqual(
           [...failed, ...(endedBy === undefined ? [] : [endedBy])].filter((id) => !ids.includes(id)),
           [],

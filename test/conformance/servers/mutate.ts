@@ -181,6 +181,7 @@ export const keeps = (change: (pet: Pet) => Pet): Partial<Behaviour> => ({ keep:
 export const shows = (change: (pet: Pet, incoming: Incoming) => Pet): Partial<Behaviour> => ({
   show: (pet, incoming) => CORRECT.show(change(pet, incoming), incoming),
 })
+export const trimmedWhenRead = shows((pet, { method }) => (method === 'POST' ? pet : { ...pet, name: pet.name.trim() }))
 /** What is shown of an animal, as text. */
 export const showsText = (change: (text: string, incoming: Incoming) => string): Partial<Behaviour> => ({
   show: (pet, incoming) => change(CORRECT.show(pet, incoming), incoming),

@@ -20,6 +20,11 @@ export interface KitRun
   readonly after?: (report: Report) => Promise<void>
 }
 
+/** The ids of the cases that failed. */
+export function failedIn({ results }: Report): string[] {
+  return results.flatMap(({ id, outcome }) => (outcome === 'failed' ? [id] : []))
+}
+
 export async function runKit(run: KitRun = {}): Promise<Report> {
   const { change: given = {}, startMs = START_MS, key = KEY, after = async () => {}, ...options } = run
   const change = typeof given === 'function' ? given() : given

@@ -44,6 +44,7 @@ import {
   statuses,
   storesRefused,
   takes,
+  trimmedWhenRead,
   unlimited,
   withBody,
   withHeader,
@@ -133,9 +134,7 @@ export const WRONG: Readonly<Record<string, Change>> = {
   ),
   'list-shows-created: null between animals': bodies(aList, (body) => body.replace('},{', '},null,{')),
   'list-shows-created: accepted and never stored': () => ({ newId: ids(), keep: () => undefined }),
-  'list-shows-as-created: names trimmed on reading': shows((pet, { method }) =>
-    method === 'POST' ? pet : { ...pet, name: pet.name.trim() },
-  ),
+  'list-shows-as-created: names trimmed on reading': trimmedWhenRead,
   'ids-unique-listed': sees((pets) => [...pets, ...pets.slice(-1)]),
   'pet-fields-listed': showsText((text, { method }) =>
     method === 'POST' ? text : text.replace(NO_STATUS, ',"status":null}'),
