@@ -111,13 +111,4 @@ describe('cross-origin use (O24)', () => {
     assertWhole(answer, 204)
     assert.equal(answer.headers['access-control-allow-origin'], 'http://localhost:5173')
   })
-
-  it('an OPTIONS that is not a preflight needs a key like any other method (O22)', async () => {
-    await using app = await startApp({ corsOrigins: [ORIGIN] })
-    const key = await app.issue('free')
-    assertWhole(await app.call({ method: 'OPTIONS', headers: { origin: ORIGIN } }), 401)
-    const answer = await app.call({ method: 'OPTIONS', key, headers: { origin: ORIGIN } })
-    assertWhole(answer, 405)
-    assert.equal(remaining(answer), 59)
-  })
 })

@@ -4,7 +4,6 @@ import { it } from 'node:test'
 import { BASE_PATH, OPERATIONS } from '../../src/contract/operations.ts'
 import { DURATION_BUCKETS_S, Metrics } from '../../src/http/metrics.ts'
 import { startApp } from '../support/app.ts'
-import { assertWhole } from '../support/http.ts'
 
 it('a duration belongs to the first bound that it does not exceed, and those above all of them to none', () => {
   const metrics = new Metrics()
@@ -23,15 +22,6 @@ it('each operation of the contract answers at its path, and is counted under its
     assert(status !== 405 && status !== 501, `${name}: ${status}`)
     assert(app.metrics.operations.get(name)?.statuses.has(status), name)
   }
-})
-
-it('refusals are counted by plan', async () => {
-  await using app = await startApp({ anonymousPerMinute: 1 })
-  const key = await app.issue('enterprise', { perMinute: 1, perDay: 10 })
-  for (const status of [200, 429, 429]) assertWhole(await app.call({ key }), status)
-  for (const status of [401, 429]) assertWhole(await app.call({}), status)
-  assert.deepEqual(app.metrics.plans.get('enterprise'), { admitted: 1, refused: 2 })
-  assert.deepEqual(app.metrics.plans.get('anonymous'), { admitted: 1, refused: 1 })
 })
 
 it('answers of a status are counted over all operations', () => {

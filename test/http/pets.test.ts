@@ -68,13 +68,4 @@ describe('a page of animals', () => {
     assert.equal(list(''), list('limit=20'))
     assert.notEqual(list(''), over().list(''))
   })
-
-  it('is not asked for if the query is wrong; each problem is told (R6, R8)', () => {
-    const { list, asked } = over()
-    const { status, body } = list('limit=0&status=lost')
-    assert.equal(status, 400)
-    const { message } = JSON.parse(String(body)) as { message: string }
-    assert.match(message, /limit.*; status.*[^.]\.$/)
-    assert.deepEqual(asked, [])
-  })
 })

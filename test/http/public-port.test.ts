@@ -88,14 +88,6 @@ it('each answer is in the metrics, by what was asked and how long it took; what 
   ])
 })
 
-it('the request that was begun last is told, for the log', async () => {
-  await using app = await startApp()
-  assert.equal(app.publicPort.latestRequest(), undefined)
-  await app.call({ path: '/v1/pets/7' })
-  const { method, path, operation } = app.publicPort.latestRequest() ?? {}
-  assert.deepEqual([method, path, operation], ['GET', '/v1/pets/7', 'getPet'])
-})
-
 it('a port drains from its close on, unless another process answers there', async () => {
   const closing = await startApp()
   assert.equal(closing.publicPort.isDraining, false)

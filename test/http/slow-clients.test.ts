@@ -51,18 +51,6 @@ async function settled(socket: Socket): Promise<void> {
 }
 
 describe('a peer that does not read', () => {
-  it('is cut when its time is over, and not before', () =>
-    unread(async (_peer, socket) => {
-      const clock = new VirtualClock()
-      const answers = new SendTimeout(TIMEOUT_MS, clock)
-      await settled(socket)
-      answers.watch(socket)
-      clock.pass(TIMEOUT_MS - 1)
-      assert.equal(socket.destroyed, false)
-      clock.pass(1)
-      assert.equal(socket.destroyed, true)
-    }))
-
   it('has all of its time again from the last byte that it took, and once only', () =>
     unread(async (peer, socket) => {
       const clock = new VirtualClock()
@@ -128,17 +116,6 @@ describe('a budget of memory', () => {
     for (const give of [taken(budget, 60, 'key'), second]) give()
     taken(budget, 100, 'key')()
     taken(budget, 300, 'address')()
-  })
-
-  it('is shared by all holders, and who is refused for that has lost nothing of its own', () => {
-    const budget = new MemoryBudget(400, 1 / 4)
-    for (let round = 0; round < 3; round += 1) {
-      const gives = ['a', 'b', 'c', 'd'].map((holder) => taken(budget, 100, holder))
-      assert.equal(budget.reserve(100, 'e'), undefined)
-      gives[0]?.()
-      taken(budget, 100, 'e')()
-      for (const give of gives.slice(1)) give()
-    }
   })
 })
 

@@ -56,18 +56,6 @@ describe('requests that wait for each other', () => {
   })
 })
 
-describe('a page that the client has already', () => {
-  it('gets 304 without the type or the length of a body (RFC 9110 15.4.5), and with the limit headers (R15)', async () => {
-    const answer = { status: 304, body: new Uint8Array(), contentType: 'text/html', headers: ['ETag', '"x"'] }
-    await using app = await startApp({ pages: { has: (path) => path === '/page', get: () => answer } })
-    const { status, headers } = await app.call({ path: '/page' })
-    assert.equal(status, 304)
-    assert.equal(headers.etag, '"x"')
-    assert.equal(headers['content-type'] ?? headers['content-length'], undefined)
-    assert.match(String(headers['x-ratelimit-remaining']), /^\d+$/)
-  })
-})
-
 const MOST = 10_000
 
 /** A connection as the pipeline knows it. */

@@ -81,11 +81,6 @@ describe('HTTP that breaks the rules of HTTP (O14, O23)', () => {
     assert.equal((await app.call({ key })).body, body)
   })
 
-  it('headers too large get 431 (O8)', async () => {
-    await one(`GET /v1/pets HTTP/1.1\r\n${auth}X: ${'a'.repeat(40_000)}\r\n\r\n`, 431, 'headers_too_large')
-    await one(`GET /v1/pets HTTP/1.1\r\n${auth}${'A: b\r\n'.repeat(7_000)}\r\n`, 431, 'headers_too_large')
-  })
-
   it('CONNECT gets 501, also after another request: this is not a proxy (O23)', async () => {
     await one(`CONNECT example.com:443 HTTP/1.1\r\n${auth}\r\n`, 501, 'not_implemented')
     const answers = await exchange(app.port, `${post}CONNECT example.com:443 HTTP/1.1\r\n${auth}\r\n`)
@@ -174,18 +169,6 @@ describe('an error of HTTP’s parser', () => {
     ] as const) {
       assert.equal(statusOf(failure(code)), status, code)
     }
-  })
-
-  it('means nothing where nobody is left to be answered', () => {
-    for (const code of [undefined, '', 'ECONNRESET', 'ERR_SSL_HPE_', 'EPIPE']) {
-      assert.equal(responseToParserError(failure(code)), undefined, String(code))
-    }
-  })
-
-  it('about a Transfer-Encoding beside a Content-Length is 400, although its code is that of an unknown coding', () => {
-    const reason = 'Transfer-Encoding can’t be present with Content-Length'
-    assert.equal(statusOf(failure('HPE_INVALID_TRANSFER_ENCODING', { reason })), 400)
-    assert.equal(statusOf(failure('HPE_INVALID_TRANSFER_ENCODING', { reason: 'Invalid value' })), 501)
   })
 })
 

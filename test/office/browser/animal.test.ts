@@ -44,7 +44,7 @@ inOffice('one animal, and adding', (office, browser) => {
     )
     await using opened = await office.open(browser, 'Sam', `#animal/${id}`)
     const { page } = opened
-    await page.getByLabel('Reference').fill('LB-17')
+    await page.getByLabel('Reference').fill(' LB-17 ')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText(`Number ${id}, Cat, reference LB-17`).waitFor()
     await page.getByText(/Sam.* gave it the reference .*LB-17/).waitFor()
