@@ -33,15 +33,6 @@ describe('the dashboard’s route', () => {
     assert.deepEqual((await office.ask('GET', '/api/dashboard')).body.needs, [need])
   })
 
-  it('tells where no backups are made', async () => {
-    await using office = await startRoutes(await database(), addDashboardRoutes)
-    const { body } = await office.ask('GET', '/api/dashboard')
-    assert.deepEqual(
-      [body.backups, body.needs.map(({ sentence }: { sentence: string }) => sentence)],
-      [null, ['No backups are made.']],
-    )
-  })
-
   it('tells the keys that are near a limit or banned by their windows as they are now, and each lineage once', async () => {
     const ban = { refusals: 2, withinMs: 60_000, forMs: HOUR_MS }
     await using office = await startRoutes(await database(), addDashboardRoutes, { ban })

@@ -4,25 +4,16 @@
  */
 
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { after, before, it } from 'node:test'
 import fastify, { type RouteOptions } from 'fastify'
-import pino from 'pino'
-import { systemClock } from '../../src/common/system-clock.ts'
-import { MemoryCounters } from '../../src/counters/memory-counters.ts'
-import { Access } from '../../src/domain/access.ts'
-import { LedgerBuffer } from '../../src/domain/ledger.ts'
-import { compileTrustProxy } from '../../src/http/client-address.ts'
-import { Metrics } from '../../src/http/metrics.ts'
-import { StoreFailures } from '../../src/http/request-log.ts'
 import { addOffice } from '../../src/office/office.ts'
 import { type OfficeError, ROUTES } from '../../src/office/office-data.ts'
 import { ROLES } from '../../src/store/people.ts'
-import { openSqlite } from '../../src/store/sqlite/store.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
 import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Call, call } from '../support/http.ts'
+import { openOffice } from '../support/office-app.ts'
 import {
   askOffice,
   enterOffice,
@@ -37,44 +28,19 @@ import { type RunningService, startService } from '../support/service.ts'
 
 /** The office on a server that does not listen, with its routes as they are registered, so that none is forgotten. */
 async function buildOffice() {
-  const store = await openSqlite(`${temporaryFolder()}/pets.db`, { serving: false, clock: systemClock })
-  const counters = new MemoryCounters(systemClock)
-  const ledger = new LedgerBuffer({ store, clock: systemClock, process: 'test' })
-  const limits = { ban: undefined, anonymousPerMinute: 60 }
-  const access = new Access({ store, counters, ledger, clock: systemClock, ...limits })
+  const { options, parts, close } = await openOffice(`sqlite:${temporaryFolder()}/pets.db`)
   const server = fastify()
   const routes: RouteOptions[] = []
-  const logged: string[] = []
-  const log = pino({}, { write: (line: string) => void logged.push(line) })
   server.addHook('onRoute', (route) => {
     if (route.method !== 'HEAD') routes.push(route)
   })
-  addOffice(server, {
-    store,
-    failures: new StoreFailures(log, systemClock),
-    troubles: () => [],
-    backups: undefined,
-    access,
-    metrics: new Metrics(),
-    clock: systemClock,
-    randomBytes,
-    bodyLimit: 65_536,
-    baseUrl: 'http://127.0.0.1/v1',
-    officeUrl: 'http://127.0.0.1',
-    trustProxy: compileTrustProxy([]),
-    log,
-  })
+  addOffice(server, { ...options, officeUrl: 'http://127.0.0.1' })
   await server.ready()
   return {
-    server,
-    store,
-    routes,
-    logged,
+    ...{ server, store: options.store, routes, log: parts.log },
     async [Symbol.asyncDispose]() {
       await server.close()
-      await access.close()
-      await counters.close()
-      await store.close()
+      await close()
     },
   }
 }
@@ -349,7 +315,7 @@ it('without --office there is none: the port answers probes and scrapers only', 
 
 it('a failure of the office is told by the log, not by the answer; a database that is away is 503', async () => {
   await using built = await buildOffice()
-  const { server, store, logged } = built
+  const { server, store, log } = built
   const headers = { host: '127.0.0.1', origin: 'http://127.0.0.1' }
   const payload = { name: 'a', passphrase: 'b' }
   const ask = () => server.inject({ method: 'POST', url: '/api/session', headers, payload })
@@ -359,7 +325,7 @@ it('a failure of the office is told by the log, not by the answer; a database th
   const failed = await ask()
   assert.deepEqual([failed.statusCode, failed.json().code], [500, 'internal_error'])
   assert(!failed.body.includes('secret'))
-  assert.match(logged.join(''), /a secret of the house/)
+  assert.match(log(), /a secret of the house/)
   store.people.find = () => {
     throw new StoreUnavailable('gone')
   }

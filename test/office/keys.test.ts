@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { it } from 'node:test'
 import { PLANS } from '../../src/contract/plans.ts'
 import { makeSecret } from '../../src/domain/keys.ts'
-import type { IssuedKey, KeyDetails, KeyPage, KeyUse, OfficeKey } from '../../src/office/office-data.ts'
+import type { IssuedKey, KeyPage, KeyUse, OfficeKey } from '../../src/office/office-data.ts'
 import { addKeyRoutes } from '../../src/office/routes/key-routes.ts'
 import { MAX_KEYS_LOOKED_AT } from '../../src/operator/key-use.ts'
 import type { LedgerRow } from '../../src/store/ledger.ts'
@@ -16,7 +16,6 @@ import { addKey, type OfficeRoutes, startRoutes } from '../support/office-app.ts
 import { PASSPHRASE } from '../support/office-client.ts'
 import { onSqlite } from '../support/on-each-engine.ts'
 import { WHOLE_JOURNAL } from '../support/store.ts'
-import { until } from '../support/until.ts'
 
 const NEW = { label: 'Tierheim Süd', plan: 'free', passphrase: PASSPHRASE }
 const HOUR_MS = 3_600_000
@@ -123,26 +122,6 @@ onSqlite(
       assert.deepEqual(told(wide), ['active', 3, 7, 3, most])
       assert.deepEqual(told(hasty), ['banned', 1, 9, 1, 1])
       assert.deepEqual(told(revoked), ['revoked', 0, 7, 0, 8])
-    })
-
-    it('are unbanned at once, with their use, and told until when, why and how often they were banned', async () => {
-      const ban = { refusals: 2, withinMs: 60_000, forMs: 600_000 }
-      await using office = await startRoutes(await engine.createDatabase(), addKeyRoutes, { ban })
-      const terms = { ...NEW, plan: 'enterprise', perMinute: 9, perDay: 2 }
-      const { key, secret }: IssuedKey = (await office.ask('POST', '/api/keys', terms)).body
-      const unban = () => office.ask('POST', `/api/keys/${key.id}/unban`, {})
-      assert.deepEqual([(await unban()).status, (await unban()).body.code], [409, 'conflict'])
-      for (let i = 0; i < 4; i += 1) await admit(office, secret)
-      const details = async () => (await office.ask('GET', `/api/keys/${key.id}`)).body as KeyDetails
-      await until('the ban is noted', async () => (await details()).key.ban !== null)
-      const shown = (await details()).key
-      const untilMs = shown.bannedUntilMs ?? 0
-      assert.deepEqual([shown.state, shown.day.used], ['banned', 2])
-      const { refusals, withinMs, forMs } = ban
-      const why = { refusals, withinMs, window: 'day', limit: 2 }
-      assert.deepEqual(shown.ban, { atMs: untilMs - forMs, untilMs, ...why, count: 1 })
-      const { status, body } = await unban()
-      assert.deepEqual([status, body.state, body.bannedUntilMs, body.day.used], [200, 'active', null, 2])
     })
 
     it('are changed without a new secret, and say which key has replaced them', async () => {

@@ -282,14 +282,6 @@ describe('the public page in a browser', chromiumNeeded, () => {
     })
   }
 
-  it('gives a list whose letters are right in a program that takes it for the code page of its machine', async () => {
-    await using list = await serveText(readFileSync(join(folder, 'animals.csv'), 'utf8'), {
-      'Content-Type': 'text/plain; charset=windows-1252',
-    })
-    await using opened = await openPage(browser, list.url)
-    assert.match(String(await opened.page.evaluate('document.body.textContent')), /^id,name[\s\S]*,שלום \(x\),/)
-  })
-
   it('is usable within a second on 4G with a hundred animals, in a few files', async () => {
     await using many = await serve(hundred)
     await using opened = await openPage(browser, 'about:blank', { viewport: PHONE })

@@ -72,11 +72,6 @@ describe('the measuring of screens', chromiumNeeded, () => {
       '<button style="height: 50px">Low</button><div style="position: fixed; inset: 0 0 auto; height: 30px"></div>',
       'is under another',
     ],
-    [
-      'a notice over a control',
-      '<p><button style="height: 50px">Low</button><p class="toast" style="position: fixed; inset: 20px 0 auto">Done</p>',
-      'stays under a notice',
-    ],
     ['a target that is too small', '<button style="height: 30px">Small</button>', 'small target'],
     [
       'a number alone that is narrow',

@@ -79,7 +79,7 @@ interface Told {
 
 /** All of the office on the operator port. The store of this database is opened and closed with it. */
 export async function startOfficeApp(database: string, settings: OfficeSettings = {}): Promise<OfficeApp> {
-  const { options, parts, close } = await open(database, settings)
+  const { options, parts, close } = await openOffice(database, settings)
   const { store, clock } = options
   const server = buildOperatorServer({
     ...options,
@@ -121,7 +121,7 @@ export async function startRoutes(
   add: (server: FastifyInstance, options: OfficeOptions) => void,
   settings: OfficeSettings = {},
 ): Promise<OfficeRoutes> {
-  const { options, parts, close } = await open(database, settings)
+  const { options, parts, close } = await openOffice(database, settings)
   const session = { goesOn: true }
   const server = fastify({ ajv: SCHEMA_RULES })
   const person: SignedIn = { name: 'Olga', role: 'operator' }
@@ -158,7 +158,8 @@ export async function startRoutes(
   }
 }
 
-async function open(database: string, { backups, ban, clock: time }: OfficeSettings) {
+/** What the office needs, over a store that `close` closes. */
+export async function openOffice(database: string, { backups, ban, clock: time }: OfficeSettings = {}) {
   const clock = time ?? { nowMs: START_MS }
   const now = clockAt(() => clock.nowMs)
   const file = databaseFile(database)

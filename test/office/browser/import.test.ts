@@ -2,8 +2,6 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { before, it } from 'node:test'
-import { gzipSync } from 'node:zlib'
-import { writeOds } from 'hucre/ods'
 import { writeXlsx } from 'hucre/xlsx'
 import type { Page } from 'playwright-core'
 import type { AnimalPage } from '../../../src/office/office-data.ts'
@@ -297,7 +295,7 @@ inOffice('import and export', (office, browser) => {
     opened.assertClean()
   })
 
-  it('a workbook, a packed list and JSON are read as a list is; of a list without kinds it is said once what all are', async () => {
+  it('a workbook is read as a list is; of a list without kinds it is said once what all are', async () => {
     await mia.send('PUT', 'api/categories', { names: [{ id: '4', label: 'Dogs' }] })
     await using opened = await office.open(browser, 'Mia', '#import')
     const { page } = opened
@@ -309,16 +307,8 @@ inOffice('import and export', (office, browser) => {
       ['Name', 'Species', 'Status'],
       ['Formed', 'Dog', 'On hold'],
     ]
-    const objects = [{ Name: 'Formed', Species: 'Dog', Status: 'On hold' }]
-    for (const [name, bytes] of [
-      ['list.xlsx', await writeXlsx({ sheets: [{ name: 'List', rows }] })],
-      ['list.ods', await writeOds({ sheets: [{ name: 'List', rows }] })],
-      ['list.csv.gz', gzipSync(rows.join('\n'))],
-      ['list.json', JSON.stringify({ animals: objects })],
-    ] as const) {
-      await give(name, bytes)
-      await verdict(page, 'Added 1 1 Pending; 1 Dogs')
-    }
+    await give('list.xlsx', await writeXlsx({ sheets: [{ name: 'List', rows }] }))
+    await verdict(page, 'Added 1 1 Pending; 1 Dogs')
     await give('no kind.csv', 'Name,Status\nKindless,Available\n')
     await page.getByLabel('All of them are').fill('Dogs')
     await page.keyboard.press('Tab')

@@ -16,7 +16,7 @@ import { until } from '../../support/until.ts'
 
 const run = promisify(execFile)
 const HTML = '<img src=x onerror="document.title=1"> & "Söhne"'
-const MANY = 120
+const MANY = 60
 
 inOffice(
   'keys in the office',
@@ -115,7 +115,7 @@ inOffice(
       assert.equal(await status(successor), 429, `they share their limits; ${office.service.output().slice(-2_000)}`)
       await page.getByLabel('Sort').selectOption('refused')
       await until('the use is shown', async () => (await row(page, 'Rotated').first().innerText()).includes('4 of 4'))
-      assert.match(await row(page, 'Rotated').first().innerText(), /enterprise/)
+      assert.match(await row(page, 'Rotated').first().innerText(), /enterprise[\s\S]* of 50[\s\S]*4 of 4/)
       opened.assertClean()
     })
 
@@ -177,32 +177,24 @@ inOffice(
       opened.assertClean()
     })
 
-    it(`among ${MANY} one is found by its label; pages, search and order survive a reload`, async () => {
+    it('among many one is found by its label; pages, search and order survive a reload', async () => {
       await addMany(office.service.database)
       await using opened = await open()
       const { page } = opened
-      await page
-        .locator('main')
-        .getByText(/^1\d\d keys in all\. Refusals are those of today \(UTC\)\.$/)
-        .waitFor()
-      assert.equal(await page.locator('tbody tr').count(), 50)
+      const count = page.locator('main').getByText(/keys(?: in all)?\. Refusals are those of today \(UTC\)\.$/)
       await page.getByLabel('Search').fill('shelter')
-      await page
-        .locator('main')
-        .getByText(/^120 of 1\d\d keys\. Refusals/)
-        .waitFor()
+      await until('some are found', async () => /^60 of \d+ keys\./.test(await count.innerText()))
       await page.getByRole('button', { name: 'Next' }).click()
-      await page.getByText('Page 2 of 3').waitFor()
+      await page.getByText('Page 2 of 2').waitFor()
       await page.reload()
-      await page.getByText('Page 2 of 3').waitFor()
+      await page.getByText('Page 2 of 2').waitFor()
       assert.equal(await page.getByLabel('Search').inputValue(), 'shelter')
-      await page.getByLabel('Search').fill('SHELTER 77')
+      await page.getByLabel('Search').fill('SHELTER 47')
       await until('one is left', async () => (await page.locator('tbody tr').count()) === 1)
       await page.getByLabel('Search').fill('')
       await page.getByLabel('Sort').selectOption('used')
-      await until('the used ones come first', async () =>
-        (await page.locator('tbody tr').first().innerText()).includes('4 of 4'),
-      )
+      const first = page.locator('tbody tr').first()
+      await until('the used ones come first', async () => (await first.innerText()).includes('4 of 4'))
       opened.assertClean()
     })
 

@@ -1,5 +1,5 @@
-/** Whether each control can be pressed: nothing lies over it, no notice either, and it is large enough for a finger. */
-import { type Asked, report, scrolledTo, TOLERANCE, textNodesOf } from './findings.ts'
+/** Whether each control can be pressed: nothing lies over it, and it is large enough for a finger. */
+import { type Asked, report, scrolledTo, textNodesOf } from './findings.ts'
 
 const LEAST_TOUCH = 44
 
@@ -86,46 +86,4 @@ export function assertControls(controls: readonly Element[], { isTouched, isFixe
   }
   scrollTo({ top: at, behavior: 'instant' })
   document.body.scrollTop = at
-}
-
-/** What can be seen of an element: the part that no box around it cuts or has scrolled away. */
-function seenOf(element: Element): DOMRect {
-  let { left, right, top, bottom } = element.getBoundingClientRect()
-  const isFixed = (at: Element) => getComputedStyle(at).position === 'fixed'
-  for (let at = element; !isFixed(at) && at.parentElement !== null; ) {
-    at = at.parentElement
-    const { overflowX, overflowY } = getComputedStyle(at)
-    const isRoot = at === document.documentElement
-    // What a body hides it hides in the window's place, unless the root does.
-    const isOfWindow = at === document.body && getComputedStyle(document.documentElement).overflowY === 'visible'
-    if (isRoot || isOfWindow || (overflowX === 'visible' && overflowY === 'visible')) continue
-    const hole = at.getBoundingClientRect()
-    left = Math.max(left, hole.left)
-    right = Math.min(right, hole.right)
-    top = Math.max(top, hole.top)
-    bottom = Math.min(bottom, hole.bottom)
-  }
-  return new DOMRect(left, top, Math.max(0, right - left), Math.max(0, bottom - top))
-}
-
-/** A notice floats over the page: whatever lies under it comes free of it by scrolling, as when it gets the focus. */
-export function assertNoticesApart(notices: readonly Element[], controls: readonly Element[]): void {
-  const at = document.body.scrollTop
-  for (const notice of notices) {
-    for (const control of controls) {
-      if (notice.contains(control) || control.closest('.toasts') !== null || hiddenBy(notice, control) === 0) continue
-      control.scrollIntoView({ block: 'nearest', behavior: 'instant' })
-      const hidden = hiddenBy(notice, control)
-      if (hidden > 0) report('stays under a notice', control, hidden)
-    }
-  }
-  document.body.scrollTop = at
-}
-
-/** How much of a control, from top to bottom, is under the notice. */
-function hiddenBy(notice: Element, control: Element): number {
-  const [over, seen] = [seenOf(notice), seenOf(control)]
-  const across = Math.min(over.right, seen.right) - Math.max(over.left, seen.left)
-  const down = Math.min(over.bottom, seen.bottom) - Math.max(over.top, seen.top)
-  return Math.min(across, down) > TOLERANCE ? down : 0
 }

@@ -5,7 +5,7 @@
  * What is hidden from the eye and kept for screen readers is recognized by `clip-path: inset(50%)`; it must take no
  * room.
  */
-import { assertControls, assertNoticesApart, CONTROLS } from './controls.ts'
+import { assertControls, CONTROLS } from './controls.ts'
 import {
   type Asked,
   describe,
@@ -267,10 +267,6 @@ function measureScreen(asked: Asked): Finding[] {
   assertFieldsWide(seen)
   assertTextApart(lines)
   const controls = seen.filter((element) => element.matches(CONTROLS) && element.closest('[inert], :disabled') === null)
-  assertNoticesApart(
-    seen.filter((element) => element.matches('.toast')),
-    controls,
-  )
   assertControls(controls, asked)
   return [...findings]
 }

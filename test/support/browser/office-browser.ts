@@ -16,7 +16,7 @@ import { chromiumNeeded, openBrowser } from './chromium.ts'
 export const REPORTED = /status of [45]\d\d|net::ERR_/
 
 /** What an animal is when somebody has just added it. */
-export interface Given {
+interface Given {
   readonly name: string
   readonly categoryId: number
   readonly status?: string
