@@ -1,4 +1,5 @@
 /** What an import or a sync has done, or why it did nothing, in words: for commands and the office alike. */
+import { counted } from '../common/counted.ts'
 import type { SyncKind } from '../rules/sync.ts'
 import type { SyncOutcome, Undone } from '../store/sync.ts'
 
@@ -33,9 +34,9 @@ export function importedText(
   { done = 'imported', ...words }: Words & { readonly done?: string } = {},
 ): string {
   const { figure = String } = words
-  const rows = badRows === 0 ? [] : [`${figure(badRows)} bad ${badRows === 1 ? 'row' : 'rows'}`]
+  const rows = badRows === 0 ? [] : [counted(badRows, 'bad row', figure)]
   const left = [...rows, ...(duplicates === 0 ? [] : [`${figure(duplicates)} here already`])].join(' and ')
-  return `${countOf(animals, words)} ${done}${left === '' ? '' : `, ${left} left out`}`
+  return `${counted(animals, 'animal', figure)} ${done}${left === '' ? '' : `, ${left} left out`}`
 }
 
 /** Why a sync did nothing, without what can be done about it. Undefined if it was not refused. */
@@ -56,7 +57,7 @@ export function syncRefusal({ refusal, alike }: SyncOutcome, maxChangedShare: nu
     case 'alike':
       return `${alike} new rows look like animals that are here already`
     case 'too many':
-      return `${refusal.touched} of ${countOf(refusal.referenced)} would change or go, more than ${Math.round(maxChangedShare * 100)}%`
+      return `${refusal.touched} of ${counted(refusal.referenced, 'animal')} would change or go, more than ${Math.round(maxChangedShare * 100)}%`
   }
 }
 
@@ -69,11 +70,7 @@ export function undoneText({ removed, putBack = 0, kept }: Omit<Undone, 'keptIds
   const { figure = String } = words
   const back = putBack === 0 ? '' : `, ${figure(putBack)} put back as before`
   const rest = kept === 0 ? '' : `; ${figure(kept)} changed since ${kept === 1 ? 'stays as it is' : 'stay as they are'}`
-  return `${countOf(removed, words)} removed${back}${rest}`
-}
-
-function countOf(animals: number, { figure = String }: Words = {}): string {
-  return animals === 1 ? '1 animal' : `${figure(animals)} animals`
+  return `${counted(removed, 'animal', figure)} removed${back}${rest}`
 }
 
 /** Says how the references of the same animals differ from those of the previous list. */

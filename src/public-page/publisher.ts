@@ -1,6 +1,7 @@
 /** Makes the files of the public page from what the store holds, and brings them into their folder. */
 import { AnimalsWriter } from '../animals-file/write.ts'
 import { MINUTE_MS } from '../common/clock.ts'
+import { counted } from '../common/counted.ts'
 import { ExplainedError } from '../common/errors.ts'
 import { petJson } from '../contract/json.ts'
 import { arrivalOf, type Provenance } from '../store/origins.ts'
@@ -46,7 +47,7 @@ export async function publish(
   const files = writeFiles(folder, filesOf(shown, feed), shelves)
   const named = NAMES.filter((name) => files.includes(name))
   const rest = files.length - named.length
-  const others = rest === 0 ? [] : [`${rest} other file${rest === 1 ? '' : 's'}`]
+  const others = rest === 0 ? [] : [counted(rest, 'other file')]
   return { animals: shown.animals.length, written: [...named, ...others] }
 }
 

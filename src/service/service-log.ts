@@ -4,6 +4,7 @@
  */
 import type { Logger } from 'pino'
 import { type Clock, MINUTE_MS, type Timer } from '../common/clock.ts'
+import { counted } from '../common/counted.ts'
 import { ExplainedError, isSystemError } from '../common/errors.ts'
 import type { CountersOptions } from '../counters/open.ts'
 import type { Warnings } from '../domain/access.ts'
@@ -103,7 +104,7 @@ class OutageLog {
     if (this.#outage === undefined) return
     const { seconds, requests } = this.#cost(this.#outage)
     const { lasting, cost } = this.#words
-    this.#log.warn({ seconds, requests }, `${lasting}: ${counted(requests)} ${cost} so far`)
+    this.#log.warn({ seconds, requests }, `${lasting}: ${counted(requests, 'request')} ${cost} so far`)
   }
 
   #end(): void {
@@ -112,17 +113,13 @@ class OutageLog {
     const { seconds, requests } = this.#cost(this.#outage)
     this.#outage = undefined
     const { over, cost } = this.#words
-    this.#log.info({ seconds, requests }, `${over} after ${seconds} s; ${counted(requests)} ${cost}`)
+    this.#log.info({ seconds, requests }, `${over} after ${seconds} s; ${counted(requests, 'request')} ${cost}`)
   }
 
   #cost({ sinceMs, countBefore }: Outage): { seconds: number; requests: number } {
     const seconds = Math.round((this.#clock.monotonic() - sinceMs) / 100) / 10
     return { seconds, requests: this.#count() - countBefore }
   }
-}
-
-function counted(requests: number): string {
-  return requests === 1 ? '1 request' : `${requests} requests`
 }
 
 /** The parts of a backup's name that differ between attempts: the time, and random characters. */

@@ -55,10 +55,6 @@ export function changedCount(outcome: ChangeOutcome, missing = 'There is no anim
   throw new CommandFailed(`${missing} ${shown}${more}; nothing was changed.`)
 }
 
-export function animalCount(n: number): string {
-  return n === 1 ? '1 animal' : `${n} animals`
-}
-
 /** The number of a category, with its name if it has one. */
 export function categoryText(categoryId: string, labels: ReadonlyMap<bigint, string>): string {
   const label = labels.get(BigInt(categoryId))

@@ -3,6 +3,7 @@
  * and any transition is allowed (O3).
  */
 import type { Command } from 'commander'
+import { counted } from '../../../common/counted.ts'
 import { parseInt64 } from '../../../contract/int64.ts'
 import { isPetStatus, PetStatus } from '../../../contract/schemas.ts'
 import { isStorableText, NAME_RULE } from '../../../contract/validate.ts'
@@ -11,7 +12,7 @@ import type { PetChanges } from '../../../rules/members.ts'
 import type { Cli } from '../../cli.ts'
 import { databaseCommand, storeCommand } from '../../command.ts'
 import { COMMAND } from '../../command-name.ts'
-import { animalCount, changedCount, petId, petIds, readIds } from './animal.ts'
+import { changedCount, petId, petIds, readIds } from './animal.ts'
 
 const STATUSES: readonly string[] = [...PetStatus.enum, 'none']
 
@@ -37,7 +38,7 @@ export function setStatus(cli: Cli): Command {
       )
       const now = status === 'none' ? 'without a status' : status
       if (wanted.length === 1) await cli.print(`Animal ${wanted[0]} is ${now}.\n`)
-      else await cli.print(`${animalCount(wanted.length)} are ${now}; ${n} of them changed.\n`)
+      else await cli.print(`${counted(wanted.length, 'animal')} are ${now}; ${n} of them changed.\n`)
     },
   })
 }
@@ -83,7 +84,7 @@ export function remove(cli: Cli): Command {
       const n = changedCount(await records.remove(ids, by))
       // Reported before the purge, whose failure does not undo the removal.
       const it = n === 1 ? 'it' : 'them'
-      await cli.print(`${animalCount(n)} removed; ${back} brings ${it} back for ${RESTORABLE_DAYS} days.\n`)
+      await cli.print(`${counted(n, 'animal')} removed; ${back} brings ${it} back for ${RESTORABLE_DAYS} days.\n`)
       // Only a warning: the service or a later removal tries again.
       await records.purge(by.atMs - RESTORABLE_MS, by).catch((error: unknown) => {
         const reason = error instanceof Error ? error.message : String(error)
@@ -102,7 +103,7 @@ export function restoreAnimal(cli: Cli): Command {
       const n = await withStore(async ({ records }) =>
         changedCount(await records.restore(ids, cli.author()), 'There is no removed animal'),
       )
-      await cli.print(`${animalCount(n)} restored.\n`)
+      await cli.print(`${counted(n, 'animal')} restored.\n`)
     },
   })
 }

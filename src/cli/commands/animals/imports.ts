@@ -1,5 +1,6 @@
 /** `pets imports`: lists the imports, and undoes one. */
 import { Command, InvalidArgumentError } from 'commander'
+import { counted } from '../../../common/counted.ts'
 import { parseInt64 } from '../../../contract/int64.ts'
 import { undoneText } from '../../../domain/file-outcome.ts'
 import type { Store } from '../../../store/store.ts'
@@ -8,7 +9,6 @@ import { printRows, storeCommand } from '../../command.ts'
 import { CommandFailed, parseTime, UsageError, wholeNumber } from '../../options.ts'
 import { toIso } from '../../table.ts'
 import { findKey } from '../access/key-format.ts'
-import { animalCount } from './animal.ts'
 
 /** In one transaction, which others wait for. */
 const RESTORED_TOGETHER = 1_000
@@ -72,7 +72,7 @@ async function gathered(cli: Cli, store: Store, by: string, since: number, dryRu
   const found = dryRun ? await store.origins.count(by, since) : 0
   const n = dryRun ? undefined : await store.origins.groupAsImport(by, since, cli.author())
   if (n !== undefined) return n
-  const would = `${animalCount(found)} would be removed, but those that somebody has changed`
+  const would = `${counted(found, 'animal')} would be removed, but those that somebody has changed`
   await cli.print(`${found === 0 ? 'Nothing is here that this key has created since' : would}.\n`)
   return undefined
 }
@@ -89,7 +89,7 @@ function restore(cli: Cli): Command {
         restored += (await records.restore(ids, cli.author())).changed
       }
       if (restored === 0) throw new CommandFailed(`Nothing that an undo of import ${n} has removed can be restored.`)
-      await cli.print(`${animalCount(restored)} restored.\n`)
+      await cli.print(`${counted(restored, 'animal')} restored.\n`)
     },
   })
 }

@@ -1,5 +1,6 @@
 /** `pets publish`: the animals as a page for the shelter's own website. */
 import { type Command, InvalidArgumentError } from 'commander'
+import { counted } from '../../../common/counted.ts'
 import type { PetStatus } from '../../../contract/schemas.ts'
 import { prepareFolder } from '../../../public-page/folder.ts'
 import { readPageConfig, STATUSES_RULE, toStatuses } from '../../../public-page/page-config.ts'
@@ -7,7 +8,6 @@ import { publish as publishPage } from '../../../public-page/publisher.ts'
 import type { Cli } from '../../cli.ts'
 import { databaseCommand } from '../../command.ts'
 import { nonBlankText } from '../../options.ts'
-import { animalCount } from './animal.ts'
 
 export function publish(cli: Cli): Command {
   return databaseCommand(cli, 'publish', {
@@ -30,7 +30,7 @@ export function publish(cli: Cli): Command {
         return publishPage(store, config, cli.clock.now())
       })
       const what = written.length === 0 ? 'nothing has changed' : `${written.join(', ')} written`
-      await cli.print(`${animalCount(n)} in ${to}: ${what}.\n`)
+      await cli.print(`${counted(n, 'animal')} in ${to}: ${what}.\n`)
     },
   })
 }

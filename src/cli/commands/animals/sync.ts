@@ -1,5 +1,6 @@
 /** `pets sync`: makes the animals agree with the list that a shelter keeps in another system. */
 import type { Command } from 'commander'
+import { counted } from '../../../common/counted.ts'
 import { printable } from '../../../common/printable.ts'
 import { changesText, syncRefusal } from '../../../domain/file-outcome.ts'
 import { MISSING, type SyncChange } from '../../../rules/sync.ts'
@@ -7,7 +8,6 @@ import type { SyncOptions, SyncOutcome } from '../../../store/sync.ts'
 import type { Cli } from '../../cli.ts'
 import { databaseCommand } from '../../command.ts'
 import { bodyLimitOption, CommandFailed, InvalidArgumentError, Option } from '../../options.ts'
-import { animalCount } from './animal.ts'
 import { CATEGORY, MAP, readAnimals, WRITE_MAP } from './file.ts'
 
 /** What is done with an animal, as a line of what would be. */
@@ -87,7 +87,7 @@ function tell(cli: Cli, outcome: SyncOutcome, { dryRun, missing }: Pick<SyncOpti
     cli.hint(`${alike} of the added look like animals that are here, but which is which is not clear.\n`)
   }
   if (missing === 'keep' && unlisted > 0) {
-    cli.hint(`Not in the list any more: ${animalCount(unlisted)}; --missing says what becomes of them.\n`)
+    cli.hint(`Not in the list any more: ${counted(unlisted, 'animal')}; --missing says what becomes of them.\n`)
   }
   const stay = newCategories.size > 0 ? '; the names of categories stay' : ''
   if (n !== undefined) cli.hint(`\`pets imports undo ${n}\` undoes this${stay}.\n`)
@@ -99,7 +99,7 @@ function tell(cli: Cli, outcome: SyncOutcome, { dryRun, missing }: Pick<SyncOpti
 /** As in "120 rows: 2 added, 1 removed." */
 function parts({ file: { rows }, counts }: SyncOutcome): string {
   const done = changesText(counts)
-  const list = rows === 1 ? '1 row' : `${rows} rows`
+  const list = counted(rows, 'row')
   return done === '' ? `${list}, and the animals agree with them.` : `${list}: ${done}.`
 }
 

@@ -1,5 +1,6 @@
 /** `pets backup`, `restore`, `verify` and `upgrade`: the whole database, saved, put back, checked, upgraded. */
 import type { Command } from 'commander'
+import { counted } from '../../../common/counted.ts'
 import { printable } from '../../../common/printable.ts'
 import type { Contents, Returning } from '../../../store/maintenance.ts'
 import { backUp, restore as restoreStore, verify as verifyStore } from '../../../store/open.ts'
@@ -82,7 +83,7 @@ function warnOfReinstated(cli: Cli, who: Returning): void {
   const back = (who: string, again: string, names: readonly string[], revoke: string) =>
     names.length > 0 &&
     cli.warn(`${who} revoked after the backup will ${again} again: ${some(names)}. \`pets ${revoke}\` revokes each.\n`)
-  back(count(keys.length, 'key'), 'be valid', keys, 'keys revoke ID')
+  back(counted(keys.length, 'key'), 'be valid', keys, 'keys revoke ID')
   const persons = people.length === 1 ? '1 person' : `${people.length} people`
   back(persons, 'come into the office', people, 'people revoke NAME')
 }
@@ -128,10 +129,5 @@ async function withBar<T>(
 }
 
 function toText({ animals, removed, keys, entries }: Contents): string {
-  return `${count(animals, 'animal')}, ${removed} removed, ${count(keys, 'key')}, ${entries} journal ${entries === 1 ? 'entry' : 'entries'}`
-}
-
-/** As in "2 keys". */
-export function count(n: number, what: string): string {
-  return `${n} ${what}${n === 1 ? '' : 's'}`
+  return `${counted(animals, 'animal')}, ${removed} removed, ${counted(keys, 'key')}, ${entries} journal ${entries === 1 ? 'entry' : 'entries'}`
 }

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { type Command, Option } from 'commander'
+import { counted } from '../../../common/counted.ts'
 import { openCountersToFill } from '../../../counters/open.ts'
 import type { ArchivedTable, Cells } from '../../../store/archive.ts'
 import { openStore } from '../../../store/open.ts'
@@ -15,7 +16,6 @@ import { command } from '../../command.ts'
 import { CommandFailed, UsageError } from '../../options.ts'
 import { startProgress } from '../../progress.ts'
 import { warnOnUpgrade } from '../../store.ts'
-import { count } from './backup.ts'
 
 /** The number of animals, and the SHA-256 of all of them in order. */
 interface Digest {
@@ -59,7 +59,7 @@ async function copyAll(cli: Cli, from: Store, to: Store, countersUrl: string | u
     }
   }
   const { animals, checksum } = await verify(from, to)
-  const what = `${count(animals, 'animal')}, ${count(await from.keys.count(), 'key')}, counters of ${count(usages.size, 'subject')}`
+  const what = `${counted(animals, 'animal')}, ${counted(await from.keys.count(), 'key')}, counters of ${counted(usages.size, 'subject')}`
   await cli.print(`Copied and verified: ${what}. SHA-256 of the animals: ${checksum}\n`)
 }
 
