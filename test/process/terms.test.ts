@@ -52,9 +52,8 @@ function suite(name: string, isAtOnce: boolean, needed: { skip: string | false }
       const told = () => service.output().match(/^.*"msg":"a key is banned".*$/gm) ?? []
       await until('the ban is a line of the log', () => told().length > 0)
       assert.deepEqual([told().length, told()[0]?.includes(`"key":"${id}"`)], [1, true])
-      const shown = await run('show', id)
       assert.match(
-        shown,
+        await run('show', id),
         /^Bans +1, the last from .*Z: 50 requests refused within 3600 s after the 1 of a minute were used up$/m,
       )
       const [listed] = linesOf<{ state: string; ban: object }>(await run('list', '--json'))

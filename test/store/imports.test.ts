@@ -11,7 +11,7 @@ import type { NewPet } from '../../src/contract/schemas.ts'
 import type { ImportOutcome } from '../../src/store/imports.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
-import { onEachEngine } from '../support/on-each-engine.ts'
+import { onEachEngine, withNewStore } from '../support/on-each-engine.ts'
 import { batchesOf, PLAIN_IMPORT, WHOLE_JOURNAL } from '../support/store.ts'
 import { storeEngines } from './engines.ts'
 
@@ -41,25 +41,18 @@ const kind = fc.record({
 onEachEngine(
   (name) => `duplicates found by ${name}`,
   (engine) => {
-    /** `forget`: an hour goes by for the store, which remembers its counts for a moment. */
-    async function withStore(
-      serving: boolean,
-      work: (store: Store, forget: () => void) => Promise<void>,
-    ): Promise<void> {
+    /** `forget`: an hour goes by for the service, which remembers its counts for a moment. */
+    async function withStore(work: (store: Store, forget: () => void) => Promise<void>): Promise<void> {
       let passedMs = 0
       const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + passedMs }
-      const store = await openStore(await engine.createDatabase(), { serving, clock })
-      try {
-        await work(store, () => {
-          passedMs += HOUR_MS
-        })
-      } finally {
-        await store.close()
+      const forget = () => {
+        passedMs += HOUR_MS
       }
+      await withNewStore(engine, (store) => work(store, forget), { serving: true, clock })
     }
 
     it('are exactly the animals with the name and the category of one that is there', () =>
-      withStore(false, async (store) => {
+      withStore(async (store) => {
         let there = new Set<string>()
         const textOf = ({ name, categoryId }: NewPet) => `${categoryId} ${fold(name)}`
         await fc.assert(
@@ -93,47 +86,42 @@ onEachEngine(
         )
       }))
 
-    for (const serving of [false, true]) {
-      const where = serving ? 'in the service' : 'in a command'
-      it(`are counted among many, ${where}, and nothing is imported while there are any`, () =>
-        withStore(serving, async (store, forget) => {
-          await store.imports.add(batchesOf(numbered(0, 2_345)), LOOKING)
-          const again = await store.imports.add(batchesOf(numbered(2_000, 6_000), numbered(3, 1_003)), LOOKING)
-          assert.deepEqual(briefly(again), { n: undefined, animals: 5_000, duplicates: 1_345, taken: [] })
-          assert.equal((await store.pets.count()).none, 2_345)
-          const other = numbered(0, 2_345).map(({ name, categoryId }) => ({ name, categoryId: categoryId + 7n }))
-          assert.equal((await store.imports.add(batchesOf(other), LOOKING)).duplicates, 0)
-          forget()
-          assert.equal((await store.pets.count()).none, 4_690)
-        }))
-    }
+    it('are counted among many, and nothing is imported while there are any', () =>
+      withStore(async (store, forget) => {
+        await store.imports.add(batchesOf(numbered(0, 2_345)), LOOKING)
+        const again = await store.imports.add(batchesOf(numbered(2_000, 6_000), numbered(3, 1_003)), LOOKING)
+        assert.deepEqual(briefly(again), { n: undefined, animals: 5_000, duplicates: 1_345, taken: [] })
+        assert.equal((await store.pets.count()).none, 2_345)
+        const other = numbered(0, 2_345).map(({ name, categoryId }) => ({ name, categoryId: categoryId + 7n }))
+        assert.equal((await store.imports.add(batchesOf(other), LOOKING)).duplicates, 0)
+        forget()
+        assert.equal((await store.pets.count()).none, 4_690)
+      }))
 
-    for (const serving of [false, true]) {
-      it(`are left out where that is asked for, ${serving ? 'in the service' : 'in a command'}, and undone with the others`, () =>
-        withStore(serving, async (store, forget) => {
-          const leavingOut = { ...LOOKING, leaveOutDuplicates: true }
-          await store.imports.add(batchesOf(numbered(0, 2_345)), LOOKING)
-          const list = numbered(2_000, 4_000).map((pet, n): NewPet => ({ ...pet, ...(n % 2 && { status: 'sold' }) }))
-          const dry = await store.imports.add(batchesOf(list), { ...leavingOut, dryRun: true })
-          assert.deepEqual(briefly(dry), { n: undefined, animals: 2_000, duplicates: 345, taken: [] })
-          const { n = 0n, ...done } = await store.imports.add(batchesOf(list), leavingOut)
-          assert.deepEqual(briefly({ n, ...done }), { n, animals: 2_000, duplicates: 345, taken: [] })
-          forget()
-          assert.deepEqual(await store.pets.count(), { available: 0, pending: 0, sold: 828, none: 3_172 })
-          const [newest, record] = [
-            await store.records.find({ text: '', status: undefined, limit: 1 }),
-            await store.imports.list(1),
-          ]
-          assert.deepEqual([newest[0]?.name, record[0]?.n, record[0]?.animals], ['3999', n, 1_655])
-          assert.equal((await store.imports.add(batchesOf(list), leavingOut)).n, undefined)
-          assert.deepEqual(await store.imports.undo(n, LOOKING.by), { removed: 1_655, kept: 0 })
-          forget()
-          assert.equal((await store.pets.count()).none, 2_345)
-        }))
-    }
+    it('are left out where that is asked for, and undone with the others', () =>
+      withStore(async (store, forget) => {
+        const leavingOut = { ...LOOKING, leaveOutDuplicates: true }
+        await store.imports.add(batchesOf(numbered(0, 2_345)), LOOKING)
+        const list = numbered(2_000, 4_000).map((pet, n): NewPet => ({ ...pet, ...(n % 2 && { status: 'sold' }) }))
+        const dry = await store.imports.add(batchesOf(list), { ...leavingOut, dryRun: true })
+        assert.deepEqual(briefly(dry), { n: undefined, animals: 2_000, duplicates: 345, taken: [] })
+        const { n = 0n, ...done } = await store.imports.add(batchesOf(list), leavingOut)
+        assert.deepEqual(briefly({ n, ...done }), { n, animals: 2_000, duplicates: 345, taken: [] })
+        forget()
+        assert.deepEqual(await store.pets.count(), { available: 0, pending: 0, sold: 828, none: 3_172 })
+        const [newest, record] = [
+          await store.records.find({ text: '', status: undefined, limit: 1 }),
+          await store.imports.list(1),
+        ]
+        assert.deepEqual([newest[0]?.name, record[0]?.n, record[0]?.animals], ['3999', n, 1_655])
+        assert.equal((await store.imports.add(batchesOf(list), leavingOut)).n, undefined)
+        assert.deepEqual(await store.imports.undo(n, LOOKING.by), { removed: 1_655, kept: 0 })
+        forget()
+        assert.equal((await store.pets.count()).none, 2_345)
+      }))
 
     it('and names of categories are there with the animals, or neither if one was given meanwhile', () =>
-      withStore(false, async (store) => {
+      withStore(async (store) => {
         const { by } = LOOKING
         await store.pets.create({ name: 'Old', categoryId: 9n })
         assert.deepEqual([...(await store.categories.used()).keys()], [9n])
@@ -167,7 +155,7 @@ onEachEngine(
       }))
 
     it('are not animals that have been removed', () =>
-      withStore(false, async (store) => {
+      withStore(async (store) => {
         const { id } = await store.pets.create({ name: 'Rex', categoryId: 7n })
         const rex = () => batchesOf([{ name: 'Rex', categoryId: 7n }])
         assert.equal((await store.imports.add(rex(), LOOKING)).duplicates, 1)
