@@ -4,7 +4,7 @@ import { isPetStatus, type PetStatus } from '../contract/schemas.ts'
 import { BRIEF_NAME } from '../rules/bounds.ts'
 import type { Ban } from '../rules/keys.ts'
 import type { PetMembers } from '../rules/members.ts'
-import { type Cell, type Columns, foldedOf, table } from './sql.ts'
+import { type Cell, type Columns, foldedOf, int, type Row, table } from './sql.ts'
 
 /** A key, of which a service knows the hash alone. */
 export const KEY = table({
@@ -99,6 +99,15 @@ export function petsIn(pets: 'pets' | 'removed_pets', isBrief = false) {
 
 /** An animal as people see it. */
 export type PetRecord = ReturnType<ReturnType<typeof petsIn>['row']>
+
+/** The number of animals by status; `none` is animals without a status (O4). */
+export type PetCounts = Readonly<Record<PetStatus | 'none', number>>
+
+/** Of rows of a status, or 'none', and how many have it (Dialect.countAll). */
+export function toCounts(rows: readonly Row[]): PetCounts {
+  const none = { available: 0, pending: 0, sold: 0, none: 0 }
+  return { ...none, ...Object.fromEntries(rows.map(([status, n]) => [status, int(n)])) }
+}
 
 export function toStatus(cell: unknown): PetStatus | undefined {
   return isPetStatus(cell) ? cell : undefined

@@ -4,7 +4,6 @@
  * It takes 10 to 20 ms for a hundred thousand animals.
  */
 import { fold } from '../common/fold.ts'
-import type { PetStatus } from '../contract/schemas.ts'
 import {
   type Choice,
   idOf,
@@ -18,7 +17,7 @@ import {
 import { COMPARED_BYTES, nearestNames } from '../rules/similar-names.ts'
 import { categoryNames } from './categories.ts'
 import { isOfImport } from './imports.ts'
-import { type PetRecord, petsIn } from './rows.ts'
+import { type PetCounts, type PetRecord, petsIn, toCounts } from './rows.ts'
 import { big, containing, int, numberOf, Subject, table, text, type Value } from './sql.ts'
 import { statusWords } from './words.ts'
 
@@ -37,7 +36,7 @@ interface FindQuery extends Choice {
 }
 
 /** How many animals there are, by status. */
-export type Tally = Readonly<Record<PetStatus | 'none' | 'removed', number>>
+export type Tally = PetCounts & { readonly removed: number }
 
 /**
  * Names that are longer than so many bytes are found by number only: nobody types them, and a client may store a
@@ -121,7 +120,6 @@ export class Search extends Subject {
 
   /** How many animals a list has, of each status. */
   async tally(choice: Omit<Choice, 'status'>): Promise<Tally> {
-    const counts = { available: 0, pending: 0, sold: 0, none: 0, removed: 0 }
     const meanings = await this.#meanings(choice)
     const [values, others]: [Value[], Value[]] = [[], []]
     const where = this.#where('pets', { ...choice, status: undefined }, meanings, values)
@@ -131,10 +129,8 @@ export class Search extends Subject {
     const live = isAll(choice)
       ? await ask(countAll)
       : await ask(`SELECT coalesce(status, 'none'), count(*) FROM pets WHERE ${where} GROUP BY 1`, values)
-    for (const [kind, n] of live) counts[text(kind) as keyof typeof counts] = int(n)
-    const [removed] = await ask(`SELECT count(*) FROM removed_pets WHERE ${whereRemoved}`, others)
-    counts.removed = int(removed?.[0])
-    return counts
+    const removed = await numberOf(ask, `SELECT count(*) FROM removed_pets WHERE ${whereRemoved}`, others)
+    return { ...toCounts(live), removed }
   }
 
   /** Names of the newest animals that are written almost like the text. */

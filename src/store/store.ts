@@ -15,7 +15,7 @@ import type { Keys } from './keys.ts'
 import type { Ledger } from './ledger.ts'
 import type { ServiceNote } from './maintenance.ts'
 import type { OperatorSide } from './operator-side.ts'
-import type { Key, StoredPet } from './rows.ts'
+import type { Key, PetCounts, StoredPet } from './rows.ts'
 import type { Methods } from './sql.ts'
 
 export type { Archive } from './archive.ts'
@@ -71,9 +71,6 @@ export interface PetJson<Json = string> {
   readonly id: bigint
   readonly json: Json
 }
-
-/** The number of animals by status; `none` is animals without a status (O4). */
-export type PetCounts = Readonly<Record<PetStatus | 'none', number>>
 
 export interface PetStore {
   list(query: PetQuery): MaybePromise<PetPage>

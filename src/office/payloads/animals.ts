@@ -1,7 +1,7 @@
 /** The animals: the list, one of them with its history, and what is done to one. acts.ts has acts on several. */
 import { Limit, PetStatus, type Static } from '../../contract/schemas.ts'
 import type { PetMembers } from '../../rules/members.ts'
-import type { PetCounts } from '../../store/store.ts'
+import type { PetCounts } from '../../store/rows.ts'
 import type { JournalLine } from './journal.ts'
 import { INT64, json, object, STATUS, TEXT } from './route.ts'
 

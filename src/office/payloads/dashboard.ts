@@ -1,6 +1,6 @@
 /** How the service does, and what needs attention. */
 import type { Sample, WindowUse } from '../../operator/dashboard-data.ts'
-import type { PetCounts } from '../../store/store.ts'
+import type { PetCounts } from '../../store/rows.ts'
 import type { OfficeKey } from './keys.ts'
 import { json, object } from './route.ts'
 

@@ -7,12 +7,21 @@ import { MINUTE_MS } from '../../common/clock.ts'
 import type { MaybePromise } from '../../common/maybe-promise.ts'
 import { petJson } from '../../contract/json.ts'
 import { filterKey } from '../../contract/pet-filter.ts'
-import { isPetStatus, type NewPet, type PetStatus } from '../../contract/schemas.ts'
+import type { NewPet, PetStatus } from '../../contract/schemas.ts'
 import { Batches, type BatchOptions } from '../batches.ts'
 import { toPage } from '../page.ts'
-import { MEMBER_COLUMNS, MEMBER_TYPES, newCells, STORED_PET, type StoredPet, toStatus } from '../rows.ts'
+import {
+  MEMBER_COLUMNS,
+  MEMBER_TYPES,
+  newCells,
+  type PetCounts,
+  STORED_PET,
+  type StoredPet,
+  toCounts,
+  toStatus,
+} from '../rows.ts'
 import { big, int, type Row, text } from '../sql.ts'
-import type { PetCounts, PetJson, PetPage, PetQuery, PetStore } from '../store.ts'
+import type { PetJson, PetPage, PetQuery, PetStore } from '../store.ts'
 import type { PostgresDatabase } from './connection/database.ts'
 import { DIALECT } from './operator-database.ts'
 import { readPages } from './pages.ts'
@@ -152,10 +161,7 @@ export class PostgresPets implements PetStore {
   }
 
   async count(): Promise<PetCounts> {
-    const counts = { available: 0, pending: 0, sold: 0, none: 0 }
-    const rows = await this.#database.longQuery('SELECT status, count(*) FROM pets GROUP BY status')
-    for (const [status, n] of rows) counts[isPetStatus(status) ? status : 'none'] = int(n)
-    return counts
+    return toCounts(await this.#database.longQuery(DIALECT.countAll))
   }
 }
 

@@ -10,9 +10,9 @@ import { petJson } from '../../../contract/json.ts'
 import type { PetFilter } from '../../../contract/pet-filter.ts'
 import { isPetStatus, type NewPet, type PetStatus } from '../../../contract/schemas.ts'
 import { toPage } from '../../page.ts'
-import { STORED_PET, type StoredPet } from '../../rows.ts'
+import { type PetCounts, STORED_PET, type StoredPet, toCounts } from '../../rows.ts'
 import type { Row } from '../../sql.ts'
-import type { PetCounts, PetJson, PetPage, PetQuery, PetStore } from '../../store.ts'
+import type { PetJson, PetPage, PetQuery, PetStore } from '../../store.ts'
 import { failure } from '../file/errors.ts'
 import type { FileThread } from '../file/file-thread.ts'
 import { WriterThread, type WriterThreadOptions } from '../writing/writer-thread.ts'
@@ -136,10 +136,7 @@ export class SqlitePets implements PetStore {
   }
 
   count(): PetCounts {
-    const counts = { available: 0, pending: 0, sold: 0, none: 0 }
-    const rows = this.#reader.read(() => this.#sql.counts.all()) as unknown as [keyof typeof counts, bigint][]
-    for (const [status, n] of rows) counts[status] = Number(n)
-    return counts
+    return toCounts(this.#reader.read(() => this.#sql.counts.all()) as unknown as readonly Row[])
   }
 }
 
