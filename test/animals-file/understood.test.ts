@@ -147,6 +147,7 @@ describe('columns', () => {
     ['Intake Type,Type,Name', 'STRAY,Dog,Rex', 'Rex 2 -'],
     ['Tiername;Tierart;Vermittlungsstatus', 'Rex;Hund;vermittelt', 'Rex 2 sold'],
     ['Nom de l’animal;Espèce;Statut', 'Rex;Chien;Adopté', 'Rex 2 sold'],
+    ['Pet name,Species,Status', ' Rex\t,Dog,Available', 'Rex 2 available'],
     ['name,species,Chip_Status,Kennel_Status', 'Rex,Dog,SCAN CHIP,AVAILABLE', 'Rex 2 available'],
     ['name,species,Outcome Type,Outcome Subtype', 'Rex,Dog,ADOPTION,FOSTER', 'Rex 2 sold'],
     ['name,species,Outcome Type,Status', 'Rex,Dog,,Available', 'Rex 2 available'],

@@ -335,11 +335,12 @@ function alikeChoice({ rows, first }: SyncPreview['alike']) {
 
 /** What becomes of animals that look like some that are here. */
 function duplicatesChoice(duplicates: number) {
-  const words = `${count(duplicates, 'animal')} ${duplicates === 1 ? 'looks' : 'look'} like those already here`
-  const hint = `To update them instead, choose below, as ${quoted('Reference')}, the column that tells them apart.`
+  const [verb, them] = duplicates === 1 ? ['looks', 'it'] : ['look', 'them']
+  const words = `${count(duplicates, 'animal')} ${verb} like those already here`
+  const hint = `To update ${them} instead, choose below, as ${quoted('Reference')}, the column that tells animals apart.`
   const answers = [
-    ['leave out', 'Leave them out'],
-    ['add', 'Import them too'],
+    ['leave out', `Leave ${them} out`],
+    ['add', `Import ${them} too`],
   ] as const
   return question<ImportRequest['duplicates']>(words, answers, make('p', { class: 'quiet' }, hint))
 }
