@@ -40,7 +40,6 @@ const BROWSERS = [
  * `--long`: the process under attack, disks, nodes, the release, the conformance kit against the service.
  */
 const LONG = [
-  'test/conformance/service.test.ts',
   'test/conformance/wrong.test.ts',
   'test/release/',
   'test/runner/setup.test.ts',
@@ -57,6 +56,7 @@ const LONG = [
   'test/deploy/',
   'test/operator/signed-in.test.ts',
   'test/operator/strangers.test.ts',
+  'test/conformance/service.test.ts',
 ]
 /**
  * `--heavy`, in `npm run test:long`: tests that take too long for CI, such as images, every file of a release, updates,

@@ -211,16 +211,8 @@ describe('text from outside', terminalNeeded, () => {
 
   it('reaches it so from the log too', LONG_TIMEOUT, async () => {
     const database = `sqlite:${temporaryFolder()}/pets.db`
-    const { shown, ended, type } = inTerminal(
-      'serve',
-      '--create',
-      '--port',
-      '0',
-      '--log-level',
-      'debug',
-      '--database',
-      database,
-    )
+    const options = '--create --port 0 --log-level debug --database'.split(' ')
+    const { shown, ended, type } = inTerminal('serve', ...options, database)
     await until('it serves', () => /serving http\S+\/v1/.test(shown()))
     const [, baseUrl] = /serving (http:\S+:\d+\/v1)/.exec(shown()) ?? []
     await fetch(`${baseUrl}/%c2%9b%e2%80%ae%1b`)

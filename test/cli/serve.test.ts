@@ -68,19 +68,15 @@ describe('the options of serve', { concurrency: 2 }, () => {
     await using service = await startService({
       operatorPort: 'none',
       args: [
-        '--anonymous-per-minute',
-        '9',
-        '--body-limit',
-        '64',
-        '--page-links',
-        '--cors-origin',
-        'https://a.example,https://b.example',
-        '--trust-proxy',
-        '127.0.0.0/8',
-        '--ban',
-        '2/60s/1000s',
-        '--counters-down',
-        'refuse',
+        ...['--anonymous-per-minute', '9', '--body-limit', '64', '--page-links', '--trust-proxy', '127.0.0.0/8'],
+        ...[
+          '--cors-origin',
+          'https://a.example,https://b.example',
+          '--ban',
+          '2/60s/1000s',
+          '--counters-down',
+          'refuse',
+        ],
       ],
     })
     const port = service.port

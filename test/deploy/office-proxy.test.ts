@@ -72,17 +72,8 @@ describe('nginx before the office', nginxNeeded, () => {
   })
 
   it('passes on nothing else of the operator port, however its path is written', async () => {
-    for (const path of [
-      '/metrics',
-      '/livez',
-      '/readyz',
-      '/metrics/',
-      '//metrics',
-      '/%6detrics',
-      '/METRICS',
-      '/api/../metrics',
-    ])
-      assert.equal((await ask(path)).status, 404, path)
+    const hidden = '/metrics /livez /readyz /metrics/ //metrics /%6detrics /METRICS /api/../metrics'
+    for (const path of hidden.split(' ')) assert.equal((await ask(path)).status, 404, path)
     for (const path of ['/api/%2e%2e/metrics', '/office/..%2fmetrics', '/metrics/../api/x', '/api/;/../../metrics']) {
       const { status, body } = await ask(path)
       assert(status === 404 || status === 400, `${path}: ${status}`)

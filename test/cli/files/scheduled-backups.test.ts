@@ -22,7 +22,7 @@ import { ScheduledBackups } from '../../../src/service/backups.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { commandsOn, pets } from '../../support/commands/commands.ts'
 import { temporaryFolder } from '../../support/folder.ts'
-import { startService } from '../../support/service.ts'
+import { type RunningService, startService } from '../../support/service.ts'
 import { VirtualClock } from '../../support/time/virtual-clock.ts'
 import { until } from '../../support/until.ts'
 
@@ -35,6 +35,12 @@ function newDatabase() {
   const folder = temporaryFolder()
   return { folder, database: `sqlite:${join(folder, 'pets.db')}`, backups: join(folder, 'backups') }
 }
+
+const madeBy = ({ output }: RunningService) => output().match(/"msg":"backup made and checked"/g)?.length ?? 0
+const metricsOf = async ({ operatorUrl }: RunningService) => (await fetch(`${operatorUrl}/metrics`)).text()
+/** When the last backup was made, as the metrics say it, in Unix seconds. */
+const lastSuccess = async (service: RunningService) =>
+  Number(/^pets_backup_last_success_timestamp_seconds (\S+)$/m.exec(await metricsOf(service))?.[1])
 
 describe('backups that the service makes', { concurrency: 3 }, () => {
   it('are made as often as told, checked, told of, and only the newest of its own are kept', async () => {
@@ -49,16 +55,14 @@ describe('backups that the service makes', { concurrency: 3 }, () => {
     const args = ['--backup-dir', backups, '--backup-every', '1s', '--backup-keep', '2']
     await using service = await startService({ database, args })
     const own = () => readdirSync(backups).filter((name) => /^pets-\d{4}-\d\d-\d\dT\d{6}Z\.db$/.test(name))
-    const made = () => service.output().match(/"msg":"backup made and checked"/g)?.length ?? 0
-    await until('four backups', () => made() >= 4)
+    await until('four backups', () => madeBy(service) >= 4)
     assert(own().length <= 3, 'two, and perhaps one that has just been made')
     assert(!own().includes('pets-2020-01-01T000000Z.db'))
     for (const name of foreign) assert(readdirSync(backups).includes(name), name)
     assert(!readdirSync(backups).includes('pets-2020-01-01T000000Z.db.0123456789abcdef.partial'))
     assert.match(service.output(), /"file":"[^"]+\/pets-[^"]+","animals":1,"msg":"backup made and checked"/)
-    const metrics = await (await fetch(`${service.operatorUrl}/metrics`)).text()
-    const seconds = Number(/^pets_backup_last_success_timestamp_seconds (\S+)$/m.exec(metrics)?.[1])
-    assert(Math.abs(seconds - Date.now() / 1000) < 120, String(seconds))
+    const metrics = await metricsOf(service)
+    assert(Math.abs((await lastSuccess(service)) - Date.now() / 1000) < 120)
     assert.match(metrics, /^pets_backup_failures_total 0$/m)
     assert.equal(await service.stop(), 0)
     assert.deepEqual(
@@ -76,8 +80,7 @@ describe('backups that the service makes', { concurrency: 3 }, () => {
     for (const restart of [1, 2]) {
       await using service = await startService({ database, args })
       await until('a backup', () => restart === 2 || service.output().includes('backup made'))
-      const metrics = await (await fetch(`${service.operatorUrl}/metrics`)).text()
-      assert.match(metrics, /^pets_backup_last_success_timestamp_seconds 1\d{9}(\.\d+)?$/m)
+      assert.match(String(await lastSuccess(service)), /^1\d{9}(\.\d+)?$/)
     }
     assert.equal(readdirSync(backups).length, 1)
   })
@@ -89,13 +92,9 @@ describe('backups that the service makes', { concurrency: 3 }, () => {
     writeFileSync(join(backups, ahead), 'made while the clock was ahead')
     const args = ['--backup-dir', backups, '--backup-every', '1h', '--backup-keep', '1']
     await using service = await startService({ database, args })
-    const metric = async () => {
-      const metrics = await (await fetch(`${service.operatorUrl}/metrics`)).text()
-      return Number(/^pets_backup_last_success_timestamp_seconds (\S+)$/m.exec(metrics)?.[1])
-    }
-    assert((await metric()) <= Date.now() / 1000, 'not in the future')
+    assert((await lastSuccess(service)) <= Date.now() / 1000, 'not in the future')
     await until('a backup', () => service.output().includes('backup made'))
-    assert(Math.abs((await metric()) - Date.now() / 1000) < 120)
+    assert(Math.abs((await lastSuccess(service)) - Date.now() / 1000) < 120)
     assert.equal(readdirSync(backups).length, 2)
     assert(readdirSync(backups).includes(ahead))
   })
@@ -142,13 +141,12 @@ describe('backups that the service makes', { concurrency: 3 }, () => {
     await using service = await startService({ database, args: ['--backup-dir', taken, '--backup-every', '1s'] })
     await until('a backup', () => readdirSync(taken).some((name) => name.endsWith('Z.db')))
     lead('file')
-    const metrics = async () => (await fetch(`${service.operatorUrl}/metrics`)).text()
     const lines = (text: string) =>
       service
         .output()
         .split('\n')
         .filter((line) => line.includes(text))
-    await until('three failures', async () => /^pets_backup_failures_total [3-9]$/m.test(await metrics()))
+    await until('three failures', async () => /^pets_backup_failures_total [3-9]$/m.test(await metricsOf(service)))
     // A backup that is under way just then may fail for another reason, which is told as well.
     const reasons = lines('no backup was made').map((line) => line.replace(/^.*"msg":/, ''))
     assert.equal(new Set(reasons).size, reasons.length, service.output())
@@ -160,7 +158,9 @@ describe('backups that the service makes', { concurrency: 3 }, () => {
     lead('/dev/fd')
     await until('the other reason', () => lines('no backup was made').length > reasons.length)
     const told = lines('no backup was made').length
-    await until('two failures more', async () => /^pets_backup_failures_total ([6-9]|\d\d)$/m.test(await metrics()))
+    await until('two failures more', async () =>
+      /^pets_backup_failures_total ([6-9]|\d\d)$/m.test(await metricsOf(service)),
+    )
     lead('backups')
     await until('a backup', () => lines('backups are made again').length > 0)
     assert.match(lines('backups are made again')[0] ?? '', /"failures":\d+/)
@@ -177,15 +177,14 @@ describe('backups that the service makes', { concurrency: 3 }, () => {
     for (const name of readdirSync(folder)) if (name !== 'backups') rmSync(join(folder, name), { recursive: true })
     const args = ['--create', '--backup-dir', backups, '--backup-every', '1s/1']
     await using service = await startService({ database, args })
-    const made = () => service.output().match(/"msg":"backup made and checked"/g)?.length ?? 0
-    await until('four backups', () => made() >= 4)
+    await until('four backups', () => madeBy(service) >= 4)
     assert(existsSync(good))
     assert(readdirSync(backups).length <= 3, 'its own are removed')
     const told =
       /the folder of the backups has some of another database, such as \S+2020-01-01T000000Z\.db with 1 animals/
     assert.equal(service.output().match(new RegExp(told, 'g'))?.length, 1)
     assert.match(await (await fetch(`${service.operatorUrl}/readyz`)).text(), new RegExp(told, 'i'))
-    assert.match(await (await fetch(`${service.operatorUrl}/metrics`)).text(), /^pets_backups_in_doubt 1$/m)
+    assert.match(await metricsOf(service), /^pets_backups_in_doubt 1$/m)
     const { code, stderr } = await pets(['doctor', '--database', database], { env: { PETS_BACKUP_DIR: backups } })
     assert.deepEqual([code, /some of another database/.test(stderr)], [1, true], stderr)
   })
@@ -199,8 +198,7 @@ describe('backups that the service makes', { concurrency: 3 }, () => {
     await done('remove', '1')
     const args = ['--backup-dir', backups, '--backup-every', '1s/2']
     await using service = await startService({ database, args })
-    const made = () => service.output().match(/"msg":"backup made and checked"/g)?.length ?? 0
-    await until('four backups', () => made() >= 4)
+    await until('four backups', () => madeBy(service) >= 4)
     const left = readdirSync(backups).filter((name) => name.startsWith('pets-2020'))
     assert.deepEqual(left.sort(), ['pets-2020-01-02T000000Z.db', 'pets-2020-01-03T000000Z.db'])
     assert(readdirSync(backups).length <= 5)
@@ -209,9 +207,7 @@ describe('backups that the service makes', { concurrency: 3 }, () => {
       /"level":"error".*the database holds no animals, and its backup \S+01-03T000000Z\.db holds 1/,
     )
     await done('restore-animal', '1')
-    await until('it is over', async () =>
-      /^pets_backups_in_doubt 0$/m.test(await (await fetch(`${service.operatorUrl}/metrics`)).text()),
-    )
+    await until('it is over', async () => /^pets_backups_in_doubt 0$/m.test(await metricsOf(service)))
     await until('the rest are removed', () => !readdirSync(backups).some((name) => name.startsWith('pets-2020')))
   })
 
