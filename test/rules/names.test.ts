@@ -12,6 +12,8 @@ const LABELS = new Map([
 it('a category cannot get a name that looks like that of another; what was shared before may stay', () => {
   const named = (...names: [bigint, string | undefined][]) => toNaming(LABELS, new Map(names))
   assert.deepEqual(named([4n, 'dogs']).shared, { id: 4n, other: 1n, label: 'Dogs' })
+  for (const label of ['grand felin', 'GRAND-FE\u0301LIN', ' grandfelin'])
+    assert.equal(named([4n, 'Grand Félin'], [5n, label]).shared?.id, 4n, label)
   assert.equal(named([1n, 'Dogs']).changes.length, 0)
   assert.equal(named([1n, 'Hounds']).shared, undefined)
   assert.equal(named([1n, 'Cats'], [2n, 'Dogs'], [3n, undefined]).shared, undefined)

@@ -34,19 +34,6 @@ onEachEngine(
         assert.equal(journal[0]?.to, `{"categoryId":${INT64_MIN},"label":null}`)
       }))
 
-    it('cannot get the name of another one, whatever its case, accents and spaces; nothing of the act is done', () =>
-      withNewStore(engine, async (store) => {
-        await name(store, { 6: 'Grand Félin', 7: 'Dogs' })
-        for (const label of ['Grand Félin', 'grand felin', 'GRAND-FE\u0301LIN', ' grandfelin']) {
-          const shared = await name(store, { 5: 'Birds', 9: label })
-          assert.deepEqual(shared, { id: 9n, other: 6n, label: 'Grand Félin' }, label)
-        }
-        assert.deepEqual(await name(store, { 8: 'Emus', 9: 'emus' }), { id: 8n, other: 9n, label: 'emus' })
-        assert.deepEqual([...(await store.categories.names()).keys()], [6n, 7n])
-        assert.equal(await name(store, { 7: 'grand felin', 6: 'Dogs' }), undefined, 'names may change places')
-        assert.equal(await name(store, { 6: 'dogs' }), undefined, 'its own name in another form')
-      }))
-
     it('get the least numbers that neither a name nor an animal has, where only a name is given', () =>
       withNewStore(engine, async (store) => {
         await store.pets.create({ name: 'Rex', categoryId: 2n })
@@ -74,19 +61,6 @@ onEachEngine(
         )
       }
     })
-
-    it('that shared a name before this rule keep it, until one of them is named', () =>
-      withNewStore(engine, async (store) => {
-        const archive = await store.archive()
-        const table = { name: 'categories', columns: { id: 'bigint', label: 'text' }, keyColumns: 1 } as const
-        await archive.putRows(table, [
-          ['1', 'Dogs'],
-          ['2', 'dogs'],
-        ])
-        assert.equal(await name(store, { 3: 'Cats' }), undefined)
-        assert.deepEqual(await name(store, { 1: 'DOGS' }), { id: 1n, other: 2n, label: 'dogs' })
-        assert.equal(await name(store, { 1: 'Hounds' }), undefined)
-      }))
 
     it('count their animals, removed ones apart', () =>
       withNewStore(engine, async (store) => {

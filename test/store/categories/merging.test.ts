@@ -122,9 +122,6 @@ onEachEngine(
           (await words.set(new Map([[status, word]]), by))?.other
         assert.equal(await set('sold', 'Adopted'), undefined)
         assert.equal(await set('pending', 'adopted'), 'sold')
-        assert.equal(await set('pending', 'available'), 'available')
-        assert.equal(await set('pending', 'Sold'), 'sold')
-        assert.equal(await set('pending', 'no status'), 'No status')
         assert.deepEqual(await words.ofStatuses(), { sold: 'Adopted' })
         const { json } = await pets.create({ name: 'Rex', categoryId: 1n, status: 'sold' })
         assert.match(json, /"status":"sold"/)
