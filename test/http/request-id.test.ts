@@ -59,23 +59,6 @@ describe('the id of a request', () => {
     }
   })
 
-  it('is in the answers to what is not HTTP, and in the log line of each', async () => {
-    await using app = await startCounting()
-    for (const [bytes, status] of [
-      ['hello\r\n\r\n', 400],
-      ['BREW /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n', 501],
-    ] as const) {
-      const [answer] = await exchange(app.port, bytes)
-      assert.equal(answer?.status, status)
-      const line = app.logged().at(-1)
-      assert.match(String(line?.requestId), /^req_\d+$/)
-      assert.deepEqual(
-        [line?.requestId, line?.status, line?.client],
-        [answer.headers['x-request-id'], status, '127.0.0.1'],
-      )
-    }
-  })
-
   it('is neither sent nor made for an answer below 400, unless the log tells of it', async () => {
     await using app = await startCounting({ log: pino({ level: 'info' }, { write() {} }), corsOrigins: ['*'] })
     const key = await app.issue()

@@ -15,36 +15,21 @@ const ofMonth = ({ categories }: MonthReport) =>
 onSqlite(
   (name) => `the office’s report, on ${name}`,
   (engine) => {
-    it('says what came in and went out, who waits now, and to managers who did what', async () => {
+    it('is what the command says; who did what is told to managers alone', async () => {
       await using office = await startOfficeApp(await engine.createDatabase())
       const [ada, ben] = await Promise.all([office.enter('Ada', 'manager'), office.enter('Ben', 'staff')])
-      const month = new Date(office.clock.nowMs).toISOString().slice(0, 7)
-      const add = async (name: string, categoryId: string) => {
-        const animal = { name, categoryId, status: 'available', formToken: randomBytes(16).toString('hex') }
-        return BigInt((await ben.ask<{ id: string }>('POST', '/api/animals', animal)).json.id)
-      }
-      const rex = await add('Rex', '1')
-      await add('Mia', '9223372036854775807')
-      await office.store.records.change([rex], { status: 'sold' }, authorAt(office.clock.nowMs))
-      const { status, json } = await ada.ask<MonthReport>('GET', '/api/report')
-      assert.equal(status, 200)
-      assert.equal(json.months[0], month)
-      assert.deepEqual(ofMonth(json), [
-        { ...NONE, categoryId: '1', available: 1, sold: 1 },
-        { ...NONE, categoryId: '9223372036854775807', available: 1 },
-      ])
-      const { available, pending, none, medianDays } = json.wait
-      assert.deepEqual([available, pending, none, medianDays, json.missing], [1, 0, 0, 0, undefined])
-      assert.deepEqual(json.acts[0], { who: 'Ben', act: 'add', times: 2 })
-
+      const added = { name: 'Rex', categoryId: '9223372036854775807', status: 'available', formToken: 'a'.repeat(32) }
+      await ben.ask('POST', '/api/animals', added)
+      const { json } = await ada.ask<MonthReport>('GET', '/api/report')
+      assert.deepEqual(ofMonth(json), [{ ...NONE, categoryId: added.categoryId, available: 1 }])
+      assert.deepEqual(json.acts[0], { who: 'Ben', act: 'add', times: 1 })
+      const file = await ada.get(`/api/report.csv?month=${json.months[0]}`)
+      assert.equal(Buffer.from(await file.arrayBuffer()).toString(), toCsv(json, new Map()))
+      const others = (await ben.ask<MonthReport>('GET', '/api/report')).json
+      assert.deepEqual([others.categories, others.acts], [json.categories, []])
       const before = await ada.ask<MonthReport>('GET', '/api/report?month=2019-01')
       assert.deepEqual([before.status, before.json.categories, before.json.acts], [200, [], []])
       assert.equal((await ada.ask('GET', '/api/report?month=2026-13')).status, 400)
-      const file = await ada.get(`/api/report.csv?month=${month}`)
-      assert.equal(Buffer.from(await file.arrayBuffer()).toString(), toCsv(json, new Map()))
-      // Others see the same animals, and not who did what.
-      const others = (await ben.ask<MonthReport>('GET', '/api/report')).json
-      assert.deepEqual([others.categories, others.acts], [json.categories, []])
     })
 
     it('counts a month in the time zone of the shelter, or of the machine, also where the clocks change in it', async () => {

@@ -84,18 +84,6 @@ onEachEngine(
       await untilLooked('the page', () => publishing.failure === undefined)
     })
 
-    it('has the shelter’s name above its heading, and in the feed too', async () => {
-      settings('status = available, pending')
-      await untilLooked('the usual title', () => read().includes('<h1><bdi>Our animals</bdi>'))
-      await store.words.setShelter({ name: 'Harbour Street' }, BY)
-      await untilLooked('the name', () =>
-        read().includes('<p class="pets-shelter"><bdi>Harbour Street</bdi></p>\n<h1><bdi>Our animals'),
-      )
-      await until('the feed', () =>
-        readFileSync(join(folder, 'feed.atom'), 'utf8').includes('<title>Our animals – Harbour Street</title>'),
-      )
-    })
-
     it('follows what keys create, and what commands and people change', async () => {
       const { id } = await store.pets.create({ name: 'Rex', categoryId: 1n, status: 'available' })
       await untilLooked('Rex', () => read().includes('<bdi>Rex</bdi>'))

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import type { AnimalPage, AnimalView } from '../../src/office/office-data.ts'
 import { act } from '../support/browser/office-browser.ts'
-import { at, type Name, type Opener, type Screen, type Stage, screen, UNBROKEN } from './stage.ts'
+import { at, away, type Name, type Opener, refresh, type Screen, type Stage, screen, UNBROKEN } from './stage.ts'
 
 const ROW = '.row:not(.head)'
 /** What is not told of the list itself needs no long one. */
@@ -102,19 +102,13 @@ const LIST_SCREENS: readonly Screen[] = [
   screen('animals, a newer list', list(FEW), async (page, stage) => {
     await page.locator(`${ROW} .status`).nth(1).focus()
     await stage.office.give({ name: 'Newcomer', categoryId: 3 })
-    await page.evaluate('void document.dispatchEvent(new Event("visibilitychange"))')
+    await refresh(page)
     await page.getByRole('button', { name: 'Show the newer list' }).waitFor()
   }),
-  screen('animals, list of before', list(FEW), async (page) => {
-    await page.route('**/api/animals?**', (route) => route.abort())
-    await page.evaluate('void document.dispatchEvent(new Event("visibilitychange"))')
-    await page.getByText('This is the list as it was at').waitFor()
-  }),
-  screen('animals, not loaded', list(), async (page) => {
-    await page.route('**/api/animals?**', (route) => route.abort())
-    await page.locator('main select').first().selectOption('sold')
-    await page.getByText('The animals could not be loaded.').first().waitFor()
-  }),
+  away('animals, list of before', list(FEW), '**/api/animals?**', 'This is the list as it was at'),
+  away('animals, not loaded', list(), '**/api/animals?**', 'The animals could not be loaded.', (page) =>
+    page.locator('main select').first().selectOption('sold'),
+  ),
 ]
 
 const MENU_SCREENS: readonly Screen[] = [

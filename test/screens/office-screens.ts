@@ -4,7 +4,7 @@ import type { DashboardState, KeyPage } from '../../src/office/office-data.ts'
 import { act } from '../support/browser/office-browser.ts'
 import { PASSPHRASE } from '../support/office-client.ts'
 import { IMPORT_SCREENS, table } from './import-screens.ts'
-import { at, LONG_NAME, type Opener, type Screen, screen, UNBROKEN } from './stage.ts'
+import { at, away, LONG_NAME, type Opener, type Screen, screen, UNBROKEN } from './stage.ts'
 
 const ONE_KEY = `#keys?text=${UNBROKEN}`
 
@@ -54,11 +54,9 @@ const KEY_SCREENS: readonly Screen[] = [
   screen('keys, none found', at('Olga', '#keys?text=nobody'), async (page) => {
     await page.getByText('No key has this').first().waitFor()
   }),
-  screen('keys, not loaded', table(ONE_KEY), async (page) => {
-    await page.route('**/api/keys*', (route) => route.abort())
-    await page.getByLabel('Sort').selectOption('used')
-    await page.getByText('The keys could not be loaded.').waitFor()
-  }),
+  away('keys, not loaded', table(ONE_KEY), '**/api/keys*', 'The keys could not be loaded.', (page) =>
+    page.getByLabel('Sort').selectOption('used'),
+  ),
   screen('dialog, new key', dialog(ONE_KEY, 'Issue key'), async (page) => {
     await page.getByLabel('Label', { exact: true }).fill(LONG_NAME)
     await page.getByLabel('Plan').selectOption('enterprise')
@@ -88,11 +86,7 @@ const KEY_SCREENS: readonly Screen[] = [
 
 const PEOPLE_SCREENS: readonly Screen[] = [
   screen('people', table('#people')),
-  screen('people, not loaded', table('#people'), async (page) => {
-    await page.route('**/api/people', (route) => route.abort())
-    await page.evaluate('void document.dispatchEvent(new Event("visibilitychange"))')
-    await page.getByText('The people could not be loaded.').waitFor()
-  }),
+  away('people, not loaded', table('#people'), '**/api/people', 'The people could not be loaded.'),
   screen('dialog, invite somebody', dialog('#people', 'Invite'), async (page) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click()
     await page.getByText('Type a name.').waitFor()
@@ -144,12 +138,13 @@ const JOURNAL_SCREENS: readonly Screen[] = [
     await page.getByRole('button', { name: 'Filter', exact: true }).click()
     await page.getByText('This day is before the first one.').waitFor()
   }),
-  screen('journal, not loaded', table('#journal?kind=change'), async (page) => {
-    await page.route('**/api/journal*', (route) => route.abort())
-    await page.getByLabel('Key').fill('key_1')
-    await page.getByRole('button', { name: 'Filter', exact: true }).click()
-    await page.getByText('The journal could not be loaded.').waitFor()
-  }),
+  away(
+    'journal, not loaded',
+    table('#journal?kind=change'),
+    '**/api/journal*',
+    'The journal could not be loaded.',
+    (page) => page.getByRole('button', { name: 'Filter', exact: true }).click(),
+  ),
 ]
 
 const dashboard = (): Opener => async (stage) => {
@@ -176,11 +171,7 @@ const DASHBOARD_SCREENS: readonly Screen[] = [
     await page.getByText('740,991 this minute').first().waitFor()
     await page.getByText('without a valid key').waitFor()
   }),
-  screen('dashboard, service away', dashboard(), async (page) => {
-    await page.route('**/api/dashboard?**', (route) => route.abort())
-    await page.evaluate('void document.dispatchEvent(new Event("visibilitychange"))')
-    await page.getByText(/What is shown is as of/).waitFor()
-  }),
+  away('dashboard, service away', dashboard(), '**/api/dashboard?**', /What is shown is as of/),
 ]
 
 const MORE_SCREENS: readonly Screen[] = [

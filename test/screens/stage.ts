@@ -170,3 +170,23 @@ export function screen(
 export function at(name: Name, hash: string): Opener {
   return (stage) => stage.at(name, hash)
 }
+
+/** What a screen says when the service is away: `ask` asks it again. */
+export function away(
+  name: string,
+  open: Opener,
+  path: string,
+  words: string | RegExp,
+  ask: (page: Page) => Promise<unknown> = refresh,
+): Screen {
+  return screen(name, open, async (page) => {
+    await page.route(path, (route) => route.abort())
+    await ask(page)
+    await page.getByText(words).first().waitFor()
+  })
+}
+
+/** As if the page came into view again. */
+export function refresh(page: Page): Promise<unknown> {
+  return page.evaluate('void document.dispatchEvent(new Event("visibilitychange"))')
+}

@@ -1,6 +1,6 @@
 /**
- * What holds for every screen of the office: it is usable by everybody, on anything, with any text, and while the
- * service is gone. test/screens looks at contrast and layout.
+ * What holds for every screen of the office: it is usable by everybody, on anything, by its keys, with any text, and
+ * while the service is gone. test/screens looks at contrast and layout.
  */
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
@@ -11,6 +11,7 @@ import { until } from '../../support/until.ts'
 
 const HOSTILE = '<img src=x onerror=alert(1)><script>alert(2)</script>'
 const LONG = `Longest ${'x'.repeat(60_000)}`
+const FOCUSED = '({ type: document.activeElement.type, value: document.activeElement.value })'
 const RIGHT_TO_LEFT = 'لونا ‎الجميلة'
 
 inOffice(
@@ -18,6 +19,7 @@ inOffice(
   (office, browser) => {
     before(async () => {
       await office.invite('Mia', 'manager')
+      await office.invite('Olga', 'operator')
       await office.give(...['Bruno', 'Luna'].map((name) => ({ name, categoryId: 1, status: 'available' })))
     })
 
@@ -145,7 +147,6 @@ inOffice(
     })
 
     it('where there is room, lists use it, and a field is no longer than what goes into it', async () => {
-      await office.invite('Olga', 'operator')
       await using opened = await office.open(browser, 'Olga', '', { viewport: { width: 1920, height: 1080 } })
       const { page } = opened
       for (const screen of ['animals', 'keys', 'people', 'journal', 'settings', 'account']) {
@@ -158,6 +159,66 @@ inOffice(
       await page.goto(`${office.url}#add`)
       const field = await page.getByLabel('Name').boundingBox()
       assert.ok(field !== null && field.width <= 512, 'a name')
+      opened.assertClean()
+    })
+
+    it('“/” goes to the search from any screen, and is a letter where somebody types', async () => {
+      await using opened = await office.open(browser, 'Olga', '#people')
+      const { page } = opened
+      await page.keyboard.press('/')
+      await page.locator('main[data-screen="animals"]').waitFor()
+      await until(
+        'the search has the focus',
+        async () => (await page.evaluate('document.activeElement.type')) === 'search',
+      )
+      await page.keyboard.type('a/?')
+      assert.deepEqual(await page.evaluate(FOCUSED), { type: 'search', value: 'a/?' })
+      assert.equal(await page.getByRole('dialog').count(), 0)
+      opened.assertClean()
+    })
+
+    it('“?” lists the keys, and in a dialog neither key does anything', async () => {
+      await using opened = await office.open(browser, 'Olga')
+      const { page } = opened
+      await page.keyboard.press('?')
+      await page.getByRole('dialog', { name: 'Keyboard' }).getByText('Go to the search').waitFor()
+      await page.keyboard.press('?')
+      await page.keyboard.press('/')
+      assert.equal(await page.getByRole('dialog').count(), 1)
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      opened.assertClean()
+    })
+
+    it('1,000,000 is a number where one is asked for', async () => {
+      await using opened = await office.open(browser, 'Olga', '#journal')
+      const { page } = opened
+      for (const written of ['1,000,000', ' 1 000 000', '1000000']) {
+        await page.getByLabel('Animal').fill(written)
+        const asked = page.waitForRequest(/animal=1000000\b/)
+        await page.getByRole('button', { name: 'Filter', exact: true }).click()
+        await asked
+      }
+      opened.assertClean()
+    })
+
+    it('on a tablet every control is high enough for a finger', async () => {
+      await office.give({ name: 'Luna', categoryId: 1, status: 'sold' })
+      await using opened = await office.open(browser, 'Olga', '', {
+        hasTouch: true,
+        isMobile: true,
+        viewport: { width: 1_180, height: 820 },
+      })
+      const { page } = opened
+      for (const screen of ['animals', 'keys', 'people', 'journal']) {
+        await page.goto(`${office.url}#${screen}`)
+        await page.locator(`main[data-screen="${screen}"] :is(.row:not(.head), tbody tr)`).first().waitFor()
+        const low = await page.evaluate(`[...document.querySelectorAll('main :is(button, td a, select, input)')]
+          .filter((control) => control.checkVisibility() && !control.matches('[type="checkbox"]'))
+          .map((control) => [control.textContent, control.getBoundingClientRect().height])
+          .filter(([, height]) => height < 43.5)`)
+        assert.deepEqual(low, [], screen)
+      }
       opened.assertClean()
     })
 
