@@ -212,10 +212,9 @@ export class Records extends Search {
     })
   }
 
-  /** The animals of an act on several that have an entry after this one, each with its entry as the version. */
-  async parts(actN: bigint, after: bigint, limit: number): Promise<readonly { id: bigint; version: bigint }[]> {
-    const found = 'FROM journal WHERE part_of = $1 AND n > $2 ORDER BY n LIMIT $3'
-    return PART.select(this.db.read, found, [actN, after, limit])
+  /** The animals of an act on several, each with its entry as the version. */
+  async parts(actN: bigint, limit: number): Promise<readonly { id: bigint; version: bigint }[]> {
+    return PART.select(this.db.read, 'FROM journal WHERE part_of = $1 ORDER BY n LIMIT $2', [actN, limit])
   }
 
   /** How many animals each of these acts on several has changed, and whether it was undone. */

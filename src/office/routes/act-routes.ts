@@ -7,7 +7,7 @@ import { MINUTE_MS } from '../../common/clock.ts'
 import { severalValues } from '../../rules/journal.ts'
 import type { PetChanges } from '../../rules/members.ts'
 import type { ActEntry, Author } from '../../store/author.ts'
-import type { ChangeOutcome, PetRecords } from '../../store/records.ts'
+import type { ChangeOutcome } from '../../store/records.ts'
 import type { PetRecord } from '../../store/rows.ts'
 import type { Acted, BodyOf } from '../office-data.ts'
 import { MAX_MEANT } from '../payloads/acts.ts'
@@ -26,12 +26,6 @@ const REACH = 'all that can be'
 
 /** What is to be done to a part. */
 type Work = (part: readonly Target[], by: Author) => Promise<ChangeOutcome>
-
-interface Meant {
-  readonly targets: AsyncIterable<readonly Target[]>
-  /** How many are meant. */
-  readonly count: number
-}
 
 export function addActRoutes(server: FastifyInstance, options: OfficeOptions): void {
   const { records } = options.store
@@ -54,21 +48,20 @@ export function addActRoutes(server: FastifyInstance, options: OfficeOptions): v
       const whose = scopeOf(request)
       const work: Work = (part, by) =>
         act === 'edit' ? records.change(part, changes, by, REACH) : records[act](part, by, whose, REACH)
-      const targets = inParts(animals.map(({ id, version }) => toTarget(id, version)))
+      const targets = animals.map(({ id, version }) => toTarget(id, version))
       const entry: ActEntry = { act: `${act} several`, ...valuesOf(changes) }
-      return doInParts(request, options, { targets, count: animals.length }, entry, work)
+      return doInParts(request, options, targets, entry, work)
     },
     { bodyLimit: BODY_BYTES },
   )
 
   addRoute(server, 'POST /api/animals/acts/:n/undo', async (request) => {
     const n = int64Of(request.params.n, 'The act')
-    const several = (await records.several([n])).get(n)
-    if (several === undefined) throw notFound('There is no such act.')
+    const targets = await records.parts(n, MAX_MEANT)
+    if (targets.length === 0) throw notFound('There is no such act.')
     const whose = scopeOf(request)
     const work: Work = (part, by) => records.undo(part, by, whose, REACH)
-    const meant = { targets: partsOf(records, n), count: several.animals }
-    return doInParts(request, options, meant, { act: 'undo several', undoes: n }, work)
+    return doInParts(request, options, targets, { act: 'undo several', undoes: n }, work)
   })
 }
 
@@ -83,38 +76,23 @@ function valuesOf(changes: PetChanges) {
   return Object.keys(changes).length === 0 ? {} : { to: severalValues(changes) }
 }
 
-async function* inParts(targets: readonly Target[]): AsyncIterable<readonly Target[]> {
-  for (let first = 0; first < targets.length; first += PART) yield targets.slice(first, first + PART)
-}
-
-/** The animals of an act, each with the entry that is to be taken back. */
-async function* partsOf(records: PetRecords, n: bigint): AsyncIterable<readonly Target[]> {
-  for (let after = 0n; ; ) {
-    const part = await records.parts(n, after, PART)
-    const last = part.at(-1)
-    if (last === undefined) return
-    yield part
-    after = last.version
-  }
-}
-
 /** One animal needs no act of several. */
 async function doInParts(
   request: FastifyRequest,
   { clock }: OfficeOptions,
-  { targets, count }: Meant,
+  targets: readonly Target[],
   entry: ActEntry,
   work: Work,
 ): Promise<Acted> {
   const endMs = clock.monotonic() + MAX_MS
-  let partOf: Author['partOf'] = count === 1 ? undefined : entry
+  let partOf: Author['partOf'] = targets.length === 1 ? undefined : entry
   let [done, changed, isWhole] = [0, 0, true]
   const animals: PetRecord[] = []
   const conflicts: PetRecord[] = []
-  for await (const part of targets) {
+  for (let first = 0; first < targets.length; first += PART) {
     isWhole = clock.monotonic() < endMs
     if (!isWhole) break
-    const outcome = await work(part, { ...authorOf(request, clock), partOf })
+    const outcome = await work(targets.slice(first, first + PART), { ...authorOf(request, clock), partOf })
     partOf = outcome.actN ?? partOf
     done += outcome.pets.length
     changed += outcome.changed
@@ -126,7 +104,7 @@ async function doInParts(
     done,
     changed,
     animals: animals.map(toListed),
-    left: count - done,
+    left: targets.length - done,
     conflicts: conflicts.map(toListed),
     isWhole,
   }

@@ -18,19 +18,17 @@ export interface PageQuery extends Choice {
 
 interface Page {
   readonly pets: readonly PetRecord[]
-  readonly order: Order
   /** Cursor of the previous page; null on the first. */
   readonly newer: string | null
   /** Cursor of the next page; null on the last. */
   readonly older: string | null
   readonly counts: Tally
-  readonly isCounted: true
   /** The place of the first animal, from 1 on. */
   readonly first: number
 }
 
 export async function pageOf(records: PetRecords, query: PageQuery): Promise<Page> {
-  const { status, order, limit } = query
+  const { status, limit } = query
   const counts = await records.tally(query)
   const { available, pending, sold, none } = counts
   const all = status === undefined ? available + pending + sold + none : counts[status]
@@ -39,9 +37,7 @@ export async function pageOf(records: PetRecords, query: PageQuery): Promise<Pag
   const removed = offset === 0 && status === undefined ? await removedOf(records, query) : []
   return {
     pets: [...removed, ...pets],
-    order,
     counts: status === 'removed' ? counts : { ...counts, removed: 0 },
-    isCounted: true,
     first: offset + 1,
     newer: offset === 0 ? null : String(Math.max(0, offset - limit)),
     older: offset + limit >= all ? null : String(offset + limit),

@@ -113,7 +113,12 @@ export function troubleNotice() {
  * What a screen loads, again and again, with the notice of a failure: `what` is the subject of its sentence, as in "The
  * keys". `ask` is told whether the page loads by itself.
  */
-export function loading<T>(what: string, ask: (isUnattended: boolean) => Promise<T>, show: (answer: T) => void) {
+export function loading<T>(
+  what: string,
+  ask: (isUnattended: boolean) => Promise<T>,
+  show: (answer: T) => void,
+  onFail: () => void = () => {},
+) {
   const latest = new Latest()
   const trouble = troubleNotice()
   const load = (isUnattended = false): Promise<void> =>
@@ -123,7 +128,10 @@ export function loading<T>(what: string, ask: (isUnattended: boolean) => Promise
         trouble.hide()
         show(answer)
       },
-      (error) => trouble.show(`${what} could not be loaded. ${sentenceOf(error)}`, () => void load()),
+      (error) => {
+        onFail()
+        trouble.show(`${what} could not be loaded. ${sentenceOf(error)}`, () => void load())
+      },
     )
   return { notice: trouble.element, load, hide: () => trouble.hide(), drop: () => latest.drop() }
 }

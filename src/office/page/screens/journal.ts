@@ -3,11 +3,11 @@
 import { DAY_MS } from '../../../common/clock.ts'
 import { undoneText } from '../../../domain/file-outcome.ts'
 import type { JournalKind, JournalLine, JournalPage, ListedLine, Session } from '../../office-data.ts'
-import { get, Latest } from '../parts/api.ts'
+import { get } from '../parts/api.ts'
 import { categoryIn, loadCategories } from '../parts/categories.ts'
 import { announce, button, dayField, field, filtersButton, make, onSubmit, titled } from '../parts/elements.ts'
 import { asStatus, authorWord, DID } from '../parts/history.ts'
-import { troubleNotice } from '../parts/notices.ts'
+import { loading } from '../parts/notices.ts'
 import { type Parameters, replaceAddress, type Shown } from '../parts/screen.ts'
 import { pager, table } from '../parts/table.ts'
 import {
@@ -20,14 +20,11 @@ import {
   ownZone,
   quoted,
   readInt64,
-  sentenceOf,
   shelterZone,
   statusIn,
   zoneWord,
 } from '../parts/words.ts'
 import { takeBack } from './acts.ts'
-
-const FILTERS = ['kind', 'who', 'animal', 'keyId', 'since', 'until']
 
 export function showJournal(container: HTMLElement, session: Session, { query }: Parameters): Shown {
   const journal = new Journal(query, mayDo(session.role, 'operator'))
@@ -43,153 +40,126 @@ class Journal {
   /** Of animals, by number. */
   #animals: Record<string, string> = {}
   #next: string | null = null
-  readonly #latest = new Latest()
-  #kind = field('What', make('select', {}))
-  #who = field('Who', make('input', { autocomplete: 'off', dir: 'auto', placeholder: 'Part of a name' }))
-  #animal = field('Animal', make('input', { autocomplete: 'off', dir: 'auto', placeholder: 'Name, number' }))
-  #key = field('Key', make('input', { autocomplete: 'off', placeholder: 'key_…', spellcheck: false }))
-  #since = dayField('From', 'date')
-  #until = dayField('Until', 'date')
-  #folding: ReturnType<typeof filtersButton> | undefined
-  #trouble = troubleNotice()
+  /** By the names of their parameters. */
+  readonly #fields = {
+    kind: field('What', make('select', {})),
+    who: field('Who', make('input', { autocomplete: 'off', dir: 'auto', placeholder: 'Part of a name' })),
+    animal: field('Animal', make('input', { autocomplete: 'off', dir: 'auto', placeholder: 'Name, number' })),
+    keyId: field('Key', make('input', { autocomplete: 'off', placeholder: 'key_…', spellcheck: false })),
+    since: dayField('From', 'date'),
+    until: dayField('Until', 'date'),
+  }
+  #form = make('form', { class: 'bar', 'aria-label': 'Filters' })
+  #folding = filtersButton(this.#form)
   #found = make('p', { class: 'quiet' })
   #table = journalTable(
     (line) => this.#onlyBy(line.who),
     (id) => this.#animals[id],
     () => void this.load(),
   )
-  #pages = pager({ Older: () => void this.#loadOlder() })
-
-  constructor(query: URLSearchParams, isOperator: boolean) {
-    this.#filters = new URLSearchParams([...query].filter(([name]) => FILTERS.includes(name)))
-    const kinds = Object.entries(KINDS).filter(([kind]) => isOperator || OF_EVERY_ROLE.includes(kind))
-    const options = [['', 'Everything'], ...kinds].map(([value, words]) => make('option', { value }, words ?? ''))
-    this.#kind.control.replaceChildren(...options)
-    this.#key.element.hidden = !isOperator
-    this.#showFilters()
-  }
-
-  get elements() {
-    const form = make(
-      'form',
-      { class: 'bar', 'aria-label': 'Filters' },
-      ...[this.#kind, this.#who, this.#animal, this.#key, this.#since, this.#until].map(({ element }) => element),
-      make('div', { class: 'few' }, make('button', { type: 'submit' }, 'Filter'), this.#clearing()),
-    )
-    onSubmit(form, async () => this.#readFilters())
-    const card = make('section', { class: 'card', 'aria-label': 'Entries' }, this.#table.element, this.#pages.element)
-    this.#folding = filtersButton(form)
-    this.#folding.show(this.#filters.size)
-    const zone = shelterZone()
-    const words = `Days and times are those of ${zoneWord(zone)}.`
-    if (zone !== ownZone()) form.append(make('p', { class: 'quiet' }, words))
-    return [this.#folding.element, form, this.#trouble.element, this.#found, card]
-  }
-
-  end() {
-    this.#latest.drop()
-  }
-
-  async load() {
-    this.#table.element.classList.add('stale')
-    await this.#ask(this.#filters, (page) => {
-      this.#lines = []
+  #pages = pager({ Older: () => void this.#older.load() })
+  #all = loading(
+    'The journal',
+    () => get('/api/journal', this.#filters),
+    (page) => {
+      this.#clear()
       this.#add(page)
       const words = this.#lines.length === 0 ? noneWords(this.#filters, page.older !== null) : ''
       this.#found.textContent = words
       announce(words === '' ? `${count(this.#lines.length, 'entry', 'entries')}.` : words)
-    })
-  }
-
-  #loadOlder() {
-    const first = this.#lines.length
-    return this.#ask(new URLSearchParams([...this.#filters, ['before', this.#next ?? '']]), (page) => {
+    },
+    // Rows of another filter would look like its result.
+    () => this.#clear(),
+  )
+  #older = loading(
+    'Older entries',
+    () => get('/api/journal', new URLSearchParams([...this.#filters, ['before', this.#next ?? '']])),
+    (page) => {
       this.#add(page)
-      announce(`${count(this.#lines.length - first, 'older entry', 'older entries')}.`)
-    })
+      announce(`${count(page.lines.length, 'older entry', 'older entries')}.`)
+    },
+  )
+
+  constructor(query: URLSearchParams, isOperator: boolean) {
+    this.#filters = new URLSearchParams([...query].filter(([name]) => name in this.#fields))
+    const kinds = Object.entries(KINDS).filter(([kind]) => isOperator || OF_EVERY_ROLE.includes(kind))
+    const options = [['', 'Everything'], ...kinds].map(([value, words]) => make('option', { value }, words ?? ''))
+    this.#fields.kind.control.replaceChildren(...options)
+    this.#fields.keyId.element.hidden = !isOperator
+    this.#showFilters()
   }
 
-  #ask(query: URLSearchParams, show: (page: JournalPage) => void) {
-    return this.#latest.ask(
-      () => get('/api/journal', query),
-      (page) => {
-        this.#trouble.hide()
-        this.#table.element.classList.remove('stale')
-        show(page)
-      },
-      (error) => {
-        // Rows of another filter would look like its result.
-        if (!query.has('before')) {
-          this.#lines = []
-          this.#add({ lines: [], names: {}, older: null })
-        }
-        const again = () => void (query.has('before') ? this.#loadOlder() : this.load())
-        this.#trouble.show(`The journal could not be loaded. ${sentenceOf(error)}`, again)
-      },
+  get elements() {
+    const clear = button('Clear', () => this.#filterBy([]), { class: 'plain' })
+    this.#form.append(
+      ...Object.values(this.#fields).map(({ element }) => element),
+      make('div', { class: 'few' }, make('button', { type: 'submit' }, 'Filter'), clear),
     )
+    onSubmit(this.#form, async () => this.#readFilters())
+    const card = make('section', { class: 'card', 'aria-label': 'Entries' }, this.#table.element, this.#pages.element)
+    const zone = shelterZone()
+    const words = `Days and times are those of ${zoneWord(zone)}.`
+    if (zone !== ownZone()) this.#form.append(make('p', { class: 'quiet' }, words))
+    return [this.#folding.element, this.#form, this.#all.notice, this.#older.notice, this.#found, card]
+  }
+
+  end() {
+    this.#all.drop()
+    this.#older.drop()
+  }
+
+  load() {
+    this.#older.drop()
+    this.#older.hide()
+    this.#table.element.classList.add('stale')
+    return this.#all.load()
+  }
+
+  #clear() {
+    this.#lines = []
+    this.#add({ lines: [], names: {}, older: null })
   }
 
   #add({ lines, names, older }: JournalPage) {
     this.#lines.push(...lines)
     Object.assign(this.#animals, names)
     this.#next = older
+    this.#table.element.classList.remove('stale')
     this.#pages.show(older === null ? [] : ['Older'])
     this.#table.show(this.#lines)
   }
 
-  #clearing() {
-    return button(
-      'Clear',
-      () => {
-        this.#filters = new URLSearchParams()
-        this.#showFilters()
-        this.#reload()
-      },
-      { class: 'plain' },
-    )
-  }
-
   #readFilters() {
-    const typedIn = ({ control }: { readonly control: HTMLInputElement | HTMLSelectElement }) => control.value.trim()
-    const [animal, first, last] = [typedIn(this.#animal), typedIn(this.#since), typedIn(this.#until)]
-    const [since, until] = [dayStart(first), dayStart(last, 1)]
-    const isReversed = since !== '' && until !== '' && Number(until) <= Number(since)
-    this.#until.mark(isReversed ? 'This day is before the first one.' : '')
+    const typedIn = Object.entries(this.#fields).map(([name, { control }]) => [name, control.value.trim()] as const)
+    const { animal = '', since = '', until = '', ...others } = Object.fromEntries(typedIn)
+    const [from, to] = [dayStart(since), dayStart(until, 1)]
+    const isReversed = from !== '' && to !== '' && Number(to) <= Number(from)
+    this.#fields.until.mark(isReversed ? 'This day is before the first one.' : '')
     if (isReversed) return
-    const [kind, who, keyId] = [typedIn(this.#kind), typedIn(this.#who), typedIn(this.#key)]
-    const wanted = { kind, who, animal: readInt64(animal) ?? animal, keyId, since, until }
-    this.#filters = new URLSearchParams(
-      Object.entries(wanted).flatMap(([name, value]) => (value ? [[name, value]] : [])),
-    )
-    this.#reload()
+    const { kind = '', who = '', keyId = '' } = others
+    this.#filterBy(Object.entries({ kind, who, animal: readInt64(animal) ?? animal, keyId, since: from, until: to }))
   }
 
   #onlyBy(who: string) {
-    this.#filters.set('who', who)
-    this.#showFilters()
-    this.#reload()
-    this.#who.control.focus()
+    this.#filterBy([...this.#filters].filter(([name]) => name !== 'who').concat([['who', who]]))
+    this.#fields.who.control.focus()
   }
 
-  #reload() {
-    const filters = this.#filters.toString()
-    this.#folding?.show(this.#filters.size)
-    replaceAddress(filters === '' ? '#journal' : `#journal?${filters}`)
+  #filterBy(wanted: readonly (readonly [string, string])[]) {
+    this.#filters = new URLSearchParams(wanted.filter(([, value]) => value !== '').map(([...pair]) => pair))
+    this.#showFilters()
+    replaceAddress(this.#filters.size === 0 ? '#journal' : `#journal?${this.#filters}`)
     void this.load()
   }
 
   #showFilters() {
-    this.#folding?.show(this.#filters.size)
-    const dayOf = (name: string, beforeMs: number) => {
-      const atMs = Number(this.#filters.get(name) ?? Number.NaN)
-      return Number.isNaN(atMs) ? '' : dateOf(atMs - beforeMs, shelterZone())
-    }
-    this.#kind.control.value = this.#filters.get('kind') ?? ''
-    this.#who.control.value = this.#filters.get('who') ?? ''
-    this.#animal.control.value = this.#filters.get('animal') ?? ''
-    this.#key.control.value = this.#filters.get('keyId') ?? ''
-    this.#since.fill(dayOf('since', 0))
-    this.#until.fill(dayOf('until', 1))
+    this.#folding.show(this.#filters.size)
+    const dayOf = (value: string | null, beforeMs: number) =>
+      value === null || !/^\d+$/.test(value) ? '' : dateOf(Number(value) - beforeMs, shelterZone())
+    const { since, until, ...others } = this.#fields
+    for (const [name, { control }] of Object.entries(others)) control.value = this.#filters.get(name) ?? ''
+    since.fill(dayOf(this.#filters.get('since'), 0))
+    until.fill(dayOf(this.#filters.get('until'), 1))
   }
 }
 
@@ -298,63 +268,46 @@ const MEMBERS: Readonly<Record<string, string>> = {
   reference: 'reference',
 }
 
+const animalsIn = (animals: string | null | undefined) => count(Number(animals), 'animal')
+const personOf = ({ from, to }: ListedLine) => quoted(to.person ?? from.person ?? '', 60, '')
+
+const SENTENCES: Readonly<Record<string, (line: ListedLine) => string>> = {
+  'undo several': ({ several }) => `took back what was done to ${count(several?.animals ?? 0, 'animal')}`,
+  label: ({ from, to }) => `named ${categoryIn(to.categoryId ?? from.categoryId ?? '')}`,
+  merge: ({ from, to }) =>
+    `merged category ${quoted(from.label ?? from.categoryId ?? '')} into ${categoryIn(to.categoryId ?? '')}: ${animalsIn(to.animals)}`,
+  'undo merge': ({ from, to }) =>
+    `undid merge ${from.merge}: ${animalsIn(from.animals)} went back to ${categoryIn(to.categoryId ?? '')}`,
+  word: ({ to: { of, word } }) =>
+    word === null ? `took away the name of the status ${of}` : `renamed the status ${of} to ${quoted(word ?? '')}`,
+  shelter: ({ to }) => ('skippedSteps' in to ? 'skipped a first step' : 'changed the name or contact of the shelter'),
+  import: ({ to }) => `imported ${animalsIn(to.animals)} from ${quoted(to.source ?? '')} (import ${to.import})`,
+  sync: ({ to }) => `updated ${animalsIn(to.animals)} from ${quoted(to.source ?? '')} (import ${to.import})`,
+  'undo import': ({ from: { import: n, animals, putBack } }) =>
+    `undid import ${n}: ${undoneText({ removed: Number(animals), putBack: Number(putBack ?? 0), kept: 0 }, { figure })}`,
+  invite: (line) => `invited ${personOf(line)}`,
+  'revoke person': (line) => `ended the access of ${personOf(line)}`,
+  'accept invitation': () => 'accepted the invitation',
+  'sign in': () => 'signed in',
+  'sign out': () => 'signed out',
+  'sign out everywhere': (line) => `signed ${personOf(line)} out everywhere`,
+  'reset passphrase': (line) => `gave ${personOf(line)} a link for a new passphrase`,
+  'change passphrase': () => 'changed the own passphrase',
+  'rename person': (line) => `renamed ${quoted(line.from.person ?? '', 60, '')} to ${personOf(line)}`,
+  'change role': (line) => `gave ${personOf(line)} another role`,
+  export: ({ to: { format, ...filters } }) =>
+    `exported ${Object.keys(filters).length > 0 ? 'the animals found' : 'all animals'} (${(format ?? '').toUpperCase()})`,
+}
+
 /** As in "removed Mia (animal 7)"; an animal that is deleted for good has no name. */
-function actSentence({ act, petId, keyId, from, to, several }: ListedLine, name: string = '') {
+function actSentence(line: ListedLine, name: string = '') {
+  const { act, petId, keyId, several } = line
   const animal = `animal ${petId ?? ''}`
-  if (DID[act] !== undefined)
-    return `${DID[act]} ${name.trim() === '' ? animal : `${quoted(name, 60, '')} (${animal})`}`
+  const did = DID[act.replace(' several', '')]
+  if (did !== undefined && act.endsWith(' several')) return `${did} ${count(several?.animals ?? 0, 'animal')}`
+  if (did !== undefined) return `${did} ${name.trim() === '' ? animal : `${quoted(name, 60, '')} (${animal})`}`
   if (OF_KEYS[act] !== undefined) return `${OF_KEYS[act]} ${keyId ?? 'a key'}`
-  const person = quoted(to.person ?? from.person ?? '', 60, '')
-  switch (act) {
-    case 'edit several':
-    case 'remove several':
-    case 'restore several':
-      return `${DID[act.replace(' several', '')]} ${count(several?.animals ?? 0, 'animal')}`
-    case 'undo several':
-      return `took back what was done to ${count(several?.animals ?? 0, 'animal')}`
-    case 'label':
-      return `named ${categoryIn(to.categoryId ?? from.categoryId ?? '')}`
-    case 'merge':
-      return `merged category ${quoted(from.label ?? from.categoryId ?? '')} into ${categoryIn(to.categoryId ?? '')}: ${count(Number(to.animals), 'animal')}`
-    case 'undo merge':
-      return `undid merge ${from.merge}: ${count(Number(from.animals), 'animal')} went back to ${categoryIn(to.categoryId ?? '')}`
-    case 'word':
-      return to.word === null
-        ? `took away the name of the status ${to.of}`
-        : `renamed the status ${to.of} to ${quoted(to.word ?? '')}`
-    case 'shelter':
-      return 'skippedSteps' in to ? 'skipped a first step' : 'changed the name or contact of the shelter'
-    case 'import':
-      return `imported ${count(Number(to.animals), 'animal')} from ${quoted(to.source ?? '')} (import ${to.import})`
-    case 'sync':
-      return `updated ${count(Number(to.animals), 'animal')} from ${quoted(to.source ?? '')} (import ${to.import})`
-    case 'undo import':
-      return `undid import ${from.import}: ${undoneText({ removed: Number(from.animals), putBack: Number(from.putBack ?? 0), kept: 0 }, { figure })}`
-    case 'invite':
-      return `invited ${person}`
-    case 'revoke person':
-      return `ended the access of ${person}`
-    case 'accept invitation':
-      return 'accepted the invitation'
-    case 'sign in':
-      return 'signed in'
-    case 'sign out':
-      return 'signed out'
-    case 'sign out everywhere':
-      return `signed ${person} out everywhere`
-    case 'reset passphrase':
-      return `gave ${person} a link for a new passphrase`
-    case 'change passphrase':
-      return 'changed the own passphrase'
-    case 'rename person':
-      return `renamed ${quoted(from.person ?? '', 60, '')} to ${person}`
-    case 'change role':
-      return `gave ${person} another role`
-    case 'export':
-      return `exported ${Object.keys(to).length > 1 ? 'the animals found' : 'all animals'} (${(to.format ?? '').toUpperCase()})`
-    default:
-      return act
-  }
+  return SENTENCES[act]?.(line) ?? act
 }
 
 /** The changed values, as in "status: Available → Sold"; none if the sentence tells all. */
