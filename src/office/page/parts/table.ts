@@ -1,5 +1,6 @@
 /** Tables, and the buttons that turn their pages. On a phone each row becomes a card, every value with its title. */
 import { button, make, replaceIn } from './elements.ts'
+import { moment } from './words.ts'
 
 interface Column<Row> {
   readonly title: string
@@ -41,6 +42,17 @@ export function table<Row>(
       replaceIn(body, elements)
     },
   }
+}
+
+/** The last cell of an act: undoes it, or says when it was. `of` names the act for screen readers. */
+export function undoCell(
+  act: string,
+  of: string,
+  { atMs, undoneAtMs }: { readonly atMs: number; readonly undoneAtMs: number | null },
+  undo: () => void,
+) {
+  if (undoneAtMs !== null) return make('span', { class: 'quiet' }, `undone ${moment(undoneAtMs)}`)
+  return button(act, undo, { class: 'plain', 'aria-label': `${act} of ${of}, ${moment(atMs)}` })
 }
 
 /** `turns` maps the label of each button to what it does. */

@@ -7,7 +7,7 @@ import type { Animal, AnimalChange, AnimalView, Conflict, Session, Status } from
 import { CallFailed, get, send, shelterName } from '../parts/api.ts'
 import { categoryField, categoryIn, loadCategories } from '../parts/categories.ts'
 import { confirm } from '../parts/dialog.ts'
-import { actions, button, card, field, make, onSubmit, replaceIn, sentence } from '../parts/elements.ts'
+import { actions, button, card, field, formOf, make, replaceIn, sentence } from '../parts/elements.ts'
 import { actWords, cameWords, lastChange } from '../parts/history.ts'
 import { actionsButton, isMenuOpen, statusButton } from '../parts/menu.ts'
 import { toast } from '../parts/notices.ts'
@@ -44,14 +44,24 @@ class OneAnimal {
   #facts = make('p', { class: 'quiet number' })
   #status = statusButton((status) => void this.#setStatus(status))
   #notice = make('div', { class: 'notice', role: 'alert', hidden: true })
-  #name = field('Name', make('input', { autocomplete: 'off', dir: 'auto' }))
-  #category = categoryField('Category', { makesNew: true })
-  #reference = field(
-    'Reference',
-    make('input', { autocomplete: 'off', spellcheck: false, dir: 'auto', maxlength: 200 }),
-    'Its number in another system, if it has one.',
+  readonly #fields = {
+    name: field('Name', make('input', { autocomplete: 'off', dir: 'auto' })),
+    category: categoryField('Category', { makesNew: true }),
+    reference: field(
+      'Reference',
+      make('input', { autocomplete: 'off', spellcheck: false, dir: 'auto', maxlength: 200 }),
+      'Its number in another system, if it has one.',
+    ),
+  }
+  #form = card(
+    'Name, category and reference',
+    formOf(
+      Object.values(this.#fields).map(({ element }) => element),
+      'Save',
+      () => this.#save(),
+      button('Discard', () => this.#fill(), { class: 'plain' }),
+    ),
   )
-  #form = make('form', { class: 'card' })
   #end = make('div', { class: 'end' })
   #left = make('div')
   #history = make('ol', { class: 'history' })
@@ -70,16 +80,6 @@ class OneAnimal {
       event.preventDefault()
       history.back()
     })
-    this.#form.append(
-      make('h2', {}, 'Name, category and reference'),
-      this.#name.element,
-      this.#category.element,
-      this.#reference.element,
-      actions(
-        make('button', { type: 'submit' }, 'Save'),
-        button('Discard', () => this.#fill(), { class: 'plain' }),
-      ),
-    )
     const past = card('History', this.#history)
     this.#body.append(this.#left, past)
     this.#left.append(this.#form, this.#end)
@@ -87,7 +87,6 @@ class OneAnimal {
     const heading = make('div', { class: 'heading' }, title, this.#status.element, this.#acts)
     this.#status.element.hidden = true
     this.element.append(back, heading, this.#notice, this.#body, this.#cage)
-    onSubmit(this.#form, () => this.#save())
   }
 
   unsaved() {
@@ -173,37 +172,36 @@ class OneAnimal {
 
   #fill() {
     if (this.#animal === undefined) return
-    this.#name.control.value = this.#animal.name
-    this.#category.show(this.#animal.categoryId)
-    this.#reference.control.value = this.#noted
+    const { name, category, reference } = this.#fields
+    name.control.value = this.#animal.name
+    category.show(this.#animal.categoryId)
+    reference.control.value = this.#noted
     this.#filled = this.#values()
-    this.#name.mark('')
-    this.#category.mark('')
+    name.mark('')
+    category.mark('')
   }
 
   /**
    * The values that the fields were filled with. They may differ from the animal's: a field cannot hold every name,
    * such as one with line breaks.
    */
-  #filled: Readonly<Record<Field, string>> = { name: '', category: '', reference: '' }
+  #filled = this.#values()
 
-  #values() {
-    const [name, category, reference] = [this.#name, this.#category, this.#reference]
-    return { name: name.control.value, category: category.control.value, reference: reference.control.value }
+  #values(): Record<string, string> {
+    return Object.fromEntries(Object.entries(this.#fields).map(([name, { control }]) => [name, control.value]))
   }
 
   /** The fields that were changed since. */
-  #typed() {
-    const changed = Object.entries(this.#values()).filter(([name, value]) => value !== this.#filled[name as Field])
-    return Object.fromEntries(changed) as Partial<Record<Field, string>>
+  #typed(): Partial<Record<Field, string>> {
+    return Object.fromEntries(Object.entries(this.#values()).filter(([name, value]) => value !== this.#filled[name]))
   }
 
   async #save() {
     if (this.#animal === undefined) return
     const { name, category, reference } = this.#typed()
-    this.#name.mark('')
-    if (name?.trim() === '') return this.#name.mark('Give the animal a name.')
-    const categoryId = category === undefined ? undefined : await this.#category.choose()
+    this.#fields.name.mark('')
+    if (name?.trim() === '') return this.#fields.name.mark('Give the animal a name.')
+    const categoryId = category === undefined ? undefined : await this.#fields.category.choose()
     if (category !== undefined && categoryId === undefined) return
     if (this.unsaved() === '') return toast('There is nothing to save.')
     const change: AnimalChange = {
@@ -283,13 +281,13 @@ class OneAnimal {
 
   /** Loads the animal and keeps what is typed. */
   async #reload() {
-    const { name, category, reference } = this.#typed()
+    const typedIn = this.#typed()
     try {
       const view = await get('/api/animals/:id', { id: this.#id })
       this.#show(view)
-      if (name !== undefined) this.#name.control.value = name
-      if (category !== undefined) this.#category.control.value = category
-      if (reference !== undefined) this.#reference.control.value = reference
+      for (const [name, { control }] of Object.entries(this.#fields)) {
+        control.value = typedIn[name as Field] ?? control.value
+      }
     } catch {
       this.#draw(null)
     }

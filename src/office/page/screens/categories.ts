@@ -8,7 +8,7 @@ import { attempt, button, field, formOf, make, problemLine, titled, typed } from
 import { authorWord } from '../parts/history.ts'
 import { attemptOrToast, loading, toast } from '../parts/notices.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
-import { table } from '../parts/table.ts'
+import { table, undoCell } from '../parts/table.ts'
 import { count, figure, moment, quoted, readInt64 } from '../parts/words.ts'
 
 /** Rows without a name beyond these are named by their number. */
@@ -156,21 +156,16 @@ async function askUndo(
 }
 
 function mergesList(onDone: () => Promise<void>) {
+  const undo = (line: MergeSummary) =>
+    undoCell('Undo merge', nameOf(line.from, line.label), line, () => void askUndo(line, onDone))
   const shown = table<MergeSummary>('Merges', [
     { title: 'When', cell: ({ atMs }) => moment(atMs) },
     { title: 'What', cell: ({ from, label, into }) => typed(`${nameOf(from, label)} into ${categoryWord(into)}`) },
     { title: 'By', cell: ({ who }) => typed(authorWord(who)) },
     { title: 'Animals', cell: ({ animals }) => figure(animals), className: 'number' },
-    { title: 'Undo', cell: (line) => undoCell(line), className: 'acts' },
+    { title: 'Undo', cell: undo, className: 'acts' },
   ])
   const element = make('section', { class: 'card apart', hidden: true }, make('h2', {}, 'Merges'), shown.element)
-  const undoCell = (line: MergeSummary) => {
-    if (line.undoneAtMs !== null) return make('span', { class: 'quiet' }, `undone ${moment(line.undoneAtMs)}`)
-    return button('Undo merge', () => void askUndo(line, onDone), {
-      class: 'plain',
-      'aria-label': `Undo merge of ${nameOf(line.from, line.label)}, ${moment(line.atMs)}`,
-    })
-  }
   return {
     element,
     show(merges: readonly MergeSummary[]) {

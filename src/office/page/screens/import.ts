@@ -4,11 +4,11 @@ import type { ImportRequest, ImportSummary, Session, Upload } from '../../office
 import { CallFailed, get, send, upload } from '../parts/api.ts'
 import { loadCategories, showNewCategories } from '../parts/categories.ts'
 import { confirm } from '../parts/dialog.ts'
-import { announce, attempt, button, card, make, problemLine, titled, typed } from '../parts/elements.ts'
+import { announce, attempt, card, make, problemLine, titled, typed } from '../parts/elements.ts'
 import { authorWord } from '../parts/history.ts'
 import { attemptOrToast, loading, toast } from '../parts/notices.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
-import { table } from '../parts/table.ts'
+import { table, undoCell } from '../parts/table.ts'
 import { count, figure, moment, quoted, shorten, whoIs } from '../parts/words.ts'
 import { Choices } from './import-mapping.ts'
 import { changesOf, previewOf, problemsOf, verdictForm, words } from './import-preview.ts'
@@ -199,12 +199,14 @@ function isUnderstood({ found }: Upload) {
 
 function importsList() {
   const note = make('p', { class: 'quiet', role: 'status' })
-  const shown: ReturnType<typeof table<ImportSummary>> = table('Imports', [
+  const undoOf = (line: ImportSummary) =>
+    undoCell('Undo import', shorten(line.source, 60), line, () => void askUndo(line.n, line.source))
+  const shown = table<ImportSummary>('Imports', [
     { title: 'When', cell: ({ atMs }) => moment(atMs) },
     { title: 'File', cell: ({ source }) => typed(source) },
     { title: 'By', cell: ({ who }) => typed(authorWord(who)) },
     { title: 'Animals', cell: ({ animals }) => figure(animals), className: 'number' },
-    { title: 'Actions', isTitleUnseen: true, cell: (line) => undoCell(line), className: 'acts' },
+    { title: 'Actions', isTitleUnseen: true, cell: (line) => undoOf(line), className: 'acts' },
   ])
   const { notice, load } = loading(
     'The list',
@@ -234,14 +236,6 @@ function importsList() {
     const more = found.changed.length < found.kept ? ' …' : ''
     const text = `${undoneText(found, words())}${names === '' ? '' : `: ${names}${more}`}.`
     if (await confirm('Undo import', `${quoted(source, 60, '')}: ${text}`)) await undo(n)
-  }
-
-  const undoCell = (line: ImportSummary) => {
-    if (line.undoneAtMs !== null) return make('span', { class: 'quiet' }, `undone ${moment(line.undoneAtMs)}`)
-    return button('Undo import', () => void askUndo(line.n, line.source), {
-      class: 'plain',
-      'aria-label': `Undo import of ${shorten(line.source, 60)}, ${moment(line.atMs)}`,
-    })
   }
 
   return { element, load, askUndo }

@@ -8,15 +8,15 @@ import { DAY_MS } from '../../../common/clock.ts'
 import type { WindowUse } from '../../../operator/dashboard-data.ts'
 import { IN_FORCE } from '../../../rules/keys.ts'
 import type { Sums } from '../../../store/ledger.ts'
-import type { KeyPage, KeyUse, OfficeKey, Session } from '../../office-data.ts'
-import { get, Latest } from '../parts/api.ts'
+import type { KeyUse, OfficeKey, Session } from '../../office-data.ts'
+import { get } from '../parts/api.ts'
 import { announce, barChart, button, card, make, replaceIn, titled, typed } from '../parts/elements.ts'
 import { actionsButton } from '../parts/menu.ts'
-import { loading, troubleNotice } from '../parts/notices.ts'
+import { loading } from '../parts/notices.ts'
 import { startPolling } from '../parts/polling.ts'
 import { type Parameters, replaceAddress, type Shown } from '../parts/screen.ts'
 import { pager, table } from '../parts/table.ts'
-import { count, day, dayInUtc, figure, moment, sentenceOf } from '../parts/words.ts'
+import { count, day, dayInUtc, figure, moment } from '../parts/words.ts'
 import { editKey, issueKey, lastUseWord, revokeKey, rotateKey, unbanKey } from './key-forms.ts'
 
 const TYPING_MS = 250
@@ -28,114 +28,71 @@ const SORTS: readonly (readonly [string, string])[] = [
   ['refused', 'Most refused today (UTC)'],
 ]
 
-export function showKeys(container: HTMLElement, _session: Session, { query }: Parameters): Shown {
-  const list = new KeyList(query)
-  container.append(...list.elements)
-  void list.load()
-  const work = () => void list.load({ isOwn: true })
-  return { end: startPolling(work, () => list.end()) }
-}
-
-class KeyList {
-  #query
-  readonly #latest = new Latest()
+export function showKeys(container: HTMLElement, _session: Session, { query: asked }: Parameters): Shown {
+  const query = new URLSearchParams(asked)
   /** The query that the rows answer. */
-  #answered: string | undefined
-  #timer = 0
-
-  #search = make('input', {
-    type: 'search',
-    'aria-label': 'Search by label or id',
-    placeholder: 'Label or id',
+  let answered: string | undefined
+  let timer = 0
+  const search = make('input', { type: 'search', 'aria-label': 'Search by label or id', placeholder: 'Label or id' })
+  const options = SORTS.map(([value, name]) => make('option', { value }, name))
+  const sort = make('select', { 'aria-label': 'Sort' }, ...options)
+  search.value = query.get('text') ?? ''
+  sort.value = SORTS.find(([value]) => value === query.get('sort'))?.[0] ?? 'newest'
+  const found = make('p', { class: 'quiet' })
+  const rows = keyTable(() => void load())
+  const turn = (by: number) => {
+    change({ page: String(Number(query.get('page') ?? 1) + by) })
+    rows.element.scrollIntoView({ block: 'nearest' })
+  }
+  const pages = pager({ Previous: () => turn(-1), Next: () => turn(1) })
+  const { notice, load, drop } = loading(
+    'The keys',
+    async (isOwn) => {
+      const of = query.toString()
+      rows.element.classList.toggle('stale', of !== answered)
+      return { of, isOwn, answer: await get('/api/keys', query, { isUnattended: isOwn }) }
+    },
+    ({ of, isOwn, answer: { total, found: n, page, pages: all, keys } }) => {
+      answered = of
+      rows.element.classList.remove('stale')
+      rows.show(keys)
+      const words = foundWords({ total, found: n, isSearch: query.has('text') })
+      found.textContent = total > 0 ? `${words} Refusals are those of today (UTC).` : words
+      if (!isOwn) announce(found.textContent)
+      if (page > 1) query.set('page', String(page))
+      else query.delete('page')
+      const open = [...(page > 1 ? ['Previous'] : []), ...(page < all ? ['Next'] : [])]
+      pages.show(open, `Page ${figure(page)} of ${figure(all)}`)
+    },
+    () => {
+      if (query.toString() === answered) return
+      rows.show([])
+      found.textContent = ''
+      pages.show([])
+    },
+  )
+  const change = (wanted: Readonly<Record<string, string>>) => {
+    for (const [name, value] of Object.entries(wanted)) {
+      if (value === '' || value === 'newest') query.delete(name)
+      else query.set(name, value)
+    }
+    replaceAddress(query.size === 0 ? '#keys' : `#keys?${query}`)
+    void load()
+  }
+  search.addEventListener('input', () => {
+    clearTimeout(timer)
+    timer = window.setTimeout(() => change({ text: search.value.trim(), page: '' }), TYPING_MS)
   })
-  #sort = make('select', { 'aria-label': 'Sort' }, ...SORTS.map(([value, name]) => make('option', { value }, name)))
-  #found = make('p', { class: 'quiet' })
-  #trouble = troubleNotice()
-  #table = keyTable(() => void this.load())
-  #pages = pager({ Previous: () => this.#turn(-1), Next: () => this.#turn(1) })
-
-  constructor(query: URLSearchParams) {
-    this.#query = new URLSearchParams(query)
-    this.#search.value = query.get('text') ?? ''
-    this.#sort.value = SORTS.find(([value]) => value === query.get('sort'))?.[0] ?? 'newest'
-    this.#search.addEventListener('input', () => {
-      clearTimeout(this.#timer)
-      this.#timer = window.setTimeout(() => this.#ask({ text: this.#search.value.trim(), page: '' }), TYPING_MS)
-    })
-    this.#sort.addEventListener('change', () => this.#ask({ sort: this.#sort.value, page: '' }))
+  sort.addEventListener('change', () => change({ sort: sort.value, page: '' }))
+  const issuing = button('Issue key', () => void issueKey(() => load()))
+  const list = make('section', { class: 'card', 'aria-label': 'List of keys' }, rows.element, pages.element)
+  container.append(titled('Keys', issuing), make('div', { class: 'search bar' }, search, sort), notice, found, list)
+  void load()
+  const end = () => {
+    clearTimeout(timer)
+    drop()
   }
-
-  get elements() {
-    const heading = titled(
-      'Keys',
-      button('Issue key', () => void issueKey(() => this.load())),
-    )
-    const bar = make('div', { class: 'search bar' }, this.#search, this.#sort)
-    const card = make(
-      'section',
-      { class: 'card', 'aria-label': 'List of keys' },
-      this.#table.element,
-      this.#pages.element,
-    )
-    return [heading, bar, this.#trouble.element, this.#found, card]
-  }
-
-  end() {
-    clearTimeout(this.#timer)
-    this.#latest.drop()
-  }
-
-  /** `isOwn`: loaded by a timer. */
-  async load({ isOwn = false }: { isOwn?: boolean } = {}) {
-    const query = this.#query.toString()
-    if (query !== this.#answered) this.#table.element.classList.add('stale')
-    await this.#latest.ask(
-      () => get('/api/keys', this.#query, { isUnattended: isOwn }),
-      (page) => {
-        this.#answered = query
-        this.#show(page, isOwn)
-      },
-      (error) => this.#fail(sentenceOf(error), query),
-    )
-  }
-
-  #ask(change: Readonly<Record<string, string>>) {
-    for (const [name, value] of Object.entries(change)) {
-      if (value === '' || value === 'newest') this.#query.delete(name)
-      else this.#query.set(name, value)
-    }
-    const query = this.#query.toString()
-    replaceAddress(query === '' ? '#keys' : `#keys?${query}`)
-    void this.load()
-  }
-
-  #turn(by: number) {
-    this.#ask({ page: String(Number(this.#query.get('page') ?? 1) + by) })
-    this.#table.element.scrollIntoView({ block: 'nearest' })
-  }
-
-  #show({ total, found, page, pages, keys }: KeyPage, isOwn: boolean) {
-    this.#trouble.hide()
-    this.#table.element.classList.remove('stale')
-    this.#table.show(keys)
-    const isSearch = this.#query.has('text')
-    const words = foundWords({ total, found, isSearch })
-    this.#found.textContent = total > 0 ? `${words} Refusals are those of today (UTC).` : words
-    if (!isOwn) announce(this.#found.textContent)
-    if (page > 1) this.#query.set('page', String(page))
-    else this.#query.delete('page')
-    const open = [...(page > 1 ? ['Previous'] : []), ...(page < pages ? ['Next'] : [])]
-    this.#pages.show(open, `Page ${figure(page)} of ${figure(pages)}`)
-  }
-
-  #fail(sentence: string, query: string) {
-    if (query !== this.#answered) {
-      this.#table.show([])
-      this.#found.textContent = ''
-      this.#pages.show([])
-    }
-    this.#trouble.show(`The keys could not be loaded. ${sentence}`, () => void this.load())
-  }
+  return { end: startPolling(() => void load(true), end) }
 }
 
 function foundWords({ total, found, isSearch }: { total: number; found: number; isSearch: boolean }) {

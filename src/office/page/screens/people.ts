@@ -34,18 +34,32 @@ const AT_ONCE: Readonly<Record<Person['state'], string>> = {
 }
 
 export function showPeople(container: HTMLElement, session: Session): Shown {
-  const list = peopleTable(session, {
-    onReset: (person) => void reset(person, load),
-    onRole: (person) => void changeRole(person, show),
-    onSignOut: (person) => void signOut(person, show),
-    onRevoke: (person) => void revoke(person, show),
-  })
+  const actsOn = (person: Person) => {
+    if (person.name === session.name) return ''
+    return actionsButton(person.name, [
+      { word: linkWord(person), choose: () => void reset(person, load) },
+      { word: 'Change role', choose: () => void changeRole(person, show) },
+      ...(person.state === 'active' ? [{ word: 'Sign out everywhere', choose: () => void signOut(person, show) }] : []),
+      ...(person.state === 'revoked'
+        ? []
+        : [{ word: 'Revoke access', choose: () => void revoke(person, show), isDanger: true }]),
+    ])
+  }
+  const nameOf = ({ name }: Person) => typed(name === session.name ? `${name} (you)` : name, 'strong')
+  const list = table<Person>('People', [
+    { title: 'Name', className: 'name', cell: nameOf },
+    { title: 'Role', cell: ({ role }) => make('span', { title: MAY[role] }, role) },
+    { title: 'State', cell: ({ state }) => make('span', { class: `badge ${state}` }, STATES[state]) },
+    { title: 'Since', cell: ({ createdAtMs }) => day(createdAtMs) },
+    { title: 'Last seen', cell: ({ lastSeenAtMs }) => (lastSeenAtMs === null ? 'never' : moment(lastSeenAtMs)) },
+    { title: 'Actions', isTitleUnseen: true, cell: actsOn, className: 'acts' },
+  ])
   const { notice, load, hide, drop } = loading(
     'The people',
     (isUnattended) => get('/api/people', {}, { isUnattended }),
     (people) => list.show(people),
   )
-  function show(people: readonly Person[], words: string) {
+  const show: Show = (people, words) => {
     drop()
     hide()
     list.show(people)
@@ -56,34 +70,6 @@ export function showPeople(container: HTMLElement, session: Session): Shown {
   container.append(titled('People', invitation), notice, people)
   void load()
   return { end: startPolling(() => load(true), drop) }
-}
-
-type Acts = Readonly<Record<'onReset' | 'onRole' | 'onSignOut' | 'onRevoke', (person: Person) => void>>
-
-function peopleTable(session: Session, { onReset, onRole, onSignOut, onRevoke }: Acts) {
-  const acts = (person: Person) => {
-    if (person.name === session.name) return ''
-    return actionsButton(person.name, [
-      { word: linkWord(person), choose: () => onReset(person) },
-      { word: 'Change role', choose: () => onRole(person) },
-      ...(person.state === 'active' ? [{ word: 'Sign out everywhere', choose: () => onSignOut(person) }] : []),
-      ...(person.state === 'revoked'
-        ? []
-        : [{ word: 'Revoke access', choose: () => onRevoke(person), isDanger: true }]),
-    ])
-  }
-  return table<Person>('People', [
-    {
-      title: 'Name',
-      className: 'name',
-      cell: ({ name }) => typed(name === session.name ? `${name} (you)` : name, 'strong'),
-    },
-    { title: 'Role', cell: ({ role }) => make('span', { title: MAY[role] }, role) },
-    { title: 'State', cell: ({ state }) => make('span', { class: `badge ${state}` }, STATES[state]) },
-    { title: 'Since', cell: ({ createdAtMs }) => day(createdAtMs) },
-    { title: 'Last seen', cell: ({ lastSeenAtMs }) => (lastSeenAtMs === null ? 'never' : moment(lastSeenAtMs)) },
-    { title: 'Actions', isTitleUnseen: true, cell: acts, className: 'acts' },
-  ])
 }
 
 /** Somebody who has not chosen a passphrase yet gets another link to do so. */
