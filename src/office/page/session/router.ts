@@ -19,10 +19,11 @@ import { showCategories } from '../screens/categories.ts'
 import { showDashboard } from '../screens/dashboard.ts'
 import { showGuide } from '../screens/guide.ts'
 import { showJournal } from '../screens/journal.ts'
-import { showKeys, showKeyUse } from '../screens/keys.ts'
 import { showPeople } from '../screens/people.ts'
 import { showReport } from '../screens/report.ts'
 import { showSettings } from '../screens/settings.ts'
+
+const keys = () => import('../screens/keys.ts')
 
 export const SCREENS: Readonly<Record<string, Screen>> = {
   animals: { title: 'Animals', role: 'viewer', icon: 'animals', show: showAnimals, prefetch: prefetchAnimals },
@@ -36,8 +37,8 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
   },
   categories: { title: 'Categories', role: 'manager', icon: 'categories', show: showCategories },
   settings: { title: 'Settings', role: 'manager', icon: 'settings', show: showSettings },
-  keys: { title: 'Keys', role: 'operator', icon: 'keys', show: showKeys },
-  key: { title: 'Key', role: 'operator', within: 'keys', show: showKeyUse },
+  keys: { title: 'Keys', role: 'operator', icon: 'keys', show: onDemand(async () => (await keys()).showKeys) },
+  key: { title: 'Key', role: 'operator', within: 'keys', show: onDemand(async () => (await keys()).showKeyUse) },
   people: { title: 'People', role: 'operator', icon: 'people', show: showPeople },
   journal: { title: 'Journal', role: 'viewer', icon: 'journal', show: showJournal },
   report: { title: 'Report', role: 'viewer', icon: 'report', show: showReport },
