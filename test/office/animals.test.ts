@@ -8,7 +8,6 @@ import type {
   Animal,
   AnimalPage,
   AnimalView,
-  Conflict,
   JournalPage,
   Meant,
   Namesake,
@@ -147,8 +146,8 @@ onSqlite(
       const short = await page(`text=${first.id}&limit=2`)
       assert.deepEqual([ids(short.animals), short.counts.available], [[first.id, b.id], 3])
       assert.deepEqual(ids((await page(`text=${first.id}&limit=2&before=${short.older}`)).animals), [a.id])
-      const { json } = await ada.ask<Animal>('POST', `/api/animals/${own.id}/remove`, own)
-      assert.deepEqual((await page(`text=${own.id}`)).animals, [json])
+      const { json } = await ada.ask<Acted>('POST', '/api/animals/acts', { act: 'remove', animals: [own] })
+      assert.deepEqual((await page(`text=${own.id}`)).animals, json.animals)
       const view = (await ben.ask<AnimalView>('GET', `/api/animals/${own.id}`)).json
       assert.equal(view.purgedAtMs, office.clock.nowMs + 30 * 86_400_000)
     })
@@ -248,14 +247,16 @@ onSqlite(
     it('the last act on an animal is undone with every digit, as long as nobody has changed it since', async () => {
       const name = `${'Ł'.repeat(300)}!`
       const { id, version } = await add(name, { categoryId: String(INT64_MAX), status: null })
-      const undo = (version: string) => ben.ask<Animal>('POST', `/api/animals/${id}/undo`, { version })
-      assert.equal((await undo(version)).status, 403, 'somebody else has added it')
+      const undo = async (version: string) =>
+        (await ben.ask<Acted>('POST', '/api/animals/acts', { act: 'undo', animals: [{ id, version }] })).json
+      assert.equal((await undo(version)).done, 0, 'somebody else has added it')
       const edit = { version, name: 'Mira', categoryId: '7', status: 'sold' }
       const edited = (await ada.ask<Saved>('PATCH', `/api/animals/${id}`, edit)).json.animal
-      const former = (await undo(edited.version)).json
-      assert.deepEqual([former.name, former.categoryId, former.status], [name, String(INT64_MAX), null])
+      const { animals: done, n } = await undo(edited.version)
+      const former = (await ben.ask<AnimalView>('GET', `/api/animals/${id}`)).json.animal
+      assert.deepEqual([former.name, former.categoryId, former.status, n], [name, String(INT64_MAX), null, null])
       const late = await undo(edited.version)
-      assert.deepEqual([late.status, (late.json as unknown as Conflict).current], [409, former])
+      assert.deepEqual([late.done, late.left, late.conflicts], [0, 1, done])
     })
 
     it('an act on all that is found does what was found then, in parts, and tells what was changed meanwhile', async () => {

@@ -4,7 +4,7 @@
  */
 import type { Browser, Page } from 'playwright-core'
 import { systemClock } from '../../src/common/system-clock.ts'
-import type { Animal, AnimalView } from '../../src/office/office-data.ts'
+import type { AnimalView } from '../../src/office/office-data.ts'
 import type { LedgerRow } from '../../src/store/ledger.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Key } from '../../src/store/rows.ts'
@@ -102,7 +102,7 @@ export async function fill(office: Office): Promise<void> {
     await client.send('PATCH', 'api/animals/1', { version: animal.version, ...change })
   }
   const removed = await mia.get<AnimalView>('api/animals/2')
-  await mia.send<Animal>('POST', 'api/animals/2/remove', { version: removed.animal.version })
+  await mia.send('POST', 'api/animals/acts', { act: 'remove', animals: [removed.animal] })
   await office.link(LONG_NAME, 'manager')
   await addAtStore(office.service.database)
 }

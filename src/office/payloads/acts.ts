@@ -1,4 +1,4 @@
-/** Acts on several animals, which are ticked one by one, or are all that the filters of the list find. */
+/** Acts on animals: on one, on those that are ticked, or on all that the filters of the list find. */
 import type { Static } from '../../contract/schemas.ts'
 import { type Animal, FILTERS } from './animals.ts'
 import { INT64, json, list, object, STATUS } from './route.ts'
@@ -32,6 +32,8 @@ export const ACT_ROUTES = {
   'GET /api/animals/found': { role: 'staff', query: object({}, FILTERS), response: json<readonly Meant[]>() },
   /**
    * New values are those of an edit; `undo` takes back the newest change of each. In parts, so it may end in between.
+   * What is not theirs staff can neither remove nor restore; see mayRemove and mayUndo. 409 `taken` if another animal
+   * has the reference that an undo gives back.
    */
   'POST /api/animals/acts': {
     role: 'staff',

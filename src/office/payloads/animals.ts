@@ -1,4 +1,4 @@
-/** The animals: the list, one of them with its history, and what is done to one. acts.ts has acts on several. */
+/** The animals: the list, one of them with its history, and how one is added and edited. acts.ts has the other acts. */
 import { Limit, PetStatus, type Static } from '../../contract/schemas.ts'
 import type { PetMembers } from '../../rules/members.ts'
 import type { PetCounts } from '../../store/rows.ts'
@@ -17,7 +17,6 @@ export const FILTERS = {
 const ANY = object({}, FILTERS)
 /** The number of animals before the page. */
 const CURSOR = { type: 'string', pattern: '^(\\d{1,9}|end)$' } as const
-const VERSION = object({ version: INT64 })
 const NEW_ANIMAL = object({
   name: TEXT,
   categoryId: INT64,
@@ -151,10 +150,4 @@ export const ANIMAL_ROUTES = {
   'POST /api/animals': { role: 'staff', body: NEW_ANIMAL, response: json<Animal>() },
   /** 409 Conflict, or 409 `taken` if another animal has the reference. */
   'PATCH /api/animals/:id': { role: 'staff', body: CHANGE, response: json<Saved>() },
-  /** 409 Conflict, or 403; see mayRemove. */
-  'POST /api/animals/:id/remove': { role: 'staff', body: VERSION, response: json<Animal>() },
-  /** 403; see mayRemove. */
-  'POST /api/animals/:id/restore': { role: 'staff', response: json<Animal>() },
-  /** 409 Conflict or `taken`, or 403; see mayUndo. */
-  'POST /api/animals/:id/undo': { role: 'staff', body: VERSION, response: json<Animal>() },
 } as const

@@ -11,7 +11,7 @@ import type { ChangeOutcome } from '../../store/records.ts'
 import type { PetRecord } from '../../store/rows.ts'
 import type { Acted, BodyOf } from '../office-data.ts'
 import { MAX_MEANT } from '../payloads/acts.ts'
-import { int64Of, scopeOf, type Target, toChoice, toListed, toTarget } from './animals.ts'
+import { assertFree, int64Of, scopeOf, type Target, toChoice, toListed, toTarget } from './animals.ts'
 import { addRoute, authorOf, invalid, notFound, type OfficeOptions } from './routes.ts'
 
 /** Animals of one transaction: some 20 ms. */
@@ -93,6 +93,7 @@ async function doInParts(
     isWhole = clock.monotonic() < endMs
     if (!isWhole) break
     const outcome = await work(targets.slice(first, first + PART), { ...authorOf(request, clock), partOf })
+    assertFree(outcome)
     partOf = outcome.actN ?? partOf
     done += outcome.pets.length
     changed += outcome.changed

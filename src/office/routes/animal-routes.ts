@@ -15,6 +15,7 @@ import type { ChangeOutcome, PetRecords } from '../../store/records.ts'
 import type { Animal, AnimalChange, QueryOf, Role } from '../office-data.ts'
 import { type PageQuery, pageOf } from './animal-pages.ts'
 import {
+  assertFree,
   brief,
   conflict,
   int64Of,
@@ -29,7 +30,7 @@ import {
   toTarget,
 } from './animals.ts'
 import { toJournalLine } from './journal-routes.ts'
-import { addRoute, authorOf, invalid, notFound, type OfficeOptions, OfficeRefusal } from './routes.ts'
+import { addRoute, authorOf, invalid, notFound, type OfficeOptions } from './routes.ts'
 
 const PER_PAGE = 50
 const NAMESAKES = 5
@@ -54,7 +55,6 @@ export function addAnimalRoutes(server: FastifyInstance, options: OfficeOptions)
   addList(server, options)
   addReading(server, options)
   addChanges(server, options)
-  addUndoRoutes(server, options)
 }
 
 function addList(server: FastifyInstance, { store, clock }: OfficeOptions): void {
@@ -184,36 +184,6 @@ function addChanges(server: FastifyInstance, { store, clock, bodyLimit }: Office
   )
 }
 
-function addUndoRoutes(server: FastifyInstance, { store, clock }: OfficeOptions): void {
-  const { records } = store
-  const by = (request: FastifyRequest) => authorOf(request, clock)
-
-  addRoute(server, 'POST /api/animals/:id/remove', async (request) => {
-    const { body, params } = request
-    const target = toTarget(String(petId(params)), body.version)
-    const outcome = await records.remove([target], by(request), scopeOf(request))
-    if (outcome.conflicts[0]?.version === target.version) throw notOwn('added')
-    return oneOf(records, params.id, outcome)
-  })
-
-  addRoute(server, 'POST /api/animals/:id/restore', async (request) => {
-    const { pets, conflicts } = await records.restore([petId(request.params)], by(request), scopeOf(request))
-    if (conflicts.length > 0) throw notOwn('removed')
-    const [pet] = pets
-    if (pet === undefined) throw notFound(`There is no removed animal ${request.params.id}.`)
-    return toAnimal(pet)
-  })
-
-  addRoute(server, 'POST /api/animals/:id/undo', async (request) => {
-    const { body, params } = request
-    const target = toTarget(String(petId(params)), body.version)
-    const outcome = await records.undo([target], by(request), scopeOf(request))
-    const [refused] = outcome.conflicts
-    if (refused?.version === target.version) throw notOwn(refused.removedAtMs === undefined ? 'added' : 'removed')
-    return oneOf(records, params.id, outcome)
-  })
-}
-
 /** The one animal of an outcome. Throws OfficeRefusal if it was not changed. */
 async function oneOf(records: PetRecords, id: string, outcome: ChangeOutcome): Promise<Animal> {
   const { pets, conflicts } = outcome
@@ -238,22 +208,12 @@ function readReference(typed: string): string | null {
   return reference
 }
 
-/** Throws OfficeRefusal. */
-function assertFree({ taken }: ChangeOutcome): void {
-  if (taken !== undefined) throw new OfficeRefusal(409, 'taken', `Nothing was changed: ${taken}.`)
-}
-
 function historyOf(id: bigint) {
   return { petId: id, keyId: undefined, sinceMs: undefined, before: undefined }
 }
 
 function roleOf({ person }: FastifyRequest): Role {
   return person?.role ?? 'viewer'
-}
-
-function notOwn(did: 'added' | 'removed'): OfficeRefusal {
-  const message = `You may do this only if you have ${did} the animal yourself and nobody else has changed it since; ask a manager.`
-  return new OfficeRefusal(403, 'forbidden', message)
 }
 
 /** Throws OfficeRefusal: an id that is no int64 belongs to no animal. */

@@ -9,6 +9,7 @@ import { BRIEF_NAME } from '../../rules/bounds.ts'
 import type { Whose } from '../../rules/changes.ts'
 import type { Choice } from '../../rules/search.ts'
 import type { Origin } from '../../store/origins.ts'
+import type { ChangeOutcome } from '../../store/records.ts'
 import type { PetRecord } from '../../store/rows.ts'
 import type { Animal, AnimalOrigin, Filters, Status } from '../office-data.ts'
 import { invalid, notFound, OfficeRefusal } from './routes.ts'
@@ -90,6 +91,11 @@ export function nameOf(name: string, bodyLimit: number): string {
 /** Quotes no more of the id than an int64 can have. */
 export function noAnimal(id: string): OfficeRefusal {
   return notFound(`There is no animal ${id.slice(0, 20)}.`)
+}
+
+/** Throws OfficeRefusal if another animal has the reference. */
+export function assertFree({ taken }: ChangeOutcome): void {
+  if (taken !== undefined) throw new OfficeRefusal(409, 'taken', `Nothing was changed: ${taken}.`)
 }
 
 /** The animal was changed meanwhile, to `current`. */

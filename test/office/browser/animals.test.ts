@@ -267,7 +267,7 @@ inOffice('the list of animals', (office, browser) => {
     const mara = office.client('Mara')
     for (const id of given) {
       const { animal } = await mara.get<AnimalView>(`api/animals/${id}`)
-      await mara.send('POST', `api/animals/${id}/remove`, { version: animal.version })
+      await mara.send('POST', 'api/animals/acts', { act: 'remove', animals: [animal] })
     }
     await using opened = await office.open(browser, 'Mara', '#animals?text=gone&status=removed')
     const { page } = opened
@@ -284,7 +284,7 @@ inOffice('the list of animals', (office, browser) => {
     await office.invite('Maud', 'manager')
     const maud = office.client('Maud')
     const { animal } = await maud.get<AnimalView>(`api/animals/${id}`)
-    await maud.send('POST', `api/animals/${id}/remove`, { version: animal.version })
+    await maud.send('POST', 'api/animals/acts', { act: 'remove', animals: [animal] })
     const arrive: (() => void)[] = []
     await using opened = await office.open(browser, 'Sam', '#animals?text=leaving&status=removed', {
       prepare: async (page) => {

@@ -3,7 +3,7 @@
  * was made from; on a conflict both versions are shown, and nothing is overwritten unseen.
  */
 
-import type { Animal, AnimalChange, AnimalView, Conflict, Session, Status } from '../../office-data.ts'
+import type { Animal, AnimalChange, AnimalView, Conflict, Session } from '../../office-data.ts'
 import { CallFailed, get, send, shelterName } from '../parts/api.ts'
 import { categoryField, categoryIn, loadCategories } from '../parts/categories.ts'
 import { confirm } from '../parts/dialog.ts'
@@ -14,7 +14,7 @@ import { toast } from '../parts/notices.ts'
 import { startPolling } from '../parts/polling.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
 import { day, mayChange, moment, nameOf, quoted, sentenceOf, shorten, timeOfDay, whoIs } from '../parts/words.ts'
-import { actOn } from './acts.ts'
+import { actOn, type Wish } from './acts.ts'
 import { cageCard } from './print-export.ts'
 
 type Field = 'name' | 'category' | 'reference'
@@ -42,7 +42,7 @@ class OneAnimal {
 
   #title = make('h1', { class: 'typed', dir: 'auto', translate: 'no' }, 'Animal')
   #facts = make('p', { class: 'quiet number' })
-  #status = statusButton((status) => void this.#setStatus(status))
+  #status = statusButton((status) => void this.#do({ act: 'edit', status }))
   #notice = make('div', { class: 'notice', role: 'alert', hidden: true })
   readonly #fields = {
     name: field('Name', make('input', { autocomplete: 'off', dir: 'auto' })),
@@ -166,7 +166,7 @@ class OneAnimal {
         purgedAtMs === null ? '' : ` It can be restored until ${day(purgedAtMs)}, and is deleted for good then.`
       const words = make('p', {}, `This animal was removed ${moment(removedAtMs)}.${until}`)
       this.#end.append(make('section', { class: 'card' }, words))
-      if (this.#mayRemove) words.after(actions(button('Restore', () => void this.#restore())))
+      if (this.#mayRemove) words.after(actions(button('Restore', () => void this.#do({ act: 'restore' }))))
     }
   }
 
@@ -218,12 +218,12 @@ class OneAnimal {
     })
   }
 
-  async #setStatus(status: Status) {
+  async #do(wish: Wish) {
     const animal = this.#animal
     if (animal === undefined) return
     await this.#act(async () => {
       const again = () => void this.#reload()
-      const result = await actOn([animal], { act: 'edit', status }, again)
+      const result = await actOn([animal], wish, again)
       const [conflict] = result?.conflicts ?? []
       if (conflict !== undefined) await this.#showConflict(conflict)
     })
@@ -233,24 +233,18 @@ class OneAnimal {
     const animal = this.#animal
     if (animal === undefined) return
     const text = `${whoIs(animal)} disappears from the list and from the interface at once, and can be restored for 30 days.`
-    if (!(await confirm('Remove animal', text))) return
-    await this.#act(async () => {
-      await send('POST /api/animals/:id/remove', { version: animal.version }, { id: this.#id })
-      toast(`${whoIs(animal)} is removed.`, { undo: () => void this.#restore(), about: [this.#about] })
-    })
-  }
-
-  async #restore() {
-    await this.#act(async () => {
-      const now = await send('POST /api/animals/:id/restore', {}, { id: this.#id })
-      toast(`${whoIs(now)} is restored.`, { about: [this.#about] })
-    })
+    if (await confirm('Remove animal', text)) await this.#do({ act: 'remove' })
   }
 
   async #undo(version: string) {
     await this.#act(async () => {
-      const now = await send('POST /api/animals/:id/undo', { version }, { id: this.#id })
-      toast(`The last change of ${whoIs(now)} is undone.`, { about: [this.#about] })
+      const undoing = { act: 'undo', animals: [{ id: this.#id, version }] } as const
+      const {
+        animals: [now],
+        conflicts: [current],
+      } = await send('POST /api/animals/acts', undoing)
+      if (current !== undefined) return this.#showConflict(current)
+      if (now !== undefined) toast(`The last change of ${whoIs(now)} is undone.`, { about: [this.#about] })
     })
   }
 

@@ -5,15 +5,15 @@
  */
 
 import type { Acted, Animal, AnimalPage, Meant, Session } from '../../office-data.ts'
-import { get, Latest, prefetch, send } from '../parts/api.ts'
+import { get, Latest, prefetch } from '../parts/api.ts'
 import { categoryField, loadCategories } from '../parts/categories.ts'
 import { ask, confirm } from '../parts/dialog.ts'
 import { announce, button, make } from '../parts/elements.ts'
 import { isMenuOpen } from '../parts/menu.ts'
-import { attemptOrToast, closeToasts, toast, troubleNotice } from '../parts/notices.ts'
+import { attemptOrToast, closeToasts, troubleNotice } from '../parts/notices.ts'
 import { isInUse, startPolling } from '../parts/polling.ts'
 import { type Parameters, pushAddress, replaceAddress, type Shown } from '../parts/screen.ts'
-import { count, mayChange, mayDo, sentenceOf, statusWord, timeOfDay, whoIs } from '../parts/words.ts'
+import { count, mayChange, mayDo, sentenceOf, statusWord, timeOfDay } from '../parts/words.ts'
 import { actOn, type Wish } from './acts.ts'
 import {
   animalRows,
@@ -225,12 +225,7 @@ class AnimalList {
   }
 
   async #restore(animal: Animal) {
-    this.#acting += 1
-    await attemptOrToast(`animal ${animal.id}`, async () => {
-      await send('POST /api/animals/:id/restore', {}, { id: animal.id })
-      toast(`${whoIs(animal)} is restored.`, { about: [`animal ${animal.id}`] })
-    })
-    this.#acting -= 1
+    await this.#act([animal], { act: 'restore' })
     const at = this.#answer?.page.animals.findIndex(({ id }) => id === animal.id) ?? 0
     await this.load()
     // The button that was pressed may be gone with its row.
