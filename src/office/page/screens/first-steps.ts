@@ -34,7 +34,8 @@ export function firstSteps(role: Role) {
     const [title, href, why] = STEPS[name]
     const skipping = button('Skip', () => void skip(name), { class: 'plain', 'aria-label': `Skip “${title}”` })
     const end = state === 'open' ? skipping : make('span', { class: state === 'done' ? 'good' : 'quiet' }, state)
-    const words = make('div', {}, make('a', { href, class: 'lone' }, title), make('p', { class: 'quiet' }, why))
+    const reason = state === 'open' ? make('p', { class: 'quiet' }, why) : undefined
+    const words = make('div', {}, make('a', { href, class: 'lone' }, title), reason)
     return make('li', { class: state }, words, end)
   }
   // The list of animals tells when the service is gone.

@@ -67,7 +67,7 @@ function verdictLine(title: string, n: number, details: string) {
     'div',
     {},
     make('dt', {}, title),
-    make('dd', {}, make('strong', {}, figure(n)), ' ', make('span', { class: 'quiet' }, details)),
+    make('dd', {}, make('strong', { class: 'number' }, figure(n)), ' ', make('span', { class: 'quiet' }, details)),
   )
 }
 
