@@ -18,7 +18,7 @@ import { Guard } from './guard.ts'
 import type { OfficeError } from './office-data.ts'
 import { addActRoutes } from './routes/act-routes.ts'
 import { addAnimalRoutes } from './routes/animal-routes.ts'
-import { addCategoryRoutes, addShelterRoutes, addWordRoutes } from './routes/category-routes.ts'
+import { addCategoryRoutes, addSettingsRoutes } from './routes/category-routes.ts'
 import { addDashboardRoutes } from './routes/dashboard-routes.ts'
 import { addExportRoutes } from './routes/export-routes.ts'
 import { addFirstStepRoutes } from './routes/first-steps.ts'
@@ -83,8 +83,7 @@ export function addOffice(server: FastifyInstance, options: OfficeOptions): void
     addActRoutes(office, options)
     addAnimalRoutes(office, options)
     addCategoryRoutes(office, options)
-    addWordRoutes(office, options)
-    addShelterRoutes(office, options)
+    addSettingsRoutes(office, options)
     addFirstStepRoutes(office, options)
     addImportRoutes(office, options)
     addExportRoutes(office, options)

@@ -128,7 +128,7 @@ async function describe(store: Store, pets: readonly StoredPet[], photos: string
 
 /** The day of an instant is that of the machine's time zone. */
 function sinceOf(origin: Provenance | undefined): number | undefined {
-  const atMs = origin === undefined ? undefined : arrivalOf(origin)
+  const atMs = arrivalOf(origin)
   if (atMs === undefined || origin?.cameOnMs !== undefined) return atMs
   return atMs - new Date(atMs).getTimezoneOffset() * MINUTE_MS
 }

@@ -23,8 +23,8 @@ export interface Origin {
 }
 
 /** When it came here, in Unix ms. The day of an import without one is that of the import, not of the animal. */
-export function arrivalOf({ cameOnMs, origin }: Pick<Provenance, 'cameOnMs' | 'origin'>): number | undefined {
-  return cameOnMs ?? (origin?.kind === 'import' ? undefined : origin?.atMs)
+export function arrivalOf(from: Provenance | undefined): number | undefined {
+  return from?.cameOnMs ?? (from?.origin?.kind === 'import' ? undefined : from?.origin?.atMs)
 }
 
 interface OriginQuery {

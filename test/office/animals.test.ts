@@ -217,29 +217,30 @@ onSqlite(
 
     it('staff take back what they added and what they did, and only as long as nobody else has changed it', async () => {
       const own = async () => (await ben.ask<Animal>('POST', '/api/animals', { ...MIA, formToken: formToken() })).json
-      const act = (what: string, id: string, version: string, by = ben) =>
-        by.ask<Animal>('POST', `/api/animals/${id}/${what}`, { version })
+      const act = async (what: string, id: string, version: string, by = ben) =>
+        (await by.ask<Acted>('POST', '/api/animals/acts', { act: what, animals: [{ id, version }] })).json
       const may = async (id: string) => {
         const { mayRemove, mayUndo } = (await ben.ask<AnimalView>('GET', `/api/animals/${id}`)).json
         return [mayRemove, mayUndo]
       }
       const { id, version } = await own()
       const { animal } = (await ben.ask<Saved>('PATCH', `/api/animals/${id}`, { version, name: 'Mira' })).json
-      assert.equal((await act('remove', id, version)).status, 409)
-      const gone = await act('remove', id, animal.version)
-      assert.deepEqual([gone.status, gone.json.name, await may(id)], [200, 'Mira', [true, true]])
-      const back = await act('restore', id, gone.json.version)
-      assert.deepEqual([back.status, back.json.removedAtMs], [200, null])
-      const removed = (await act('remove', id, back.json.version, ada)).json
-      assert.deepEqual([(await act('restore', id, '')).status, await may(id)], [403, [false, false]])
-      assert.equal((await act('undo', id, removed.version)).status, 403)
-      assert.equal((await act('undo', id, removed.version, ada)).json.removedAtMs, null)
+      assert.deepEqual((await act('remove', id, version)).conflicts, [animal])
+      const [gone] = (await act('remove', id, animal.version)).animals
+      assert.deepEqual([gone?.name, await may(id)], ['Mira', [true, true]])
+      const [back] = (await act('restore', id, gone?.version ?? '')).animals
+      assert.equal(back?.removedAtMs, null)
+      const [removed] = (await act('remove', id, back?.version ?? '', ada)).animals
+      for (const what of ['restore', 'undo'])
+        assert.deepEqual((await act(what, id, removed?.version ?? '')).conflicts, [removed])
+      assert.deepEqual(await may(id), [false, false])
+      assert.equal((await act('undo', id, removed?.version ?? '', ada)).animals[0]?.removedAtMs, null)
 
       const [theirs, changed] = [await add('Rex'), await own()]
       const now = await ada.ask<Saved>('PATCH', `/api/animals/${changed.id}`, { ...changed, status: 'sold' })
       for (const { id, version } of [theirs, now.json.animal]) {
         assert.deepEqual(await may(id), [false, id === changed.id])
-        assert.equal((await act('remove', id, version)).status, 403)
+        assert.equal((await act('remove', id, version)).done, 0)
         assert.notEqual(await office.store.pets.get(BigInt(id)), undefined)
       }
     })

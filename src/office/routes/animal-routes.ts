@@ -73,14 +73,8 @@ function addList(server: FastifyInstance, { store, clock }: OfficeOptions): void
     const origins = await store.origins.provenance(pets.map(({ id }) => BigInt(id)))
     const provenance = Object.fromEntries(
       pets.map(({ id }, at) => {
-        const { origin, cameOnMs, reference = null } = origins[at] ?? { origin: undefined, cameOnMs: undefined }
-        return [
-          id,
-          {
-            reference: reference === null ? null : brief(reference),
-            sinceMs: arrivalOf({ origin, cameOnMs }) ?? null,
-          },
-        ]
+        const { reference } = origins[at] ?? {}
+        return [id, { reference: reference ? brief(reference) : null, sinceMs: arrivalOf(origins[at]) ?? null }]
       }),
     )
     const nearest =
@@ -88,18 +82,8 @@ function addList(server: FastifyInstance, { store, clock }: OfficeOptions): void
         ? await server.reads.run(request, () => records.similarNames(text, NEAREST))
         : []
     const [[, importSource = null] = []] = query.import ? await store.imports.named([BigInt(query.import)]) : []
-    return {
-      asOfMs,
-      animals: pets.map(toListed),
-      provenance,
-      removedBy,
-      importSource,
-      nearest,
-      counts,
-      first,
-      newer,
-      older,
-    }
+    const animals = pets.map(toListed)
+    return { asOfMs, animals, provenance, removedBy, importSource, nearest, counts, first, newer, older }
   })
 }
 
@@ -136,15 +120,13 @@ function addReading(server: FastifyInstance, { store, bodyLimit }: OfficeOptions
     const newest = history[0]?.act === 'add' ? undefined : history[0]?.act
     const [origin] = await store.origins.provenance([id])
     const lines = history.map(toJournalLine)
-    const sinceMs = origin === undefined ? null : (arrivalOf(origin) ?? null)
-    const reference = origin?.reference ?? null
     const facts = {
       purgedAtMs: pet.removedAtMs === undefined ? null : pet.removedAtMs + RESTORABLE_MS,
       mayRemove,
       mayUndo: mayChange && mayUndo(newest, isRemoved, () => mayRemove),
       origin: toOrigin(origin?.origin),
-      sinceMs,
-      reference,
+      sinceMs: arrivalOf(origin) ?? null,
+      reference: origin?.reference ?? null,
     }
     const ns = [...lines.map(({ to }) => to.import), facts.origin?.importN].flatMap((n) => (n ? [BigInt(n)] : []))
     const imports = Object.fromEntries([...(await store.imports.named(ns))].map(([n, source]) => [String(n), source]))

@@ -64,18 +64,15 @@ export function addCategoryRoutes(server: FastifyInstance, { store, clock }: Off
   })
 }
 
-/** The shelter's own words for statuses, which every session is told. */
-export function addWordRoutes(server: FastifyInstance, { store, clock }: OfficeOptions): void {
+/** What the shelter is called, how it is reached, and its own words for statuses, which every session is told. */
+export function addSettingsRoutes(server: FastifyInstance, options: OfficeOptions): void {
+  const { store, clock, shelterName } = options
+
   addRoute(server, 'PUT /api/words', async (request) => {
     const shared = await store.words.set(wordsOf(request.body), authorOf(request, clock))
     if (shared !== undefined) throw new OfficeRefusal(409, 'conflict', sharedWordSentence(shared))
     return store.words.ofStatuses()
   })
-}
-
-/** What the shelter is called, and how it is reached: on paper, on the sign-in and on the public page. */
-export function addShelterRoutes(server: FastifyInstance, options: OfficeOptions): void {
-  const { store, clock, shelterName } = options
 
   addRoute(server, 'GET /api/shelter', async () => ({ name: (await shelterOf(options)).name }))
 

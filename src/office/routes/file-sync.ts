@@ -46,7 +46,7 @@ export async function toSyncPreview(outcome: SyncOutcome, { store }: OfficeOptio
   const rows = [...outcome.alikeRows, ...outcome.unclearRows]
   const provenances = await store.origins.provenance(rows.map(({ id }) => id))
   const namesakes = rows.map(({ id, status = null, name, reference }, at) => {
-    const sinceMs = arrivalOf(provenances[at] ?? { origin: undefined, cameOnMs: undefined }) ?? null
+    const sinceMs = arrivalOf(provenances[at]) ?? null
     return { reference: brief(reference), name: brief(name), id: id.toString(), status, sinceMs }
   })
   const { reference = '', before, now } = refusal?.why === 'reassigned' ? refusal.first : {}

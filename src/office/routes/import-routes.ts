@@ -89,13 +89,8 @@ export function addImportRoutes(server: FastifyInstance, options: OfficeOptions)
     const upload = uploads.find(id, asking.by.who)
     if (upload === undefined) return gone(asking)
     const refuseAll = (error: unknown) => refuse(error, upload.updating)
-    const { reading, outcome } = await read(upload, {
-      ...asking,
-      skipInvalid,
-      duplicates,
-      choices,
-      dryRun: false,
-    }).catch(refuseAll)
+    const way = { ...asking, skipInvalid, duplicates, choices, dryRun: false }
+    const { reading, outcome } = await read(upload, way).catch(refuseAll)
     if (outcome instanceof UnreadableFile) throw invalid(`Nothing was imported: ${outcome.what}`)
     if ('counts' in outcome) {
       assertSynced(outcome)
@@ -223,7 +218,7 @@ async function lookAt(
   const [duplicates, update] = isSync ? [0, await toSyncPreview(outcome, options)] : [outcome.duplicates, null]
   const texts = allNotes.filter(({ isOfChoice }) => isOfChoice === undefined).map(({ text }) => text)
   const notes = isSync ? [...warningsOf(outcome), ...texts] : texts
-  const file = { id, file: name, understood, notes, found }
+  const file = { id, file: name, understood, notes, found, unreadable: null }
   const newCategories = [...outcome.file.newCategories].map(([id, label]) => ({
     id: id.toString(),
     name: brief(label),
@@ -237,19 +232,7 @@ async function lookAt(
   const groups = outcome.groups.map(({ kind, categoryId, status = null, animals }) => {
     return { kind: kind as FileGroup['kind'], categoryId: categoryId.toString(), status, animals }
   })
-  return {
-    ...file,
-    groups,
-    animals,
-    preview,
-    problems,
-    badRows,
-    gone,
-    newCategories,
-    update,
-    duplicates,
-    unreadable: null,
-  }
+  return { ...file, groups, animals, preview, problems, badRows, gone, newCategories, update, duplicates }
 }
 
 function toFound(found: Found | undefined): FileMapping | null {
@@ -292,28 +275,15 @@ async function readFile(
     skipInvalid: skipInvalid && (dryRun || updating === undefined),
   }
   const reading = new AnimalsFile(uploads.read(upload), how)
-  const allowDuplicates = duplicates === 'add'
-  const leaveOutDuplicates = duplicates === 'leave out'
-  const importing = {
-    by,
-    source,
-    withIds: false,
-    allowDuplicates,
-    leaveOutDuplicates,
-    dryRun,
-  }
+  const known = { allowDuplicates: duplicates === 'add', leaveOutDuplicates: duplicates === 'leave out' }
+  const add = () =>
+    store.imports.add(whileAllowed(reading.batches(), mayGoOn), { by, source, withIds: false, dryRun, ...known })
   try {
-    if (updating !== undefined) {
-      const { missing } = updating
-      return {
-        reading,
-        outcome: await syncFile(reading, { by, source, missing, choices, dryRun, mayGoOn }, store),
-      }
-    }
-    return {
-      reading,
-      outcome: reading.accept(await store.imports.add(whileAllowed(reading.batches(), mayGoOn), importing)),
-    }
+    const outcome =
+      updating === undefined
+        ? reading.accept(await add())
+        : await syncFile(reading, { by, source, missing: updating.missing, choices, dryRun, mayGoOn }, store)
+    return { reading, outcome }
   } catch (error) {
     if (error instanceof UnreadableFile) return { reading, outcome: error }
     if (error instanceof OfficeRefusal || isThere()) throw error

@@ -28,27 +28,27 @@ export async function actOn(
 ): Promise<Acted | undefined> {
   try {
     const result = await send('POST /api/animals/acts', { ...wish, animals: versionsOf(meant) }, {}, { isSlow: true })
-    const { done, changed } = result
+    const { changed } = result
     const undo = changed === 0 ? {} : { undo: () => void takeBack(result, onUndo) }
-    const about = aboutAll(result.animals)
-    if (done > 0) toast(`${whoAre(result)} ${isWords(done, wish)}.`, { ...undo, about })
+    tell(result.animals, result.done, isWords(result.done, wish), undo)
     // After a lost answer, the first attempt's own changes come back as conflicts.
-    const already = result.conflicts.filter((animal) => isAs(animal, wish))
-    if (already.length > 0)
-      toast(`${whoAre({ animals: already, done: already.length })} ${isWords(already.length, wish)} already.`, {
-        about: aboutAll(already),
-      })
-    reportLeft({
-      ...result,
-      left: result.left - already.length,
-      conflicts: result.conflicts.filter((animal) => !isAs(animal, wish)),
-    })
+    const { true: already = [], false: conflicts = [] } = Object.groupBy(
+      result.conflicts,
+      (one) => `${isAs(one, wish)}`,
+    )
+    tell(already, already.length, `${isWords(already.length, wish)} already`)
+    reportLeft({ ...result, left: result.left - already.length, conflicts })
     return result
   } catch (error) {
     const who = whoAre({ animals: meant, done: meant.length })
     toast(`${who}: this could not be done. ${failure(error)}`, { isProblem: true, about: aboutAll(meant) })
     return undefined
   }
+}
+
+/** A notice that `done` animals, of which these are the first, are as wished; none of none. */
+function tell(animals: readonly Animal[], done: number, words: string, undo: { readonly undo?: () => void } = {}) {
+  if (done > 0) toast(`${whoAre({ animals, done })} ${words}.`, { ...undo, about: aboutAll(animals) })
 }
 
 export async function takeBack(acted: Taken, onUndo: (result: Acted) => void) {
