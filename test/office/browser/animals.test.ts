@@ -21,7 +21,9 @@ inOffice('the list of animals', (office, browser) => {
   const statusIn = (page: Page, name: string) => row(page, name).locator('button.status')
   const names = (page: Page) => page.locator('.row .name').allInnerTexts()
   const choose = async (page: Page, name: string, status: string) => {
+    const now = await statusIn(page, name).innerText()
     await statusIn(page, name).click()
+    assert.equal(await page.evaluate('document.activeElement.textContent'), now, 'the entry chosen has the focus')
     await page.getByRole('menuitemradio', { name: status }).click()
   }
   const shows = (page: Page, name: string, status: string) =>

@@ -272,7 +272,7 @@ inOffice('import and export', (office, browser) => {
       text('F1,Fay,Fennec,Available', 'F2,Flo,Ferret,Adopted', 'F3,Fin,Ferret,Transferred'),
     )
     await page.getByLabel('Names that are not here become new categories').check()
-    await verdict(page, 'Added 2', 'No longer listed', 'Left out 1 not here any more (1 “Transferred”); 1 Ferret')
+    await verdict(page, 'Added 2', 'No longer listed', 'Left out 1 not here any more (1 “Transferred”; 1 Ferret)')
     await page.getByText('New categories: Fennec, Ferret.').waitFor()
     assert.equal(await page.getByLabel('Reference').inputValue(), 'Animal ID')
     await page.getByRole('cell', { name: 'Fennec, Available' }).waitFor()

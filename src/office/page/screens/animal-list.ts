@@ -83,7 +83,7 @@ export function toolbar({ onAsk, onDown, acts }: ToolbarHandlers) {
       const n = query.get('import') ?? ''
       source.hidden = n === ''
       const words = `Import ${n}${page?.importSource ? `, ${quoted(page.importSource, 40, '')}` : ''}`
-      source.replaceChildren(sentence(`${words} ×`))
+      source.replaceChildren(sentence(`${words}\u00a0×`))
       source.setAttribute('aria-label', `${words}: show all animals again`)
       best.hidden = text === ''
       const order = orderOf(query)

@@ -36,10 +36,10 @@ function verdictOf({ animals, badRows, gone, duplicates, update, groups }: Uploa
   const fates = gone.words.map(({ word, rows }) => `${figure(rows)} ${quoted(word, 30)}`).join(', ')
   const kinds = mostOf(gone.categories.map(({ id, rows }) => [rows, categoryIn(id)]))
   const why = [
-    [gone.rows, `not here any more (${fates})${kinds === '' ? '' : `; ${kinds}`}`] as const,
+    [gone.rows, `not here any more (${[fates, kinds].filter(Boolean).join('; ')})`] as const,
     [badRows, badRows === 1 ? 'bad row' : 'bad rows'] as const,
   ].filter(([n]) => n > 0)
-  const whyLeft = why.map(([n, reason]) => (why.length === 1 ? reason : `${figure(n)} ${reason}`)).join(', ')
+  const whyLeft = why.map(([n, reason]) => (why.length === 1 ? reason : `${figure(n)} ${reason}`)).join('; ')
   const stay = (update?.unlisted ?? 0) - (counts.marked ?? 0) - (counts.removed ?? 0)
   const lines = [
     ...done,

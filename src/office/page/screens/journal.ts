@@ -65,7 +65,7 @@ class Journal {
       this.#clear()
       this.#add(page)
       const words = this.#lines.length === 0 ? noneWords(this.#filters, page.older !== null) : ''
-      this.#found.textContent = words
+      this.#found.textContent = [words, zoneNote()].filter(Boolean).join(' ')
       announce(words === '' ? `${count(this.#lines.length, 'entry', 'entries')}.` : words)
     },
     // Rows of another filter would look like its result.
@@ -97,9 +97,6 @@ class Journal {
     )
     onSubmit(this.#form, async () => this.#readFilters())
     const card = make('section', { class: 'card', 'aria-label': 'Entries' }, this.#table.element, this.#pages.element)
-    const zone = shelterZone()
-    const words = `Days and times are those of ${zoneWord(zone)}.`
-    if (zone !== ownZone()) this.#form.append(make('p', { class: 'quiet' }, words))
     return [this.#folding.element, this.#form, this.#all.notice, this.#older.notice, this.#found, card]
   }
 
@@ -217,6 +214,12 @@ function noneWords(filters: URLSearchParams, hasOlder: boolean) {
   ]
   const more = hasOlder ? ' The newest were looked at; Older looks at those before them.' : ''
   return `The journal has no such entries${parts.map((part) => ` ${part}`).join(',')}.${more}`
+}
+
+/** Where the times of the shelter are not those of the browser. */
+function zoneNote() {
+  const zone = shelterZone()
+  return zone === ownZone() ? '' : `Days and times are those of ${zoneWord(zone)}.`
 }
 
 /** When the day of a date field begins, or one some days later, in Unix ms as text; none is empty. */

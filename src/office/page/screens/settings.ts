@@ -40,7 +40,7 @@ function shelterTexts() {
       adopt: 'Web address that says how to adopt',
       page: 'Web address of the public page’s folder',
       language: 'Language of the public page, as “de”',
-      zone: 'Time zone of the report',
+      zone: 'Time zone of the report and the journal',
     },
     choices: { zone: Intl.supportedValuesOf('timeZone') },
     hints: { zone: `Empty: that of this machine, ${currentSession().machineZone}.` },
