@@ -275,9 +275,9 @@ async function readFile(
     skipInvalid: skipInvalid && (dryRun || updating === undefined),
   }
   const reading = new AnimalsFile(uploads.read(upload), how)
-  const known = { allowDuplicates: duplicates === 'add', leaveOutDuplicates: duplicates === 'leave out' }
+  const alike = { allowDuplicates: duplicates === 'add', leaveOutDuplicates: duplicates === 'leave out' }
   const add = () =>
-    store.imports.add(whileAllowed(reading.batches(), mayGoOn), { by, source, withIds: false, dryRun, ...known })
+    store.imports.add(whileAllowed(reading.batches(), mayGoOn), { by, source, withIds: false, dryRun, ...alike })
   try {
     const outcome =
       updating === undefined

@@ -28,8 +28,8 @@ const SORTS: readonly (readonly [string, string])[] = [
   ['refused', 'Most refused today (UTC)'],
 ]
 
-export function showKeys(container: HTMLElement, _session: Session, { query: asked }: Parameters): Shown {
-  const query = new URLSearchParams(asked)
+export function showKeys(container: HTMLElement, _session: Session, { query: first }: Parameters): Shown {
+  const query = new URLSearchParams(first)
   /** The query that the rows answer. */
   let answered: string | undefined
   let timer = 0
