@@ -23,14 +23,9 @@ const TIMER_GAUGES = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'].map(
 const UNSAFE_GAUGES = ['nodejs_active_handles', 'nodejs_active_requests']
 
 /** The state of scheduled backups. */
-export interface BackupStatus {
-  readonly failures: number
-  /** Why the last one failed; undefined if it did not. */
-  readonly failure: string | undefined
+export interface BackupStatus extends PublishingStatus {
   /** Why backups are kept that would be removed; undefined if none are. */
   readonly doubt: string | undefined
-  /** Unix ms; undefined when there is none. */
-  readonly lastSuccessMs: number | undefined
   /** How often one is made. */
   readonly everyMs: number
   /** When they were last copied elsewhere, as the file `copied` in their folder says; undefined without one. */
@@ -40,9 +35,9 @@ export interface BackupStatus {
 /** The state of the public page. */
 export interface PublishingStatus {
   readonly failures: number
-  /** Why it is not as the animals are; undefined if it is. */
+  /** Why the last attempt failed; undefined if it did not. */
   readonly failure: string | undefined
-  /** Unix ms; undefined when it was not written yet. */
+  /** Unix ms; undefined when there was none. */
   readonly lastSuccessMs: number | undefined
 }
 

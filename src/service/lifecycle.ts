@@ -23,13 +23,17 @@ export async function warmUpTicks(): Promise<void> {
 
 function nothing(): void {}
 
-interface PortSettings {
+export interface PortSettings {
   readonly host: string
   readonly port: number
   readonly operatorHost: string
   readonly operatorPort: number | undefined
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined
-  readonly sockets?: { readonly operator: number | undefined } | undefined
+  /**
+   * File descriptors of listening sockets inherited from systemd, in place of the ports. systemd keeps them open for
+   * the next process.
+   */
+  readonly sockets?: { readonly public: number; readonly operator: number | undefined } | undefined
 }
 
 /**

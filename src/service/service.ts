@@ -23,14 +23,14 @@ import type { OperatorOptions } from '../operator/server.ts'
 import { assertMakesBackups, databaseFile, freeBytesFor, openStore } from '../store/open.ts'
 import type { Store, StoreEvents } from '../store/store.ts'
 import type { BackupPlan } from './backups.ts'
-import { checkPorts, type Listener, Shutdown, socketAssertion, warmUpTicks } from './lifecycle.ts'
+import { checkPorts, type Listener, type PortSettings, Shutdown, socketAssertion, warmUpTicks } from './lifecycle.ts'
 import { startPurging } from './purging.ts'
 import { banLog, countersLog, databaseLog, limitWarnings } from './service-log.ts'
 import { CurrentCertificate, watchTroubles } from './troubles.ts'
 
-export interface ServiceConfig {
-  readonly host: string
-  readonly port: number
+type OfPublicPort = 'bodyLimit' | 'bufferBytes' | 'pageLinks' | 'corsOrigins' | 'trustProxy' | 'publicUrl' | 'timeouts'
+
+export interface ServiceConfig extends PortSettings, Pick<PublicPortOptions, OfPublicPort> {
   readonly database: string
   /** Whether a SQLite file that does not exist is refused; otherwise it is created. */
   readonly mustExist: boolean
@@ -38,28 +38,14 @@ export interface ServiceConfig {
   readonly fileGroup: number | undefined
   readonly counters: string | undefined
   readonly countersDown: 'local' | 'refuse'
-  readonly operatorPort: number | undefined
-  readonly operatorHost: string
-  /**
-   * File descriptors of listening sockets inherited from systemd, in place of the ports. systemd keeps them open for
-   * the next process.
-   */
-  readonly sockets?: { readonly public: number; readonly operator: number | undefined } | undefined
   /** The office on the operator port; undefined without it. */
   readonly office: OfficeConfig | undefined
   readonly anonymousPerMinute: number
-  readonly bodyLimit: number
-  readonly bufferBytes: number
-  readonly trustProxy: readonly string[]
-  readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined
-  readonly publicUrl: string | undefined
   /**
    * Shows the first key before it is stored; undefined if none is to be issued. `baseUrl` is that of the interface.
    */
   readonly showFirstKey: ((secret: string, baseUrl: string) => Promise<void>) | undefined
   readonly pages: boolean
-  readonly pageLinks: boolean
-  readonly corsOrigins: readonly string[]
   readonly ban: BanPolicy | undefined
   /** Percentages of a limit at which a warning is logged; undefined for no warnings. */
   readonly warnAt: readonly number[] | undefined
@@ -69,7 +55,6 @@ export interface ServiceConfig {
   readonly page: string | undefined
   /** Shown by the office and the page; undefined for the name that is set in the office. */
   readonly shelterName: string | undefined
-  readonly timeouts: PublicPortOptions['timeouts']
 }
 
 export interface OfficeConfig {
