@@ -49,7 +49,12 @@ export class Categories {
   /** The category of a non-empty value. In a column of numbers, names become new categories only on request. */
   of(value: string, isOfNumbers = false): Category {
     const number = parseInt64(value.replace(/\.0+$/, ''))
-    if (number !== undefined) return this.#numbered(number)
+    if (number !== undefined) {
+      const label = this.added.get(number)
+      if (this.#making !== undefined) this.#taken.add(number)
+      if (label === undefined) return { id: number }
+      return { problem: `is the number that "${printable(label)}" is given here; name it before` }
+    }
     const name = foldWord(value)
     const exact = this.#byName.get(name) ?? []
     const plural = formsOf(name).flatMap((one) => this.#byForm.get(one) ?? [])
@@ -67,13 +72,6 @@ export class Categories {
     this.added.set(added, value)
     this.#name(added, value)
     return { id: added }
-  }
-
-  #numbered(id: bigint): Category {
-    const name = this.added.get(id)
-    if (name !== undefined) return { problem: `is the number that "${printable(name)}" is given here; name it before` }
-    if (this.#making !== undefined) this.#taken.add(id)
-    return { id }
   }
 
   #name(id: bigint, label: string): void {

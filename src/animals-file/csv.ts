@@ -41,7 +41,10 @@ function sampleOf(start: string, dialect: Dialect): readonly Line[] {
   const sampled: Line[] = []
   try {
     parseSync(start, {
-      ...{ ...PARSING, ...dialect, relax_quotes: true, to: RECORDS_SAMPLED },
+      ...PARSING,
+      ...dialect,
+      relax_quotes: true,
+      to: RECORDS_SAMPLED,
       on_record: (record: readonly string[], { lines: line }) => void sampled.push({ record, line }),
     })
   } catch {} // the last record is cut, or a quote is not closed: the records before it suffice
@@ -60,7 +63,10 @@ async function* csvItems(
   let items: SourceItem[] = []
   let [lastLine, copied] = [0, 0]
   const records = parse({
-    ...{ ...PARSING, ...dialect, max_record_size: rowLimit, skip_records_with_error: true },
+    ...PARSING,
+    ...dialect,
+    max_record_size: rowLimit,
+    skip_records_with_error: true,
     on_skip: (error) => {
       if (error === undefined) return
       const line = Number(error.lines)
