@@ -22,7 +22,7 @@ import { SessionEnded } from '../../src/store/people.ts'
 import { openSqlite, type SqliteStore } from '../../src/store/sqlite/store.ts'
 import type { RequestStore } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { WHOLE_JOURNAL } from '../support/store.ts'
+import { authorAt, WHOLE_JOURNAL } from '../support/store.ts'
 import { clockAt } from '../support/time/clock.ts'
 
 const START_MS = Date.UTC(2026, 10, 21, 12)
@@ -123,6 +123,18 @@ describe('keys in the store', () => {
     )
     assert.equal(asked, 1)
     await watched.close()
+  })
+
+  it('a revoked key is refused in the very next request, also when another process revoked it', async () => {
+    const other = await openSqlite(`${folder}/pets.db`, { serving: false, clock: systemClock })
+    for (const by of [store, other]) {
+      const { secret, key } = await issueKey(issuer(), FREE)
+      assert((await enter(secret)).key)
+      await new Promise((resolve) => setImmediate(resolve))
+      assert(await by.keys.revoke(key.id, authorAt(nowMs)))
+      assert.equal((await enter(secret)).key, undefined)
+    }
+    await other.close()
   })
 
   it('rotation: both work during the overlap and share their counters; then only the new one does', async () => {
