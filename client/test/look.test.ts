@@ -37,6 +37,20 @@ function losing(...fates: Fate[]): typeof fetch {
   }
 }
 
+/** A clock by which requests time out when they come to an answer that is silent, and not before. */
+function silence(): { readonly clock: Clock; readonly silent: Answer } {
+  const timeouts = new Set<() => void>()
+  const clock: Clock = {
+    ...systemClock,
+    after(ms, task) {
+      if (ms !== 30_000) return systemClock.after(ms, task)
+      timeouts.add(task)
+      return () => timeouts.delete(task)
+    },
+  }
+  return { clock, silent: () => timeouts.forEach((end) => void end()) }
+}
+
 describe('createPet that looks', { concurrency: true }, () => {
   it('finds what was added, adds what was not, and never twice, with the real service', async () => {
     await using service = await startService({ operatorPort: 'none' })
@@ -101,18 +115,7 @@ describe('createPet that looks', { concurrency: true }, () => {
   }
 
   it('says so of a time-out too, unless the animal is there by then', async () => {
-    const timeouts = new Set<() => void>()
-    const clock: Clock = {
-      ...systemClock,
-      after(ms, task) {
-        if (ms !== 30_000) return systemClock.after(ms, task)
-        timeouts.add(task)
-        return () => timeouts.delete(task)
-      },
-    }
-    const silent: Answer = () => {
-      for (const end of timeouts) end()
-    }
+    const { clock, silent } = silence()
     await using server = await serve(known, silent, lists)
     const error = await failureOf(clientOf(server, { random: () => 0, clock }).createPet(PET, LOOK))
     assert(error instanceof UnknownOutcomeError && /may still come/.test(error.message), `${error}`)
@@ -122,10 +125,11 @@ describe('createPet that looks', { concurrency: true }, () => {
   })
 
   it('looks once more when its signal ends it, with a request of its own that has the time of one', async () => {
+    const { clock, silent } = silence()
     const aborted = async (...after: Answer[]) => {
       const ending = new AbortController()
       await using server = await serve(known, () => ending.abort(), ...after)
-      const call = clientOf(server, { timeout: 500 }).createPet(PET, { ...LOOK, signal: ending.signal })
+      const call = clientOf(server, { clock }).createPet(PET, { ...LOOK, signal: ending.signal })
       return [await call.catch((error: Error) => error), server.requests.length] as const
     }
     const [found] = await aborted(animals([8], 'Rex'))
@@ -133,7 +137,7 @@ describe('createPet that looks', { concurrency: true }, () => {
     for (const [answer, why] of [
       [lists, /may still come/],
       [failure(500, 'no'), /looking for it failed \(scripted 500\)/],
-      [() => {}, /looking for it failed \(GET \S+ (?:aborted|no answer)/],
+      [silent, /looking for it failed \(GET \S+ (?:aborted|no answer)/],
     ] satisfies [Answer, RegExp][]) {
       const [error, requests] = await aborted(answer)
       assert(error instanceof UnknownOutcomeError && why.test(error.message), `${error}`)
