@@ -225,13 +225,14 @@ describe('the OpenAPI document', () => {
     assert.match(getPet?.description ?? '', /removed on 5 December 2030/)
   })
 
-  it('names the service itself first, then both environments by variables whose values end in /v1 (R1, R18)', () => {
+  it('names the service itself first, then both environments by variables whose values end in /v1, and no events (R1, R18, O25)', () => {
     assert.deepEqual(
       document.servers.map(({ url }) => url),
       ['/v1', '{base_url}', '{staging_base_url}'],
     )
     for (const server of document.servers.slice(1)) assert.match(JSON.stringify(server), /"default":"[^"]+\/v1"/)
     assert.equal(document.info.version, '1.0.0')
+    assert.equal('webhooks' in document, false)
   })
 
   it('has no getPet from its removal on (R12, O21)', () => {
