@@ -151,8 +151,8 @@ describe('backups that the service makes', { concurrency: 3 }, () => {
     const reasons = lines('no backup was made').map((line) => line.replace(/^.*"msg":/, ''))
     assert.equal(new Set(reasons).size, reasons.length, service.output())
     assert.match(
-      lines('no backup was made')[0] ?? '',
-      /"level":"error",[^{]*"msg":"no backup was made: Backups cannot be written to [^"\\]+"\}$/,
+      lines('no backup was made').join('\n'),
+      /"level":"error",[^{]*"msg":"no backup was made: Backups cannot be written to [^"\\]+"\}$/m,
     )
     // Another reason, in whose sentence the name of the file is another each time: nothing can be made in this folder.
     lead('/dev/fd')
