@@ -11,10 +11,10 @@ export function guideCommands() {
       ?.split(/\n###? /)[0] ?? ''
   const [first = '', second = ''] = [...section.matchAll(/```sh\n([\s\S]*?)\n```/g)].map(([, block = '']) => block)
   const [build, start, key, ...others] = first.split('\n')
-  const [backup, ...later] = second.split('\n')
-  assert(build && start && key && backup, section)
-  assert.deepEqual([others, later.length], [[], 5], 'and no other commands')
-  return { build, start, key, backup, restore: later.slice(0, 3), remove: later.slice(3) }
+  const lines = second.split('\n')
+  assert(build && start && key, section)
+  assert.deepEqual([others, lines.length], [[], 7], 'and no other commands')
+  return { build, start, key, backup: lines.slice(0, 2), restore: lines.slice(2, 5), remove: lines.slice(5) }
 }
 
 /** Of deploy/README.md: the variables that the office of a container gets, and the files that it reads by them. */

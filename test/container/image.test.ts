@@ -136,7 +136,7 @@ describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
     await docker.run(guide.start)
     const key = await docker.run(guide.key)
     await createAnimal(docker.portOf('pets'), key)
-    await docker.run(guide.backup)
+    for (const line of guide.backup) await docker.run(line)
     await createAnimal(docker.portOf('pets'), key)
     for (const line of [...guide.restore, ...guide.remove]) await docker.run(line)
     // The same image stands for that of the new release.

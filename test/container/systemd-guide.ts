@@ -75,6 +75,8 @@ animals() { sudo -u pets env ${DATABASE} pets export | wc -l; }
 post
 stat -c '%U %a' /var/lib/pets
 get later
+# As an earlier update and going back have left them.
+mkdir /var/lib/pets.before /var/lib/pets.after
 ${update}
 ${settings}
 version
