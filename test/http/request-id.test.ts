@@ -107,6 +107,7 @@ describe('an id that the request brings', () => {
       `${head}X-Request-Id: ${GIVEN}\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`,
     )
     assert.deepEqual([broken?.status, broken?.headers['x-request-id']], [400, GIVEN])
+    assert.deepEqual([app.logged().at(-1)?.requestId, app.logged().at(-1)?.status], [GIVEN, 400])
     assert.equal(app.made(), 0)
   })
 
