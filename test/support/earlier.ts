@@ -1,6 +1,6 @@
 /** Earlier versions of this software as they were, out of the repository's history, to be run beside today's. */
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { APPLICATION_ID, addFunctions, MIGRATIONS } from '../../src/store/sqlite/file/migrations.ts'
@@ -53,8 +53,13 @@ export async function treeOf(commit: string, expected = '1.0.0'): Promise<string
   const places = [`${ROOT}/node_modules`, `${PACKAGES}/node_modules`]
   const missing = Object.keys(dependencies).filter((name) => !places.some((place) => existsSync(`${place}/${name}`)))
   if (missing.length > 0) throw new Error(`${commit} needs ${missing.join(', ')}, which are not installed today`)
-  symlinkSync(`${ROOT}/node_modules`, `${folder}/node_modules`)
-  symlinkSync(`${PACKAGES}/node_modules`, `${folder}/src/node_modules`)
+  mkdirSync(`${folder}/node_modules`)
+  for (const place of places) {
+    for (const name of readdirSync(place)) {
+      const link = `${folder}/node_modules/${name}`
+      if (!existsSync(link)) symlinkSync(`${place}/${name}`, link)
+    }
+  }
   return folder
 }
 
