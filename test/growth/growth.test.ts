@@ -1,6 +1,6 @@
 /**
- * No work on a text from outside grows faster than the text. Functions that take one text are found by themselves; what
- * else reads such texts is listed. `npm run check` judges the regular expressions, without running them.
+ * No work on a text from outside grows faster than the text. Patterns, and functions that take one text, are found by
+ * themselves; what else reads such texts is listed. `npm run check` judges the patterns too, without running them.
  */
 import assert from 'node:assert/strict'
 import { IncomingMessage } from 'node:http'
@@ -28,7 +28,8 @@ import { feedOf } from '../../src/public-page/feed.ts'
 import { english } from '../../src/public-page/languages/index.ts'
 import { escaped, Wording } from '../../src/public-page/words.ts'
 import { ROOT } from '../tidy/tree.ts'
-import { functions } from './code.ts'
+import { attacksOn } from './attacks.ts'
+import { functions, patterns } from './code.ts'
 import { assertEven, REPEATED } from './growth.ts'
 
 const router = new Router({
@@ -74,7 +75,7 @@ const LISTED: Readonly<Record<string, (text: string) => unknown>> = {
   ],
   'csv-stringify': (text) => stringify([[text]]),
   'fast-string-width': widthOf,
-  'a cell of a table on a terminal': (text) => tableOf(['A', 'B'], 80)([[text, 'b']]),
+  'a cell of a table on a terminal': (text) => tableOf(['A', 'B'], 80)([[text, text]]),
   'a target, a host': (text) => router.find(request(`/v1/pets/${text}?${text}`, { host: text })),
   'an absolute target': (text) => router.find(request(`http://${text}`)),
   'addresses of proxies': (text) => clientAddress(request('/', { 'x-forwarded-for': text }), () => true),
@@ -93,7 +94,16 @@ const LISTED: Readonly<Record<string, (text: string) => unknown>> = {
 }
 
 describe('work on a text from outside grows as the text does', () => {
-  it('in functions that take one, which are found', () => assert(functions.length > 50))
+  it('in every regular expression', async () => {
+    assert(patterns.length > 200 && functions.length > 50)
+    for (const pattern of patterns) {
+      const expression = new RegExp(pattern.source, pattern.flags.replace('y', ''))
+      const { global } = expression
+      const run = (text: string) =>
+        global ? text.replace(expression, '') : [expression.exec(text), text.split(expression)]
+      await assertEven(`${pattern.place} /${pattern.source}/`, run, attacksOn(pattern))
+    }
+  })
 
   for (const { file, name } of functions) {
     it(`in ${name} of ${file}`, async () => {
