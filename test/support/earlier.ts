@@ -37,8 +37,8 @@ function isThere(commit: string): boolean {
 
 /**
  * A folder with the tree of a commit, whose package.json says that version. It has the packages of this installation,
- * which may be later ones of the same names, and its sources those that only it has (test/earlier-versions/). Rejects
- * where one of them is missing.
+ * which may be later ones of the same names, and those that only it has (test/earlier-versions/). Rejects where one of
+ * them is missing.
  */
 export async function treeOf(commit: string, expected = '1.0.0'): Promise<string> {
   const outOfReach = await installPackages(PACKAGES)
