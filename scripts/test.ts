@@ -32,7 +32,9 @@ const BROWSERS = [
   'client/test/browser.test.ts',
   'test/contract/openapi.test.ts',
   'test/office/revocation.test.ts',
+  'test/operator/strangers.test.ts',
   'test/office/sign-in.test.ts',
+  'test/operator/signed-in.test.ts',
   'client/test/package.test.ts',
   'client/test/resolution.test.ts',
 ]

@@ -53,7 +53,9 @@ describe('a machine without a folder for temporary files', smallDiskNeeded, () =
     const kept = `${folder}/kept`
     mkdirSync(kept)
     const script = `mount --bind "$KEPT" /mnt && cd /mnt && mkdir -p none && cd none || exit
-      for each in . /tmp /var/tmp /usr/tmp; do [ ! -d $each ] || mount -t tmpfs -o ro tmpfs $each || exit; done
+      for each in "$PWD" /tmp /var/tmp /usr/tmp; do
+        [ ! -d $each ] || { mount --bind $each $each && mount -o remount,bind,ro $each; } || exit
+      done
       cd "$PWD" && exec "$@"`
     for (const args of [
       ['keys', 'create', '--create', '--plan', 'free'],
