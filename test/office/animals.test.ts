@@ -14,6 +14,7 @@ import type {
   OfficeError,
   Saved,
 } from '../../src/office/office-data.ts'
+import { MAX_MEANT } from '../../src/office/payloads/acts.ts'
 import type { FileRow } from '../../src/store/staging.ts'
 import type { Store } from '../../src/store/store.ts'
 import { BODY_LIMIT, type OfficeApp, startOfficeApp } from '../support/office-app.ts'
@@ -293,7 +294,14 @@ onSqlite(
       const animals = [{ id, version }]
       const { json } = await ben.ask<Acted>('POST', '/api/animals/acts', { act: 'remove', animals })
       assert.deepEqual([json.done, json.conflicts.length], [0, 1])
-      for (const body of [{ act: 'edit', animals }, { act: 'remove' }, { act: 'remove', status: 'sold', animals }])
+      const tooMany = Array.from({ length: MAX_MEANT + 1 }, () => ({ id, version }))
+      const crowd = { act: 'remove', animals: tooMany }
+      for (const body of [
+        { act: 'edit', animals },
+        { act: 'remove' },
+        { act: 'remove', status: 'sold', animals },
+        crowd,
+      ])
         assert.equal((await ada.ask('POST', '/api/animals/acts', body)).status, 400)
       assert.equal((await ada.ask('POST', '/api/animals/acts/99/undo', {})).status, 404)
     })
