@@ -165,7 +165,7 @@ onEachEngine(
         [{}],
       ) as readonly PetFilter[]
       await withStore(async (store) => {
-        const pets = filters.map((filter, n) => ({ ...filter, name: `${n}`, categoryId: 1n }))
+        const pets = filters.map((filter, n) => ({ categoryId: 1n, ...filter, name: `${n}` }))
         for (const { status, ...pet } of pets) await store.pets.create(status === undefined ? pet : { ...pet, status })
         for (const before of [undefined, BigInt(pets.length + 1)]) {
           const pages = await Promise.all(filters.map((filter) => store.pets.list({ ...filter, limit: 100, before })))

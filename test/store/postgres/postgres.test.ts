@@ -1,5 +1,6 @@
 /** Specific to PostgreSQL: cached keys, bounded waits, broken connections, counters, and unusable databases. */
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
@@ -9,6 +10,7 @@ import type { NewPet } from '../../../src/contract/schemas.ts'
 import { Keys } from '../../../src/store/keys.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { PostgresDatabase } from '../../../src/store/postgres/connection/database.ts'
+import { TABLES, VERSION } from '../../../src/store/postgres/connection/migrations.ts'
 import { PostgresCounters } from '../../../src/store/postgres/counters.ts'
 import { KeyLookup } from '../../../src/store/postgres/key-lookup.ts'
 import { onPostgres } from '../../../src/store/postgres/operator-database.ts'
@@ -288,6 +290,12 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
     clock.pass(3_600_000)
     await until('the third is found', async () => (await names('capek')).length === 1)
     await Promise.all([store.close(), earlier.close()])
+  })
+
+  it('a change of the tables has a version of its own, or no database that is there would get it', () => {
+    const tables = { version: VERSION, hash: hash('sha256', TABLES).slice(0, 16) }
+    const now = { version: 19, hash: '2957ea0fb0423d94' }
+    assert.deepEqual(tables, now, 'raise VERSION, then write both here')
   })
 
   it('a process that migrates holds up the others, and they find its tables', async () => {

@@ -1,5 +1,6 @@
 /** The history of an animal in words. */
 
+import type { PetMembers } from '../../../rules/members.ts'
 import type { Animal, AnimalOrigin, AnimalView, JournalLine, Status } from '../../office-data.ts'
 import { get } from './api.ts'
 import { categoryIn } from './categories.ts'
@@ -45,19 +46,25 @@ export function authorWord(who: string) {
   return user === undefined ? quoted(who, 40, '') : `${quoted(user, 40, '')} (command line)`
 }
 
-function editWords(from: JournalLine['from'], to: JournalLine['to']) {
-  const parts = []
-  if (to.name !== undefined) parts.push(`changed the name from ${quoted(from.name ?? '')} to ${quoted(to.name ?? '')}`)
-  if (to.categoryId !== undefined) {
-    parts.push(`changed the category from ${categoryIn(from.categoryId ?? '')} to ${categoryIn(to.categoryId ?? '')}`)
-  }
-  if (to.status === null) parts.push(`took away the status ${statusIn(asStatus(from.status))}`)
-  else if (to.status !== undefined) parts.push(`set the status to ${statusIn(asStatus(to.status))}`)
-  if (to.reference === null) parts.push(`took away the reference ${quoted(from.reference ?? '')}`)
-  else if (to.reference !== undefined) {
-    const before = from.reference ? ` in place of ${quoted(from.reference)}` : ''
-    parts.push(`gave it the reference ${quoted(to.reference)}${before}`)
-  }
+type Values = JournalLine['from']
+
+/** What an edit did, for each member that it changed. */
+const EDITED: Readonly<Record<keyof PetMembers, (from: Values, to: Values) => string>> = {
+  name: (from, to) => `changed the name from ${quoted(from.name ?? '')} to ${quoted(to.name ?? '')}`,
+  categoryId: (from, to) =>
+    `changed the category from ${categoryIn(from.categoryId ?? '')} to ${categoryIn(to.categoryId ?? '')}`,
+  status: (from, to) =>
+    to.status === null
+      ? `took away the status ${statusIn(asStatus(from.status))}`
+      : `set the status to ${statusIn(asStatus(to.status))}`,
+  reference: (from, to) => {
+    if (typeof to.reference !== 'string') return `took away the reference ${quoted(from.reference ?? '')}`
+    return `gave it the reference ${quoted(to.reference)}${from.reference ? ` in place of ${quoted(from.reference)}` : ''}`
+  },
+}
+
+function editWords(from: Values, to: Values) {
+  const parts = Object.entries(EDITED).flatMap(([name, words]) => (to[name] === undefined ? [] : words(from, to)))
   return parts.length === 0 ? 'changed it' : parts.join(' and ')
 }
 

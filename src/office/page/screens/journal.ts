@@ -2,6 +2,7 @@
 
 import { DAY_MS } from '../../../common/clock.ts'
 import { undoneText } from '../../../domain/file-outcome.ts'
+import type { PetMembers } from '../../../rules/members.ts'
 import type { JournalKind, JournalLine, JournalPage, ListedLine, Session } from '../../office-data.ts'
 import { get } from '../parts/api.ts'
 import { categoryIn, loadCategories } from '../parts/categories.ts'
@@ -254,12 +255,16 @@ const OF_KEYS: Readonly<Record<string, string>> = {
   'ban key': 'banned',
   'unban key': 'unbanned',
 }
-/** The words for members. One without a word is told by the sentence itself. */
-const MEMBERS: Readonly<Record<string, string>> = {
+const PET_MEMBERS: Readonly<Record<keyof PetMembers, string>> = {
   name: 'name',
-  text: 'search',
   categoryId: 'category',
   status: 'status',
+  reference: 'reference',
+}
+/** The words for members. What the sentence itself tells has none here, and is not shown again. */
+const MEMBERS: Readonly<Record<string, string>> = {
+  ...PET_MEMBERS,
+  text: 'search',
   label: 'label',
   plan: 'plan',
   perMinute: 'a minute',
@@ -268,7 +273,6 @@ const MEMBERS: Readonly<Record<string, string>> = {
   replaces: 'replaces',
   successor: 'replaced by',
   role: 'role',
-  reference: 'reference',
 }
 
 const animalsIn = (animals: string | null | undefined) => count(Number(animals), 'animal')

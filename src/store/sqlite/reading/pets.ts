@@ -32,10 +32,12 @@ const COLUMNS = STORED_PET.columns
  * statement is prepared.
  */
 const ANY = 'pets WHERE true'
-const OF_STATUS: Readonly<Record<PetStatus, string>> = {
-  available: "pets INDEXED BY pets_available WHERE status = 'available'",
-  pending: "pets INDEXED BY pets_pending WHERE status = 'pending'",
-  sold: "pets INDEXED BY pets_sold WHERE status = 'sold'",
+const FILTERED: { readonly [Name in keyof PetFilter]: Readonly<Record<NonNullable<PetFilter[Name]>, string>> } = {
+  status: {
+    available: "pets INDEXED BY pets_available WHERE status = 'available'",
+    pending: "pets INDEXED BY pets_pending WHERE status = 'pending'",
+    sold: "pets INDEXED BY pets_sold WHERE status = 'sold'",
+  },
 }
 
 type ListedRow = [id: bigint, name: string, categoryId: bigint, status: string | null]
@@ -68,9 +70,9 @@ export class SqlitePets implements PetStore {
     })
     this.#listing = {
       any: listStatement(reader, ANY),
-      available: listStatement(reader, OF_STATUS.available),
-      pending: listStatement(reader, OF_STATUS.pending),
-      sold: listStatement(reader, OF_STATUS.sold),
+      available: listStatement(reader, FILTERED.status.available),
+      pending: listStatement(reader, FILTERED.status.pending),
+      sold: listStatement(reader, FILTERED.status.sold),
     }
     this.#sql = {
       get: reader.prepare(`SELECT ${COLUMNS} FROM pets WHERE id = ?`),
@@ -114,7 +116,7 @@ export class SqlitePets implements PetStore {
   async *export(after: bigint = INT64_MIN, statuses?: readonly PetStatus[]): AsyncIterable<readonly StoredPet[]> {
     const reader = this.#reader.openReader()
     try {
-      await copyAside(reader, after, statuses?.map((status) => OF_STATUS[status]) ?? [ANY])
+      await copyAside(reader, after, statuses?.map((status) => FILTERED.status[status]) ?? [ANY])
       let batch: StoredPet[] = []
       let length = 0
       const exported = `SELECT ${COLUMNS} FROM temp.exported ORDER BY id`
