@@ -51,8 +51,8 @@ const IMPORT = table({ n: 'bigint', atMs: 'int', who: 'text', source: 'text', an
 
 const TABLES = [...STAGING_TABLES, 'there (place integer PRIMARY KEY)']
 
-const NEW_ROWS = `(SELECT CASE WHEN place IN (SELECT place FROM there) THEN 'alike' ELSE 'added' END AS kind,
-  category_id, status FROM file_rows) AS new_rows`
+const NEW_ROWS = `(SELECT CASE WHEN there.place IS NULL THEN 'added' ELSE 'alike' END AS kind, category_id, status
+  FROM file_rows LEFT JOIN there ON there.place = file_rows.place) AS new_rows`
 
 const TAKEN = `
   SELECT pet_id FROM file_rows WHERE pet_id IN (SELECT id FROM pets) OR pet_id IN (SELECT id FROM removed_pets)
