@@ -50,7 +50,10 @@ export function meaningsOf(text: string, labels: ReadonlyMap<bigint, string>, na
     for (let last = first + 1; last <= first + LONGEST_NAME; last += 1) {
       const phrase = words.slice(first, last)
       const meant = byForm.get(foldWord(phrase.join(' '))) ?? []
-      for (const word of phrase) if (meant.length > 0) meanings.set(word, [...(meanings.get(word) ?? []), ...meant])
+      for (const word of meant.length > 0 ? phrase : []) {
+        const before = meanings.get(word) ?? []
+        meanings.set(word, [...before, ...meant.filter((meaning) => !before.includes(meaning))])
+      }
     }
   }
   return meanings
