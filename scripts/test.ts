@@ -30,7 +30,7 @@ const BROWSERS = [
   'test/pages/reference.test.ts',
   'test/public-page/browser.test.ts',
   'client/test/browser.test.ts',
-  'test/contract/openapi.test.ts',
+  'test/contract/generated-clients.test.ts',
   'test/office/revocation.test.ts',
   'test/operator/strangers.test.ts',
   'test/office/sign-in.test.ts',

@@ -1,17 +1,17 @@
 /**
- * Every statement of the interface (R1-R18) and every open point (O1-O25) is named by the title of at least one test,
- * so that none of them can lose its last test unnoticed.
+ * Every statement of the interface (R) and every open point (O) is in the conformance kit and named by the title of at
+ * least one test, so that none of them can lose its last test unnoticed.
  */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
+import { STATEMENTS } from '../conformance/src/index.ts'
 
 const ROOT = `${import.meta.dirname}/..`
-const NUMBERS = [...numbers('R', 18), ...numbers('O', 25)]
-
-function numbers(letter: string, count: number): string[] {
-  return Array.from({ length: count }, (_, index) => `${letter}${index + 1}`)
-}
+/** The rows of the tables in docs/interface.md. */
+const NUMBERS = [...readFileSync(`${ROOT}/docs/interface.md`, 'utf8').matchAll(/^\| ([RO]\d+) \|/gm)].map(
+  ([, number = '']) => number,
+)
 
 /** The titles that a test file gives to `it` and `describe`. */
 function titlesOf(source: string): string[] {
@@ -28,6 +28,10 @@ function numbersIn(title: string): string[] {
 }
 
 describe('the register of the interface', () => {
+  it('has the numbers of the conformance kit', () => {
+    assert.deepEqual(NUMBERS, Object.keys(STATEMENTS))
+  })
+
   it('has a test for each of its numbers', () => {
     const files = globSync(['test/**/*.test.ts', 'client/test/**/*.test.ts'], { cwd: ROOT })
     const others = files.filter((file) => !file.endsWith('register.test.ts'))

@@ -22,11 +22,14 @@ export interface Pet {
   readonly status?: PetStatus
 }
 
-/** R7, R9, R11; paths are relative to the base address. */
+/**
+ * R7, R8, R9, R11: paths relative to the base address, the parameters of the query, and the answers that the interface
+ * lists, but for 429, whose body is open (O9), and 400 to a query (O16). The requests of all of them are judged.
+ */
 export const OPERATIONS = {
-  listPets: { method: 'GET', path: '/pets' },
-  createPet: { method: 'POST', path: '/pets' },
-  getPet: { method: 'GET', path: '/pets/{petId}' },
+  listPets: { method: 'GET', path: '/pets', query: ['limit', 'status'], statuses: [200, 401] },
+  createPet: { method: 'POST', path: '/pets', query: [], statuses: [201, 400, 401] },
+  getPet: { method: 'GET', path: '/pets/{petId}', query: [], statuses: [200, 401, 404] },
 } as const
 
 /** From this instant on getPet may be gone (R12, O21). Unix ms. */

@@ -4,12 +4,18 @@
  * are the project's own and are also used in its documentation.
  */
 import manifest from '../package.json' with { type: 'json' }
+import { PLANS } from './interface.ts'
 
 /** The version of the package. */
 export const KIT_VERSION = manifest.version
 /** The version of the cases: the minor number grows with each new case, the major if a case demands something else. */
 export const SUITE_VERSION = '2.0'
 export const USER_AGENT = `pet-adoption-conformance/${KIT_VERSION}`
+
+const plans = Object.entries(PLANS).map(([name, { perMinute, perDay }], n) => {
+  const [minute, day] = n === 0 ? [' a minute', ' a day'] : ['', '']
+  return `${name} ${perMinute.toLocaleString('en')}${minute} and ${perDay.toLocaleString('en')}${day}`
+})
 
 export const STATEMENTS = {
   R1: 'The interface speaks JSON over HTTP: the base address ends in /v1, and bodies are application/json.',
@@ -25,7 +31,7 @@ export const STATEMENTS = {
   R11: 'An animal is fetched by its id with 200; where there is none, the answer is 404.',
   R12: 'Fetching by id is deprecated and works until 5 December 2030; the filtered list replaces it.',
   R13: 'Every operation needs a valid key as a bearer credential; without one the answer is 401.',
-  R14: 'The plans: Free 60 a minute and 1,000 a day, Pro 300 and 10,000, Business 1,000 and 100,000, Enterprise custom.',
+  R14: `The plans: ${plans.join(', ')}, Enterprise custom.`,
   R15: 'Every response says the limit in force, the requests remaining and the Unix time, in seconds, of the reset.',
   R16: 'A request over the limit is answered with 429 and a Retry-After.',
   R17: 'A key that goes on asking after a 429 may be banned for a time.',

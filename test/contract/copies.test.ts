@@ -1,48 +1,106 @@
 /**
- * What is declared once and must stand elsewhere too, compared with its declaration: figures that a reader, the kit and
- * the model of the tests have in their own words, so that none of them can be forgotten.
+ * What is declared once and must stand elsewhere too, in words of its own for a reader, for the conformance kit or for
+ * the model of the tests: compared with its declaration, so that no copy can be forgotten.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { PLANS as OF_KIT } from '../../conformance/src/interface.ts'
-import { STATEMENTS } from '../../conformance/src/statements.ts'
+import { PetAdoption } from '../../client/src/index.ts'
+import { OPERATIONS as OF_KIT, PLANS as PLANS_OF_KIT } from '../../conformance/src/interface.ts'
+import { OPERATIONS } from '../../src/contract/operations.ts'
+import { FILTER_NAMES } from '../../src/contract/pet-filter.ts'
 import { PLANS } from '../../src/contract/plans.ts'
-import { PLANS as OF_MODEL } from '../model/operator.ts'
+import { FEATURES } from '../forms/features.ts'
+import { PLANS as PLANS_OF_MODEL } from '../model/operator.ts'
+import { FILTERS } from '../model/pets.ts'
 
 const read = (file: string) => readFileSync(`${import.meta.dirname}/../../${file}`, 'utf8')
-const declared = Object.entries(PLANS)
-const withFigures = declared.flatMap(([name, quota]) => (quota === undefined ? [] : [{ name, ...quota }]))
-const figure = (n: number) => n.toLocaleString('en')
 
 describe('the plans (R14)', () => {
-  for (const file of ['README.md', 'docs/interface.md']) {
-    it(`stand in the table of ${file}, with their figures`, () => {
-      const [, table = ''] = /^\| plan \|.*\n\|[-:| ]+\|\n((?:\|.*\n)+)/m.exec(read(file)) ?? []
-      const rows = table.trimEnd().split('\n')
-      const cells = rows.map((row) => row.split('|').map((cell) => cell.trim().replaceAll('`', '').toLowerCase()))
-      assert.deepEqual(
-        cells.map(([, name]) => name),
-        declared.map(([name]) => name),
-      )
-      for (const { name, perMinute, perDay } of withFigures) {
-        const row = cells.find(([, plan]) => plan === name)
-        assert.deepEqual(row?.slice(2, 4), [figure(perMinute), figure(perDay)], name)
-      }
-    })
-  }
+  const declared = Object.entries(PLANS)
+  const figures = declared.flatMap(([name, quota]) => (quota === undefined ? [] : [[name, quota] as const]))
 
-  it('are those of the conformance kit, its statement, and the model of the tests', () => {
-    const figures = withFigures.map(({ name, perMinute, perDay }) => [name, { perMinute, perDay }])
+  it('stand in the table of README.md, with their figures', () => {
+    const [, table = ''] = /^\| plan \|.*\n\|[-:| ]+\|\n((?:\|.*\n)+)/m.exec(read('README.md')) ?? []
+    const cells = table.split('\n').map((row) => row.split('|').map((cell) => cell.trim().replaceAll('`', '')))
     assert.deepEqual(
-      Object.entries(OF_KIT).map(([name, quota]) => [name.toLowerCase(), quota]),
-      figures,
+      cells.slice(0, -1).map(([, name]) => name),
+      declared.map(([name]) => name),
     )
-    assert.deepEqual(Object.entries(OF_MODEL), figures)
-    for (const { name, perMinute, perDay } of withFigures) {
-      const said = new RegExp(`\\b${name} ${figure(perMinute)}(?: a minute)? and ${figure(perDay)}\\b`, 'i')
-      assert.match(STATEMENTS.R14, said)
+    for (const [name, { perMinute, perDay }] of figures) {
+      const row = cells.find(([, plan]) => plan === name)
+      assert.deepEqual(
+        row?.slice(2, 4),
+        [perMinute, perDay].map((n) => n.toLocaleString('en')),
+        name,
+      )
     }
-    for (const [name] of declared) assert.match(STATEMENTS.R14, new RegExp(`\\b${name}\\b`, 'i'))
   })
+
+  it('are those of the conformance kit and of the model of the tests', () => {
+    const ofKit = Object.entries(PLANS_OF_KIT).map(([name, quota]) => [name.toLowerCase(), quota])
+    assert.deepEqual(ofKit, figures, 'conformance/src/interface.ts')
+    assert.deepEqual(Object.entries(PLANS_OF_MODEL), figures, 'test/model/operator.ts')
+  })
+})
+
+describe('the operations (R7-R9, R11)', () => {
+  /** What each is, and the names that it takes in its query or its body. */
+  const declared = Object.entries(OPERATIONS).map(([name, { method, path, parameters, responses, ...operation }]) => ({
+    name,
+    method,
+    path,
+    statuses: Object.keys(responses).map(Number),
+    query: parameters.flatMap((parameter) => (parameter.in === 'query' ? [parameter.name] : [])),
+    members: 'body' in operation ? Object.keys(operation.body.properties) : [],
+  }))
+
+  it('have a heading each in docs/interface.md, above a table of what they take', () => {
+    const sections = read('docs/interface.md').split(/^#+ /m)
+    for (const { name, method, path, query, members } of declared) {
+      const section = sections.find((text) => text.split('\n')[0]?.includes(`\`${method} ${path}\``))
+      assert(section !== undefined, `no heading has \`${method} ${path}\`, which is ${name}`)
+      const rows = [...section.matchAll(/^\| `(\w+)` \|/gm)].map(([, first]) => first)
+      assert.deepEqual(rows, [...query, ...members], `the table of ${method} ${path}`)
+    }
+  })
+
+  it('are methods of the client, each also withResponse, and rows of its README', () => {
+    const { withResponse } = new PetAdoption({ baseUrl: 'http://127.0.0.1/v1', apiKey: 'key' })
+    const names = declared.map(({ name }) => name)
+    assert.deepEqual(Object.keys(withResponse), names, 'withResponse in client/src/client.ts')
+    const methods = Object.getOwnPropertyNames(PetAdoption.prototype)
+    assert.deepEqual(
+      names.filter((name) => !methods.includes(name)),
+      [],
+      'methods of PetAdoption in client/src/client.ts',
+    )
+    const readme = read('client/README.md')
+    for (const { name, query, members } of declared) {
+      const [, taken = ''] = new RegExp(`^\\| \`${name}\\((.*)\\)\` \\|`, 'm').exec(readme) ?? []
+      assert(readme.includes(`| \`${name}(`), `client/README.md has no row for ${name}`)
+      const inBraces = [...query, ...members].join(', ')
+      if (inBraces !== '') assert.equal(taken, `{ ${inBraces} }`, `the row of ${name} in client/README.md`)
+    }
+  })
+
+  it('are those of the conformance kit, with what it may ask of them and be answered', () => {
+    for (const { name, statuses, members: _, ...operation } of declared) {
+      const { statuses: judged = [], ...ofKit } = Object.entries(OF_KIT).find(([each]) => each === name)?.[1] ?? {}
+      assert.deepEqual({ name, ...ofKit }, { name, ...operation }, 'OPERATIONS in conformance/src/interface.ts')
+      assert.deepEqual(
+        judged.filter((status) => !statuses.includes(status)),
+        [],
+        name,
+      )
+    }
+  })
+})
+
+it('the filters of the list are those of the model, and the forms of requests have values for each (R8)', () => {
+  assert.deepEqual(Object.keys(FILTERS), FILTER_NAMES, 'FILTERS in test/model/pets.ts')
+  for (const name of FILTER_NAMES) {
+    const values = FEATURES.target.filter((target) => target.includes(`?${name}=`))
+    assert(values.length > 1, `test/forms/features.ts has no values of ${name}`)
+  }
 })

@@ -108,7 +108,7 @@ export function answerTo(world: World, request: Request, address: string, nowMs:
   if (reads) {
     const query = readQuery(/\?(.*)$/s.exec(request.target)?.[1] ?? '')
     if (query === undefined) return end(400) // O16
-    const wanted = [...world.animals].filter(([, { status }]) => query.status === undefined || status === query.status)
+    const wanted = [...world.animals].filter(([, animal]) => query.lists(animal))
     wanted.sort(([a], [b]) => (a > b ? -1 : 1)) // O5
     return end(200, { animals: wanted.slice(0, query.limit).map(([id, animal]) => ({ ...animal, id })) }) // R7, R8
   }

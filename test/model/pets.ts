@@ -87,20 +87,28 @@ function membersOf(text: string): Map<string, string> | undefined {
   return members
 }
 
-/** Undefined if it is invalid (O16). What else the query holds is ignored (O17). */
-export function readQuery(query: string): { readonly limit: number; readonly status?: string } | undefined {
+/** The filters of the list (R8): which animals a value lets through, or that it is invalid (O16). */
+export const FILTERS: Readonly<Record<string, (text: string) => ((animal: Animal) => boolean) | undefined>> = {
+  status: (text) => (STATUSES.includes(text) ? ({ status }) => status === text : undefined),
+}
+
+/** How many animals, and which. Undefined if it is invalid (O16). What else the query holds is ignored (O17). */
+export function readQuery(
+  query: string,
+): { readonly limit: number; readonly lists: (animal: Animal) => boolean } | undefined {
   const pairs = query.split('&').map((pair) => {
     const at = pair.indexOf('=')
     return at === -1 ? [form(pair), ''] : [form(pair.slice(0, at)), form(pair.slice(at + 1))]
   })
-  const limits = pairs.filter(([name]) => name === 'limit').map(([, value = '']) => value)
-  const statuses = pairs.filter(([name]) => name === 'status').map(([, value = '']) => value)
-  if (limits.length > 1 || statuses.length > 1) return undefined
-  const [limit = '20'] = limits // R7
-  const [status] = statuses
+  const known = pairs.filter(([name = '']) => name === 'limit' || Object.hasOwn(FILTERS, name))
+  const values = new Map(known.map(([name = '', value = '']) => [name, value]))
+  if (values.size < known.length) return undefined
+  const limit = values.get('limit') ?? '20' // R7
   if (!/^(100|[1-9][0-9]?)$/.test(limit)) return undefined // R7, O16
-  if (status !== undefined && !STATUSES.includes(status)) return undefined // R8
-  return { limit: Number(limit), ...(status !== undefined && { status }) }
+  values.delete('limit')
+  const filters = [...values].map(([name, value]) => FILTERS[name]?.(value))
+  if (filters.includes(undefined)) return undefined
+  return { limit: Number(limit), lists: (animal) => filters.every((lets) => lets?.(animal)) }
 }
 
 /** A part of a query as forms write it. */
