@@ -1,4 +1,4 @@
-/** `--first-key`: shown on a terminal or written to a file, once, and never to a log (O7). */
+/** `--first-key`, the first invitation: shown on a terminal or written to a file, once, and never to a log (O7). */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -7,6 +7,7 @@ import { pets } from '../support/commands/commands.ts'
 import { diskNeeded, startFaultyDisk } from '../support/disk/disk.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { assertWhole, call, remaining } from '../support/http.ts'
+import { askOffice, PASSPHRASE } from '../support/office-client.ts'
 import { findProgram, skipUnless } from '../support/programs.ts'
 import { freePort } from '../support/servers/servers.ts'
 import { startService } from '../support/service.ts'
@@ -94,4 +95,33 @@ describe('the first key', { concurrency: 2 }, () => {
       assert(!existsSync(`${folder}/first-key`) && !existsSync(`${folder}/first-invitation`))
     },
   )
+
+  it('the first operator is invited by a link in a file that only this user can read, anew until it is accepted, and never in the log', async () => {
+    const home = temporaryFolder()
+    const database = `sqlite:${home}/pets.db`
+    const file = `${home}/first-invitation`
+    const start = () => startService({ database, args: ['--office', '--first-key', '--log-level', 'debug'] })
+    const read = () => readFileSync(file, 'utf8').trim()
+    let lost = ''
+    {
+      await using service = await start()
+      lost = read()
+      assert.equal(statSync(file).mode & 0o777, 0o600)
+      assert(lost.startsWith(`${service.operatorUrl}/#invitation=`), lost)
+      assert(service.output().includes(`comes into the office is in ${file}`))
+      assert(!service.output().includes(lost.slice(-43)))
+    }
+    {
+      await using service = await start()
+      assert.notEqual(read(), lost)
+      const accept = (link: string) =>
+        askOffice(service, 'POST', '/api/invitation', { invitation: link.slice(-43), passphrase: PASSPHRASE })
+      assert.equal((await accept(lost)).status, 404)
+      const accepted = await accept(read())
+      assert.equal(accepted.status, 200)
+      assert.partialDeepStrictEqual(accepted.json, { role: 'operator' })
+    }
+    await using again = await start()
+    assert(!again.output().includes('comes into the office'))
+  })
 })

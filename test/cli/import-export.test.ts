@@ -2,14 +2,13 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { statSync, writeFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { assertRefused, pets } from '../support/commands/commands.ts'
 import { newDatabase, temporaryFolder } from '../support/folder.ts'
 import { call } from '../support/http.ts'
 import { endWithTests } from '../support/servers/servers.ts'
 import { startPets, startService } from '../support/service.ts'
-import { openInSpreadsheet } from '../support/spreadsheet.ts'
 import { until } from '../support/until.ts'
 
 const HEADER = 'name,categoryId,status\n'
@@ -27,37 +26,6 @@ describe('import and export', { concurrency: 2 }, () => {
     assert.equal(result.code, 0, result.stderr)
     return result.stdout
   }
-
-  it('animals go in from CSV and out as NDJSON and CSV, exact to the last digit and accent (R5, O4)', async () => {
-    const database = onNewDatabase()
-    const csv = `\ufeffname,categoryId,status\r\n"Łódź, ""the cat""",9223372036854775807,sold\r\n"two\nlines",-9223372036854775808,\r\n,0,pending\r\n`
-    const imported = await pets(['import', '--create', file('a.csv', csv), ...database])
-    assert.equal(imported.code, 0, imported.stderr)
-    assert.equal(imported.stdout, '3 animals imported.\n')
-    assert.deepEqual(
-      imported.stderr.trimEnd().split('\n').slice(1),
-      [
-        'Read as UTF-8, CSV with commas: name, categoryId, status.',
-        'No name on line 5: such an animal has an empty name.',
-        '`pets imports undo 1` undoes this import.',
-      ],
-      'and no progress bar where there is no terminal',
-    )
-    assert.equal(
-      await exported(database),
-      '{"id":1,"name":"Łódź, \\"the cat\\"","categoryId":9223372036854775807,"status":"sold"}\n' +
-        '{"id":2,"name":"two\\nlines","categoryId":-9223372036854775808}\n' +
-        '{"id":3,"name":"","categoryId":0,"status":"pending"}\n',
-    )
-    const out = await exported(database, '--format', 'csv')
-    assert.equal(
-      out,
-      'id,name,categoryId,status\n1,"Łódź, ""the cat""",9223372036854775807,sold\n2,"two\nlines",-9223372036854775808,\n3,,0,pending\n',
-    )
-    const again = onNewDatabase()
-    assert.equal((await pets(['import', '--create', '-', ...again], { input: out })).code, 0)
-    assert.equal(await exported(again, '--format', 'csv'), out)
-  })
 
   it('with one invalid row nothing is imported; every invalid row is reported by its line, up to twenty (R10)', async () => {
     const database = onNewDatabase()
@@ -84,30 +52,6 @@ describe('import and export', { concurrency: 2 }, () => {
     assert.equal(await exported(database), '')
   })
 
-  it('a list of another system goes in by what the messages say: a mapping is written, completed and used', async () => {
-    const database = onNewDatabase()
-    const list = file(
-      'list.csv',
-      'Animal ID,Animal Name,Animal Type,Outcome Type\n1,Rex,DOG,ADOPTION\n2,Mia,CAT,TRANSFER\n3,Tom,CAT,Blue list\n4,,DOGS,On Hold\n',
-    )
-    const map = file('list.map', '')
-    rmSync(map)
-    const looked = await pets(['import', list, '--create', '--dry-run', '--write-map', map, ...database])
-    assertRefused(looked, /^Line 4: status: "Blue list" is not understood\.$/m)
-    assert.match(looked.stderr, /^No name on line 5: such an animal is called by its number\.$/m)
-    assert.match(looked.stderr, /^ {4}status: Blue list = \?$/m)
-    const again = await pets(['import', list, '--create', '--map', `@${map}`, ...database])
-    assertRefused(again, /"status: Blue list = \?" is still to be completed/)
-    writeFileSync(map, readFileSync(map, 'utf8').replace('Blue list = ?', 'Blue list = pending'))
-    const done = await pets(['import', list, '--create', '--map', `@${map}`, ...database])
-    assert.equal(done.stdout, '3 animals imported. Categories named: 1 DOG, 2 CAT.\n', done.stderr)
-    assert.match(done.stderr, /`pets sync` knows them again by "Animal ID"/)
-    const animals = (await pets(['export', '--format', 'csv', ...database])).stdout
-    assert.equal(animals, 'id,name,categoryId,status\n1,Rex,1,sold\n2,Tom,2,pending\n3,4,1,pending\n')
-    await pets(['imports', 'undo', '1', ...database])
-    assert.match((await pets(['categories', ...database])).stdout, /DOG[\s\S]+CAT/)
-  })
-
   it('a command in a folder without a database creates none unless told to', async () => {
     const empty = temporaryFolder()
     const here = (...args: string[]) => pets(args, { input: `${HEADER}A,1,\n`, cwd: empty })
@@ -125,22 +69,6 @@ describe('import and export', { concurrency: 2 }, () => {
     const made = await here('import', '-', '--create')
     assert.deepEqual([made.code, made.stdout], [0, '1 animal imported.\n'])
     assert(made.stderr.includes(`Creating a new database: ${empty}/data/pets.db`))
-  })
-
-  it('--for-spreadsheet opens with its letters, has an apostrophe before names that would be formulas, and says so', async () => {
-    const database = onNewDatabase()
-    const names = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', 'Rex = good', "'=1", 'Søren Łódź']
-    const input = names.map((name) => `${JSON.stringify({ name, categoryId: -5 })}\n`).join('')
-    await pets(['import', '--create', '-', ...database], { input })
-    const { code, stdout, stderr } = await pets(['export', '--format', 'csv', '--for-spreadsheet', ...database])
-    assert.equal(code, 0, stderr)
-    assert.equal(
-      stdout,
-      `\ufeffid,name,categoryId,status\n1,'=1+1,-5,\n2,'+1,-5,\n3,'-1,-5,\n4,'@SUM(A1),-5,\n5,'\t'=1,-5,\n6,"'\r'=1",-5,\n7,Rex = good,-5,\n8,'=1,-5,\n9,Søren Łódź,-5,\n`,
-    )
-    assert.deepEqual(openInSpreadsheet(stdout).at(-1), ['9', 'Søren Łódź', '-5', ''])
-    assert.match(stderr, /^For a spreadsheet: 6 texts have an apostrophe/)
-    assert.match(await exported(database, '--format', 'csv'), /^1,=1\+1,-5,$/m)
   })
 
   it('a refused file ends the command at once, although more input is arriving', async () => {

@@ -1,6 +1,7 @@
 /** What commands show people: help, tables, questions and progress, the last two in a real terminal. */
 import assert from 'node:assert/strict'
 import { resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { tableOf } from '../../src/cli/table.ts'
 import { commandsOn, pets } from '../support/commands/commands.ts'
@@ -105,50 +106,6 @@ describe('a table', () => {
   })
 })
 
-describe('--json', () => {
-  it('has one object a line, times as ISO 8601 in fields that end in At, and exact ids', async () => {
-    const env = { PETS_DATABASE: `sqlite:${temporaryFolder()}/pets.db` }
-    const run = async (...args: string[]) => {
-      const { code, stdout, stderr } = await pets(args, {
-        env,
-        input: '{"id":4611686018427387903,"name":"Rex","categoryId":-9223372036854775808}\n',
-      })
-      assert.equal(code, 0, stderr)
-      return stdout
-    }
-    await run('import', '-', '--with-ids', '--create')
-    await run('categories', 'set', '--', '-9223372036854775808', 'Dogs')
-    await run('keys', 'create', '--create', '--plan', 'free', '--expires', '2999-01-01')
-    await run('people', 'invite', '--create', 'NAME', '--role', 'staff')
-    const time = '"\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z"'
-    for (const [args, expected] of [
-      [['imports'], `\\{"n":"1","at":${time},"who":"cli .*","source":".*","animals":1\\}`],
-      [['categories'], '\\{"categoryId":-9223372036854775808,"name":"Dogs"\\}'],
-      [['keys', 'list'], `\\{"id":"key_.*","createdAt":${time},"expiresAt":"2999-01-01T23:59:59.999Z"\\}`],
-      [['people', 'list'], `\\{"name":"NAME","role":"staff","state":"invited","createdAt":${time}\\}`],
-      [['find', 'rex'], '\\{"id":4611686018427387903,"name":"Rex","categoryId":-9223372036854775808.*\\}'],
-      [['show', '4611686018427387903'], '\\{"pet":\\{"id":4611686018427387903,.*"history":\\[.*\\]\\}'],
-    ] as const) {
-      assert.match(await run(...args, '--json'), new RegExp(`^${expected}\n$`), args.join(' '))
-    }
-  })
-})
-
-describe('--quiet', () => {
-  it('leaves out hints, and no result and no mistake', async () => {
-    const env = { PETS_DATABASE: `sqlite:${temporaryFolder()}/pets.db` }
-    const created = await pets(['keys', 'create', '--create', '--plan', 'free', '--quiet'], { env })
-    assert.match(created.stdout, /^\S+\n$/)
-    assert.equal(created.stderr, '')
-    const loud = await pets(['find', 'nobody'], { env })
-    assert.match(loud.stderr, /No animal was found/)
-    const quiet = await pets(['find', 'nobody', '--quiet'], { env })
-    assert.deepEqual([quiet.code, quiet.stdout, quiet.stderr], [0, '', ''])
-    const wrong = await pets(['--quiet', 'show', '1'], { env })
-    assert.deepEqual([wrong.code, /There is no animal 1/.test(wrong.stderr)], [1, true])
-  })
-})
-
 const END_OF_INPUT = '\u0004'
 /** A command that waits for more than the answer fails soon. */
 const LONG_TIMEOUT = { timeout: 120_000 }
@@ -207,6 +164,18 @@ describe('text from outside', terminalNeeded, () => {
       await ended
       reachesPrintable(shown())
     }
+  })
+
+  it('stands escaped in a table, and to a parser as it is: labels of earlier versions', async () => {
+    const database = `sqlite:${temporaryFolder()}/pets.db`
+    const { done, told, key } = commandsOn(database)
+    await key('free')
+    const file = new DatabaseSync(database.slice('sqlite:'.length), { timeout: 5_000 })
+    file.prepare('UPDATE keys SET label = ?').run(`${raw}\nkey_b`)
+    file.close()
+    assert.match(await done('keys', 'list'), /Lu\\u\{9b\}31m\\u\{202e\}na\\u\{a\}key_b\n$/)
+    assert.doesNotMatch(await done('keys', 'list', '--json'), /[\u009b\u202e]/)
+    assert.equal((await told('keys', 'list'))[0]?.label, `${raw}\nkey_b`)
   })
 
   it('reaches it so from the log too', LONG_TIMEOUT, async () => {

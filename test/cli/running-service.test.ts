@@ -1,10 +1,13 @@
 /** Commands that change the database while a service runs on it: its next response shows the change. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { assertDone, commandsOn } from '../support/commands/commands.ts'
+import { newDatabase } from '../support/folder.ts'
 import { assertWhole, call } from '../support/http.ts'
-import { pets as petsProcess, startService } from '../support/service.ts'
+import { accept, askOffice, PASSPHRASE } from '../support/office-client.ts'
+import { createdId, pets as petsProcess, startService } from '../support/service.ts'
 
-describe('commands on a running service', () => {
+describe('commands on a running service', { concurrency: 2 }, () => {
   it('a long import does not stop lists, and creates are served while its rows are read', async () => {
     await using service = await startService({ operatorPort: 'none' })
     const port = service.port
@@ -23,5 +26,59 @@ describe('commands on a running service', () => {
     }
     assert.equal((await importing).stdout, '100000 animals imported.\n')
     assertWhole(await call(port, { path: '/v1/pets/100000', key }), 200)
+  })
+
+  it('what is edited, removed and restored is answered so at once, and what a key has brought is found and taken back', async () => {
+    await using service = await startService({ operatorPort: 'none' })
+    const { key, id: keyId } = await service.issueKey()
+    const { run, done, told } = commandsOn(service.database)
+    const [kim, kai] = [await createdId(service, key, 'Kim'), await createdId(service, key, 'Kai')]
+    const get = () => call(service.port, { path: `/v1/pets/${kim}`, key })
+    assert.match((await get()).body, /"Kim"/)
+    await done('edit', `${kim}`, '--name', 'Kim II', '--category', '9223372036854775807')
+    assert.equal((await get()).body, `{"id":${kim},"name":"Kim II","categoryId":9223372036854775807}`)
+    await done('remove', `${kim}`)
+    assert.equal((await get()).status, 404)
+    await done('restore-animal', `${kim}`)
+    assert.equal((await get()).status, 200)
+
+    const brought = (await told('find', '--by', keyId, '--since', '2026-01-01')).map(({ name }) => name)
+    assert.deepEqual(brought, ['Kai', 'Kim II'])
+    assert.match(await done('show', `${kai}`), new RegExp(`^came +\\d{4}-.* by key ${keyId}$`, 'm'))
+    const undo = ['imports', 'undo', '--by', keyId, '--since', '2026-01-01']
+    assert.match(await done(...undo, '--dry-run'), /^2 animals would be removed/)
+    assert.match(await done(...undo), /^Import 1 is undone: 1 animal removed; 1 changed since stays as it is/)
+    assert.equal(await done('imports', 'restore', '1'), '1 animal restored.\n')
+    assert.equal((await run('find', '--by', keyId, '--since', '2999-01-01')).code, 0)
+  })
+
+  it('whoever is invited, revoked, reset and signed out comes into its office or not, by a link that is told once', async () => {
+    const url = 'https://office.example'
+    const database = newDatabase()
+    const { run, done } = commandsOn(database)
+    const secretOf = (link: string, office: string) =>
+      new RegExp(`^${office}/#invitation=([\\w-]{43})\n$`).exec(link)?.[1] ?? assert.fail(link)
+    {
+      await using service = await startService({ database, args: ['--office'] })
+      const signIn = async () =>
+        (await askOffice(service, 'POST', '/api/session', { name: 'Ada', passphrase: PASSPHRASE })).status
+      const invited = assertDone(await run('people', 'invite', 'Ada', '--role', 'manager'))
+      assert.match(invited.stderr, /^Ada may use it once, until \S+Z, as manager; it is shown only now\.\n$/)
+      await accept(service, secretOf(invited.stdout, service.operatorUrl))
+      assert.match(await done('people'), /\nAda +manager +active +\S+Z +\S+Z\n$/)
+      await done('people', 'revoke', 'Ada')
+      assert.equal(await signIn(), 401)
+      const reset = await done('people', 'reset', 'Ada')
+      await done('people', 'role', 'Ada', 'operator')
+      const ada = await accept(service, secretOf(reset, service.operatorUrl))
+      assert.equal(ada.session.role, 'operator')
+      assert.equal(await signIn(), 200)
+      await done('people', 'sign-out', 'Ada')
+      assert.equal((await ada.ask('GET', '/api/session')).status, 401)
+      assert.match(await done('journal'), /Ada +accept invitation/)
+      assert(!service.output().includes(secretOf(invited.stdout, service.operatorUrl)))
+    }
+    await using _elsewhere = await startService({ database, args: ['--office', '--office-url', url] })
+    secretOf(await done('people', 'invite', 'Bo', '--role', 'staff'), url)
   })
 })

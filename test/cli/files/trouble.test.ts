@@ -195,3 +195,25 @@ describe('every command says a sentence and no stack', () => {
     assert.deepEqual([serving.code, isSentence(serving)], [1, true], serving.stderr)
   })
 })
+
+it('a removal is done and told as done, whatever becomes of the purge of those removed long ago', async () => {
+  const database = `sqlite:${temporaryFolder()}/pets.db`
+  const there = commandsOn(database)
+  await there.add('name,categoryId\nLuna,1\n')
+  refusePurges(database)
+  const { code, stdout, stderr } = await there.run('remove', '1')
+  assert.equal(code, 0, stderr)
+  assert.match(stdout, /^1 animal removed; /)
+  assert.match(
+    stderr,
+    /^Warning: animals removed long ago could not be purged; the next removal tries again\. .*no purge today.*\n$/,
+  )
+  assert.match(await there.done('show', '1'), /^removed +\d{4}-/m)
+})
+
+/** From now on the database refuses to purge the animal that is due. */
+function refusePurges(database: string): void {
+  using file = new DatabaseSync(database.slice('sqlite:'.length), { timeout: 5_000 })
+  file.exec("INSERT INTO removed_pets (id, name, category_id, removed_at_ms) VALUES (77, 'Rex', 1, 1)")
+  file.exec("CREATE TRIGGER refusal BEFORE DELETE ON removed_pets BEGIN SELECT raise(ABORT, 'no purge today'); END")
+}
