@@ -205,7 +205,7 @@ export async function rotateKey(
 
 /** The key that has replaced this one, and is not revoked. */
 export async function successorOf({ keys }: Store, { id, lineage }: Key): Promise<Key | undefined> {
-  const newest = await keys.newestOf(lineage)
+  const [newest] = await keys.ofLineage(lineage)
   return newest?.id === id || newest?.revokedAtMs !== undefined ? undefined : newest
 }
 
@@ -214,7 +214,7 @@ async function toReplace(store: Store, id: string, nowMs: number, again: boolean
   const old = await store.keys.get(id)
   if (old === undefined) throw new RangeError(`there is no key ${id}`)
   if (!isInForce(old, nowMs)) throw new RangeError(`key ${id} is revoked or has expired; create a new one instead`)
-  const newest = (await store.keys.newestOf(old.lineage)) ?? old
+  const [newest = old] = await store.keys.ofLineage(old.lineage)
   if (newest.id !== id && newest.revokedAtMs === undefined && !again) throw new AlreadyRotated(id, newest)
   return { old, newest }
 }

@@ -83,7 +83,7 @@ export function exportedValues(format: string, { text, status, categoryId, impor
 }
 
 /** For a person invited or revoked, or given a new link, role or name. */
-export function personValues({ name }: { readonly name: string }, role: string): string {
+export function personValues({ name, role }: { readonly name: string; readonly role: string }): string {
   return JSON.stringify({ person: name, role })
 }
 

@@ -8,7 +8,7 @@ import { isUndoable, UNDONE_BY } from '../rules/changes.ts'
 import type { JournalAct } from '../rules/journal.ts'
 import { type PetChanges, type PetMembers, readMembers } from '../rules/members.ts'
 import type { Author } from './author.ts'
-import { type Entry, type JournalEntry, writeAll } from './journal.ts'
+import { type Entry, type JournalEntry, write } from './journal.ts'
 import { cellsOf, columnsOf, MEMBER_COLUMNS, newCells, type PetRecord, petsIn, STORED_MEMBERS } from './rows.ts'
 import { big, type Database, type Sql, text, type Value } from './sql.ts'
 
@@ -103,7 +103,7 @@ export interface DoneEntry extends Pick<JournalEntry, 'n' | 'act' | 'from' | 'to
 
 /**
  * Edits by the former values, removals by returns, additions and returns by removals. Each new entry names the old.
- * Returns what `writeAll` does.
+ * Returns what `write` does.
  */
 export async function undoEntries(
   db: Database,
@@ -121,10 +121,10 @@ export async function undoEntries(
   await setMembers(db, sql, edits)
   await restorePets(db, sql, petIds('restore'))
   await removePets(sql, db.dialect.isIn('id', 1), [petIds('remove')], by.atMs)
-  const undoing = entries.flatMap(({ n, petId, act, from, to }): (readonly [JournalAct, Entry])[] =>
-    isUndoable(act) ? [[UNDONE_BY[act], { petId, from: to, to: from, undoes: n }]] : [],
+  const undoing = entries.flatMap(({ n, petId, act, from, to }): Entry[] =>
+    isUndoable(act) ? [{ act: UNDONE_BY[act], petId, from: to, to: from, undoes: n }] : [],
   )
-  return writeAll(db, sql, by, undoing)
+  return write(db, sql, by, undoing)
 }
 
 /** A reference is the id of an animal in another system, which no two have, removed ones included. */

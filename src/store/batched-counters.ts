@@ -6,7 +6,7 @@
 import type { Clock } from '../common/clock.ts'
 import { consume, type LimitState, type Limits, peek, type Usage, type Verdict } from '../contract/limits.ts'
 import { Batches } from './batches.ts'
-import type { SharedCounters } from './store.ts'
+import type { Methods } from './sql.ts'
 
 /** `count` requests of one subject, decided one after the other at the same moment. */
 export interface UsageRequest {
@@ -21,12 +21,12 @@ export interface UsageBefore {
   readonly nowMs: number
 }
 
-interface CounterRequest {
-  readonly subject: string
-  readonly limits: Limits
-}
+type CounterRequest = Omit<UsageRequest, 'count'>
 
-export abstract class BatchedCounters implements SharedCounters {
+/** Every answer may fail or never come; ../counters/fallback-counters.ts bounds the wait. */
+export type SharedCounters = Methods<BatchedCounters>
+
+export abstract class BatchedCounters {
   readonly #clock: Clock
   readonly #takes: Batches<CounterRequest, Verdict>
   readonly #looks: Batches<CounterRequest, LimitState>
@@ -44,6 +44,7 @@ export abstract class BatchedCounters implements SharedCounters {
   /** Reads the counts in order, without a lock and without creating anything for unknown subjects. */
   protected abstract look(subjects: readonly string[]): Promise<readonly UsageBefore[]>
   abstract unban(subject: string, untilMs: number): Promise<void>
+  /** Resolves when the counters count (again), with a new connection if needed. */
   abstract revive(): Promise<void>
   abstract close(): Promise<void>
 

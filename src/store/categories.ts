@@ -122,7 +122,7 @@ export class Categories extends Subject {
       }
       await sql('DELETE FROM categories WHERE id = $1', [from])
       const values = { from: labelValues(from, label), to: mergeValues(n, into, animals) }
-      await write(this.db, sql, by, 'merge', values)
+      await write(this.db, sql, by, [{ act: 'merge', ...values }])
       await sql(
         `UPDATE merges SET animals = $2,
            entry_n = (SELECT max(n) FROM journal WHERE act = 'merge' AND pet_id IS NULL AND key_id IS NULL AND to_values = $3)
@@ -161,7 +161,7 @@ export class Categories extends Subject {
       if (isFree) await sql('INSERT INTO categories VALUES ($1, $2)', [from, label])
       await sql('DELETE FROM merged_pets WHERE merge_n = $1', [n])
       const to = labelValues(from, isFree ? label : undefined)
-      await write(this.db, sql, by, 'undo merge', { from: mergeValues(n, into, back), to, undoes: entryN })
+      await write(this.db, sql, by, [{ act: 'undo merge', from: mergeValues(n, into, back), to, undoes: entryN }])
       return { back, kept: animals - back }
     })
   }
@@ -211,11 +211,10 @@ async function nameCategories(
   const named = changes.flatMap(({ id, after }) => (after === undefined ? [] : [[id, after]]))
   const input = db.dialect.inputTable({ id: 'bigint', label: 'text' }, named)
   await sql(`INSERT INTO categories SELECT id, label FROM ${input.from}`, input.values)
-  const entries = changes.map(({ id, before, after }) => ({
-    from: labelValues(id, before),
-    to: labelValues(id, after),
-  }))
-  await write(db, sql, by, 'label', ...entries)
+  const entry = ({ id, before, after }: (typeof changes)[number]) => {
+    return { act: 'label', from: labelValues(id, before), to: labelValues(id, after) } as const
+  }
+  await write(db, sql, by, changes.map(entry))
   return undefined
 }
 

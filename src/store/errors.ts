@@ -3,36 +3,27 @@ import { ExplainedError } from '../common/errors.ts'
 
 /** The engine cannot answer at the moment. The message is a sentence for people, which ends in `reason`. */
 export class StoreUnavailable extends ExplainedError {
+  override readonly name = 'StoreUnavailable'
   /** Sentence fragment after "The database cannot be used: ", in lower case; a sentence of advice may follow it. */
   readonly reason: string
   /** Retry-After for the client, in seconds (O23). */
-  readonly retryAfterS: number
+  readonly retryAfterS: number = 1
   /** `unknown`: a change was sent to the engine, and no answer came. It may have been made, or may still be. */
-  readonly outcome: 'nothing was done' | 'unknown'
+  readonly outcome: 'nothing was done' | 'unknown' = 'nothing was done'
   /**
    * Whether the store has already reported this trouble (StoreEvents), so that it need not be logged for each request.
    */
-  readonly isReported: boolean
+  readonly isReported: boolean = false
   /** Settles when the engine has ended what nobody waits for any more; undefined where nothing goes on there. */
   readonly ended: Promise<unknown> | undefined
 
   constructor(
     reason: string,
-    {
-      cause,
-      retryAfterS = 1,
-      outcome = 'nothing was done',
-      isReported = false,
-      ended,
-    }: Partial<Pick<StoreUnavailable, 'cause' | 'retryAfterS' | 'outcome' | 'isReported' | 'ended'>> = {},
+    { cause, ...its }: Partial<Omit<StoreUnavailable, keyof Error | 'reason'> & Pick<Error, 'cause'>> = {},
   ) {
     super(`The database cannot be used: ${reason}`, { cause })
-    this.name = 'StoreUnavailable'
     this.reason = reason
-    this.retryAfterS = retryAfterS
-    this.outcome = outcome
-    this.isReported = isReported
-    this.ended = ended
+    Object.assign(this, its)
   }
 }
 

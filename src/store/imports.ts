@@ -152,7 +152,7 @@ export class Imports extends Subject {
        FROM (SELECT pet_id, pet_id - row_number() OVER (ORDER BY pet_id) AS run FROM file_rows) AS runs GROUP BY run`,
       [n],
     )
-    await write(this.db, sql, by, 'import', { to: importedValues(n, animals, source) })
+    await write(this.db, sql, by, [{ act: 'import', to: importedValues(n, animals, source) }])
     return n
   }
 
@@ -193,7 +193,7 @@ export class Imports extends Subject {
 
       await removePets(sql, UNCHANGED, values, by.atMs)
       const undoes = entry && big(entry[0])
-      await write(this.db, sql, by, 'undo import', { from: undoneValues(n, removed), undoes })
+      await write(this.db, sql, by, [{ act: 'undo import', from: undoneValues(n, removed), undoes }])
       return outcome
     })
   }

@@ -6,8 +6,9 @@ import type { Author } from './author.ts'
 import { SessionEnded } from './errors.ts'
 import { big, type Database, type Dialect, type Sql, table, type Value } from './sql.ts'
 
-/** The subject of an entry, its values before and after, and the number of the entry that it takes back. */
+/** An act, its subject, the values before and after, and the number of the entry that it takes back. */
 export interface Entry {
+  readonly act: JournalAct
   readonly petId?: bigint
   readonly keyId?: string
   readonly from?: string | undefined
@@ -40,32 +41,16 @@ export async function addImport(
   return big(n)
 }
 
-/** Writes entries of one act; see `writeAll`. */
-export function write(
-  db: Pick<Database, 'dialect'>,
-  sql: Sql,
-  by: Author,
-  act: JournalAct,
-  ...entries: readonly Entry[]
-): Promise<bigint | undefined> {
-  return writeAll(
-    db,
-    sql,
-    by,
-    entries.map((entry) => [act, entry] as const),
-  )
-}
-
 /**
  * Writes entries in their order, after that of the act that they are the first part of, if they are, and returns the
  * number of that. Throws SessionEnded if the session of the author has ended. To be called last in a
  * transaction: a revocation that comes later waits for the commit, and one that was committed before is seen.
  */
-export async function writeAll(
+export async function write(
   { dialect }: Pick<Database, 'dialect'>,
   sql: Sql,
   by: Author,
-  entries: readonly (readonly [JournalAct, Entry])[],
+  entries: readonly Entry[],
 ): Promise<bigint | undefined> {
   const { atMs, who, session } = by
   if (session !== undefined) {
@@ -86,9 +71,7 @@ export async function writeAll(
     partOf = n === undefined ? undefined : big(n)
   }
   for (let first = 0; first < entries.length; first += JOURNAL_BATCH_SIZE) {
-    const rows = entries
-      .slice(first, first + JOURNAL_BATCH_SIZE)
-      .map(([act, entry]) => cells({ act, ...entry, partOf }))
+    const rows = entries.slice(first, first + JOURNAL_BATCH_SIZE).map((entry) => cells({ ...entry, partOf }))
     await insert(dialect.inputTable(types, rows, 3))
   }
   return partOf

@@ -93,12 +93,7 @@ export class Keys extends Subject {
     return { found: await numberOf(this.db.read, `SELECT count(*) ${found}`, values), keys }
   }
 
-  /** The newest key of a lineage: the only one that has not been replaced. */
-  newestOf(lineage: string): Promise<Key | undefined> {
-    return KEY.first(this.db.read, OF_LINEAGE, [lineage])
-  }
-
-  /** All keys of a lineage, newest first. */
+  /** All keys of a lineage, newest first: the first is the only one that has not been replaced. */
   ofLineage(lineage: string): Promise<readonly Key[]> {
     return KEY.select(this.db.read, OF_LINEAGE, [lineage])
   }
@@ -120,7 +115,7 @@ export class Keys extends Subject {
   async add(key: Key, hash: string, by: Author): Promise<void> {
     await this.db.write(async (sql) => {
       await insert(sql, { key, hash })
-      await write(this.db, sql, by, 'issue key', { keyId: key.id, to: issuedValues(key) })
+      await write(this.db, sql, by, [{ act: 'issue key', keyId: key.id, to: issuedValues(key) }])
     })
   }
 
@@ -134,11 +129,11 @@ export class Keys extends Subject {
       const revoke = 'UPDATE keys SET revoked_at_ms = $1 WHERE id = $2 AND revoked_at_ms IS NULL RETURNING 1'
       const revoked = await sql(revoke, [by.atMs, id])
       if (revoked.length === 0) return (await sql('SELECT 1 FROM keys WHERE id = $1', [id])).length > 0
-      await write(this.db, sql, by, 'revoke key', { keyId: id })
+      await write(this.db, sql, by, [{ act: 'revoke key', keyId: id }])
       if (replaced === undefined) return true
       const { id: keyId, expiresAtMs } = replaced
       await sql('UPDATE keys SET expires_at_ms = $1 WHERE id = $2', [expiresAtMs ?? null, keyId])
-      await write(this.db, sql, by, 'edit key', { keyId, to: expiryValue(expiresAtMs) })
+      await write(this.db, sql, by, [{ act: 'edit key', keyId, to: expiryValue(expiresAtMs) }])
       return true
     })
   }
@@ -159,8 +154,10 @@ export class Keys extends Subject {
       await sql('UPDATE keys SET expires_at_ms = $1 WHERE id = $2', [expires, id])
       const { ban, liftedUntilMs } = current
       await insert(sql, { ...successor, key: { ...key, ban, liftedUntilMs } })
-      await write(this.db, sql, by, 'rotate key', { keyId: id, to: replacedValues(key, expiresAtMs) })
-      await write(this.db, sql, by, 'issue key', { keyId: key.id, to: issuedValues(key, id) })
+      await write(this.db, sql, by, [
+        { act: 'rotate key', keyId: id, to: replacedValues(key, expiresAtMs) },
+        { act: 'issue key', keyId: key.id, to: issuedValues(key, id) },
+      ])
       return true
     })
   }
@@ -179,7 +176,7 @@ export class Keys extends Subject {
       )
       if (edited.length === 0) return false
       const values = editedValues(old, terms)
-      if (values !== undefined) await write(this.db, sql, by, 'edit key', { keyId: old.id, ...values })
+      if (values !== undefined) await write(this.db, sql, by, [{ act: 'edit key', keyId: old.id, ...values }])
       return true
     })
   }
@@ -213,7 +210,7 @@ export class Keys extends Subject {
         isNew = true
       }
       const by = { who: 'service', atMs: ban.atMs }
-      if (isNew) await write(this.db, sql, by, 'ban key', { keyId, to: bannedValues(ban) })
+      if (isNew) await write(this.db, sql, by, [{ act: 'ban key', keyId, to: bannedValues(ban) }])
       return isNew
     })
   }
@@ -228,7 +225,7 @@ export class Keys extends Subject {
       const ban = banOf(key, by.atMs)
       if (ban === undefined) return 'not banned'
       await sql('UPDATE keys SET lifted_until_ms = $1 WHERE lineage = $2', [ban.untilMs, key.lineage])
-      await write(this.db, sql, by, 'unban key', { keyId: id, from: bannedValues(ban) })
+      await write(this.db, sql, by, [{ act: 'unban key', keyId: id, from: bannedValues(ban) }])
       return 'unbanned'
     })
   }

@@ -104,7 +104,7 @@ export class People extends Subject {
          VALUES ($1, $2, $3, $4, $5, $6)`,
         [name, folded, role, by.atMs, hash, endsAtMs],
       )
-      await write(this.db, sql, by, 'invite', { to: personValues({ name }, role) })
+      await write(this.db, sql, by, [{ act: 'invite', to: personValues({ name, role }) }])
     })
   }
 
@@ -120,8 +120,8 @@ export class People extends Subject {
       const keep = 'INSERT INTO former_names VALUES ($1, $2, $3) ON CONFLICT DO NOTHING'
       await sql(keep, [before.name, before.folded, n])
       await sql('UPDATE people SET name = $1, folded = $2 WHERE n = $3', [name, folded, n])
-      const [from, to] = [personValues(before, before.role), personValues({ name }, before.role)]
-      await write(this.db, sql, by, 'rename person', { from, to })
+      const [from, to] = [personValues(before), personValues({ ...before, name })]
+      await write(this.db, sql, by, [{ act: 'rename person', from, to }])
     })
   }
 
@@ -137,7 +137,7 @@ export class People extends Subject {
     const update = `UPDATE people SET revoked_at_ms = NULL, invitation_hash = $1, invitation_ends_at_ms = $2
       WHERE folded = $3 AND revoked_at_ms IS NOT DISTINCT FROM CAST($4 AS bigint) RETURNING ${PERSON.columns}`
     const done = await this.#for([update, hash, endsAtMs, folded, revokedAtMs], (sql, person) =>
-      write(this.db, sql, by, 'reset passphrase', { to: personValues(person, person.role) }),
+      write(this.db, sql, by, [{ act: 'reset passphrase', to: personValues(person) }]),
     )
     return done !== undefined
   }
@@ -148,8 +148,8 @@ export class People extends Subject {
       if (person.role === role) return
       await sql('UPDATE people SET role = $1 WHERE n = $2', [role, person.n])
       await endSessionsOf(sql, person.n)
-      const [from, to] = [personValues(person, person.role), personValues(person, role)]
-      await write(this.db, sql, by, 'change role', { from, to })
+      const [from, to] = [personValues(person), personValues({ ...person, role })]
+      await write(this.db, sql, by, [{ act: 'change role', from, to }])
     })
   }
 
@@ -157,7 +157,7 @@ export class People extends Subject {
   signOut(folded: string, by: Author): Promise<boolean> {
     return this.#change(folded, async (sql, person) => {
       if ((await endSessionsOf(sql, person.n, by.session)) === 0) return
-      await write(this.db, sql, by, 'sign out everywhere', { to: personValues(person, person.role) })
+      await write(this.db, sql, by, [{ act: 'sign out everywhere', to: personValues(person) }])
     })
   }
 
@@ -166,7 +166,7 @@ export class People extends Subject {
     const update = `UPDATE people SET passphrase = $1, ${NO_LINK} WHERE folded = $2 RETURNING ${PERSON.columns}`
     return this.#for([update, passphrase, folded], async (sql, { n }) => {
       await endSessionsOf(sql, n, by.session)
-      await write(this.db, sql, by, 'change passphrase', {})
+      await write(this.db, sql, by, [{ act: 'change passphrase' }])
     })
   }
 
@@ -180,7 +180,7 @@ export class People extends Subject {
     return this.#for([update, passphrase, hash, session.atMs], async (sql, person) => {
       await endSessionsOf(sql, person.n)
       await beginSession(sql, person, session)
-      await write(this.db, sql, { who: person.name, atMs: session.atMs }, 'accept invitation', {})
+      await write(this.db, sql, { who: person.name, atMs: session.atMs }, [{ act: 'accept invitation' }])
     })
   }
 
@@ -191,7 +191,7 @@ export class People extends Subject {
       const update = `UPDATE people SET passphrase = NULL, ${NO_LINK}, revoked_at_ms = $1 WHERE n = $2`
       await sql(update, [by.atMs, person.n])
       await endSessionsOf(sql, person.n)
-      await write(this.db, sql, by, 'revoke person', { from: personValues(person, person.role) })
+      await write(this.db, sql, by, [{ act: 'revoke person', from: personValues(person) }])
     })
   }
 
@@ -200,7 +200,7 @@ export class People extends Subject {
     const select = `SELECT ${PERSON.columns} FROM people WHERE n = $1 AND passphrase = $2 ${this.db.dialect.forUpdate}`
     const done = await this.#for([select, n, passphrase], async (sql, person) => {
       await beginSession(sql, person, session)
-      await write(this.db, sql, { who: person.name, atMs: session.atMs }, 'sign in', {})
+      await write(this.db, sql, { who: person.name, atMs: session.atMs }, [{ act: 'sign in' }])
     })
     return done !== undefined
   }
@@ -219,7 +219,7 @@ export class People extends Subject {
     return this.db.write(async (sql) => {
       const [row] = await sql('DELETE FROM sessions WHERE hash = $1 RETURNING person_n', [hash])
       const person = row && (await PERSON.first(sql, 'FROM people WHERE n = $1', [row[0]]))
-      if (person !== undefined) await write(this.db, sql, { who: person.name, atMs }, 'sign out', {})
+      if (person !== undefined) await write(this.db, sql, { who: person.name, atMs }, [{ act: 'sign out' }])
       return person
     })
   }

@@ -65,24 +65,24 @@ interface Added {
 }
 
 export interface JournalQuery {
-  readonly petId: bigint | undefined
+  readonly petId?: bigint | undefined
   /** Only entries of these animals. */
   readonly petIds?: readonly bigint[]
   /** No entries of parts of an act on several animals, which has an entry of its own. */
   readonly isWhole?: boolean
-  readonly keyId: string | undefined
+  readonly keyId?: string | undefined
   /** A part of the author's name, ignoring case and accents. */
   readonly who?: string | undefined
   /** Only entries of these acts. */
   readonly acts?: readonly JournalAct[]
   /** Unix ms; only entries since then. */
-  readonly sinceMs: number | undefined
+  readonly sinceMs?: number | undefined
   /** Unix ms; only entries before then. */
   readonly untilMs?: number | undefined
   /** Only entries from this one on: bounds what a filter that finds little looks at. */
   readonly from?: bigint
   /** Only entries older than this one: where the previous page ended. */
-  readonly before: bigint | undefined
+  readonly before?: bigint | undefined
   /** Returns only the beginnings of names (BRIEF_NAME). */
   readonly isBrief?: boolean
   readonly limit: number
@@ -124,7 +124,8 @@ export class Records extends Search {
       if (isNew) {
         const petId = await insertPet(this.db, sql, pet)
         await sql('UPDATE additions SET pet_id = $1 WHERE once = $2', [petId, formToken])
-        await write(this.db, sql, by, 'add', { petId, to: difference({}, { ...pet, status: pet.status ?? null })?.to })
+        const { to } = difference({}, { ...pet, status: pet.status ?? null }) ?? {}
+        await write(this.db, sql, by, [{ act: 'add', petId, to }])
       }
       const [addition] = await sql('SELECT pet_id FROM additions WHERE once = $1', [formToken])
       const [found] = await selectAny(this.db, sql, [big(addition?.[0])])
@@ -160,10 +161,10 @@ export class Records extends Search {
       const references = await referencesOf(this.db, sql, changes.reference === undefined ? [] : idsOf(reached))
       const edits = reached.flatMap((pet) => {
         const values = difference(membersOf(pet, references), changes)
-        return values === undefined ? [] : [{ petId: BigInt(pet.id), changes, ...values }]
+        return values === undefined ? [] : [{ act: 'edit' as const, petId: BigInt(pet.id), changes, ...values }]
       })
       await setMembers(this.db, sql, edits)
-      const actN = await write(this.db, sql, by, 'edit', ...edits)
+      const actN = await write(this.db, sql, by, edits)
       const now = await selectAny(this.db, sql, idsOf(reached), isBrief)
       return { changed: edits.length, pets: now, missing, conflicts, actN }
     })
@@ -244,7 +245,8 @@ export class Records extends Search {
       const ids = idsOf(reached)
       if (act === 'remove') await removePets(sql, this.db.dialect.isIn('id', 1), [ids], by.atMs)
       else await restorePets(this.db, sql, ids)
-      const actN = await write(this.db, sql, by, act, ...ids.map((petId) => ({ petId })))
+      const entry = (petId: bigint) => ({ act, petId })
+      const actN = await write(this.db, sql, by, ids.map(entry))
       return { changed: ids.length, pets: await selectAny(this.db, sql, ids, isBrief), missing, conflicts, actN }
     })
   }
@@ -301,7 +303,8 @@ export class Records extends Search {
       // The day on which it came stays, as its entries do: the report of its month counts it.
       for (const table of ['pet_references', 'merged_pets'])
         await sql(`DELETE FROM ${table} WHERE ${this.db.dialect.isIn('pet_id', 1)}`, [ids])
-      await write(this.db, sql, by, 'purge', ...ids.map((petId) => ({ petId })))
+      const entry = (petId: bigint) => ({ act: 'purge' as const, petId })
+      await write(this.db, sql, by, ids.map(entry))
       return ids.length
     })
   }
@@ -309,7 +312,7 @@ export class Records extends Search {
   /** Writes the journal entry of an export in this format, of these animals. */
   noteExport(format: string, animals: Choice, by: Author): Promise<void> {
     return this.db.write(async (sql) => {
-      await write(this.db, sql, by, 'export', { to: exportedValues(format, animals) })
+      await write(this.db, sql, by, [{ act: 'export', to: exportedValues(format, animals) }])
     })
   }
 

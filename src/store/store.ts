@@ -7,10 +7,11 @@
 
 import type { Clock } from '../common/clock.ts'
 import type { MaybePromise } from '../common/maybe-promise.ts'
-import type { LimitState, Limits, Usage, Verdict } from '../contract/limits.ts'
+import type { Usage } from '../contract/limits.ts'
 import type { PetFilter } from '../contract/pet-filter.ts'
 import type { NewPet, PetStatus } from '../contract/schemas.ts'
 import type { Archive } from './archive.ts'
+import type { SharedCounters } from './batched-counters.ts'
 import type { Keys } from './keys.ts'
 import type { Ledger } from './ledger.ts'
 import type { ServiceNote } from './maintenance.ts'
@@ -19,6 +20,7 @@ import type { Key, PetCounts, StoredPet } from './rows.ts'
 import type { Methods } from './sql.ts'
 
 export type { Archive } from './archive.ts'
+export type { SharedCounters } from './batched-counters.ts'
 export { StoreUnavailable, StoreUnusable, WrongAddress } from './errors.ts'
 export type { FoundKeys, KeySearch } from './keys.ts'
 
@@ -89,21 +91,6 @@ export interface RequestStore {
   findKey(hash: string): MaybePromise<Key | undefined>
   markKeysUsed: Keys['markUsed']
   saveLedger: Ledger['save']
-}
-
-/**
- * Counters that several nodes share. Every answer may fail or never come; ../counters/fallback-counters.ts
- * bounds the wait.
- */
-export interface SharedCounters {
-  consume(subject: string, limits: Limits): Promise<Verdict>
-  peek(subject: string, limits: Limits): Promise<LimitState>
-  unban(subject: string, untilMs: number): Promise<void>
-  /** Resolves when the counters count (again), with a new connection if needed. */
-  revive(): Promise<void>
-  /** The shared clock in Unix ms, continued from its last answer; undefined before the first. */
-  now(): number | undefined
-  close(): Promise<void>
 }
 
 /** Stores in-memory counters across restarts. */

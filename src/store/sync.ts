@@ -22,7 +22,7 @@ import {
 import { type DoneEntry, PET_TABLES, removePets, undoEntries } from './animals.ts'
 import type { Author, LateAuthor } from './author.ts'
 import { nameNewCategories } from './categories.ts'
-import { addImport, readEntries, write, writeAll } from './journal.ts'
+import { addImport, readEntries, write } from './journal.ts'
 import { MEMBER_COLUMNS, toStatus } from './rows.ts'
 import { big, type Database, type Dialect, each, hold, int, numberOf, type Sql, Subject, table, text } from './sql.ts'
 import { type FileRow, type Group, groupsOf, STAGING_TABLES, type StagedFile, stage } from './staging.ts'
@@ -322,11 +322,11 @@ export class Syncs extends Subject {
       const rows = await PLAN.select(sql, batch, [place, place + JOURNAL_BATCH_SIZE])
       const entries = rows.map(({ petId = 0n, ...rest }) => {
         const change = toChange({ petId, ...rest })
-        return [SYNC_ACTS[change.kind], { petId, ...syncedValues(n, change) }] as const
+        return { act: SYNC_ACTS[change.kind], petId, ...syncedValues(n, change) }
       })
-      await writeAll(this.db, sql, by, entries)
+      await write(this.db, sql, by, entries)
     }
-    await write(this.db, sql, by, 'sync', { to: importedValues(n, animals, source) })
+    await write(this.db, sql, by, [{ act: 'sync', to: importedValues(n, animals, source) }])
     return n
   }
 }
@@ -405,6 +405,6 @@ export async function undoSync(db: Database, sql: Sql, { n, entryN, animals, by,
   }
   await undoEntries(db, sql, back, by)
   const from = undoneValues(n, removed, putBack)
-  await write(db, sql, by, 'undo import', { from, undoes: entryN })
+  await write(db, sql, by, [{ act: 'undo import', from, undoes: entryN }])
   return counts
 }

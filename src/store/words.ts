@@ -29,11 +29,14 @@ export class Words extends Subject {
       const shared = sharedWord(before, words, changed)
       if (shared !== undefined) return shared
       for (const status of changed) await put(sql, 'status_words', status, words.get(status))
-      const entries = changed.map((status) => ({
-        from: wordValues(status, before[status]),
-        to: wordValues(status, words.get(status)),
-      }))
-      await write(this.db, sql, by, 'word', ...entries)
+      const entry = (status: PetStatus) => {
+        return {
+          act: 'word',
+          from: wordValues(status, before[status]),
+          to: wordValues(status, words.get(status)),
+        } as const
+      }
+      await write(this.db, sql, by, changed.map(entry))
       return undefined
     })
   }
@@ -58,7 +61,7 @@ export class Words extends Subject {
       if (changed.length === 0) return
       for (const [member, value] of changed) await put(sql, 'shelter', member, value || undefined)
       const from = JSON.stringify(Object.fromEntries(changed.map(([member]) => [member, before[member] ?? ''])))
-      await write(this.db, sql, by, 'shelter', { from, to: JSON.stringify(Object.fromEntries(changed)) })
+      await write(this.db, sql, by, [{ act: 'shelter', from, to: JSON.stringify(Object.fromEntries(changed)) }])
     })
   }
 }

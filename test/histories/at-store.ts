@@ -83,8 +83,7 @@ export async function animalsOf({ pets }: SqliteStore, after?: bigint): Promise<
 }
 
 export async function seenIn(store: SqliteStore): Promise<Seen> {
-  const all = { petId: undefined, keyId: undefined, sinceMs: undefined, before: undefined, limit: MOST }
-  const journal = await store.records.journal(all)
+  const journal = await store.records.journal({ limit: MOST })
   return {
     animals: await animalsOf(store),
     journal: journal.toReversed().map(({ atMs, act, petId, keyId, from, to }) => ({

@@ -82,6 +82,6 @@ async function check(keys: Store['keys']): Promise<void> {
   assert.deepEqual(await keys.get('key_3'), all[5])
   assert.equal(await keys.get('key_9'), undefined)
   const evens = byCreation.filter(({ lineage }) => lineage === 'even')
-  assert.deepEqual(await keys.newestOf('even'), evens.at(-1))
-  assert.equal(await keys.newestOf('none'), undefined)
+  assert.deepEqual(await keys.ofLineage('even'), evens.toReversed())
+  assert.deepEqual(await keys.ofLineage('none'), [])
 }

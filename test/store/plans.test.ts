@@ -121,7 +121,7 @@ async function work({ imports, sync, records, categories, origins, reports, ledg
   await records.change([{ id: 41n, version: 0n }, 42n], { name: 'Luna', reference: 'X' }, several, 'all that can be')
   await records.remove([41n], by, 'own')
   await records.several([1n])
-  await records.journal({ ...{ petId: undefined, keyId: undefined, sinceMs: 0, before: 9n, limit: 9 }, who: 'test' })
+  await records.journal({ sinceMs: 0, before: 9n, limit: 9, who: 'test' })
   const chosen = { text: 'rex dogs', categoryId: 1n, importN: 2n }
   for (const status of [undefined, 'removed'] as const) {
     for (const order of ['match', 'name'] as const)

@@ -31,13 +31,7 @@ export async function* batchesOf<T>(...batches: readonly (readonly T[])[]): Asyn
 }
 
 /** All entries of the journal, newest first. */
-export const WHOLE_JOURNAL: JournalQuery = {
-  petId: undefined,
-  keyId: undefined,
-  sinceMs: undefined,
-  before: undefined,
-  limit: 1_000,
-}
+export const WHOLE_JOURNAL: JournalQuery = { limit: 1_000 }
 
 /** A key of the Free plan, but for what is told. */
 export function keyOf(its: Partial<Key> & Pick<Key, 'id'>): Key {

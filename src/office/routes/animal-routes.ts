@@ -110,7 +110,7 @@ function addReading(server: FastifyInstance, { store, bodyLimit }: OfficeOptions
     const id = petId(params)
     const pet = await records.get(id)
     if (pet === undefined) throw noAnimal(params.id)
-    const history = await records.journal({ ...historyOf(id), isBrief: true, limit: HISTORY_SHOWN })
+    const history = await records.journal({ petId: id, isBrief: true, limit: HISTORY_SHOWN })
     const isRemoved = pet.removedAtMs !== undefined
     const mayChange = hasRole(roleOf(request), 'staff')
     const act = isRemoved ? 'remove' : 'add'
@@ -188,10 +188,6 @@ function readReference(typed: string): string | null {
   const reference = typed.trim() === '' ? null : referenceOf(typed)
   if (reference === undefined) throw invalid(`Type another reference: ${REFERENCE_RULE}.`)
   return reference
-}
-
-function historyOf(id: bigint) {
-  return { petId: id, keyId: undefined, sinceMs: undefined, before: undefined }
 }
 
 function roleOf({ person }: FastifyRequest): Role {

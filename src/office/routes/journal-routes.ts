@@ -58,7 +58,6 @@ export function addJournalRoutes(
     const [animal, before] = [nonBlank(query.animal), nonBlank(query.before)]
     const endMs = clock.monotonic() + MAX_SCAN_MS
     const criteria = {
-      petId: undefined,
       acts: actsOf(query.kind || undefined, person?.role ?? 'viewer'),
       keyId: nonBlank(query.keyId),
       who: nonBlank(query.who),
@@ -116,7 +115,7 @@ async function scanJournal(
 ): Promise<{ readonly entries: readonly JournalEntry[]; readonly older?: bigint | undefined }> {
   const found: JournalEntry[] = []
   const isOfOne = query.petIds !== undefined || query.keyId !== undefined
-  const [newest] = isOfOne ? [] : await records.journal({ ...WHOLE, limit: 1 })
+  const [newest] = isOfOne ? [] : await records.journal({ limit: 1 })
   const end = newest === undefined ? 0n : newest.n + 1n
   // A cursor from outside may lie far behind the newest entry, and each step costs.
   let before = isOfOne || (query.before !== undefined && query.before < end) ? query.before : end
@@ -130,8 +129,6 @@ async function scanJournal(
   const shown = found.slice(0, LINES_PER_PAGE)
   return { entries: shown, older: found.length > shown.length ? shown.at(-1)?.n : undefined }
 }
-
-const WHOLE = { petId: undefined, keyId: undefined, sinceMs: undefined, before: undefined }
 
 /** An empty filter counts as absent. */
 function nonBlank(text = ''): string | undefined {

@@ -9,8 +9,6 @@ import { assertSame, by, fraction, type History, type Kind, pickOf } from '../hi
 import type { By } from '../place.ts'
 import type { Shelter } from '../shelter.ts'
 
-const ALL = { petId: undefined, keyId: undefined, sinceMs: undefined, before: undefined }
-
 const ANIMALS: readonly NewPet[] = [
   { name: 'Rex', categoryId: 7n, status: 'available' },
   { name: 'Zoë', categoryId: 9_223_372_036_854_775_807n },
@@ -44,7 +42,7 @@ export const changeOfRead: Kind<{ by: By; pick: number; isStale: boolean }, Shel
     const { state } = history
     const id = pickOf([...state.animals.keys()], pick) ?? 0n
     const { records } = await place.store(by)
-    const latest = async () => BigInt((await records.journal({ ...ALL, petId: id, limit: 1 }))[0]?.n ?? 0)
+    const latest = async () => BigInt((await records.journal({ petId: id, limit: 1 }))[0]?.n ?? 0)
     // Of the service the number counts the entries of bans too, which the model does not have.
     const at = versionOf(state, id)
     const read = await latest()

@@ -79,8 +79,7 @@ export function show(cli: Cli): Command {
       const pet = await records.get(id)
       if (pet === undefined)
         throw new CommandFailed(`There is no animal ${id}; \`pets find TEXT\` looks for one by name.`)
-      const query = { petId: id, keyId: undefined, sinceMs: undefined, before: undefined, limit: HISTORY_SHOWN }
-      const history = await records.journal(query)
+      const history = await records.journal({ petId: id, limit: HISTORY_SHOWN })
       const [{ origin, cameOnMs, reference } = NO_PROVENANCE] = await origins.provenance([id])
       if (json) {
         const animal = petJson(pet.id, pet.name, pet.categoryId, pet.status)

@@ -47,13 +47,6 @@ interface DatabaseOptions {
   readonly onUpgrade?: ((sentence: string) => void) | undefined
 }
 
-/** How far a statement has come: a failure before it was sent has changed nothing. */
-interface Progress {
-  wasSent: boolean
-  /** On which it runs at the moment. */
-  client: PoolClient | undefined
-}
-
 /**
  * Which of these backends still run a statement, and the one that answers: behind a pooler its number is not that of
  * the connection, and numbers say nothing.
@@ -180,43 +173,38 @@ export class PostgresDatabase {
   /** For a statement that comes alone: a few run at a time, those that were given up included. */
   readonly single: Query = (...statement) => this.#singles.submit(statement)
 
+  /** On a connection of the pool, in the order of the requests for one. */
   async #ask(sql: string, values: readonly unknown[], withinMs: number, writes: boolean): Promise<readonly Row[]> {
     if (this.#health.down !== undefined) throw this.#health.down
-    const progress: Progress = { wasSent: false, client: undefined }
+    const deadlineMs = this.clock.monotonic() + withinMs
+    /** A failure before it was sent has changed nothing. */
+    const sent: { /** Where it runs at the moment. */ on?: PoolClient | undefined } = {}
+    const work = async () => {
+      const client = await take(this.#pool, POOL.max, this.clock)
+      let isUsable = true
+      try {
+        if (this.clock.monotonic() >= deadlineMs) throw busy('a connection took too long to get')
+        sent.on = client
+        return await run(client, sql, values)
+      } catch (error) {
+        isUsable = error instanceof StoreUnavailable || leavesConnectionUsable(error)
+        throw error
+      } finally {
+        if (sent.on) sent.on = undefined
+        this.#givenUp.delete(client)
+        client.release(!isUsable)
+      }
+    }
     try {
-      const deadlineMs = this.clock.monotonic() + withinMs
-      const rows = await this.#inTime(this.#onConnection(sql, values, deadlineMs, progress), withinMs)
+      const rows = await this.#inTime(work(), withinMs)
       this.#health.noteAnswer()
       return rows
     } catch (error) {
-      if (error instanceof NoAnswer && progress.client !== undefined) this.#givenUp.add(progress.client)
-      const reported = failure(error, writes && progress.wasSent)
+      if (error instanceof NoAnswer && sent.on !== undefined) this.#givenUp.add(sent.on)
+      const reported = failure(error, writes && 'on' in sent)
       if (isUnreachable(error)) this.#health.suspect(reason(error))
       else if (reported instanceof StoreUnavailable) this.#health.noteRefusal(reported.reason)
       throw reported
-    }
-  }
-
-  /** Runs the statement on a connection of the pool, in the order of the requests for one. */
-  async #onConnection(
-    sql: string,
-    values: readonly unknown[],
-    deadlineMs: number,
-    progress: Progress,
-  ): Promise<readonly Row[]> {
-    const client = await take(this.#pool, POOL.max, this.clock)
-    let isUsable = true
-    try {
-      if (this.clock.monotonic() >= deadlineMs) throw busy('a connection took too long to get')
-      Object.assign(progress, { wasSent: true, client })
-      return await run(client, sql, values)
-    } catch (error) {
-      isUsable = error instanceof StoreUnavailable || leavesConnectionUsable(error)
-      throw error
-    } finally {
-      progress.client = undefined
-      this.#givenUp.delete(client)
-      client.release(!isUsable)
     }
   }
 
@@ -237,16 +225,7 @@ export class PostgresDatabase {
   readonly longQuery: Query = (sql, values = []) => run(this.#longPool, sql, values).catch(fail)
 
   /** Long work between `begin` and COMMIT on one connection; if it fails, nothing of it was done. */
-  transaction<T>(begin: string, work: (query: Query) => Promise<T>): Promise<T> {
-    return this.#transaction(this.begin(begin), work)
-  }
-
-  /** The same for what people change. */
-  act<T>(work: (query: Query) => Promise<T>): Promise<T> {
-    return this.#transaction(this.#begin(this.#actPool, ACT_POOL.max, 'BEGIN'), work)
-  }
-
-  async #transaction<T>(begun: Promise<Transaction>, work: (query: Query) => Promise<T>): Promise<T> {
+  async transaction<T>(begin: string, work: (query: Query) => Promise<T>, begun = this.begin(begin)): Promise<T> {
     const { query, commit, end } = await begun
     try {
       const result = await work(query)
@@ -257,6 +236,11 @@ export class PostgresDatabase {
       end(error)
       throw error
     }
+  }
+
+  /** The same for what people change. */
+  act<T>(work: (query: Query) => Promise<T>): Promise<T> {
+    return this.transaction('BEGIN', work, this.#begin(this.#actPool, ACT_POOL.max, 'BEGIN'))
   }
 
   begin(begin: string): Promise<Transaction> {
