@@ -21,9 +21,17 @@ function invitation(name: string, role: Role, hash: string): NewInvitation {
   return { name, folded: name.toLowerCase(), role, hash, endsAtMs: AT_MS + DAY_MS }
 }
 
+const by = authorAt(AT_MS + 2)
 const link = (hash: string) => ({ hash, endsAtMs: AT_MS + DAY_MS })
+const session = (hash: string) => ({ hash, atMs: AT_MS + 3 })
 const CAT: NewPet = { name: 'Cat', categoryId: 2n }
 const KEY = keyOf({ id: 'key_1' })
+
+/** Those of these sessions that are open. */
+async function openOf({ people }: Store, ...hashes: readonly string[]): Promise<readonly string[]> {
+  const found = await Promise.all(hashes.map((hash) => people.session(hash)))
+  return hashes.filter((_, n) => found[n] !== undefined)
+}
 
 async function actsOf(store: Store): Promise<(readonly [string, string, string | undefined, string | undefined])[]> {
   return (await store.records.journal(WHOLE_JOURNAL))
@@ -71,44 +79,46 @@ onEachEngine(
       }))
 
     it('of many acceptances of one invitation at once, one succeeds', () =>
-      withStore(async ({ people }) => {
-        await people.invite(invitation('Ada', 'staff', 'h'), authorAt(AT_MS))
-        const sessions = Array.from({ length: 8 }, (_, n) => ({ hash: `s${n}`, atMs: AT_MS + 1 }))
-        const accepted = await Promise.all(sessions.map((session) => people.accept('h', `of ${session.hash}`, session)))
-        const winners = accepted.filter((person) => person !== undefined)
-        assert.equal(winners.length, 1)
-        const begun = await Promise.all(sessions.map(({ hash }) => people.session(hash)))
+      withStore(async (store) => {
+        await store.people.invite(invitation('Ada', 'staff', 'h'), by)
+        const hashes = Array.from({ length: 8 }, (_, n) => `s${n}`)
+        const accepted = await Promise.all(hashes.map((hash) => store.people.accept('h', `of ${hash}`, session(hash))))
+        const winners = hashes.filter((_, n) => accepted[n] !== undefined)
+        assert.deepEqual(await openOf(store, ...hashes), winners)
         assert.deepEqual(
-          begun.map((session) => session !== undefined),
-          accepted.map((person) => person !== undefined),
+          [(await store.people.find('ada'))?.passphrase],
+          winners.map((hash) => `of ${hash}`),
         )
-        assert.equal((await people.find('ada'))?.passphrase, winners[0]?.passphrase)
       }))
 
     it('a new link takes the place of the last, and the passphrase stays until it is used', () =>
       withStore(async (store) => {
         const { people } = store
         const ada = await enter(store, 'Ada')
-        assert.equal(await people.reset(ada, link('second'), authorAt(AT_MS + 2)), true)
-        assert.equal(await people.reset(ada, link('third'), authorAt(AT_MS + 3)), true)
+        for (const hash of ['second', 'third']) assert.equal(await people.reset(ada, link(hash), by), true)
         assert.equal(await people.invited('second', AT_MS + 4), undefined)
         assert.equal((await people.find('ada'))?.passphrase, 'hash of Ada')
-        assert.notEqual(await people.session("Ada's"), undefined)
-        await people.accept('third', 'new', { hash: 'new session', atMs: AT_MS + 5 })
-        assert.equal(await people.session("Ada's"), undefined, 'a new passphrase ends the sessions of the old one')
+        assert.deepEqual(await openOf(store, "Ada's"), ["Ada's"])
+        await people.accept('third', 'new', session('new'))
+        assert.deepEqual(
+          await openOf(store, "Ada's", 'new'),
+          ['new'],
+          'a new passphrase ends the sessions of the old one',
+        )
         assert.equal((await people.list()).length, 1)
       }))
 
     it('another role holds at once and ends the sessions; the same one changes nothing', () =>
       withStore(async (store) => {
+        const { people } = store
         const { n } = await enter(store, 'Ada', 'operator')
-        assert.equal(await store.people.setRole('ada', 'operator', authorAt(AT_MS + 2)), true)
-        assert.notEqual(await store.people.session("Ada's"), undefined)
-        assert.equal(await store.people.setRole('ada', 'staff', authorAt(AT_MS + 2)), true)
-        assert.equal(await store.people.session("Ada's"), undefined)
-        assert.equal(await store.people.beginSession(n, 'hash of Ada', { hash: 's', atMs: AT_MS + 3 }), true)
-        assert.equal((await store.people.session('s'))?.person.role, 'staff')
-        assert.equal(await store.people.setRole('nobody', 'staff', authorAt(AT_MS + 2)), false)
+        assert.equal(await people.setRole('ada', 'operator', by), true)
+        assert.deepEqual(await openOf(store, "Ada's"), ["Ada's"])
+        assert.equal(await people.setRole('ada', 'staff', by), true)
+        assert.deepEqual(await openOf(store, "Ada's"), [])
+        assert.equal(await people.beginSession(n, 'hash of Ada', session('s')), true)
+        assert.equal((await people.session('s'))?.person.role, 'staff')
+        assert.equal(await people.setRole('nobody', 'staff', by), false)
       }))
 
     it('signing out everywhere ends all sessions of one person; passphrase, role and an open link stay', () =>
@@ -116,33 +126,31 @@ onEachEngine(
         const { people } = store
         const ada = await enter(store, 'Ada', 'manager')
         await enter(store, 'Eve')
-        await people.beginSession(ada.n, 'hash of Ada', { hash: 'second', atMs: AT_MS + 2 })
-        await people.reset(ada, link('open'), authorAt(AT_MS + 2))
+        await people.beginSession(ada.n, 'hash of Ada', session('second'))
+        await people.reset(ada, link('open'), by)
         const before = await people.find('ada')
-        assert.equal(await people.signOut('ada', authorAt(AT_MS + 3)), true)
-        for (const hash of ["Ada's", 'second']) assert.equal(await people.session(hash), undefined, hash)
-        assert.notEqual(await people.session("Eve's"), undefined)
+        assert.equal(await people.signOut('ada', by), true)
+        assert.deepEqual(await openOf(store, "Ada's", 'second', "Eve's"), ["Eve's"])
         assert.deepEqual(await people.find('ada'), before)
         assert.equal((await people.invited('open', AT_MS + 3))?.name, 'Ada')
-        assert.equal(await people.signOut('nobody', authorAt(AT_MS + 3)), false)
+        assert.equal(await people.signOut('nobody', by), false)
       }))
 
     it('an invitation of a name that is there changes nothing, in whatever state the person is', () =>
       withStore(async (store) => {
         const { people } = store
-        await enter(store, 'Ada')
-        await people.invite(invitation('Bo', 'staff', 'open'), authorAt(AT_MS))
-        await enter(store, 'Cy')
-        await people.revoke('cy', authorAt(AT_MS))
+        for (const name of ['Ada', 'Cy']) await enter(store, name)
+        await people.invite(invitation('Bo', 'staff', 'open'), by)
+        await people.revoke('cy', by)
         const before = await people.list()
-        for (const name of ['ADA', 'Ada', 'Bo', 'Cy']) {
-          const owner = await people.invite(invitation(name, 'operator', 'h'), authorAt(AT_MS))
-          assert.equal(owner?.folded, name.toLowerCase())
-        }
+        for (const name of ['ADA', 'Ada', 'Bo', 'Cy'])
+          assert.equal((await people.invite(invitation(name, 'operator', 'h'), by))?.folded, name.toLowerCase())
         assert.deepEqual(await people.list(), before)
-        assert.equal(await people.invited('h', AT_MS), undefined)
-        assert.equal((await people.invited('open', AT_MS))?.name, 'Bo')
-        assert.notEqual(await people.session("Ada's"), undefined)
+        assert.deepEqual(
+          [await people.invited('h', AT_MS), (await people.invited('open', AT_MS))?.name],
+          [undefined, 'Bo'],
+        )
+        assert.deepEqual(await openOf(store, "Ada's"), ["Ada's"])
       }))
 
     it('a revocation ends sessions, invitation and passphrase at once; a new link lets the person back', () =>
@@ -150,32 +158,29 @@ onEachEngine(
         const { people } = store
         const { n } = await enter(store, 'Ada')
         await enter(store, 'Eve')
-        await people.reset({ folded: 'ada', revokedAtMs: undefined }, link('open'), authorAt(AT_MS + 2))
-        assert.equal(await people.revoke('ada', authorAt(AT_MS + 3)), true)
-        assert.equal(await people.session("Ada's"), undefined)
-        assert.notEqual(await people.session("Eve's"), undefined)
-        assert.equal(await people.accept('open', 'p', { hash: 's', atMs: AT_MS + 4 }), undefined)
-        assert.equal(await people.beginSession(n, 'hash of Ada', { hash: 's', atMs: AT_MS + 4 }), false)
-        assert.equal(await people.revoke('ada', authorAt(AT_MS + 9)), true)
-        assert.partialDeepStrictEqual(await people.find('ada'), { passphrase: undefined, revokedAtMs: AT_MS + 3 })
-        assert.equal(await people.revoke('nobody', authorAt(AT_MS)), false)
         const seen = { folded: 'ada', revokedAtMs: undefined }
-        assert.equal(await people.reset(seen, link('back'), authorAt(AT_MS + 10)), false, 'revoked since it was read')
-        assert.equal(await people.reset({ ...seen, revokedAtMs: AT_MS + 3 }, link('back'), authorAt(AT_MS + 10)), true)
-        assert.equal((await people.accept('back', 'p', { hash: 's', atMs: AT_MS + 11 }))?.revokedAtMs, undefined)
+        await people.reset(seen, link('open'), by)
+        for (const ms of [3, 9]) assert.equal(await people.revoke('ada', authorAt(AT_MS + ms)), true)
+        assert.equal(await people.accept('open', 'p', session('s')), undefined)
+        assert.equal(await people.beginSession(n, 'hash of Ada', session('s')), false)
+        assert.deepEqual(await openOf(store, "Ada's", 's', "Eve's"), ["Eve's"])
+        assert.partialDeepStrictEqual(await people.find('ada'), { passphrase: undefined, revokedAtMs: AT_MS + 3 })
+        assert.equal(await people.revoke('nobody', by), false)
+        assert.equal(await people.reset(seen, link('back'), by), false, 'revoked since it was read')
+        assert.equal(await people.reset({ ...seen, revokedAtMs: AT_MS + 3 }, link('back'), by), true)
+        assert.equal((await people.accept('back', 'p', session('s')))?.revokedAtMs, undefined)
       }))
 
     it('a session begins only on the passphrase that is stored, and ends alone', () =>
       withStore(async (store) => {
         const { people } = store
         const { n } = await enter(store, 'Ada')
-        assert.equal(await people.beginSession(n, 'another', { hash: 'x', atMs: AT_MS }), false)
-        assert.equal(await people.beginSession(n + 1n, 'hash of Ada', { hash: 'x', atMs: AT_MS }), false)
-        assert.equal(await people.beginSession(n, 'hash of Ada', { hash: 'x', atMs: AT_MS + 2 }), true)
+        assert.equal(await people.beginSession(n, 'another', session('x')), false)
+        assert.equal(await people.beginSession(n + 1n, 'hash of Ada', session('x')), false)
+        assert.equal(await people.beginSession(n, 'hash of Ada', session('x')), true)
         assert.equal((await people.endSession('x', AT_MS + 3))?.name, 'Ada')
         assert.equal(await people.endSession('x', AT_MS + 3), undefined)
-        assert.equal(await people.session('x'), undefined)
-        assert.notEqual(await people.session("Ada's"), undefined)
+        assert.deepEqual(await openOf(store, 'x', "Ada's"), ["Ada's"])
       }))
 
     it('being seen never goes back in time, and is known of the person too', () =>
@@ -191,36 +196,35 @@ onEachEngine(
 
     it('one person has a bounded number of sessions, and a clock that is ahead once ends none for good', () =>
       withStore(async (store) => {
-        const { people } = store
-        const ada = await enter(store, 'Ada')
+        const { n } = await enter(store, 'Ada')
         await enter(store, 'Eve')
-        await people.beginSession(ada.n, 'hash of Ada', { hash: 'ahead', atMs: AT_MS + 10 * SESSION_MS })
-        assert.notEqual(await people.session("Ada's"), undefined)
-        assert.notEqual(await people.session("Eve's"), undefined)
-        for (let n = 0; n < SESSIONS_OF_ONE; n += 1) {
-          await people.beginSession(ada.n, 'hash of Ada', { hash: `${n}`, atMs: AT_MS + 10 + n })
+        const begin = (hash: string, atMs: number) => store.people.beginSession(n, 'hash of Ada', { hash, atMs })
+        await begin('ahead', AT_MS + 10 * SESSION_MS)
+        const own = ["Ada's", 'ahead']
+        assert.deepEqual(await openOf(store, ...own), own)
+        for (let at = 0; at < SESSIONS_OF_ONE; at += 1) {
+          await begin(`${at}`, AT_MS + 10 + at)
+          own.push(`${at}`)
         }
-        assert.equal(await people.session("Ada's"), undefined, 'the oldest')
-        assert.equal(await people.session('0'), undefined, 'the next')
-        assert.notEqual(await people.session('1'), undefined)
-        assert.notEqual(await people.session("Eve's"), undefined, 'of somebody else')
+        const oldest = ["Ada's", '0']
+        assert.deepEqual(await openOf(store, ...own, "Eve's"), [...own.filter((one) => !oldest.includes(one)), "Eve's"])
       }))
 
     it('every act leaves its entry in the journal', () =>
       withStore(async (store) => {
+        const { people, records } = store
         const { n } = await enter(store, 'Ada')
-        await store.people.beginSession(n, 'hash of Ada', { hash: 's', atMs: AT_MS + 2 })
-        await store.people.endSession('s', AT_MS + 3)
-        await store.people.endSession('s', AT_MS + 3)
-        await store.people.invite(invitation('Ada', 'operator', 'h'), authorAt(AT_MS + 3))
-        await store.people.setRole('ada', 'operator', authorAt(AT_MS + 3))
-        await store.people.signOut('ada', authorAt(AT_MS + 3))
-        await store.people.beginSession(n, 'hash of Ada', { hash: 't', atMs: AT_MS + 3 })
-        await store.people.signOut('ada', authorAt(AT_MS + 3))
-        await store.people.reset({ folded: 'ada', revokedAtMs: undefined }, link('h'), authorAt(AT_MS + 3))
-        await store.records.noteExport('csv', ALL_ANIMALS, authorAt(AT_MS + 3))
-        await store.people.revoke('ada', authorAt(AT_MS + 4))
-        await store.people.revoke('ada', authorAt(AT_MS + 5))
+        const begin = () => people.beginSession(n, 'hash of Ada', session('s'))
+        await begin()
+        for (let twice = 0; twice < 2; twice += 1) await people.endSession('s', AT_MS + 3)
+        await people.invite(invitation('Ada', 'operator', 'h'), by)
+        await people.setRole('ada', 'operator', by)
+        await people.signOut('ada', by)
+        await begin()
+        await people.signOut('ada', by)
+        await people.reset({ folded: 'ada', revokedAtMs: undefined }, link('h'), by)
+        await records.noteExport('csv', ALL_ANIMALS, by)
+        for (let twice = 0; twice < 2; twice += 1) await people.revoke('ada', by)
         const [staff, operator] = ['{"person":"Ada","role":"staff"}', '{"person":"Ada","role":"operator"}']
         assert.deepEqual(await actsOf(store), [
           ['a test', 'invite', undefined, staff],
@@ -237,21 +241,19 @@ onEachEngine(
       }))
 
     it('who sets another passphrase or signs out elsewhere keeps the own session, and no other of theirs', () =>
-      withStore(async ({ people }) => {
-        await people.invite(invitation('Ada', 'staff', 'h'), authorAt(AT_MS))
-        const ada = await people.accept('h', 'old', { hash: 'own', atMs: AT_MS })
-        const begin = async (passphrase: string) =>
-          people.beginSession(ada?.n ?? 0n, passphrase, { hash: 'other', atMs: AT_MS })
-        const left = async () =>
-          [await people.session('own'), await people.session('other')].map((one) => one !== undefined)
-        const by = { who: 'Ada', session: 'own', atMs: AT_MS }
-        assert.equal(await begin('old'), true)
-        assert.equal((await people.setPassphrase('ada', 'new', by))?.passphrase, 'new')
-        assert.deepEqual(await left(), [true, false])
-        assert.deepEqual([await begin('old'), await begin('new')], [false, true])
-        await people.signOut('ada', by)
-        assert.deepEqual(await left(), [true, false])
-        assert.equal(await people.setPassphrase('eve', 'new', by), undefined)
+      withStore(async (store) => {
+        const { people } = store
+        const { n } = await enter(store, 'Ada')
+        const begin = async (passphrase: string) => people.beginSession(n, passphrase, session('other'))
+        const open = () => openOf(store, "Ada's", 'other')
+        const own = { who: 'Ada', session: "Ada's", atMs: AT_MS + 3 }
+        assert.equal(await begin('hash of Ada'), true)
+        assert.equal((await people.setPassphrase('ada', 'new', own))?.passphrase, 'new')
+        assert.deepEqual(await open(), ["Ada's"])
+        assert.deepEqual([await begin('hash of Ada'), await begin('new')], [false, true])
+        await people.signOut('ada', own)
+        assert.deepEqual(await open(), ["Ada's"])
+        assert.equal(await people.setPassphrase('eve', 'new', own), undefined)
       }))
 
     it('another name leaves a person what they did, and nobody else gets a name that somebody had', () =>
@@ -275,27 +277,23 @@ onEachEngine(
         const both = await Promise.all([ada, eve].map(({ n }) => name(n, 'Zoe')))
         assert.equal(both.filter((owner) => owner === undefined).length, 1)
         const renamed = (await actsOf(store)).filter(([, act]) => act === 'rename person')
-        assert.deepEqual(renamed[0], [
-          'x',
-          'rename person',
-          '{"person":"Ada","role":"staff"}',
-          '{"person":"Bea","role":"staff"}',
-        ])
+        const [from, to] = ['{"person":"Ada","role":"staff"}', '{"person":"Bea","role":"staff"}']
+        assert.deepEqual(renamed[0], ['x', 'rename person', from, to])
         assert.equal(renamed.length, 4, 'the same name is no act')
       }))
 
     it('of many who invite a new person at once, one does', () =>
       withStore(async ({ people }) => {
         const hashes = ['a', 'b', 'c']
-        const done = await Promise.all(
-          hashes.map((hash) => people.invite(invitation('Ada', 'staff', hash), authorAt(AT_MS))),
-        )
-        assert.equal(done.filter((owner) => owner === undefined).length, 1)
-        assert.equal((await people.list()).length, 1)
+        const done = await Promise.all(hashes.map((hash) => people.invite(invitation('Ada', 'staff', hash), by)))
         const found = await Promise.all(hashes.map((hash) => people.invited(hash, AT_MS)))
         assert.deepEqual(
-          found.map((person) => person !== undefined),
-          done.map((owner) => owner === undefined),
+          found.map((person) => person?.name),
+          done.map((owner) => (owner ? undefined : 'Ada')),
+        )
+        assert.deepEqual(
+          (await people.list()).map(({ name }) => name),
+          ['Ada'],
         )
       }))
 
@@ -353,17 +351,12 @@ onEachEngine(
         for (let n = 0; n < 5; n += 1) {
           const names = [`Ada ${n}`, `Bo ${n}`]
           for (const name of names) await enter(store, name, 'operator')
-          const done = await Promise.allSettled(
-            names.map((name, i) => {
-              const who = names[1 - i] ?? ''
-              return store.people.revoke(name.toLowerCase(), { who, session: `${who}'s`, atMs: AT_MS + 2 })
-            }),
-          )
+          const revoke = (name: string, who: string) =>
+            store.people.revoke(name.toLowerCase(), { who, session: `${who}'s`, atMs: AT_MS + 2 })
+          const done = await Promise.allSettled(names.map((name, i) => revoke(name, names[1 - i] ?? '')))
           const refused = done.filter((one) => one.status === 'rejected')
           assert(refused.length === 1 && refused[0]?.reason instanceof SessionEnded, JSON.stringify(done))
-          const revoked = (await store.people.list()).filter(
-            ({ name, revokedAtMs }) => names.includes(name) && revokedAtMs,
-          )
+          const revoked = (await store.people.list()).filter((one) => names.includes(one.name) && one.revokedAtMs)
           assert.equal(revoked.length, 1)
         }
       }))

@@ -14,7 +14,7 @@ import type { Key, StoredPet } from '../../src/store/rows.ts'
 import type { PetPage, Store } from '../../src/store/store.ts'
 import { anyCharacter } from '../support/draws.ts'
 import { onEachEngine, withNewStore } from '../support/on-each-engine.ts'
-import { authorAt, batchesOf, keyOf, PLAIN_IMPORT, textOf } from '../support/store.ts'
+import { authorAt, batchesOf, keyOf, PLAIN_IMPORT, textOf, WHOLE_JOURNAL } from '../support/store.ts'
 import { unhurried } from '../support/time/clock.ts'
 import { storeEngines } from './engines.ts'
 
@@ -342,6 +342,12 @@ onEachEngine(
         store.keys.replace(key.id, AT_MS + 50, { key: successor, hash: 'old' }, authorAt(1), key.id),
       )
       assert.equal((await store.requests.findKey('old'))?.expiresAtMs, AT_MS + 100)
+      const entries = await store.records.journal({ ...WHOLE_JOURNAL, keyId: key.id })
+      assert.deepEqual(
+        entries.map(({ act }) => act),
+        ['issue key'],
+        'what was refused leaves no entry',
+      )
       await store.keys.replace(key.id, AT_MS + 200, { key: successor, hash: 'new' }, authorAt(1), key.id)
       assert.equal((await store.requests.findKey('old'))?.expiresAtMs, AT_MS + 100)
       await store.keys.replace(

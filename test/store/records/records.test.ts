@@ -13,7 +13,7 @@ import type { Author } from '../../../src/store/author.ts'
 import type { ChangeOutcome } from '../../../src/store/records.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { onEachEngine, withNewStore } from '../../support/on-each-engine.ts'
-import { batchesOf, keyOf, PLAIN_IMPORT, WHOLE_JOURNAL } from '../../support/store.ts'
+import { batchesOf, PLAIN_IMPORT, WHOLE_JOURNAL } from '../../support/store.ts'
 import { storeEngines } from '../engines.ts'
 
 const AT_MS = Date.UTC(2026, 10, 21, 12)
@@ -57,19 +57,12 @@ onEachEngine(
         const json = `{"id":${id},"name":"Mia","categoryId":${INT64_MIN},"status":"sold"}`
         assert.equal(await store.pets.get(id), json)
         assert.equal(String((await store.pets.list({ ...ALL, status: 'sold' })).json), `[${json}]`)
-        assert.deepEqual(await store.pets.count(), { available: 0, pending: 0, sold: 1, none: 0 })
+        const [from, to] = ['{"categoryId":7,"status":"available"}', `{"categoryId":${INT64_MIN},"status":"sold"}`]
         assert.deepEqual(await store.records.journal(WHOLE_JOURNAL), [
-          {
-            n: 1n,
-            atMs: AT_MS,
-            who: 'cli ada',
-            act: 'edit',
-            petId: String(id),
-            keyId: undefined,
-            from: '{"categoryId":7,"status":"available"}',
-            to: `{"categoryId":${INT64_MIN},"status":"sold"}`,
-          },
+          { n: 1n, atMs: AT_MS, who: 'cli ada', act: 'edit', petId: String(id), keyId: undefined, from, to },
         ])
+        await store.records.change([id], { status: null }, by)
+        assert.deepEqual(await store.pets.count(), { available: 0, pending: 0, sold: 0, none: 1 })
       }))
 
     it('a reference is given, corrected and taken away, each undone by the entry; that of another animal is refused', () =>
@@ -120,39 +113,6 @@ onEachEngine(
         assert.equal((await store.records.restore([removed], by)).changed, 1)
       }))
 
-    it('a status can be removed (O4)', () =>
-      withStore(async (store) => {
-        const id = await add(store, 'Mia', 'pending')
-        await store.records.change([id], { status: null }, by)
-        assert.equal(await store.pets.get(id), `{"id":${id},"name":"Mia","categoryId":7}`)
-        assert.deepEqual(await store.pets.count(), { available: 0, pending: 0, sold: 0, none: 1 })
-      }))
-
-    it('when one of several animals is missing, none is changed', () =>
-      withStore(async (store) => {
-        const id = await add(store, 'Mia')
-        const changed = await store.records.change([id, 99n, INT64_MAX], { status: 'sold' }, by)
-        assert.deepEqual(changed.missing, [99n, INT64_MAX])
-        assert.deepEqual((await store.records.remove([99n, id], by)).missing, [99n])
-        assert.equal(await store.pets.get(id), `{"id":${id},"name":"Mia","categoryId":7}`)
-        assert.deepEqual(await store.records.journal(WHOLE_JOURNAL), [])
-      }))
-
-    it('a change that depends on an outdated version is refused, with the current one', () =>
-      withStore(async (store) => {
-        const id = await add(store, 'Mia')
-        await store.records.change([id], { name: 'Mira' }, by)
-        const refused = await store.records.change([{ id, version: 0n }], { name: 'Mina', status: 'sold' }, by)
-        assert.deepEqual([refused.changed, refused.pets, refused.missing], [0, [], []])
-        const [current] = refused.conflicts
-        assert.equal(current?.name, 'Mira')
-        assert.equal((await store.records.remove([{ id, version: 0n }], by)).conflicts.length, 1)
-        const removed = await store.records.remove([{ id, version: current?.version ?? 0n }], by)
-        assert.equal(removed.changed, 1)
-        assert.equal(removed.pets[0]?.removedAtMs, AT_MS)
-        assert.ok((removed.pets[0]?.version ?? 0n) > (current?.version ?? 0n))
-      }))
-
     it('two people who change different fields of an animal are in no conflict, and each entry names what it changes', () =>
       withStore(async (store) => {
         const id = await add(store, 'Mia')
@@ -190,23 +150,21 @@ onEachEngine(
 
     it('of several animals, each with its version, all that can be are changed, and all others are told', () =>
       withStore(async (store) => {
-        const [mia, ben, eve, leo] = [await add(store, 'Mia'), await add(store, 'Ben'), await add(store, 'Eve'), 99n]
+        const [mia, ben, eve] = [await add(store, 'Mia'), await add(store, 'Ben'), await add(store, 'Eve')]
         await store.records.change([ben, eve], { status: 'pending' }, { who: 'ben', atMs: AT_MS })
-        const targets = [mia, ben, eve, leo].map((id) => ({ id, version: 0n }))
-        const nothing = await store.records.change(targets, { status: 'sold' }, by)
-        assert.deepEqual([nothing.changed, nothing.pets, nothing.missing], [0, [], [leo]])
-        assert.deepEqual(
-          nothing.conflicts.map((pet) => [pet.name, pet.status]),
-          [
-            ['Ben', 'pending'],
-            ['Eve', 'pending'],
-          ],
-        )
+        const targets = [mia, ben, eve, INT64_MAX].map((id) => ({ id, version: 0n }))
+        for (const act of [
+          () => store.records.change(targets, { status: 'sold' }, by),
+          () => store.records.remove(targets, by),
+        ]) {
+          const { changed, pets, missing, conflicts } = await act()
+          assert.deepEqual([changed, pets, missing], [0, [], [INT64_MAX]])
+          assert.deepEqual(conflicts, [await store.records.get(ben), await store.records.get(eve)])
+        }
         assert.equal((await store.records.get(mia))?.status, undefined)
         const some = await store.records.change(targets, { status: 'sold' }, by, 'all that can be')
-        assert.deepEqual([some.changed, some.missing, some.conflicts.length], [1, [leo], 2])
+        assert.deepEqual([some.changed, some.missing, some.conflicts.length], [1, [INT64_MAX], 2])
         assert.deepEqual(some.pets, [await store.records.get(mia)])
-        assert.equal((await store.records.get(ben))?.status, 'pending')
         assert.deepEqual(await store.pets.count(), { available: 0, pending: 2, sold: 1, none: 0 })
       }))
 
@@ -259,17 +217,6 @@ onEachEngine(
         assert.deepEqual(acts, ['restore', 'remove'])
       }))
 
-    it('a removed animal is purged after its time, and only then', () =>
-      withStore(async (store) => {
-        const [early, late] = [await add(store, 'Mia'), await add(store, 'Ben')]
-        await store.records.remove([early], by)
-        await store.records.remove([late], { ...by, atMs: AT_MS + 1 })
-        assert.equal(await store.records.purge(AT_MS + 1, by), 1)
-        assert.equal(await store.records.get(early), undefined)
-        assert.deepEqual((await store.records.restore([early], by)).missing, [early])
-        assert.equal((await store.records.restore([late], by)).changed, 1)
-      }))
-
     it('of thousands of removed animals that are purged at once none is left', () =>
       withStore(async (store) => {
         const rows = Array.from({ length: 4_001 }, (_, n) => ({ name: `Mia ${n}`, categoryId: 7n }))
@@ -285,22 +232,15 @@ onEachEngine(
         const emil = await add(store, 'EMIL 100%_"x"\\')
         const found = async (text: string, status?: PetStatus | 'none', limit = 10) =>
           (await store.records.find({ text, status, limit })).map(({ id }) => BigInt(id))
-        assert.deepEqual(await found('emil'), [emil, soren])
-        assert.deepEqual(await found('ÉMIL'), [emil, soren])
-        assert.deepEqual(await found('e'), [emil, soren])
+        for (const both of ['emil', 'ÉMIL', 'e', ' ']) assert.deepEqual(await found(both), [emil, soren], both)
         assert.deepEqual(await found('emil', undefined, 1), [emil])
         assert.deepEqual(await found('emil', 'sold'), [soren])
         assert.deepEqual(await found('emil', 'none'), [emil])
-        assert.deepEqual(await found('%_"x"\\'), [emil])
-        assert.deepEqual(await found('%%%'), [])
-        assert.deepEqual(await found('emile  SOR'), [soren])
-        assert.deepEqual(await found('sor emil 100'), [])
-        assert.deepEqual(await found('% "X" mil e m i 1 0 l 100 \u00e9MIL'), [emil])
-        assert.deepEqual(await found('e m i l 1 0 % _ x \\ z'), [])
-        assert.deepEqual(await found(' '), [emil, soren])
+        for (const one of ['%_"x"\\', '% "X" mil e m i 1 0 l 100 \u00e9MIL']) assert.deepEqual(await found(one), [emil])
+        for (const none of ['%%%', 'sor emil 100', 'e m i l 1 0 % _ x \\ z'])
+          assert.deepEqual(await found(none), [], none)
         await store.records.change([soren], { name: 'Bruno' }, by)
-        assert.deepEqual(await found('emil'), [emil])
-        assert.deepEqual(await found('bru'), [soren])
+        assert.deepEqual([await found('emil'), await found('bru')], [[emil], [soren]])
         await store.records.remove([soren], by)
         assert.deepEqual(await found('bru'), [])
         await store.records.restore([soren], by)
@@ -343,37 +283,6 @@ onEachEngine(
             )
           }),
           { numRuns: 60 },
-        )
-      }))
-
-    it('every change of a key leaves its entry in the same transaction, and what was refused leaves none (O7)', () =>
-      withStore(async (store) => {
-        const old = keyOf({ id: 'key_old', label: '„Tierheim“', createdAtMs: AT_MS })
-        const successor = { key: { ...old, id: 'key_new', createdAtMs: AT_MS + 1 }, hash: 'new' }
-        await store.keys.add(old, 'old', by)
-        await assert.rejects(async () => store.keys.add({ ...old, id: 'key_other' }, 'old', by))
-        await assert.rejects(async () => store.keys.replace(old.id, AT_MS, { ...successor, hash: 'old' }, by, old.id))
-        await store.keys.replace(old.id, AT_MS + 60_000, successor, by, old.id)
-        await store.keys.revoke(old.id, { who: 'cli ben', atMs: AT_MS + 5 })
-        await store.keys.revoke(old.id, { who: 'cli eve', atMs: AT_MS + 6 })
-        await store.keys.revoke('key_none', by)
-        const entries = (await store.records.journal(WHOLE_JOURNAL)).map(({ who, act, keyId, to }) => [
-          who,
-          act,
-          keyId,
-          to,
-        ])
-        const values = '{"plan":"free","perMinute":60,"perDay":1000,"label":"„Tierheim“"'
-        assert.deepEqual(entries, [
-          ['cli ben', 'revoke key', 'key_old', undefined],
-          ['cli ada', 'issue key', 'key_new', `${values},"replaces":"key_old"}`],
-          ['cli ada', 'rotate key', 'key_old', '{"successor":"key_new","expires":"2026-11-21T12:01:00.000Z"}'],
-          ['cli ada', 'issue key', 'key_old', `${values}}`],
-        ])
-        const ofOne = await store.records.journal({ ...WHOLE_JOURNAL, keyId: 'key_new' })
-        assert.deepEqual(
-          ofOne.map(({ act }) => act),
-          ['issue key'],
         )
       }))
   },
