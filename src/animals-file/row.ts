@@ -1,9 +1,8 @@
 /** The result of reading a row: an animal or problems; the options for reading; the error of an unreadable file. */
 import { ExplainedError } from '../common/errors.ts'
-import { normalized } from '../common/fold.ts'
 import { printable } from '../common/printable.ts'
 import { parseInt64 } from '../contract/int64.ts'
-import { type Checked, isStorableText } from '../contract/validate.ts'
+import type { Checked } from '../contract/validate.ts'
 import type { FileRow } from '../store/staging.ts'
 import type { Categories } from './categories.ts'
 import type { Mapping } from './mapping.ts'
@@ -54,16 +53,6 @@ export interface ReadOptions {
   readonly categories?: Categories
   /** The file's name, which may name the species of its animals. */
   readonly source?: string
-}
-
-/** In characters. */
-const LONGEST_REFERENCE = 200
-export const REFERENCE_RULE = `the reference must be text of 1 to ${LONGEST_REFERENCE} characters`
-
-/** The reference, trimmed and normalised; undefined if the text is not a valid one. */
-export function referenceOf(text: string): string | undefined {
-  const reference = normalized(text.trim())
-  return reference !== '' && reference.length <= LONGEST_REFERENCE && isStorableText(reference) ? reference : undefined
 }
 
 /** A message shows at most this much of a value, in UTF-16 units. */

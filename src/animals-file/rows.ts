@@ -2,6 +2,7 @@
 import { fold, foldWord } from '../common/fold.ts'
 import { isPetStatus } from '../contract/schemas.ts'
 import { isStorableText, NAME_RULE } from '../contract/validate.ts'
+import { readText, ruleOf } from '../rules/members.ts'
 import { Categories } from './categories.ts'
 import { hasWords, type StatusColumn, sectionSpecies } from './columns.ts'
 import { type Interpretation, ValueCounts } from './counts.ts'
@@ -10,16 +11,7 @@ import type { Meaning } from './languages/language.ts'
 import { isBlank } from './layout.ts'
 import { phrasesOf, wordsOf } from './lexicon.ts'
 import type { Field } from './mapping.ts'
-import {
-  ID_RULE,
-  importedId,
-  REFERENCE_RULE,
-  type ReadOptions,
-  type Row,
-  referenceOf,
-  type SourceItem,
-  shown,
-} from './row.ts'
+import { ID_RULE, importedId, type ReadOptions, type Row, type SourceItem, shown } from './row.ts'
 import { speciesOfBreed } from './species.ts'
 import { fateOf, flagOf, isNothing, statusOf } from './statuses.ts'
 
@@ -85,7 +77,7 @@ export class RowReader {
   /** Whether it is about the animal above it, as a vaccination: it has its reference, and no category. */
   #isDetail(record: readonly string[]): boolean {
     const { reference, categoryId } = this.#table.columns.at
-    const isOfLast = this.#last !== undefined && referenceOf(record[reference] ?? '') === this.#last
+    const isOfLast = this.#last !== undefined && readText('reference', record[reference] ?? '') === this.#last
     return isOfLast && categoryId !== -1 && (record[categoryId] ?? '').trim() === ''
   }
 
@@ -114,9 +106,9 @@ export class RowReader {
     const { at } = columns
     const cell = (column: number) => record[column] ?? ''
     const problems: string[] = []
-    const reference = at.reference === -1 ? undefined : referenceOf(cell(at.reference))
+    const reference = at.reference === -1 ? undefined : readText('reference', cell(at.reference))
     this.#last = reference
-    if (this.#isSync && reference === undefined) problems.push(REFERENCE_RULE)
+    if (this.#isSync && reference === undefined) problems.push(ruleOf('reference'))
     const name = this.#name(cell(at.name), reference, line)
     if (!isStorableText(name)) problems.push(`name: ${shown(name)} ${NAME_RULE}`)
     const kind = this.#section ?? cell(at.categoryId)

@@ -2,6 +2,7 @@
 import { stringify } from 'csv-stringify/sync'
 import { printableJson } from '../common/printable.ts'
 import { petJson } from '../contract/json.ts'
+import { ofTexts, TEXT_MEMBERS } from '../rules/members.ts'
 import type { Provenance } from '../store/origins.ts'
 import type { StoredPet } from '../store/rows.ts'
 
@@ -17,11 +18,11 @@ const BEHIND_SEPARATOR = /[;\t\r\n](?=["[\s--[\t\r\n]]]*[=+\-@＝＋－＠])/gv
 /** Without it Excel reads a file in the code page of its machine. */
 const BYTE_ORDER_MARK = '\ufeff'
 
-/** The columns of an animal's origin, after those of the animal. */
-const ORIGIN_COLUMNS = ['reference', 'cameAt', 'cameBy', 'import', 'cameOn'] as const
+/** The columns of an animal's texts and origin, after those of the animal. */
+const ORIGIN_COLUMNS = [...TEXT_MEMBERS, 'cameAt', 'cameBy', 'import', 'cameOn'] as const
 type OriginColumn = (typeof ORIGIN_COLUMNS)[number]
 /** The columns that hold what people or other systems wrote. */
-const TEXTS: ReadonlySet<string> = new Set(['name', 'reference', 'cameBy'])
+const TEXTS: ReadonlySet<string> = new Set<string>(['name', ...TEXT_MEMBERS, 'cameBy'])
 
 /** Rows, and letters of their names, of which the text takes few ms. */
 const PIECE_ROWS = 500
@@ -80,10 +81,10 @@ export class AnimalsWriter {
   }
 }
 
-function toColumns({ origin, reference, cameOnMs }: Provenance): Partial<Record<OriginColumn, string | undefined>> {
+function toColumns({ origin, cameOnMs, ...texts }: Provenance): Partial<Record<OriginColumn, string | undefined>> {
   const cameAt = origin && new Date(origin.atMs).toISOString()
   const cameOn = cameOnMs === undefined ? undefined : new Date(cameOnMs).toISOString().slice(0, 10)
-  return { reference, cameAt, cameBy: origin?.who, import: origin?.importN?.toString(), cameOn }
+  return { ...ofTexts((name) => texts[name]), cameAt, cameBy: origin?.who, import: origin?.importN?.toString(), cameOn }
 }
 
 function toJson({ id, name, categoryId, status }: StoredPet, origin?: ReturnType<typeof toColumns>): string {

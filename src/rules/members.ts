@@ -2,17 +2,39 @@
  * What can be changed of an animal, each member declared once. Edits, the journal, undos and syncs go through
  * PET_MEMBERS; the store has the columns of each member, and the office its form (a type error otherwise).
  */
+import { normalized } from '../common/fold.ts'
 import { numberText, parseJson } from '../contract/json.ts'
 import { isPetStatus, type PetStatus } from '../contract/schemas.ts'
+import { isStorableText } from '../contract/validate.ts'
 
-export interface PetMembers {
+/**
+ * Texts that an animal may have and the interface never shows, as sentences call them: of at most so many characters,
+ * and what a form says of it. Store, export, journal and form have whatever is here.
+ */
+const TEXTS = {
+  /** The other system's id of it, which no two animals have. */
+  reference: { most: 200, hint: 'Its number in another system, if it has one.' },
+} as const satisfies Readonly<Record<string, { readonly most: number; readonly hint: string }>>
+
+export type TextMember = keyof typeof TEXTS
+
+export const TEXT_MEMBERS = Object.keys(TEXTS) as readonly TextMember[]
+
+/** What `make` says of each text. */
+export function ofTexts<T>(make: (name: TextMember, rule: (typeof TEXTS)[TextMember]) => T) {
+  return Object.fromEntries(TEXT_MEMBERS.map((name) => [name, make(name, TEXTS[name])])) as Record<TextMember, T>
+}
+
+/** The members that the interface has too. */
+export interface PublicMembers {
   readonly name: string
   readonly categoryId: bigint
   /** Null for none (O4). */
   readonly status: PetStatus | null
-  /** The other system's id of it, which no two animals have; null for none. */
-  readonly reference: string | null
 }
+
+/** A text is null for none. */
+export interface PetMembers extends PublicMembers, Readonly<Record<TextMember, string | null>> {}
 
 /** New values of an animal. An absent member stays unchanged. */
 export type PetChanges = Partial<PetMembers>
@@ -22,10 +44,21 @@ const READERS: { readonly [Name in keyof PetMembers]: (json: unknown) => PetMemb
   name: String,
   categoryId: (json) => BigInt(numberText(json) ?? 0),
   status: (json) => (isPetStatus(json) ? json : null),
-  reference: (json) => (typeof json === 'string' ? json : null),
+  ...ofTexts(() => (json: unknown) => (typeof json === 'string' ? json : null)),
 }
 
 export const PET_MEMBERS = Object.keys(READERS) as readonly (keyof PetMembers)[]
+
+/** What a text must be, as a part of a sentence. */
+export function ruleOf(name: TextMember): string {
+  return `the ${name} must be text of 1 to ${TEXTS[name].most} characters`
+}
+
+/** A text as somebody wrote it, trimmed and normalised; undefined if it is not a valid one. */
+export function readText(name: TextMember, written: string): string | undefined {
+  const text = normalized(written.trim())
+  return text !== '' && text.length <= TEXTS[name].most && isStorableText(text) ? text : undefined
+}
 
 /** The members of an entry of the journal, before or after. */
 export function readMembers(json: string | undefined): PetChanges {

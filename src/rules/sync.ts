@@ -1,6 +1,6 @@
 /** A sync: what it does with an animal, what the journal says of it, and what it refuses unless it is agreed to. */
 import type { JournalAct } from './journal.ts'
-import { difference, type PetMembers } from './members.ts'
+import { difference, type PublicMembers } from './members.ts'
 
 /** What becomes of an animal whose reference the list does not have any more. */
 export const MISSING = ['keep', 'sold', 'remove'] as const
@@ -15,12 +15,10 @@ export interface SyncChange {
   /** Undefined for one that is added. */
   readonly id: bigint | undefined
   readonly reference: string
-  readonly now: PetValues
+  readonly now: PublicMembers
   /** Undefined for one that is added. */
-  readonly before: PetValues | undefined
+  readonly before: PublicMembers | undefined
 }
-
-export type PetValues = Omit<PetMembers, 'reference'>
 
 /** Why nothing was done. */
 export type SyncRefusal =

@@ -6,10 +6,26 @@ import { fold } from '../common/fold.ts'
 import type { NewPet } from '../contract/schemas.ts'
 import { isUndoable, UNDONE_BY } from '../rules/changes.ts'
 import type { JournalAct } from '../rules/journal.ts'
-import { type PetChanges, type PetMembers, readMembers } from '../rules/members.ts'
+import {
+  ofTexts,
+  type PetChanges,
+  type PetMembers,
+  readMembers,
+  TEXT_MEMBERS,
+  type TextMember,
+} from '../rules/members.ts'
 import type { Author } from './author.ts'
 import { type Entry, type JournalEntry, write } from './journal.ts'
-import { cellsOf, columnsOf, MEMBER_COLUMNS, newCells, type PetRecord, petsIn, STORED_MEMBERS } from './rows.ts'
+import {
+  cellsOf,
+  columnsOf,
+  MEMBER_COLUMNS,
+  newCells,
+  type PetRecord,
+  petsIn,
+  STORED_MEMBERS,
+  TEXT_TABLES,
+} from './rows.ts'
 import { big, type Database, type Sql, text, type Value } from './sql.ts'
 
 /** Where animals are: what is locked in both is locked in this order. */
@@ -32,10 +48,9 @@ export async function selectAny(
   return ids.flatMap((id) => byId.get(String(id)) ?? [])
 }
 
-/** With those of its reference that `references` have. */
-export function membersOf({ id, name, categoryId, status }: PetRecord, references: ReadonlyMap<bigint, string>) {
-  const reference = references.get(BigInt(id)) ?? null
-  return { name, categoryId: BigInt(categoryId), status: status ?? null, reference } satisfies PetMembers
+export function membersOf({ id, name, categoryId, status }: PetRecord, textsOf: TextsOf): PetMembers {
+  const texts = textsOf(BigInt(id))
+  return { name, categoryId: BigInt(categoryId), status: status ?? null, ...ofTexts((text) => texts[text] ?? null) }
 }
 
 /** In the transaction of its entry; returns its id. */
@@ -49,7 +64,7 @@ export async function insertPet({ dialect }: Database, sql: Sql, pet: NewPet): P
   return id
 }
 
-/** Gives animals that are there these values. Throws ReferenceTaken. */
+/** Gives animals that are there these values. Throws TextTaken. */
 export async function setMembers(
   db: Database,
   sql: Sql,
@@ -74,10 +89,10 @@ export async function setMembers(
     )
     await sql(`UPDATE pets SET ${set} FROM ${input.from} WHERE pets.id = given.pet_id`, input.values)
   }
-  const references = edits.flatMap(({ petId, changes: { reference } }) =>
-    reference === undefined ? [] : [{ petId, reference }],
-  )
-  if (references.length > 0) await setReferences(db, sql, references)
+  for (const name of TEXT_MEMBERS) {
+    const texts = edits.flatMap(({ petId, changes: { [name]: text } }) => (text === undefined ? [] : [{ petId, text }]))
+    if (texts.length > 0) await setTexts(db, sql, name, texts)
+  }
 }
 
 /** Moves the animals of which this is true to the removed ones. */
@@ -114,9 +129,11 @@ export async function undoEntries(
   const petIds = (undoing: JournalAct) =>
     entries.flatMap(({ act, petId }) => (isUndoable(act) && UNDONE_BY[act] === undoing ? [petId] : []))
   const edits = entries.map(({ petId, act, from, to }) => {
-    const { reference = null, ...former } = readMembers(from)
+    const [former, latter] = [readMembers(from), readMembers(to)]
     const isMoved = act !== 'edit' && act !== 'restore'
-    return { petId, changes: { ...(!isMoved && former), ...('reference' in readMembers(to) && { reference }) } }
+    const names = TEXT_MEMBERS.filter((name) => name in latter)
+    const texts = Object.fromEntries(names.map((name) => [name, former[name] ?? null]))
+    return { petId, changes: { ...(!isMoved && former), ...texts } }
   })
   await setMembers(db, sql, edits)
   await restorePets(db, sql, petIds('restore'))
@@ -127,41 +144,46 @@ export async function undoEntries(
   return write(db, sql, by, undoing)
 }
 
-/** A reference is the id of an animal in another system, which no two have, removed ones included. */
-interface PetReference {
-  readonly petId: bigint
-  /** Null takes it away. */
-  readonly reference: string | null
-}
+/** Another animal has the text, as a reference, which no two have, removed ones included. */
+export class TextTaken extends Error {
+  override readonly name = 'TextTaken'
 
-/** Another animal has the reference. */
-export class ReferenceTaken extends Error {
-  override readonly name = 'ReferenceTaken'
-
-  constructor(reference: string, petId: bigint) {
-    super(`the reference ${reference} is that of animal ${petId}`)
+  constructor(name: TextMember, value: string, petId: bigint) {
+    super(`the ${name} ${value} is that of animal ${petId}`)
   }
 }
 
-/** Of those of these animals that have one. */
-export async function referencesOf(
+type TextsOf = (id: bigint) => Readonly<Partial<Record<TextMember, string | undefined>>>
+
+/** The texts that these animals have, of those that are named. */
+export async function textsOf(
   { dialect }: Database,
   sql: Sql,
   ids: readonly bigint[],
-): Promise<ReadonlyMap<bigint, string>> {
-  const rows = await sql(`SELECT pet_id, reference FROM pet_references WHERE ${dialect.isIn('pet_id', 1)}`, [ids])
-  return new Map(rows.map(([id, reference]) => [big(id), text(reference)]))
+  names: readonly TextMember[] = TEXT_MEMBERS,
+): Promise<TextsOf> {
+  const found = new Map<TextMember, ReadonlyMap<bigint, string>>()
+  for (const name of names) {
+    const rows = await sql(`SELECT pet_id, ${name} FROM ${TEXT_TABLES[name]} WHERE ${dialect.isIn('pet_id', 1)}`, [ids])
+    found.set(name, new Map(rows.map(([id, value]) => [big(id), text(value)])))
+  }
+  return (id) => ofTexts((name) => found.get(name)?.get(id))
 }
 
-/** In the transaction of the animals' entries. Throws ReferenceTaken, which ends it. */
-async function setReferences({ dialect }: Database, sql: Sql, references: readonly PetReference[]): Promise<void> {
-  const ids = references.map(({ petId }) => petId)
-  await sql(`DELETE FROM pet_references WHERE ${dialect.isIn('pet_id', 1)}`, [ids])
-  for (const { petId, reference } of references) {
-    if (reference === null) continue
-    const insert = 'INSERT INTO pet_references VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING 1'
-    if ((await sql(insert, [petId, reference, fold(reference)])).length > 0) continue
-    const [[other] = []] = await sql('SELECT pet_id FROM pet_references WHERE folded = $1', [fold(reference)])
-    throw new ReferenceTaken(reference, big(other))
+/** In the transaction of the animals' entries. Null takes a text away. Throws TextTaken, which ends it. */
+async function setTexts(
+  { dialect }: Database,
+  sql: Sql,
+  name: TextMember,
+  texts: readonly { readonly petId: bigint; readonly text: string | null }[],
+): Promise<void> {
+  const table = TEXT_TABLES[name]
+  await sql(`DELETE FROM ${table} WHERE ${dialect.isIn('pet_id', 1)}`, [texts.map(({ petId }) => petId)])
+  for (const { petId, text } of texts) {
+    if (text === null) continue
+    const insert = `INSERT INTO ${table} (pet_id, ${name}, folded) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING 1`
+    if ((await sql(insert, [petId, text, fold(text)])).length > 0) continue
+    const [[other] = []] = await sql(`SELECT pet_id FROM ${table} WHERE folded = $1`, [fold(text)])
+    throw new TextTaken(name, text, big(other))
   }
 }

@@ -6,7 +6,8 @@
  */
 import { DAY_MS, MINUTE_MS } from '../common/clock.ts'
 import { importOf } from '../rules/journal.ts'
-import { referencesOf } from './animals.ts'
+import type { TextMember } from '../rules/members.ts'
+import { textsOf } from './animals.ts'
 import type { Author } from './author.ts'
 import { addImport } from './journal.ts'
 import { type PetRecord, petsIn } from './rows.ts'
@@ -35,14 +36,12 @@ interface OriginQuery {
   readonly limit: number
 }
 
-/** Where an animal came from, and what another system calls it. */
-export interface Provenance {
+/** Where an animal came from, and its texts, as far as they are known. */
+export interface Provenance extends Readonly<Partial<Record<TextMember, string | undefined>>> {
   /** The first that is known; undefined for what a key created before keys were noted. */
   readonly origin: Origin | undefined
   /** The day on which it came, in Unix ms, if a list says so; the origin is when it was noted here. */
   readonly cameOnMs: number | undefined
-  /** The other system's id of it, if it is known (./animals.ts). */
-  readonly reference: string | undefined
 }
 
 /** The animals of a key that are there. Bound: the key's id; minutes. */
@@ -52,13 +51,11 @@ export class Origins extends Subject {
   /** Of each of these ids, in their order. */
   async provenance(ids: readonly bigint[]): Promise<readonly Provenance[]> {
     const { dialect, read } = this.db
-    const references = await referencesOf(this.db, read, ids)
+    const texts = await textsOf(this.db, read, ids)
     const origins = await originsOf(dialect, read, ids)
     const days = await read(`SELECT pet_id, day FROM arrivals WHERE ${dialect.isIn('pet_id', 1)}`, [ids])
     const arrivals = new Map(days.map(([id, day]) => [big(id), int(day) * DAY_MS]))
-    return ids.map((id) => {
-      return { origin: origins.get(id), cameOnMs: arrivals.get(id), reference: references.get(id) }
-    })
+    return ids.map((id) => ({ origin: origins.get(id), cameOnMs: arrivals.get(id), ...texts(id) }))
   }
 
   /** The animals that are there, newest first. */

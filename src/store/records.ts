@@ -19,24 +19,24 @@ import {
   type Whose,
 } from '../rules/changes.ts'
 import { exportedValues, type JournalAct } from '../rules/journal.ts'
-import { difference, type PetChanges, readMembers } from '../rules/members.ts'
+import { difference, type PetChanges, readMembers, TEXT_MEMBERS } from '../rules/members.ts'
 import type { Choice } from '../rules/search.ts'
 import {
   type DoneEntry,
   insertPet,
   membersOf,
   PET_TABLES,
-  ReferenceTaken,
-  referencesOf,
   removePets,
   restorePets,
   selectAny,
   setMembers,
+  TextTaken,
+  textsOf,
   undoEntries,
 } from './animals.ts'
 import type { Author } from './author.ts'
 import { type JournalEntry, readEntries, write } from './journal.ts'
-import type { PetRecord } from './rows.ts'
+import { type PetRecord, TEXT_TABLES } from './rows.ts'
 import { Search } from './search.ts'
 import { big, hold, int, type Methods, type Sql, table, text, type Value } from './sql.ts'
 
@@ -53,7 +53,7 @@ export interface ChangeOutcome {
   readonly conflicts: readonly PetRecord[]
   /** The number of the entry of the act that this was a part of (Author). */
   readonly actN?: bigint | undefined
-  /** Set if nothing was done, because another animal has the reference: whose it is, as a part of a sentence. */
+  /** Set if nothing was done, because another animal has the text: whose it is, as a part of a sentence. */
   readonly taken?: string
 }
 
@@ -158,9 +158,10 @@ export class Records extends Search {
       const pets = (await this.#held(sql, targets, isBrief)).filter(isThere)
       const open = untouched(targets, pets, await this.#since(sql, targets, pets), Object.keys(changes))
       const { reached, missing, conflicts } = partition(targets, pets, reach, ({ id }) => open.has(id))
-      const references = await referencesOf(this.db, sql, changes.reference === undefined ? [] : idsOf(reached))
+      const changed = TEXT_MEMBERS.filter((name) => changes[name] !== undefined)
+      const texts = await textsOf(this.db, sql, idsOf(reached), changed)
       const edits = reached.flatMap((pet) => {
-        const values = difference(membersOf(pet, references), changes)
+        const values = difference(membersOf(pet, texts), changes)
         return values === undefined ? [] : [{ act: 'edit' as const, petId: BigInt(pet.id), changes, ...values }]
       })
       await setMembers(this.db, sql, edits)
@@ -201,10 +202,10 @@ export class Records extends Search {
         const isOwn = (act: 'add' | 'remove') => (act === 'add' ? added : removed)(pet.id)
         return isAsRead && mayUndo(entries.get(pet.id)?.act, !isThere(pet), isOwn)
       })
-      const references = await referencesOf(this.db, sql, idsOf(reached))
+      const texts = await textsOf(this.db, sql, idsOf(reached))
       const undone = reached.map((pet): DoneEntry => {
         const { act = 'edit', from } = entries.get(pet.id) ?? {}
-        const back = act === 'edit' ? difference(membersOf(pet, references), readMembers(from)) : undefined
+        const back = act === 'edit' ? difference(membersOf(pet, texts), readMembers(from)) : undefined
         return { n: pet.version, petId: BigInt(pet.id), act, from: back?.to, to: back?.from }
       })
       const actN = await undoEntries(this.db, sql, undone, by)
@@ -255,7 +256,7 @@ export class Records extends Search {
     try {
       return await this.db.write(work)
     } catch (error) {
-      if (!(error instanceof ReferenceTaken)) throw error
+      if (!(error instanceof TextTaken)) throw error
       return { changed: 0, pets: [], missing: [], conflicts: [], taken: error.message }
     }
   }
@@ -301,7 +302,7 @@ export class Records extends Search {
       const rows = await sql('DELETE FROM removed_pets WHERE removed_at_ms < $1 RETURNING id', [beforeMs])
       const ids = rows.map(([id]) => big(id)).sort((a, b) => (a < b ? -1 : 1))
       // The day on which it came stays, as its entries do: the report of its month counts it.
-      for (const table of ['pet_references', 'merged_pets'])
+      for (const table of [...Object.values(TEXT_TABLES), 'merged_pets'])
         await sql(`DELETE FROM ${table} WHERE ${this.db.dialect.isIn('pet_id', 1)}`, [ids])
       const entry = (petId: bigint) => ({ act: 'purge' as const, petId })
       await write(this.db, sql, by, ids.map(entry))

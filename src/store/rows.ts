@@ -3,7 +3,7 @@ import { isPlan, type Plan } from '../contract/plans.ts'
 import { isPetStatus, type PetStatus } from '../contract/schemas.ts'
 import { BRIEF_NAME } from '../rules/bounds.ts'
 import type { Ban } from '../rules/keys.ts'
-import type { PetMembers } from '../rules/members.ts'
+import type { PublicMembers, TextMember } from '../rules/members.ts'
 import { type Cell, type Columns, foldedOf, int, type Row, table } from './sql.ts'
 
 /** A key, of which a service knows the hash alone. */
@@ -32,14 +32,17 @@ export const KEY = table({
 
 export type Key = ReturnType<typeof KEY.row>
 
-/** The members of an animal that its row has; its reference has a table of its own. */
-export type StoredMembers = Omit<PetMembers, 'reference'>
+/**
+ * The tables of an animal's texts: `pet_id`, a column of the text's name, and `folded`, with a unique index where no two
+ * animals have the same.
+ */
+export const TEXT_TABLES: Readonly<Record<TextMember, string>> = { reference: 'pet_references' }
 
 const STORED = {
   name: 'text',
   categoryId: 'text',
   status: toStatus,
-} as const satisfies Record<keyof StoredMembers, unknown>
+} as const satisfies Record<keyof PublicMembers, unknown>
 
 export const STORED_PET = table({ id: 'text', ...STORED })
 
@@ -48,9 +51,9 @@ export type StoredPet = ReturnType<typeof STORED_PET.row>
 
 /** The columns of each member, and what they hold. */
 const COLUMNS_OF: {
-  readonly [Name in keyof StoredMembers]: {
+  readonly [Name in keyof PublicMembers]: {
     readonly columns: Columns
-    cells(value: StoredMembers[Name]): readonly Cell[]
+    cells(value: PublicMembers[Name]): readonly Cell[]
   }
 } = {
   name: { columns: { name: 'text', folded: 'text' }, cells: (name) => [name, foldedOf(name)] },
@@ -58,16 +61,16 @@ const COLUMNS_OF: {
   status: { columns: { status: 'text' }, cells: (status) => [status] },
 }
 
-export const STORED_MEMBERS = Object.keys(STORED) as readonly (keyof StoredMembers)[]
+export const STORED_MEMBERS = Object.keys(STORED) as readonly (keyof PublicMembers)[]
 
-export function columnsOf(name: keyof StoredMembers): Columns {
+export function columnsOf(name: keyof PublicMembers): Columns {
   return COLUMNS_OF[name].columns
 }
 
 /** What the columns of a member hold; nulls where it is not said. */
-export function cellsOf<Name extends keyof StoredMembers>(
+export function cellsOf<Name extends keyof PublicMembers>(
   name: Name,
-  value: StoredMembers[Name] | undefined,
+  value: PublicMembers[Name] | undefined,
 ): readonly Cell[] {
   return value === undefined ? Object.keys(columnsOf(name)).map(() => null) : COLUMNS_OF[name].cells(value)
 }
@@ -76,11 +79,11 @@ export function cellsOf<Name extends keyof StoredMembers>(
 export const MEMBER_TYPES: Columns = Object.assign({}, ...STORED_MEMBERS.map(columnsOf))
 export const MEMBER_COLUMNS = Object.keys(MEMBER_TYPES)
 
-type AddedPet = Omit<StoredMembers, 'status'> & { readonly status?: PetStatus | null | undefined }
+type AddedPet = Omit<PublicMembers, 'status'> & { readonly status?: PetStatus | null | undefined }
 
 /** The cells of MEMBER_COLUMNS of an animal that is added. */
 export function newCells({ name, categoryId, status = null }: AddedPet): Cell[] {
-  const pet: StoredMembers = { name, categoryId, status }
+  const pet: PublicMembers = { name, categoryId, status }
   return STORED_MEMBERS.flatMap((member) => cellsOf(member, pet[member]))
 }
 

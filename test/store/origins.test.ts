@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { DAY_MS, MINUTE_MS } from '../../src/common/clock.ts'
+import { ofTexts } from '../../src/rules/members.ts'
 import { openStore } from '../../src/store/open.ts'
 import { arrivalOf, type Origin } from '../../src/store/origins.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -36,7 +37,7 @@ onEachEngine(
         const by = { who: 'Ada', get atMs() { return time.nowMs } } // biome-ignore format: one line
         const expected = new Map<bigint, ReturnType<typeof cameBy>>()
         const cameBy = (kind?: Origin['kind'], who = 'Ada', atMs = time.nowMs, importN?: bigint, cameOnMs?: number) => {
-          return { origin: kind && { kind, who, atMs, importN }, cameOnMs, reference: undefined }
+          return { origin: kind && { kind, who, atMs, importN }, cameOnMs, ...ofTexts(() => undefined) }
         }
         const keys = ['key_a', 'key_b', undefined, 'key_a', 'key_b']
         for (const waitMs of [0, 30_000, 90_000]) {

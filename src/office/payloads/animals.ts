@@ -1,6 +1,6 @@
 /** The animals: the list, one of them with its history, and how one is added and edited. acts.ts has the other acts. */
 import { Limit, PetStatus, type Static } from '../../contract/schemas.ts'
-import type { PetMembers } from '../../rules/members.ts'
+import { ofTexts, type PetMembers, type TextMember } from '../../rules/members.ts'
 import type { PetCounts } from '../../store/rows.ts'
 import type { JournalLine } from './journal.ts'
 import { INT64, json, object, STATUS, TEXT } from './route.ts'
@@ -24,11 +24,13 @@ const NEW_ANIMAL = object({
   /** 128 random bits in hexadecimal, made with the form: an animal sent twice is added once. */
   formToken: { type: 'string', pattern: '^[0-9a-f]{32}$' },
 })
-/** A reference that is empty takes it away. */
-const MEMBERS = { name: TEXT, categoryId: INT64, status: STATUS, reference: TEXT } satisfies Record<
-  keyof PetMembers,
-  object
->
+/** A text that is empty takes it away. */
+const MEMBERS = {
+  name: TEXT,
+  categoryId: INT64,
+  status: STATUS,
+  ...ofTexts(() => TEXT),
+} satisfies Record<keyof PetMembers, object>
 const CHANGE = object({ version: INT64 }, MEMBERS)
 
 export type Filters = Static<typeof ANY>
@@ -81,7 +83,8 @@ export interface Namesake {
   readonly addedBy: string | null
 }
 
-export interface AnimalView {
+/** With its texts, as the reference, the id in another system that an import or a person has noted; null for none. */
+export interface AnimalView extends Readonly<Record<TextMember, string | null>> {
   readonly animal: Animal
   /** When a removed animal will be purged; null for others. */
   readonly purgedAtMs: number | null
@@ -96,8 +99,6 @@ export interface AnimalView {
   readonly history: readonly JournalLine[]
   /** Null for what came over the interface before version 2.0. */
   readonly origin: AnimalOrigin | null
-  /** Its id in another system, which an import or a person has noted; null if there is none. */
-  readonly reference: string | null
   /** When it came to the shelter; null if nobody knows: an import is no arrival. */
   readonly sinceMs: number | null
   /** File names of the imports that `history` and `origin` mention, by import number. */

@@ -4,12 +4,19 @@
  */
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { REFERENCE_RULE, referenceOf } from '../../animals-file/row.ts'
 import { parseInt64 } from '../../contract/int64.ts'
 import { hasRole } from '../../domain/people.ts'
 import { RESTORABLE_MS } from '../../rules/bounds.ts'
 import { mayUndo } from '../../rules/changes.ts'
-import { PET_MEMBERS, type PetChanges, type PetMembers } from '../../rules/members.ts'
+import {
+  ofTexts,
+  PET_MEMBERS,
+  type PetChanges,
+  type PetMembers,
+  readText,
+  ruleOf,
+  type TextMember,
+} from '../../rules/members.ts'
 import { arrivalOf } from '../../store/origins.ts'
 import type { ChangeOutcome, PetRecords } from '../../store/records.ts'
 import type { Animal, AnimalChange, QueryOf, Role } from '../office-data.ts'
@@ -37,8 +44,9 @@ const NAMESAKES = 5
 /** Nearest names offered where nothing is found. */
 const NEAREST = 5
 const HISTORY_SHOWN = 100
-/** A character of a name may be written as \uXXXX; the rest of the body is short. */
-const bodyFor = (nameBytes: number) => 6 * nameBytes + 4_096
+const TEXT_UNITS = Object.values(ofTexts((_name, { most }) => most)).reduce((sum, most) => sum + most, 0)
+/** A character of a text may be written as \uXXXX; the rest of the body is short. */
+const bodyFor = (nameBytes: number) => 6 * (nameBytes + TEXT_UNITS) + 4_096
 
 type Typed = Omit<Required<AnimalChange>, 'version'>
 /** How each member of an animal is read. Throws OfficeRefusal. */
@@ -48,7 +56,7 @@ const READERS: {
   name: nameOf,
   categoryId: (typed) => int64Of(typed, 'The category'),
   status: (status) => status,
-  reference: readReference,
+  ...ofTexts((name) => (typed: string) => readTyped(name, typed)),
 }
 
 export function addAnimalRoutes(server: FastifyInstance, options: OfficeOptions): void {
@@ -126,7 +134,7 @@ function addReading(server: FastifyInstance, { store, bodyLimit }: OfficeOptions
       mayUndo: mayChange && mayUndo(newest, isRemoved, () => mayRemove),
       origin: toOrigin(origin?.origin),
       sinceMs: arrivalOf(origin) ?? null,
-      reference: origin?.reference ?? null,
+      ...ofTexts((name) => origin?.[name] ?? null),
     }
     const ns = [...lines.map(({ to }) => to.import), facts.origin?.importN].flatMap((n) => (n ? [BigInt(n)] : []))
     const imports = Object.fromEntries([...(await store.imports.named(ns))].map(([n, source]) => [String(n), source]))
@@ -184,10 +192,10 @@ function readChanges(body: AnimalChange, bodyLimit: number): PetChanges {
 }
 
 /** Throws OfficeRefusal. */
-function readReference(typed: string): string | null {
-  const reference = typed.trim() === '' ? null : referenceOf(typed)
-  if (reference === undefined) throw invalid(`Type another reference: ${REFERENCE_RULE}.`)
-  return reference
+function readTyped(name: TextMember, typed: string): string | null {
+  const text = typed.trim() === '' ? null : readText(name, typed)
+  if (text === undefined) throw invalid(`Type another ${name}: ${ruleOf(name)}.`)
+  return text
 }
 
 function roleOf({ person }: FastifyRequest): Role {

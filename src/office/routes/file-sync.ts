@@ -7,7 +7,8 @@
 import type { AnimalsFile } from '../../animals-file/read.ts'
 import type { PetStatus } from '../../contract/schemas.ts'
 import { syncRefusal } from '../../domain/file-outcome.ts'
-import type { Missing, PetValues } from '../../rules/sync.ts'
+import type { PublicMembers } from '../../rules/members.ts'
+import type { Missing } from '../../rules/sync.ts'
 import type { LateAuthor } from '../../store/author.ts'
 import { arrivalOf } from '../../store/origins.ts'
 import type { SyncOutcome } from '../../store/sync.ts'
@@ -91,7 +92,7 @@ export function warningsOf(outcome: SyncOutcome): readonly string[] {
   return outcome.refusal?.why === 'renumbered' ? [`${brief(syncRefusal(outcome, MAX_CHANGED_SHARE) ?? '')}.`] : []
 }
 
-function toValues({ name, categoryId, status }: PetValues) {
+function toValues({ name, categoryId, status }: PublicMembers) {
   return { name: brief(name), categoryId: categoryId.toString(), status: status as PetStatus | null }
 }
 

@@ -5,6 +5,7 @@
 import type { Command } from 'commander'
 import { AnimalsWriter } from '../../../animals-file/write.ts'
 import { printableJsonLines, printableLines } from '../../../common/printable.ts'
+import { TEXT_MEMBERS } from '../../../rules/members.ts'
 import { ALL_ANIMALS } from '../../../rules/search.ts'
 import type { Cli } from '../../cli.ts'
 import { databaseCommand } from '../../command.ts'
@@ -27,7 +28,7 @@ export function exportPets(cli: Cli): Command {
         )
         .option(
           '--with-origin',
-          'the reference of each animal too, and when, through whom and by which import it came',
+          `the ${TEXT_MEMBERS.join(' and ')} of each animal too, and when, through whom and by which import it came`,
         ),
     action: async ({ command, withStore }, { format, forSpreadsheet = false, withOrigin = false }) => {
       if (forSpreadsheet && format !== 'csv') command.error('error: --for-spreadsheet goes with --format csv.')

@@ -3,8 +3,9 @@ import type { Command } from 'commander'
 import { printable, printableJson } from '../../../common/printable.ts'
 import { petJson } from '../../../contract/json.ts'
 import { PetStatus } from '../../../contract/schemas.ts'
+import { TEXT_MEMBERS } from '../../../rules/members.ts'
 import type { JournalEntry } from '../../../store/journal.ts'
-import type { Origin } from '../../../store/origins.ts'
+import type { Origin, Provenance } from '../../../store/origins.ts'
 import type { Store } from '../../../store/store.ts'
 import type { Cli } from '../../cli.ts'
 import { printRows, storeCommand } from '../../command.ts'
@@ -80,11 +81,12 @@ export function show(cli: Cli): Command {
       if (pet === undefined)
         throw new CommandFailed(`There is no animal ${id}; \`pets find TEXT\` looks for one by name.`)
       const history = await records.journal({ petId: id, limit: HISTORY_SHOWN })
-      const [{ origin, cameOnMs, reference } = NO_PROVENANCE] = await origins.provenance([id])
+      const [{ origin, cameOnMs, ...texts } = NO_PROVENANCE] = await origins.provenance([id])
       if (json) {
         const animal = petJson(pet.id, pet.name, pet.categoryId, pet.status)
         const removed = pet.removedAtMs === undefined ? '' : `"removedAt":"${toIso(pet.removedAtMs)}",`
-        const came = `"reference":${printableJson(reference ?? null)},"origin":${originJson(origin)},"cameOn":${printableJson(dayOf(cameOnMs) ?? null)}`
+        const beside = TEXT_MEMBERS.map((name) => `"${name}":${printableJson(texts[name] ?? null)},`).join('')
+        const came = `${beside}"origin":${originJson(origin)},"cameOn":${printableJson(dayOf(cameOnMs) ?? null)}`
         return cli.print(
           `{"pet":${animal},${removed}${came},"history":[${history.map((entry) => printableJson(entryJson(entry))).join()}]}\n`,
         )
@@ -96,7 +98,7 @@ export function show(cli: Cli): Command {
         ['status', pet.status ?? '-'],
         ['came', originText(origin)],
         ...(cameOnMs === undefined ? [] : [['arrived', dayOf(cameOnMs)]]),
-        ...(reference === undefined ? [] : [['reference', printable(reference)]]),
+        ...TEXT_MEMBERS.map((name) => [name, texts[name] && printable(texts[name])]).filter(([, text]) => text),
         ...(pet.removedAtMs === undefined ? [] : [['removed', toMinute(pet.removedAtMs)]]),
       ]
       const lines = facts.map(([name = '', value]) => `${name.padEnd(11)}${value}\n`)
@@ -105,7 +107,7 @@ export function show(cli: Cli): Command {
   })
 }
 
-const NO_PROVENANCE = { origin: undefined, cameOnMs: undefined, reference: undefined }
+const NO_PROVENANCE: Provenance = { origin: undefined, cameOnMs: undefined }
 
 /** As in 2026-11-03. */
 function dayOf(ms: number | undefined): string | undefined {

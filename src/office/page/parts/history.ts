@@ -1,6 +1,6 @@
 /** The history of an animal in words. */
 
-import type { PetMembers } from '../../../rules/members.ts'
+import { ofTexts, type PetMembers, type TextMember } from '../../../rules/members.ts'
 import type { Animal, AnimalOrigin, AnimalView, JournalLine, Status } from '../../office-data.ts'
 import { get } from './api.ts'
 import { categoryIn } from './categories.ts'
@@ -48,6 +48,14 @@ export function authorWord(who: string) {
 
 type Values = JournalLine['from']
 
+/** What people call each member, within a sentence. */
+export const MEMBER_WORDS: Readonly<Record<keyof PetMembers, string>> = {
+  name: 'name',
+  categoryId: 'category',
+  status: 'status',
+  ...ofTexts((name) => name),
+}
+
 /** What an edit did, for each member that it changed. */
 const EDITED: Readonly<Record<keyof PetMembers, (from: Values, to: Values) => string>> = {
   name: (from, to) => `changed the name from ${quoted(from.name ?? '')} to ${quoted(to.name ?? '')}`,
@@ -57,10 +65,12 @@ const EDITED: Readonly<Record<keyof PetMembers, (from: Values, to: Values) => st
     to.status === null
       ? `took away the status ${statusIn(asStatus(from.status))}`
       : `set the status to ${statusIn(asStatus(to.status))}`,
-  reference: (from, to) => {
-    if (typeof to.reference !== 'string') return `took away the reference ${quoted(from.reference ?? '')}`
-    return `gave it the reference ${quoted(to.reference)}${from.reference ? ` in place of ${quoted(from.reference)}` : ''}`
-  },
+  ...ofTexts((name) => (from: Values, to: Values) => textWords(name, from[name], to[name])),
+}
+
+function textWords(name: TextMember, before: Values[string] | undefined, now: Values[string] | undefined) {
+  if (typeof now !== 'string') return `took away the ${name} ${quoted(before ?? '')}`
+  return `gave it the ${name} ${quoted(now)}${before ? ` in place of ${quoted(before)}` : ''}`
 }
 
 function editWords(from: Values, to: Values) {

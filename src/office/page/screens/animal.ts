@@ -3,21 +3,34 @@
  * was made from; on a conflict both versions are shown, and nothing is overwritten unseen.
  */
 
-import type { Animal, AnimalChange, AnimalView, Conflict, Session } from '../../office-data.ts'
+import { ofTexts, type PetMembers, TEXT_MEMBERS } from '../../../rules/members.ts'
+import type { Animal, AnimalView, Conflict, Session } from '../../office-data.ts'
 import { CallFailed, get, send, shelterName } from '../parts/api.ts'
 import { categoryField, categoryIn, loadCategories } from '../parts/categories.ts'
 import { confirm } from '../parts/dialog.ts'
 import { actions, button, card, field, formOf, make, replaceIn, sentence } from '../parts/elements.ts'
-import { actWords, cameWords, lastChange } from '../parts/history.ts'
+import { actWords, cameWords, lastChange, MEMBER_WORDS } from '../parts/history.ts'
 import { actionsButton, isMenuOpen, statusButton } from '../parts/menu.ts'
 import { toast } from '../parts/notices.ts'
 import { startPolling } from '../parts/polling.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
-import { day, mayChange, moment, nameOf, quoted, sentenceOf, shorten, timeOfDay, whoIs } from '../parts/words.ts'
+import {
+  capital,
+  day,
+  mayChange,
+  moment,
+  nameOf,
+  quoted,
+  sentenceOf,
+  shorten,
+  timeOfDay,
+  whoIs,
+} from '../parts/words.ts'
 import { actOn, type Wish } from './acts.ts'
 import { cageCard } from './print-export.ts'
 
-type Field = 'name' | 'category' | 'reference'
+/** What the form has; a status has a button of its own. */
+type Field = Exclude<keyof PetMembers, 'status'>
 
 export function showAnimal(container: HTMLElement, _session: Session, { path }: Parameters): Shown {
   const screen = new OneAnimal(path[0] ?? '')
@@ -35,8 +48,8 @@ class OneAnimal {
   #asOfMs = 0
   /** When it came, if that is known. */
   #sinceMs: number | undefined
-  /** Its reference as it was loaded; empty if it has none. */
-  #noted = ''
+  /** Its texts as they were loaded; empty where it has none. */
+  #texts = ofTexts(() => '')
   /** Whether the notice says that the animal could not be loaded. */
   #isStale = false
 
@@ -46,15 +59,17 @@ class OneAnimal {
   #notice = make('div', { class: 'notice', role: 'alert', hidden: true })
   readonly #fields = {
     name: field('Name', make('input', { autocomplete: 'off', dir: 'auto' })),
-    category: categoryField('Category', { makesNew: true }),
-    reference: field(
-      'Reference',
-      make('input', { autocomplete: 'off', spellcheck: false, dir: 'auto', maxlength: 200 }),
-      'Its number in another system, if it has one.',
+    categoryId: categoryField('Category', { makesNew: true }),
+    ...ofTexts((name, { most, hint }) =>
+      field(
+        capital(name),
+        make('input', { autocomplete: 'off', spellcheck: false, dir: 'auto', maxlength: most }),
+        hint,
+      ),
     ),
-  }
+  } satisfies Readonly<Record<Field, object>>
   #form = card(
-    'Name, category and reference',
+    capital(new Intl.ListFormat('en-GB').format(Object.keys(this.#fields).map((name) => MEMBER_WORDS[name as Field]))),
     formOf(
       Object.values(this.#fields).map(({ element }) => element),
       'Save',
@@ -115,12 +130,12 @@ class OneAnimal {
     }
   }
 
-  #show({ animal, purgedAtMs, mayRemove, mayUndo, history, origin, sinceMs, reference, imports }: AnimalView) {
+  #show({ animal, purgedAtMs, mayRemove, mayUndo, history, origin, sinceMs, imports, ...texts }: AnimalView) {
     this.#animal = animal
     this.#mayRemove = mayRemove
     this.#asOfMs = Date.now()
     this.#sinceMs = sinceMs ?? undefined
-    this.#noted = reference ?? ''
+    this.#texts = ofTexts((name) => texts[name] ?? '')
     this.#fill()
     this.#body.hidden = false
     this.#draw(purgedAtMs)
@@ -146,8 +161,9 @@ class OneAnimal {
     const { id, name, categoryId, status, removedAtMs } = this.#animal
     const isRemoved = removedAtMs !== null
     this.#title.replaceChildren(name.trim() === '' ? 'Without a name' : shorten(name, 300))
-    const reference = this.#noted === '' ? '' : `, reference ${quoted(this.#noted, 60, '')}`
-    this.#facts.replaceChildren(sentence(`Number ${id}, ${categoryIn(categoryId)}${reference}`))
+    const texts = TEXT_MEMBERS.filter((name) => this.#texts[name] !== '')
+    const words = texts.map((name) => `, ${name} ${quoted(this.#texts[name], 60, '')}`).join('')
+    this.#facts.replaceChildren(sentence(`Number ${id}, ${categoryIn(categoryId)}${words}`))
     if (this.element.isConnected) document.title = `${shorten(nameOf(this.#animal), 40)} · ${shelterName()}`
     this.#status.element.hidden = isRemoved
     this.#status.show(status, nameOf(this.#animal), this.#isBusy)
@@ -157,7 +173,7 @@ class OneAnimal {
       ...(this.#mayRemove && !isRemoved ? [remove] : []),
     ]
     replaceIn(this.#acts, [actionsButton('', acts)])
-    this.#cage.replaceChildren(cageCard(this.#animal, this.#sinceMs, this.#noted).element)
+    this.#cage.replaceChildren(cageCard(this.#animal, this.#sinceMs, this.#texts.reference).element)
     this.#form.hidden = isRemoved
     this.#left.hidden = !isRemoved && !mayChange()
     this.#end.replaceChildren()
@@ -172,13 +188,13 @@ class OneAnimal {
 
   #fill() {
     if (this.#animal === undefined) return
-    const { name, category, reference } = this.#fields
+    const { name, categoryId } = this.#fields
     name.control.value = this.#animal.name
-    category.show(this.#animal.categoryId)
-    reference.control.value = this.#noted
+    categoryId.show(this.#animal.categoryId)
+    for (const text of TEXT_MEMBERS) this.#fields[text].control.value = this.#texts[text]
     this.#filled = this.#values()
     name.mark('')
-    category.mark('')
+    categoryId.mark('')
   }
 
   /**
@@ -198,18 +214,13 @@ class OneAnimal {
 
   async #save() {
     if (this.#animal === undefined) return
-    const { name, category, reference } = this.#typed()
+    const { categoryId: category, ...typed } = this.#typed()
     this.#fields.name.mark('')
-    if (name?.trim() === '') return this.#fields.name.mark('Give the animal a name.')
-    const categoryId = category === undefined ? undefined : await this.#fields.category.choose()
+    if (typed.name?.trim() === '') return this.#fields.name.mark('Give the animal a name.')
+    const categoryId = category === undefined ? undefined : await this.#fields.categoryId.choose()
     if (category !== undefined && categoryId === undefined) return
     if (this.unsaved() === '') return toast('There is nothing to save.')
-    const change: AnimalChange = {
-      version: this.#animal.version,
-      ...(name === undefined ? {} : { name }),
-      ...(categoryId === undefined ? {} : { categoryId }),
-      ...(reference === undefined ? {} : { reference }),
-    }
+    const change = { version: this.#animal.version, ...typed, ...(categoryId === undefined ? {} : { categoryId }) }
     await this.#act(async () => {
       const { animal, isChanged } = await send('PATCH /api/animals/:id', change, { id: this.#id })
       this.#filled = this.#values()
@@ -289,12 +300,12 @@ class OneAnimal {
 
   /** Tells who has changed the animal meanwhile, and how. */
   async #showConflict(current: Animal) {
-    const { name, category } = this.#typed()
+    const { name, categoryId } = this.#typed()
     const theirs = await lastChange(current)
     const isTyped = this.unsaved() !== ''
     const now = [
       ...(name === undefined || current.name === this.#animal?.name ? [] : [`the name is ${quoted(current.name)} now`]),
-      ...(category === undefined || current.categoryId === this.#animal?.categoryId
+      ...(categoryId === undefined || current.categoryId === this.#animal?.categoryId
         ? []
         : [`the category is ${categoryIn(current.categoryId)} now`]),
     ]

@@ -2,12 +2,11 @@
 
 import { DAY_MS } from '../../../common/clock.ts'
 import { undoneText } from '../../../domain/file-outcome.ts'
-import type { PetMembers } from '../../../rules/members.ts'
 import type { JournalKind, JournalLine, JournalPage, ListedLine, Session } from '../../office-data.ts'
 import { get } from '../parts/api.ts'
 import { categoryIn, loadCategories } from '../parts/categories.ts'
 import { announce, button, dayField, field, filtersButton, make, onSubmit, titled } from '../parts/elements.ts'
-import { asStatus, authorWord, DID } from '../parts/history.ts'
+import { asStatus, authorWord, DID, MEMBER_WORDS } from '../parts/history.ts'
 import { loading } from '../parts/notices.ts'
 import { type Parameters, replaceAddress, type Shown } from '../parts/screen.ts'
 import { pager, table } from '../parts/table.ts'
@@ -255,15 +254,9 @@ const OF_KEYS: Readonly<Record<string, string>> = {
   'ban key': 'banned',
   'unban key': 'unbanned',
 }
-const PET_MEMBERS: Readonly<Record<keyof PetMembers, string>> = {
-  name: 'name',
-  categoryId: 'category',
-  status: 'status',
-  reference: 'reference',
-}
 /** The words for members. What the sentence itself tells has none here, and is not shown again. */
 const MEMBERS: Readonly<Record<string, string>> = {
-  ...PET_MEMBERS,
+  ...MEMBER_WORDS,
   text: 'search',
   label: 'label',
   plan: 'plan',

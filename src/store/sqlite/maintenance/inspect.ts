@@ -4,13 +4,14 @@
  */
 import type { DatabaseSync } from 'node:sqlite'
 import type { Inspection } from '../../maintenance.ts'
+import { TEXT_TABLES } from '../../rows.ts'
 import { versionOf } from '../file/migrations.ts'
 import { withReadOnly } from '../file/read-only.ts'
 
 /** The most messages of SQLite about a damaged file. */
 const MESSAGES = 20
-/** The schemas since which there are a journal, and references, and since which no animal is hidden. */
-const SINCE = { journal: 5, references: 18, nothingHidden: 19 } as const
+/** The schemas since which there is a journal, and since which no animal is hidden. */
+const SINCE = { journal: 5, nothingHidden: 19 } as const
 
 /** Checks a whole database in place. Throws StoreUnusable if it cannot be read at all. */
 export function verify(path: string): Promise<Inspection> {
@@ -32,7 +33,7 @@ export function inspect(db: DatabaseSync): Inspection {
       entries: has ? count(db, 'journal') : 0,
     }
     damage.push(...wrongCounts(db, pets))
-    if (has) damage.push(...wrongRecords(db, version))
+    if (has) damage.push(...wrongRecords(db))
     return { contents, damage }
   } finally {
     db.exec('ROLLBACK') // it has only read
@@ -64,14 +65,20 @@ function wrongCounts(db: DatabaseSync, pets: string): string[] {
     )
 }
 
-function wrongRecords(db: DatabaseSync, version: number): string[] {
+function wrongRecords(db: DatabaseSync): string[] {
   const damage: string[] = []
   const both = count(db, 'pets JOIN removed_pets USING (id)')
   if (both > 0) damage.push(`Animals that are both there and removed: ${both}.`)
   const isNobodys = 'pet_id NOT IN (SELECT id FROM pets) AND pet_id NOT IN (SELECT id FROM removed_pets)'
-  const references = version >= SINCE.references ? count(db, `pet_references WHERE ${isNobodys}`) : 0
-  if (references > 0) damage.push(`References of no animal: ${references}.`)
+  for (const [name, table] of Object.entries(TEXT_TABLES)) {
+    const texts = hasTable(db, table) ? count(db, `${table} WHERE ${isNobodys}`) : 0
+    if (texts > 0) damage.push(`${name.slice(0, 1).toUpperCase()}${name.slice(1)}s of no animal: ${texts}.`)
+  }
   return damage
+}
+
+function hasTable(db: DatabaseSync, name: string): boolean {
+  return count(db, `sqlite_schema WHERE type = 'table' AND name = '${name}'`) > 0
 }
 
 function count(db: DatabaseSync, source: string): number {
