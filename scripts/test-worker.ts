@@ -34,7 +34,13 @@ interface Reported {
 type Failure = Error & { readonly failureType?: string }
 
 if (process.send !== undefined && process.argv[1] === import.meta.filename) {
-  process.on('message', (file: string) => void describe(() => import(file)))
+  process.on('message', (file: string) => {
+    describe(() => import(file))
+    if (!process.execArgv.some((flag) => flag.startsWith('--test-name-pattern'))) return
+    // Of a file without a test of this name nothing is reported, and nothing is left to do.
+    process.channel?.unref()
+    process.once('beforeExit', () => send({ type: 'end' }))
+  })
   // Exit even if tests have left handles open; their child processes and folders are removed at exit.
   process.on('disconnect', () => process.exit())
   for (const event of ['uncaughtException', 'unhandledRejection']) {
