@@ -84,6 +84,7 @@ function textOf(failure: Failure): string {
   const thrown = failure.cause instanceof Error ? failure.cause : failure
   if (!(failure.cause instanceof Error) && failure.failureType === 'testCodeFailure') return inspect(failure.cause)
   const stack = (thrown.stack ?? String(thrown)).split('\n').filter((line) => !/^ {4}at .*\(?node:/.test(line))
-  const { cause } = thrown
+  // What a test threw, where disposing of something failed as well.
+  const { cause = thrown instanceof SuppressedError ? thrown.suppressed : undefined } = thrown
   return [stack.join('\n'), ...(cause === undefined ? [] : [`caused by ${inspect(cause)}`])].join('\n')
 }

@@ -2,15 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import {
-  assertAccessible,
-  DESKTOP,
-  isTooWide,
-  keepPicture,
-  openPage,
-  PHONE,
-  type Watched,
-} from '../support/browser/browser.ts'
+import { assertAccessible, DESKTOP, isTooWide, keepPicture, openPage, PHONE } from '../support/browser/browser.ts'
 import { chromiumNeeded, openBrowser } from '../support/browser/chromium.ts'
 import { type RunningService, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -26,8 +18,8 @@ describe('the reference page', chromiumNeeded, () => {
   let browser: Browser
   let key: string
   /** Scalar takes seconds to draw it, so that tests share two pages. */
-  let light: Watched
-  let dark: Watched
+  let light: Page
+  let dark: Page
 
   before(async () => {
     service = await startService({ args: ['--pages'] })
@@ -44,6 +36,7 @@ describe('the reference page', chromiumNeeded, () => {
     ])
   })
   after(async () => {
+    for (const page of [light, dark]) await page?.[Symbol.asyncDispose]()
     await browser?.close()
     await service?.stop()
   })
@@ -51,13 +44,13 @@ describe('the reference page', chromiumNeeded, () => {
   /** The page, read to its end: Scalar draws an operation when it comes into sight. */
   const openReference = async (options: Parameters<typeof openPage>[2]) => {
     const url = new URL('/docs', service.baseUrl).href
-    const opened = await openPage(browser, url, { expected: EXPECTED, ...options })
+    const page = await openPage(browser, url, { expected: EXPECTED, ...options })
     await until('the last operation is drawn', async () => {
-      await opened.page.evaluate('scrollBy(0, 300)')
-      return (await opened.page.getByRole('heading', { name: 'Get an animal', exact: true }).count()) > 0
+      await page.evaluate('scrollBy(0, 300)')
+      return (await page.getByRole('heading', { name: 'Get an animal', exact: true }).count()) > 0
     })
-    await opened.page.getByRole('button', { name: 'Copy the example' }).first().waitFor({ state: 'attached' })
-    return opened
+    await page.getByRole('button', { name: 'Copy the example' }).first().waitFor({ state: 'attached' })
+    return page
   }
 
   /** Pastes the key, opens try-it for an operation, lets `prepare` fill it in, and sends it. */
@@ -77,7 +70,7 @@ describe('the reference page', chromiumNeeded, () => {
   }
 
   it('has on a phone no control that a finger misses, in the colours and the typeface of the office (WCAG 2.5.8)', async () => {
-    const { page } = dark
+    const page = dark
     await assertAccessible(page)
     // Clipped to a pixel is what screen readers alone have.
     const small = await page.evaluate(`[...document.querySelectorAll('button, [role="tab"], select, input')]
@@ -101,7 +94,7 @@ describe('the reference page', chromiumNeeded, () => {
   })
 
   it('lists the three operations, and marks getPet as deprecated (R7, R9, R11, R12)', async () => {
-    const { page } = light
+    const page = light
     for (const name of ['List animals', 'Add an animal', 'Get an animal']) {
       await page.getByRole('link', { name }).click()
       await page.getByRole('heading', { name, exact: true }).waitFor()
@@ -115,7 +108,7 @@ describe('the reference page', chromiumNeeded, () => {
 
   for (const scheme of ['light', 'dark'] as const) {
     it(`is accessible, also when all of it is open, and its try-it: ${scheme}`, async () => {
-      const { page } = scheme === 'light' ? light : dark
+      const page = scheme === 'light' ? light : dark
       await page.getByRole('heading', { name: 'List animals', exact: true }).waitFor()
       await assertAccessible(page)
       await keepPicture(page, `reference-${scheme}`)
@@ -134,7 +127,7 @@ describe('the reference page', chromiumNeeded, () => {
   }
 
   it('calls the service with the key that is pasted, and shows every digit that comes (R5, R7, R13)', async () => {
-    const { dialog, response } = await tryIt(light.page, 'Test Request (get /pets)')
+    const { dialog, response } = await tryIt(light, 'Test Request (get /pets)')
     assert.equal(response.status(), 200)
     await dialog.getByText(GREATEST).first().waitFor()
     await dialog
@@ -143,29 +136,28 @@ describe('the reference page', chromiumNeeded, () => {
       .first()
       .click()
     await dialog.getByText(GREATEST).first().waitFor()
-    await keepPicture(light.page, 'reference-try-it', { fullPage: false })
-    await close(light.page)
+    await keepPicture(light, 'reference-try-it', { fullPage: false })
+    await close(light)
   })
 
   it('sends every digit that is typed into a body (R5, R9)', async () => {
     const body = `{ "name": "Least", "categoryId": -9223372036854775808 }`
-    const { response, dialog } = await tryIt(light.page, 'Test Request (post /pets)', async (page) => {
+    const { response, dialog } = await tryIt(light, 'Test Request (post /pets)', async (page) => {
       await page.getByRole('dialog').locator('.cm-content').first().fill(body)
     })
     assert.equal(response.status(), 201)
     assert.match(await response.text(), /"categoryId":-9223372036854775808/)
     await dialog.getByText('-9223372036854775808').nth(1).waitFor()
-    await close(light.page)
+    await close(light)
   })
 
   it('sends every digit that is typed into a path (R5, R11)', async () => {
-    const { response, dialog } = await tryIt(light.page, 'Test Request (get /pets/{petId})', async (page) => {
+    const { response, dialog } = await tryIt(light, 'Test Request (get /pets/{petId})', async (page) => {
       const variables = page.getByRole('dialog').getByRole('region', { name: 'Variables' })
       await variables.getByRole('combobox', { name: 'Value' }).fill(GREATEST)
     })
     assert.equal(response.status(), 404)
     assert.ok(response.url().endsWith(`/pets/${GREATEST}`), response.url())
     await dialog.getByText('There is no animal with this id.').waitFor()
-    for (const opened of [light, dark]) opened.assertClean()
   })
 })

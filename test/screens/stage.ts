@@ -8,7 +8,7 @@ import type { AnimalView } from '../../src/office/office-data.ts'
 import type { LedgerRow } from '../../src/store/ledger.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Key } from '../../src/store/rows.ts'
-import { openPage, type Watched } from '../support/browser/browser.ts'
+import { openPage } from '../support/browser/browser.ts'
 import { type Office, REPORTED } from '../support/browser/office-browser.ts'
 import { keyOf } from '../support/store.ts'
 import type { Shown } from './measuring.ts'
@@ -43,27 +43,27 @@ export interface Stage extends AsyncDisposable {
 const LOOK = { colorScheme: 'dark', reducedMotion: 'reduce' } as const
 
 export async function setStage(browser: Browser, office: Office): Promise<Stage> {
-  const opened = new Map<Name, Watched>()
-  let visitor: Watched | undefined
+  const opened = new Map<Name, Page>()
+  let visitor: Page | undefined
   for (const [name, role] of Object.entries(ROLES)) await office.invite(name, role)
   return {
     ...{ browser, office },
     async at(name, hash) {
-      const known = opened.get(name)
-      const page = known?.page ?? (await office.open(browser, name, hash, LOOK)).page
-      if (known !== undefined) {
+      const page = opened.get(name) ?? (await office.open(browser, name, hash, LOOK))
+      if (opened.has(name)) {
         await page.unrouteAll({ behavior: 'ignoreErrors' })
         // The page begins anew, and not as another place of the same one.
         await page.goto('about:blank')
         await page.goto(`${office.url}${hash}`)
         await page.locator('main h1').waitFor()
-      } else opened.set(name, { page, assertClean() {}, [Symbol.asyncDispose]: () => page.context().close() })
+      }
+      opened.set(name, page)
       return page
     },
     async guest(url, prepare = async () => {}) {
       await visitor?.[Symbol.asyncDispose]()
       visitor = await openPage(browser, url, { expected: REPORTED, prepare, ...LOOK })
-      return visitor.page
+      return visitor
     },
     async [Symbol.asyncDispose]() {
       for (const each of opened.values()) await each[Symbol.asyncDispose]()

@@ -38,8 +38,7 @@ inOffice('the list of animals', (office, browser) => {
 
   it('headings that sort are buttons and say by what the list is sorted; the others only name their column', async () => {
     await office.give(...['Sort C', 'Sort A', 'Sort B'].map((name) => ({ name, categoryId: 1 })))
-    await using opened = await office.open(browser, 'Sam', '#animals?text=sort')
-    const { page } = opened
+    await using page = await office.open(browser, 'Sam', '#animals?text=sort')
     const heading = (name: string) => page.getByRole('columnheader', { name, exact: true })
     const isSortedBy = (title: string, way: string | null, ...expected: string[]) =>
       until(`sorted by ${title}, ${way}`, async () => {
@@ -59,15 +58,13 @@ inOffice('the list of animals', (office, browser) => {
     for (const title of ['Category', 'Reference', 'Since', 'Status'])
       assert.equal(await heading(title).getByRole('button').count(), 0)
     await assertAccessible(page)
-    opened.assertClean()
   })
 
   it('ticks last over pages, Shift ticks a range, one tick means all that are found, and one undo takes all back', async () => {
     const ids = await office.give(
       ...Array.from({ length: 60 }, (_, n) => ({ name: `Tide ${n}`, categoryId: 1, status: 'available' })),
     )
-    await using opened = await office.open(browser, 'Mia', '#animals?text=tide&sort=newest')
-    const { page } = opened
+    await using page = await office.open(browser, 'Mia', '#animals?text=tide&sort=newest')
     const bar = page.getByRole('region', { name: 'Ticked animals' })
     const tick = (n: number) => page.getByLabel(`Tick Tide ${n},`)
     const sold = async () => (await anna.get<AnimalPage>('api/animals?text=tide')).counts.sold
@@ -108,13 +105,11 @@ inOffice('the list of animals', (office, browser) => {
     assert.deepEqual([await lines.count(), await lines.getByRole('button', { name: /^Undo/ }).count()], [1, 0])
     assert.equal(await sold(), 0)
     await assertAccessible(page)
-    opened.assertClean()
   })
 
   it('several get a category, are removed and restored together, and unticking one of all leaves those of the page', async () => {
     await office.give(...Array.from({ length: 30 }, (_, n) => ({ name: `Herd ${n}`, categoryId: 1 })))
-    await using opened = await office.open(browser, 'Mia', '#animals?text=herd&sort=newest')
-    const { page } = opened
+    await using page = await office.open(browser, 'Mia', '#animals?text=herd&sort=newest')
     const bar = page.getByRole('region', { name: 'Ticked animals' })
     const choose = async (word: string) => {
       await bar.getByRole('button', { name: 'Actions, ticked animals' }).click()
@@ -146,13 +141,11 @@ inOffice('the list of animals', (office, browser) => {
     await toast(page, '2 animals are restored.').waitFor()
     const { animals } = await anna.get<AnimalPage>('api/animals?text=herd&category=2')
     assert.equal(animals.length, 30)
-    opened.assertClean()
   })
 
   it('notices float: nothing of the page moves, and what lies under one is above it once it has the focus', async () => {
     await office.give(...Array.from({ length: 30 }, (_, n) => ({ name: `Floating ${n}`, categoryId: 1 })))
-    await using opened = await office.open(browser, 'Sam', '#animals?text=floating')
-    const { page } = opened
+    await using page = await office.open(browser, 'Sam', '#animals?text=floating')
     await statusIn(page, 'Floating 29').waitFor()
     const places = () =>
       page
@@ -169,13 +162,11 @@ inOffice('the list of animals', (office, browser) => {
       const [over, box] = await Promise.all([toast(page, 'is Pending').boundingBox(), control.boundingBox()])
       assert.ok((box?.y ?? 0) + (box?.height ?? 0) <= (over?.y ?? 0), 'what has the focus is above the notice')
     }
-    opened.assertClean()
   })
 
   it('what is being composed is not looked for before it is a word, dates are those of the language', async () => {
     await office.give({ name: 'すし', categoryId: 1, status: 'available' })
-    await using opened = await office.open(browser, 'Sam', '', { locale: 'de-DE' })
-    const { page } = opened
+    await using page = await office.open(browser, 'Sam', '', { locale: 'de-DE' })
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).searchParams.get('text') ?? ''))
     const keyboard = await page.context().newCDPSession(page)
@@ -188,13 +179,11 @@ inOffice('the list of animals', (office, browser) => {
     await row(page, 'すし')
       .getByText(/^\d{1,2}\. \p{L}+\.? \d{4}$/u)
       .waitFor()
-    opened.assertClean()
   })
 
   it('on a page that the browser translates, names and words of statuses stay, within sentences too, and all works', async () => {
     const [id = ''] = await office.give({ name: 'Rose', categoryId: 1, status: 'available' })
-    await using opened = await office.open(browser, 'Sam', '#animals?text=rose')
-    const { page } = opened
+    await using page = await office.open(browser, 'Sam', '#animals?text=rose')
     await statusIn(page, 'Rose').waitFor()
     /** As browsers do: they replace what is in the texts that may be translated. */
     const translate = () =>
@@ -217,13 +206,11 @@ inOffice('the list of animals', (office, browser) => {
     await page.locator('.history li').first().waitFor()
     await translate()
     assert.match(await page.locator('.history li').first().innerText(), /^Sam übersetzt Available/)
-    opened.assertClean()
   })
 
   it('what somebody else has changed meanwhile is shown with who and when, and not overwritten', async () => {
     const [id = ''] = await office.give({ name: 'Contested', categoryId: 1, status: 'available' })
-    await using opened = await office.open(browser, 'Sam')
-    const { page } = opened
+    await using page = await office.open(browser, 'Sam')
     await statusIn(page, 'Contested').waitFor()
     await setAs(anna, id, 'sold')
     await choose(page, 'Contested', 'Pending')
@@ -236,7 +223,6 @@ inOffice('the list of animals', (office, browser) => {
     // Now that it is known, it can be changed.
     await choose(page, 'Contested', 'Available')
     await shows(page, 'Contested', 'Available')
-    opened.assertClean()
   })
 
   it('search finds by a part of the name or by number as one types, and Back brings it all back', async () => {
@@ -244,8 +230,7 @@ inOffice('the list of animals', (office, browser) => {
       { name: 'Ólafur the Great', categoryId: 7 },
       { name: 'Somebody else', categoryId: 7 },
     )
-    await using opened = await office.open(browser, 'Sam')
-    const { page } = opened
+    await using page = await office.open(browser, 'Sam')
     await row(page, 'Somebody else').waitFor()
     await page.getByRole('searchbox').pressSequentially('olafur')
     await until('one is found', async () => (await names(page)).join() === 'Ólafur the Great')
@@ -260,7 +245,6 @@ inOffice('the list of animals', (office, browser) => {
     await page.getByText('There is no animal whose name, number or reference has “nobody has this name”.').waitFor()
     await page.getByRole('button', { name: 'Show all' }).click()
     await row(page, 'Somebody else').waitFor()
-    opened.assertClean()
   })
 
   it('after an animal is restored in the list, the next one has the focus', async () => {
@@ -271,14 +255,12 @@ inOffice('the list of animals', (office, browser) => {
       const { animal } = await mara.get<AnimalView>(`api/animals/${id}`)
       await mara.send('POST', 'api/animals/acts', { act: 'remove', animals: [animal] })
     }
-    await using opened = await office.open(browser, 'Mara', '#animals?text=gone&status=removed')
-    const { page } = opened
+    await using page = await office.open(browser, 'Mara', '#animals?text=gone&status=removed')
     const focused = () => page.evaluate('document.activeElement.textContent')
     await page.getByRole('button', { name: /^Restore .*Gone 2/ }).click()
     await until('the other one has the focus', async () => (await focused()) === 'Gone 1')
     await page.getByRole('button', { name: /^Restore .*Gone 1/ }).click()
     await until('the title has the focus', async () => (await focused()) === 'Animals')
-    opened.assertClean()
   })
 
   it('a removed animal is shown with who and when, also where the names of categories come late', async () => {
@@ -288,7 +270,7 @@ inOffice('the list of animals', (office, browser) => {
     const { animal } = await maud.get<AnimalView>(`api/animals/${id}`)
     await maud.send('POST', 'api/animals/acts', { act: 'remove', animals: [animal] })
     const arrive: (() => void)[] = []
-    await using opened = await office.open(browser, 'Sam', '#animals?text=leaving&status=removed', {
+    await using page = await office.open(browser, 'Sam', '#animals?text=leaving&status=removed', {
       prepare: async (page) => {
         await page.route('**/api/categories', async (route) => {
           await new Promise<void>((done) => arrive.push(done))
@@ -296,20 +278,17 @@ inOffice('the list of animals', (office, browser) => {
         })
       },
     })
-    const { page } = opened
     const who = row(page, 'Leaving').getByText(/^today at \d\d:\d\d by .*Maud/)
     await who.waitFor()
     await until('the categories are asked for', () => arrive.length > 0)
     for (const answer of arrive) answer()
     await row(page, 'Leaving').getByText('Leavers').waitFor()
     assert.equal(await who.count(), 1)
-    opened.assertClean()
   })
 
   it('Back leads to the place in the list that was left, and each page is an entry of the history', async () => {
     await office.give(...Array.from({ length: 70 }, (_, n) => ({ name: `Back ${n}`, categoryId: 8 })))
-    await using opened = await office.open(browser, 'Sam', '#animals?text=back&category=8&sort=newest')
-    const { page } = opened
+    await using page = await office.open(browser, 'Sam', '#animals?text=back&category=8&sort=newest')
     await page.getByText('1–25 of 70').waitFor()
     await page.getByRole('button', { name: 'Next' }).click()
     await page.getByText('26–50 of 70').waitFor()
@@ -343,15 +322,13 @@ inOffice('the list of animals', (office, browser) => {
     await page.getByRole('button', { name: 'Last', exact: true }).click()
     await page.getByText('51–70 of 70').waitFor()
     assert.equal((await names(page)).at(-1), 'Back 9')
-    opened.assertClean()
   })
 
   it('filters show how many there are, a reload stays on the page, and what waits longest is what waits', async () => {
     await office.give(
       ...Array.from({ length: 60 }, (_, n) => ({ name: `Paged ${n}`, categoryId: 1, status: 'pending' })),
     )
-    await using opened = await office.open(browser, 'Sam')
-    const { page } = opened
+    await using page = await office.open(browser, 'Sam')
     const { counts } = await anna.get<AnimalPage>('api/animals?limit=1')
     const status = page.getByLabel('Status', { exact: true })
     await status.selectOption(`Pending (${counts.pending})`)
@@ -367,13 +344,11 @@ inOffice('the list of animals', (office, browser) => {
     await page.getByLabel('Order').selectOption('Newest first')
     await page.getByLabel('Order').selectOption('Waits longest first')
     await until('only those that wait', async () => (await status.inputValue()) === 'available')
-    opened.assertClean()
   })
 
   it('the list follows what others do by itself, but not while somebody is in the middle of an act', async () => {
     const [id = ''] = await office.give({ name: 'Follower', categoryId: 1, status: 'available' })
-    await using opened = await office.open(browser, 'Sam', '#animals?text=follower')
-    const { page } = opened
+    await using page = await office.open(browser, 'Sam', '#animals?text=follower')
     await page.clock.install()
     await page.reload()
     await statusIn(page, 'Follower').waitFor()
@@ -385,25 +360,21 @@ inOffice('the list of animals', (office, browser) => {
     await page.keyboard.press('Escape')
     await page.clock.runFor(16_000)
     await shows(page, 'Follower', 'Pending')
-    opened.assertClean()
   })
 
   it('no row moves under the pointer when the list refreshes itself', async () => {
     await office.give({ name: 'Steady', categoryId: 1 })
-    await using opened = await office.open(browser, 'Sam', '#animals?text=st')
-    const { page } = opened
+    await using page = await office.open(browser, 'Sam', '#animals?text=st')
     await row(page, 'Steady').hover()
     await office.give({ name: 'Stranger', categoryId: 1 })
     await refresh(page)
     await page.getByRole('button', { name: 'Show the newer list' }).click()
     await until('the new animal is shown', async () => (await names(page)).includes('Stranger'))
-    opened.assertClean()
   })
 
   it('a session that ends in the middle is taken up where one was: the act is done, and nothing is lost', async () => {
     const [id = ''] = await office.give({ name: 'Interrupted', categoryId: 1, status: 'available' })
-    await using opened = await office.open(browser, 'Sam', '#animals?text=interrupted')
-    const { page } = opened
+    await using page = await office.open(browser, 'Sam', '#animals?text=interrupted')
     await statusIn(page, 'Interrupted').waitFor()
     await page.context().clearCookies()
     await choose(page, 'Interrupted', 'Sold')
@@ -413,13 +384,11 @@ inOffice('the list of animals', (office, browser) => {
     await shows(page, 'Interrupted', 'Sold')
     assert.equal(await statusOf(anna, id), 'sold')
     assert.equal(await page.getByRole('searchbox').inputValue(), 'interrupted')
-    opened.assertClean()
   })
 
   it('when somebody else signs in instead, what the person before had begun is not done in their name', async () => {
     const [id = ''] = await office.give({ name: 'Handed over', categoryId: 1, status: 'available' })
-    await using opened = await office.open(browser, 'Sam', '#animals?text=handed')
-    const { page } = opened
+    await using page = await office.open(browser, 'Sam', '#animals?text=handed')
     await statusIn(page, 'Handed over').waitFor()
     await page.context().clearCookies()
     await choose(page, 'Handed over', 'Sold')
@@ -427,13 +396,11 @@ inOffice('the list of animals', (office, browser) => {
     await until('Anna is named', async () => (await page.locator('#person').innerText()).includes('Anna'))
     await shows(page, 'Handed over', 'Available')
     assert.equal(await statusOf(anna, id), 'available')
-    opened.assertClean()
   })
 
   it('a lost answer to a change says that it may have been done, and shows what is', async () => {
     const [id = ''] = await office.give({ name: 'Unanswered', categoryId: 1, status: 'available' })
-    await using opened = await office.open(browser, 'Sam')
-    const { page } = opened
+    await using page = await office.open(browser, 'Sam')
     await statusIn(page, 'Unanswered').waitFor()
     await page.route('**/api/animals/acts', async (route) => {
       await route.fetch()
@@ -443,6 +410,5 @@ inOffice('the list of animals', (office, browser) => {
     await toast(page, 'it may have been done all the same').waitFor()
     await shows(page, 'Unanswered', 'Sold')
     assert.equal(await statusOf(anna, id), 'sold')
-    opened.assertClean()
   })
 })

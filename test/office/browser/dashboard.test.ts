@@ -25,8 +25,7 @@ inOffice(
       (await fetch(`${office.service.baseUrl}/pets`, { headers: { authorization: `Bearer ${key}` } })).status
 
     it('says that all is well, with the animals as exact as the list, each number leading to them', async () => {
-      await using opened = await office.open(browser, 'Olga', '#dashboard')
-      const { page } = opened
+      await using page = await office.open(browser, 'Olga', '#dashboard')
       await page.locator('.verdict', { hasText: 'All is well.' }).waitFor()
       const tile = page.locator('.now div', { hasText: 'Available' })
       const available = await tile.locator('dd').innerText()
@@ -37,14 +36,12 @@ inOffice(
         .first()
         .waitFor({ state: 'attached' })
       assert.match(page.url(), /#animals\?status=available$/)
-      opened.assertClean()
     })
 
     it('names a banned key with the time of its end, leads to it, and shows what was refused today', async () => {
       const { id, key } = await office.service.issueKey('enterprise', { perMinute: 100, perDay: 5 }, 'Harbour Street')
       for (let n = 0; n < 9; n += 1) await call(key)
-      await using opened = await office.open(browser, 'Olga', '#dashboard')
-      const { page } = opened
+      await using page = await office.open(browser, 'Olga', '#dashboard')
       await page.locator('.verdict', { hasText: '1 thing needs you:' }).waitFor()
       const need = page.getByRole('link', { name: /^The key of Harbour Street is banned until today at \d\d:\d\d\.$/ })
       await need.waitFor()
@@ -74,12 +71,10 @@ inOffice(
       await need.click()
       await page.getByRole('heading', { name: 'Harbour Street' }).waitFor()
       assert.match(page.url(), new RegExp(`#key/${id}$`))
-      opened.assertClean()
     })
 
     it('the report has what an import brought by itself, beside other months, as on the screen so in a file', async () => {
-      await using opened = await office.open(browser, 'Olga', '#report')
-      const { page } = opened
+      await using page = await office.open(browser, 'Olga', '#report')
       const row = page.getByRole('row', { name: /^Brought by imports/ })
       await row.waitFor()
       assert.deepEqual(await row.getByRole('cell').allInnerTexts(), ['Brought by imports', '36', '0', '0'])
@@ -89,12 +84,10 @@ inOffice(
       await page.getByRole('button', { name: 'CSV' }).click()
       const lines = (await readFile(await (await coming).path(), 'utf8')).split('\n')
       assert(lines.includes('all,,imported,36,0,0') && lines.includes('all,,in,0,0,0'), lines.join('\n'))
-      opened.assertClean()
     })
 
     it('has how the process does, and how old the newest backup is, under “Details”', async () => {
-      await using opened = await office.open(browser, 'Olga', '#dashboard')
-      const { page } = opened
+      await using page = await office.open(browser, 'Olga', '#dashboard')
       await page.locator('.bars').waitFor()
       await page.getByText('Event loop delay').waitFor({ state: 'hidden' })
       await until('a backup has been made', async () => {
@@ -103,7 +96,6 @@ inOffice(
         return (await page.locator('details').innerText()).includes('old; one is made every hour.')
       })
       await page.getByText('Event loop delay').waitFor()
-      opened.assertClean()
     })
   },
   async () => ({

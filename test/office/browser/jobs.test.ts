@@ -68,8 +68,7 @@ inOffice('a job takes no more actions than this', (office, browser) => {
   }
 
   it('the first sign-in from the link: 1 click, 2 words', async () => {
-    await using opened = await openPage(browser, await office.link('Nora', 'staff'), { expected: REPORTED })
-    const { page } = opened
+    await using page = await openPage(browser, await office.link('Nora', 'staff'), { expected: REPORTED })
     const hand = new Hand()
     await page.getByRole('heading', { name: 'Welcome, Nora' }).waitFor()
     await hand.type(page, PASSPHRASE)
@@ -82,8 +81,7 @@ inOffice('a job takes no more actions than this', (office, browser) => {
 
   it('an animal is found and adopted: 3 clicks, a word; and taken back by 1 click', async () => {
     const [id = ''] = await office.give({ name: 'Luna', categoryId: 1, status: 'available' })
-    await using opened = await office.open(browser, 'Sam')
-    const { page } = opened
+    await using page = await office.open(browser, 'Sam')
     const hand = new Hand()
     await hand.click(page.getByRole('searchbox'))
     await hand.type(page, 'luna')
@@ -97,12 +95,10 @@ inOffice('a job takes no more actions than this', (office, browser) => {
     await page.locator('.toast', { hasText: 'is Available again' }).waitFor()
     assert.equal(await statusOf(mia, id), 'available')
     hand.assertDid(4, 1)
-    opened.assertClean()
   })
 
   it('ten animals are added by keyboard: a name and Enter for each, the category once', async () => {
-    await using opened = await office.open(browser, 'Sam', '#add')
-    const { page } = opened
+    await using page = await office.open(browser, 'Sam', '#add')
     const hand = new Hand()
     await page.getByLabel('Name').waitFor()
     for (let n = 1; n <= 10; n += 1) {
@@ -115,13 +111,11 @@ inOffice('a job takes no more actions than this', (office, browser) => {
     }
     await until('all are added', async () => (await page.getByText(/^Added, number/).count()) === 10)
     hand.assertDid(10, 11)
-    opened.assertClean()
   })
 
   it('a category is corrected: 3 clicks, a word', async () => {
     await office.give({ name: 'Waffles', categoryId: 2 })
-    await using opened = await office.open(browser, 'Sam')
-    const { page } = opened
+    await using page = await office.open(browser, 'Sam')
     const hand = new Hand()
     await hand.click(page.getByRole('link', { name: /^Waffles/ }))
     await hand.click(page.getByLabel('Category'))
@@ -133,12 +127,10 @@ inOffice('a job takes no more actions than this', (office, browser) => {
     await page.getByText(/Sam.* changed the category from Dogs to Cats/).waitFor()
     await page.getByText(/^It came over the interface, with the key /).waitFor()
     hand.assertDid(3, 1)
-    opened.assertClean()
   })
 
   it('a weekly file is understood and applied: 4 actions the first time, then 2; undone by 2', async () => {
-    await using opened = await office.open(browser, 'Mia', '#import')
-    const { page } = opened
+    await using page = await office.open(browser, 'Mia', '#import')
     const file = page.getByLabel('File of animals')
     const others = Array.from({ length: 11 }, (_, n) => `Bo ${n},1,available,X${n}\n`).join('')
     const list = (status: string) => `name,categoryId,status,Chip\nMo,2,${status},Y1\n${others}`
@@ -162,24 +154,20 @@ inOffice('a job takes no more actions than this', (office, browser) => {
     await back.click(page.getByRole('dialog').getByRole('button', { name: 'Undo import' }))
     await page.locator('.toast', { hasText: '1 put back as before' }).waitFor()
     back.assertDid(2, 0)
-    opened.assertClean()
   })
 
   it('the report of another month is on the screen: 2 clicks', async () => {
-    await using opened = await office.open(browser, 'Mia')
-    const { page } = opened
+    await using page = await office.open(browser, 'Mia')
     const hand = new Hand()
     await hand.click(page.getByRole('link', { name: 'Report' }))
     await page.getByRole('heading', { name: 'Waiting now' }).waitFor()
     await hand.choose(page.locator('main select'), '2026-01')
     await page.getByRole('heading', { name: 'Report of January 2026' }).waitFor()
     hand.assertDid(2, 0)
-    opened.assertClean()
   })
 
   it('somebody is invited: 2 clicks, 2 words; gets another link: 3, 1; loses access: 3', async () => {
-    await using opened = await office.open(browser, 'Olga', '#people')
-    const { page } = opened
+    await using page = await office.open(browser, 'Olga', '#people')
     const submit = (word: string) => page.getByRole('dialog').getByRole('button', { name: word })
     const invite = new Hand()
     await invite.click(page.getByRole('button', { name: 'Invite' }))
@@ -203,12 +191,10 @@ inOffice('a job takes no more actions than this', (office, browser) => {
     await revoke.click(submit('Revoke access'))
     await page.locator('.toast', { hasText: 'Lena has no access any more.' }).waitFor()
     revoke.assertDid(3, 0)
-    opened.assertClean()
   })
 
   it('a key is issued: 2 clicks, 2 words; gets another plan: 4; is revoked: 3, a word', async () => {
-    await using opened = await office.open(browser, 'Olga', '#keys')
-    const { page } = opened
+    await using page = await office.open(browser, 'Olga', '#keys')
     const submit = (word: string) => page.getByRole('dialog').getByRole('button', { name: word })
     const issue = new Hand()
     await issue.click(page.getByRole('button', { name: 'Issue key' }))
@@ -232,14 +218,12 @@ inOffice('a job takes no more actions than this', (office, browser) => {
     await revoke.click(submit('Revoke key'))
     await page.locator('.toast', { hasText: 'is revoked' }).waitFor()
     revoke.assertDid(3, 1)
-    opened.assertClean()
   })
 
   it('who changed this animal is told: 2 clicks, a word', async () => {
     const [id = ''] = await office.give({ name: 'Zorro', categoryId: 1, status: 'available' })
     await mia.send('POST', 'api/animals/acts', { act: 'edit', animals: [{ id, version: '0' }], status: 'sold' })
-    await using opened = await office.open(browser, 'Sam')
-    const { page } = opened
+    await using page = await office.open(browser, 'Sam')
     const hand = new Hand()
     await hand.click(page.getByRole('searchbox'))
     await hand.type(page, 'zorro')
@@ -247,25 +231,21 @@ inOffice('a job takes no more actions than this', (office, browser) => {
     await hand.click(page.getByRole('link', { name: /^Zorro/ }))
     await page.getByText(/Mia.* set the status to Adopted/).waitFor()
     hand.assertDid(2, 1)
-    opened.assertClean()
   })
 
   it('whether all is well is told: 1 click', async () => {
-    await using opened = await office.open(browser, 'Olga')
-    const { page } = opened
+    await using page = await office.open(browser, 'Olga')
     const hand = new Hand()
     await hand.click(page.getByRole('link', { name: 'Dashboard' }))
     await page.locator('.verdict', { hasText: 'No backups are made.' }).waitFor()
     hand.assertDid(1, 0)
-    opened.assertClean()
   })
 
   it('a card for a cage is printed: 3 clicks', async () => {
     await office.give({ name: 'Caged', categoryId: 2, status: 'available' })
-    await using opened = await office.open(browser, 'Sam', '', {
+    await using page = await office.open(browser, 'Sam', '', {
       prepare: async (page) => void (await page.addInitScript('window.print = () => { window.printed = true }')),
     })
-    const { page } = opened
     await page.getByRole('link', { name: /^Caged/ }).waitFor()
     const hand = new Hand()
     await hand.click(page.getByRole('link', { name: /^Caged/ }))
@@ -273,6 +253,5 @@ inOffice('a job takes no more actions than this', (office, browser) => {
     await menu(hand, page, '', 'Print a card for its cage')
     assert.equal(await page.evaluate('window.printed'), true)
     hand.assertDid(3, 0)
-    opened.assertClean()
   })
 })

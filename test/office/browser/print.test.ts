@@ -66,8 +66,7 @@ inOffice('on paper', (office, browser) => {
       })),
       { name: 'Another', categoryId: 4, status: 'sold' },
     )
-    await using opened = await open('#animals?text=printed&status=sold')
-    const { page } = opened
+    await using page = await open('#animals?text=printed&status=sold')
     await page.getByRole('button', { name: 'Next' }).click()
     await page.getByText('26–50 of 60').waitFor()
     await printAll(page)
@@ -81,25 +80,21 @@ inOffice('on paper', (office, browser) => {
     assert.match(lines.slice(0, 4).join(' '), /60 animals\. As of \d+ \w+ 20\d\d, \d\d:\d\d\./)
     assert.ok(((await pagesOf(page)) ?? 0) > 1)
     assert.equal(await page.locator('.paper').count(), 0, 'what was printed does not stay')
-    opened.assertClean()
   })
 
   it('are a thousand at most, and it says that there are more', async () => {
     await office.give(...Array.from({ length: 1_001 }, (_, n) => ({ name: `Many ${n}`, categoryId: 5 })))
-    await using opened = await open('#animals?text=many&sort=name')
-    const { page } = opened
+    await using page = await open('#animals?text=many&sort=name')
     await page.getByText('1–25 of 1,001').waitFor()
     await printAll(page)
     const lines = await onPaper(page)
     assert.equal(lines.filter((line) => line.startsWith('Many ')).length, 1_000)
     assert.match(lines.join('\n'), /the first 1,000 of 1,001 animals\. Search or filter/)
-    opened.assertClean()
   })
 
   it('are cards for the cages of all that are ticked, over pages, or found, one on a page; of too many it says what to do', async () => {
     await office.give(...Array.from({ length: 70 }, (_, n) => ({ name: `Kennel ${n}`, categoryId: 6, status: 'sold' })))
-    await using opened = await open('#animals?text=kennel&sort=newest')
-    const { page } = opened
+    await using page = await open('#animals?text=kennel&sort=newest')
     await page.getByLabel('Tick Kennel 69,').check()
     await page.getByRole('button', { name: 'Next' }).click()
     await page.getByLabel('Tick Kennel 44,').check()
@@ -118,13 +113,11 @@ inOffice('on paper', (office, browser) => {
     await office.give(...Array.from({ length: 431 }, (_, n) => ({ name: `Kennel, more ${n}`, categoryId: 6 })))
     await act(page, '', 'Print a card for each')
     await page.locator('.toast', { hasText: 'Cards are printed for 500 animals at most.' }).waitFor()
-    opened.assertClean()
   })
 
   it('is one animal as a card of one page, its name large, whatever the name and the paper', async () => {
     const ids = await office.give(...['Luna', ...LONG].map((name) => ({ name, categoryId: 9, status: 'pending' })))
-    await using opened = await open(`#animal/${ids[0]}`)
-    const { page } = opened
+    await using page = await open(`#animal/${ids[0]}`)
     await page.getByRole('button', { name: 'Actions' }).waitFor()
     const [since = '', ...lines] = (await onPaper(page)).toReversed()
     assert.deepEqual(lines.toReversed(), ['Luna', 'category 9', 'Pending', `Number ${ids[0]}`])
@@ -143,12 +136,10 @@ inOffice('on paper', (office, browser) => {
         }
       }
     }
-    opened.assertClean()
   })
 
   it('is what any screen says, without its controls', async () => {
-    await using opened = await open('#animals')
-    const { page } = opened
+    await using page = await open('#animals')
     await page.getByText('1–25 of').waitFor()
     assert.match((await onPaper(page)).join('\n'), /1–25 of /)
     for (const screen of ['import', 'keys', 'people', 'journal', 'dashboard']) {
@@ -156,6 +147,5 @@ inOffice('on paper', (office, browser) => {
       await page.locator(`main[data-screen="${screen}"] h1`).waitFor()
       assert.ok((await onPaper(page)).length > 0, screen)
     }
-    opened.assertClean()
   })
 })

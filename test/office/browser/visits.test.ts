@@ -20,7 +20,7 @@ inOffice('a visit of the office', (office, browser) => {
       asked.push(pathname)
       if (pathname === '/api/animals') animals.resolve()
     }
-    await using opened = await office.open(browser, 'Ada', '', {
+    await using page = await office.open(browser, 'Ada', '', {
       prepare: async (page) => {
         page.on('request', note)
         await page.route('**/api/session', async (route) => {
@@ -29,20 +29,19 @@ inOffice('a visit of the office', (office, browser) => {
         })
       },
     })
-    await opened.page.locator('.row .name', { hasText: 'Luna' }).waitFor()
+    await page.locator('.row .name', { hasText: 'Luna' }).waitFor()
     for (const path of ['/api/session', '/api/animals', '/api/categories']) {
       assert.deepEqual(
         asked.filter((each) => each === path),
         [path],
       )
     }
-    opened.assertClean()
   })
 
   it('that comes soon after another asks for nothing but the session and what there is', async () => {
-    await using opened = await office.open(browser, 'Ada')
-    await opened.page.locator('.row .name', { hasText: 'Luna' }).waitFor()
-    const again = await opened.page.context().newPage()
+    await using page = await office.open(browser, 'Ada')
+    await page.locator('.row .name', { hasText: 'Luna' }).waitFor()
+    const again = await page.context().newPage()
     await again.goto(office.url)
     await again.locator('.row .name', { hasText: 'Luna' }).waitFor()
     const loaded = await again.evaluate<string[]>(
@@ -54,13 +53,12 @@ inOffice('a visit of the office', (office, browser) => {
 
   it('of nobody who is signed in shows the animals as they are after the sign-in', async () => {
     const signedIn = Promise.withResolvers<void>()
-    await using opened = await office.open(browser, 'Ada', '', {
+    await using page = await office.open(browser, 'Ada', '', {
       storageState: { cookies: [], origins: [] },
       // The title of the form is not that of a screen.
       prepare: async (page) => void page.once('load', () => signedIn.resolve(signIn(page, 'Ada'))),
     })
     await signedIn.promise
-    await opened.page.locator('.row .name', { hasText: 'Luna' }).waitFor()
-    opened.assertClean()
+    await page.locator('.row .name', { hasText: 'Luna' }).waitFor()
   })
 })

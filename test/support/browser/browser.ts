@@ -19,12 +19,6 @@ export const NOTICES_STAY = `{
 export const DESKTOP = { width: 1200, height: 800 }
 export const PHONE = { width: 360, height: 740 }
 
-export interface Watched extends AsyncDisposable {
-  readonly page: Page
-  /** Fails when the page broke its own policy, threw, or asked any host but its own. */
-  assertClean(): void
-}
-
 export interface PageOptions extends BrowserContextOptions {
   /** Failures that the test provokes. */
   readonly expected?: RegExp
@@ -32,8 +26,11 @@ export interface PageOptions extends BrowserContextOptions {
   readonly prepare?: (page: Page) => Promise<void>
 }
 
-/** A page in a new context: nothing is shared with other pages. */
-export async function openPage(browser: Browser, url: string, options: PageOptions = {}): Promise<Watched> {
+/**
+ * A page in a new context: nothing is shared with other pages. Its end fails when the page broke its own policy, threw,
+ * or asked any host but its own.
+ */
+export async function openPage(browser: Browser, url: string, options: PageOptions = {}): Promise<Page> {
   const { expected, prepare, ...settings } = options
   const context = await browser.newContext({ viewport: DESKTOP, locale: 'en-GB', ...settings })
   context.setDefaultTimeout(TIMEOUT_MS)
@@ -50,11 +47,12 @@ export async function openPage(browser: Browser, url: string, options: PageOptio
   })
   await prepare?.(page)
   await page.goto(url)
-  return {
-    page,
-    assertClean: () => assert.deepEqual(complaints, []),
-    [Symbol.asyncDispose]: () => context.close(),
-  }
+  return Object.assign(page, {
+    async [Symbol.asyncDispose]() {
+      await context.close()
+      assert.deepEqual(complaints, [])
+    },
+  })
 }
 
 /**

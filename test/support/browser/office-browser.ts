@@ -9,7 +9,7 @@ import type { Browser, Page } from 'playwright-core'
 import type { AnimalPage, Role } from '../../../src/office/office-data.ts'
 import { enterOffice, invite, PASSPHRASE, type SignedInClient } from '../office-client.ts'
 import { type RunningService, type ServiceOptions, startService } from '../service.ts'
-import { openPage, type PageOptions, type Watched } from './browser.ts'
+import { openPage, type PageOptions } from './browser.ts'
 import { chromiumNeeded, openBrowser } from './chromium.ts'
 
 /** Chromium itself reports each answer from 400 up, and each request without an answer, on the console. */
@@ -30,7 +30,7 @@ export interface Office extends AsyncDisposable {
   /** The link of an invitation that nobody has accepted. */
   link(name: string, role: Role): Promise<string>
   /** A page on which this person is signed in, in the one session of those whom `invite` brought in. */
-  open(browser: Browser, name: string, hash?: string, options?: PageOptions): Promise<Watched>
+  open(browser: Browser, name: string, hash?: string, options?: PageOptions): Promise<Page>
   /** The same session without a browser. */
   client(name: string): Client
   /** Adds animals as the interface's clients do; resolves to their ids. */
@@ -121,9 +121,9 @@ export async function startOffice(settings: OfficeSettings = {}): Promise<Office
         cookies: [{ ...kept, httpOnly: true, secure: false, sameSite: 'Strict' } as const],
         origins: [],
       }
-      const opened = await openPage(browser, `${url}${hash}`, { expected: REPORTED, storageState, ...options })
-      await opened.page.locator('main h1').waitFor()
-      return opened
+      const page = await openPage(browser, `${url}${hash}`, { expected: REPORTED, storageState, ...options })
+      await page.locator('main h1').waitFor()
+      return page
     },
     client: (name) => ({
       get: (path) => read(name, 'GET', path),
