@@ -119,7 +119,7 @@ mkdirSync(NODE_COMPILE_CACHE, { recursive: true })
  * own, and two parts run at a time (test-all.ts), so they get one for each core.
  */
 const processes = availableParallelism() * (selected === undefined ? 2 : 1)
-// The folder of what files share (test/support/servers/shared-postgres.ts); servers of other users read it.
+// The folder of what files share (test/support/servers/postgres.ts); servers of other users read it.
 const PETS_TEST_RUN = memoryFolder()
 chmodSync(PETS_TEST_RUN, 0o711)
 const flagsOfEach = [

@@ -3,7 +3,7 @@
  * that were never made, after which an animal may be sent again, from those that broke.
  */
 import assert from 'node:assert/strict'
-import { execFile, spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
@@ -13,7 +13,7 @@ import { build } from 'esbuild'
 import { RUNTIMES, runtimesNeeded, WORKERD } from '../../test/other-implementations/install.ts'
 import { makeCertificate } from '../../test/support/certificate.ts'
 import { temporaryFolder } from '../../test/support/folder.ts'
-import { endWithTests, freePort, listening, stop } from '../../test/support/servers/servers.ts'
+import { freePort, runServer } from '../../test/support/servers/servers.ts'
 import { startService } from '../../test/support/service.ts'
 import { checkExamples, type InstalledPackage, installPackage } from './support/package.ts'
 import { serveRaw } from './support/server.ts'
@@ -115,10 +115,7 @@ describe('the packed client on other runtimes', await runtimesNeeded(), () => {
         sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],
       );`,
     )
-    const worker = spawn(WORKERD, ['serve', `${folder}/worker.capnp`], { stdio: 'ignore' })
-    endWithTests(worker)
-    toClose.defer(() => stop(worker, 'SIGTERM'))
-    await listening(port, worker)
+    toClose.use(await runServer(port, [WORKERD, 'serve', `${folder}/worker.capnp`]))
     return (await fetch(`http://127.0.0.1:${port}/`)).json()
   }
 })

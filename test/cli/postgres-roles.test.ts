@@ -7,8 +7,7 @@ import { Client } from 'pg'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { openStore } from '../../src/store/open.ts'
 import { pets } from '../support/commands/commands.ts'
-import { type Databases, postgresNeeded } from '../support/servers/postgres.ts'
-import { sharedPostgres } from '../support/servers/shared-postgres.ts'
+import { type Databases, postgresNeeded, sharedPostgres } from '../support/servers/postgres.ts'
 import { batchesOf, keyOf, PLAIN_IMPORT } from '../support/store.ts'
 
 /**

@@ -3,7 +3,6 @@
  * that is not answered.
  */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
@@ -13,19 +12,17 @@ import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { temporaryFolder } from '../support/folder.ts'
 import { findProgram, skipUnless } from '../support/programs.ts'
-import { nginxNeeded, startNginx, type TestNginx } from '../support/servers/nginx.ts'
-import { endWithTests, freePort, listening, stop } from '../support/servers/servers.ts'
+import { nginxNeeded, startNginx } from '../support/servers/nginx.ts'
+import { freePort, runServer, type TestServer } from '../support/servers/servers.ts'
 import { type RunningService, startService } from '../support/service.ts'
 import { inOneMinute } from '../support/until.ts'
 
 const UNKNOWN = 'The service cannot say whether this was done; look before you try again.'
 const NOTHING_DONE = 'No node can answer at the moment; try again.'
 
-type Proxy = Pick<TestNginx, 'port' | 'stop'>
-
 interface Kind {
   readonly needed: { readonly skip: string | false }
-  readonly start: (nodes: readonly string[]) => Promise<Proxy>
+  readonly start: (nodes: readonly string[]) => Promise<TestServer>
 }
 
 /** Each with its file of deploy/, its nodes, and a free port in the place of its own. */
@@ -58,10 +55,7 @@ function kind(
     const text = readFileSync(resolve(import.meta.dirname, '../../deploy', file), 'utf8')
     writeFileSync(`${folder}/${file}`, fit(text, port, nodes))
     const env = { PATH: process.env.PATH, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder }
-    const child = spawn(program ?? name, [...args, `${folder}/${file}`], { stdio: 'ignore', env })
-    endWithTests(child)
-    await listening(port, child)
-    return { port, stop: () => stop(child, 'SIGTERM') }
+    return runServer(port, [program ?? name, ...args, `${folder}/${file}`], { env })
   }
   return { needed, start }
 }
@@ -92,7 +86,7 @@ const requestOf = (line: string, fields = '') => `${line} HTTP/1.1\r\nHost: a\r\
 for (const [name, { needed, start }] of Object.entries(PROXIES)) {
   describe(`${name} before a node`, needed, () => {
     let service: RunningService
-    let proxy: Proxy
+    let proxy: TestServer
     let authorization: string
 
     before(async () => {

@@ -2,12 +2,11 @@
  * Implementations written by hand, each as users of its language would write it in an hour, and what the kit says of
  * them. As a program it prints the table of docs/conformance.md: `node test/other-implementations/handwritten.ts`.
  */
-import { spawn } from 'node:child_process'
 import { pathToFileURL } from 'node:url'
 import { type Report, runConformance } from '../../conformance/src/index.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { findProgram } from '../support/programs.ts'
-import { freePort, listening, stop } from '../support/servers/servers.ts'
+import { freePort, runServer } from '../support/servers/servers.ts'
 import { FOLDER, installOthers } from './install.ts'
 
 interface Handwritten {
@@ -29,15 +28,10 @@ export async function checkHandwritten({ name, program, args }: Handwritten): Pr
   const port = await freePort()
   const folder = temporaryFolder()
   const env = { ...process.env, HOME: folder }
-  const child = spawn(program, args(port), { cwd: FOLDER, stdio: 'ignore', env })
-  try {
-    await listening(port, child)
-    return await runConformance({
-      ...{ baseUrl: `http://127.0.0.1:${port}/v1`, key: 'other-key', limitedKey: 'limited-key', thorough: true },
-    })
-  } finally {
-    await stop(child, 'SIGTERM')
-  }
+  await using _server = await runServer(port, [program, ...args(port)], { cwd: FOLDER, env })
+  return await runConformance({
+    ...{ baseUrl: `http://127.0.0.1:${port}/v1`, key: 'other-key', limitedKey: 'limited-key', thorough: true },
+  })
 }
 
 /** What a report adds to the table: the verdict of its core, and what failed by the statement that it breaks. */

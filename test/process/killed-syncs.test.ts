@@ -2,8 +2,7 @@
 import { after, describe, it } from 'node:test'
 import { assertWholeOrNothing, copiesIn, copiesOfFiles } from '../store/sync/killed.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { type Databases, postgresNeeded } from '../support/servers/postgres.ts'
-import { sharedPostgres } from '../support/servers/shared-postgres.ts'
+import { type Databases, postgresNeeded, sharedPostgres } from '../support/servers/postgres.ts'
 
 /** Together they take minutes, and on a busy machine more than one test may. */
 const POINTS_TOGETHER = 50

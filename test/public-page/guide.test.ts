@@ -9,7 +9,7 @@ import { NAMES } from '../../src/public-page/folder.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { findProgram, shellNeeded, skipUnless } from '../support/programs.ts'
 import { nginxNeeded } from '../support/servers/nginx.ts'
-import { endWithTests, freePort, listening, stop } from '../support/servers/servers.ts'
+import { freePort, runServer } from '../support/servers/servers.ts'
 import { startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -76,28 +76,23 @@ describe('the page about the public page', shellNeeded, () => {
     const config = `daemon off; pid ${home}/nginx.pid; user root; events {} http { access_log off;
       server { listen 127.0.0.1:${port}; root ${home}; ssi on; ${block('nginx').replace(FOLDER, site)} } }`
     writeFileSync(join(home, 'nginx.conf'), process.getuid?.() === 0 ? config : config.replace('user root;', ''))
-    const nginx = spawn(findProgram('nginx') ?? '', ['-p', home, '-c', join(home, 'nginx.conf'), '-e', 'stderr'])
-    endWithTests(nginx)
-    try {
-      await listening(port, nginx)
-      const types = {
-        '': 'text/html; charset=utf-8',
-        'feed.atom': 'application/atom+xml; charset=utf-8',
-        'animals.json': 'application/json',
-        'animals.csv': 'text/csv; charset=utf-8',
-        'style.css': 'text/css',
-        'page.js': 'text/javascript',
-        'animal/0/1.html': 'text/html; charset=utf-8',
-      }
-      for (const [name, type] of Object.entries(types)) {
-        const response = await fetch(`http://127.0.0.1:${port}/animals/${name}`)
-        assert.deepEqual([response.status, response.headers.get('content-type')], [200, type], name)
-        if (/^$|^a|^f/.test(name)) assert.match(await response.text(), /Rex/)
-      }
-      assert.match(await (await fetch(`http://127.0.0.1:${port}/`)).text(), /<h1>Home<\/h1>[\s\S]*<bdi>Rex<\/bdi>/)
-    } finally {
-      await stop(nginx, 'SIGTERM')
+    const line = [findProgram('nginx') ?? '', '-p', home, '-c', join(home, 'nginx.conf'), '-e', 'stderr']
+    await using _nginx = await runServer(port, line)
+    const types = {
+      '': 'text/html; charset=utf-8',
+      'feed.atom': 'application/atom+xml; charset=utf-8',
+      'animals.json': 'application/json',
+      'animals.csv': 'text/csv; charset=utf-8',
+      'style.css': 'text/css',
+      'page.js': 'text/javascript',
+      'animal/0/1.html': 'text/html; charset=utf-8',
     }
+    for (const [name, type] of Object.entries(types)) {
+      const response = await fetch(`http://127.0.0.1:${port}/animals/${name}`)
+      assert.deepEqual([response.status, response.headers.get('content-type')], [200, type], name)
+      if (/^$|^a|^f/.test(name)) assert.match(await response.text(), /Rex/)
+    }
+    assert.match(await (await fetch(`http://127.0.0.1:${port}/`)).text(), /<h1>Home<\/h1>[\s\S]*<bdi>Rex<\/bdi>/)
   })
 
   it('has rsync bring the files, and no hidden one, to another place', {

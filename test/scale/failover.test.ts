@@ -3,43 +3,21 @@
  * until it is promoted.
  */
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { postgresNeeded, startPostgres } from '../support/servers/postgres.ts'
+import { startSlowLink } from '../support/servers/slow-link.ts'
 import { startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { type Answer, ask, assertWellFormed, listOf, startLoad } from './load.ts'
-
-/** One address in front of changing servers, as a virtual address or a name is in production. */
-async function startAddress(firstPort: number) {
-  let port = firstPort
-  const server = createServer((client) => {
-    const upstream = connect(port, '127.0.0.1')
-    const closeBoth = () => {
-      client.destroy()
-      upstream.destroy()
-    }
-    for (const socket of [client, upstream] as Socket[]) socket.on('error', closeBoth).on('close', closeBoth)
-    client.pipe(upstream).pipe(client)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    port: (server.address() as AddressInfo).port,
-    moveTo(otherPort: number) {
-      port = otherPort
-    },
-    close: () => server.close(),
-  }
-}
 
 it('a failover of PostgreSQL loses nothing that was acknowledged, gets 503s while it lasts, and ends by itself (O23)', {
   ...postgresNeeded,
 }, async () => {
   const primary = await startPostgres()
   const standby = await primary.startStandby()
-  const address = await startAddress(primary.port)
+  // As a virtual address, or a name, is in production.
+  await using address = await startSlowLink(primary.port, 0)
   const url = new URL(await primary.createDatabase())
   url.port = String(address.port)
   const database = url.href
@@ -73,7 +51,6 @@ it('a failover of PostgreSQL loses nothing that was acknowledged, gets 503s whil
   } finally {
     await load?.stop() // otherwise requests to stopped nodes would hide the reason
     await Promise.all(nodes.map((node) => node.stop()))
-    address.close()
     await Promise.all([primary.stop(), standby.stop()])
   }
 })

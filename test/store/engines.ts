@@ -11,9 +11,8 @@ import { openSqlite } from '../../src/store/sqlite/store.ts'
 import type { SharedCounters } from '../../src/store/store.ts'
 import { memoryFolder, removeFolder, temporaryFolder } from '../support/folder.ts'
 import { pgbouncerNeeded, startPgBouncer } from '../support/servers/pgbouncer.ts'
-import { type Databases, postgresNeeded } from '../support/servers/postgres.ts'
+import { type Databases, postgresNeeded, sharedPostgres } from '../support/servers/postgres.ts'
 import { redisNeeded, startRedis } from '../support/servers/redis.ts'
-import { sharedPostgres } from '../support/servers/shared-postgres.ts'
 
 export interface StoreEngine {
   readonly name: string

@@ -7,8 +7,7 @@ import { PostgresDatabase } from '../../src/store/postgres/connection/database.t
 import { DIALECT } from '../../src/store/postgres/operator-database.ts'
 import { openPostgres, type PostgresStore } from '../../src/store/postgres/store.ts'
 import type { Sql } from '../../src/store/sql.ts'
-import { type Databases, postgresNeeded } from '../support/servers/postgres.ts'
-import { sharedPostgres } from '../support/servers/shared-postgres.ts'
+import { type Databases, postgresNeeded, sharedPostgres } from '../support/servers/postgres.ts'
 import { batchesOf, PLAIN_IMPORT, WHOLE_JOURNAL } from '../support/store.ts'
 import { until } from '../support/until.ts'
 

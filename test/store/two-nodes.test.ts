@@ -11,8 +11,7 @@ import { SessionEnded } from '../../src/store/people.ts'
 import { openPostgres, type PostgresStore } from '../../src/store/postgres/store.ts'
 import type { FileRow } from '../../src/store/staging.ts'
 import { seededRandom } from '../support/random.ts'
-import { postgresNeeded } from '../support/servers/postgres.ts'
-import { sharedPostgres } from '../support/servers/shared-postgres.ts'
+import { postgresNeeded, sharedPostgres } from '../support/servers/postgres.ts'
 import { batchesOf, keyOf, PLAIN_IMPORT, PLAIN_SYNC, WHOLE_JOURNAL } from '../support/store.ts'
 
 const { atMs } = PLAIN_IMPORT.by

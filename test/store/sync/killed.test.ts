@@ -1,8 +1,7 @@
 /** What is killed has been done whole or not at all, on both engines; test/process/killed-syncs.test.ts kills many. */
 import { describe, it } from 'node:test'
 import { temporaryFolder } from '../../support/folder.ts'
-import { postgresNeeded } from '../../support/servers/postgres.ts'
-import { sharedPostgres } from '../../support/servers/shared-postgres.ts'
+import { postgresNeeded, sharedPostgres } from '../../support/servers/postgres.ts'
 import { assertWholeOrNothing, copiesIn, copiesOfFiles } from './killed.ts'
 
 for (const [act, what] of [

@@ -1,10 +1,9 @@
 /** The real nginx with the configuration of deploy/, in front of our nodes. */
-import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '../folder.ts'
 import { findProgram, skipUnless } from '../programs.ts'
-import { endWithTests, freePort, listening, stop } from './servers.ts'
+import { freePort, runServer, type TestServer } from './servers.ts'
 
 const CONFIG = new URL('../../../deploy/nginx.conf', import.meta.url)
 
@@ -13,13 +12,11 @@ const program = findProgram('nginx')
 /** For `test({ ...nginxNeeded })`. */
 export const nginxNeeded = skipUnless(program !== undefined, 'there is no nginx on the path; install it')
 
-export interface TestNginx {
-  readonly port: number
+export interface TestNginx extends TestServer {
   /** How many temporary files it has open, which it unlinks as soon as it has made them. */
   temporaryFiles(): number
   /** As `nginx -s reload`, which ends before it has counted. */
   reload(): void
-  stop(): Promise<void>
 }
 
 /** The site of deploy/. `nodes`: the host and port of each. `listen`: what stands in the place of `listen 8080;`. */
@@ -43,19 +40,15 @@ export async function serveWithNginx(site: (port: number) => string): Promise<Te
   const file = join(folder, 'nginx.conf')
   writeFileSync(file, `events {}\nhttp {\n  access_log off;\n${site(port)}}\n`)
   const directives = `daemon off; pid ${join(folder, 'nginx.pid')};`
-  const args = ['-p', folder, '-c', file, '-e', 'stderr', '-g', directives]
-  const nginx: ChildProcess = spawn(program, args, { stdio: 'ignore' })
-  endWithTests(nginx)
-  await listening(port, nginx)
-  return {
-    port,
+  const line = [program, '-p', folder, '-c', file, '-e', 'stderr', '-g', directives]
+  const nginx = await runServer(port, line)
+  return Object.assign(nginx, {
     temporaryFiles: () => temporaryFiles(nginx.pid),
-    reload: () => nginx.kill('SIGHUP'),
-    stop: () => stop(nginx, 'SIGTERM'),
-  }
+    reload: () => void process.kill(nginx.pid, 'SIGHUP'),
+  })
 }
 
-function temporaryFiles(pid = 0): number {
+function temporaryFiles(pid: number): number {
   const workers = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
   const open = workers.flatMap((worker) => {
     const folder = `/proc/${worker}/fd`

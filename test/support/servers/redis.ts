@@ -2,13 +2,12 @@
  * A real Redis or Valkey for tests, from the path or as PETS_TEST_REDIS names it: one server, over TLS, or a small
  * cluster.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
 import { createClient } from '@redis/client'
 import type { makeCertificate } from '../certificate.ts'
 import { temporaryFolder } from '../folder.ts'
 import { findProgram, skipUnless } from '../programs.ts'
 import { until } from '../until.ts'
-import { endWithTests, freePort, listening, stop } from './servers.ts'
+import { freePort, runServer, type TestServer } from './servers.ts'
 
 const program = findProgram(process.env.PETS_TEST_REDIS, 'redis-server', 'valkey-server')
 
@@ -18,16 +17,9 @@ export const redisNeeded = skipUnless(
   'there is no redis-server or valkey-server on the path; install one, or name it in PETS_TEST_REDIS',
 )
 
-export interface TestRedis {
+/** Started again it is empty. */
+export interface TestRedis extends TestServer {
   readonly url: string
-  readonly port: number
-  readonly pid: number
-  kill(): Promise<void>
-  /** Starts it again, empty. */
-  restart(): Promise<void>
-  freeze(): void
-  thaw(): void
-  stop(): Promise<void>
 }
 
 export async function startRedis(
@@ -37,28 +29,10 @@ export async function startRedis(
   if (program === undefined) throw new Error(String(redisNeeded.skip))
   const port = await freePort()
   const folder = temporaryFolder()
-  let server: ChildProcess
-  const start = async () => {
-    const listen =
-      tls === undefined ? ['--port', String(port)] : ['--port', '0', '--tls-port', String(port), ...tlsArgs(tls)]
-    const args = [...listen, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder, ...more]
-    server = spawn(program, args, { stdio: 'ignore' })
-    endWithTests(server)
-    await listening(port, server)
-  }
-  await start()
-  return {
-    url: `${tls === undefined ? 'redis' : 'rediss'}://127.0.0.1:${port}`,
-    port,
-    get pid() {
-      return server.pid ?? 0
-    },
-    kill: () => stop(server, 'SIGKILL'),
-    restart: start,
-    freeze: () => void server.kill('SIGSTOP'),
-    thaw: () => void server.kill('SIGCONT'),
-    stop: () => stop(server, 'SIGKILL'),
-  }
+  const listen = tls === undefined ? ['--port', `${port}`] : ['--port', '0', '--tls-port', `${port}`, ...tlsArgs(tls)]
+  const line = [program, ...listen, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder, ...more]
+  const server = await runServer(port, line, { stopBy: 'SIGKILL' })
+  return Object.assign(server, { url: `${tls === undefined ? 'redis' : 'rediss'}://127.0.0.1:${port}` })
 }
 
 function tlsArgs({ cert, key }: ReturnType<typeof makeCertificate>): string[] {
@@ -68,14 +42,7 @@ function tlsArgs({ cert, key }: ReturnType<typeof makeCertificate>): string[] {
 
 /** Three servers that share the 16384 slots, without replicas. */
 export async function startRedisCluster(): Promise<readonly TestRedis[]> {
-  const cluster = [
-    '--cluster-enabled',
-    'yes',
-    '--cluster-node-timeout',
-    '20000',
-    '--cluster-require-full-coverage',
-    'no',
-  ]
+  const cluster = '--cluster-enabled yes --cluster-node-timeout 20000 --cluster-require-full-coverage no'.split(' ')
   const servers = await Promise.all([1, 2, 3].map(() => startRedis(cluster)))
   const clients = servers.map(({ url }) => createClient({ url, socket: { reconnectStrategy: false } }))
   await Promise.all(clients.map((client) => client.connect()))

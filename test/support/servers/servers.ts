@@ -1,5 +1,5 @@
-/** Starts real servers for tests: a free port, and a process that ends with the tests. */
-import type { ChildProcess } from 'node:child_process'
+/** Starts real servers for tests: a free port, and a process that ends with the tests, and can be frozen and begun again. */
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { until } from '../until.ts'
@@ -28,12 +28,15 @@ export async function freePort(): Promise<number> {
   throw new Error('no port')
 }
 
-function isFree(port: number): Promise<boolean> {
-  const server = createServer()
-  return new Promise((resolve) => {
-    server.once('error', () => resolve(false))
-    server.listen(port, () => server.close(() => resolve(true)))
-  })
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port)
+  try {
+    await once(server, 'listening')
+    await once(server.close(), 'close')
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** A child that never outlives the tests, however they end, and for which no test waits that failed to stop it. */
@@ -41,7 +44,7 @@ export function endWithTests(child: ChildProcess): void {
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
   child.once('exit', () => process.off('exit', kill))
-  child.on('error', () => {}) // it could not be started, and has no pid: `assertRuns` says so
+  child.on('error', () => {}) // it could not be started, and has no pid: `untilRunning` says so
   child.unref()
 }
 
@@ -56,22 +59,69 @@ export async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise
   clearTimeout(force)
 }
 
-export function assertRuns(child: ChildProcess): void {
-  if (child.pid === undefined) throw new Error(`${child.spawnfile} cannot be started`)
-  const ended = child.exitCode ?? child.signalCode
-  if (ended !== null) throw new Error(`${child.spawnfile} ended with ${ended}`)
+export interface TestServer extends AsyncDisposable {
+  readonly port: number
+  readonly pid: number
+  /** Ends it like a crash. */
+  kill(): Promise<void>
+  /** Starts it again, on the same port and whatever it has stored. */
+  restart(): Promise<void>
+  /** Connections stay open. */
+  freeze(): void
+  thaw(): void
+  stop(): Promise<void>
 }
 
-/** Resolves when something listens on the port. */
-export async function listening(port: number, child: ChildProcess): Promise<void> {
-  await until(`port ${port} is listened on`, async () => {
-    assertRuns(child)
-    const socket = connect(port, '127.0.0.1')
-    const reached = await Promise.race([
-      once(socket, 'connect').then(() => true),
-      once(socket, 'error').then(() => false),
-    ]).catch(() => false)
-    socket.destroy()
-    return reached
+/** Resolves when the program is up: it listens on its port, unless told. */
+export async function runServer(
+  port: number,
+  [program = '', ...args]: readonly string[],
+  { stopBy = 'SIGTERM', killBy = 'SIGKILL', isUp = isListenedOn, ...options }: ServerOptions = {},
+): Promise<TestServer> {
+  let server: ChildProcess
+  const restart = async () => {
+    server = spawn(program, args, { stdio: 'ignore', ...options })
+    endWithTests(server)
+    await untilRunning(server, () => isUp(port))
+  }
+  await restart()
+  const end = () => stop(server, stopBy)
+  return {
+    port,
+    get pid() {
+      return server.pid ?? 0
+    },
+    kill: () => stop(server, killBy),
+    restart,
+    freeze: () => void server.kill('SIGSTOP'),
+    thaw: () => void server.kill('SIGCONT'),
+    stop: end,
+    [Symbol.asyncDispose]: end,
+  }
+}
+
+interface ServerOptions extends SpawnOptions {
+  readonly stopBy?: NodeJS.Signals
+  readonly killBy?: NodeJS.Signals
+  readonly isUp?: (port: number) => Promise<boolean>
+}
+
+/** Fails at once when the server has ended. */
+export function untilRunning(server: ChildProcess, isUp: () => Promise<boolean>): Promise<void> {
+  return until(`${server.spawnfile} answers`, () => {
+    if (server.pid === undefined) throw new Error(`${server.spawnfile} cannot be started`)
+    const ended = server.exitCode ?? server.signalCode
+    if (ended !== null) throw new Error(`${server.spawnfile} ended with ${ended}`)
+    return isUp()
   })
+}
+
+async function isListenedOn(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  const isReached = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  )
+  socket.destroy()
+  return isReached
 }

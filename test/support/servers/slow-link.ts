@@ -4,6 +4,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 interface SlowLink extends AsyncDisposable {
   readonly port: number
+  /** New connections lead to this port. */
+  moveTo(port: number): void
   /** The number of connections made so far. */
   readonly connections: () => number
   /** Closes every connection, like a firewall that restarts. */
@@ -50,6 +52,9 @@ export async function startSlowLink(toPort: number, delayMs: number, port = 0): 
   }
   return {
     port: (server.address() as AddressInfo).port,
+    moveTo(port) {
+      toPort = port
+    },
     connections: () => connections,
     cut,
     freeze() {
