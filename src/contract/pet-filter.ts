@@ -3,11 +3,14 @@
  * Whatever needs all of them goes through `FILTER_NAMES`: the check of a query, `Link`, the document, the identity of a
  * list in caches and batches. Engines have a condition for each (a type error otherwise).
  */
-import { isPetStatus, PetStatus } from './schemas.ts'
+import { isPetStatus, type NewPet, PetStatus } from './schemas.ts'
 
 export interface PetFilter {
-  readonly status: PetStatus | undefined
+  readonly status?: PetStatus | undefined
 }
+
+/** What a filter sees of an animal. */
+type Filtered = { readonly [Member in keyof NewPet]: NewPet[Member] | undefined }
 
 interface Filter<Value> {
   readonly schema: object
@@ -17,12 +20,12 @@ interface Filter<Value> {
   readonly rule: string
   /** Undefined if it breaks the rule. */
   read(text: string): Value | undefined
-  matches(pet: { readonly status?: PetStatus | undefined }, wanted: Value): boolean
+  matches(pet: Filtered, wanted: Value): boolean
 }
 
 export const STATUS_RULE = `must be one of ${PetStatus.enum.join(', ')}`
 
-export const PET_FILTERS: { readonly [Name in keyof PetFilter]: Filter<NonNullable<PetFilter[Name]>> } = {
+export const PET_FILTERS: { readonly [Name in keyof PetFilter]-?: Filter<NonNullable<PetFilter[Name]>> } = {
   status: {
     schema: PetStatus,
     example: 'available',
@@ -35,17 +38,20 @@ export const PET_FILTERS: { readonly [Name in keyof PetFilter]: Filter<NonNullab
 
 export const FILTER_NAMES = Object.keys(PET_FILTERS) as (keyof PetFilter)[]
 
+/** A query that is asked again is the same object (http/pets.ts), whose key need not be made again. */
+const KEYS = new WeakMap<PetFilter, string>()
+
 /** The same text for the same filter, and for no other. */
 export function filterKey(filter: PetFilter): string {
-  let key = ''
-  for (const name of FILTER_NAMES) {
-    const wanted = filter[name]
-    if (wanted !== undefined) key += `${name}=${encodeURIComponent(wanted)}&`
-  }
+  const ready = KEYS.get(filter)
+  if (ready !== undefined) return ready
+  const given = FILTER_NAMES.filter((name) => filter[name] !== undefined)
+  const key = given.map((name) => `${name}=${encodeURIComponent(String(filter[name]))}&`).join('')
+  KEYS.set(filter, key)
   return key
 }
 
-export function matches(filter: PetFilter, pet: Parameters<Filter<unknown>['matches']>[0]): boolean {
+export function matches(filter: PetFilter, pet: Filtered): boolean {
   return FILTER_NAMES.every((name) => {
     const wanted = filter[name]
     return wanted === undefined || PET_FILTERS[name].matches(pet, wanted)

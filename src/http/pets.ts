@@ -5,13 +5,13 @@ import { parseInt64 } from '../contract/int64.ts'
 import { jsonBreaksAt } from '../contract/json.ts'
 import { filterKey } from '../contract/pet-filter.ts'
 import { type Checked, checkListQuery, checkNewPet, parseNewPet } from '../contract/validate.ts'
-import type { PetPage, PetQuery, PetStore } from '../store/store.ts'
+import type { PetPage, PetQuery, Store } from '../store/store.ts'
 import { errorResponse, ORDERS_NOT_IMPLEMENTED } from './error-responses.ts'
 import { type HttpResponse, jsonResponse } from './response.ts'
 import type { OperationHandlers, Route } from './route.ts'
 
 interface PetsOptions {
-  readonly pets: PetStore
+  readonly store: Store
   /** The path of the list: the start of `Location` and `Link`. */
   readonly listUrl: string
   /** Whether an animal has a path of its own. */
@@ -37,7 +37,7 @@ export class PetsApi implements OperationHandlers {
   listPets({ query }: Pick<Route, 'query'>): MaybePromise<HttpResponse> {
     const checked = this.#check(query)
     if ('problems' in checked) return invalid(checked.problems)
-    return whenReady(this.#options.pets.list(checked.value), (page) => this.#responseOf(page, checked.value))
+    return whenReady(this.#options.store.pets.list(checked.value), (page) => this.#responseOf(page, checked.value))
   }
 
   #responseOf(page: PetPage, query: PetQuery): HttpResponse {
@@ -71,8 +71,8 @@ export class PetsApi implements OperationHandlers {
   createPet(_route: unknown, body: Buffer, keyId: string | undefined): MaybePromise<HttpResponse> {
     const checked = readNewPet(body)
     if ('problems' in checked) return invalid(checked.problems)
-    const { pets, hasGetPet, listUrl } = this.#options
-    return whenReady(pets.create(checked.value, keyId), ({ id, json: body }) =>
+    const { store, hasGetPet, listUrl } = this.#options
+    return whenReady(store.pets.create(checked.value, keyId), ({ id, json: body }) =>
       jsonResponse(201, body, hasGetPet() ? ['Location', `${listUrl}/${id}`] : undefined),
     )
   }
@@ -80,7 +80,9 @@ export class PetsApi implements OperationHandlers {
   getPet({ petId }: Pick<Route, 'petId'>): MaybePromise<HttpResponse> {
     const id = parseInt64(petId)
     if (id === undefined) return NO_SUCH_PET
-    return whenReady(this.#options.pets.get(id), (pet) => (pet === undefined ? NO_SUCH_PET : jsonResponse(200, pet)))
+    return whenReady(this.#options.store.pets.get(id), (pet) =>
+      pet === undefined ? NO_SUCH_PET : jsonResponse(200, pet),
+    )
   }
 
   listOrders(): HttpResponse {

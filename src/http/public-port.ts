@@ -11,7 +11,7 @@ import type { Clock } from '../common/clock.ts'
 import { type MaybePromise, whenReady } from '../common/maybe-promise.ts'
 import { BASE_PATH } from '../contract/operations.ts'
 import { type Access, type Admission, addressSubject } from '../domain/access.ts'
-import type { PetStore } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
 import {
   contentCodingProblem,
   hasBody,
@@ -59,7 +59,7 @@ import { hasUnsupportedTransferCoding, type OperationHandlers, Router } from './
 import { MemoryBudget, SendTimeout } from './slow-clients.ts'
 
 export interface PublicPortOptions extends Pick<ListenerOptions, 'tls'> {
-  readonly pets: PetStore
+  readonly store: Store
   readonly access: Access
   readonly clock: Clock
   readonly metrics: Metrics
@@ -149,7 +149,7 @@ export class PublicPort {
       isPreflight: (request) => this.#cors.isPreflight(request),
     })
     const hasGetPet = () => this.#router.hasGetPet()
-    this.#handlers = new PetsApi({ pets: options.pets, listUrl, hasGetPet, pageLinks: options.pageLinks })
+    this.#handlers = new PetsApi({ store: options.store, listUrl, hasGetPet, pageLinks: options.pageLinks })
     this.#trust = compileTrustProxy(options.trustProxy)
     this.#ids = new RequestIds(options.makeRequestId, this.#trust)
     this.#buffers = new MemoryBudget(options.bufferBytes, SHARE)

@@ -125,7 +125,7 @@ export async function startService(
     shutdown.addResource(() => store.stopWork?.())
     const pages = config.pages ? (await import('../pages/pages.ts')).loadPages(config, clock) : undefined
     const failures = new StoreFailures(log, clock)
-    const options = { ...config, pages, pets: store.pets, access, clock, metrics, log, failures, makeRequestId }
+    const options = { ...config, pages, store, access, clock, metrics, log, failures, makeRequestId }
     const publicPort = new PublicPort(options)
 
     const certificate = new CurrentCertificate(config.tls?.cert)

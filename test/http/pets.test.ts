@@ -6,11 +6,11 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { PetsApi } from '../../src/http/pets.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
-import type { PetPage, PetStore } from '../../src/store/store.ts'
+import type { PetPage, Store } from '../../src/store/store.ts'
 
 const MAX_STRING = 65_536
 
-type ListRequest = Parameters<PetStore['list']>[0]
+type ListRequest = Parameters<Store['pets']['list']>[0]
 
 interface Shown {
   readonly page?: PetPage
@@ -30,7 +30,7 @@ function over({ page = { json: '[]', nextBefore: undefined }, pageLinks = false,
     get: (id: bigint) => (id === 5n ? '{"id":5}' : undefined),
   }
   const api = new PetsApi({
-    pets: pets as unknown as PetStore,
+    store: { pets } as unknown as Store,
     listUrl: 'https://x/v1/pets',
     hasGetPet: () => hasGetPet,
     pageLinks,

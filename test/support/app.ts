@@ -75,7 +75,7 @@ export async function startApp(settings: AppSettings = {}): Promise<TestApp> {
   const kept = keptLog()
   const log = pino({ level: 'debug' }, kept.into)
   const publicPort = new PublicPort({
-    pets: store.pets,
+    store,
     access,
     clock: now,
     metrics,

@@ -10,7 +10,7 @@ import type { PetQuery } from '../store.ts'
 import type { Query } from './connection/database.ts'
 
 /** What follows WHERE, given the number of the value. */
-const CONDITIONS: { readonly [Name in keyof PetFilter]: (n: number) => string } = {
+const CONDITIONS: { readonly [Name in keyof PetFilter]-?: (n: number) => string } = {
   status: (n) => `status = $${n}`,
 }
 

@@ -23,7 +23,7 @@ class Kept {
     const id = BigInt(this.#table.length + 1)
     const json = isLong ? (this.#names[Number(id) % this.#names.length] ?? '') : `{"id":${id}}`
     this.#table.unshift({ pet: { id, json }, status })
-    this.lists.add({ id, json }, status)
+    this.lists.add({ name: '', categoryId: 1n, ...(status && { status }) }, { id, json })
   }
 
   addMany(count: number, status?: PetStatus, isLong = false): void {
@@ -71,6 +71,15 @@ describe('lists that are kept', () => {
     large.page(3)
     large.page(20)
     assert.deepEqual(large.reads, [KEPT, 21], 'of what is read too')
+  })
+
+  it('are sixteen, whatever values clients filter by: the first that was kept goes', () => {
+    const kept = new Kept()
+    const filters = Array.from({ length: 17 }, (_, n) => `value ${n}` as PetStatus)
+    for (const status of [...filters, ...filters.slice(1)]) kept.page(20, status)
+    assert.equal(kept.reads.length, 17)
+    kept.page(20, filters[0])
+    assert.equal(kept.reads.length, 18)
   })
 })
 

@@ -4,7 +4,7 @@
  * has changed the database, so an answer from here is as fresh as one from the table.
  */
 import { filterKey, matches, type PetFilter } from '../../../contract/pet-filter.ts'
-import { Limit, type PetStatus } from '../../../contract/schemas.ts'
+import { Limit, type NewPet } from '../../../contract/schemas.ts'
 import { isLong, toPage, toPaged } from '../../page.ts'
 import type { PetJson, PetPage } from '../../store.ts'
 
@@ -13,6 +13,8 @@ const KEPT = Limit.maximum + 1
 
 /** A list keeps at most this many bytes of long texts: a name may fill a whole body. */
 const LONG_BYTES_KEPT = 8 << 20
+/** Lists that are kept: clients choose the values of filters. Beyond it the list that was kept first goes. */
+const LISTS_KEPT = 16
 
 interface Newest {
   readonly filter: PetFilter
@@ -43,15 +45,17 @@ export class ListCache {
     const bytes = pets.reduce((sum, pet) => sum + longBytes(pet), 0)
     const newest = { filter, pets, pages: [], bytes, isCut: false }
     this.#newest.set(filterKey(filter), newest)
+    const [first = ''] = this.#newest.keys()
+    if (this.#newest.size > LISTS_KEPT) this.#newest.delete(first)
     shorten(newest)
     return newest
   }
 
   /** Adds a new animal at the head of the lists that it belongs to. */
-  add(pet: PetJson, status: PetStatus | undefined): void {
-    const paged = toPaged(pet)
+  add(pet: NewPet, text: PetJson): void {
+    const paged = toPaged(text)
     for (const newest of this.#newest.values()) {
-      if (!matches(newest.filter, { status })) continue
+      if (!matches(newest.filter, pet)) continue
       newest.pets.unshift(paged)
       newest.bytes += longBytes(paged)
       newest.pages.length = 0

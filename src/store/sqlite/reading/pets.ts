@@ -7,7 +7,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import { INT64_MAX, INT64_MIN } from '../../../contract/int64.ts'
 import { petJson } from '../../../contract/json.ts'
-import type { PetFilter } from '../../../contract/pet-filter.ts'
+import { FILTER_NAMES, type PetFilter } from '../../../contract/pet-filter.ts'
 import { isPetStatus, type NewPet, type PetStatus } from '../../../contract/schemas.ts'
 import { toPage } from '../../page.ts'
 import { type PetCounts, STORED_PET, type StoredPet, toCounts } from '../../rows.ts'
@@ -27,17 +27,23 @@ const ROWS_PER_COPY = 2_000
 
 const COLUMNS = STORED_PET.columns
 
-/**
- * What follows FROM. A status is a literal, since SQLite uses a partial index only if the condition is known when the
- * statement is prepared.
- */
-const ANY = 'pets WHERE true'
-const FILTERED: { readonly [Name in keyof PetFilter]: Readonly<Record<NonNullable<PetFilter[Name]>, string>> } = {
-  status: {
-    available: "pets INDEXED BY pets_available WHERE status = 'available'",
-    pending: "pets INDEXED BY pets_pending WHERE status = 'pending'",
-    sold: "pets INDEXED BY pets_sold WHERE status = 'sold'",
-  },
+/** What a filter asks of a row, and the index of the animals that have it. */
+const CONDITIONS: {
+  readonly [Name in keyof PetFilter]-?: (wanted: NonNullable<PetFilter[Name]>) => readonly [sql: string, index: string]
+} = {
+  // A literal, since SQLite uses a partial index only if the condition is known when the statement is prepared.
+  status: (wanted) => [`status = '${wanted}'`, `pets_${wanted}`],
+}
+
+/** What follows FROM: the animals of a filter, by the index of the first condition. */
+function sourceOf(filter: PetFilter): string {
+  const conditions = FILTER_NAMES.flatMap((name) => {
+    const wanted = filter[name]
+    return wanted === undefined ? [] : [CONDITIONS[name](wanted)]
+  })
+  const [[, index] = []] = conditions
+  const by = index === undefined ? '' : ` INDEXED BY ${index}`
+  return `pets${by} WHERE ${['true', ...conditions.map(([sql]) => sql)].join(' AND ')}`
 }
 
 type ListedRow = [id: bigint, name: string, categoryId: bigint, status: string | null]
@@ -49,7 +55,8 @@ export class SqlitePets implements PetStore {
   readonly #lists = new ListCache()
   readonly #pets = new PetCache()
   readonly #sql
-  readonly #listing: Readonly<Record<PetStatus | 'any', StatementSync>>
+  /** The statements of lists by their source. */
+  readonly #listing = new Map<string, StatementSync>()
 
   constructor(reader: SqliteReader, thread: FileThread, options: Pick<WriterThreadOptions, 'clock' | 'report'>) {
     this.#reader = reader
@@ -58,7 +65,7 @@ export class SqlitePets implements PetStore {
       ...options,
       onCreated: (from, to, created) => {
         const apply = () => {
-          for (const { pet, text } of created) this.#lists.add(text, pet.status)
+          for (const { pet, text } of created) this.#lists.add(pet, text)
         }
         reader.noteOwn({ from, to, apply })
       },
@@ -68,12 +75,6 @@ export class SqlitePets implements PetStore {
       this.#lists.clear()
       this.#pets.clear()
     })
-    this.#listing = {
-      any: listStatement(reader, ANY),
-      available: listStatement(reader, FILTERED.status.available),
-      pending: listStatement(reader, FILTERED.status.pending),
-      sold: listStatement(reader, FILTERED.status.sold),
-    }
     this.#sql = {
       get: reader.prepare(`SELECT ${COLUMNS} FROM pets WHERE id = ?`),
       counts: reader.prepare('SELECT status, n FROM pet_counts'),
@@ -93,9 +94,13 @@ export class SqlitePets implements PetStore {
   }
 
   /** The newest `count` animals of a filter whose ids are at most `top`, newest first. */
-  #read({ status }: PetFilter, top: bigint, count: number): PetJson[] {
-    const statement = this.#listing[status ?? 'any']
-    return this.#reader.read(() => statement.all(top, count).map(toListed))
+  #read(filter: PetFilter, top: bigint, count: number): PetJson[] {
+    const source = sourceOf(filter)
+    return this.#reader.read(() => {
+      const statement = this.#listing.get(source) ?? listStatement(this.#reader, source)
+      this.#listing.set(source, statement)
+      return statement.all(top, count).map(toListed)
+    })
   }
 
   get(id: bigint): string | undefined {
@@ -116,7 +121,7 @@ export class SqlitePets implements PetStore {
   async *export(after: bigint = INT64_MIN, statuses?: readonly PetStatus[]): AsyncIterable<readonly StoredPet[]> {
     const reader = this.#reader.openReader()
     try {
-      await copyAside(reader, after, statuses?.map((status) => FILTERED.status[status]) ?? [ANY])
+      await copyAside(reader, after, statuses?.map((status) => sourceOf({ status })) ?? [sourceOf({})])
       let batch: StoredPet[] = []
       let length = 0
       const exported = `SELECT ${COLUMNS} FROM temp.exported ORDER BY id`
