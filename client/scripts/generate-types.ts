@@ -73,7 +73,7 @@ function declaration(schemaName: string, schema: Schema, isSent: boolean, schema
   const name = typeName(schemaName)
   const doc = description === undefined ? '' : `/** ${description} */\n`
   if (schema.enum !== undefined) {
-    const constant = `${name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase()}_VALUES`
+    const constant = `${constantName(name)}_VALUES`
     const values = schema.enum.map((value) => `'${value}'`).join(', ')
     return `export const ${constant} = [${values}] as const\n\n${doc}export type ${name} = (typeof ${constant})[number]\n`
   }
@@ -83,7 +83,14 @@ function declaration(schemaName: string, schema: Schema, isSent: boolean, schema
     const type = typeOf(of, isSent) + (isSent && !isRequired ? ' | undefined' : '')
     return `${fieldDoc(of, schemas)}  readonly ${field}${isRequired ? '' : '?'}: ${type}\n`
   })
-  return `${doc}export interface ${name} {\n${fields.join('')}}\n`
+  const record = `${doc}export interface ${name} {\n${fields.join('')}}\n`
+  if (!isSent) return record
+  const names = Object.keys(properties).map((field) => `${field}: ''`)
+  return `${record}\n/** The names of its members, for rules.ts. */\nexport const ${constantName(name)} = { ${names.join(', ')} } as const\n`
+}
+
+function constantName(name: string): string {
+  return name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase()
 }
 
 /** A field that only refers to a schema has the description of that schema. */

@@ -1,8 +1,8 @@
 /**
- * The client: the three operations of the interface, pagination, and the search for an animal whose response was lost.
+ * The client: the operations of the interface, pagination, and the search for an animal whose response was lost.
  * Every request goes through sender.ts.
  */
-import { nextQuery, readPet, readPets } from './answers.ts'
+import { nextQuery, type Read, readPet, readPets } from './answers.ts'
 import { DAY_MS } from './backoff.ts'
 import { AbortedError, type CallError, TimeoutError, UnexpectedAnswerError, UnknownOutcomeError } from './errors.ts'
 import { int64, toJson } from './json.ts'
@@ -16,16 +16,12 @@ import {
   type Settings,
   settingsOf,
 } from './options.ts'
-import { check, type Rules } from './rules.ts'
+import { check } from './rules.ts'
 import { type Answered, isBrowser, Sender } from './sender.ts'
-import type { ListPetsQuery, NewPet, Pet } from './types.ts'
+import { LIST_PETS_QUERY, type ListPetsQuery, NEW_PET, type NewPet, type Pet } from './types.ts'
 
 const LOOP = 'its next page is one that was there before'
 const HIDDEN = 'whether a next page follows is hidden: the service exposes no Link'
-
-/** Their values are for the service to judge: it says all that is wrong at once. */
-const NEW_PET: Rules<keyof NewPet> = { name: '', categoryId: '', status: '' }
-const QUERY: Rules<keyof ListPetsQuery> = { limit: '', status: '' }
 
 /** The operations, each of which also returns the status and the headers of its response. */
 export interface WithResponse {
@@ -48,9 +44,9 @@ export class PetAdoption {
     this.#settings = settingsOf(options)
     this.#sender = new Sender(this.#settings)
     this.withResponse = {
-      listPets: (query, options) => this.#list(query, options),
+      listPets: async (query = {}, options) => this.#list(listPath(query), options),
       createPet: (pet, options) => this.#create(pet, options),
-      getPet: (id, options) => this.#get(id, options),
+      getPet: async (id, options) => this.#get(`/pets/${int64(id, 'id')}`, readPet, options),
     }
   }
 
@@ -68,7 +64,7 @@ export class PetAdoption {
 
   /** Lists animals, all of them or those of one status. */
   async listPets(query?: ListPetsQuery, options?: CallOptions): Promise<Pet[]> {
-    return (await this.#list(query, options)).data
+    return (await this.withResponse.listPets(query, options)).data
   }
 
   /**
@@ -76,7 +72,7 @@ export class PetAdoption {
    * no connection was made. After other failures the animal may have been added: see `onUnknown`.
    */
   async createPet(pet: NewPet, options?: CreateOptions): Promise<Pet> {
-    return (await this.#create(pet, options)).data
+    return (await this.withResponse.createPet(pet, options)).data
   }
 
   /**
@@ -85,7 +81,7 @@ export class PetAdoption {
    * @deprecated The service removes this operation on 5 December 2030. Use `listPets` with a `status` instead.
    */
   async getPet(id: bigint | number, options?: CallOptions): Promise<Pet> {
-    return (await this.#get(id, options)).data
+    return (await this.withResponse.getPet(id, options)).data
   }
 
   /**
@@ -101,7 +97,7 @@ export class PetAdoption {
     const seen = new Set<string>()
     for (;;) {
       seen.add(path)
-      const { data, status, headers } = await this.#listAt(path, options)
+      const { data, status, headers } = await this.#list(path, options)
       yield* data
       // Only the query of the link is used: the key is sent to the base address and nowhere else.
       const next = nextQuery(headers.get('Link'))
@@ -115,31 +111,32 @@ export class PetAdoption {
     }
   }
 
-  async #list(query: ListPetsQuery = {}, options?: CallOptions): Promise<Answered<Pet[]>> {
-    return this.#listAt(listPath(query), options)
+  #get<T>(path: string, read: Read<T>, options?: CallOptions): Promise<Answered<T>> {
+    const settings = callSettings(this.#settings, options)
+    return this.#sender.send({ ...settings, method: 'GET', path, success: 200, read })
   }
 
-  async #listAt(path: string, options?: CallOptions): Promise<Answered<Pet[]>> {
-    const settings = callSettings(this.#settings, options)
-    const answered = await this.#sender.send({ ...settings, method: 'GET', path, success: 200, read: readPets })
+  async #list(path: string, options?: CallOptions): Promise<Answered<Pet[]>> {
+    const answered = await this.#get(path, readPets, options)
     this.#lookout.saw(answered.data)
     return answered
   }
 
   async #create(pet: NewPet, options: CreateOptions = {}): Promise<Answered<Pet>> {
+    // The values are for the service to judge: it says all that is wrong at once.
     check('member', pet, NEW_PET)
     const { name, status } = pet
     const wanted = { name, categoryId: int64(pet.categoryId, 'categoryId'), status }
     const settings = callSettings(this.#settings, options, true)
     const { onUnknown, ...looking } = options
     const isLooking = onUnknown === 'look'
-    if (isLooking && !this.#lookout.isReady) await this.#list({ limit: 1 }, looking)
+    if (isLooking && !this.#lookout.isReady) await this.withResponse.listPets({ limit: 1 }, looking)
     const sent = this.#lookout.begin(wanted)
     let added: Pet | undefined
     try {
       const find = isLooking ? (error: CallError) => this.#find(sent, error, looking) : undefined
-      const request = { method: 'POST', path: '/pets', body: toJson(wanted), success: 201, read: readPet } as const
-      const answered = await this.#sender.send({ ...settings, ...request, find })
+      const request = { method: 'POST', path: '/pets', body: toJson(wanted), success: 201 } as const
+      const answered = await this.#sender.send({ ...settings, ...request, read: readPet, find })
       added = answered.data
       return answered
     } finally {
@@ -159,8 +156,8 @@ export class PetAdoption {
     const { timeout = this.#settings.timeout } = options
     const signal = AbortSignal.timeout(Math.min(timeout, DAY_MS))
     const last = isAborted ? { ...options, signal, maxAttempts: 1 } : options
-    const looked = await this.#listAt(path, last).catch((error: unknown) => {
-      throw new UnknownOutcomeError(`looking for it failed (${error instanceof Error ? error.message : error})`, lost)
+    const looked = await this.#list(path, last).catch((error: Error) => {
+      throw new UnknownOutcomeError(`looking for it failed (${error.message})`, lost)
     })
     const finding = this.#lookout.find(sent, looked.data)
     if (finding === 'absent') {
@@ -172,18 +169,12 @@ export class PetAdoption {
     if ('why' in finding) throw new UnknownOutcomeError(finding.why, lost)
     return { ...looked, data: finding.pet }
   }
-
-  async #get(id: bigint | number, options?: CallOptions): Promise<Answered<Pet>> {
-    const path = `/pets/${int64(id, 'id')}`
-    const settings = callSettings(this.#settings, options)
-    return this.#sender.send({ ...settings, method: 'GET', path, success: 200, read: readPet })
-  }
 }
 
 function listPath(query: ListPetsQuery): string {
-  check('parameter', query, QUERY)
+  check('parameter', query, LIST_PETS_QUERY)
   const search = new URLSearchParams()
-  for (const name of Object.keys(QUERY) as (keyof ListPetsQuery)[]) {
+  for (const name of Object.keys(LIST_PETS_QUERY) as (keyof ListPetsQuery)[]) {
     if (query[name] !== undefined) search.set(name, `${query[name]}`)
   }
   return `/pets?${search}`.replace(/\?$/, '')

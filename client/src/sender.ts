@@ -189,7 +189,7 @@ export class Sender {
       const safe = new Headers()
       headers.forEach((value, name) => void safe.append(name, redact(value)))
       const askedMs = this.#askedMs(headers)
-      const retryAfter = askedMs === undefined ? undefined : Math.ceil(askedMs / 1000)
+      const retryAfter = askedMs && Math.ceil(askedMs / 1000)
       const value = (name: string) => safe.get(name) ?? undefined
       return { status, retryAfter, requestId: value('X-Request-Id'), location: value('Location'), headers: safe }
     }

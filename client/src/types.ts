@@ -18,6 +18,9 @@ export interface NewPet {
   readonly status?: PetStatus | undefined
 }
 
+/** The names of its members, for rules.ts. */
+export const NEW_PET = { name: '', categoryId: '', status: '' } as const
+
 /** An animal. */
 export interface Pet {
   /** Unique identifier, assigned by the service. Never supplied by the client. Above 2^53 a double would round it. */
@@ -49,3 +52,6 @@ export interface ListPetsQuery {
   /** Only animals of this status. */
   readonly status?: PetStatus | undefined
 }
+
+/** The names of its members, for rules.ts. */
+export const LIST_PETS_QUERY = { limit: '', status: '' } as const
