@@ -45,8 +45,8 @@ const KEYS = new WeakMap<PetFilter, string>()
 export function filterKey(filter: PetFilter): string {
   const ready = KEYS.get(filter)
   if (ready !== undefined) return ready
-  const given = FILTER_NAMES.filter((name) => filter[name] !== undefined)
-  const key = given.map((name) => `${name}=${encodeURIComponent(String(filter[name]))}&`).join('')
+  const names = FILTER_NAMES.filter((name) => filter[name] !== undefined)
+  const key = names.map((name) => `${name}=${encodeURIComponent(String(filter[name]))}&`).join('')
   KEYS.set(filter, key)
   return key
 }
