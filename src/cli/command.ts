@@ -1,4 +1,4 @@
-/** Builders for commands on the database: help, shared options, and output of rows. */
+/** A command as data: its help, what it takes, and what it does, which returns what is to be shown. */
 import type * as typed from '@commander-js/extra-typings'
 import { Command, Option } from 'commander'
 import { printable, printableJson } from '../common/printable.ts'
@@ -6,8 +6,11 @@ import type { Store } from '../store/store.ts'
 import type { Cli } from './cli.ts'
 import { COMMAND } from './command-name.ts'
 import { databaseOption } from './options.ts'
-import { withStore } from './store.ts'
+import { openDatabase } from './store.ts'
 import { tableOf } from './table.ts'
+
+/** Makes the command of this name. */
+export type MakeCommand = (cli: Cli, name: string) => Command
 
 /** What a command may have besides its own options. */
 interface SharedOptions {
@@ -16,12 +19,14 @@ interface SharedOptions {
   readonly csv?: true | undefined
 }
 
-interface Spec<Context, Arguments extends unknown[], Options extends typed.OptionValues> {
+interface Spec<Arguments extends unknown[], Options extends typed.OptionValues> {
   readonly about: string
   /** Shell lines in which the program is called `pets`. */
   readonly examples: readonly string[]
   /** Adds the command's own arguments and options. */
   readonly takes?: (command: typed.Command) => typed.Command<Arguments, Options>
+  /** False where there is no `--database`, or `takes` adds it. */
+  readonly database?: false
   /** Whether it has `--create`, for a database that is not there yet. */
   readonly creates?: true
   /** What `--json` prints; without it there is no such option. */
@@ -29,55 +34,68 @@ interface Spec<Context, Arguments extends unknown[], Options extends typed.Optio
   /** What `--csv` prints, in place of `--json`. */
   readonly csv?: string
   /** Gets the arguments and the options as commander has read them. */
-  readonly action: (context: Context, ...rest: [...Arguments, Options & SharedOptions]) => Promise<unknown>
+  readonly action: (run: Run, ...rest: [...Arguments, Options & SharedOptions]) => MaybeShown | Promise<MaybeShown>
 }
 
 /** First argument of an action, before the command's arguments and options. */
 export interface Run {
+  readonly cli: Cli
   /** For usage errors that concern several arguments: `command.error(…)` exits 2. */
   readonly command: Command
-  /** Opens the database, and closes it when `work` is done. */
-  readonly withStore: <T>(work: (store: Store) => Promise<T>) => Promise<T>
+  /** The database, which is closed in the end. Call it once what was typed is checked: it may make the file. */
+  readonly open: () => Promise<Store>
+  /** Prints at once what would be returned, for a command that goes on. */
+  readonly show: (shown: Shown) => Promise<void>
 }
 
-export function command(name: string, about: string, examples: readonly string[]): Command {
-  return new Command(name).description(about).addHelpText('after', examplesText(examples))
+/** Text, or rows, or the JSON that `--json` prints in place of a text; as text where a number of it is an int64. */
+type Shown = string | { readonly json: object | string; readonly text: string } | Rows
+// biome-ignore lint/suspicious/noConfusingVoidType: an action may return nothing
+type MaybeShown = Shown | undefined | void
+
+export function command<Arguments extends unknown[] = [], Options extends typed.OptionValues = Record<never, never>>({
+  about,
+  examples,
+  takes,
+  database,
+  creates,
+  json,
+  csv,
+  action,
+}: Spec<Arguments, Options>): MakeCommand {
+  return (cli, name) => {
+    const command = new Command(name).description(about).addHelpText('after', examplesText(examples))
+    takes?.(command as unknown as typed.Command)
+    if (database !== false) command.addOption(databaseOption())
+    if (creates) command.option('--create', 'create the database if it does not exist')
+    if (json !== undefined) command.addOption(new Option('--json', json).conflicts(csv === undefined ? [] : 'csv'))
+    if (csv !== undefined) command.option('--csv', csv)
+    return command.action(async (...args: unknown[]) => {
+      let store: Promise<Store> | undefined
+      const open = () => {
+        store ??= openDatabase(cli, command)
+        return store
+      }
+      const show = (shown: Shown) => print(cli, shown, command.opts().json === true)
+      try {
+        const rest = args.slice(0, -1) as unknown as [...Arguments, Options & SharedOptions]
+        await show((await action({ cli, command, open, show }, ...rest)) ?? '')
+      } finally {
+        await (await store)?.close()
+      }
+    })
+  }
 }
 
-/** A command whose action opens the database itself. */
-export function databaseCommand<
-  Arguments extends unknown[] = [],
-  Options extends typed.OptionValues = Record<never, never>,
->(
-  cli: Cli,
-  name: string,
-  { about, examples, takes, creates, json, csv, action }: Spec<Run, Arguments, Options>,
-): Command {
-  const created = command(name, about, examples)
-  takes?.(created as unknown as typed.Command)
-  created.addOption(databaseOption())
-  if (creates) created.addOption(new Option('--create', 'create the database if it does not exist'))
-  if (json !== undefined) created.addOption(new Option('--json', json).conflicts(csv === undefined ? [] : 'csv'))
-  if (csv !== undefined) created.option('--csv', csv)
-  return created.action(async (...args: unknown[]) => {
-    const run: Run = { command: created, withStore: (work) => withStore(cli, created, work) }
-    await action(run, ...(args.slice(0, -1) as unknown as [...Arguments, Options & SharedOptions]))
-  })
-}
-
-/** A command whose action gets the open database. */
-export function storeCommand<
-  Arguments extends unknown[] = [],
-  Options extends typed.OptionValues = Record<never, never>,
->(
-  cli: Cli,
-  name: string,
-  spec: Spec<{ readonly store: Store; readonly command: Command }, Arguments, Options>,
-): Command {
-  return databaseCommand<Arguments, Options>(cli, name, {
-    ...spec,
-    action: ({ withStore, command }, ...rest) => withStore((store) => spec.action({ store, command }, ...rest)),
-  })
+/** Commands below one, of which `list` is what it does alone. */
+export function group(about: string, commands: Readonly<Record<string, MakeCommand>>): MakeCommand {
+  return (cli, name) => {
+    const parent = new Command(name).description(about)
+    for (const [one, make] of Object.entries(commands)) {
+      parent.addCommand(make(cli, one), { isDefault: one === 'list' })
+    }
+    return parent
+  }
 }
 
 function examplesText(lines: readonly string[]): string {
@@ -85,12 +103,16 @@ function examplesText(lines: readonly string[]): string {
   return `\n${typed.length === 1 ? 'Example' : 'Examples'}:\n${typed.join('\n')}`
 }
 
-interface Rows<Row, Json extends object> {
+async function print(cli: Cli, shown: Shown, isJson: boolean): Promise<void> {
+  if (shown === '') return
+  if (typeof shown === 'string') await cli.print(shown)
+  else if ('print' in shown) await shown.print(cli, isJson)
+  else await cli.print(isJson ? lineOf(shown.json) : shown.text)
+}
+
+interface RowsSpec<Row, Json extends object> {
   /** In pages, if there may be many. */
   readonly rows: readonly Row[] | AsyncIterable<readonly Row[]>
-  /** Whether they are printed as JSON, an object a line. */
-  readonly json: true | undefined
-  /** Text where a number of it is an int64. */
   readonly toJson: (row: Row) => Json | string
   /** The columns of a table by heading: a member of the JSON, or what is shown instead. */
   readonly columns: Readonly<Record<string, (keyof Json & string) | ((row: Row) => string)>>
@@ -98,25 +120,31 @@ interface Rows<Row, Json extends object> {
   readonly none: string
 }
 
-/** Prints rows as JSON lines or as a table, and a hint where there are none. */
-export async function printRows<Row, Json extends object>(
-  cli: Cli,
-  { rows, json, toJson, columns, none }: Rows<Row, Json>,
-): Promise<void> {
-  const toTable = tableOf(Object.keys(columns), cli.io.stdout.columns)
+interface Rows {
+  readonly print: (cli: Cli, isJson: boolean) => Promise<void>
+}
+
+/** Rows as a table or, with `--json`, an object a line; a hint where there are none. */
+export function rowsOf<Row, Json extends object>({ rows, toJson, columns, none }: RowsSpec<Row, Json>): Rows {
   const toCells = (row: Row) => {
     const values: Readonly<Record<string, unknown>> = Object(toJson(row))
     return Object.values(columns).map((shown) =>
       typeof shown === 'string' ? cellOf(shown, values[shown]) : shown(row),
     )
   }
-  let isEmpty = true
-  for await (const page of Array.isArray(rows) ? [rows as readonly Row[]] : (rows as AsyncIterable<readonly Row[]>)) {
-    if (page.length === 0) continue
-    isEmpty = false
-    await cli.print(json ? page.map((row) => lineOf(toJson(row))).join('') : toTable(page.map(toCells)))
+  return {
+    async print(cli, isJson) {
+      const toTable = tableOf(Object.keys(columns), cli.io.stdout.columns)
+      let isEmpty = true
+      const pages = Symbol.asyncIterator in rows ? rows : [rows]
+      for await (const page of pages) {
+        if (page.length === 0) continue
+        isEmpty = false
+        await cli.print(isJson ? page.map((row) => lineOf(toJson(row))).join('') : toTable(page.map(toCells)))
+      }
+      if (isEmpty) cli.hint(none)
+    },
   }
-  if (isEmpty) cli.hint(none)
 }
 
 function lineOf(json: object | string): string {

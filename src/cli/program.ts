@@ -7,13 +7,14 @@ import { ExplainedError } from '../common/errors.ts'
 import { printable } from '../common/printable.ts'
 import { about } from '../common/version.ts'
 import { Cli, type Io, OutputClosed } from './cli.ts'
+import type { MakeCommand } from './command.ts'
 import { asTyped, COMMAND } from './command-name.ts'
 import { UsageError } from './options.ts'
 import { applySettings, SettingsHelp } from './settings.ts'
 
 const VERSION_REQUESTED = 'pets.version'
 
-type Load = () => Promise<(cli: Cli) => Command>
+type Load = () => Promise<MakeCommand>
 
 /** By the headings of `--help`. */
 const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
@@ -55,7 +56,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
     openapi: async () => (await import('./commands/service/openapi.ts')).openapi,
     completion: async () => {
       const { completion } = await import('./commands/service/completion.ts')
-      return (cli) => completion(cli, () => toProgram(cli))
+      return (cli, name) => completion(() => toProgram(cli))(cli, name)
     },
   },
 }
@@ -112,7 +113,7 @@ async function toProgram(cli: Cli, named = ''): Promise<Command> {
   for (const [heading, commands] of Object.entries(GROUPS)) {
     for (const [name, load] of Object.entries(commands)) {
       if (isThere && name !== named) continue
-      program.addCommand((await load())(cli).helpGroup(heading), { hidden: HIDDEN.includes(name) })
+      program.addCommand((await load())(cli, name).helpGroup(heading), { hidden: HIDDEN.includes(name) })
     }
   }
   const help = new Command('help').argument('[command]').description('Explain a command.')

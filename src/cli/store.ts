@@ -1,4 +1,4 @@
-/** Opens and closes the database for a command. */
+/** Opens the database for a command, and shows secrets that are made in it. */
 import type { Command } from 'commander'
 import { isThere } from '../common/paths.ts'
 import { databaseFile, noDatabase, openStore } from '../store/open.ts'
@@ -7,22 +7,16 @@ import type { Cli } from './cli.ts'
 import { CommandFailed } from './options.ts'
 
 /** Throws if the database does not exist, unless it is to be made (`--create`): its name may be mistyped. */
-export async function withStore<T>(cli: Cli, command: Command, work: (store: Store) => Promise<T>): Promise<T> {
+export async function openDatabase(cli: Cli, command: Command): Promise<Store> {
   const { database, create } = command.opts<{ readonly database: string; readonly create?: true }>()
   const url = cli.databaseUrl(database)
-  const mayCreate = command.options.some((option) => option.name() === 'create')
   const file = databaseFile(url)
   if (file !== undefined && !isThere(file)) {
+    const mayCreate = command.options.some((option) => option.name() === 'create')
     if (create) cli.hint(`Creating a new database: ${file}\n`)
     else if (mayCreate) throw new CommandFailed(`${noDatabase(file)}, or make a new one with --create.`)
   }
-  const { clock } = cli
-  const store = await openStore(url, { serving: false, clock, mustExist: !create, onUpgrade: warnOnUpgrade(cli) })
-  try {
-    return await work(store)
-  } finally {
-    await store.close()
-  }
+  return openStore(url, { serving: false, clock: cli.clock, mustExist: !create, onUpgrade: warnOnUpgrade(cli) })
 }
 
 /** Warns on standard error that a database of an earlier version is upgraded. */

@@ -28,10 +28,10 @@ type Whole<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> | (undefin
 
 export type ServeOptions = ReturnType<typeof resolveOptions>
 
-export function addServeOptions(command: Command): Command {
-  withOptions(command as unknown as typed.Command)
+export function addServeOptions<C extends Command | typed.Command>(command: C): C {
+  withOptions(command as typed.Command)
   for (const name of ['create', 'first-key', 'pages', 'office', 'page-links']) {
-    command.addOption(new Option(`--no-${name}`).hideHelp())
+    ;(command as Command).addOption(new Option(`--no-${name}`).hideHelp())
   }
   return command
 }

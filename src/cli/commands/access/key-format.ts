@@ -65,7 +65,7 @@ function toJsonBan({ atMs, untilMs, refusals, withinMs, window, limit, count }: 
 }
 
 /** Throws CommandFailed. The text may be a key itself, pasted in the place of its id: it is not repeated. */
-export async function findKey({ keys }: Store, id: string): Promise<Key> {
+export async function findKey({ keys }: Pick<Store, 'keys'>, id: string): Promise<Key> {
   const key = await keys.get(id)
   if (key !== undefined) return key
   if (id.startsWith('pets_')) {

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { createInterface } from 'node:readline'
 import type * as typed from '@commander-js/extra-typings'
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import { printable, printableJson } from '../../../common/printable.ts'
 import { PLAN_NAMES, PLANS, type Plan, type Quota } from '../../../contract/plans.ts'
 import {
@@ -21,7 +21,7 @@ import {
 import type { Key } from '../../../store/rows.ts'
 import type { Store } from '../../../store/store.ts'
 import type { Cli } from '../../cli.ts'
-import { databaseCommand, printRows, storeCommand } from '../../command.ts'
+import { command, group, rowsOf } from '../../command.ts'
 import { CommandFailed, Option, parseExpiry, requestCount, wholeNumber } from '../../options.ts'
 import { makeAndShow } from '../../store.ts'
 import { toIso, toMinute } from '../../table.ts'
@@ -32,21 +32,10 @@ const KEYS_PER_PAGE = 1_000
 const PLAN = '--plan <plan>'
 const PER_MINUTE = new Option('--per-minute <n>', 'requests a minute (Enterprise)').argParser(requestCount)
 const PER_DAY = new Option('--per-day <n>', 'requests a day (Enterprise)').argParser(requestCount)
+const ONE_OBJECT = 'one JSON object'
 
-export function keys(cli: Cli): Command {
-  return new Command('keys')
-    .description('Issue, list, change, revoke and rotate API keys.')
-    .addCommand(create(cli))
-    .addCommand(list(cli), { isDefault: true })
-    .addCommand(show(cli))
-    .addCommand(edit(cli))
-    .addCommand(unban(cli))
-    .addCommand(revoke(cli))
-    .addCommand(rotate(cli))
-}
-
-function create(cli: Cli): Command {
-  return storeCommand(cli, 'create', {
+export const keys = group('Issue, list, change, revoke and rotate API keys.', {
+  create: command({
     about: 'Issue a key; it is shown once.',
     examples: [
       "pets keys create --plan free --label 'Rabbit rescue'",
@@ -60,43 +49,26 @@ function create(cli: Cli): Command {
         .option('--label <text>', 'the owner of the key, 1 to 200 printable characters')
         .option('--expires <time>', 'when it stops working, ISO 8601; a day alone is its end, in UTC', parseExpiry),
     creates: true,
-    json: 'one JSON object',
-    action: async ({ store, command }, options) => {
-      if (options.expires !== undefined && options.expires <= cli.clock.now()) {
+    json: ONE_OBJECT,
+    async action({ cli, command, open }, options) {
+      const { plan, label, expires: expiresAtMs } = options
+      if (expiresAtMs !== undefined && expiresAtMs <= cli.clock.now()) {
         command.error('error: --expires is in the past; give a later time.')
       }
-      // Not in the parser of the option: Commander repeats refused values on the terminal as they are.
-      if (options.label !== undefined && !isLabel(options.label)) {
-        command.error(`error: --label cannot be this text: ${LABEL_RULE}.`)
-      }
-      const { plan, label = '', expires: expiresAtMs } = options
-      const request = { plan, custom: customAllowance(options, command), label, expiresAtMs }
-      await issueAndShow(cli, store, options, (issuer) => issueKey(issuer, request))
+      assertLabel(command, label)
+      const request = { plan, custom: customAllowance(options, command), label: label ?? '', expiresAtMs }
+      await issueAndShow(cli, await open(), options, (issuer) => issueKey(issuer, request))
     },
-  })
-}
+  }),
 
-function customAllowance({ plan, perMinute, perDay }: KeyEdit & { plan: Plan }, command: Command): Quota | undefined {
-  if (PLANS[plan] !== undefined) {
-    if (perMinute === undefined && perDay === undefined) return undefined
-    command.error(`error: the limits of the ${plan} plan are fixed; --per-minute and --per-day need --plan enterprise.`)
-  }
-  if (perMinute === undefined || perDay === undefined) {
-    command.error('error: --plan enterprise needs --per-minute and --per-day.')
-  }
-  return { perMinute, perDay }
-}
-
-function list(cli: Cli): Command {
-  return storeCommand(cli, 'list', {
+  list: command({
     about: 'Show all keys, without their secrets.',
     examples: ['pets keys list', 'pets keys list --json'],
     json: 'one JSON object a line',
-    action: ({ store }, { json }) => {
+    async action({ cli, open }) {
       const nowMs = cli.clock.now()
-      return printRows(cli, {
-        rows: pagesOf(store),
-        json,
+      return rowsOf({
+        rows: pagesOf(await open()),
         toJson: (key) => keyToJson(key, nowMs),
         columns: {
           ID: 'id',
@@ -112,39 +84,22 @@ function list(cli: Cli): Command {
         none: 'There are no keys yet; create one with `pets keys create --plan free`.\n',
       })
     },
-  })
-}
+  }),
 
-async function* pagesOf({ keys }: Store) {
-  for (let after: Key | undefined; ; ) {
-    const page = await keys.list({ limit: KEYS_PER_PAGE, after })
-    if (page.length === 0) return
-    yield page
-    after = page.at(-1)
-  }
-}
-
-function show(cli: Cli): Command {
-  return storeCommand(cli, 'show', {
+  show: command({
     about: 'Show one key, without its secret.',
     examples: ['pets keys show key_1a2b3c4d5e6f'],
     takes: withId,
-    json: 'one JSON object',
-    action: async ({ store }, id, { json }) => {
+    json: ONE_OBJECT,
+    async action({ cli, open }, id) {
+      const store = await open()
       const key = await findKey(store, id)
       const nowMs = cli.clock.now()
-      const asJson = `${printableJson(keyToJson(key, nowMs))}\n`
-      await cli.print(json ? asJson : keyDetails(key, await successorOf(store, key), nowMs))
+      return { json: keyToJson(key, nowMs), text: keyDetails(key, await successorOf(store, key), nowMs) }
     },
-  })
-}
+  }),
 
-function withId(command: typed.Command) {
-  return command.argument('<id>', 'its id, as `pets keys list` shows it')
-}
-
-function edit(cli: Cli): Command {
-  return databaseCommand(cli, 'edit', {
+  edit: command({
     about: 'Change plan, limits or label of a key; its secret and what it has used stay.',
     examples: [
       'pets keys edit key_1a2b3c4d5e6f --plan pro',
@@ -156,57 +111,41 @@ function edit(cli: Cli): Command {
         .addOption(PER_MINUTE)
         .addOption(PER_DAY)
         .option('--label <text>', 'the owner of the key, 1 to 200 printable characters; an empty text removes it'),
-    json: 'one JSON object',
-    action: async ({ command, withStore }, id, { plan, perMinute, perDay, label, json }) => {
+    json: ONE_OBJECT,
+    async action({ cli, command, open }, id, { plan, perMinute, perDay, label }) {
       const edits = Object.entries({ plan, perMinute, perDay, label }).filter(([, value]) => value !== undefined)
       if (edits.length === 0) command.error('error: say what to change: --plan, --per-minute, --per-day or --label.')
-      if (label !== undefined && label !== '' && !isLabel(label))
-        command.error(`error: --label cannot be this text: ${LABEL_RULE}.`)
-      const change = Object.fromEntries(edits) as KeyEdit
-      await withStore(async (store) => {
-        await editKey({ store, clock: cli.clock, who: cli.author().who }, id, change).catch((error: unknown) => {
-          throw error instanceof RangeError ? new CommandFailed(`Nothing was changed: ${error.message}.`) : error
-        })
-        const key = await findKey(store, id)
-        const now = `${key.plan}, ${key.perMinute} requests a minute and ${key.perDay} a day`
-        await printKey(cli, key, json, `Key ${nameOf(key)} is now on the plan ${now}${since(store)}.`)
-      })
+      if (label !== '') assertLabel(command, label)
+      const store = await open()
+      const editor = { store, clock: cli.clock, who: cli.author().who }
+      await editKey(editor, id, Object.fromEntries(edits) as KeyEdit).catch(refuse)
+      const key = await findKey(store, id)
+      const now = `${key.plan}, ${key.perMinute} requests a minute and ${key.perDay} a day`
+      return outcome(cli, store, key, `Key ${nameOf(key)} is now on the plan ${now}`)
     },
-  })
-}
+  }),
 
-/** Nodes keep keys for a moment (store/postgres/key-lookup.ts). */
-function since({ engine }: Pick<Store, 'engine'>): string {
-  return engine === 'postgres' ? ', on every node within 5 seconds' : ''
-}
-
-/** The key as JSON, or what has become of it as a sentence. */
-function printKey(cli: Cli, key: Key, json: true | undefined, sentence: string): Promise<void> {
-  return cli.print(`${json ? printableJson(keyToJson(key, cli.clock.now())) : sentence}\n`)
-}
-
-function unban(cli: Cli): Command {
-  return storeCommand(cli, 'unban', {
+  unban: command({
     about: 'End the ban of a key; what it has used stays.',
     examples: ['pets keys unban key_1a2b3c4d5e6f'],
     takes: withId,
-    json: 'one JSON object',
-    action: async ({ store }, id, { json }) => {
-      const outcome = await store.keys.unban(id, cli.author())
+    json: ONE_OBJECT,
+    async action({ cli, open }, id) {
+      const store = await open()
+      const unbanned = await store.keys.unban(id, cli.author())
       const key = await findKey(store, id)
-      if (outcome === 'not banned') throw new CommandFailed(`Key ${nameOf(key)} is not banned; nothing was changed.`)
-      await printKey(cli, key, json, `Key ${nameOf(key)} is not banned any more${since(store)}.`)
+      if (unbanned === 'not banned') throw new CommandFailed(`Key ${nameOf(key)} is not banned; nothing was changed.`)
+      return outcome(cli, store, key, `Key ${nameOf(key)} is not banned any more`)
     },
-  })
-}
+  }),
 
-function revoke(cli: Cli): Command {
-  return storeCommand(cli, 'revoke', {
+  revoke: command({
     about: 'End a key. In a terminal it shows the key and asks.',
     examples: ['pets keys revoke key_1a2b3c4d5e6f'],
     takes: (command) => withId(command).option('--yes', 'do not ask'),
-    json: 'one JSON object',
-    action: async ({ store }, id, { json, yes }) => {
+    json: ONE_OBJECT,
+    async action({ cli, open }, id, { yes }) {
+      const store = await open()
       const key = await findKey(store, id)
       const successor = await successorOf(store, key)
       const used = key.lastUsedAtMs === undefined ? 'never used' : `last used ${toMinute(key.lastUsedAtMs)}`
@@ -216,9 +155,71 @@ function revoke(cli: Cli): Command {
       const asks = !yes && cli.io.stdin.isTTY && cli.io.stderr.isTTY
       if (asks && !(await agrees(cli))) throw new CommandFailed('Nothing was revoked.')
       await store.keys.revoke(id, cli.author())
-      await printKey(cli, await findKey(store, id), json, `Key ${id} is revoked${since(store)}.`)
+      return outcome(cli, store, await findKey(store, id), `Key ${id} is revoked`)
     },
-  })
+  }),
+
+  rotate: command({
+    about: 'Issue a successor that shares the limits; the old key works for some time longer.',
+    examples: ['pets keys rotate key_1a2b3c4d5e6f --overlap 86400'],
+    takes: (command) =>
+      command
+        .argument('<id>', 'the key to replace')
+        .option('--overlap <seconds>', 'how long the old key still works', wholeNumber(0, 31_536_000), 3_600)
+        .option('--again', 'issue another successor of a key that already has one'),
+    json: ONE_OBJECT,
+    async action({ cli, open }, id, { overlap, again, json }) {
+      const rotation = { overlapMs: overlap * 1000, again }
+      const { oldUntilMs } = await issueAndShow(cli, await open(), { json }, (issuer) =>
+        rotateKey(issuer, id, rotation).catch(refuse),
+      )
+      if (!json) cli.hint(`The old key ${id} works until ${toIso(oldUntilMs)}.\n`)
+    },
+  }),
+})
+
+function withId(command: typed.Command) {
+  return command.argument('<id>', 'its id, as `pets keys list` shows it')
+}
+
+/** Not in the parser of the option: Commander repeats refused values on the terminal as they are. */
+function assertLabel(command: Command, label: string | undefined): void {
+  if (label !== undefined && !isLabel(label)) command.error(`error: --label cannot be this text: ${LABEL_RULE}.`)
+}
+
+function customAllowance({ plan, perMinute, perDay }: KeyEdit & { plan: Plan }, command: Command): Quota | undefined {
+  if (PLANS[plan] !== undefined) {
+    if (perMinute === undefined && perDay === undefined) return undefined
+    command.error(`error: the limits of the ${plan} plan are fixed; --per-minute and --per-day need --plan enterprise.`)
+  }
+  if (perMinute === undefined || perDay === undefined) {
+    command.error('error: --plan enterprise needs --per-minute and --per-day.')
+  }
+  return { perMinute, perDay }
+}
+
+/** Throws the refusal of an edit or a rotation as CommandFailed. */
+function refuse(error: unknown): never {
+  if (error instanceof RangeError) throw new CommandFailed(`Nothing was changed: ${error.message}.`)
+  if (!(error instanceof AlreadyRotated)) throw error
+  throw new CommandFailed(
+    `Nothing was changed: ${error.message} on ${toIso(error.successor.createdAtMs)}; rotate that one, or add --again for one more successor.`,
+  )
+}
+
+async function* pagesOf({ keys }: Store) {
+  for (let after: Key | undefined; ; ) {
+    const page = await keys.list({ limit: KEYS_PER_PAGE, after })
+    if (page.length === 0) return
+    yield page
+    after = page.at(-1)
+  }
+}
+
+/** The key, or what has become of it as a sentence; nodes keep keys for a moment (store/postgres/key-lookup.ts). */
+function outcome(cli: Cli, { engine }: Store, key: Key, sentence: string) {
+  const since = engine === 'postgres' ? ', on every node within 5 seconds' : ''
+  return { json: keyToJson(key, cli.clock.now()), text: `${sentence}${since}.\n` }
 }
 
 /** Reads one line of the terminal; the end of the input is a no. */
@@ -228,31 +229,6 @@ async function agrees(cli: Cli): Promise<boolean> {
   using lines = createInterface({ input: cli.io.stdin })
   for await (const line of lines) return /^y(es)?$/i.test(line.trim())
   return false
-}
-
-function rotate(cli: Cli): Command {
-  return storeCommand(cli, 'rotate', {
-    about: 'Issue a successor that shares the limits; the old key works for some time longer.',
-    examples: ['pets keys rotate key_1a2b3c4d5e6f --overlap 86400'],
-    takes: (command) =>
-      command
-        .argument('<id>', 'the key to replace')
-        .option('--overlap <seconds>', 'how long the old key still works', wholeNumber(0, 31_536_000), 3_600)
-        .option('--again', 'issue another successor of a key that already has one'),
-    json: 'one JSON object',
-    action: async ({ store }, id, { overlap, again, json }) => {
-      const { oldUntilMs } = await issueAndShow(cli, store, { json }, (issuer) =>
-        rotateKey(issuer, id, { overlapMs: overlap * 1000, again }).catch((error: unknown) => {
-          if (error instanceof RangeError) throw new CommandFailed(`Nothing was changed: ${error.message}.`)
-          if (!(error instanceof AlreadyRotated)) throw error
-          throw new CommandFailed(
-            `Nothing was changed: ${error.message} on ${toIso(error.successor.createdAtMs)}; rotate that one, or add --again for one more successor.`,
-          )
-        }),
-      )
-      if (!json) cli.hint(`The old key ${id} works until ${toIso(oldUntilMs)}.\n`)
-    },
-  })
 }
 
 async function issueAndShow<Issued extends IssuedKey & Partial<RotatedKey>>(

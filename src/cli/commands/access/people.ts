@@ -1,7 +1,7 @@
 /** `pets people`: who may use the office. A running service sees the change at once. */
 import { randomBytes } from 'node:crypto'
 import type * as typed from '@commander-js/extra-typings'
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import { printable, printableJson } from '../../../common/printable.ts'
 import type { Issuer } from '../../../domain/keys.ts'
 import {
@@ -21,8 +21,7 @@ import { newPersonName } from '../../../domain/person-names.ts'
 import { runningService } from '../../../store/open.ts'
 import { ROLES } from '../../../store/people.ts'
 import type { Store } from '../../../store/store.ts'
-import type { Cli } from '../../cli.ts'
-import { databaseCommand, printRows, storeCommand } from '../../command.ts'
+import { command, group, type Run, rowsOf } from '../../command.ts'
 import { Argument, CommandFailed, Option, officeUrl, option } from '../../options.ts'
 import { serviceSettings } from '../../settings.ts'
 import { makeAndShow } from '../../store.ts'
@@ -36,33 +35,10 @@ interface LinkOptions {
 
 /** That of `npm start`. */
 const DEFAULT_OFFICE_URL = 'http://127.0.0.1:8081'
-const NOBODY = 'There is nobody of this name; `pets people list` shows who there is.'
-/** In the office nobody ends their own access, so the last operator stays; here they can go. */
-const NO_OPERATOR = 'Nobody is an operator any more; `pets people invite NAME --role operator` makes one.\n'
+const ONE_OBJECT = 'one JSON object'
 
-export function people(cli: Cli): Command {
-  return new Command('people')
-    .description('Invite, list and revoke the people who may use the office.')
-    .addCommand(invite(cli))
-    .addCommand(list(cli), { isDefault: true })
-    .addCommand(reset(cli))
-    .addCommand(role(cli))
-    .addCommand(rename(cli))
-    .addCommand(signOut(cli))
-    .addCommand(revoke(cli))
-}
-
-function officeUrlOption() {
-  const about = 'base address of the office as people see it (default: that of the running service)'
-  return option('--office-url <url>', about, officeUrl)
-}
-
-function withName(command: typed.Command) {
-  return command.argument('<name>', 'the name, as `pets people list` shows it')
-}
-
-function invite(cli: Cli): Command {
-  return databaseCommand(cli, 'invite', {
+export const people = group('Invite, list and revoke the people who may use the office.', {
+  invite: command({
     about: 'Print a link, for one use within 24 hours, on which somebody new chooses a passphrase.',
     examples: [
       'pets people invite NAME --role staff',
@@ -74,53 +50,146 @@ function invite(cli: Cli): Command {
         .addOption(new Option('--role <role>', 'what the person may do').choices(ROLES).makeOptionMandatory())
         .addOption(officeUrlOption()),
     creates: true,
-    json: 'one JSON object',
-    action: async ({ command, withStore }, name, options) => {
-      const found = newPersonName(name)
-      if ('refusal' in found) command.error(`error: this cannot be a name: ${found.refusal}.`)
-      await withStore((store) =>
-        giveLink(cli, store, options, 'Nobody was invited', async (inviter) => {
-          const invitation = await invitePerson(inviter, { name, role: options.role }).catch((error: unknown) => {
-            if (!(error instanceof NameTaken)) throw error
-            const instead = `\`pets people reset\` gives a new link, and \`pets people role\` another role`
-            throw new CommandFailed(`Nobody was invited: ${error.message}; ${instead}.`)
-          })
-          return invitation.invited
-        }),
-      )
+    json: ONE_OBJECT,
+    action(run, name, options) {
+      assertName(run.command, name)
+      return giveLink(run, options, 'Nobody was invited', async (inviter) => {
+        const instead = '; `pets people reset` gives a new link, and `pets people role` another role'
+        return (await invitePerson(inviter, { name, role: options.role }).catch(taken('invited', instead))).invited
+      })
     },
-  })
-}
+  }),
 
-function reset(cli: Cli): Command {
-  return storeCommand(cli, 'reset', {
+  list: command({
+    about: 'Show who may use the office.',
+    examples: ['pets people list'],
+    json: 'one JSON object a line',
+    async action({ cli, open }) {
+      const nowMs = cli.clock.now()
+      return rowsOf({
+        rows: await (await open()).people.list(),
+        toJson(person) {
+          const { name, role } = person
+          const times = { createdAt: toIso(person.createdAtMs), lastSeenAt: toIso(person.lastSeenAtMs) }
+          return { name, role, state: stateOfPerson(person, nowMs), ...times }
+        },
+        columns: { NAME: 'name', ROLE: 'role', STATE: 'state', INVITED: 'createdAt', 'LAST SEEN': 'lastSeenAt' },
+        none: 'There is nobody yet; invite somebody with `pets people invite NAME --role operator`.\n',
+      })
+    },
+  }),
+
+  reset: command({
     about:
       'Print a link, for one use within 24 hours, on which somebody who is there chooses another passphrase, or comes back after a revocation. The role stays; the sessions end when it is used.',
     examples: ['pets people reset NAME'],
     takes: (command) => withName(command).addOption(officeUrlOption()),
-    json: 'one JSON object',
-    action: ({ store }, name, options) =>
-      giveLink(cli, store, options, 'Nothing was changed', async (inviter) => {
-        const link = await resetPassphrase(inviter, name)
-        if (link === undefined) throw new CommandFailed(NOBODY)
-        return link.invited
+    json: ONE_OBJECT,
+    action: (run, name, options) =>
+      giveLink(
+        run,
+        options,
+        'Nothing was changed',
+        async (inviter) => assertThere(await resetPassphrase(inviter, name)).invited,
+      ),
+  }),
+
+  role: command({
+    about: 'Give somebody another role. It holds at once, and the sessions end; the passphrase stays.',
+    examples: ['pets people role NAME manager'],
+    takes: (command) => withName(command).addArgument(new Argument('<role>', 'what the person may do').choices(ROLES)),
+    json: ONE_OBJECT,
+    action: (run, name, to) =>
+      warnWithoutOperator(run, async (store) => {
+        const outcome = await changeRole(store, name, to, run.cli.author())
+        assertThere(outcome === 'nobody' ? undefined : outcome)
+        const sentence = outcome === 'changed' ? `is ${to} now.` : `is ${to} already; nothing was changed.`
+        return { json: { name, role: to }, text: `${printable(name)} ${sentence}\n` }
       }),
-  })
+  }),
+
+  rename: command({
+    about: 'Give somebody another name. What was done before keeps the former one, which nobody else gets.',
+    examples: ["pets people rename root 'Ana Ruiz'"],
+    takes: (command) => withName(command).argument('<new-name>', 'the name to sign in with from now on'),
+    json: ONE_OBJECT,
+    async action({ cli, command, open }, name, to) {
+      assertName(command, to)
+      const now = assertThere(await renamePerson(await open(), name, to, cli.author()).catch(taken('renamed')))
+      return { json: { name: now }, text: `${printable(name)} is ${printable(now)} now.\n` }
+    },
+  }),
+
+  'sign-out': command({
+    about:
+      "End a person's sessions, and what is under way in them, at once. The person signs in again with the same passphrase.",
+    examples: ['pets people sign-out NAME'],
+    takes: withName,
+    json: ONE_OBJECT,
+    async action({ cli, open }, name) {
+      assertThere((await signOutEverywhere(await open(), name, cli.author())) || undefined)
+      return { json: { name, signedOut: true }, text: `${printable(name)} is signed out everywhere.\n` }
+    },
+  }),
+
+  revoke: command({
+    about:
+      "End a person's access, sessions and what is under way in them at once; `pets people reset` lets the person back in.",
+    examples: ['pets people revoke NAME'],
+    takes: withName,
+    json: ONE_OBJECT,
+    action: (run, name) =>
+      warnWithoutOperator(run, async (store) => {
+        const was = assertThere(await findPerson(store, name)).revokedAtMs
+        await revokePerson(store, name, run.cli.author())
+        const sentence = was === undefined ? 'is revoked.' : 'was revoked already.'
+        return { json: { name, state: 'revoked' }, text: `${printable(name)} ${sentence}\n` }
+      }),
+  }),
+})
+
+function officeUrlOption() {
+  const about = 'base address of the office as people see it (default: that of the running service)'
+  return option('--office-url <url>', about, officeUrl)
+}
+
+function withName(command: typed.Command) {
+  return command.argument('<name>', 'the name, as `pets people list` shows it')
+}
+
+function assertName(command: Command, name: string): void {
+  const found = newPersonName(name)
+  if ('refusal' in found) command.error(`error: this cannot be a name: ${found.refusal}.`)
+}
+
+function assertThere<T>(found: T | undefined): T {
+  if (found !== undefined) return found
+  throw new CommandFailed('There is nobody of this name; `pets people list` shows who there is.')
+}
+
+/** Throws NameTaken as CommandFailed. */
+function taken(what: string, instead = '') {
+  return (error: unknown): never => {
+    throw error instanceof NameTaken ? new CommandFailed(`Nobody was ${what}: ${error.message}${instead}.`) : error
+  }
 }
 
 /** `nothing` begins the message that says why there is no link. */
 async function giveLink(
-  cli: Cli,
-  store: Store,
+  { cli, open }: Run,
   options: LinkOptions,
   nothing: string,
   make: (inviter: Issuer) => Promise<IssuedInvitation>,
 ): Promise<void> {
+  const store = await open()
   const running = await runningService(cli.databaseUrl(options.database))
   const at = options.officeUrl ?? running?.officeUrl ?? serviceSettings(cli, undefined).officeUrl
   const inviter = { store, clock: cli.clock, randomBytes, who: cli.author().who }
   const { name, role, endsAtMs } = await makeAndShow(cli, nothing, () => make(inviter), {
-    lineOf: (invited) => shown(invited, at ?? DEFAULT_OFFICE_URL, options),
+    lineOf({ name, role, secret, endsAtMs }) {
+      const link = invitationLink(at ?? DEFAULT_OFFICE_URL, secret)
+      return options.json ? printableJson({ name, role, link, endsAt: toIso(endsAtMs) }) : link
+    },
     // A link that nobody has seen can stay: the next one replaces it.
     undo: async ({ name }) => `The link was not seen; \`pets people reset\` gives ${printable(name)} another one.`,
   })
@@ -131,102 +200,16 @@ async function giveLink(
   cli.hint(`No running service says where its office is, so ${leads}.\n`)
 }
 
-function list(cli: Cli): Command {
-  return storeCommand(cli, 'list', {
-    about: 'Show who may use the office.',
-    examples: ['pets people list'],
-    json: 'one JSON object a line',
-    action: async ({ store }, { json }) => {
-      const nowMs = cli.clock.now()
-      await printRows(cli, {
-        rows: await store.people.list(),
-        json,
-        toJson: (person) => {
-          const { name, role } = person
-          const times = { createdAt: toIso(person.createdAtMs), lastSeenAt: toIso(person.lastSeenAtMs) }
-          return { name, role, state: stateOfPerson(person, nowMs), ...times }
-        },
-        columns: { NAME: 'name', ROLE: 'role', STATE: 'state', INVITED: 'createdAt', 'LAST SEEN': 'lastSeenAt' },
-        none: 'There is nobody yet; invite somebody with `pets people invite NAME --role operator`.\n',
-      })
-    },
-  })
-}
-
-function role(cli: Cli): Command {
-  return storeCommand(cli, 'role', {
-    about: 'Give somebody another role. It holds at once, and the sessions end; the passphrase stays.',
-    examples: ['pets people role NAME manager'],
-    takes: (command) => withName(command).addArgument(new Argument('<role>', 'what the person may do').choices(ROLES)),
-    json: 'one JSON object',
-    action: async ({ store }, name, to, { json }) => {
-      const had = await hasOperator(store)
-      const outcome = await changeRole(store, name, to, cli.author())
-      if (outcome === 'nobody') throw new CommandFailed(NOBODY)
-      const sentence = outcome === 'changed' ? `is ${to} now.` : `is ${to} already; nothing was changed.`
-      await cli.print(json ? `${printableJson({ name, role: to })}\n` : `${printable(name)} ${sentence}\n`)
-      if (had && !(await hasOperator(store))) cli.hint(NO_OPERATOR)
-    },
-  })
-}
-
-function rename(cli: Cli): Command {
-  return storeCommand(cli, 'rename', {
-    about: 'Give somebody another name. What was done before keeps the former one, which nobody else gets.',
-    examples: ["pets people rename root 'Ana Ruiz'"],
-    takes: (command) => withName(command).argument('<new-name>', 'the name to sign in with from now on'),
-    json: 'one JSON object',
-    action: async ({ store, command }, name, to, { json }) => {
-      const found = newPersonName(to)
-      if ('refusal' in found) command.error(`error: this cannot be a name: ${found.refusal}.`)
-      const now = await renamePerson(store, name, to, cli.author()).catch((error: unknown) => {
-        if (error instanceof NameTaken) throw new CommandFailed(`Nobody was renamed: ${error.message}.`)
-        throw error
-      })
-      if (now === undefined) throw new CommandFailed(NOBODY)
-      await cli.print(json ? `${printableJson({ name: now })}\n` : `${printable(name)} is ${printable(now)} now.\n`)
-    },
-  })
-}
-
-function signOut(cli: Cli): Command {
-  return storeCommand(cli, 'sign-out', {
-    about:
-      "End a person's sessions, and what is under way in them, at once. The person signs in again with the same passphrase.",
-    examples: ['pets people sign-out NAME'],
-    takes: withName,
-    json: 'one JSON object',
-    action: async ({ store }, name, { json }) => {
-      if (!(await signOutEverywhere(store, name, cli.author()))) throw new CommandFailed(NOBODY)
-      const sentence = `${printable(name)} is signed out everywhere.\n`
-      await cli.print(json ? `${printableJson({ name, signedOut: true })}\n` : sentence)
-    },
-  })
-}
-
-function revoke(cli: Cli): Command {
-  return storeCommand(cli, 'revoke', {
-    about:
-      "End a person's access, sessions and what is under way in them at once; `pets people reset` lets the person back in.",
-    examples: ['pets people revoke NAME'],
-    takes: withName,
-    json: 'one JSON object',
-    action: async ({ store }, name, { json }) => {
-      const had = await hasOperator(store)
-      const was = (await findPerson(store, name))?.revokedAtMs
-      if (!(await revokePerson(store, name, cli.author()))) throw new CommandFailed(NOBODY)
-      const sentence = was === undefined ? 'is revoked.' : 'was revoked already.'
-      await cli.print(json ? `${printableJson({ name, state: 'revoked' })}\n` : `${printable(name)} ${sentence}\n`)
-      if (had && !(await hasOperator(store))) cli.hint(NO_OPERATOR)
-    },
-  })
-}
-
-async function hasOperator({ people }: Store): Promise<boolean> {
-  return (await people.list()).some(({ role, revokedAtMs }) => role === 'operator' && revokedAtMs === undefined)
-}
-
-function shown({ name, role, secret, endsAtMs }: IssuedInvitation, officeUrl: string, { json }: LinkOptions): string {
-  const link = invitationLink(officeUrl, secret)
-  return json ? printableJson({ name, role, link, endsAt: toIso(endsAtMs) }) : link
+/** In the office nobody ends their own access, so the last operator stays; here they can go. */
+async function warnWithoutOperator(
+  { cli, open, show }: Run,
+  change: (store: Store) => Promise<Parameters<Run['show']>[0]>,
+): Promise<void> {
+  const store = await open()
+  const hasOperator = async () =>
+    (await store.people.list()).some(({ role, revokedAtMs }) => role === 'operator' && revokedAtMs === undefined)
+  const had = await hasOperator()
+  await show(await change(store))
+  if (!had || (await hasOperator())) return
+  cli.hint('Nobody is an operator any more; `pets people invite NAME --role operator` makes one.\n')
 }

@@ -1,9 +1,7 @@
 /** `pets usage`: requests by key and operation from the ledger, per hour, day or month (UTC). */
-import type { Command } from 'commander'
 import { DAY_MS, HOUR_MS } from '../../../common/clock.ts'
 import { type LedgerSum, SUMS, type Sums } from '../../../store/ledger.ts'
-import type { Cli } from '../../cli.ts'
-import { printRows, storeCommand } from '../../command.ts'
+import { command, rowsOf } from '../../command.ts'
 import { Option, parseTime } from '../../options.ts'
 import { toIso } from '../../table.ts'
 import { findKey } from './key-format.ts'
@@ -27,42 +25,40 @@ interface Line {
   readonly sums: Readonly<Sums>
 }
 
-export function usage(cli: Cli): Command {
-  return storeCommand(cli, 'usage', {
-    about: 'Show what keys were used for and refused, in UTC.',
-    examples: [
-      'pets usage',
-      'pets usage key_1a2b3c4d5e6f --by hour --since 2026-11-01',
-      'pets usage --by month --since 2026-01-01 --csv > usage.csv',
-    ],
-    takes: (command) =>
-      command
-        .argument('[id]', 'a key, counted with those that it replaced and that replaced it; without it all keys in sum')
-        .addOption(new Option('--by <period>', 'the length of a period').choices(PERIODS).default('day'))
-        .option('--since <time>', 'from the period of this time on, ISO 8601 (default: 30 days ago)', parseTime),
-    json: 'one JSON object a line',
-    csv: 'CSV, with a line of headings',
-    action: async ({ store }, id, { by, since, json, csv }) => {
-      const key = id === undefined ? undefined : await findKey(store, id)
-      const nowMs = cli.clock.now()
-      const sums = await store.ledger.sums({
-        lineage: key?.lineage,
-        fromHour: beginOf(since ?? nowMs - USUAL_DAYS * DAY_MS, by) / HOUR_MS,
-        toHour: Math.floor(nowMs / HOUR_MS) + 1,
-        by: by === 'hour' ? 'hour' : 'day',
-      })
-      const rows = linesOf(sums, by)
-      if (csv) return cli.print(csvOf(rows))
-      return printRows(cli, {
-        rows,
-        json,
-        toJson,
-        columns: { FROM: ({ fromMs }) => periodOf(fromMs, by), OPERATION: 'operation', ...SUM_COLUMNS },
-        none: json ? '' : `${key === undefined ? 'No key was used' : 'The key was not used'} in this time.\n`,
-      })
-    },
-  })
-}
+export const usage = command({
+  about: 'Show what keys were used for and refused, in UTC.',
+  examples: [
+    'pets usage',
+    'pets usage key_1a2b3c4d5e6f --by hour --since 2026-11-01',
+    'pets usage --by month --since 2026-01-01 --csv > usage.csv',
+  ],
+  takes: (command) =>
+    command
+      .argument('[id]', 'a key, counted with those that it replaced and that replaced it; without it all keys in sum')
+      .addOption(new Option('--by <period>', 'the length of a period').choices(PERIODS).default('day'))
+      .option('--since <time>', 'from the period of this time on, ISO 8601 (default: 30 days ago)', parseTime),
+  json: 'one JSON object a line',
+  csv: 'CSV, with a line of headings',
+  async action({ cli, open }, id, { by, since, json, csv }) {
+    const store = await open()
+    const key = id === undefined ? undefined : await findKey(store, id)
+    const nowMs = cli.clock.now()
+    const sums = await store.ledger.sums({
+      lineage: key?.lineage,
+      fromHour: beginOf(since ?? nowMs - USUAL_DAYS * DAY_MS, by) / HOUR_MS,
+      toHour: Math.floor(nowMs / HOUR_MS) + 1,
+      by: by === 'hour' ? 'hour' : 'day',
+    })
+    const rows = linesOf(sums, by)
+    if (csv) return csvOf(rows)
+    return rowsOf({
+      rows,
+      toJson,
+      columns: { FROM: ({ fromMs }) => periodOf(fromMs, by), OPERATION: 'operation', ...SUM_COLUMNS },
+      none: json ? '' : `${key === undefined ? 'No key was used' : 'The key was not used'} in this time.\n`,
+    })
+  },
+})
 
 /** Start of the period, Unix ms. */
 function beginOf(ms: number, by: Period): number {

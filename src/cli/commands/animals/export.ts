@@ -2,53 +2,48 @@
  * `pets export`: writes every animal, from one snapshot, to standard output as NDJSON of Pets or as CSV. The journal
  * entry is written before the first byte leaves; if that fails nothing is exported. The office's export does the same.
  */
-import type { Command } from 'commander'
 import { AnimalsWriter } from '../../../animals-file/write.ts'
 import { printableJsonLines, printableLines } from '../../../common/printable.ts'
 import { TEXT_MEMBERS } from '../../../rules/members.ts'
 import { ALL_ANIMALS } from '../../../rules/search.ts'
-import type { Cli } from '../../cli.ts'
-import { databaseCommand } from '../../command.ts'
+import { command } from '../../command.ts'
 import { Option } from '../../options.ts'
 
-export function exportPets(cli: Cli): Command {
-  return databaseCommand(cli, 'export', {
-    about: 'Write all animals to standard output.',
-    examples: [
-      'pets export > animals.ndjson',
-      'pets export --format csv > animals.csv',
-      'pets export --format csv --with-origin > origins.csv',
-    ],
-    takes: (command) =>
-      command
-        .addOption(new Option('--format <format>', 'how').choices(['ndjson', 'csv']).default('ndjson'))
-        .option(
-          '--for-spreadsheet',
-          'CSV that a spreadsheet opens with all letters, and an apostrophe before what it takes for formulas',
-        )
-        .option(
-          '--with-origin',
-          `the ${TEXT_MEMBERS.join(' and ')} of each animal too, and when, through whom and by which import it came`,
-        ),
-    action: async ({ command, withStore }, { format, forSpreadsheet = false, withOrigin = false }) => {
-      if (forSpreadsheet && format !== 'csv') command.error('error: --for-spreadsheet goes with --format csv.')
-      const writer = new AnimalsWriter(format, { forSpreadsheet, withOrigin })
-      // A file has what is there; a terminal would obey it.
-      const escaped = format === 'csv' ? printableLines : printableJsonLines
-      const write = (text: string) =>
-        cli.print(cli.io.stdout.isTTY === true ? escaped(text.replace(/^\ufeff/, '')) : text)
-      await withStore(async ({ pets, records, origins }) => {
-        await records.noteExport(format, ALL_ANIMALS, cli.author())
-        await write(writer.header)
-        for await (const rows of pets.export()) {
-          const originOf = withOrigin ? await origins.provenance(rows.map(({ id }) => BigInt(id))) : undefined
-          for (const text of writer.rows(rows, originOf)) await write(text)
-        }
-      })
-      if (!forSpreadsheet) return
-      const texts = writer.neutralised === 1 ? '1 text has' : `${writer.neutralised} texts have`
-      const marked = `${texts} an apostrophe before what would be a formula`
-      cli.hint(`For a spreadsheet: ${marked}; do not import this file again.\n`)
-    },
-  })
-}
+export const exportPets = command({
+  about: 'Write all animals to standard output.',
+  examples: [
+    'pets export > animals.ndjson',
+    'pets export --format csv > animals.csv',
+    'pets export --format csv --with-origin > origins.csv',
+  ],
+  takes: (command) =>
+    command
+      .addOption(new Option('--format <format>', 'how').choices(['ndjson', 'csv']).default('ndjson'))
+      .option(
+        '--for-spreadsheet',
+        'CSV that a spreadsheet opens with all letters, and an apostrophe before what it takes for formulas',
+      )
+      .option(
+        '--with-origin',
+        `the ${TEXT_MEMBERS.join(' and ')} of each animal too, and when, through whom and by which import it came`,
+      ),
+  async action({ cli, command, open }, { format, forSpreadsheet = false, withOrigin = false }) {
+    if (forSpreadsheet && format !== 'csv') command.error('error: --for-spreadsheet goes with --format csv.')
+    const writer = new AnimalsWriter(format, { forSpreadsheet, withOrigin })
+    // A file has what is there; a terminal would obey it.
+    const escaped = format === 'csv' ? printableLines : printableJsonLines
+    const write = (text: string) =>
+      cli.print(cli.io.stdout.isTTY === true ? escaped(text.replace(/^\ufeff/, '')) : text)
+    const { pets, records, origins } = await open()
+    await records.noteExport(format, ALL_ANIMALS, cli.author())
+    await write(writer.header)
+    for await (const rows of pets.export()) {
+      const originOf = withOrigin ? await origins.provenance(rows.map(({ id }) => BigInt(id))) : undefined
+      for (const text of writer.rows(rows, originOf)) await write(text)
+    }
+    if (!forSpreadsheet) return
+    const texts = writer.neutralised === 1 ? '1 text has' : `${writer.neutralised} texts have`
+    const marked = `${texts} an apostrophe before what would be a formula`
+    cli.hint(`For a spreadsheet: ${marked}; do not import this file again.\n`)
+  },
+})

@@ -47,34 +47,33 @@ interface Work<Outcome> {
 
 /** Reads a file of animals for the database, and tells what was understood. Throws CommandFailed, or what the store throws. */
 export async function readAnimals<Outcome extends { readonly file: StagedFile }>(
-  cli: Cli,
-  { withStore }: Run,
+  { cli, open }: Run,
   file: string,
   options: FileOptions,
   { words: [doing, done, advice], how, run, tell }: Work<Outcome>,
 ): Promise<void> {
   const { chunks, progress, close } = await openFile(cli, file, doing, done)
   const source = basename(file)
-  let write = async () => {}
   try {
-    await withStore(async (store) => {
-      const mapping = await parseMapping(cli, options.map, options.category)
-      const categories = await categoriesFor(store.categories, options.newCategories ?? false, NAMING)
-      const all = { rowLimit: options.bodyLimit, withIds: false, mapping, categories, source, ...how }
-      const reading = new AnimalsFile(chunks, all)
-      const onRead = () => {
-        progress.stop()
-        printFindings(cli, reading)
-        write = () => writeMap(cli, options.writeMap, mapping, reading)
-      }
+    const store = await open()
+    const mapping = await parseMapping(cli, options.map, options.category)
+    const categories = await categoriesFor(store.categories, options.newCategories ?? false, NAMING)
+    const all = { rowLimit: options.bodyLimit, withIds: false, mapping, categories, source, ...how }
+    const reading = new AnimalsFile(chunks, all)
+    const onRead = () => {
+      progress.stop()
+      printFindings(cli, reading)
+    }
+    try {
       const outcome = await run(store, reading, source)
         .then((outcome) => reading.accept(outcome))
         .finally(onRead)
-        .catch((error: unknown) => {
-          throw explainReadFailure(error, reading, mapping, done, advice)
-        })
       await tell(outcome, reading)
-    }).finally(() => write())
+    } catch (error) {
+      throw explainReadFailure(error, reading, mapping, done, advice)
+    } finally {
+      await writeMap(cli, options.writeMap, mapping, reading)
+    }
   } finally {
     progress.stop()
     await close()

@@ -1,5 +1,4 @@
 /** `pets find` and `pets show`: find animals by parts of a name, and show one with its history. */
-import type { Command } from 'commander'
 import { printable, printableJson } from '../../../common/printable.ts'
 import { petJson } from '../../../contract/json.ts'
 import { PetStatus } from '../../../contract/schemas.ts'
@@ -7,8 +6,7 @@ import { TEXT_MEMBERS } from '../../../rules/members.ts'
 import type { JournalEntry } from '../../../store/journal.ts'
 import type { Origin, Provenance } from '../../../store/origins.ts'
 import type { Store } from '../../../store/store.ts'
-import type { Cli } from '../../cli.ts'
-import { printRows, storeCommand } from '../../command.ts'
+import { command, rowsOf } from '../../command.ts'
 import { CommandFailed, Option, parseTime, UsageError, wholeNumber } from '../../options.ts'
 import { toIso, toMinute } from '../../table.ts'
 import { categoryText, petId } from './animal.ts'
@@ -16,52 +14,51 @@ import { entryJson } from './journal.ts'
 
 const HISTORY_SHOWN = 100
 
-export function find(cli: Cli): Command {
-  return storeCommand(cli, 'find', {
-    about: 'Show the animals whose name contains each of some words, ignoring case and accents.',
-    examples: [
-      'pets find rex',
-      'pets find rex --status available --limit 100 --json',
-      'pets find --by ID --since 2026-11-01',
-    ],
-    takes: (command) =>
-      command
-        .argument('[text]', 'words in any order, each a part of the name')
-        .addOption(new Option('--status <status>', 'only these').choices([...PetStatus.enum, 'none']))
-        .option('--by <id>', 'in place of a text: what this key, this person or the import of this number brought')
-        .option('--since <time>', 'in place of a text: what came since this time, ISO 8601', parseTime)
-        .option('--limit <n>', 'how many at most, newest first', wholeNumber(1, 10_000), 20),
-    json: 'one Pet a line',
-    action: async ({ store }, text, { status, limit, by, since, json }) => {
-      const isByOrigin = by !== undefined || since !== undefined
-      if (isByOrigin === (text !== undefined) || (isByOrigin && status !== undefined)) {
-        throw new UsageError('Name a text, or --by and --since, which go without a text and without --status.')
-      }
-      const rows = isByOrigin
-        ? await store.origins.find({ by, sinceMs: since ?? 0, limit })
-        : await store.records.find({ text: text ?? '', status, limit })
-      if (by !== undefined && rows.length === 0 && !(await isKnown(store, by))) {
-        throw new CommandFailed(
-          `There is no key, person or import ${printable(by)}; \`pets keys\`, \`pets people\` and \`pets imports\` show those there are.`,
-        )
-      }
-      const labels = json ? new Map<bigint, string>() : await store.categories.names()
-      await printRows(cli, {
-        rows,
-        json,
-        toJson: ({ id, name, categoryId, status }) => petJson(id, name, categoryId, status),
-        columns: {
-          ID: ({ id }) => id,
-          STATUS: ({ status = '-' }) => status,
-          CATEGORY: ({ categoryId }) => categoryText(categoryId, labels),
-          NAME: ({ name }) => printable(name),
-        },
-        none: 'No animal was found.\n',
-      })
-      if (!json && rows.length === limit) cli.hint(`These are the newest ${limit}; --limit shows more.\n`)
-    },
-  })
-}
+export const find = command({
+  about: 'Show the animals whose name contains each of some words, ignoring case and accents.',
+  examples: [
+    'pets find rex',
+    'pets find rex --status available --limit 100 --json',
+    'pets find --by ID --since 2026-11-01',
+  ],
+  takes: (command) =>
+    command
+      .argument('[text]', 'words in any order, each a part of the name')
+      .addOption(new Option('--status <status>', 'only these').choices([...PetStatus.enum, 'none']))
+      .option('--by <id>', 'in place of a text: what this key, this person or the import of this number brought')
+      .option('--since <time>', 'in place of a text: what came since this time, ISO 8601', parseTime)
+      .option('--limit <n>', 'how many at most, newest first', wholeNumber(1, 10_000), 20),
+  json: 'one Pet a line',
+  async action({ cli, open, show }, text, { status, limit, by, since, json }) {
+    const isByOrigin = by !== undefined || since !== undefined
+    if (isByOrigin === (text !== undefined) || (isByOrigin && status !== undefined)) {
+      throw new UsageError('Name a text, or --by and --since, which go without a text and without --status.')
+    }
+    const store = await open()
+    const rows = isByOrigin
+      ? await store.origins.find({ by, sinceMs: since ?? 0, limit })
+      : await store.records.find({ text: text ?? '', status, limit })
+    if (by !== undefined && rows.length === 0 && !(await isKnown(store, by))) {
+      throw new CommandFailed(
+        `There is no key, person or import ${printable(by)}; \`pets keys\`, \`pets people\` and \`pets imports\` show those there are.`,
+      )
+    }
+    const labels = json ? new Map<bigint, string>() : await store.categories.names()
+    const found = rowsOf({
+      rows,
+      toJson: ({ id, name, categoryId, status }) => petJson(id, name, categoryId, status),
+      columns: {
+        ID: ({ id }) => id,
+        STATUS: ({ status = '-' }) => status,
+        CATEGORY: ({ categoryId }) => categoryText(categoryId, labels),
+        NAME: ({ name }) => printable(name),
+      },
+      none: 'No animal was found.\n',
+    })
+    await show(found)
+    if (!json && rows.length === limit) cli.hint(`These are the newest ${limit}; --limit shows more.\n`)
+  },
+})
 
 /** Whether it is a key, a person, or the number of an import; a user of the command line (`cli NAME`) may be anyone. */
 async function isKnown({ keys, people, imports }: Store, by: string): Promise<boolean> {
@@ -70,42 +67,39 @@ async function isKnown({ keys, people, imports }: Store, by: string): Promise<bo
   return (await imports.list(1)).some(({ n }) => /^\d{1,18}$/.test(by) && BigInt(by) >= 1n && BigInt(by) <= n)
 }
 
-export function show(cli: Cli): Command {
-  return storeCommand(cli, 'show', {
-    about: 'Show one animal and its history.',
-    examples: ['pets show 42'],
-    takes: (command) => command.argument('<id>', 'its id', petId),
-    json: 'one JSON object',
-    action: async ({ store: { records, origins, categories } }, id, { json }) => {
-      const pet = await records.get(id)
-      if (pet === undefined)
-        throw new CommandFailed(`There is no animal ${id}; \`pets find TEXT\` looks for one by name.`)
-      const history = await records.journal({ petId: id, limit: HISTORY_SHOWN })
-      const [{ origin, cameOnMs, ...texts } = NO_PROVENANCE] = await origins.provenance([id])
-      if (json) {
-        const animal = petJson(pet.id, pet.name, pet.categoryId, pet.status)
-        const removed = pet.removedAtMs === undefined ? '' : `"removedAt":"${toIso(pet.removedAtMs)}",`
-        const beside = TEXT_MEMBERS.map((name) => `"${name}":${printableJson(texts[name] ?? null)},`).join('')
-        const came = `${beside}"origin":${originJson(origin)},"cameOn":${printableJson(dayOf(cameOnMs) ?? null)}`
-        return cli.print(
-          `{"pet":${animal},${removed}${came},"history":[${history.map((entry) => printableJson(entryJson(entry))).join()}]}\n`,
-        )
-      }
-      const facts = [
-        ['id', pet.id],
-        ['name', printable(pet.name)],
-        ['category', categoryText(pet.categoryId, await categories.names())],
-        ['status', pet.status ?? '-'],
-        ['came', originText(origin)],
-        ...(cameOnMs === undefined ? [] : [['arrived', dayOf(cameOnMs)]]),
-        ...TEXT_MEMBERS.map((name) => [name, texts[name] && printable(texts[name])]).filter(([, text]) => text),
-        ...(pet.removedAtMs === undefined ? [] : [['removed', toMinute(pet.removedAtMs)]]),
-      ]
-      const lines = facts.map(([name = '', value]) => `${name.padEnd(11)}${value}\n`)
-      return cli.print([...lines, ...(history.length > 0 ? ['\n'] : []), ...history.map(toLine)].join(''))
-    },
-  })
-}
+export const show = command({
+  about: 'Show one animal and its history.',
+  examples: ['pets show 42'],
+  takes: (command) => command.argument('<id>', 'its id', petId),
+  json: 'one JSON object',
+  async action({ open }, id) {
+    const { records, origins, categories } = await open()
+    const pet = await records.get(id)
+    if (pet === undefined)
+      throw new CommandFailed(`There is no animal ${id}; \`pets find TEXT\` looks for one by name.`)
+    const history = await records.journal({ petId: id, limit: HISTORY_SHOWN })
+    const [{ origin, cameOnMs, ...texts } = NO_PROVENANCE] = await origins.provenance([id])
+    const animal = petJson(pet.id, pet.name, pet.categoryId, pet.status)
+    const removed = pet.removedAtMs === undefined ? '' : `"removedAt":"${toIso(pet.removedAtMs)}",`
+    const beside = TEXT_MEMBERS.map((name) => `"${name}":${printableJson(texts[name] ?? null)},`).join('')
+    const came = `${beside}"origin":${originJson(origin)},"cameOn":${printableJson(dayOf(cameOnMs) ?? null)}`
+    const entries = history.map((entry) => printableJson(entryJson(entry)))
+    const json = `{"pet":${animal},${removed}${came},"history":[${entries.join()}]}`
+    const facts = [
+      ['id', pet.id],
+      ['name', printable(pet.name)],
+      ['category', categoryText(pet.categoryId, await categories.names())],
+      ['status', pet.status ?? '-'],
+      ['came', originText(origin)],
+      ...(cameOnMs === undefined ? [] : [['arrived', dayOf(cameOnMs)]]),
+      ...TEXT_MEMBERS.map((name) => [name, texts[name] && printable(texts[name])]).filter(([, text]) => text),
+      ...(pet.removedAtMs === undefined ? [] : [['removed', toMinute(pet.removedAtMs)]]),
+    ]
+    const lines = facts.map(([name = '', value]) => `${name.padEnd(11)}${value}\n`)
+    const text = [...lines, ...(history.length > 0 ? ['\n'] : []), ...history.map(toLine)].join('')
+    return { json, text }
+  },
+})
 
 const NO_PROVENANCE: Provenance = { origin: undefined, cameOnMs: undefined }
 

@@ -2,7 +2,6 @@
  * `pets import`: adds the animals of a file, all or none; with --skip-invalid, all except invalid rows, which it
  * reports.
  */
-import type { Command } from 'commander'
 import type { AnimalsFile } from '../../../animals-file/read.ts'
 import { printable } from '../../../common/printable.ts'
 import { duplicatesText, importedText } from '../../../domain/file-outcome.ts'
@@ -10,54 +9,53 @@ import { TAKEN_SHOWN } from '../../../rules/bounds.ts'
 import type { ImportOutcome } from '../../../store/imports.ts'
 import type { StagedFile } from '../../../store/staging.ts'
 import type { Cli } from '../../cli.ts'
-import { databaseCommand } from '../../command.ts'
+import { command } from '../../command.ts'
 import { bodyLimitOption, CommandFailed } from '../../options.ts'
 import { CATEGORY, MAP, readAnimals, WRITE_MAP } from './file.ts'
 
-export function importPets(cli: Cli): Command {
-  return databaseCommand(cli, 'import', {
-    about: 'Add animals from CSV (header name,categoryId,status), .xlsx, .ods or JSON.',
-    examples: [
-      'pets import animals.csv --dry-run',
-      'pets import animals.csv --new-categories',
-      "pets import animals.csv --map 'name=Animal Name,status:adopted=sold'",
-      'pets import animals.csv --map @rescuegroups',
-      'zcat animals.ndjson.gz | pets import -',
-    ],
-    takes: (command) =>
-      command
-        .argument('<file>', 'a file, or - for standard input')
-        .option('--skip-invalid', 'report bad rows and import the others')
-        .addOption(MAP)
-        .addOption(CATEGORY)
-        .addOption(WRITE_MAP)
-        .option('--new-categories', 'give names of categories that are not there a number each')
-        .option('--dry-run', 'show what would happen, and import nothing')
-        .option('--with-ids', 'keep the ids of an export; none of them may be taken')
-        .option('--allow-duplicates', 'import animals whose name and category are here already')
-        .addOption(bodyLimitOption()),
-    creates: true,
-    action: (run, file, options) => {
-      const { dryRun = false, withIds = false, allowDuplicates = false, skipInvalid = false } = options
-      const by = { who: cli.author().who }
-      return readAnimals(cli, run, file, options, {
-        words: ['importing', 'imported', 'Correct them, or leave them out with --skip-invalid.'],
-        how: { withIds, skipInvalid },
-        run: ({ imports }, reading, source) =>
-          imports.add(reading.batches(), { by, source, withIds, allowDuplicates, dryRun }),
-        async tell(outcome, reading) {
-          const { reference } = reading.facts
-          if (reference !== undefined && !withIds) {
-            const again = printable(`"${reference}"`)
-            cli.hint(`\`pets sync\` knows them again by ${again}, and keeps them as the next list has them.\n`)
-          }
-          if (dryRun) await cli.print(outcome.file.first.map((pet) => `${toLine(pet)}\n`).join(''))
-          await cli.print(describe(cli, outcome, dryRun, reading))
-        },
-      })
-    },
-  })
-}
+export const importPets = command({
+  about: 'Add animals from CSV (header name,categoryId,status), .xlsx, .ods or JSON.',
+  examples: [
+    'pets import animals.csv --dry-run',
+    'pets import animals.csv --new-categories',
+    "pets import animals.csv --map 'name=Animal Name,status:adopted=sold'",
+    'pets import animals.csv --map @rescuegroups',
+    'zcat animals.ndjson.gz | pets import -',
+  ],
+  takes: (command) =>
+    command
+      .argument('<file>', 'a file, or - for standard input')
+      .option('--skip-invalid', 'report bad rows and import the others')
+      .addOption(MAP)
+      .addOption(CATEGORY)
+      .addOption(WRITE_MAP)
+      .option('--new-categories', 'give names of categories that are not there a number each')
+      .option('--dry-run', 'show what would happen, and import nothing')
+      .option('--with-ids', 'keep the ids of an export; none of them may be taken')
+      .option('--allow-duplicates', 'import animals whose name and category are here already')
+      .addOption(bodyLimitOption()),
+  creates: true,
+  action(run, file, options) {
+    const { cli } = run
+    const { dryRun = false, withIds = false, allowDuplicates = false, skipInvalid = false } = options
+    const by = { who: cli.author().who }
+    return readAnimals(run, file, options, {
+      words: ['importing', 'imported', 'Correct them, or leave them out with --skip-invalid.'],
+      how: { withIds, skipInvalid },
+      run: ({ imports }, reading, source) =>
+        imports.add(reading.batches(), { by, source, withIds, allowDuplicates, dryRun }),
+      async tell(outcome, reading) {
+        const { reference } = reading.facts
+        if (reference !== undefined && !withIds) {
+          const again = printable(`"${reference}"`)
+          cli.hint(`\`pets sync\` knows them again by ${again}, and keeps them as the next list has them.\n`)
+        }
+        if (dryRun) await cli.print(outcome.file.first.map((pet) => `${toLine(pet)}\n`).join(''))
+        await cli.print(describe(cli, outcome, dryRun, reading))
+      },
+    })
+  },
+})
 
 /** Describes the outcome. Throws CommandFailed if animals should have been imported and none was. */
 function describe(

@@ -1,39 +1,35 @@
 /** `pets publish`: the animals as a page for the shelter's own website. */
-import { type Command, InvalidArgumentError } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import { counted } from '../../../common/counted.ts'
 import type { PetStatus } from '../../../contract/schemas.ts'
 import { prepareFolder } from '../../../public-page/folder.ts'
 import { readPageConfig, STATUSES_RULE, toStatuses } from '../../../public-page/page-config.ts'
 import { publish as publishPage } from '../../../public-page/publisher.ts'
-import type { Cli } from '../../cli.ts'
-import { databaseCommand } from '../../command.ts'
+import { command } from '../../command.ts'
 import { nonBlankText } from '../../options.ts'
 
-export function publish(cli: Cli): Command {
-  return databaseCommand(cli, 'publish', {
-    about: "Write the animals as a page for the shelter's own website, with lists and a feed.",
-    examples: [
-      'pets publish /var/www/animals',
-      "pets publish /var/www/animals --status available,pending --title 'Looking for a home'",
-    ],
-    takes: (command) =>
-      command
-        .argument('<folder>', 'where to; it is made if it is not there, and files of others in it stay')
-        .option('--status <list>', `animals with one of these ${usual('available')}`, statuses)
-        .option('--title <text>', `the heading of the page ${usual('Our animals')}`, nonBlankText),
-    action: async ({ withStore }, to, flags) => {
-      const folder = cli.path(to)
-      const { animals: n, written } = await withStore(async (store) => {
-        prepareFolder(folder)
-        const kept = readPageConfig(folder)
-        const config = { ...kept, statuses: flags.status ?? kept.statuses, title: flags.title ?? kept.title }
-        return publishPage(store, config, cli.clock.now())
-      })
-      const what = written.length === 0 ? 'nothing has changed' : `${written.join(', ')} written`
-      await cli.print(`${counted(n, 'animal')} in ${to}: ${what}.\n`)
-    },
-  })
-}
+export const publish = command({
+  about: "Write the animals as a page for the shelter's own website, with lists and a feed.",
+  examples: [
+    'pets publish /var/www/animals',
+    "pets publish /var/www/animals --status available,pending --title 'Looking for a home'",
+  ],
+  takes: (command) =>
+    command
+      .argument('<folder>', 'where to; it is made if it is not there, and files of others in it stay')
+      .option('--status <list>', `animals with one of these ${usual('available')}`, statuses)
+      .option('--title <text>', `the heading of the page ${usual('Our animals')}`, nonBlankText),
+  async action({ cli, open }, to, flags) {
+    const folder = cli.path(to)
+    const store = await open()
+    prepareFolder(folder)
+    const kept = readPageConfig(folder)
+    const config = { ...kept, statuses: flags.status ?? kept.statuses, title: flags.title ?? kept.title }
+    const { animals: n, written } = await publishPage(store, config, cli.clock.now())
+    const what = written.length === 0 ? 'nothing has changed' : `${written.join(', ')} written`
+    return `${counted(n, 'animal')} in ${to}: ${what}.\n`
+  },
+})
 
 function usual(otherwise: string): string {
   return `(default: as page.conf there says, or ${otherwise})`

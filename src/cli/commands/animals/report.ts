@@ -1,5 +1,5 @@
 /** `pets report`: what came in and went out in a month, who waits now, and who did what. */
-import { type Command, InvalidArgumentError } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import { printable, printableJson } from '../../../common/printable.ts'
 import { monthOf, readReport } from '../../../domain/report.ts'
 import { toCsv } from '../../../domain/report-csv.ts'
@@ -11,30 +11,27 @@ import {
   totalOf,
   waitingWords,
 } from '../../../domain/report-lines.ts'
-import type { Cli } from '../../cli.ts'
-import { storeCommand } from '../../command.ts'
+import { command } from '../../command.ts'
 import { tableOf, toIso, toMinute } from '../../table.ts'
 
 const HEADINGS = FIGURE_NAMES.map((name) => name.toUpperCase())
 const WORDS = { figure: String, time: toMinute, status: String }
 
-export function report(cli: Cli): Command {
-  return storeCommand(cli, 'report', {
-    about:
-      'Show what came in and went out in a month, beside the month before and the year before, who waits now, and who did what, in the time zone of the office (Settings), or of this machine.',
-    examples: ['pets report', 'pets report --month 2026-11 --csv > november.csv'],
-    takes: (command) => command.option('--month <month>', 'as 2026-11 (default: this month)', month),
-    json: 'all of it as one JSON object',
-    csv: 'what came in and went out by category in the three months, as CSV with a line of headings',
-    action: async ({ store }, { month, json, csv }) => {
-      const monthReport = await readReport(store, month, cli.clock.now())
-      const names = await store.categories.names()
-      if (json) await cli.print(`${toJson(monthReport, names)}\n`)
-      else if (csv) await cli.print(toCsv(monthReport, names))
-      else await cli.print(toText(monthReport, names, cli.io.stdout.columns))
-    },
-  })
-}
+export const report = command({
+  about:
+    'Show what came in and went out in a month, beside the month before and the year before, who waits now, and who did what, in the time zone of the office (Settings), or of this machine.',
+  examples: ['pets report', 'pets report --month 2026-11 --csv > november.csv'],
+  takes: (command) => command.option('--month <month>', 'as 2026-11 (default: this month)', month),
+  json: 'all of it as one JSON object',
+  csv: 'what came in and went out by category in the three months, as CSV with a line of headings',
+  async action({ cli, open }, { month, csv }) {
+    const store = await open()
+    const monthReport = await readReport(store, month, cli.clock.now())
+    const names = await store.categories.names()
+    if (csv) return toCsv(monthReport, names)
+    return { json: toJson(monthReport, names), text: toText(monthReport, names, cli.io.stdout.columns) }
+  },
+})
 
 function month(text: string): Temporal.PlainYearMonth {
   const found = monthOf(text)

@@ -1,12 +1,11 @@
 /** `pets sync`: makes the animals agree with the list that a shelter keeps in another system. */
-import type { Command } from 'commander'
 import { counted } from '../../../common/counted.ts'
 import { printable } from '../../../common/printable.ts'
 import { changesText, syncRefusal } from '../../../domain/file-outcome.ts'
 import { MISSING, type SyncChange } from '../../../rules/sync.ts'
 import type { SyncOptions, SyncOutcome } from '../../../store/sync.ts'
 import type { Cli } from '../../cli.ts'
-import { databaseCommand } from '../../command.ts'
+import { command } from '../../command.ts'
 import { bodyLimitOption, CommandFailed, InvalidArgumentError, Option } from '../../options.ts'
 import { CATEGORY, MAP, readAnimals, WRITE_MAP } from './file.ts'
 
@@ -22,56 +21,55 @@ const VERBS = {
 
 const MOST = 'stop if more than this share of the animals of the list before would change or go'
 
-export function sync(cli: Cli): Command {
-  return databaseCommand(cli, 'sync', {
-    about: 'Make the animals agree with a list of another system. Does all of it or nothing.',
-    examples: [
-      "pets sync list.csv --ref 'Animal ID' --dry-run",
-      "pets sync list.csv --ref 'Animal ID' --adopt --missing sold",
-      'pets sync list.csv --write-map weekly.map',
-      'pets sync list.csv --map @weekly.map',
-      "curl -s https://shelter.example/list.csv | pets sync - --ref 'Animal ID' --missing remove",
-    ],
-    takes: (command) =>
-      command
-        .argument('<file>', 'a file, or - for standard input')
-        .option('--ref <column>', "the column with the other system's id of each animal", heading)
-        .addOption(MAP)
-        .addOption(CATEGORY)
-        .addOption(WRITE_MAP)
-        .addOption(
-          new Option('--missing <what>', 'what becomes of animals that are not in the list any more')
-            .choices(MISSING)
-            .default('keep'),
-        )
-        .option('--adopt', 'take animals that are here already for those of the list, by name and category')
-        .option('--no-adopt', 'add all animals of the list that are new in it')
-        .option('--new-categories', 'give names of categories that are not there a number each')
-        .addOption(new Option('--most <share>', MOST).argParser(share).default(0.1, '10%'))
-        .option('--yes', 'do it even if more than --most would change or go')
-        .option('--renamed', 'many animals have another name and category in the list, and are the same ones')
-        .option('--dry-run', 'show what would happen, and change nothing')
-        .addOption(bodyLimitOption()),
-    creates: true,
-    action: (run, file, options) => {
-      const { ref: reference, missing, adopt: adopts, most, yes = false, renamed: renames = false } = options
-      const { dryRun = false } = options
-      const maxChangedShare = yes ? 1 : most
-      const request = { by: { who: cli.author().who }, missing, adopts, maxChangedShare, agrees: yes, renames, dryRun }
-      return readAnimals(cli, run, file, options, {
-        words: ['comparing', 'changed', 'Correct them and try again.'],
-        how: { isSync: true, reference },
-        run: (store, reading, source) => store.sync.run(reading.batches(), { ...request, source }),
-        async tell(outcome) {
-          const text = tell(cli, outcome, request)
-          const refusal = refusalOf(outcome, request)
-          await cli.print(dryRun ? `${linesOf(outcome)}${text}` : text)
-          if (refusal !== undefined) throw new CommandFailed(refusal)
-        },
-      })
-    },
-  })
-}
+export const sync = command({
+  about: 'Make the animals agree with a list of another system. Does all of it or nothing.',
+  examples: [
+    "pets sync list.csv --ref 'Animal ID' --dry-run",
+    "pets sync list.csv --ref 'Animal ID' --adopt --missing sold",
+    'pets sync list.csv --write-map weekly.map',
+    'pets sync list.csv --map @weekly.map',
+    "curl -s https://shelter.example/list.csv | pets sync - --ref 'Animal ID' --missing remove",
+  ],
+  takes: (command) =>
+    command
+      .argument('<file>', 'a file, or - for standard input')
+      .option('--ref <column>', "the column with the other system's id of each animal", heading)
+      .addOption(MAP)
+      .addOption(CATEGORY)
+      .addOption(WRITE_MAP)
+      .addOption(
+        new Option('--missing <what>', 'what becomes of animals that are not in the list any more')
+          .choices(MISSING)
+          .default('keep'),
+      )
+      .option('--adopt', 'take animals that are here already for those of the list, by name and category')
+      .option('--no-adopt', 'add all animals of the list that are new in it')
+      .option('--new-categories', 'give names of categories that are not there a number each')
+      .addOption(new Option('--most <share>', MOST).argParser(share).default(0.1, '10%'))
+      .option('--yes', 'do it even if more than --most would change or go')
+      .option('--renamed', 'many animals have another name and category in the list, and are the same ones')
+      .option('--dry-run', 'show what would happen, and change nothing')
+      .addOption(bodyLimitOption()),
+  creates: true,
+  action(run, file, options) {
+    const { cli } = run
+    const { ref: reference, missing, adopt: adopts, most, yes = false, renamed: renames = false } = options
+    const { dryRun = false } = options
+    const maxChangedShare = yes ? 1 : most
+    const request = { by: { who: cli.author().who }, missing, adopts, maxChangedShare, agrees: yes, renames, dryRun }
+    return readAnimals(run, file, options, {
+      words: ['comparing', 'changed', 'Correct them and try again.'],
+      how: { isSync: true, reference },
+      run: (store, reading, source) => store.sync.run(reading.batches(), { ...request, source }),
+      async tell(outcome) {
+        const text = tell(cli, outcome, request)
+        const refusal = refusalOf(outcome, request)
+        await cli.print(dryRun ? `${linesOf(outcome)}${text}` : text)
+        if (refusal !== undefined) throw new CommandFailed(refusal)
+      },
+    })
+  },
+})
 
 function linesOf({ changes, counts }: SyncOutcome): string {
   const more = Object.values(counts).reduce((sum, n) => sum + n, 0) - changes.length

@@ -1,75 +1,64 @@
 /** `pets backup`, `restore`, `verify` and `upgrade`: the whole database, saved, put back, checked, upgraded. */
-import type { Command } from 'commander'
 import { counted } from '../../../common/counted.ts'
 import { printable } from '../../../common/printable.ts'
 import type { Contents, Returning } from '../../../store/maintenance.ts'
 import { backUp, restore as restoreStore, verify as verifyStore } from '../../../store/open.ts'
 import type { Cli } from '../../cli.ts'
-import { command, storeCommand } from '../../command.ts'
+import { command } from '../../command.ts'
 import { CommandFailed, databaseOption } from '../../options.ts'
 import { startProgress } from '../../progress.ts'
 
-export function backup(cli: Cli): Command {
-  return command('backup', 'Save the database in a new file, beside the running service.', [
-    'pets backup /backups/pets.db',
-  ])
-    .addOption(databaseOption())
-    .argument('<file>', 'where to; it must not be there yet')
-    .action(async (file: string, { database }: Options) => {
-      const contents = await untilInterrupted((signal) =>
-        withBar(cli, 'backing up', (onProgress) =>
-          backUp(cli.databaseUrl(database), cli.path(file), { clock: cli.clock, onProgress, signal }),
-        ),
-      )
-      await cli.print(`Backed up and checked: ${toText(contents)}.\n`)
-    })
-}
+export const backup = command({
+  about: 'Save the database in a new file, beside the running service.',
+  examples: ['pets backup /backups/pets.db'],
+  takes: (command) => command.argument('<file>', 'where to; it must not be there yet'),
+  async action({ cli }, file, { database }) {
+    const contents = await untilInterrupted((signal) =>
+      withBar(cli, 'backing up', (onProgress) =>
+        backUp(cli.databaseUrl(database), cli.path(file), { clock: cli.clock, onProgress, signal }),
+      ),
+    )
+    return `Backed up and checked: ${toText(contents)}.\n`
+  },
+})
 
-export function restore(cli: Cli): Command {
-  const about = 'Put a backup in the place of the database; stop the service first.'
-  return command('restore', about, ['pets restore /backups/pets.db'])
-    .addOption(databaseOption())
-    .option('--yes', 'do it even if the backup holds no animals and the database does')
-    .argument('<file>', 'the backup')
-    .action(async (file: string, { database, yes = false }: Options & { readonly yes?: boolean }) => {
-      const onReturning = (who: Returning) => warnOfReinstated(cli, who)
-      const { contents, aside } = await withBar(cli, 'restoring', (onProgress) =>
-        restoreStore(cli.path(file), cli.databaseUrl(database), {
-          onProgress,
-          clock: cli.clock,
-          mayBeEmpty: yes,
-          onReturning,
-        }),
-      )
-      await cli.print(`Restored and checked: ${toText(contents)}.\n`)
-      if (aside !== undefined) cli.hint(`The database that was there is kept as ${aside}\n`)
+export const restore = command({
+  about: 'Put a backup in the place of the database; stop the service first.',
+  examples: ['pets restore /backups/pets.db'],
+  takes: (command) =>
+    command
+      .addOption(databaseOption())
+      .option('--yes', 'do it even if the backup holds no animals and the database does')
+      .argument('<file>', 'the backup'),
+  database: false,
+  async action({ cli, show }, file, { database, yes = false }) {
+    const onReturning = (who: Returning) => warnOfReinstated(cli, who)
+    const { contents, aside } = await withBar(cli, 'restoring', (onProgress) => {
+      const how = { onProgress, clock: cli.clock, mayBeEmpty: yes, onReturning }
+      return restoreStore(cli.path(file), cli.databaseUrl(database), how)
     })
-}
+    await show(`Restored and checked: ${toText(contents)}.\n`)
+    if (aside !== undefined) cli.hint(`The database that was there is kept as ${aside}\n`)
+  },
+})
 
-export function verify(cli: Cli): Command {
-  const about = 'Check the whole database, beside the running service, and say what was found.'
-  const verify = command('verify', about, ['pets verify']).addOption(databaseOption())
-  return verify.action(async ({ database }: Options) => {
+export const verify = command({
+  about: 'Check the whole database, beside the running service, and say what was found.',
+  examples: ['pets verify'],
+  async action({ cli }, { database }) {
     const { contents, damage } = await verifyStore(cli.databaseUrl(database))
-    if (damage.length > 0) {
-      throw new CommandFailed(
-        [...damage, 'The database is damaged; put a backup in its place with `pets restore FILE`.'].join('\n'),
-      )
-    }
-    await cli.print(`The database is sound: ${toText(contents)}.\n`)
-  })
-}
+    if (damage.length === 0) return `The database is sound: ${toText(contents)}.\n`
+    const advice = 'The database is damaged; put a backup in its place with `pets restore FILE`.'
+    throw new CommandFailed([...damage, advice].join('\n'))
+  },
+})
 
 /** Opening the database upgrades it, as when the service starts. */
-export function upgrade(cli: Cli): Command {
-  const about = 'Bring a database of an earlier version up to date, after a checked copy of it; stop the service first.'
-  const action = () => cli.print('The database is up to date.\n')
-  return storeCommand(cli, 'upgrade', { about, examples: ['pets upgrade'], action })
-}
-
-interface Options {
-  readonly database: string
-}
+export const upgrade = command({
+  about: 'Bring a database of an earlier version up to date, after a checked copy of it; stop the service first.',
+  examples: ['pets upgrade'],
+  action: ({ open }) => open().then(() => 'The database is up to date.\n'),
+})
 
 /** Warns before anything is changed. There is no prompt, so that scripts go on. */
 function warnOfReinstated(cli: Cli, who: Returning): void {

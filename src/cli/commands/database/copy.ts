@@ -5,7 +5,6 @@
  */
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { type Command, Option } from 'commander'
 import { counted } from '../../../common/counted.ts'
 import { openCountersToFill } from '../../../counters/open.ts'
 import type { ArchivedTable, Cells } from '../../../store/archive.ts'
@@ -13,7 +12,7 @@ import { openStore } from '../../../store/open.ts'
 import type { Archive, PetStore, Store } from '../../../store/store.ts'
 import type { Cli } from '../../cli.ts'
 import { command } from '../../command.ts'
-import { CommandFailed, UsageError } from '../../options.ts'
+import { CommandFailed, Option, UsageError } from '../../options.ts'
 import { startProgress } from '../../progress.ts'
 import { warnOnUpgrade } from '../../store.ts'
 
@@ -23,28 +22,30 @@ interface Digest {
   readonly checksum: string
 }
 
-export function copy(cli: Cli): Command {
-  return command('copy', 'Move animals, keys and counters to another database; stop the service first.', [
-    'pets copy --from sqlite:data/pets.db --to postgres://pets@db/pets',
-  ])
-    .addOption(new Option('--from <url>', 'sqlite:PATH or postgres://…').makeOptionMandatory())
-    .addOption(new Option('--to <url>', 'sqlite:PATH or postgres://…').makeOptionMandatory())
-    .option('--counters <url>', 'copy the counters into this redis://… or rediss://…; without it, into --to')
-    .action(async (options: { from: string; to: string; counters?: string }) => {
-      const [from, to] = [cli.databaseUrl(options.from), cli.databaseUrl(options.to)]
-      if (from === to) throw new UsageError('--from and --to are the same database; name another one.')
-      const opening = { serving: false, clock: cli.clock, alone: true, onUpgrade: warnOnUpgrade(cli) }
-      await using source = closing(await openStore(from, { ...opening, mustExist: true, flag: '--from' }))
-      await using target = closing(await openStore(to, { ...opening, flag: '--to' }))
-      await copyAll(cli, source.store, target.store, options.counters)
-    })
-}
+export const copy = command({
+  about: 'Move animals, keys and counters to another database; stop the service first.',
+  examples: ['pets copy --from sqlite:data/pets.db --to postgres://pets@db/pets'],
+  takes: (command) =>
+    command
+      .addOption(new Option('--from <url>', 'sqlite:PATH or postgres://…').makeOptionMandatory())
+      .addOption(new Option('--to <url>', 'sqlite:PATH or postgres://…').makeOptionMandatory())
+      .option('--counters <url>', 'copy the counters into this redis://… or rediss://…; without it, into --to'),
+  database: false,
+  async action({ cli }, options) {
+    const [from, to] = [cli.databaseUrl(options.from), cli.databaseUrl(options.to)]
+    if (from === to) throw new UsageError('--from and --to are the same database; name another one.')
+    const opening = { serving: false, clock: cli.clock, alone: true, onUpgrade: warnOnUpgrade(cli) }
+    await using source = closing(await openStore(from, { ...opening, mustExist: true, flag: '--from' }))
+    await using target = closing(await openStore(to, { ...opening, flag: '--to' }))
+    return copyAll(cli, source.store, target.store, options.counters)
+  },
+})
 
 function closing(store: Store) {
   return { store, [Symbol.asyncDispose]: async () => store.close() }
 }
 
-async function copyAll(cli: Cli, from: Store, to: Store, countersUrl: string | undefined): Promise<void> {
+async function copyAll(cli: Cli, from: Store, to: Store, countersUrl: string | undefined): Promise<string> {
   const [source, target] = [await from.archive(), await to.archive()]
   await copyPets(cli, from, to, target)
   await copyTables(source, target)
@@ -52,15 +53,11 @@ async function copyAll(cli: Cli, from: Store, to: Store, countersUrl: string | u
   if (countersUrl === undefined) await target.putUsages(usages)
   else {
     const counters = await openCountersToFill(countersUrl, cli.clock)
-    try {
-      await counters.putUsages(usages, cli.clock.now())
-    } finally {
-      await counters.close()
-    }
+    await counters.putUsages(usages, cli.clock.now()).finally(() => counters.close())
   }
   const { animals, checksum } = await verify(from, to)
   const what = `${counted(animals, 'animal')}, ${counted(await from.keys.count(), 'key')}, counters of ${counted(usages.size, 'subject')}`
-  await cli.print(`Copied and verified: ${what}. SHA-256 of the animals: ${checksum}\n`)
+  return `Copied and verified: ${what}. SHA-256 of the animals: ${checksum}\n`
 }
 
 async function copyPets(cli: Cli, from: Store, to: Store, target: Archive): Promise<void> {

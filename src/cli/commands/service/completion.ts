@@ -3,10 +3,10 @@
  * a choice. It is generated from the commands themselves. Everything else is completed as a file name by the shell.
  */
 import { basename } from 'node:path'
-import { Argument, type Command } from 'commander'
-import type { Cli } from '../../cli.ts'
-import { command } from '../../command.ts'
+import type { Command } from 'commander'
+import { command, type MakeCommand } from '../../command.ts'
 import { COMMAND } from '../../command-name.ts'
+import { Argument } from '../../options.ts'
 
 /** Shells look completions up by base name, also for a command typed with its folder. */
 const NAME = basename(COMMAND)
@@ -16,13 +16,14 @@ const WORD = NAME.replaceAll(/\W/g, '_')
 const SHELLS = { bash, zsh, fish }
 
 /** `load` loads all commands; it is called only when this command runs. */
-export function completion(cli: Cli, load: () => Promise<Command>): Command {
-  return command('completion', 'Print the completion for a shell.', [
-    'pets completion bash > /etc/bash_completion.d/pets',
-  ])
-    .addArgument(new Argument('<shell>', 'which shell').choices(Object.keys(SHELLS)))
-    .action(async (shell: keyof typeof SHELLS) => cli.print(SHELLS[shell](placesOf(await load(), NAME))))
-}
+export const completion = (load: () => Promise<Command>): MakeCommand =>
+  command({
+    about: 'Print the completion for a shell.',
+    examples: ['pets completion bash > /etc/bash_completion.d/pets'],
+    takes: (command) => command.addArgument(new Argument('<shell>', 'which shell').choices(['bash', 'zsh', 'fish'])),
+    database: false,
+    action: async (_run, shell) => SHELLS[shell](placesOf(await load(), NAME)),
+  })
 
 interface Word {
   readonly word: string

@@ -7,8 +7,7 @@ import { isThere } from '../../../common/paths.ts'
 import { describeUrl } from '../../../common/url.ts'
 import { checkStart } from '../../../service/check.ts'
 import { databaseFile } from '../../../store/open.ts'
-import type { Cli } from '../../cli.ts'
-import { command, printRows } from '../../command.ts'
+import { command, rowsOf } from '../../command.ts'
 import { environmentVariable, Setting } from '../../options.ts'
 import { toConfig } from '../../serve/config.ts'
 import { addServeOptions, resolveOptions } from '../../serve/options.ts'
@@ -20,42 +19,43 @@ const HEAD = `# Settings of the service and of all commands: /etc/pets.conf, or 
 # --config. A variable takes precedence over a line here, and a flag over both. Write paths from the root.
 `
 
-export function config(cli: Cli): Command {
-  return command('config', 'Print an example of the settings file, or with --check what holds, and from where.', [
-    'pets config > /etc/pets.conf',
-    'pets config --check --create',
-  ])
-    .option(
-      '--check',
-      'print each setting that is not the default, where it is from, and why the service could not start with them',
-    )
-    .option('--create', 'with --check: look as for `pets serve --create`, as the unit and the image start it')
-    .option('--json', 'with --check: one JSON object a line')
-    .action(async ({ check, create, json }: { check?: true; create?: true; json?: true }) => {
-      const { options } = addServeOptions(new Command('serve'))
-      const visible = options.filter(({ hidden, long }) => !hidden && long !== '--config')
-      if (!check) return cli.print(`${HEAD}${visible.map(exampleOf).join('')}`)
-      const { serve, file } = parseServeSettings(cli, cli.config)
-      const settings = resolveOptions(serve.opts())
-      cli.hint(file === undefined ? 'There is no file of settings.\n' : `The file of settings is ${file}\n`)
-      await printRows(cli, {
-        rows: serve.options.flatMap((option) => toRow(serve, option, file)),
-        json,
-        toJson: (row) => row,
-        columns: { SETTING: 'setting', VALUE: 'value', FROM: 'from' },
-        none: 'Every setting is the default.\n',
-      })
-      const isNamed = serve.getOptionValueSource('database') !== 'default'
-      const config = toConfig(cli, { ...settings, ...(create && { create }) }, pino({ level: 'silent' }), isNamed)
-      await checkStart(config, isSocketActive()).catch((error: unknown) => {
-        throw explainStartFailure(error, config)
-      })
-      const owner = ownerOf(databaseFile(config.database))
-      if (process.getuid?.() === 0 && owner !== 0) {
-        cli.warn(`This was looked at as root, who may do more than the service: run it as user ${owner}.\n`)
-      }
+export const config = command({
+  about: 'Print an example of the settings file, or with --check what holds, and from where.',
+  examples: ['pets config > /etc/pets.conf', 'pets config --check --create'],
+  takes: (command) =>
+    command
+      .option(
+        '--check',
+        'print each setting that is not the default, where it is from, and why the service could not start with them',
+      )
+      .option('--create', 'with --check: look as for `pets serve --create`, as the unit and the image start it'),
+  database: false,
+  json: 'with --check: one JSON object a line',
+  async action({ cli, show }, { check, create }) {
+    const { options } = addServeOptions(new Command('serve'))
+    const visible = options.filter(({ hidden, long }) => !hidden && long !== '--config')
+    if (!check) return `${HEAD}${visible.map(exampleOf).join('')}`
+    const { serve, file } = parseServeSettings(cli, cli.config)
+    const settings = resolveOptions(serve.opts())
+    cli.hint(file === undefined ? 'There is no file of settings.\n' : `The file of settings is ${file}\n`)
+    const rows = rowsOf({
+      rows: serve.options.flatMap((option) => toRow(serve, option, file)),
+      toJson: (row) => row,
+      columns: { SETTING: 'setting', VALUE: 'value', FROM: 'from' },
+      none: 'Every setting is the default.\n',
     })
-}
+    await show(rows)
+    const isNamed = serve.getOptionValueSource('database') !== 'default'
+    const config = toConfig(cli, { ...settings, ...(create && { create }) }, pino({ level: 'silent' }), isNamed)
+    await checkStart(config, isSocketActive()).catch((error: unknown) => {
+      throw explainStartFailure(error, config)
+    })
+    const owner = ownerOf(databaseFile(config.database))
+    if (process.getuid?.() === 0 && owner !== 0) {
+      cli.warn(`This was looked at as root, who may do more than the service: run it as user ${owner}.\n`)
+    }
+  },
+})
 
 /** The user id of whom a database belongs to, or the folder where it will be made; root's without one. */
 function ownerOf(file: string | undefined): number {

@@ -1,10 +1,9 @@
 /** `pets doctor`: what an operator asks first when something is wrong, on one page. */
 import { readFileSync } from 'node:fs'
-import type { Command } from 'commander'
 import { EXPIRY_WARNING_MS, earliestExpiryMs } from '../../../common/certificate.ts'
 import { MINUTE_MS } from '../../../common/clock.ts'
 import { whyUnreadable } from '../../../common/paths.ts'
-import { printable, printableJson } from '../../../common/printable.ts'
+import { printable } from '../../../common/printable.ts'
 import { describeUrl } from '../../../common/url.ts'
 import { about } from '../../../common/version.ts'
 import { newestBackup } from '../../../service/backups.ts'
@@ -23,37 +22,29 @@ const CLOCK_SLACK_MS = MINUTE_MS
 /** An import leaves 16 MiB free. With less than this, something will be refused soon. */
 const ROOM_BYTES = 64 << 20
 
-interface Options {
-  readonly database: string
-  readonly config?: string
-  readonly url?: string
-  readonly ca?: string
-  readonly json?: true
-}
-
 type Findings = Awaited<ReturnType<typeof findings>>
 
-export function doctor(cli: Cli): Command {
-  return command(
-    'doctor',
-    'Say how the service, its database, backups and certificate are, and change nothing; exits 1 on trouble.',
-    ['pets doctor', 'pets doctor --config /etc/pets.conf --json'],
-  )
-    .addOption(databaseOption())
-    .addOption(option('--config <file>', 'the settings of the service'))
-    .addOption(urlOption())
-    .addOption(caOption())
-    .option('--json', 'one JSON object')
-    .action(async (options: Options, doctor: Command) => {
-      const settings = serviceSettings(cli, options.config)
-      const isNamed = doctor.getOptionValueSource('database') === 'cli'
-      const served = isNamed ? { ...settings, database: options.database } : settings
-      const found = await findings(cli, served, portOf(cli, options))
-      await cli.print(options.json ? `${printableJson(toJson(found))}\n` : pageOf(found))
-      if (found.trouble.length > 0)
-        throw new CommandFailed(found.trouble.map((sentence) => printable(sentence)).join('\n'))
-    })
-}
+export const doctor = command({
+  about: 'Say how the service, its database, backups and certificate are, and change nothing; exits 1 on trouble.',
+  examples: ['pets doctor', 'pets doctor --config /etc/pets.conf --json'],
+  takes: (command) =>
+    command
+      .addOption(databaseOption())
+      .addOption(option('--config <file>', 'the settings of the service'))
+      .addOption(urlOption())
+      .addOption(caOption()),
+  database: false,
+  json: 'one JSON object',
+  async action({ cli, command, show }, options) {
+    const settings = serviceSettings(cli, options.config)
+    const isNamed = command.getOptionValueSource('database') === 'cli'
+    const served = isNamed ? { ...settings, database: options.database } : settings
+    const found = await findings(cli, served, portOf(cli, options))
+    await show({ json: toJson(found), text: pageOf(found) })
+    if (found.trouble.length > 0)
+      throw new CommandFailed(found.trouble.map((sentence) => printable(sentence)).join('\n'))
+  },
+})
 
 function pageOf({ version, nowMs, database, examination, service, readiness, backup, certificateEndsMs }: Findings) {
   const lines: (readonly [string, string | undefined])[] = [

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { type Command, InvalidArgumentError, type Option } from 'commander'
+import { InvalidArgumentError } from 'commander'
 import type { Clock } from '../../../common/clock.ts'
 import { databaseFile, runningService, serverIdentity } from '../../../store/open.ts'
 import type { Cli } from '../../cli.ts'
@@ -22,39 +22,39 @@ const DEFAULT_OPERATOR_PORT = 8081
 /** How long the service may take to answer. */
 const TIMEOUT_MS = 5_000
 
-type Options = Readonly<Partial<Record<'url' | 'ca' | 'config', string>>>
+export const health = command({
+  about: 'Ask the operator port whether the service is ready: exits 0 when it is, and 1 with the reason.',
+  examples: ['pets health', 'pets health --url https://pets.example:8081 --ca ca.pem'],
+  takes: (command) =>
+    command
+      .addOption(urlOption())
+      .addOption(caOption())
+      .addOption(option('--config <file>', 'the settings of the service')),
+  database: false,
+  async action({ cli }, options) {
+    const port = portOf(cli, options)
+    const { isReady, sentence } =
+      port === undefined
+        ? await checkService(cli, serviceSettings(cli, options.config))
+        : await checkReadiness(port, cli.clock)
+    if (!isReady) throw new CommandFailed(sentence)
+    return `${sentence}\n`
+  },
+})
 
-export function health(cli: Cli): Command {
-  return command(
-    'health',
-    'Ask the operator port whether the service is ready: exits 0 when it is, and 1 with the reason.',
-    ['pets health', 'pets health --url https://pets.example:8081 --ca ca.pem'],
-  )
-    .addOption(urlOption())
-    .addOption(caOption())
-    .addOption(option('--config <file>', 'the settings of the service'))
-    .action(async (options: Options) => {
-      const port = portOf(cli, options)
-      const { isReady, sentence } =
-        port === undefined
-          ? await checkService(cli, serviceSettings(cli, options.config))
-          : await checkReadiness(port, cli.clock)
-      if (!isReady) throw new CommandFailed(sentence)
-      await cli.print(`${sentence}\n`)
-    })
+export function urlOption() {
+  return option('--url <url>', 'the operator port (default: that of the settings, on this machine)', address)
 }
 
-export function urlOption(): Option {
-  const usual = 'the operator port (default: that of the settings, on this machine)'
-  return option('--url <url>', usual).argParser(address)
-}
-
-export function caOption(): Option {
+export function caOption() {
   return option('--ca <file>', 'with --url https://…: the certificates that may have signed its own, PEM')
 }
 
 /** That of `--url`; undefined without it. */
-export function portOf(cli: Cli, { url, ca }: Options): OperatorPort | undefined {
+export function portOf(
+  cli: Cli,
+  { url, ca }: { readonly url?: string | undefined; readonly ca?: string | undefined },
+): OperatorPort | undefined {
   if (url === undefined) return undefined
   return { url, ca: ca === undefined ? undefined : cli.read(ca, '--ca'), isChecked: true }
 }

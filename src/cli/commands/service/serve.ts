@@ -16,15 +16,17 @@ import { systemdNotifier } from '../../serve/systemd.ts'
 import { Signals } from '../../signals.ts'
 import { unknownVariables } from '../../unknown-variables.ts'
 
-export function serve(cli: Cli): Command {
-  return addServeOptions(
-    command('serve', 'Run the service.', [
-      'pets serve --port 8080 --database sqlite:data/pets.db',
-      'pets serve --office --operator-port 8081 --backup-dir /backups --backup-every 1h',
-      'pets serve --database postgres://pets@db/pets --counters redis://cache',
-    ]),
-  ).action((_typed, command: Command) => run(cli, command))
-}
+export const serve = command({
+  about: 'Run the service.',
+  examples: [
+    'pets serve --port 8080 --database sqlite:data/pets.db',
+    'pets serve --office --operator-port 8081 --backup-dir /backups --backup-every 1h',
+    'pets serve --database postgres://pets@db/pets --counters redis://cache',
+  ],
+  takes: addServeOptions,
+  database: false,
+  action: ({ cli, command }) => run(cli, command),
+})
 
 async function run(cli: Cli, command: Command): Promise<void> {
   const typed = command.opts()
