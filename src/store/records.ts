@@ -38,7 +38,7 @@ import type { Author } from './author.ts'
 import { type JournalEntry, readEntries, write } from './journal.ts'
 import { type PetRecord, TEXT_TABLES } from './rows.ts'
 import { Search } from './search.ts'
-import { big, hold, int, type Methods, type Sql, table, text, type Value } from './sql.ts'
+import { big, type Dialect, hold, int, type Methods, type Sql, table, text, type Value } from './sql.ts'
 
 export interface ChangeOutcome {
   /** Animals that did not have the values already. */
@@ -64,15 +64,11 @@ interface Added {
   readonly isNew: boolean
 }
 
-export interface JournalQuery {
+interface JournalFilters {
   readonly petId?: bigint | undefined
   /** Only entries of these animals. */
   readonly petIds?: readonly bigint[]
-  /** No entries of parts of an act on several animals, which has an entry of its own. */
-  readonly isWhole?: boolean
   readonly keyId?: string | undefined
-  /** A part of the author's name, ignoring case and accents. */
-  readonly who?: string | undefined
   /** Only entries of these acts. */
   readonly acts?: readonly JournalAct[]
   /** Unix ms; only entries since then. */
@@ -83,9 +79,28 @@ export interface JournalQuery {
   readonly from?: bigint
   /** Only entries older than this one: where the previous page ended. */
   readonly before?: bigint | undefined
+}
+
+export interface JournalQuery extends JournalFilters {
+  /** A part of the author's name, ignoring case and accents. */
+  readonly who?: string | undefined
+  /** No entries of parts of an act on several animals, which has an entry of its own. */
+  readonly isWhole?: boolean
   /** Returns only the beginnings of names (BRIEF_NAME). */
   readonly isBrief?: boolean
   readonly limit: number
+}
+
+/** The condition of each filter, whose value is `$n`. */
+const CONDITIONS: { readonly [Name in keyof JournalFilters]-?: (n: number, isIn: Dialect['isIn']) => string } = {
+  petId: (n) => `pet_id = $${n}`,
+  petIds: (n, isIn) => isIn('pet_id', n),
+  keyId: (n) => `key_id = $${n}`,
+  acts: (n, isIn) => isIn('act', n),
+  sinceMs: (n) => `at_ms >= $${n}`,
+  untilMs: (n) => `at_ms < $${n}`,
+  from: (n) => `n >= $${n}`,
+  before: (n) => `n < $${n}`,
 }
 
 export type PetRecords = Methods<Records>
@@ -327,20 +342,13 @@ export class Records extends Search {
   async journal(query: JournalQuery): Promise<readonly JournalEntry[]> {
     const values: Value[] = [query.limit]
     const conditions = ['true']
-    const add = (value: Value, condition: (n: number) => string) => {
-      if (value !== undefined) conditions.push(condition(values.push(value)))
-    }
     const { isIn } = this.db.dialect
-    add(query.petId, (n) => `pet_id = $${n}`)
-    add(query.petIds, (n) => isIn('pet_id', n))
-    add(query.keyId, (n) => `key_id = $${n}`)
-    add(query.who === undefined ? undefined : await this.#authorsNamed(query.who), (n) => isIn('who', n))
-    add(query.acts, (n) => isIn('act', n))
-    add(query.sinceMs, (n) => `at_ms >= $${n}`)
-    add(query.untilMs, (n) => `at_ms < $${n}`)
+    for (const [name, condition] of Object.entries(CONDITIONS)) {
+      const value = query[name as keyof JournalFilters]
+      if (value !== undefined) conditions.push(condition(values.push(value), isIn))
+    }
+    if (query.who !== undefined) conditions.push(isIn('who', values.push(await this.#authorsNamed(query.who))))
     if (query.isWhole) conditions.push('part_of IS NULL')
-    add(query.before, (n) => `n < $${n}`)
-    add(query.from, (n) => `n >= $${n}`)
     const found = `${conditions.join(' AND ')} ORDER BY n DESC LIMIT $1`
     const isQuick = [query.petId, query.petIds, query.keyId, query.from].some((bound) => bound !== undefined)
     const entries = await readEntries(isQuick ? this.db.read : this.db.scan, found, values)

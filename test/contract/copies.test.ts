@@ -10,11 +10,17 @@ import { OPERATIONS as OF_KIT, PLANS as PLANS_OF_KIT } from '../../conformance/s
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { FILTER_NAMES } from '../../src/contract/pet-filter.ts'
 import { PLANS } from '../../src/contract/plans.ts'
+import { TEXT_MEMBERS } from '../../src/rules/members.ts'
 import { FEATURES } from '../forms/features.ts'
 import { PLANS as PLANS_OF_MODEL } from '../model/operator.ts'
 import { FILTERS } from '../model/pets.ts'
 
 const read = (file: string) => readFileSync(`${import.meta.dirname}/../../${file}`, 'utf8')
+
+it('the texts of an animal that people change stand in the guide of the office', () => {
+  for (const name of TEXT_MEMBERS)
+    assert.match(read('docs/office.md'), new RegExp(`\\*Correct an animal\\.\\* .*\\b${name}\\b`))
+})
 
 describe('the plans (R14)', () => {
   const declared = Object.entries(PLANS)

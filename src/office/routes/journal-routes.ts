@@ -9,7 +9,7 @@ import { toCsv } from '../../domain/report-csv.ts'
 import type { JournalAct } from '../../rules/journal.ts'
 import type { JournalEntry } from '../../store/journal.ts'
 import type { JournalQuery, PetRecords } from '../../store/records.ts'
-import type { JournalKind, JournalLine, Role } from '../office-data.ts'
+import type { JournalKind, JournalLine, QueryOf, Role } from '../office-data.ts'
 import { brief, int64Of, readNumber } from './animals.ts'
 import { addRoute, invalid, type OfficeOptions, OfficeRefusal } from './routes.ts'
 
@@ -48,32 +48,39 @@ const OF_ANIMALS: readonly JournalKind[] = ['add', 'change', 'remove', 'import',
 type EveryAct = JournalAct extends (typeof ACTS)[JournalKind][number] ? JournalKind : never
 const ALL = Object.keys(ACTS) as EveryAct[]
 
+/** What the store is asked for by each filter but for kinds and animals. Throws OfficeRefusal. */
+const CRITERIA: {
+  readonly [Name in Exclude<keyof QueryOf<'GET /api/journal'>, 'kind' | 'animal'>]: (
+    value: string,
+  ) => Partial<JournalQuery>
+} = {
+  keyId: (keyId) => ({ keyId }),
+  who: (who) => ({ who }),
+  since: (since) => ({ sinceMs: Number(since) }),
+  until: (until) => ({ untilMs: Number(until) }),
+  before: (before) => ({ before: int64Of(before, 'before') }),
+}
+
 export function addJournalRoutes(
   server: FastifyInstance,
   { store, clock }: Pick<OfficeOptions, 'store' | 'clock'>,
 ): void {
   const { records } = store
   addRoute(server, 'GET /api/journal', async (request) => {
-    const { query, person } = request
-    const [animal, before] = [nonBlank(query.animal), nonBlank(query.before)]
+    const { kind, animal: typed = '', ...others } = request.query
+    const animal = typed.trim()
     const endMs = clock.monotonic() + MAX_SCAN_MS
-    const criteria = {
-      acts: actsOf(query.kind || undefined, person?.role ?? 'viewer'),
-      keyId: nonBlank(query.keyId),
-      who: nonBlank(query.who),
-      sinceMs: query.since ? Number(query.since) : undefined,
-      untilMs: query.until ? Number(query.until) : undefined,
-      before: before === undefined ? undefined : int64Of(before, 'before'),
-      isWhole: !animal,
+    const criteria: JournalQuery = {
+      ...criteriaOf(others),
+      acts: actsOf(kind || undefined, request.person?.role ?? 'viewer'),
+      isWhole: animal === '',
       isBrief: true,
       // One more than shown says whether older ones follow.
       limit: LINES_PER_PAGE + 1,
     }
     const petIds = animal && (await server.reads.run(request, () => idsOfAnimals(records, animal)))
-    const { entries, older } = await scanJournal(records, () => clock.monotonic() < endMs, {
-      ...criteria,
-      ...(petIds && { petIds }),
-    })
+    const query = { ...criteria, ...(petIds && { petIds }) }
+    const { entries, older } = await scanJournal(records, () => clock.monotonic() < endMs, query)
     const ids = new Set(entries.flatMap(({ petId }) => petId ?? []))
     const names = await records.names([...ids].map(BigInt))
     const acts = await records.several(entries.flatMap(({ act, n }) => (act.endsWith(' several') ? [n] : [])))
@@ -131,8 +138,13 @@ async function scanJournal(
 }
 
 /** An empty filter counts as absent. */
-function nonBlank(text = ''): string | undefined {
-  return text.trim() || undefined
+function criteriaOf(filters: Partial<Record<keyof typeof CRITERIA, string>>): Partial<JournalQuery> {
+  let criteria: Partial<JournalQuery> = {}
+  for (const [name, read] of Object.entries(CRITERIA)) {
+    const value = filters[name as keyof typeof CRITERIA]?.trim()
+    if (value) criteria = { ...criteria, ...read(value) }
+  }
+  return criteria
 }
 
 export function toJournalLine(entry: JournalEntry): JournalLine {

@@ -2,7 +2,7 @@
 
 import { DAY_MS } from '../../../common/clock.ts'
 import { undoneText } from '../../../domain/file-outcome.ts'
-import type { JournalKind, JournalLine, JournalPage, ListedLine, Session } from '../../office-data.ts'
+import type { JournalKind, JournalLine, JournalPage, ListedLine, QueryOf, Session } from '../../office-data.ts'
 import { get } from '../parts/api.ts'
 import { categoryIn, loadCategories } from '../parts/categories.ts'
 import { announce, button, dayField, field, filtersButton, make, onSubmit, titled } from '../parts/elements.ts'
@@ -26,6 +26,8 @@ import {
 } from '../parts/words.ts'
 import { takeBack } from './acts.ts'
 
+type Filter = Exclude<keyof QueryOf<'GET /api/journal'>, 'before'>
+
 export function showJournal(container: HTMLElement, session: Session, { query }: Parameters): Shown {
   const journal = new Journal(query, mayDo(session.role, 'operator'))
   container.append(titled('Journal'), ...journal.elements)
@@ -48,7 +50,7 @@ class Journal {
     keyId: field('Key', make('input', { autocomplete: 'off', placeholder: 'key_…', spellcheck: false })),
     since: dayField('From', 'date'),
     until: dayField('Until', 'date'),
-  }
+  } satisfies Readonly<Record<Filter, object>>
   #form = make('form', { class: 'bar', 'aria-label': 'Filters' })
   #folding = filtersButton(this.#form)
   #found = make('p', { class: 'quiet' })
@@ -128,13 +130,13 @@ class Journal {
 
   #readFilters() {
     const typedIn = Object.entries(this.#fields).map(([name, { control }]) => [name, control.value.trim()] as const)
-    const { animal = '', since = '', until = '', ...others } = Object.fromEntries(typedIn)
+    const typed = Object.fromEntries(typedIn)
+    const { animal = '', since = '', until = '' } = typed
     const [from, to] = [dayStart(since), dayStart(until, 1)]
     const isReversed = from !== '' && to !== '' && Number(to) <= Number(from)
     this.#fields.until.mark(isReversed ? 'This day is before the first one.' : '')
     if (isReversed) return
-    const { kind = '', who = '', keyId = '' } = others
-    this.#filterBy(Object.entries({ kind, who, animal: readInt64(animal) ?? animal, keyId, since: from, until: to }))
+    this.#filterBy(Object.entries({ ...typed, animal: readInt64(animal) ?? animal, since: from, until: to }))
   }
 
   #onlyBy(who: string) {
@@ -203,17 +205,26 @@ function whatOf(line: ListedLine, name: string | undefined, onUndo: () => void) 
   return make('span', {}, words, ' ', button('Undo', undo, { class: 'link', 'aria-label': `Undo: ${sentence}` }))
 }
 
+/** What an entry is not, if it does not fit a filter. */
+const NONE: Readonly<Record<Filter, (value: string) => string>> = {
+  kind: () => '',
+  who: (who) => `by anybody whose name has ${quoted(who)}`,
+  animal: (animal) => `about an animal whose name or number is like ${quoted(animal)}`,
+  keyId: (keyId) => `about the key ${quoted(keyId)}`,
+  since: () => 'in these days',
+  until: () => 'in these days',
+}
+
 /** Which of the filters nothing fits. */
 function noneWords(filters: URLSearchParams, hasOlder: boolean) {
-  const [who, animal, keyId] = ['who', 'animal', 'keyId'].map((name) => filters.get(name) ?? '')
-  const parts = [
-    ...(who ? [`by anybody whose name has ${quoted(who)}`] : []),
-    ...(animal ? [`about an animal whose name or number is like ${quoted(animal)}`] : []),
-    ...(keyId ? [`about the key ${quoted(keyId)}`] : []),
-    ...(filters.has('since') || filters.has('until') ? ['in these days'] : []),
-  ]
+  const parts = new Set<string>()
+  for (const [name, words] of Object.entries(NONE)) {
+    const value = filters.get(name) ?? ''
+    if (value !== '') parts.add(words(value))
+  }
+  parts.delete('')
   const more = hasOlder ? ' The newest were looked at; Older looks at those before them.' : ''
-  return `The journal has no such entries${parts.map((part) => ` ${part}`).join(',')}.${more}`
+  return `The journal has no such entries${[...parts].map((part) => ` ${part}`).join(',')}.${more}`
 }
 
 /** Where the times of the shelter are not those of the browser. */
