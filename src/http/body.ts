@@ -96,7 +96,7 @@ export class IncomingBody {
     this.#chunks = chunks
     request.on('data', (part: Buffer) => this.#add(part))
     request.on('end', () => {
-      this.#whole.resolve(this.#bytes.subarray(0, this.#size))
+      this.#whole.resolve(this.#size === this.#bytes.length ? this.#bytes : this.#bytes.subarray(0, this.#size))
       this.#resume()
     })
     const abort = () => this.#whole.resolve('aborted')

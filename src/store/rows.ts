@@ -49,42 +49,58 @@ export const STORED_PET = table({ id: 'text', ...STORED })
 /** The Pet of the interface as it is stored, int64 as decimal text (R4, R5). */
 export type StoredPet = ReturnType<typeof STORED_PET.row>
 
-/** The columns of each member, and what they hold. */
+const same = (value: Cell): Cell => value
+
+/** The columns of each member, and what each holds of its value. */
 const COLUMNS_OF: {
-  readonly [Name in keyof PublicMembers]: {
-    readonly columns: Columns
-    cells(value: PublicMembers[Name]): readonly Cell[]
-  }
+  readonly [Name in keyof PublicMembers]: Readonly<
+    Record<string, readonly [type: Columns[string], cell: (value: PublicMembers[Name]) => Cell]>
+  >
 } = {
-  name: { columns: { name: 'text', folded: 'text' }, cells: (name) => [name, foldedOf(name)] },
-  categoryId: { columns: { category_id: 'bigint' }, cells: (id) => [id] },
-  status: { columns: { status: 'text' }, cells: (status) => [status] },
+  name: { name: ['text', same], folded: ['text', foldedOf] },
+  categoryId: { category_id: ['bigint', same] },
+  status: { status: ['text', same] },
 }
 
 export const STORED_MEMBERS = Object.keys(STORED) as readonly (keyof PublicMembers)[]
 
+/** The columns in their order, each with its member's place in STORED_MEMBERS. */
+const ALL_COLUMNS = STORED_MEMBERS.flatMap((member, place) =>
+  Object.entries(COLUMNS_OF[member]).map(([column, [type, cell]]) => {
+    return { member, place, column, type, cell: cell as (value: MemberValue) => Cell }
+  }),
+)
+
+export type MemberValue = PublicMembers[keyof PublicMembers]
+
+function typesOf(columns: typeof ALL_COLUMNS): Columns {
+  return Object.fromEntries(columns.map(({ column, type }) => [column, type]))
+}
+
 export function columnsOf(name: keyof PublicMembers): Columns {
-  return COLUMNS_OF[name].columns
+  return typesOf(ALL_COLUMNS.filter(({ member }) => member === name))
 }
 
 /** What the columns of a member hold; nulls where it is not said. */
-export function cellsOf<Name extends keyof PublicMembers>(
-  name: Name,
-  value: PublicMembers[Name] | undefined,
-): readonly Cell[] {
-  return value === undefined ? Object.keys(columnsOf(name)).map(() => null) : COLUMNS_OF[name].cells(value)
+export function cellsOf(name: keyof PublicMembers, value: MemberValue | undefined): readonly Cell[] {
+  const columns = ALL_COLUMNS.filter(({ member }) => member === name)
+  return columns.map(({ cell }) => (value === undefined ? null : cell(value)))
 }
 
 /** What an animal keeps when it is removed or comes back, besides its id. */
-export const MEMBER_TYPES: Columns = Object.assign({}, ...STORED_MEMBERS.map(columnsOf))
+export const MEMBER_TYPES = typesOf(ALL_COLUMNS)
 export const MEMBER_COLUMNS = Object.keys(MEMBER_TYPES)
 
 type AddedPet = Omit<PublicMembers, 'status'> & { readonly status?: PetStatus | null | undefined }
 
 /** The cells of MEMBER_COLUMNS of an animal that is added. */
-export function newCells({ name, categoryId, status = null }: AddedPet): Cell[] {
-  const pet: PublicMembers = { name, categoryId, status }
-  return STORED_MEMBERS.flatMap((member) => cellsOf(member, pet[member]))
+export function newCells(pet: AddedPet): Cell[] {
+  return cellsAt(STORED_MEMBERS.map((name) => pet[name] ?? null))
+}
+
+/** The same of an animal whose STORED_MEMBERS begin at `start` of a flat array. */
+export function cellsAt(values: readonly MemberValue[], start = 0): Cell[] {
+  return ALL_COLUMNS.map(({ place, cell }) => cell(values[start + place] ?? null))
 }
 
 /** The animals of a table, with their versions; only the beginnings of names if `isBrief`. */

@@ -22,7 +22,7 @@ it('nothing is acknowledged that would go into a file that was moved, also betwe
   const writer = openWriter({ path, fileId: fileId(path), clock: { ...systemClock, monotonic }, isServing: true })
   const create = () =>
     writer.subjects.batches.commit({
-      ...{ creates: ['Rex', null, 7n, null], creators: [[undefined, 1]], minute: 0, writes: [], timeoutMs: 0 },
+      ...{ creates: ['Rex', 7n, null], creators: [[undefined, 1]], minute: 0, writes: [], timeoutMs: 0 },
     })
   const assertRefused = async () => {
     const message = `The database cannot be used: ${path} was moved, removed or replaced; nothing was done.`

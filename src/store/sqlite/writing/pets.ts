@@ -1,12 +1,11 @@
 /** Adds the animals that are created over the interface, and keeps their counts by status and who created them. */
-import { MEMBER_COLUMNS } from '../../rows.ts'
-import type { Cell } from '../../sql.ts'
+import { cellsAt, MEMBER_COLUMNS, type MemberValue, STORED_MEMBERS } from '../../rows.ts'
 import type { Connection } from '../file/connection.ts'
 
-/** The cells of MEMBER_COLUMNS of each animal in turn: one flat array is cheaper to send than many objects. */
-export type FlatPets = Cell[]
-const PET_VALUES = MEMBER_COLUMNS.length
-const STATUS = MEMBER_COLUMNS.indexOf('status')
+/** The STORED_MEMBERS of each animal in turn: one flat array is cheaper to send than many objects. */
+export type FlatPets = MemberValue[]
+const PET_VALUES = STORED_MEMBERS.length
+const STATUS = STORED_MEMBERS.indexOf('status')
 
 /** The key that created the next so many animals of a batch; undefined if none is noted. */
 export type Creator = readonly [keyId: string | undefined, animals: number]
@@ -25,7 +24,7 @@ export function petWriter(connection: Connection) {
       let last = 0n
       const added = new Map<string, number>()
       for (let i = 0; i < pets.length; i += PET_VALUES) {
-        last = BigInt(insert.run(...pets.slice(i, i + PET_VALUES)).lastInsertRowid)
+        last = BigInt(insert.run(...cellsAt(pets, i)).lastInsertRowid)
         const status = String(pets[i + STATUS] ?? 'none')
         added.set(status, (added.get(status) ?? 0) + 1)
       }

@@ -6,7 +6,7 @@ import { type Clock, MINUTE_MS } from '../../../common/clock.ts'
 import { petJson } from '../../../contract/json.ts'
 import type { NewPet } from '../../../contract/schemas.ts'
 import { Batches } from '../../batches.ts'
-import { newCells } from '../../rows.ts'
+import { STORED_MEMBERS } from '../../rows.ts'
 import { type PetJson, StoreUnavailable } from '../../store.ts'
 import type { FileThread } from '../file/file-thread.ts'
 import type { Batch, Committed, WriteName, Writes } from './file-writer.ts'
@@ -21,11 +21,18 @@ const TIMEOUT_MS = 5_000
 const TOO_LATE =
   'a write waited for too long, as when another program locks the database or the disk is slow; nothing was done.'
 
-/** An animal, with the key whose request it is, if one is noted; or a write. */
-type Create = NewPet & { readonly keyId: string | undefined }
+/** A new animal. */
+interface Create {
+  readonly pet: NewPet
+  /** The key whose request it is, if one is noted. */
+  readonly keyId: string | undefined
+  /** Set when it is committed. */
+  created?: PetJson
+}
 interface Write {
   readonly write: Batch['writes'][number]
 }
+type Change = Create | Write
 
 export interface WriterThreadOptions {
   readonly clock: Clock
@@ -39,7 +46,7 @@ export class WriterThread {
   readonly commits = { count: 0, rows: 0 }
   readonly #thread: FileThread
   readonly #options: WriterThreadOptions
-  readonly #changes: Batches<Create | Write, PetJson | undefined>
+  readonly #changes: Batches<Change, PetJson | undefined>
   #logTrouble: string | undefined
 
   constructor(thread: FileThread, options: WriterThreadOptions) {
@@ -50,7 +57,7 @@ export class WriterThread {
       inFlight: 1,
       maxItems: CHANGES_PER_BATCH,
       maxWeight: TEXT_PER_BATCH,
-      weigh: (change) => ('write' in change ? 0 : change.name.length),
+      weigh: (change) => (isCreate(change) ? change.pet.name.length : 0),
       gatherMs: GATHER_MS,
       maxMs: TIMEOUT_MS,
       refusal: () => new StoreUnavailable(TOO_LATE),
@@ -62,7 +69,7 @@ export class WriterThread {
    * one is named. Throws as `run` does.
    */
   create(pet: NewPet, keyId?: string): Promise<PetJson> {
-    return this.#changes.submit({ ...pet, keyId }) as Promise<PetJson>
+    return this.#changes.submit({ pet, keyId }) as Promise<PetJson>
   }
 
   /**
@@ -80,27 +87,30 @@ export class WriterThread {
   }
 
   /** The cache is told of the commit in the turn in which its answer is read, before anybody who waits for it. */
-  #commit(changes: readonly (Create | Write)[], timeoutMs: number): Promise<readonly (PetJson | undefined)[]> {
+  #commit(changes: readonly Change[], timeoutMs: number): Promise<readonly (PetJson | undefined)[]> {
     // Where animals came from takes fewer rows where those of one key are together.
     const creates = changes
-      .flatMap((change) => ('write' in change ? [] : [change]))
+      .filter(isCreate)
       .sort(({ keyId: a = '' }, { keyId: b = '' }) => (a === b ? 0 : a < b ? -1 : 1))
     const batch: Batch = {
       ...flatten(creates),
       minute: Math.floor(this.#options.clock.now() / MINUTE_MS),
-      writes: changes.flatMap((change) => ('write' in change ? [change.write] : [])),
+      writes: changes.flatMap((change) => (isCreate(change) ? [] : [change.write])),
       timeoutMs,
     }
     return this.#thread.ask({ subject: 'batches', method: 'commit', args: [batch] }, (committed) => {
-      const created = this.#created(creates, committed as Committed)
-      return changes.map((change) => ('write' in change ? undefined : created.get(change)))
+      this.#noteCreated(creates, committed as Committed)
+      return changes.map((change) => (isCreate(change) ? change.created : undefined))
     })
   }
 
-  #created(creates: readonly Create[], { from, to, firstId, logTrouble }: Committed): ReadonlyMap<unknown, PetJson> {
-    const created = creates.map((pet, index) => {
+  #noteCreated(creates: readonly Create[], { from, to, firstId, logTrouble }: Committed): void {
+    const created = creates.map((create, index) => {
+      const { pet } = create
       const id = firstId + BigInt(index)
-      return { pet, text: { id, json: petJson(id, pet.name, pet.categoryId, pet.status) } }
+      const text = { id, json: petJson(id, pet.name, pet.categoryId, pet.status) }
+      create.created = text
+      return { pet, text }
     })
     if (created.length > 0) {
       this.commits.count += 1
@@ -108,7 +118,6 @@ export class WriterThread {
       if (to - from === BigInt(created.length)) this.#options.onCreated(from, to, created)
     }
     this.#tell(logTrouble)
-    return new Map(created.map(({ pet, text }) => [pet, text]))
   }
 
   /** Reports each trouble with the log once, and its end. */
@@ -123,11 +132,15 @@ export class WriterThread {
   }
 }
 
-function flatten(pets: readonly Create[]): Pick<Batch, 'creates' | 'creators'> {
+function isCreate(change: Change): change is Create {
+  return 'pet' in change
+}
+
+function flatten(changes: readonly Create[]): Pick<Batch, 'creates' | 'creators'> {
   const creates: FlatPets = []
   const creators: [keyId: string | undefined, animals: number][] = []
-  for (const { keyId, ...pet } of pets) {
-    creates.push(...newCells(pet))
+  for (const { pet, keyId } of changes) {
+    for (const name of STORED_MEMBERS) creates.push(pet[name] ?? null)
     const last = creators.at(-1)
     if (last !== undefined && last[0] === keyId) last[1] += 1
     else creators.push([keyId, 1])
