@@ -1,4 +1,5 @@
 /** What an operator does, and all that can be seen, at a store of this process. */
+import { Readable } from 'node:stream'
 import { NO_MAPPING } from '../../src/animals-file/mapping.ts'
 import { AnimalsFile } from '../../src/animals-file/read.ts'
 import type { Clock } from '../../src/common/clock.ts'
@@ -19,54 +20,44 @@ export function authorAt(clock: Clock): Author {
   return { who: 'a history', atMs: clock.now() }
 }
 
-export function operatorAt(
-  store: () => Promise<SqliteStore>,
-  { clock, bodyLimit, randomBytes }: OperatorOptions,
-): Operator {
-  const issuer = async () => ({ store: await store(), clock, randomBytes, who: 'a history' })
+export function operatorAt(store: SqliteStore, { clock, bodyLimit, randomBytes }: OperatorOptions): Operator {
+  const { records, keys, imports } = store
+  const issuer = { store, clock, randomBytes, who: 'a history' }
+  const isDone = async (change: Promise<{ readonly missing: readonly unknown[] }>) =>
+    (await change).missing.length === 0
   return {
-    change: async (ids, changes) => {
-      const { missing } = await (await store()).records.change(
-        ids,
-        changes as Parameters<SqliteStore['records']['change']>[1],
-        authorAt(clock),
-      )
-      return missing.length === 0
+    change: (ids, changes) => {
+      const all = changes as Parameters<typeof records.change>[1]
+      return isDone(records.change(ids, all, authorAt(clock)))
     },
-    remove: async (ids) => (await (await store()).records.remove(ids, authorAt(clock))).missing.length === 0,
-    restore: async (ids) => (await (await store()).records.restore(ids, authorAt(clock))).missing.length === 0,
+    remove: (ids) => isDone(records.remove(ids, authorAt(clock))),
+    restore: (ids) => isDone(records.restore(ids, authorAt(clock))),
     issue: async (request) => {
-      const { key, secret } = await issueKey(await issuer(), request)
+      const { key, secret } = await issueKey(issuer, request)
       return { id: key.id, secret }
     },
     rotate: async (id, overlapMs, again) => {
       try {
-        const { key, secret } = await rotateKey(await issuer(), id, { overlapMs, again })
+        const { key, secret } = await rotateKey(issuer, id, { overlapMs, again })
         return { id: key.id, secret }
       } catch (error) {
         if (error instanceof RangeError || error instanceof AlreadyRotated) return undefined
         throw error
       }
     },
-    revoke: async (id) => (await store()).keys.revoke(id, authorAt(clock)),
+    revoke: async (id) => keys.revoke(id, authorAt(clock)),
     importCsv: async (csv, source, { skipInvalid, ...options }) => {
-      const bytes = (async function* () {
-        yield Buffer.from(csv)
-      })()
       const { withIds } = options
       const how = { rowLimit: bodyLimit, withIds, mapping: NO_MAPPING, skipInvalid }
-      const reading = new AnimalsFile(bytes, how)
-      const { imports } = await store()
-      const adding = imports.add(reading.batches(), { by: authorAt(clock), source, ...options })
-      return adding.then(
-        ({ n }) => n,
-        (error) => {
-          if (reading.badRows > 0) return undefined
-          throw error
-        },
-      )
+      const reading = new AnimalsFile(Readable.from([Buffer.from(csv)]), how)
+      try {
+        return (await imports.add(reading.batches(), { by: authorAt(clock), source, ...options })).n
+      } catch (error) {
+        if (reading.badRows > 0) return undefined
+        throw error
+      }
     },
-    undo: async (n) => (await store()).imports.undo(n, authorAt(clock)),
+    undo: async (n) => imports.undo(n, authorAt(clock)),
   }
 }
 

@@ -100,14 +100,18 @@ export async function playAll<Where extends Place>(
 
 /** Each history has two keys from the beginning: one that is soon used up, and one that never is. */
 async function begin(history: History, { startMs, anonymousPerMinute, ban }: Setting, place: Place): Promise<void> {
-  const banned =
-    ban && ` --ban-after ${ban.refusals} --ban-window ${ban.withinMs / 1_000} --ban-for ${ban.forMs / 1_000}`
   history.tell(`# the clock: ${new Date(startMs).toISOString()}`)
-  history.tell(
-    `HOST=http://127.0.0.1:8080; pets serve --trust-proxy 127.0.0.1 --anonymous-per-minute ${anonymousPerMinute} --body-limit ${BODY_LIMIT}${banned ?? ''} &`,
-  )
+  const settings = settingsOf(anonymousPerMinute, ban)
+  history.tell(`HOST=http://127.0.0.1:8080; pets serve --trust-proxy 127.0.0.1 ${settings} &`)
   for (const custom of KEYS)
     await issueOne(history, place, { by: 'cli', plan: 'enterprise', custom, lastsMs: undefined })
+}
+
+/** The options of `pets serve`. */
+export function settingsOf(anonymousPerMinute: number, ban: BanPolicy | undefined): string {
+  const own = `--anonymous-per-minute ${anonymousPerMinute} --body-limit ${BODY_LIMIT}`
+  if (ban === undefined) return own
+  return `${own} --ban-after ${ban.refusals} --ban-window ${ban.withinMs / 1_000} --ban-for ${ban.forMs / 1_000}`
 }
 
 /** Where it was found matters only if it is no finding. */

@@ -65,7 +65,7 @@ function textOf(value: unknown): string {
   return JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? String(each) : each)) ?? 'undefined'
 }
 
-export interface Kind<Values, Where extends Place> {
+interface Kind<Values, Where extends Place> {
   readonly name: string
   /** How often, against the others. */
   readonly weight: number
@@ -78,6 +78,7 @@ export interface Kind<Values, Where extends Place> {
 
 export type Step<Where extends Place> = fc.AsyncCommand<History, Where>
 
+/** The steps of a kind, as fast-check draws them. */
 export function stepsOf<Values, Where extends Place>(kind: Kind<Values, Where>): fc.WeightedArbitrary<Step<Where>> {
   const arbitrary = kind.draw.map((values) => ({
     check: (history: History) => !history.isOver() && (kind.can?.(history, values) ?? true),

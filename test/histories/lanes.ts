@@ -4,13 +4,12 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import fc from 'fast-check'
 import { BODY_LIMIT, type Plan, type Played, playAll, type Setting } from './histories.ts'
-import { type Step, stepsOf } from './history.ts'
 import { Shelter } from './shelter.ts'
-import { edit, importing, removal, restoration, setStatus, undoing } from './steps/animal-steps.ts'
+import { animalSteps } from './steps/animal-steps.ts'
 import { asking } from './steps/asks.ts'
-import { issuing, revoking, rotating } from './steps/key-steps.ts'
-import { adding, changeOfRead, finding, labelling } from './steps/office-steps.ts'
-import { backingUp, clock, crashing, leaping, puttingBack, restarting, wrongClock } from './steps/time-steps.ts'
+import { keySteps } from './steps/key-steps.ts'
+import { officeSteps } from './steps/office-steps.ts'
+import { backupSteps, endSteps, timeSteps } from './steps/time-steps.ts'
 
 const STARTS = ['2026-11-21T12:00:10Z', '2026-11-21T23:59:30Z', '2027-12-31T23:58:00Z', '2030-12-04T23:59:30Z']
 
@@ -25,28 +24,9 @@ const settings: fc.Arbitrary<Setting> = fc.record({
   ),
 })
 
-const inShelter: readonly fc.WeightedArbitrary<Step<Shelter>>[] = [
-  ...asking,
-  stepsOf(setStatus),
-  stepsOf(edit),
-  stepsOf(removal),
-  stepsOf(restoration),
-  stepsOf(importing),
-  stepsOf(undoing),
-  stepsOf(issuing),
-  stepsOf(rotating),
-  stepsOf(revoking),
-  stepsOf(adding),
-  stepsOf(changeOfRead),
-  stepsOf(labelling),
-  stepsOf(finding),
-  stepsOf(clock),
-  stepsOf(wrongClock),
-  stepsOf(leaping),
-  stepsOf(restarting),
-  stepsOf(crashing),
-  stepsOf(backingUp),
-  stepsOf(puttingBack),
+const inShelter = [
+  ...[...asking, ...animalSteps, ...keySteps(), ...officeSteps, ...timeSteps],
+  ...[...endSteps({ restart: 0.7, crash: 0.5 }), ...backupSteps],
 ]
 
 /**

@@ -5,21 +5,31 @@
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { type RawAnswer, RawClient } from '../forms/answers.ts'
+import type { RawAnswer } from '../forms/answers.ts'
 import type { Changes } from '../model/operator.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { startPostgres } from '../support/servers/postgres.ts'
 import { startRedis, type TestRedis } from '../support/servers/redis.ts'
 import { type CommandResult, pets, type RunningService, startService } from '../support/service.ts'
-import { BODY_LIMIT, type Engine, type Plan, type Played, playAll, type Setting } from './histories.ts'
-import { Finding, stepsOf } from './history.ts'
-import type { ImportOptions, KeyRequest, NewKey, Operator, Place, Seen, SeenEntry, SeenKey } from './place.ts'
-import { edit, importing, removal, restoration, setStatus, undoing } from './steps/animal-steps.ts'
+import { type Plan, type Played, playAll, type Setting, settingsOf } from './histories.ts'
+import { Finding } from './history.ts'
+import {
+  Connection,
+  flagsOf,
+  type ImportOptions,
+  type KeyRequest,
+  type NewKey,
+  type Operator,
+  type Place,
+  type Seen,
+  type SeenEntry,
+  type SeenKey,
+} from './place.ts'
+import { animalSteps } from './steps/animal-steps.ts'
 import { asking } from './steps/asks.ts'
-import { issuing, revoking, rotating } from './steps/key-steps.ts'
-import { everywhere } from './steps/time-steps.ts'
+import { keySteps } from './steps/key-steps.ts'
+import { endSteps } from './steps/time-steps.ts'
 
-const DEADLINE_MS = 30_000
 /** A node that counts alone for a moment, because the counters did not answer in time, is none that the model knows. */
 const COUNTS_ALONE = /the shared counters do not count/
 const MOST = '1000000'
@@ -33,10 +43,15 @@ interface NodesOptions {
   readonly args: readonly string[]
 }
 
+interface Node {
+  service: RunningService
+  readonly connection: Connection
+}
+
 class Nodes implements Place, Operator {
   readonly keysKeptMs = 5_000
   readonly #options: NodesOptions
-  readonly #nodes: { service: RunningService; client: RawClient | undefined }[] = []
+  readonly #nodes: Node[] = []
   readonly #folder = temporaryFolder()
   #turn = 0
 
@@ -47,7 +62,8 @@ class Nodes implements Place, Operator {
   static async open(options: NodesOptions): Promise<Nodes> {
     const nodes = new Nodes(options)
     for (let n = 0; n < options.nodes; n += 1) {
-      nodes.#nodes.push({ service: await nodes.#start(), client: undefined })
+      const node: Node = { service: await nodes.#start(), connection: new Connection(() => node.service.port) }
+      nodes.#nodes.push(node)
     }
     return nodes
   }
@@ -56,27 +72,15 @@ class Nodes implements Place, Operator {
     return Date.now()
   }
 
-  operator(): Operator {
+  async operator(): Promise<Operator> {
     return this
   }
 
   async ask(bytes: string, methods: readonly string[]): Promise<readonly RawAnswer[]> {
     this.#turn += 1
-    const node = this.#nodes[this.#turn % this.#nodes.length]
-    if (node === undefined) throw new Error('there is no node')
-    node.client ??= new RawClient(node.service.port)
-    await node.client.send(bytes)
-    const answers: RawAnswer[] = []
-    for (const method of methods) {
-      const answer = await node.client.answer(method === 'HEAD', DEADLINE_MS)
-      if (answer === undefined) break
-      answers.push(answer)
-      if (!/close/i.test(answer.headers.get('connection') ?? '')) continue
-      node.client[Symbol.dispose]()
-      node.client = undefined
-      break
-    }
-    fc.pre(!COUNTS_ALONE.test(node.service.output()))
+    const { connection, service } = this.#node
+    const answers = await connection.ask(bytes, methods)
+    fc.pre(!COUNTS_ALONE.test(service.output()))
     return answers
   }
 
@@ -99,14 +103,7 @@ class Nodes implements Place, Operator {
 
   async issue({ plan, custom, label, expiresAtMs }: KeyRequest): Promise<NewKey> {
     const { stdout } = await this.#run(
-      'keys',
-      'create',
-      '--create',
-      '--json',
-      '--plan',
-      plan,
-      '--label',
-      label,
+      ...['keys', 'create', '--create', '--json', '--plan', plan, '--label', label],
       ...(custom === undefined ? [] : ['--per-minute', `${custom.perMinute}`, '--per-day', `${custom.perDay}`]),
       ...(expiresAtMs === undefined ? [] : ['--expires', new Date(expiresAtMs).toISOString()]),
     )
@@ -114,16 +111,8 @@ class Nodes implements Place, Operator {
   }
 
   async rotate(id: string, overlapMs: number, again: boolean): Promise<NewKey | undefined> {
-    const more = again ? ['--again'] : []
-    const { code, stdout } = await this.#run(
-      'keys',
-      'rotate',
-      id,
-      '--json',
-      '--overlap',
-      `${overlapMs / 1_000}`,
-      ...more,
-    )
+    const options = ['--json', '--overlap', `${overlapMs / 1_000}`, ...(again ? ['--again'] : [])]
+    const { code, stdout } = await this.#run('keys', 'rotate', id, ...options)
     return code === 0 ? newKeyOf(stdout) : undefined
   }
 
@@ -134,16 +123,7 @@ class Nodes implements Place, Operator {
   async importCsv(csv: string, source: string, options: ImportOptions): Promise<bigint | undefined> {
     const file = `${this.#folder}/${source}`
     writeFileSync(file, csv)
-    const { withIds, allowDuplicates, skipInvalid, dryRun } = options
-    const flags = { withIds, allowDuplicates, skipInvalid, dryRun }
-    const names = {
-      withIds: 'with-ids',
-      allowDuplicates: 'allow-duplicates',
-      skipInvalid: 'skip-invalid',
-      dryRun: 'dry-run',
-    }
-    const set = (Object.keys(flags) as (keyof typeof flags)[]).filter((flag) => flags[flag])
-    const { code, stderr } = await this.#run('import', file, ...set.map((flag) => `--${names[flag]}`))
+    const { code, stderr } = await this.#run('import', file, ...flagsOf(options))
     const n = /imports undo (\d+)/.exec(stderr)?.[1]
     return code === 0 && n !== undefined ? BigInt(n) : undefined
   }
@@ -161,6 +141,9 @@ class Nodes implements Place, Operator {
   crash(): Promise<void> {
     return this.#again('SIGKILL')
   }
+
+  /** Nodes lose no count: they are in PostgreSQL or Redis. */
+  async stored(): Promise<undefined> {}
 
   async exported(after?: bigint): Promise<readonly string[]> {
     const { stdout } = await this.#run('export')
@@ -182,8 +165,8 @@ class Nodes implements Place, Operator {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const { service, client } of this.#nodes) {
-      client?.[Symbol.dispose]()
+    for (const { service, connection } of this.#nodes) {
+      connection[Symbol.dispose]()
       service.process.kill('SIGKILL')
     }
     await this.#options.redis?.stop()
@@ -191,16 +174,20 @@ class Nodes implements Place, Operator {
 
   /** Ends one node, and starts another in its place. */
   async #again(signal: NodeJS.Signals): Promise<void> {
-    const node = this.#nodes[this.#turn % this.#nodes.length]
-    if (node === undefined) throw new Error('there is no node')
-    node.client?.[Symbol.dispose]()
-    node.client = undefined
+    const node = this.#node
+    node.connection[Symbol.dispose]()
     const ended = once(node.service.process, 'exit')
     node.service.process.ref() // nothing else may be waited for
     node.service.process.kill(signal)
     const [code] = (await ended) as [number | null]
     if (signal === 'SIGTERM' && code !== 0) throw new Finding(`a node ended with ${code}: ${node.service.output()}`)
     node.service = await this.#start()
+  }
+
+  get #node() {
+    const node = this.#nodes[this.#turn % this.#nodes.length]
+    if (node === undefined) throw new Error('there is no node')
+    return node
   }
 
   #start(): Promise<RunningService> {
@@ -244,19 +231,7 @@ function keyOf(line: string): SeenKey {
 /** By the system's clock nothing is drawn that ends within the time that a command takes. */
 const LONG_MS = 3_600_000
 
-const onNodes: Engine<Nodes>['kinds'] = [
-  ...asking,
-  stepsOf(setStatus),
-  stepsOf(edit),
-  stepsOf(removal),
-  stepsOf(restoration),
-  stepsOf(importing),
-  stepsOf(undoing),
-  stepsOf({ ...issuing, draw: issuing.draw.filter(({ lastsMs = LONG_MS }) => lastsMs >= LONG_MS) }),
-  stepsOf({ ...rotating, draw: rotating.draw.filter(({ overlapS }) => overlapS === 0 || overlapS * 1_000 >= LONG_MS) }),
-  stepsOf(revoking),
-  ...everywhere.map((kind) => stepsOf(kind)),
-]
+const onNodes = [...asking, ...animalSteps, ...keySteps(LONG_MS), ...endSteps({ restart: 2, crash: 2 })]
 
 /** On one PostgreSQL: one node, or with Redis two. Each history has a database and a Redis of its own. */
 export async function playOnNodes(plan: Plan, engine: 'postgres' | 'cluster'): Promise<Played> {
@@ -273,14 +248,7 @@ export async function playOnNodes(plan: Plan, engine: 'postgres' | 'cluster'): P
       database: await postgres.createDatabase(),
       redis: engine === 'cluster' ? await startRedis() : undefined,
       nodes: engine === 'cluster' ? 2 : 1,
-      args: [
-        '--anonymous-per-minute',
-        `${anonymousPerMinute}`,
-        '--body-limit',
-        `${BODY_LIMIT}`,
-        ...(ban === undefined ? [] : ['--ban-after', `${ban.refusals}`]),
-        ...(ban === undefined ? [] : ['--ban-window', `${ban.withinMs / 1_000}`, '--ban-for', `${ban.forMs / 1_000}`]),
-      ],
+      args: settingsOf(anonymousPerMinute, ban).split(' '),
     })
   return await playAll(plan, { kinds: onNodes, settings, open })
 }

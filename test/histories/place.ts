@@ -2,8 +2,9 @@
  * The real thing that a history is played on: the service in this process (shelter.ts), or nodes of their own
  * (nodes.ts).
  */
+import type { Usage } from '../../src/contract/limits.ts'
 import type { Plan } from '../../src/contract/plans.ts'
-import type { RawAnswer } from '../forms/answers.ts'
+import { type RawAnswer, RawClient } from '../forms/answers.ts'
 import type { Changes } from '../model/operator.ts'
 
 export interface KeyRequest {
@@ -18,6 +19,12 @@ export interface ImportOptions {
   readonly allowDuplicates: boolean
   readonly skipInvalid: boolean
   readonly dryRun: boolean
+}
+
+/** Those that are set, as the command has them. */
+export function flagsOf(options: ImportOptions): readonly string[] {
+  const all = Object.entries(options).flatMap(([name, isSet]) => (isSet ? name : []))
+  return all.map((name) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`)
 }
 
 export interface NewKey {
@@ -83,12 +90,46 @@ export interface Place extends AsyncDisposable {
   nowMs(): number
   /** Sends bytes, one character each, and returns the answers to so many requests as there are methods, or fewer. */
   ask(bytes: string, methods: readonly string[]): Promise<readonly RawAnswer[]>
-  operator(by: By): Operator
+  operator(by: By): Promise<Operator>
   /** A clean stop and a new start. */
   restart(): Promise<void>
   /** What a process holds in its memory alone is gone, and another one starts on what is stored. */
   crash(): Promise<void>
+  /** What is stored of what each subject has used; undefined where a crash loses nothing of it. */
+  stored(): Promise<ReadonlyMap<string, Usage> | undefined>
   /** Pets as JSON text, of all or only of those behind this id. */
   exported(after?: bigint): Promise<readonly string[]>
   seen(): Promise<Seen>
+}
+
+const DEADLINE_MS = 30_000
+
+/** The connection of a client, which makes another one when an answer has closed it. */
+export class Connection implements Disposable {
+  readonly #port: () => number
+  #client: RawClient | undefined
+
+  constructor(port: () => number) {
+    this.#port = port
+  }
+
+  async ask(bytes: string, methods: readonly string[]): Promise<readonly RawAnswer[]> {
+    this.#client ??= new RawClient(this.#port())
+    await this.#client.send(bytes)
+    const answers: RawAnswer[] = []
+    for (const method of methods) {
+      const answer = await this.#client.answer(method === 'HEAD', DEADLINE_MS)
+      if (answer === undefined) break
+      answers.push(answer)
+      if (!/close/i.test(answer.headers.get('connection') ?? '')) continue
+      this[Symbol.dispose]()
+      break
+    }
+    return answers
+  }
+
+  [Symbol.dispose](): void {
+    this.#client?.[Symbol.dispose]()
+    this.#client = undefined
+  }
 }

@@ -17,16 +17,15 @@ import { backUp } from '../../src/store/sqlite/maintenance/backup.ts'
 import { verify } from '../../src/store/sqlite/maintenance/inspect.ts'
 import { restore } from '../../src/store/sqlite/maintenance/restore.ts'
 import { openSqlite, type SqliteStore } from '../../src/store/sqlite/store.ts'
-import { type RawAnswer, RawClient } from '../forms/answers.ts'
+import type { RawAnswer } from '../forms/answers.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { memoryFolder } from '../support/folder.ts'
 import { clockAt } from '../support/time/clock.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
 import { animalsOf, authorAt, operatorAt, seenIn } from './at-store.ts'
 import { snapshotHere } from './in-this-thread.ts'
-import type { By, Operator, Place, Seen } from './place.ts'
+import { type By, Connection, type Operator, type Place, type Seen } from './place.ts'
 
-const DEADLINE_MS = 30_000
 const QUIET = pino({ level: 'silent' })
 
 interface ShelterOptions {
@@ -52,7 +51,7 @@ export class Shelter implements Place {
   #path = `${memoryFolder()}/pets.db`
   #app: TestApp | undefined
   #commands: SqliteStore | undefined
-  #client: RawClient | undefined
+  readonly #connection = new Connection(() => this.#running.port)
 
   private constructor(options: ShelterOptions) {
     this.#options = options
@@ -69,19 +68,8 @@ export class Shelter implements Place {
     return this.clock.nowMs
   }
 
-  async ask(bytes: string, methods: readonly string[]): Promise<readonly RawAnswer[]> {
-    this.#client ??= new RawClient(this.#running.port)
-    await this.#client.send(bytes)
-    const answers: RawAnswer[] = []
-    for (const method of methods) {
-      const answer = await this.#client.answer(method === 'HEAD', DEADLINE_MS)
-      if (answer === undefined) break
-      answers.push(answer)
-      if (!/close/i.test(answer.headers.get('connection') ?? '')) continue
-      this.#hangUp()
-      break
-    }
-    return answers
+  ask(bytes: string, methods: readonly string[]): Promise<readonly RawAnswer[]> {
+    return this.#connection.ask(bytes, methods)
   }
 
   async store(by: By): Promise<SqliteStore> {
@@ -94,9 +82,9 @@ export class Shelter implements Place {
     return authorAt(this.#time)
   }
 
-  operator(by: By): Operator {
+  async operator(by: By): Promise<Operator> {
     const { bodyLimit, randomBytes } = this.#options
-    return operatorAt(() => this.store(by), { clock: this.#time, bodyLimit, randomBytes })
+    return operatorAt(await this.store(by), { clock: this.#time, bodyLimit, randomBytes })
   }
 
   /** Lets so much time pass at once, as while a machine sleeps. Whether the service has purged meanwhile. */
@@ -193,7 +181,7 @@ export class Shelter implements Place {
   }
 
   async #stop(): Promise<void> {
-    this.#hangUp()
+    this.#connection[Symbol.dispose]()
     await this.#endPurging()
     await this.#closeCommands()
     await this.#app?.[Symbol.asyncDispose]()
@@ -203,10 +191,5 @@ export class Shelter implements Place {
   async #closeCommands(): Promise<void> {
     await this.#commands?.close()
     this.#commands = undefined
-  }
-
-  #hangUp(): void {
-    this.#client?.[Symbol.dispose]()
-    this.#client = undefined
   }
 }

@@ -7,26 +7,17 @@ import { attempt, type Create, explain, Finding, type Ran, type Seen, type State
 import type { Act, Plan, Round, Step } from './plan.ts'
 import type { Site } from './site.ts'
 
-export interface Figures {
-  rounds: number
-  commands: number
-  /** Commands that were cut before their end, and services. */
-  cuts: number
-  serviceCuts: number
-  creates: number
-  refused: number
-  fullDisks: number
-}
-
-export const noFigures = (): Figures => ({
+export const noFigures = () => ({
   rounds: 0,
   commands: 0,
+  /** Commands that were cut before their end, and services. */
   cuts: 0,
   serviceCuts: 0,
   creates: 0,
   refused: 0,
   fullDisks: 0,
 })
+export type Figures = ReturnType<typeof noFigures>
 
 export interface Failure {
   readonly message: string

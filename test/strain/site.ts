@@ -2,15 +2,15 @@
  * The place of a strain: a folder with a database, or a database on a PostgreSQL, the service on it, and its commands,
  * each a real process that may be cut. What was done is noted as lines for a shell.
  */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, chownSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Client } from 'pg'
 import { temporaryFolder } from '../support/folder.ts'
 import { call } from '../support/http.ts'
-import { endWithTests } from '../support/servers/servers.ts'
-import { type RunningService, startService } from '../support/service.ts'
+import { as, NOBODY } from '../support/other-user.ts'
+import { type CommandResult, type RunningService, startProgram, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 import { Finding, type Seen, shownPet } from './model.ts'
 import type { Cut } from './plan.ts'
@@ -19,15 +19,12 @@ const PETS = resolve(import.meta.dirname, '../../src/cli/pets.js')
 /** No command of a strain takes so long, not even on a busy machine. */
 const DEADLINE_MS = 60_000
 const DISK_MIB = 96
-const NOBODY = 65_534
 /** Of a programming mistake: what an operator is told is a sentence. */
 const STACK_TRACE = /^\s+at .*:\d+:\d+\)?$|node:internal/m
-const LARGE = ['--plan', 'enterprise', '--per-minute', '9999999', '--per-day', '9999999'] as const
+const FIRST_KEY =
+  'keys create --create --json --label strain --plan enterprise --per-minute 9999999 --per-day 9999999 --database'
 
-interface Ended {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
+interface Ended extends CommandResult {
   readonly startMs: number
   readonly endMs: number
 }
@@ -74,18 +71,7 @@ export class Site implements AsyncDisposable {
   }
 
   async begin(): Promise<void> {
-    const created = await this.run([
-      'keys',
-      'create',
-      '--create',
-      '--create',
-      '--json',
-      '--label',
-      'strain',
-      ...LARGE,
-      '--database',
-      this.database,
-    ])
+    const created = await this.run([...FIRST_KEY.split(' '), this.database])
     if (created.code !== 0) throw new Finding(`no first key: ${created.stderr}`)
     this.#key = (JSON.parse(created.stdout) as { key: string }).key
   }
@@ -98,24 +84,22 @@ export class Site implements AsyncDisposable {
     args: readonly string[],
     { cut, isOther = false }: { cut?: Cut | undefined; isOther?: boolean } = {},
   ): Promise<Ended> {
-    const asNobody = this.#isNobodys !== isOther
-    const line = `${asNobody ? `setpriv --reuid ${NOBODY} --regid ${NOBODY} --clear-groups ` : ''}pets ${args.map(quoted).join(' ')}`
+    const launcher = this.#isNobodys === isOther ? [] : as(NOBODY)
+    const line = [...launcher, 'pets', ...args].map(quoted).join(' ')
     this.lines.push(
       cut === undefined ? line : `${line} & sleep ${cut.afterMs / 1000}; kill -s ${cut.signal.slice(3)} $!`,
     )
     const startMs = performance.now()
-    const child = spawn(process.execPath, [PETS, ...args], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      ...(asNobody && { uid: NOBODY, gid: NOBODY }),
-    })
-    endWithTests(child)
+    const command = startProgram([...launcher, process.execPath, PETS, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+    const { process: child, ended } = command
     let isLate = false
     const deadline = setTimeout(() => {
       isLate = true
       child.kill('SIGKILL')
     }, DEADLINE_MS)
     const cutter = cut && setTimeout(() => child.kill(cut.signal), cut.afterMs)
-    const { code, stdout, stderr } = await endOf(child)
+    const code = await ended
+    const [stdout, stderr] = [command.stdout(), command.stderr()]
     clearTimeout(deadline)
     clearTimeout(cutter)
     if (isLate) throw new Finding(`hangs: ${line}\n${stderr}`)
@@ -127,12 +111,10 @@ export class Site implements AsyncDisposable {
 
   async serve(): Promise<void> {
     this.lines.push(`pets serve --database ${this.database} &`)
-    const launcher = ['setpriv', '--reuid', `${NOBODY}`, '--regid', `${NOBODY}`, '--clear-groups'] as const
     try {
       this.#service = await startService({
         database: this.database,
-        operatorPort: 0,
-        ...(this.#isNobodys && { launcher }),
+        ...(this.#isNobodys && { launcher: as(NOBODY) }),
       })
     } catch (error) {
       throw new Finding(`the service does not start: ${String(error)}`)
@@ -161,10 +143,9 @@ export class Site implements AsyncDisposable {
   /** A request with the site's key or another. Undefined where no answer came. */
   async request(path: string, body?: object, key = this.#key): Promise<{ status: number; body: string } | undefined> {
     if (this.#service === undefined) return undefined
-    const port = Number(new URL(this.#service.baseUrl).port)
     if (body !== undefined) this.lines.push(`curl -d ${quoted(JSON.stringify(body))} $BASE${path} &`)
     const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
-    return call(port, { key, path: `/v1${path}`, ...sent }).catch(() => undefined)
+    return call(this.#service.port, { key, path: `/v1${path}`, ...sent }).catch(() => undefined)
   }
 
   output(): string {
@@ -230,16 +211,3 @@ export class Site implements AsyncDisposable {
 }
 
 const quoted = (text: string) => (/^[\w./:@=-]+$/.test(text) ? text : `'${text}'`)
-
-async function endOf(child: ChildProcess): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  let stdout = ''
-  let stderr = ''
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text
-  })
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text
-  })
-  const [code] = (await once(child, 'close')) as [number | null]
-  return { code, stdout, stderr }
-}

@@ -1,9 +1,9 @@
 /** The steps of the operator on animals and imports: each is done and held to test/model/operator.ts. */
 import fc from 'fast-check'
-import { change, duplicates, importAll, remove, restore, undo } from '../../model/operator.ts'
+import { change, duplicates, importAll, type OperatorState, remove, restore, undo } from '../../model/operator.ts'
 import type { Animal } from '../../model/pets.ts'
-import { assertSame, by, fraction, type History, type Kind, pickOf, picksOf } from '../history.ts'
-import type { By, ImportOptions, Place } from '../place.ts'
+import { assertSame, by, fraction, type History, pickOf, picksOf, stepsOf } from '../history.ts'
+import { flagsOf, type ImportOptions, type Place } from '../place.ts'
 
 const STATUSES = ['available', 'pending', 'sold', 'none'] as const
 const several = () => fc.array(fraction(), { minLength: 1, maxLength: 3 })
@@ -17,28 +17,22 @@ function idsOf({ state }: History, picks: readonly number[], whose: 'live' | 'an
   return picksOf([...(whose === 'live' ? state.animals.keys() : state.given)], picks)
 }
 
-interface Change {
-  readonly by: By
-  readonly picks: readonly number[]
-  readonly whose: 'live' | 'any'
-}
-
-export const setStatus: Kind<Change & { status: (typeof STATUSES)[number] }, Place> = {
+const setStatus = stepsOf({
   name: 'set-status',
   weight: 4,
   draw: fc.record({ by: by(), picks: several(), whose, status: fc.constantFrom(...STATUSES) }),
   can: (history) => history.state.given.size > 0,
-  async play(history, place, { by, picks, whose, status }) {
+  async play(history, place: Place, { by, picks, whose, status }) {
     const ids = idsOf(history, picks, whose)
     if (ids.length === 0) return
     history.tell(`pets set-status ${status} ${ids.join(' ')}`)
     const changes = { status: status === 'none' ? null : status }
-    const isDone = await place.operator(by).change(ids, changes)
+    const isDone = await (await place.operator(by)).change(ids, changes)
     assertSame('whether it was done', isDone, change(history.state, ids, changes, place.nowMs()))
   },
-}
+})
 
-export const edit: Kind<Change & { isNamed: boolean; category: bigint | undefined }, Place> = {
+const edit = stepsOf({
   name: 'edit',
   weight: 3,
   draw: fc.record({
@@ -49,54 +43,53 @@ export const edit: Kind<Change & { isNamed: boolean; category: bigint | undefine
     category: fc.constantFrom(undefined, 7n, 9_223_372_036_854_775_807n, -1n),
   }),
   can: (history, { isNamed, category }) => history.state.given.size > 0 && (isNamed || category !== undefined),
-  async play(history, place, { by, picks, whose, isNamed, category }) {
+  async play(history, place: Place, { by, picks, whose, isNamed, category }) {
     const ids = idsOf(history, picks, whose)
     if (ids.length === 0) return
     const name = isNamed ? `Edited ${history.next()} é` : undefined
     const options = [name && `--name '${name}'`, category !== undefined && `--category ${category}`].filter(Boolean)
     history.tell(`pets edit ${ids.join(' ')} ${options.join(' ')}`)
     const changes = { ...(name !== undefined && { name }), ...(category !== undefined && { categoryId: category }) }
-    const isDone = await place.operator(by).change(ids, changes)
+    const isDone = await (await place.operator(by)).change(ids, changes)
     assertSame('whether it was done', isDone, change(history.state, ids, changes, place.nowMs()))
   },
-}
+})
 
-export const removal: Kind<Change, Place> = {
+const removal = stepsOf({
   name: 'remove',
   weight: 3,
   draw: fc.record({ by: by(), picks: several(), whose }),
   can: (history) => history.state.given.size > 0,
-  async play(history, place, { by, picks, whose }) {
+  async play(history, place: Place, { by, picks, whose }) {
     const ids = idsOf(history, picks, whose)
     if (ids.length === 0) return
     history.tell(`pets remove ${ids.join(' ')}`)
-    const isDone = await place.operator(by).remove(ids)
+    const isDone = await (await place.operator(by)).remove(ids)
     assertSame('whether it was done', isDone, remove(history.state, ids, place.nowMs()))
   },
-}
+})
 
-export const restoration: Kind<{ by: By; picks: readonly number[]; whose: 'live' | 'any' }, Place> = {
+const restoration = stepsOf({
   name: 'restore-animal',
   weight: 3,
   draw: fc.record({ by: by(), picks: several(), whose }),
   can: (history) => history.state.removed.size > 0,
-  async play(history, place, { by, picks, whose }) {
+  async play(history, place: Place, { by, picks, whose }) {
     const ids = picksOf([...(whose === 'live' ? history.state.removed.keys() : history.state.given)], picks)
     history.tell(`pets restore-animal ${ids.join(' ')}`)
-    const isDone = await place.operator(by).restore(ids)
+    const isDone = await (await place.operator(by)).restore(ids)
     assertSame('whether it was done', isDone, restore(history.state, ids, place.nowMs()))
   },
-}
+})
 
 interface ImportStep extends ImportOptions {
-  readonly by: By
   readonly rows: number
   /** Some row that is there already, or no animal at all, or an id that is taken. */
   readonly odd: 'nothing' | 'there' | 'bad' | 'taken' | 'twice'
   readonly picks: readonly number[]
 }
 
-export const importing: Kind<ImportStep, Place> = {
+const importing = stepsOf({
   name: 'import',
   weight: 3,
   draw: fc.record({
@@ -112,34 +105,34 @@ export const importing: Kind<ImportStep, Place> = {
       { weight: 2, arbitrary: fc.constantFrom('there' as const, 'bad' as const, 'taken' as const, 'twice' as const) },
     ),
   }),
-  async play(history, place, step) {
+  async play(history, place: Place, { by, ...step }) {
     const { state } = history
-    const { by, withIds, skipInvalid, allowDuplicates, dryRun, odd } = step
+    const { withIds, skipInvalid, allowDuplicates, dryRun, odd } = step
     const rows = rowsOf(history, step)
     const good = rows.filter(({ isBad }) => !isBad)
     const source = `i${history.next()}.csv`
     const csv = csvOf(rows, withIds)
-    const flags = { '--with-ids': withIds, '--skip-invalid': skipInvalid, '--allow-duplicates': allowDuplicates }
-    const options = Object.entries({ ...flags, '--dry-run': dryRun }).filter(([, isOn]) => isOn)
-    history.tell(
-      `printf '${csv.replaceAll('\n', '\\n')}' > ${source}; pets import ${source} ${options.map(([flag]) => flag).join(' ')}`,
-    )
-    const before = [...state.given].reduce((most, id) => (id > most ? id : most), 0n)
+    const options = { withIds, skipInvalid, allowDuplicates, dryRun }
+    const flags = flagsOf(options).join(' ')
+    history.tell(`printf '${csv.replaceAll('\n', '\\n')}' > ${source}; pets import ${source} ${flags}`)
+    const before = highestOf(state)
     const isRefused =
       (good.length < rows.length && !skipInvalid) ||
       (withIds && hasTaken(history, good)) ||
       (!withIds && !allowDuplicates && duplicates(state, good) > 0)
-    const n = await place.operator(by).importCsv(csv, source, { withIds, skipInvalid, allowDuplicates, dryRun })
+    const n = await (await place.operator(by)).importCsv(csv, source, options)
     const isDone = !isRefused && !dryRun && good.length > 0
     assertSame(`whether the import (${odd}) was done`, n !== undefined, isDone)
     if (n === undefined) return
     assertSame('a number of an import that is free', state.imports.has(n), false)
-    const animals = withIds ? withOwnIds(good) : await withNewIds(place, before, good)
-    for (const id of animals.keys())
-      if (!withIds) assertSame(`the id ${id} was given before`, state.given.has(id), false)
-    importAll(state, n, animals, source, place.nowMs())
+    const ids = withIds ? good.map(({ id }) => id) : await newIds(place, before, good.length)
+    for (const id of ids) if (!withIds) assertSame(`the id ${id} was given before`, state.given.has(id), false)
+    const animals = good.map(
+      ({ name, categoryId, status }, row) => [ids[row] ?? 0n, { name, categoryId, status }] as const,
+    )
+    importAll(state, n, new Map(animals), source, place.nowMs())
   },
-}
+})
 
 interface Row extends Animal {
   readonly id: bigint
@@ -147,12 +140,11 @@ interface Row extends Animal {
 }
 
 function rowsOf(history: History, { rows, odd, picks }: ImportStep): readonly Row[] {
-  const { animals, removed, given } = history.state
+  const { animals, removed } = history.state
   const [there] = picksOf([...animals.values()], picks)
   const [taken] = picksOf([...animals.keys(), ...removed.keys()], picks)
-  const highest = [...given].reduce((most, id) => (id > most ? id : most), 0n)
   // Ids beyond all that were given, or in the gaps that earlier ones have left.
-  const first = (picks[0] ?? 0) < 0.5 ? highest + 1n + BigInt(history.next() % 3) : 1n
+  const first = (picks[0] ?? 0) < 0.5 ? highestOf(history.state) + 1n + BigInt(history.next() % 3) : 1n
   const free: bigint[] = []
   for (let id = first; free.length < rows; id += 1n) if (!animals.has(id) && !removed.has(id)) free.push(id)
   return free.map((id, row) => {
@@ -184,31 +176,28 @@ function hasTaken({ state: { animals, removed } }: History, rows: readonly Row[]
   return new Set(ids).size < ids.length || ids.some((id) => animals.has(id) || removed.has(id))
 }
 
-function withOwnIds(rows: readonly Row[]): ReadonlyMap<bigint, Animal> {
-  return new Map(rows.map(({ id, name, categoryId, status }) => [id, { name, categoryId, status }]))
-}
-
 /** The ids that the service has given to the rows, which are there in their order. */
-async function withNewIds(place: Place, after: bigint, rows: readonly Row[]): Promise<ReadonlyMap<bigint, Animal>> {
+async function newIds(place: Place, after: bigint, rows: number): Promise<readonly bigint[]> {
   const added = await place.exported(after)
-  assertSame('how many animals were added', added.length, rows.length)
-  const ids = added.map((json) => BigInt(/"id":(\d+)/.exec(json)?.[1] ?? '0'))
-  return new Map(
-    ids.map((id, row) => [id, rows[row]] as const).flatMap(([id, row]) => (row ? [[id, animalOf(row)]] : [])),
-  )
+  assertSame('how many animals were added', added.length, rows)
+  return added.map((json) => BigInt(/"id":(\d+)/.exec(json)?.[1] ?? '0'))
 }
 
-const animalOf = ({ name, categoryId, status }: Row): Animal => ({ name, categoryId, status })
+function highestOf({ given }: OperatorState): bigint {
+  return [...given].reduce((most, id) => (id > most ? id : most), 0n)
+}
 
-export const undoing: Kind<{ by: By; pick: number }, Place> = {
+const undoing = stepsOf({
   name: 'undo',
   weight: 2,
   draw: fc.record({ by: by(), pick: fraction() }),
   can: (history) => history.state.imports.size > 0,
-  async play(history, place, { by, pick }) {
+  async play(history, place: Place, { by, pick }) {
     const n = pickOf([...history.state.imports.keys()], pick) ?? 99n
     history.tell(`pets imports undo ${n}`)
-    const undone = await place.operator(by).undo(n)
+    const undone = await (await place.operator(by)).undo(n)
     assertSame('what the undo says', undone, undo(history.state, n, place.nowMs()))
   },
-}
+})
+
+export const animalSteps = [setStatus, edit, removal, restoration, importing, undoing]

@@ -8,7 +8,7 @@ import fc from 'fast-check'
 import { isInForce, type Key } from '../../model/operator.ts'
 import { readRequest } from '../../model/request.ts'
 import { hold, type Instant } from '../held.ts'
-import { Finding, fraction, type History, type Kind, pickOf, type Step, stepsOf } from '../history.ts'
+import { Finding, fraction, type History, pickOf, stepsOf } from '../history.ts'
 import type { Place } from '../place.ts'
 import type { State } from '../state.ts'
 
@@ -81,29 +81,19 @@ const askFor = (method: string, targets: readonly string[], bodies: readonly (st
     ...common,
   })
 
+const listsBy = (queries: readonly string[]) => queries.map((query) => `/v1/pets${query}`)
+
 /** By weight; together they are most of a history. */
-const asks: readonly { weight: number; arbitrary: fc.Arbitrary<Ask> }[] = [
-  {
-    weight: 16,
-    arbitrary: askFor(
-      'GET',
-      LISTS.map((query) => `/v1/pets${query}`),
-    ),
-  },
-  { weight: 14, arbitrary: askFor('GET', ['/v1/pets/{ID}']) },
-  { weight: 16, arbitrary: askFor('POST', ['/v1/pets'], BODIES) },
-  { weight: 3, arbitrary: askFor('POST', ['/v1/pets'], BAD_BODIES) },
-  {
-    weight: 2,
-    arbitrary: askFor(
-      'GET',
-      BAD_LISTS.map((query) => `/v1/pets${query}`),
-    ),
-  },
-  { weight: 2, arbitrary: askFor('HEAD', ['/v1/pets', '/v1/pets/{ID}', '/v1/pets/0', '/v1/store/orders']) },
-  { weight: 1, arbitrary: askFor('GET', ['/v1/store/orders', '/v1/nothing', '/v1/pets/-7', '/v1/pets/%zz']) },
-  { weight: 1, arbitrary: askFor('DELETE', ['/v1/pets/{ID}', '/v1/pets']) },
-  { weight: 1, arbitrary: askFor('FOO', ['/v1/pets']) },
+const asks: readonly { weight: number; draw: fc.Arbitrary<Ask> }[] = [
+  { weight: 16, draw: askFor('GET', listsBy(LISTS)) },
+  { weight: 14, draw: askFor('GET', ['/v1/pets/{ID}']) },
+  { weight: 16, draw: askFor('POST', ['/v1/pets'], BODIES) },
+  { weight: 3, draw: askFor('POST', ['/v1/pets'], BAD_BODIES) },
+  { weight: 2, draw: askFor('GET', listsBy(BAD_LISTS)) },
+  { weight: 2, draw: askFor('HEAD', ['/v1/pets', '/v1/pets/{ID}', '/v1/pets/0', '/v1/store/orders']) },
+  { weight: 1, draw: askFor('GET', ['/v1/store/orders', '/v1/nothing', '/v1/pets/-7', '/v1/pets/%zz']) },
+  { weight: 1, draw: askFor('DELETE', ['/v1/pets/{ID}', '/v1/pets']) },
+  { weight: 1, draw: askFor('FOO', ['/v1/pets']) },
 ]
 
 function keyOf({ key }: Pick<Ask, 'key'>, { keys }: State, nowMs: number): Key | undefined {
@@ -150,9 +140,7 @@ function lineOf(ask: Ask, state: State, nowMs: number): string {
   return `${parts.join(' ')}${times === 1 ? '' : ` # ${times} times on one connection, one behind the other`}`
 }
 
-export const asking: readonly fc.WeightedArbitrary<Step<Place>>[] = asks.map(({ weight, arbitrary }) =>
-  stepsOf({ name: 'ask', weight, draw: arbitrary, play: ask } satisfies Kind<Ask, Place>),
-)
+export const asking = asks.map(({ weight, draw }) => stepsOf({ name: 'ask', weight, draw, play: ask }))
 
 /** Sends a request, or several of one kind, and holds each answer to the model. */
 export async function ask(history: History, place: Place, ask: Ask): Promise<void> {

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import type { Plan } from '../../../src/contract/plans.ts'
 import { issue, mayRotate, PLANS, revoke, rotate } from '../../model/operator.ts'
-import { assertSame, by, fraction, type History, type Kind, pickOf } from '../history.ts'
+import { assertSame, by, fraction, type History, pickOf, stepsOf } from '../history.ts'
 import type { By, Place } from '../place.ts'
 
 const PLAN_NAMES = Object.keys(PLANS) as (keyof typeof PLANS)[]
@@ -24,20 +24,22 @@ interface Issue {
   readonly lastsMs: number | undefined
 }
 
-export const issuing: Kind<Issue, Place> = {
-  name: 'keys create',
-  weight: 3,
-  draw: fc.record({
-    by: by(),
-    plan: fc.oneof(
-      { weight: 4, arbitrary: fc.constant('enterprise' as const) },
-      { weight: 2, arbitrary: fc.constantFrom(...PLAN_NAMES) },
-    ),
-    custom: fc.constantFrom(...CUSTOM),
-    lastsMs: fc.constantFrom(...LASTS_MS),
-  }),
-  play: (history, place, step) => issueOne(history, place, step),
-}
+/** Of keys and overlaps that last at least so long. */
+const issuing = (leastMs: number) =>
+  stepsOf({
+    name: 'keys create',
+    weight: 3,
+    draw: fc.record({
+      by: by(),
+      plan: fc.oneof(
+        { weight: 4, arbitrary: fc.constant('enterprise' as const) },
+        { weight: 2, arbitrary: fc.constantFrom(...PLAN_NAMES) },
+      ),
+      custom: fc.constantFrom(...CUSTOM),
+      lastsMs: fc.constantFrom(...LASTS_MS).filter((ms = leastMs) => ms >= leastMs),
+    }),
+    play: issueOne,
+  })
 
 export async function issueOne(history: History, place: Place, { by, plan, custom, lastsMs }: Issue): Promise<void> {
   const expiresAtMs = lastsMs === undefined ? undefined : place.nowMs() + lastsMs
@@ -48,46 +50,49 @@ export async function issueOne(history: History, place: Place, { by, plan, custo
   const line = `pets keys create --plan ${plan}${own} --label '${label}'${expires}`
   history.tell(`KEY${history.state.keys.size + 1}=$(${line})`)
   const request = { plan, custom: plan === 'enterprise' ? custom : undefined, label, expiresAtMs }
-  const { id, secret } = await place.operator(by).issue(request)
+  const { id, secret } = await (await place.operator(by)).issue(request)
   const times = { createdAtMs: place.nowMs(), expiresAtMs, revokedAtMs: undefined, usedAtMs: undefined }
   issue(history.state, { id, lineage: id, secret, plan, ...allowance, label, ...times })
 }
 
-export const rotating: Kind<{ by: By; pick: number; overlapS: number; again: boolean }, Place> = {
-  name: 'keys rotate',
-  weight: 2,
-  draw: fc.record({
-    by: by(),
-    pick: fraction(),
-    overlapS: fc.constantFrom(0, 1, 45, 3_600, 200_000),
-    again: fc.boolean(),
-  }),
-  can: (history) => history.state.keys.size > 0,
-  async play(history, place, { by, pick, overlapS, again }) {
-    const { state } = history
-    const id = pickOf([...state.keys.keys()], pick) ?? ''
-    const line = `pets keys rotate <id of KEY${history.numberOfKey(id)}> --overlap ${overlapS}${again ? ' --again' : ''}`
-    const before = state.keys.get(id)
-    const may = mayRotate(state, id, again, place.nowMs())
-    history.tell(may ? `KEY${state.keys.size + 1}=$(${line})` : line)
-    const made = await place.operator(by).rotate(id, overlapS * 1_000, again)
-    history.noteEarlier(before, place)
-    assertSame('whether the key was replaced', made !== undefined, may)
-    if (made !== undefined) rotate(state, id, made, overlapS * 1_000, place.nowMs())
-  },
-}
+const rotating = (leastMs: number) =>
+  stepsOf({
+    name: 'keys rotate',
+    weight: 2,
+    draw: fc.record({
+      by: by(),
+      pick: fraction(),
+      overlapS: fc.constantFrom(0, 1, 45, 3_600, 200_000).filter((s) => s === 0 || s * 1_000 >= leastMs),
+      again: fc.boolean(),
+    }),
+    can: (history) => history.state.keys.size > 0,
+    async play(history, place: Place, { by, pick, overlapS, again }) {
+      const { state } = history
+      const id = pickOf([...state.keys.keys()], pick) ?? ''
+      const line = `pets keys rotate <id of KEY${history.numberOfKey(id)}> --overlap ${overlapS}${again ? ' --again' : ''}`
+      const before = state.keys.get(id)
+      const may = mayRotate(state, id, again, place.nowMs())
+      history.tell(may ? `KEY${state.keys.size + 1}=$(${line})` : line)
+      const made = await (await place.operator(by)).rotate(id, overlapS * 1_000, again)
+      history.noteEarlier(before, place)
+      assertSame('whether the key was replaced', made !== undefined, may)
+      if (made !== undefined) rotate(state, id, made, overlapS * 1_000, place.nowMs())
+    },
+  })
 
-export const revoking: Kind<{ by: By; pick: number }, Place> = {
+const revoking = stepsOf({
   name: 'keys revoke',
   weight: 0.6,
   draw: fc.record({ by: by(), pick: fraction() }),
   can: (history) => history.state.keys.size > 0,
-  async play(history, place, { by, pick }) {
+  async play(history, place: Place, { by, pick }) {
     const id = pickOf([...history.state.keys.keys()], pick) ?? ''
     history.tell(`pets keys revoke <id of KEY${history.numberOfKey(id)}>`)
     const before = history.state.keys.get(id)
-    const isDone = await place.operator(by).revoke(id)
+    const isDone = await (await place.operator(by)).revoke(id)
     history.noteEarlier(before, place)
     assertSame('whether there is such a key', isDone, revoke(history.state, id, place.nowMs()))
   },
-}
+})
+
+export const keySteps = (leastMs = 0) => [issuing(leastMs), rotating(leastMs), revoking]

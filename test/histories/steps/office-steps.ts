@@ -5,8 +5,7 @@
 import fc from 'fast-check'
 import type { NewPet, PetStatus } from '../../../src/contract/schemas.ts'
 import { addByForm, change, label, versionOf } from '../../model/operator.ts'
-import { assertSame, by, fraction, type History, type Kind, pickOf } from '../history.ts'
-import type { By } from '../place.ts'
+import { assertSame, by, fraction, type History, pickOf, stepsOf } from '../history.ts'
 import type { Shelter } from '../shelter.ts'
 
 const ANIMALS: readonly NewPet[] = [
@@ -15,11 +14,11 @@ const ANIMALS: readonly NewPet[] = [
   { name: 'luna', categoryId: -1n, status: 'sold' },
 ]
 
-export const adding: Kind<{ form: number; animal: NewPet }, Shelter> = {
+const adding = stepsOf({
   name: 'add',
   weight: 2,
   draw: fc.record({ form: fc.nat(12), animal: fc.constantFrom(...ANIMALS) }),
-  async play(history, place, { form: number, animal }) {
+  async play(history, place: Shelter, { form: number, animal }) {
     const form = `form ${number}`
     history.tell(`# in the office: the form ${number} adds ${animal.name}`)
     const { state } = history
@@ -30,15 +29,15 @@ export const adding: Kind<{ form: number; animal: NewPet }, Shelter> = {
     const isThere = state.animals.has(expected.id) || state.removed.has(expected.id)
     assertSame('the animal of the form', pet?.id, isThere ? String(expected.id) : undefined)
   },
-}
+})
 
 /** Somebody else may have changed the same since it was read: then nothing is done, and the newer values are told. */
-export const changeOfRead: Kind<{ by: By; pick: number; isStale: boolean }, Shelter> = {
+const changeOfRead = stepsOf({
   name: 'change of what was read',
   weight: 2,
   draw: fc.record({ by: by(), pick: fraction(), isStale: fc.boolean() }),
   can: (history) => history.state.animals.size > 0,
-  async play(history, place, { by, pick, isStale }) {
+  async play(history, place: Shelter, { by, pick, isStale }) {
     const { state } = history
     const id = pickOf([...state.animals.keys()], pick) ?? 0n
     const { records } = await place.store(by)
@@ -69,13 +68,13 @@ export const changeOfRead: Kind<{ by: By; pick: number; isStale: boolean }, Shel
       isConflict ? [] : [[id, await latest()]],
     )
   },
-}
+})
 
-export const labelling: Kind<{ by: By; category: bigint; text: string | undefined }, Shelter> = {
+const labelling = stepsOf({
   name: 'label',
   weight: 0.5,
   draw: fc.record({ by: by(), category: fc.constantFrom(7n, -1n), text: fc.constantFrom('Cats', 'Dogs', undefined) }),
-  async play(history, place, { by, category, text }) {
+  async play(history, place: Shelter, { by, category, text }) {
     history.tell(`pets categories ${text === undefined ? 'unlabel' : 'label'} ${category} ${text ?? ''}`)
     const { categories } = await place.store(by)
     const shared = await categories.name(new Map([[category, text]]), place.author())
@@ -85,11 +84,11 @@ export const labelling: Kind<{ by: By; category: bigint; text: string | undefine
     if (shared === undefined) label(history.state, category, text, place.nowMs())
     assertSame('the names of categories', [...(await categories.names())].sort(), [...history.state.labels].sort())
   },
-}
+})
 
 const TEXTS = ['luna', 'LUN', 'zoe', 'Zoë', 'import', 'edited 1', 'é', 'rex', 'nobody']
 
-export const finding: Kind<{ by: By; text: string; status: string | undefined }, Shelter> = {
+const finding = stepsOf({
   name: 'find',
   weight: 1,
   draw: fc.record({
@@ -97,7 +96,7 @@ export const finding: Kind<{ by: By; text: string; status: string | undefined },
     text: fc.constantFrom(...TEXTS),
     status: fc.constantFrom(undefined, undefined, 'sold', 'none'),
   }),
-  async play(history, place, { by, text, status }) {
+  async play(history, place: Shelter, { by, text, status }) {
     history.tell(`pets find '${text}'${status === undefined ? '' : ` --status ${status}`} --limit 10000`)
     const { records } = await place.store(by)
     const query = { text, status: status as PetStatus | 'none' | undefined, limit: 10_000 }
@@ -108,7 +107,7 @@ export const finding: Kind<{ by: By; text: string; status: string | undefined },
       namesWith(history, text, status).map(String),
     )
   },
-}
+})
 
 /** Each word is a part of the name, without regard to case and accents; the newest first. */
 function namesWith({ state: { animals } }: History, text: string, status: string | undefined): bigint[] {
@@ -120,3 +119,5 @@ function namesWith({ state: { animals } }: History, text: string, status: string
   )
   return found.map(([id]) => id).sort((a, b) => (a > b ? -1 : 1))
 }
+
+export const officeSteps = [adding, changeOfRead, labelling, finding]

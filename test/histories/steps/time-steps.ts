@@ -3,7 +3,7 @@
  */
 import fc from 'fast-check'
 import { purge } from '../../model/operator.ts'
-import { assertSame, Finding, fraction, type History, type Kind, pickOf } from '../history.ts'
+import { assertSame, Finding, fraction, type History, pickOf, stepsOf } from '../history.ts'
 import type { Place } from '../place.ts'
 import type { Shelter } from '../shelter.ts'
 import { momentOf, noteSaved, type State } from '../state.ts'
@@ -32,36 +32,31 @@ const STEPS = {
   'five hours back': (nowMs: number) => nowMs - 5 * 3_600_000,
 }
 
-/** A place whose clock can be set. */
-interface Timed extends Place {
-  readonly clock: { nowMs: number }
-}
-
-export const clock: Kind<{ to: keyof typeof STEPS }, Timed> = {
+const clock = stepsOf({
   name: 'clock',
   weight: 12,
   draw: fc.record({ to: fc.constantFrom(...(Object.keys(STEPS) as (keyof typeof STEPS)[])) }),
-  async play(history, place, { to }) {
+  async play(history, place: Shelter, { to }) {
     const nowMs = STEPS[to](place.clock.nowMs)
     const isBack = nowMs < place.clock.nowMs
     if (isBack && (nowMs < history.highestMs - FARTHEST_BACK_MS || history.highestMs >= REMOVAL_MS)) return
     setClock(history, place, nowMs, to)
   },
-}
+})
 
-function setClock(history: History, { clock }: Timed, nowMs: number, why: string): void {
+function setClock(history: History, { clock }: Shelter, nowMs: number, why: string): void {
   clock.nowMs = nowMs
   history.highestMs = Math.max(history.highestMs, nowMs)
   history.tell(`# the clock: ${new Date(nowMs).toISOString()} (${why})`)
 }
 
 /** A clock that is wrong for a while counts for nothing when it is right again. */
-export const wrongClock: Kind<{ key: number }, Timed> = {
+const wrongClock = stepsOf({
   name: 'clock ahead by a year',
   weight: 0.4,
   draw: fc.record({ key: fraction() }),
   can: ({ highestMs }) => highestMs + YEAR_MS < REMOVAL_MS,
-  async play(history, place, { key }) {
+  async play(history, place: Shelter, { key }) {
     const { nowMs } = place.clock
     const { highestMs } = history
     setClock(history, place, nowMs + YEAR_MS, 'wrong by a year')
@@ -77,34 +72,36 @@ export const wrongClock: Kind<{ key: number }, Timed> = {
     setClock(history, place, nowMs, 'right again')
     history.highestMs = highestMs
   },
-}
+})
 
-export const restarting: Kind<Record<string, never>, Timed> = {
-  name: 'restart',
-  weight: 0.7,
-  draw: fc.constant({}),
-  async play(history, place) {
-    history.tell('kill -s TERM %serve; wait; pets serve &')
-    await place.restart()
-    noteSaved(history.state, place.clock.nowMs)
-  },
-}
+const restarting = (weight: number) =>
+  stepsOf({
+    name: 'restart',
+    weight,
+    draw: fc.constant({}),
+    async play(history, place: Place) {
+      history.tell('kill -s TERM %serve; wait; pets serve &')
+      await place.restart()
+      noteSaved(history.state, place.nowMs())
+    },
+  })
 
-export const crashing: Kind<Record<string, never>, Shelter> = {
-  name: 'crash',
-  weight: 0.5,
-  draw: fc.constant({}),
-  async play(history, place) {
-    history.tell('kill -s KILL %serve; wait; pets serve &')
-    await place.crash()
-    await takeStored(history.state, place)
-    forgetUses(history.state)
-  },
-}
+const crashing = (weight: number) =>
+  stepsOf({
+    name: 'crash',
+    weight,
+    draw: fc.constant({}),
+    async play(history, place: Place) {
+      history.tell('kill -s KILL %serve; wait; pets serve &')
+      await place.crash()
+      await takeStored(history.state, place)
+    },
+  })
 
 /** What the service goes on with: of each subject, what it had used at one moment. */
-async function takeStored(state: State, place: Shelter): Promise<void> {
+async function takeStored(state: State, place: Place): Promise<void> {
   const stored = await place.stored()
+  if (stored === undefined) return
   for (const subject of new Set([...state.uses.keys(), ...stored.keys()])) {
     const use = momentOf(state, subject, stored.get(subject))
     if (use === undefined) {
@@ -113,78 +110,60 @@ async function takeStored(state: State, place: Shelter): Promise<void> {
     state.uses.set(subject, use)
   }
   state.moments.clear()
+  // When keys were used last may have been in memory alone.
+  for (const [id, key] of state.keys) state.keys.set(id, { ...key, usedAtMs: 'unknown' })
 }
 
-/** When keys were used last may have been in memory alone. */
-function forgetUses({ keys }: State): void {
-  for (const [id, key] of keys) keys.set(id, { ...key, usedAtMs: 'unknown' })
-}
-
-export const backingUp: Kind<Record<string, never>, Shelter> = {
+const backingUp = stepsOf({
   name: 'backup',
   weight: 0.12,
   draw: fc.constant({}),
   can: (history) => history.backups.length < 3,
-  async play(history, place) {
+  async play(history, place: Shelter) {
     const name = `b${history.next()}.db`
     history.tell(`pets backup ${name}`)
     const file = place.beside(name)
     await place.backUp(file)
     history.backups.push({ file, state: structuredClone(history.state) })
   },
-}
+})
 
-export const puttingBack: Kind<{ pick: number }, Shelter> = {
+const puttingBack = stepsOf({
   name: 'restore',
   weight: 0.3,
   draw: fc.record({ pick: fraction() }),
   can: (history) => history.backups.length > 0,
-  async play(history, place, { pick }) {
+  async play(history, place: Shelter, { pick }) {
     const backup = pickOf(history.backups, pick)
     if (backup === undefined) return
     history.tell(`kill -s TERM %serve; wait; pets restore ${backup.file.replace(/^.*\//, '')}; pets serve &`)
     await place.putBack(backup.file)
     history.state = structuredClone(backup.state)
     await takeStored(history.state, place)
-    forgetUses(history.state)
   },
-}
+})
 
 /**
  * Time passes at once, as while a machine sleeps; the service purges by itself when an hour has passed. What was
  * removed too long ago is forgotten then, and its ids stay given.
  */
-export const leaping: Kind<{ hours: number }, Shelter> = {
+const leaping = stepsOf({
   name: 'a leap of the clock',
   weight: 1,
   draw: fc.record({ hours: fc.constantFrom(1, 5, 24, 4 * 24, 29 * 24, 31 * 24) }),
-  async play(history, place, { hours }) {
+  async play(history, place: Shelter, { hours }) {
     const ms = hours * HOUR_MS
     if (place.clock.nowMs + ms >= REMOVAL_MS && history.highestMs < REMOVAL_MS) return
     assertSame('whether the service has purged in an hour', await place.leap(ms), true)
     purge(history.state, place.clock.nowMs)
     setClock(history, place, place.clock.nowMs, `${hours} hours have passed`)
   },
-}
+})
 
-/** The kinds without what only a place in this process can do. */
-export const everywhere: readonly Kind<Record<string, never>, Place>[] = [
-  {
-    name: 'crash',
-    weight: 2,
-    draw: fc.constant({}),
-    async play(history, place) {
-      history.tell('kill -s KILL %serve; wait; pets serve &')
-      await place.crash()
-    },
-  },
-  {
-    name: 'restart',
-    weight: 2,
-    draw: fc.constant({}),
-    async play(history, place) {
-      history.tell('kill -s TERM %serve; wait; pets serve &')
-      await place.restart()
-    },
-  },
+/** What nodes of their own can do as well. */
+export const endSteps = (weights: { readonly restart: number; readonly crash: number }) => [
+  restarting(weights.restart),
+  crashing(weights.crash),
 ]
+export const timeSteps = [clock, wrongClock, leaping]
+export const backupSteps = [backingUp, puttingBack]
