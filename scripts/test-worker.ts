@@ -57,10 +57,11 @@ export default async function* report(events: AsyncIterable<Reported>): AsyncGen
     if (type !== 'test:pass' && type !== 'test:fail') continue
     const failure = details?.error
     const isSuite = details?.type === 'suite'
-    // A suite that failed only because of its tests is not reported: they were. One that failed itself is.
-    const isReported = type === 'test:fail' ? failure?.failureType !== 'subtestsFailed' : !isSuite
+    const isSkipped = data.skip !== undefined && data.skip !== false
+    // A suite that failed only because of its tests is not reported: they were. One that failed itself is, and one that
+    // is skipped, of which no test is.
+    const isReported = type === 'test:fail' ? failure?.failureType !== 'subtestsFailed' : !isSuite || isSkipped
     if (isReported) {
-      const isSkipped = data.skip !== undefined && data.skip !== false
       send({
         type: 'test',
         titles: [...titles.slice(1, nesting), ...(nesting > 0 ? [name] : [])],

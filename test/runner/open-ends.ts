@@ -1,6 +1,6 @@
-/** For runner.test.ts: a test that leaves a process, a timer and a promise open. */
+/** For runner.test.ts: a test that leaves a process, a timer and a promise open, and a suite that is skipped. */
 import { spawn } from 'node:child_process'
-import { it } from 'node:test'
+import { describe, it } from 'node:test'
 import { endWithTests } from '../support/servers/servers.ts'
 
 it('passes', () => {
@@ -11,3 +11,7 @@ it('passes', () => {
 })
 
 it('waits for ever', () => new Promise(() => {}))
+
+describe('a suite', { skip: 'its program is missing' }, () => {
+  it('never runs', () => {})
+})

@@ -58,12 +58,13 @@ describe('a run of the tests ends with 1, and leaves nothing running,', () => {
     assert.deepEqual(left, [])
   })
 
-  it('when a test leaves a process, a timer and a promise open; the last line names the one that failed', async () => {
+  it('when a test leaves a process, a timer and a promise open; the last lines name what was skipped and what failed', async () => {
     const { code, output, left } = await run('open-ends.ts')
     assert.equal(code, 1)
     assert.match(output, /timed out after 2000ms/)
     assert.match(output, /Alone: npm test -- test\/runner\/open-ends\.ts --test-name-pattern='waits for ever'/)
-    assert.match(output, /1 passed, 0 skipped, 1 failed\n\S*✖\S* test\/runner\/open-ends\.ts: waits for ever\n$/)
+    assert.match(output, /^ {2}\S*﹣\S* a suite\S*: its program is missing/m)
+    assert.match(output, /1 passed, 1 skipped, 1 failed\n\S*✖\S* test\/runner\/open-ends\.ts: waits for ever\n$/)
     assert.deepEqual(left, [])
   })
 
