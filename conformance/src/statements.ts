@@ -4,7 +4,7 @@
  * are the project's own and are also used in its documentation.
  */
 import manifest from '../package.json' with { type: 'json' }
-import { PLANS } from './interface.ts'
+import { OPERATIONS, PLANS } from './interface.ts'
 
 /** The version of the package. */
 export const KIT_VERSION = manifest.version
@@ -12,6 +12,7 @@ export const KIT_VERSION = manifest.version
 export const SUITE_VERSION = '2.0'
 export const USER_AGENT = `pet-adoption-conformance/${KIT_VERSION}`
 
+const filters = OPERATIONS.listPets.query.filter((name) => name !== 'limit').join(' or ')
 const plans = Object.entries(PLANS).map(([name, { perMinute, perDay }], n) => {
   const [minute, day] = n === 0 ? [' a minute', ' a day'] : ['', '']
   return `${name} ${perMinute.toLocaleString('en')}${minute} and ${perDay.toLocaleString('en')}${day}`
@@ -25,7 +26,7 @@ export const STATEMENTS = {
   R5: 'An int64 is a JSON number and keeps its every digit, over the whole range of 64 bits, in and out.',
   R6: 'An Error holds code (string), message (string) and status (integer, the same as the HTTP status).',
   R7: 'The list is a JSON array of the stored animals, at most limit of them: 1 to 100, and 20 unless given.',
-  R8: 'With status, the list holds only animals of that status.',
+  R8: `With ${filters}, the list holds only animals of that ${filters}.`,
   R9: 'A valid new animal is answered with 201 and the animal as created, its id included.',
   R10: 'A new animal that lacks a required field or holds an invalid value is answered with 400, and nothing is stored.',
   R11: 'An animal is fetched by its id with 200; where there is none, the answer is 404.',

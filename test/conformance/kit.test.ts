@@ -7,6 +7,7 @@ import { inspect } from 'node:util'
 import {
   CASES,
   CannotStart,
+  isRequirement,
   junitReport,
   NoBaseUrl,
   parseBaseUrl,
@@ -15,11 +16,13 @@ import {
   textReport,
   USER_AGENT,
 } from '../../conformance/src/index.ts'
+import { OPERATIONS } from '../../conformance/src/interface.ts'
 import { type Pet, PetStatus } from '../../src/contract/schemas.ts'
 import { shellNeeded } from '../support/programs.ts'
 import { pages } from './servers/mutate.ts'
 import { type Behaviour, CORRECT, error, type Incoming, KEY, LIMITED_KEY, startServer } from './servers/reference.ts'
 import { runKit } from './servers/run-kit.ts'
+import { WRONG } from './servers/wrong.ts'
 
 const AFTER_REMOVAL_MS = Date.UTC(2030, 11, 5)
 
@@ -47,6 +50,39 @@ it('every statement but O7, which cannot be seen from outside, is cited by a cas
   )
   assert.equal(new Set(CASES.map(({ id }) => id)).size, CASES.length)
   assert.ok(CASES.length >= 200)
+})
+
+/** What they ask is asked before, by a case that then is the finding. */
+const NEVER_FIRST: Readonly<Record<string, string>> = {
+  'pet-fields': 'create-available reads the same animal',
+  'version-path-alone': 'list asks the same',
+  'over-limit-reset': 'retry-after-suffices waits for the earlier of both',
+  'get-until-removal': 'get; after the removal kit.test.ts',
+}
+
+it('each case that can fail is what finds a wrong server', () => {
+  const finding = new Set(Object.keys(WRONG).flatMap((name) => name.split(': ')[0]?.split(' ')))
+  const never = CASES.filter(({ id, cites }) => cites.some(isRequirement) && !finding.has(id)).map(({ id }) => id)
+  assert.deepEqual(never.sort(), Object.keys(NEVER_FIRST).sort(), 'cases without a server in servers/wrong.ts')
+})
+
+it('each operation, and each parameter of its query, is asked for by a case and served', async () => {
+  const served = new Set<string>()
+  const finish: Behaviour['finish'] = (reply, incoming) => {
+    const { method, path = '', query = new URLSearchParams() } = incoming ?? {}
+    const call = `${method} ${path.replace(/^\/v1|\d+$/g, '')}`
+    if (reply.status < 300) for (const name of ['', ...query.keys()]) served.add(`${call} ${name}`)
+    return reply
+  }
+  await runKit({ change: { finish } })
+  const calls = Object.values(OPERATIONS).flatMap(({ method, path, query }) =>
+    ['', ...query].map((name) => `${method} ${path.replace(/\{\w+\}$/, '')} ${name}`),
+  )
+  assert.deepEqual(
+    calls.filter((call) => !served.has(call)),
+    [],
+    'no case asks for these, or servers/reference.ts does not serve them',
+  )
 })
 
 it('neither the key nor the address is ever asked for more than its allowance, and refusals are few (R17)', async () => {

@@ -23,30 +23,33 @@ it('the texts of an animal that people change stand in the guide of the office',
 })
 
 describe('the plans (R14)', () => {
-  const declared = Object.entries(PLANS)
-  const figures = declared.flatMap(([name, quota]) => (quota === undefined ? [] : [[name, quota] as const]))
+  const figures = Object.entries(PLANS).flatMap(([name, quota]) =>
+    quota === undefined ? [] : [[name, quota] as const],
+  )
 
   it('stand in the table of README.md, with their figures', () => {
     const [, table = ''] = /^\| plan \|.*\n\|[-:| ]+\|\n((?:\|.*\n)+)/m.exec(read('README.md')) ?? []
     const cells = table.split('\n').map((row) => row.split('|').map((cell) => cell.trim().replaceAll('`', '')))
-    assert.deepEqual(
-      cells.slice(0, -1).map(([, name]) => name),
-      declared.map(([name]) => name),
-    )
+    const names = cells.slice(0, -1).map(([, name]) => name)
+    assert.deepEqual(names, Object.keys(PLANS), 'give README.md the plans of src/contract/plans.ts')
     for (const [name, { perMinute, perDay }] of figures) {
       const row = cells.find(([, plan]) => plan === name)
       assert.deepEqual(
         row?.slice(2, 4),
         [perMinute, perDay].map((n) => n.toLocaleString('en')),
-        name,
+        `give README.md the figures of ${name} in src/contract/plans.ts`,
       )
     }
   })
 
   it('are those of the conformance kit and of the model of the tests', () => {
     const ofKit = Object.entries(PLANS_OF_KIT).map(([name, quota]) => [name.toLowerCase(), quota])
-    assert.deepEqual(ofKit, figures, 'conformance/src/interface.ts')
-    assert.deepEqual(Object.entries(PLANS_OF_MODEL), figures, 'test/model/operator.ts')
+    assert.deepEqual(ofKit, figures, 'give conformance/src/interface.ts the plans of src/contract/plans.ts')
+    assert.deepEqual(
+      Object.entries(PLANS_OF_MODEL),
+      figures,
+      'give test/model/operator.ts the plans of src/contract/plans.ts',
+    )
   })
 })
 
@@ -65,35 +68,44 @@ describe('the operations (R7-R9, R11)', () => {
     const sections = read('docs/interface.md').split(/^#+ /m)
     for (const { name, method, path, query, members } of declared) {
       const section = sections.find((text) => text.split('\n')[0]?.includes(`\`${method} ${path}\``))
-      assert(section !== undefined, `no heading has \`${method} ${path}\`, which is ${name}`)
+      assert(section !== undefined, `give docs/interface.md a heading with \`${method} ${path}\`, which is ${name}`)
       const rows = [...section.matchAll(/^\| `(\w+)` \|/gm)].map(([, first]) => first)
-      assert.deepEqual(rows, [...query, ...members], `the table of ${method} ${path}`)
+      assert.deepEqual(
+        rows,
+        [...query, ...members],
+        `give docs/interface.md what ${method} ${path} takes, in its table`,
+      )
     }
   })
 
   it('are methods of the client, each also withResponse, and rows of its README', () => {
     const { withResponse } = new PetAdoption({ baseUrl: 'http://127.0.0.1/v1', apiKey: 'key' })
     const names = declared.map(({ name }) => name)
-    assert.deepEqual(Object.keys(withResponse), names, 'withResponse in client/src/client.ts')
+    assert.deepEqual(Object.keys(withResponse), names, 'give withResponse in client/src/client.ts each operation')
     const methods = Object.getOwnPropertyNames(PetAdoption.prototype)
     assert.deepEqual(
       names.filter((name) => !methods.includes(name)),
       [],
-      'methods of PetAdoption in client/src/client.ts',
+      'give PetAdoption in client/src/client.ts a method for each operation',
     )
     const readme = read('client/README.md')
     for (const { name, query, members } of declared) {
       const [, taken = ''] = new RegExp(`^\\| \`${name}\\((.*)\\)\` \\|`, 'm').exec(readme) ?? []
-      assert(readme.includes(`| \`${name}(`), `client/README.md has no row for ${name}`)
+      assert(readme.includes(`| \`${name}(`), `give client/README.md a row for ${name}(…)`)
       const inBraces = [...query, ...members].join(', ')
-      if (inBraces !== '') assert.equal(taken, `{ ${inBraces} }`, `the row of ${name} in client/README.md`)
+      if (inBraces !== '')
+        assert.equal(taken, `{ ${inBraces} }`, `give the row of ${name} in client/README.md what it takes`)
     }
   })
 
   it('are those of the conformance kit, with what it may ask of them and be answered', () => {
     for (const { name, statuses, members: _, ...operation } of declared) {
       const { statuses: judged = [], ...ofKit } = Object.entries(OF_KIT).find(([each]) => each === name)?.[1] ?? {}
-      assert.deepEqual({ name, ...ofKit }, { name, ...operation }, 'OPERATIONS in conformance/src/interface.ts')
+      assert.deepEqual(
+        { name, ...ofKit },
+        { name, ...operation },
+        'give OPERATIONS in conformance/src/interface.ts what the contract has',
+      )
       assert.deepEqual(
         judged.filter((status) => !statuses.includes(status)),
         [],
@@ -104,9 +116,9 @@ describe('the operations (R7-R9, R11)', () => {
 })
 
 it('the filters of the list are those of the model, and the forms of requests have values for each (R8)', () => {
-  assert.deepEqual(Object.keys(FILTERS), FILTER_NAMES, 'FILTERS in test/model/pets.ts')
+  assert.deepEqual(Object.keys(FILTERS), FILTER_NAMES, 'give FILTERS in test/model/pets.ts each filter')
   for (const name of FILTER_NAMES) {
     const values = FEATURES.target.filter((target) => target.includes(`?${name}=`))
-    assert(values.length > 1, `test/forms/features.ts has no values of ${name}`)
+    assert(values.length > 1, `give the targets in test/forms/features.ts values of ${name}`)
   }
 })

@@ -27,13 +27,14 @@ import {
   listed,
   longList,
   missingPet,
+  type Recipe,
   shownAnimals,
   stock,
   UNUSED_ID,
 } from '../fixtures.ts'
 import { createPet, getPet, listPets } from '../http/request.ts'
 import type { Exchange } from '../http/transport.ts'
-import { INT64_MAX, INT64_MIN, PET_STATUSES, type Pet, type PetStatus } from '../interface.ts'
+import { INT64_MAX, INT64_MIN, type OPERATIONS, PET_STATUSES, type Pet } from '../interface.ts'
 import { memberText } from '../json-body.ts'
 import type { Kit } from '../kit.ts'
 import { NotRun, Unasked, Violation } from '../verdicts.ts'
@@ -216,30 +217,38 @@ function limitCase(limit: number, isDefault = false): CaseInSection {
   )
 }
 
-function filterCase(status: PetStatus): CaseInSection {
-  return requirement(
-    { id: `filter-${status}`, cites: ['R8', 'R2'], restsOn: ['limit-100'] },
-    `status=${status} gives the animals that are ${status}, and no others`,
-    async (kit) => {
-      if (kit.isThorough) await kit.once(stock)
-      const { id } = await animal(kit, ANIMALS[status])
-      await kit.eventually(async () => {
-        const exchange = await kit.send(listPets(`?status=${status}&limit=${FULL}`))
-        expectStatus(exchange, 'R8', 200)
-        const pets = expectPets(exchange, FULL)
-        const stray = pets.find((pet) => pet.status !== status)
-        if (stray !== undefined) {
-          const came = `the animal ${stray.id} with ${stray.status === undefined ? 'no status' : `status ${stray.status}`}`
-          const cause = 'the filter lets others through'
-          throw new Violation('R8', exchange, `animals with status ${status} only`, came, cause)
-        }
-        if (pets.length < FULL && !pets.some((pet) => pet.id === id)) {
-          const expected = `the animal ${id}, created with status ${status}`
-          throw new Violation('R8', exchange, expected, `${pets.length} others`, 'the filter loses some')
-        }
-      })
-    },
-  )
+/** That a parameter of the list leaves the animals which have what `make` has, and no others. */
+function filterCase(
+  about: Pick<CaseInSection, 'id' | 'cites'>,
+  title: string,
+  parameter: Exclude<(typeof OPERATIONS.listPets.query)[number], 'limit'>,
+  make: Recipe,
+): CaseInSection {
+  return requirement({ ...about, restsOn: ['limit-100'] }, title, async (kit) => {
+    if (kit.isThorough) await kit.once(stock)
+    const { id, [parameter]: wanted } = await animal(kit, make)
+    await kit.eventually(async () => {
+      const exchange = await kit.send(listPets(`?${parameter}=${wanted}&limit=${FULL}`))
+      expectStatus(exchange, 'R8', 200)
+      const pets = expectPets(exchange, FULL)
+      const stray = pets.find((pet) => pet[parameter] !== wanted)
+      if (stray !== undefined) {
+        const has = stray[parameter] === undefined ? `no ${parameter}` : `${parameter} ${stray[parameter]}`
+        const cause = 'the filter lets others through'
+        throw new Violation(
+          'R8',
+          exchange,
+          `animals with ${parameter} ${wanted} only`,
+          `the animal ${stray.id} with ${has}`,
+          cause,
+        )
+      }
+      if (pets.length < FULL && !pets.some((pet) => pet.id === id)) {
+        const expected = `the animal ${id}, created with ${parameter} ${wanted}`
+        throw new Violation('R8', exchange, expected, `${pets.length} others`, 'the filter loses some')
+      }
+    })
+  })
 }
 
 /** The cases that nearly all others rest on. */
@@ -313,7 +322,10 @@ export const listCases = inSection('4.1 List animals', [
 export const fullListCases = inSection('4.1 List animals', [
   ...[1, 5, 20, 100, 2, 11, 21, 33, 50, 64, 99].map((limit) => limitCase(limit)),
   limitCase(20, true),
-  ...PET_STATUSES.map(filterCase),
+  ...PET_STATUSES.map((status) => {
+    const title = `status=${status} gives the animals that are ${status}, and no others`
+    return filterCase({ id: `filter-${status}`, cites: ['R8', 'R2'] }, title, 'status', ANIMALS[status])
+  }),
   requirement(
     { id: 'filter-with-limit', cites: ['R8', 'R7'], needs: ['thorough'], restsOn: ['filter-sold', 'limit-1'] },
     'status and limit work together: the limit is applied to what the filter leaves',

@@ -49,14 +49,8 @@ function lagging(ms: number): () => Partial<Behaviour> {
   }
 }
 
-const ordered = (compare: (a: Sorted, b: Sorted) => number): Partial<Behaviour> =>
-  selects((pets, { status, limit }) =>
-    pets
-      .filter((pet) => status === undefined || pet.status === status)
-      .sort(compare)
-      .slice(0, limit),
-  )
-type Sorted = Parameters<Behaviour['select']>[0][number]
+const ordered = (compare: (a: Pet, b: Pet) => number): Partial<Behaviour> =>
+  selects((pets, asked, nowMs) => CORRECT.select(pets.toSorted(compare).reverse(), asked, nowMs))
 
 const toPost: typeof aList = (_reply, incoming) => incoming?.method === 'POST'
 const asked = (name: string, value: RegExp): typeof aList => {

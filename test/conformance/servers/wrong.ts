@@ -4,6 +4,7 @@
  * of its own (R3-R16).
  */
 import { CASES } from '../../../conformance/src/index.ts'
+import { matches } from '../../../src/contract/pet-filter.ts'
 import {
   accepts,
   aFetch,
@@ -152,15 +153,15 @@ export const WRONG: Readonly<Record<string, Change>> = {
   'filter-available: among the newest 100': selects((pets, asked, nowMs) =>
     CORRECT.select(asked.status === undefined ? pets : pets.slice(-100), asked, nowMs),
   ),
-  'filter-pending: those without a status too': selects((pets, { limit, ...asked }) =>
+  'filter-pending: those without a status too': selects((pets, { limit, ...filter }) =>
     pets
-      .filter(({ status }) => asked.status === undefined || status === undefined || status === asked.status)
+      .filter((pet) => pet.status === undefined || matches(filter, pet))
       .reverse()
       .slice(0, limit),
   ),
   'filter-sold': query((params) => params.get('status') === 'sold' && params.set('status', 'none')),
-  'filter-with-limit: the limit applied before the filter': selects((pets, { limit, ...asked }) =>
-    pets.slice(0, limit).filter(({ status }) => asked.status === undefined || status === asked.status),
+  'filter-with-limit: the limit applied before the filter': selects((pets, { limit, ...filter }) =>
+    pets.slice(0, limit).filter((pet) => matches(filter, pet)),
   ),
   'filter-with-limit: the limit of another parameter': query(
     (params) => params.has('status') && params.get('limit') === '2' && params.set('limit', '1'),
@@ -320,11 +321,11 @@ export const WRONG: Readonly<Record<string, Change>> = {
   'auth-get-unknown-key': accepts((sent, { path }) => path.startsWith('/v1/pets/') && isBearer(sent)),
   'auth-nothing-stored': storesRefused(401),
 
-  'json-list json-creation json-get json-400 json-401 json-404: media types': replies(
+  [`${CASES.flatMap(({ id }) => (id.startsWith('json-') ? [id] : [])).join(' ')}: a media type for each`]: replies(
     ({ status }) => status !== 429,
     (reply, incoming) => {
-      const type = TYPES[reply.status] ?? (incoming?.path === '/v1/pets' ? 'list' : 'one')
-      return withHeader('Content-Type', `text/${type}`)(reply)
+      const path = incoming?.path.replace('/v1/', '').replace(/\/.*/, '-one')
+      return withHeader('Content-Type', `text/${TYPES[reply.status] ?? path}`)(reply)
     },
   ),
   'every-answer-json': replies(missing('0'), withHeader('Content-Type', 'text/plain')),
