@@ -29,9 +29,7 @@ export class RedisCounters extends BatchedCounters {
   #connected = false
   #attempt: symbol | undefined
 
-  /**
-   * `urls`: one address, or several of a cluster separated by commas. `serverNow` replaces the server's clock in tests.
-   */
+  /** `urls`: one address, or several of a cluster between commas. `serverNow` replaces the server's clock in tests. */
   constructor(urls: string, clock: Clock, serverNow?: () => number) {
     super(clock)
     this.#urls = urls.split(',')
@@ -156,10 +154,7 @@ function keyOf(subject: string): string {
 
 const scripts = { take: consumeScript, unban: unbanScript }
 
-/**
- * No queue of commands without a connection, and no timeout per command: the caller limits its wait
- * (./fallback-counters.ts).
- */
+/** No queue without a connection, and no timeout of a command: the caller bounds its wait (./fallback-counters.ts). */
 const commandOptions = { timeout: 0 }
 const socket = { connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy: false } as const
 

@@ -1,7 +1,4 @@
-/**
- * How animals are read and changed within a transaction, of an act of people (./records.ts), an import or a sync. The
- * act writes its journal entries.
- */
+/** How animals are read and changed within a transaction, which has the entries too: an act, an import or a sync. */
 import { fold } from '../common/fold.ts'
 import type { NewPet } from '../contract/schemas.ts'
 import { isUndoable, UNDONE_BY } from '../rules/changes.ts'
@@ -26,7 +23,7 @@ import {
   STORED_MEMBERS,
   TEXT_TABLES,
 } from './rows.ts'
-import { big, type Database, type Sql, text, type Value } from './sql.ts'
+import { big, type Columns, type Database, type Sql, text, type Value } from './sql.ts'
 
 /** Where animals are: what is locked in both is locked in this order. */
 export const PET_TABLES = ['pets', 'removed_pets'] as const
@@ -70,24 +67,18 @@ export async function setMembers(
   sql: Sql,
   edits: readonly { readonly petId: bigint; readonly changes: PetChanges }[],
 ): Promise<void> {
-  const names = STORED_MEMBERS.filter((name) => edits.some(({ changes }) => changes[name] !== undefined))
-  if (names.length > 0) {
-    const columns = names.map((name) => ({
-      ...columnsOf(name),
-      [`sets_${name.toLowerCase()}`]: 'bigint' as const,
-    }))
-    const stored = edits.filter(({ changes }) => names.some((name) => changes[name] !== undefined))
-    const rows = stored.map(({ petId, changes }) => [
+  const namesOf = (changes: PetChanges) => STORED_MEMBERS.filter((name) => changes[name] !== undefined)
+  for (const alike of Map.groupBy(edits, ({ changes }) => namesOf(changes).join()).values()) {
+    const names = namesOf(alike[0]?.changes ?? {})
+    const columns: Columns = Object.assign({}, ...names.map(columnsOf))
+    const rows = alike.map(({ petId, changes }) => [
       petId,
-      ...names.flatMap((name) => [...cellsOf(name, changes[name]), changes[name] === undefined ? 0n : 1n]),
+      ...names.flatMap((name) => cellsOf(name, changes[name] ?? null)),
     ])
-    const input = db.dialect.inputTable(Object.assign({ pet_id: 'bigint' }, ...columns), rows)
-    const set = names.flatMap((name) =>
-      Object.keys(columnsOf(name)).map(
-        (column) => `${column} = CASE WHEN sets_${name.toLowerCase()} = 1 THEN given.${column} ELSE pets.${column} END`,
-      ),
-    )
-    await sql(`UPDATE pets SET ${set} FROM ${input.from} WHERE pets.id = given.pet_id`, input.values)
+    const input = db.dialect.inputTable({ pet_id: 'bigint', ...columns }, rows)
+    const set = Object.keys(columns).map((column) => `${column} = given.${column}`)
+    if (names.length > 0)
+      await sql(`UPDATE pets SET ${set} FROM ${input.from} WHERE pets.id = given.pet_id`, input.values)
   }
   for (const name of TEXT_MEMBERS) {
     const texts = edits.flatMap(({ petId, changes: { [name]: text } }) => (text === undefined ? [] : [{ petId, text }]))

@@ -89,10 +89,7 @@ export class Categories extends Subject {
     })
   }
 
-  /**
-   * Gives all animals of the category `from`, removed ones too, to `into`, and takes the name of `from` away, in one
-   * commit.
-   */
+  /** Gives all animals of the category `from`, removed ones too, to `into`, and takes its name away, in one commit. */
   merge(from: bigint, into: bigint, by: Author): Promise<Merged | MergeRefusal> {
     return this.#write(async (sql) => {
       const label = (await categoryNames(sql)).get(from)
@@ -180,10 +177,7 @@ export function* freeNumbers(taken: Iterable<bigint>): Generator<bigint, never> 
   for (let n = 1n; ; n += 1n) if (!numbers.has(n)) yield n
 }
 
-/**
- * Names the new categories of an import, in its transaction. Throws StoreUnusable if one, or one of the names, is there
- * meanwhile.
- */
+/** In the transaction of an import. Throws StoreUnusable if a category, or a name, is there by then. */
 export async function nameNewCategories(
   db: Database,
   sql: Sql,

@@ -10,9 +10,7 @@ export class StoreUnavailable extends ExplainedError {
   readonly retryAfterS: number = 1
   /** `unknown`: a change was sent to the engine, and no answer came. It may have been made, or may still be. */
   readonly outcome: 'nothing was done' | 'unknown' = 'nothing was done'
-  /**
-   * Whether the store has already reported this trouble (StoreEvents), so that it need not be logged for each request.
-   */
+  /** Whether the store has reported this trouble (StoreEvents), so that it need not be logged for each request. */
   readonly isReported: boolean = false
   /** Settles when the engine has ended what nobody waits for any more; undefined where nothing goes on there. */
   readonly ended: Promise<unknown> | undefined

@@ -22,10 +22,7 @@ export interface ImportOptions {
   readonly source: string
   /** Every animal keeps the id that it has in the file; ids assigned later are greater. */
   readonly withIds: boolean
-  /**
-   * Also imports animals whose name and category exist already. Animals with ids from the file are never taken for
-   * duplicates.
-   */
+  /** Also imports animals whose name and category exist already. Those with ids from the file are no duplicates. */
   readonly allowDuplicates: boolean
   /** Where duplicates are not allowed: imports the others, rather than nothing. */
   readonly leaveOutDuplicates?: boolean

@@ -4,7 +4,7 @@ import { SESSION_MS } from '../rules/bounds.ts'
 import { JOURNAL_ACTS, type JournalAct } from '../rules/journal.ts'
 import type { Author } from './author.ts'
 import { SessionEnded } from './errors.ts'
-import { big, type Database, type Dialect, type Sql, table, type Value } from './sql.ts'
+import { big, type Database, type Dialect, type Sql, table } from './sql.ts'
 
 /** An act, its subject, the values before and after, and the number of the entry that it takes back. */
 export interface Entry {
@@ -77,37 +77,24 @@ export async function write(
   return partOf
 }
 
-export interface JournalEntry extends Omit<ReturnType<typeof ENTRY.row>, 'act' | 'undoes'> {
-  readonly act: JournalAct
-  /** The number of the entry that this one takes back. */
-  readonly undoes?: bigint
-}
+export type JournalEntry = ReturnType<typeof ENTRY.row>
 
-const ENTRY = table({
+export const ENTRY = table({
   /** Counts up from 1. */
   n: 'bigint',
   atMs: 'int',
   who: 'text',
-  act: 'text',
+  act(cell): JournalAct {
+    const act = JOURNAL_ACTS.find((one) => one === cell)
+    if (act === undefined) throw new Error(`the journal holds an act that this version does not know: ${cell}`)
+    return act
+  },
   /** Decimal; undefined if the entry is not about a single animal. */
   petId: 'text?',
   keyId: 'text?',
   /** The values before and after, as JSON objects. */
   from: ['text?', 'from_values'],
   to: ['text?', 'to_values'],
+  /** The number of the entry that this one takes back. */
   undoes: 'bigint?',
 })
-
-/** The entries of the journal of which this is true. */
-export async function readEntries(
-  sql: Sql,
-  condition: string,
-  values: readonly Value[],
-): Promise<readonly JournalEntry[]> {
-  const entries = await ENTRY.select(sql, `FROM journal WHERE ${condition}`, values)
-  return entries.map(({ act: name, undoes, ...entry }) => {
-    const act = JOURNAL_ACTS.find((one) => one === name)
-    if (act === undefined) throw new Error(`the journal holds an act that this version does not know: ${name}`)
-    return { ...entry, act, ...(undoes !== undefined && { undoes }) }
-  })
-}

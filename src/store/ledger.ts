@@ -110,11 +110,11 @@ export class Ledger extends Subject {
 
   /** Only those that are not zero, by hour and operation. An hour that has become a day is told as the day's first. */
   async sums({ lineage, fromHour, toHour, by }: LedgerQuery): Promise<readonly LedgerSum[]> {
-    const first = await this.#firstHour(fromHour, toHour)
+    const [first, end] = await this.#within(fromHour, toHour)
     const of = lineage === undefined ? OF_ALL : OF_ONE
     const rows = await this.db.scan(
       `${of.with} SELECT hour / ${by === 'day' ? '24 * 24' : '1'}, operation, ${TOTALS} FROM ${of.from} GROUP BY 1, 2 ORDER BY 1, 2`,
-      [first, toHour, ...(lineage === undefined ? [] : [lineage])],
+      [first, end, ...(lineage === undefined ? [] : [lineage])],
     )
     return rows.map(([hour, operation, ...sums]) => ({
       hour: int(hour),
@@ -134,11 +134,14 @@ export class Ledger extends Subject {
     return new Map(rows.map(([lineage, n]) => [text(lineage), int(n)]))
   }
 
-  /** Nothing is there before. */
-  async #firstHour(fromHour: number, toHour: number): Promise<number> {
-    const oldest = [1, 24].map((span) => `(SELECT min(hour) FROM ledger WHERE span = ${span})`)
-    const [hours = []] = await this.db.read(`SELECT ${oldest}`)
-    return Math.max(fromHour, Math.min(...hours.map((hour) => (hour === null ? toHour : int(hour)))))
+  /** Of these hours, those between which there is something: a lineage is looked up hour by hour. */
+  async #within(fromHour: number, toHour: number): Promise<readonly [number, number]> {
+    const ends = ['min', 'max'].flatMap((of) =>
+      [1, 24].map((span) => `(SELECT ${of}(hour) FROM ledger WHERE span = ${span})`),
+    )
+    const [hours = []] = await this.db.read(`SELECT ${ends}`)
+    const there = hours.filter((hour) => hour !== null).map(int)
+    return [Math.max(fromHour, Math.min(toHour, ...there)), Math.min(toHour, Math.max(fromHour, ...there) + 1)]
   }
 
   /** How many rows an hour has. */
@@ -170,7 +173,7 @@ export class Ledger extends Subject {
   }
 }
 
-/** A lineage is looked up hour by hour, and nothing of the others is read. */
+/** Nothing of other lineages is read. */
 const OF_ONE = {
   with: `WITH RECURSIVE asked (at_hour) AS (
     SELECT CAST($1 AS bigint) WHERE CAST($1 AS bigint) < $2 UNION ALL SELECT at_hour + 1 FROM asked WHERE at_hour + 1 < $2)`,

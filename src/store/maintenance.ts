@@ -1,7 +1,4 @@
-/**
- * The care of an embedded database as a whole: saved, put back and checked (open.ts). PostgreSQL has tools of its own
- * for it.
- */
+/** The care of an embedded database: saved, put back and checked (open.ts). PostgreSQL has tools of its own for it. */
 import { type Clock, DAY_MS } from '../common/clock.ts'
 import { type Sql, table } from './sql.ts'
 
@@ -92,10 +89,7 @@ export interface BackupOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/**
- * Who would come back with a backup: the ids of keys and the names of people; undefined where the database that goes
- * cannot be read.
- */
+/** Keys (ids) and people (names) who would come back with a backup; undefined if the old database cannot be read. */
 export type Returning = { readonly keys: readonly string[]; readonly people: readonly string[] } | undefined
 
 export interface RestoreOptions extends BackupOptions {

@@ -1,7 +1,4 @@
-/**
- * The only door to the engines, and the only place that chooses one: by the scheme of `--database`. Each
- * engine and task is loaded when it is used.
- */
+/** The only door to the engines, chosen by the scheme of `--database`. Each is loaded when it is used. */
 import { accessSync, constants, readdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { isThere, whyUnreadable } from '../common/paths.ts'
@@ -59,10 +56,7 @@ function assertExists(file: string, flag = '--database'): void {
   if (!isThere(file)) throw new StoreUnusable(`${noDatabase(file, flag)}.`)
 }
 
-/**
- * Whether a service can have the database, which is only read: one of an earlier version is not changed. Throws
- * StoreUnusable.
- */
+/** Only reads: a database of an earlier version is not changed. Throws StoreUnusable where no service can have it. */
 export async function assertServable(url: string, mustExist: boolean): Promise<void> {
   const file = databaseFile(url)
   if (file === undefined) {

@@ -1,6 +1,4 @@
-/**
- * All that operators and people of the office do, on one database: each subject is one class, the same on every engine.
- */
+/** All that operators and people of the office do: each subject is one class, the same on every engine. */
 import { Archives } from './archive.ts'
 import { Categories } from './categories.ts'
 import { Imports } from './imports.ts'

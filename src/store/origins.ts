@@ -11,7 +11,7 @@ import { textsOf } from './animals.ts'
 import type { Author } from './author.ts'
 import { addImport } from './journal.ts'
 import { type PetRecord, petsIn } from './rows.ts'
-import { big, type Dialect, int, numberOf, type Sql, Subject, text } from './sql.ts'
+import { big, int, numberOf, type Row, Subject, text } from './sql.ts'
 
 export interface Origin {
   readonly kind: 'key' | 'person' | 'import'
@@ -52,7 +52,12 @@ export class Origins extends Subject {
   async provenance(ids: readonly bigint[]): Promise<readonly Provenance[]> {
     const { dialect, read } = this.db
     const texts = await textsOf(this.db, read, ids)
-    const origins = await originsOf(dialect, read, ids)
+    const list = dialect.inputTable(
+      { id: 'bigint' },
+      ids.map((id) => [id]),
+    )
+    const known = await read(originsOf(list.from), list.values)
+    const origins = new Map(known.map(([id, ...cells]) => [big(id), toOrigin(...cells)]))
     const days = await read(`SELECT pet_id, day FROM arrivals WHERE ${dialect.isIn('pet_id', 1)}`, [ids])
     const arrivals = new Map(days.map(([id, day]) => [big(id), int(day) * DAY_MS]))
     return ids.map((id) => ({ origin: origins.get(id), cameOnMs: arrivals.get(id), ...texts(id) }))
@@ -125,39 +130,25 @@ export class Origins extends Subject {
  * Of those of these ids of which it is known. What is gathered to be undone is an import too, so imports come last, but
  * what a sync has added is known by its entry of the journal.
  */
-async function originsOf(
-  { inputTable }: Dialect,
-  sql: Sql,
-  ids: readonly bigint[],
-): Promise<ReadonlyMap<bigint, Origin>> {
-  const list = inputTable(
-    { id: 'bigint' },
-    ids.map((id) => [id]),
-  )
-  const rows = await sql(
-    `WITH ids AS MATERIALIZED (SELECT id FROM ${list.from})
-     SELECT id, 'key' AS kind, key_id AS who, minute * ${MINUTE_MS} AS at_ms, '' AS said, 1 AS place
-     FROM ids JOIN created_ranges ON first_id = (SELECT max(first_id) FROM created_ranges WHERE first_id <= id)
-     WHERE last_id >= id
-     UNION ALL SELECT id, 'person', who, at_ms, to_values, 2 FROM ids JOIN journal ON pet_id = id AND act = 'add'
-     UNION ALL SELECT id, 'import', who, at_ms, CAST(n AS text), 3
-     FROM import_ranges CROSS JOIN ids JOIN imports ON n = import_n
-     WHERE first_id <= (SELECT max(id) FROM ids) AND last_id >= (SELECT min(id) FROM ids) AND id BETWEEN first_id AND last_id
-     ORDER BY place DESC, at_ms DESC`,
-    list.values,
-  )
-  return new Map(
-    rows.map(([id, kind, who, atMs, value]) => [big(id), toOrigin(text(kind), text(who), int(atMs), text(value))]),
-  )
-}
+const originsOf = (list: string) => `
+  WITH ids AS MATERIALIZED (SELECT id FROM ${list})
+  SELECT id, 'key' AS kind, key_id AS who, minute * ${MINUTE_MS} AS at_ms, '' AS said, 1 AS place
+  FROM ids JOIN created_ranges ON first_id = (SELECT max(first_id) FROM created_ranges WHERE first_id <= id)
+  WHERE last_id >= id
+  UNION ALL SELECT id, 'person', who, at_ms, to_values, 2 FROM ids JOIN journal ON pet_id = id AND act = 'add'
+  UNION ALL SELECT id, 'import', who, at_ms, CAST(n AS text), 3
+  FROM import_ranges CROSS JOIN ids JOIN imports ON n = import_n
+  WHERE first_id <= (SELECT max(id) FROM ids) AND last_id >= (SELECT min(id) FROM ids) AND id BETWEEN first_id AND last_id
+  ORDER BY place DESC, at_ms DESC`
 
 function toMinute(ms: number): bigint {
   return BigInt(Math.floor(ms / MINUTE_MS))
 }
 
-/** Of what a person or a sync has added, `said` is the text of the entry; of an import its number. */
-function toOrigin(kind: string, who: string, atMs: number, value: string): Origin {
-  if (kind === 'key') return { kind, who, atMs, importN: undefined }
-  const importN = kind === 'import' ? BigInt(value) : importOf(value)
-  return { kind: importN === undefined ? 'person' : 'import', who, atMs, importN }
+/** Of what a person or a sync has added, `value` is the text of the entry; of an import its number. */
+function toOrigin(...[kind, who, at, value]: Row): Origin {
+  const [atMs, said] = [int(at), text(value)]
+  if (kind === 'key') return { kind, who: text(who), atMs, importN: undefined }
+  const importN = kind === 'import' ? BigInt(said) : importOf(said)
+  return { kind: importN === undefined ? 'person' : 'import', who: text(who), atMs, importN }
 }

@@ -1,9 +1,7 @@
 /** A page of a list, assembled from the texts of its animals. */
 import type { PetJson, PetPage } from './store.ts'
 
-/**
- * From this size on a page consists of pieces instead of one text, so that long names are not copied for every page.
- */
+/** From this size on a page consists of pieces instead of one text, so that long names are not copied for each page. */
 const LONGEST_TEXT = 65_536
 
 /** Longer texts are pieces of their own, which all pages share. In UTF-16 units. */

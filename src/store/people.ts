@@ -170,10 +170,7 @@ export class People extends Subject {
     })
   }
 
-  /**
-   * Sets the passphrase, ends the person's other sessions and begins one; of two at once, one succeeds. Undefined if
-   * there is no such invitation.
-   */
+  /** Also ends the person's other sessions. Of two at once one succeeds; undefined if there is no such invitation. */
   accept(hash: string, passphrase: string, session: NewSession): Promise<PersonRecord | undefined> {
     const update = `UPDATE people SET passphrase = $1, ${NO_LINK}
       WHERE invitation_hash = $2 AND invitation_ends_at_ms > $3 RETURNING ${PERSON.columns}`

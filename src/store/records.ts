@@ -35,7 +35,7 @@ import {
   undoEntries,
 } from './animals.ts'
 import type { Author } from './author.ts'
-import { type JournalEntry, readEntries, write } from './journal.ts'
+import { ENTRY, type JournalEntry, write } from './journal.ts'
 import { type PetRecord, TEXT_TABLES } from './rows.ts'
 import { Search } from './search.ts'
 import { big, type Dialect, hold, int, type Methods, type Sql, table, text, type Value } from './sql.ts'
@@ -46,10 +46,7 @@ export interface ChangeOutcome {
   /** All animals reached, as they are now; none if nothing was done. */
   readonly pets: readonly PetRecord[]
   readonly missing: readonly bigint[]
-  /**
-   * Animals of which somebody has changed the same since the version that the author read, or not the author's own if
-   * they must be, as they are now.
-   */
+  /** As they are now: somebody changed the same since it was read, or they are not the author's own but must be. */
   readonly conflicts: readonly PetRecord[]
   /** The number of the entry of the act that this was a part of (Author). */
   readonly actN?: bigint | undefined
@@ -209,7 +206,7 @@ export class Records extends Search {
     return this.#unlessTaken(async (sql) => {
       const pets = await this.#held(sql, targets)
       const versions = targets.map(({ version }) => version)
-      const newest = await readEntries(sql, this.db.dialect.isIn('n', 1), [versions])
+      const newest = await ENTRY.select(sql, `FROM journal WHERE ${this.db.dialect.isIn('n', 1)}`, [versions])
       const entries = new Map(newest.map((entry) => [entry.petId, entry]))
       const added = await this.#own(sql, 'add', targets, by, whose)
       const removed = await this.#own(sql, 'remove', targets, by, whose)
@@ -292,7 +289,7 @@ export class Records extends Search {
     })
     const oldest = newer.reduce((least, { since }) => (since < least ? since : least), newer[0]?.since ?? 0n)
     const ids = newer.map(({ id }) => id)
-    return readEntries(sql, `${this.db.dialect.isIn('pet_id', 1)} AND n > $2`, [ids, oldest])
+    return ENTRY.select(sql, `FROM journal WHERE ${this.db.dialect.isIn('pet_id', 1)} AND n > $2`, [ids, oldest])
   }
 
   /** Of which of these animals this is the person who did the act, and nobody else has changed them since. */
@@ -349,9 +346,9 @@ export class Records extends Search {
     }
     if (query.who !== undefined) conditions.push(isIn('who', values.push(await this.#authorsNamed(query.who))))
     if (query.isWhole) conditions.push('part_of IS NULL')
-    const found = `${conditions.join(' AND ')} ORDER BY n DESC LIMIT $1`
+    const found = `FROM journal WHERE ${conditions.join(' AND ')} ORDER BY n DESC LIMIT $1`
     const isQuick = [query.petId, query.petIds, query.keyId, query.from].some((bound) => bound !== undefined)
-    const entries = await readEntries(isQuick ? this.db.read : this.db.scan, found, values)
+    const entries = await ENTRY.select(isQuick ? this.db.read : this.db.scan, found, values)
     if (!query.isBrief) return entries
     return entries.map((entry) => ({ ...entry, from: briefly(entry.from), to: briefly(entry.to) }))
   }

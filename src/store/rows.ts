@@ -81,10 +81,8 @@ export function columnsOf(name: keyof PublicMembers): Columns {
   return typesOf(ALL_COLUMNS.filter(({ member }) => member === name))
 }
 
-/** What the columns of a member hold; nulls where it is not said. */
-export function cellsOf(name: keyof PublicMembers, value: MemberValue | undefined): readonly Cell[] {
-  const columns = ALL_COLUMNS.filter(({ member }) => member === name)
-  return columns.map(({ cell }) => (value === undefined ? null : cell(value)))
+export function cellsOf(name: keyof PublicMembers, value: MemberValue): readonly Cell[] {
+  return ALL_COLUMNS.flatMap(({ member, cell }) => (member === name ? [cell(value)] : []))
 }
 
 /** What an animal keeps when it is removed or comes back, besides its id. */

@@ -183,10 +183,7 @@ export async function numberOf(sql: Sql, statement: string, values: readonly Val
   return int(row?.[0])
 }
 
-/**
- * What is stored beside a text that is searched for: the form in which it is compared, where that is not its ASCII
- * letters in lower case, as it is of most.
- */
+/** The form in which a text is compared, stored where that is not its ASCII letters in lower case, as it is of most. */
 export function foldedOf(text: string): string | null {
   return isPlain(text) ? null : fold(text)
 }

@@ -59,10 +59,7 @@ export interface PetQuery extends PetFilter {
 }
 
 export interface PetPage {
-  /**
-   * A JSON array of Pets, newest first (O5). A large page (over 64 KiB) comes in pieces, each shared by all pages that
-   * contain the animal.
-   */
+  /** A JSON array of Pets, newest first (O5); over 64 KiB it comes in pieces, which all pages with the animal share. */
   readonly json: string | readonly Uint8Array[]
   /** The id of the last animal, if more follow it. */
   readonly nextBefore: string | undefined
@@ -117,16 +114,10 @@ export interface Store extends Subjects {
   ping(): MaybePromise<void>
   /** Which database this is, as long as it is neither copied nor restored. */
   identity(): MaybePromise<string>
-  /**
-   * Costs little. It is another text after each commit that changed an animal, or the name of a category, and sometimes
-   * after others.
-   */
+  /** Cheap; another text after each commit that changed an animal or a category's name, sometimes after others. */
   changeMark(): MaybePromise<string>
   archive(): Promise<Archive>
-  /**
-   * Tells commands on the same machine what serves the store; of an engine that many nodes share, it tells commands
-   * anywhere.
-   */
+  /** Tells commands on the same machine what serves the store, or anywhere where many nodes share the engine. */
   announce(note: ServiceNote): void
   /** What a process that counts in its memory stores; of an engine that nodes share, the counters themselves. */
   counters(): UsageStore | SharedCounters

@@ -22,9 +22,22 @@ import {
 import { type DoneEntry, PET_TABLES, removePets, undoEntries } from './animals.ts'
 import type { Author, LateAuthor } from './author.ts'
 import { nameNewCategories } from './categories.ts'
-import { addImport, readEntries, write } from './journal.ts'
-import { MEMBER_COLUMNS, toStatus } from './rows.ts'
-import { big, type Database, type Dialect, each, hold, int, numberOf, type Sql, Subject, table, text } from './sql.ts'
+import { addImport, ENTRY, write } from './journal.ts'
+import { MEMBER_COLUMNS, MEMBER_TYPES, toStatus } from './rows.ts'
+import {
+  big,
+  type Columns,
+  type Database,
+  type Dialect,
+  each,
+  hold,
+  int,
+  numberOf,
+  type Sql,
+  Subject,
+  table,
+  text,
+} from './sql.ts'
 import { type FileRow, type Group, groupsOf, STAGING_TABLES, type StagedFile, stage } from './staging.ts'
 
 export interface SyncOptions extends SyncConsent {
@@ -68,9 +81,7 @@ export interface SyncOutcome {
   readonly refusal: SyncRefusal | undefined
 }
 
-/**
- * The result of undoing: animals removed, and animals kept because somebody changed or removed them after the import.
- */
+/** Animals that an undo has removed, and those that it kept, as somebody has changed or removed them since. */
 export interface Undone {
   readonly removed: number
   /** Of a sync: animals that were there before, and are again as they were. */
@@ -86,8 +97,6 @@ const PAIRS_SHOWN = 5
 /** An office shows each of so many rows that ask who they are. */
 const ALIKE_SHOWN = 20
 
-// `ref` and `name_key`: a reference and a name as they are compared.
-const PLANNED = 'kind, pet_id, reference, ref, name, folded, category_id, status, was_name, was_category_id, was_status'
 const PLAN = table({
   kind: (cell) => cell as SyncKind,
   petId: 'bigint?',
@@ -100,6 +109,13 @@ const PLAN = table({
   wasStatus: toStatus,
 })
 
+// `ref` and `name_key`: a reference and a name as they are compared.
+const PLANNED: Columns = {
+  ...({ kind: 'text', pet_id: 'bigint', reference: 'text', ref: 'text' } as const),
+  ...MEMBER_TYPES,
+  ...({ was_name: 'text', was_category_id: 'bigint', was_status: 'text' } as const),
+}
+
 const TABLES = [
   ...STAGING_TABLES,
   // New rows grouped by name and category: `listed` counts them, `ref` is set if there is one, `reference` is one of
@@ -107,8 +123,7 @@ const TABLES = [
   'sync_groups (name_key text, category_id bigint, listed bigint, ref text, reference text)',
   // The groups of sync_groups that match animals without a reference; `ref` is set if the match is one to one.
   'sync_alike (listed bigint, pet_id bigint, ref text)',
-  `sync_plan (place integer PRIMARY KEY, kind text, pet_id bigint, reference text, ref text, name text, folded text,
-    category_id bigint, status text, was_name text, was_category_id bigint, was_status text)`,
+  `sync_plan (place integer PRIMARY KEY, ${Object.entries(PLANNED).map((column) => column.join(' '))})`,
 ]
 const INDEXES = [
   'CREATE INDEX sync_groups_by_name ON sync_groups (name_key, category_id)',
@@ -157,8 +172,12 @@ const vanished = (dialect: Dialect) => `
   FROM pet_references JOIN pets ON pets.id = pet_references.pet_id LEFT JOIN sync_groups ON ${isAlike(dialect)}
   WHERE ${IS_UNLISTED}`
 
-const LISTED = `file_rows.place, file_rows.reference, file_rows.ref, file_rows.name, file_rows.folded, file_rows.category_id,
-  CASE WHEN says_status = 1 THEN file_rows.status ELSE pets.status END AS status`
+const MEMBERS = MEMBER_COLUMNS.map((column) => {
+  return column === 'status'
+    ? 'CASE WHEN says_status = 1 THEN file_rows.status ELSE pets.status END AS status'
+    : `file_rows.${column}`
+})
+const LISTED = `file_rows.place, file_rows.reference, file_rows.ref, ${MEMBERS}`
 const PRESENT = 'pets.name AS was_name, pets.category_id AS was_category_id, pets.status AS was_status'
 const BY_REFERENCE = 'file_rows JOIN pet_references ON pet_references.folded = file_rows.ref'
 
@@ -174,13 +193,13 @@ const ADOPTED = `
   SELECT 'adopted', pets.id, ${LISTED}, ${PRESENT}
   FROM sync_alike JOIN pets ON pets.id = sync_alike.pet_id JOIN file_rows ON file_rows.ref = sync_alike.ref`
 const added = (adopts: boolean) => `
-  SELECT 'added', NULL, place, reference, ref, name, folded, category_id, status, NULL, NULL, NULL
+  SELECT 'added', NULL, place, reference, ref, ${MEMBER_COLUMNS}, NULL, NULL, NULL
   FROM file_rows WHERE ${IS_NEW}${
     adopts ? ' AND NOT EXISTS (SELECT 1 FROM sync_alike WHERE sync_alike.ref = file_rows.ref)' : ''
   }`
 const missing = (kind: SyncKind, status: string, condition: string) => `
-  SELECT '${kind}', pets.id, 0, pet_references.reference, pet_references.folded, pets.name, pets.folded, pets.category_id,
-    ${status}, ${PRESENT}
+  SELECT '${kind}', pets.id, 0, pet_references.reference, pet_references.folded,
+    ${MEMBER_COLUMNS.map((column) => (column === 'status' ? status : `pets.${column}`))}, ${PRESENT}
   FROM pet_references JOIN pets ON pets.id = pet_references.pet_id WHERE ${IS_UNLISTED} AND ${condition}`
 
 /** Makes the plan, in the order of ids; animals that are added come last, in the order of the list. */
@@ -192,7 +211,7 @@ function makePlan({ missing: onMissing, adopts: adopting = false }: Pick<SyncOpt
   if (onMissing === 'remove') parts.push(missing('removed', 'pets.status', 'true'))
   return `
     INSERT INTO sync_plan
-    SELECT row_number() OVER (ORDER BY coalesce(pet_id, 9223372036854775807), place), ${PLANNED}
+    SELECT row_number() OVER (ORDER BY coalesce(pet_id, 9223372036854775807), place), ${Object.keys(PLANNED)}
     FROM (${parts.join(' UNION ALL ')}) AS found`
 }
 
@@ -226,9 +245,7 @@ const APPLY = [
 ]
 
 export class Syncs extends Subject {
-  /**
-   * Each row has a reference. Does all of it or nothing, also if `batches` or the engine fails. Throws what `batches` throws, StoreUnavailable.
-   */
+  /** Each row has a reference. Does all or nothing. Throws what `batches` throws, and StoreUnavailable. */
   async run(batches: AsyncIterable<readonly FileRow[]>, options: SyncOptions): Promise<SyncOutcome> {
     const { dialect } = this.db
     const outcome = await this.db.bulk(TABLES, async (sql, begin) => {
@@ -392,8 +409,8 @@ export async function undoSync(db: Database, sql: Sql, { n, entryN, animals, by,
     const held = `SELECT id FROM ${table} WHERE ${isIn('id', 1)} ORDER BY id ${dryRun ? '' : forUpdate}`
     for (const [id] of await sql(held, [ids])) places.set(big(id), table)
   }
-  const unchanged = `n IN (SELECT entry.n FROM ${ofSync} WHERE NOT ${CHANGED_SINCE}) ORDER BY pet_id`
-  const back = (await readEntries(sql, unchanged, values))
+  const unchanged = `FROM journal WHERE n IN (SELECT entry.n FROM ${ofSync} WHERE NOT ${CHANGED_SINCE}) ORDER BY pet_id`
+  const back = (await ENTRY.select(sql, unchanged, values))
     .map(({ petId = '', ...entry }): DoneEntry => ({ ...entry, petId: BigInt(petId) }))
     .filter(({ petId, act }) => places.get(petId) === (act === 'remove' ? 'removed_pets' : 'pets'))
   const removed = back.filter(({ act }) => act === 'add').length

@@ -86,9 +86,9 @@ onEachEngine(
       )
     })
 
-    it('looks at no hour before the first that it has, whatever the time that is asked for', async () => {
+    it('looks at no hour before the first that it has, and none behind the last, whatever is asked for', async () => {
       await withNewStore(engine, async (store) => {
-        const asked = { ...ALL, lineage: 'key_a', fromHour: -(10 ** 12) }
+        const asked = { ...ALL, lineage: 'key_a', fromHour: -(10 ** 12), toHour: 10 ** 12 }
         assert.deepEqual(await store.ledger.sums(asked), [])
         const row = rowOf({ admitted: 3 })
         await put(store, [row])

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
-import { HOUR_MS } from '../../src/common/clock.ts'
 import { fold } from '../../src/common/fold.ts'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
@@ -41,15 +40,7 @@ const kind = fc.record({
 onEachEngine(
   (name) => `duplicates found by ${name}`,
   (engine) => {
-    /** `forget`: an hour goes by for the service, which remembers its counts for a moment. */
-    async function withStore(work: (store: Store, forget: () => void) => Promise<void>): Promise<void> {
-      let passedMs = 0
-      const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + passedMs }
-      const forget = () => {
-        passedMs += HOUR_MS
-      }
-      await withNewStore(engine, (store) => work(store, forget), { serving: true, clock })
-    }
+    const withStore = (work: (store: Store) => Promise<void>) => withNewStore(engine, work, { serving: true })
 
     it('are exactly the animals with the name and the category of one that is there', () =>
       withStore(async (store) => {
@@ -87,19 +78,18 @@ onEachEngine(
       }))
 
     it('are counted among many, and nothing is imported while there are any', () =>
-      withStore(async (store, forget) => {
+      withStore(async (store) => {
         await store.imports.add(batchesOf(numbered(0, 2_345)), LOOKING)
         const again = await store.imports.add(batchesOf(numbered(2_000, 6_000), numbered(3, 1_003)), LOOKING)
         assert.deepEqual(briefly(again), { n: undefined, animals: 5_000, duplicates: 1_345, taken: [] })
         assert.equal((await store.pets.count()).none, 2_345)
         const other = numbered(0, 2_345).map(({ name, categoryId }) => ({ name, categoryId: categoryId + 7n }))
         assert.equal((await store.imports.add(batchesOf(other), LOOKING)).duplicates, 0)
-        forget()
         assert.equal((await store.pets.count()).none, 4_690)
       }))
 
     it('are left out where that is asked for, and undone with the others', () =>
-      withStore(async (store, forget) => {
+      withStore(async (store) => {
         const leavingOut = { ...LOOKING, leaveOutDuplicates: true }
         await store.imports.add(batchesOf(numbered(0, 2_345)), LOOKING)
         const list = numbered(2_000, 4_000).map((pet, n): NewPet => ({ ...pet, ...(n % 2 && { status: 'sold' }) }))
@@ -107,7 +97,6 @@ onEachEngine(
         assert.deepEqual(briefly(dry), { n: undefined, animals: 2_000, duplicates: 345, taken: [] })
         const { n = 0n, ...done } = await store.imports.add(batchesOf(list), leavingOut)
         assert.deepEqual(briefly({ n, ...done }), { n, animals: 2_000, duplicates: 345, taken: [] })
-        forget()
         assert.deepEqual(await store.pets.count(), { available: 0, pending: 0, sold: 828, none: 3_172 })
         const [newest, record] = [
           await store.records.find({ text: '', status: undefined, limit: 1 }),
@@ -116,7 +105,6 @@ onEachEngine(
         assert.deepEqual([newest[0]?.name, record[0]?.n, record[0]?.animals], ['3999', n, 1_655])
         assert.equal((await store.imports.add(batchesOf(list), leavingOut)).n, undefined)
         assert.deepEqual(await store.imports.undo(n, LOOKING.by), { removed: 1_655, kept: 0 })
-        forget()
         assert.equal((await store.pets.count()).none, 2_345)
       }))
 
@@ -242,21 +230,6 @@ onEachEngine(
         }
         assert.equal(imported, 25_000)
         assert.deepEqual(found, created)
-      }))
-
-    it('animals that are imported with ids are found, also by a search that was made before', () =>
-      withTwo(async ({ pets, records, imports }) => {
-        await pets.create({ name: 'Rex', categoryId: 7n })
-        await imports.add(batchesOf([{ id: 100n, name: 'Bella', categoryId: 7n }]), { ...PLAIN_IMPORT, withIds: true })
-        const find = async (text: string) =>
-          (await records.find({ text, status: undefined, limit: 10 })).map(({ id }) => id)
-        assert.deepEqual(await find('bella'), ['100'])
-        await imports.add(batchesOf([{ id: 50n, name: 'Bella too', categoryId: 7n }]), {
-          ...PLAIN_IMPORT,
-          withIds: true,
-        })
-        assert.deepEqual(await find('bella'), ['100', '50'])
-        assert.deepEqual(await find('too'), ['50'])
       }))
   },
   storeEngines,

@@ -27,10 +27,7 @@ import { DIALECT } from './operator-database.ts'
 import { readPages } from './pages.ts'
 
 const ROWS_PER_EXPORT_BATCH = 250
-/**
- * How long a request may wait for its batch to leave, and for its whole answer: less than 2 s with its key and
- * counters.
- */
+/** How long a request may wait for its batch to leave, and for its answer: less than 2 s with key and counters. */
 const QUEUE_MS = 500
 const ANSWER_MS = 1_200
 /** A large batch of creates gets this much more time. */

@@ -22,10 +22,7 @@ const FOLD_EVERY_MS = 3_600_000
 
 export type PostgresStore = Awaited<ReturnType<typeof openPostgres>>
 
-/**
- * A service waits for a database that is still starting; a command reports at once that it is not there. Throws
- * StoreUnusable.
- */
+/** A service waits for a database that is still starting; a command does not. Throws StoreUnusable. */
 export async function openPostgres(url: string, options: OpenOptions) {
   const { serving, alone = false, clock, events, onUpgrade } = options
   const database = await PostgresDatabase.open(url, { isServing: serving, clock, events, onUpgrade })

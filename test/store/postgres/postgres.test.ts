@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { DAY_MS } from '../../../src/common/clock.ts'
+import { type Clock, DAY_MS } from '../../../src/common/clock.ts'
 import { systemClock } from '../../../src/common/system-clock.ts'
 import type { NewPet } from '../../../src/contract/schemas.ts'
 import { Keys } from '../../../src/store/keys.ts'
@@ -38,6 +38,10 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
   })
   after(() => server.stop())
 
+  const databaseAt = (url: string, clock: Clock = systemClock) =>
+    PostgresDatabase.open(url, { isServing: false, clock })
+  const newDatabase = async () => databaseAt(await server.createDatabase())
+
   async function sql(url: string, text: string): Promise<void> {
     const client = new Client(url)
     await client.connect()
@@ -67,10 +71,7 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
   it('a known key takes no round trip, and a revocation elsewhere counts within 5 s (O7)', async () => {
     const url = await server.createDatabase()
     const clock = new VirtualClock()
-    const [here, elsewhere] = [
-      await PostgresDatabase.open(url, { isServing: false, clock }),
-      await PostgresDatabase.open(url, { isServing: false, clock: systemClock }),
-    ]
+    const [here, elsewhere] = [await databaseAt(url, clock), await databaseAt(url)]
     const keys = new KeyLookup(here)
     await new Keys(onPostgres(here)).add(key, 'hash', authorAt(1))
     await keys.find('hash')
@@ -83,10 +84,7 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
   })
 
   it('a look-up in flight while the key is revoked here is not cached', async () => {
-    const database = await PostgresDatabase.open(await server.createDatabase(), {
-      isServing: false,
-      clock: systemClock,
-    })
+    const database = await newDatabase()
     const [isRead, onItsWay] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     /** The same database, but what a SELECT has read takes its time to arrive. */
     const slow: PostgresDatabase = Object.create(database, {
@@ -227,7 +225,7 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
 
   it('a peek locks nothing, creates no row, and waits for nobody', async () => {
     const url = await server.createDatabase()
-    const database = await PostgresDatabase.open(url, { isServing: false, clock: systemClock })
+    const database = await databaseAt(url)
     const counters = new PostgresCounters(database, () => NOW_MS)
     await counters.consume('seen', LIMITS)
     const other = new Client(url)
@@ -247,10 +245,7 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
   })
 
   it('the sweep of counters leaves refusals that still count towards a ban, and windows that a clock may step back into', async () => {
-    const database = await PostgresDatabase.open(await server.createDatabase(), {
-      isServing: false,
-      clock: systemClock,
-    })
+    const database = await newDatabase()
     let nowMs = NOW_MS
     const counters = new PostgresCounters(database, () => nowMs)
     const ban = { refusals: 2, withinMs: DAY_MS, forMs: 60_000 }

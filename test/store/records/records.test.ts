@@ -59,7 +59,17 @@ onEachEngine(
         assert.equal(String((await store.pets.list({ ...ALL, status: 'sold' })).json), `[${json}]`)
         const [from, to] = ['{"categoryId":7,"status":"available"}', `{"categoryId":${INT64_MIN},"status":"sold"}`]
         assert.deepEqual(await store.records.journal(WHOLE_JOURNAL), [
-          { n: 1n, atMs: AT_MS, who: 'cli ada', act: 'edit', petId: String(id), keyId: undefined, from, to },
+          {
+            n: 1n,
+            atMs: AT_MS,
+            who: 'cli ada',
+            act: 'edit',
+            petId: String(id),
+            keyId: undefined,
+            from,
+            to,
+            undoes: undefined,
+          },
         ])
         await store.records.change([id], { status: null }, by)
         assert.deepEqual(await store.pets.count(), { available: 0, pending: 0, sold: 0, none: 1 })

@@ -143,25 +143,21 @@ onEachEngine(
         { numRuns: runs(engine.name === 'SQLite' ? 10 : 4) },
       ))
 
-    for (const serving of [false, true]) {
-      it(`change nothing, and journal nothing, when the same list comes again to a ${serving ? 'service' : 'command'}`, () =>
-        withNewStore(
-          engine,
-          async (store) => {
-            const list = () => batchesOf([row('A1', 'Rex', 'sold'), row('A2', 'Luna', null)])
-            assert.equal((await store.sync.run(list(), PLAIN_SYNC)).n, 1n)
-            const before = await everythingOf(store)
-            assert.equal(
-              (await store.sync.run(list(), { ...PLAIN_SYNC, missing: 'remove', maxChangedShare: 0 })).n,
-              undefined,
-            )
-            assert.deepEqual(await everythingOf(store), before)
-            assert.equal((await store.imports.list(10)).length, 1)
-            assert.deepEqual(await store.imports.undo(1n, by), { removed: 2, putBack: 0, kept: 0 })
-          },
-          { serving },
-        ))
-    }
+    it('change nothing, and journal nothing, when the same list comes again', () =>
+      withNewStore(
+        engine,
+        async (store) => {
+          const list = () => batchesOf([row('A1', 'Rex', 'sold'), row('A2', 'Luna', null)])
+          assert.equal((await store.sync.run(list(), PLAIN_SYNC)).n, 1n)
+          const before = await everythingOf(store)
+          const again = await store.sync.run(list(), { ...PLAIN_SYNC, missing: 'remove', maxChangedShare: 0 })
+          assert.equal(again.n, undefined)
+          assert.deepEqual(await everythingOf(store), before)
+          assert.equal((await store.imports.list(10)).length, 1)
+          assert.deepEqual(await store.imports.undo(1n, by), { removed: 2, putBack: 0, kept: 0 })
+        },
+        { serving: true },
+      ))
 
     it('forget the reference of an animal that is purged: its row is a new animal then', () =>
       withNewStore(engine, async (store) => {
@@ -264,15 +260,13 @@ onEachEngine(
 
     it('find animals by their new names afterwards, and no longer by the old ones', () =>
       withNewStore(engine, async (store) => {
-        const names = async (text: string) =>
-          (await store.records.find({ text, status: undefined, limit: 9 })).map(({ name }) => name)
-        await store.sync.run(batchesOf([row('A1', 'Rexona'), row('A2', 'Lunatic')]), PLAIN_SYNC)
-        assert.deepEqual(await names('rexona'), ['Rexona'])
-        await store.sync.run(batchesOf([row('A1', 'Hasso'), row('A3', 'Rexine')]), { ...PLAIN_SYNC, missing: 'remove' })
-        assert.deepEqual([await names('rex'), await names('hasso'), await names('luna')], [['Rexine'], ['Hasso'], []])
+        const names = async () =>
+          (await store.records.find({ text: 'réx', status: undefined, limit: 9 })).map(({ name }) => name)
+        await store.sync.run(batchesOf([row('A1', 'Réxona')]), PLAIN_SYNC)
+        await store.sync.run(batchesOf([row('A1', 'Hasso'), row('A3', 'Rexîne')]), PLAIN_SYNC)
+        assert.deepEqual(await names(), ['Rexîne'])
         await store.imports.undo(2n, by)
-        assert.deepEqual([await names('rex'), await names('hasso'), await names('luna')], [['Rexona'], [], ['Lunatic']])
-        assert.deepEqual(await store.pets.count(), { available: 0, pending: 0, sold: 0, none: 2 })
+        assert.deepEqual(await names(), ['Réxona'])
       }))
   },
 )

@@ -165,9 +165,7 @@ export class PostgresDatabase {
    */
   readonly query: Query = (sql, values = [], withinMs = STATEMENT_MS) => this.#ask(sql, values, withinMs, false)
 
-  /**
-   * For a statement that writes: if it was sent and not answered, the StoreUnavailable says that it may have been done.
-   */
+  /** For a statement that writes: if it was sent and not answered, StoreUnavailable says that it may have been done. */
   readonly change: Query = (sql, values = [], withinMs = STATEMENT_MS) => this.#ask(sql, values, withinMs, true)
 
   /** For a statement that comes alone: a few run at a time, those that were given up included. */

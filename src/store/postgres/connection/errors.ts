@@ -1,7 +1,4 @@
-/**
- * What a failure of PostgreSQL, or of the connection to it, means: for a request, for the state of the database, for
- * people.
- */
+/** What a failure of PostgreSQL, or of the connection, means for a request, for the whole database, for people. */
 import { DatabaseError } from 'pg'
 import { codeOf } from '../../../common/errors.ts'
 import { StoreUnavailable, StoreUnusable } from '../../store.ts'
@@ -20,10 +17,7 @@ export class NoAnswer extends Error {
   }
 }
 
-/**
- * The SQLSTATE of an answer from the server. A failure of the connection has none, whatever its code looks like
- * (EPIPE).
- */
+/** The SQLSTATE of the server; a failure of the connection has none, whatever its code looks like (EPIPE). */
 export function sqlState(error: unknown): string | undefined {
   return error instanceof DatabaseError ? error.code : undefined
 }

@@ -11,10 +11,7 @@ import { isUnreachable, reason } from './errors.ts'
 
 const PROBE_EVERY_MS = 250
 const LOOK_EVERY_MS = 1_000
-/**
- * After this long without another refusal, a database that answered only some requests is reported as answering all of
- * them.
- */
+/** After so long without a refusal, a database that answered only some requests is reported as answering all. */
 const QUIET_MS = 5_000
 
 interface HealthOptions {

@@ -16,10 +16,7 @@ interface Migrated {
   transaction<T>(begin: string, work: (sql: Sql) => Promise<T>): Promise<T>
 }
 
-/**
- * `onUpgrade` is told in a sentence that the tables of an earlier version were changed. Throws StoreUnusable if this
- * version cannot use the database.
- */
+/** Tells `onUpgrade` that tables of an earlier version were changed. Throws StoreUnusable if they cannot be used. */
 export async function migrate(database: Migrated, onUpgrade: (sentence: string) => void = () => {}): Promise<void> {
   if ((await versionOf(database)) === VERSION) return
   // Others wait for the first lock where there is no table yet, and for its row with those of versions before 2.0.0.
