@@ -10,6 +10,7 @@ import type { NewPet } from '../../src/contract/schemas.ts'
 import type { ImportOutcome } from '../../src/store/imports.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
+import { closeAfterEach } from '../support/closing.ts'
 import { onEachEngine, withNewStore } from '../support/on-each-engine.ts'
 import { batchesOf, PLAIN_IMPORT, WHOLE_JOURNAL } from '../support/store.ts'
 import { storeEngines } from './engines.ts'
@@ -157,17 +158,12 @@ onEachEngine(
 onEachEngine(
   (name) => `imports at the same time and their undoing in ${name}`,
   (engine) => {
+    const { closing } = closeAfterEach()
     /** Two processes' view of one new database. */
     async function withTwo(work: (one: Store, other: Store) => Promise<void>): Promise<void> {
       const url = await engine.createDatabase()
-      const one = await openStore(url, { serving: false, clock: systemClock })
-      const other = await openStore(url, { serving: false, clock: systemClock })
-      try {
-        await work(one, other)
-      } finally {
-        await one.close()
-        await other.close()
-      }
+      const open = async () => closing(await openStore(url, { serving: false, clock: systemClock }))
+      await work(await open(), await open())
     }
 
     it('the same file imported twice at once is added once', () =>

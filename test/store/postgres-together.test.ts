@@ -1,12 +1,13 @@
 /** What several sessions do at the same time on PostgreSQL: nothing is lost, doubled, or refused for another's sake. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { PostgresDatabase } from '../../src/store/postgres/connection/database.ts'
 import { DIALECT } from '../../src/store/postgres/operator-database.ts'
 import { openPostgres, type PostgresStore } from '../../src/store/postgres/store.ts'
 import type { Sql } from '../../src/store/sql.ts'
+import { closeAfterEach } from '../support/closing.ts'
 import { type Databases, postgresNeeded, sharedPostgres } from '../support/servers/postgres.ts'
 import { batchesOf, PLAIN_IMPORT, WHOLE_JOURNAL } from '../support/store.ts'
 import { until } from '../support/until.ts'
@@ -21,6 +22,7 @@ function range(first: number, count: number): bigint[] {
 }
 
 describe('at the same time on PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
+  const { closing, clientOf } = closeAfterEach()
   let server: Databases
 
   before(async () => {
@@ -31,17 +33,8 @@ describe('at the same time on PostgreSQL', { concurrency: false, ...postgresNeed
   /** Two stores of one new database, as of two nodes, and a session in which the test does things by hand. */
   async function withSessions(work: (one: PostgresStore, other: PostgresStore, hand: Client) => Promise<void>) {
     const url = await server.createDatabase()
-    const one = await openPostgres(url, { serving: false, clock: systemClock })
-    const other = await openPostgres(url, { serving: false, clock: systemClock })
-    const hand = new Client(url)
-    await hand.connect()
-    try {
-      await work(one, other, hand)
-    } finally {
-      await hand.end()
-      await one.close()
-      await other.close()
-    }
+    const open = async () => closing(await openPostgres(url, { serving: false, clock: systemClock }))
+    await work(await open(), await open(), await clientOf(url))
   }
 
   /** Until another session waits for a lock that `hand` holds. */
@@ -113,10 +106,8 @@ describe('at the same time on PostgreSQL', { concurrency: false, ...postgresNeed
     }))
 
   it('ids that are moved ahead, a little or far, are greater from then on, and never go back', async () => {
-    const database = await PostgresDatabase.open(await server.createDatabase(), {
-      isServing: false,
-      clock: systemClock,
-    })
+    const options = { isServing: false, clock: systemClock }
+    const database = closing(await PostgresDatabase.open(await server.createDatabase(), options))
     const next = async () => BigInt((await database.query("SELECT nextval('pet_ids')"))[0]?.[0] ?? '')
     const expected = [
       [0n, 1n],
@@ -132,6 +123,5 @@ describe('at the same time on PostgreSQL', { concurrency: false, ...postgresNeed
       await DIALECT.giveIdsAfter(database.query as unknown as Sql, ahead)
       assert.equal(await next(), id)
     }
-    await database.close()
   })
 })

@@ -7,9 +7,9 @@ import { after, before, describe, it } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Client } from 'pg'
 import { systemClock } from '../../../src/common/system-clock.ts'
-import type { PostgresCounters } from '../../../src/store/postgres/counters.ts'
 import { openPostgres, type PostgresStore } from '../../../src/store/postgres/store.ts'
 import { StoreUnavailable } from '../../../src/store/store.ts'
+import { closeAfterEach } from '../../support/closing.ts'
 import { postgresNeeded, startPostgres, type TestPostgres } from '../../support/servers/postgres.ts'
 import { behindSlowLink } from '../../support/servers/slow-link.ts'
 import { authorAt, keyOf, textOf } from '../../support/store.ts'
@@ -24,29 +24,25 @@ const NEWEST = { limit: 20, status: undefined, before: undefined }
 const MANY = 20
 
 describe('PostgreSQL, and what was given up', { concurrency: false, ...postgresNeeded }, () => {
+  const { closing, clientOf } = closeAfterEach()
   let server: TestPostgres
   let admin: Client
 
   before(async () => {
     server = await startPostgres({ log_min_messages: 'fatal' })
-    admin = await connectTo(`postgres://admin@127.0.0.1:${server.port}/postgres`)
+    admin = new Client(`postgres://admin@127.0.0.1:${server.port}/postgres`)
+    await admin.connect()
   })
   after(async () => {
     await admin.end()
     await server.stop()
   })
 
-  async function connectTo(url: string): Promise<Client> {
-    const client = new Client(url)
-    await client.connect()
-    return client
-  }
-
   /** A node by a clock of its own, and how many backends it has and has had at most, each time that was asked. */
   async function openNode(url: string, clock = new VirtualClock()) {
     const told: (string | undefined)[] = []
     const events = { onTrouble: (trouble: string | undefined) => void told.push(trouble), onWaiting: () => {} }
-    const store = await openPostgres(url, { serving: false, clock, events })
+    const store = closing(await openPostgres(url, { serving: false, clock, events }))
     await store.pets.create({ name: 'Rex', categoryId: 1n })
     let most = 0
     const backends = async (where = 'true'): Promise<number> => {
@@ -104,7 +100,7 @@ describe('PostgreSQL, and what was given up', { concurrency: false, ...postgresN
     const url = await server.createDatabase()
     const node = await openNode(url)
     const { store, clock, backends } = node
-    const counters = store.counters()
+    const counters = closing(store.counters())
     await admin.query("ALTER SYSTEM SET synchronous_standby_names = 'nobody'")
     await admin.query('SELECT pg_reload_conf()')
     const first: Promise<string>[] = []
@@ -147,17 +143,15 @@ describe('PostgreSQL, and what was given up', { concurrency: false, ...postgresN
     await untilAnswered(node, 'creates are taken', () => store.pets.create({ name: 'last', categoryId: 1n }))
     assert.match(textOf(await store.pets.list(NEWEST)), /"last"/)
     assert.ok(node.most() <= MOST_BACKENDS, `${node.most()} backends`)
-    await counters.close()
-    await store.close()
   })
 
   it('a locked table holds those who need it, and no request that does not', async () => {
     const url = await server.createDatabase()
     const node = await openNode(url)
     const { store, backends } = node
-    const counters: PostgresCounters = store.counters()
+    const counters = closing(store.counters())
     await counters.consume('known', LIMITS)
-    const other = await connectTo(url)
+    const other = await clientOf(url)
     const locked: Readonly<Record<string, readonly (() => Promise<unknown>)[]>> = {
       pets: [
         () => Promise.resolve(store.pets.get(1n)),
@@ -189,9 +183,6 @@ describe('PostgreSQL, and what was given up', { concurrency: false, ...postgresN
     }
     assert.ok(node.most() <= MOST_BACKENDS, `${node.most()} backends`)
     assert.equal(await backends("wait_event_type = 'Lock'"), 0)
-    await other.end()
-    await counters.close()
-    await store.close()
   })
 
   it('connections that a firewall has forgotten are closed once the server says that nothing runs on them', async () => {
@@ -213,13 +204,12 @@ describe('PostgreSQL, and what was given up', { concurrency: false, ...postgresN
     link.forget()
     await twice()
     await until('all is answered', async () => (await twice()).every((one) => one === 'answered'), 5_000)
-    await store.close()
   })
 
   it('a pool that the server does not let grow waits for what it has, and grows later', async () => {
     const url = await server.createDatabase()
     const { store, clock, backends } = await openNode(url)
-    const counters = store.counters()
+    const counters = closing(store.counters())
     await until('one is left', async () => (await backends()) === 1)
     const role = new URL(url).username
     const everything = () =>
@@ -242,14 +232,12 @@ describe('PostgreSQL, and what was given up', { concurrency: false, ...postgresN
       await Promise.all(everything())
       return (await backends()) > 1
     })
-    await counters.close()
-    await store.close()
   })
 
   it('a database that only reads is told once and answers lists; counters are back when a write has gone through', async () => {
     const url = await server.createDatabase()
     const { store, told } = await openNode(url)
-    const counters = store.counters()
+    const counters = closing(store.counters())
     await counters.revive()
     const name = new URL(url).pathname.slice(1)
     const setReadOnly = async (isOn: boolean) => {
@@ -277,7 +265,5 @@ describe('PostgreSQL, and what was given up', { concurrency: false, ...postgresN
         () => false,
       ),
     )
-    await counters.close()
-    await store.close()
   })
 })

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import { Client } from 'pg'
 import { type Clock, DAY_MS } from '../../../src/common/clock.ts'
 import { systemClock } from '../../../src/common/system-clock.ts'
 import type { NewPet } from '../../../src/contract/schemas.ts'
@@ -15,7 +14,8 @@ import { PostgresCounters } from '../../../src/store/postgres/counters.ts'
 import { KeyLookup } from '../../../src/store/postgres/key-lookup.ts'
 import { onPostgres } from '../../../src/store/postgres/operator-database.ts'
 import { openPostgres } from '../../../src/store/postgres/store.ts'
-import { StoreUnavailable, StoreUnusable } from '../../../src/store/store.ts'
+import { type OpenOptions, StoreUnavailable, StoreUnusable } from '../../../src/store/store.ts'
+import { closeAfterEach } from '../../support/closing.ts'
 import { postgresNeeded, startPostgres, type TestPostgres } from '../../support/servers/postgres.ts'
 import { freePort } from '../../support/servers/servers.ts'
 import { behindSlowLink } from '../../support/servers/slow-link.ts'
@@ -31,6 +31,7 @@ const LIMITS = { perMinute: 10, perDay: 100, ban: undefined }
 const NOW_MS = Date.UTC(2026, 10, 21, 12)
 
 describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
+  const { closing, clientOf } = closeAfterEach()
   let server: TestPostgres
 
   before(async () => {
@@ -39,33 +40,26 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
   after(() => server.stop())
 
   const databaseAt = (url: string, clock: Clock = systemClock) =>
-    PostgresDatabase.open(url, { isServing: false, clock })
+    PostgresDatabase.open(url, { isServing: false, clock }).then(closing)
   const newDatabase = async () => databaseAt(await server.createDatabase())
 
-  async function sql(url: string, text: string): Promise<void> {
-    const client = new Client(url)
-    await client.connect()
-    try {
-      await client.query(text)
-    } finally {
-      await client.end()
-    }
-  }
+  const storeAt = async (url: string, options: Partial<OpenOptions> = {}) =>
+    closing(await openPostgres(url, { serving: false, clock: systemClock, ...options }))
+  const sql = async (url: string, text: string) => (await clientOf(url)).query(text)
 
   /** A store with one old pending animal behind 20,000 sold ones. `read`: how many rows have been read so far. */
   async function oldAmongSold() {
     const url = await server.createDatabase()
-    const store = await openPostgres(url, { serving: false, clock: systemClock })
+    const store = await storeAt(url)
     const old = { name: 'Old', categoryId: 1n, status: 'pending' as const }
     const sold = Array.from({ length: 20_000 }, (_, n) => ({ name: `${n}`, categoryId: 1n, status: 'sold' as const }))
     await store.imports.add(batchesOf<NewPet>([old], sold), PLAIN_IMPORT)
-    const client = new Client({ connectionString: url })
-    await client.connect()
+    const client = await clientOf(url)
     const read = async (): Promise<number> => {
       const work = 'SELECT seq_tup_read + idx_tup_fetch AS n FROM pg_stat_user_tables'
       return Number((await client.query(`${work} WHERE relid = 'pets'::regclass`)).rows[0].n)
     }
-    return { store, client, read }
+    return { store, read }
   }
 
   it('a known key takes no round trip, and a revocation elsewhere counts within 5 s (O7)', async () => {
@@ -80,7 +74,6 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
     assert.ok(!(kept instanceof Promise) && kept?.revokedAtMs === undefined)
     clock.pass(4_999)
     assert.equal((await keys.find('hash'))?.revokedAtMs, 5)
-    await Promise.all([here.close(), elsewhere.close()])
   })
 
   it('a look-up in flight while the key is revoked here is not cached', async () => {
@@ -109,12 +102,11 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
     onItsWay.resolve()
     await asked
     assert.equal((await lookup.find('hash'))?.revokedAtMs, 5)
-    await database.close()
   })
 
   it('a frozen server makes requests fail within 2 s, new ones at once, and is used again as soon as it is back', async () => {
     await using link = await behindSlowLink(await server.createDatabase(), 0)
-    const store = await openPostgres(link.url, { serving: false, clock: systemClock })
+    const store = await storeAt(link.url)
     const { id, json } = await store.pets.create({ name: 'Rex', categoryId: 1n })
     const everything = () => [
       store.pets.get(id),
@@ -143,14 +135,13 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
       link.thaw()
     }
     assert.equal(await soon(() => store.pets.get(id)), json)
-    await store.close()
   })
 
   it('broken connections are not an outage: requests in flight may fail, the next ones do not', async () => {
     await using link = await behindSlowLink(await server.createDatabase(), 5)
     const told: (string | undefined)[] = []
     const events = { onTrouble: (trouble: string | undefined) => void told.push(trouble), onWaiting: () => {} }
-    const store = await openPostgres(link.url, { serving: true, clock: systemClock, events })
+    const store = await storeAt(link.url, { serving: true, events })
     for (let round = 0; round < 5; round += 1) {
       const asked = Promise.allSettled(Array.from({ length: 20 }, () => store.pets.list(NEWEST)))
       await sleep(8)
@@ -160,25 +151,22 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
       assert.equal(textOf(await store.pets.list(NEWEST)), '[]')
     }
     assert.ok(!told.some((trouble) => trouble?.startsWith('the database does not answer:')), told.join('\n'))
-    await store.close()
   })
 
   it('an interrupted export fails, and is not taken for a complete one', async () => {
-    const store = await openPostgres(await server.createDatabase(), { serving: false, clock: systemClock })
+    const store = await storeAt(await server.createDatabase())
     const pets = Array.from({ length: 12_000 }, (_, n) => ({ name: `${n}`, categoryId: 1n }))
     await store.imports.add(batchesOf(pets), PLAIN_IMPORT)
     await assert.rejects(async () => {
       for await (const batch of store.pets.export()) if (batch.length > 0) await server.kill()
     }, StoreUnavailable)
     await server.restart()
-    await store.close()
   })
 
   it('a large import is known to the planner at once, and an index that is being built does not hold it up', async () => {
     const url = await server.createDatabase()
-    const store = await openPostgres(url, { serving: false, clock: systemClock })
-    const client = new Client({ connectionString: url })
-    await client.connect()
+    const store = await storeAt(url)
+    const client = await clientOf(url)
     const add = () => {
       const pets = Array.from({ length: 10_000 }, (_, n) => ({ name: `${n}`, categoryId: 1n }))
       return store.imports.add(batchesOf(pets), PLAIN_IMPORT)
@@ -191,12 +179,10 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
     await client.query('BEGIN; LOCK TABLE pets IN SHARE UPDATE EXCLUSIVE MODE')
     assert.equal((await add()).file.rows, 10_000)
     assert.equal(await known(), 10_000)
-    await client.end()
-    await store.close()
   })
 
   it('different lists that share a statement read no more than they answer with, rare statuses and large limits too', async () => {
-    const { store, client, read } = await oldAmongSold()
+    const { store, read } = await oldAmongSold()
     const before = await read()
     let answered = 0
     await until('the work is reported', async () => {
@@ -219,17 +205,14 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
       return (await read()) > before
     })
     assert.ok((await read()) - before <= answered, `${(await read()) - before} rows to answer with ${answered}`)
-    await client.end()
-    await store.close()
   })
 
   it('a peek locks nothing, creates no row, and waits for nobody', async () => {
     const url = await server.createDatabase()
     const database = await databaseAt(url)
-    const counters = new PostgresCounters(database, () => NOW_MS)
+    const counters = closing(new PostgresCounters(database, () => NOW_MS))
     await counters.consume('seen', LIMITS)
-    const other = new Client(url)
-    await other.connect()
+    const other = await clientOf(url)
     await other.query("BEGIN; SELECT * FROM counters WHERE subject = 'seen' FOR UPDATE")
     const looks = await Promise.all([
       counters.peek('seen', LIMITS),
@@ -239,15 +222,12 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
     await other.query('ROLLBACK')
     const { rows } = await other.query('SELECT subject FROM counters')
     assert.deepEqual(rows, [{ subject: 'seen' }])
-    await other.end()
-    await counters.close()
-    await database.close()
   })
 
   it('the sweep of counters leaves refusals that still count towards a ban, and windows that a clock may step back into', async () => {
     const database = await newDatabase()
     let nowMs = NOW_MS
-    const counters = new PostgresCounters(database, () => nowMs)
+    const counters = closing(new PostgresCounters(database, () => nowMs))
     const ban = { refusals: 2, withinMs: DAY_MS, forMs: 60_000 }
     const strict = { perMinute: 1, perDay: undefined, ban }
     for (let n = 0; n < 2; n += 1) await counters.consume('refused', strict)
@@ -262,29 +242,26 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
     nowMs += 2 * DAY_MS
     await counters.sweep()
     assert.deepEqual(await left(), [])
-    await counters.close()
-    await database.close()
   })
 
   it('an animal that a node of an earlier version adds or renames is found by its name, after an hour at most', async () => {
     const url = await server.createDatabase()
     const names = async (text: string) =>
       (await store.records.find({ text, status: undefined, limit: 9 })).map(({ name }) => name)
-    const earlier = await openPostgres(url, { serving: false, clock: systemClock })
+    const earlier = await storeAt(url)
     await earlier.pets.create({ name: 'Zoë', categoryId: 1n })
     await sql(
       url,
       "INSERT INTO pets (name, category_id) VALUES ('Élise', 1); UPDATE pets SET name = 'Bo' WHERE name = 'Zoë'",
     )
     const clock = new VirtualClock()
-    const store = await openPostgres(url, { serving: true, clock })
+    const store = await storeAt(url, { serving: true, clock })
     await until('both are found', async () => (await names('elise')).length === 1 && (await names('bo')).length === 1)
     assert.deepEqual(await names('zoe'), [])
     await sql(url, "INSERT INTO pets (name, category_id) VALUES ('Čapek', 1)")
     assert.deepEqual(await names('capek'), [])
     clock.pass(3_600_000)
     await until('the third is found', async () => (await names('capek')).length === 1)
-    await Promise.all([store.close(), earlier.close()])
   })
 
   it('a change of the tables has a version of its own, or no database that is there would get it', () => {
@@ -299,19 +276,16 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
       url,
       'CREATE TABLE pets_schema (only_row boolean PRIMARY KEY DEFAULT true, version int NOT NULL); INSERT INTO pets_schema VALUES (true, 0)',
     )
-    const other = new Client(url)
-    await other.connect()
+    const other = await clientOf(url)
     await other.query('BEGIN; SELECT version FROM pets_schema FOR UPDATE')
-    const opening = openStore(url, { serving: false, clock: systemClock })
+    const opening = storeAt(url)
     await until('it waits', async () => {
       const { rows } = await other.query('SELECT 1 FROM pg_locks WHERE NOT granted')
       return rows.length > 0
     })
     await other.query('ROLLBACK')
-    await other.end()
     const store = await opening
     await store.pets.create({ name: 'Rex', categoryId: 1n })
-    await store.close()
   })
 
   const unusable = async (url: string, says: RegExp) =>
