@@ -56,8 +56,8 @@ export class Origins extends Subject {
       { id: 'bigint' },
       ids.map((id) => [id]),
     )
-    const known = await read(originsOf(list.from), list.values)
-    const origins = new Map(known.map(([id, ...cells]) => [big(id), toOrigin(...cells)]))
+    const rows = await read(originsOf(list.from), list.values)
+    const origins = new Map(rows.map(([id, ...cells]) => [big(id), toOrigin(...cells)]))
     const days = await read(`SELECT pet_id, day FROM arrivals WHERE ${dialect.isIn('pet_id', 1)}`, [ids])
     const arrivals = new Map(days.map(([id, day]) => [big(id), int(day) * DAY_MS]))
     return ids.map((id) => ({ origin: origins.get(id), cameOnMs: arrivals.get(id), ...texts(id) }))
@@ -147,8 +147,8 @@ function toMinute(ms: number): bigint {
 
 /** Of what a person or a sync has added, `value` is the text of the entry; of an import its number. */
 function toOrigin(...[kind, who, at, value]: Row): Origin {
-  const [atMs, said] = [int(at), text(value)]
+  const [atMs, values] = [int(at), text(value)]
   if (kind === 'key') return { kind, who: text(who), atMs, importN: undefined }
-  const importN = kind === 'import' ? BigInt(said) : importOf(said)
+  const importN = kind === 'import' ? BigInt(values) : importOf(values)
   return { kind: importN === undefined ? 'person' : 'import', who: text(who), atMs, importN }
 }
