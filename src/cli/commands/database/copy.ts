@@ -37,7 +37,7 @@ export const copy = command({
     const opening = { serving: false, clock: cli.clock, alone: true, onUpgrade: warnOnUpgrade(cli) }
     await using source = closing(await openStore(from, { ...opening, mustExist: true, flag: '--from' }))
     await using target = closing(await openStore(to, { ...opening, flag: '--to' }))
-    return copyAll(cli, source.store, target.store, options.counters)
+    return await copyAll(cli, source.store, target.store, options.counters)
   },
 })
 
