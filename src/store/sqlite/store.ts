@@ -8,7 +8,7 @@ import { SAVE_AFTER_MS } from '../../rules/bounds.ts'
 import type { LedgerRow, LedgerSave } from '../ledger.ts'
 import type { ServiceNote } from '../maintenance.ts'
 import { KEY, type Key } from '../rows.ts'
-import type { Row } from '../sql.ts'
+import { text } from '../sql.ts'
 import type { OpenOptions, Store, UsageStore } from '../store.ts'
 import { selectUsages, toUsages } from '../usages.ts'
 import type { ConnectionOptions } from './file/connection.ts'
@@ -72,16 +72,15 @@ export async function openSqlite(path: string, options: SqliteOptions) {
     saveAfterMs: SAVE_AFTER_MS,
     commits: writer.commits,
     ping: () => reader.beginTurn(),
-    identity: () =>
-      String((reader.read(() => reader.prepare('SELECT id FROM identity').get()) as unknown as [string])[0]),
+    identity: () => text(reader.prepare('SELECT id FROM identity').get()?.[0]),
     /** The first number grows with each change of an animal, the second with those of the names of categories. */
-    changeMark: () => String((reader.read(() => mark.get()) as unknown as [string])[0]),
+    changeMark: () => text(mark.get()?.[0]),
     archive: async () => archive,
     announce: (note: ServiceNote) => noteService(path, { ...note, file: fileId }),
     counters(): UsageStore {
       const select = reader.prepare(selectUsages({ toJson: (column) => column }))
       return {
-        load: () => toUsages(reader.read(() => select.all()) as unknown as Row[]),
+        load: () => toUsages(select.all()),
         save: (used, expired) => writer.run('saveUsages', used, expired),
       }
     },
@@ -109,9 +108,9 @@ function keyLookup(reader: SqliteReader) {
     reader.beginTurn()
     const cached = found.get(hash)
     if (cached !== undefined) return cached
-    const row = reader.read(() => select.get(hash))
+    const row = select.get(hash)
     if (row === undefined) return undefined
-    const key = KEY.row(row as unknown as Row)
+    const key = KEY.row(row)
     found.set(hash, key)
     return key
   }

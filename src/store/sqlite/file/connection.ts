@@ -3,9 +3,8 @@
  * before: in WAL mode with synchronous=FULL the log is synced first, and only then do readers see the commit. After a
  * failed sync no later commit depends on lost data, since it writes the same frames of the log again.
  */
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { StoreUnusable } from '../../store.ts'
-import { reason } from './errors.ts'
+import { DatabaseSync } from 'node:sqlite'
+import { asUnusable } from './errors.ts'
 import { migrate } from './migrations.ts'
 
 /** How long opening waits for a process that is migrating the file. */
@@ -20,52 +19,29 @@ export interface ConnectionOptions {
   readonly cacheKib?: number
 }
 
-export class Connection {
-  readonly path: string
-  readonly #db: DatabaseSync
-
-  /**
-   * Creates the file if it does not exist, and migrates it. `busyTimeoutMs`: how long a statement blocks this thread
-   * while another connection writes. `cacheKib`: memory for pages of the file. Throws StoreUnusable.
-   */
-  constructor(path: string, { busyTimeoutMs, cacheKib = CACHE_KIB }: ConnectionOptions) {
-    this.path = path
-    let db: DatabaseSync | undefined
-    try {
-      db = new DatabaseSync(path, { timeout: OPEN_TIMEOUT_MS })
-      migrate(db, path)
-      db.exec(`
-        PRAGMA cache_size = -${cacheKib}; PRAGMA busy_timeout = ${busyTimeoutMs};
-        PRAGMA journal_size_limit = ${LOG_KEPT_BYTES}`)
-      this.#db = db
-    } catch (error) {
-      db?.close()
-      if (error instanceof StoreUnusable) throw error
-      throw new StoreUnusable(`The database ${path} cannot be used: ${reason(error)}`)
-    }
+/**
+ * Creates the file if it does not exist, and migrates it. Rows are arrays, and integers exact. `busyTimeoutMs`: how long
+ * a statement blocks this thread while another connection writes. `cacheKib`: memory for pages of the file. Throws
+ * StoreUnusable.
+ */
+export function openConnection(path: string, { busyTimeoutMs, cacheKib = CACHE_KIB }: ConnectionOptions): DatabaseSync {
+  let db: DatabaseSync | undefined
+  try {
+    db = new DatabaseSync(path, { timeout: OPEN_TIMEOUT_MS, returnArrays: true, readBigInts: true })
+    migrate(db, path)
+    db.exec(`
+      PRAGMA cache_size = -${cacheKib}; PRAGMA busy_timeout = ${busyTimeoutMs};
+      PRAGMA journal_size_limit = ${LOG_KEPT_BYTES}`)
+    return db
+  } catch (error) {
+    db?.close()
+    throw asUnusable(error, `The database ${path} cannot be used`)
   }
+}
 
-  /** Its rows are arrays, and its integers exact. */
-  prepare(sql: string): StatementSync {
-    return this.#db.prepare(sql, { returnArrays: true, readBigInts: true })
-  }
-
-  exec(sql: string): void {
-    this.#db.exec(sql)
-  }
-
-  get inTransaction(): boolean {
-    return this.#db.isTransaction
-  }
-
-  /** Rolls back a failed transaction, if there is one. An error of the rollback itself adds nothing. */
-  rollBack(): void {
-    try {
-      if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
-    } catch {}
-  }
-
-  close(): void {
-    this.#db.close()
-  }
+/** Rolls back a failed transaction, if there is one. An error of the rollback itself adds nothing. */
+export function rollBack(db: DatabaseSync | undefined): void {
+  try {
+    if (db?.isTransaction) db.exec('ROLLBACK')
+  } catch {}
 }

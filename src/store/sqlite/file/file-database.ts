@@ -3,11 +3,11 @@
  * the other. After a failure of the file the connection is closed, and the next one opens it anew, so that
  * nothing later depends on what SQLite or the system remember of the failure.
  */
-import type { SQLInputValue, StatementSync } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { type Clock, sleep } from '../../../common/clock.ts'
 import type { Columns, Database, Dialect, Row, Sql, Value } from '../../sql.ts'
 import { StoreUnavailable, StoreUnusable } from '../../store.ts'
-import { Connection } from './connection.ts'
+import { openConnection, rollBack } from './connection.ts'
 import { assertDiskSpace } from './disk-space.ts'
 import { failure, isBusy, isConstraint } from './errors.ts'
 import { lockExclusively } from './file-lock.ts'
@@ -92,7 +92,7 @@ export class FileDatabase implements Database {
   readonly clock: Clock
   readonly #options: FileDatabaseOptions
   readonly #prepared = new Map<string, StatementSync>()
-  #connection: Connection | undefined
+  #connection: DatabaseSync | undefined
   /** Resolves when what is under way has ended. */
   #last: Promise<unknown> = Promise.resolve()
 
@@ -171,7 +171,7 @@ export class FileDatabase implements Database {
    * between two attempts to begin.
    */
   async transact<T>(
-    work: (connection: Connection) => Promise<T>,
+    work: (connection: DatabaseSync) => Promise<T>,
     { begin = 'BEGIN IMMEDIATE', timeoutMs }: { readonly begin?: string; readonly timeoutMs?: number } = {},
   ): Promise<T> {
     const untilMs = this.#deadline(timeoutMs)
@@ -198,7 +198,7 @@ export class FileDatabase implements Database {
   }
 
   /** Undefined while another connection writes, which may be one of this thread; at last that is an error. */
-  #tryToBegin(begin: string, untilMs: number): Connection | undefined {
+  #tryToBegin(begin: string, untilMs: number): DatabaseSync | undefined {
     this.#assertInPlace()
     try {
       const connection = this.#open()
@@ -229,7 +229,7 @@ export class FileDatabase implements Database {
 
   /** Rolls back, and returns what the error means. */
   #fail(error: unknown): unknown {
-    this.#connection?.rollBack()
+    rollBack(this.#connection)
     const reported = failure(error)
     const isOfFile =
       reported instanceof StoreUnavailable && !isBusy(error) && !isConstraint(error) && reported !== error
@@ -245,7 +245,7 @@ export class FileDatabase implements Database {
       this.#prepared.set(text, statement)
       return statement.all(...values.map(toSqlite)) as unknown as readonly Row[]
     } catch (error) {
-      if (this.#connection?.inTransaction) throw error
+      if (this.#connection?.isTransaction) throw error
       throw this.#fail(error)
     }
   }
@@ -262,12 +262,12 @@ export class FileDatabase implements Database {
     grown: this.grown,
   }
 
-  #open(): Connection {
+  #open(): DatabaseSync {
     if (this.#connection !== undefined) return this.#connection
     this.#assertInPlace() // SQLite would make a file that is not there any more
     try {
       const { path, cacheKib } = this.#options
-      this.#connection = new Connection(path, { busyTimeoutMs: 0, ...(cacheKib && { cacheKib }) })
+      this.#connection = openConnection(path, { busyTimeoutMs: 0, ...(cacheKib && { cacheKib }) })
     } catch (error) {
       if (!this.#options.isServing || !(error instanceof StoreUnusable)) throw error
       throw new StoreUnavailable(error.message, { cause: error, retryAfterS: RETRY_S }) // it may be opened later

@@ -13,6 +13,9 @@ export const APPLICATION_ID = 0x70657473
 /** How long a look at the version waits for a process that is migrating the file. */
 const LOOK_TIMEOUT_MS = 5_000
 
+/** Whatever the connection gives otherwise. */
+const AS_OBJECTS = { returnArrays: false, readBigInts: false } as const
+
 /** Throws StoreUnusable, or what SQLite throws. */
 export function migrate(db: DatabaseSync, path: string): void {
   assertOurs(db, path)
@@ -42,7 +45,10 @@ export function assertOurs(db: DatabaseSync, path: string): void {
   // One statement, so that both are of one instant: another process may be making the file ours right now.
   const { id, tables } =
     db
-      .prepare('SELECT application_id AS id, (SELECT count(*) FROM sqlite_schema) AS tables FROM pragma_application_id')
+      .prepare(
+        'SELECT application_id AS id, (SELECT count(*) FROM sqlite_schema) AS tables FROM pragma_application_id',
+        AS_OBJECTS,
+      )
       .get() ?? {}
   if (id !== APPLICATION_ID && tables !== 0) {
     throw new StoreUnusable(`${path} is a SQLite database of some other program; name another file with --database.`)
@@ -65,7 +71,7 @@ export function schema(): number {
 }
 
 export function versionOf(db: DatabaseSync): number {
-  return Number(db.prepare('PRAGMA user_version').get()?.user_version)
+  return Number(db.prepare('PRAGMA user_version', AS_OBJECTS).get()?.user_version)
 }
 
 /** The version of a file of ours that is to be migrated; undefined where there is nothing to migrate. */

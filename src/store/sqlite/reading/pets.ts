@@ -3,7 +3,7 @@
  * (cache.ts), and the service's own creates are added to it. The cost of a statement does not depend on the size of the
  * table: lists walk an index from its end, and counts are maintained.
  */
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import { INT64_MAX, INT64_MIN } from '../../../contract/int64.ts'
 import { petJson } from '../../../contract/json.ts'
@@ -17,7 +17,7 @@ import { failure } from '../file/errors.ts'
 import type { FileThread } from '../file/file-thread.ts'
 import { WriterThread, type WriterThreadOptions } from '../writing/writer-thread.ts'
 import { ListCache, PetCache } from './cache.ts'
-import type { SqliteReader } from './reader.ts'
+import type { ReadStatement, SqliteReader } from './reader.ts'
 
 const ROWS_PER_EXPORT_BATCH = 1_000
 /** In UTF-16 units: a thousand names of full length would take 60 MB. */
@@ -56,7 +56,7 @@ export class SqlitePets implements PetStore {
   readonly #pets = new PetCache()
   readonly #sql
   /** The statements of lists by their source. */
-  readonly #listing = new Map<string, StatementSync>()
+  readonly #listing = new Map<string, ReadStatement>()
 
   constructor(reader: SqliteReader, thread: FileThread, options: Pick<WriterThreadOptions, 'clock' | 'report'>) {
     this.#reader = reader
@@ -96,18 +96,16 @@ export class SqlitePets implements PetStore {
   /** The newest `count` animals of a filter whose ids are at most `top`, newest first. */
   #read(filter: PetFilter, top: bigint, count: number): PetJson[] {
     const source = sourceOf(filter)
-    return this.#reader.read(() => {
-      const statement = this.#listing.get(source) ?? listStatement(this.#reader, source)
-      this.#listing.set(source, statement)
-      return statement.all(top, count).map(toListed)
-    })
+    const statement = this.#listing.get(source) ?? listStatement(this.#reader, source)
+    this.#listing.set(source, statement)
+    return statement.all(top, count).map(toListed)
   }
 
   get(id: bigint): string | undefined {
     this.#reader.beginTurn()
     const ready = this.#pets.get(id)
     if (ready !== undefined) return ready
-    const row = this.#reader.read(() => this.#sql.get.get(id))
+    const row = this.#sql.get.get(id)
     if (row === undefined) return undefined
     const { json } = toListed(row)
     this.#pets.set(id, json)
@@ -143,7 +141,7 @@ export class SqlitePets implements PetStore {
   }
 
   count(): PetCounts {
-    return toCounts(this.#reader.read(() => this.#sql.counts.all()) as unknown as readonly Row[])
+    return toCounts(this.#sql.counts.all())
   }
 }
 
@@ -165,12 +163,12 @@ async function copyAside(reader: DatabaseSync, after: bigint, sources: readonly 
 }
 
 /** Animals of a source, from an id down. */
-function listStatement(reader: SqliteReader, source: string): StatementSync {
+function listStatement(reader: SqliteReader, source: string): ReadStatement {
   // `LIMIT ? + 0`: with a bare `LIMIT ?` SQLite prepares the statement again each time a number is bound.
   return reader.prepare(`SELECT ${COLUMNS} FROM ${source} AND id <= ? ORDER BY id DESC LIMIT ? + 0`)
 }
 
-function toListed(row: unknown): PetJson {
+function toListed(row: Row): PetJson {
   const [id, name, categoryId, status] = row as ListedRow
   return { id, json: petJson(id, name, categoryId, isPetStatus(status) ? status : undefined) }
 }

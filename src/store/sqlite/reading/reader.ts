@@ -3,9 +3,10 @@
  * whether anyone has committed since. The cache is used only after that check, so an answer from memory is as fresh as
  * one from the file. Commits of the service itself update the cache instead of clearing it.
  */
-import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { big, type Row } from '../../sql.ts'
 import { StoreUnavailable } from '../../store.ts'
-import { Connection, type ConnectionOptions } from '../file/connection.ts'
+import { type ConnectionOptions, openConnection, rollBack } from '../file/connection.ts'
 import { failure, reason } from '../file/errors.ts'
 import { fileId } from '../file/wal.ts'
 
@@ -20,16 +21,23 @@ interface OwnCommit {
   apply(): void
 }
 
+/** It throws StoreUnavailable. */
+export interface ReadStatement {
+  get(...values: readonly SQLInputValue[]): Row | undefined
+  all(...values: readonly SQLInputValue[]): readonly Row[]
+}
+
 interface ReaderOptions extends ConnectionOptions {
   readonly report: (trouble: string) => void
 }
 
 export class SqliteReader {
-  readonly connection: Connection
+  readonly #path: string
+  readonly #db: DatabaseSync
   /** The file that is open, which may no longer be the one at its path. */
   readonly fileId: string | undefined
-  readonly #dataVersion: StatementSync
-  readonly #changes: StatementSync
+  readonly #dataVersion: ReadStatement
+  readonly #changes: ReadStatement
   readonly #begin: StatementSync
   readonly #commit: StatementSync
   readonly #report: (trouble: string) => void
@@ -46,32 +54,36 @@ export class SqliteReader {
    * `report` is called with a sentence about a failure that could not be reported in a response. Throws StoreUnusable.
    */
   constructor(path: string, options: ReaderOptions) {
-    this.connection = new Connection(path, options)
+    this.#path = path
+    this.#db = openConnection(path, options)
     this.fileId = fileId(path)
     this.#report = options.report
     this.#dataVersion = this.prepare('PRAGMA data_version')
     this.#changes = this.prepare('SELECT n FROM changes')
-    this.#begin = this.prepare('BEGIN')
-    this.#commit = this.prepare('COMMIT')
+    this.#begin = this.#db.prepare('BEGIN')
+    this.#commit = this.#db.prepare('COMMIT')
   }
 
-  prepare(sql: string): StatementSync {
-    return this.connection.prepare(sql)
-  }
-
-  /** Runs one read. Throws StoreUnavailable. */
-  read<T>(work: () => T): T {
-    try {
-      return work()
-    } catch (error) {
-      throw failure(error)
+  prepare(sql: string): ReadStatement {
+    let prepared: StatementSync | undefined
+    const run = (how: (statement: StatementSync) => unknown) => {
+      try {
+        prepared ??= this.#db.prepare(sql)
+        return how(prepared)
+      } catch (error) {
+        throw failure(error)
+      }
+    }
+    return {
+      get: (...values) => run((statement) => statement.get(...values)) as Row | undefined,
+      all: (...values) => run((statement) => statement.all(...values)) as readonly Row[],
     }
   }
 
   /** Another connection to the same file, read-only. Throws StoreUnavailable. */
   openReader(): DatabaseSync {
     this.#assertInPlace()
-    return new DatabaseSync(this.connection.path, { readOnly: true })
+    return new DatabaseSync(this.#path, { readOnly: true })
   }
 
   /**
@@ -79,7 +91,7 @@ export class SqliteReader {
    * Meanwhile nothing is read: writes to another file would be lost.
    */
   look(onTrouble: (trouble: string | undefined) => void): void {
-    const { path } = this.connection
+    const path = this.#path
     const isMoved = fileId(path) !== this.fileId
     if (isMoved === (this.#moved !== undefined)) return
     this.#moved = isMoved
@@ -118,25 +130,22 @@ export class SqliteReader {
     this.#inTurn = true
     setImmediate(this.endTurn)
     try {
-      this.read(() => {
-        this.#open()
-        if (this.#ownCommits.length === 0) return
-        // The client may already know of these commits, and the transaction is older.
-        this.#commit.run()
-        this.#open()
-      })
+      this.#open()
+      if (this.#ownCommits.length === 0) return
+      // The client may already know of these commits, and the transaction is older.
+      this.#commit.run()
+      this.#open()
     } catch (error) {
       this.endTurn() // so that the next request checks again, instead of trusting the cache
-      throw error
+      throw failure(error)
     }
   }
 
   #open(): void {
     this.#begin.run()
-    const [version] = this.#dataVersion.get() as unknown as [bigint]
+    const version = big(this.#dataVersion.get()?.[0])
     if (version === this.#seenVersion) return
-    const [changes] = this.#changes.get() as unknown as [bigint]
-    this.#moveTo(changes)
+    this.#moveTo(big(this.#changes.get()?.[0]))
     this.#seenVersion = version
   }
 
@@ -163,17 +172,17 @@ export class SqliteReader {
   readonly endTurn = (): void => {
     if (!this.#inTurn) return
     this.#inTurn = false
-    if (!this.connection.inTransaction) return
+    if (!this.#db.isTransaction) return
     try {
       this.#commit.run()
     } catch (error) {
-      this.connection.rollBack()
+      rollBack(this.#db)
       this.#report(`The database failed at the end of a read: ${reason(error)}`)
     }
   }
 
   close(): void {
     this.endTurn()
-    this.connection.close()
+    this.#db.close()
   }
 }

@@ -2,12 +2,11 @@
  * What the writer thread of a service does: one batch after another, each in one transaction, with which it may wait
  * for the disk as long as needed. It copies the log into the file behind the reply to a batch.
  */
-import type { StatementSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { Keys } from '../../keys.ts'
 import { Ledger } from '../../ledger.ts'
 import type { Database } from '../../sql.ts'
 import { saveUsages } from '../../usages.ts'
-import type { Connection } from '../file/connection.ts'
 import { reason } from '../file/errors.ts'
 import { FileDatabase, type FileDatabaseOptions } from '../file/file-database.ts'
 import { type Creator, type FlatPets, petWriter } from './pets.ts'
@@ -62,7 +61,7 @@ export function openWriter(options: FileDatabaseOptions) {
 }
 
 interface Statements {
-  readonly connection: Connection
+  readonly connection: DatabaseSync
   readonly pets: ReturnType<typeof petWriter>
   readonly changes: StatementSync
   /** Returns the length of the log, and copies nothing. */
@@ -85,7 +84,7 @@ class FileWriter {
 
   /** Throws StoreUnavailable, and then nothing was done. */
   async commit({ creates, creators, minute, writes, timeoutMs }: Batch): Promise<Committed> {
-    const work = async (connection: Connection) => {
+    const work = async (connection: DatabaseSync) => {
       if (this.#statements?.connection !== connection) this.#statements = prepare(connection)
       const { pets, changes } = this.#statements
       const count = () => (changes.get() as unknown as [bigint])[0]
@@ -120,7 +119,7 @@ class FileWriter {
   }
 }
 
-function prepare(connection: Connection): Statements {
+function prepare(connection: DatabaseSync): Statements {
   // A checkpoint within a commit would delay its reply.
   connection.exec('PRAGMA wal_autocheckpoint = 0')
   return {

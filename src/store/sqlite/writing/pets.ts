@@ -1,6 +1,6 @@
 /** Adds the animals that are created over the interface, and keeps their counts by status and who created them. */
+import type { DatabaseSync } from 'node:sqlite'
 import { cellsAt, MEMBER_COLUMNS, type MemberValue, STORED_MEMBERS } from '../../rows.ts'
-import type { Connection } from '../file/connection.ts'
 
 /** The STORED_MEMBERS of each animal in turn: one flat array is cheaper to send than many objects. */
 export type FlatPets = MemberValue[]
@@ -11,7 +11,7 @@ const STATUS = STORED_MEMBERS.indexOf('status')
 export type Creator = readonly [keyId: string | undefined, animals: number]
 
 /** To be called in a transaction. */
-export function petWriter(connection: Connection) {
+export function petWriter(connection: DatabaseSync) {
   const insert = connection.prepare(`INSERT INTO pets (${MEMBER_COLUMNS}) VALUES (${MEMBER_COLUMNS.map(() => '?')})`)
   const addToCount = connection.prepare('UPDATE pet_counts SET n = n + ? WHERE status = ?')
   const lengthen = connection.prepare(`
