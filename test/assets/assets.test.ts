@@ -8,7 +8,7 @@ import { relative } from 'node:path'
 import { describe, it } from 'node:test'
 import { buildPage } from '../../src/assets/build.ts'
 import { programRoot } from '../../src/common/program.ts'
-import { temporaryFolder } from '../support/folder.ts'
+import { newDatabase, temporaryFolder } from '../support/folder.ts'
 import { startOfficeApp } from '../support/office-app.ts'
 
 const PAGE = {
@@ -88,18 +88,12 @@ describe('the files of the office', () => {
   })
 
   it('are not sent again to a browser that has them', async () => {
-    await using office = await startOfficeApp(`sqlite:${temporaryFolder()}/pets.db`)
-    const page = await fetch(office.operatorUrl)
-    const tag = page.headers.get('etag') ?? ''
-    assert.match(tag, /^"[\w-]+"$/)
+    await using office = await startOfficeApp(newDatabase())
+    const tag = (await fetch(office.operatorUrl)).headers.get('etag') ?? ''
     for (const method of ['GET', 'HEAD']) {
       const known = await fetch(office.operatorUrl, { method, headers: { 'if-none-match': tag } })
-      assert.equal(known.status, 304)
-      assert.equal(await known.text(), '')
-      assert.equal(known.headers.get('etag'), tag)
+      assert.deepEqual([known.status, known.headers.get('etag'), await known.text()], [304, tag, ''])
     }
-    const other = await fetch(office.operatorUrl, { headers: { 'if-none-match': '"other"' } })
-    assert.equal(other.status, 200)
-    assert.equal(await other.text(), await page.text())
+    assert.equal((await fetch(office.operatorUrl, { headers: { 'if-none-match': '"other"' } })).status, 200)
   })
 })

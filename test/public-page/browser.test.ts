@@ -1,5 +1,6 @@
 /** The public page in a real browser: with axe, without script, narrow, with large text, in the dark and on paper. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -19,7 +20,7 @@ import {
   PHONE,
 } from '../support/browser/browser.ts'
 import { chromiumNeeded, openBrowser } from '../support/browser/chromium.ts'
-import { temporaryFolder } from '../support/folder.ts'
+import { newDatabase, temporaryFolder } from '../support/folder.ts'
 import { authorAt } from '../support/store.ts'
 import { until } from '../support/until.ts'
 
@@ -34,25 +35,13 @@ const PAPER = { width: 688, height: 1_016 }
 const LARGE = 'html { font-size: 200% }'
 /** The number of one that was published and is not any more. */
 const GONE = NAMES.length + 1
-const TYPES = {
-  html: 'text/html',
-  js: 'text/javascript',
-  json: 'application/json',
-  css: 'text/css',
-  svg: 'image/svg+xml',
-}
+const TYPES = { html: 'text/html', js: 'text/javascript', json: 'application/json', css: 'text/css' }
 
 /** A website on a port of its own. */
 async function listen(listener: RequestListener) {
-  const server = createServer(listener)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections()
-      server.close()
-    },
-  }
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return Object.assign(server, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` })
 }
 
 function serve(folder: string) {
@@ -76,10 +65,7 @@ describe('the public page in a browser', chromiumNeeded, () => {
   let browser: Browser
 
   before(async () => {
-    const store = await openStore(`sqlite:${join(temporaryFolder(), 'pets.db')}`, {
-      serving: false,
-      clock: systemClock,
-    })
+    const store = await openStore(newDatabase(), { serving: false, clock: systemClock })
     for (const [n, name] of NAMES.entries()) {
       const [categoryId = 1n, status = 'sold'] = [CATEGORIES[n % 3], STATUSES[n % 3]]
       await store.pets.create({ name, categoryId, status })
@@ -121,16 +107,11 @@ describe('the public page in a browser', chromiumNeeded, () => {
     })
   }
 
-  it('is HTML and XML that a parser takes as they are written, and no id is there twice', async () => {
+  it('is HTML that a parser takes as it is written, and no id is there twice', async () => {
     await using page = await open()
-    const plain = (text: string) =>
-      text
-        .replace(/^<!doctype html>\n/, '')
-        .replaceAll('&#38;', '&amp;')
-        .replaceAll('&#60;', '&lt;')
-        .replaceAll('&#62;', '&gt;')
-        .replaceAll('&#34;', '"')
-    const written = plain(readFileSync(join(folder, 'index.html'), 'utf8'))
+    const plain: Readonly<Record<string, string>> = { 38: '&amp;', 60: '&lt;', 62: '&gt;', 34: '"' }
+    const file = readFileSync(join(folder, 'index.html'), 'utf8')
+    const written = file.replace(/&#(38|60|62|34);/g, (_, code: string) => plain[code] ?? '')
     // The script has shown its search.
     await page.evaluate(`document.getElementById('pets-search').hidden = true`)
     const parsed = String(await page.evaluate('document.documentElement.outerHTML')).replaceAll(' hidden=""', ' hidden')
@@ -139,16 +120,6 @@ describe('the public page in a browser', chromiumNeeded, () => {
     assert.equal(await page.evaluate('document.compatMode'), 'CSS1Compat')
     const ids = (await page.evaluate(`[...document.querySelectorAll('[id]')].map(({ id }) => id)`)) as string[]
     assert.equal(new Set(ids).size, ids.length)
-    const feed = readFileSync(join(folder, 'feed.atom'), 'utf8')
-    const entries = await page.evaluate(`(() => {
-      const feed = new DOMParser().parseFromString(${JSON.stringify(feed)}, 'application/xml')
-      return [...feed.getElementsByTagNameNS('http://www.w3.org/2005/Atom', 'entry')].map((entry) =>
-        ['id', 'title', 'updated', 'link', 'content'].map((name) => entry.getElementsByTagName(name).length).join())
-    })()`)
-    assert.deepEqual(
-      entries,
-      NAMES.map(() => '1,1,1,1,1'),
-    )
   })
 
   it('is read and used without script: headings by category, and links that lead to them', async () => {
@@ -273,8 +244,7 @@ describe('the public page in a browser', chromiumNeeded, () => {
 
   it('is usable within a second on 4G with a hundred animals, in a few files', async () => {
     await using many = await serve(hundred)
-    await using page = await openPage(browser, 'about:blank', { viewport: PHONE })
-    await page.goto(many.url)
+    await using page = await openPage(browser, many.url, { viewport: PHONE })
     assert.equal(await page.locator('.pets-animal').count(), 100)
     // Compressed, this is a fifth of it; at 9 Mbit/s and 170 ms a round trip, three rounds and 130 kB are 0.63 s.
     assert((await loadedBytes(page)) < 130_000, `${await loadedBytes(page)} bytes`)

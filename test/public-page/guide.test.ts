@@ -1,11 +1,11 @@
 /** What docs/public-page.md shows is what happens: its commands run in order, and its nginx sends the files. */
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { delimiter, join, resolve } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { before, describe, it } from 'node:test'
 import { NAMES } from '../../src/public-page/folder.ts'
+import { playConsole } from '../support/console.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { findProgram, shellNeeded, skipUnless } from '../support/programs.ts'
 import { nginxNeeded } from '../support/servers/nginx.ts'
@@ -16,7 +16,6 @@ import { until } from '../support/until.ts'
 const ROOT = resolve(import.meta.dirname, '../..')
 const PAGE = readFileSync(`${ROOT}/docs/public-page.md`, 'utf8')
 const FOLDER = '/var/www/animals'
-const MARK = '--- next ---'
 
 /** The indented line that begins so, without what is before it. */
 function lineOf(beginning: string): string {
@@ -33,21 +32,11 @@ describe('the page about the public page', shellNeeded, () => {
 
   before(() => {
     writeFileSync(join(folder, 'animals.csv'), PAGE.match(/(?:^ {4}.*\n)+/m)?.[0].replace(/^ {4}/gm, '') ?? '')
-    symlinkSync(join(ROOT, 'pets'), join(folder, 'pets'))
   })
 
   it('shows what its commands print', async () => {
-    const steps = block('console').split(/^\$ /m).slice(1)
-    const script = steps.map((step) => `${step.split('\n')[0]}\necho '${MARK}'`).join('\n')
-    const shell = spawn('bash', ['-c', `exec 2>&1; ${script}`], {
-      cwd: folder,
-      env: { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}` },
-    })
-    const outputs = (await text(shell.stdout)).split(`${MARK}\n`)
-    for (const [index, step] of steps.entries()) {
-      const [command = '', ...shown] = step.trimEnd().split('\n')
-      assert.equal(outputs[index]?.trim(), shown.join('\n'), command)
-    }
+    const steps = await playConsole(PAGE, { cwd: folder })
+    for (const { command, shown, printed } of steps) assert.equal(printed, shown, command)
     assert.equal(steps.length, 4)
     const lists = ['category-1.html', 'category-2.html', 'status-available.html', 'status-pending.html']
     const others = ['animal', 'embed.js', 'favicon.svg', 'page.js', 'style.css']

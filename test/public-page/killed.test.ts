@@ -11,7 +11,7 @@ import { NAMES } from '../../src/public-page/folder.ts'
 import { publish } from '../../src/public-page/publisher.ts'
 import { openStore } from '../../src/store/open.ts'
 import { diskNeeded, startFaultyDisk } from '../support/disk/disk.ts'
-import { temporaryFolder } from '../support/folder.ts'
+import { newDatabase, temporaryFolder } from '../support/folder.ts'
 
 const KILLS = 40
 const ANIMALS = 2_000
@@ -22,15 +22,11 @@ const SYNC_MS = 1
 
 /** A database, and the files of its page: of `ANIMALS` animals, so those of many pages. */
 async function database(name: string) {
-  const url = `sqlite:${join(temporaryFolder(), 'pets.db')}`
+  const url = newDatabase()
   const folder = temporaryFolder()
   const store = await openStore(url, { serving: false, clock: systemClock })
-  const pets = Array.from({ length: ANIMALS }, (_, n) => ({
-    id: `${n}`,
-    name: `${name} ${n}`,
-    categoryId: '1',
-    status: 'available' as const,
-  }))
+  const its = { categoryId: '1', status: 'available' } as const
+  const pets = Array.from({ length: ANIMALS }, (_, n) => ({ id: `${n}`, name: `${name} ${n}`, ...its }))
   await (await store.archive()).putPets(pets)
   await publish(store, { folder, statuses: ['available'], title: 'Our animals' }, 0)
   await store.close()
@@ -44,12 +40,7 @@ it(
     const made = [await database('Rex'), await database('Luna')]
     const filesOf = (folder: string) => globSync('**/*.*', { cwd: folder }).sort()
     const names = filesOf(made[0]?.folder ?? '')
-    assert(
-      names.includes('page-2.html') &&
-        names.includes('page.js') &&
-        names.includes('animal/1/1999.html') &&
-        NAMES.every((name) => names.includes(name)),
-    )
+    for (const name of ['page-2.html', 'page.js', 'animal/1/1999.html', ...NAMES]) assert(names.includes(name), name)
     const read = (folder: string, name: string) => readFileSync(join(folder, name))
     const folder = temporaryFolder()
     cpSync(made[0]?.folder ?? '', folder, { recursive: true })
@@ -64,10 +55,8 @@ it(
       await once(child, 'exit')
       for (const name of names) {
         const there = read(folder, name)
-        assert(
-          made.some((one) => read(one.folder, name).equals(there)),
-          `${name} after kill ${n}`,
-        )
+        const isWhole = made.some((one) => read(one.folder, name).equals(there))
+        assert(isWhole, `${name} after kill ${n}`)
       }
     }
     const store = await openStore(made[1]?.url ?? '', { serving: false, clock: systemClock })

@@ -1,15 +1,14 @@
 /** What docs/weekly-list.md shows is what happens: its lists are the files, and its commands run in order. */
 import assert from 'node:assert/strict'
-import { spawn, spawnSync } from 'node:child_process'
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { delimiter, join, resolve } from 'node:path'
-import { text } from 'node:stream/consumers'
+import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { describe, it } from 'node:test'
+import { playConsole } from '../../support/console.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { shellNeeded } from '../../support/programs.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
-const MARK = '--- next ---'
 const PAGE = readFileSync(`${ROOT}/docs/weekly-list.md`, 'utf8')
 const LISTS = [...PAGE.matchAll(/(?:^ {4}.*\n)+/gm)].map(([block]) => block.replace(/^ {4}/gm, ''))
 
@@ -18,20 +17,9 @@ describe('the page about weekly lists', shellNeeded, () => {
     const folder = temporaryFolder()
     for (const [week, list] of LISTS.entries()) writeFileSync(join(folder, `week-${week + 1}.csv`), list)
     assert.equal(LISTS.length, 2)
-    symlinkSync(join(ROOT, 'pets'), join(folder, 'pets'))
-    const steps = [...PAGE.matchAll(/^```console\n(.*?)^```$/gms)].flatMap(([, block = '']) =>
-      block.split(/^\$ /m).slice(1),
-    )
-    const script = steps.map((step) => `${step.split('\n')[0]}\necho '${MARK}'`).join('\n')
-    const shell = spawn('bash', ['-c', `exec 2>&1; ${script}`], {
-      cwd: folder,
-      env: { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}` },
-    })
-    const outputs = (await text(shell.stdout)).split(`${MARK}\n`)
-    const told = (output: string) => output.trim().replaceAll(`${folder}/`, '').split('\n').toSorted()
-    for (const [index, step] of steps.entries()) {
-      const [command = '', ...shown] = step.split('\n')
-      assert.deepEqual(told(outputs[index] ?? ''), told(shown.join('\n')), command)
+    const lines = (output: string) => output.replaceAll(`${folder}/`, '').split('\n').toSorted()
+    for (const { command, shown, printed } of await playConsole(PAGE, { cwd: folder })) {
+      assert.deepEqual(lines(printed), lines(shown), command)
     }
   })
 
