@@ -7,7 +7,7 @@ import { GENERATOR } from '../../src/public-page/document.ts'
 import { FolderUnusable, NAMES, type NewFile, prepareFolder, writeFiles } from '../../src/public-page/folder.ts'
 import { pets } from '../support/commands/commands.ts'
 import { diskNeeded, startFaultyDisk } from '../support/disk/disk.ts'
-import { temporaryFolder } from '../support/folder.ts'
+import { newDatabase, temporaryFolder } from '../support/folder.ts'
 import { as, NOBODY, otherUserNeeded } from '../support/other-user.ts'
 import { pets as petsOfProcess } from '../support/service.ts'
 
@@ -87,7 +87,7 @@ describe('the folder of the public page', () => {
 })
 
 describe('`pets publish` says in one sentence why it cannot', () => {
-  const database = `sqlite:${join(temporaryFolder(), 'pets.db')}`
+  const database = newDatabase()
   const sentence = (reason: string, folder: string) => `The public page cannot be written to ${folder}: ${reason}.\n`
 
   it('write to a file, or below one', async () => {
@@ -115,12 +115,8 @@ describe('`pets publish` says in one sentence why it cannot', () => {
   })
 
   it('understand the statuses or the title', async () => {
-    for (const wrong of [
-      ['--status', 'available,gone'],
-      ['--status', ''],
-      ['--title', ' '],
-    ]) {
-      const { code, stderr } = await pets(['publish', temporaryFolder(), ...wrong, '--database', database])
+    for (const wrong of ['--status=available,gone', '--status=', '--title= ']) {
+      const { code, stderr } = await pets(['publish', temporaryFolder(), wrong, '--database', database])
       assert.deepEqual([code, stderr.split('\n').length], [2, 2], stderr)
     }
   })
@@ -131,13 +127,9 @@ describe('`pets publish` says in one sentence why it cannot', () => {
     chmodSync(folder, 0o755)
     chmodSync(home, 0o777)
     const own = `sqlite:${join(home, 'pets.db')}`
-    const launcher = as(NOBODY)
-    await petsOfProcess(['import', '--create', '-', '--database', own], {
-      launcher,
-      input: 'name,categoryId\nRex,1\n',
-      cwd: home,
-    })
-    const { code, stderr } = await petsOfProcess(['publish', folder, '--database', own], { launcher, cwd: home })
+    const user = { launcher: as(NOBODY), cwd: home }
+    await petsOfProcess(['import', '--create', '-', '--database', own], { input: 'name,categoryId\nRex,1\n', ...user })
+    const { code, stderr } = await petsOfProcess(['publish', folder, '--database', own], user)
     const reason = 'this user may not write there; give the folder, and what it holds of the page, to this user'
     assert.deepEqual([code, stderr], [1, sentence(reason, folder)])
     assert.deepEqual(readdirSync(folder), [])
