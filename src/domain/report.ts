@@ -10,10 +10,21 @@
  *
  * Unknown data is counted separately: the status of purged animals, and arrivals before arrivals were recorded.
  */
+import { stringify } from 'csv-stringify/sync'
 import { DAY_MS, HOUR_MS } from '../common/clock.ts'
 import type { Count, ReportFacts, Span } from '../store/report.ts'
 import type { Store } from '../store/store.ts'
-import { type CategoryLine, COUNTED, type Counts, type MonthReport, type Months, type Wait } from './report-lines.ts'
+import {
+  type CategoryLine,
+  COUNTED,
+  type Counts,
+  FIGURE_NAMES,
+  figureOf,
+  type MonthReport,
+  type Months,
+  totalOf,
+  type Wait,
+} from './report-lines.ts'
 
 /** The time zone of this machine. */
 export function machineZone(): string {
@@ -64,6 +75,16 @@ export async function readReport(
     missing: missingOf(facts, fromMs),
     acts: facts.acts,
   }
+}
+
+/** As a file for spreadsheets: a line for each figure of each category. */
+export function toCsv({ months, categories }: MonthReport, names: ReadonlyMap<bigint, string>): string {
+  const all = { categoryId: 'all', counts: months.map((_, n) => totalOf(categories, n)) }
+  const rows = [...categories, all].flatMap(({ categoryId = 'others', counts }) => {
+    const name = /\d/.test(categoryId) ? names.get(BigInt(categoryId)) : undefined
+    return FIGURE_NAMES.map((figure) => [categoryId, name, figure, ...counts.map((one) => figureOf(one, figure))])
+  })
+  return stringify([['category', 'name', 'figure', ...months], ...rows], { escape_formulas: true, bom: true })
 }
 
 function movesOf(counts: readonly Count[]): Pick<MonthReport, 'categories' | 'purged'> {

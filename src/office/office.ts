@@ -21,7 +21,6 @@ import { addAnimalRoutes } from './routes/animal-routes.ts'
 import { addCategoryRoutes, addSettingsRoutes } from './routes/category-routes.ts'
 import { addDashboardRoutes } from './routes/dashboard-routes.ts'
 import { addExportRoutes } from './routes/export-routes.ts'
-import { addFirstStepRoutes } from './routes/first-steps.ts'
 import { addImportRoutes } from './routes/import-routes.ts'
 import { addJournalRoutes, addReportRoutes } from './routes/journal-routes.ts'
 import { addKeyRoutes } from './routes/key-routes.ts'
@@ -84,7 +83,6 @@ export function addOffice(server: FastifyInstance, options: OfficeOptions): void
     addAnimalRoutes(office, options)
     addCategoryRoutes(office, options)
     addSettingsRoutes(office, options)
-    addFirstStepRoutes(office, options)
     addImportRoutes(office, options)
     addExportRoutes(office, options)
     addPeopleRoutes(office, options)

@@ -6,43 +6,34 @@ import type { Ban, KeyTerms } from './keys.ts'
 import type { PetChanges } from './members.ts'
 import type { Choice } from './search.ts'
 
-export const JOURNAL_ACTS = [
-  'add',
-  'edit',
-  'remove',
-  'restore',
-  'purge',
-  'edit several',
-  'remove several',
-  'restore several',
-  'undo several',
-  'label',
-  'merge',
-  'undo merge',
-  'word',
-  'shelter',
-  'import',
-  'sync',
-  'undo import',
-  'issue key',
-  'revoke key',
-  'rotate key',
-  'edit key',
-  'ban key',
-  'unban key',
-  'invite',
-  'accept invitation',
-  'revoke person',
-  'sign in',
-  'sign out',
-  'sign out everywhere',
-  'reset passphrase',
-  'change passphrase',
-  'change role',
-  'rename person',
-  'export',
-] as const
-export type JournalAct = (typeof JOURNAL_ACTS)[number]
+/** The acts, by the kinds that the journal is filtered by. */
+export const ACTS_OF = {
+  add: ['add'],
+  change: ['edit', 'edit several', 'undo several'],
+  remove: ['remove', 'restore', 'purge', 'remove several', 'restore several'],
+  import: ['import', 'sync', 'undo import'],
+  category: ['label', 'merge', 'undo merge', 'word', 'shelter'],
+  export: ['export'],
+  key: ['issue key', 'revoke key', 'rotate key', 'edit key', 'ban key', 'unban key'],
+  person: [
+    'invite',
+    'accept invitation',
+    'revoke person',
+    'sign out everywhere',
+    'reset passphrase',
+    'change passphrase',
+    'change role',
+    'rename person',
+  ],
+  session: ['sign in', 'sign out'],
+} as const
+export type JournalKind = keyof typeof ACTS_OF
+export type JournalAct = (typeof ACTS_OF)[JournalKind][number]
+
+export const JOURNAL_ACTS: readonly JournalAct[] = Object.values(ACTS_OF).flat()
+export const JOURNAL_KINDS = Object.keys(ACTS_OF) as readonly JournalKind[]
+/** What is done to animals: managers manage no people, so they see what staff see. */
+export const OF_ANIMALS: readonly JournalKind[] = ['add', 'change', 'remove', 'import', 'category']
 
 /** For the new values of several animals. */
 export function severalValues(changes: PetChanges): string {

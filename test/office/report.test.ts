@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { it } from 'node:test'
-import { toCsv } from '../../src/domain/report-csv.ts'
+import { toCsv } from '../../src/domain/report.ts'
 import type { MonthReport } from '../../src/domain/report-lines.ts'
 import { startOfficeApp } from '../support/office-app.ts'
 import { onSqlite } from '../support/on-each-engine.ts'

@@ -1,13 +1,9 @@
 /** The journal, by filters and pages. */
-import type { JournalAct } from '../../rules/journal.ts'
+import { JOURNAL_KINDS, type JournalAct } from '../../rules/journal.ts'
 import { FILTER, json, object } from './route.ts'
 
-/** The kinds of acts by which the journal is filtered. */
-const KINDS = ['add', 'change', 'remove', 'import', 'category', 'export', 'key', 'person', 'session'] as const
 /** Unix ms. */
 const TIME = { type: 'string', pattern: '^\\d{0,16}$' } as const
-
-export type JournalKind = (typeof KINDS)[number]
 
 export interface JournalLine {
   readonly n: string
@@ -45,7 +41,7 @@ export const JOURNAL_ROUTES = {
     query: object(
       {},
       {
-        kind: { enum: [...KINDS, ''] },
+        kind: { enum: [...JOURNAL_KINDS, ''] },
         /** A number, or words of a name. */
         animal: FILTER,
         keyId: FILTER,

@@ -2,7 +2,6 @@
 
 import type { FastifyRequest } from 'fastify'
 import { parseInt64 } from '../../contract/int64.ts'
-import type { PetStatus } from '../../contract/schemas.ts'
 import { isStorableText } from '../../contract/validate.ts'
 import { hasRole } from '../../domain/people.ts'
 import { BRIEF_NAME } from '../../rules/bounds.ts'
@@ -11,7 +10,7 @@ import type { Choice } from '../../rules/search.ts'
 import type { Origin } from '../../store/origins.ts'
 import type { ChangeOutcome } from '../../store/records.ts'
 import type { PetRecord } from '../../store/rows.ts'
-import type { Animal, AnimalOrigin, Filters, Status } from '../office-data.ts'
+import type { Animal, AnimalOrigin, Filters } from '../office-data.ts'
 import { invalid, notFound, OfficeRefusal } from './routes.ts'
 
 /** An animal as it was shown. */
@@ -58,10 +57,6 @@ export function brief(name: string): string {
   if (name.length <= BRIEF_NAME) return name
   const characters = [...name.slice(0, 2 * BRIEF_NAME + 2)]
   return characters.length <= BRIEF_NAME ? name : `${characters.slice(0, BRIEF_NAME).join('')}…`
-}
-
-export function statusOf(status: Status): PetStatus | undefined {
-  return status ?? undefined
 }
 
 /** A number as people write it, as 1,000,000 or 1 000 000 for 1000000; undefined if the text is none. */

@@ -4,12 +4,11 @@
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { hasRole } from '../../domain/people.ts'
-import { monthOf, readReport } from '../../domain/report.ts'
-import { toCsv } from '../../domain/report-csv.ts'
-import type { JournalAct } from '../../rules/journal.ts'
+import { monthOf, readReport, toCsv } from '../../domain/report.ts'
+import { ACTS_OF, JOURNAL_KINDS, type JournalAct, type JournalKind, OF_ANIMALS } from '../../rules/journal.ts'
 import type { JournalEntry } from '../../store/journal.ts'
 import type { JournalQuery, PetRecords } from '../../store/records.ts'
-import type { JournalKind, JournalLine, QueryOf, Role } from '../office-data.ts'
+import type { JournalLine, QueryOf, Role } from '../office-data.ts'
 import { brief, int64Of, readNumber } from './animals.ts'
 import { addRoute, invalid, type OfficeOptions, OfficeRefusal } from './routes.ts'
 
@@ -20,33 +19,6 @@ const MAX_MATCHING = 50
 const MAX_SCANNED = 5_000
 /** A longer scan returns what it has found; `older` continues it. */
 const MAX_SCAN_MS = 1_000
-
-const ACTS = {
-  add: ['add'],
-  change: ['edit', 'edit several', 'undo several'],
-  remove: ['remove', 'restore', 'purge', 'remove several', 'restore several'],
-  category: ['label', 'merge', 'undo merge', 'word', 'shelter'],
-  import: ['import', 'sync', 'undo import'],
-  key: ['issue key', 'revoke key', 'rotate key', 'edit key', 'ban key', 'unban key'],
-  person: [
-    'invite',
-    'accept invitation',
-    'revoke person',
-    'sign out everywhere',
-    'reset passphrase',
-    'change passphrase',
-    'change role',
-    'rename person',
-  ],
-  session: ['sign in', 'sign out'],
-  export: ['export'],
-} as const satisfies Readonly<Record<JournalKind, readonly JournalAct[]>>
-/** Managers manage no people, so they see what staff see. */
-const OF_ANIMALS: readonly JournalKind[] = ['add', 'change', 'remove', 'import', 'category']
-
-/** Does not compile while an act has no kind. */
-type EveryAct = JournalAct extends (typeof ACTS)[JournalKind][number] ? JournalKind : never
-const ALL = Object.keys(ACTS) as EveryAct[]
 
 /** What the store is asked for by each filter but for kinds and animals. Throws OfficeRefusal. */
 const CRITERIA: {
@@ -107,11 +79,11 @@ async function idsOfAnimals(records: PetRecords, text: string): Promise<readonly
 
 /** Throws OfficeRefusal. */
 function actsOf(kind: JournalKind | undefined, role: Role): readonly JournalAct[] {
-  const seen = hasRole(role, 'operator') ? ALL : OF_ANIMALS
+  const seen = hasRole(role, 'operator') ? JOURNAL_KINDS : OF_ANIMALS
   if (kind !== undefined && !seen.includes(kind)) {
     throw new OfficeRefusal(403, 'forbidden', 'Your role may see only what was done to animals; ask an operator.')
   }
-  return (kind === undefined ? seen : [kind]).flatMap((one) => ACTS[one])
+  return (kind === undefined ? seen : [kind]).flatMap((one) => ACTS_OF[one])
 }
 
 /** Entries of one animal or key are few. Others are scanned in steps until the time is up. */

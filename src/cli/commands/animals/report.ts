@@ -1,8 +1,7 @@
 /** `pets report`: what came in and went out in a month, who waits now, and who did what. */
 import { InvalidArgumentError } from 'commander'
 import { printable, printableJson } from '../../../common/printable.ts'
-import { monthOf, readReport } from '../../../domain/report.ts'
-import { toCsv } from '../../../domain/report-csv.ts'
+import { monthOf, readReport, toCsv } from '../../../domain/report.ts'
 import {
   FIGURE_NAMES,
   figureOf,

@@ -2,7 +2,8 @@
 
 import { DAY_MS } from '../../../common/clock.ts'
 import { undoneText } from '../../../domain/file-outcome.ts'
-import type { JournalKind, JournalLine, JournalPage, ListedLine, QueryOf, Session } from '../../office-data.ts'
+import { JOURNAL_KINDS, type JournalKind, OF_ANIMALS } from '../../../rules/journal.ts'
+import type { JournalLine, JournalPage, ListedLine, QueryOf, Session } from '../../office-data.ts'
 import { get } from '../parts/api.ts'
 import { categoryIn, loadCategories } from '../parts/categories.ts'
 import { announce, button, dayField, field, filtersButton, make, onSubmit, titled } from '../parts/elements.ts'
@@ -84,8 +85,8 @@ class Journal {
 
   constructor(query: URLSearchParams, isOperator: boolean) {
     this.#filters = new URLSearchParams([...query].filter(([name]) => name in this.#fields))
-    const kinds = Object.entries(KINDS).filter(([kind]) => isOperator || OF_EVERY_ROLE.includes(kind))
-    const options = [['', 'Everything'], ...kinds].map(([value, words]) => make('option', { value }, words ?? ''))
+    const kinds = (isOperator ? JOURNAL_KINDS : OF_ANIMALS).map((kind) => [kind, KIND_WORDS[kind]] as const)
+    const options = [['', 'Everything'] as const, ...kinds].map(([value, words]) => make('option', { value }, words))
     this.#fields.kind.control.replaceChildren(...options)
     this.#fields.keyId.element.hidden = !isOperator
     this.#showFilters()
@@ -243,7 +244,7 @@ function dayStart(date: string, later: number = 0) {
   return String(midnight - ahead(midnight - ahead(midnight)))
 }
 
-const KINDS: Readonly<Record<JournalKind, string>> = {
+const KIND_WORDS: Readonly<Record<JournalKind, string>> = {
   add: 'Added',
   change: 'Changed',
   remove: 'Removed, restored',
@@ -254,9 +255,6 @@ const KINDS: Readonly<Record<JournalKind, string>> = {
   person: 'People',
   session: 'Sign-ins',
 }
-/** What is done to animals, which every role sees. */
-const OF_EVERY_ROLE: readonly string[] = ['add', 'change', 'remove', 'import', 'category']
-
 const OF_KEYS: Readonly<Record<string, string>> = {
   'issue key': 'issued',
   'revoke key': 'revoked',
