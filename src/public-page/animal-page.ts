@@ -50,7 +50,7 @@ function animalPage(animal: ShownAnimal, shown: Shown): string {
   const fact = (word: string, value: string, className = '') =>
     `<div><dt>${word}</dt> <dd${className}><bdi>${escaped(value)}</bdi></dd></div>\n`
   const main = [
-    `${photoOf(animal).replace(' loading="lazy"', '')}<dl class="pets-facts">\n`,
+    `${photoOf(animal, '')}<dl class="pets-facts">\n`,
     fact(language.kind, wording.category(categoryId)),
     status === undefined ? '' : fact(language.status, wording.status(status), ` class="pets-status pets-${status}"`),
     fact(language.number.replace('{id}', '').trim(), id),

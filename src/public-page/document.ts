@@ -12,15 +12,8 @@ export interface ShownAnimal extends StoredPet {
   readonly photo?: string | undefined
 }
 
-/** What the shelter says of itself. */
-interface Contact {
-  readonly name?: string | undefined
-  readonly telephone?: string | undefined
-  readonly email?: string | undefined
-  readonly address?: string | undefined
-  /** The page that says how to adopt. */
-  readonly adopt?: string | undefined
-}
+/** What the shelter says of itself; `adopt` is the page that says how to. */
+type Contact = Readonly<Partial<Record<'name' | 'telephone' | 'email' | 'address' | 'adopt', string | undefined>>>
 
 /** What is published, at one moment. */
 export interface Shown {
@@ -142,10 +135,9 @@ export function shelterData({ contact: { name, telephone, email, address }, url 
   return name === undefined ? [] : [{ '@type': 'AnimalShelter', name, telephone, email, address, url }]
 }
 
-export function photoOf({ photo }: ShownAnimal): string {
-  return photo === undefined
-    ? ''
-    : `<img class="pets-photo" src="${escaped(photo)}" alt="" loading="lazy" referrerpolicy="no-referrer">\n`
+export function photoOf({ photo }: ShownAnimal, loading = ' loading="lazy"'): string {
+  if (photo === undefined) return ''
+  return `<img class="pets-photo" src="${escaped(photo)}" alt=""${loading} referrerpolicy="no-referrer">\n`
 }
 
 /** Where the page of an animal is, for as long as there is one with its number: a thousand numbers in a folder. */

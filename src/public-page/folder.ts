@@ -95,9 +95,8 @@ export function writeFiles(
   shelves: readonly Shelf[] = [],
 ): readonly string[] {
   return explaining(folder, () => {
-    createFolder(folder, undefined, true)
+    prepareFolder(folder)
     removePartials(folder, (of) => MORE.test(of) || NAMES.some((one) => one === of))
-    assertNotForeign(folder)
     const stale = shelves.filter((one) => readText(folder, signatureOf(one.name)) !== one.signature)
     const names = new Set<string>()
     const replacing = new Replacing(folder)
