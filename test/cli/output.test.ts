@@ -10,17 +10,13 @@ import { startPets, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const FULL = '/dev/full'
+const NO_SPACE = 'Standard output cannot be written: there is no space left.\n'
 const fullNeeded = skipUnless(existsSync(FULL), `there is no ${FULL} on this system`)
 
 /** Runs a command whose standard output cannot be written. */
 async function petsInto(stdout: 'full' | 'closed', args: readonly string[]) {
-  const {
-    process: child,
-    ended,
-    stderr,
-  } = startPets(args, {
-    stdio: ['ignore', stdout === 'full' ? openSync(FULL, 'w') : 'pipe', 'pipe'],
-  })
+  const stdio = ['ignore', stdout === 'full' ? openSync(FULL, 'w') : 'pipe', 'pipe'] as const
+  const { process: child, ended, stderr } = startPets(args, { stdio: [...stdio] })
   child.stdout?.destroy()
   return { code: await ended, stderr: stderr() }
 }
@@ -44,22 +40,14 @@ describe('a command whose output', { concurrency: 2 }, () => {
 
   it('is closed ends without a message', async () => {
     for (const args of READING) {
-      assert.deepEqual(
-        await petsInto('closed', [...args, ...databaseOf(args)]),
-        { code: 0, stderr: '' },
-        args.join(' '),
-      )
+      assert.deepEqual(await petsInto('closed', [...args, ...databaseOf(args)]), { code: 0, stderr: '' }, args.join())
     }
   })
 
   it('is on a full disk fails with one sentence', fullNeeded, async () => {
     for (const args of READING) {
-      const { code, stderr } = await petsInto('full', [...args, ...databaseOf(args)])
-      assert.deepEqual(
-        [code, stderr],
-        [1, 'Standard output cannot be written: there is no space left.\n'],
-        args.join(' '),
-      )
+      const ended = await petsInto('full', [...args, ...databaseOf(args)])
+      assert.deepEqual(ended, { code: 1, stderr: NO_SPACE }, args.join())
     }
   })
 
@@ -72,18 +60,13 @@ describe('a command whose output', { concurrency: 2 }, () => {
     if (fullNeeded.skip !== false) return
     const port = await freePort()
     const more = ['--port', String(port), '--log-level', 'debug', '--database', `sqlite:${temporaryFolder()}/pets.db`]
-    const {
-      process: child,
-      ended,
-      stderr,
-    } = startPets(['serve', '--create', ...more], {
-      stdio: ['ignore', openSync(FULL, 'w'), 'pipe'],
-    })
+    const stdio: ['ignore', number, 'pipe'] = ['ignore', openSync(FULL, 'w'), 'pipe']
+    const { process: child, ended, stderr } = startPets(['serve', '--create', ...more], { stdio })
     const ask = () => fetch(`http://127.0.0.1:${port}/v1/pets`).catch(() => undefined)
     await until('it answers', async () => child.exitCode !== null || (await ask())?.status === 401)
     child.kill('SIGTERM')
     assert.equal(await ended, 0)
-    assert.equal(stderr(), 'Standard output cannot be written: there is no space left.\n')
+    assert.equal(stderr(), NO_SPACE)
   })
 
   it('cannot show a new key revokes it, and the key that it was to replace works as before', fullNeeded, async () => {

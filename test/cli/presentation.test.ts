@@ -1,11 +1,10 @@
 /** What commands show people: help, tables, questions and progress, the last two in a real terminal. */
 import assert from 'node:assert/strict'
 import { resolve } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { tableOf } from '../../src/cli/table.ts'
 import { commandsOn, pets } from '../support/commands/commands.ts'
-import { temporaryFolder } from '../support/folder.ts'
+import { alter, temporaryFolder } from '../support/folder.ts'
 import { findProgram, skipUnless } from '../support/programs.ts'
 import { startProgram } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -170,9 +169,7 @@ describe('text from outside', terminalNeeded, () => {
     const database = `sqlite:${temporaryFolder()}/pets.db`
     const { done, told, key } = commandsOn(database)
     await key('free')
-    const file = new DatabaseSync(database.slice('sqlite:'.length), { timeout: 5_000 })
-    file.prepare('UPDATE keys SET label = ?').run(`${raw}\nkey_b`)
-    file.close()
+    alter(database, `UPDATE keys SET label = '${raw}\nkey_b'`)
     assert.match(await done('keys', 'list'), /Lu\\u\{9b\}31m\\u\{202e\}na\\u\{a\}key_b\n$/)
     assert.doesNotMatch(await done('keys', 'list', '--json'), /[\u009b\u202e]/)
     assert.equal((await told('keys', 'list'))[0]?.label, `${raw}\nkey_b`)

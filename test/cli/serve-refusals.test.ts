@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { describe, it } from 'node:test'
 import { pets } from '../support/commands/commands.ts'
-import { temporaryFolder } from '../support/folder.ts'
+import { alter, temporaryFolder } from '../support/folder.ts'
 import { startProgram, startService } from '../support/service.ts'
 
 const folder = temporaryFolder()
@@ -59,44 +59,28 @@ describe('serve refuses to start, in one sentence (exit 1)', { concurrency: 2 },
   })
 
   it('on a file that is not a database, another program’s, damaged, newer, a folder, or without a name', async () => {
-    const { DatabaseSync } = await import('node:sqlite')
     const at = (name: string) => `${folder}/${name}`
+    const refusedOf = (name: string, text: RegExp) => refused(['--database', `sqlite:${at(name)}`], text)
     writeFileSync(at('text.db'), 'this is no database, but it is long enough to be looked at\n'.repeat(50))
-    await refused(['--database', `sqlite:${at('text.db')}`], /is not a SQLite database; name another one/)
+    await refusedOf('text.db', /is not a SQLite database; name another one/)
 
-    const theirs = new DatabaseSync(at('theirs.db'))
-    theirs.exec('CREATE TABLE invoices (id INTEGER)')
-    theirs.close()
-    await refused(
-      ['--database', `sqlite:${at('theirs.db')}`],
-      /is a SQLite database of some other program; name another file/,
-    )
-    const again = new DatabaseSync(at('theirs.db'))
-    assert.equal(
-      again.prepare("SELECT count(*) AS n FROM sqlite_schema WHERE name = 'pets'").get()?.n,
-      0,
-      'and is left alone',
-    )
-    again.close()
+    alter(at('theirs.db'), 'CREATE TABLE invoices (id INTEGER)')
+    await refusedOf('theirs.db', /is a SQLite database of some other program; name another file/)
+    assert.throws(() => alter(at('theirs.db'), 'SELECT * FROM pets'), /no such table/, 'and is left alone')
 
     await pets(['keys', 'create', '--create', '--plan', 'free', '--database', `sqlite:${at('newer.db')}`])
-    const newer = new DatabaseSync(at('newer.db'))
-    newer.exec('PRAGMA user_version = 99')
-    newer.close()
-    await refused(
-      ['--database', `sqlite:${at('newer.db')}`],
-      /was written by a newer version of this software .*; update the software/,
-    )
+    alter(at('newer.db'), 'PRAGMA user_version = 99')
+    await refusedOf('newer.db', /was written by a newer version of this software .*; update the software/)
 
     await pets(['import', '--create', '-', '--database', `sqlite:${at('cut.db')}`], {
       input: `name,categoryId\n${'x,1\n'.repeat(5_000)}`,
     })
     execFileSync('truncate', ['-s', '20480', at('cut.db')])
-    await refused(['--database', `sqlite:${at('cut.db')}`], /the file is damaged; restore it from a backup/)
+    await refusedOf('cut.db', /the file is damaged; restore it from a backup/)
 
     mkdirSync(at('folder.db'))
-    await refused(['--database', `sqlite:${at('folder.db')}`], /cannot be opened/)
-    await refused(['--database', `sqlite:${at('text.db')}/x.db`], /text\.db is a file, not a folder/)
+    await refusedOf('folder.db', /cannot be opened/)
+    await refusedOf('text.db/x.db', /text\.db is a file, not a folder/)
   })
 
   it('on a file that may not be written', async () => {

@@ -6,7 +6,7 @@ import { lockExclusively } from '../../src/store/sqlite/file/file-lock.ts'
 import { schema } from '../../src/store/sqlite/file/migrations.ts'
 import { assertRefused, linesOf, pets } from '../support/commands/commands.ts'
 import { EARLIER_VERSION, makeEarlierFile, openEarlier, schemaOf } from '../support/earlier.ts'
-import { temporaryFolder } from '../support/folder.ts'
+import { alter, temporaryFolder } from '../support/folder.ts'
 import { pets as petsProcess, startService } from '../support/service.ts'
 
 function earlier() {
@@ -106,10 +106,7 @@ it('a database of a schema that no release wrote is refused in a sentence, and l
 
 it('a damaged database of an earlier version is not upgraded, and the command says so in one sentence', async () => {
   const { path, database, copies } = earlier()
-  const { DatabaseSync } = await import('node:sqlite')
-  const file = new DatabaseSync(path)
-  file.exec("UPDATE pet_counts SET n = 7 WHERE status = 'sold'")
-  file.close()
+  alter(path, "UPDATE pet_counts SET n = 7 WHERE status = 'sold'")
   assertRefused(
     await pets(['upgrade', '--database', database]),
     /was not upgraded, because no copy of it could be made: .* is damaged: The count of animals .* is 7/,

@@ -59,7 +59,7 @@ describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
   before(
     async () => {
       await installTools()
-      const { release } = await releaseOfRun(await headCommit())
+      const { release } = await releaseOfRun()
       cpSync(release, `${clone}/dist`, { recursive: true })
       cpSync(`${ROOT}/deploy`, `${clone}/deploy`, { recursive: true })
       const made = (end: string) => `${clone}/dist/${readdirSync(`${clone}/dist`).find((name) => name.endsWith(end))}`

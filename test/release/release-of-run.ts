@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
-import { type Commit, ROOT } from '../../scripts/release/tree.ts'
+import { type Commit, headCommit, ROOT } from '../../scripts/release/tree.ts'
 import { makeRelease } from '../../scripts/release.ts'
 import { onceInRun } from '../support/once-in-run.ts'
 import { reachable } from '../support/reachable.ts'
@@ -33,13 +33,15 @@ interface Release {
   readonly release: string
   /** Why it has nothing for the other processor; undefined when it has. */
   readonly missing: string | undefined
+  readonly commit: Commit
 }
 
-export async function releaseOfRun(commit: Commit): Promise<Release> {
+export async function releaseOfRun(): Promise<Release> {
+  const commit = await headCommit()
   // What makes a release empties its folder.
   const make = async (folder: string) => (await makeRelease(`${folder}/dist`, commit)) ?? ''
   const { folder, said } = await onceInRun('release', make, BUILD_MS)
-  return { release: `${folder}/dist`, missing: said === '' ? undefined : said }
+  return { release: `${folder}/dist`, missing: said === '' ? undefined : said, commit }
 }
 
 /** What `--version` says of a build of this commit. */

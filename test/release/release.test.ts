@@ -6,7 +6,7 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { delimiter } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
-import { type Commit, headCommit, ROOT } from '../../scripts/release/tree.ts'
+import { type Commit, ROOT } from '../../scripts/release/tree.ts'
 import { THREADS } from '../../src/common/program.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { findProgram } from '../support/programs.ts'
@@ -40,8 +40,7 @@ let engines: { postgres: TestPostgres; redis: TestRedis } | undefined
 
 before(
   async () => {
-    commit = await headCommit()
-    ;({ release, missing } = await releaseOfRun(commit))
+    ;({ release, missing, commit } = await releaseOfRun())
     if (postgresNeeded.skip || redisNeeded.skip) return
     const [postgres, redis] = await Promise.all([startPostgres(), startRedis()])
     engines = { postgres, redis }

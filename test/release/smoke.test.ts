@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
-import { type Commit, headCommit } from '../../scripts/release/tree.ts'
+import type { Commit } from '../../scripts/release/tree.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { findProgram, skipUnless } from '../support/programs.ts'
 import { createWith, liveWith } from './journey.ts'
@@ -41,8 +41,7 @@ describe('a release, made once', () => {
 
   before(
     async () => {
-      commit = await headCommit()
-      ;({ release, missing } = await releaseOfRun(commit))
+      ;({ release, missing, commit } = await releaseOfRun())
     },
     { timeout: BUILD_MS },
   )

@@ -1,7 +1,8 @@
 /** Temporary folders for tests. */
-import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 
 /** Of Linux. */
 const MEMORY = '/dev/shm'
@@ -43,4 +44,15 @@ function folderIn(parent: string): string {
 /** The URL of a new SQLite database, which is not there yet, in a folder of its own. */
 export function newDatabase(): string {
   return `sqlite:${temporaryFolder()}/pets.db`
+}
+
+/** Changes a SQLite database, by its path or URL, behind the back of the software. */
+export function alter(database: string, sql: string): void {
+  using file = new DatabaseSync(database.replace(/^sqlite:/, ''), { timeout: 5_000 })
+  file.exec(sql)
+}
+
+/** What lies in a folder by such a name. */
+export function namesIn(folder: string, pattern: RegExp): readonly string[] {
+  return readdirSync(folder).filter((name) => pattern.test(name))
 }

@@ -3,14 +3,14 @@
  */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { schema } from '../../../src/store/sqlite/file/migrations.ts'
-import { assertDone, commandsOn, pets } from '../../support/commands/commands.ts'
+import { assertDone, assertRefused, commandsOn, pets } from '../../support/commands/commands.ts'
 import { diskNeeded, startFaultyDisk } from '../../support/disk/disk.ts'
-import { temporaryFolder } from '../../support/folder.ts'
+import { alter, namesIn, temporaryFolder } from '../../support/folder.ts'
 import { skipUnless } from '../../support/programs.ts'
 import { createdId, pets as petsProcess, startPets, startService } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
@@ -34,15 +34,10 @@ describe('backup, restore and verify', { concurrency: 2 }, () => {
 
   /** Everything but what a service writes by itself. */
   function everything(path: string) {
-    const db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
-    try {
-      const tables = ['pets', 'pet_counts', 'removed_pets', 'journal', 'imports', 'import_ranges', 'categories', 'keys']
-      return [...tables, 'counters', 'changes', 'sqlite_sequence'].map((table) =>
-        db.prepare(`SELECT * FROM ${table}`).all(),
-      )
-    } finally {
-      db.close()
-    }
+    using db = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
+    const tables = ['pets', 'pet_counts', 'removed_pets', 'journal', 'imports', 'import_ranges', 'categories', 'keys']
+    const all = [...tables, 'counters', 'changes', 'sqlite_sequence']
+    return all.map((table) => db.prepare(`SELECT * FROM ${table}`).all())
   }
 
   it('a backup holds everything, and restoring it leaves exactly that, with the database before it kept aside', async () => {
@@ -58,8 +53,7 @@ describe('backup, restore and verify', { concurrency: 2 }, () => {
     const later = everything(path)
     await done('restore', file)
     assert.deepEqual(everything(path), then)
-    const aside = readdirSync(folder).find((name) => name.startsWith('pets.db.before-restore-'))
-    assert(aside !== undefined)
+    const [aside = ''] = namesIn(folder, /^pets\.db\.before-restore-/)
     assert.deepEqual(everything(join(folder, aside)), later)
     assert.match(await done('verify'), /^The database is sound: 2 animals, 1 removed/)
     assert.match(await done('show', '1'), /status +-/)
@@ -81,16 +75,11 @@ describe('backup, restore and verify', { concurrency: 2 }, () => {
     writing = false
     await Promise.all(writers)
     assert(acknowledged.length > before.length, 'the service went on while the backup was made')
-    const db = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
-    const ids = db
-      .prepare('SELECT id FROM pets ORDER BY id')
-      .all()
-      .map(({ id }) => Number(id))
-    db.close()
+    using db = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
+    const ids = [...db.prepare('SELECT id FROM pets ORDER BY id').iterate()].map(({ id }) => Number(id))
     for (const id of before) assert(ids.includes(id), `animal ${id} was acknowledged before`)
-    assert.deepEqual(
-      ids,
-      Array.from({ length: ids.length }, (_, n) => n + 1),
+    assert(
+      ids.every((id, n) => id === n + 1),
       'no animal without those before it',
     )
     assert.equal(statSync(file).mode, statSync(path).mode)
@@ -102,10 +91,7 @@ describe('backup, restore and verify', { concurrency: 2 }, () => {
     await refused(/taken is there already/, 'backup', join(folder, 'taken'))
     assert.equal(readFileSync(join(folder, 'taken'), 'utf8'), 'mine')
     await refused(/cannot be opened or made/, 'backup', join(folder, 'none', 'backup.db'))
-    assert.deepEqual(
-      readdirSync(folder).filter((name) => name.includes('partial')),
-      [],
-    )
+    assert.deepEqual(namesIn(folder, /partial/), [])
   })
 
   it(
@@ -114,7 +100,7 @@ describe('backup, restore and verify', { concurrency: 2 }, () => {
     async () => {
       const { folder, database, done } = await withDatabase()
       const file = join(folder, 'backup.db')
-      const partials = () => readdirSync(folder).filter((name) => name.endsWith('.partial'))
+      const partials = () => namesIn(folder, /\.partial$/)
       // What is being written waits for the disk until the end of the test.
       using disk = startFaultyDisk({ files: ['*.partial'], delayMs: 3_600_000 })
       for (const [signal, left] of [
@@ -148,10 +134,7 @@ describe('backup, restore and verify', { concurrency: 2 }, () => {
     await refused(/Another process has .* open/, 'restore', file)
     other.close()
     assert.deepEqual(everything(path), before)
-    assert.deepEqual(
-      readdirSync(folder).filter((name) => name.includes('restor')),
-      [],
-    )
+    assert.deepEqual(namesIn(folder, /restor/), [])
   })
 
   it('restore refuses what is no backup: damaged, of another program, newer, cut off, or not there', async () => {
@@ -172,9 +155,7 @@ describe('backup, restore and verify', { concurrency: 2 }, () => {
     await refused(/empty\.db is empty/, 'restore', bad('empty.db', ''))
     await refused(/There is no file/, 'restore', join(folder, 'none.db'))
     await refused(/is the database itself/, 'restore', path)
-    const newer = new DatabaseSync(bad('newer.db', whole), { timeout: 5_000 })
-    newer.exec(`PRAGMA user_version = ${schema() + 1}`)
-    newer.close()
+    alter(bad('newer.db', whole), `PRAGMA user_version = ${schema() + 1}`)
     await refused(/written by a newer version/, 'restore', join(folder, 'newer.db'))
     assert.deepEqual(everything(path), before)
   })
@@ -186,16 +167,10 @@ describe('backup, restore and verify', { concurrency: 2 }, () => {
     await none.key('free')
     await none.done('backup', file)
     const before = everything(path)
-    await refused(
-      /backup\.db holds no animals, and the database holds 3; name another backup, or add --yes/,
-      'restore',
-      file,
-    )
+    const sentence = /backup\.db holds no animals, and the database holds 3; name another backup, or add --yes/
+    await refused(sentence, 'restore', file)
     assert.deepEqual(everything(path), before)
-    assert.deepEqual(
-      readdirSync(folder).filter((name) => name.includes('restor')),
-      [],
-    )
+    assert.deepEqual(namesIn(folder, /restor/), [])
     await none.done('restore', file)
     assert.match(await done('restore', file, '--yes'), /^Restored and checked: 0 animals, 0 removed, 1 key/)
   })
@@ -207,12 +182,8 @@ describe('backup, restore and verify', { concurrency: 2 }, () => {
     await createdId(service, key, 'In the log')
     for (const end of ['', '-wal']) copyFileSync(path + end, join(folder, `copy.db${end}`))
     const elsewhere = `sqlite:${join(folder, 'new', 'pets.db')}`
-    const { code, stdout, stderr } = await pets(['restore', join(folder, 'copy.db'), '--database', elsewhere])
-    assert.deepEqual(
-      [code, stdout],
-      [0, 'Restored and checked: 4 animals, 0 removed, 1 key, 2 journal entries.\n'],
-      stderr,
-    )
+    const restored = assertDone(await pets(['restore', join(folder, 'copy.db'), '--database', elsewhere])).stdout
+    assert.equal(restored, 'Restored and checked: 4 animals, 0 removed, 1 key, 2 journal entries.\n')
     assert.match(await done('verify'), /^The database is sound: 4 animals/)
   })
 
@@ -226,19 +197,15 @@ describe('backup, restore and verify', { concurrency: 2 }, () => {
     await refused(/the file is (damaged|not a SQLite database)/, 'serve', '--port', '0')
     await refused(/the file is (damaged|not a SQLite database)/, 'verify')
     await done('restore', file)
-    const aside = readdirSync(folder).find((name) => name.startsWith('pets.db.before-restore-'))
-    assert.deepEqual(readFileSync(join(folder, aside ?? '')), content)
+    const [aside = ''] = namesIn(folder, /^pets\.db\.before-restore-/)
+    assert.deepEqual(readFileSync(join(folder, aside)), content)
     await using service = await startService({ database })
     assert.match(service.output(), /serving/)
   })
 
   it('verify finds counts, names and rows that are not as they should be, each in a sentence', async () => {
     const { path, refused } = await withDatabase()
-    const sql = (text: string) => {
-      const db = new DatabaseSync(path, { timeout: 5_000 })
-      db.exec(text)
-      db.close()
-    }
+    const sql = (text: string) => alter(path, text)
     sql("UPDATE pet_counts SET n = 9 WHERE status = 'none'")
     await refused(/^The count of animals with status none is 9, and there are 3 of them\.$/m, 'verify')
     sql("UPDATE pet_counts SET n = 3 WHERE status = 'none'")
@@ -260,30 +227,22 @@ describe('backup, restore and verify', { concurrency: 2 }, () => {
       const { status, stderr } = spawnSync('unshare', args, { encoding: 'utf8' })
       assert.equal(status, 1)
       assert.match(stderr, /^\S+ is a mount point of its own and cannot be replaced; [^\n]+ Nothing was changed\.\n$/)
-      assert.deepEqual(
-        readdirSync(folder).filter((name) => /before-restore|restoring/.test(name)),
-        [],
-      )
+      assert.deepEqual(namesIn(folder, /before-restore|restoring/), [])
     },
   )
 
   it('on PostgreSQL they say what to type there, and never the password', async () => {
-    for (const [task, tool] of [
-      ['backup x', 'pg_dump --format=custom --host=db.example --port=6432 --username=user --file=pets.dump pets'],
-      [
-        'restore x',
-        'pg_restore --clean --if-exists --single-transaction --host=db.example --port=6432 --username=user --dbname=pets pets.dump',
-      ],
-      [
-        'verify',
-        'pg_amcheck --install-missing --heapallindexed --host=db.example --port=6432 --username=postgres pets',
-      ],
-    ] as const) {
+    const at = '--host=db.example --port=6432 --username='
+    const tools = {
+      'backup x': `pg_dump --format=custom ${at}user --file=pets.dump pets`,
+      'restore x': `pg_restore --clean --if-exists --single-transaction ${at}user --dbname=pets pets.dump`,
+      verify: `pg_amcheck --install-missing --heapallindexed ${at}postgres pets`,
+    }
+    for (const [task, tool] of Object.entries(tools)) {
       const url = 'postgres://user:secret@db.example:6432/pets'
-      const { code, stdout, stderr } = await pets([...task.split(' '), '--database', url])
-      assert.deepEqual([code, stdout], [1, ''])
-      assert(stderr.includes(`    ${tool}\n`), stderr)
-      assert.doesNotMatch(stderr, /secret/)
+      const refused = await pets([...task.split(' '), '--database', url])
+      assertRefused(refused, new RegExp(`^ {4}${tool}$`, 'm'))
+      assert.doesNotMatch(refused.stderr, /secret/)
     }
   })
 })

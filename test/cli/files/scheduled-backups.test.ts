@@ -21,7 +21,7 @@ import { RESTORABLE_MS } from '../../../src/rules/bounds.ts'
 import { ScheduledBackups } from '../../../src/service/backups.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { commandsOn, pets } from '../../support/commands/commands.ts'
-import { temporaryFolder } from '../../support/folder.ts'
+import { namesIn, temporaryFolder } from '../../support/folder.ts'
 import { type RunningService, startService } from '../../support/service.ts'
 import { VirtualClock } from '../../support/time/virtual-clock.ts'
 import { until } from '../../support/until.ts'
@@ -54,7 +54,7 @@ describe('backups that the service makes', { concurrency: 3 }, () => {
     writeFileSync(join(backups, 'pets-2020-01-01T000000Z.db.0123456789abcdef.partial'), 'cut off')
     const args = ['--backup-dir', backups, '--backup-every', '1s', '--backup-keep', '2']
     await using service = await startService({ database, args })
-    const own = () => readdirSync(backups).filter((name) => /^pets-\d{4}-\d\d-\d\dT\d{6}Z\.db$/.test(name))
+    const own = () => namesIn(backups, /^pets-\d{4}-\d\d-\d\dT\d{6}Z\.db$/)
     await until('four backups', () => madeBy(service) >= 4)
     assert(own().length <= 3, 'two, and perhaps one that has just been made')
     assert(!own().includes('pets-2020-01-01T000000Z.db'))
@@ -65,11 +65,8 @@ describe('backups that the service makes', { concurrency: 3 }, () => {
     assert(Math.abs((await lastSuccess(service)) - Date.now() / 1000) < 120)
     assert.match(metrics, /^pets_backup_failures_total 0$/m)
     assert.equal(await service.stop(), 0)
-    assert.deepEqual(
-      readdirSync(backups).filter((name) => name.endsWith('.partial')),
-      [],
-    )
-    const newest = own().sort().at(-1) ?? ''
+    assert.deepEqual(namesIn(backups, /\.partial$/), [])
+    const newest = own().toSorted().at(-1) ?? ''
     const verified = await pets(['verify', '--database', `sqlite:${join(backups, newest)}`])
     assert.match(verified.stdout, /^The database is sound: 1 animal,/, verified.stderr)
   })
@@ -199,8 +196,8 @@ describe('backups that the service makes', { concurrency: 3 }, () => {
     const args = ['--backup-dir', backups, '--backup-every', '1s/2']
     await using service = await startService({ database, args })
     await until('four backups', () => madeBy(service) >= 4)
-    const left = readdirSync(backups).filter((name) => name.startsWith('pets-2020'))
-    assert.deepEqual(left.sort(), ['pets-2020-01-02T000000Z.db', 'pets-2020-01-03T000000Z.db'])
+    const left = namesIn(backups, /^pets-2020/)
+    assert.deepEqual(left.toSorted(), ['pets-2020-01-02T000000Z.db', 'pets-2020-01-03T000000Z.db'])
     assert(readdirSync(backups).length <= 5)
     assert.match(
       service.output(),

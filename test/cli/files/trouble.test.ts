@@ -9,7 +9,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import { systemClock } from '../../../src/common/system-clock.ts'
 import { commandsOn, pets } from '../../support/commands/commands.ts'
-import { temporaryFolder } from '../../support/folder.ts'
+import { alter, temporaryFolder } from '../../support/folder.ts'
 import { beginOther } from '../../support/other-transaction.ts'
 import { as, NOBODY, otherUserNeeded } from '../../support/other-user.ts'
 import { type CommandResult, pets as petsAsProcess } from '../../support/service.ts'
@@ -91,9 +91,7 @@ before(async () => {
   const commands = commandsOn(`sqlite:${sound}`)
   await commands.add(ANIMALS)
   key = (await commands.key('free')).id
-  const file = new DatabaseSync(sound)
-  file.exec('PRAGMA wal_checkpoint(TRUNCATE)')
-  file.close()
+  alter(sound, 'PRAGMA wal_checkpoint(TRUNCATE)')
 })
 
 /** A copy of the sound file in which these pages say nothing that SQLite knows. */
@@ -200,7 +198,11 @@ it('a removal is done and told as done, whatever becomes of the purge of those r
   const database = `sqlite:${temporaryFolder()}/pets.db`
   const there = commandsOn(database)
   await there.add('name,categoryId\nLuna,1\n')
-  refusePurges(database)
+  alter(
+    database,
+    `INSERT INTO removed_pets (id, name, category_id, removed_at_ms) VALUES (77, 'Rex', 1, 1);
+     CREATE TRIGGER refusal BEFORE DELETE ON removed_pets BEGIN SELECT raise(ABORT, 'no purge today'); END`,
+  )
   const { code, stdout, stderr } = await there.run('remove', '1')
   assert.equal(code, 0, stderr)
   assert.match(stdout, /^1 animal removed; /)
@@ -210,10 +212,3 @@ it('a removal is done and told as done, whatever becomes of the purge of those r
   )
   assert.match(await there.done('show', '1'), /^removed +\d{4}-/m)
 })
-
-/** From now on the database refuses to purge the animal that is due. */
-function refusePurges(database: string): void {
-  using file = new DatabaseSync(database.slice('sqlite:'.length), { timeout: 5_000 })
-  file.exec("INSERT INTO removed_pets (id, name, category_id, removed_at_ms) VALUES (77, 'Rex', 1, 1)")
-  file.exec("CREATE TRIGGER refusal BEFORE DELETE ON removed_pets BEGIN SELECT raise(ABORT, 'no purge today'); END")
-}
