@@ -30,21 +30,31 @@ const dockerfile = read('Dockerfile')
 /** What the service takes at most to finish. */
 const STOP_S = 10
 
-interface Build {
-  readonly context: string
-  readonly dockerfile: string
+interface ComposeService {
+  readonly hostname?: string
+  readonly image?: string
+  readonly ports?: readonly string[]
+  readonly build?: { readonly context: string; readonly dockerfile: string }
+  readonly environment?: Record<string, string>
+  readonly volumes?: readonly string[]
+  readonly profiles?: readonly string[]
 }
+
+let compose: { readonly name: string; readonly services: Readonly<Record<string, ComposeService>> }
+let manifests: readonly Manifest[]
 
 const systemdNeeded = skipUnless(findProgram('systemd-analyze') !== undefined, 'there is no systemd-analyze')
 
-before(installTools)
+before(async () => {
+  await installTools()
+  ;[compose] = (await readYaml(`${FOLDER}/compose.yaml`)) as [typeof compose]
+  manifests = (await readYaml(`${FOLDER}/kubernetes.yaml`)) as Manifest[]
+})
 
 describe('compose.yaml', () => {
   it('is what the Compose specification asks for, and a slip in it would be found', async () => {
     // The schema is older than `name`.
-    const [{ name, ...content }] = (await readYaml(`${FOLDER}/compose.yaml`)) as [
-      { name: string; services: Record<string, object> },
-    ]
+    const { name, ...content } = compose
     assert.equal(name, 'pets')
     assert.deepEqual(await faultsOfCompose(content), [])
     const slip = { ...content, services: { ...content.services, pets1: { ...content.services.pets1, imge: 'pets' } } }
@@ -63,10 +73,8 @@ describe('compose.yaml', () => {
     assert.match(read('nginx.conf'), /proxy_next_upstream error timeout;/)
   })
 
-  it('has nginx call the nodes by their names, at the port of the image, which says how they run', async () => {
-    const [{ services }] = (await readYaml(`${FOLDER}/compose.yaml`)) as [
-      { services: Record<string, { hostname?: string; image?: string; ports?: readonly string[]; build?: Build }> },
-    ]
+  it('has nginx call the nodes by their names, at the port of the image, which says how they run', () => {
+    const { services } = compose
     const called = [...read('nginx.conf').matchAll(/^ +server (\w+):(\d+) /gm)]
     assert.equal(called.length, 3)
     for (const [, name = '', port] of called) {
@@ -83,9 +91,7 @@ describe('compose.yaml', () => {
 
 describe('the office of compose.yaml', () => {
   it('is on the node that its nginx calls, with the variables of the guide, and the service starts with them', async () => {
-    const [{ services }] = (await readYaml(`${FOLDER}/compose.yaml`)) as [
-      { services: Record<string, { environment?: Record<string, string>; volumes?: string[]; profiles?: string[] }> },
-    ]
+    const { services } = compose
     assert.deepEqual(services.office?.profiles, ['office'])
     const called = new Set([...read('nginx-office.conf').matchAll(/proxy_pass http:\/\/(\w+):(\d+);/g)].map(String))
     const [node = '', port] = /http:\/\/(\w+):(\d+)/.exec([...called].join())?.slice(1) ?? []
@@ -113,19 +119,13 @@ describe('kubernetes.yaml', () => {
     const [, block = ''] = /```yaml\n([\s\S]*?)```/.exec(read('README.md')) ?? []
     const file = `${temporaryFolder()}/office.yaml`
     writeFileSync(file, block)
-    const manifests = (await readYaml(file)) as Manifest[]
-    assert.deepEqual(
-      manifests.map(({ kind }) => kind),
-      ['Service', 'Ingress'],
-    )
-    assert.deepEqual(await faultsOfKubernetes(manifests), [])
+    const office = (await readYaml(file)) as Manifest[]
+    assert.deepEqual(office.map(({ kind }) => kind).join(), 'Service,Ingress')
+    assert.deepEqual(await faultsOfKubernetes(office), [])
     // The Ingress passes on what nginx-office.conf does, and no more of the operator port.
     const passed = [...block.matchAll(/path: (\S+), pathType: (\w+)/g)].map(([, path, type]) => `${path} ${type}`)
-    const locations = [...read('nginx-office.conf').matchAll(/^ +location (= )?(\S+) \{\n +proxy_pass/gm)]
-    assert.deepEqual(
-      passed,
-      locations.map(([, exact, path]) => `${path} ${exact ? 'Exact' : 'Prefix'}`),
-    )
+    const locations = read('nginx-office.conf').matchAll(/^ +location (= )?(\S+) \{\n +proxy_pass/gm)
+    assert.deepEqual(passed, [...locations.map(([, exact, path]) => `${path} ${exact ? 'Exact' : 'Prefix'}`)])
   })
 
   it('has another probe in README.md, for pods that speak TLS, which may take its place', async () => {
@@ -135,33 +135,26 @@ describe('kubernetes.yaml', () => {
     assert.match(own, probe)
     const file = `${temporaryFolder()}/exec.yaml`
     writeFileSync(file, own.replace(probe, block.replaceAll(/^(?=.)/gm, ' '.repeat(10))))
-    const manifests = (await readYaml(file)) as Manifest[]
-    assert.deepEqual(await faultsOfKubernetes(manifests), [])
-    assert.match(JSON.stringify(manifests), /"readinessProbe":\{"exec":\{"command":\["pets","health"\]\}/)
+    const withExec = (await readYaml(file)) as Manifest[]
+    assert.deepEqual(await faultsOfKubernetes(withExec), [])
+    assert.match(JSON.stringify(withExec), /"readinessProbe":\{"exec":\{"command":\["pets","health"\]\}/)
   })
 
   it('is what the schemas of Kubernetes ask for, and a slip in it would be found', async () => {
-    const manifests = (await readYaml(`${FOLDER}/kubernetes.yaml`)) as Manifest[]
     assert.deepEqual(await faultsOfKubernetes(manifests), [])
     const [secret] = manifests
     assert(secret !== undefined)
     assert.notDeepEqual(await faultsOfKubernetes([{ ...secret, stringDate: {} } as Manifest]), [])
   })
 
-  it('runs this version as the user of the image, and asks its ports by paths that the operator port has', async () => {
-    const manifests = (await readYaml(`${FOLDER}/kubernetes.yaml`)) as Manifest[]
+  it('runs this version as the user of the image, and asks its ports by paths that the operator port has', () => {
     const { spec } = (manifests.find(({ kind }) => kind === 'Deployment') as Deployment).spec.template
     const [container] = spec.containers
     const { version } = JSON.parse(read('../package.json')) as { version: string }
     assert.equal(container.image, `pets:${version}`)
     assert.equal(`${spec.securityContext.runAsUser}`, /^USER (\d+):/m.exec(dockerfile)?.[1])
-    assert.deepEqual(
-      container.ports.map(({ name, containerPort }) => [name, String(containerPort)]),
-      [
-        ['http', variable('PETS_PORT')],
-        ['operator', variable('PETS_OPERATOR_PORT')],
-      ],
-    )
+    const ports = container.ports.map(({ name, containerPort }) => `${name} ${containerPort}`)
+    assert.deepEqual(ports, [`http ${variable('PETS_PORT')}`, `operator ${variable('PETS_OPERATOR_PORT')}`])
     const probes = [container.startupProbe, container.livenessProbe, container.readinessProbe]
     assert.deepEqual(
       probes.map(({ httpGet }) => httpGet),

@@ -120,19 +120,9 @@ async function faultsOfProgram(program: string): Promise<readonly string[]> {
   symlinkSync(`${FOLDER}/node_modules`, `${folder}/node_modules`)
   await writeFile(`${folder}/package.json`, '{ "type": "module" }')
   await writeFile(`${folder}/program.ts`, program)
-  const compilerOptions = {
-    strict: true,
-    noEmit: true,
-    module: 'nodenext',
-    target: 'esnext',
-    skipLibCheck: true,
-    types: [],
-  }
-  await writeFile(`${folder}/tsconfig.json`, JSON.stringify({ compilerOptions }))
+  const how = { strict: true, noEmit: true, module: 'nodenext', target: 'esnext', skipLibCheck: true, types: [] }
+  await writeFile(`${folder}/tsconfig.json`, JSON.stringify({ compilerOptions: how }))
   const compiled = run(`${ROOT}/node_modules/.bin/tsc`, ['--project', folder])
   const { stdout } = await compiled.catch((error: { stdout: string }) => error)
-  return stdout
-    .trim()
-    .split('\n')
-    .filter((line) => line !== '')
+  return stdout.split('\n').filter((line) => line.trim() !== '')
 }
