@@ -2,7 +2,7 @@
  * Makes a release in dist/, for `npm run release`: the executable for this platform (on Linux for both processors),
  * the packages, and what accompanies them. The same commit gives the same bytes.
  */
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname } from 'node:path'
 import { bundle } from './release/bundle.ts'
@@ -14,7 +14,7 @@ import { pack, packFolders } from './release/packages.ts'
 import { licencesOf, partsIn } from './release/parts.ts'
 import { PACKAGES_OF_FILES, programFiles } from './release/program-files.ts'
 import { API, stageService } from './release/service-package.ts'
-import { type Commit, headCommit, ROOT } from './release/tree.ts'
+import { type Commit, headCommit, MANIFEST, ROOT } from './release/tree.ts'
 
 const PROGRAM = 'src/cli/pets.ts'
 /** Files of deploy/ for running the executable under systemd without the Debian package (deploy/README.md). */
@@ -22,7 +22,7 @@ const SYSTEMD = ['pets.service', 'pets.socket', 'update']
 
 /** Empties and fills `folder`. Resolves to the reason if the executable for the other processor could not be made. */
 export async function makeRelease(folder: string, commit: Commit): Promise<string | undefined> {
-  const { version }: { version: string } = JSON.parse(await readFile(`${ROOT}/package.json`, 'utf8'))
+  const { version } = MANIFEST
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder, { recursive: true })
   const scratch = await mkdtemp(`${tmpdir()}/release-`)
@@ -39,14 +39,10 @@ export async function makeRelease(folder: string, commit: Commit): Promise<strin
     const licences = licencesOf(parts)
     const executableFor = (processor: string) => `${folder}/pets-${version}-${process.platform}-${processor}`
     const runnable = executableFor(process.arch)
-    const packageFor = (processor: Processor) =>
-      writeDebianPackage(
-        folder,
-        { executable: executableFor(processor), processor, runnable },
-        version,
-        licences,
-        commit,
-      )
+    const packageFor = (processor: Processor) => {
+      const program = { executable: executableFor(processor), processor, runnable }
+      return writeDebianPackage(folder, program, version, licences, commit)
+    }
     await writeExecutable(runnable, whole, files, `${scratch}/executable`)
     if (typeof other !== 'string') {
       const { processor, folder: node } = other
@@ -56,11 +52,11 @@ export async function makeRelease(folder: string, commit: Commit): Promise<strin
     if (process.platform === 'linux') await packageFor(process.arch as Processor)
     await stageService(`${scratch}/service`, split, files, licences, commit)
     await pack(`${scratch}/service`, folder)
-    await packFolders(folder, `${scratch}/packages`, version)
+    await packFolders(folder, `${scratch}/packages`)
     await writeFile(`${folder}/pets-${version}-licenses.txt`, licences)
     await writeFile(`${folder}/pets-${version}-sbom.cdx.json`, await billOfMaterials(commit, parts))
     for (const file of SYSTEMD) await copyFile(`${ROOT}/deploy/${file}`, `${folder}/${file}`)
-    await writeFile(`${folder}/release-notes-${version}.md`, await releaseNotes(version))
+    await writeFile(`${folder}/release-notes-${version}.md`, await releaseNotes())
     await writeChecksums(folder)
     return typeof other === 'string' ? other : undefined
   } finally {
@@ -87,7 +83,7 @@ async function summary(folder: string, { id }: Commit): Promise<string> {
     const { size } = await stat(`${folder}/${name}`)
     return `${(size / 1_000_000).toFixed(1).padStart(7)} MB  ${name}\n`
   })
-  const { version }: { version: string } = JSON.parse(await readFile(`${ROOT}/package.json`, 'utf8'))
+  const { version } = MANIFEST
   const named = version.endsWith('-dev')
     ? 'do not tag it, since it is a version in the making, and'
     : `name the commit (git tag v${version} ${id.slice(0, 12)}), and`

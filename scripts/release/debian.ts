@@ -2,8 +2,7 @@
  * Makes the Debian package: the executable with its systemd unit, settings, documents, manual page and completions. The
  * package creates the user of the service. Removing or purging it does not delete the data.
  */
-import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
@@ -12,9 +11,8 @@ import { gzipSync, zstdCompress } from 'node:zlib'
 import { ar, type Entry, tar } from './archive.ts'
 import { manualPage } from './manual-page.ts'
 import type { Processor } from './other-node.ts'
-import { type Commit, ROOT } from './tree.ts'
+import { type Commit, ROOT, run } from './tree.ts'
 
-const run = promisify(execFile)
 const compress = promisify(zstdCompress)
 
 const NAME = 'pet-adoption-service'
@@ -25,14 +23,10 @@ const SETTINGS = 'etc/pets.conf'
 const SET = { database: 'sqlite:/var/lib/pets/pets.db', 'operator-port': '8081' }
 const DOCUMENTS = ['README.md', 'SECURITY.md', 'docs/*.md', 'deploy/**/README.md', 'examples/*']
 const PROGRAMS = ['usr/bin/pets', `usr/share/${NAME}/update`]
+/** What docs/production.md tells the operator to copy from the package. */
 const FOR_PRODUCTION = [
-  'update',
-  'nginx.conf',
-  'nginx-office.conf',
-  'Caddyfile',
-  'haproxy.cfg',
-  ...['alerts', 'prometheus'].map((name) => `monitoring/${name}.yaml`),
-  'monitoring/grafana.json',
+  'deploy/{update,nginx.conf,nginx-office.conf,Caddyfile,haproxy.cfg}',
+  'deploy/monitoring/*.{yaml,json}',
 ]
 
 const SCRIPTS = {
@@ -100,7 +94,9 @@ Description: HTTP service that lists, adds and fetches animals for adoption
  One process on one SQLite file, or nodes on PostgreSQL and Redis, with API keys
  and plans, and an office for staff in the browser.
 `
-  const sums = files.filter(({ path }) => !path.endsWith('/')).map(({ path, content }) => `${md5(content)}  ${path}\n`)
+  const sums = files
+    .filter(({ path }) => !path.endsWith('/'))
+    .map(({ path, content }) => `${hash('md5', content, 'hex')}  ${path}\n`)
   const text = (path: string, content: string, mode = 0o644) => ({ path, mode, content: Buffer.from(content) })
   const parts = [
     text('control', control),
@@ -145,8 +141,9 @@ async function contents(
     'usr/share/doc/pet-adoption-service/copyright': `${licence}\n${licences}`,
     'usr/share/fish/vendor_completions.d/pets.fish': fish,
     'usr/share/man/man1/pets.1.gz': gzipSync(page),
-    ...(await forProduction()),
-    ...documents(),
+    ...placed(FOR_PRODUCTION, (path) => `usr/share/${NAME}/${basename(path)}`),
+    // At the same relative paths as in the clone, so that links between them work.
+    ...placed(DOCUMENTS, (path) => `usr/share/doc/${NAME}/${path}`),
     'usr/share/zsh/vendor-completions/_pets': zsh,
   }
   const entries = new Map<string, Entry>()
@@ -169,21 +166,8 @@ function withSettings(example: string): string {
   }, example)
 }
 
-/** The documents, at the same relative paths as in the clone, so that links between them work. */
-function documents(): Readonly<Record<string, Buffer>> {
-  const files = globSync(DOCUMENTS, { cwd: ROOT }).sort()
-  return Object.fromEntries(files.map((path) => [`usr/share/doc/${NAME}/${path}`, readFileSync(`${ROOT}/${path}`)]))
-}
-
-/** The files that docs/production.md tells the operator to copy from the package. */
-async function forProduction(): Promise<Readonly<Record<string, Buffer>>> {
-  const read = FOR_PRODUCTION.map(async (path) => [
-    `usr/share/${NAME}/${basename(path)}`,
-    await readFile(`${ROOT}/deploy/${path}`),
-  ])
-  return Object.fromEntries(await Promise.all(read))
-}
-
-function md5(content: Buffer): string {
-  return createHash('md5').update(content).digest('hex')
+/** Files of the clone by where they lie in the package. */
+function placed(patterns: readonly string[], placeOf: (path: string) => string): Readonly<Record<string, Buffer>> {
+  const files = globSync(patterns, { cwd: ROOT }).sort()
+  return Object.fromEntries(files.map((path) => [placeOf(path), readFileSync(`${ROOT}/${path}`)]))
 }

@@ -1,15 +1,12 @@
 /** The documents of a release: its notes, its bill of materials and the checksums. */
-import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { promisify } from 'node:util'
 import type { Part } from './parts.ts'
-import { type Commit, ROOT } from './tree.ts'
+import { type Commit, MANIFEST, ROOT, run } from './tree.ts'
 
-const run = promisify(execFile)
-
-/** The section of a version in CHANGELOG.md; of a `-dev` version the unreleased one. Throws unless the two agree. */
-export async function releaseNotes(version: string): Promise<string> {
+/** The section of the version in CHANGELOG.md; of a `-dev` version the unreleased one. Throws unless the two agree. */
+export async function releaseNotes(): Promise<string> {
+  const { version } = MANIFEST
   const changelog = await readFile(`${ROOT}/CHANGELOG.md`, 'utf8')
   const [, ...sections] = changelog.split(/^## /m)
   const isInTheMaking = version.endsWith('-dev')
@@ -52,13 +49,8 @@ export async function billOfMaterials({ atMs }: Commit, parts: readonly Part[]):
 
 /** Writes SHA256SUMS over the other files of a folder, as `sha256sum --check` reads it. */
 export async function writeChecksums(folder: string): Promise<void> {
-  const lines: string[] = []
-  for (const name of (await readdir(folder)).sort()) {
-    if (name === 'SHA256SUMS') continue
-    const hash = createHash('sha256')
-      .update(await readFile(`${folder}/${name}`))
-      .digest('hex')
-    lines.push(`${hash}  ${name}\n`)
-  }
-  await writeFile(`${folder}/SHA256SUMS`, lines.join(''))
+  const lines = (await readdir(folder)).sort().map(async (name) => {
+    return `${hash('sha256', await readFile(`${folder}/${name}`), 'hex')}  ${name}\n`
+  })
+  await writeFile(`${folder}/SHA256SUMS`, (await Promise.all(lines)).join(''))
 }

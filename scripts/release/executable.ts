@@ -2,13 +2,11 @@
  * Makes the program a single executable: Node's own, with the bundle as its main module, compiled ahead of time. The
  * program's files and the code of its threads are assets.
  */
-import { execFile } from 'node:child_process'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { promisify } from 'node:util'
 import type { Bundle } from './bundle.ts'
+import { run } from './tree.ts'
 
-const run = promisify(execFile)
 const MAIN = 'src/cli/pets.js'
 /** The code cache holds hashes with a random seed. With a fixed seed the same sources give the same bytes. */
 const SAME_BYTES = '--random-seed=1'

@@ -2,13 +2,9 @@
  * Gets Node for Linux on the other processor, for the executable there. npm installs only that of this machine, so the
  * other package is fetched from the registry, with the version and the hash in the lock file.
  */
-import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdir, readFile } from 'node:fs/promises'
-import { promisify } from 'node:util'
-import { ROOT } from './tree.ts'
-
-const run = promisify(execFile)
+import { ROOT, run } from './tree.ts'
 
 /** The processor of a program, by Node's names. */
 export type Processor = 'x64' | 'arm64'

@@ -1,11 +1,7 @@
 /** Packs the packages of this repository that have a folder of their own. */
-import { execFile } from 'node:child_process'
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { basename, delimiter } from 'node:path'
-import { promisify } from 'node:util'
-import { home, ROOT } from './tree.ts'
-
-const run = promisify(execFile)
+import { HOME, MANIFEST, ROOT, run } from './tree.ts'
 
 /** Each is built by its `prepack` script, from its own folder and the packages of the clone. */
 const FOLDERS = ['client', 'conformance'] as const
@@ -18,19 +14,21 @@ export async function pack(folder: string, destination: string): Promise<void> {
 }
 
 /** Packs all of them, from copies in `scratch`, a new folder, so that nothing is built into the clone. */
-export async function packFolders(destination: string, scratch: string, version: string): Promise<void> {
+export async function packFolders(destination: string, scratch: string): Promise<void> {
   await mkdir(scratch)
   await symlink(`${ROOT}/node_modules`, `${scratch}/node_modules`)
   for (const folder of FOLDERS) {
     const manifest: Manifest = JSON.parse(await readFile(`${ROOT}/${folder}/package.json`, 'utf8'))
-    if (manifest.version !== version)
-      throw new Error(`${folder}/package.json says ${manifest.version} and package.json ${version}; make them one`)
+    if (manifest.version !== MANIFEST.version)
+      throw new Error(
+        `${folder}/package.json says ${manifest.version} and package.json ${MANIFEST.version}; make them one`,
+      )
     const filter = (path: string) => !['dist', 'node_modules'].includes(basename(path))
     await cp(`${ROOT}/${folder}`, `${scratch}/${folder}`, { recursive: true, filter })
-    await writeFile(
-      `${scratch}/${folder}/package.json`,
-      `${JSON.stringify({ ...published(manifest), ...(await home()) }, null, 2)}\n`,
-    )
+    // No runtime reads TypeScript below node_modules.
+    const targets = Object.entries(manifest.exports).filter(([, target]) => !String(target).endsWith('.ts'))
+    const published = { ...manifest, exports: Object.fromEntries(targets), ...HOME }
+    await writeFile(`${scratch}/${folder}/package.json`, `${JSON.stringify(published, null, 2)}\n`)
     await pack(`${scratch}/${folder}`, destination)
   }
 }
@@ -38,10 +36,4 @@ export async function packFolders(destination: string, scratch: string, version:
 interface Manifest {
   readonly version: string
   readonly exports: Readonly<Record<string, unknown>>
-}
-
-/** The manifest without exports of TypeScript, which no runtime reads below node_modules. */
-function published(manifest: Manifest): Manifest {
-  const exports = Object.entries(manifest.exports).filter(([, target]) => !String(target).endsWith('.ts'))
-  return { ...manifest, exports: Object.fromEntries(exports) }
 }

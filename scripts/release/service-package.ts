@@ -2,26 +2,13 @@
  * Makes the npm package `pet-adoption-service`: the bundled program, the command `pet-adoption`, and type declarations
  * of its exports.
  */
-import { execFile } from 'node:child_process'
 import { copyFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { promisify } from 'node:util'
 import type { Bundle } from './bundle.ts'
-import { type Commit, home, ROOT } from './tree.ts'
-
-const run = promisify(execFile)
+import { type Commit, HOME, MANIFEST, ROOT, run } from './tree.ts'
 
 /** The module that the package exports. Its declarations name no package but pino. */
 export const API = 'src/service/index.ts'
-
-interface Manifest {
-  readonly name: string
-  readonly version: string
-  readonly description: string
-  readonly license: string
-  readonly dependencies: Readonly<Record<string, string>>
-  readonly optionalDependencies: Readonly<Record<string, string>>
-}
 
 /** Fills `folder` with the files for npm to pack. */
 export async function stageService(
@@ -40,15 +27,11 @@ export async function stageService(
   await copyFile(`${import.meta.dirname}/service-package.md`, `${folder}/README.md`)
   await copyFile(`${ROOT}/LICENSE`, `${folder}/LICENSE`)
   await declare(folder)
-  const manifest: Manifest = JSON.parse(await readFile(`${ROOT}/package.json`, 'utf8'))
-  await writeFile(
-    `${folder}/package.json`,
-    `${JSON.stringify({ ...published(manifest, commit), ...(await home()) }, null, 2)}\n`,
-  )
+  await writeFile(`${folder}/package.json`, `${JSON.stringify({ ...published(commit), ...HOME }, null, 2)}\n`)
 }
 
-function published(manifest: Manifest, commit: Commit): object {
-  const { name, version, description, license, optionalDependencies, dependencies } = manifest
+function published(commit: Commit): object {
+  const { name, version, description, license, optionalDependencies, dependencies } = MANIFEST
   return {
     name,
     version,

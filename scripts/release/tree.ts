@@ -1,12 +1,23 @@
 /** The working tree that a release is made from, and its commit. */
 import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
 
-const run = promisify(execFile)
+/** Runs a program to its end. */
+export const run = promisify(execFile)
 
 export const ROOT = resolve(import.meta.dirname, '../..')
+
+/** package.json. */
+export const MANIFEST: {
+  readonly name: string
+  readonly version: string
+  readonly description: string
+  readonly license: string
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly optionalDependencies: Readonly<Record<string, string>>
+} = JSON.parse(readFileSync(`${ROOT}/package.json`, 'utf8'))
 
 export interface Commit {
   /** The full hash. */
@@ -26,10 +37,7 @@ export async function headCommit(): Promise<Commit> {
   return { id, atMs: Number(atS) * 1000, isDirty: changes !== '' }
 }
 
-/** Where the project has its home, as `package.json` says it: each package of a release says the same. */
-export async function home(): Promise<Readonly<Record<string, unknown>>> {
-  const manifest: Record<string, unknown> = JSON.parse(await readFile(`${ROOT}/package.json`, 'utf8'))
-  return Object.fromEntries(
-    ['homepage', 'repository', 'bugs'].flatMap((name) => (name in manifest ? [[name, manifest[name]]] : [])),
-  )
-}
+/** Where the project has its home: each package of a release says the same. */
+export const HOME = Object.fromEntries(
+  Object.entries(MANIFEST).filter(([name]) => ['homepage', 'repository', 'bugs'].includes(name)),
+)
