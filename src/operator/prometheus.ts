@@ -85,7 +85,12 @@ export function buildRegistry(options: RegistryOptions): Registry {
     ...ofKeys(keyStatistics(options)),
     ...(backups !== undefined && ofBackups(backups)),
     ...(publishing !== undefined && ofPublishing(publishing)),
-    ...(certificate.endsMs !== undefined && ofCertificate(certificate)),
+    ...(certificate.endsMs !== undefined && {
+      pets_certificate_not_after_timestamp_seconds: [
+        'When the certificate in use ends, in Unix seconds.',
+        () => inSeconds(certificate.endsMs),
+      ] as const,
+    }),
   }
   for (const [name, metric] of Object.entries(metrics)) registry.registerMetric(toPromMetric(name, metric))
   return registry
@@ -99,6 +104,11 @@ function toPromMetric(name: string, [help, read]: Metric): PromMetric {
     return { name, help, type, aggregator: 'sum', values: typeof found === 'number' ? [{ value: found }] : found }
   }
   return { name, help, type, aggregator: 'sum', get } as unknown as PromMetric
+}
+
+/** 0 where there was none. */
+function inSeconds(ms = 0): number {
+  return ms / 1000
 }
 
 /** What runs, and how late its event loop is. */
@@ -136,12 +146,10 @@ function ofRequests(metrics: Metrics): MetricsByName {
     pets_limit_decisions_total: [
       'Requests admitted and refused by plan; anonymous are those without a valid key.',
       () =>
-        [...metrics.plans].flatMap(([plan, counts]) =>
-          (['admitted', 'refused'] as const).map((decision) => ({
-            labels: { plan, decision },
-            value: counts[decision],
-          })),
-        ),
+        [...metrics.plans].flatMap(([plan, { admitted, refused }]) => [
+          { labels: { plan, decision: 'admitted' }, value: admitted },
+          { labels: { plan, decision: 'refused' }, value: refused },
+        ]),
     ],
     pets_limit_warnings_total: [
       'How often a key has used such a share, in percent, of the limit of such a window (--warn-at).',
@@ -200,12 +208,12 @@ function ofBackups(backups: BackupStatus): MetricsByName {
   return {
     pets_backup_last_success_timestamp_seconds: [
       'When the newest backup was made that the service made by itself, in Unix seconds; 0 when there is none.',
-      () => (backups.lastSuccessMs ?? 0) / 1000,
+      () => inSeconds(backups.lastSuccessMs),
     ],
     pets_backup_interval_seconds: ['How often the service makes a backup by itself.', () => backups.everyMs / 1000],
     pets_backup_copied_timestamp_seconds: [
       'When backups were last copied elsewhere, in Unix seconds, as the file `copied` beside them says; 0 without it.',
-      () => (backups.copiedMs ?? 0) / 1000,
+      () => inSeconds(backups.copiedMs),
     ],
     pets_backups_in_doubt: [
       '1 while the folder holds backups of another database, or with animals that this one no longer has.',
@@ -219,7 +227,7 @@ function ofPublishing(publishing: PublishingStatus): MetricsByName {
   return {
     pets_publish_last_success_timestamp_seconds: [
       'When the public page was last brought up to date, in Unix seconds; 0 when it was not yet.',
-      () => (publishing.lastSuccessMs ?? 0) / 1000,
+      () => inSeconds(publishing.lastSuccessMs),
     ],
     pets_publish_failures_total: [
       'How often the public page could not be written since the service started.',
@@ -228,22 +236,12 @@ function ofPublishing(publishing: PublishingStatus): MetricsByName {
   }
 }
 
-function ofCertificate(certificate: CertificateStatus): MetricsByName {
-  return {
-    pets_certificate_not_after_timestamp_seconds: [
-      'When the certificate in use ends, in Unix seconds.',
-      () => (certificate.endsMs ?? 0) / 1000,
-    ],
-  }
-}
-
 /** Without the database they are unknown. */
 function ofKeys(read: ReturnType<typeof keyStatistics>): MetricsByName {
-  const figure = (name: keyof KeyStatistics) => () =>
-    read().then(
-      (figures) => figures[name],
-      () => undefined,
-    )
+  const figure = (name: 'banned' | 'nearLimit' | 'ending') => () =>
+    read()
+      .then((figures) => figures[name])
+      .catch(() => undefined)
   return {
     pets_keys_banned: ['Keys used today that are banned, of the thousand used last.', figure('banned')],
     pets_keys_near_limit: ['Keys that have used 80 % of their day, of the thousand used last.', figure('nearLimit')],
@@ -251,19 +249,13 @@ function ofKeys(read: ReturnType<typeof keyStatistics>): MetricsByName {
   }
 }
 
-interface KeyStatistics {
-  readonly banned: number
-  readonly nearLimit: number
-  readonly ending: number
-}
-
 /**
  * How many keys are banned, near the limit of their day, or end soon, for the metrics: of those used today (UTC), and of these
  * the thousand used last. The counters are asked for some keys in a turn, and once a minute at most. Rejects with
  * StoreUnavailable.
  */
-export function keyStatistics(parts: KeyUseParts): () => Promise<KeyStatistics> {
-  let cache: { readonly figures: Promise<KeyStatistics>; readonly untilMs: number } | undefined
+export function keyStatistics(parts: KeyUseParts) {
+  let cache: { readonly figures: ReturnType<typeof count>; readonly untilMs: number } | undefined
   const { clock } = parts
   const count = async () => {
     const nowMs = clock.now()

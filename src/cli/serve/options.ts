@@ -159,25 +159,29 @@ function officeAddress(text: string): boolean | string {
 }
 
 function banRule(text: string): BanPolicy {
-  const [refusals = '', within = '', time = '', ...more] = text.split('/')
-  try {
-    const rule = { refusals: count(refusals), withinMs: parseDuration(within), forMs: parseDuration(time) }
-    if (more.length === 0 && rule.withinMs <= MAX_BAN_WINDOW_MS && rule.forMs <= MAX_BAN_MS) return rule
-  } catch {}
-  throw new InvalidArgumentError(
-    'It must be a number of refusals, the time within which they come (24h at most) and how long the ban lasts (365d at most), such as 20/60s/10m.',
-  )
+  const rule =
+    'It must be a number of refusals, the time within which they come (24h at most) and how long the ban lasts (365d at most), such as 20/60s/10m.'
+  return parts(text, rule, ([refusals = '', within = '', time = '', ...more]) => {
+    const ban = { refusals: count(refusals), withinMs: parseDuration(within), forMs: parseDuration(time) }
+    return more.length === 0 && ban.withinMs <= MAX_BAN_WINDOW_MS && ban.forMs <= MAX_BAN_MS ? ban : undefined
+  })
 }
 
 function backupRule(text: string): typeof DEFAULT_BACKUPS {
-  const [every = '', kept, ...more] = text.split('/')
+  const rule = 'It must be how often, and perhaps how many are kept, such as 1h or 30m/48 (units are s, m, h and d).'
+  return parts(text, rule, ([every = '', kept, ...more]) => {
+    const plan = { everyMs: parseDuration(every), keep: kept === undefined ? DEFAULT_BACKUPS.keep : keep(kept) }
+    return more.length === 0 ? plan : undefined
+  })
+}
+
+/** Reads what is parted by slashes; undefined and a part that is refused break the rule. */
+function parts<T>(text: string, rule: string, read: (parts: readonly string[]) => T | undefined): T {
   try {
-    const rule = { everyMs: parseDuration(every), keep: kept === undefined ? DEFAULT_BACKUPS.keep : keep(kept) }
-    if (more.length === 0) return rule
+    const value = read(text.split('/'))
+    if (value !== undefined) return value
   } catch {}
-  throw new InvalidArgumentError(
-    'It must be how often, and perhaps how many are kept, such as 1h or 30m/48 (units are s, m, h and d).',
-  )
+  throw new InvalidArgumentError(rule)
 }
 
 /** The number of a group. */
@@ -188,18 +192,12 @@ function group(name: string): number {
 }
 
 function networks(text: string): readonly string[] {
-  const list = text.split(',').map((part) => part.trim())
-  for (const entry of list) {
+  return list(text, 'It must be addresses or networks separated by commas, such as 127.0.0.1,10.0.0.0/8.', (entry) => {
     const [address = '', prefix] = entry.split('/')
     const family = isIP(address)
-    const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128))
-    if (family === 0 || !isPrefix) {
-      throw new InvalidArgumentError(
-        'It must be addresses or networks separated by commas, such as 127.0.0.1,10.0.0.0/8.',
-      )
-    }
-  }
-  return list
+    const bits = prefix === undefined ? 0 : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Infinity
+    return family !== 0 && bits <= (family === 4 ? 32 : 128)
+  })
 }
 
 function shares(text: string): readonly number[] {
@@ -211,13 +209,15 @@ function shares(text: string): readonly number[] {
 }
 
 function origins(text: string): readonly string[] {
-  const list = text.split(',').map((part) => part.trim())
-  for (const origin of list) {
-    if (origin === '*' || (URL.parse(origin)?.origin === origin && !origin.includes('*'))) continue
-    const pattern = origin.includes('*') ? ' A * within an origin would match nothing: name each one.' : ''
-    throw new InvalidArgumentError(
-      `It must be origins such as https://desk.example, separated by commas, or *.${pattern}`,
-    )
-  }
-  return list
+  const isOrigin = (one: string) => one === '*' || (URL.parse(one)?.origin === one && !one.includes('*'))
+  const wrong = text.split(',').find((one) => !isOrigin(one.trim()))
+  const pattern = wrong?.includes('*') ? ' A * within an origin would match nothing: name each one.' : ''
+  return list(text, `It must be origins such as https://desk.example, separated by commas, or *.${pattern}`, isOrigin)
+}
+
+/** A list whose entries are separated by commas. */
+function list(text: string, rule: string, isEntry: (entry: string) => boolean): readonly string[] {
+  const entries = text.split(',').map((entry) => entry.trim())
+  if (entries.every(isEntry)) return entries
+  throw new InvalidArgumentError(rule)
 }

@@ -119,7 +119,7 @@ async function findings(cli: Cli, settings: ServeOptions, port: ReturnType<typeo
     trouble.push(error instanceof Error ? error.message : String(error))
     return undefined
   })
-  if (examination !== undefined) trouble.push(...wrongClocks(examination, nowMs), ...littleRoom(examination))
+  if (examination !== undefined) trouble.push(...wrongClocks(nowMs, examination), ...littleRoom(examination))
   const { service, isReady, sentence } = await checkService(cli, settings, port).catch((error: Error) => ({
     service: undefined,
     isReady: false,
@@ -129,19 +129,19 @@ async function findings(cli: Cli, settings: ServeOptions, port: ReturnType<typeo
   const backup = backupDir === undefined ? undefined : newestBackup(database, backupDir, nowMs)
   /** Says it unless the service has, of the same time. */
   const tell = (atMs: number, text: string) => {
-    if (!sentence.includes(new Date(atMs).toISOString().slice(0, 19))) trouble.push(text)
+    if (!sentence.includes(toIso(atMs)?.slice(0, 19) ?? '')) trouble.push(text)
   }
   if (backupDir !== undefined && backup === undefined) trouble.push(`There is no backup in ${backupDir}.`)
   if (backup !== undefined && nowMs - backup.atMs > 2 * settings.backups.everyMs)
     tell(backup.atMs, `The newest backup in ${backupDir} is twice as old as it should be.`)
   if (backup?.copiedMs !== undefined && nowMs - backup.copiedMs > COPY_LATE_MS)
-    tell(backup.copiedMs, `The backups were last copied elsewhere on ${new Date(backup.copiedMs).toISOString()}.`)
+    tell(backup.copiedMs, `The backups were last copied elsewhere on ${toIso(backup.copiedMs)}.`)
   if (backupDir === undefined && database.startsWith('sqlite:')) {
     trouble.push('No backups are configured; give the service --backup-dir, on another disk.')
   }
   const certificateEndsMs = endOf(settings.tlsCert === undefined ? undefined : cli.path(settings.tlsCert), trouble)
   if (certificateEndsMs !== undefined && certificateEndsMs < nowMs + EXPIRY_WARNING_MS)
-    tell(certificateEndsMs, `The certificate ${settings.tlsCert} ends on ${new Date(certificateEndsMs).toISOString()}.`)
+    tell(certificateEndsMs, `The certificate ${settings.tlsCert} ends on ${toIso(certificateEndsMs)}.`)
   for (const { id, usedToday, perDay } of examination?.nearLimit ?? []) {
     trouble.push(`The key ${id} has used ${usedToday} of its ${perDay} requests of today.`)
   }
@@ -158,18 +158,14 @@ async function findings(cli: Cli, settings: ServeOptions, port: ReturnType<typeo
   }
 }
 
-function wrongClocks({ latestMs = 0, clockMs }: Examination, nowMs: number): readonly string[] {
-  const now = new Date(nowMs).toISOString()
-  const found: string[] = []
-  if (latestMs > nowMs + CLOCK_SLACK_MS) {
-    const latest = new Date(latestMs).toISOString()
-    found.push(`The clock of this machine says ${now}, and the database knows of ${latest}: one of them was wrong.`)
-  }
-  if (clockMs !== undefined && Math.abs(clockMs - nowMs) > CLOCK_SLACK_MS) {
-    const theirs = new Date(clockMs).toISOString()
-    found.push(`The clock of this machine says ${now}, and that of the database ${theirs}.`)
-  }
-  return found
+function wrongClocks(nowMs: number, { latestMs = 0, clockMs = nowMs }: Examination): readonly string[] {
+  const here = `The clock of this machine says ${toIso(nowMs)}, and`
+  return [
+    ...(latestMs > nowMs + CLOCK_SLACK_MS
+      ? [`${here} the database knows of ${toIso(latestMs)}: one of them was wrong.`]
+      : []),
+    ...(Math.abs(clockMs - nowMs) > CLOCK_SLACK_MS ? [`${here} that of the database ${toIso(clockMs)}.`] : []),
+  ]
 }
 
 function littleRoom({ freeBytes, bytes }: Examination): readonly string[] {
