@@ -36,11 +36,10 @@ export class BadMapping extends ExplainedError {
 
 /** The mapping as rules, one for each line of a file. */
 export function rulesOf({ columns, values }: Mapping): readonly string[] {
-  const words = [...values].flatMap(([field, rules]) => [...rules.values()].map((one) => ({ field, ...one })))
-  return [
-    ...[...columns].map(([field, heading]) => columnRule(field, heading)),
-    ...words.map(({ field, value, meaning }) => wordRule(field, value, meaning)),
-  ]
+  const words = [...values].flatMap(([field, rules]) =>
+    [...rules.values()].map(({ value, meaning }) => wordRule(field, value, meaning)),
+  )
+  return [...[...columns].map(([field, heading]) => columnRule(field, heading)), ...words]
 }
 
 export function columnRule(field: Field, heading: string): string {

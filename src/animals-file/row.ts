@@ -1,7 +1,6 @@
 /** The result of reading a row: an animal or problems; the options for reading; the error of an unreadable file. */
 import { ExplainedError } from '../common/errors.ts'
 import { printable } from '../common/printable.ts'
-import { parseInt64 } from '../contract/int64.ts'
 import type { Checked } from '../contract/validate.ts'
 import type { FileRow } from '../store/staging.ts'
 import type { Categories } from './categories.ts'
@@ -72,16 +71,6 @@ export async function* withFirst<T>(first: T, rest: AsyncIterator<T>): AsyncGene
 /** A heading or a word of the file on one line. */
 export function onOneLine(text: string): string {
   return text.trim().replace(/\s+/g, ' ')
-}
-
-/** An import may use the lower half of all ids. The upper half is for new animals: ids are assigned upwards. */
-const MAX_ID = 2n ** 62n - 1n
-export const ID_RULE = `id: must be an integer from 1 to ${MAX_ID}`
-
-/** The id of a row, or undefined if it is not valid. */
-export function importedId(text: string): bigint | undefined {
-  const id = parseInt64(text)
-  return id !== undefined && id >= 1n && id <= MAX_ID ? id : undefined
 }
 
 /** The file, or the rest of it, cannot be understood. A single bad row does not throw this. */

@@ -1,29 +1,34 @@
 /** Reads the records below the heading: interprets their values, and skips records that are not animals. */
 import { fold, foldWord } from '../common/fold.ts'
+import { parseInt64 } from '../contract/int64.ts'
 import { isPetStatus } from '../contract/schemas.ts'
 import { isStorableText, NAME_RULE } from '../contract/validate.ts'
 import { readText, ruleOf } from '../rules/members.ts'
 import { Categories } from './categories.ts'
 import { hasWords, type StatusColumn, sectionSpecies } from './columns.ts'
-import { type Interpretation, ValueCounts } from './counts.ts'
-import type { CsvReport, Table } from './csv-report.ts'
+import { type CsvReport, type Interpretation, type Table, ValueCounts } from './csv-report.ts'
 import type { Meaning } from './languages/language.ts'
 import { isBlank } from './layout.ts'
 import { phrasesOf, wordsOf } from './lexicon.ts'
 import type { Field } from './mapping.ts'
-import { ID_RULE, importedId, type ReadOptions, type Row, type SourceItem, shown } from './row.ts'
+import { type ReadOptions, type Row, type SourceItem, shown } from './row.ts'
 import { speciesOfBreed } from './species.ts'
 import { fateOf, flagOf, isNothing, statusOf } from './statuses.ts'
 
 const TOTALS = phrasesOf('total')
 /** What lists write in place of a name, beside what `isNothing` knows. */
 const UNNAMED = phrasesOf('unnamed')
-/** What columns claim of an animal, the strongest first: who has left is never available. */
-const CLAIMS = ['gone', 'sold', 'none', 'pending', 'left', 'foster', 'unavailable', 'available'] as const
-type Claimed = (typeof CLAIMS)[number]
+/** What columns claim of an animal, and what it means, the strongest first: who has left is never available. */
+const CLAIMS = {
+  ...({ gone: 'gone', sold: 'sold', none: 'none', pending: 'pending', left: 'gone' } as const),
+  ...({ foster: 'pending', unavailable: 'none', available: 'available' } as const),
+} satisfies Readonly<Record<string, Meaning>>
+type Claimed = keyof typeof CLAIMS
 /** Undefined for what is not understood. */
 type Claim = { readonly of: Claimed | undefined; readonly because: string }
 const MINUTES_A_DAY = 24 * 60
+/** An import may use the lower half of all ids. The upper half is for new animals: ids are assigned upwards. */
+const MAX_ID = 2n ** 62n - 1n
 
 export class RowReader {
   readonly #table: Table
@@ -116,8 +121,9 @@ export class RowReader {
     if (category.problem !== undefined) problems.push(`category: ${category.problem}`)
     const { meaning, because } = this.#status(record, line)
     if (meaning === undefined) problems.push(`status: ${shown(because)} is not understood`)
-    const id = at.id === -1 ? undefined : importedId(cell(at.id).trim())
-    if (at.id !== -1 && id === undefined) problems.push(`${ID_RULE}, not ${shown(cell(at.id))}`)
+    const id = at.id === -1 ? undefined : parseInt64(cell(at.id).trim())
+    if (at.id !== -1 && (id === undefined || id < 1n || id > MAX_ID))
+      problems.push(`id: must be an integer from 1 to ${MAX_ID}, not ${shown(cell(at.id))}`)
     // An animal that is gone is left out, so its other values need not be valid.
     const isGone = meaning === 'gone'
     if (isGone) this.#facts.rows.gone.add(because, line, () => ({ meaning }))
@@ -200,11 +206,11 @@ export class RowReader {
       const isWeak = of === 'none' || of === 'available'
       if (!isWeak || claims.every((claim) => claim.of === undefined)) claims.push({ of, because: '' })
     }
-    const strongest = CLAIMS.find((one) => claims.some((claim) => claim.of === one))
+    const strongest = (Object.keys(CLAIMS) as Claimed[]).find((one) => claims.some((claim) => claim.of === one))
     if (unknown !== undefined && strongest !== 'gone' && strongest !== 'sold')
       return { meaning: undefined, because: unknown.because }
     const because = claims.find((claim) => claim.of === strongest)?.because ?? ''
-    if (strongest !== undefined) return { meaning: meaningOf(strongest), because }
+    if (strongest !== undefined) return { meaning: CLAIMS[strongest], because }
     const isFlagged = statuses.some(({ kind, isBlank }) => kind === 'flag' && isBlank === undefined)
     return { meaning: isFlagged ? 'available' : 'none', because: '' }
   }
@@ -245,9 +251,4 @@ export class RowReader {
     }
     return this.#facts.statuses.add(text, line, understand, `${at} ${text}`).meaning as Meaning | undefined
   }
-}
-
-function meaningOf(claim: Claimed): Meaning {
-  if (claim === 'left') return 'gone'
-  return claim === 'foster' ? 'pending' : claim === 'unavailable' ? 'none' : claim
 }
