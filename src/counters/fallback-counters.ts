@@ -26,7 +26,6 @@ export interface FallbackOptions {
   readonly clock: Clock
   /** Called with a sentence when the shared counters fail, and with undefined when they answer again. */
   readonly onChange: (trouble: string | undefined) => void
-  /** Called for each request that this node counts by itself. */
   readonly onAlone: () => void
 }
 
@@ -60,14 +59,10 @@ export class FallbackCounters implements Counters {
 
   /** Throws StoreUnavailable if the shared counters are down and the operator chose to refuse. */
   consume(subject: string, limits: Limits): MaybePromise<Verdict> {
-    return this.#answer(
-      { subject, limits },
-      () => this.#shared.consume(subject, limits),
-      (refusal) => {
-        this.#options.onAlone()
-        return refusal ?? this.#local.consume(subject, limits)
-      },
-    )
+    return this.#answer('consume', subject, limits, (refusal) => {
+      this.#options.onAlone()
+      return refusal ?? this.#local.consume(subject, limits)
+    })
   }
 
   /** The state may be two seconds old. Throws as `consume` does. */
@@ -76,11 +71,9 @@ export class FallbackCounters implements Counters {
     const found = this.#looks.get(name)
     const isFresh = found !== undefined && found.untilMs > this.#options.clock.monotonic()
     if (isFresh && found.standing.resetS * 1_000 > this.#now()) return found.standing
-    const answer = this.#answer(
-      { subject, limits },
-      () => this.#shared.peek(subject, limits),
-      (refusal) => ({ ...this.#local.peek(subject, limits), ...refusal }),
-    )
+    const answer = this.#answer('peek', subject, limits, (refusal) => {
+      return { ...this.#local.peek(subject, limits), ...refusal }
+    })
     return whenReady(answer, (standing) => {
       if (this.#looks.size >= REMEMBERED_LOOKS) this.#looks.clear()
       this.#looks.set(name, { standing, untilMs: this.#options.clock.monotonic() + LOOK_KEPT_MS })
@@ -119,25 +112,25 @@ export class FallbackCounters implements Counters {
   }
 
   /** `alone` answers while this node counts by itself; its argument is a shared refusal that still holds, if any. */
-  #answer<V extends Verdict>(
-    request: { readonly subject: string; readonly limits: Limits },
-    ask: () => Promise<V>,
+  #answer<Ask extends 'consume' | 'peek', V extends Awaited<ReturnType<SharedCounters[Ask]>>>(
+    ask: Ask,
+    subject: string,
+    limits: Limits,
     alone: (refusal: Verdict | undefined) => V,
   ): MaybePromise<V> {
-    const { subject } = request
-    if (this.#trouble !== undefined) return alone(this.#refusal(request))
-    const answered = ask().then((verdict) => {
+    if (this.#trouble !== undefined) return alone(this.#refusal(subject, limits))
+    const answered = (this.#shared[ask](subject, limits) as Promise<V>).then((verdict) => {
       // Also if the answer is too late: the shared counters have counted the request, and would refuse the next.
       if (verdict.remaining === 0) this.#exhausted.set(subject, verdict)
       return verdict
     })
     return this.#within(answered, TIMEOUT_MS).catch((error: unknown) => {
       this.#fall(error)
-      return alone(this.#refusal(request))
+      return alone(this.#refusal(subject, limits))
     })
   }
 
-  #refusal({ subject, limits }: { readonly subject: string; readonly limits: Limits }): Verdict | undefined {
+  #refusal(subject: string, limits: Limits): Verdict | undefined {
     if (this.#options.whenDown === 'refuse') {
       throw new StoreUnavailable(this.#trouble ?? 'the counters are not shared', { isReported: true })
     }

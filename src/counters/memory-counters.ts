@@ -32,8 +32,8 @@ export class MemoryCounters implements Counters {
   readonly #saved: UsageStore | undefined
   readonly #usages: Map<string, Usage>
   #mostSubjects = MOST_SUBJECTS
-  #changed = new Map<string, Usage>()
-  #expired = new Set<string>()
+  /** For the next save; undefined for a subject that was dropped. */
+  #unsaved = new Map<string, Usage | undefined>()
   readonly #sweeper: Timer
   #saver: Timer | undefined
   /** Resolves after the last save. Each waits for the previous one, so that they stay in order. */
@@ -105,24 +105,19 @@ export class MemoryCounters implements Counters {
 
   #noteChange(subject: string, usage: Usage): void {
     if (this.#saved === undefined) return
-    this.#changed.set(subject, usage)
-    this.#expired.delete(subject)
+    this.#unsaved.set(subject, usage)
     this.#saveSoon()
   }
 
   #sweep(): void {
     const nowMs = this.#clock.now()
-    for (const [subject, usage] of this.#usages) {
-      if (!isExpired(usage, nowMs)) continue
-      this.#drop(subject)
-    }
-    if (this.#expired.size > 0) this.#saveSoon()
+    for (const [subject, usage] of this.#usages) if (isExpired(usage, nowMs)) this.#drop(subject)
+    if (this.#unsaved.size > 0) this.#saveSoon()
   }
 
   #drop(subject: string): void {
     this.#usages.delete(subject)
-    this.#changed.delete(subject)
-    if (this.#saved !== undefined) this.#expired.add(subject)
+    if (this.#saved !== undefined) this.#unsaved.set(subject, undefined)
   }
 
   #saveSoon(): void {
@@ -135,26 +130,16 @@ export class MemoryCounters implements Counters {
   async #save(): Promise<void> {
     this.#clock.cancel(this.#saver)
     this.#saver = undefined
-    if (this.#saved === undefined || (this.#changed.size === 0 && this.#expired.size === 0)) return
-    const changed = this.#changed
-    const expired = this.#expired
-    this.#changed = new Map()
-    this.#expired = new Set()
+    const unsaved = this.#unsaved
+    if (this.#saved === undefined || unsaved.size === 0) return
+    this.#unsaved = new Map()
     try {
-      await this.#saved.save(changed, expired)
+      await this.#saved.save(unsaved)
       this.#trouble = undefined
     } catch (error) {
       this.#trouble = `counters cannot be saved at the moment: ${error instanceof StoreUnavailable ? error.reason : String(error)}`
-      this.#restoreChanges(changed, expired)
+      this.#unsaved = new Map([...unsaved, ...this.#unsaved])
       this.#saveSoon()
     }
-  }
-
-  /** Restores the changes of a failed save. Newer ones take precedence, for changed and for dropped subjects. */
-  #restoreChanges(changed: ReadonlyMap<string, Usage>, expired: ReadonlySet<string>): void {
-    for (const [subject, usage] of changed) {
-      if (!this.#expired.has(subject) && !this.#changed.has(subject)) this.#changed.set(subject, usage)
-    }
-    for (const subject of expired) if (!this.#changed.has(subject)) this.#expired.add(subject)
   }
 }

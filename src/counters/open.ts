@@ -30,7 +30,6 @@ export async function openCountersToFill(
   url: string,
   clock: Clock,
 ): Promise<{
-  /** Replaces the stored counts. */
   putUsages(usages: ReadonlyMap<string, Usage>, nowMs: number): Promise<void>
   close(): Promise<void>
 }> {

@@ -45,7 +45,6 @@ export class Archives extends Subject {
     })
   }
 
-  /** The counts of requests. */
   async usages(): Promise<ReadonlyMap<string, Usage>> {
     return toUsages(await this.db.scan(selectUsages(this.db.dialect)))
   }
@@ -102,7 +101,6 @@ export class Archives extends Subject {
     return big(row?.[0])
   }
 
-  /** Ids given from now on are greater than this one. */
   giveIdsAfter(id: bigint): Promise<void> {
     return this.db.write((sql) => this.db.dialect.giveIdsAfter(sql, id))
   }

@@ -26,7 +26,6 @@ export interface ImportOptions {
   readonly allowDuplicates: boolean
   /** Where duplicates are not allowed: imports the others, rather than nothing. */
   readonly leaveOutDuplicates?: boolean
-  /** Reports what would happen and imports nothing. */
   readonly dryRun: boolean
 }
 
@@ -158,7 +157,6 @@ export class Imports extends Subject {
     return IMPORT.select(this.db.read, 'FROM imports ORDER BY n DESC LIMIT $1', [limit])
   }
 
-  /** The sources of imports by their numbers. */
   async named(ns: readonly bigint[]): Promise<ReadonlyMap<bigint, string>> {
     const rows = await this.db.read(`SELECT n, source FROM imports WHERE ${this.db.dialect.isIn('n', 1)}`, [ns])
     return new Map(rows.map(([n, source]) => [big(n), text(source)]))

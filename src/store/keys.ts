@@ -20,19 +20,16 @@ interface KeyQuery {
 /** By creation or by last use, latest first; keys never used come last. */
 type KeyOrder = 'newest' | 'used'
 
-/** A page of the keys that a search finds. */
 export interface KeySearch {
   /** A part of the label or the id, ignoring case and accents; empty for every key. */
   readonly text: string
   readonly order: KeyOrder
-  /** How many of the keys found to skip. */
   readonly offset: number
   readonly limit: number
   /** Only keys of these lineages; at most a thousand. */
   readonly lineages?: readonly string[]
   /** Only keys without these ids; at most a thousand. */
   readonly except?: readonly string[]
-  /** Only the newest key of each lineage. */
   readonly isNewestOnly?: boolean
 }
 

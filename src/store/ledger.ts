@@ -36,7 +36,6 @@ export interface LedgerRow {
 
 /** Sent again with the same number, a save is made once: its outcome may have been unknown. */
 export interface LedgerSave {
-  /** Names the process that saves. */
   readonly process: string
   /** Greater than that of the save before. */
   readonly n: number
@@ -144,7 +143,6 @@ export class Ledger extends Subject {
     return [Math.max(fromHour, Math.min(toHour, ...there)), Math.min(toHour, Math.max(fromHour, ...there) + 1)]
   }
 
-  /** How many rows an hour has. */
   rowsIn(hour: number): Promise<number> {
     return numberOf(this.db.read, 'SELECT count(*) FROM ledger WHERE span = 1 AND hour = $1', [hour])
   }

@@ -4,7 +4,6 @@ import { type Sql, table } from './sql.ts'
 
 /** What a running service says of itself. */
 export interface ServiceNote {
-  /** The identity of its database. */
   readonly database: string
   readonly pid: number
   readonly version: string
@@ -49,7 +48,6 @@ type NearLimit = ReturnType<typeof NEAR_LIMIT.row>
 
 /** From this part of its limit on a key is near the limit of its day. */
 export const NEAR = 0.8
-/** Keys that end within this time do so soon. */
 export const SOON_MS = 7 * DAY_MS
 /** Backups are copied elsewhere at least so often, or it is late. */
 export const COPY_LATE_MS = DAY_MS
@@ -67,7 +65,6 @@ export async function keysToWatch(sql: Sql, nowMs: number): Promise<Pick<Examina
   return { nearLimit: await NEAR_LIMIT.select(sql, nearLimit), ending: await ENDING.select(sql, ending) }
 }
 
-/** How much a database holds. */
 export interface Contents {
   readonly animals: number
   readonly removed: number

@@ -14,7 +14,6 @@ import { Words } from './words.ts'
 
 export type OperatorSide = ReturnType<typeof operatorSide>
 
-/** `onKeyChange` is called after each change of what a key may do. */
 export function operatorSide(db: Database, onKeyChange?: () => void) {
   return {
     archive: new Archives(db),

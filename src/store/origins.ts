@@ -19,7 +19,6 @@ export interface Origin {
   readonly who: string
   /** Unix ms; of a key, to the minute. */
   readonly atMs: number
-  /** The number of the import. */
   readonly importN: bigint | undefined
 }
 

@@ -63,14 +63,10 @@ interface Added {
 
 interface JournalFilters {
   readonly petId?: bigint | undefined
-  /** Only entries of these animals. */
   readonly petIds?: readonly bigint[]
   readonly keyId?: string | undefined
-  /** Only entries of these acts. */
   readonly acts?: readonly JournalAct[]
-  /** Unix ms; only entries since then. */
   readonly sinceMs?: number | undefined
-  /** Unix ms; only entries before then. */
   readonly untilMs?: number | undefined
   /** Only entries from this one on: bounds what a filter that finds little looks at. */
   readonly from?: bigint
@@ -183,7 +179,6 @@ export class Records extends Search {
     })
   }
 
-  /** All of these animals or none, unless `reach` says otherwise. */
   remove(targets: readonly Target[], by: Author, whose: Whose = 'any', reach?: Reach): Promise<ChangeOutcome> {
     return this.#move(targets, 'remove', by, whose, reach)
   }
@@ -273,7 +268,6 @@ export class Records extends Search {
     }
   }
 
-  /** The animals, removed or not, locked. */
   async #held(sql: Sql, targets: readonly Target[], isBrief = false): Promise<readonly PetRecord[]> {
     const ids = [...versionsOf(targets).keys()]
     for (const table of PET_TABLES) await hold(this.db, sql, table, this.db.dialect.isIn('id', 1), [ids])
@@ -322,7 +316,6 @@ export class Records extends Search {
     })
   }
 
-  /** Writes the journal entry of an export in this format, of these animals. */
   noteExport(format: string, animals: Choice, by: Author): Promise<void> {
     return this.db.write(async (sql) => {
       await write(this.db, sql, by, [{ act: 'export', to: exportedValues(format, animals) }])
@@ -373,7 +366,6 @@ function idsOf(pets: readonly PetRecord[]): readonly bigint[] {
   return pets.map(({ id }) => BigInt(id))
 }
 
-/** Values with only the beginning of a long name. */
 function briefly(values: string | undefined): string | undefined {
   if (values === undefined || values.length <= BRIEF_NAME) return values
   const { name } = JSON.parse(values) as { name?: unknown }

@@ -24,18 +24,14 @@ import { statusWords } from './words.ts'
 interface FindQuery extends Choice {
   /** The text is the whole name. */
   readonly isWhole?: boolean
-  /** Newest first, unless told. */
   readonly order?: Order
-  /** How many of those found to skip. */
   readonly offset?: number
-  /** Only animals with a greater id. */
   readonly after?: bigint | undefined
   readonly limit: number
   /** Returns only the beginnings of names (BRIEF_NAME). */
   readonly isBrief?: boolean
 }
 
-/** How many animals there are, by status. */
 export type Tally = PetCounts & { readonly removed: number }
 
 /**

@@ -31,7 +31,6 @@ export interface FileRow {
   readonly newCategory?: string
 }
 
-/** What was found in a file. */
 export interface StagedFile {
   /** Those that count. */
   readonly rows: number
@@ -41,7 +40,6 @@ export interface StagedFile {
   readonly ambiguous: { readonly rows: number; readonly of: number } | undefined
   /** The categories of the rows that have no name yet: what the file calls each. */
   readonly newCategories: ReadonlyMap<bigint, string>
-  /** The first rows. */
   readonly first: readonly ReturnType<typeof FIRST.row>[]
 }
 
@@ -158,7 +156,6 @@ async function leaveOutOlder(sql: Sql) {
   return { rows, lines: lines.map(([line]) => int(line)), others }
 }
 
-/** Those that are left. */
 async function categoriesOf({ isIn }: Database['dialect'], sql: Sql, named: ReadonlyMap<bigint, string>) {
   if (named.size === 0) return named
   const used = `SELECT DISTINCT category_id FROM file_rows WHERE ${isIn('category_id', 1)}`

@@ -44,7 +44,6 @@ export interface OpenOptions {
   readonly flag?: string
   /** The number of a group that may read a new database file. */
   readonly fileGroup?: number | undefined
-  /** Events of a database that may be unavailable for a time. */
   readonly events?: StoreEvents
   /** Called with a sentence about a failure that could not be reported in a response. */
   readonly report?: (trouble: string) => void
@@ -93,11 +92,10 @@ export interface RequestStore {
 /** Stores in-memory counters across restarts. */
 export interface UsageStore {
   load(): ReadonlyMap<string, Usage>
-  /** Saves these and deletes `expired`, in one commit. Throws StoreUnavailable. */
-  save(used: ReadonlyMap<string, Usage>, expired: ReadonlySet<string>): Promise<void>
+  /** Saves these and deletes those without a usage, in one commit. Throws StoreUnavailable. */
+  save(usages: ReadonlyMap<string, Usage | undefined>): Promise<void>
 }
 
-/** What people do, subject by subject. */
 type Subjects = {
   readonly [Subject in Exclude<keyof OperatorSide, 'archive'>]: Methods<OperatorSide[Subject]>
 }

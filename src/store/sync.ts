@@ -24,28 +24,13 @@ import type { Author, LateAuthor } from './author.ts'
 import { nameNewCategories } from './categories.ts'
 import { addImport, ENTRY, write } from './journal.ts'
 import { MEMBER_COLUMNS, MEMBER_TYPES, toStatus } from './rows.ts'
-import {
-  big,
-  type Columns,
-  type Database,
-  type Dialect,
-  each,
-  hold,
-  int,
-  numberOf,
-  type Sql,
-  Subject,
-  table,
-  text,
-} from './sql.ts'
+import { big, type Database, type Dialect, each, hold, int, numberOf, type Sql, Subject, table, text } from './sql.ts'
 import { type FileRow, type Group, groupsOf, STAGING_TABLES, type StagedFile, stage } from './staging.ts'
 
 export interface SyncOptions extends SyncConsent {
   readonly by: LateAuthor
-  /** The source of the list, as `pets imports` shows it. */
   readonly source: string
   readonly missing: Missing
-  /** Reports what would happen and does nothing. */
   readonly dryRun: boolean
 }
 
@@ -70,11 +55,9 @@ export interface SyncOutcome {
   readonly adoptable: number
   /** The first of the rows that match several, each with an animal that it could be; in their order. */
   readonly unclearRows: readonly AlikeRow[]
-  /** The first rows that match one animal each. */
   readonly alikeRows: readonly AlikeRow[]
   /** Animals whose reference the list does not have any more. */
   readonly unlisted: number
-  /** The first animals that change. */
   readonly changes: readonly SyncChange[]
   /** All that change, in a dry run. */
   readonly groups: readonly Group[]
@@ -91,7 +74,6 @@ export interface Undone {
   readonly keptIds?: readonly bigint[]
 }
 
-/** Changes that an outcome shows. */
 const CHANGES_SHOWN = 20
 const PAIRS_SHOWN = 5
 /** An office shows each of so many rows that ask who they are. */
@@ -110,10 +92,10 @@ const PLAN = table({
 })
 
 // `ref` and `name_key`: a reference and a name as they are compared.
-const PLANNED: Columns = {
-  ...({ kind: 'text', pet_id: 'bigint', reference: 'text', ref: 'text' } as const),
+const PLANNED = {
+  ...{ kind: 'text', pet_id: 'bigint', reference: 'text', ref: 'text' },
   ...MEMBER_TYPES,
-  ...({ was_name: 'text', was_category_id: 'bigint', was_status: 'text' } as const),
+  ...{ was_name: 'text', was_category_id: 'bigint', was_status: 'text' },
 }
 
 const TABLES = [
@@ -276,7 +258,8 @@ export class Syncs extends Subject {
     for (const table of ['sync_groups', 'sync_alike', 'sync_plan']) await sql(`DELETE FROM ${table}`)
     await sql(FIND_GROUPS)
     await each(sql, dialect.analyze('sync_groups'), findAlike(dialect))
-    if (Array.isArray(adopts)) await leaveOut(sql, adopts)
+    const others = `UPDATE sync_alike SET ref = NULL WHERE NOT (${dialect.isIn('ref', 1)})`
+    if (typeof adopts === 'object') await sql(others, [adopts.map(fold)])
     await each(sql, makePlan(options), dialect.analyze('sync_plan'))
     const none = { added: 0, adopted: 0, changed: 0, restored: 0, marked: 0, removed: 0 }
     const found = await sql('SELECT kind, count(*) FROM sync_plan GROUP BY kind')
@@ -337,22 +320,14 @@ export class Syncs extends Subject {
     for (let place = 0; place < animals; place += JOURNAL_BATCH_SIZE) {
       const batch = 'FROM sync_plan WHERE place > $1 AND place <= $2 ORDER BY place'
       const rows = await PLAN.select(sql, batch, [place, place + JOURNAL_BATCH_SIZE])
-      const entries = rows.map(({ petId = 0n, ...rest }) => {
-        const change = toChange({ petId, ...rest })
-        return { act: SYNC_ACTS[change.kind], petId, ...syncedValues(n, change) }
-      })
-      await write(this.db, sql, by, entries)
+      const entry = ({ petId = 0n, ...rest }: (typeof rows)[number]) => {
+        return { act: SYNC_ACTS[rest.kind], petId, ...syncedValues(n, toChange({ petId, ...rest })) }
+      }
+      await write(this.db, sql, by, rows.map(entry))
     }
     await write(this.db, sql, by, [{ act: 'sync', to: importedValues(n, animals, source) }])
     return n
   }
-}
-
-/** Leaves only the rows with these references to be animals that are here. */
-async function leaveOut(sql: Sql, references: readonly string[]): Promise<void> {
-  const bound = references.map((_, index) => `$${index + 1}`)
-  const wanted = bound.length === 0 ? 'true' : `ref NOT IN (${bound})`
-  await sql(`UPDATE sync_alike SET ref = NULL WHERE ${wanted}`, references.map(fold))
 }
 
 const JOURNAL_BATCH_SIZE = 1_000
@@ -361,13 +336,7 @@ function toChange({ kind, petId, reference, ...row }: ReturnType<typeof PLAN.row
   const { name, categoryId, status, wasName, wasCategoryId, wasStatus } = row
   const before =
     wasName === undefined ? undefined : { name: wasName, categoryId: wasCategoryId, status: wasStatus ?? null }
-  return {
-    kind,
-    id: before === undefined ? undefined : petId,
-    reference,
-    now: { name, categoryId, status: status ?? null },
-    before,
-  }
+  return { kind, id: petId, reference, now: { name, categoryId, status: status ?? null }, before }
 }
 
 /**
@@ -386,7 +355,6 @@ interface SyncUndo {
   /** The number of the sync, and that of its own entry. */
   readonly n: bigint
   readonly entryN: bigint
-  /** How many animals it changed. */
   readonly animals: number
   readonly by: Author
   readonly dryRun: boolean

@@ -27,17 +27,14 @@ export function toUsages(rows: readonly Row[]): ReadonlyMap<string, Usage> {
   return new Map(rows.map(USAGE.row).map(({ subject, ...usage }) => [subject, usage]))
 }
 
-/** Saves these in the place of those of the same subjects and deletes `expired`, in one commit. */
-export async function saveUsages(
-  db: Database,
-  used: ReadonlyMap<string, Usage>,
-  expired: ReadonlySet<string> = new Set(),
-): Promise<void> {
+/** Saves these in the place of those of the same subjects, and deletes those without one, in one commit. */
+export async function saveUsages(db: Database, usages: ReadonlyMap<string, Usage | undefined>): Promise<void> {
   const { dialect } = db
-  const rows = [...used].map(([subject, usage]) => USAGE.cells({ subject, ...usage }))
+  const rows = [...usages].flatMap(([subject, usage]) => (usage ? [USAGE.cells({ subject, ...usage })] : []))
+  const expired = [...usages.keys()].filter((subject) => usages.get(subject) === undefined)
   const input = dialect.inputTable(USAGE.types, rows)
   await db.write(async (sql) => {
-    if (expired.size > 0) await sql(`DELETE FROM counters WHERE ${dialect.isIn('subject', 1)}`, [[...expired]])
+    if (expired.length > 0) await sql(`DELETE FROM counters WHERE ${dialect.isIn('subject', 1)}`, [expired])
     await sql(
       `INSERT INTO counters (${USAGE.columns})
        SELECT ${USAGE.columns.replace(LAST, dialect.fromJson)} FROM ${input.from} WHERE true

@@ -76,7 +76,6 @@ async function shelterOf(sql: Sql): Promise<Readonly<Record<string, string>>> {
   return Object.fromEntries(rows.map(([member, value]) => [text(member), text(value)]))
 }
 
-/** Sets the value of a key, or takes it away. */
 async function put(sql: Sql, table: keyof typeof KEYS, key: string, value: string | undefined): Promise<void> {
   await sql(`DELETE FROM ${table} WHERE ${KEYS[table]} = $1`, [key])
   if (value !== undefined) await sql(`INSERT INTO ${table} VALUES ($1, $2)`, [key, value])

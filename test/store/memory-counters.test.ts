@@ -24,9 +24,8 @@ it('an address is forgotten when its minute is over, and a key is not', async ()
   const saved = new Set<string>()
   const counters = new MemoryCounters(clock, {
     load: () => new Map(),
-    save: async (changed, expired) => {
-      for (const subject of changed.keys()) saved.add(subject)
-      for (const subject of expired) saved.delete(subject)
+    save: async (usages) => {
+      for (const [subject, usage] of usages) usage ? saved.add(subject) : saved.delete(subject)
     },
   })
   counters.consume('key', KEY)

@@ -14,7 +14,7 @@ import type { PostgresDatabase } from './connection/database.ts'
 
 const SWEEP_EVERY_MS = 3_600_000
 
-const DATABASE_NOW_MS = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
+export const DATABASE_NOW_MS = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 
 /** In FROM: the commit of this statement waits for no disk, and for no standby. */
 export const NO_WAIT = "set_config('synchronous_commit', 'off', true)"

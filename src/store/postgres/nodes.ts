@@ -6,12 +6,11 @@ import type { Timer } from '../../common/clock.ts'
 import type { ServiceNote } from '../maintenance.ts'
 import { StoreUnusable } from '../store.ts'
 import type { PostgresDatabase } from './connection/database.ts'
-import { NO_WAIT } from './counters.ts'
+import { NO_WAIT, DATABASE_NOW_MS as NOW_MS } from './counters.ts'
 
 const EVERY_MS = 10_000
 /** A node that is killed is taken for one that runs for so long. */
 const SEEN_WITHIN_MS = 30_000
-const NOW_MS = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 
 /** Returns what ends it. */
 export function announceNode(

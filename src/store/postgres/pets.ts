@@ -6,7 +6,7 @@
 import { MINUTE_MS } from '../../common/clock.ts'
 import type { MaybePromise } from '../../common/maybe-promise.ts'
 import { petJson } from '../../contract/json.ts'
-import { filterKey } from '../../contract/pet-filter.ts'
+import { FILTER_NAMES, filterKey, type PetFilter } from '../../contract/pet-filter.ts'
 import type { NewPet, PetStatus } from '../../contract/schemas.ts'
 import { Batches, type BatchOptions } from '../batches.ts'
 import { toPage } from '../page.ts'
@@ -22,9 +22,8 @@ import {
 } from '../rows.ts'
 import { big, int, type Row, text } from '../sql.ts'
 import type { PetJson, PetPage, PetQuery, PetStore } from '../store.ts'
-import type { PostgresDatabase } from './connection/database.ts'
+import type { PostgresDatabase, Query } from './connection/database.ts'
 import { DIALECT } from './operator-database.ts'
-import { readPages } from './pages.ts'
 
 const ROWS_PER_EXPORT_BATCH = 250
 /** How long a request may wait for its batch to leave, and for its answer: less than 2 s with key and counters. */
@@ -207,7 +206,6 @@ function toText([, id, name, categoryId, status]: Row): PetJson {
   return { id: big(id), json: petJson(text(id), text(name), text(categoryId), toStatus(status)) }
 }
 
-/** How many bytes of a long name the row lacks. */
 function lackOf([length, , name]: Row): number {
   return name === null ? int(length) : 0
 }
@@ -228,4 +226,77 @@ function sum(numbers: readonly number[]): number {
 /** The time limit, longer for a large batch. */
 function timeFor(withinMs: number, bytes: number): number {
   return withinMs + (bytes / MIB) * MS_PER_MIB
+}
+
+/** What follows WHERE, given the number of the value. */
+const CONDITIONS: { readonly [Name in keyof PetFilter]-?: (n: number) => string } = {
+  status: (n) => `status = $${n}`,
+}
+
+/** A page to be read, and its number in the statement. */
+type PageRequest = PetQuery & { readonly place: number }
+
+/**
+ * The pages of different lists in one statement, so that they share a round trip as equal ones do: for each its rows,
+ * one more than requested, to know whether more animals follow. Lists of one filter that continue after a cursor are
+ * one part of the statement; each list without a cursor is its own, whose rows come in its order. What is filtered by is
+ * a value of a part, not a column in it, so that PostgreSQL finds a rare one by its index.
+ */
+async function readPages(
+  ask: Query,
+  queries: readonly PetQuery[],
+  columns: string,
+  withinMs: number,
+): Promise<readonly (readonly Row[])[]> {
+  const pages = queries.map((): Row[] => [])
+  const { sql, values } = toStatement(
+    queries.map((query, place) => ({ ...query, place })),
+    columns,
+  )
+  for (const row of await ask(sql, values, withinMs)) pages[int(row.at(-1))]?.push(row)
+  return pages
+}
+
+/** The last column of each row is the number of its page. */
+function toStatement(pages: readonly PageRequest[], columns: string): { sql: string; values: readonly unknown[] } {
+  const values: unknown[] = []
+  const begun = pages.filter(({ before }) => before === undefined)
+  const further = Map.groupBy(
+    pages.filter(({ before }) => before !== undefined),
+    filterKey,
+  )
+  const parts = [
+    ...begun.map((page) => newest(page, columns, values)),
+    ...further.values().map((group) => continued(group, columns, values)),
+  ]
+  return { sql: parts.join(' UNION ALL '), values }
+}
+
+/** The conditions of a filter, and one that always holds. */
+function whereOf(filter: PetFilter, values: unknown[]): string {
+  const names = FILTER_NAMES.filter((name) => filter[name] !== undefined)
+  return ['true', ...names.map((name) => CONDITIONS[name](values.push(filter[name])))].join(' AND ')
+}
+
+function newest(page: PageRequest, columns: string, values: unknown[]): string {
+  const where = whereOf(page, values)
+  const rows = `$${values.push(page.limit + 1)}::bigint`
+  return `(SELECT ${columns}, $${values.push(page.place)}::text FROM pets WHERE ${where} ORDER BY pets.id DESC LIMIT ${rows})`
+}
+
+/**
+ * The pages of one filter, each after its cursor. The planner knows the limit of the longest; a page ends at its own,
+ * and no row beyond it is read.
+ */
+function continued(pages: readonly PageRequest[], columns: string, values: unknown[]): string {
+  const [where] = pages.slice(0, 1).map((page) => whereOf(page, values))
+  const bounds = `$${values.push(pages.map(({ before }) => before))}::bigint[]`
+  const rows = `$${values.push(pages.map(({ limit }) => limit + 1))}::bigint[]`
+  const places = `$${values.push(pages.map(({ place }) => place))}::int[]`
+  const most = `$${values.push(Math.max(...pages.map(({ limit }) => limit + 1)))}::bigint`
+  return `
+    SELECT ${columns}, place::text FROM unnest(${bounds}, ${rows}, ${places}) AS asked (bound, rows, place), LATERAL (
+      SELECT * FROM (SELECT * FROM pets WHERE ${where} AND id < bound ORDER BY id DESC LIMIT ${most}) AS longest
+      LIMIT rows
+    ) AS pets`
 }

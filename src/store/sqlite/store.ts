@@ -81,7 +81,7 @@ export async function openSqlite(path: string, options: SqliteOptions) {
       const select = reader.prepare(selectUsages({ toJson: (column) => column }))
       return {
         load: () => toUsages(select.all()),
-        save: (used, expired) => writer.run('saveUsages', used, expired),
+        save: (usages) => writer.run('saveUsages', usages),
       }
     },
     stopWork: () => operator.stop(),

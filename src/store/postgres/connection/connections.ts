@@ -30,7 +30,6 @@ export async function take(pool: Pool, max: number, clock: Clock): Promise<PoolC
   }
 }
 
-/** Closes the connections that nobody uses. */
 export function dropIdle(pool: Pool): void {
   for (let left = pool.idleCount; left > 0; left -= 1) {
     pool.connect().then((client) => client.release(true), ignore)

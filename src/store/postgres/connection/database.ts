@@ -278,7 +278,6 @@ export class PostgresDatabase {
     return refusal
   }
 
-  /** Throws StoreUnavailable if the database does not answer. */
   async ping(): Promise<void> {
     await this.query('SELECT 1')
   }

@@ -6,7 +6,6 @@ import { StoreUnavailable, StoreUnusable } from '../../store.ts'
 /** Codes of OpenSSL, and node's own for a certificate of another name. */
 const CERTIFICATE_REFUSED = /^(?:ERR_TLS_CERT_ALTNAME_INVALID|DEPTH_ZERO_\w+|SELF_SIGNED_\w+|UNABLE_TO_\w+|CERT_\w+)$/
 
-/** No answer came in time. */
 export class NoAnswer extends Error {
   /** Settles when what was asked has ended. */
   readonly ended: Promise<unknown> | undefined
@@ -35,7 +34,6 @@ export function isRetryable(error: unknown): boolean {
   return state === '40001' || state === '40P01'
 }
 
-/** Whether the connection can run another statement after this error. */
 export function leavesConnectionUsable(error: unknown): boolean {
   return error instanceof DatabaseError && error.severity === 'ERROR'
 }
@@ -55,7 +53,6 @@ export function failure(error: unknown, wasWriting = false): unknown {
   return new StoreUnavailable(reason(error), { cause: error, isReported: true, outcome, ended })
 }
 
-/** The sentence for people. */
 export function reason(error: unknown): string {
   const cause = error instanceof StoreUnavailable && error.cause !== undefined ? error.cause : error
   const text = cause instanceof AggregateError ? cause.errors.map(message).join('; ') : message(cause)

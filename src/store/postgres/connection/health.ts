@@ -21,7 +21,6 @@ interface HealthOptions {
   /** Whether statements that were given up go on in the database. */
   readonly isUnfinished: () => boolean
   readonly onDown: () => void
-  /** Called with a sentence when trouble begins or changes, and with undefined when it is over. */
   readonly onTrouble: (trouble: string | undefined) => void
 }
 
@@ -69,7 +68,6 @@ export class Health {
       .unref()
   }
 
-  /** Notes that a statement has just been answered. */
   noteAnswer(): void {
     this.#answeredAtMs = this.#options.clock.monotonic()
   }
