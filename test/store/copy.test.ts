@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
+import { newUsage } from '../../src/contract/limits.ts'
 import type { NewPet } from '../../src/contract/schemas.ts'
 import { RedisCounters } from '../../src/counters/redis-counters.ts'
 import { RESTORABLE_MS } from '../../src/rules/bounds.ts'
@@ -34,6 +35,8 @@ const key = keyOf({
   ...{ id: 'k1', lineage: 'k0', plan: 'enterprise', perMinute: 7, perDay: 8, label: '„Tierheim“' },
   ...{ expiresAtMs: 2, revokedAtMs: 3 },
 })
+
+const open = (url: string) => openStore(url, { serving: false, clock: systemClock })
 
 /** In a process of its own, with what it has printed. */
 async function copy(args: readonly string[], env = {}) {
@@ -73,13 +76,15 @@ describe('pets copy', { concurrency: false, ...postgresNeeded }, () => {
   })
   after(() => postgres.stop())
 
+  const fileAt = (name: string) => `sqlite:${join(folder, `${name}.db`)}`
+
   it('copies animals, keys and counters there and back, and ids continue', async () => {
-    const urls = [
-      `sqlite:${join(folder, 'a.db')}`,
-      await postgres.createDatabase(),
-      `sqlite:${join(folder, 'b.db')}`,
+    const urls = [fileAt('a'), await postgres.createDatabase(), fileAt('b')] as const
+    const ways = [
+      [urls[0], urls[1]],
+      [urls[1], urls[2]],
     ] as const
-    const source = await openStore(urls[0], { serving: false, clock: systemClock })
+    const source = await open(urls[0])
     await fill(source, 2_500)
     await source.keys.add(key, 'hash', authorAt(1))
     const counters = ownCounters(source, systemClock)
@@ -99,27 +104,21 @@ describe('pets copy', { concurrency: false, ...postgresNeeded }, () => {
     const invitation = { name: 'Ana', folded: 'ana', role: 'manager', hash: 'of a link', endsAtMs: 9 } as const
     await source.people.invite(invitation, authorAt(7))
     await source.people.accept('of a link', 'of a passphrase', { hash: 'of a session', atMs: 8 })
-    await source.people.reset(
-      { folded: 'ana', revokedAtMs: undefined },
-      { ...invitation, hash: 'of another' },
-      authorAt(9),
-    )
+    const another = { ...invitation, hash: 'of another' }
+    await source.people.reset({ folded: 'ana', revokedAtMs: undefined }, another, authorAt(9))
     const rows = Array.from({ length: 1_500 }, (_, n) => ledgerRow(`key_${n}`, 2 ** 50 + n))
     await source.requests.saveLedger(rows.slice(0, 1_000), { process: 'a process', n: 1, atMs: 9 })
     await source.requests.saveLedger(rows.slice(1_000), { process: 'a process', n: 2, atMs: 9 })
     const expected = await everything(source)
     await source.close()
-    for (const [from, to] of [
-      [urls[0], urls[1]],
-      [urls[1], urls[2]],
-    ] as const) {
+    for (const [from, to] of ways) {
       const { code, output } = await copy(['--from', from, '--to', to])
       assert.equal(code, 0, output)
       assert.match(
         output,
         /^Copied and verified: 2497 animals, 1 key, counters of 1 subject\. SHA-256 of the animals: [0-9a-f]{64}\n$/,
       )
-      const store = await openStore(to, { serving: false, clock: systemClock })
+      const store = await open(to)
       assert.deepEqual(await everything(store), expected)
       assert.equal((await store.people.find('ana'))?.passphrase, 'of a passphrase')
       assert.equal(await store.people.session('of a session'), undefined, 'sessions stay behind')
@@ -128,17 +127,14 @@ describe('pets copy', { concurrency: false, ...postgresNeeded }, () => {
       await there.close()
       await store.close()
     }
-    const used = await openStore(urls[0], { serving: false, clock: systemClock })
+    const used = await open(urls[0])
     await used.requests.saveLedger([ledgerRow('key_7', 1)], { process: 'a process', n: 3, atMs: 9 })
     await used.close()
-    for (const [from, to] of [
-      [urls[0], urls[1]],
-      [urls[1], urls[2]],
-    ] as const) {
+    for (const [from, to] of ways) {
       const again = await copy(['--from', from, '--to', to])
       assert.equal(again.code, 0, `repeated on the same pair: ${again.output}`)
     }
-    const target = await openStore(urls[1], { serving: false, clock: systemClock })
+    const target = await open(urls[1])
     assert.equal((await target.records.restore([8n], authorAt(10))).changed, 1)
     assert.deepEqual(await target.imports.undo(2n, authorAt(11)), { removed: 0, putBack: 1, kept: 0 })
     assert.deepEqual(await target.imports.undo(1n, authorAt(11)), { removed: 2_496, kept: 4 })
@@ -151,8 +147,8 @@ describe('pets copy', { concurrency: false, ...postgresNeeded }, () => {
   })
 
   it('is refused while a service runs on either side', async () => {
-    const [from, to] = [`sqlite:${join(folder, 'served.db')}`, `sqlite:${join(folder, 'other.db')}`]
-    await (await openStore(from, { serving: false, clock: systemClock })).close()
+    const [from, to] = [fileAt('served'), fileAt('other')]
+    await (await open(from)).close()
     for (const served of [from, to]) {
       const service = await openStore(served, { serving: true, clock: systemClock })
       const { code, output } = await copy(['--from', from, '--to', to])
@@ -166,11 +162,11 @@ describe('pets copy', { concurrency: false, ...postgresNeeded }, () => {
   })
 
   it('that was killed goes on where it stopped', async () => {
-    const [from, to] = [`sqlite:${join(folder, 'killed.db')}`, await postgres.createDatabase()]
-    const source = await openStore(from, { serving: false, clock: systemClock })
+    const [from, to] = [fileAt('killed'), await postgres.createDatabase()]
+    const source = await open(from)
     await fill(source, 60_000)
     assert.equal((await copy(['--from', from, '--to', to], KILLED_HALF_WAY)).code, null)
-    const target = await openStore(to, { serving: false, clock: systemClock })
+    const target = await open(to)
     const stoppedAt = await (await target.archive()).lastPetId()
     assert(stoppedAt !== undefined && stoppedAt < 60_000n, `stopped at ${stoppedAt}`)
     const { code, output } = await copy(['--from', from, '--to', to])
@@ -180,18 +176,15 @@ describe('pets copy', { concurrency: false, ...postgresNeeded }, () => {
   })
 
   it('does not touch a database that holds other animals, nor create a missing source', async () => {
-    const [from, to] = [`sqlite:${join(folder, 'one.db')}`, await postgres.createDatabase()]
-    const [source, target] = [
-      await openStore(from, { serving: false, clock: systemClock }),
-      await openStore(to, { serving: false, clock: systemClock }),
-    ]
+    const [from, to] = [fileAt('one'), await postgres.createDatabase()]
+    const [source, target] = [await open(from), await open(to)]
     await fill(source, 10)
     await target.pets.create({ name: 'other', categoryId: 1n })
     const { code, output } = await copy(['--from', from, '--to', to])
     assert.equal(code, 1)
     assert.match(output, /holds animals that are not those of --from; nothing was changed/)
     assert.equal((await everything(target)).pets.length, 1)
-    const missing = await copy(['--from', `sqlite:${join(folder, 'missing.db')}`, '--to', to])
+    const missing = await copy(['--from', fileAt('missing'), '--to', to])
     assert.match(missing.output, /There is no database at .*missing\.db; .* name the database with --from/)
     await Promise.all([source.close(), target.close()])
   })
@@ -199,32 +192,14 @@ describe('pets copy', { concurrency: false, ...postgresNeeded }, () => {
   it('puts counters into Redis when the nodes will count there', redisNeeded, async (t) => {
     const redis = await startRedis()
     t.after(() => redis.stop())
-    const from = `sqlite:${join(folder, 'counted.db')}`
-    const source = await openStore(from, { serving: false, clock: systemClock })
-    const usage = {
-      minute: 0,
-      minuteCount: 0,
-      day: Math.floor(Date.now() / 86_400_000),
-      dayCount: 400,
-      refusedAtMs: [],
-      bannedUntilMs: 0,
-      banLimit: 0,
-    }
-    await (await source.archive()).putUsages(
-      new Map([
-        ['subject', usage],
-        ['long ago', { ...usage, day: 3 }],
-      ]),
-    )
+    const from = fileAt('counted')
+    const source = await open(from)
+    const usage = { ...newUsage(), day: Math.floor(Date.now() / 86_400_000), dayCount: 400 }
+    const usages = { subject: usage, 'long ago': { ...usage, day: 3 } }
+    await (await source.archive()).putUsages(new Map(Object.entries(usages)))
     await source.close()
-    const { code, output } = await copy([
-      '--from',
-      from,
-      '--to',
-      await postgres.createDatabase(),
-      '--counters',
-      redis.url,
-    ])
+    const to = await postgres.createDatabase()
+    const { code, output } = await copy(['--from', from, '--to', to, '--counters', redis.url])
     assert.equal(code, 0, output)
     const counters = new RedisCounters(redis.url, systemClock)
     t.after(() => counters.close())

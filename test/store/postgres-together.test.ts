@@ -9,7 +9,7 @@ import { openPostgres, type PostgresStore } from '../../src/store/postgres/store
 import type { Sql } from '../../src/store/sql.ts'
 import { closeAfterEach } from '../support/closing.ts'
 import { type Databases, postgresNeeded, sharedPostgres } from '../support/servers/postgres.ts'
-import { batchesOf, PLAIN_IMPORT, WHOLE_JOURNAL } from '../support/store.ts'
+import { batchesOf, PLAIN_IMPORT } from '../support/store.ts'
 import { until } from '../support/until.ts'
 
 const WITH_IDS = { ...PLAIN_IMPORT, withIds: true }
@@ -88,21 +88,6 @@ describe('at the same time on PostgreSQL', { concurrency: false, ...postgresNeed
       await hand.query('ROLLBACK')
       assert.deepEqual((await imported).taken, [])
       assert.equal((await store.pets.create({ name: 'next', categoryId: 1n })).id, 21n)
-    }))
-
-  it('of two who name a category at once, the journal says which name the second one replaced', () =>
-    withSessions(async (one, other, hand) => {
-      await hand.query('BEGIN; LOCK TABLE journal IN SHARE ROW EXCLUSIVE MODE')
-      const labelled = [
-        one.categories.name(new Map([[7n, 'Dogs']]), by),
-        other.categories.name(new Map([[7n, 'Cats']]), by),
-      ]
-      await untilWaiting(hand)
-      await hand.query('COMMIT')
-      await Promise.all(labelled)
-      const [second, first] = await one.records.journal(WHOLE_JOURNAL)
-      assert.equal(first?.from, '{"categoryId":7,"label":null}')
-      assert.equal(second?.from, first?.to)
     }))
 
   it('ids that are moved ahead, a little or far, are greater from then on, and never go back', async () => {
