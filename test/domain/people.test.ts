@@ -6,7 +6,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { describe, it, type TestContext } from 'node:test'
 import { Delays } from '../../src/domain/delays.ts'
 import { isPassphrase, Passphrases, PassphrasesBusy } from '../../src/domain/passphrases.ts'
-import { hashToken, hasRole, invitationLink, isToken, makeToken, stateOfPerson } from '../../src/domain/people.ts'
+import { hashToken, hasRole, isToken, makeToken, stateOfPerson } from '../../src/domain/people.ts'
 import type { PersonRecord } from '../../src/store/people.ts'
 import { ROLES } from '../../src/store/people.ts'
 import { clockAt } from '../support/time/clock.ts'
@@ -61,11 +61,6 @@ describe('a person', () => {
     assert.equal(of({ invitationEndsAtMs: nowMs }), 'lapsed')
     assert.equal(of({ passphrase: 'x', invitationEndsAtMs: nowMs }), 'active')
     assert.equal(of({ passphrase: 'x', invitationEndsAtMs: nowMs + 1, revokedAtMs: nowMs }), 'revoked')
-  })
-
-  it('comes in by a link whose secret is behind the #, which no server sees', () => {
-    const { hash, origin, pathname, search } = new URL(invitationLink('https://office.example', 'secret'))
-    assert.deepEqual([origin, pathname, search, hash], ['https://office.example', '/', '', '#invitation=secret'])
   })
 
   it('has tokens of 256 random bits in 43 characters; no other value is one', () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { hashToken, revokePerson } from '../../src/domain/people.ts'
-import { browserMark, isCsrfTokenOf, SignIn } from '../../src/domain/sign-in.ts'
+import { browserMark, isCsrfTokenOf } from '../../src/domain/sign-in.ts'
 import { authorAt } from '../support/store.ts'
 import { until } from '../support/until.ts'
 import { computeAtLeastCost, HOUR_MS, isSession, MINUTE_MS, PASSPHRASE, setUp, store } from './signing-in.ts'
@@ -150,19 +150,6 @@ describe('wrong guesses', () => {
       Array.from({ length: 50 }, (_, n) => signIn.signIn(person.name, 'wrong', `192.0.2.${n}`)),
     )
     assert.equal(answers.filter((answer) => answer === 'refused').length, 4)
-  })
-
-  it('are told with the person and the address, and without a name that nobody has: it may be a passphrase', async () => {
-    const { inviter, enter } = setUp()
-    const { person } = await enter()
-    const told: unknown[] = []
-    const signIn = new SignIn({ ...inviter, onWrong: (...wrong) => told.push(wrong) })
-    for (const name of [person.name.toUpperCase(), 'my passphrase']) await signIn.signIn(name, 'wrong', '192.0.2.1')
-    assert(isSession(await signIn.signIn(person.name, PASSPHRASE, '192.0.2.1')))
-    assert.deepEqual(told, [
-      [person.folded, '192.0.2.1'],
-      [undefined, '192.0.2.1'],
-    ])
   })
 
   it('count also where the passphrase is asked for again', async () => {

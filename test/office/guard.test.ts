@@ -231,15 +231,6 @@ onSqlite(
       assert(!answer.body.includes(answer.headers['set-cookie']?.[0]?.slice(12, 55) ?? ''), 'the page never sees it')
     })
 
-    it('ends a session at the sign-out, and that one only', async () => {
-      const [one, other] = [await signIn(service, 'staff'), await signIn(service, 'Staff')]
-      const out = await one.ask('DELETE', '/api/session')
-      assert.equal(out.status, 204)
-      assert.match(out.headers['set-cookie']?.join() ?? '', /^pets-office-\d+=; Max-Age=0; Path=\//)
-      assert.equal((await one.ask('GET', '/api/session')).status, 401)
-      assert.equal((await other.ask('GET', '/api/session')).status, 200)
-    })
-
     it('ends the sessions of somebody who is revoked, or gets another role, in the middle, beside the running service', async () => {
       const one = await enterOffice(service, 'manager', 'Revoked')
       const { code } = await pets(['people', 'revoke', 'Revoked', '--database', service.database])

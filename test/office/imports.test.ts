@@ -185,26 +185,6 @@ onSqlite(
       assert.deepEqual(await animals(), [])
     })
 
-    it('the number of files that are kept has a bound', async () => {
-      const ids: string[] = []
-      for (let n = 0; n < 6; n += 1) ids.push((await ada.upload<Upload>(`${HEADER}Mia ${n},7,\n`)).json.id)
-      assert.ok(keptUploads().length <= 4)
-      assert.equal((await run(ids[0] ?? '')).status, 404)
-      assert.equal((await run(ids[5] ?? '')).status, 200)
-    })
-
-    it('of many uploads at once each is answered, and the office goes on', async () => {
-      const both = [ada, await office.enter('Ben')]
-      const one = (n: number) => both[n % 2]?.upload<Upload>(`${HEADER}Mia ${n},7,\n`)
-      const statuses = (await Promise.all(Array.from({ length: 40 }, (_, n) => one(n)))).map((answer) => answer?.status)
-      assert.deepEqual(
-        statuses.filter((status) => status !== 200 && status !== 404 && status !== 503),
-        [],
-      )
-      assert.equal((await add(`${HEADER}Tom,7,\n`)).status, 200)
-      assert.doesNotMatch(office.log(), /"level":50/)
-    })
-
     it('what is no single file of a bounded size is refused, and the office goes on', async () => {
       const send = async (body: FormData | string, headers = {}) => {
         const of = { method: 'POST', headers: { ...ada.headers, ...headers }, body }

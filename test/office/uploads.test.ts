@@ -152,6 +152,8 @@ describe('a file that is uploaded', () => {
     const { status, json } = await ada.upload<Upload>('name,categoryId\nMia,7\n')
     assert.deepEqual([status, json.animals], [200, 1])
     await until('the last one is replaced, too', () => replaced() === earlier.length)
+    await ada.upload('name,categoryId\nBo,7\n')
+    assert.equal((await ada.ask('POST', `/api/uploads/${json.id}`, { rules: [] })).status, 404)
     for (const { socket } of earlier) socket.destroy()
   })
 
