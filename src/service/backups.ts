@@ -137,26 +137,42 @@ export class ScheduledBackups extends OwnWork {
       this.log.info({ file, animals }, 'backup made and checked')
       const failures = this.succeed()
       if (failures > 0) this.log.info({ failures }, 'backups are made again')
-      const names = backupsIn(folder, this.#stem, clock.now()).map(({ name }) => name)
-      const { spent, doubt } = await this.#judge(names)
-      if (doubt !== undefined && this.doubt === undefined) this.log.error(doubt)
-      this.doubt = doubt
-      for (const name of spent) rmSync(join(folder, name), { force: true })
+      await this.#removeSpent()
     } catch (error) {
       if (!this.#abort.signal.aborted) this.fail(error)
     }
   }
 
-  /** `names`: oldest first; the last has just been made. */
-  async #judge(names: readonly string[]): Promise<Verdict> {
-    const { folder, keep } = this.#options
-    for (const name of this.#seen.keys()) if (!names.includes(name)) this.#seen.delete(name)
+  /**
+   * Removes the backups beyond the newest, of this database alone, and never the last that hold animals while the
+   * database holds none. A folder that is not mounted, or a name that is mistyped, gives a fresh database, whose backups
+   * would otherwise take the place of all the good ones.
+   */
+  async #removeSpent(): Promise<void> {
+    const { folder, keep, clock } = this.#options
+    const seen = this.#seen
+    const names = backupsIn(folder, this.#stem, clock.now()).map(({ name }) => name)
+    const newest = names.at(-1) ?? ''
+    for (const name of seen.keys()) if (!names.includes(name)) seen.delete(name)
     for (const name of names) {
-      if (this.#seen.has(name)) continue
-      this.#seen.set(name, await lookAtBackup(join(folder, name), join(folder, names.at(-1) ?? '')))
+      if (seen.has(name)) continue
+      seen.set(name, await lookAtBackup(join(folder, name), join(folder, newest)))
       await new Promise(setImmediate)
     }
-    return judge(names, this.#seen, { folder, keep })
+    const animalsIn = (name: string) => seen.get(name)?.animals ?? 0
+    const own = names.filter((name) => seen.get(name)?.isOwn)
+    const full = own.filter((name) => animalsIn(name) > 0)
+    const isEmptied = animalsIn(newest) === 0 && full.length > 0
+    const last = full.at(-1) ?? ''
+    const other = names.findLast((name) => !own.includes(name) && animalsIn(name) > 0)
+    const doubt = isEmptied
+      ? `the database holds no animals, and its backup ${join(folder, last)} holds ${animalsIn(last)}; it and those before are kept until they are removed by hand`
+      : other &&
+        `the folder of the backups has some of another database, such as ${join(folder, other)} with ${animalsIn(other)} animals; see whether this is the right database, or move them`
+    if (doubt !== undefined && this.doubt === undefined) this.log.error(doubt)
+    this.doubt = doubt
+    const kept = new Set([...own.slice(-keep), ...(isEmptied ? full.slice(-keep) : [])])
+    for (const name of own) if (!kept.has(name)) rmSync(join(folder, name), { force: true })
   }
 
   /** A clock that was set back may come to the second of another backup once more. */
@@ -178,11 +194,6 @@ function copiedAtMs(folder: string): number | undefined {
   return statSync(join(folder, 'copied'), { throwIfNoEntry: false })?.mtimeMs
 }
 
-interface MadeBackup {
-  readonly name: string
-  readonly atMs: number
-}
-
 /** What the names of the backups of an embedded database begin with. */
 function stemOf(database: string): string {
   const path = databaseFile(database) ?? ''
@@ -190,11 +201,11 @@ function stemOf(database: string): string {
 }
 
 /** Oldest first, without those that are dated later than now. */
-function backupsIn(folder: string, stem: string, nowMs: number): readonly MadeBackup[] {
+function backupsIn(folder: string, stem: string, nowMs: number) {
   try {
     return readdirSync(folder)
-      .map((name) => ({ name, atMs: timeOf(name, stem) }))
-      .filter((one): one is MadeBackup => one.atMs !== undefined && one.atMs <= nowMs)
+      .map((name) => ({ name, atMs: timeOf(name, stem) ?? Infinity }))
+      .filter(({ atMs }) => atMs <= nowMs)
       .toSorted((a, b) => a.atMs - b.atMs)
   } catch {
     return [] // there is no folder yet, or what is wrong with it is told when a backup is made
@@ -208,36 +219,4 @@ function timeOf(name: string, stem: string): number | undefined {
     /^(\d{4}-\d\d-\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/.exec(name.slice(stem.length)) ?? []
   const atMs = Date.parse(`${day}T${hour}:${minute}:${second}Z`)
   return Number.isNaN(atMs) ? undefined : atMs
-}
-
-interface Verdict {
-  /** Names of files to be removed. */
-  readonly spent: readonly string[]
-  /** What a person should look at: why backups are kept that the schedule would remove. */
-  readonly doubt: string | undefined
-}
-
-/**
- * Which of the backups a schedule may remove: those beyond the newest, of this database alone, and never the last that
- * hold animals while the database holds none. A folder that is not mounted, or a name that is mistyped, gives a fresh
- * database, whose backups would otherwise take the place of all the good ones.
- */
-function judge(
-  names: readonly string[],
-  seen: ReadonlyMap<string, SeenBackup>,
-  { folder, keep }: Pick<BackupPlan, 'folder' | 'keep'>,
-): Verdict {
-  const animalsIn = (name: string) => seen.get(name)?.animals ?? 0
-  const own = names.filter((name) => seen.get(name)?.isOwn)
-  const full = own.filter((name) => animalsIn(name) > 0)
-  const isEmptied = animalsIn(names.at(-1) ?? '') === 0 && full.length > 0
-  const kept = new Set([...own.slice(-keep), ...(isEmptied ? full.slice(-keep) : [])])
-  const spent = own.filter((name) => !kept.has(name))
-  const other = names.findLast((name) => !own.includes(name) && animalsIn(name) > 0)
-  const last = full.at(-1) ?? ''
-  const doubt = isEmptied
-    ? `the database holds no animals, and its backup ${join(folder, last)} holds ${animalsIn(last)}; it and those before are kept until they are removed by hand`
-    : other &&
-      `the folder of the backups has some of another database, such as ${join(folder, other)} with ${animalsIn(other)} animals; see whether this is the right database, or move them`
-  return { spent, doubt }
 }

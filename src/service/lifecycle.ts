@@ -92,7 +92,7 @@ const RESOURCES_TIMEOUT_MS = 2_500
 export class Shutdown {
   readonly #clock: Clock
   readonly #warn: (why: string) => void
-  readonly #resources: Close[] = []
+  readonly #resources = new AsyncDisposableStack()
   readonly #ports: Listener[] = []
 
   constructor(clock: Clock, warn: (why: string) => void) {
@@ -101,7 +101,7 @@ export class Shutdown {
   }
 
   addResource(close: Close): void {
-    this.#resources.push(close)
+    this.#resources.defer(close)
   }
 
   addPort(port: Listener): void {
@@ -120,12 +120,12 @@ export class Shutdown {
   async #closePorts(ports: Listener[]): Promise<void> {
     const isHandedOn = ports.some(({ handOver }) => handOver !== undefined)
     await Promise.all(ports.map((port) => port.handOver?.()))
-    await closeEach((isHandedOn ? ports : ports.reverse()).map(({ close }) => close))
+    for (const { close } of isHandedOn ? ports : ports.reverse()) await close()
   }
 
   /** Closes the resources and leaves the ports. */
   closeResources(): Promise<void> {
-    return this.#inTime(RESOURCES_TIMEOUT_MS, 'the store is', closeEach(this.#resources.splice(0).reverse()))
+    return this.#inTime(RESOURCES_TIMEOUT_MS, 'the store is', this.#resources.disposeAsync())
   }
 
   async #inTime(withinMs: number, what: string, closing: Promise<void>): Promise<void> {
@@ -136,8 +136,4 @@ export class Shutdown {
     })
     await Promise.race([closing, late.promise]).finally(() => this.#clock.cancel(timer))
   }
-}
-
-async function closeEach(all: readonly Close[]): Promise<void> {
-  for (const close of all) await close()
 }

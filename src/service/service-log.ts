@@ -13,12 +13,6 @@ import type { StoreEvents } from '../store/store.ts'
 
 const COUNT_EVERY_MS = 10_000
 
-interface Outage {
-  readonly sinceMs: number
-  readonly countBefore: number
-  readonly counting: Timer
-}
-
 interface Phrases {
   readonly lasting: string
   readonly over: string
@@ -33,16 +27,11 @@ interface DatabaseLog extends StoreEvents {
 
 /** `count503` returns the number of 503 responses so far. */
 export function databaseLog(log: Logger, clock: Clock, count503: () => number): DatabaseLog {
-  const words = {
-    lasting: 'the database still does not answer all requests',
-    over: 'the database is back',
-    cost: 'got 503',
-  }
-  const outage = new OutageLog(log, clock, words, count503)
+  const lasting = 'the database still does not answer all requests'
+  const phrases = { lasting, over: 'the database is back', cost: 'got 503' }
   return {
     onWaiting: (why) => log.warn(`waiting for the database: ${why}`),
-    onTrouble: (trouble) => outage.onTrouble(trouble),
-    trouble: () => outage.trouble,
+    ...outageLog(log, clock, phrases, count503),
   }
 }
 
@@ -54,10 +43,9 @@ export function countersLog(
 ): Pick<CountersOptions, 'onChange' | 'onAlone'> {
   let alone = 0
   const cost = whenDown === 'refuse' ? 'got 503' : 'counted by this node alone'
-  const words = { lasting: 'the shared counters still do not count', over: 'counters are shared again', cost }
-  const outage = new OutageLog(log, clock, words, whenDown === 'refuse' ? count503 : () => alone)
+  const phrases = { lasting: 'the shared counters still do not count', over: 'counters are shared again', cost }
   return {
-    onChange: (trouble) => outage.onTrouble(trouble),
+    onChange: outageLog(log, clock, phrases, whenDown === 'refuse' ? count503 : () => alone).onTrouble,
     onAlone() {
       alone += 1
     },
@@ -67,58 +55,37 @@ export function countersLog(
 /**
  * Logs an outage of the database or of the shared counters: one line when it begins, with its reason and consequence,
  * a count every ten seconds while it lasts, and one line when it is over. The requests concerned are counted, not
- * logged one by one.
+ * logged one by one: `count` returns the number so far.
  */
-class OutageLog {
-  readonly #log: Logger
-  readonly #clock: Clock
-  readonly #words: Phrases
-  readonly #count: () => number
-  #outage: Outage | undefined
-  trouble: string | undefined
-
-  /** `count` returns the number of affected requests so far. */
-  constructor(log: Logger, clock: Clock, words: Phrases, count: () => number) {
-    this.#log = log
-    this.#clock = clock
-    this.#words = words
-    this.#count = count
+function outageLog(log: Logger, clock: Clock, { lasting, over, cost }: Phrases, count: () => number) {
+  let trouble: string | undefined
+  let outage: { readonly sinceMs: number; readonly countBefore: number; readonly counting: Timer } | undefined
+  const tell = (level: 'warn' | 'info', sentence: (seconds: number, concerned: string) => string) => {
+    if (outage === undefined) return
+    const seconds = Math.round((clock.monotonic() - outage.sinceMs) / 100) / 10
+    const requests = count() - outage.countBefore
+    log[level]({ seconds, requests }, sentence(seconds, `${counted(requests, 'request')} ${cost}`))
   }
-
-  /** Call it with a sentence when the problem begins or changes, and with undefined when it is over. */
-  onTrouble(trouble: string | undefined): void {
-    this.trouble = trouble
-    if (trouble === undefined) {
-      this.#end()
-      return
-    }
-    this.#log.warn(trouble)
-    this.#outage ??= {
-      sinceMs: this.#clock.monotonic(),
-      countBefore: this.#count(),
-      counting: this.#clock.every(COUNT_EVERY_MS, () => this.#tellCount()).unref(),
-    }
-  }
-
-  #tellCount(): void {
-    if (this.#outage === undefined) return
-    const { seconds, requests } = this.#cost(this.#outage)
-    const { lasting, cost } = this.#words
-    this.#log.warn({ seconds, requests }, `${lasting}: ${counted(requests, 'request')} ${cost} so far`)
-  }
-
-  #end(): void {
-    if (this.#outage === undefined) return
-    this.#clock.cancel(this.#outage.counting)
-    const { seconds, requests } = this.#cost(this.#outage)
-    this.#outage = undefined
-    const { over, cost } = this.#words
-    this.#log.info({ seconds, requests }, `${over} after ${seconds} s; ${counted(requests, 'request')} ${cost}`)
-  }
-
-  #cost({ sinceMs, countBefore }: Outage): { seconds: number; requests: number } {
-    const seconds = Math.round((this.#clock.monotonic() - sinceMs) / 100) / 10
-    return { seconds, requests: this.#count() - countBefore }
+  return {
+    trouble: () => trouble,
+    /** Call it with a sentence when the problem begins or changes, and with undefined when it is over. */
+    onTrouble(now: string | undefined): void {
+      trouble = now
+      if (now === undefined) {
+        tell('info', (seconds, concerned) => `${over} after ${seconds} s; ${concerned}`)
+        clock.cancel(outage?.counting)
+        outage = undefined
+        return
+      }
+      log.warn(now)
+      outage ??= {
+        sinceMs: clock.monotonic(),
+        countBefore: count(),
+        counting: clock
+          .every(COUNT_EVERY_MS, () => tell('warn', (_, concerned) => `${lasting}: ${concerned} so far`))
+          .unref(),
+      }
+    },
   }
 }
 

@@ -156,7 +156,7 @@ export async function examine(url: string, nowMs: number): Promise<Examination> 
 
 /** What a backup holds, beside the newest. */
 export async function lookAtBackup(file: string, newest: string): Promise<SeenBackup> {
-  return (await import('./sqlite/maintenance/look.ts')).lookAtBackup(file, newest)
+  return (await import('./sqlite/maintenance/inspect.ts')).lookAtBackup(file, newest)
 }
 
 /** What is free on the disk of an embedded database; undefined on PostgreSQL. */

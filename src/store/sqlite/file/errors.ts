@@ -111,25 +111,18 @@ export interface SerializedError {
   readonly retryAfterS?: number
 }
 
-export function serializeError(error: unknown): SerializedError {
-  if (error instanceof SessionEnded) return { kind: 'session ended', message: error.message }
-  const reported = failure(error)
-  if (reported instanceof StoreUnavailable) {
-    return { kind: 'unavailable', message: reported.reason, retryAfterS: reported.retryAfterS }
+export function serializeError(thrown: unknown): SerializedError {
+  const error = failure(thrown)
+  if (error instanceof StoreUnavailable) {
+    return { kind: 'unavailable', message: error.reason, retryAfterS: error.retryAfterS }
   }
-  if (reported instanceof StoreUnusable) return { kind: 'unusable', message: reported.message }
-  return { kind: 'bug', message: reported instanceof Error ? (reported.stack ?? reported.message) : String(reported) }
+  const { message, stack = message } = error instanceof Error ? error : { message: String(error) }
+  if (error instanceof SessionEnded) return { kind: 'session ended', message }
+  return error instanceof StoreUnusable ? { kind: 'unusable', message } : { kind: 'bug', message: stack }
 }
 
 export function deserializeError({ kind, message, retryAfterS = RETRY_BUSY_S }: SerializedError): Error {
-  switch (kind) {
-    case 'session ended':
-      return new SessionEnded()
-    case 'unusable':
-      return new StoreUnusable(message)
-    case 'unavailable':
-      return new StoreUnavailable(message, { retryAfterS })
-    case 'bug':
-      return new Error(message)
-  }
+  if (kind === 'session ended') return new SessionEnded()
+  if (kind === 'unavailable') return new StoreUnavailable(message, { retryAfterS })
+  return kind === 'unusable' ? new StoreUnusable(message) : new Error(message)
 }

@@ -18,7 +18,12 @@ const JOURNAL = 5
 
 /** Throws StoreUnusable. */
 export function examine(path: string, nowMs: number): Promise<Examination> {
-  return withReadOnly(path, async (db) => ({ ...filesOf(realFile(path)), ...(await rowsOf(db, nowMs)) }))
+  return withReadOnly(path, async (db) => {
+    const file = realFile(path)
+    const logBytes = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0
+    const bytes = { bytes: statSync(file).size, logBytes, freeBytes: freeBytes(file) }
+    return { ...bytes, clockMs: undefined, ...(await rowsOf(db, nowMs)) }
+  })
 }
 
 /**
@@ -38,11 +43,6 @@ export async function assertServable(path: string): Promise<void> {
   } catch (error) {
     throw asUnusable(error, `The database ${path} cannot be used`)
   }
-}
-
-function filesOf(path: string) {
-  const logBytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
-  return { bytes: statSync(path).size, logBytes, freeBytes: freeBytes(path), clockMs: undefined }
 }
 
 async function rowsOf(db: DatabaseSync, nowMs: number) {

@@ -1,12 +1,14 @@
 /**
- * Finds what a database holds and its defects, by reading all of it as of one instant: for `pets verify` and every
- * backup. Files of earlier versions are read without migrating them.
+ * What a database holds, and its defects: for `pets verify`, for every backup, and for the schedule that removes old
+ * ones. Files of earlier versions are read without migrating them.
  */
 import type { DatabaseSync } from 'node:sqlite'
-import type { Inspection } from '../../maintenance.ts'
+import type { Inspection, SeenBackup } from '../../maintenance.ts'
 import { TEXT_TABLES } from '../../rows.ts'
+import { StoreUnusable } from '../../store.ts'
+import { isSqliteError } from '../file/errors.ts'
 import { versionOf } from '../file/migrations.ts'
-import { withReadOnly } from '../file/read-only.ts'
+import { openReadOnly, withReadOnly } from '../file/read-only.ts'
 
 /** The most messages of SQLite about a damaged file. */
 const MESSAGES = 20
@@ -18,7 +20,7 @@ export function verify(path: string): Promise<Inspection> {
   return withReadOnly(path, inspect)
 }
 
-/** Throws SQLite's error if the file cannot be read at all. */
+/** Reads all of it as of one instant. Throws SQLite's error if the file cannot be read at all. */
 export function inspect(db: DatabaseSync): Inspection {
   db.exec('BEGIN')
   try {
@@ -83,4 +85,33 @@ function hasTable(db: DatabaseSync, name: string): boolean {
 
 function count(db: DatabaseSync, source: string): number {
   return Number(db.prepare(`SELECT count(*) AS n FROM ${source}`).get()?.n)
+}
+
+/** What is no backup, or of a newer version, is nobody's. */
+export function lookAtBackup(file: string, newest: string): SeenBackup {
+  try {
+    using db = openReadOnly(file, 'alone')
+    db.prepare('ATTACH ? AS newest').run(newest)
+    return { isOwn: isSameRegister(db), animals: animalsIn(db) }
+  } catch (error) {
+    if (!isSqliteError(error) && !(error instanceof StoreUnusable)) throw error
+    return { isOwn: false, animals: 0 }
+  }
+}
+
+/** By its counts, which every version keeps. */
+export function animalsIn(db: DatabaseSync): number {
+  return Number(db.prepare('SELECT sum(n) AS n FROM main.pet_counts').get()?.n)
+}
+
+/** Backups of versions before 2.1.0 name no register: one of the same database has a key in common. */
+function isSameRegister(db: DatabaseSync): boolean {
+  const isNamed = "SELECT 1 FROM sqlite_schema WHERE name = 'shelter'"
+  const registers = "SELECT value FROM main.shelter WHERE member = 'register'"
+  const named = db.prepare(isNamed).get() && db.prepare(registers).get()
+  const same =
+    named === undefined
+      ? 'SELECT 1 FROM main.keys JOIN newest.keys USING (id) LIMIT 1'
+      : `SELECT 1 FROM newest.shelter WHERE member = 'register' AND value = (${registers})`
+  return db.prepare(same).get() !== undefined
 }

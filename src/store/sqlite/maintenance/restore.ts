@@ -17,7 +17,7 @@ import { assertFile, LONG_TIMEOUT_MS, lockExclusively, stopFirst } from '../file
 import { assertOurs } from '../file/migrations.ts'
 import { hasWal, isInWalMode } from '../file/wal.ts'
 import { makeEmpty, requestSnapshot } from './backup.ts'
-import { animalsIn } from './look.ts'
+import { animalsIn } from './inspect.ts'
 
 /** As `backUp` makes it, checked. Throws StoreUnusable, and then the database is what it was. */
 export async function restore(
@@ -45,7 +45,11 @@ export async function restore(
     const { clock } = options
     const contents = await snapshot(file, copy, options, extent)
     const animals = (!isForeign && contents.animals === 0 && look(target, animalsIn)) || 0
-    if (animals > 0 && !options.mayBeEmpty) throw new StoreUnusable(emptyBackup(file, animals))
+    if (animals > 0 && !options.mayBeEmpty) {
+      throw new StoreUnusable(
+        `${file} holds no animals, and the database holds ${animals}; name another backup, or add --yes if none is what you want. Nothing was changed.`,
+      )
+    }
     options.onReturning(isForeign ? undefined : look(target, (db) => returning(db, copy, clock.now())))
     const aside = setAside(target, isForeign, clock.now())
     for (const end of ['-wal', '-shm']) rmSync(target + end, { force: true })
@@ -87,10 +91,6 @@ function lockAll(path: string, target: string): DisposableStack {
   using locks = new DisposableStack()
   for (const [purpose, taken, options] of wanted) locks.use(lockExclusively(target, purpose, taken, options))
   return locks.move()
-}
-
-function emptyBackup(file: string, animals: number): string {
-  return `${file} holds no animals, and the database holds ${animals}; name another backup, or add --yes if none is what you want. Nothing was changed.`
 }
 
 function inUse(path: string): string {

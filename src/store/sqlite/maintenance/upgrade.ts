@@ -38,19 +38,13 @@ export async function upgrade<T>(path: string, options: UpgradeOptions, open: ()
   const to = schema()
   const copy = freeNameBeside(realFile(path), 'before-upgrade', clock.now())
   onUpgrade(`${path} is of schema ${from} and this version needs ${to}: first it is copied, and the copy checked`)
-  await copyTo(copy, path, clock)
+  await backUp(path, copy, { clock }).catch((error: unknown) => {
+    if (!(error instanceof StoreUnusable)) throw error
+    throw new StoreUnusable(`${path} was not upgraded, because no copy of it could be made: ${error.message}`)
+  })
   const opened = open()
   onUpgrade(
     `${path} was upgraded from schema ${from} to ${to}; ${copy} is what it was, for going back with \`pets restore\``,
   )
   return opened
-}
-
-async function copyTo(copy: string, path: string, clock: Clock): Promise<void> {
-  try {
-    await backUp(path, copy, { clock })
-  } catch (error) {
-    if (!(error instanceof StoreUnusable)) throw error
-    throw new StoreUnusable(`${path} was not upgraded, because no copy of it could be made: ${error.message}`)
-  }
 }
