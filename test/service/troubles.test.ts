@@ -33,21 +33,23 @@ function watched(certificate = new CurrentCertificate(undefined)) {
   return { clock, outage, counters, failures, backups, publishing, list: troubles }
 }
 
-it('the database, what it fails requests for, and the counters, as sentences', () => {
-  const { outage, failures, counters, list } = watched()
+it('the database, what it fails requests for, the counters, and a page that cannot be written, as sentences', () => {
+  const { outage, failures, counters, publishing, list } = watched()
   assert.deepEqual(list(), [])
   outage.trouble = 'the database does not answer'
   failures.reasons.push('the disk is full; make room.', 'the disk reports an error.')
   counters.trouble = 'counters cannot be saved at the moment: the disk is full.'
+  publishing.failure = 'the disk is full; make room.'
   assert.deepEqual(list(), [
     'The database does not answer.',
     'Requests get 503: the disk is full; make room.',
     'Requests get 503: the disk reports an error.',
     'Counters cannot be saved at the moment: the disk is full.',
+    'No public page is written: the disk is full; make room.',
   ])
 })
 
-it('a backup that failed, until one is made, and one that is missing for twice its interval', () => {
+it('a backup that failed, until one is made, one that is missing for twice its interval, and a copy elsewhere that is a day old', () => {
   const { clock, backups, list } = watched()
   clock.nowMs += 2 * HOUR_MS
   assert.deepEqual(list(), [])
@@ -62,14 +64,13 @@ it('a backup that failed, until one is made, and one that is missing for twice i
   assert.deepEqual(list(), [])
   backups.doubt = 'the database holds no animals'
   assert.deepEqual(list(), ['The database holds no animals.'])
-})
-
-it('a public page that cannot be written, until it is', () => {
-  const { publishing, list } = watched()
-  publishing.failure = 'the disk is full; make room.'
-  assert.deepEqual(list(), ['No public page is written: the disk is full; make room.'])
-  publishing.failure = undefined
+  backups.doubt = undefined
+  backups.copiedMs = backups.lastSuccessMs = clock.nowMs
+  clock.nowMs += DAY_MS
+  backups.everyMs = DAY_MS
   assert.deepEqual(list(), [])
+  clock.nowMs += 1_000
+  assert.deepEqual(list(), ['The backups were last copied elsewhere on 2026-11-23T14:00:00Z.'])
 })
 
 it('a certificate that ends within 14 days or has ended, and one that could not replace it', () => {
@@ -92,14 +93,4 @@ it('a certificate that ends within 14 days or has ended, and one that could not 
   clock.nowMs = endsMs - 15 * DAY_MS
   certificate.replace(pem)
   assert.deepEqual(list(), [])
-})
-
-it('a copy of the backups elsewhere that is older than a day, where one is made', () => {
-  const { clock, backups, list } = watched()
-  backups.lastSuccessMs = START_MS + DAY_MS
-  backups.copiedMs = START_MS
-  clock.nowMs += DAY_MS
-  assert.deepEqual(list(), [])
-  clock.nowMs += 1_000
-  assert.deepEqual(list(), ['The backups were last copied elsewhere on 2026-11-23T12:00:00Z.'])
 })
