@@ -1,7 +1,7 @@
-/** Days in words, as the language of this process writes them. */
+/** Days and numbers as people write them; days in the language of this process. */
 import assert from 'node:assert/strict'
 import { it, mock } from 'node:test'
-import { day } from '../../src/office/page/parts/words.ts'
+import { day, readInt64 } from '../../src/office/page/parts/words.ts'
 
 it('yesterday is the day before today, also where a day has 23 or 25 hours', () => {
   const zone = process.env.TZ
@@ -21,4 +21,11 @@ it('yesterday is the day before today, also where a day has 23 or 25 hours', () 
     if (zone === undefined) delete process.env.TZ
     else process.env.TZ = zone
   }
+})
+
+it('1,000,000 is a number where one is asked for, and what no 64-bit integer is, is none', () => {
+  for (const written of ['1,000,000', ' 1 000 000', '1000000', '1’000’000'])
+    assert.equal(readInt64(written), '1000000', written)
+  for (const written of ['1,00', '1,000 000', '9223372036854775808', 'one', ''])
+    assert.equal(readInt64(written), undefined)
 })

@@ -190,9 +190,7 @@ const ADD_SCREENS: readonly Screen[] = [
 ]
 
 const CATEGORY_SCREENS: readonly Screen[] = [
-  screen('settings', at('Mia', '#settings'), async (page) => {
-    await page.getByRole('heading', { name: 'Words for statuses' }).waitFor()
-  }),
+  screen('settings', at('Mia', '#settings'), 'Words for statuses'),
   screen('categories, a number is wrong', at('Mia', '#categories'), async (page) => {
     await page.locator('tbody tr').first().waitFor()
     await page.getByLabel('Its number').fill('seven')

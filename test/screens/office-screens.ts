@@ -48,12 +48,8 @@ async function ban(page: Page): Promise<void> {
 
 const KEY_SCREENS: readonly Screen[] = [
   screen('keys', table('#keys')),
-  screen('key, what it was used for', at('Olga', '#key/key_aaaaaaaaaaaaaaa0'), async (page) => {
-    await page.getByRole('heading', { name: 'The last 30 days (UTC)' }).waitFor()
-  }),
-  screen('keys, none found', at('Olga', '#keys?text=nobody'), async (page) => {
-    await page.getByText('No key has this').first().waitFor()
-  }),
+  screen('key, what it was used for', at('Olga', '#key/key_aaaaaaaaaaaaaaa0'), 'The last 30 days (UTC)'),
+  screen('keys, none found', at('Olga', '#keys?text=nobody'), 'No key has this'),
   away('keys, not loaded', table(ONE_KEY), '**/api/keys*', 'The keys could not be loaded.', (page) =>
     page.getByLabel('Sort').selectOption('used'),
   ),
@@ -79,9 +75,7 @@ const KEY_SCREENS: readonly Screen[] = [
     await page.getByText('Type a whole number from 1').waitFor()
   }),
   screen('dialog, rotate a key', menu(ONE_KEY, 'x', 'Rotate key')),
-  screen('dialog, revoke a key', menu(ONE_KEY, 'x', 'Revoke key'), async (page) => {
-    await page.getByText('No key has replaced it.').waitFor()
-  }),
+  screen('dialog, revoke a key', menu(ONE_KEY, 'x', 'Revoke key'), 'No key has replaced it.'),
 ]
 
 const PEOPLE_SCREENS: readonly Screen[] = [
@@ -112,9 +106,7 @@ const PEOPLE_SCREENS: readonly Screen[] = [
     await page.getByLabel('Name').fill(LONG_NAME)
     await page.getByRole('button', { name: 'Sign out' }).first().click()
   }),
-  screen('people, as staff', at('Stella', '#people'), async (page) => {
-    await page.getByText('This screen is for operators.').waitFor()
-  }),
+  screen('people, as staff', at('Stella', '#people'), 'This screen is for operators.'),
   screen('dialog, sign a person out everywhere', menu('#people', 'Mia', 'Sign out everywhere')),
   screen('dialog, revoke a person', menu('#people', LONG_NAME, 'Revoke access')),
 ]
@@ -122,16 +114,10 @@ const PEOPLE_SCREENS: readonly Screen[] = [
 const JOURNAL_SCREENS: readonly Screen[] = [
   screen('journal', table('#journal')),
   screen('report', table('#report', 'Mia')),
-  screen('report, nothing in it', at('Mia', '#report?month=2019-01'), async (page) => {
-    await page.getByText('Nothing came in or went out.').waitFor()
-  }),
+  screen('report, nothing in it', at('Mia', '#report?month=2019-01'), 'Nothing came in or went out.'),
   screen('journal, of animals only', table('#journal', 'Stella')),
-  screen('journal, no entries', at('Olga', '#journal?who=nobody'), async (page) => {
-    await page.getByText('The journal has no such entries by anybody').first().waitFor()
-  }),
-  screen('guide', at('Olga', '#guide'), async (page) => {
-    await page.getByRole('heading', { name: 'For operators' }).waitFor()
-  }),
+  screen('journal, no entries', at('Olga', '#journal?who=nobody'), 'The journal has no such entries by anybody'),
+  screen('guide', at('Olga', '#guide'), 'For operators'),
   screen('journal, problem of a field', table('#journal?kind=change'), async (page) => {
     await page.getByLabel('From').fill('2026-01-02')
     await page.getByLabel('Until').fill('2026-01-01')
@@ -195,17 +181,11 @@ export const OFFICE_SCREENS: readonly Screen[] = [
 
 /** How the screens begin, before there is anything to show. */
 export const EMPTY_SCREENS: readonly Screen[] = [
-  screen('animals, none at all', at('Stella', '#animals'), async (page) => {
-    await page.getByText('There are no animals yet.').waitFor()
-  }),
+  screen('animals, none at all', at('Stella', '#animals'), 'There are no animals yet.'),
   screen('animals, the first steps', at('Olga', '#animals'), async (page) => {
     await page.getByRole('button', { name: 'Skip “Issue a key”' }).waitFor()
   }),
-  screen('import, none so far', at('Mia', '#import'), async (page) => {
-    await page.getByText('There are none yet.').waitFor()
-  }),
-  screen('keys, none at all', at('Olga', '#keys'), async (page) => {
-    await page.getByText('There are no keys yet.').first().waitFor()
-  }),
+  screen('import, none so far', at('Mia', '#import'), 'There are none yet.'),
+  screen('keys, none at all', at('Olga', '#keys'), 'There are no keys yet.'),
   screen('dashboard, nothing yet', dashboard()),
 ]

@@ -147,20 +147,21 @@ export interface Screen {
 export type Opener = (stage: Stage) => Promise<Page>
 
 /**
- * This page as it is opened, and after what is done on it; where its name says so, with a dialog. `menu`: what is in
- * front, and what opens it again.
+ * This page as it is opened, and after what is done on it, or once it says these words; where its name says so, with a
+ * dialog. `menu`: what is in front, and what opens it again.
  */
 export function screen(
   name: string,
   open: Opener,
-  act: (page: Page, stage: Stage) => Promise<unknown> = async () => {},
+  act: string | ((page: Page, stage: Stage) => Promise<unknown>) = async () => {},
   menu?: { readonly scope: string; readonly again: (page: Page) => Promise<void> },
 ): Screen {
   return {
     name,
     async reach(stage) {
       const page = await open(stage)
-      await act(page, stage)
+      if (typeof act === 'string') await page.getByText(act).first().waitFor()
+      else await act(page, stage)
       if (name.startsWith('dialog')) await page.getByRole('dialog').last().waitFor()
       return { page, scope: menu?.scope, again: menu && (() => menu.again(page)) }
     },

@@ -16,7 +16,8 @@ import {
   whenSignedOut,
 } from './parts/api.ts'
 import { confirm, openDialog } from './parts/dialog.ts'
-import { actions, button, byId, icon, make, typed } from './parts/elements.ts'
+import { icon } from './parts/drawings.ts'
+import { actions, button, byId, make, quiet, refill, typed } from './parts/elements.ts'
 import { clearToasts, toast } from './parts/notices.ts'
 import { reserveEdge } from './parts/screen.ts'
 import { mayChange, mayDo, sentenceOf } from './parts/words.ts'
@@ -65,42 +66,31 @@ async function start() {
     startRouter(markCurrent)
     clearPrefetched()
   } catch (error) {
-    starting.replaceChildren(
-      make('h1', {}, 'The office could not be loaded'),
-      `${sentenceOf(error)} `,
-      button('Try again', () => void start(), { class: 'plain' }),
-    )
+    const again = button('Try again', () => void start(), { class: 'plain' })
+    starting.replaceChildren(make('h1', {}, 'The office could not be loaded'), `${sentenceOf(error)} `, again)
   }
 }
 
 /** Called again when the shelter has got another name. */
 function drawAround(session: Session) {
   byId('brand').textContent = shelterName()
-  const links = linksFor(session)
-  const navigation = byId('navigation')
-  navigation.replaceChildren(make('ul', {}, ...links.map(([name, title]) => make('li', {}, link(name, title)))))
-  navigation.hidden = false
-  const person = byId('person')
-  person.replaceChildren(
+  refill(byId('navigation'), make('ul', {}, linksFor(session)))
+  refill(
+    byId('person'),
     make('a', { href: '#account', class: 'lone', 'data-name': 'account', title: 'Your account' }, typed(session.name)),
-    make('p', { class: 'quiet' }, session.role),
+    quiet(session.role),
     button('Sign out', () => void signOut(), { class: 'plain' }),
   )
-  person.hidden = false
-  const thumb = byId('thumb')
   const more = button('More', () => void openMore(session), { class: 'tab' })
   more.prepend(icon('more'))
   const search = make('a', { href: '#animals', class: 'tab', onclick: goSearch }, icon('search'), 'Search')
-  const adding = mayChange() ? [link('add', 'Add', 'tab')] : []
-  thumb.replaceChildren(link('animals', 'Animals', 'tab'), search, ...adding, more)
-  thumb.hidden = false
+  refill(byId('thumb'), link('animals', 'Animals', 'tab'), search, mayChange() && link('add', 'Add', 'tab'), more)
+  for (const id of ['navigation', 'person', 'thumb']) byId(id).hidden = false
 }
 
 function linksFor({ role }: Session) {
-  return Object.entries(SCREENS).flatMap(([name, screen]) => {
-    const isListed = screen.icon !== undefined && mayDo(role, screen.role)
-    return isListed ? [[name, screen.title] as const] : []
-  })
+  const listed = Object.entries(SCREENS).filter(([, screen]) => screen.icon !== undefined && mayDo(role, screen.role))
+  return listed.map(([name, { title }]) => make('li', {}, link(name, title)))
 }
 
 function link(name: string, title: string, className: string = '') {
@@ -133,16 +123,8 @@ function markCurrent(current: string) {
 
 function openMore(session: Session) {
   return openDialog(shelterName(), (close) => [
-    make(
-      'ul',
-      { class: 'navigation' },
-      ...linksFor(session).map(([name, title]) => {
-        const entry = link(name, title)
-        entry.addEventListener('click', () => close())
-        return make('li', {}, entry)
-      }),
-    ),
-    make('p', { class: 'quiet' }, typed(currentSession().name), `, ${session.role}`),
+    make('ul', { class: 'navigation', onclick: () => close() }, linksFor(session)),
+    quiet(typed(currentSession().name), `, ${session.role}`),
     make('p', {}, make('a', { href: '#account', class: 'lone', onclick: () => close() }, 'Your account')),
     actions(
       button('Sign out', () => void signOut(), { class: 'plain' }),
@@ -222,12 +204,9 @@ function listenToKeys(goSearch: () => void) {
 }
 
 function showKeys() {
+  const keys = KEYS.map(([key, what]) => make('div', {}, make('dt', {}, key), make('dd', {}, what)))
   return openDialog('Keyboard', (close) => [
-    make(
-      'dl',
-      { class: 'keyboard' },
-      ...KEYS.map(([key, what]) => make('div', {}, make('dt', {}, key), make('dd', {}, what))),
-    ),
+    make('dl', { class: 'keyboard' }, keys),
     actions(button('Close', () => close(), { class: 'plain', autofocus: true })),
   ])
 }

@@ -4,45 +4,31 @@
  */
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
-import type { Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { openPage } from '../../support/browser/browser.ts'
 import { type Client, inOffice, REPORTED, statusOf } from '../../support/browser/office-browser.ts'
 import { PASSPHRASE } from '../../support/office-client.ts'
 import { until } from '../../support/until.ts'
 
-/** Does what a person does, and counts it. */
+/** Counts what a person does. */
 class Hand {
-  clicks = 0
-  words = 0
+  #clicks = 0
+  #words = 0
 
-  async click(what: Locator): Promise<void> {
-    this.clicks += 1
-    await what.click()
-  }
-
-  async choose(list: Locator, value: string): Promise<void> {
-    this.clicks += 1
-    await list.selectOption(value)
-  }
-
-  async file(field: Locator, name: string, text: string): Promise<void> {
-    this.clicks += 1
-    await field.setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
+  /** A click, a key, or what is chosen. */
+  act<T>(work: Promise<T>): Promise<T> {
+    this.#clicks += 1
+    return work
   }
 
   /** Types at the focus. */
-  async type(page: Page, word: string): Promise<void> {
-    this.words += 1
-    await page.keyboard.type(word)
-  }
-
-  async press(page: Page, key: string): Promise<void> {
-    this.clicks += 1
-    await page.keyboard.press(key)
+  type(page: Page, word: string): Promise<void> {
+    this.#words += 1
+    return page.keyboard.type(word)
   }
 
   assertDid(clicks: number, words: number): void {
-    assert.deepEqual({ clicks: this.clicks, words: this.words }, { clicks, words })
+    assert.deepEqual({ clicks: this.#clicks, words: this.#words }, { clicks, words })
   }
 }
 
@@ -63,8 +49,13 @@ inOffice('a job takes no more actions than this', (office, browser) => {
   })
 
   const menu = async (hand: Hand, page: Page, of: string, word: string) => {
-    await hand.click(page.getByRole('button', { name: of === '' ? 'Actions' : `Actions, ${of}` }).first())
-    await hand.click(page.getByRole('menuitem', { name: word, exact: true }))
+    await hand.act(
+      page
+        .getByRole('button', { name: of === '' ? 'Actions' : `Actions, ${of}` })
+        .first()
+        .click(),
+    )
+    await hand.act(page.getByRole('menuitem', { name: word, exact: true }).click())
   }
 
   it('the first sign-in from the link: 1 click, 2 words', async () => {
@@ -74,7 +65,7 @@ inOffice('a job takes no more actions than this', (office, browser) => {
     await hand.type(page, PASSPHRASE)
     await page.keyboard.press('Tab')
     await hand.type(page, PASSPHRASE)
-    await hand.click(page.getByRole('button', { name: 'Start' }))
+    await hand.act(page.getByRole('button', { name: 'Start' }).click())
     await page.getByRole('heading', { name: 'Animals' }).waitFor()
     hand.assertDid(1, 2)
   })
@@ -83,15 +74,15 @@ inOffice('a job takes no more actions than this', (office, browser) => {
     const [id = ''] = await office.give({ name: 'Luna', categoryId: 1, status: 'available' })
     await using page = await office.open(browser, 'Sam')
     const hand = new Hand()
-    await hand.click(page.getByRole('searchbox'))
+    await hand.act(page.getByRole('searchbox').click())
     await hand.type(page, 'luna')
     await until('one is found', async () => (await page.locator('.row:not(.head)').count()) === 1)
-    await hand.click(page.locator('.row:not(.head) .status'))
-    await hand.click(page.getByRole('menuitemradio', { name: 'Adopted' }))
+    await hand.act(page.locator('.row:not(.head) .status').click())
+    await hand.act(page.getByRole('menuitemradio', { name: 'Adopted' }).click())
     await page.locator('.toast', { hasText: `Luna (${id}) is Adopted.` }).waitFor()
     assert.equal(await statusOf(mia, id), 'sold')
     hand.assertDid(3, 1)
-    await hand.click(page.getByRole('button', { name: 'Undo' }))
+    await hand.act(page.getByRole('button', { name: 'Undo' }).click())
     await page.locator('.toast', { hasText: 'is Available again' }).waitFor()
     assert.equal(await statusOf(mia, id), 'available')
     hand.assertDid(4, 1)
@@ -107,7 +98,7 @@ inOffice('a job takes no more actions than this', (office, browser) => {
         await page.keyboard.press('Tab')
         await hand.type(page, 'ca')
       }
-      await hand.press(page, 'Enter')
+      await hand.act(page.keyboard.press('Enter'))
     }
     await until('all are added', async () => (await page.getByText(/^Added, number/).count()) === 10)
     hand.assertDid(10, 11)
@@ -117,12 +108,12 @@ inOffice('a job takes no more actions than this', (office, browser) => {
     await office.give({ name: 'Waffles', categoryId: 2 })
     await using page = await office.open(browser, 'Sam')
     const hand = new Hand()
-    await hand.click(page.getByRole('link', { name: /^Waffles/ }))
-    await hand.click(page.getByLabel('Category'))
+    await hand.act(page.getByRole('link', { name: /^Waffles/ }).click())
+    await hand.act(page.getByLabel('Category').click())
     await page.keyboard.press('Control+a')
     await hand.type(page, 'ca')
     await page.keyboard.press('Escape')
-    await hand.click(page.getByRole('button', { name: 'Save' }))
+    await hand.act(page.getByRole('button', { name: 'Save' }).click())
     await page.locator('.toast', { hasText: 'is saved' }).waitFor()
     await page.getByText(/Sam.* changed the category from Dogs to Cats/).waitFor()
     await page.getByText(/^It came over the interface, with the key /).waitFor()
@@ -132,26 +123,27 @@ inOffice('a job takes no more actions than this', (office, browser) => {
   it('a weekly file is understood and applied: 4 actions the first time, then 2; undone by 2', async () => {
     await using page = await office.open(browser, 'Mia', '#import')
     const file = page.getByLabel('File of animals')
+    const csv = (name: string, text: string) => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
     const others = Array.from({ length: 11 }, (_, n) => `Bo ${n},1,available,X${n}\n`).join('')
     const list = (status: string) => `name,categoryId,status,Chip\nMo,2,${status},Y1\n${others}`
     const first = new Hand()
-    await first.file(file, 'week 1.csv', list('available'))
-    await first.click(page.getByText('How the file is understood'))
-    await first.choose(page.getByLabel('Reference'), 'Chip')
+    await first.act(file.setInputFiles(csv('week 1.csv', list('available'))))
+    await first.act(page.getByText('How the file is understood').click())
+    await first.act(page.getByLabel('Reference').selectOption('Chip'))
     await page.locator('.verdict-words div', { hasText: 'Added12' }).waitFor()
-    await first.click(page.getByRole('button', { name: 'Update', exact: true }))
+    await first.act(page.getByRole('button', { name: 'Update', exact: true }).click())
     await page.locator('.good', { hasText: '12 added.' }).waitFor()
     first.assertDid(4, 0)
     const next = new Hand()
-    await next.file(file, 'week 2.csv', list('sold'))
+    await next.act(file.setInputFiles(csv('week 2.csv', list('sold'))))
     await page.locator('.verdict-words div', { hasText: 'Changed' }).waitFor()
     await page.getByRole('cell', { name: 'Available → Adopted' }).waitFor()
-    await next.click(page.getByRole('button', { name: 'Update', exact: true }))
+    await next.act(page.getByRole('button', { name: 'Update', exact: true }).click())
     await page.locator('.good', { hasText: '1 changed.' }).waitFor()
     next.assertDid(2, 0)
     const back = new Hand()
-    await back.click(page.locator('.toast').first().getByRole('button', { name: 'Undo' }))
-    await back.click(page.getByRole('dialog').getByRole('button', { name: 'Undo import' }))
+    await back.act(page.locator('.toast').first().getByRole('button', { name: 'Undo' }).click())
+    await back.act(page.getByRole('dialog').getByRole('button', { name: 'Undo import' }).click())
     await page.locator('.toast', { hasText: '1 put back as before' }).waitFor()
     back.assertDid(2, 0)
   })
@@ -159,9 +151,9 @@ inOffice('a job takes no more actions than this', (office, browser) => {
   it('the report of another month is on the screen: 2 clicks', async () => {
     await using page = await office.open(browser, 'Mia')
     const hand = new Hand()
-    await hand.click(page.getByRole('link', { name: 'Report' }))
+    await hand.act(page.getByRole('link', { name: 'Report' }).click())
     await page.getByRole('heading', { name: 'Waiting now' }).waitFor()
-    await hand.choose(page.locator('main select'), '2026-01')
+    await hand.act(page.locator('main select').selectOption('2026-01'))
     await page.getByRole('heading', { name: 'Report of January 2026' }).waitFor()
     hand.assertDid(2, 0)
   })
@@ -170,11 +162,11 @@ inOffice('a job takes no more actions than this', (office, browser) => {
     await using page = await office.open(browser, 'Olga', '#people')
     const submit = (word: string) => page.getByRole('dialog').getByRole('button', { name: word })
     const invite = new Hand()
-    await invite.click(page.getByRole('button', { name: 'Invite' }))
+    await invite.act(page.getByRole('button', { name: 'Invite' }).click())
     await invite.type(page, 'Lena')
     await page.getByLabel('Your passphrase').focus()
     await invite.type(page, PASSPHRASE)
-    await invite.click(submit('Invite'))
+    await invite.act(submit('Invite').click())
     await page.getByText('Send Lena this link.').waitFor()
     invite.assertDid(2, 2)
     await page.getByRole('button', { name: 'Done' }).click()
@@ -182,14 +174,15 @@ inOffice('a job takes no more actions than this', (office, browser) => {
     await menu(link, page, 'Lena', 'Make a new link')
     await page.getByLabel('Your passphrase').focus()
     await link.type(page, PASSPHRASE)
-    await link.click(submit('Make a new link'))
+    await link.act(submit('Make a new link').click())
     await page.getByText('Send Lena this link.').waitFor()
     link.assertDid(3, 1)
     await page.getByRole('button', { name: 'Done' }).click()
     const revoke = new Hand()
     await menu(revoke, page, 'Lena', 'Revoke access')
-    await revoke.click(submit('Revoke access'))
+    await revoke.act(submit('Revoke access').click())
     await page.locator('.toast', { hasText: 'Lena has no access any more.' }).waitFor()
+    await page.locator('tbody tr', { hasText: 'Lena' }).getByText('revoked').waitFor()
     revoke.assertDid(3, 0)
   })
 
@@ -197,25 +190,25 @@ inOffice('a job takes no more actions than this', (office, browser) => {
     await using page = await office.open(browser, 'Olga', '#keys')
     const submit = (word: string) => page.getByRole('dialog').getByRole('button', { name: word })
     const issue = new Hand()
-    await issue.click(page.getByRole('button', { name: 'Issue key' }))
+    await issue.act(page.getByRole('button', { name: 'Issue key' }).click())
     await issue.type(page, 'Harbour')
     await page.getByLabel('Your passphrase').focus()
     await issue.type(page, PASSPHRASE)
-    await issue.click(submit('Issue key'))
+    await issue.act(submit('Issue key').click())
     await page.getByText('It is shown only now').waitFor()
     issue.assertDid(2, 2)
     await page.getByRole('button', { name: 'Done' }).click()
     const plan = new Hand()
     await menu(plan, page, 'Harbour', 'Change key')
-    await plan.choose(page.getByLabel('Plan'), 'pro')
-    await plan.click(submit('Change key'))
+    await plan.act(page.getByLabel('Plan').selectOption('pro'))
+    await plan.act(submit('Change key').click())
     await page.locator('.toast', { hasText: 'is changed' }).waitFor()
     plan.assertDid(4, 0)
     const revoke = new Hand()
     await menu(revoke, page, 'Harbour', 'Revoke key')
     await page.getByLabel('Type its label').focus()
     await revoke.type(page, 'Harbour')
-    await revoke.click(submit('Revoke key'))
+    await revoke.act(submit('Revoke key').click())
     await page.locator('.toast', { hasText: 'is revoked' }).waitFor()
     revoke.assertDid(3, 1)
   })
@@ -225,10 +218,10 @@ inOffice('a job takes no more actions than this', (office, browser) => {
     await mia.send('POST', 'api/animals/acts', { act: 'edit', animals: [{ id, version: '0' }], status: 'sold' })
     await using page = await office.open(browser, 'Sam')
     const hand = new Hand()
-    await hand.click(page.getByRole('searchbox'))
+    await hand.act(page.getByRole('searchbox').click())
     await hand.type(page, 'zorro')
     await until('one is found', async () => (await page.locator('.row:not(.head)').count()) === 1)
-    await hand.click(page.getByRole('link', { name: /^Zorro/ }))
+    await hand.act(page.getByRole('link', { name: /^Zorro/ }).click())
     await page.getByText(/Mia.* set the status to Adopted/).waitFor()
     hand.assertDid(2, 1)
   })
@@ -236,7 +229,7 @@ inOffice('a job takes no more actions than this', (office, browser) => {
   it('whether all is well is told: 1 click', async () => {
     await using page = await office.open(browser, 'Olga')
     const hand = new Hand()
-    await hand.click(page.getByRole('link', { name: 'Dashboard' }))
+    await hand.act(page.getByRole('link', { name: 'Dashboard' }).click())
     await page.locator('.verdict', { hasText: 'No backups are made.' }).waitFor()
     hand.assertDid(1, 0)
   })
@@ -248,7 +241,7 @@ inOffice('a job takes no more actions than this', (office, browser) => {
     })
     await page.getByRole('link', { name: /^Caged/ }).waitFor()
     const hand = new Hand()
-    await hand.click(page.getByRole('link', { name: /^Caged/ }))
+    await hand.act(page.getByRole('link', { name: /^Caged/ }).click())
     await page.locator('.cage', { hasText: 'Caged' }).waitFor({ state: 'attached' })
     await menu(hand, page, '', 'Print a card for its cage')
     assert.equal(await page.evaluate('window.printed'), true)

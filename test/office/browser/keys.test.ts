@@ -146,27 +146,6 @@ inOffice(
       assert.equal(await status(key), 200)
     })
 
-    it('one is revoked by typing its label, and is refused at once', async () => {
-      await using page = await open()
-      const key = await issue(page, 'To be revoked')
-      await page.getByRole('button', { name: 'Done' }).click()
-      assert.equal(await status(key), 200)
-      await act(page, 'To be revoked', 'Revoke key')
-      await page.getByLabel('Type its label').fill('to be revoked')
-      await page.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click()
-      await page.getByText('That is not the label of this key. Nothing was revoked.').waitFor()
-      assert.equal(await status(key), 200)
-      await page.getByLabel('Type its label').fill('To be revoked')
-      await page.keyboard.press('Enter')
-      await page.getByRole('dialog').waitFor({ state: 'detached' })
-      assert.equal(await status(key), 401)
-      await page
-        .locator('#toasts')
-        .getByText(/^The key “To be revoked” \(key_\w+\) is revoked\.$/)
-        .waitFor()
-      await until('the row says so', async () => (await row(page, 'To be revoked').innerText()).includes('revoked'))
-    })
-
     it('among many one is found by its label; pages, search and order survive a reload', async () => {
       await addMany(office.service.database)
       await using page = await open()

@@ -62,7 +62,6 @@ let renewing: Promise<void> | undefined
 let pending = 0
 let onPending: (isPending: boolean) => void = () => {}
 
-/** Sets how the page shows that it loads. */
 export function whenPending(show: (isPending: boolean) => void) {
   onPending = show
 }
@@ -77,7 +76,6 @@ export function shownWords(): Session['words'] {
   return session?.words ?? {}
 }
 
-/** The shelter's name, or "Office" without one. */
 export function shelterName(): string {
   return session?.shelter.name || 'Office'
 }
@@ -154,7 +152,6 @@ export async function upload<Name extends RouteName>(name: Name, file: File): Pr
   return call((token) => request(name, token, { form, timeoutMs: SLOW_MS }))
 }
 
-/** The token of this page's session; empty if there is none. */
 export function csrfToken(): string {
   return session?.token ?? ''
 }

@@ -7,7 +7,8 @@ import { foldWord } from '../../../common/fold.ts'
 import type { Category } from '../../office-data.ts'
 import { currentSession, get, send } from './api.ts'
 import { confirm } from './dialog.ts'
-import { attempt, field, make, type Problem } from './elements.ts'
+import { make } from './elements.ts'
+import { attempt, field, type Problem } from './fields.ts'
 import { mayDo, quoted, readInt64, shorten } from './words.ts'
 
 let categories: readonly Category[] = []
@@ -164,57 +165,15 @@ let lists = 0
 /** `find` gives the options that fit a text, the best first; `onTake` is told which one is chosen. */
 function combobox(find: (text: string) => readonly Option[], onTake: (value: string) => void) {
   lists += 1
-  const list = make('ul', {
-    class: 'options',
-    role: 'listbox',
-    id: `options-${lists}`,
-    'aria-label': 'What fits',
-    hidden: true,
-  })
+  const named = { role: 'listbox', 'aria-label': 'What fits' }
+  const list = make('ul', { class: 'options', ...named, id: `options-${lists}`, hidden: true })
   const input = make('input', {
-    role: 'combobox',
-    'aria-expanded': false,
-    'aria-controls': list.id,
-    'aria-autocomplete': 'list',
-    autocomplete: 'off',
-    autocapitalize: 'none',
-    dir: 'auto',
+    ...{ role: 'combobox', 'aria-expanded': false, 'aria-controls': list.id, 'aria-autocomplete': 'list' },
+    ...{ autocomplete: 'off', autocapitalize: 'none', dir: 'auto' },
   })
   let items: readonly HTMLElement[] = []
-  let values: readonly string[] = []
   let at = -1
 
-  const close = () => {
-    list.hidden = true
-    at = -1
-    input.setAttribute('aria-expanded', 'false')
-    input.removeAttribute('aria-activedescendant')
-  }
-  const take = (value: string) => {
-    input.value = value
-    onTake(value)
-    input.dispatchEvent(new Event('input', { bubbles: true }))
-    close()
-  }
-  const open = (text: string) => {
-    const found = find(text).slice(0, MOST)
-    values = found.map(({ value }) => value)
-    items = found.map(({ value, note }, n) => {
-      const name = make('span', { class: 'typed', dir: 'auto', translate: 'no' }, value)
-      const item = make('li', { role: 'option', id: `${list.id}-${n}`, 'aria-selected': false }, name)
-      item.append(make('span', { class: 'quiet' }, note))
-      // Before the field loses the focus.
-      item.addEventListener('pointerdown', (event) => event.preventDefault())
-      item.addEventListener('click', () => take(value))
-      return item
-    })
-    list.replaceChildren(...items)
-    at = -1
-    input.removeAttribute('aria-activedescendant')
-    // What is written out needs no list over the button below.
-    list.hidden = items.length === 0 || (found.length === 1 && found[0]?.isExact === true)
-    input.setAttribute('aria-expanded', String(!list.hidden))
-  }
   const mark = (next: number) => {
     items[at]?.setAttribute('aria-selected', 'false')
     at = next
@@ -222,6 +181,32 @@ function combobox(find: (text: string) => readonly Option[], onTake: (value: str
     items[at]?.scrollIntoView({ block: 'nearest' })
     if (at === -1) input.removeAttribute('aria-activedescendant')
     else input.setAttribute('aria-activedescendant', `${list.id}-${at}`)
+  }
+  const show = (isShown: boolean) => {
+    list.hidden = !isShown
+    input.setAttribute('aria-expanded', String(isShown))
+    mark(-1)
+  }
+  const take = (value: string) => {
+    input.value = value
+    onTake(value)
+    input.dispatchEvent(new Event('input', { bubbles: true }))
+    show(false)
+  }
+  const open = (text: string) => {
+    const found = find(text).slice(0, MOST)
+    mark(-1)
+    items = found.map(({ value, note }, n) => {
+      const name = make('span', { class: 'typed', dir: 'auto', translate: 'no' }, value)
+      const attributes = { role: 'option', id: `${list.id}-${n}`, 'aria-selected': false, onclick: () => take(value) }
+      const item = make('li', attributes, name, make('span', { class: 'quiet' }, note))
+      // Before the field loses the focus.
+      item.addEventListener('pointerdown', (event) => event.preventDefault())
+      return item
+    })
+    list.replaceChildren(...items)
+    // What is written out needs no list over the button below.
+    show(items.length > 0 && !(found.length === 1 && found[0]?.isExact))
   }
   const steer = (event: KeyboardEvent) => {
     const { key, isComposing } = event
@@ -231,9 +216,9 @@ function combobox(find: (text: string) => readonly Option[], onTake: (value: str
       if (list.hidden) open('')
       const last = items.length - 1
       mark(key === 'ArrowDown' ? (at === last ? 0 : at + 1) : at <= 0 ? last : at - 1)
-    } else if (key === 'Enter' && at !== -1) take(values[at] ?? '')
+    } else if (key === 'Enter' && at !== -1) items[at]?.click()
     else if (key === 'Escape' && !list.hidden) {
-      close()
+      show(false)
       event.stopPropagation() // a dialog stays open
     } else return
     event.preventDefault()
@@ -241,6 +226,6 @@ function combobox(find: (text: string) => readonly Option[], onTake: (value: str
   input.addEventListener('input', () => open(input.value))
   input.addEventListener('click', () => list.hidden && open(''))
   input.addEventListener('keydown', steer)
-  input.addEventListener('blur', close)
+  input.addEventListener('blur', () => show(false))
   return { input, list }
 }

@@ -1,14 +1,15 @@
 /** Dialogs: confirmations, forms, and what is seen only once, as the secret of a key or the link of an invitation. */
 
-import { actions, announce, attempt, button, field, make, onSubmit } from './elements.ts'
+import { actions, announce, button, type Child, fill, line, make } from './elements.ts'
+import { field, formOf, passphraseField, submitButton } from './fields.ts'
 
 /**
- * Opens a modal dialog with the elements that `build` makes. Resolves when it closes, to the argument of `close`, or to
- * undefined after Escape. The browser returns the focus to where it was.
+ * Opens a modal dialog with what `build` makes. Resolves when it closes, to the argument of `close`, or to undefined
+ * after Escape. The browser returns the focus to where it was.
  */
 export function openDialog<T>(
   title: string,
-  build: (close: (result?: T) => void) => readonly (Node | string)[],
+  build: (close: (result?: T) => void) => readonly Child[],
 ): Promise<T | undefined> {
   const dialog = make('dialog', { class: 'dialog', 'aria-label': title })
   return new Promise((resolve) => {
@@ -17,7 +18,7 @@ export function openDialog<T>(
       result = closedWith
       dialog.close()
     })
-    dialog.append(make('h2', { dir: 'auto' }, title), ...content)
+    fill(dialog, make('h2', { dir: 'auto' }, title), content)
     dialog.addEventListener('close', () => {
       dialog.remove()
       resolve(result)
@@ -29,8 +30,8 @@ export function openDialog<T>(
 
 /** Asks for confirmation. `act` is the title and the button, and the word of the menu that offers it. */
 export async function confirm(act: string, text: string, { isDanger = true } = {}): Promise<boolean> {
-  const answer = await openDialog(act, (close: (result?: boolean) => void) => [
-    make('p', { class: 'typed', dir: 'auto' }, text),
+  const answer = await openDialog<boolean>(act, (close) => [
+    line(text),
     actions(
       button('Cancel', () => close(false), { class: 'plain', autofocus: true }),
       button(act, () => close(true), { class: isDanger && 'danger' }),
@@ -42,58 +43,55 @@ export async function confirm(act: string, text: string, { isDanger = true } = {
 /** A form in a dialog, which closes when `work` returns a value. `act` is its title and its button. */
 export function ask<T>(
   act: string,
-  elements: readonly HTMLElement[],
+  parts: readonly Child[],
   work: () => Promise<T | undefined>,
-  { isDanger = false }: { isDanger?: boolean } = {},
+  { isDanger = false } = {},
 ): Promise<T | undefined> {
-  return openDialog(act, (close: (result?: T) => void) => {
-    const submit = make('button', { type: 'submit', class: isDanger && 'danger' }, act)
-    const buttons = actions(
-      button('Cancel', () => close(), { class: 'plain' }),
-      submit,
-    )
-    const form = make('form', {}, ...elements, buttons)
-    onSubmit(form, async () => {
+  return openDialog<T>(act, (close) => {
+    const submit = async () => {
       const result = await work()
       if (result !== undefined) close(result)
-    })
-    return [form]
+    }
+    const cancel = button('Cancel', () => close(), { class: 'plain' })
+    return [formOf(parts, submit, cancel, submitButton(act, { class: isDanger && 'danger' }))]
   })
 }
 
-/** `reason` is the hint below the field. */
-export function passphraseField(reason: string) {
-  return field('Your passphrase', make('input', { type: 'password', autocomplete: 'current-password' }), reason)
-}
-
-/** Sends a form that the passphrase confirms, and marks what is wrong. */
-export async function confirmed<T>(
-  passphrase: ReturnType<typeof passphraseField>,
-  sendWith: (passphrase: string) => Promise<T>,
+/**
+ * The same for what the passphrase confirms, which is asked for with this reason. `read` returns what is sent beside
+ * it, or undefined if it has marked a field.
+ */
+export function askConfirmed<Body, T>(
+  act: string,
+  parts: readonly Child[],
+  reason: string,
+  read: () => Body | undefined,
+  sendWith: (body: Body & { passphrase: string }) => Promise<T>,
 ): Promise<T | undefined> {
-  const { value } = passphrase.control
-  return value === '' ? void passphrase.mark('Type your passphrase.') : attempt(passphrase, () => sendWith(value))
+  const passphrase = passphraseField('Your passphrase', 'current-password', reason)
+  return ask(act, [...parts, passphrase], async () => {
+    const body = read()
+    if (body === undefined) return undefined
+    const { value } = passphrase.control
+    return value === '' ? void passphrase.mark('Type your passphrase.') : sendWith({ ...body, passphrase: value })
+  })
 }
 
 /** About as many letters as fit a line. */
 const LINE_LETTERS = 45
 
 /** `text` says what the secret is, the first of `values`. Resolves when the person closes the dialog. */
-export async function showOnce(title: string, text: Node | string, values: readonly { name: string; value: string }[]) {
+export async function showOnce(title: string, text: Child, values: Readonly<Record<string, string>>) {
   let mayClose = false
   const warning = make('p', { class: 'problem', role: 'alert' })
-  const boxes = values.map((value, index) =>
-    valueBox(value, () => {
+  const boxes = Object.entries(values).map(([name, value], index) =>
+    valueBox(name, value, () => {
       if (index === 0) mayClose = true
       warning.textContent = ''
     }),
   )
-  const closed = openDialog(title, (close: () => void) => [
-    make('p', {}, text),
-    ...boxes,
-    warning,
-    actions(button('Done', () => close())),
-  ])
+  const done = (close: () => void) => actions(button('Done', close))
+  const closed = openDialog(title, (close) => [make('p', {}, text), boxes, warning, done(close)])
   const dialog = warning.closest('dialog')
   dialog?.classList.add('wide')
   dialog?.addEventListener('cancel', (event) => {
@@ -105,13 +103,9 @@ export async function showOnce(title: string, text: Node | string, values: reado
   await closed
 }
 
-function valueBox({ name, value }: { name: string; value: string }, onCopied: () => void) {
-  const text = make('textarea', {
-    class: 'secret',
-    readonly: true,
-    rows: Math.ceil(value.length / LINE_LETTERS),
-    spellcheck: false,
-  })
+function valueBox(name: string, value: string, onCopied: () => void) {
+  const rows = Math.ceil(value.length / LINE_LETTERS)
+  const text = make('textarea', { class: 'secret', readonly: true, rows, spellcheck: false })
   text.value = value
   const say = (word: string) => {
     copy.textContent = word
@@ -130,6 +124,5 @@ function valueBox({ name, value }: { name: string; value: string }, onCopied: ()
     onCopied()
   })
   say('Copy')
-  const shown = field(name, text)
-  return make('div', { class: 'copied' }, shown.element, copy)
+  return make('div', { class: 'copied' }, field(name, text), copy)
 }

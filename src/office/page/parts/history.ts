@@ -6,7 +6,6 @@ import { get } from './api.ts'
 import { categoryIn } from './categories.ts'
 import { capital, moment, quoted, statusIn } from './words.ts'
 
-/** What somebody did to an animal. */
 export const DID: Readonly<Record<string, string>> = {
   add: 'added',
   edit: 'changed',
@@ -56,7 +55,6 @@ export const MEMBER_WORDS: Readonly<Record<keyof PetMembers, string>> = {
   ...ofTexts((name) => name),
 }
 
-/** What an edit did, for each member that it changed. */
 const EDITED: Readonly<Record<keyof PetMembers, (from: Values, to: Values) => string>> = {
   name: (from, to) => `changed the name from ${quoted(from.name ?? '')} to ${quoted(to.name ?? '')}`,
   categoryId: (from, to) =>

@@ -1,7 +1,8 @@
 /** Menus: an animal's status, of which a chosen entry applies at once, and what can be done with the thing of a row. */
 
 import type { Status } from '../../office-data.ts'
-import { icon, make, sentence } from './elements.ts'
+import { icon } from './drawings.ts'
+import { make, refill } from './elements.ts'
 import { mayChange, STATUSES, statusIn, statusWord } from './words.ts'
 
 interface Entry {
@@ -36,7 +37,7 @@ export function statusButton(onChoose: (status: Status) => void) {
     /** `whose` names the animal for screen readers. `isBusy`: a change is under way. */
     show(shown: Status, whose: string, isBusy: boolean = false) {
       status = shown
-      word.replaceChildren(sentence(statusIn(shown)))
+      refill(word, statusIn(shown))
       element.className = `status ${shown ?? 'none'}`
       if (!mayChange()) return
       element.setAttribute('aria-label', `${statusWord(shown)}, status of ${whose}`)
@@ -46,9 +47,14 @@ export function statusButton(onChoose: (status: Status) => void) {
 }
 
 /** A button with what can be done; `of` names the thing for screen readers. */
-export function actionsButton(of: string, entries: readonly Entry[]) {
+export function actionsButton(of: string, entries: readonly (Entry | false)[]) {
   const label = of === '' ? 'Actions' : `Actions, ${of}`
-  return opener(label, () => entries, { class: 'bare more', 'aria-label': label, title: 'Actions' }, icon('more'))
+  return opener(
+    label,
+    () => entries.filter((entry) => entry !== false),
+    { class: 'bare more', 'aria-label': label, title: 'Actions' },
+    icon('more'),
+  )
 }
 
 /** The browser places the menu beside its button (status.css), closes it, and gives the focus back. */
@@ -90,7 +96,7 @@ function openMenu(source: HTMLElement, label: string, entries: readonly Entry[])
 
 function item({ word, choose, isChosen, dot, isDanger = false }: Entry, menu: HTMLElement) {
   const role = isChosen === undefined ? 'menuitem' : 'menuitemradio'
-  const mark = dot === undefined ? undefined : make('span', { class: `dot ${dot}`, 'aria-hidden': 'true' })
+  const mark = dot !== undefined && make('span', { class: `dot ${dot}`, 'aria-hidden': 'true' })
   const onclick = () => {
     menu.hidePopover()
     choose()

@@ -3,7 +3,9 @@
  * notice of a screen whose data could not be loaded.
  */
 import { Latest } from './api.ts'
-import { announce, attempt, button, byId, make } from './elements.ts'
+import { announce, button, byId, make, refill } from './elements.ts'
+import { attempt } from './fields.ts'
+import { startPolling } from './polling.ts'
 import { sentenceOf } from './words.ts'
 
 const SHOWN_MS = 10_000
@@ -100,7 +102,7 @@ export function troubleNotice() {
     show(sentence: string, again: () => void) {
       if (!element.hidden && shown === sentence) return
       shown = sentence
-      element.replaceChildren(make('p', {}, sentence), button('Try again', again, { class: 'plain' }))
+      refill(element, make('p', {}, sentence), button('Try again', again, { class: 'plain' }))
       element.hidden = false
     },
     hide() {
@@ -111,10 +113,10 @@ export function troubleNotice() {
 
 /**
  * What a screen loads, again and again, with the notice of a failure: `what` is the subject of its sentence, as in "The
- * keys". `ask` is told whether the page loads by itself.
+ * keys", or makes it of the problem. `ask` is told whether the page loads by itself.
  */
 export function loading<T>(
-  what: string,
+  what: string | ((problem: string) => string),
   ask: (isUnattended: boolean) => Promise<T>,
   show: (answer: T) => void,
   onFail: () => void = () => {},
@@ -130,8 +132,21 @@ export function loading<T>(
       },
       (error) => {
         onFail()
-        trouble.show(`${what} could not be loaded. ${sentenceOf(error)}`, () => void load())
+        const problem = sentenceOf(error)
+        const words = typeof what === 'string' ? `${what} could not be loaded. ${problem}` : what(problem)
+        trouble.show(words, () => void load())
       },
     )
-  return { notice: trouble.element, load, hide: () => trouble.hide(), drop: () => latest.drop() }
+  const drop = () => latest.drop()
+  return {
+    element: trouble.element,
+    load,
+    hide: trouble.hide,
+    drop,
+    /** Loads for the first time, and from then on by itself if it polls; what is returned ends that. */
+    begin({ polls = false } = {}) {
+      void load()
+      return polls ? startPolling(() => load(true), drop) : drop
+    },
+  }
 }

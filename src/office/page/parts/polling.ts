@@ -18,7 +18,6 @@ for (const event of ['pointermove', 'pointerdown', 'keydown', 'scroll']) {
   )
 }
 
-/** Whether somebody has used the page in the last seconds. */
 export function isInUse() {
   return Date.now() - lastSignMs < AT_WORK_MS
 }

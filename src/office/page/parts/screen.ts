@@ -12,9 +12,12 @@ export interface Parameters {
   readonly query: URLSearchParams
 }
 
+/** What a screen with fields says of them when it is left. */
+export const UNSAVED = 'What you have typed here is not saved yet.'
+
 export interface Shown {
   /** Stops timers and listeners; the caller then empties the container. */
-  readonly end: () => void
+  readonly end?: () => void
   /** A sentence that says what leaving would lose; empty if nothing. */
   readonly unsaved?: () => string
 }

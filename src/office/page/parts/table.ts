@@ -1,47 +1,38 @@
 /** Tables, and the buttons that turn their pages. On a phone each row becomes a card, every value with its title. */
-import { button, make, replaceIn } from './elements.ts'
+import { button, type Child, make, refill } from './elements.ts'
 import { moment } from './words.ts'
 
 interface Column<Row> {
   readonly title: string
   /** The title is for screen readers alone. */
   readonly isTitleUnseen?: true
-  readonly cell: (row: Row) => Node | string
+  readonly cell: (row: Row) => Child
   readonly className?: string
 }
 
 /**
- * A table with a caption for screen readers. `show` replaces the rows and keeps the focus on the control with the same
- * label. A compact table stays one on a narrow page.
+ * A table of these rows, with a caption for screen readers. `show` replaces the rows and keeps the focus on the control
+ * with the same label. A compact table stays one on a narrow page.
  */
 export function table<Row>(
   caption: string,
   columns: readonly Column<Row>[],
-  { isCompact = false }: { isCompact?: boolean } = {},
+  { isCompact = false, rows: first = [] }: { isCompact?: boolean; rows?: readonly Row[] } = {},
 ) {
   const body = make('tbody')
   const titles = columns.map(({ title, isTitleUnseen, className = '' }) =>
     make('th', { scope: 'col', class: className }, isTitleUnseen ? make('span', { class: 'unseen' }, title) : title),
   )
-  const element = make(
-    'table',
-    { class: isCompact ? 'table compact' : 'table' },
-    make('caption', { class: 'unseen' }, caption),
-    make('thead', {}, make('tr', {}, ...titles)),
-    body,
-  )
-  return {
-    element,
-    show(rows: readonly Row[]) {
-      const elements = rows.map((row) => {
-        const cells = columns.map(({ title, isTitleUnseen, cell, className = '' }) =>
-          make('td', { class: className, 'data-title': isTitleUnseen ? '' : title }, cell(row)),
-        )
-        return make('tr', {}, ...cells)
-      })
-      replaceIn(body, elements)
-    },
+  const rowOf = (row: Row) => {
+    const cells = columns.map(({ title, isTitleUnseen, cell, className = '' }) =>
+      make('td', { class: className, 'data-title': isTitleUnseen ? '' : title }, cell(row)),
+    )
+    return make('tr', {}, cells)
   }
+  const show = (rows: readonly Row[]) => refill(body, rows.map(rowOf))
+  show(first)
+  const heads = [make('caption', { class: 'unseen' }, caption), make('thead', {}, make('tr', {}, titles))]
+  return { element: make('table', { class: isCompact ? 'table compact' : 'table' }, heads, body), show }
 }
 
 /** The last cell of an act: undoes it, or says when it was. `of` names the act for screen readers. */
@@ -61,7 +52,7 @@ export function pager(turns: Readonly<Record<string, () => void>>) {
   const buttons = new Map(
     Object.entries(turns).map(([words, turn]) => [words, button(words, turn, { class: 'plain' })]),
   )
-  const element = make('nav', { class: 'pages', 'aria-label': 'Pages', hidden: true }, place, ...buttons.values())
+  const element = make('nav', { class: 'pages', 'aria-label': 'Pages', hidden: true }, place, [...buttons.values()])
   return {
     element,
     /** `open` holds the labels that are enabled; with none the pager is hidden. `where` describes the present page. */

@@ -109,7 +109,6 @@ export function mayDo(role: Role, least: Role) {
   return ROLES.indexOf(role) >= ROLES.indexOf(least)
 }
 
-/** Whether whoever is signed in may change animals. */
 export function mayChange() {
   return mayDo(currentSession().role, 'staff')
 }

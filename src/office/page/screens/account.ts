@@ -1,7 +1,8 @@
 /** One's own account: another name or passphrase, which the old one confirms, and signing out everywhere else. */
 import type { Role, Session } from '../../office-data.ts'
 import { CallFailed, currentSession, send, useSession } from '../parts/api.ts'
-import { actions, attempt, button, card, field, formOf, make, titled, typed } from '../parts/elements.ts'
+import { actions, button, card, fill, make, quiet, titled, typed } from '../parts/elements.ts'
+import { formOf, passphraseField, submitButton, textField } from '../parts/fields.ts'
 import { attemptOrToast, toast } from '../parts/notices.ts'
 import type { Shown } from '../parts/screen.ts'
 import { sentenceOf } from '../parts/words.ts'
@@ -13,42 +14,37 @@ export function showAccount(container: HTMLElement, { role }: Session): Shown {
     make('p', {}, 'Whoever is signed in with your name somewhere else, as on a lost phone, is signed out at once.'),
     actions(button('Sign out everywhere else', () => void signOutElsewhere(), { class: 'plain' })),
   )
-  const cards = make('div', { class: 'two' }, ...forms.map(({ element }) => element), elsewhere)
-  container.append(titled('Your account'), cards)
-  return { end() {}, unsaved: () => forms.map(({ unsaved }) => unsaved()).find((loss) => loss !== '') ?? '' }
+  fill(container, titled('Your account'), make('div', { class: 'two' }, forms, elsewhere))
+  return { unsaved: () => forms.map(({ unsaved }) => unsaved()).find((loss) => loss !== '') ?? '' }
 }
 
 function nameForm(role: Role) {
   const hint = 'You sign in with it. What you did before keeps the name that you had, and nobody else gets that.'
-  const name = field('Your name', make('input', { autocomplete: 'username', dir: 'auto' }), hint)
+  const name = textField('Your name', { autocomplete: 'username' }, hint)
   const { control } = name
   control.value = currentSession().name
   const isTyped = () => control.value.trim() !== currentSession().name
-  const facts = make('p', { class: 'quiet' }, `Your role is ${role}; an operator can change it.`)
-  const form = formOf([facts, name.element], 'Change name', async () => {
-    name.mark('')
+  const facts = quiet(`Your role is ${role}; an operator can change it.`)
+  const change = async () => {
     if (!isTyped()) return toast('There is nothing to save.')
-    const renamed = await attempt(name, () => send('POST /api/account/name', { name: control.value.trim() }))
-    if (renamed === undefined) return
+    const renamed = await send('POST /api/account/name', { name: control.value.trim() })
     useSession({ ...currentSession(), ...renamed })
     control.value = renamed.name
     document.querySelector('#person a')?.replaceChildren(typed(renamed.name))
     toast('Your name is changed.', { about: ['name'] })
-  })
+  }
+  const form = formOf([facts, name], change, submitButton('Change name'))
   return { element: card('Name', form), unsaved: () => (isTyped() ? 'Your name is not changed yet.' : '') }
 }
 
 function passphraseForm() {
-  const secret = (title: string, autocomplete: string, hint?: string) =>
-    field(title, make('input', { type: 'password', autocomplete }), hint)
-  const old = secret('Your passphrase now', 'current-password')
-  const next = secret('New passphrase', 'new-password', 'At least 12 characters.')
-  const again = secret('New passphrase again', 'new-password')
+  const old = passphraseField('Your passphrase now', 'current-password')
+  const next = passphraseField('New passphrase', 'new-password', 'At least 12 characters.')
+  const again = passphraseField('New passphrase again', 'new-password')
   const fields = [old, next, again]
   // For managers of passwords, which keep one with a name.
   const user = make('input', { autocomplete: 'username', value: currentSession().name, hidden: true, readonly: true })
-  const form = formOf([user, ...fields.map(({ element }) => element)], 'Change passphrase', async () => {
-    for (const { mark } of fields) mark('')
+  const change = async () => {
     user.value = currentSession().name
     if (old.control.value === '') return old.mark('Type the passphrase that you sign in with.')
     if (next.control.value !== again.control.value) return again.mark('The two are not the same. Type it again.')
@@ -60,7 +56,8 @@ function passphraseForm() {
     }
     form.reset()
     toast('Your passphrase is changed. You are signed out everywhere else.', { about: ['sessions'] })
-  })
+  }
+  const form = formOf([user, ...fields], change, submitButton('Change passphrase'))
   const isTyped = () => fields.some(({ control }) => control.value !== '')
   return { element: card('Passphrase', form), unsaved: () => (isTyped() ? 'Your passphrase is not changed yet.' : '') }
 }

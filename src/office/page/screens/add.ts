@@ -6,7 +6,8 @@
 import type { Animal, Namesake, NewAnimal, Session, Status } from '../../office-data.ts'
 import { CallFailed, get, Latest, send } from '../parts/api.ts'
 import { categoryField, categoryIn, loadCategories } from '../parts/categories.ts'
-import { actions, announce, button, field, make, onSubmit, sentence, titled, typed } from '../parts/elements.ts'
+import { actions, announce, button, fill, make, quiet, refill, titled, typed } from '../parts/elements.ts'
+import { onSubmit, submitButton, textField } from '../parts/fields.ts'
 import { authorWord } from '../parts/history.ts'
 import { closeToasts, toast } from '../parts/notices.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
@@ -39,20 +40,19 @@ export function unsent() {
 
 export function showAdd(container: HTMLElement, session: Session, _parameters: Parameters): Shown {
   if (desk.who !== session.person) desk = emptyForm(session.person)
-  const name = field('Name', make('input', { autocomplete: 'off', dir: 'auto', value: desk.name }))
+  const name = textField('Name', { value: desk.name })
   const category = categoryField('Category', { makesNew: true })
   const status = statusChoice(desk.status, (chosen) => {
     desk.status = chosen
   })
   const namesakes = namesakesOf()
-  const form = make('form', { class: 'card' }, name.element, namesakes.element, category.element, status)
   const once = make('p', { class: 'good', role: 'status' })
-  form.append(actions(make('button', { type: 'submit' }, 'Add')), once)
-  const heading = titled('Add an animal')
-  if (mayDo(session.role, 'manager')) heading.append(make('a', { href: '#categories', class: 'lone' }, 'Categories'))
+  const parts = [name, namesakes, category, status, actions(submitButton('Add')), once]
+  const form = make('form', { class: 'card' }, parts)
+  const toCategories = mayDo(session.role, 'manager') && make('a', { href: '#categories', class: 'lone' }, 'Categories')
   const list = make('ul', { class: 'entries' })
   const log = make('section', { class: 'card', 'aria-label': 'Just now' }, make('h2', {}, 'Just now'), list)
-  container.append(heading, make('div', { class: 'columns' }, form, log))
+  fill(container, titled('Add an animal', toCategories), make('div', { class: 'columns' }, form, log))
 
   category.control.value = desk.category
   const names = loadCategories()
@@ -81,29 +81,23 @@ export function showAdd(container: HTMLElement, session: Session, _parameters: P
 
   /** The animal that was sent, until the next is typed. */
   let sent: Entry | undefined
-  const submit = async () => {
-    name.mark('')
+  onSubmit(form, async () => {
+    await names // a fast typist may name a category before they have loaded
     // “Add” was pressed twice.
     if (desk.name === '' && (sent?.state === 'sending' || sent?.state === 'added')) {
       const is = sent.state === 'added' ? 'is added' : 'is being added'
-      once.replaceChildren(sentence(`${nameOf({ id: '', name: sent.animal.name })} ${is}, once.`))
-      return
+      return refill(once, `${nameOf({ id: '', name: sent.animal.name })} ${is}, once.`)
     }
     if (desk.name.trim() === '') return name.mark('Give the animal a name.')
     const categoryId = await category.choose()
     if (categoryId === undefined) return
     const animal = { name: desk.name.trim(), categoryId, status: desk.status, formToken: randomToken() }
-    desk.entries = [{ animal, state: 'sending' as const, problem: '' }, ...desk.entries].slice(0, SHOWN)
-    const [entry] = desk.entries
+    sent = { animal, state: 'sending', problem: '' }
+    desk.entries = [sent, ...desk.entries].slice(0, SHOWN)
     name.control.value = desk.name = ''
     namesakes.look('')
     name.control.focus()
-    sent = entry
-    if (entry !== undefined) void add(entry)
-  }
-  onSubmit(form, async () => {
-    await names // a fast typist may name a category before they have loaded
-    await submit()
+    void add(sent)
   })
   name.control.focus({ preventScroll: true })
   return {
@@ -143,37 +137,33 @@ async function add(entry: Entry) {
 
 function entryItem(entry: Entry, correct: (entry: Entry) => void) {
   const { animal, state, problem, added } = entry
-  const facts = `${categoryIn(animal.categoryId)}, ${statusIn(animal.status)}`
-  const item = make('li', { class: `entry ${state}` })
-  const drop = button(
-    'Forget it',
-    () => {
-      desk.entries = desk.entries.filter((other) => other !== entry)
-      closeToasts([`add ${animal.formToken}`])
-      redraw()
-    },
-    { class: 'plain' },
-  )
-  const name =
+  const forget = () => {
+    desk.entries = desk.entries.filter((other) => other !== entry)
+    closeToasts([`add ${animal.formToken}`])
+    redraw()
+  }
+  const drop = button('Forget it', forget, { class: 'plain' })
+  const back = () => {
+    correct(entry)
+    forget()
+  }
+  const trouble = (words: string, act: string, work: () => void) => [
+    make('p', { class: 'problem' }, words),
+    actions(button(act, work), drop),
+  ]
+  const again = 'Send it again to be sure: it is added only once.'
+  return make(
+    'li',
+    { class: `entry ${state}` },
     added === undefined
       ? typed(animal.name, 'name')
-      : make('a', { href: `#animal/${added.id}`, class: 'name' }, typed(animal.name))
-  item.append(name, make('p', { class: 'quiet typed' }, facts))
-  if (state === 'sending') item.append(make('p', { class: 'quiet' }, 'Adding …'))
-  if (state === 'added') item.append(make('p', { class: 'good number' }, `Added, number ${added?.id ?? ''}`))
-  if (state === 'lost') {
-    const again = button('Send again', () => void add(entry))
-    const words = `${problem} Send it again to be sure: it is added only once.`
-    item.append(make('p', { class: 'problem' }, words), actions(again, drop))
-  }
-  if (state === 'refused') {
-    const back = button('Correct it', () => {
-      correct(entry)
-      drop.click()
-    })
-    item.append(make('p', { class: 'problem' }, `Not added. ${problem}`), actions(back, drop))
-  }
-  return item
+      : make('a', { href: `#animal/${added.id}`, class: 'name' }, typed(animal.name)),
+    make('p', { class: 'quiet typed' }, `${categoryIn(animal.categoryId)}, ${statusIn(animal.status)}`),
+    state === 'sending' && quiet('Adding …'),
+    state === 'added' && make('p', { class: 'good number' }, `Added, number ${added?.id ?? ''}`),
+    state === 'lost' && trouble(`${problem} ${again}`, 'Send again', () => void add(entry)),
+    state === 'refused' && trouble(`Not added. ${problem}`, 'Correct it', back),
+  )
 }
 
 function statusChoice(chosen: Status, onChoose: (status: Status) => void) {
@@ -185,7 +175,7 @@ function statusChoice(chosen: Status, onChoose: (status: Status) => void) {
       make('span', {}, statusIn(status)),
     ),
   )
-  return make('fieldset', { class: 'field segments' }, make('legend', {}, 'Status'), ...choices)
+  return make('fieldset', { class: 'field segments' }, make('legend', {}, 'Status'), choices)
 }
 
 /** Looks for animals that have the name already. */
@@ -194,8 +184,8 @@ function namesakesOf() {
   const latest = new Latest()
   let timer = 0
   const show = (found: readonly Namesake[]) => {
-    element.replaceChildren(...found.slice(0, NAMESAKES).map(namesakeLine))
-    if (found.length > NAMESAKES) element.append(make('p', {}, 'There are more of this name.'))
+    const more = found.length > NAMESAKES && make('p', {}, 'There are more of this name.')
+    refill(element, found.slice(0, NAMESAKES).map(namesakeLine), more)
     element.hidden = found.length === 0
   }
   const ask = (name: string) =>

@@ -1,11 +1,11 @@
 /**
- * The parts of the list of animals: search and filters, headings, rows, and pages. A row keeps
- * its element while its animal stays, so focus and ticks survive a refresh; rows do not move while one is pointed at or
- * focused.
+ * The parts of the list of animals: search and filters, headings, rows, and pages. A row keeps its element while its
+ * animal stays, so focus and ticks survive a refresh; rows do not move while one is pointed at or focused.
  */
 import type { Animal, AnimalPage, Filters, Meant, Status } from '../../office-data.ts'
 import { categoryIn, categoryWord, knownCategories } from '../parts/categories.ts'
-import { button, filtersButton, make, sentence, typed } from '../parts/elements.ts'
+import { actions, button, type Child, make, quiet, refill, typed } from '../parts/elements.ts'
+import { filtersButton, select } from '../parts/fields.ts'
 import { authorWord, lastChange } from '../parts/history.ts'
 import { actionsButton, statusButton } from '../parts/menu.ts'
 import { pager } from '../parts/table.ts'
@@ -24,6 +24,7 @@ import {
 import { type Ticks, tickable, tickRanges } from './ticks.ts'
 
 const TYPING_MS = 200
+const ORDERS = { '': 'Best match first', newest: 'Newest first', oldest: 'Waits longest first', name: 'By name' }
 const [FIRST, PREVIOUS, NEXT, LAST] = ['First', '‹ Previous', 'Next ›', 'Last']
 
 /** The filters of the list, as its address has them, each in words. */
@@ -34,38 +35,38 @@ export const FILTERS: Readonly<Record<keyof Filters, (value: string) => string>>
   text: (text) => `with ${quoted(text)}`,
 }
 
-interface ToolbarHandlers {
-  /** Asks for the list with other filters, or in another order. */
-  readonly onAsk: (change: Record<string, string>) => void
-  /** Goes from the search to the first animal. */
-  readonly onDown: () => void
-  /** What can be done with all that is found. */
-  readonly acts: Parameters<typeof actionsButton>[1]
+export function filtersOf(query: URLSearchParams) {
+  return new URLSearchParams([...query].filter(([name]) => name in FILTERS))
 }
 
-/** The filters stand before the search, so that the first animal is a few Tabs behind it. */
-export function toolbar({ onAsk, onDown, acts }: ToolbarHandlers) {
+/** Asks for the list with other filters, or in another order. */
+type Ask = (change: Readonly<Record<string, string>>) => void
+
+/**
+ * The filters stand before the search, so that the first animal is a few Tabs behind it. `onDown` goes from the search
+ * to the first animal; `acts` are for all that is found.
+ */
+export function toolbar(onAsk: Ask, onDown: () => void, acts: Parameters<typeof actionsButton>[1]) {
   const search = searchField((text) => onAsk({ text }), onDown)
-  const status = make('select', { 'aria-label': 'Status', onchange: () => onAsk({ status: status.value }) })
-  const category = make('select', {
+  const status = select([], '', { 'aria-label': 'Status', onchange: () => onAsk({ status: status.value }) })
+  const category = select([], '', {
     'aria-label': 'Category',
     translate: 'no',
     onchange: () => onAsk({ category: category.value }),
   })
-  const best = option('', 'Best match first')
-  const orders = [option('newest', 'Newest first'), option('oldest', 'Waits longest first'), option('name', 'By name')]
-  const sort = make('select', { 'aria-label': 'Order' }, best, ...orders)
+  const sort = select(Object.entries(ORDERS), '', { 'aria-label': 'Order' })
   // Without a text the newest come first anyway, and a text typed later finds the best match first.
-  sort.addEventListener('change', () => onAsk({ sort: best.hidden && sort.value === 'newest' ? '' : sort.value }))
+  let isSearch = false
+  sort.addEventListener('change', () => onAsk({ sort: !isSearch && sort.value === 'newest' ? '' : sort.value }))
   const source = button('', () => onAsk({ import: '' }), { class: 'plain chip' })
   const choices = make('div', { class: 'choices' }, status, category, sort, actionsButton('', acts))
   const more = filtersButton(choices)
   const asOf = make('p', { class: 'quiet number' })
-  const bar = make('div', { class: 'finding' }, make('h1', {}, 'Animals'), source, more.element, choices, search, asOf)
   return {
-    element: bar,
+    element: make('div', { class: 'finding' }, make('h1', {}, 'Animals'), source, more, choices, search, asOf),
     show(query: URLSearchParams, page: AnimalPage | undefined) {
       const text = query.get('text') ?? ''
+      isSearch = text !== ''
       const field = search.querySelector('input')
       if (field !== null && field.value.trim() !== text && document.activeElement !== field) field.value = text
       asOf.textContent = page === undefined ? '' : `as of ${timeOfDay(page.asOfMs)}`
@@ -83,9 +84,9 @@ export function toolbar({ onAsk, onDown, acts }: ToolbarHandlers) {
       const n = query.get('import') ?? ''
       source.hidden = n === ''
       const words = `Import ${n}${page?.importSource ? `, ${quoted(page.importSource, 40, '')}` : ''}`
-      source.replaceChildren(sentence(`${words}\u00a0×`))
+      refill(source, `${words}\u00a0×`)
       source.setAttribute('aria-label', `${words}: show all animals again`)
-      best.hidden = text === ''
+      for (const option of sort.options) option.hidden = option.value === '' && !isSearch
       const order = orderOf(query)
       sort.value = order === 'match' ? '' : order
       more.show([query.get('status'), chosen, query.get('sort')].filter(Boolean).length)
@@ -142,7 +143,6 @@ const COLUMNS: Readonly<Record<string, Readonly<Record<string, 'ascending' | 'de
   Status: {},
 }
 
-/** The headings of the columns. */
 export function headOf(all: HTMLInputElement, onSort: (order: string) => void) {
   let shown = ''
   const columns = Object.entries(COLUMNS).map(([title, orders]) => {
@@ -166,18 +166,11 @@ export function headOf(all: HTMLInputElement, onSort: (order: string) => void) {
   }
 }
 
-const offered = new WeakMap<HTMLSelectElement, string>()
-
 /** Keeps unchanged options, because the list may be open. */
-function offer(select: HTMLSelectElement, options: readonly (readonly [string, string])[], chosen: string) {
-  const words = options.map(([, text]) => text).join('\n')
-  if (offered.get(select) !== words) select.replaceChildren(...options.map(([value, text]) => option(value, text)))
-  offered.set(select, words)
-  select.value = chosen
-}
-
-function option(value: string, words: string) {
-  return make('option', { value }, words)
+function offer(list: HTMLSelectElement, options: readonly (readonly [string, string])[], chosen: string) {
+  const offered = select(options)
+  if (list.textContent !== offered.textContent) list.replaceChildren(...offered.children)
+  list.value = chosen
 }
 
 function kindWord(kind: string) {
@@ -228,30 +221,24 @@ export function resultWords({ animals, older }: AnimalPage, query: URLSearchPara
   return `${count(animals.length, 'animal')}${older === null ? '' : ' on this page'}${text === '' ? '' : ` for ${shorten(text, 60)}`}.`
 }
 
-interface EmptyHandlers {
-  /** Searches for another text. */
-  readonly onName: (name: string) => void
-  readonly onClear: () => void
-}
-
 /** What is shown instead of animals: why there are none, and the one thing to do. */
-export function emptyState({ nearest }: AnimalPage, query: URLSearchParams, { onName, onClear }: EmptyHandlers) {
+export function emptyState({ nearest }: AnimalPage, query: URLSearchParams, onAsk: Ask) {
   const [text, status, category, n] = ['text', 'status', 'category', 'import'].map((name) => query.get(name) ?? '')
-  if (!text && !status && !category && !n)
-    return [
-      make('p', {}, 'There are no animals yet.'),
-      mayChange() ? make('a', { href: '#add', class: 'lone' }, 'Add the first one') : '',
-    ]
+  if (!text && !status && !category && !n) {
+    const adding = mayChange() && make('a', { href: '#add', class: 'lone' }, 'Add the first one')
+    return [make('p', {}, 'There are no animals yet.'), adding]
+  }
   const whose = !text ? '' : ` whose name, number or reference has ${quoted(text)}`
   const which = !status || status === 'removed' ? '' : ` with the status ${quoted(kindWord(status), 60, '')}`
   const where = `${category ? ` in ${categoryIn(category)}` : ''}${n ? ` of import ${n}` : ''}`
   const what = status === 'removed' ? 'no removed animal' : 'no animal'
   const words = make('p', {}, `There is ${what}${whose}${which}${where}.`)
-  if (nearest.length === 0) return [words, button('Show all', onClear, { class: 'plain' })]
+  const all = () => onAsk(Object.fromEntries(Object.keys(FILTERS).map((name) => [name, ''])))
+  if (nearest.length === 0) return [words, button('Show all', all, { class: 'plain' })]
   const names = nearest.map((name) =>
-    button(shorten(name, 60), () => onName(name), { class: 'plain typed', dir: 'auto' }),
+    button(shorten(name, 60), () => onAsk({ text: name }), { class: 'plain typed', dir: 'auto' }),
   )
-  return [words, make('p', {}, 'Did you mean:'), make('div', { class: 'actions' }, ...names)]
+  return [words, make('p', {}, 'Did you mean:'), actions(names)]
 }
 
 /** Details that only the list's answer has; kept when a row is redrawn. */
@@ -290,7 +277,6 @@ export function animalRows(works: RowHandlers, mayRestore: boolean) {
     focus(at + step)
   })
 
-  /** The rows in their order. */
   const shown = () => [...list.children].flatMap((element) => rows.get(element.getAttribute('data-id') ?? '') ?? [])
   tickRanges(list, ticks, shown)
 
@@ -308,7 +294,6 @@ export function animalRows(works: RowHandlers, mayRestore: boolean) {
       const { length } = shown().filter(({ tick }) => tick.checked)
       return { shown: length, isPage: length > 0 && length === tickable(shown()).length }
     },
-    /** Whether a row has the pointer or the focus. */
     isHeld: () => list.matches(':hover') || list.contains(document.activeElement),
     tickAll(checked: boolean) {
       ticks.set(tickable(shown()), checked, tickable(shown()))
@@ -356,23 +341,19 @@ function makeRow(first: Animal, { onChoose, ticks, onRestore }: RowHandlers, may
   const since = make('span', { class: 'since', role: 'cell' })
   const number = make('span', { class: 'id number', role: 'cell' }, first.id)
   const news = make('p', { class: 'news', role: 'cell', hidden: true })
-  const words = make('p', { class: 'quiet' })
-  const removed = make(
-    'div',
-    { class: 'gone', role: 'cell', hidden: true },
-    make('span', { class: 'badge' }, 'Removed'),
-    words,
-  )
-  if (mayRestore) removed.append(button('Restore', () => onRestore(row.animal), { class: 'plain' }))
+  const words = quiet()
+  const restore = mayRestore && button('Restore', () => onRestore(row.animal), { class: 'plain' })
+  const badge = make('span', { class: 'badge' }, 'Removed')
+  const removed = make('div', { class: 'gone', role: 'cell', hidden: true }, badge, words, restore)
   const status = statusButton((chosen) => onChoose(row.animal, chosen))
-  const cell = (child: HTMLElement) => make('span', { class: 'cell', role: 'cell' }, child)
+  const cell = (child: Child) => make('span', { class: 'cell', role: 'cell' }, child)
   const element = make(
     'div',
     { class: 'row', role: 'row', 'data-id': first.id },
     cell(make('label', { class: 'tick' }, tick)),
     cell(name),
     make('span', { class: 'facts' }, category, reference, number, since),
-    cell(status.element),
+    cell(status),
     removed,
     news,
   )
@@ -392,17 +373,17 @@ function makeRow(first: Animal, { onChoose, ticks, onRestore }: RowHandlers, may
       const { removedAtMs } = shown
       const whose = `${shown.name.trim() === '' ? 'without a name' : shorten(shown.name, 300)}, number ${shown.id}`
       tick.setAttribute('aria-label', `Tick ${whose}`)
-      name.replaceChildren(shown.name.trim() === '' ? make('em', {}, 'Without a name') : typed(shown.name))
+      refill(name, shown.name.trim() === '' ? make('em', {}, 'Without a name') : typed(shown.name))
       const state = removedAtMs === null ? statusWord(shown.status) : 'Removed'
       name.setAttribute('aria-label', `${whose}, ${state === statusWord(null) ? 'no status' : state}`)
-      category.replaceChildren(typed(categoryWord(shown.categoryId)))
-      reference.replaceChildren(...(details.reference ? [typed(details.reference)] : []))
+      refill(category, typed(categoryWord(shown.categoryId)))
+      refill(reference, details.reference ? typed(details.reference) : undefined)
       since.textContent = typeof details.sinceMs === 'number' ? shortDay(details.sinceMs) : ''
       status.show(shown.status, whose, isBusy)
       if (removedAtMs !== null) {
         const who = details.removedBy === undefined ? '' : ` by ${authorWord(details.removedBy)}`
-        words.replaceChildren(sentence(`${moment(removedAtMs)}${who}`))
-        removed.querySelector('button')?.setAttribute('aria-label', `Restore ${whose}`)
+        refill(words, `${moment(removedAtMs)}${who}`)
+        if (restore) restore.setAttribute('aria-label', `Restore ${whose}`)
       }
       // A search by number finds removed animals too.
       removed.hidden = removedAtMs === null
@@ -417,7 +398,7 @@ function makeRow(first: Animal, { onChoose, ticks, onRestore }: RowHandlers, may
     const change = await lastChange(animal)
     if (row.animal.version !== animal.version) return
     described = animal.version
-    news.replaceChildren(sentence(change))
+    refill(news, change)
     news.hidden = false
   }
   row.show(first)

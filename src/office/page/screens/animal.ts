@@ -8,12 +8,13 @@ import type { Animal, AnimalView, Conflict, Session } from '../../office-data.ts
 import { CallFailed, get, send, shelterName } from '../parts/api.ts'
 import { categoryField, categoryIn, loadCategories } from '../parts/categories.ts'
 import { confirm } from '../parts/dialog.ts'
-import { actions, button, card, field, formOf, make, replaceIn, sentence } from '../parts/elements.ts'
+import { actions, button, card, fill, line, make, quiet, refill } from '../parts/elements.ts'
+import { formOf, submitButton, textField } from '../parts/fields.ts'
 import { actWords, cameWords, lastChange, MEMBER_WORDS } from '../parts/history.ts'
 import { actionsButton, isMenuOpen, statusButton } from '../parts/menu.ts'
 import { toast } from '../parts/notices.ts'
 import { startPolling } from '../parts/polling.ts'
-import type { Parameters, Shown } from '../parts/screen.ts'
+import { type Parameters, type Shown, UNSAVED } from '../parts/screen.ts'
 import {
   capital,
   day,
@@ -41,15 +42,10 @@ export function showAnimal(container: HTMLElement, _session: Session, { path }: 
 
 class OneAnimal {
   #id
-  /** The animal that the form was filled from. */
-  #animal: Animal | undefined
-  #mayRemove = false
+  /** What the form was filled from. */
+  #view: AnimalView | undefined
   #isBusy = false
   #asOfMs = 0
-  /** When it came, if that is known. */
-  #sinceMs: number | undefined
-  /** Its texts as they were loaded; empty where it has none. */
-  #texts = ofTexts(() => '')
   /** Whether the notice says that the animal could not be loaded. */
   #isStale = false
 
@@ -58,30 +54,23 @@ class OneAnimal {
   #status = statusButton((status) => void this.#do({ act: 'edit', status }))
   #notice = make('div', { class: 'notice', role: 'alert', hidden: true })
   readonly #fields = {
-    name: field('Name', make('input', { autocomplete: 'off', dir: 'auto' })),
+    name: textField('Name'),
     categoryId: categoryField('Category', { makesNew: true }),
-    ...ofTexts((name, { most, hint }) =>
-      field(
-        capital(name),
-        make('input', { autocomplete: 'off', spellcheck: false, dir: 'auto', maxlength: most }),
-        hint,
-      ),
-    ),
+    ...ofTexts((name, { most, hint }) => textField(capital(name), { spellcheck: false, maxlength: most }, hint)),
   } satisfies Readonly<Record<Field, object>>
   #form = card(
     capital(new Intl.ListFormat('en-GB').format(Object.keys(this.#fields).map((name) => MEMBER_WORDS[name as Field]))),
     formOf(
-      Object.values(this.#fields).map(({ element }) => element),
-      'Save',
+      Object.values(this.#fields),
       () => this.#save(),
+      submitButton('Save'),
       button('Discard', () => this.#fill(), { class: 'plain' }),
     ),
   )
   #end = make('div', { class: 'end' })
-  #left = make('div')
+  #left = make('div', {}, this.#form, this.#end)
   #history = make('ol', { class: 'history' })
-  #body = make('div', { class: 'columns', hidden: true })
-  /** The menu of what can be done with it. */
+  #body = make('div', { class: 'columns', hidden: true }, this.#left, card('History', this.#history))
   #acts = make('div')
   #cage = make('div')
   element = make('div')
@@ -95,17 +84,14 @@ class OneAnimal {
       event.preventDefault()
       history.back()
     })
-    const past = card('History', this.#history)
-    this.#body.append(this.#left, past)
-    this.#left.append(this.#form, this.#end)
     const title = make('div', { class: 'title' }, this.#title, this.#facts)
-    const heading = make('div', { class: 'heading' }, title, this.#status.element, this.#acts)
+    const heading = make('div', { class: 'heading' }, title, this.#status, this.#acts)
     this.#status.element.hidden = true
     this.element.append(back, heading, this.#notice, this.#body, this.#cage)
   }
 
   unsaved() {
-    return Object.keys(this.#typed()).length === 0 ? '' : 'What you have typed here is not saved yet.'
+    return Object.keys(this.#typed()).length === 0 ? '' : UNSAVED
   }
 
   /** Refreshes the screen unless that would disturb the person at work. */
@@ -121,25 +107,21 @@ class OneAnimal {
       this.#show(view)
     } catch (error) {
       if (error instanceof CallFailed && error.status === 404) return this.#showMissing()
-      const as = this.#animal === undefined ? '' : ` This is the animal as it was at ${timeOfDay(this.#asOfMs)}.`
-      this.#tell(
-        `${sentenceOf(error)}${as}`,
-        button('Try again', () => void this.load(), { class: 'plain' }),
-      )
+      const as = this.#view === undefined ? '' : ` This is the animal as it was at ${timeOfDay(this.#asOfMs)}.`
+      const again = button('Try again', () => void this.load(), { class: 'plain' })
+      this.#tell(`${sentenceOf(error)}${as}`, again)
       this.#isStale = true
     }
   }
 
-  #show({ animal, purgedAtMs, mayRemove, mayUndo, history, origin, sinceMs, imports, ...texts }: AnimalView) {
-    this.#animal = animal
-    this.#mayRemove = mayRemove
+  #show(view: AnimalView) {
+    const { animal, mayUndo, history, origin, imports } = view
+    this.#view = view
     this.#asOfMs = Date.now()
-    this.#sinceMs = sinceMs ?? undefined
-    this.#texts = ofTexts((name) => texts[name] ?? '')
     this.#fill()
     this.#body.hidden = false
-    this.#draw(purgedAtMs)
-    const lines = history.map((line) => pastLine(actWords(line, imports), line.atMs))
+    this.#draw()
+    const lines = history.map((one) => pastLine(actWords(one, imports), one.atMs))
     const undo = () => void this.#undo(animal.version)
     if (mayUndo) lines[0]?.append(button('Undo', undo, { class: 'plain', 'aria-label': 'Undo the last change' }))
     // An animal that a person added has a journal entry for it already.
@@ -156,42 +138,37 @@ class OneAnimal {
     this.#facts.textContent = `No animal has the number ${shorten(this.#id, 30)}, or it was removed more than 30 days ago.`
   }
 
-  #draw(purgedAtMs: number | null) {
-    if (this.#animal === undefined) return
-    const { id, name, categoryId, status, removedAtMs } = this.#animal
+  #draw() {
+    if (this.#view === undefined) return
+    const { animal, mayRemove, purgedAtMs, sinceMs, ...texts } = this.#view
+    const { id, name, categoryId, status, removedAtMs } = animal
     const isRemoved = removedAtMs !== null
     this.#title.replaceChildren(name.trim() === '' ? 'Without a name' : shorten(name, 300))
-    const texts = TEXT_MEMBERS.filter((name) => this.#texts[name] !== '')
-    const words = texts.map((name) => `, ${name} ${quoted(this.#texts[name], 60, '')}`).join('')
-    this.#facts.replaceChildren(sentence(`Number ${id}, ${categoryIn(categoryId)}${words}`))
-    if (this.element.isConnected) document.title = `${shorten(nameOf(this.#animal), 40)} · ${shelterName()}`
+    const words = TEXT_MEMBERS.map((text) => (texts[text] ? `, ${text} ${quoted(texts[text], 60, '')}` : '')).join('')
+    refill(this.#facts, `Number ${id}, ${categoryIn(categoryId)}${words}`)
+    if (this.element.isConnected) document.title = `${shorten(nameOf(animal), 40)} · ${shelterName()}`
     this.#status.element.hidden = isRemoved
-    this.#status.show(status, nameOf(this.#animal), this.#isBusy)
-    const remove = { word: 'Remove animal', choose: () => void this.#remove(), isDanger: true }
-    const acts = [
-      { word: 'Print a card for its cage', choose: () => print() },
-      ...(this.#mayRemove && !isRemoved ? [remove] : []),
-    ]
-    replaceIn(this.#acts, [actionsButton('', acts)])
-    this.#cage.replaceChildren(cageCard(this.#animal, this.#sinceMs, this.#texts.reference).element)
+    this.#status.show(status, nameOf(animal), this.#isBusy)
+    const remove = { word: 'Remove animal', choose: () => void this.#remove(animal), isDanger: true }
+    const printing = { word: 'Print a card for its cage', choose: () => print() }
+    refill(this.#acts, actionsButton('', [printing, mayRemove && !isRemoved && remove]))
+    refill(this.#cage, cageCard(animal, sinceMs ?? undefined, texts.reference ?? ''))
     this.#form.hidden = isRemoved
     this.#left.hidden = !isRemoved && !mayChange()
-    this.#end.replaceChildren()
-    if (isRemoved) {
-      const until =
-        purgedAtMs === null ? '' : ` It can be restored until ${day(purgedAtMs)}, and is deleted for good then.`
-      const words = make('p', {}, `This animal was removed ${moment(removedAtMs)}.${until}`)
-      this.#end.append(make('section', { class: 'card' }, words))
-      if (this.#mayRemove) words.after(actions(button('Restore', () => void this.#do({ act: 'restore' }))))
-    }
+    refill(this.#end)
+    if (!isRemoved) return
+    const until = purgedAtMs !== null && ` It can be restored until ${day(purgedAtMs)}, and is deleted for good then.`
+    const restore = button('Restore', () => void this.#do({ act: 'restore' }))
+    const gone = make('p', {}, `This animal was removed ${moment(removedAtMs)}.`, until)
+    fill(this.#end, make('section', { class: 'card' }, gone, mayRemove && actions(restore)))
   }
 
   #fill() {
-    if (this.#animal === undefined) return
+    if (this.#view === undefined) return
     const { name, categoryId } = this.#fields
-    name.control.value = this.#animal.name
-    categoryId.show(this.#animal.categoryId)
-    for (const text of TEXT_MEMBERS) this.#fields[text].control.value = this.#texts[text]
+    name.control.value = this.#view.animal.name
+    categoryId.show(this.#view.animal.categoryId)
+    for (const text of TEXT_MEMBERS) this.#fields[text].control.value = this.#view[text] ?? ''
     this.#filled = this.#values()
     name.mark('')
     categoryId.mark('')
@@ -213,15 +190,15 @@ class OneAnimal {
   }
 
   async #save() {
-    if (this.#animal === undefined) return
+    if (this.#view === undefined) return
     const { categoryId: category, ...typed } = this.#typed()
-    this.#fields.name.mark('')
     if (typed.name?.trim() === '') return this.#fields.name.mark('Give the animal a name.')
     const categoryId = category === undefined ? undefined : await this.#fields.categoryId.choose()
     if (category !== undefined && categoryId === undefined) return
     if (this.unsaved() === '') return toast('There is nothing to save.')
-    const change = { version: this.#animal.version, ...typed, ...(categoryId === undefined ? {} : { categoryId }) }
+    const { version } = this.#view.animal
     await this.#act(async () => {
+      const change = { version, ...typed, ...(categoryId !== undefined && { categoryId }) }
       const { animal, isChanged } = await send('PATCH /api/animals/:id', change, { id: this.#id })
       this.#filled = this.#values()
       if (!isChanged) return toast(`${whoIs(animal)} is so already. Nothing was changed.`)
@@ -230,32 +207,27 @@ class OneAnimal {
   }
 
   async #do(wish: Wish) {
-    const animal = this.#animal
+    const animal = this.#view?.animal
     if (animal === undefined) return
     await this.#act(async () => {
-      const again = () => void this.#reload()
-      const result = await actOn([animal], wish, again)
+      const result = await actOn([animal], wish, () => void this.#reload())
       const [conflict] = result?.conflicts ?? []
       if (conflict !== undefined) await this.#showConflict(conflict)
     })
   }
 
-  async #remove() {
-    const animal = this.#animal
-    if (animal === undefined) return
+  async #remove(animal: Animal) {
     const text = `${whoIs(animal)} disappears from the list and from the interface at once, and can be restored for 30 days.`
     if (await confirm('Remove animal', text)) await this.#do({ act: 'remove' })
   }
 
-  async #undo(version: string) {
-    await this.#act(async () => {
+  #undo(version: string) {
+    return this.#act(async () => {
       const undoing = { act: 'undo', animals: [{ id: this.#id, version }] } as const
-      const {
-        animals: [now],
-        conflicts: [current],
-      } = await send('POST /api/animals/acts', undoing)
-      if (current !== undefined) return this.#showConflict(current)
-      if (now !== undefined) toast(`The last change of ${whoIs(now)} is undone.`, { about: [this.#about] })
+      const { animals, conflicts } = await send('POST /api/animals/acts', undoing)
+      if (conflicts[0] !== undefined) return this.#showConflict(conflicts[0])
+      if (animals[0] !== undefined)
+        toast(`The last change of ${whoIs(animals[0])} is undone.`, { about: [this.#about] })
     })
   }
 
@@ -269,7 +241,7 @@ class OneAnimal {
     if (this.#isBusy) return
     this.#isBusy = true
     this.#tell('')
-    this.#draw(null)
+    this.#draw()
     try {
       await work()
     } catch (error) {
@@ -288,13 +260,10 @@ class OneAnimal {
   async #reload() {
     const typedIn = this.#typed()
     try {
-      const view = await get('/api/animals/:id', { id: this.#id })
-      this.#show(view)
-      for (const [name, { control }] of Object.entries(this.#fields)) {
-        control.value = typedIn[name as Field] ?? control.value
-      }
+      this.#show(await get('/api/animals/:id', { id: this.#id }))
+      for (const [name, text] of Object.entries(typedIn)) this.#fields[name as Field].control.value = text
     } catch {
-      this.#draw(null)
+      this.#draw()
     }
   }
 
@@ -303,16 +272,15 @@ class OneAnimal {
     const { name, categoryId } = this.#typed()
     const theirs = await lastChange(current)
     const isTyped = this.unsaved() !== ''
+    const before = this.#view?.animal
     const now = [
-      ...(name === undefined || current.name === this.#animal?.name ? [] : [`the name is ${quoted(current.name)} now`]),
-      ...(categoryId === undefined || current.categoryId === this.#animal?.categoryId
-        ? []
-        : [`the category is ${categoryIn(current.categoryId)} now`]),
-    ]
-    const words = isTyped
-      ? ` Yours is not saved${now.length === 0 ? '' : `: ${now.join(', ')}`}. Save again to set what you typed all the same.`
-      : ''
-    this.#tell(`Somebody else was quicker. ${theirs}${words}`)
+      name !== undefined && current.name !== before?.name && `the name is ${quoted(current.name)} now`,
+      categoryId !== undefined &&
+        current.categoryId !== before?.categoryId &&
+        `the category is ${categoryIn(current.categoryId)} now`,
+    ].filter(Boolean)
+    const words = ` Yours is not saved${now.length === 0 ? '' : `: ${now.join(', ')}`}. Save again to set what you typed all the same.`
+    this.#tell(`Somebody else was quicker. ${theirs}${isTyped ? words : ''}`)
   }
 
   #tell(words: string, ...more: HTMLElement[]) {
@@ -326,11 +294,9 @@ class OneAnimal {
 
 /** An entry of the history; without a time, if nobody knows it. */
 function pastLine(words: string, atMs: number | undefined) {
-  const when = atMs === undefined ? undefined : make('p', { class: 'quiet' }, moment(atMs))
-  return make('li', {}, make('p', { class: 'typed', dir: 'auto' }, `${words}.`), when)
+  return make('li', {}, line(`${words}.`), atMs !== undefined && quiet(moment(atMs)))
 }
 
-/** Whether Back leads to the list. */
 let isBackToList = false
 addEventListener('hashchange', ({ oldURL }) => {
   isBackToList = /^(#animals.*)?$/.test(new URL(oldURL).hash)

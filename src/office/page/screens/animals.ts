@@ -8,7 +8,7 @@ import type { Acted, Animal, AnimalPage, Meant, Session } from '../../office-dat
 import { get, Latest, prefetch } from '../parts/api.ts'
 import { categoryField, loadCategories } from '../parts/categories.ts'
 import { ask, confirm } from '../parts/dialog.ts'
-import { announce, button, make } from '../parts/elements.ts'
+import { announce, button, fill, make, refill } from '../parts/elements.ts'
 import { isMenuOpen } from '../parts/menu.ts'
 import { attemptOrToast, closeToasts, troubleNotice } from '../parts/notices.ts'
 import { isInUse, startPolling } from '../parts/polling.ts'
@@ -20,6 +20,7 @@ import {
   countOf,
   emptyState,
   FILTERS,
+  filtersOf,
   headOf,
   orderOf,
   pagesOf,
@@ -38,7 +39,7 @@ const KEPT = [...Object.keys(FILTERS), 'sort']
 export function showAnimals(container: HTMLElement, session: Session, { query }: Parameters): Shown {
   const isManager = mayDo(session.role, 'manager')
   const list = new AnimalList(query, isManager)
-  container.append(...(isManager ? [firstSteps(session.role)] : []), ...list.elements)
+  fill(container, isManager && firstSteps(session.role), list.elements)
   void list.load()
   void loadCategories().then(() => list.redraw())
   // Whatever link is followed, Back leads to the place that was left.
@@ -73,7 +74,6 @@ function goBackTo(left: unknown, rows: HTMLElement) {
 }
 
 class AnimalList {
-  /** The query string; the address has it too. */
   #query
   /** The latest answer, with its query. */
   #answer: { page: AnimalPage; of: string } | undefined
@@ -109,15 +109,16 @@ class AnimalList {
   constructor(query: URLSearchParams, isManager: boolean) {
     this.#query = new URLSearchParams(query)
     this.#rows = animalRows(this.#onRows, isManager)
-    this.#top = toolbar({
-      onAsk: (change) => void this.#ask({ ...change, ...this.#waitingIf(change.sort === 'oldest') }),
-      onDown: () => this.#rows.focus(0),
-      acts: [
+    this.#top = toolbar(
+      (change) => void this.#ask({ ...change, ...this.#waitingIf(change.sort === 'oldest') }),
+      () => this.#rows.focus(0),
+      [
         { word: 'Print what is found', choose: () => void this.#print(() => printAll(this.#query)) },
         { word: 'Print a card for each', choose: () => void this.#printCards([]) },
-        ...(isManager ? [{ word: 'Export what is found', choose: () => void askExport(this.#query) }] : []),
+        isManager && { word: 'Export what is found', choose: () => void askExport(this.#query) },
       ],
-    })
+    )
+    const removal = () => void this.#actOnTicked('Remove animals', { act: 'remove' })
     this.#several = bulkBar({
       onSet: (status) => void this.#actOnTicked(`Set to ${statusWord(status)}`, { act: 'edit', status }),
       onRestore: () => void this.#actOnTicked('Restore animals', { act: 'restore' }),
@@ -126,27 +127,18 @@ class AnimalList {
       acts: [
         { word: 'Change category', choose: () => void this.#changeCategory() },
         { word: 'Print cards for their cages', choose: () => void this.#printCards(this.#ticks.animals) },
-        ...(isManager
-          ? [
-              {
-                word: 'Remove animals',
-                choose: () => void this.#actOnTicked('Remove animals', { act: 'remove' }),
-                isDanger: true,
-              },
-            ]
-          : []),
+        isManager && { word: 'Remove animals', choose: removal, isDanger: true },
       ],
     })
     this.#all.addEventListener('change', () => this.#rows.tickAll(this.#all.checked))
-    const attributes = { role: 'table', 'aria-label': 'Animals', hidden: true }
-    this.#table = make('div', attributes, this.#head.element, this.#rows.element)
-    this.#card.append(this.#table, this.#empty, this.#pages.element)
+    this.#table = make('div', { role: 'table', 'aria-label': 'Animals', hidden: true }, this.#head, this.#rows)
+    fill(this.#card, this.#table, this.#empty, this.#pages)
     this.#pages.show(undefined, '')
     this.#drawTop()
   }
 
   get elements() {
-    return [this.#top.element, this.#stale.element, this.#newer, this.#card, this.#several.element]
+    return [this.#top, this.#stale, this.#newer, this.#card, this.#several]
   }
 
   /** Redraws when the names of categories have been loaded. */
@@ -198,7 +190,7 @@ class AnimalList {
     this.#left = undefined
   }
 
-  #ask(change: Record<string, string>, note: (hash: string) => void = replaceAddress) {
+  #ask(change: Readonly<Record<string, string>>, note: (hash: string) => void = replaceAddress) {
     const parameters = [...KEPT, 'before', 'after'].flatMap((name) => {
       const value = change[name] ?? (KEPT.includes(name) ? this.#query.get(name) : null) ?? ''
       return value === '' ? [] : [[name, value]]
@@ -245,13 +237,11 @@ class AnimalList {
     this.#pages.show(page, this.#query.get('status') ?? '')
     this.#table.hidden = isEmpty
     this.#empty.hidden = !isEmpty
-    if (!isEmpty) return
-    this.#empty.replaceChildren(
-      ...emptyState(page, this.#query, {
-        onName: (text) => void this.#ask({ text }),
-        onClear: () => void this.#ask(Object.fromEntries(Object.keys(FILTERS).map((name) => [name, '']))),
-      }),
-    )
+    if (isEmpty)
+      refill(
+        this.#empty,
+        emptyState(page, this.#query, (change) => void this.#ask(change)),
+      )
   }
 
   /** `of` is the query that failed. */
@@ -294,14 +284,13 @@ class AnimalList {
   /** What is found now is what is meant, whatever is found when it is done. */
   async #tickFound() {
     const query = this.#query
-    const filters = new URLSearchParams([...query].filter(([name]) => name in FILTERS))
-    const found = await attemptOrToast('ticks', () => get('/api/animals/found', filters))
+    const found = await attemptOrToast('ticks', () => get('/api/animals/found', filtersOf(query)))
     if (found !== undefined && query === this.#query) this.#ticks.tickFound(found)
   }
 
   async #changeCategory() {
     const category = categoryField('Category', { makesNew: true })
-    const categoryId = await ask('Change category', [category.element], () => category.choose())
+    const categoryId = await ask('Change category', [category], () => category.choose())
     if (categoryId !== undefined) await this.#actOnTicked('Change category', { act: 'edit', categoryId })
   }
 
@@ -349,8 +338,7 @@ class AnimalList {
 
   async #loadCounts() {
     try {
-      const parameters = Object.keys(FILTERS).map((name) => [name, this.#query.get(name) ?? ''])
-      const first = new URLSearchParams([...parameters, ['sort', 'newest'], ['limit', '1']])
+      const first = new URLSearchParams([...filtersOf(this.#query), ['sort', 'newest'], ['limit', '1']])
       const { counts } = await get('/api/animals', first)
       if (this.#answer === undefined) return
       this.#answer = { ...this.#answer, page: { ...this.#answer.page, counts } }

@@ -4,10 +4,11 @@ import type { CategoryInUse, MergeSummary, Session } from '../../office-data.ts'
 import { get, send } from '../parts/api.ts'
 import { categoryField, categoryIn, categoryWord, loadCategories, setCategories } from '../parts/categories.ts'
 import { ask, confirm } from '../parts/dialog.ts'
-import { attempt, button, field, formOf, make, problemLine, titled, typed } from '../parts/elements.ts'
+import { button, fill, make, quiet, titled, typed, untitled } from '../parts/elements.ts'
+import { formOf, problemLine, submitButton, textField } from '../parts/fields.ts'
 import { authorWord } from '../parts/history.ts'
 import { attemptOrToast, loading, toast } from '../parts/notices.ts'
-import type { Parameters, Shown } from '../parts/screen.ts'
+import { type Parameters, type Shown, UNSAVED } from '../parts/screen.ts'
 import { table, undoCell } from '../parts/table.ts'
 import { count, figure, moment, quoted, readInt64 } from '../parts/words.ts'
 
@@ -15,12 +16,10 @@ import { count, figure, moment, quoted, readInt64 } from '../parts/words.ts'
 const UNNAMED_SHOWN = 100
 
 export function showCategories(container: HTMLElement, _session: Session, _parameters: Parameters): Shown {
-  const form = nameForm(
-    (line) => void mergeInto(line, () => load()),
-    () => load(),
-  )
-  const merges = mergesList(() => load())
-  const { notice, load, drop } = loading(
+  const again = () => load()
+  const form = nameForm((line) => void mergeInto(line, again), again)
+  const merges = mergesList(again)
+  const { begin, element, load } = loading(
     'The categories',
     async () => {
       const used = await get('/api/categories/used')
@@ -33,25 +32,16 @@ export function showCategories(container: HTMLElement, _session: Session, _param
       merges.show(past)
     },
   )
-  container.append(
-    titled('Categories'),
-    notice,
-    make('section', { class: 'card', 'aria-label': 'Names of categories' }, form.element),
-    merges.element,
-  )
-  void load()
-  return {
-    end: drop,
-    unsaved: () => (form.isChanged() ? 'What you have typed here is not saved yet.' : ''),
-  }
+  fill(container, titled('Categories'), element, untitled('Names of categories', form), merges)
+  return { end: begin(), unsaved: () => (form.isChanged() ? UNSAVED : '') }
 }
 
 function nameForm(onMerge: (line: CategoryInUse) => void, onSaved: () => Promise<void>) {
-  let inputs: readonly { readonly line: CategoryInUse; readonly input: HTMLInputElement }[] = []
+  let inputs: { readonly line: CategoryInUse; readonly input: HTMLInputElement }[] = []
   const inputOf = (line: CategoryInUse) => {
     const label = `Name of category ${line.id}`
     const input = make('input', { value: line.label ?? '', 'aria-label': label, dir: 'auto', autocomplete: 'off' })
-    inputs = [...inputs, { line, input }]
+    inputs.push({ line, input })
     return input
   }
   const merge = (line: CategoryInUse) =>
@@ -62,40 +52,31 @@ function nameForm(onMerge: (line: CategoryInUse) => void, onSaved: () => Promise
     { title: 'Animals', cell: animalsIn, className: 'number' },
     { title: 'Merge', cell: (line) => make('div', { class: 'few' }, merge(line)), className: 'acts' },
   ])
-  const note = make('p', { class: 'quiet' })
-  const number = field(
-    'Its number',
-    make('input', { inputmode: 'numeric', autocomplete: 'off' }),
-    'Empty: the next one that is free.',
-  )
-  const name = field('Another category', make('input', { dir: 'auto', autocomplete: 'off' }))
-  const problem = problemLine()
+  const note = quiet()
+  const number = textField('Its number', { dir: undefined, inputmode: 'numeric' }, 'Empty: the next one that is free.')
+  const name = textField('Another category')
   const hint = 'People see the name, programs the number. A category without a name is shown by its number.'
-  const another = make('div', { class: 'pair' }, name.element, number.element)
-  const parts = [make('p', { class: 'quiet' }, hint), shown.element, note, another, problem.element]
+  const parts = [quiet(hint), shown, note, make('div', { class: 'pair' }, name, number), problemLine()]
   const changes = () =>
     inputs.flatMap(({ line: { id, label }, input }) =>
       input.value === (label ?? '') ? [] : [{ id, label: input.value.trim() === '' ? null : input.value.trim() }],
     )
   /** All names or none. */
   const save = async () => {
-    number.mark('')
     const isNumbered = number.control.value.trim() !== ''
     const id = isNumbered ? readInt64(number.control.value) : null
     const label = name.control.value.trim()
     if (id === undefined) return number.mark('Type a whole number, or nothing.')
     const names = [...changes(), ...(label === '' ? [] : [{ id, label }])]
     if (names.length === 0) return toast('There is nothing to save.')
-    await attempt(problem, async () => {
-      setCategories(await send('PUT /api/categories', { names }))
-      inputs = inputs.map(({ line, input }) => ({ line: { ...line, label: input.value }, input }))
-      for (const { control } of [number, name]) control.value = ''
-      toast(`${count(names.length, 'name')} saved.`)
-      await onSaved()
-    })
+    setCategories(await send('PUT /api/categories', { names }))
+    inputs = inputs.map(({ line, input }) => ({ line: { ...line, label: input.value }, input }))
+    for (const { control } of [number, name]) control.value = ''
+    toast(`${count(names.length, 'name')} saved.`)
+    await onSaved()
   }
   return {
-    element: formOf(parts, 'Save names', save),
+    element: formOf(parts, save, submitButton('Save names')),
     isChanged: () => changes().length > 0 || number.control.value !== '' || name.control.value !== '',
     show(used: readonly CategoryInUse[]) {
       const unnamed = used.filter(({ label }) => label === null).sort((a, b) => b.animals - a.animals)
@@ -111,7 +92,7 @@ function nameForm(onMerge: (line: CategoryInUse) => void, onSaved: () => Promise
 
 function animalsIn({ id, animals, removed }: CategoryInUse) {
   const link = make('a', { href: `#animals?category=${id}`, class: 'lone' }, figure(animals))
-  return removed === 0 ? link : make('div', {}, link, make('p', { class: 'quiet' }, `and ${figure(removed)} removed`))
+  return removed === 0 ? link : make('div', {}, link, quiet(`and ${figure(removed)} removed`))
 }
 
 /** Asks into which other one. */
@@ -122,14 +103,11 @@ async function mergeInto({ id, label, animals, removed }: CategoryInUse, onDone:
   const text = `${count(animals, 'animal')}${others} of ${name} ${animals === 1 && removed === 0 ? 'goes' : 'go'} to the category that you choose, all at once. ${
     label === null ? 'Nothing else changes.' : `The name ${quoted(label)} is gone.`
   } You can undo it; animals that somebody has changed by then stay.`
-  const problem = problemLine()
-  const merged = await ask('Merge', [make('p', {}, text), into.element, problem.element], async () => {
+  const merged = await ask('Merge', [make('p', {}, text), into, problemLine()], async () => {
     const chosen = into.read()
     if (chosen === undefined) return undefined
-    return attempt(problem, async () => {
-      const done = await send('POST /api/categories/merge', { from: id, into: chosen }, {}, { isSlow: true })
-      return { ...done, into: chosen }
-    })
+    const done = await send('POST /api/categories/merge', { from: id, into: chosen }, {}, { isSlow: true })
+    return { ...done, into: chosen }
   })
   if (merged === undefined) return
   toast(`${count(merged.animals, 'animal')} went to ${categoryIn(merged.into)}.`, {
@@ -165,7 +143,7 @@ function mergesList(onDone: () => Promise<void>) {
     { title: 'Animals', cell: ({ animals }) => figure(animals), className: 'number' },
     { title: 'Undo', cell: undo, className: 'acts' },
   ])
-  const element = make('section', { class: 'card apart', hidden: true }, make('h2', {}, 'Merges'), shown.element)
+  const element = make('section', { class: 'card apart', hidden: true }, make('h2', {}, 'Merges'), shown)
   return {
     element,
     show(merges: readonly MergeSummary[]) {

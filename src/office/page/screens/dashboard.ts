@@ -5,12 +5,12 @@
 
 import { HOUR_MS } from '../../../common/clock.ts'
 import type { DashboardState } from '../../office-data.ts'
-import { CallFailed, get } from '../parts/api.ts'
-import { actions, announce, barChart, card, make, replaceIn, titled, typed } from '../parts/elements.ts'
-import { troubleNotice } from '../parts/notices.ts'
-import { startPolling } from '../parts/polling.ts'
+import { get } from '../parts/api.ts'
+import { barChart } from '../parts/drawings.ts'
+import { actions, announce, card, fill, make, quiet, refill, titled, typed } from '../parts/elements.ts'
+import { loading } from '../parts/notices.ts'
 import type { Shown } from '../parts/screen.ts'
-import { count, figure, moment, ownZone, STATUSES, sentenceOf, statusIn, timeOfDay, zoneWord } from '../parts/words.ts'
+import { count, figure, moment, ownZone, STATUSES, statusIn, timeOfDay, zoneWord } from '../parts/words.ts'
 
 const SPANS: readonly (readonly [number, string])[] = [
   [86_400_000, 'day'],
@@ -23,39 +23,30 @@ export function showDashboard(container: HTMLElement): Shown {
   const asOf = make('p', { class: 'quiet number' })
   const verdict = make('section', { class: 'verdict', 'aria-label': 'Is all well?' })
   const body = make('div')
-  const details = make('details', { class: 'card apart' }, make('summary', {}, 'Details'))
   const inside = make('div')
-  details.append(inside)
-  const trouble = troubleNotice()
+  const summary = make('summary', {}, 'Details')
+  const details = make('details', { class: 'card apart', hidden: true }, summary, inside)
   let announced = ''
-  let shownAs = ''
-  const load = async (isUnattended: boolean) => {
-    try {
+  const loaded = loading(
+    (problem) =>
+      `${problem} ${asOf.textContent === '' ? 'Nothing is shown yet' : `What is shown is ${asOf.textContent}`}.`,
+    (isUnattended) => {
       const since = new Date().setHours(0, 0, 0, 0)
-      const state = await get('/api/dashboard', { since: String(since) }, { isUnattended })
-      trouble.hide()
-      shownAs = `as of ${timeOfDay(state.atMs)}, ${zoneWord(ownZone())}`
-      asOf.textContent = shownAs
-      replaceIn(verdict, verdictOf(state))
+      return get('/api/dashboard', { since: String(since) }, { isUnattended })
+    },
+    (state) => {
+      asOf.textContent = `as of ${timeOfDay(state.atMs)}, ${zoneWord(ownZone())}`
+      refill(verdict, verdictOf(state))
       const needs = JSON.stringify(state.needs)
       if (announced !== needs) announce(verdict.textContent)
       announced = needs
-      body.replaceChildren(
-        animalsOf(state),
-        make('div', { class: 'two apart' }, requestsOf(state), keysNearLimits(state)),
-      )
-      inside.replaceChildren(detailsOf(state))
+      refill(body, animalsOf(state), make('div', { class: 'two apart' }, requestsOf(state), keysNearLimits(state)))
+      refill(inside, detailsOf(state))
       details.hidden = false
-    } catch (error) {
-      if (!(error instanceof CallFailed)) throw error
-      const shown = shownAs === '' ? 'Nothing is shown yet.' : `What is shown is ${shownAs}.`
-      trouble.show(`${sentenceOf(error)} ${shown}`, () => void load(false))
-    }
-  }
-  details.hidden = true
-  container.append(titled('Dashboard', asOf), trouble.element, verdict, body, details)
-  void load(false)
-  return { end: startPolling(() => load(true)) }
+    },
+  )
+  fill(container, titled('Dashboard', asOf), loaded, verdict, body, details)
+  return { end: loaded.begin({ polls: true }) }
 }
 
 function verdictOf({ needs }: DashboardState): readonly HTMLElement[] {
@@ -65,18 +56,16 @@ function verdictOf({ needs }: DashboardState): readonly HTMLElement[] {
     make('li', {}, make('a', { href }, untilMs === null ? sentence : `${sentence} until ${moment(untilMs)}.`)),
   )
   const words = `${count(needs.length, 'thing')} ${one ? 'needs' : 'need'} you:`
-  return [make('p', { class: 'unwell' }, words), make('ul', {}, ...lines)]
+  return [make('p', { class: 'unwell' }, words), make('ul', {}, lines)]
 }
 
 function animalsOf({ animals }: DashboardState) {
-  const tiles = STATUSES.map((status) => [statusIn(status), status ?? 'none'] as const)
+  const tiles = STATUSES.map((one) => {
+    const status = one ?? 'none'
+    return tile(statusIn(one), animals?.[status] ?? null, `#animals?status=${status}`)
+  })
   const all = animals === null ? null : Object.values(animals).reduce((sum, n) => sum + n, 0)
-  return make(
-    'dl',
-    { class: 'now', 'aria-label': 'Animals' },
-    tile('Animals', all, '#animals'),
-    ...tiles.map(([word, status]) => tile(word, animals?.[status] ?? null, `#animals?status=${status}`)),
-  )
+  return make('dl', { class: 'now', 'aria-label': 'Animals' }, tile('Animals', all, '#animals'), tiles)
 }
 
 function tile(name: string, n: number | null, href: string) {
@@ -91,15 +80,12 @@ function requestsOf({ today, refusedAnonymous, startedAtMs }: DashboardState) {
     green: admitted,
     red: refused,
   }))
+  const legend = { unit: 'Requests an hour', green: 'answered', red: 'refused' }
   const anonymous = `${figure(refusedAnonymous)} without a valid key since ${moment(startedAtMs)}.`
   return card(
     'Requests today',
-    make('p', {}, words, ...(refusedAnonymous === 0 ? [] : [` Besides, ${anonymous}`])),
-    barChart(`${words} By hour.`, bars, ['00:00', '24:00'], {
-      unit: 'Requests an hour',
-      green: 'answered',
-      red: 'refused',
-    }),
+    make('p', {}, words, refusedAnonymous > 0 && ` Besides, ${anonymous}`),
+    barChart(`${words} By hour.`, bars, ['00:00', '24:00'], legend),
   )
 }
 
@@ -110,12 +96,11 @@ function keysNearLimits({ nearLimits }: DashboardState) {
     const words = bannedUntilMs === null ? of : `${of}, banned until ${moment(bannedUntilMs)}`
     return make('li', {}, make('a', { href: `#key/${id}` }, typed(label || id)), make('span', {}, words))
   })
-  const sorts = [
-    make('a', { href: '#keys?sort=used', class: 'lone' }, 'Keys, most used first'),
-    make('a', { href: '#keys?sort=refused', class: 'lone' }, 'Keys, most refused first'),
-  ]
-  const none = lines.length === 0 ? make('p', { class: 'quiet' }, 'None.') : undefined
-  return card('Keys near their limits', none, make('ul', { class: 'most' }, ...lines), actions(...sorts))
+  const sorts = ['used', 'refused'].map((sort) =>
+    make('a', { href: `#keys?sort=${sort}`, class: 'lone' }, `Keys, most ${sort} first`),
+  )
+  const none = lines.length === 0 && quiet('None.')
+  return card('Keys near their limits', none, make('ul', { class: 'most' }, lines), actions(sorts))
 }
 
 function detailsOf(state: DashboardState) {
@@ -130,7 +115,7 @@ function detailsOf(state: DashboardState) {
     ['Version', `${version}, running since ${moment(startedAtMs)}`],
   ]
   const lines = facts.map(([name, value]) => make('div', {}, make('dt', {}, name), make('dd', {}, value)))
-  return make('dl', { class: 'facts-list' }, ...lines)
+  return make('dl', { class: 'facts-list' }, lines)
 }
 
 /** Three digits; a dash if it could not be measured. */

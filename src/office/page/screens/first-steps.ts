@@ -1,7 +1,7 @@
 /** Leads a new office through its first hour, above the list of animals, until each step is done or skipped. */
 import type { FirstStep, Role } from '../../office-data.ts'
 import { get, send } from '../parts/api.ts'
-import { button, card, make } from '../parts/elements.ts'
+import { button, card, make, quiet, refill } from '../parts/elements.ts'
 import { attemptOrToast } from '../parts/notices.ts'
 import { useStorage } from '../parts/storage.ts'
 
@@ -22,7 +22,7 @@ export function firstSteps(role: Role) {
   const show = (steps: readonly FirstStep[]) => {
     element.hidden = steps.every(({ state }) => state !== 'open')
     if (element.hidden) useStorage((storage) => storage.setItem(OVER + role, 'yes'))
-    list.replaceChildren(...steps.map(stepItem))
+    refill(list, steps.map(stepItem))
   }
   const skip = (name: FirstStep['name']) =>
     attemptOrToast('first steps', async () => {
@@ -34,8 +34,7 @@ export function firstSteps(role: Role) {
     const [title, href, why] = STEPS[name]
     const skipping = button('Skip', () => void skip(name), { class: 'plain', 'aria-label': `Skip “${title}”` })
     const end = state === 'open' ? skipping : make('span', { class: state === 'done' ? 'good' : 'quiet' }, state)
-    const reason = state === 'open' ? make('p', { class: 'quiet' }, why) : undefined
-    const words = make('div', {}, make('a', { href, class: 'lone' }, title), reason)
+    const words = make('div', {}, make('a', { href, class: 'lone' }, title), state === 'open' && quiet(why))
     return make('li', { class: state }, words, end)
   }
   // The list of animals tells when the service is gone.

@@ -2,13 +2,13 @@
 
 import type { Session } from '../../office-data.ts'
 import { orUnreachable } from '../parts/api.ts'
-import { make, titled } from '../parts/elements.ts'
+import { fill, make, quiet, titled } from '../parts/elements.ts'
 import { loading } from '../parts/notices.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
 
 export function showGuide(container: HTMLElement, _session: Session, { path: [place] }: Parameters): Shown {
-  const text = make('article', { class: 'card guide' }, make('p', { class: 'quiet' }, 'Loading …'))
-  const { notice, load, drop } = loading(
+  const text = make('article', { class: 'card guide' }, quiet('Loading …'))
+  const loaded = loading(
     'The guide',
     () => orUnreachable(import('../../../../docs/office.md')),
     ({ default: html }) => {
@@ -18,7 +18,6 @@ export function showGuide(container: HTMLElement, _session: Session, { path: [pl
       titles.find(({ textContent }) => textContent.toLowerCase().replaceAll(' ', '-') === place)?.scrollIntoView()
     },
   )
-  container.append(titled('Guide'), notice, text)
-  void load()
-  return { end: drop }
+  fill(container, titled('Guide'), loaded, text)
+  return { end: loaded.begin() }
 }

@@ -5,7 +5,8 @@
 
 import type { FileMapping, Updating, Upload } from '../../office-data.ts'
 import { categoryWord, knownCategories } from '../parts/categories.ts'
-import { field, make } from '../parts/elements.ts'
+import { type Child, make, quiet } from '../parts/elements.ts'
+import { choice, field, select, suggest, textField } from '../parts/fields.ts'
 import { useStorage } from '../parts/storage.ts'
 import { count, quoted, STATUSES, shorten, statusWord } from '../parts/words.ts'
 
@@ -97,16 +98,14 @@ export class Choices {
       if (fields.length === 0) return undefined
       if (of === 'status') return group(WORDS[of], fields)
       const isNew = found.words.some(({ field, meaning }) => field === 'categoryId' && meaning === null)
-      return group(WORDS[of], fields, UNNAMED, isNew || this.makesCategories ? this.#newCategories() : undefined)
+      return group(WORDS[of], fields, UNNAMED, (isNew || this.makesCategories) && this.#newCategories())
     })
     const more = `The file has ${count(found.moreWords, 'other word')}. Is a column right that has so many?`
     return [
       group('Columns', [...columns, ...kind, status, this.#reference(found)], REFERENCE_HINT),
-      ...(this.update === undefined
-        ? []
-        : [group('Animals of the last file that this one has no more', [this.#missing(this.update)])]),
-      ...words.filter((part) => part !== undefined),
-      ...(found.moreWords > 0 ? [make('p', { class: 'quiet' }, more)] : []),
+      this.update && group('Animals of the last file that this one has no more', [this.#missing(this.update)]),
+      words,
+      found.moreWords > 0 && quiet(more),
     ]
   }
 
@@ -126,11 +125,11 @@ export class Choices {
   /** The kind of all animals, where no column says it: one that is there, or a new one. */
   #kindOfAll() {
     const now = this.#chosen.rules.get(ALL_ARE)?.slice(ALL_ARE.length + 1) ?? ''
-    const options = knownCategories().map(({ label }) => make('option', { value: label }))
-    const list = make('datalist', { id: 'kinds-of-all' }, ...options)
-    const control = make('input', { list: list.id, value: now, autocomplete: 'off', placeholder: 'As in Dogs' })
+    const { element, control } = textField('All of them are', { dir: undefined, value: now, placeholder: 'As in Dogs' })
+    const words = knownCategories().map(({ label }) => label)
+    suggest(control, words)
     this.#listen(ALL_ARE, control, () => this.#ruled(ALL_ARE, control.value.trim()))
-    return make('div', {}, field('All of them are', control).element, list)
+    return element
   }
 
   #reference({ headings }: FileMapping) {
@@ -155,8 +154,7 @@ export class Choices {
   #newCategories() {
     const control = make('input', { type: 'checkbox', checked: this.makesCategories })
     this.#listen('newCategories', control, () => ({ ...this.#chosen, makesCategories: control.checked }))
-    const words = make('span', {}, 'Names that are not here become new categories')
-    return make('label', { class: 'choice' }, control, words)
+    return choice(control, make('span', {}, 'Names that are not here become new categories'))
   }
 
   #updating(update: Updating | null): Chosen {
@@ -190,9 +188,9 @@ export class Choices {
     chosen: string | undefined,
     choose: (value: string) => Chosen,
   ) {
+    const control = select(options, chosen)
     const open = make('option', { value: '', disabled: true, selected: true }, 'Choose …')
-    const control = make('select', {}, ...(chosen === undefined ? [open] : []))
-    for (const [value, text] of options) control.append(make('option', { value, selected: value === chosen }, text))
+    if (chosen === undefined) control.prepend(open)
     this.#listen(about, control, () => choose(control.value))
     const labelled = field(label, control, chosen === undefined ? 'Not understood yet.' : undefined)
     labelled.element.classList.toggle('open', chosen === undefined)
@@ -228,10 +226,9 @@ const REFERENCE_HINT =
   'The reference is the number that another system gives each animal. With it, a newer file of that system updates the animals that are here.'
 const UNNAMED = 'A category that is not offered has no name yet: “Categories” gives it one.'
 
-function group(title: string, fields: readonly HTMLElement[], hint?: string, before?: HTMLElement) {
-  const help = hint === undefined ? undefined : make('p', { class: 'quiet' }, hint)
-  const pair = make('div', { class: 'pair' }, ...fields)
-  return make('fieldset', { class: 'meanings' }, make('legend', {}, title), before, pair, help)
+function group(title: string, fields: readonly Child[], hint?: string, before?: Child) {
+  const pair = make('div', { class: 'pair' }, fields)
+  return make('fieldset', { class: 'meanings' }, make('legend', {}, title), before, pair, hint && quiet(hint))
 }
 
 function statusOptions(): readonly Option[] {

@@ -7,7 +7,8 @@ import { ACTS, actWord, changesText } from '../../../domain/file-outcome.ts'
 import type { SyncKind } from '../../../rules/sync.ts'
 import type { Candidate, FileChange, FileGroup, ImportRequest, SyncPreview, Upload } from '../../office-data.ts'
 import { categoryIn, categoryWord } from '../parts/categories.ts'
-import { actions, make, onSubmit, problemLine, typed } from '../parts/elements.ts'
+import { actions, type Child, make, quiet, typed } from '../parts/elements.ts'
+import { choice, onSubmit, problemLine, select, submitButton } from '../parts/fields.ts'
 import { table } from '../parts/table.ts'
 import { capital, count, dayInFull, figure, quoted, statusIn } from '../parts/words.ts'
 
@@ -24,15 +25,14 @@ const actTitle = (act: SyncKind) => capital(actWord(act, words()))
 /** What becomes of the animals, a line for each act: how many, by status and category, or why. */
 function verdictOf({ animals, badRows, gone, duplicates, update, groups }: Upload) {
   const counts: Partial<SyncPreview['counts']> = update?.counts ?? { added: animals - duplicates }
-  const done = ACTS.flatMap((act) => {
+  const groupsOf = (kind: FileGroup['kind']) => groupWords(groups.filter((group) => group.kind === kind))
+  const done = ACTS.filter((act) => counts[act]).map((act) => {
     const unlisted = act === 'marked' || act === 'removed' ? ['no longer listed'] : []
-    const parts = [...unlisted, ...groupWords(groups.filter(({ kind }) => kind === act))]
-    return counts[act] ? [verdictLine(actTitle(act), counts[act], parts.join('; '))] : []
+    return verdictLine(actTitle(act), counts[act] ?? 0, [...unlisted, ...groupsOf(act)].join('; '))
   })
   const alike = update?.alike.rows ?? duplicates
-  const one = alike === 1
-  const question = `${update === null ? '' : 'of those added '}${one ? 'looks' : 'look'} like ${one ? 'an animal' : 'animals'} here`
-  const left = gone.rows + badRows
+  const look = alike === 1 ? 'looks like an animal here' : 'look like animals here'
+  const question = `${update === null ? '' : 'of those added '}${look}`
   const fates = gone.words.map(({ word, rows }) => `${figure(rows)} ${quoted(word, 30)}`).join(', ')
   const kinds = mostOf(gone.categories.map(({ id, rows }) => [rows, categoryIn(id)]))
   const why = [
@@ -41,34 +41,24 @@ function verdictOf({ animals, badRows, gone, duplicates, update, groups }: Uploa
   ].filter(([n]) => n > 0)
   const whyLeft = why.map(([n, reason]) => (why.length === 1 ? reason : `${figure(n)} ${reason}`)).join('; ')
   const stay = (update?.unlisted ?? 0) - (counts.marked ?? 0) - (counts.removed ?? 0)
-  const lines = [
-    ...done,
-    ...(stay > 0 ? [verdictLine('No longer listed', stay, stay === 1 ? 'stays as it is' : 'stay as they are')] : []),
-    ...(alike > 0
-      ? [
-          verdictLine(
-            'To be decided',
-            alike,
-            [question, ...groupWords(groups.filter(({ kind }) => kind === 'alike'))].join('; '),
-          ),
-        ]
-      : []),
-    ...(left > 0 ? [verdictLine('Left out', left, whyLeft)] : []),
-  ]
-  const same = animals > 0 && update !== null && done.length === 0
+  const isSame = animals > 0 && update !== null && done.length === 0
   return [
-    same ? make('p', { class: 'quiet' }, `${count(animals, 'animal')}, all here as in the file.`) : undefined,
-    make('dl', { class: 'verdict-words' }, ...lines),
+    isSame && quiet(`${count(animals, 'animal')}, all here as in the file.`),
+    make(
+      'dl',
+      { class: 'verdict-words' },
+      done,
+      verdictLine('No longer listed', stay, stay === 1 ? 'stays as it is' : 'stay as they are'),
+      verdictLine('To be decided', alike, [question, ...groupsOf('alike')].join('; ')),
+      verdictLine('Left out', gone.rows + badRows, whyLeft),
+    ),
   ]
 }
 
+/** Of none there is no line. */
 function verdictLine(title: string, n: number, details: string) {
-  return make(
-    'div',
-    {},
-    make('dt', {}, title),
-    make('dd', {}, make('strong', { class: 'number' }, figure(n)), ' ', make('span', { class: 'quiet' }, details)),
-  )
+  const words = [make('strong', { class: 'number' }, figure(n)), ' ', make('span', { class: 'quiet' }, details)]
+  return n > 0 && make('div', {}, make('dt', {}, title), make('dd', {}, words))
 }
 
 /** As in "8 Available, 4 Pending" and "7 Dogs, 5 Cats". */
@@ -82,7 +72,6 @@ function sumOf(groups: Upload['groups']) {
   return groups.reduce((sum, { animals }) => sum + animals, 0)
 }
 
-/** The most frequent first. */
 function mostOf(counts: readonly (readonly [n: number, word: string])[]) {
   const sorted = counts.toSorted(([a, one], [b, other]) => b - a || one.localeCompare(other))
   const named = sorted.map(([n, word]) => `${figure(n)} ${word}`)
@@ -97,68 +86,67 @@ function candidateOf({ id, status, sinceMs }: Candidate) {
 }
 
 /** The verdict, what a person has to agree to, and the button; `onImport` does it. */
-export function verdictForm(found: Upload, onImport: (asked: ImportRequest) => Promise<void>) {
+export function verdictForm(found: Upload, onImport: (choices: ImportRequest) => Promise<void>) {
   const { id, animals, badRows, duplicates, newCategories, update } = found
-  const form = make('form', {}, ...verdictOf(found))
-  const submit = make('button', { type: 'submit' }, '')
-  const { tooMany = null } = update ?? {}
-  const skip = choice(
-    `Leave the ${count(badRows, 'bad row')} out`,
-    'Tick this, or correct the rows in the file and choose it again.',
-  )
-  const many = tooMany ?? { changed: 0, of: 0 }
-  const agree = choice(
-    `${figure(many.changed)} of ${count(many.of, 'animal')} of the last file change or go`,
-    'Tick this if it is right.',
-  )
-  const reassigned = update?.reassigned ?? null
-  const same = choice(
-    reassigned === null
-      ? ''
-      : `${figure(reassigned.animals)} numbers stand for animals of another name and category: ${reassigned.reference} was ${reassigned.was} and is ${reassigned.now} now. They are the same animals, renamed`,
-    'Most likely these numbers were given to other animals: choose another column as the reference. Tick this only if they are the same.',
-  )
-  const duplicateChoice = duplicatesChoice(duplicates)
-  const alike = alikeChoice(update?.alike ?? { rows: 0, first: [] })
+  const { tooMany = null, reassigned = null, alike: rowsAlike = { rows: 0, first: [] } } = update ?? {}
+  const skip =
+    badRows > 0 &&
+    update === null &&
+    consent(
+      `Leave the ${count(badRows, 'bad row')} out`,
+      'Tick this, or correct the rows in the file and choose it again.',
+    )
+  const agree =
+    tooMany !== null &&
+    consent(
+      `Let ${figure(tooMany.changed)} of ${count(tooMany.of, 'animal')} of the last file change or go`,
+      'Tick this if it is right.',
+    )
+  const same =
+    reassigned !== null &&
+    consent(
+      `${figure(reassigned.animals)} numbers stand for animals of another name and category: ${reassigned.reference} was ${reassigned.was} and is ${reassigned.now} now. They are the same animals, renamed`,
+      'Most likely these numbers were given to other animals: choose another column as the reference. Tick this only if they are the same.',
+    )
+  const twice = duplicates > 0 && update === null ? duplicatesChoice(duplicates) : undefined
+  const alike = rowsAlike.rows > 0 && alikeChoice(rowsAlike)
+  const choices = [skip, twice, agree, same, alike].filter((one) => one !== false && one !== undefined)
+  const submit = submitButton('')
   const label = () => {
-    const left = duplicateChoice.read() === 'leave out' ? duplicates : 0
-    submit.textContent = update === null ? `Import ${count(animals - left, 'animal')}` : 'Update'
+    const answer = twice ? twice.read() : 'add'
+    const n = answer === 'leave out' ? animals - duplicates : animals
+    const act = answer === undefined ? 'Import' : `Import ${count(n, 'animal')}`
+    submit.textContent = update === null ? act : 'Update'
   }
   label()
-  duplicateChoice.element.addEventListener('change', label)
-  const choices = [
-    ...(badRows > 0 && update === null ? [skip] : []),
-    ...(duplicates > 0 && update === null ? [duplicateChoice] : []),
-    ...(tooMany === null ? [] : [agree]),
-    ...(reassigned === null ? [] : [same]),
-    ...(update === null || update.alike.rows === 0 ? [] : [alike]),
-  ]
-  if (newCategories.length > 0) {
-    const names = newCategories.map(({ name }) => name).join(', ')
-    form.append(
-      make('p', { class: 'quiet' }, `New ${newCategories.length === 1 ? 'category' : 'categories'}: ${names}.`),
-    )
-  }
-  form.append(...(update === null ? [] : reasonsOf(found, update)), ...choices.map(({ element }) => element))
-  if (update === null ? animals > 0 : canUpdate(found)) form.append(actions(submit))
+  twice?.element.addEventListener('change', label)
+  const names = newCategories.map(({ name }) => name).join(', ')
+  const form = make(
+    'form',
+    {},
+    verdictOf(found),
+    names !== '' && quiet(`New ${newCategories.length === 1 ? 'category' : 'categories'}: ${names}.`),
+    update !== null && reasonsOf(found, update),
+    choices,
+    (update === null ? animals > 0 : canUpdate(found)) && actions(submit),
+  )
   onSubmit(form, async () => {
     if (!choices.map((one) => one.isGiven()).every(Boolean)) return
-    const skipInvalid = update === null && badRows > 0
-    const adopts = alike.read()
+    const adopts = alike ? alike.read() : undefined
     await onImport({
       upload: id,
-      skipInvalid,
-      duplicates: duplicateChoice.read() ?? 'refuse',
+      skipInvalid: skip !== false,
+      duplicates: twice?.read() ?? 'refuse',
       ...(adopts !== undefined && { adopts }),
-      ...((tooMany !== null || reassigned !== null) && { agrees: true }),
-      ...(reassigned !== null && { renames: true }),
+      ...((agree || same) && { agrees: true }),
+      ...(same && { renames: true }),
     })
   })
   return form
 }
 
 /** Why nothing can be updated, or what is to be known of it. */
-function reasonsOf({ badRows, found }: Upload, { counts, unclear, unclearRows }: SyncPreview): readonly HTMLElement[] {
+function reasonsOf({ badRows, found }: Upload, { counts, unclear, unclearRows }: SyncPreview): readonly Child[] {
   if (found?.words.some(({ meaning }) => meaning === null))
     return [make('p', { class: 'problem' }, 'Words of the file are not understood; choose below what they mean.')]
   if (badRows > 0) {
@@ -167,13 +155,21 @@ function reasonsOf({ badRows, found }: Upload, { counts, unclear, unclearRows }:
   }
   if (unclear === 0 || counts.added === 0) return []
   const rows = unclearRows.map(({ reference, name, animals }) => {
-    const more = animals.length - NAMED
     const some = animals.slice(0, NAMED).map((one) => make('p', {}, candidateOf(one)))
-    const rest = more > 0 ? [make('p', { class: 'quiet' }, `and ${count(more, 'more', 'more')}`)] : []
-    return make('li', {}, typed(`${name}, ${reference}, could be`), make('div', {}, ...some, ...rest))
+    return make(
+      'li',
+      {},
+      typed(`${name}, ${reference}, could be`),
+      make('div', {}, some, restOf(animals.length - NAMED)),
+    )
   })
   const sentence = `${figure(unclear)} of those added ${unclear === 1 ? 'looks like an animal' : 'look like animals'} here, but which is which is not clear.`
-  return [make('p', { class: 'quiet' }, sentence), make('ul', { class: 'most' }, ...rows)]
+  return [quiet(sentence), make('ul', { class: 'most' }, rows)]
+}
+
+/** Those that are not shown. */
+function restOf(n: number) {
+  return n > 0 && quiet(`and ${count(n, 'more', 'more')}`)
 }
 
 function canUpdate({ badRows, update }: Upload) {
@@ -183,20 +179,12 @@ function canUpdate({ badRows, update }: Upload) {
 /** Every animal that changes, to be filtered by what becomes of it and by its name or reference. */
 export function changesOf({ counts, changes }: SyncPreview) {
   const kinds = ACTS.filter((act) => counts[act] > 0)
-  const options = kinds.map((act) => make('option', { value: act }, `${actTitle(act)} (${figure(counts[act])})`))
   const all = kinds.reduce((sum, kind) => sum + counts[kind], 0)
-  const kind = make(
-    'select',
-    { 'aria-label': 'What becomes of them' },
-    make('option', { value: '' }, `All changes (${figure(all)})`),
-    ...options,
-  )
-  const text = make('input', {
-    type: 'search',
-    'aria-label': 'Find among the changes',
-    placeholder: 'Find',
-  })
-  const more = make('p', { class: 'quiet' })
+  const options = kinds.map((act) => [act, `${actTitle(act)} (${figure(counts[act])})`] as const)
+  const label = { 'aria-label': 'What becomes of them' }
+  const kind = select([['', `All changes (${figure(all)})`], ...options], '', label)
+  const text = make('input', { type: 'search', 'aria-label': 'Find among the changes', placeholder: 'Find' })
+  const more = quiet()
   const shown = table<FileChange>('What changes', [
     { title: 'Animal', cell: animalOf },
     { title: 'Reference', cell: ({ reference }) => typed(reference) },
@@ -216,7 +204,7 @@ export function changesOf({ counts, changes }: SyncPreview) {
   kind.addEventListener('change', show)
   text.addEventListener('input', show)
   show()
-  return make('div', { class: 'apart' }, make('div', { class: 'search bar' }, text, kind), shown.element, more)
+  return make('div', { class: 'apart' }, make('div', { class: 'search bar' }, text, kind), shown, more)
 }
 
 function animalOf({ id, now, before }: FileChange) {
@@ -242,12 +230,11 @@ export function problemsOf({ problems, badRows }: Upload) {
   const lines = problems.map(({ line, text }) =>
     make('li', {}, make('strong', { class: 'number' }, `Line ${line}`), ' ', typed(text)),
   )
-  const rest = badRows - problems.length
-  const more = rest > 0 ? make('p', { class: 'quiet' }, `and ${count(rest, 'more', 'more')}`) : undefined
-  return make('div', { class: 'problems' }, make('h3', {}, 'Bad rows'), make('ul', {}, ...lines), more)
+  const rest = restOf(badRows - problems.length)
+  return make('div', { class: 'problems' }, make('h3', {}, 'Bad rows'), make('ul', {}, lines), rest)
 }
 
-export function previewOf({ preview }: Upload) {
+export function previewOf({ preview: rows }: Upload) {
   const shown = table<Upload['preview'][number]>(
     'The first animals of the file',
     [
@@ -258,22 +245,17 @@ export function previewOf({ preview }: Upload) {
         cell: ({ status }) => make('span', { class: `badge ${status ?? 'none'}` }, statusIn(status)),
       },
     ],
-    { isCompact: true },
+    { isCompact: true, rows },
   )
-  shown.show(preview)
-  return make('div', {}, make('h3', {}, preview.length < 10 ? 'The animals' : 'The first ten'), shown.element)
-}
-
-function labelled(control: HTMLInputElement, words: string) {
-  return make('label', { class: 'choice' }, control, make('span', {}, words))
+  return make('div', {}, make('h3', {}, rows.length < 10 ? 'The animals' : 'The first ten'), shown)
 }
 
 /** What has to be ticked; otherwise it says what to do. */
-function choice(label: string, ask: string) {
+function consent(label: string, ask: string) {
   const control = make('input', { type: 'checkbox' })
   const problem = problemLine()
   return {
-    element: make('div', {}, labelled(control, label), problem.element),
+    element: make('div', {}, choice(control, make('span', {}, label)), problem),
     isGiven() {
       problem.mark(control.checked ? '' : ask)
       if (!control.checked) control.focus()
@@ -283,17 +265,15 @@ function choice(label: string, ask: string) {
 }
 
 /** One of several answers, of which none is chosen at first; `more` stands below them. */
-function question<T>(title: string, answers: readonly (readonly [T, string])[], ...more: readonly Node[]) {
+function question<T>(title: string, answers: readonly (readonly [T, string])[], more: Child) {
   const problem = problemLine()
   const radios = answers.map(([value, words]) => {
     const control = make('input', { type: 'radio', name: title })
-    return { value, control, element: labelled(control, words) }
+    return { value, control, element: choice(control, make('span', {}, words)) }
   })
-  const elements = radios.map(({ element }) => element)
-  const legend = make('legend', {}, title)
   const read = () => radios.find(({ control }) => control.checked)?.value
   return {
-    element: make('fieldset', { class: 'meanings' }, legend, ...elements, ...more, problem.element),
+    element: make('fieldset', { class: 'meanings' }, make('legend', {}, title), radios, more, problem),
     read,
     choose(answer: T) {
       for (const { value, control } of radios) control.checked = value === answer
@@ -314,7 +294,7 @@ function alikeChoice({ rows, first }: SyncPreview['alike']) {
   const boxes = first.map((one) => {
     const box = make('input', { type: 'checkbox', value: one.reference, hidden: !isFew })
     box.addEventListener('change', () => chosen.choose('some'))
-    const label = make('label', { class: 'choice' }, box, typed(`${one.name}, ${one.reference}`))
+    const label = choice(box, typed(`${one.name}, ${one.reference}`))
     return { box, element: make('li', {}, label, make('span', { class: 'few' }, candidateOf(one))) }
   })
   const title = `${count(rows, 'row')} ${isOne ? 'looks like an animal' : 'look like animals'} here, by name and category`
@@ -323,14 +303,12 @@ function alikeChoice({ rows, first }: SyncPreview['alike']) {
     [false, isOne ? 'It is new' : 'They are new'],
     ['some', 'Only those ticked are'],
   ]
-  const list = make('ul', { class: 'most' }, ...boxes.map(({ element }) => element))
-  const chosen = question(title, isFew ? answers : answers.slice(0, 2), list)
-  const ticked = () => boxes.flatMap(({ box }) => (box.checked ? [box.value] : []))
+  const chosen = question(title, isFew ? answers : answers.slice(0, 2), make('ul', { class: 'most' }, boxes))
   const read = (): ImportRequest['adopts'] => {
     const answer = chosen.read()
-    return answer === 'some' ? ticked() : answer
+    return answer === 'some' ? boxes.flatMap(({ box }) => (box.checked ? [box.value] : [])) : answer
   }
-  return { element: chosen.element, isGiven: chosen.isGiven, read }
+  return { ...chosen, read }
 }
 
 /** What becomes of animals that look like some that are here. */
@@ -342,5 +320,5 @@ function duplicatesChoice(duplicates: number) {
     ['leave out', `Leave ${them} out`],
     ['add', `Import ${them} too`],
   ] as const
-  return question<ImportRequest['duplicates']>(words, answers, make('p', { class: 'quiet' }, hint))
+  return question<ImportRequest['duplicates']>(words, answers, quiet(hint))
 }

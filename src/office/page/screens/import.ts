@@ -4,7 +4,8 @@ import type { ImportRequest, ImportSummary, Session, Upload } from '../../office
 import { CallFailed, get, send, upload } from '../parts/api.ts'
 import { loadCategories, showNewCategories } from '../parts/categories.ts'
 import { confirm } from '../parts/dialog.ts'
-import { announce, attempt, card, make, problemLine, titled, typed } from '../parts/elements.ts'
+import { announce, card, fill, make, quiet, refill, titled, typed } from '../parts/elements.ts'
+import { attempt, problemLine } from '../parts/fields.ts'
 import { authorWord } from '../parts/history.ts'
 import { attemptOrToast, loading, toast } from '../parts/notices.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
@@ -24,20 +25,19 @@ export function showImport(container: HTMLElement, _session: Session, _parameter
     () => void imports.load(),
     (n, file) => void imports.askUndo(n, file),
   )
-  const done = card('Imports so far', imports.element)
-  const exporting = card('Export', make('p', { class: 'quiet' }, 'All animals, as a file.'), exportButtons({}))
+  const exporting = card('Export', quiet('All animals, as a file.'), exportButtons({}))
   exporting.classList.add('export')
-  container.append(titled('Import and export'), make('div', { class: 'columns' }, screen.element, exporting), done)
+  const columns = make('div', { class: 'columns' }, screen, exporting)
+  fill(container, titled('Import and export'), columns, card('Imports so far', imports))
   void loadCategories()
   void imports.load()
-  return { end() {}, unsaved: () => (screen.isBusy ? 'A file is on its way.' : '') }
+  return { unsaved: () => (screen.isBusy ? 'A file is on its way.' : '') }
 }
 
 class Import {
   #onDone
   #onUndo
   isBusy = false
-  /** The upload and what its dry run found. */
   #upload: Upload | undefined
 
   #choices = new Choices((about, undo) => void this.#readAgain(about, undo))
@@ -54,20 +54,23 @@ class Import {
     make('span', { class: 'link' }, 'or choose one'),
     this.#file,
   )
-  #progress = make('progress', { 'aria-label': 'Progress' })
+  #progress = make('progress', { 'aria-label': 'Progress', hidden: true })
   #state = make('p', { class: 'quiet', role: 'status' })
   #problem = problemLine()
   #found = make('div')
-  element = make('section', { class: 'card import' }, make('h2', {}, 'Import'))
+  element = make(
+    'section',
+    { class: 'card import' },
+    make('h2', {}, 'Import'),
+    quiet(
+      'A list with a heading, as CSV, .xlsx, .ods or JSON, with name, category and status. Nothing is imported until you have seen what is in it.',
+    ),
+    [this.#drop, this.#progress, this.#state, this.#problem, this.#found],
+  )
 
   constructor(onDone: () => void, onUndo: (n: string, file: string) => void) {
     this.#onDone = onDone
     this.#onUndo = onUndo
-    const text =
-      'A list with a heading, as CSV, .xlsx, .ods or JSON, with name, category and status. Nothing is imported until you have seen what is in it.'
-    const hint = make('p', { class: 'quiet' }, text)
-    this.#progress.hidden = true
-    this.element.append(hint, this.#drop, this.#progress, this.#state, this.#problem.element, this.#found)
     this.#file.addEventListener('change', () => {
       const [file] = this.#file.files ?? []
       if (file !== undefined) void this.#send(file)
@@ -124,17 +127,21 @@ class Import {
       'details',
       { class: 'mapping', open: !isClear },
       make('summary', {}, 'How the file is understood'),
+      unreadable === null && paragraphs,
+      this.#choices.show(found),
     )
-    mapping.append(...(unreadable === null ? paragraphs : []), ...this.#choices.show(found))
-    const parts: HTMLElement[] = [make('h3', { class: 'typed', dir: 'auto' }, found.file)]
-    if (unreadable === null) parts.push(verdictForm(found, (request) => this.#import(request, found.file)))
-    else parts.push(make('p', { class: 'problem' }, unreadable))
-    if (!isClear) parts.push(mapping)
-    if (problems.length > 0) parts.push(problemsOf(found))
-    if (update !== null && update.changes.length > 0) parts.push(changesOf(update))
-    else if (preview.length > 0 && update === null) parts.push(previewOf(found))
-    if (isClear) parts.push(mapping)
-    this.#found.replaceChildren(...parts)
+    refill(
+      this.#found,
+      make('h3', { class: 'typed', dir: 'auto' }, found.file),
+      unreadable === null
+        ? verdictForm(found, (request) => this.#import(request, found.file))
+        : make('p', { class: 'problem' }, unreadable),
+      !isClear && mapping,
+      problems.length > 0 && problemsOf(found),
+      update !== null && update.changes.length > 0 && changesOf(update),
+      update === null && preview.length > 0 && previewOf(found),
+      isClear && mapping,
+    )
     announce(unreadable ?? `${count(found.animals, 'animal')} found.`)
   }
 
@@ -178,11 +185,11 @@ class Import {
         void loadCategories()
         const sentence = `${updated === null ? importedText(done, words()) : changesText(updated, words()) || 'Nothing to change'}.`
         const link = make('a', { href: n === null ? '#animals' : `#animals?import=${n}` }, 'See them')
-        this.#found.replaceChildren(make('p', { class: 'good' }, sentence, ' ', link))
+        refill(this.#found, make('p', { class: 'good' }, sentence, ' ', link))
         toast(sentence, n === null ? {} : { undo: () => this.#onUndo(n, file), about: [`import ${n}`] })
       } catch (error) {
         if (!(error instanceof CallFailed) || !error.isUnsure) throw error
-        throw new CallFailed('No answer came. Look at the imports below before you import the file again.', {})
+        throw new CallFailed('No answer came. Look at the imports below before you import the file again.')
       } finally {
         this.#onDone()
       }
@@ -190,7 +197,6 @@ class Import {
   }
 }
 
-/** Whether every column and value is understood. */
 function isUnderstood({ found }: Upload) {
   if (found === null) return true
   const { columns, words } = found
@@ -208,7 +214,7 @@ function importsList() {
     { title: 'Animals', cell: ({ animals }) => figure(animals), className: 'number' },
     { title: 'Actions', isTitleUnseen: true, cell: (line) => undoOf(line), className: 'acts' },
   ])
-  const { notice, load } = loading(
+  const { element: notice, load } = loading(
     'The list',
     () => get('/api/imports'),
     (imports) => {
@@ -217,7 +223,7 @@ function importsList() {
       note.textContent = imports.length === 0 ? 'There are none yet.' : ''
     },
   )
-  const element = make('div', {}, note, notice, shown.element)
+  const element = make('div', {}, note, notice, shown)
 
   const undo = async (n: string) => {
     const work = async () => {

@@ -6,7 +6,8 @@ import { JOURNAL_KINDS, type JournalKind, OF_ANIMALS } from '../../../rules/jour
 import type { JournalLine, JournalPage, ListedLine, QueryOf, Session } from '../../office-data.ts'
 import { get } from '../parts/api.ts'
 import { categoryIn, loadCategories } from '../parts/categories.ts'
-import { announce, button, dayField, field, filtersButton, make, onSubmit, titled } from '../parts/elements.ts'
+import { announce, button, fill, make, quiet, titled, untitled } from '../parts/elements.ts'
+import { dayField, field, filtersButton, onSubmit, select, submitButton, textField } from '../parts/fields.ts'
 import { asStatus, authorWord, DID, MEMBER_WORDS } from '../parts/history.ts'
 import { loading } from '../parts/notices.ts'
 import { type Parameters, replaceAddress, type Shown } from '../parts/screen.ts'
@@ -31,7 +32,7 @@ type Filter = Exclude<keyof QueryOf<'GET /api/journal'>, 'before'>
 
 export function showJournal(container: HTMLElement, session: Session, { query }: Parameters): Shown {
   const journal = new Journal(query, mayDo(session.role, 'operator'))
-  container.append(titled('Journal'), ...journal.elements)
+  fill(container, titled('Journal'), journal.elements)
   void loadCategories().then(() => journal.load())
   return { end: () => journal.end() }
 }
@@ -45,16 +46,16 @@ class Journal {
   #next: string | null = null
   /** By the names of their parameters. */
   readonly #fields = {
-    kind: field('What', make('select', {})),
-    who: field('Who', make('input', { autocomplete: 'off', dir: 'auto', placeholder: 'Part of a name' })),
-    animal: field('Animal', make('input', { autocomplete: 'off', dir: 'auto', placeholder: 'Name, number' })),
-    keyId: field('Key', make('input', { autocomplete: 'off', placeholder: 'key_…', spellcheck: false })),
+    kind: field('What', select([])),
+    who: textField('Who', { placeholder: 'Part of a name' }),
+    animal: textField('Animal', { placeholder: 'Name, number' }),
+    keyId: textField('Key', { dir: undefined, placeholder: 'key_…', spellcheck: false }),
     since: dayField('From', 'date'),
     until: dayField('Until', 'date'),
   } satisfies Readonly<Record<Filter, object>>
   #form = make('form', { class: 'bar', 'aria-label': 'Filters' })
   #folding = filtersButton(this.#form)
-  #found = make('p', { class: 'quiet' })
+  #found = quiet()
   #table = journalTable(
     (line) => this.#onlyBy(line.who),
     (id) => this.#animals[id],
@@ -86,21 +87,24 @@ class Journal {
   constructor(query: URLSearchParams, isOperator: boolean) {
     this.#filters = new URLSearchParams([...query].filter(([name]) => name in this.#fields))
     const kinds = (isOperator ? JOURNAL_KINDS : OF_ANIMALS).map((kind) => [kind, KIND_WORDS[kind]] as const)
-    const options = [['', 'Everything'] as const, ...kinds].map(([value, words]) => make('option', { value }, words))
-    this.#fields.kind.control.replaceChildren(...options)
+    this.#fields.kind.control.append(...select([['', 'Everything'], ...kinds]).options)
     this.#fields.keyId.element.hidden = !isOperator
     this.#showFilters()
   }
 
   get elements() {
     const clear = button('Clear', () => this.#filterBy([]), { class: 'plain' })
-    this.#form.append(
-      ...Object.values(this.#fields).map(({ element }) => element),
-      make('div', { class: 'few' }, make('button', { type: 'submit' }, 'Filter'), clear),
-    )
+    const buttons = make('div', { class: 'few' }, submitButton('Filter'), clear)
+    fill(this.#form, Object.values(this.#fields), buttons)
     onSubmit(this.#form, async () => this.#readFilters())
-    const card = make('section', { class: 'card', 'aria-label': 'Entries' }, this.#table.element, this.#pages.element)
-    return [this.#folding.element, this.#form, this.#all.notice, this.#older.notice, this.#found, card]
+    return [
+      this.#folding,
+      this.#form,
+      this.#all,
+      this.#older,
+      this.#found,
+      untitled('Entries', this.#table, this.#pages),
+    ]
   }
 
   end() {
@@ -131,13 +135,12 @@ class Journal {
 
   #readFilters() {
     const typedIn = Object.entries(this.#fields).map(([name, { control }]) => [name, control.value.trim()] as const)
-    const typed = Object.fromEntries(typedIn)
-    const { animal = '', since = '', until = '' } = typed
+    const values = Object.fromEntries(typedIn)
+    const { animal = '', since = '', until = '' } = values
     const [from, to] = [dayStart(since), dayStart(until, 1)]
-    const isReversed = from !== '' && to !== '' && Number(to) <= Number(from)
-    this.#fields.until.mark(isReversed ? 'This day is before the first one.' : '')
-    if (isReversed) return
-    this.#filterBy(Object.entries({ ...typed, animal: readInt64(animal) ?? animal, since: from, until: to }))
+    if (from !== '' && to !== '' && Number(to) <= Number(from))
+      return this.#fields.until.mark('This day is before the first one.')
+    this.#filterBy(Object.entries({ ...values, animal: readInt64(animal) ?? animal, since: from, until: to }))
   }
 
   #onlyBy(who: string) {
@@ -191,7 +194,8 @@ function journalTable(
 function changesOf(line: JournalLine) {
   const changes = changeWords(line)
   if (changes.length === 0) return ''
-  return make('ul', {}, ...changes.map((words) => make('li', { class: 'typed', dir: 'auto' }, words)))
+  const items = changes.map((words) => make('li', { class: 'typed', dir: 'auto' }, words))
+  return make('ul', {}, items)
 }
 
 function whatOf(line: ListedLine, name: string | undefined, onUndo: () => void) {

@@ -10,10 +10,11 @@ import { IN_FORCE } from '../../../rules/keys.ts'
 import type { Sums } from '../../../store/ledger.ts'
 import type { KeyUse, OfficeKey, Session } from '../../office-data.ts'
 import { get } from '../parts/api.ts'
-import { announce, barChart, button, card, make, replaceIn, titled, typed } from '../parts/elements.ts'
+import { barChart } from '../parts/drawings.ts'
+import { announce, button, card, fill, make, quiet, refill, titled, typed, untitled } from '../parts/elements.ts'
+import { select } from '../parts/fields.ts'
 import { actionsButton } from '../parts/menu.ts'
 import { loading } from '../parts/notices.ts'
-import { startPolling } from '../parts/polling.ts'
 import { type Parameters, replaceAddress, type Shown } from '../parts/screen.ts'
 import { pager, table } from '../parts/table.ts'
 import { count, day, dayInUtc, figure, moment } from '../parts/words.ts'
@@ -34,18 +35,16 @@ export function showKeys(container: HTMLElement, _session: Session, { query: fir
   let answered: string | undefined
   let timer = 0
   const search = make('input', { type: 'search', 'aria-label': 'Search by label or id', placeholder: 'Label or id' })
-  const options = SORTS.map(([value, name]) => make('option', { value }, name))
-  const sort = make('select', { 'aria-label': 'Sort' }, ...options)
+  const sort = select(SORTS, query.get('sort') ?? '', { 'aria-label': 'Sort' })
   search.value = query.get('text') ?? ''
-  sort.value = SORTS.find(([value]) => value === query.get('sort'))?.[0] ?? 'newest'
-  const found = make('p', { class: 'quiet' })
-  const rows = keyTable(() => void load())
+  const found = quiet()
+  const rows = keyTable(() => void loaded.load())
   const turn = (by: number) => {
     change({ page: String(Number(query.get('page') ?? 1) + by) })
     rows.element.scrollIntoView({ block: 'nearest' })
   }
   const pages = pager({ Previous: () => turn(-1), Next: () => turn(1) })
-  const { notice, load, drop } = loading(
+  const loaded = loading(
     'The keys',
     async (isOwn) => {
       const of = query.toString()
@@ -77,22 +76,23 @@ export function showKeys(container: HTMLElement, _session: Session, { query: fir
       else query.set(name, value)
     }
     replaceAddress(query.size === 0 ? '#keys' : `#keys?${query}`)
-    void load()
+    void loaded.load()
   }
   search.addEventListener('input', () => {
     clearTimeout(timer)
     timer = window.setTimeout(() => change({ text: search.value.trim(), page: '' }), TYPING_MS)
   })
   sort.addEventListener('change', () => change({ sort: sort.value, page: '' }))
-  const issuing = button('Issue key', () => void issueKey(() => load()))
-  const list = make('section', { class: 'card', 'aria-label': 'List of keys' }, rows.element, pages.element)
-  container.append(titled('Keys', issuing), make('div', { class: 'search bar' }, search, sort), notice, found, list)
-  void load()
-  const end = () => {
-    clearTimeout(timer)
-    drop()
+  const issuing = button('Issue key', () => void issueKey(() => loaded.load()))
+  const bar = make('div', { class: 'search bar' }, search, sort)
+  fill(container, titled('Keys', issuing), bar, loaded, found, untitled('List of keys', rows, pages))
+  const end = loaded.begin({ polls: true })
+  return {
+    end() {
+      clearTimeout(timer)
+      end()
+    },
   }
-  return { end: startPolling(() => void load(true), end) }
 }
 
 function foundWords({ total, found, isSearch }: { total: number; found: number; isSearch: boolean }) {
@@ -113,36 +113,34 @@ function keyTable(onDone: () => void) {
   ])
 }
 
-/** What can be done with a key, as a menu. */
 function actsOn(key: OfficeKey, onDone: () => void) {
+  if (key.state === 'revoked') return make('span')
   const isInForce = IN_FORCE.includes(key.state)
-  const offered = [
-    ['Unban key', unbanKey, key.state === 'banned'],
-    ['Change key', editKey, isInForce],
-    ['Rotate key', rotateKey, isInForce],
-    ['Revoke key', revokeKey, key.state !== 'revoked'],
-  ] as const
-  const entries = offered
-    .filter(([, , isOffered]) => isOffered)
-    .map(([word, work]) => ({ word, choose: () => void work(key, onDone), isDanger: work === revokeKey }))
-  if (entries.length === 0) return make('span')
-  return actionsButton(key.label === '' ? key.id : `${key.label}, ${key.id}`, entries)
+  const offer = (word: string, work: typeof editKey) => ({ word, choose: () => void work(key, onDone) })
+  return actionsButton(key.label === '' ? key.id : `${key.label}, ${key.id}`, [
+    key.state === 'banned' && offer('Unban key', unbanKey),
+    isInForce && offer('Change key', editKey),
+    isInForce && offer('Rotate key', rotateKey),
+    { ...offer('Revoke key', revokeKey), isDanger: true },
+  ])
 }
 
 function nameOfKey(key: OfficeKey) {
   const { id, label, state, createdAtMs, expiresAtMs } = key
-  const dates = [`since ${day(createdAtMs)}`]
-  if (expiresAtMs !== null) dates.push(`${state === 'expired' ? 'expired' : 'expires'} ${moment(expiresAtMs)}`)
-  const link = make('a', { href: `#key/${id}` }, typed(label || 'No label', label === '' ? 'quiet' : 'strong'))
-  const box = make('div', {}, link)
-  if (state !== 'active') box.append(' ', stateOf(state))
-  box.append(make('p', { class: 'quiet' }, make('code', {}, id), ` · ${dates.join(' · ')}`))
-  for (const old of key.replaces) {
+  const end = expiresAtMs !== null && ` · ${state === 'expired' ? 'expired' : 'expires'} ${moment(expiresAtMs)}`
+  const replaced = key.replaces.map((old) => {
     const until = old.expiresAtMs === null ? '' : `, which works until ${moment(old.expiresAtMs)}`
-    box.append(make('p', { class: 'quiet' }, 'replaces ', make('code', {}, old.id), until))
-  }
-  if (state === 'banned') box.append(make('p', { class: 'quiet' }, banWords(key)))
-  return box
+    return quiet('replaces ', make('code', {}, old.id), until)
+  })
+  return make(
+    'div',
+    {},
+    make('a', { href: `#key/${id}` }, typed(label || 'No label', label === '' ? 'quiet' : 'strong')),
+    state !== 'active' && [' ', stateOf(state)],
+    quiet(make('code', {}, id), ` · since ${day(createdAtMs)}`, end),
+    replaced,
+    state === 'banned' && quiet(banWords(key)),
+  )
 }
 
 function stateOf(state: OfficeKey['state']) {
@@ -167,19 +165,11 @@ function reasonOf({ refusals, withinMs, window, limit, count: bans }: NonNullabl
   return `${count(refusals, 'request')} refused within ${figure(withinMs / 1_000)} s ${after}; ${often}`
 }
 
-/** A meter of the used part of a window. */
 function meterOf(name: string, { used, limit }: WindowUse) {
   const words = `${figure(used)} of ${figure(limit)}`
   const share = limit === 0 ? 1 : Math.min(1, used / limit)
-  const meter = make('meter', {
-    min: 0,
-    max: 1,
-    low: NEARLY,
-    high: NEARLY,
-    optimum: 0,
-    value: share,
-    'aria-label': name,
-  })
+  const scale = { min: 0, max: 1, low: NEARLY, high: NEARLY, optimum: 0 }
+  const meter = make('meter', { ...scale, value: share, 'aria-label': name })
   return make('div', { class: 'use' }, meter, make('span', { class: 'number' }, words))
 }
 
@@ -207,35 +197,38 @@ interface Compared {
 
 export function showKeyUse(container: HTMLElement, _session: Session, { path: [id = ''] }: Parameters): Shown {
   const title = make('h1', {}, 'Key')
-  const facts = make('p', { class: 'quiet' })
-  const ban = make('p', { class: 'quiet' })
+  const facts = quiet()
+  const ban = quiet()
   const acts = make('div', { class: 'few' })
   const body = make('div', { hidden: true })
-  const { notice, load, drop } = loading(
+  const loaded = loading(
     'The key',
     (isUnattended) => get('/api/keys/:id/use', { id }, { isUnattended }),
     (use) => {
-      title.replaceChildren(...titleOf(use))
+      refill(title, titleOf(use))
       facts.textContent = factsOf(use)
       ban.textContent = banStory(use.key)
-      replaceIn(acts, [actsOn(use.key, () => void load())])
-      body.replaceChildren(...partsOf(use, id))
+      refill(
+        acts,
+        actsOn(use.key, () => void loaded.load()),
+      )
+      refill(body, partsOf(use, id))
       body.hidden = false
     },
   )
-  container.append(
+  fill(
+    container,
     make('a', { href: '#keys', class: 'back' }, '‹ All keys'),
     make('div', { class: 'heading' }, make('div', { class: 'title' }, title, facts, ban), acts),
-    notice,
+    loaded,
     body,
   )
-  void load()
-  return { end: startPolling(() => void load(true), drop) }
+  return { end: loaded.begin({ polls: true }) }
 }
 
 function titleOf({ key: { label, id, state } }: KeyUse) {
   const name = make('span', { class: 'typed', dir: 'auto' }, label || id)
-  return state === 'active' ? [name] : [name, ' ', stateOf(state)]
+  return [name, state !== 'active' && [' ', stateOf(state)]]
 }
 
 function factsOf({ key }: KeyUse) {
@@ -266,13 +259,12 @@ function partsOf({ days, todayMs }: KeyUse, id: string) {
 }
 
 function compared(name: string, rows: readonly Compared[]) {
-  const shown = table<Compared>(name, [
-    { title: 'Requests', cell: ({ name: kind }) => kind },
-    { title: `Last ${DAYS} days`, cell: ({ now }) => figure(now), className: 'number' },
-    { title: `${DAYS} before`, cell: ({ before }) => figure(before), className: 'number' },
-  ])
-  shown.show(rows)
-  return card(name, shown.element)
+  const columns = [
+    { title: 'Requests', cell: ({ name: kind }: Compared) => kind },
+    { title: `Last ${DAYS} days`, cell: ({ now }: Compared) => figure(now), className: 'number' },
+    { title: `${DAYS} before`, cell: ({ before }: Compared) => figure(before), className: 'number' },
+  ]
+  return card(name, table(name, columns, { rows }))
 }
 
 /** Each of the last days as a bar, also those without a request; the busiest one is told in words. */
@@ -294,7 +286,7 @@ function daysCard(days: KeyUse['days'], todayMs: number) {
   return card(
     `The last ${DAYS} days (UTC)`,
     make('p', {}, words),
-    ...(isUsed ? [barChart(words, bars, ends, { unit: 'Requests a day', green: 'admitted', red: 'refused' })] : []),
+    isUsed && barChart(words, bars, ends, { unit: 'Requests a day', green: 'admitted', red: 'refused' }),
   )
 }
 

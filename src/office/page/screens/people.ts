@@ -2,11 +2,11 @@
 
 import type { Invitation, Person, Role, Session } from '../../office-data.ts'
 import { get, send } from '../parts/api.ts'
-import { ask, confirmed, passphraseField, showOnce } from '../parts/dialog.ts'
-import { attempt, button, field, make, problemLine, titled, typed } from '../parts/elements.ts'
+import { ask, askConfirmed, showOnce } from '../parts/dialog.ts'
+import { button, fill, line, make, titled, typed, untitled } from '../parts/elements.ts'
+import { field, problemLine, select, textField } from '../parts/fields.ts'
 import { actionsButton } from '../parts/menu.ts'
 import { loading, toast } from '../parts/notices.ts'
-import { startPolling } from '../parts/polling.ts'
 import type { Shown } from '../parts/screen.ts'
 import { table } from '../parts/table.ts'
 import { day, moment, quoted, ROLES } from '../parts/words.ts'
@@ -37,12 +37,10 @@ export function showPeople(container: HTMLElement, session: Session): Shown {
   const actsOn = (person: Person) => {
     if (person.name === session.name) return ''
     return actionsButton(person.name, [
-      { word: linkWord(person), choose: () => void reset(person, load) },
+      { word: linkWord(person), choose: () => void reset(person, loaded.load) },
       { word: 'Change role', choose: () => void changeRole(person, show) },
-      ...(person.state === 'active' ? [{ word: 'Sign out everywhere', choose: () => void signOut(person, show) }] : []),
-      ...(person.state === 'revoked'
-        ? []
-        : [{ word: 'Revoke access', choose: () => void revoke(person, show), isDanger: true }]),
+      person.state === 'active' && { word: 'Sign out everywhere', choose: () => void signOut(person, show) },
+      person.state !== 'revoked' && { word: 'Revoke access', choose: () => void revoke(person, show), isDanger: true },
     ])
   }
   const nameOf = ({ name }: Person) => typed(name === session.name ? `${name} (you)` : name, 'strong')
@@ -54,22 +52,20 @@ export function showPeople(container: HTMLElement, session: Session): Shown {
     { title: 'Last seen', cell: ({ lastSeenAtMs }) => (lastSeenAtMs === null ? 'never' : moment(lastSeenAtMs)) },
     { title: 'Actions', isTitleUnseen: true, cell: actsOn, className: 'acts' },
   ])
-  const { notice, load, hide, drop } = loading(
+  const loaded = loading(
     'The people',
     (isUnattended) => get('/api/people', {}, { isUnattended }),
     (people) => list.show(people),
   )
   const show: Show = (people, words) => {
-    drop()
-    hide()
+    loaded.drop()
+    loaded.hide()
     list.show(people)
     toast(words)
   }
-  const people = make('section', { class: 'card', 'aria-label': 'List of people' }, list.element)
-  const invitation = button('Invite', () => void invite(load))
-  container.append(titled('People', invitation), notice, people)
-  void load()
-  return { end: startPolling(() => load(true), drop) }
+  const invitation = button('Invite', () => void invite(loaded.load))
+  fill(container, titled('People', invitation), loaded, untitled('List of people', list))
+  return { end: loaded.begin({ polls: true }) }
 }
 
 /** Somebody who has not chosen a passphrase yet gets another link to do so. */
@@ -77,23 +73,19 @@ function linkWord({ state }: Person) {
   return state === 'active' ? 'Give a new passphrase' : 'Make a new link'
 }
 
-async function invite(onDone: () => Promise<void>) {
-  const name = field('Name', make('input', { autocomplete: 'off', dir: 'auto' }))
+function invite(onDone: () => Promise<void>) {
+  const name = textField('Name')
   const roles = roleField('staff')
-  const passphrase = passphraseField(REASON)
   const text = effects('the name is in the list, as invited.', 'its owner chooses a passphrase and comes in.')
-  const elements = [text, name.element, roles.element, passphrase.element]
-  const invitation = await ask('Invite', elements, async () => {
-    name.mark('')
-    if (name.control.value.trim() === '') return void name.mark('Type a name.')
-    const person = { name: name.control.value.trim(), role: roles.chosen() }
-    return confirmed(passphrase, (word) => send('POST /api/people', { ...person, passphrase: word }))
-  })
-  await onDone()
-  if (invitation !== undefined) await showLink(invitation)
+  const read = () => {
+    const word = name.control.value.trim()
+    return word === '' ? void name.mark('Type a name.') : { name: word, role: roles.chosen() }
+  }
+  const dialog = askConfirmed('Invite', [text, name, roles], REASON, read, (body) => send('POST /api/people', body))
+  return showLink(dialog, onDone)
 }
 
-async function reset(person: Person, onDone: () => Promise<void>) {
+function reset(person: Person, onDone: () => Promise<void>) {
   const { name, role, state } = person
   const who = quoted(name, 60, '')
   const text = effects(
@@ -102,13 +94,11 @@ async function reset(person: Person, onDone: () => Promise<void>) {
       ? `${who} chooses a new passphrase and is signed out everywhere else. The role stays: ${role}.`
       : `${who} chooses a passphrase and comes in as ${role}: ${MAY[role]}.`,
   )
-  const passphrase = passphraseField(REASON)
-  const elements = [text, passphrase.element]
-  const invitation = await ask(linkWord(person), elements, () =>
-    confirmed(passphrase, (word) => send('POST /api/people/:name/reset', { passphrase: word }, { name })),
+  const sendWith = (body: { passphrase: string }) => send('POST /api/people/:name/reset', body, { name })
+  return showLink(
+    askConfirmed(linkWord(person), [text], REASON, () => ({}), sendWith),
+    onDone,
   )
-  await onDone()
-  if (invitation !== undefined) await showLink(invitation)
 }
 
 /** Shows the people after an act, and says it. */
@@ -121,29 +111,28 @@ async function changeRole({ name, role, state }: Person, onDone: Show) {
       ? effects(`${who} is signed out everywhere, and signs in again with the same passphrase.`)
       : effects('the role is changed.', `${who} comes in with the new role, also by a link made before.`)
   const roles = roleField(role)
-  const passphrase = passphraseField('Asked for again, because the role holds at once.')
-  const elements = [text, roles.element, passphrase.element]
-  const people = await ask('Change role', elements, async () => {
-    const chosen = roles.chosen()
-    const isSame = chosen === role
-    roles.mark(isSame ? `Nothing is changed: ${who} is ${role} already. Choose another role.` : '')
-    if (isSame) return
-    return confirmed(passphrase, (word) =>
-      send('POST /api/people/:name/role', { role: chosen, passphrase: word }, { name }),
-    )
-  })
+  const read = () => {
+    if (roles.chosen() !== role) return { role: roles.chosen() }
+    return void roles.mark(`Nothing is changed: ${who} is ${role} already. Choose another role.`)
+  }
+  const reason = 'Asked for again, because the role holds at once.'
+  const people = await askConfirmed('Change role', [text, roles], reason, read, (body) =>
+    send('POST /api/people/:name/role', body, { name }),
+  )
   if (people !== undefined) onDone(people, `${who} is ${roles.chosen()} now.`)
 }
 
 function roleField(chosen: Role) {
-  const options = ROLES.map((role) =>
-    make('option', { value: role, selected: role === chosen }, `${role}: ${MAY[role]}`),
-  )
-  const labelled = field('Role', make('select', {}, ...options))
+  const options = ROLES.map((role) => [role, `${role}: ${MAY[role]}`] as const)
+  const labelled = field('Role', select(options, chosen))
   return { ...labelled, chosen: () => ROLES.find((role) => role === labelled.control.value) ?? chosen }
 }
 
-function showLink({ person, link, endsAtMs }: Invitation) {
+async function showLink(dialog: Promise<Invitation | undefined>, onDone: () => Promise<void>) {
+  const invitation = await dialog
+  await onDone()
+  if (invitation === undefined) return
+  const { person, link, endsAtMs } = invitation
   const isLocal = /^(127\.|localhost$|\[::1\]$)/.test(new URL(link).hostname)
   const only = [
     ' It works on this computer only. For others, start the service with ',
@@ -151,7 +140,7 @@ function showLink({ person, link, endsAtMs }: Invitation) {
     ', the address of the office in your network.',
   ]
   const text = `Send ${quoted(person.name, 60, '')} this link. It can be used once, until ${moment(endsAtMs)}, and is shown only now.`
-  return showOnce('Invitation', make('span', {}, text, ...(isLocal ? only : [])), [{ name: 'Link', value: link }])
+  await showOnce('Invitation', make('span', {}, text, isLocal && only), { Link: link })
 }
 
 function signOut({ name }: Person, onDone: Show) {
@@ -172,26 +161,13 @@ function revoke({ name, state }: Person, onDone: Show) {
 }
 
 /** Asks before sessions end. */
-async function end(
-  title: string,
-  atOnce: string,
-  act: () => Promise<readonly Person[]>,
-  onDone: (people: readonly Person[]) => void,
-) {
-  const problem = problemLine()
-  const elements = [effects(atOnce), problem.element]
-  const people = await ask(title, elements, () => attempt(problem, act), { isDanger: true })
+async function end<T>(title: string, atOnce: string, act: () => Promise<T>, onDone: (people: T) => void) {
+  const people = await ask(title, [effects(atOnce), problemLine()], act, { isDanger: true })
   if (people !== undefined) onDone(people)
 }
 
 /** What an act does at once, and what its link does when it is used. */
 function effects(atOnce: string, whenUsed?: string) {
-  const line = (when: string, what: string) =>
-    make('p', { class: 'typed', dir: 'auto' }, make('strong', {}, `${when}: `), what)
-  return make(
-    'div',
-    {},
-    line('At once', atOnce),
-    ...(whenUsed === undefined ? [] : [line('When the link is used', whenUsed)]),
-  )
+  const effect = (when: string, what: string) => line(make('strong', {}, `${when}: `), what)
+  return make('div', {}, effect('At once', atOnce), whenUsed !== undefined && effect('When the link is used', whenUsed))
 }

@@ -6,12 +6,13 @@ import type { Animal, AnimalPage } from '../../office-data.ts'
 import { CallFailed, currentSession, downloadAddress, get, shelterName } from '../parts/api.ts'
 import { categoryWord } from '../parts/categories.ts'
 import { openDialog } from '../parts/dialog.ts'
-import { actions, button, make, svg, typed } from '../parts/elements.ts'
+import { svg } from '../parts/drawings.ts'
+import { actions, button, line, make, typed } from '../parts/elements.ts'
 import { authorWord } from '../parts/history.ts'
 import { attemptOrToast } from '../parts/notices.ts'
 import { table } from '../parts/table.ts'
 import { count, dated, dayInFull, figure, shorten, statusIn } from '../parts/words.ts'
-import { countOf, FILTERS } from './animal-list.ts'
+import { countOf, FILTERS, filtersOf } from './animal-list.ts'
 
 /** Some forty pages. */
 const MOST = 1_000
@@ -52,7 +53,7 @@ export async function printCards(query: URLSearchParams, ticked: readonly Animal
     return cageCard(animal, sinceMs ?? undefined, reference ?? '')
   })
   await Promise.all(cards.map(({ drawn }) => drawn))
-  printSheet(make('section', { class: 'paper' }, ...cards.map(({ element }) => element)))
+  printSheet(make('section', { class: 'paper' }, cards))
 }
 
 function printSheet(sheet: HTMLElement) {
@@ -85,7 +86,7 @@ async function collect(query: URLSearchParams, most: number): Promise<Find> {
 
 function sheetOf(query: URLSearchParams, { animals, isWhole, first, removedBy, provenance }: Find) {
   const reference = ({ id }: Animal) => provenance[id]?.reference ?? ''
-  const { element, show } = table<Animal>(
+  const shown = table<Animal>(
     'Animals',
     [
       { title: 'Name', cell: ({ name }) => (name.trim() === '' ? 'Without a name' : typed(name)), className: 'name' },
@@ -94,9 +95,8 @@ function sheetOf(query: URLSearchParams, { animals, isWhole, first, removedBy, p
       ...(animals.some(reference) ? [{ title: 'Reference', cell: (animal: Animal) => typed(reference(animal)) }] : []),
       { title: 'Status', cell: (animal) => stateWords(animal, removedBy[animal.id]) },
     ],
-    { isCompact: true },
+    { isCompact: true, rows: animals },
   )
-  show(animals)
   const total = countOf(first.counts, query.get('status') ?? '')
   const many = figure(Math.max(total, animals.length))
   const words = isWhole
@@ -105,11 +105,11 @@ function sheetOf(query: URLSearchParams, { animals, isWhole, first, removedBy, p
   return make(
     'section',
     { class: 'paper' },
-    make('p', { class: 'typed', dir: 'auto' }, shelterName()),
+    line(shelterName()),
     make('h1', {}, 'Animals'),
-    make('p', { class: 'typed', dir: 'auto' }, `${findWords(query)}, ${orderWord(query)}`),
+    line(`${findWords(query)}, ${orderWord(query)}`),
     make('p', {}, `${words} As of ${dated(first.asOfMs)}.`),
-    element,
+    shown,
   )
 }
 
@@ -131,12 +131,11 @@ function orderWord(query: URLSearchParams) {
   return ORDERS[query.get('sort') ?? ''] ?? (query.get('text') ? 'best match first' : 'newest first')
 }
 
-/** Asks for the kind of a file of all that `query` finds. */
 export function askExport(query: URLSearchParams) {
-  const filters = Object.fromEntries([...query].filter(([name]) => name in FILTERS))
+  const filters = Object.fromEntries(filtersOf(query))
   const isRemoved = filters.status === 'removed'
   return openDialog('Export what is found', (close) => [
-    make('p', { class: 'typed', dir: 'auto' }, `${findWords(query)}.`),
+    line(`${findWords(query)}.`),
     isRemoved ? make('p', {}, 'Removed animals are in no export. Restore them first.') : exportButtons(filters, close),
     actions(button('Close', () => close(), { class: 'plain', autofocus: true })),
   ])
@@ -157,20 +156,19 @@ export function cageCard(
   const longest = Math.max(...words.split(/[\s-]+/).map(({ length }) => length))
   const size = Math.min(15, 130 / Math.min(longest, 24), 84 / Math.sqrt(words.length))
   const code = make('div', { class: 'code' })
-  const since = sinceMs === undefined ? undefined : make('p', {}, `Here since ${dayInFull(sinceMs)}`)
-  const contact = [shelter.telephone, shelter.address].filter((line) => line !== '')
+  const contact = [shelter.telephone, shelter.address].filter((text) => text !== '')
   const card = make(
     'section',
     { class: 'cage' },
-    make('p', { class: 'typed', dir: 'auto' }, shelter.name),
+    line(shelter.name),
     make('p', { class: 'typed cage-name', dir: 'auto' }, words),
-    make('p', { class: 'typed', dir: 'auto' }, categoryWord(categoryId)),
+    line(categoryWord(categoryId)),
     make('p', {}, removedAtMs === null ? statusIn(status) : `Removed ${dated(removedAtMs)}`),
     make('p', { class: 'number' }, `Number ${id}`),
-    reference === '' ? undefined : make('p', { class: 'typed', dir: 'auto' }, `Reference ${shorten(reference, 60)}`),
-    since,
+    reference !== '' && line(`Reference ${shorten(reference, 60)}`),
+    sinceMs !== undefined && make('p', {}, `Here since ${dayInFull(sinceMs)}`),
     code,
-    ...contact.map((line) => make('p', { class: 'typed', dir: 'auto' }, line)),
+    contact.map((text) => line(text)),
   )
   card.style.setProperty('--size', size.toFixed(2))
   const hasCode = shelter.page !== '' && removedAtMs === null
@@ -201,14 +199,10 @@ export function exportButtons(query: Readonly<Record<string, string>>, onDone: (
     const begin = async () => {
       if (await download(downloadAddress('GET /api/export', new URLSearchParams({ ...format, ...query })))) onDone()
     }
-    return make(
-      'li',
-      {},
-      button(title, () => void begin(), { class: 'plain' }),
-      make('span', { class: 'quiet' }, hint),
-    )
+    const choosing = button(title, () => void begin(), { class: 'plain' })
+    return make('li', {}, choosing, make('span', { class: 'quiet' }, hint))
   })
-  return make('ul', { class: 'exports' }, ...items)
+  return make('ul', { class: 'exports' }, items)
 }
 
 /** Of a file that the server makes; tells whether it has begun. */

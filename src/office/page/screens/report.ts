@@ -2,7 +2,6 @@
 
 import {
   type CategoryLine,
-  type Counts,
   FIGURE_NAMES,
   type FigureName,
   figureOf,
@@ -14,7 +13,8 @@ import {
 import type { Session } from '../../office-data.ts'
 import { downloadAddress, get, shelterName } from '../parts/api.ts'
 import { categoryWord, loadCategories } from '../parts/categories.ts'
-import { announce, button, card, field, make, titled, typed } from '../parts/elements.ts'
+import { announce, button, card, fill, line, make, refill, titled, typed } from '../parts/elements.ts'
+import { field, select } from '../parts/fields.ts'
 import { authorWord, DID } from '../parts/history.ts'
 import { loading } from '../parts/notices.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
@@ -38,11 +38,8 @@ const monthAndYear = new Intl.DateTimeFormat(navigator.languages, { month: 'long
 export function showReport(container: HTMLElement, _session: Session, { query }: Parameters): Shown {
   const thisMonth = dateOf(Date.now(), shelterZone()).slice(0, 7)
   const month = query.get('month') ?? thisMonth
-  const choice = field('Month', make('select', {}))
-  choice.control.replaceChildren(
-    ...monthsBefore(thisMonth, month).map((one) => make('option', { value: one }, monthWord(one))),
-  )
-  choice.control.value = month
+  const months = monthsBefore(thisMonth, month).map((one) => [one, monthWord(one)] as const)
+  const choice = field('Month', select(months, month))
   choice.control.addEventListener('change', () => {
     location.hash = `report?month=${choice.control.value}`
   })
@@ -50,7 +47,7 @@ export function showReport(container: HTMLElement, _session: Session, { query }:
   const printing = button('Print', () => print(), { class: 'plain' })
   const asOf = make('p', { class: 'quiet' })
   const body = make('div')
-  const { notice, load, drop } = loading(
+  const loaded = loading(
     'The report',
     async () => {
       await loadCategories()
@@ -58,24 +55,18 @@ export function showReport(container: HTMLElement, _session: Session, { query }:
     },
     (report) => {
       asOf.textContent = `The months and all times are those of ${zoneWord(report.zone)}; as of ${datedAt(report.atMs, report.zone)}.`
-      body.replaceChildren(...partsOf(report))
+      refill(body, partsOf(report))
       announce(`Waiting now: ${waitingWords(report.wait, wordsOf(report))}`)
     },
   )
-  container.append(
-    titled(`Report of ${monthWord(month)}`, make('p', { class: 'typed', dir: 'auto' }, shelterName())),
-    make(
-      'form',
-      { class: 'bar', 'aria-label': 'Month' },
-      choice.element,
-      make('div', { class: 'few' }, file, printing),
-    ),
-    notice,
-    asOf,
-    body,
+  const form = make(
+    'form',
+    { class: 'bar', 'aria-label': 'Month' },
+    choice,
+    make('div', { class: 'few' }, file, printing),
   )
-  void load()
-  return { end: drop }
+  fill(container, titled(`Report of ${monthWord(month)}`, line(shelterName())), form, loaded, asOf, body)
+  return { end: loaded.begin() }
 }
 
 /** Newest first, `other` among them. */
@@ -93,33 +84,26 @@ function monthWord(month: string): string {
   return Number.isNaN(atMs) ? month : monthAndYear.format(atMs)
 }
 
-function partsOf(report: MonthReport): readonly HTMLElement[] {
-  const { acts } = report
+function partsOf(report: MonthReport) {
   const words = wordsOf(report)
   const notes = [waitingWords(report.wait, words), ...notesOf(report, words)].map((one) => make('p', {}, one))
-  return [
-    make('div', { class: 'two' }, card('Waiting now', ...notes), comparedOf(report)),
-    ...categoriesOf(report),
-    ...(acts.length === 0 ? [] : [actsOf(acts)]),
-  ]
+  const now = make('div', { class: 'two' }, card('Waiting now', notes), comparedOf(report))
+  return [now, categoriesOf(report), report.acts.length > 0 && actsOf(report.acts)]
 }
 
 function wordsOf({ zone }: MonthReport) {
   return { figure, time: (ms: number) => datedAt(ms, zone), status: statusWord }
 }
 
-function figureWord(name: FigureName): string {
-  const words: Readonly<Record<FigureName, string>> = {
-    in: 'In',
-    available: `In as ${statusWord('available')}`,
-    pending: `In as ${statusWord('pending')}`,
-    none: 'In without a status',
-    imported: 'Brought by imports',
-    out: 'Out',
-    sold: `Out as ${statusWord('sold')}`,
-    removed: 'Out, removed',
-  }
-  return words[name]
+const FIGURES: Readonly<Record<FigureName, () => string>> = {
+  in: () => 'In',
+  available: () => `In as ${statusWord('available')}`,
+  pending: () => `In as ${statusWord('pending')}`,
+  none: () => 'In without a status',
+  imported: () => 'Brought by imports',
+  out: () => 'Out',
+  sold: () => `Out as ${statusWord('sold')}`,
+  removed: () => 'Out, removed',
 }
 
 function numberOf<Row>(title: string, of: (row: Row) => number) {
@@ -129,43 +113,38 @@ function numberOf<Row>(title: string, of: (row: Row) => number) {
 
 function comparedOf({ months, categories }: MonthReport): HTMLElement {
   if (categories.length === 0) return card('In and out', make('p', {}, 'Nothing came in or went out.'))
-  const totals = months.map((_, n) => totalOf(categories, n))
-  const shown = table<FigureName>(
-    'In and out, beside the month before and the year before',
-    [
-      { title: 'Animals', cell: figureWord },
-      ...months.map((month, n) => numberOf<FigureName>(monthWord(month), (name) => figureIn(totals[n], name))),
-    ],
-    { isCompact: true },
-  )
-  shown.show(FIGURE_NAMES)
-  return card('In and out', shown.element)
+  const columns = months.map((month, n) => {
+    const total = totalOf(categories, n)
+    return numberOf<FigureName>(monthWord(month), (name) => figureOf(total, name))
+  })
+  const caption = 'In and out, beside the month before and the year before'
+  const rows = { isCompact: true, rows: FIGURE_NAMES }
+  return card('In and out', table(caption, [{ title: 'Animals', cell: (name) => FIGURES[name]() }, ...columns], rows))
 }
 
-function figureIn(counts: Counts | undefined, name: FigureName): number {
-  return counts === undefined ? 0 : figureOf(counts, name)
-}
-
-function categoriesOf({ months, categories }: MonthReport): readonly HTMLElement[] {
-  const moved = categories.filter(({ counts: [counts] }) => FIGURE_NAMES.some((name) => figureOf(counts, name) > 0))
-  if (moved.length === 0) return []
-  const shown = table<CategoryLine>('In and out by category', [
+function categoriesOf({ months, categories }: MonthReport) {
+  const rows = categories.filter(({ counts: [counts] }) => FIGURE_NAMES.some((name) => figureOf(counts, name) > 0))
+  if (rows.length === 0) return undefined
+  const columns = [
     {
       title: 'Category',
-      cell: ({ categoryId }) => (categoryId === undefined ? 'All others' : typed(categoryWord(categoryId))),
+      cell: ({ categoryId }: CategoryLine) =>
+        categoryId === undefined ? 'All others' : typed(categoryWord(categoryId)),
     },
-    ...FIGURE_NAMES.map((name) => numberOf<CategoryLine>(figureWord(name), ({ counts }) => figureOf(counts[0], name))),
-  ])
-  shown.show(moved)
-  return [card(`By category in ${monthWord(months[0])}`, shown.element)]
+    ...FIGURE_NAMES.map((name) => numberOf<CategoryLine>(FIGURES[name](), ({ counts }) => figureOf(counts[0], name))),
+  ]
+  return card(`By category in ${monthWord(months[0])}`, table('In and out by category', columns, { rows }))
 }
 
-function actsOf(acts: MonthReport['acts']): HTMLElement {
-  const shown = table<MonthReport['acts'][number]>('Who did what', [
-    { title: 'Who', cell: ({ who, act }) => typed(act === 'create' ? who : authorWord(who)) },
-    { title: 'What', cell: ({ act }) => ACTS[act] ?? `${capital(DID[act] ?? act)} animals` },
-    { title: 'Times', cell: ({ times }) => figure(times), className: 'number' },
-  ])
-  shown.show(acts)
-  return card('Who did what', shown.element)
+function actsOf(rows: MonthReport['acts']): HTMLElement {
+  const shown = table<MonthReport['acts'][number]>(
+    'Who did what',
+    [
+      { title: 'Who', cell: ({ who, act }) => typed(act === 'create' ? who : authorWord(who)) },
+      { title: 'What', cell: ({ act }) => ACTS[act] ?? `${capital(DID[act] ?? act)} animals` },
+      { title: 'Times', cell: ({ times }) => figure(times), className: 'number' },
+    ],
+    { rows },
+  )
+  return card('Who did what', shown)
 }

@@ -8,63 +8,60 @@ import { actionsButton } from '../parts/menu.ts'
 import { count, figure, STATUSES, statusIn, statusWord } from '../parts/words.ts'
 
 export class Ticks {
-  readonly #animals = new Map<string, Animal>()
+  /** As they were when they were ticked, or shown last. */
+  #ticked = new Map<string, Animal | Meant>()
   readonly #onChange
-  /** All that were found. */
-  #found: ReadonlyMap<string, Meant> | undefined
+  /** Whether these are all that were found. */
+  isAll = false
 
   constructor(onChange: () => void) {
     this.#onChange = onChange
   }
 
-  /** As they were when they were ticked. */
   get meant(): readonly (Animal | Meant)[] {
-    return [...(this.#found ?? this.#animals).values()]
+    return [...this.#ticked.values()]
   }
 
   /** Those that are ticked one by one. */
   get animals(): readonly Animal[] {
-    return [...this.#animals.values()]
-  }
-
-  get isAll() {
-    return this.#found !== undefined
+    return this.meant.filter((one) => 'name' in one)
   }
 
   get size() {
-    return (this.#found ?? this.#animals).size
+    return this.#ticked.size
   }
 
   has(id: string) {
-    return (this.#found ?? this.#animals).has(id)
+    return this.#ticked.has(id)
   }
 
   /** Of all that are found, those that are shown stay ticked. */
   set(animals: readonly Animal[], isTicked: boolean, shown: readonly Animal[]) {
-    if (this.#found !== undefined) for (const animal of shown) this.#animals.set(animal.id, animal)
-    this.#found = undefined
+    if (this.isAll) this.#mean(shown, false)
     for (const animal of animals) {
-      if (isTicked) this.#animals.set(animal.id, animal)
-      else this.#animals.delete(animal.id)
+      if (isTicked) this.#ticked.set(animal.id, animal)
+      else this.#ticked.delete(animal.id)
     }
     this.#onChange()
   }
 
   tickFound(found: readonly Meant[]) {
-    this.#animals.clear()
-    this.#found = new Map(found.map((one) => [one.id, one]))
+    this.#mean(found, true)
     this.#onChange()
   }
 
-  /** A ticked animal is meant as it was shown last. */
   see(animal: Animal) {
-    if (this.#animals.has(animal.id)) this.#animals.set(animal.id, animal)
+    if (!this.isAll && this.has(animal.id)) this.#ticked.set(animal.id, animal)
   }
 
   clear() {
-    this.#animals.clear()
-    this.#found = undefined
+    this.#mean([], false)
     this.#onChange()
+  }
+
+  #mean(these: readonly (Animal | Meant)[], isAll: boolean) {
+    this.#ticked = new Map(these.map((one) => [one.id, one]))
+    this.isAll = isAll
   }
 }
 

@@ -51,11 +51,11 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
 function onDemand(script: () => Promise<Screen['show']>): Screen['show'] {
   return (container, session, parameters) => {
     let shown: Shown | undefined
-    const { notice, load, drop } = loading(
+    const { element, begin } = loading(
       'The screen',
       () => orUnreachable(script()),
       (show) => {
-        notice.remove()
+        element.remove()
         shown = show(container, session, parameters)
         const title = container.querySelector('h1')
         if (title === null) return
@@ -63,12 +63,12 @@ function onDemand(script: () => Promise<Screen['show']>): Screen['show'] {
         if (document.activeElement === document.body) title.focus()
       },
     )
-    container.append(notice)
-    void load()
+    container.append(element)
+    const drop = begin()
     return {
       end() {
         drop()
-        shown?.end()
+        shown?.end?.()
       },
       unsaved: () => shown?.unsaved?.() ?? '',
     }
@@ -106,7 +106,7 @@ export function leaveAll() {
 }
 
 function endScreen() {
-  shown?.end()
+  shown?.end?.()
   shown = undefined
   byId('main').replaceChildren()
 }
@@ -155,7 +155,6 @@ export function showScreen() {
   afterShow(name)
 }
 
-/** Says who may see the screen, to a person who may not. */
 function denied({ title, role }: Screen, session: Session) {
   const may = new Intl.ListFormat('en-GB').format(ROLES.filter((one) => mayDo(one, role)).map(roleWords))
   return [

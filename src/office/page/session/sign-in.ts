@@ -5,17 +5,16 @@
 
 import type { Session } from '../../office-data.ts'
 import { CallFailed, currentSession, readAnswer, request, useSession } from '../parts/api.ts'
-import { field, make, onSubmit, problemLine } from '../parts/elements.ts'
+import { type Child, make, quiet } from '../parts/elements.ts'
+import { field, onSubmit, passphraseField, problemLine, submitButton } from '../parts/fields.ts'
 
 const MIN_LENGTH = 12
 
 /** Asks for name and passphrase until they are right. `reason` says why. */
 export function signIn(reason: string = ''): Promise<Session> {
   const name = field('Name', make('input', { autocomplete: 'username', autocapitalize: 'none', spellcheck: false }))
-  const passphrase = field('Passphrase', make('input', { type: 'password', autocomplete: 'current-password' }))
-  return cover('Sign in', reason, [name.element, passphrase.element], 'Sign in', async () => {
-    name.mark('')
-    passphrase.mark('')
+  const passphrase = passphraseField('Passphrase', 'current-password')
+  return cover('Sign in', reason, [name, passphrase], 'Sign in', async () => {
     const body = { name: name.control.value.trim(), passphrase: passphrase.control.value }
     if (body.name === '') return void name.mark('Type your name.')
     if (body.passphrase === '') return void passphrase.mark('Type your passphrase.')
@@ -32,24 +31,13 @@ export function signIn(reason: string = ''): Promise<Session> {
 export async function accept(invitation: string): Promise<Session | undefined> {
   const invited = await look(invitation)
   if (invited === undefined) return undefined
-  const name = make('input', {
-    class: 'unseen',
-    autocomplete: 'username',
-    value: invited.name,
-    readonly: true,
-    tabindex: -1,
-    'aria-hidden': 'true',
-  })
-  const chosen = field(
-    'Passphrase',
-    make('input', { type: 'password', autocomplete: 'new-password' }),
-    `At least ${MIN_LENGTH} characters. Four words that do not belong together are good.`,
-  )
-  const again = field('Type it again', make('input', { type: 'password', autocomplete: 'new-password' }))
+  const unseen = { class: 'unseen', readonly: true, tabindex: -1, 'aria-hidden': 'true' }
+  const name = make('input', { ...unseen, autocomplete: 'username', value: invited.name })
+  const hint = `At least ${MIN_LENGTH} characters. Four words that do not belong together are good.`
+  const chosen = passphraseField('Passphrase', 'new-password', hint)
+  const again = passphraseField('Type it again', 'new-password')
   const sentence = `You are invited as ${invited.role}. Choose the passphrase with which you will sign in.`
-  return cover(`Welcome, ${invited.name}`, sentence, [name, chosen.element, again.element], 'Start', async () => {
-    chosen.mark('')
-    again.mark('')
+  return cover(`Welcome, ${invited.name}`, sentence, [name, chosen, again], 'Start', async () => {
     const passphrase = chosen.control.value
     if ([...passphrase].length < MIN_LENGTH) return void chosen.mark(`Take at least ${MIN_LENGTH} characters.`)
     if (again.control.value !== passphrase) return void again.mark('The two are not the same.')
@@ -89,26 +77,20 @@ async function isKept({ token }: Session) {
 function cover(
   title: string,
   reason: string,
-  fields: readonly HTMLElement[],
+  fields: readonly Child[],
   label: string,
   work: () => Promise<Session | undefined>,
 ): Promise<Session> {
-  const submit = make('button', { type: 'submit' }, label)
-  const form = make(
-    'form',
-    { class: 'card sign-in' },
-    make('h1', { id: 'cover-title', dir: 'auto', class: 'typed' }, title),
-  )
   const brand = make('p', { class: 'brand typed', dir: 'auto' })
-  form.prepend(brand)
+  const heading = make('h1', { id: 'cover-title', dir: 'auto', class: 'typed' }, title)
+  const problem = problemLine()
+  const parts = [brand, heading, reason !== '' && quiet(reason), fields, problem, submitButton(label)]
+  const form = make('form', { class: 'card sign-in' }, parts)
   // Nobody waits for it.
   request('GET /api/shelter', '').then(
     (answer) => brand.append(readAnswer(answer).name),
     () => {},
   )
-  if (reason !== '') form.append(make('p', { class: 'quiet' }, reason))
-  const problem = problemLine()
-  form.append(...fields, problem.element, submit)
   // Escape must not uncover the page. `closedby` prevents that where it is known; other browsers fire `cancel` first.
   const dialog = make('dialog', { class: 'cover', closedby: 'none', 'aria-labelledby': 'cover-title' }, form)
   dialog.addEventListener('cancel', (event) => event.preventDefault())
@@ -120,7 +102,6 @@ function cover(
   return new Promise((resolve) => {
     onSubmit(form, async () => {
       const session = await work()
-      problem.mark('')
       if (session === undefined) return
       if (!(await isKept(session))) {
         return problem.mark(

@@ -1,0 +1,157 @@
+/** Forms: fields that show their own problems, and what is sent once at a time. */
+import { type Attributes, actions, button, type Child, make, refill } from './elements.ts'
+import { dated, dayInFull, sentenceOf } from './words.ts'
+
+export function submitButton(label: string, attributes: Attributes = {}) {
+  return make('button', { type: 'submit', ...attributes }, label)
+}
+
+/** A button that unfolds filters where the page is as narrow as a phone; elsewhere they are always seen. */
+export function filtersButton(filters: HTMLElement) {
+  filters.classList.add('foldable')
+  const fold = () => element.setAttribute('aria-expanded', String(filters.classList.toggle('open')))
+  const element = button('Filters', fold, { class: 'plain filters', 'aria-expanded': false })
+  return {
+    element,
+    /** How many of them are set. */
+    show(set: number) {
+      element.textContent = set === 0 ? 'Filters' : `Filters (${set})`
+    },
+  }
+}
+
+/** Where a form says what is wrong, when no field of it is. */
+export function problemLine() {
+  const element = make('p', { class: 'problem', role: 'alert', dir: 'auto' })
+  return { element, mark: (words: string) => refill(element, words) }
+}
+
+/** What `work` returns; undefined if it was refused, which is marked. */
+export async function attempt<T>({ mark }: Problem, work: () => Promise<T>): Promise<T | undefined> {
+  mark('')
+  try {
+    return await work()
+  } catch (error) {
+    mark(sentenceOf(error))
+    return undefined
+  }
+}
+
+/** A field, or a line, that shows a problem; an empty sentence clears it. */
+export interface Problem {
+  readonly mark: (words: string) => void
+}
+
+let fields = 0
+
+/** A control with its label, an optional hint, and a place for its problem. */
+export function field<T extends HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>(
+  label: string,
+  control: T,
+  hint?: string,
+) {
+  fields += 1
+  const id = `field-${fields}`
+  control.id = id
+  const problem = make('p', { class: 'problem', id: `${id}-problem` })
+  const help = hint !== undefined && make('p', { class: 'quiet', id: `${id}-hint` }, hint)
+  control.setAttribute('aria-describedby', help ? `${help.id} ${problem.id}` : problem.id)
+  const element = make('div', { class: 'field' }, make('label', { for: id }, label), control, help, problem)
+  return {
+    element,
+    control,
+    /** Shows the problem and focuses the field; an empty sentence clears it. */
+    mark(words: string) {
+      refill(problem, words)
+      if (words === '') control.removeAttribute('aria-invalid')
+      else {
+        control.setAttribute('aria-invalid', 'true')
+        control.focus()
+      }
+    },
+  }
+}
+
+export function textField(label: string, attributes: Attributes = {}, hint?: string) {
+  return field(label, make('input', { autocomplete: 'off', dir: 'auto', ...attributes }), hint)
+}
+
+export function passphraseField(label: string, autocomplete: 'current-password' | 'new-password', hint?: string) {
+  return field(label, make('input', { type: 'password', autocomplete }), hint)
+}
+
+/** `options` are values with their words. */
+export function select(
+  options: readonly (readonly [value: string, words: string])[],
+  chosen?: string,
+  attributes: Attributes = {},
+) {
+  const items = options.map(([value, words]) => make('option', { value, selected: value === chosen }, words))
+  return make('select', attributes, items)
+}
+
+/** Words to choose from while somebody types in this field. */
+export function suggest(control: HTMLInputElement, words: readonly string[]) {
+  const options = words.map((value) => make('option', { value }))
+  control.after(make('datalist', { id: `${control.id}-choices` }, options))
+  control.setAttribute('list', `${control.id}-choices`)
+}
+
+/** A tick or one of several answers, with its words beside it. */
+export function choice(control: HTMLInputElement, ...words: Child[]) {
+  return make('label', { class: 'choice' }, control, words)
+}
+
+/**
+ * A field for a day, or for a day and a time. The browser shows it in a form of its own, so below it stands how it
+ * reads, in that of all texts of the office; `hint` while it is empty.
+ */
+export function dayField(label: string, type: 'date' | 'datetime-local', hint: string = '') {
+  const labelled = field(label, make('input', { type }), hint)
+  const { control } = labelled
+  const words = labelled.element.querySelector('.quiet')
+  const show = () => {
+    const atMs = new Date(type === 'date' ? `${control.value}T00:00` : control.value).getTime()
+    if (words !== null) words.textContent = Number.isNaN(atMs) ? hint : (type === 'date' ? dayInFull : dated)(atMs)
+  }
+  control.addEventListener('input', show)
+  return {
+    ...labelled,
+    /** Sets the value, as the browser writes it. */
+    fill(value: string) {
+      control.value = value
+      show()
+    },
+  }
+}
+
+/** A form that ends with its buttons. A refusal of what it sends is marked at the last part that can say it. */
+export function formOf(parts: readonly Child[], work: () => Promise<void>, ...buttons: Child[]) {
+  const form = make('form', {}, parts, actions(buttons))
+  const problem = parts.findLast(
+    (part): part is Problem & { element: Node } => typeof part === 'object' && 'mark' in part,
+  )
+  onSubmit(form, problem === undefined ? work : () => attempt(problem, work))
+  return form
+}
+
+/** Runs the form's action, once at a time, and marks its button as busy. What was marked before is so no longer. */
+export function onSubmit(form: HTMLFormElement, work: () => Promise<void>) {
+  let isBusy = false
+  form.noValidate = true
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault()
+    if (isBusy) return
+    isBusy = true
+    for (const problem of form.querySelectorAll('.problem:is([id], [role])')) problem.replaceChildren()
+    for (const control of form.querySelectorAll('[aria-invalid]')) control.removeAttribute('aria-invalid')
+    const submit = form.querySelector('button[type="submit"]')
+    submit?.setAttribute('aria-disabled', 'true')
+    try {
+      await work()
+    } finally {
+      isBusy = false
+      submit?.removeAttribute('aria-disabled')
+    }
+  })
+}
