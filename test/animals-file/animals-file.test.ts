@@ -27,20 +27,26 @@ function encode(text: string, page: string): Buffer {
   return Buffer.from([...text].map((character) => byte.get(character) ?? 0x3f))
 }
 
+const opened = (
+  bytes: Buffer | string,
+  { size = Infinity, ...options }: Partial<ReadOptions> & { size?: number } = {},
+) => new AnimalsFile(pieces(Buffer.from(bytes), size), { ...PLAIN, ...options })
+
 async function allRows(file: AnimalsFile): Promise<Row[]> {
   return (await Array.fromAsync(file.rows())).flat()
 }
 
+const namesIn = async (file: AnimalsFile) =>
+  (await allRows(file)).map((row) => ('value' in row ? row.value.name : row.problems))
+
 const pet = (name: string) => ({ name, categoryId: 0n, status: 'available' as const })
 
-async function read(bytes: Buffer | string, pieceSize = Infinity, rowLimit = 65_536): Promise<Row[]> {
-  return await allRows(new AnimalsFile(pieces(Buffer.from(bytes), pieceSize), { ...PLAIN, rowLimit }))
-}
+const read = (bytes: Buffer | string, size = Infinity) => allRows(opened(bytes, { size }))
 
-async function problems(bytes: Buffer | string): Promise<[number, string][]> {
-  return (await read(bytes)).flatMap((row) =>
-    'problems' in row ? [[row.line, row.problems.join('; ')] as [number, string]] : [],
-  )
+/** The lines with mistakes, each with the first word of the first. */
+async function mistakes(text: string): Promise<string> {
+  const rows = await read(text)
+  return rows.flatMap((row) => ('problems' in row ? `${row.line} ${row.problems[0]?.split(/[: ]/)[0]}` : [])).join(', ')
 }
 
 const pets = fc.array(
@@ -54,57 +60,48 @@ const pets = fc.array(
   }),
   { minLength: 1, maxLength: 12 },
 )
+type Animal =
+  | ReturnType<typeof pet>
+  | { name: string; categoryId: bigint; status: 'available' | 'pending' | 'sold' | undefined }
 
 describe('reading animals from a file', () => {
-  it('gives back every name and every digit, from CSV of either line end, with or without a byte order mark, cut anywhere (R5)', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        pets,
-        fc.constantFrom('\n', '\r\n'),
-        fc.boolean(),
-        fc.integer({ min: 1, max: 40 }),
-        async (pets, newline, bom, pieceSize) => {
-          const text = stringify(
-            [
-              ['name', 'categoryId', 'status'],
-              ...pets.map(({ name, categoryId, status }) => [name, categoryId.toString(), status]),
-            ],
-            { record_delimiter: newline, quoted_match: /[\r\n]/ },
-          )
-          const rows = await read(`${bom ? '\ufeff' : ''}${text}`, pieceSize)
-          assert.deepEqual(
-            rows.map((row) => ('value' in row ? row.value : row)),
-            pets.map(({ name, categoryId, status }) => ({ name, categoryId, ...(status && { status }) })),
-          )
-        },
-      ),
-      { numRuns: runs(100), examples: [[[pet('\ufeff'), pet('\r", ')], '\n', false, 1]] },
+  /** Written by `write`, of either line end, with or without a byte order mark, and cut anywhere. */
+  const givenBack = (write: (animals: readonly Animal[], newline: string) => string) =>
+    fc.asyncProperty(
+      pets,
+      fc.constantFrom('\n', '\r\n'),
+      fc.constantFrom('', '\ufeff'),
+      fc.integer({ min: 1, max: 40 }),
+      async (pets, newline, mark, size) => {
+        const rows = await read(`${mark}${write(pets, newline)}`, size)
+        assert.deepEqual(
+          rows.map((row) => ('value' in row ? row.value : row)),
+          pets.map(({ name, categoryId, status }) => ({ name, categoryId, ...(status && { status }) })),
+        )
+      },
     )
+
+  it('gives back every name and every digit, from CSV of either line end, with or without a byte order mark, cut anywhere (R5)', async () => {
+    const write = (pets: readonly Animal[], newline: string) => {
+      const rows = pets.map(({ name, categoryId, status }) => [name, categoryId.toString(), status])
+      return stringify([['name', 'categoryId', 'status'], ...rows], {
+        record_delimiter: newline,
+        quoted_match: /[\r\n]/,
+      })
+    }
+    const examples: [Animal[], string, string, number][] = [[[pet('\ufeff'), pet('\r", ')], '\n', '', 1]]
+    await fc.assert(givenBack(write), { numRuns: runs(100), examples })
   })
 
   it('gives back the same from NDJSON, cut anywhere (R5)', async () => {
+    const lineOf = ({ name, categoryId, status }: Animal) =>
+      petJson(1n, name, categoryId, status).replace('"id":1,', '')
     await fc.assert(
-      fc.asyncProperty(
-        pets,
-        fc.constantFrom('\n', '\r\n'),
-        fc.boolean(),
-        fc.integer({ min: 1, max: 40 }),
-        async (pets, newline, bom, pieceSize) => {
-          const lines = pets.map(({ name, categoryId, status }) =>
-            petJson(1n, name, categoryId, status).replace('"id":1,', ''),
-          )
-          const rows = await read(`${bom ? '\ufeff' : ''}${lines.join(newline)}`, pieceSize)
-          assert.deepEqual(
-            rows,
-            pets.map(({ name, categoryId, status }, index) => ({
-              line: index + 1,
-              value: { name, categoryId, ...(status && { status }) },
-            })),
-          )
-        },
-      ),
+      givenBack((pets, newline) => pets.map(lineOf).join(newline)),
       { numRuns: runs(100) },
     )
+    const [, second] = await read('{"name":"a","categoryId":1}\n{"name":"b","categoryId":1}')
+    assert.equal(second?.line, 2)
   })
 
   it('takes the columns in any order, others beside them, and none for the status', async () => {
@@ -115,28 +112,10 @@ describe('reading animals from a file', () => {
   })
 
   it('names each mistake by the line that an editor shows, blank lines and quoted line ends counted', async () => {
-    assert.deepEqual(
-      (await problems(`${HEADER}Rex,1,sold\n\nB,x,\n"two\nlines",2,\nC,1,zzz\nD,1\nE,1,,9\nF"f""f",1,\nG,07,\n`)).map(
-        ([line, text]) => [line, text.split(/[: ]/)[0]],
-      ),
-      [
-        [4, 'category'],
-        [7, 'status'],
-        [8, 'has'],
-        [9, 'has'],
-        [10, 'has'],
-        [11, 'category'],
-      ],
-    )
-    assert.deepEqual(
-      (await problems('{"name":"a","categoryId":1}\n\n{oops}\n{"name":"b"}\n{"id":4,"name":"c","categoryId":1}\n')).map(
-        ([line, text]) => [line, text.split(/[: ]/)[0]],
-      ),
-      [
-        [3, 'is'],
-        [4, 'category'],
-      ],
-    )
+    const csv = `${HEADER}Rex,1,sold\n\nB,x,\n"two\nlines",2,\nC,1,zzz\nD,1\nE,1,,9\nF"f""f",1,\nG,07,\n`
+    assert.equal(await mistakes(csv), '4 category, 7 status, 8 has, 9 has, 10 has, 11 category')
+    const json = '{"name":"a","categoryId":1}\n\n{oops}\n{"name":"b"}\n{"id":4,"name":"c","categoryId":1}\n'
+    assert.equal(await mistakes(json), '3 is, 4 category')
   })
 
   it('never loses the rows after a broken quote: it reports the line of the quote and stops', async () => {
@@ -208,9 +187,8 @@ describe('reading animals from a file', () => {
       [Buffer.from(text, 'latin1'), 'Windows-1252'],
     ] as const) {
       for (const pieceSize of [1, 2, 3, 7, 1_000]) {
-        const file = new AnimalsFile(pieces(bytes, pieceSize), PLAIN)
-        const names = (await allRows(file)).map((row) => ('value' in row ? row.value.name : row.problems))
-        assert.deepEqual(names, ['José', 'Zofie'], `${encoding} in pieces of ${pieceSize}`)
+        const file = opened(bytes, { size: pieceSize })
+        assert.deepEqual(await namesIn(file), ['José', 'Zofie'], `${encoding} in pieces of ${pieceSize}`)
         assert.match(file.understood ?? '', new RegExp(`^Read as ${encoding}, CSV with commas: name from "Name"`))
       }
     }
@@ -219,11 +197,8 @@ describe('reading animals from a file', () => {
   it('reads lines of a UTF-8 file that are not UTF-8 in their own code page, and names them', async () => {
     const joined = Buffer.concat([Buffer.from(`${HEADER}É,1,\nB`), Buffer.from([0xe9]), Buffer.from(',2,\n')])
     for (const pieceSize of [1, 3, 1_000]) {
-      const file = new AnimalsFile(pieces(joined, pieceSize), PLAIN)
-      assert.deepEqual(
-        (await allRows(file)).map((row) => 'value' in row && row.value.name),
-        ['É', 'Bé'],
-      )
+      const file = opened(joined, { size: pieceSize })
+      assert.deepEqual(await namesIn(file), ['É', 'Bé'])
       assert.deepEqual(
         file.notes.map(({ text }) => text),
         ['Line 3 is not UTF-8, and read as Windows-1252, as are others like it.'],
@@ -238,24 +213,15 @@ describe('reading animals from a file', () => {
       ['Bärchen\nCaf\u00e9\nÑoña\nGrün\n', 'macintosh', 'Mac OS Roman'],
     ] as const) {
       const names = text.trim().split('\n')
-      const file = new AnimalsFile(
-        pieces(encode(`name,categoryId\n${names.map((name) => `${name},1\n`).join('')}`, page)),
-        PLAIN,
-      )
-      assert.deepEqual(
-        (await allRows(file)).map((row) => 'value' in row && row.value.name),
-        names,
-      )
+      const file = opened(encode(`name,categoryId\n${names.map((name) => `${name},1\n`).join('')}`, page))
+      assert.deepEqual(await namesIn(file), names)
       assert.match(file.understood ?? '', new RegExp(`^Read as ${encoding}`))
     }
   })
 
   it('leaves out a last 0x1A, marks of joined files, and line ends of every kind', async () => {
-    const rows = await read('\ufeffname,categoryId\r\nRex,1\nLuna,2\rMia,3\r\n\ufeff"name","categoryId"\nTom,4\n\u001a')
-    assert.deepEqual(
-      rows.map((row) => 'value' in row && row.value.name),
-      ['Rex', 'Luna', 'Mia', 'Tom'],
-    )
+    const file = opened('\ufeffname,categoryId\r\nRex,1\nLuna,2\rMia,3\r\n\ufeff"name","categoryId"\nTom,4\n\u001a')
+    assert.deepEqual(await namesIn(file), ['Rex', 'Luna', 'Mia', 'Tom'])
   })
 
   it('finds the separator by the header or by sep=, and skips rows that contain only separators', async () => {
@@ -267,7 +233,7 @@ describe('reading animals from a file', () => {
       ['sep=,\nname,categoryId,status\nRex,7,sold\n,,\n', 'commas'],
       ['"a;b;c;d",name,categoryId,status\n1,Rex,7,sold\n,,,\n', 'commas'],
     ] as const) {
-      const file = new AnimalsFile(pieces(Buffer.from(text)), PLAIN)
+      const file = opened(text)
       const [row, ...rest] = await allRows(file)
       assert.deepEqual(row && 'value' in row && row.value, { name: 'Rex', categoryId: 7n, status: 'sold' }, text)
       assert.deepEqual(rest, [])
@@ -292,7 +258,7 @@ describe('reading animals from a file', () => {
       readRules(['status:adopted=sold', 'categoryId:Dog=2']),
     )
     const text = 'Animal Name,Type,State\nRex,dog,Adopted\nMia,3,zzz\n'
-    const file = new AnimalsFile(pieces(Buffer.from(text)), { ...PLAIN, mapping })
+    const file = opened(text, { mapping })
     const [rex, mia] = await allRows(file)
     assert.deepEqual(rex, { line: 2, value: { name: 'Rex', categoryId: 2n, status: 'sold' } })
     assert.ok(mia !== undefined && 'problems' in mia)
@@ -308,12 +274,11 @@ describe('reading animals from a file', () => {
 
   it('keeps the ids that an export brings, exactly, and misses none (R5)', async () => {
     const GREATEST = 2n ** 62n - 1n
-    const withIds: ReadOptions = { ...PLAIN, withIds: true }
     for (const text of [
       `id,name,categoryId,status\n${GREATEST},Rex,7,\n`,
       `{"id":${GREATEST},"name":"Rex","categoryId":7}\n`,
     ]) {
-      const [row] = await allRows(new AnimalsFile(pieces(Buffer.from(text)), withIds))
+      const [row] = await allRows(opened(text, { withIds: true }))
       assert.deepEqual(row && 'value' in row && row.value, { name: 'Rex', categoryId: 7n, id: GREATEST })
     }
     for (const text of [
@@ -322,7 +287,7 @@ describe('reading animals from a file', () => {
       `{"id":${GREATEST + 1n},"name":"Rex","categoryId":7}`,
       '{"name":"Rex","categoryId":7}\n',
     ]) {
-      const [row] = await allRows(new AnimalsFile(pieces(Buffer.from(text)), withIds))
+      const [row] = await allRows(opened(text, { withIds: true }))
       assert.match(String(row && 'problems' in row && row.problems), /^id: must be an integer/)
     }
   })

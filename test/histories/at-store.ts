@@ -77,22 +77,14 @@ export async function seenIn(store: SqliteStore): Promise<Seen> {
   const journal = await store.records.journal({ limit: MOST })
   return {
     animals: await animalsOf(store),
-    journal: journal.toReversed().map(({ atMs, act, petId, keyId, from, to }) => ({
-      atMs,
-      act,
-      animal: petId,
-      key: keyId,
-      from,
-      to,
-    })),
-    keys: (await store.keys.list({ limit: MOST })).map((key) => ({
-      id: key.id,
-      plan: key.plan,
-      perMinute: key.perMinute,
-      perDay: key.perDay,
-      label: key.label,
-      isRevoked: key.revokedAtMs !== undefined,
-      times: { createdAtMs: key.createdAtMs, expiresAtMs: key.expiresAtMs, usedAtMs: key.lastUsedAtMs },
-    })),
+    journal: journal.toReversed().map(({ atMs, act, petId: animal, keyId: key, from, to }) => {
+      return { atMs, act, animal, key, from, to }
+    }),
+    keys: (await store.keys.list({ limit: MOST })).map(
+      ({ id, plan, perMinute, perDay, label, revokedAtMs, ...key }) => {
+        const times = { createdAtMs: key.createdAtMs, expiresAtMs: key.expiresAtMs, usedAtMs: key.lastUsedAtMs }
+        return { id, plan, perMinute, perDay, label, isRevoked: revokedAtMs !== undefined, times }
+      },
+    ),
   }
 }

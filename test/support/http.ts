@@ -3,8 +3,10 @@
  * for every response.
  */
 import assert from 'node:assert/strict'
-import type { Agent, IncomingHttpHeaders } from 'node:http'
+import { EventEmitter, once } from 'node:events'
+import type { Agent, IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 
 // An import statement would load the WebSocket client too (src/contract/errors.ts), in every file of tests.
 const { request } = process.getBuiltinModule('node:http')
@@ -39,45 +41,25 @@ export interface Call {
 }
 
 /** One request, its target exactly as given. */
-export function call(
+export async function call(
   port: number,
   { method = 'GET', path = '/v1/pets', key, headers = {}, body, host = '127.0.0.1', localAddress, agent, ca }: Call,
 ): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const send = ca === undefined ? request : secureRequest
-    const sent = send(
-      {
-        ...(ca !== undefined && { ca, checkServerIdentity: () => undefined }),
-        host,
-        port,
-        method,
-        path,
-        agent: agent ?? false,
-        localAddress,
-        timeout: TIMEOUT_MS,
-        headers: {
-          ...(key !== undefined && { authorization: `Bearer ${key}` }),
-          ...(body !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
-          ...headers,
-        },
-      },
-      (response) => {
-        const parts: Buffer[] = []
-        response.on('data', (part: Buffer) => parts.push(part))
-        response.on('error', reject)
-        response.on('end', () =>
-          resolve({
-            status: response.statusCode ?? 0,
-            headers: response.headers,
-            body: Buffer.concat(parts).toString(),
-          }),
-        )
-      },
-    )
-    sent.on('error', reject)
-    sent.on('timeout', () => sent.destroy(new Error('no answer')))
-    sent.end(body)
+  const send = ca === undefined ? request : secureRequest
+  const sent = send({
+    ...(ca !== undefined && { ca, checkServerIdentity: () => undefined }),
+    ...{ host, port, method, path, agent: agent ?? false, localAddress, timeout: TIMEOUT_MS },
+    headers: {
+      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      ...(body !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+      ...headers,
+    },
   })
+  sent.on('error', () => {}) // of the answer, which rejects by itself
+  sent.on('timeout', () => sent.destroy(new Error('no answer'))).end(body)
+  const [response]: IncomingMessage[] = await once(sent, 'response')
+  if (response === undefined) throw new Error('no answer')
+  return { status: response.statusCode ?? 0, headers: response.headers, body: (await buffer(response)).toString() }
 }
 
 /** The bytes of a request that creates the animal of BODY; `headers` are further lines, each with its end. */
@@ -91,20 +73,20 @@ export class RawConnection implements Disposable {
   /** Resolves when the other side has closed the connection. */
   readonly closed: Promise<void>
   #received = ''
-  #changed: () => void = () => {}
+  readonly #changes = new EventEmitter()
   #isClosed = false
 
   constructor(port: number, host = '127.0.0.1') {
     this.socket = connect({ port, host, allowHalfOpen: true })
     this.socket.setEncoding('latin1').on('data', (text: string) => {
       this.#received += text
-      this.#changed()
+      this.#changes.emit('change')
     })
     this.socket.on('error', () => {})
     this.closed = new Promise((resolve) => {
       const end = () => {
         this.#isClosed = true
-        this.#changed()
+        this.#changes.emit('change')
         resolve()
       }
       this.socket.on('end', end).on('close', end)
@@ -118,21 +100,15 @@ export class RawConnection implements Disposable {
 
   /** The next `count` answers, or fewer when the connection ends before. */
   async answers(count: number, methods: readonly string[] = []): Promise<Answer[]> {
-    const deadline = performance.now() + TIMEOUT_MS
     for (;;) {
       const { answers, rest } = parseAnswers(this.#received, methods)
       if (answers.length >= count || this.#isClosed) {
         if (this.#isClosed) assert.equal(rest, '', 'nothing but whole answers left the connection')
         return answers
       }
-      if (performance.now() > deadline) assert.fail(`no answer; received: ${JSON.stringify(this.#received)}`)
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, 100)
-        this.#changed = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-      })
+      await once(this.#changes, 'change', { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() =>
+        assert.fail(`no answer; received: ${JSON.stringify(this.#received)}`),
+      )
     }
   }
 

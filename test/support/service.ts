@@ -129,24 +129,19 @@ export async function untilServing(
 ): Promise<{ readonly baseUrl: string; readonly output: () => string }> {
   const lines: string[] = []
   const output = () => lines.join('\n')
-  const baseUrl = await new Promise<string>((found, failed) => {
-    const timer = setTimeout(() => failed(new Error(`the service did not start: ${output()}`)), START_TIMEOUT_MS)
-    for (const stream of [child.stdout, child.stderr]) {
-      if (stream === null) continue
-      createInterface({ input: stream }).on('line', (line) => {
-        lines.push(line)
-        const url = /"msg":"serving (\S+)"/.exec(line)?.[1]
-        if (url === undefined) return
-        clearTimeout(timer)
-        found(url)
-      })
-    }
-    child.once('close', (code) => {
-      clearTimeout(timer)
-      failed(new Error(`the service ended with ${code}: ${output()}`))
+  const serving = Promise.withResolvers<string>()
+  const fail = (why: string) => serving.reject(new Error(`the service ${why}: ${output()}`))
+  const timer = setTimeout(fail, START_TIMEOUT_MS, 'did not start')
+  for (const stream of [child.stdout, child.stderr]) {
+    if (stream === null) continue
+    createInterface({ input: stream }).on('line', (line) => {
+      lines.push(line)
+      const url = /"msg":"serving (\S+)"/.exec(line)?.[1]
+      if (url !== undefined) serving.resolve(url)
     })
-  })
-  return { baseUrl, output }
+  }
+  child.once('close', (code) => fail(`ended with ${code}`))
+  return { baseUrl: await serving.promise.finally(() => clearTimeout(timer)), output }
 }
 
 export async function startService(options: ServiceOptions = {}): Promise<RunningService> {

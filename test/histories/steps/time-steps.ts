@@ -74,30 +74,6 @@ const wrongClock = stepsOf({
   },
 })
 
-const restarting = (weight: number) =>
-  stepsOf({
-    name: 'restart',
-    weight,
-    draw: fc.constant({}),
-    async play(history, place: Place) {
-      history.tell('kill -s TERM %serve; wait; pets serve &')
-      await place.restart()
-      noteSaved(history.state, place.nowMs())
-    },
-  })
-
-const crashing = (weight: number) =>
-  stepsOf({
-    name: 'crash',
-    weight,
-    draw: fc.constant({}),
-    async play(history, place: Place) {
-      history.tell('kill -s KILL %serve; wait; pets serve &')
-      await place.crash()
-      await takeStored(history.state, place)
-    },
-  })
-
 /** What the service goes on with: of each subject, what it had used at one moment. */
 async function takeStored(state: State, place: Place): Promise<void> {
   const stored = await place.stored()
@@ -161,9 +137,20 @@ const leaping = stepsOf({
 })
 
 /** What nodes of their own can do as well. */
-export const endSteps = (weights: { readonly restart: number; readonly crash: number }) => [
-  restarting(weights.restart),
-  crashing(weights.crash),
-]
+export const endSteps = (weights: { readonly restart: number; readonly crash: number }) =>
+  (['restart', 'crash'] as const).map((name) =>
+    stepsOf({
+      name,
+      weight: weights[name],
+      draw: fc.constant({}),
+      async play(history, place: Place) {
+        history.tell(`kill -s ${name === 'crash' ? 'KILL' : 'TERM'} %serve; wait; pets serve &`)
+        await place[name]()
+        if (name === 'crash') await takeStored(history.state, place)
+        else noteSaved(history.state, place.nowMs())
+      },
+    }),
+  )
+
 export const timeSteps = [clock, wrongClock, leaping]
 export const backupSteps = [backingUp, puttingBack]
