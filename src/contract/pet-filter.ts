@@ -14,7 +14,7 @@ type Filtered = { readonly [Member in keyof NewPet]: NewPet[Member] | undefined 
 
 interface Filter<Value> {
   readonly schema: object
-  readonly example: string
+  readonly example: string | number
   readonly description: string
   /** What a value must be, after the name and a colon. */
   readonly rule: string
@@ -52,7 +52,7 @@ export function filterKey(filter: PetFilter): string {
 }
 
 export function matches(filter: PetFilter, pet: Filtered): boolean {
-  return FILTER_NAMES.every((name) => {
+  return FILTER_NAMES.every(<Name extends keyof PetFilter>(name: Name) => {
     const wanted = filter[name]
     return wanted === undefined || PET_FILTERS[name].matches(pet, wanted)
   })

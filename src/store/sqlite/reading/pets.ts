@@ -37,7 +37,7 @@ const CONDITIONS: {
 
 /** What follows FROM: the animals of a filter, by the index of the first condition. */
 function sourceOf(filter: PetFilter): string {
-  const conditions = FILTER_NAMES.flatMap((name) => {
+  const conditions = FILTER_NAMES.flatMap(<Name extends keyof PetFilter>(name: Name) => {
     const wanted = filter[name]
     return wanted === undefined ? [] : [CONDITIONS[name](wanted)]
   })
