@@ -5,9 +5,11 @@
  */
 import { isPetStatus, type NewPet, PetStatus } from './schemas.ts'
 
-export interface PetFilter {
-  readonly status?: PetStatus | undefined
+export interface FilterValues {
+  readonly status: PetStatus
 }
+
+export type PetFilter = { readonly [Name in keyof FilterValues]?: FilterValues[Name] | undefined }
 
 /** What a filter sees of an animal. */
 type Filtered = { readonly [Member in keyof NewPet]: NewPet[Member] | undefined }
@@ -25,7 +27,7 @@ interface Filter<Value> {
 
 export const STATUS_RULE = `must be one of ${PetStatus.enum.join(', ')}`
 
-export const PET_FILTERS: { readonly [Name in keyof PetFilter]-?: Filter<NonNullable<PetFilter[Name]>> } = {
+export const PET_FILTERS: { readonly [Name in keyof FilterValues]: Filter<FilterValues[Name]> } = {
   status: {
     schema: PetStatus,
     example: 'available',

@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
 import { petJson } from '../../src/contract/json.ts'
-import { FILTER_NAMES, filterKey, matches, type PetFilter } from '../../src/contract/pet-filter.ts'
+import { FILTER_NAMES, type FilterValues, filterKey, matches, type PetFilter } from '../../src/contract/pet-filter.ts'
 import { type NewPet, PetStatus } from '../../src/contract/schemas.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Key, StoredPet } from '../../src/store/rows.ts'
@@ -156,7 +156,9 @@ onEachEngine(
       }))
 
     it('lists of all filters, asked for at once, are each their own', async () => {
-      const wanted: { readonly [Name in keyof PetFilter]-?: readonly PetFilter[Name][] } = { status: PetStatus.enum }
+      const wanted: { readonly [Name in keyof FilterValues]: readonly FilterValues[Name][] } = {
+        status: PetStatus.enum,
+      }
       const filters = FILTER_NAMES.reduce<readonly PetFilter[]>(
         (all, name) =>
           all.flatMap((filter) => [filter, ...wanted[name].map((value) => ({ ...filter, [name]: value }))]),

@@ -6,7 +6,7 @@
 import { MINUTE_MS } from '../../common/clock.ts'
 import type { MaybePromise } from '../../common/maybe-promise.ts'
 import { petJson } from '../../contract/json.ts'
-import { FILTER_NAMES, filterKey, type PetFilter } from '../../contract/pet-filter.ts'
+import { FILTER_NAMES, type FilterValues, filterKey, type PetFilter } from '../../contract/pet-filter.ts'
 import type { NewPet, PetStatus } from '../../contract/schemas.ts'
 import { Batches, type BatchOptions } from '../batches.ts'
 import { toPage } from '../page.ts'
@@ -229,7 +229,7 @@ function timeFor(withinMs: number, bytes: number): number {
 }
 
 /** What follows WHERE, given the number of the value. */
-const CONDITIONS: { readonly [Name in keyof PetFilter]-?: (n: number) => string } = {
+const CONDITIONS: { readonly [Name in keyof FilterValues]: (n: number) => string } = {
   status: (n) => `status = $${n}`,
 }
 

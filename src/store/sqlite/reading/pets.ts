@@ -7,7 +7,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import { INT64_MAX, INT64_MIN } from '../../../contract/int64.ts'
 import { petJson } from '../../../contract/json.ts'
-import { FILTER_NAMES, type PetFilter } from '../../../contract/pet-filter.ts'
+import { FILTER_NAMES, type FilterValues, type PetFilter } from '../../../contract/pet-filter.ts'
 import { isPetStatus, type NewPet, type PetStatus } from '../../../contract/schemas.ts'
 import { toPage } from '../../page.ts'
 import { type PetCounts, STORED_PET, type StoredPet, toCounts } from '../../rows.ts'
@@ -29,7 +29,7 @@ const COLUMNS = STORED_PET.columns
 
 /** What a filter asks of a row, and the index of the animals that have it. */
 const CONDITIONS: {
-  readonly [Name in keyof PetFilter]-?: (wanted: NonNullable<PetFilter[Name]>) => readonly [sql: string, index: string]
+  readonly [Name in keyof FilterValues]: (wanted: FilterValues[Name]) => readonly [sql: string, index: string]
 } = {
   // A literal, since SQLite uses a partial index only if the condition is known when the statement is prepared.
   status: (wanted) => [`status = '${wanted}'`, `pets_${wanted}`],
