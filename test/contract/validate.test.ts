@@ -89,10 +89,12 @@ describe('the query of listPets', () => {
 
   it('has 20 animals of any status by default, and ignores what it does not know (R7, R8, O17)', () => {
     const usual = { limit: 20, status: undefined, cursor: undefined }
-    for (const query of ['', 'page=2&page=3', 'Limit=5']) assert.deepEqual(check(query), { value: usual }, query)
-    for (const limit of [1, 9, 10, 99, 100]) assert.deepEqual(check(`limit=${limit}`), { value: { ...usual, limit } })
-    assert.deepEqual(check('cursor=a', true), { value: { ...usual, cursor: 'a' } })
-    assert.deepEqual(check('status=sold&cursor=a&cursor=b'), { value: { ...usual, status: 'sold' } })
+    for (const query of ['', 'page=2&page=3', 'Limit=5'])
+      assert.partialDeepStrictEqual(check(query), { value: usual }, query)
+    for (const limit of [1, 9, 10, 99, 100])
+      assert.partialDeepStrictEqual(check(`limit=${limit}`), { value: { ...usual, limit } })
+    assert.partialDeepStrictEqual(check('cursor=a', true), { value: { ...usual, cursor: 'a' } })
+    assert.partialDeepStrictEqual(check('status=sold&cursor=a&cursor=b'), { value: { ...usual, status: 'sold' } })
   })
 
   it('is refused with all its problems, by the rule that each breaks (R7, R8, O16)', () => {

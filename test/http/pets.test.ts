@@ -45,11 +45,11 @@ describe('a page of animals', () => {
     const one = { limit: 7, status: 'sold', before: undefined }
     const rest = { limit: 20, status: undefined, before: undefined }
     for (const query of ['limit=7&status=sold', '', 'limit=7&status=sold', 'x=y']) list(query)
-    assert.deepEqual(asked, [one, rest, one, rest])
+    assert.partialDeepStrictEqual(asked, [one, rest, one, rest])
     for (let n = 0; n < 2_500; n += 1) list(`limit=${(n % 100) + 1}&n=${n}`)
     list('limit=7&status=sold')
-    assert.deepEqual(asked.at(-1), one)
-    assert.deepEqual(asked.at(-2), { ...rest, limit: 100 })
+    assert.partialDeepStrictEqual(asked.at(-1), one)
+    assert.partialDeepStrictEqual(asked.at(-2), { ...rest, limit: 100 })
   })
 
   it('leaves as text up to 65,536 units, and as bytes beyond, which a slow client holds no copy of', () => {
