@@ -50,6 +50,11 @@ function fitted(text: string, width: number): string {
   return shown + ' '.repeat(Math.max(width - widthOf(shown), 0))
 }
 
+/** A line for each fact that is there: its name in a column of `width`, and what it is. */
+export function factsOf(width: number, facts: readonly (readonly [string, string | undefined])[]): string {
+  return facts.map(([name, value]) => (value === undefined ? '' : `${name.padEnd(width)}${value}\n`)).join('')
+}
+
 export function toIso(ms: number | undefined): string | undefined {
   return ms === undefined ? undefined : new Date(ms).toISOString()
 }

@@ -19,20 +19,6 @@ describe('a file that a command is given', () => {
   const file = (name: string) => `${folder}/${name}`
   const database = (name: string) => ['--database', `sqlite:${folder}/${name}.db`]
 
-  it('is not there, or is a folder: a sentence says which, and no database is made', async () => {
-    for (const [name, sentence] of [
-      [
-        file('none.csv'),
-        /^The file .+none\.csv cannot be read: there is no such file; check the path; nothing was changed\.\n$/,
-      ],
-      [folder, /^\S+ is a folder, not a file; nothing was changed\.\n$/],
-    ] as const) {
-      const { code, stdout, stderr } = await pets(['sync', '--create', name, '--ref', 'ref', ...database('none')])
-      assert.deepEqual([code, stdout], [1, ''])
-      assert.match(stderr, sentence)
-    }
-  })
-
   it('is not for this user to read: a sentence says so', otherUserNeeded, async () => {
     writeFileSync(file('secret.csv'), LIST)
     chmodSync(file('secret.csv'), 0o600)

@@ -5,7 +5,7 @@ import { banOf, stateOf } from '../../../rules/keys.ts'
 import type { Key } from '../../../store/rows.ts'
 import type { Store } from '../../../store/store.ts'
 import { CommandFailed } from '../../options.ts'
-import { toIso, toMinute } from '../../table.ts'
+import { factsOf, toIso, toMinute } from '../../table.ts'
 
 export function keyToJson(key: Key, nowMs: number) {
   const { id, plan, perMinute, perDay, label, ban } = key
@@ -33,7 +33,7 @@ export function stateText(key: Key, nowMs: number): string {
 /** `successor` is the newest key of the lineage, if that is another one. */
 export function keyDetails(key: Key, successor: Key | undefined, nowMs: number): string {
   const state = stateAt(key, nowMs)
-  const lines: readonly (readonly [string, string | undefined])[] = [
+  return factsOf(13, [
     ['Key', key.id],
     ['Label', key.label === '' ? '-' : printable(key.label)],
     ['Plan', `${key.plan}: ${key.perMinute} requests a minute, ${key.perDay} a day`],
@@ -44,8 +44,7 @@ export function keyDetails(key: Key, successor: Key | undefined, nowMs: number):
     ['Revoked', toIso(key.revokedAtMs)],
     ['Last used', key.lastUsedAtMs === undefined ? 'never' : toMinute(key.lastUsedAtMs)],
     ['Replaced by', successor?.id],
-  ]
-  return lines.map(([name, value]) => (value === undefined ? '' : `${name.padEnd(13)}${value}\n`)).join('')
+  ])
 }
 
 function stateAt(key: Key, nowMs: number) {

@@ -8,7 +8,7 @@ import type { Origin, Provenance } from '../../../store/origins.ts'
 import type { Store } from '../../../store/store.ts'
 import { command, rowsOf } from '../../command.ts'
 import { CommandFailed, Option, parseTime, UsageError, wholeNumber } from '../../options.ts'
-import { toIso, toMinute } from '../../table.ts'
+import { factsOf, toIso, toMinute } from '../../table.ts'
 import { categoryText, petId } from './animal.ts'
 import { entryJson } from './journal.ts'
 
@@ -85,18 +85,17 @@ export const show = command({
     const came = `${beside}"origin":${originJson(origin)},"cameOn":${printableJson(dayOf(cameOnMs) ?? null)}`
     const entries = history.map((entry) => printableJson(entryJson(entry)))
     const json = `{"pet":${animal},${removed}${came},"history":[${entries.join()}]}`
-    const facts = [
+    const facts = factsOf(11, [
       ['id', pet.id],
       ['name', printable(pet.name)],
       ['category', categoryText(pet.categoryId, await categories.names())],
       ['status', pet.status ?? '-'],
       ['came', originText(origin)],
-      ...(cameOnMs === undefined ? [] : [['arrived', dayOf(cameOnMs)]]),
-      ...TEXT_MEMBERS.map((name) => [name, texts[name] && printable(texts[name])]).filter(([, text]) => text),
-      ...(pet.removedAtMs === undefined ? [] : [['removed', toMinute(pet.removedAtMs)]]),
-    ]
-    const lines = facts.map(([name = '', value]) => `${name.padEnd(11)}${value}\n`)
-    const text = [...lines, ...(history.length > 0 ? ['\n'] : []), ...history.map(toLine)].join('')
+      ['arrived', dayOf(cameOnMs)],
+      ...TEXT_MEMBERS.map((name) => [name, texts[name] && printable(texts[name])] as const),
+      ['removed', pet.removedAtMs === undefined ? undefined : toMinute(pet.removedAtMs)],
+    ])
+    const text = [facts, ...(history.length > 0 ? ['\n'] : []), ...history.map(toLine)].join('')
     return { json, text }
   },
 })

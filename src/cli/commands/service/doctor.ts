@@ -14,7 +14,7 @@ import { command } from '../../command.ts'
 import { CommandFailed, databaseOption, option } from '../../options.ts'
 import type { ServeOptions } from '../../serve/options.ts'
 import { serviceSettings } from '../../settings.ts'
-import { toIso } from '../../table.ts'
+import { factsOf, toIso } from '../../table.ts'
 import { caOption, checkService, portOf, urlOption } from './health.ts'
 
 /** Allowed difference between clocks. */
@@ -47,26 +47,29 @@ export const doctor = command({
 })
 
 function pageOf({ version, nowMs, database, examination, service, readiness, backup, certificateEndsMs }: Findings) {
-  const lines: (readonly [string, string | undefined])[] = [
+  const { pid, sinceMs, baseUrl } = service ?? {}
+  const endsAt = toIso(certificateEndsMs)
+  const copiedAt = toIso(backup?.copiedMs)
+  const lines: readonly (readonly [string, string | undefined])[] = [
     ['version', version],
     ['time', toIso(nowMs)],
     ['database', database],
     ...(examination === undefined ? [] : linesOf(examination)),
     [
       'service',
-      service?.pid === undefined
+      pid === undefined
         ? undefined
-        : `pets serve ${service.version}, process ${service.pid}, since ${toIso(service.sinceMs)}, at ${service.baseUrl}`,
+        : `pets serve ${service?.version}, process ${pid}, since ${toIso(sinceMs)}, at ${baseUrl}`,
     ],
     ['state', readiness],
     ['backup', backup && `${toIso(backup.atMs)}, ${backup.file}; it was checked when it was made`],
-    [
-      'copy',
-      backup?.copiedMs === undefined ? undefined : `the backups were copied elsewhere ${toIso(backup.copiedMs)}`,
-    ],
-    ['certificate', certificateEndsMs === undefined ? undefined : `ends ${toIso(certificateEndsMs)}`],
+    ['copy', copiedAt && `the backups were copied elsewhere ${copiedAt}`],
+    ['certificate', endsAt && `ends ${endsAt}`],
   ]
-  return lines.map(([name, text]) => `${name.padEnd(12)}${printable(text ?? '-')}\n`).join('')
+  return factsOf(
+    12,
+    lines.map(([name, text]) => [name, printable(text ?? '-')]),
+  )
 }
 
 function linesOf({ schema, bytes, logBytes, freeBytes, keys, latestMs, nearLimit, ending }: Examination) {

@@ -5,6 +5,7 @@ import { isIPv6 } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { InvalidArgumentError } from 'commander'
 import type { Clock } from '../../../common/clock.ts'
+import { codeOf } from '../../../common/errors.ts'
 import { databaseFile, runningService, serverIdentity } from '../../../store/open.ts'
 import type { Cli } from '../../cli.ts'
 import { command } from '../../command.ts'
@@ -75,22 +76,11 @@ interface OperatorPort {
   readonly isChecked: boolean
 }
 
-/**
- * The operator port of the service with these settings, on this machine. Its certificate is not verified: it names the
- * public host of the office, and the connection does not leave the machine.
- */
-function localOperatorPort(settings: ServeOptions): OperatorPort {
+/** The address of the operator port with these settings, on this machine. */
+function localUrl(settings: ServeOptions): string {
   const scheme = operatorPortUsesTls(settings) ? 'https' : 'http'
   const host = isIPv6(settings.operatorHost) ? `[${settings.operatorHost}]` : settings.operatorHost
-  return {
-    url: `${scheme}://${host}:${settings.operatorPort ?? DEFAULT_OPERATOR_PORT}`,
-    isChecked: false,
-  }
-}
-
-/** The loopback address for a port that listens on all addresses. */
-function connectable(url: string): string {
-  return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
+  return `${scheme}://${host}:${settings.operatorPort ?? DEFAULT_OPERATOR_PORT}`
 }
 
 /**
@@ -101,16 +91,19 @@ export async function checkService(cli: Cli, settings: ServeOptions, named?: Ope
   const url = cli.databaseUrl(settings.database)
   const file = databaseFile(url)
   const service = await runningService(url)
-  const local = localOperatorPort(settings)
-  const port = named ?? { ...local, url: connectable(service?.operatorUrl ?? local.url) }
+  // Not verified: its certificate names the public host of the office, and the connection does not leave the machine.
+  const own = { url: service?.operatorUrl ?? localUrl(settings), isChecked: false }
+  // The loopback address for a port that listens on all addresses.
+  const loopback = own.url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
+  const port = named ?? { ...own, url: loopback }
   const { status, ...readiness } = await checkReadiness(port, cli.clock)
   const isNot = (sentence: string) => ({ service, isReady: false, sentence })
   if (file !== undefined && service === undefined) {
     const other = status === undefined ? '' : `; what answers at ${port.url} is another service`
     return isNot(`No service runs on ${file}${other}. Start it, or name its settings with --config.`)
   }
-  const own = service?.database ?? (await serverIdentity(url))
-  if (own !== undefined && status?.database !== undefined && status.database !== own) {
+  const identity = service?.database ?? (await serverIdentity(url))
+  if (identity !== undefined && status?.database !== undefined && status.database !== identity) {
     return isNot(`What answers at ${port.url} is the service of another database; see --operator-port.`)
   }
   return { service, ...readiness }
@@ -178,19 +171,16 @@ function parseStatus(body: string): ServiceStatus | undefined {
   }
 }
 
+const OTHER_SCHEME = 'it does not speak as it should; see whether it is http or https'
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there; start the service, or name its operator port',
+  ECONNRESET: OTHER_SCHEME,
+  EPROTO: OTHER_SCHEME,
+  HPE_INVALID_CONSTANT: OTHER_SCHEME,
+  ENOTFOUND: 'there is no such host',
+}
+
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const code = 'code' in error ? String(error.code) : ''
-  switch (code) {
-    case 'ECONNREFUSED':
-      return 'nothing listens there; start the service, or name its operator port'
-    case 'ECONNRESET':
-    case 'EPROTO':
-    case 'HPE_INVALID_CONSTANT':
-      return 'it does not speak as it should; see whether it is http or https'
-    case 'ENOTFOUND':
-      return 'there is no such host'
-    default:
-      return error.message === '' ? code : error.message
-  }
+  const code = codeOf(error) ?? ''
+  return REASONS[code] ?? (error instanceof Error && error.message !== '' ? error.message : code)
 }
