@@ -171,6 +171,11 @@ onEachEngine(
           assert.deepEqual([changed, pets, missing], [0, [], [INT64_MAX]])
           assert.deepEqual(conflicts, [await store.records.get(ben), await store.records.get(eve)])
         }
+        assert.equal(
+          (await store.records.change([mia, INT64_MAX], { status: 'sold' }, by)).changed,
+          0,
+          'missing is enough',
+        )
         assert.equal((await store.records.get(mia))?.status, undefined)
         const some = await store.records.change(targets, { status: 'sold' }, by, 'all that can be')
         assert.deepEqual([some.changed, some.missing, some.conflicts.length], [1, [INT64_MAX], 2])
@@ -232,6 +237,7 @@ onEachEngine(
         const rows = Array.from({ length: 4_001 }, (_, n) => ({ name: `Mia ${n}`, categoryId: 7n }))
         const { n = 0n } = await store.imports.add(batchesOf(rows), PLAIN_IMPORT)
         assert.equal((await store.imports.undo(n, by))?.removed, rows.length)
+        assert.equal(await store.records.purge(AT_MS, by), 0, 'not before its time')
         assert.equal(await store.records.purge(AT_MS + 1, by), rows.length)
         assert.equal(await store.records.purge(AT_MS + 1, by), 0)
       }))
