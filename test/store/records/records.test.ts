@@ -234,7 +234,9 @@ onEachEngine(
 
     it('of thousands of removed animals that are purged at once none is left', () =>
       withStore(async (store) => {
-        const rows = Array.from({ length: 4_001 }, (_, n) => ({ name: `Mia ${n}`, categoryId: 7n }))
+        // More than a function of the language takes arguments.
+        const length = engine.name === 'SQLite' ? 150_000 : 4_001
+        const rows = Array.from({ length }, (_, n) => ({ name: `Mia ${n}`, categoryId: 7n }))
         const { n = 0n } = await store.imports.add(batchesOf(rows), PLAIN_IMPORT)
         assert.equal((await store.imports.undo(n, by))?.removed, rows.length)
         assert.equal(await store.records.purge(AT_MS, by), 0, 'not before its time')
