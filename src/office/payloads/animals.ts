@@ -1,9 +1,10 @@
 /** The animals: the list, one of them with its history, and how one is added and edited. acts.ts has the other acts. */
 import { Limit, PetStatus, type Static } from '../../contract/schemas.ts'
 import { ofTexts, type PetMembers, type TextMember } from '../../rules/members.ts'
-import type { PetCounts } from '../../store/rows.ts'
+import type { Origin } from '../../store/origins.ts'
+import type { PetCounts, PetRecord } from '../../store/rows.ts'
 import type { JournalLine } from './journal.ts'
-import { INT64, json, object, STATUS, TEXT } from './route.ts'
+import { INT64, json, object, type Sent, STATUS, TEXT } from './route.ts'
 
 /** What the list is filtered by, and what is printed, exported or changed of it. */
 export const FILTERS = {
@@ -38,17 +39,11 @@ export type NewAnimal = Static<typeof NEW_ANIMAL>
 export type AnimalChange = Static<typeof CHANGE>
 export type Status = PetStatus | null
 
-export interface Animal {
-  readonly id: string
-  /** Shortened in lists and after bulk changes. */
-  readonly name: string
-  readonly categoryId: string
-  readonly status: Status
-  /** Grows with each change. A change names the version that it was made from. */
-  readonly version: string
-  /** Null while the interface shows the animal. */
-  readonly removedAtMs: number | null
-}
+/**
+ * The name is shortened in lists and after bulk changes. The version grows with each change, which names the one that it
+ * was made from; `removedAtMs` is null while the interface shows the animal.
+ */
+export type Animal = Sent<PetRecord>
 
 /**
  * Newest first, oldest first or by name, as asked for; of a text, without `sort`, the best match first. On the first
@@ -105,15 +100,7 @@ export interface AnimalView extends Readonly<Record<TextMember, string | null>> 
   readonly imports: Readonly<Record<string, string>>
 }
 
-/** Where an animal came from (../../store/origins.ts). */
-export interface AnimalOrigin {
-  readonly kind: 'key' | 'person' | 'import'
-  /** A key's id, a person's name, or `cli` and the name of the system user. */
-  readonly who: string
-  readonly atMs: number
-  /** The number of the import; null for others. */
-  readonly importN: string | null
-}
+export type AnimalOrigin = Sent<Origin>
 
 /** The result of a change. */
 export interface Saved {

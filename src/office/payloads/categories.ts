@@ -1,7 +1,7 @@
 /** The categories, their names, and merging them. */
 import type { Static } from '../../contract/schemas.ts'
-import type { UnmergedAnimals } from '../../store/categories.ts'
-import { INT64, json, list, object } from './route.ts'
+import type { MergeRecord, UnmergedAnimals } from '../../store/categories.ts'
+import { INT64, json, list, object, type Sent } from './route.ts'
 
 /** Most names saved by one request. */
 const MOST_NAMES = 1_000
@@ -12,7 +12,6 @@ const CATEGORY_NAME = object({ id: { ...INT64, type: ['string', 'null'] }, label
 const MERGE = object({ from: INT64, into: INT64 })
 
 export type CategoryName = Static<typeof CATEGORY_NAME>
-type Merge = Static<typeof MERGE>
 
 export interface Category {
   readonly id: string
@@ -26,18 +25,7 @@ export interface CategoryInUse extends CategoryName {
   readonly removed: number
 }
 
-export interface Merged {
-  readonly n: string
-  readonly animals: number
-}
-
-export interface MergeSummary extends Merge, Merged {
-  readonly atMs: number
-  readonly who: string
-  /** The previous name of `from`; null if it had none. */
-  readonly label: string | null
-  readonly undoneAtMs: number | null
-}
+export type MergeSummary = Sent<MergeRecord>
 
 export const CATEGORY_ROUTES = {
   'GET /api/categories': { role: 'viewer', response: json<readonly Category[]>() },
@@ -50,7 +38,7 @@ export const CATEGORY_ROUTES = {
     response: json<readonly Category[]>(),
   },
   /** 404 if there is nothing to merge. */
-  'POST /api/categories/merge': { role: 'manager', body: MERGE, response: json<Merged>() },
+  'POST /api/categories/merge': { role: 'manager', body: MERGE, response: json<Pick<MergeSummary, 'n' | 'animals'>>() },
   /** Newest first. */
   'GET /api/categories/merges': { role: 'manager', response: json<readonly MergeSummary[]>() },
   'POST /api/categories/merges/:n/undo': { role: 'manager', response: json<UnmergedAnimals>() },

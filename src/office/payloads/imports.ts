@@ -2,8 +2,11 @@
 
 import { PetStatus, type Static } from '../../contract/schemas.ts'
 import { MISSING, type SyncKind } from '../../rules/sync.ts'
-import { FILTERS } from './animals.ts'
-import { FLAG, json, list, object, TEXT } from './route.ts'
+import type { ImportRecord } from '../../store/imports.ts'
+import type { Group } from '../../store/staging.ts'
+import type { Undone } from '../../store/sync.ts'
+import { type Animal, FILTERS } from './animals.ts'
+import { FLAG, json, list, object, type Sent, TEXT } from './route.ts'
 
 /** How a file updates existing animals. */
 const UPDATING = object({
@@ -44,7 +47,7 @@ export interface Upload {
   readonly found: FileMapping | null
   readonly animals: number
   /** The first ten. */
-  readonly preview: readonly { readonly name: string; readonly categoryId: string; readonly status: PetStatus | null }[]
+  readonly preview: readonly FileValues[]
   /** The first twenty bad rows. */
   readonly problems: readonly { readonly line: number; readonly text: string }[]
   readonly badRows: number
@@ -66,17 +69,10 @@ export interface Upload {
   readonly unreadable: string | null
 }
 
-export interface FileGroup extends Omit<FileValues, 'name'> {
-  readonly kind: SyncKind | 'alike'
-  readonly animals: number
-}
+export type FileGroup = Sent<Group>
 
 /** An animal here that a row of a file could be. */
-export interface Candidate {
-  readonly id: string
-  readonly status: PetStatus | null
-  readonly sinceMs: number | null
-}
+export type Candidate = Pick<Animal, 'id' | 'status'> & { readonly sinceMs: number | null }
 
 /** See ../../animals-file/csv-report.ts. */
 export interface FileMapping {
@@ -106,12 +102,8 @@ export interface FileChange {
   readonly now: FileValues
 }
 
-interface FileValues {
-  /** The beginning of a long one. */
-  readonly name: string
-  readonly categoryId: string
-  readonly status: PetStatus | null
-}
+/** The name is the beginning of a long one. */
+type FileValues = Pick<Animal, 'name' | 'categoryId' | 'status'>
 
 export interface SyncPreview {
   /** The first animals that change. */
@@ -156,24 +148,11 @@ export interface ImportResult {
   readonly duplicates: number
 }
 
-/** Newest first. */
-export interface ImportSummary {
-  readonly n: string
-  readonly atMs: number
-  readonly who: string
-  readonly source: string
-  readonly animals: number
-  readonly undoneAtMs: number | null
-}
+export type ImportSummary = Sent<ImportRecord>
 
 /** What undoing an import would do. */
-export interface UndoPreview {
-  readonly removed: number
-  /** Of a sync: animals restored to their previous values. */
-  readonly putBack?: number
-  /** Animals that stay, because somebody has changed them since. */
-  readonly kept: number
-  /** The first of these. */
+export interface UndoPreview extends Omit<Undone, 'keptIds'> {
+  /** The first of the kept. */
   readonly changed: readonly { readonly id: string; readonly name: string }[]
 }
 

@@ -1,17 +1,12 @@
 /** The journal, by filters and pages. */
-import { JOURNAL_KINDS, type JournalAct } from '../../rules/journal.ts'
-import { FILTER, json, object } from './route.ts'
+import { JOURNAL_KINDS } from '../../rules/journal.ts'
+import type { JournalEntry } from '../../store/journal.ts'
+import { FILTER, json, object, type Sent } from './route.ts'
 
 /** Unix ms. */
 const TIME = { type: 'string', pattern: '^\\d{0,16}$' } as const
 
-export interface JournalLine {
-  readonly n: string
-  readonly atMs: number
-  readonly who: string
-  readonly act: JournalAct
-  readonly petId: string | null
-  readonly keyId: string | null
+export interface JournalLine extends Sent<Omit<JournalEntry, 'from' | 'to' | 'undoes'>> {
   /** The values before and after, as text by member; of a long name, its beginning. */
   readonly from: Readonly<Record<string, string | null>>
   readonly to: Readonly<Record<string, string | null>>

@@ -1,9 +1,10 @@
 /** The keys: found, issued, changed, unbanned, rotated and revoked. */
-import { PLAN_NAMES, type Plan } from '../../contract/plans.ts'
+import { PLAN_NAMES } from '../../contract/plans.ts'
 import type { WindowUse } from '../../operator/dashboard-data.ts'
-import type { Ban, KeyState } from '../../rules/keys.ts'
+import type { KeyState } from '../../rules/keys.ts'
 import type { LedgerOperation, Sums } from '../../store/ledger.ts'
-import { FILTER, json, object, TEXT } from './route.ts'
+import type { Key } from '../../store/rows.ts'
+import { FILTER, json, object, type Sent, TEXT } from './route.ts'
 
 const MAX_OVERLAP_S = 31_536_000
 const LATEST_TIME_MS = 8_640_000_000_000_000
@@ -11,14 +12,10 @@ const LATEST_TIME_MS = 8_640_000_000_000_000
 const COUNT = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } as const
 const PLAN = { enum: PLAN_NAMES }
 
-export interface OfficeKey {
-  readonly id: string
-  readonly label: string
-  readonly plan: Plan
+type KeyFacts = 'id' | 'label' | 'plan' | 'createdAtMs' | 'expiresAtMs' | 'lastUsedAtMs' | 'ban'
+
+export interface OfficeKey extends Pick<Sent<Key>, KeyFacts> {
   readonly state: KeyState
-  readonly createdAtMs: number
-  readonly expiresAtMs: number | null
-  readonly lastUsedAtMs: number | null
   /** The keys that it replaced and that still work. */
   readonly replaces: readonly { readonly id: string; readonly expiresAtMs: number | null }[]
   readonly minute: WindowUse
@@ -27,8 +24,6 @@ export interface OfficeKey {
   readonly refused: number
   /** Null unless it is banned. */
   readonly bannedUntilMs: number | null
-  /** The latest ban that was noted, whether it is over or not. */
-  readonly ban: Ban | null
 }
 
 export interface KeyDetails {

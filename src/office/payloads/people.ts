@@ -1,16 +1,12 @@
 /** The people of the office, their roles, and how they are let in. */
-import { ROLES, type Role } from '../../store/people.ts'
-import { json, object, TEXT } from './route.ts'
+import { type PersonRecord, ROLES } from '../../store/people.ts'
+import { json, object, type Sent, TEXT } from './route.ts'
 
 const ROLE = { enum: ROLES } as const
 
-export interface Person {
-  readonly name: string
-  readonly role: Role
+export interface Person extends Pick<Sent<PersonRecord>, 'name' | 'role' | 'createdAtMs' | 'lastSeenAtMs'> {
   /** `invited` has not chosen a passphrase yet; `lapsed` did not within a day. */
   readonly state: 'invited' | 'lapsed' | 'active' | 'revoked'
-  readonly createdAtMs: number
-  readonly lastSeenAtMs: number | null
 }
 
 export interface Invitation {

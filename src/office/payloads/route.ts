@@ -21,6 +21,10 @@ export interface Json<T> {
   readonly type?: T
 }
 
+/** A record of the store as it is sent: an int64 as text, null for what is not there. */
+export type Sent<T> = { readonly [Name in keyof T]: SentValue<T[Name]> }
+type SentValue<V> = V extends bigint ? string : V extends undefined ? null : V
+
 /** The type of a response, of which nothing is left at run time. */
 export function json<T>(): Json<T> {
   return {}

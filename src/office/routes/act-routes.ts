@@ -12,7 +12,7 @@ import type { PetRecord } from '../../store/rows.ts'
 import type { Acted, BodyOf } from '../office-data.ts'
 import { MAX_MEANT } from '../payloads/acts.ts'
 import { assertFree, int64Of, scopeOf, type Target, toChoice, toListed, toTarget } from './animals.ts'
-import { addRoute, authorOf, invalid, notFound, type OfficeOptions } from './routes.ts'
+import { addRoute, authorOf, invalid, notFound, type OfficeOptions, toSent } from './routes.ts'
 
 /** Animals of one transaction: some 20 ms. */
 const PART = 200
@@ -34,7 +34,7 @@ export function addActRoutes(server: FastifyInstance, options: OfficeOptions): v
     const read = () => records.targets(toChoice(request.query), MAX_MEANT + 1)
     const found = await request.server.reads.run(request, read)
     if (found.length > MAX_MEANT) throw invalid(`Search or filter: at most ${MAX_MEANT} animals are changed at once.`)
-    return found.map(({ id, version }) => ({ id: id.toString(), version: version.toString() }))
+    return found.map(toSent)
   })
 
   addRoute(

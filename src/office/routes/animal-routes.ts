@@ -31,14 +31,12 @@ import {
   nameOf,
   noAnimal,
   scopeOf,
-  toAnimal,
   toChoice,
   toListed,
-  toOrigin,
   toTarget,
 } from './animals.ts'
 import { toJournalLine } from './journal-routes.ts'
-import { addRoute, authorOf, invalid, notFound, type OfficeOptions } from './routes.ts'
+import { addRoute, authorOf, invalid, notFound, type OfficeOptions, toSent } from './routes.ts'
 
 const PER_PAGE = 50
 const NAMESAKES = 5
@@ -181,13 +179,13 @@ function addReading(server: FastifyInstance, { store, bodyLimit }: OfficeOptions
       purgedAtMs: pet.removedAtMs === undefined ? null : pet.removedAtMs + RESTORABLE_MS,
       mayRemove,
       mayUndo: mayChange && mayUndo(newest, isRemoved, () => mayRemove),
-      origin: toOrigin(origin?.origin),
+      origin: origin?.origin ? toSent(origin.origin) : null,
       sinceMs: arrivalOf(origin) ?? null,
       ...ofTexts((name) => origin?.[name] ?? null),
     }
     const ns = [...lines.map(({ to }) => to.import), facts.origin?.importN].flatMap((n) => (n ? [BigInt(n)] : []))
     const imports = Object.fromEntries([...(await store.imports.named(ns))].map(([n, source]) => [String(n), source]))
-    return { animal: toAnimal(pet), ...facts, history: lines, imports }
+    return { animal: toSent(pet), ...facts, history: lines, imports }
   })
 }
 
@@ -208,7 +206,7 @@ function addChanges(server: FastifyInstance, { store, clock, bodyLimit }: Office
       )
       if (pet === undefined) throw notFound('The animal that this form has added was removed for good.')
       reply.code(isNew ? 201 : 200)
-      return toAnimal(pet)
+      return toSent(pet)
     },
     { bodyLimit: bodyFor(bodyLimit) },
   )
@@ -231,7 +229,7 @@ async function oneOf(records: PetRecords, id: string, outcome: ChangeOutcome): P
   const { pets, conflicts } = outcome
   assertFree(outcome)
   const [now] = pets
-  if (now !== undefined) return toAnimal(now)
+  if (now !== undefined) return toSent(now)
   const current = conflicts[0] ?? (await records.get(BigInt(id)))
   throw current === undefined ? noAnimal(id) : conflict(current)
 }

@@ -7,11 +7,10 @@ import { hasRole } from '../../domain/people.ts'
 import { BRIEF_NAME } from '../../rules/bounds.ts'
 import type { Whose } from '../../rules/changes.ts'
 import type { Choice } from '../../rules/search.ts'
-import type { Origin } from '../../store/origins.ts'
 import type { ChangeOutcome } from '../../store/records.ts'
 import type { PetRecord } from '../../store/rows.ts'
-import type { Animal, AnimalOrigin, Filters } from '../office-data.ts'
-import { invalid, notFound, OfficeRefusal } from './routes.ts'
+import type { Animal, Filters } from '../office-data.ts'
+import { invalid, notFound, OfficeRefusal, toSent } from './routes.ts'
 
 /** An animal as it was shown. */
 export interface Target {
@@ -38,17 +37,9 @@ export function toChoice({ text = '', status, category, import: importN }: Filte
   }
 }
 
-export function toAnimal({ id, name, categoryId, status, version, removedAtMs }: PetRecord): Animal {
-  return { id, name, categoryId, status: status ?? null, version: String(version), removedAtMs: removedAtMs ?? null }
-}
-
 /** An animal in a list, with only the beginning of a long name. */
 export function toListed(pet: PetRecord): Animal {
-  return { ...toAnimal(pet), name: brief(pet.name) }
-}
-
-export function toOrigin(origin: Origin | undefined): AnimalOrigin | null {
-  return origin === undefined ? null : { ...origin, importN: origin.importN?.toString() ?? null }
+  return { ...toSent(pet), name: brief(pet.name) }
 }
 
 /** The beginning of a long name, with an ellipsis. */
@@ -97,5 +88,5 @@ export function assertFree({ taken }: ChangeOutcome): void {
 export function conflict(current: PetRecord): OfficeRefusal {
   const what = current.removedAtMs === undefined ? 'changed' : 'removed'
   const message = `Somebody has ${what} this animal meanwhile; nothing was done. Look at it, and do it again if it is still right.`
-  return new OfficeRefusal(409, 'conflict', message, { current: toAnimal(current) })
+  return new OfficeRefusal(409, 'conflict', message, { current: toSent(current) })
 }

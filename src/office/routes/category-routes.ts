@@ -8,7 +8,7 @@ import { isZone } from '../../domain/report.ts'
 import { problemOf } from '../../public-page/page-config.ts'
 import type { BodyOf, Category, CategoryName, FirstStep } from '../office-data.ts'
 import { int64Of } from './animals.ts'
-import { addRoute, authorOf, invalid, notFound, type OfficeOptions, OfficeRefusal } from './routes.ts'
+import { addRoute, authorOf, invalid, notFound, type OfficeOptions, OfficeRefusal, toSent } from './routes.ts'
 import { shelterOf } from './session-routes.ts'
 
 const MERGES_SHOWN = 20
@@ -50,19 +50,10 @@ export function addCategoryRoutes(server: FastifyInstance, { store, clock }: Off
     const merged = await categories.merge(from, into, authorOf(request, clock))
     if (merged === 'itself') throw invalid('Choose another category; an animal has one.')
     if (merged === 'nothing there') throw notFound(`There is nothing in category ${from} any more.`)
-    return { n: merged.n.toString(), animals: merged.animals }
+    return toSent(merged)
   })
 
-  addRoute(server, 'GET /api/categories/merges', async () =>
-    (await categories.merges(MERGES_SHOWN)).map(({ n, from, into, label = null, undoneAtMs = null, ...merge }) => ({
-      n: n.toString(),
-      from: from.toString(),
-      into: into.toString(),
-      label,
-      undoneAtMs,
-      ...merge,
-    })),
-  )
+  addRoute(server, 'GET /api/categories/merges', async () => (await categories.merges(MERGES_SHOWN)).map(toSent))
 
   addRoute(server, 'POST /api/categories/merges/:n/undo', async (request) => {
     const undone = await categories.undoMerge(int64Of(request.params.n, 'The merge'), authorOf(request, clock))

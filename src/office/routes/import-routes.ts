@@ -17,7 +17,7 @@ import type { LateAuthor } from '../../store/author.ts'
 import type { ImportOutcome } from '../../store/imports.ts'
 import { StoreUnusable } from '../../store/store.ts'
 import type { SyncOutcome } from '../../store/sync.ts'
-import type { FileGroup, FileMapping, ImportRequest, Updating, Upload as UploadView } from '../office-data.ts'
+import type { FileMapping, ImportRequest, Updating, Upload as UploadView } from '../office-data.ts'
 import { brief } from './animals.ts'
 import { assertSynced, syncFile, toSyncPreview, warningsOf } from './file-sync.ts'
 import { FORM_BYTES } from './limits.ts'
@@ -30,6 +30,7 @@ import {
   notFound,
   type OfficeOptions,
   OfficeRefusal,
+  toSent,
   whileAllowed,
 } from './routes.ts'
 import { tooLarge, UPLOAD_BYTES, type Upload, Uploads, uploadGone } from './uploads.ts'
@@ -102,10 +103,7 @@ export function addImportRoutes(server: FastifyInstance, options: OfficeOptions)
     return { n, animals, updated: null, badRows: reading.badRows, duplicates: outcome.duplicates }
   })
 
-  addRoute(server, 'GET /api/imports', async () => {
-    const found = await store.imports.list(IMPORTS_SHOWN)
-    return found.map(({ n, undoneAtMs, ...rest }) => ({ ...rest, n: n.toString(), undoneAtMs: undoneAtMs ?? null }))
-  })
+  addRoute(server, 'GET /api/imports', async () => (await store.imports.list(IMPORTS_SHOWN)).map(toSent))
 
   addRoute(server, 'GET /api/imports/:n/undo', async (request) => {
     const n = parseInt64(request.params.n)
@@ -229,9 +227,7 @@ async function lookAt(
     words: left.all.slice(0, WORDS_SHOWN).map(({ as, lines }) => ({ word: brief(as), rows: lines.count })),
     categories: goneIn.all.filter(({ as }) => as !== '').map(({ as, lines }) => ({ id: as, rows: lines.count })),
   }
-  const groups = outcome.groups.map(({ kind, categoryId, status = null, animals }) => {
-    return { kind: kind as FileGroup['kind'], categoryId: categoryId.toString(), status, animals }
-  })
+  const groups = outcome.groups.map(toSent)
   return { ...file, groups, animals, preview, problems, badRows, gone, newCategories, update, duplicates }
 }
 

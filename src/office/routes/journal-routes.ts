@@ -10,7 +10,7 @@ import type { JournalEntry } from '../../store/journal.ts'
 import type { JournalQuery, PetRecords } from '../../store/records.ts'
 import type { JournalLine, QueryOf, Role } from '../office-data.ts'
 import { brief, int64Of, readNumber } from './animals.ts'
-import { addRoute, invalid, type OfficeOptions, OfficeRefusal } from './routes.ts'
+import { addRoute, invalid, type OfficeOptions, OfficeRefusal, toSent } from './routes.ts'
 
 export const LINES_PER_PAGE = 100
 /** Of more animals with a matching name, only the newest are searched for. */
@@ -120,8 +120,8 @@ function criteriaOf(filters: Partial<Record<keyof typeof CRITERIA, string>>): Pa
 }
 
 export function toJournalLine(entry: JournalEntry): JournalLine {
-  const { n, atMs, who, act, petId = null, keyId = null, from, to } = entry
-  return { n: n.toString(), atMs, who, act, petId, keyId, from: toTexts(from), to: toTexts(to) }
+  const { from, to, undoes, ...rest } = entry
+  return { ...toSent(rest), from: toTexts(from), to: toTexts(to) }
 }
 
 /** A JSON object's members as text. A number keeps its digits, since it may be an int64. */

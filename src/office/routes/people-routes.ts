@@ -105,8 +105,8 @@ function toInvitation(
 }
 
 function toPerson(person: PersonRecord, nowMs: number): Person {
-  const { name, role, createdAtMs, lastSeenAtMs } = person
-  return { name, role, state: stateOfPerson(person, nowMs), createdAtMs, lastSeenAtMs: lastSeenAtMs ?? null }
+  const { name, role, createdAtMs, lastSeenAtMs = null } = person
+  return { name, role, state: stateOfPerson(person, nowMs), createdAtMs, lastSeenAtMs }
 }
 
 function nobody(): OfficeRefusal {

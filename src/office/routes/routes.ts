@@ -25,7 +25,7 @@ import {
   type Role,
   type RouteName,
 } from '../office-data.ts'
-import type { Route } from '../payloads/route.ts'
+import type { Route, Sent } from '../payloads/route.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -149,6 +149,11 @@ export function tooManyAttempts({ waitMs }: Wait): OfficeRefusal {
   const seconds = Math.ceil(waitMs / 1_000)
   const message = `Too many attempts; wait ${seconds === 1 ? 'a second' : `${seconds} seconds`} and try again.`
   return new OfficeRefusal(429, 'wait', message, {}, { 'retry-after': String(seconds) })
+}
+
+export function toSent<T extends object>(record: T): Sent<T> {
+  const sent = (value: unknown) => (typeof value === 'bigint' ? value.toString() : (value ?? null))
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, sent(value)])) as Sent<T>
 }
 
 /** Adds a route that ../office-data.ts declares. */
