@@ -12,13 +12,10 @@ import type { ReadOptions, Row } from '../../src/animals-file/row.ts'
 import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
 import { petJson } from '../../src/contract/json.ts'
 import { runs } from '../support/draws.ts'
+import { pieces } from './staged.ts'
 
 const PLAIN: ReadOptions = { rowLimit: 65_536, withIds: false, mapping: NO_MAPPING }
 const HEADER = 'name,categoryId,status\n'
-
-async function* pieces(bytes: Buffer, size = Infinity): AsyncIterable<Buffer> {
-  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, Math.min(bytes.length, at + size))
-}
 
 /** The text in a code page of single bytes. */
 function encode(text: string, page: string): Buffer {

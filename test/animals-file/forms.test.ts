@@ -9,11 +9,10 @@ import { describe, it } from 'node:test'
 import { deflateRawSync, gzipSync } from 'node:zlib'
 import { writeOds } from 'hucre/ods'
 import { writeXlsx } from 'hucre/xlsx'
-import { Categories } from '../../src/animals-file/categories.ts'
 import { openContainer } from '../../src/animals-file/container.ts'
-import { NO_MAPPING, readRules } from '../../src/animals-file/mapping.ts'
+import { readRules } from '../../src/animals-file/mapping.ts'
 import { AnimalsFile } from '../../src/animals-file/read.ts'
-import { stagedRows } from './staged.ts'
+import { anyCategories, pieces, stagedRows } from './staged.ts'
 
 const HEADINGS = ['Animal ID', 'Name', 'Species', 'Status', 'Intake Date', 'Adopted'] as const
 const ANIMALS = [
@@ -29,13 +28,9 @@ const CSV = ROWS.map((row) =>
 ).join('\n')
 
 async function read(bytes: Buffer | Uint8Array | string, map: readonly string[] = []): Promise<string[]> {
-  const pieces = (async function* () {
-    const all = Buffer.from(bytes)
-    for (let at = 0; at < all.length; at += 65_536) yield all.subarray(at, at + 65_536)
-  })()
-  const categories = new Categories(new Map(), { used: [], rule: '', isName: () => true })
-  const mapping = map.length === 0 ? NO_MAPPING : readRules(map)
-  const file = new AnimalsFile(pieces, { rowLimit: 65_536, withIds: false, mapping, categories, isSync: true })
+  const categories = anyCategories()
+  const options = { rowLimit: 65_536, withIds: false, mapping: readRules(map), categories, isSync: true }
+  const file = new AnimalsFile(pieces(Buffer.from(bytes), 65_536), options)
   const rows = await stagedRows(file)
   return rows.map(({ reference, name, categoryId, status }) =>
     [reference, name, categories.added.get(categoryId), status].join(' '),

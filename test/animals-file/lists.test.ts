@@ -8,12 +8,11 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { Categories } from '../../src/animals-file/categories.ts'
 import { NO_MAPPING, readRules } from '../../src/animals-file/mapping.ts'
 import { AnimalsFile } from '../../src/animals-file/read.ts'
 import { UnreadableFile } from '../../src/animals-file/row.ts'
 import { fold } from '../../src/common/fold.ts'
-import { stagedRows } from './staged.ts'
+import { anyCategories, pieces, stagedRows } from './staged.ts'
 
 interface Animal {
   readonly reference: string
@@ -41,14 +40,10 @@ function* listsIn(folder: string) {
 }
 
 async function read(file: string, reference: string | undefined, mapping = NO_MAPPING): Promise<Animal[]> {
-  const bytes = readFileSync(file)
-  const pieces = (async function* () {
-    for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE)
-  })()
-  const categories = new Categories(new Map(), { used: [], rule: '', isName: () => true })
+  const categories = anyCategories()
   const isSync = reference !== undefined
   const options = { rowLimit: 65_536, withIds: false, mapping, categories, isSync, reference }
-  const list = new AnimalsFile(pieces, { ...options, source: file })
+  const list = new AnimalsFile(pieces(readFileSync(file), PIECE), { ...options, source: file })
   const rows = await stagedRows(list)
   return rows.map(({ categoryId, status, ...row }) => ({
     ...row,

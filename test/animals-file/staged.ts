@@ -1,5 +1,6 @@
-/** The rows of a file that count, as the store takes them: the newest about each animal that is there. */
+/** Files of animals, and the rows of them that count, as the store takes them: the newest about each animal that is there. */
 import { join } from 'node:path'
+import { Categories } from '../../src/animals-file/categories.ts'
 import type { AnimalsFile } from '../../src/animals-file/read.ts'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { openStore } from '../../src/store/open.ts'
@@ -11,6 +12,14 @@ import { memoryFolder } from '../support/folder.ts'
 const path = join(memoryFolder(), 'pets.db')
 await (await openStore(`sqlite:${path}`, { serving: false, clock: systemClock })).close()
 const database = new FileDatabase({ path, clock: systemClock, fileId: fileId(path), isServing: false })
+
+/** The bytes of a file, in pieces of this size. */
+export async function* pieces(bytes: Buffer, size = Infinity): AsyncIterable<Buffer> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, Math.min(bytes.length, at + size))
+}
+
+/** Every name becomes a category. */
+export const anyCategories = () => new Categories(new Map(), { used: [], rule: '', isName: () => true })
 
 export function stagedRows(file: AnimalsFile) {
   return database.bulk(STAGING_TABLES, async (sql) => {

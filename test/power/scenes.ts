@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileOf } from '../strain/lines.ts'
 import { labelOf } from '../strain/model.ts'
 import type { Step } from '../strain/plan.ts'
-import { pause } from '../support/durability.ts'
 import { COMMIT_OF_1_0_0, treeOf } from '../support/earlier.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { createdId, pets, type RunningService, startService } from '../support/service.ts'

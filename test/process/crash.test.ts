@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
-import { linesOf } from '../support/commands/commands.ts'
-import { issue, LARGE, pause, stored } from '../support/durability.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { commandsOn, LARGE, linesOf } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Answer, assertWhole, call, RawConnection } from '../support/http.ts'
 import { pets, startService } from '../support/service.ts'
@@ -41,7 +41,7 @@ async function createUntilGone(
 describe('kill -9', () => {
   it(`in the middle of creates, ${ROUNDS} times: nothing acknowledged is lost and no id is given twice (R4, R9)`, async () => {
     const database = `sqlite:${folder}/kill.db`
-    const key = await issue(database, ...LARGE)
+    const { key } = await commandsOn(database).key(...LARGE)
     const acknowledged: [id: number, name: string][] = []
     for (let round = 0; round < ROUNDS; round += 1) {
       const service = await startService({ database })
@@ -56,7 +56,7 @@ describe('kill -9', () => {
     }
     assert(acknowledged.length >= ROUNDS * 5)
     assert.equal(new Set(acknowledged.map(([id]) => id)).size, acknowledged.length, 'no id is given twice')
-    const animals = await stored(database)
+    const animals = await commandsOn(database).names()
     for (const [id, name] of acknowledged) assert.equal(animals.get(id), name)
   })
 
@@ -64,8 +64,8 @@ describe('kill -9', () => {
     const path = `${folder}/counters.db`
     const database = `sqlite:${path}`
     const args = ['--ban-after', '2', '--ban-window', '3600', '--ban-for', '5000']
-    const key = await issue(database, 'enterprise', '--per-minute', '1000000', '--per-day', '100000')
-    const banned = await issue(database, 'enterprise', '--per-minute', '1', '--per-day', '1')
+    const { key } = await commandsOn(database).key('enterprise', '--per-minute', '1000000', '--per-day', '100000')
+    const { key: banned } = await commandsOn(database).key('enterprise', '--per-minute', '1', '--per-day', '1')
     const first = await startService({ database, args })
     for (let i = 0; i < 3; i += 1) await call(first.port, { key: banned })
     const ban = await call(first.port, { key: banned })
@@ -108,7 +108,7 @@ function atCommit(count: number, code: string): { NODE_OPTIONS: string } {
 describe('the thread that writes', () => {
   it('ends: a 503 for what it was given, a line in the log, and a new thread; nothing acknowledged is lost (R9, O23)', async () => {
     const database = `sqlite:${folder}/thread.db`
-    const key = await issue(database, ...LARGE)
+    const { key } = await commandsOn(database).key(...LARGE)
     await using service = await startService({ database, env: atCommit(5, 'process.exit(3)') })
     const port = service.port
     const acknowledged: [id: number, name: string][] = []
@@ -123,7 +123,7 @@ describe('the thread that writes', () => {
     }
     assert.deepEqual([...statuses].sort(), [201, 503])
     assert.match(service.output(), /The writer thread has ended \(exit code 3\) and is started again/)
-    const animals = await stored(database)
+    const animals = await commandsOn(database).names()
     for (const [id, name] of acknowledged) assert.equal(animals.get(id), name)
   })
 })
@@ -131,7 +131,7 @@ describe('the thread that writes', () => {
 describe('SIGTERM', () => {
   it('keeps the counters also while another process holds the database for a moment', async () => {
     const path = `${folder}/busy.db`
-    const key = await issue(`sqlite:${path}`, 'enterprise', '--per-minute', '1000000', '--per-day', '1000')
+    const { key } = await commandsOn(`sqlite:${path}`).key('enterprise', '--per-minute', '1000000', '--per-day', '1000')
     const service = await startService({ database: `sqlite:${path}` })
     await call(service.port, { key })
     await pause(150)
@@ -149,7 +149,7 @@ describe('SIGTERM', () => {
 
   it('under load: what is in flight is finished, what still arrives is answered and its connection closed, exit 0 within 10 s (R15)', async () => {
     const database = `sqlite:${folder}/term.db`
-    const key = await issue(database, ...LARGE)
+    const { key } = await commandsOn(database).key(...LARGE)
     const service = await startService({ database })
     const port = service.port
     const acknowledged: [id: number, name: string][] = []
@@ -176,7 +176,7 @@ describe('SIGTERM', () => {
     acknowledged.push([(JSON.parse(made.body) as { id: number }).id, 'slow'])
     assert.equal(await stopped, 0)
     assert(performance.now() - started < AT_STOP_MS)
-    const animals = await stored(database)
+    const animals = await commandsOn(database).names()
     for (const [id, name] of acknowledged) assert.equal(animals.get(id), name)
   })
 })

@@ -6,8 +6,8 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readSync, writeFileSync, writeSync } from 'node:fs'
 import { describe, it } from 'node:test'
+import { commandsOn, LARGE } from '../support/commands/commands.ts'
 import { diskNeeded, startFaultyDisk } from '../support/disk/disk.ts'
-import { issue, LARGE, stored } from '../support/durability.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { assertWhole, call } from '../support/http.ts'
 import { skipUnless } from '../support/programs.ts'
@@ -43,7 +43,7 @@ describe('a full disk', smallDiskNeeded, () => {
     assert.equal(stdout, '')
     assert.match(stderr, /^The database cannot be used: the disk is full; make room [^\n]*SQLITE_TMPDIR[^\n]*\n$/m)
     assert.doesNotMatch(stderr, /\n +at /)
-    assert.equal((await stored(database)).size, 0)
+    assert.equal((await commandsOn(database).names()).size, 0)
   })
 })
 
@@ -75,7 +75,7 @@ describe('a machine without a folder for temporary files', smallDiskNeeded, () =
 describe('a failing disk', { ...diskNeeded }, () => {
   it('that is slow delays creates and nothing else; a stop ends in time, with the counters saved (R15)', async () => {
     const database = `sqlite:${folder}/slow.db`
-    const key = await issue(database, 'enterprise', '--per-minute', '1000000', '--per-day', '1000')
+    const { key } = await commandsOn(database).key('enterprise', '--per-minute', '1000000', '--per-day', '1000')
     using disk = startFaultyDisk()
     const service = await startService({ database, env: disk.env })
     try {
@@ -107,7 +107,7 @@ describe('a failing disk', { ...diskNeeded }, () => {
 describe('a damaged page', () => {
   it('is a 503 for who needs it; the process lives, and the other animals are served (O23)', async () => {
     const path = `${folder}/damaged.db`
-    const key = await issue(`sqlite:${path}`, ...LARGE)
+    const { key } = await commandsOn(`sqlite:${path}`).key(...LARGE)
     writeFileSync(`${folder}/many.csv`, `name,categoryId\n${`${'x'.repeat(100)},1\n`.repeat(5_000)}`)
     assert.equal((await pets(['import', '--create', '--database', `sqlite:${path}`, `${folder}/many.csv`])).code, 0)
     damageMiddleOf(path)

@@ -7,8 +7,8 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { commandsOn, LARGE } from '../support/commands/commands.ts'
 import { type DiskFaults, diskNeeded, type FaultyDisk, startFaultyDisk } from '../support/disk/disk.ts'
-import { issue, LARGE, stored } from '../support/durability.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Answer, assertWhole, call } from '../support/http.ts'
 import { type RunningService, startService } from '../support/service.ts'
@@ -87,7 +87,7 @@ async function failAndHeal(disk: FaultyDisk, service: RunningService): Promise<v
 }
 
 async function assertStored(path: string, acknowledged: ReadonlyMap<number, string>): Promise<void> {
-  const animals = await stored(`sqlite:${path}`)
+  const animals = await commandsOn(`sqlite:${path}`).names()
   for (const [id, name] of acknowledged) assert.equal(animals.get(id), name, `the acknowledged animal ${id}`)
   using database = new DatabaseSync(path, { timeout: 5_000 })
   assert.deepEqual({ ...database.prepare('PRAGMA integrity_check').get() }, { integrity_check: 'ok' })
@@ -96,7 +96,7 @@ async function assertStored(path: string, acknowledged: ReadonlyMap<number, stri
 /** A new database with a key that is never used up. */
 async function prepare(): Promise<{ path: string; key: string }> {
   const path = `${temporaryFolder()}/pets.db`
-  return { path, key: await issue(`sqlite:${path}`, ...LARGE) }
+  return { path, ...(await commandsOn(`sqlite:${path}`).key(...LARGE)) }
 }
 
 /** Another process that commits: what the service has in memory is out of date each time, so it reads from the disk. */

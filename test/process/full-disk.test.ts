@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { closeSync, openSync, statfsSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { issue, LARGE } from '../support/durability.ts'
+import { commandsOn, LARGE } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { call } from '../support/http.ts'
 import { pets, startService } from '../support/service.ts'
@@ -49,7 +49,7 @@ describe('an import that the disk has no room for', {
       assert(disk !== undefined)
       const path = join(disk, `${withIds}.db`)
       const database = `sqlite:${path}`
-      const key = await issue(database, ...LARGE)
+      const { key } = await commandsOn(database).key(...LARGE)
       await using service = await startService({ database })
       const create = async (bytes: number) => {
         const body = JSON.stringify({ name: 'y'.repeat(bytes), categoryId: 1 })
@@ -79,7 +79,7 @@ describe('an import that the disk has no room for', {
 it('the log gives back what a large change has made it grow', async () => {
   const path = join(temporaryFolder(), 'log.db')
   const database = `sqlite:${path}`
-  const key = await issue(database, ...LARGE)
+  const { key } = await commandsOn(database).key(...LARGE)
   await using service = await startService({ database })
   const create = () => call(service.port, { key, method: 'POST', body: '{"name":"Rex","categoryId":1}' })
   assert.equal((await create()).status, 201)

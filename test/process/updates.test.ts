@@ -1,18 +1,18 @@
 /**
  * Updates of the running service with the script of deploy/, under load, and what becomes of one whose new version does
- * not become ready. Real processes; systemd is played (test/support/updates/systemd.ts).
+ * not become ready. Real processes; systemd is played (test/process/updates/systemd.ts).
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { schema } from '../../src/store/sqlite/file/migrations.ts'
-import { issue, LARGE, stored } from '../support/durability.ts'
+import { commandsOn, LARGE } from '../support/commands/commands.ts'
 import { COMMIT_OF_1_1_0, historyNeeded, schemaOf, treeOf } from '../support/earlier.ts'
 import { assertWhole, BODY, call } from '../support/http.ts'
 import { pets } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { SteadyLoad } from '../support/updates/steady-load.ts'
-import { NEVER_READY, playSystemd, programOf, UNIT } from '../support/updates/systemd.ts'
+import { SteadyLoad } from './updates/steady-load.ts'
+import { NEVER_READY, playSystemd, programOf, UNIT } from './updates/systemd.ts'
 
 const UPDATES = 20
 const MIGRATIONS_FILE = import.meta.resolve('../../src/store/sqlite/file/migrations.ts')
@@ -33,7 +33,7 @@ describe('an update by deploy/update, with pets.socket', () => {
   it(`under 500 creates/s on fresh connections and 64 kept ones, ${UPDATES} times: 0 refused, 0 unanswered, 0 acknowledged lost, and no probe failed (R4, R9)`, async () => {
     await using systemd = await playSystemd(programOf(), { holdsSockets: true })
     const { database } = systemd
-    const key = await issue(database, ...LARGE)
+    const { key } = await commandsOn(database).key(...LARGE)
     const load = new SteadyLoad({ port: systemd.port, key, fresh: 500, kept: 64 })
     const more = async () => {
       const before = load.acknowledged.size
@@ -54,7 +54,7 @@ describe('an update by deploy/update, with pets.socket', () => {
     }
     await load.end()
     assert.deepEqual([load.wrong, [...probes]], [[], [200]])
-    const animals = await stored(database)
+    const animals = await commandsOn(database).names()
     for (const [id, name] of load.acknowledged) assert.equal(animals.get(id), name)
   })
 
@@ -62,7 +62,7 @@ describe('an update by deploy/update, with pets.socket', () => {
     it(`to a version that ${end}: the one before goes on under load, with its unit and the database as it was (R9)`, async () => {
       await using systemd = await playSystemd(programOf(), { holdsSockets: true })
       const { database, folder } = systemd
-      const key = await issue(database, ...LARGE)
+      const { key } = await commandsOn(database).key(...LARGE)
       const program = readFileSync(`${folder}/pets`, 'utf8')
       const load = new SteadyLoad({ port: systemd.port, key, fresh: 100, kept: 16 })
       await until('creates', () => load.acknowledged.size > 200)
@@ -76,7 +76,7 @@ describe('an update by deploy/update, with pets.socket', () => {
       assert.equal(readFileSync(`${folder}/pets`, 'utf8'), program)
       assert.equal(readFileSync(`${folder}/pets.service`, 'utf8'), UNIT)
       assert.equal(schemaOf(`${folder}/pets.db`), schema())
-      const animals = await stored(database)
+      const animals = await commandsOn(database).names()
       for (const [id, name] of load.acknowledged) assert.equal(animals.get(id), name)
     })
   }
@@ -102,6 +102,6 @@ describe('an update of 1.1.0 by deploy/update', historyNeeded, () => {
     assert.equal(code, 0, output)
     assert.notEqual(readFileSync(`${systemd.folder}/pets.service`, 'utf8'), UNIT)
     assertWhole(await create(), 201)
-    assert.equal((await stored(systemd.database)).size, 3)
+    assert.equal((await commandsOn(systemd.database).names()).size, 3)
   })
 })

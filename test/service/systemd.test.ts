@@ -7,13 +7,13 @@ import { type StdioOptions, spawn } from 'node:child_process'
 import { existsSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, it } from 'node:test'
+import { holdSockets } from '../process/updates/systemd.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { assertWhole, call } from '../support/http.ts'
 import { findProgram, skipUnless } from '../support/programs.ts'
 import { endWithTests, freePort, stop } from '../support/servers/servers.ts'
 import { pets, startProgram, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { holdSockets } from '../support/updates/systemd.ts'
 
 const PROGRAM = resolve(import.meta.dirname, '../../src/cli/pets.js')
 

@@ -10,9 +10,9 @@ import { PostgresCounters } from '../../src/store/postgres/counters.ts'
 import { openSqlite } from '../../src/store/sqlite/store.ts'
 import type { SharedCounters } from '../../src/store/store.ts'
 import { memoryFolder, removeFolder, temporaryFolder } from '../support/folder.ts'
-import { pgbouncerNeeded, startPgBouncer } from '../support/servers/pgbouncer.ts'
 import { type Databases, postgresNeeded, sharedPostgres } from '../support/servers/postgres.ts'
 import { redisNeeded, startRedis } from '../support/servers/redis.ts'
+import { pgbouncerNeeded, startPgBouncer } from './pgbouncer.ts'
 
 export interface StoreEngine {
   readonly name: string

@@ -12,7 +12,7 @@ import { RedisCounters } from '../../src/counters/redis-counters.ts'
 import { StoreUnavailable, StoreUnusable } from '../../src/store/store.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { redisNeeded, startRedis, startRedisCluster } from '../support/servers/redis.ts'
+import { redisNeeded, startRedis } from '../support/servers/redis.ts'
 import { freePort } from '../support/servers/servers.ts'
 import { clockAt } from '../support/time/clock.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
@@ -69,9 +69,24 @@ async function redisFor(t: TestContext, ...tls: Parameters<typeof startRedis>) {
   return redis
 }
 
+/** Three servers that share the 16384 slots, without replicas. */
 async function clusterFor(t: TestContext) {
-  const servers = await startRedisCluster()
-  t.after(() => Promise.all(servers.map((server) => server.stop())))
+  const cluster = '--cluster-enabled yes --cluster-node-timeout 20000 --cluster-require-full-coverage no'.split(' ')
+  const servers = await Promise.all([1, 2, 3].map(() => redisFor(t, cluster)))
+  const clients = servers.map(({ url }) => createClient({ url, socket: { reconnectStrategy: false } }))
+  await Promise.all(clients.map((client) => client.connect()))
+  const bounds = [0, 5_461, 10_922, 16_384]
+  for (const [index, client] of clients.entries()) {
+    await client.clusterAddSlotsRange({ start: bounds[index] ?? 0, end: (bounds[index + 1] ?? 0) - 1 })
+    for (const { port } of servers) await client.clusterMeet('127.0.0.1', port)
+  }
+  for (const client of clients) {
+    await until('the cluster is complete', async () => {
+      const isWhole = /cluster_state:ok[\s\S]*cluster_known_nodes:3/.test(await client.clusterInfo())
+      return isWhole && (await client.clusterSlots()).length === 3
+    })
+    client.destroy()
+  }
   return servers
 }
 

@@ -73,8 +73,16 @@ export function commandsOn(database: string | (() => string)) {
       const { stdout } = assertDone(await run('keys', 'create', '--create', '--json', '--plan', ...plan))
       return JSON.parse(stdout)
     },
+    /** The names of all animals, by id. */
+    async names(): Promise<ReadonlyMap<number, string>> {
+      const animals = linesOf<{ id: number; name: string }>(await done('export'))
+      return new Map(animals.map(({ id, name }) => [id, name]))
+    },
   }
 }
+
+/** Arguments of `key` for one that is never used up. */
+export const LARGE = ['enterprise', '--per-minute', '1000000', '--per-day', '1000000']
 
 export function assertDone(result: CommandResult): CommandResult {
   assert.equal(result.code, 0, result.stderr)

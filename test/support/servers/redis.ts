@@ -1,12 +1,9 @@
 /**
- * A real Redis or Valkey for tests, from the path or as PETS_TEST_REDIS names it: one server, over TLS, or a small
- * cluster.
+ * A real Redis or Valkey for tests, from the path or as PETS_TEST_REDIS names it, also over TLS.
  */
-import { createClient } from '@redis/client'
 import type { makeCertificate } from '../certificate.ts'
 import { temporaryFolder } from '../folder.ts'
 import { findProgram, skipUnless } from '../programs.ts'
-import { until } from '../until.ts'
 import { freePort, runServer, type TestServer } from './servers.ts'
 
 const program = findProgram(process.env.PETS_TEST_REDIS, 'redis-server', 'valkey-server')
@@ -38,25 +35,4 @@ export async function startRedis(
 function tlsArgs({ cert, key }: ReturnType<typeof makeCertificate>): string[] {
   const files = ['--tls-cert-file', cert, '--tls-key-file', key, '--tls-ca-cert-file', cert]
   return [...files, '--tls-auth-clients', 'no']
-}
-
-/** Three servers that share the 16384 slots, without replicas. */
-export async function startRedisCluster(): Promise<readonly TestRedis[]> {
-  const cluster = '--cluster-enabled yes --cluster-node-timeout 20000 --cluster-require-full-coverage no'.split(' ')
-  const servers = await Promise.all([1, 2, 3].map(() => startRedis(cluster)))
-  const clients = servers.map(({ url }) => createClient({ url, socket: { reconnectStrategy: false } }))
-  await Promise.all(clients.map((client) => client.connect()))
-  const bounds = [0, 5_461, 10_922, 16_384]
-  for (const [index, client] of clients.entries()) {
-    await client.clusterAddSlotsRange({ start: bounds[index] ?? 0, end: (bounds[index + 1] ?? 0) - 1 })
-    for (const { port } of servers) await client.clusterMeet('127.0.0.1', port)
-  }
-  for (const client of clients) {
-    await until('the cluster is complete', async () => {
-      const isWhole = /cluster_state:ok[\s\S]*cluster_known_nodes:3/.test(await client.clusterInfo())
-      return isWhole && (await client.clusterSlots()).length === 3
-    })
-    client.destroy()
-  }
-  return servers
 }

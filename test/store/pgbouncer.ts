@@ -1,9 +1,9 @@
 /** A real PgBouncer for tests, in transaction mode in front of a test's PostgreSQL. */
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { temporaryFolder } from '../folder.ts'
-import { findProgram, skipUnless } from '../programs.ts'
-import { freePort, notAsRoot, runServer, type TestServer } from './servers.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { findProgram, skipUnless } from '../support/programs.ts'
+import { freePort, notAsRoot, runServer, type TestServer } from '../support/servers/servers.ts'
 
 /** Fewer than the connections of one node, so that transactions of one connection move from server to server. */
 const SERVER_CONNECTIONS = 3

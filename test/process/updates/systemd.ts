@@ -8,9 +8,9 @@ import { once } from 'node:events'
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { resolve } from 'node:path'
-import { temporaryFolder } from '../folder.ts'
-import { endWithTests, freePort } from '../servers/servers.ts'
-import { until } from '../until.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { endWithTests, freePort } from '../../support/servers/servers.ts'
+import { until } from '../../support/until.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
 

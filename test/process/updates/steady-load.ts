@@ -4,7 +4,7 @@
  */
 import { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { call } from '../http.ts'
+import { call } from '../../support/http.ts'
 
 /** Fresh connections begin so often, some at a time. */
 const EVERY_MS = 20
