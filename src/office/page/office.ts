@@ -20,7 +20,7 @@ import { icon } from './parts/drawings.ts'
 import { actions, button, byId, make, quiet, refill, typed } from './parts/elements.ts'
 import { clearToasts, toast } from './parts/notices.ts'
 import { reserveEdge } from './parts/screen.ts'
-import { mayChange, mayDo, sentenceOf } from './parts/words.ts'
+import { may, mayDo, sentenceOf } from './parts/words.ts'
 import { leaveAll, prefetchScreen, SCREENS, showScreen, startRouter, unsaved } from './session/router.ts'
 import { accept, signIn } from './session/sign-in.ts'
 
@@ -84,7 +84,7 @@ function drawAround(session: Session) {
   const more = button('More', () => void openMore(session), { class: 'tab' })
   more.prepend(icon('more'))
   const search = make('a', { href: '#animals', class: 'tab', onclick: goSearch }, icon('search'), 'Search')
-  refill(byId('thumb'), link('animals', 'Animals', 'tab'), search, mayChange() && link('add', 'Add', 'tab'), more)
+  refill(byId('thumb'), link('animals', 'Animals', 'tab'), search, may('staff') && link('add', 'Add', 'tab'), more)
   for (const id of ['navigation', 'person', 'thumb']) byId(id).hidden = false
 }
 

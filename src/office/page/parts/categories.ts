@@ -5,11 +5,11 @@
  */
 import { foldWord } from '../../../common/fold.ts'
 import type { Category } from '../../office-data.ts'
-import { currentSession, get, send } from './api.ts'
+import { get, send } from './api.ts'
 import { confirm } from './dialog.ts'
 import { make } from './elements.ts'
 import { attempt, field, type Problem } from './fields.ts'
-import { mayDo, quoted, readInt64, shorten } from './words.ts'
+import { may, quoted, readInt64, shorten } from './words.ts'
 
 let categories: readonly Category[] = []
 let coming: readonly { readonly id: string; readonly name: string }[] = []
@@ -76,7 +76,7 @@ function isKnown(name: string) {
 
 /** A field for a category, with the known names to choose from; a manager may choose a new one where `makesNew`. */
 export function categoryField(label: string = 'Category', { makesNew = false } = {}) {
-  const mayMake = makesNew && mayDo(currentSession().role, 'manager')
+  const mayMake = makesNew && may('manager')
   const find = (text: string): Option[] => {
     const name = text.trim()
     const found = fitting(text).map(({ id, label: value }) => ({
@@ -102,7 +102,7 @@ export function categoryField(label: string = 'Category', { makesNew = false } =
     read(): string | undefined {
       const text = control.value.trim()
       const id = text === '' ? undefined : resolveCategory(text)
-      const instead = mayDo(currentSession().role, 'manager') ? 'type its number' : 'ask a manager to make it'
+      const instead = may('manager') ? 'type its number' : 'ask a manager to make it'
       if (id !== undefined) mark('')
       else if (text === '') mark('Choose a category, or type its number.')
       else mark(`There is no category ${shorten(text, 40)}. Choose one of the list, or ${instead}.`)

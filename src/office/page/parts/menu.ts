@@ -3,7 +3,7 @@
 import type { Status } from '../../office-data.ts'
 import { icon } from './drawings.ts'
 import { make, refill } from './elements.ts'
-import { mayChange, STATUSES, statusIn, statusWord } from './words.ts'
+import { may, STATUSES, statusIn, statusWord } from './words.ts'
 
 interface Entry {
   readonly word: string
@@ -31,7 +31,7 @@ export function statusButton(onChoose: (status: Status) => void) {
       isChosen: one === status,
       choose: () => one !== status && onChoose(one),
     }))
-  const element = mayChange() ? opener('Status', entries, { class: 'status' }, word) : make('span', {}, word)
+  const element = may('staff') ? opener('Status', entries, { class: 'status' }, word) : make('span', {}, word)
   return {
     element,
     /** `whose` names the animal for screen readers. `isBusy`: a change is under way. */
@@ -39,7 +39,7 @@ export function statusButton(onChoose: (status: Status) => void) {
       status = shown
       refill(word, statusIn(shown))
       element.className = `status ${shown ?? 'none'}`
-      if (!mayChange()) return
+      if (!may('staff')) return
       element.setAttribute('aria-label', `${statusWord(shown)}, status of ${whose}`)
       element.setAttribute('aria-busy', String(isBusy))
     },

@@ -2,8 +2,8 @@
  * A screen, as the router shows it; the address that reflects what it shows; and the edge of the window that notices
  * and a phone's bar take from it. The page scrolls in its body.
  */
-import type { Role, Session } from '../../office-data.ts'
-import { byId } from './elements.ts'
+import type { Role } from '../../office-data.ts'
+import { byId, type Child } from './elements.ts'
 
 /** The parsed address, as of `#animal/7` or `#animals?status=sold`. */
 export interface Parameters {
@@ -16,7 +16,10 @@ export interface Parameters {
 export const UNSAVED = 'What you have typed here is not saved yet.'
 
 export interface Shown {
-  /** Stops timers and listeners; the caller then empties the container. */
+  readonly content: Child
+  /** What has the focus first. */
+  readonly focus?: HTMLElement
+  /** Stops timers and listeners. */
   readonly end?: () => void
   /** A sentence that says what leaving would lose; empty if nothing. */
   readonly unsaved?: () => string
@@ -30,7 +33,7 @@ export interface Screen {
   readonly icon?: string
   /** The screen of the navigation that it counts as, if it is not in the navigation itself. */
   readonly within?: string
-  readonly show: (container: HTMLElement, session: Session, parameters: Parameters) => Shown
+  readonly show: (parameters: Parameters) => Shown
   /** Requests what `show` gets first, on the first visit together with the session. */
   readonly prefetch?: (parameters: Parameters) => void
 }

@@ -109,8 +109,9 @@ export function mayDo(role: Role, least: Role) {
   return ROLES.indexOf(role) >= ROLES.indexOf(least)
 }
 
-export function mayChange() {
-  return mayDo(currentSession().role, 'staff')
+/** Whether whoever is signed in has this role or a higher one. */
+export function may(least: Role) {
+  return mayDo(currentSession().role, least)
 }
 
 /** The number as decimal text, written 1,000,000 or 1 000 000 too; undefined unless the text is a 64-bit integer. */

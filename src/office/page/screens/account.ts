@@ -1,21 +1,21 @@
 /** One's own account: another name or passphrase, which the old one confirms, and signing out everywhere else. */
-import type { Role, Session } from '../../office-data.ts'
+import type { Role } from '../../office-data.ts'
 import { CallFailed, currentSession, send, useSession } from '../parts/api.ts'
-import { actions, button, card, fill, make, quiet, titled, typed } from '../parts/elements.ts'
+import { actions, button, card, make, quiet, titled, typed } from '../parts/elements.ts'
 import { formOf, passphraseField, submitButton, textField } from '../parts/fields.ts'
 import { attemptOrToast, toast } from '../parts/notices.ts'
 import type { Shown } from '../parts/screen.ts'
 import { sentenceOf } from '../parts/words.ts'
 
-export function showAccount(container: HTMLElement, { role }: Session): Shown {
-  const forms = [nameForm(role), passphraseForm()]
+export function showAccount(): Shown {
+  const forms = [nameForm(currentSession().role), passphraseForm()]
   const elsewhere = card(
     'Other browsers',
     make('p', {}, 'Whoever is signed in with your name somewhere else, as on a lost phone, is signed out at once.'),
     actions(button('Sign out everywhere else', () => void signOutElsewhere(), { class: 'plain' })),
   )
-  fill(container, titled('Your account'), make('div', { class: 'two' }, forms, elsewhere))
-  return { unsaved: () => forms.map(({ unsaved }) => unsaved()).find((loss) => loss !== '') ?? '' }
+  const content = [titled('Your account'), make('div', { class: 'two' }, forms, elsewhere)]
+  return { content, unsaved: () => forms.map(({ unsaved }) => unsaved()).find((loss) => loss !== '') ?? '' }
 }
 
 function nameForm(role: Role) {

@@ -3,15 +3,15 @@
  * it again after a lost answer adds it once.
  */
 
-import type { Animal, Namesake, NewAnimal, Session, Status } from '../../office-data.ts'
-import { CallFailed, get, Latest, send } from '../parts/api.ts'
+import type { Animal, Namesake, NewAnimal, Status } from '../../office-data.ts'
+import { CallFailed, currentSession, get, Latest, send } from '../parts/api.ts'
 import { categoryField, categoryIn, loadCategories } from '../parts/categories.ts'
-import { actions, announce, button, fill, make, quiet, refill, titled, typed } from '../parts/elements.ts'
+import { actions, announce, button, make, quiet, refill, titled, typed } from '../parts/elements.ts'
 import { onSubmit, submitButton, textField } from '../parts/fields.ts'
 import { authorWord } from '../parts/history.ts'
 import { closeToasts, toast } from '../parts/notices.ts'
-import type { Parameters, Shown } from '../parts/screen.ts'
-import { mayDo, moment, nameOf, STATUSES, sentenceOf, shorten, statusIn } from '../parts/words.ts'
+import type { Shown } from '../parts/screen.ts'
+import { may, moment, nameOf, STATUSES, sentenceOf, shorten, statusIn } from '../parts/words.ts'
 
 /** An animal sent from this screen. */
 interface Entry {
@@ -38,8 +38,9 @@ export function unsent() {
   return isUnsure ? 'Of an animal it is not known yet whether it is added.' : ''
 }
 
-export function showAdd(container: HTMLElement, session: Session, _parameters: Parameters): Shown {
-  if (desk.who !== session.person) desk = emptyForm(session.person)
+export function showAdd(): Shown {
+  const { person } = currentSession()
+  if (desk.who !== person) desk = emptyForm(person)
   const name = textField('Name', { value: desk.name })
   const category = categoryField('Category', { makesNew: true })
   const status = statusChoice(desk.status, (chosen) => {
@@ -49,10 +50,9 @@ export function showAdd(container: HTMLElement, session: Session, _parameters: P
   const once = make('p', { class: 'good', role: 'status' })
   const parts = [name, namesakes, category, status, actions(submitButton('Add')), once]
   const form = make('form', { class: 'card' }, parts)
-  const toCategories = mayDo(session.role, 'manager') && make('a', { href: '#categories', class: 'lone' }, 'Categories')
+  const toCategories = may('manager') && make('a', { href: '#categories', class: 'lone' }, 'Categories')
   const list = make('ul', { class: 'entries' })
   const log = make('section', { class: 'card', 'aria-label': 'Just now' }, make('h2', {}, 'Just now'), list)
-  fill(container, titled('Add an animal', toCategories), make('div', { class: 'columns' }, form, log))
 
   category.control.value = desk.category
   const names = loadCategories()
@@ -99,8 +99,9 @@ export function showAdd(container: HTMLElement, session: Session, _parameters: P
     name.control.focus()
     void add(sent)
   })
-  name.control.focus({ preventScroll: true })
   return {
+    content: [titled('Add an animal', toCategories), make('div', { class: 'columns' }, form, log)],
+    focus: name.control,
     end() {
       redraw = () => {}
     },

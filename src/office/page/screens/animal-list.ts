@@ -12,7 +12,7 @@ import { pager } from '../parts/table.ts'
 import {
   count,
   figure,
-  mayChange,
+  may,
   moment,
   quoted,
   STATUSES,
@@ -225,7 +225,7 @@ export function resultWords({ animals, older }: AnimalPage, query: URLSearchPara
 export function emptyState({ nearest }: AnimalPage, query: URLSearchParams, onAsk: Ask) {
   const [text, status, category, n] = ['text', 'status', 'category', 'import'].map((name) => query.get(name) ?? '')
   if (!text && !status && !category && !n) {
-    const adding = mayChange() && make('a', { href: '#add', class: 'lone' }, 'Add the first one')
+    const adding = may('staff') && make('a', { href: '#add', class: 'lone' }, 'Add the first one')
     return [make('p', {}, 'There are no animals yet.'), adding]
   }
   const whose = !text ? '' : ` whose name, number or reference has ${quoted(text)}`
@@ -388,7 +388,7 @@ function makeRow(first: Animal, { onChoose, ticks, onRestore }: RowHandlers, may
       // A search by number finds removed animals too.
       removed.hidden = removedAtMs === null
       status.element.hidden = removedAtMs !== null
-      tick.disabled = removedAtMs === null ? !mayChange() : !mayRestore
+      tick.disabled = removedAtMs === null ? !may('staff') : !mayRestore
       ticks.see(shown)
       if (isBusy || described !== shown.version) news.hidden = true
       if (isNews) void tell(shown)

@@ -4,7 +4,7 @@
  */
 
 import { ofTexts, type PetMembers, TEXT_MEMBERS } from '../../../rules/members.ts'
-import type { Animal, AnimalView, Conflict, Session } from '../../office-data.ts'
+import type { Animal, AnimalView, Conflict } from '../../office-data.ts'
 import { CallFailed, get, send, shelterName } from '../parts/api.ts'
 import { categoryField, categoryIn, loadCategories } from '../parts/categories.ts'
 import { confirm } from '../parts/dialog.ts'
@@ -15,29 +15,17 @@ import { actionsButton, isMenuOpen, statusButton } from '../parts/menu.ts'
 import { toast } from '../parts/notices.ts'
 import { startPolling } from '../parts/polling.ts'
 import { type Parameters, type Shown, UNSAVED } from '../parts/screen.ts'
-import {
-  capital,
-  day,
-  mayChange,
-  moment,
-  nameOf,
-  quoted,
-  sentenceOf,
-  shorten,
-  timeOfDay,
-  whoIs,
-} from '../parts/words.ts'
+import { capital, day, may, moment, nameOf, quoted, sentenceOf, shorten, timeOfDay, whoIs } from '../parts/words.ts'
 import { actOn, type Wish } from './acts.ts'
 import { cageCard } from './print-export.ts'
 
 /** What the form has; a status has a button of its own. */
 type Field = Exclude<keyof PetMembers, 'status'>
 
-export function showAnimal(container: HTMLElement, _session: Session, { path }: Parameters): Shown {
+export function showAnimal({ path }: Parameters): Shown {
   const screen = new OneAnimal(path[0] ?? '')
-  container.append(screen.element)
   void loadCategories().then(() => screen.load())
-  return { end: startPolling(() => screen.refresh()), unsaved: () => screen.unsaved() }
+  return { content: screen, end: startPolling(() => screen.refresh()), unsaved: () => screen.unsaved() }
 }
 
 class OneAnimal {
@@ -154,7 +142,7 @@ class OneAnimal {
     refill(this.#acts, actionsButton('', [printing, mayRemove && !isRemoved && remove]))
     refill(this.#cage, cageCard(animal, sinceMs ?? undefined, texts.reference ?? ''))
     this.#form.hidden = isRemoved
-    this.#left.hidden = !isRemoved && !mayChange()
+    this.#left.hidden = !isRemoved && !may('staff')
     refill(this.#end)
     if (!isRemoved) return
     const until = purgedAtMs !== null && ` It can be restored until ${day(purgedAtMs)}, and is deleted for good then.`

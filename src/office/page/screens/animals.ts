@@ -4,8 +4,8 @@
  * under a newer one.
  */
 
-import type { Acted, Animal, AnimalPage, Meant, Session } from '../../office-data.ts'
-import { get, Latest, prefetch } from '../parts/api.ts'
+import type { Acted, Animal, AnimalPage, Meant } from '../../office-data.ts'
+import { currentSession, get, Latest, prefetch } from '../parts/api.ts'
 import { categoryField, loadCategories } from '../parts/categories.ts'
 import { ask, confirm } from '../parts/dialog.ts'
 import { announce, button, fill, make, refill } from '../parts/elements.ts'
@@ -13,7 +13,7 @@ import { isMenuOpen } from '../parts/menu.ts'
 import { attemptOrToast, closeToasts, troubleNotice } from '../parts/notices.ts'
 import { isInUse, startPolling } from '../parts/polling.ts'
 import { type Parameters, pushAddress, replaceAddress, type Shown } from '../parts/screen.ts'
-import { count, mayChange, mayDo, sentenceOf, statusWord, timeOfDay } from '../parts/words.ts'
+import { count, may, sentenceOf, statusWord, timeOfDay } from '../parts/words.ts'
 import { actOn, type Wish } from './acts.ts'
 import {
   animalRows,
@@ -36,10 +36,9 @@ const PAGE = 25
 /** Query parameters that stay when the page is turned. */
 const KEPT = [...Object.keys(FILTERS), 'sort']
 
-export function showAnimals(container: HTMLElement, session: Session, { query }: Parameters): Shown {
-  const isManager = mayDo(session.role, 'manager')
+export function showAnimals({ query }: Parameters): Shown {
+  const isManager = may('manager')
   const list = new AnimalList(query, isManager)
-  fill(container, isManager && firstSteps(session.role), list.elements)
   void list.load()
   void loadCategories().then(() => list.redraw())
   // Whatever link is followed, Back leads to the place that was left.
@@ -49,7 +48,8 @@ export function showAnimals(container: HTMLElement, session: Session, { query }:
   }
   addEventListener('click', note, { capture: true })
   const end = () => removeEventListener('click', note, { capture: true })
-  return { end: startPolling(() => list.refresh(), end) }
+  const content = [isManager && firstSteps(currentSession().role), list.elements]
+  return { content, end: startPolling(() => list.refresh(), end) }
 }
 
 export function prefetchAnimals({ query }: Parameters) {
@@ -99,7 +99,7 @@ class AnimalList {
     ticks: this.#ticks,
     onRestore: (animal) => void this.#restore(animal),
   }
-  #all = make('input', { type: 'checkbox', 'aria-label': 'Tick all on this page', disabled: !mayChange() })
+  #all = make('input', { type: 'checkbox', 'aria-label': 'Tick all on this page', disabled: !may('staff') })
   #head = headOf(this.#all, (sort) => void this.#ask({ sort }))
   #table
   #pages = pagesOf((cursor) => void this.#turn(cursor))

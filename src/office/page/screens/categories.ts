@@ -1,21 +1,21 @@
 /** The categories: their names, several saved in one act, what is in them, and merging them. */
 
-import type { CategoryInUse, MergeSummary, Session } from '../../office-data.ts'
+import type { CategoryInUse, MergeSummary } from '../../office-data.ts'
 import { get, send } from '../parts/api.ts'
 import { categoryField, categoryIn, categoryWord, loadCategories, setCategories } from '../parts/categories.ts'
 import { ask, confirm } from '../parts/dialog.ts'
-import { button, fill, make, quiet, titled, typed, untitled } from '../parts/elements.ts'
+import { button, make, quiet, titled, typed, untitled } from '../parts/elements.ts'
 import { formOf, problemLine, submitButton, textField } from '../parts/fields.ts'
 import { authorWord } from '../parts/history.ts'
 import { attemptOrToast, loading, toast } from '../parts/notices.ts'
-import { type Parameters, type Shown, UNSAVED } from '../parts/screen.ts'
+import { type Shown, UNSAVED } from '../parts/screen.ts'
 import { table, undoCell } from '../parts/table.ts'
 import { count, figure, moment, quoted, readInt64 } from '../parts/words.ts'
 
 /** Rows without a name beyond these are named by their number. */
 const UNNAMED_SHOWN = 100
 
-export function showCategories(container: HTMLElement, _session: Session, _parameters: Parameters): Shown {
+export function showCategories(): Shown {
   const again = () => load()
   const form = nameForm((line) => void mergeInto(line, again), again)
   const merges = mergesList(again)
@@ -32,8 +32,8 @@ export function showCategories(container: HTMLElement, _session: Session, _param
       merges.show(past)
     },
   )
-  fill(container, titled('Categories'), element, untitled('Names of categories', form), merges)
-  return { end: begin(), unsaved: () => (form.isChanged() ? UNSAVED : '') }
+  const content = [titled('Categories'), element, untitled('Names of categories', form), merges]
+  return { content, end: begin(), unsaved: () => (form.isChanged() ? UNSAVED : '') }
 }
 
 function nameForm(onMerge: (line: CategoryInUse) => void, onSaved: () => Promise<void>) {

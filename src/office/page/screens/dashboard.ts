@@ -7,7 +7,7 @@ import { HOUR_MS } from '../../../common/clock.ts'
 import type { DashboardState } from '../../office-data.ts'
 import { get } from '../parts/api.ts'
 import { barChart } from '../parts/drawings.ts'
-import { actions, announce, card, fill, make, quiet, refill, titled, typed } from '../parts/elements.ts'
+import { actions, announce, card, make, quiet, refill, titled, typed } from '../parts/elements.ts'
 import { loading } from '../parts/notices.ts'
 import type { Shown } from '../parts/screen.ts'
 import { count, figure, moment, ownZone, STATUSES, statusIn, timeOfDay, zoneWord } from '../parts/words.ts'
@@ -19,7 +19,7 @@ const SPANS: readonly (readonly [number, string])[] = [
 ]
 const digits = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 })
 
-export function showDashboard(container: HTMLElement): Shown {
+export function showDashboard(): Shown {
   const asOf = make('p', { class: 'quiet number' })
   const verdict = make('section', { class: 'verdict', 'aria-label': 'Is all well?' })
   const body = make('div')
@@ -45,8 +45,8 @@ export function showDashboard(container: HTMLElement): Shown {
       details.hidden = false
     },
   )
-  fill(container, titled('Dashboard', asOf), loaded, verdict, body, details)
-  return { end: loaded.begin({ polls: true }) }
+  const content = [titled('Dashboard', asOf), loaded, verdict, body, details]
+  return { content, end: loaded.begin({ polls: true }) }
 }
 
 function verdictOf({ needs }: DashboardState): readonly HTMLElement[] {

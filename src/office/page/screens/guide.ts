@@ -1,12 +1,11 @@
 /** The guide for those who work in the office, out of `docs/office.md`. It comes with the page, with its pictures. */
 
-import type { Session } from '../../office-data.ts'
 import { orUnreachable } from '../parts/api.ts'
-import { fill, make, quiet, titled } from '../parts/elements.ts'
+import { make, quiet, titled } from '../parts/elements.ts'
 import { loading } from '../parts/notices.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
 
-export function showGuide(container: HTMLElement, _session: Session, { path: [place] }: Parameters): Shown {
+export function showGuide({ path: [place] }: Parameters): Shown {
   const text = make('article', { class: 'card guide' }, quiet('Loading …'))
   const loaded = loading(
     'The guide',
@@ -18,6 +17,5 @@ export function showGuide(container: HTMLElement, _session: Session, { path: [pl
       titles.find(({ textContent }) => textContent.toLowerCase().replaceAll(' ', '-') === place)?.scrollIntoView()
     },
   )
-  fill(container, titled('Guide'), loaded, text)
-  return { end: loaded.begin() }
+  return { content: [titled('Guide'), loaded, text], end: loaded.begin() }
 }

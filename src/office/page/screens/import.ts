@@ -1,14 +1,14 @@
 /** Importing a file of animals in two steps, a dry run and the import; exporting all; and the imports so far. */
 import { changesText, importedText, undoneText } from '../../../domain/file-outcome.ts'
-import type { ImportRequest, ImportSummary, Session, Upload } from '../../office-data.ts'
+import type { ImportRequest, ImportSummary, Upload } from '../../office-data.ts'
 import { CallFailed, get, send, upload } from '../parts/api.ts'
 import { loadCategories, showNewCategories } from '../parts/categories.ts'
 import { confirm } from '../parts/dialog.ts'
-import { announce, card, fill, make, quiet, refill, titled, typed } from '../parts/elements.ts'
+import { announce, card, make, quiet, refill, titled, typed } from '../parts/elements.ts'
 import { attempt, problemLine } from '../parts/fields.ts'
 import { authorWord } from '../parts/history.ts'
 import { attemptOrToast, loading, toast } from '../parts/notices.ts'
-import type { Parameters, Shown } from '../parts/screen.ts'
+import type { Shown } from '../parts/screen.ts'
 import { table, undoCell } from '../parts/table.ts'
 import { count, figure, moment, quoted, shorten, whoIs } from '../parts/words.ts'
 import { Choices } from './import-mapping.ts'
@@ -19,7 +19,7 @@ import { exportButtons } from './print-export.ts'
 const MAX_BYTES = 64 << 20
 const TOO_LARGE = 'The file is larger than 64 MB. Divide it, or import it with the command “pets import”.'
 
-export function showImport(container: HTMLElement, _session: Session, _parameters: Parameters): Shown {
+export function showImport(): Shown {
   const imports = importsList()
   const screen = new Import(
     () => void imports.load(),
@@ -28,10 +28,10 @@ export function showImport(container: HTMLElement, _session: Session, _parameter
   const exporting = card('Export', quiet('All animals, as a file.'), exportButtons({}))
   exporting.classList.add('export')
   const columns = make('div', { class: 'columns' }, screen, exporting)
-  fill(container, titled('Import and export'), columns, card('Imports so far', imports))
   void loadCategories()
   void imports.load()
-  return { unsaved: () => (screen.isBusy ? 'A file is on its way.' : '') }
+  const content = [titled('Import and export'), columns, card('Imports so far', imports)]
+  return { content, unsaved: () => (screen.isBusy ? 'A file is on its way.' : '') }
 }
 
 class Import {

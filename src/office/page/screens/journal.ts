@@ -3,7 +3,7 @@
 import { DAY_MS } from '../../../common/clock.ts'
 import { undoneText } from '../../../domain/file-outcome.ts'
 import { JOURNAL_KINDS, type JournalKind, OF_ANIMALS } from '../../../rules/journal.ts'
-import type { JournalLine, JournalPage, ListedLine, QueryOf, Session } from '../../office-data.ts'
+import type { JournalLine, JournalPage, ListedLine, QueryOf } from '../../office-data.ts'
 import { get } from '../parts/api.ts'
 import { categoryIn, loadCategories } from '../parts/categories.ts'
 import { announce, button, fill, make, quiet, titled, untitled } from '../parts/elements.ts'
@@ -16,8 +16,7 @@ import {
   count,
   dateOf,
   figure,
-  mayChange,
-  mayDo,
+  may,
   moment,
   ownZone,
   quoted,
@@ -30,11 +29,10 @@ import { takeBack } from './acts.ts'
 
 type Filter = Exclude<keyof QueryOf<'GET /api/journal'>, 'before'>
 
-export function showJournal(container: HTMLElement, session: Session, { query }: Parameters): Shown {
-  const journal = new Journal(query, mayDo(session.role, 'operator'))
-  fill(container, titled('Journal'), journal.elements)
+export function showJournal({ query }: Parameters): Shown {
+  const journal = new Journal(query, may('operator'))
   void loadCategories().then(() => journal.load())
-  return { end: () => journal.end() }
+  return { content: [titled('Journal'), journal.elements], end: () => journal.end() }
 }
 
 class Journal {
@@ -205,7 +203,7 @@ function whatOf(line: ListedLine, name: string | undefined, onUndo: () => void) 
   if (line.keyId !== null) return make('a', { href: `#keys?text=${encodeURIComponent(line.keyId)}` }, sentence)
   const { n, act, several } = line
   const words = make('span', { class: 'typed', dir: 'auto' }, sentence)
-  if (several === undefined || several.isUndone || act === 'undo several' || !mayChange()) return words
+  if (several === undefined || several.isUndone || act === 'undo several' || !may('staff')) return words
   const undo = () => void takeBack({ n, done: several.animals, animals: [] }, onUndo)
   return make('span', {}, words, ' ', button('Undo', undo, { class: 'link', 'aria-label': `Undo: ${sentence}` }))
 }

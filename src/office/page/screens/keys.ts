@@ -8,10 +8,10 @@ import { DAY_MS } from '../../../common/clock.ts'
 import type { WindowUse } from '../../../operator/dashboard-data.ts'
 import { IN_FORCE } from '../../../rules/keys.ts'
 import type { Sums } from '../../../store/ledger.ts'
-import type { KeyUse, OfficeKey, Session } from '../../office-data.ts'
+import type { KeyUse, OfficeKey } from '../../office-data.ts'
 import { get } from '../parts/api.ts'
 import { barChart } from '../parts/drawings.ts'
-import { announce, button, card, fill, make, quiet, refill, titled, typed, untitled } from '../parts/elements.ts'
+import { announce, button, card, make, quiet, refill, titled, typed, untitled } from '../parts/elements.ts'
 import { select } from '../parts/fields.ts'
 import { actionsButton } from '../parts/menu.ts'
 import { loading } from '../parts/notices.ts'
@@ -29,7 +29,7 @@ const SORTS: readonly (readonly [string, string])[] = [
   ['refused', 'Most refused today (UTC)'],
 ]
 
-export function showKeys(container: HTMLElement, _session: Session, { query: first }: Parameters): Shown {
+export function showKeys({ query: first }: Parameters): Shown {
   const query = new URLSearchParams(first)
   /** The query that the rows answer. */
   let answered: string | undefined
@@ -85,9 +85,9 @@ export function showKeys(container: HTMLElement, _session: Session, { query: fir
   sort.addEventListener('change', () => change({ sort: sort.value, page: '' }))
   const issuing = button('Issue key', () => void issueKey(() => loaded.load()))
   const bar = make('div', { class: 'search bar' }, search, sort)
-  fill(container, titled('Keys', issuing), bar, loaded, found, untitled('List of keys', rows, pages))
   const end = loaded.begin({ polls: true })
   return {
+    content: [titled('Keys', issuing), bar, loaded, found, untitled('List of keys', rows, pages)],
     end() {
       clearTimeout(timer)
       end()
@@ -195,7 +195,7 @@ interface Compared {
   readonly before: number
 }
 
-export function showKeyUse(container: HTMLElement, _session: Session, { path: [id = ''] }: Parameters): Shown {
+export function showKeyUse({ path: [id = ''] }: Parameters): Shown {
   const title = make('h1', {}, 'Key')
   const facts = quiet()
   const ban = quiet()
@@ -216,14 +216,12 @@ export function showKeyUse(container: HTMLElement, _session: Session, { path: [i
       body.hidden = false
     },
   )
-  fill(
-    container,
+  const content = [
     make('a', { href: '#keys', class: 'back' }, '‹ All keys'),
     make('div', { class: 'heading' }, make('div', { class: 'title' }, title, facts, ban), acts),
-    loaded,
-    body,
-  )
-  return { end: loaded.begin({ polls: true }) }
+    [loaded, body],
+  ]
+  return { content, end: loaded.begin({ polls: true }) }
 }
 
 function titleOf({ key: { label, id, state } }: KeyUse) {

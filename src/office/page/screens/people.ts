@@ -1,9 +1,9 @@
 /** The people of the office and their roles; inviting them, and revoking their access. */
 
-import type { Invitation, Person, Role, Session } from '../../office-data.ts'
-import { get, send } from '../parts/api.ts'
+import type { Invitation, Person, Role } from '../../office-data.ts'
+import { currentSession, get, send } from '../parts/api.ts'
 import { ask, askConfirmed, showOnce } from '../parts/dialog.ts'
-import { button, fill, line, make, titled, typed, untitled } from '../parts/elements.ts'
+import { button, line, make, titled, typed, untitled } from '../parts/elements.ts'
 import { field, problemLine, select, textField } from '../parts/fields.ts'
 import { actionsButton } from '../parts/menu.ts'
 import { loading, toast } from '../parts/notices.ts'
@@ -33,7 +33,8 @@ const AT_ONCE: Readonly<Record<Person['state'], string>> = {
   revoked: 'the revocation ends; nobody comes in without the link.',
 }
 
-export function showPeople(container: HTMLElement, session: Session): Shown {
+export function showPeople(): Shown {
+  const session = currentSession()
   const actsOn = (person: Person) => {
     if (person.name === session.name) return ''
     return actionsButton(person.name, [
@@ -64,8 +65,8 @@ export function showPeople(container: HTMLElement, session: Session): Shown {
     toast(words)
   }
   const invitation = button('Invite', () => void invite(loaded.load))
-  fill(container, titled('People', invitation), loaded, untitled('List of people', list))
-  return { end: loaded.begin({ polls: true }) }
+  const content = [titled('People', invitation), loaded, untitled('List of people', list)]
+  return { content, end: loaded.begin({ polls: true }) }
 }
 
 /** Somebody who has not chosen a passphrase yet gets another link to do so. */

@@ -10,10 +10,9 @@ import {
   totalOf,
   waitingWords,
 } from '../../../domain/report-lines.ts'
-import type { Session } from '../../office-data.ts'
 import { downloadAddress, get, shelterName } from '../parts/api.ts'
 import { categoryWord, loadCategories } from '../parts/categories.ts'
-import { announce, button, card, fill, line, make, refill, titled, typed } from '../parts/elements.ts'
+import { announce, button, card, line, make, refill, titled, typed } from '../parts/elements.ts'
 import { field, select } from '../parts/fields.ts'
 import { authorWord, DID } from '../parts/history.ts'
 import { loading } from '../parts/notices.ts'
@@ -35,7 +34,7 @@ const ACTS: Readonly<Record<string, string>> = {
 
 const monthAndYear = new Intl.DateTimeFormat(navigator.languages, { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
-export function showReport(container: HTMLElement, _session: Session, { query }: Parameters): Shown {
+export function showReport({ query }: Parameters): Shown {
   const thisMonth = dateOf(Date.now(), shelterZone()).slice(0, 7)
   const month = query.get('month') ?? thisMonth
   const months = monthsBefore(thisMonth, month).map((one) => [one, monthWord(one)] as const)
@@ -65,8 +64,8 @@ export function showReport(container: HTMLElement, _session: Session, { query }:
     choice,
     make('div', { class: 'few' }, file, printing),
   )
-  fill(container, titled(`Report of ${monthWord(month)}`, line(shelterName())), form, loaded, asOf, body)
-  return { end: loaded.begin() }
+  const content = [titled(`Report of ${monthWord(month)}`, line(shelterName())), form, loaded, asOf, body]
+  return { content, end: loaded.begin() }
 }
 
 /** Newest first, `other` among them. */

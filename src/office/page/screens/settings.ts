@@ -1,15 +1,15 @@
 /** What holds for all of the office: what the shelter is called, how it is reached, and its words for statuses. */
 
 import { currentSession, send, shelterName, useSession } from '../parts/api.ts'
-import { byId, card, fill, make, titled } from '../parts/elements.ts'
+import { byId, card, make, titled } from '../parts/elements.ts'
 import { formOf, problemLine, submitButton, suggest, textField } from '../parts/fields.ts'
 import { toast } from '../parts/notices.ts'
 import { type Shown, UNSAVED } from '../parts/screen.ts'
 
-export function showSettings(container: HTMLElement): Shown {
+export function showSettings(): Shown {
   const forms = [shelterTexts(), statusWords()]
-  fill(container, titled('Settings'), make('div', { class: 'columns' }, forms))
-  return { unsaved: () => (forms.some(({ isChanged }) => isChanged()) ? UNSAVED : '') }
+  const content = [titled('Settings'), make('div', { class: 'columns' }, forms)]
+  return { content, unsaved: () => (forms.some(({ isChanged }) => isChanged()) ? UNSAVED : '') }
 }
 
 function statusWords() {

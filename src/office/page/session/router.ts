@@ -4,13 +4,12 @@
  * how to end it. To add one, import it and add an entry.
  */
 
-import type { Session } from '../../office-data.ts'
 import { currentSession, orUnreachable, shelterName } from '../parts/api.ts'
 import { confirm } from '../parts/dialog.ts'
-import { byId, make } from '../parts/elements.ts'
+import { byId, fill, make } from '../parts/elements.ts'
 import { loading } from '../parts/notices.ts'
 import { type Parameters, type Screen, type Shown, shownAddress, takeAddress } from '../parts/screen.ts'
-import { mayDo, ROLES, roleWords } from '../parts/words.ts'
+import { may, mayDo, ROLES, roleWords } from '../parts/words.ts'
 import { showAccount } from '../screens/account.ts'
 import { showAdd, unsent } from '../screens/add.ts'
 import { showAnimal } from '../screens/animal.ts'
@@ -49,23 +48,23 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
 
 /** A screen whose script is loaded when it is opened, so that the office itself begins sooner. */
 function onDemand(script: () => Promise<Screen['show']>): Screen['show'] {
-  return (container, session, parameters) => {
+  return (parameters) => {
     let shown: Shown | undefined
     const { element, begin } = loading(
       'The screen',
       () => orUnreachable(script()),
       (show) => {
         element.remove()
-        shown = show(container, session, parameters)
-        const title = container.querySelector('h1')
+        shown = show(parameters)
+        const title = fill(byId('main'), shown.content).querySelector('h1')
         if (title === null) return
         title.tabIndex = -1
         if (document.activeElement === document.body) title.focus()
       },
     )
-    container.append(element)
     const drop = begin()
     return {
+      content: element,
       end() {
         drop()
         shown?.end?.()
@@ -144,22 +143,22 @@ export function showScreen() {
   endScreen()
   const { name, parameters } = read(location.hash)
   takeAddress()
-  const session = currentSession()
   const screen = SCREENS[name]
   document.title = `${screen?.title ?? 'Welcome'} · ${shelterName()}`
   const container = byId('main')
   container.dataset.screen = name
-  if (screen !== undefined && mayDo(session.role, screen.role)) shown = screen.show(container, session, parameters)
-  else if (screen !== undefined) container.append(...denied(screen, session))
+  shown = screen && (may(screen.role) ? screen.show(parameters) : { content: denied(screen) })
+  fill(container, shown?.content)
+  shown?.focus?.focus({ preventScroll: true })
   for (const title of container.querySelectorAll('h1')) title.tabIndex = -1
   afterShow(name)
 }
 
-function denied({ title, role }: Screen, session: Session) {
-  const may = new Intl.ListFormat('en-GB').format(ROLES.filter((one) => mayDo(one, role)).map(roleWords))
+function denied({ title, role }: Screen) {
+  const allowed = new Intl.ListFormat('en-GB').format(ROLES.filter((one) => mayDo(one, role)).map(roleWords))
   return [
     make('h1', {}, title),
-    make('p', {}, `This screen is for ${may}. Your role is ${session.role}; an operator can change it.`),
+    make('p', {}, `This screen is for ${allowed}. Your role is ${currentSession().role}; an operator can change it.`),
   ]
 }
 
