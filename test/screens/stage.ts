@@ -85,14 +85,7 @@ export async function fill(office: Office): Promise<void> {
       return { name, categoryId: (i % 5) + 1, ...(status === undefined ? {} : { status }) }
     }),
   )
-  for (const [i, label] of [
-    'Cats',
-    'Dogs',
-    'Guinea pigs, hamsters and other small animals',
-    UNBROKEN.slice(0, 60),
-  ].entries()) {
-    await mia.send('PUT', 'api/categories', { names: [{ id: String(i + 1), label }] })
-  }
+  await office.name('Mia', 'Cats', 'Dogs', 'Guinea pigs, hamsters and other small animals', UNBROKEN.slice(0, 60))
   for (const [client, change] of [
     [mia, { status: 'sold' }],
     [olga, { name: `${LONG_NAME} the second`, categoryId: '3' }],

@@ -12,8 +12,7 @@ inOffice('one animal, and adding', (office, browser) => {
     await office.invite('Sam', 'staff')
     await office.invite('Anna', 'manager')
     anna = office.client('Anna')
-    await anna.send('PUT', 'api/categories', { names: [{ id: '1', label: 'Cat' }] })
-    await anna.send('PUT', 'api/categories', { names: [{ id: '2', label: 'Dog' }] })
+    await office.name('Anna', 'Cat', 'Dog')
   })
 
   const view = (id: string) => anna.get<AnimalView>(`api/animals/${id}`)

@@ -13,12 +13,7 @@ inOffice('categories in the office', (office, browser) => {
     await office.invite('Sam', 'staff')
     await office.invite('Anna', 'manager')
     anna = office.client('Anna')
-    const names = [
-      { id: '1', label: 'Cats' },
-      { id: '2', label: 'Dogs' },
-      { id: '3', label: 'Doggies' },
-    ]
-    await anna.send('PUT', 'api/categories', { names })
+    await office.name('Anna', 'Cats', 'Dogs', 'Doggies')
     await office.give(
       { name: 'Mia', categoryId: 1, status: 'available' },
       { name: 'Rex', categoryId: 3, status: 'sold' },

@@ -26,12 +26,7 @@ inOffice('the guide of the office', (office, browser) => {
     await office.invite('Sam', 'staff')
     await office.invite('Mia', 'manager')
     mia = office.client('Mia')
-    const names = [
-      { id: '1', label: 'Cats' },
-      { id: '2', label: 'Dogs' },
-      { id: '3', label: 'Dormice' },
-    ]
-    await mia.send('PUT', 'api/categories', { names })
+    await office.name('Mia', 'Cats', 'Dogs', 'Dormice')
     await mia.send('PUT', 'api/shelter', { name: 'Harbour Street Shelter' })
     const others = ['Mochi', 'Señor Gato', 'Rosie', 'Ólafur', 'Peaches', 'Thumper', 'Zorro', 'Daisy Mae', 'Kiwi']
     await office.give(

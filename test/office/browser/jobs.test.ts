@@ -40,11 +40,7 @@ inOffice('a job takes no more actions than this', (office, browser) => {
     await office.invite('Mia', 'manager')
     await office.invite('Olga', 'operator')
     mia = office.client('Mia')
-    const names = [
-      { id: '1', label: 'Cats' },
-      { id: '2', label: 'Dogs' },
-    ]
-    await mia.send('PUT', 'api/categories', { names })
+    await office.name('Mia', 'Cats', 'Dogs')
     await mia.send('PUT', 'api/words', { sold: 'Adopted' })
   })
 

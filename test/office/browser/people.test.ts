@@ -89,7 +89,7 @@ inOffice('people and journal in the office', (office, browser) => {
 
   it('a viewer sees animals, their history and the report, is offered nothing that changes, and changes nothing', async () => {
     await office.invite('Vera', 'viewer')
-    await olga.send('PUT', 'api/categories', { names: [{ id: '1', label: 'Cats' }] })
+    await office.name('Olga', 'Cats')
     const [id = ''] = await office.give({ name: 'Seen', categoryId: 1, status: 'available' })
     await change(olga, id, 'Seen by all')
     await using page = await office.open(browser, 'Vera')

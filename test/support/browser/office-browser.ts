@@ -33,6 +33,8 @@ export interface Office extends AsyncDisposable {
   open(browser: Browser, name: string, hash?: string, options?: PageOptions): Promise<Page>
   /** The same session without a browser. */
   client(name: string): Client
+  /** Names the categories 1, 2 and so on, as this person. */
+  name(person: string, ...labels: readonly string[]): Promise<void>
   /** Adds animals as the interface's clients do; resolves to their ids. */
   give(...animals: readonly Given[]): Promise<string[]>
 }
@@ -129,6 +131,10 @@ export async function startOffice(settings: OfficeSettings = {}): Promise<Office
       get: (path) => read(name, 'GET', path),
       send: (method, path, body) => read(name, method, path, body),
     }),
+    async name(by, ...labels) {
+      const names = labels.map((label, n) => ({ id: String(n + 1), label }))
+      await read(by, 'PUT', 'api/categories', { names })
+    },
     async give(...animals) {
       key ??= (await service.issueKey('enterprise', { perMinute: 100_000, perDay: 1_000_000 })).key
       const ids: string[] = []
