@@ -97,6 +97,10 @@ function link(name: string, title: string, className: string = '') {
   return make('a', { href: `#${name}`, class: className, 'data-name': name }, icon(SCREENS[name]?.icon ?? name), title)
 }
 
+function isInLink(target: EventTarget | null) {
+  return target instanceof Element && target.closest('a') !== null
+}
+
 /** A phone opens its keyboard only if the field gets the focus during the event. */
 function goSearch(event: Event) {
   wantsSearch = !focusSearch()
@@ -123,7 +127,7 @@ function markCurrent(current: string) {
 
 function openMore(session: Session) {
   return openDialog(shelterName(), (close) => [
-    make('ul', { class: 'navigation', onclick: () => close() }, linksFor(session)),
+    make('ul', { class: 'navigation', onclick: ({ target }) => isInLink(target) && close() }, linksFor(session)),
     quiet(typed(currentSession().name), `, ${session.role}`),
     make('p', {}, make('a', { href: '#account', class: 'lone', onclick: () => close() }, 'Your account')),
     actions(
