@@ -48,7 +48,7 @@ const BODY_BYTES = 8_192
 /**
  * Schema validation of bodies and queries. Types are not coerced: a number as text may have lost digits in JSON.
  */
-export const SCHEMA_RULES = { customOptions: { coerceTypes: false, removeAdditional: false } } as const
+const SCHEMA_RULES = { customOptions: { coerceTypes: false, removeAdditional: false } } as const
 
 export function buildOperatorServer(options: OperatorOptions): FastifyInstance {
   const { store, database, failures, troubles, clock, isDraining, tls, office, log, requestIds } = options

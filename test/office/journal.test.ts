@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { JournalLine, JournalPage } from '../../src/office/office-data.ts'
-import { addJournalRoutes, LINES_PER_PAGE } from '../../src/office/routes/journal-routes.ts'
-import { type OfficeRoutes, startOfficeApp, startRoutes } from '../support/office-app.ts'
+import { LINES_PER_PAGE } from '../../src/office/routes/journal-routes.ts'
+import { type OfficeOfOperator, startOfficeApp, startWithOperator } from '../support/office-app.ts'
 import { onSqlite } from '../support/on-each-engine.ts'
 import { keyOf, PLAIN_IMPORT } from '../support/store.ts'
 
@@ -12,13 +12,20 @@ const KEY = keyOf({ id: 'key_1' })
 onSqlite(
   (name) => `the office’s journal on ${name}`,
   (engine) => {
-    const open = async () => startRoutes(await engine.createDatabase(), addJournalRoutes)
-    const read = async (office: OfficeRoutes, query: Readonly<Record<string, string>> = {}): Promise<JournalPage> => {
+    const open = async () => startWithOperator(await engine.createDatabase())
+    const read = async (
+      office: OfficeOfOperator,
+      query: Readonly<Record<string, string>> = {},
+    ): Promise<JournalPage> => {
       const { status, body } = await office.ask('GET', `/api/journal?${new URLSearchParams(query)}`)
       assert.equal(status, 200, JSON.stringify(body))
       return body
     }
-    const changes = async (office: OfficeRoutes, count: number, by: (n: number) => { who: string; atMs: number }) => {
+    const changes = async (
+      office: OfficeOfOperator,
+      count: number,
+      by: (n: number) => { who: string; atMs: number },
+    ) => {
       const { id } = await office.store.pets.create({ name: 'Rex', categoryId: 1n })
       for (let n = 1; n <= count; n += 1) await office.store.records.change([id], { name: `Rex ${n}` }, by(n))
       return id

@@ -7,12 +7,11 @@ import { it } from 'node:test'
 import { PLANS } from '../../src/contract/plans.ts'
 import { makeSecret } from '../../src/domain/keys.ts'
 import type { IssuedKey, KeyPage, KeyUse, OfficeKey } from '../../src/office/office-data.ts'
-import { addKeyRoutes } from '../../src/office/routes/key-routes.ts'
 import { MAX_KEYS_LOOKED_AT } from '../../src/operator/key-use.ts'
 import type { LedgerRow } from '../../src/store/ledger.ts'
 import type { Key } from '../../src/store/rows.ts'
 import { START_MS } from '../support/app.ts'
-import { addKey, type OfficeRoutes, startRoutes } from '../support/office-app.ts'
+import { addKey, type OfficeOfOperator, startWithOperator } from '../support/office-app.ts'
 import { PASSPHRASE } from '../support/office-client.ts'
 import { onSqlite } from '../support/on-each-engine.ts'
 import { WHOLE_JOURNAL } from '../support/store.ts'
@@ -25,13 +24,14 @@ const SECRET = makeSecret(randomBytes)
 onSqlite(
   (name) => `the office’s keys on ${name}`,
   (engine) => {
-    const open = async () => startRoutes(await engine.createDatabase(), addKeyRoutes)
-    const list = async (office: OfficeRoutes, query = ''): Promise<KeyPage> => {
+    const open = async () => startWithOperator(await engine.createDatabase())
+    const list = async (office: OfficeOfOperator, query = ''): Promise<KeyPage> => {
       const { status, body } = await office.ask('GET', `/api/keys?${query}`)
       assert.equal(status, 200, JSON.stringify(body))
       return body
     }
-    const idsOf = async (office: OfficeRoutes, query: string) => (await list(office, query)).keys.map(({ id }) => id)
+    const idsOf = async (office: OfficeOfOperator, query: string) =>
+      (await list(office, query)).keys.map(({ id }) => id)
 
     it('are found by a part of label or id, without regard to case and accents, and by nothing that no key can have', async () => {
       await using office = await open()
@@ -105,7 +105,7 @@ onSqlite(
 
     it('come with their state, and the use and the limit of each window, which looking does not count', async () => {
       const ban = { refusals: 2, withinMs: 60_000, forMs: 600_000 }
-      await using office = await startRoutes(await engine.createDatabase(), addKeyRoutes, { ban })
+      await using office = await startWithOperator(await engine.createDatabase(), { ban })
       const issue = async (perMinute: number, perDay: number): Promise<IssuedKey> =>
         (await office.ask('POST', '/api/keys', { ...NEW, plan: 'enterprise', perMinute, perDay })).body
       const most = Number.MAX_SAFE_INTEGER
@@ -238,7 +238,7 @@ onSqlite(
 )
 
 /** The key that a request with this secret counts for. */
-async function admit({ access }: OfficeRoutes, secret: string): Promise<Key | undefined> {
+async function admit({ access }: OfficeOfOperator, secret: string): Promise<Key | undefined> {
   return (await access.admit(`Bearer ${secret}`, { ip: '192.0.2.1', operation: 'listPets' })).key
 }
 
@@ -249,7 +249,7 @@ function rowOf(lineage: string, hour: number, its: Partial<LedgerRow['sums']>): 
 }
 
 /** Counts a request for a key whose secret nobody has. */
-async function takeOne(office: OfficeRoutes, key: Key): Promise<void> {
+async function takeOne(office: OfficeOfOperator, key: Key): Promise<void> {
   const find = office.store.requests.findKey
   office.store.requests.findKey = () => key
   await office.access.admit(`Bearer ${SECRET}`, { ip: '192.0.2.1', operation: 'listPets' })

@@ -1,12 +1,8 @@
-/**
- * The office in the test's own process, over a real store, with a clock that the test sets: all of it, with people who
- * sign in, or the routes of one screen alone, where nobody has left anything in the journal.
- */
-
+/** The office in the test's own process, over a real store, with a clock that the test sets, and people who sign in. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { existsSync, readdirSync, readlinkSync } from 'node:fs'
 import type { Socket } from 'node:net'
-import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { DatabaseSync } from 'node:sqlite'
 import pino from 'pino'
 import { systemClock } from '../../src/common/system-clock.ts'
 import type { BanPolicy } from '../../src/contract/limits.ts'
@@ -16,11 +12,9 @@ import { LedgerBuffer } from '../../src/domain/ledger.ts'
 import { Metrics } from '../../src/http/metrics.ts'
 import { RequestIds } from '../../src/http/request-id.ts'
 import { StoreFailures } from '../../src/http/request-log.ts'
-import type { Guard } from '../../src/office/guard.ts'
-import { officeOnPort, setErrorHandlers } from '../../src/office/office.ts'
-import { ReadTurns } from '../../src/office/routes/limits.ts'
-import { type OfficeOptions, OfficeRefusal, type SignedIn } from '../../src/office/routes/routes.ts'
-import { buildOperatorServer, SCHEMA_RULES } from '../../src/operator/server.ts'
+import { officeOnPort } from '../../src/office/office.ts'
+import type { OfficeOptions } from '../../src/office/routes/routes.ts'
+import { buildOperatorServer } from '../../src/operator/server.ts'
 import { databaseFile, openStore } from '../../src/store/open.ts'
 import type { Role } from '../../src/store/people.ts'
 import type { Key } from '../../src/store/rows.ts'
@@ -28,7 +22,7 @@ import { openSqlite } from '../../src/store/sqlite/store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { workHere } from '../histories/in-this-thread.ts'
 import { keptLog, START_MS } from './app.ts'
-import { enterAtStore, PASSPHRASE, type SignedInClient } from './office-client.ts'
+import { enterAtStore, type SignedInClient } from './office-client.ts'
 import { ownCounters } from './own-counters.ts'
 import { authorAt, keyOf } from './store.ts'
 import { clockAt, withSlowTimeouts } from './time/clock.ts'
@@ -64,10 +58,7 @@ export interface OfficeApp extends Parts {
   enter(name: string, role?: Role): Promise<SignedInClient>
 }
 
-export interface OfficeRoutes extends Parts {
-  /** Ended for whom the test says so. */
-  readonly session: { goesOn: boolean }
-  /** Asks as Olga, an operator. */
+export interface OfficeOfOperator extends OfficeApp {
   ask(method: 'GET' | 'POST', url: string, body?: object): Promise<Told>
 }
 
@@ -115,47 +106,18 @@ export async function startOfficeApp(database: string, settings: OfficeSettings 
   }
 }
 
-/** The routes that `add` adds, on a bare server where everybody is signed in. */
-export async function startRoutes(
-  database: string,
-  add: (server: FastifyInstance, options: OfficeOptions) => void,
-  settings: OfficeSettings = {},
-): Promise<OfficeRoutes> {
-  const { options, parts, close } = await openOffice(database, settings)
-  const session = { goesOn: true }
-  const server = fastify({ ajv: SCHEMA_RULES })
-  const person: SignedIn = { name: 'Olga', role: 'operator' }
-  server.decorateRequest('person')
-  const guard: Pick<Guard, 'assertSessionValid' | 'reauthenticate' | 'isStillAllowed'> = {
-    async assertSessionValid() {
-      if (!session.goesOn) throw new OfficeRefusal(401, 'signed_out', 'You are signed out.')
+/** The same with Olga signed in, an operator, of whom nothing is in the journal; on SQLite. */
+export async function startWithOperator(database: string, settings: OfficeSettings = {}): Promise<OfficeOfOperator> {
+  const office = await startOfficeApp(database, settings)
+  const olga = await office.enter('Olga', 'operator')
+  using file = new DatabaseSync(databaseFile(database) ?? '')
+  file.exec("DELETE FROM journal; DELETE FROM sqlite_sequence WHERE name = 'journal'")
+  return Object.assign(office, {
+    async ask(method: string, url: string, body?: object) {
+      const { status, json } = await olga.ask(method, url, body)
+      return { status, body: json }
     },
-    async reauthenticate(_request, passphrase) {
-      if (passphrase !== PASSPHRASE) throw new OfficeRefusal(403, 'passphrase', 'The passphrase is wrong.')
-    },
-    isStillAllowed: async () => session.goesOn,
-  }
-  server.decorate('guard', guard as Guard)
-  server.decorate('reads', new ReadTurns())
-  server.addHook('onRequest', async (request: FastifyRequest) => {
-    request.person = person
   })
-  setErrorHandlers(server, options)
-  add(server, { ...options, officeUrl: 'http://127.0.0.1:8081' })
-  const operatorUrl = await server.listen({ host: '127.0.0.1', port: 0 })
-  return {
-    ...parts,
-    operatorUrl,
-    session,
-    async ask(method, url, body) {
-      const { statusCode, payload } = await server.inject({ method, url, ...(body && { payload: body }) })
-      return { status: statusCode, body: payload === '' ? undefined : JSON.parse(payload) }
-    },
-    async [Symbol.asyncDispose]() {
-      await server.close()
-      await close()
-    },
-  }
 }
 
 /** What the office needs, over a store that `close` closes. */

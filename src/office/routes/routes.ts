@@ -41,7 +41,7 @@ declare module 'fastify' {
   }
 }
 
-export interface SignedIn {
+interface SignedIn {
   readonly name: string
   readonly role: Role
 }
