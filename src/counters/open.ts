@@ -1,7 +1,6 @@
 /** Opens the counters of a service or a command: those at the address of `--counters`, or else the store's. */
 import type { Clock } from '../common/clock.ts'
 import { HOW_TO_ENCODE, isUnambiguous } from '../common/url.ts'
-import type { Usage } from '../contract/limits.ts'
 import { type Store, WrongAddress } from '../store/store.ts'
 import type { Counters } from './counters.ts'
 import type { FallbackOptions } from './fallback-counters.ts'
@@ -26,13 +25,7 @@ export async function openCounters(store: Store, options: CountersOptions): Prom
 }
 
 /** Opens shared counters for `pets copy`, which fills and closes them. Throws StoreUnusable. */
-export async function openCountersToFill(
-  url: string,
-  clock: Clock,
-): Promise<{
-  putUsages(usages: ReadonlyMap<string, Usage>, nowMs: number): Promise<void>
-  close(): Promise<void>
-}> {
+export async function openCountersToFill(url: string, clock: Clock) {
   const counters = await redisAt(url, clock)
   try {
     await counters.revive()

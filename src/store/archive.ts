@@ -5,15 +5,10 @@
 import type { Usage } from '../contract/limits.ts'
 import { ARCHIVED_ROWS } from '../rules/bounds.ts'
 import { MEMBER_COLUMNS, MEMBER_TYPES, newCells, type StoredPet } from './rows.ts'
-import { big, type Columns, type Methods, optionalText, Subject, text } from './sql.ts'
+import { big, type Dialect, type Methods, optionalText, Subject, text } from './sql.ts'
 import { saveUsages, selectUsages, toUsages } from './usages.ts'
 
-export interface ArchivedTable {
-  readonly name: string
-  readonly columns: Columns
-  /** The first columns are the primary key, in whose order rows are read. */
-  readonly keyColumns: number
-}
+export type ArchivedTable = { readonly name: string } & Awaited<ReturnType<Dialect['columnsOf']>>
 
 /** A row's values as text, in the order of the columns. */
 export type Cells = readonly (string | null)[]

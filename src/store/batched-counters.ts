@@ -4,7 +4,7 @@
  * contract's own arithmetic, so that every engine gives the same answers.
  */
 import type { Clock } from '../common/clock.ts'
-import { consume, type LimitState, type Limits, peek, type Usage, type Verdict } from '../contract/limits.ts'
+import { consume, type LimitState, type Limits, peek, type Verdict } from '../contract/limits.ts'
 import { Batches } from './batches.ts'
 import type { Methods } from './sql.ts'
 
@@ -16,10 +16,7 @@ export interface UsageRequest {
 }
 
 /** The counts before the step, and the engine's clock. Of earlier refusals only those that still matter for a ban. */
-export interface UsageBefore {
-  readonly usage: Usage
-  readonly nowMs: number
-}
+export type UsageBefore = ReturnType<typeof toUsageBefore>
 
 type CounterRequest = Omit<UsageRequest, 'count'>
 
@@ -101,7 +98,7 @@ export abstract class BatchedCounters {
 }
 
 /** The usage that an engine reports as numbers, in this order. */
-export function toUsageBefore(numbers: readonly number[]): UsageBefore {
+export function toUsageBefore(numbers: readonly number[]) {
   const [nowMs = 0, minute = 0, minuteCount = 0, day = 0, dayCount = 0, refusals = 0, bannedUntilMs = 0, banLimit = 0] =
     numbers
   const refusedAtMs = new Array<number>(refusals).fill(nowMs)

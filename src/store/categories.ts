@@ -13,17 +13,6 @@ import { StoreUnusable } from './errors.ts'
 import { write } from './journal.ts'
 import { big, type Database, each, hold, int, type Methods, type Sql, Subject, table, text } from './sql.ts'
 
-/** How many animals have the number of a category. */
-interface CategoryUse {
-  readonly animals: number
-  readonly removed: number
-}
-
-interface Merged {
-  readonly n: bigint
-  readonly animals: number
-}
-
 export type MergeRecord = ReturnType<typeof MERGE.row>
 
 const MERGE = table({
@@ -62,7 +51,7 @@ export class Categories extends Subject {
   }
 
   /** The categories of animals, removed ones included; looks at all of them. */
-  async used(): Promise<ReadonlyMap<bigint, CategoryUse>> {
+  async used(): Promise<ReadonlyMap<bigint, { readonly animals: number; readonly removed: number }>> {
     const rows = await this.db.scan(`
       SELECT category_id, sum(animals), sum(removed) FROM (
         SELECT category_id, count(*) AS animals, 0 AS removed FROM pets GROUP BY category_id
@@ -90,8 +79,8 @@ export class Categories extends Subject {
   }
 
   /** Gives all animals of the category `from`, removed ones too, to `into`, and takes its name away, in one commit. */
-  merge(from: bigint, into: bigint, by: Author): Promise<Merged | MergeRefusal> {
-    return this.#write(async (sql) => {
+  merge(from: bigint, into: bigint, by: Author) {
+    return this.#write(async (sql): Promise<MergeRefusal | { readonly n: bigint; readonly animals: number }> => {
       const label = (await categoryNames(sql)).get(from)
       const used = PET_TABLES.map((pets) => `SELECT 1 FROM ${pets} WHERE category_id = $1`).join(' UNION ALL ')
       const isThere = label !== undefined || (await sql(`${used} LIMIT 1`, [from])).length > 0

@@ -39,12 +39,6 @@ export interface FoundKeys {
   readonly keys: readonly Key[]
 }
 
-/** A key to be added, with the SHA-256 of its secret in base64url. */
-interface HashedKey {
-  readonly key: Key
-  readonly hash: string
-}
-
 type UnbanOutcome = 'unbanned' | 'not banned' | 'no such key'
 
 const IS_NEWEST = `NOT EXISTS (SELECT 1 FROM keys AS later WHERE later.lineage = keys.lineage
@@ -111,7 +105,7 @@ export class Keys extends Subject {
   /** `hash` is the SHA-256 of the key in base64url. */
   async add(key: Key, hash: string, by: Author): Promise<void> {
     await this.db.write(async (sql) => {
-      await insert(sql, { key, hash })
+      await insert(sql, key, hash)
       await write(this.db, sql, by, [{ act: 'issue key', keyId: key.id, to: issuedValues(key) }])
     })
   }
@@ -139,7 +133,13 @@ export class Keys extends Subject {
    * Adds `successor` and lets the key `id` expire at `expiresAtMs`, both or neither. False, and nothing is done, if by
    * then `id` is no key in force, or has other terms, or its lineage has another newest key than `newest`, if given.
    */
-  replace(id: string, expiresAtMs: number, successor: HashedKey, by: Author, newest?: string): Promise<boolean> {
+  replace(
+    id: string,
+    expiresAtMs: number,
+    successor: { readonly key: Key; readonly hash: string },
+    by: Author,
+    newest?: string,
+  ): Promise<boolean> {
     const { key } = successor
     return this.#change(async (sql) => {
       await hold(this.db, sql, 'keys', 'lineage = $1', [key.lineage])
@@ -150,7 +150,7 @@ export class Keys extends Subject {
       const expires = Math.min(current.expiresAtMs ?? expiresAtMs, expiresAtMs)
       await sql('UPDATE keys SET expires_at_ms = $1 WHERE id = $2', [expires, id])
       const { ban, liftedUntilMs } = current
-      await insert(sql, { ...successor, key: { ...key, ban, liftedUntilMs } })
+      await insert(sql, { ...key, ban, liftedUntilMs }, successor.hash)
       await write(this.db, sql, by, [
         { act: 'rotate key', keyId: id, to: replacedValues(key, expiresAtMs) },
         { act: 'issue key', keyId: key.id, to: issuedValues(key, id) },
@@ -244,7 +244,7 @@ function cellsOf({ plan, perMinute, perDay, label }: KeyTerms) {
   return [plan, perMinute, perDay, label] as const
 }
 
-async function insert(sql: Sql, { key, hash }: HashedKey): Promise<void> {
+async function insert(sql: Sql, key: Key, hash: string): Promise<void> {
   const cells = [...KEY.cells(key), hash, foldedOf(key.label)]
   await sql(`INSERT INTO keys (${KEY.columns}, hash, folded) VALUES (${cells.map((_, n) => `$${n + 1}`)})`, cells)
 }

@@ -51,12 +51,8 @@ interface LedgerQuery {
   readonly by: 'hour' | 'day'
 }
 
-export interface LedgerSum {
-  /** The hour, or the first one of the day. */
-  readonly hour: number
-  readonly operation: LedgerOperation
-  readonly sums: Readonly<Sums>
-}
+/** Of an hour, or of the day that begins with it. */
+export type LedgerSum = Omit<LedgerRow, 'lineage'>
 
 const ADDED: Columns = { hour: 'bigint', lineage: 'text', operation: 'text', ...SUM.types }
 const TOTALS = SUM_COLUMNS.map((column) => `sum(${column})`)

@@ -54,13 +54,6 @@ export interface ChangeOutcome {
   readonly taken?: string
 }
 
-interface Added {
-  /** Undefined if it has been purged since. */
-  readonly pet: PetRecord | undefined
-  /** False if it was there already: the same form was sent again. */
-  readonly isNew: boolean
-}
-
 interface JournalFilters {
   readonly petId?: bigint | undefined
   readonly petIds?: readonly bigint[]
@@ -120,9 +113,9 @@ export class Records extends Search {
 
   /**
    * Adds an animal for a person. `formToken` makes a repeated form add one animal: the same token again adds nothing
-   * and returns the same animal (FORMS_KEPT).
+   * and returns the same animal (FORMS_KEPT), or none if it has been purged since.
    */
-  add(pet: NewPet, by: Author, formToken: string): Promise<Added> {
+  add(pet: NewPet, by: Author, formToken: string) {
     return this.db.write(async (sql) => {
       const oldest = `SELECT at_ms FROM additions ORDER BY at_ms DESC LIMIT 1 OFFSET ${FORMS_KEPT - 1}`
       await sql(`DELETE FROM additions WHERE at_ms < (${oldest})`)

@@ -44,18 +44,7 @@ const ACT = table({ who: 'text', act: 'text', times: 'int' })
 
 export type Count = ReturnType<typeof COUNT.row>
 
-export interface ReportFacts {
-  readonly counts: readonly Count[]
-  /** All that are there by status, and all that are removed. */
-  readonly there: ReadonlyMap<string, number>
-  readonly removed: number
-  /** In the first span, of whatever subject, the most frequent first; `create` counts the animals of a key. */
-  readonly acts: readonly ReturnType<typeof ACT.row>[]
-  /** Since when keys are noted; undefined if none has created an animal since then. */
-  readonly notedFromMs: number | undefined
-  /** When the first entry, animal of a key or import was noted. */
-  readonly begunMs: number | undefined
-}
+export type ReportFacts = Awaited<ReturnType<Report['facts']>>
 
 /** Of those that were purged nothing else is known. */
 const ANIMALS = [
@@ -182,7 +171,7 @@ export class Report extends Subject {
    * All of one instant; moves are told by span. A day of a list counts so many ms after its beginning in UTC, which is
    * within that day where the spans are.
    */
-  facts(spans: readonly [Span, ...Span[]], noonMs: number): Promise<ReportFacts> {
+  facts(spans: readonly [Span, ...Span[]], noonMs: number) {
     const { dialect } = this.db
     const [{ fromMs, untilMs }] = spans
     return this.db.snapshot(async (ask) => {
@@ -198,10 +187,14 @@ export class Report extends Subject {
       const there = await ask(dialect.countAll)
       return {
         counts: await COUNT.select(ask, countsOf(dialect, spans.length), [...bounds, begunDay, noonMs]),
+        /** All that are there by status, and all that are removed. */
         there: new Map(there.map(([status, animals]) => [text(status), int(animals)])),
         removed: await numberOf(ask, `SELECT count(*) FROM removed_pets WHERE ${IS_REMOVED}`),
+        /** In the first span, of whatever subject, the most frequent first; `create` counts the animals of a key. */
         acts: await ACT.select(ask, actsOf(dialect), [fromMs, untilMs]),
+        /** Since when keys are noted; undefined if none has created an animal since then. */
         notedFromMs,
+        /** When the first entry, animal of a key or import was noted. */
         begunMs,
       }
     })

@@ -31,17 +31,7 @@ export interface FileRow {
   readonly newCategory?: string
 }
 
-export interface StagedFile {
-  /** Those that count. */
-  readonly rows: number
-  /** Older rows about the animals of others: how many, and the first lines. */
-  readonly older: { readonly rows: number; readonly lines: readonly number[] }
-  /** Set if the references do not tell the animals apart: nothing is done. */
-  readonly ambiguous: { readonly rows: number; readonly of: number } | undefined
-  /** The categories of the rows that have no name yet: what the file calls each. */
-  readonly newCategories: ReadonlyMap<bigint, string>
-  readonly first: readonly ReturnType<typeof FIRST.row>[]
-}
+export type StagedFile = Awaited<ReturnType<typeof stage>>
 
 /** How many animals of one status and category an import or a sync would treat alike. */
 export type Group = ReturnType<typeof GROUP.row>
@@ -99,11 +89,7 @@ const COUNT_OTHERS = `
     WHERE ref IN (SELECT ref FROM file_rows WHERE place IN (SELECT place FROM older_rows)) GROUP BY ref
   ) AS repeated`
 
-export async function stage(
-  { dialect }: Database,
-  sql: Sql,
-  batches: AsyncIterable<readonly FileRow[]>,
-): Promise<StagedFile> {
+export async function stage({ dialect }: Database, sql: Sql, batches: AsyncIterable<readonly FileRow[]>) {
   let [read, hasReferences] = [0, false]
   const named = new Map<bigint, string>()
   for await (const batch of batches) {
@@ -121,9 +107,13 @@ export async function stage(
   const { others, ...older } = hasReferences ? await leaveOutOlder(sql) : { others: 0, rows: 0, lines: [] }
   await sql('DELETE FROM file_rows WHERE is_gone = 1')
   return {
+    /** Those that count. */
     rows: await numberOf(sql, 'SELECT count(*) FROM file_rows'),
+    /** Older rows about the animals of others: how many, and the first lines. */
     older,
+    /** Set if the references do not tell the animals apart: nothing is done. */
     ambiguous: isAmbiguous(others, read) ? { rows: others, of: read } : undefined,
+    /** The categories of the rows that have no name yet: what the file calls each. */
     newCategories: await categoriesOf(dialect, sql, named),
     first: await FIRST.select(sql, `FROM file_rows ORDER BY place LIMIT ${ROWS_SHOWN}`),
   }

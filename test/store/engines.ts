@@ -80,7 +80,7 @@ function copiesOn(server: Databases): () => Promise<string> {
   let made: Promise<string> | undefined
   const make = async () => {
     const url = await server.createDatabase()
-    await (await PostgresDatabase.open(url, { isServing: true, clock: systemClock })).close()
+    await (await PostgresDatabase.open(url, { serving: true, clock: systemClock })).close()
     return url
   }
   return async () => {
@@ -128,7 +128,7 @@ export const countersEngines: readonly CountersEngine[] = [
     async start() {
       const server = await sharedPostgres()
       const database = await PostgresDatabase.open(await server.createDatabase(), {
-        isServing: true,
+        serving: true,
         clock: systemClock,
       })
       return {

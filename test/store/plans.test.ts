@@ -85,7 +85,7 @@ async function open(url: string): Promise<{ db: Database; reread: Reread; close(
     const db = new FileDatabase({ path, clock: systemClock, fileId: fileId(path), isServing: false })
     return { db, reread: rereadBySqlite, close: () => db.close() }
   }
-  const options = { isServing: false, clock: systemClock }
+  const options = { serving: false, clock: systemClock }
   const before = await PostgresDatabase.open(url, options)
   // Of tables this small it would read all rows, also where it can do otherwise.
   await before.longQuery(

@@ -91,7 +91,7 @@ describe('at the same time on PostgreSQL', { concurrency: false, ...postgresNeed
     }))
 
   it('ids that are moved ahead, a little or far, are greater from then on, and never go back', async () => {
-    const options = { isServing: false, clock: systemClock }
+    const options = { serving: false, clock: systemClock }
     const database = closing(await PostgresDatabase.open(await server.createDatabase(), options))
     const next = async () => BigInt((await database.query("SELECT nextval('pet_ids')"))[0]?.[0] ?? '')
     const expected = [

@@ -24,8 +24,8 @@ export type PostgresStore = Awaited<ReturnType<typeof openPostgres>>
 
 /** A service waits for a database that is still starting; a command does not. Throws StoreUnusable. */
 export async function openPostgres(url: string, options: OpenOptions) {
-  const { serving, alone = false, clock, events, onUpgrade } = options
-  const database = await PostgresDatabase.open(url, { isServing: serving, clock, events, onUpgrade })
+  const { serving, alone = false, clock } = options
+  const database = await PostgresDatabase.open(url, options)
   try {
     if (alone) await assertNoNode(database)
   } catch (error) {

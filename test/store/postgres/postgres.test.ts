@@ -40,7 +40,7 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
   after(() => server.stop())
 
   const databaseAt = (url: string, clock: Clock = systemClock) =>
-    PostgresDatabase.open(url, { isServing: false, clock }).then(closing)
+    PostgresDatabase.open(url, { serving: false, clock }).then(closing)
   const newDatabase = async () => databaseAt(await server.createDatabase())
 
   const storeAt = async (url: string, options: Partial<OpenOptions> = {}) =>

@@ -12,7 +12,7 @@ import type { ClientBase, ClientConfig, Pool, PoolClient } from 'pg'
 import { type Clock, sleep } from '../../../common/clock.ts'
 import { Batches, busy } from '../../batches.ts'
 import { type Cell, int, type Row } from '../../sql.ts'
-import { type StoreEvents, StoreUnavailable, StoreUnusable } from '../../store.ts'
+import { type OpenOptions, StoreUnavailable, StoreUnusable } from '../../store.ts'
 import { Client, dropIdle, openPool, take } from './connections.ts'
 import { failure, isUnreachable, leavesConnectionUsable, NoAnswer, reason } from './errors.ts'
 import { Health } from './health.ts'
@@ -39,13 +39,7 @@ const START_TIMEOUT_MS = 20_000
 const START_WORD_EVERY_MS = 2_000
 const CLOSE_TIMEOUT_MS = 2_000
 
-interface DatabaseOptions {
-  /** Waits for a database that is still starting. */
-  readonly isServing: boolean
-  readonly clock: Clock
-  readonly events?: StoreEvents | undefined
-  readonly onUpgrade?: ((sentence: string) => void) | undefined
-}
+type DatabaseOptions = Pick<OpenOptions, 'serving' | 'clock' | 'events' | 'onUpgrade'>
 
 /**
  * Which of these backends still run a statement, and the one that answers: behind a pooler its number is not that of
@@ -69,13 +63,6 @@ const TYPES = {
 
 /** `withinMs`: the time limit of the answer, if it has one. */
 export type Query = (sql: string, values?: readonly unknown[], withinMs?: number) => Promise<readonly Row[]>
-
-/** A connection with a transaction begun. `end` returns it; with an error it closes it, which rolls back. */
-interface Transaction {
-  readonly query: Query
-  readonly commit: () => Promise<void>
-  readonly end: (error?: unknown) => void
-}
 
 export class PostgresDatabase {
   readonly clock: Clock
@@ -131,8 +118,8 @@ export class PostgresDatabase {
     }
   }
 
-  async #reach({ isServing, events }: DatabaseOptions): Promise<void> {
-    const deadlineMs = this.clock.monotonic() + (isServing ? START_TIMEOUT_MS : 0)
+  async #reach({ serving, events }: DatabaseOptions): Promise<void> {
+    const deadlineMs = this.clock.monotonic() + (serving ? START_TIMEOUT_MS : 0)
     let why = 'no answer yet'
     const word = this.clock.every(START_WORD_EVERY_MS, () => events?.onWaiting(why))
     try {
@@ -241,11 +228,12 @@ export class PostgresDatabase {
     return this.transaction('BEGIN', work, this.#begin(this.#actPool, ACT_POOL.max, 'BEGIN'))
   }
 
-  begin(begin: string): Promise<Transaction> {
+  begin(begin: string) {
     return this.#begin(this.#longPool, LONG_POOL.max, begin)
   }
 
-  async #begin(pool: Pool, max: number, begin: string): Promise<Transaction> {
+  /** A connection with a transaction begun. `end` returns it; with an error it closes it, which rolls back. */
+  async #begin(pool: Pool, max: number, begin: string) {
     const client = await take(pool, max, this.clock).catch(fail)
     let sent: Promise<unknown> = Promise.resolve()
     const send: Query = (sql, values = []) => {
