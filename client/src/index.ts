@@ -22,10 +22,5 @@ export type {
   SentRequest,
 } from './options.ts'
 export type { Answered } from './sender.ts'
-export {
-  type ListPetsQuery,
-  type NewPet,
-  PET_STATUS_VALUES,
-  type Pet,
-  type PetStatus,
-} from './types.ts'
+export type * from './types.ts'
+export { PET_STATUS_VALUES } from './types.ts'

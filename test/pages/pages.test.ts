@@ -155,10 +155,11 @@ describe('the pages', () => {
     const time = clockAt(() => nowMs)
     let nowMs = REMOVAL_MS - 1
     const pages = loadPages({ publicUrl: undefined }, time)
-    assert.deepEqual(Object.keys((await documentOf(pages)).paths), ['/pets', '/pets/{petId}'])
+    const { '/pets/{petId}': getPet, ...others } = (await documentOf(pages)).paths
+    assert(getPet !== undefined)
     nowMs = REMOVAL_MS
     const later = await documentOf(pages)
-    assert.deepEqual(Object.keys(later.paths), ['/pets'])
+    assert.deepEqual(later.paths, others)
     assert.doesNotMatch(JSON.stringify(later), /petId|2030|identifier\.'/)
   })
 })
