@@ -187,16 +187,9 @@ export async function request<Name extends RouteName>(
   }
 }
 
-export function downloadAddress<Name extends 'GET /api/export' | 'GET /api/report.csv'>(
-  name: Name,
-  parameters: Parameters<Name>,
-) {
-  return addressOf(name, parameters)
-}
-
 /** Relative to the page, as all that it asks for. */
-function addressOf(name: RouteName, parameters: unknown = {}) {
-  const query = new URLSearchParams(parameters as URLSearchParams)
+export function addressOf<Name extends RouteName>(name: Name, parameters?: Parameters<Name>) {
+  const query = new URLSearchParams(parameters as URLSearchParams | undefined)
   const path = name.replace(/^\w+ \//, '').replace(/:(\w+)/g, (_named, parameter) => {
     const value = query.get(parameter) ?? ''
     query.delete(parameter)

@@ -3,7 +3,7 @@
  * animal as such a card. Print styles of all screens are in styles/print.css.
  */
 import type { Animal, AnimalPage } from '../../office-data.ts'
-import { CallFailed, currentSession, downloadAddress, get, shelterName } from '../parts/api.ts'
+import { addressOf, CallFailed, currentSession, get, shelterName } from '../parts/api.ts'
 import { categoryWord } from '../parts/categories.ts'
 import { openDialog } from '../parts/dialog.ts'
 import { svg } from '../parts/drawings.ts'
@@ -197,7 +197,7 @@ const EXPORTS = [
 export function exportButtons(query: Readonly<Record<string, string>>, onDone: () => void = () => {}) {
   const items = EXPORTS.map(({ format, title, hint }) => {
     const begin = async () => {
-      if (await download(downloadAddress('GET /api/export', new URLSearchParams({ ...format, ...query })))) onDone()
+      if (await download(addressOf('GET /api/export', new URLSearchParams({ ...format, ...query })))) onDone()
     }
     const choosing = button(title, () => void begin(), { class: 'plain' })
     return make('li', {}, choosing, make('span', { class: 'quiet' }, hint))

@@ -10,7 +10,7 @@ import {
   totalOf,
   waitingWords,
 } from '../../../domain/report-lines.ts'
-import { downloadAddress, get, shelterName } from '../parts/api.ts'
+import { addressOf, get, shelterName } from '../parts/api.ts'
 import { categoryWord, loadCategories } from '../parts/categories.ts'
 import { announce, button, card, line, make, refill, titled, typed } from '../parts/elements.ts'
 import { field, select } from '../parts/fields.ts'
@@ -42,7 +42,7 @@ export function showReport({ query }: Parameters): Shown {
   choice.control.addEventListener('change', () => {
     location.hash = `report?month=${choice.control.value}`
   })
-  const file = button('CSV', () => void download(downloadAddress('GET /api/report.csv', { month })), { class: 'plain' })
+  const file = button('CSV', () => void download(addressOf('GET /api/report.csv', { month })), { class: 'plain' })
   const printing = button('Print', () => print(), { class: 'plain' })
   const asOf = make('p', { class: 'quiet' })
   const body = make('div')
