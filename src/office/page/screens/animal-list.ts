@@ -255,14 +255,12 @@ interface Row {
   readonly show: (animal: Animal, how?: { isBusy?: boolean; isNews?: boolean; besides?: RowDetails }) => void
 }
 
-export interface RowHandlers {
-  readonly onChoose: (animal: Animal, status: Status) => void
-  readonly ticks: Ticks
-  readonly onRestore: (animal: Animal) => void
-}
-
-export function animalRows(works: RowHandlers, mayRestore: boolean) {
-  const { ticks } = works
+/** `onRestore`: false for those who may not. */
+export function animalRows(
+  ticks: Ticks,
+  onChoose: (animal: Animal, status: Status) => void,
+  onRestore: false | ((animal: Animal) => void),
+) {
   const list = make('div', { class: 'rows', role: 'rowgroup' })
   const rows: Map<string, Row> = new Map()
   const names = () => [...list.querySelectorAll<HTMLElement>('a.name')]
@@ -281,7 +279,7 @@ export function animalRows(works: RowHandlers, mayRestore: boolean) {
   tickRanges(list, ticks, shown)
 
   const rowOf = (animal: Animal) => {
-    const row = rows.get(animal.id) ?? makeRow(animal, works, mayRestore)
+    const row = rows.get(animal.id) ?? makeRow(animal, ticks, onChoose, onRestore)
     rows.set(animal.id, row)
     return row
   }
@@ -333,7 +331,7 @@ export function animalRows(works: RowHandlers, mayRestore: boolean) {
   }
 }
 
-function makeRow(first: Animal, { onChoose, ticks, onRestore }: RowHandlers, mayRestore: boolean): Row {
+function makeRow(first: Animal, ...[ticks, onChoose, onRestore]: Parameters<typeof animalRows>): Row {
   const tick = make('input', { type: 'checkbox' })
   const name = make('a', { href: `#animal/${first.id}`, class: 'name' })
   const category = make('span', { class: 'category', role: 'cell' })
@@ -342,7 +340,7 @@ function makeRow(first: Animal, { onChoose, ticks, onRestore }: RowHandlers, may
   const number = make('span', { class: 'id number', role: 'cell' }, first.id)
   const news = make('p', { class: 'news', role: 'cell', hidden: true })
   const words = quiet()
-  const restore = mayRestore && button('Restore', () => onRestore(row.animal), { class: 'plain' })
+  const restore = onRestore && button('Restore', () => onRestore(row.animal), { class: 'plain' })
   const badge = make('span', { class: 'badge' }, 'Removed')
   const removed = make('div', { class: 'gone', role: 'cell', hidden: true }, badge, words, restore)
   const status = statusButton((chosen) => onChoose(row.animal, chosen))
@@ -388,7 +386,7 @@ function makeRow(first: Animal, { onChoose, ticks, onRestore }: RowHandlers, may
       // A search by number finds removed animals too.
       removed.hidden = removedAtMs === null
       status.element.hidden = removedAtMs !== null
-      tick.disabled = removedAtMs === null ? !may('staff') : !mayRestore
+      tick.disabled = removedAtMs === null ? !may('staff') : onRestore === false
       ticks.see(shown)
       if (isBusy || described !== shown.version) news.hidden = true
       if (isNews) void tell(shown)

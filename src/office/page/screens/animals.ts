@@ -13,7 +13,7 @@ import { isMenuOpen } from '../parts/menu.ts'
 import { attemptOrToast, closeToasts, troubleNotice } from '../parts/notices.ts'
 import { isInUse, startPolling } from '../parts/polling.ts'
 import { type Parameters, pushAddress, replaceAddress, type Shown } from '../parts/screen.ts'
-import { count, may, sentenceOf, statusWord, timeOfDay } from '../parts/words.ts'
+import { count, may, sentenceOf, timeOfDay } from '../parts/words.ts'
 import { actOn, type Wish } from './acts.ts'
 import {
   animalRows,
@@ -24,7 +24,6 @@ import {
   headOf,
   orderOf,
   pagesOf,
-  type RowHandlers,
   resultWords,
   toolbar,
 } from './animal-list.ts'
@@ -94,11 +93,6 @@ class AnimalList {
   #empty = make('div', { class: 'empty', hidden: true })
   #rows
   #ticks = new Ticks(() => this.#showTicked())
-  #onRows: RowHandlers = {
-    onChoose: (animal, status) => void this.#act([animal], { act: 'edit', status }),
-    ticks: this.#ticks,
-    onRestore: (animal) => void this.#restore(animal),
-  }
   #all = make('input', { type: 'checkbox', 'aria-label': 'Tick all on this page', disabled: !may('staff') })
   #head = headOf(this.#all, (sort) => void this.#ask({ sort }))
   #table
@@ -108,7 +102,12 @@ class AnimalList {
 
   constructor(query: URLSearchParams, isManager: boolean) {
     this.#query = new URLSearchParams(query)
-    this.#rows = animalRows(this.#onRows, isManager)
+    const onRestore = isManager && ((animal: Animal) => void this.#restore(animal))
+    this.#rows = animalRows(
+      this.#ticks,
+      (animal, status) => void this.#act([animal], { act: 'edit', status }),
+      onRestore,
+    )
     this.#top = toolbar(
       (change) => void this.#ask({ ...change, ...this.#waitingIf(change.sort === 'oldest') }),
       () => this.#rows.focus(0),
@@ -118,18 +117,13 @@ class AnimalList {
         isManager && { word: 'Export what is found', choose: () => void askExport(this.#query) },
       ],
     )
-    const removal = () => void this.#actOnTicked('Remove animals', { act: 'remove' })
-    this.#several = bulkBar({
-      onSet: (status) => void this.#actOnTicked(`Set to ${statusWord(status)}`, { act: 'edit', status }),
-      onRestore: () => void this.#actOnTicked('Restore animals', { act: 'restore' }),
-      onFound: () => void this.#tickFound(),
-      onClear: () => this.#ticks.clear(),
-      acts: [
-        { word: 'Change category', choose: () => void this.#changeCategory() },
-        { word: 'Print cards for their cages', choose: () => void this.#printCards(this.#ticks.animals) },
-        isManager && { word: 'Remove animals', choose: removal, isDanger: true },
-      ],
-    })
+    const onAct = (title: string, wish: Wish) => void this.#actOnTicked(title, wish)
+    const removal = () => onAct('Remove animals', { act: 'remove' })
+    this.#several = bulkBar(this.#ticks, onAct, () => void this.#tickFound(), [
+      { word: 'Change category', choose: () => void this.#changeCategory() },
+      { word: 'Print cards for their cages', choose: () => void this.#printCards(this.#ticks.animals) },
+      isManager && { word: 'Remove animals', choose: removal, isDanger: true },
+    ])
     this.#all.addEventListener('change', () => this.#rows.tickAll(this.#all.checked))
     this.#table = make('div', { role: 'table', 'aria-label': 'Animals', hidden: true }, this.#head, this.#rows)
     fill(this.#card, this.#table, this.#empty, this.#pages)
@@ -276,7 +270,7 @@ class AnimalList {
     const { shown, isPage } = this.#rows.ticked()
     const status = this.#query.get('status') ?? ''
     const found = this.#answer === undefined ? 0 : countOf(this.#answer.page.counts, status)
-    this.#several.show(this.#ticks, shown, found, isPage, status === 'removed')
+    this.#several.show(shown, found, isPage, status === 'removed')
     this.#all.checked = isPage
     this.#all.indeterminate = shown > 0 && !isPage
   }

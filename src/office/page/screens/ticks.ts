@@ -2,10 +2,11 @@
  * What is ticked in the list of animals, and the bar with what can be done to it. Ticks last while the pages of a list
  * are turned; one tick may mean all that the list finds.
  */
-import type { Animal, Meant, Status } from '../../office-data.ts'
+import type { Animal, Meant } from '../../office-data.ts'
 import { button, make } from '../parts/elements.ts'
 import { actionsButton } from '../parts/menu.ts'
 import { count, figure, STATUSES, statusIn, statusWord } from '../parts/words.ts'
+import type { Wish } from './acts.ts'
 
 export class Ticks {
   /** As they were when they were ticked, or shown last. */
@@ -93,32 +94,30 @@ export function tickRanges(list: HTMLElement, ticks: Ticks, rows: () => readonly
   })
 }
 
-interface BarHandlers {
-  readonly onSet: (status: Status) => void
-  readonly onRestore: () => void
-  readonly onFound: () => void
-  readonly onClear: () => void
-  readonly acts: Parameters<typeof actionsButton>[1]
-}
-
-export function bulkBar({ onSet, onRestore, onFound, onClear, acts }: BarHandlers) {
+/** `onAct` gets what is to be done with those ticked, and its title. */
+export function bulkBar(
+  ticks: Ticks,
+  onAct: (title: string, wish: Wish) => void,
+  onFound: () => void,
+  acts: Parameters<typeof actionsButton>[1],
+) {
   const words = make('p', { 'aria-live': 'polite' })
-  const sets = STATUSES.map((status) =>
-    button(statusIn(status), () => onSet(status), {
-      class: `status ${status ?? 'none'}`,
-      'aria-label': `Set to ${statusWord(status)}`,
-    }),
-  )
+  const sets = STATUSES.map((status) => {
+    const title = `Set to ${statusWord(status)}`
+    const attributes = { class: `status ${status ?? 'none'}`, 'aria-label': title }
+    return button(statusIn(status), () => onAct(title, { act: 'edit', status }), attributes)
+  })
   const more = actionsButton('ticked animals', acts)
-  const restore = button('Restore', onRestore)
+  const restore = button('Restore', () => onAct('Restore animals', { act: 'restore' }))
   const all = button('', onFound, { class: 'plain' })
-  const clear = button('Clear', onClear, { class: 'plain' })
+  const clear = button('Clear', () => ticks.clear(), { class: 'plain' })
   const attributes = { class: 'several', 'aria-label': 'Ticked animals', hidden: true }
   const element = make('section', attributes, words, all, ...sets, restore, more, clear)
   return {
     element,
     /** `shown` of those on the page are ticked, out of `found` on all pages; more can be ticked if `isPage`, all of it. */
-    show({ isAll, size }: Ticks, shown: number, found: number, isPage: boolean, isRemoved: boolean) {
+    show(shown: number, found: number, isPage: boolean, isRemoved: boolean) {
+      const { isAll, size } = ticks
       element.hidden = size === 0
       const elsewhere = isAll || size === shown ? '' : `, ${figure(size - shown)} on other pages`
       const which = isAll ? `All ${count(size, 'animal')} found are ticked` : `${count(size, 'animal')} ticked`
