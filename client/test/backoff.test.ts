@@ -14,25 +14,16 @@ describe('mayRetry', () => {
 })
 
 describe('retryAfterMs', () => {
-  it('reads seconds', () => {
-    assert.equal(retryAfterMs('0', NOW_MS), 0)
-    assert.equal(retryAfterMs('12', NOW_MS), 12_000)
-  })
-
-  it('reads an HTTP date against the clock of the service, and one that has passed as no wait', () => {
-    assert.equal(retryAfterMs('Tue, 01 Jan 2030 12:00:07 GMT', NOW_MS), 7_000)
-    assert.equal(retryAfterMs('Tue, 01 Jan 2030 11:59:00 GMT', NOW_MS), 0)
-  })
-
-  it('asks for a day at most', () => {
-    for (const header of ['86401', '9'.repeat(400), 'Fri, 31 Dec 9999 23:59:59 GMT']) {
-      assert.equal(retryAfterMs(header, NOW_MS), DAY_MS)
-    }
-  })
-
-  it('takes what is neither for a missing header', () => {
-    for (const header of [null, '', '-1', '1.5', 'soon', '1 s', '2030-01-01', 'Xxx GMT']) {
-      assert.equal(retryAfterMs(header, NOW_MS), undefined, `${header}`)
+  it('reads seconds and, by the clock of the service, an HTTP date, up to a day, and takes all else for no header', () => {
+    for (const [header, ms] of [
+      ['0', 0],
+      ['12', 12_000],
+      ['Tue, 01 Jan 2030 12:00:07 GMT', 7_000],
+      ['Tue, 01 Jan 2030 11:59:00 GMT', 0],
+      ...['86401', '9'.repeat(400), 'Fri, 31 Dec 9999 23:59:59 GMT'].map((header) => [header, DAY_MS] as const),
+      ...[null, '', '-1', '1.5', 'soon', '1 s', '2030-01-01', 'Xxx GMT'].map((header) => [header, undefined] as const),
+    ] as const) {
+      assert.equal(retryAfterMs(header, NOW_MS), ms, `${header}`)
     }
   })
 })

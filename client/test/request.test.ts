@@ -72,6 +72,9 @@ describe('a client', () => {
     ['no time for an answer', { timeout: 0 }, 'RangeError', /timeout/],
     ['a time that is no number', { timeout: Number.NaN }, 'RangeError', /timeout/],
     ['no key', { apiKey: '' }, 'TypeError', /apiKey is missing; is its variable set/],
+    ['a key without a value', { apiKey: undefined } as object, 'TypeError', /apiKey is missing/],
+    ['a key with a letter that no key has', { apiKey: 'secr\u00e9t secret' }, 'TypeError', /the key as issued/],
+    ['a key with the end of its line', { apiKey: 'secret\n' }, 'TypeError', /the key as issued/],
     [
       'an option that does not exist',
       { timeOut: 5 } as object,
@@ -91,6 +94,10 @@ describe('a client', () => {
       assert.throws(() => clientOf({ baseUrl: 'http://127.0.0.1/v1' }, options), refused)
     })
   }
+
+  it('without any options says that its key is missing', () => {
+    assert.throws(() => new PetAdoption(undefined as never), { name: 'TypeError', message: /apiKey is missing/ })
+  })
 
   it('takes a URL for its address, and any fetch', async () => {
     await using server = await serve(lists)
@@ -204,14 +211,6 @@ describe('a client', () => {
       )
     } finally {
       process.off('warning', listen)
-    }
-  })
-
-  it('refuses a key that cannot be one, without showing it', () => {
-    assert.throws(() => new PetAdoption(undefined as never), { name: 'TypeError', message: /apiKey is missing/ })
-    for (const apiKey of ['', 'pets_sécret', 'pets_secret\n', undefined]) {
-      const make = () => new PetAdoption({ baseUrl: 'http://127.0.0.1/v1', apiKey: apiKey as string })
-      assert.throws(make, (error: Error) => error instanceof TypeError && !error.message.includes('pets_'))
     }
   })
 

@@ -1,9 +1,8 @@
-/** The plans, the errors and the operations, against the numbers and words that the interface states. */
+/** The names of plans, and the codes of errors for every status. */
 import assert from 'node:assert/strict'
 import { STATUS_CODES } from 'node:http'
 import { describe, it } from 'node:test'
 import { ERROR_STATUS, errorBody, errorCode, reasonPhrase } from '../../src/contract/errors.ts'
-import { GET_PET_REMOVAL_MS, GET_PET_SUNSET } from '../../src/contract/operations.ts'
 import { isPlan, PLAN_NAMES } from '../../src/contract/plans.ts'
 
 describe('the contract', () => {
@@ -23,10 +22,5 @@ describe('the contract', () => {
       assert.match(code, /^[a-z]+(_[a-z]+)*$/)
       assert.deepEqual([message, told], ['why', status])
     }
-  })
-
-  it('ends getPet on 5 December 2030 (R12, O21)', () => {
-    assert.equal(new Date(GET_PET_REMOVAL_MS).toISOString(), '2030-12-05T00:00:00.000Z')
-    assert.equal(GET_PET_SUNSET, 'Thu, 05 Dec 2030 00:00:00 GMT')
   })
 })
