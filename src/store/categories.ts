@@ -27,11 +27,7 @@ const MERGE = table({
   undoneAtMs: 'int?',
 })
 
-/** Of the animals of a merge: those taken back, and those that somebody has changed since, or that are no more. */
-export interface UnmergedAnimals {
-  readonly back: number
-  readonly kept: number
-}
+export type UnmergedAnimals = NonNullable<Awaited<ReturnType<Categories['undoMerge']>>>
 
 /** Why an import that names categories adds nothing. */
 const NAMED_MEANWHILE =
@@ -128,7 +124,7 @@ export class Categories extends Subject {
    * Takes back those of its animals that nobody has changed since, and the name if no other category has it by then, in
    * one commit. Undefined if there is no such merge, or it is already undone.
    */
-  undoMerge(n: bigint, by: Author): Promise<UnmergedAnimals | undefined> {
+  undoMerge(n: bigint, by: Author) {
     return this.#write(async (sql) => {
       const update = 'UPDATE merges SET undone_at_ms = $2 WHERE n = $1 AND undone_at_ms IS NULL RETURNING'
       const [found] = await sql(`${update} ${MERGE.columns}, entry_n`, [n, by.atMs])
@@ -148,6 +144,7 @@ export class Categories extends Subject {
       await sql('DELETE FROM merged_pets WHERE merge_n = $1', [n])
       const to = labelValues(from, isFree ? label : undefined)
       await write(this.db, sql, by, [{ act: 'undo merge', from: mergeValues(n, into, back), to, undoes: entryN }])
+      // Somebody has changed the others since, or they are no more.
       return { back, kept: animals - back }
     })
   }

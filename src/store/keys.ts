@@ -33,11 +33,7 @@ export interface KeySearch {
   readonly isNewestOnly?: boolean
 }
 
-export interface FoundKeys {
-  /** How many keys the search finds on all of its pages. */
-  readonly found: number
-  readonly keys: readonly Key[]
-}
+export type FoundKeys = Awaited<ReturnType<Keys['search']>>
 
 type UnbanOutcome = 'unbanned' | 'not banned' | 'no such key'
 
@@ -66,7 +62,8 @@ export class Keys extends Subject {
     return KEY.select(this.db.read, behind, [createdAtMs, id, limit])
   }
 
-  async search(query: KeySearch): Promise<FoundKeys> {
+  /** With how many there are on all pages. */
+  async search(query: KeySearch) {
     const { order, offset, limit, lineages, except = [] } = query
     const values: Value[] = []
     const conditions = ['true']

@@ -14,15 +14,10 @@ const KEPT_MS = 4_000
 /** Of the 2 s of a request, the part that finding its key may take. */
 const LOOK_UP_MS = 600
 
-interface Found {
-  readonly key: Key
-  readonly untilMs: number
-}
-
 export class KeyLookup {
   readonly #database: PostgresDatabase
   /** In the order of `untilMs`, so expired entries come first. */
-  readonly #found = new Map<string, Found>()
+  readonly #found = new Map<string, { readonly key: Key; readonly untilMs: number }>()
   readonly #lookups: Batches<string, Key | undefined>
   /** Grows with each change made here, so that a look-up that was in flight during the change is not cached. */
   #changes = 0
