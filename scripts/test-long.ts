@@ -18,6 +18,7 @@ const DRAWN = [
   'test/animals-file/animals-file.test.ts',
   'test/store/origins.test.ts',
   'test/store/sync/sync.test.ts',
+  'test/store/sync/killed.test.ts',
   'test/common/url.test.ts',
   'client/test/limiter.test.ts',
 ]

@@ -72,7 +72,6 @@ const HEAVY = [
   'test/conformance/right.test.ts',
   'test/process/updates.test.ts',
   'test/process/stop.test.ts',
-  'test/process/killed-syncs.test.ts',
   'test/public-page/killed.test.ts',
   'test/scale/nodes.test.ts',
   'test/scale/strain.test.ts',

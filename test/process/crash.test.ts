@@ -1,16 +1,16 @@
 /**
  * What survives a crash or a stop: a kill in the middle of creates, the end of the writing thread, SIGTERM under load.
- * Real processes, and every animal that was acknowledged looked for afterwards.
+ * Real processes, and every animal that was acknowledged looked for afterwards. That counters, bans and the ledger do:
+ * test/histories.
  */
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { commandsOn, LARGE, linesOf } from '../support/commands/commands.ts'
+import { commandsOn, LARGE } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { type Answer, assertWhole, call, RawConnection } from '../support/http.ts'
-import { pets, startService } from '../support/service.ts'
-import { until } from '../support/until.ts'
+import { startService } from '../support/service.ts'
 
 const ROUNDS = 20
 const CLIENTS = 8
@@ -59,38 +59,7 @@ describe('kill -9', () => {
     const animals = await commandsOn(database).names()
     for (const [id, name] of acknowledged) assert.equal(animals.get(id), name)
   })
-
-  it('counters, bans and the ledger are kept that were saved, which takes no stop (R16, R17)', async () => {
-    const path = `${folder}/counters.db`
-    const database = `sqlite:${path}`
-    const args = ['--ban-after', '2', '--ban-window', '3600', '--ban-for', '5000']
-    const { key } = await commandsOn(database).key('enterprise', '--per-minute', '1000000', '--per-day', '100000')
-    const { key: banned } = await commandsOn(database).key('enterprise', '--per-minute', '1', '--per-day', '1')
-    const first = await startService({ database, args })
-    for (let i = 0; i < 3; i += 1) await call(first.port, { key: banned })
-    const ban = await call(first.port, { key: banned })
-    for (let i = 0; i < 25; i += 1) await call(first.port, { key })
-    // How soon is shown by the clock of test/store/memory-counters.test.ts.
-    using file = new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
-    const saved = file.prepare('SELECT max(day_count) AS most, max(banned_until_ms) AS until FROM counters')
-    const isSaved = () => {
-      const { most, until: bannedMs } = saved.get() ?? {}
-      return most === 25 && bannedMs !== 0
-    }
-    await until('all is saved', async () => isSaved() && (await toldBy(database)) === 25)
-    await first.kill()
-    await using second = await startService({ database, args })
-    assert.equal((await call(second.port, { key })).headers['x-ratelimit-remaining'], String(100_000 - 26))
-    const still = await call(second.port, { key: banned })
-    assert.deepEqual([still.status, still.headers['x-ratelimit-reset']], [429, ban.headers['x-ratelimit-reset']])
-  })
 })
-
-/** The requests for lists that the ledger tells, but for the one that the banned key had. */
-async function toldBy(database: string): Promise<number> {
-  const { stdout } = await pets(['usage', '--json', '--database', database])
-  return linesOf<{ admitted: number }>(stdout).reduce((sum, { admitted }) => sum + admitted, 0) - 1
-}
 
 /** Runs `code` in the thread that writes, after the commit of so many batches and before it tells of the last. */
 function atCommit(count: number, code: string): { NODE_OPTIONS: string } {
@@ -128,6 +97,16 @@ describe('the thread that writes', () => {
   })
 })
 
+/** What a client may have sent when the service stops. */
+const HALF_REQUESTS = [
+  'POST /api/session HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{"na',
+  '',
+  'GET /v1/pets HT',
+  'GET /dashboard/events HTTP/1.1\r\nHost: localhost\r\n\r\n',
+  'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n',
+  'POST / HTTP/1.1\r\nHost: localhost\r\nConnection: upgrade\r\nUpgrade: x\r\nContent-Length: 5\r\n\r\na',
+]
+
 describe('SIGTERM', () => {
   it('keeps the counters also while another process holds the database for a moment', async () => {
     const path = `${folder}/busy.db`
@@ -147,12 +126,20 @@ describe('SIGTERM', () => {
     assert.equal((await call(again.port, { key })).headers['x-ratelimit-remaining'], '989')
   })
 
-  it('under load: what is in flight is finished, what still arrives is answered and its connection closed, exit 0 within 10 s (R15)', async () => {
+  it('under load, with half requests open on both ports: what is in flight is finished, what still arrives is answered and its connection closed, exit 0 within 10 s (R15)', async () => {
     const database = `sqlite:${folder}/term.db`
     const { key } = await commandsOn(database).key(...LARGE)
-    const service = await startService({ database })
-    const port = service.port
+    const service = await startService({ database, args: ['--office'] })
+    const { port, operatorPort } = service
     const acknowledged: [id: number, name: string][] = []
+    using halves = new DisposableStack()
+    for (const half of HALF_REQUESTS) {
+      for (const each of [port, operatorPort]) {
+        const connection = halves.use(new RawConnection(each))
+        connection.socket.pause()
+        connection.send(half)
+      }
+    }
     const clients = Array.from({ length: CLIENTS }, (_, i) => createUntilGone(port, key, `t.${i}`, acknowledged))
     const body = '{"name":"slow","categoryId":1}'
     const head = `Host: x\r\nAuthorization: Bearer ${key}\r\n`
