@@ -3,15 +3,13 @@
  * time it used (from /proc, so on Linux only), and stopped.
  */
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../test/support/servers/servers.ts'
+import { endWithTests, freePort, stop } from '../test/support/servers/servers.ts'
 import type { Pin } from './machine.ts'
 import type { Seed } from './targets.ts'
 
 const START_TIMEOUT_MS = 60_000
-const STOP_TIMEOUT_MS = 30_000
 const POLL_MS = 1
 /** The unit of times in /proc/PID/stat on every Linux that Node runs on. */
 const CLOCK_TICK_MS = 10
@@ -41,9 +39,7 @@ export async function withServer<T>(seed: Seed, pin: Pin, use: (server: Server) 
   const [command, ...pinned] = pin([...launch.argv, '--port', String(port)])
   const startMs = performance.now()
   const child = spawn(command, pinned, { stdio: ['ignore', 'ignore', 'pipe'] })
-  const exited = once(child, 'exit')
-  const killWithUs = () => child.kill('SIGKILL')
-  process.once('exit', killWithUs)
+  endWithTests(child)
   let stderr = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-KEPT_STDERR_CHARACTERS)
@@ -66,19 +62,9 @@ export async function withServer<T>(seed: Seed, pin: Pin, use: (server: Server) 
   }
 
   try {
-    const pid = child.pid ?? 0
     const firstAnswerMs = await firstAnswer()
-    return await use({
-      port,
-      key: seed.key,
-      firstAnswerMs,
-      processorMs: () => processorMs(pid),
-    })
+    return await use({ port, key: seed.key, firstAnswerMs, processorMs: () => processorMs(child.pid ?? 0) })
   } finally {
-    child.kill('SIGTERM')
-    const timer = setTimeout(killWithUs, STOP_TIMEOUT_MS)
-    await exited
-    clearTimeout(timer)
-    process.off('exit', killWithUs)
+    await stop(child, 'SIGTERM')
   }
 }

@@ -9,7 +9,7 @@ import { postgresNeeded, startPostgres } from '../support/servers/postgres.ts'
 import { startSlowLink } from '../support/servers/slow-link.ts'
 import { startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
-import { type Answer, ask, assertWellFormed, listOf, startLoad } from './load.ts'
+import { type Answer, ask, assertWellFormed, questionsTo, startLoad } from './load.ts'
 
 it('a failover of PostgreSQL loses nothing that was acknowledged, gets 503s while it lasts, and ends by itself (O23)', {
   ...postgresNeeded,
@@ -25,9 +25,7 @@ it('a failover of PostgreSQL loses nothing that was acknowledged, gets 503s whil
   let load: ReturnType<typeof startLoad> | undefined
   try {
     const key = (await nodes[0]?.issueKey('enterprise', { perMinute: 1_000_000, perDay: 1_000_000 }))?.key ?? ''
-    const create = (baseUrl: string) => () =>
-      ask(`${baseUrl}/pets`, key, { method: 'POST', body: '{"name":"x","categoryId":1}' })
-    const running = startLoad(nodes.flatMap(({ baseUrl }) => [listOf(baseUrl, key), create(baseUrl)]))
+    const running = startLoad(questionsTo(nodes, key))
     load = running
     const created = (answers: readonly Answer[]) => answers.filter(({ status }) => status === 201)
     await until('load', () => created(running.answers).length > 300)

@@ -4,11 +4,12 @@ import { after, before, describe, it, type TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runConformance, textReport } from '../../conformance/src/index.ts'
 import type { Sums } from '../../src/store/ledger.ts'
+import { BODY } from '../support/http.ts'
 import { postgresNeeded, startPostgres, type TestPostgres } from '../support/servers/postgres.ts'
 import { redisNeeded, startRedis, type TestRedis } from '../support/servers/redis.ts'
 import { pets, type RunningService, startService } from '../support/service.ts'
 import { minuteWith, oneOf, until } from '../support/until.ts'
-import { type Answer, ask, assertWellFormed, listOf, startLoad } from './load.ts'
+import { type Answer, ask, assertWellFormed, questionsTo, startLoad } from './load.ts'
 
 const needed = { skip: postgresNeeded.skip || redisNeeded.skip }
 
@@ -73,9 +74,7 @@ describe('three nodes', { concurrency: false, ...needed }, () => {
   /** Lists and creates on every node before, during and after what `happen` does, and how long it took to recover. */
   async function underLoad(happen: () => Promise<void>): Promise<{ answers: Answer[]; recoveredMs: number }> {
     const { key } = await first().issueKey()
-    const create = (baseUrl: string) => () =>
-      ask(`${baseUrl}/pets`, key, { method: 'POST', body: '{"name":"x","categoryId":1}' })
-    const load = startLoad(nodes.flatMap(({ baseUrl }) => [listOf(baseUrl, key), create(baseUrl)]))
+    const load = startLoad(questionsTo(nodes, key))
     await until('load', () => load.answers.length > 200)
     await happen()
     const backMs = performance.now()
@@ -172,8 +171,7 @@ describe('three nodes', { concurrency: false, ...needed }, () => {
     try {
       for (const { baseUrl } of others) {
         for (let n = 0; n < 10; n += 1) {
-          const answer = await ask(`${baseUrl}/pets`, key, { method: 'POST', body: '{"name":"x","categoryId":1}' })
-          assert.equal(answer.status, 201)
+          assert.equal((await ask(`${baseUrl}/pets`, key, BODY)).status, 201)
         }
       }
     } finally {

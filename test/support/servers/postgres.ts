@@ -218,9 +218,10 @@ async function asAdmin(port: number, work: (client: Client) => Promise<unknown>)
   }
 }
 
-/** Each connection has a process, a child of the first one. */
-function signalAll(pid: number, signal: NodeJS.Signals): void {
+/** Each connection has a process, a child of the first one, which reaps none of them while it is stopped. */
+function signalAll(pid: number, signal: 'SIGSTOP' | 'SIGCONT'): void {
+  if (signal === 'SIGSTOP') process.kill(pid, signal)
   const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { ...BOUNDED, encoding: 'utf8' })
-  const all = [pid, ...(children.match(/\d+/g)?.map(Number) ?? [])]
-  for (const one of signal === 'SIGSTOP' ? all : all.reverse()) process.kill(one, signal)
+  for (const child of children.match(/\d+/g) ?? []) process.kill(Number(child), signal)
+  if (signal === 'SIGCONT') process.kill(pid, signal)
 }
