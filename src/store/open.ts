@@ -63,7 +63,7 @@ export async function assertServable(url: string, mustExist: boolean): Promise<v
     await (await import('./postgres/examine.ts')).identityOf(postgresAddress(url))
   } else if (mustExist || isThere(file)) {
     assertExists(file)
-    await (await import('./sqlite/maintenance/examine.ts')).assertServable(file)
+    await (await import('./sqlite/maintenance/inspect.ts')).assertServable(file)
   }
 }
 
@@ -151,7 +151,7 @@ export async function examine(url: string, nowMs: number): Promise<Examination> 
     return (await import('./postgres/examine.ts')).examine(postgresAddress(url), nowMs)
   }
   assertExists(file)
-  return (await import('./sqlite/maintenance/examine.ts')).examine(file, nowMs)
+  return (await import('./sqlite/maintenance/inspect.ts')).examine(file, nowMs)
 }
 
 /** What a backup holds, beside the newest. */

@@ -56,7 +56,7 @@ describe('the engines of the store', () => {
       'sqlite/operator/thread.ts',
       'sqlite/writing/writer-thread.ts',
     ])
-    for (const file of ['operator-side.ts', 'records.ts', 'sqlite/file/read-only.ts']) {
+    for (const file of ['operator-side.ts', 'records.ts', 'sqlite/maintenance/inspect.ts']) {
       assert(!loaded.includes(file), file)
     }
   })

@@ -14,8 +14,8 @@ import { type BackupOptions, type Contents, PARTIAL } from '../../maintenance.ts
 import { StoreUnusable } from '../../store.ts'
 import { deserializeError, reason, type SerializedError } from '../file/errors.ts'
 import { assertFile, lockSharedToRead } from '../file/file-lock.ts'
-import type { Extent } from '../file/read-only.ts'
 import { assertOwnWal } from '../file/wal.ts'
+import type { Extent } from './inspect.ts'
 
 /** The message of snapshot-process.ts. */
 export type SnapshotAnswer = { readonly contents: Contents } | { readonly error: SerializedError }

@@ -1,19 +1,70 @@
 /**
- * What a database holds, and its defects: for `pets verify`, for every backup, and for the schedule that removes old
- * ones. Files of earlier versions are read without migrating them.
+ * What is in a database file, read as it is and not changed: for `pets doctor`, `verify` and `config --check`, for every
+ * backup, and for the schedule that removes old ones. Files of earlier versions are read without migrating them.
  */
-import type { DatabaseSync } from 'node:sqlite'
-import type { Inspection, SeenBackup } from '../../maintenance.ts'
+import { accessSync, constants, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
+import type { MaybePromise } from '../../../common/maybe-promise.ts'
+import { realFile } from '../../../common/paths.ts'
+import { type Examination, type Inspection, keysToWatch, type SeenBackup } from '../../maintenance.ts'
 import { TEXT_TABLES } from '../../rows.ts'
+import type { Row, Sql } from '../../sql.ts'
 import { StoreUnusable } from '../../store.ts'
-import { isSqliteError } from '../file/errors.ts'
-import { versionOf } from '../file/migrations.ts'
-import { openReadOnly, withReadOnly } from '../file/read-only.ts'
+import { freeBytes } from '../file/disk-space.ts'
+import { asUnusable, isSqliteError } from '../file/errors.ts'
+import { assertFile, lockSharedToRead } from '../file/file-lock.ts'
+import { APPLICATION_ID, assertKnown, assertOurs, versionOf } from '../file/migrations.ts'
+import { assertOwnWal } from '../file/wal.ts'
 
 /** The most messages of SQLite about a damaged file. */
 const MESSAGES = 20
 /** The schemas since which there is a journal, and since which no animal is hidden. */
 const SINCE = { journal: 5, nothingHidden: 19 } as const
+
+/** How long to wait for a process that is just bringing the file up to date. */
+const TIMEOUT_MS = 10_000
+
+/** What is read: the database with its log, or the file alone where the log beside it is not its own. */
+export type Extent = 'with its log' | 'alone'
+
+/** What a first start leaves that fails. */
+const EMPTY =
+  'is empty, as where the disk is full or no folder for temporary files can be written (SQLITE_TMPDIR names one); start the service on it, which says why, or'
+
+/** Opens a database and changes nothing. Throws StoreUnusable, or what SQLite throws. */
+export function openReadOnly(path: string, extent: Extent = 'with its log'): DatabaseSync {
+  const alone = pathToFileURL(resolve(path))
+  // Without its log, which no lock of others stops and which locks nothing.
+  alone.search = '?immutable=1'
+  const db = new DatabaseSync(extent === 'alone' ? alone : path, { readOnly: true, timeout: TIMEOUT_MS })
+  try {
+    const { application_id: id } = db.prepare('PRAGMA application_id').get() ?? {}
+    if (id !== APPLICATION_ID) {
+      const isEmpty = db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined
+      throw new StoreUnusable(`${path} ${isEmpty ? EMPTY : 'is not a database of this software;'} name another file.`)
+    }
+    assertKnown(versionOf(db), path)
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/** What `look` finds in the database at `path`, also under a running service. Throws StoreUnusable. */
+async function withReadOnly<T>(path: string, look: (db: DatabaseSync) => MaybePromise<T>): Promise<T> {
+  assertFile(path)
+  using _lock = lockSharedToRead(path)
+  try {
+    assertOwnWal(path)
+    using db = openReadOnly(path)
+    return await look(db)
+  } catch (error) {
+    throw asUnusable(error, `The database ${path} cannot be read`)
+  }
+}
 
 /** Checks a whole database in place. Throws StoreUnusable if it cannot be read at all. */
 export function verify(path: string): Promise<Inspection> {
@@ -114,4 +165,50 @@ function isSameRegister(db: DatabaseSync): boolean {
       ? 'SELECT 1 FROM main.keys JOIN newest.keys USING (id) LIMIT 1'
       : `SELECT 1 FROM newest.shelter WHERE member = 'register' AND value = (${registers})`
   return db.prepare(same).get() !== undefined
+}
+
+/** Throws StoreUnusable. */
+export function examine(path: string, nowMs: number): Promise<Examination> {
+  return withReadOnly(path, async (db) => {
+    const file = realFile(path)
+    const logBytes = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0
+    const bytes = { bytes: statSync(file).size, logBytes, freeBytes: freeBytes(file) }
+    return { ...bytes, clockMs: undefined, ...(await rowsOf(db, nowMs)) }
+  })
+}
+
+/**
+ * Whether this user may serve the database at `path`, as it is: nothing is changed. Throws StoreUnusable, as the start
+ * does.
+ */
+export async function assertServable(path: string): Promise<void> {
+  assertFile(path)
+  try {
+    for (const name of [path, dirname(realFile(path))]) accessSync(name, constants.W_OK)
+    assertOwnWal(path)
+    using db = new DatabaseSync(path, { readOnly: true })
+    assertOurs(db, path)
+    assertKnown(versionOf(db), path)
+    // A file that is empty becomes a database at the start.
+    if (versionOf(db) > 0) await rowsOf(db, 0)
+  } catch (error) {
+    throw asUnusable(error, `The database ${path} cannot be used`)
+  }
+}
+
+async function rowsOf(db: DatabaseSync, nowMs: number) {
+  const schema = versionOf(db)
+  const { keys, used } =
+    db
+      .prepare('SELECT count(*) AS keys, max(max(created_at_ms), max(coalesce(last_used_at_ms, 0))) AS used FROM keys')
+      .get() ?? {}
+  const entry = schema < SINCE.journal ? 0 : db.prepare('SELECT max(at_ms) AS at FROM journal').get()?.at
+  const sql: Sql = async (text) =>
+    db.prepare(text, { returnArrays: true, readBigInts: true }).all() as unknown as readonly Row[]
+  return {
+    schema,
+    keys: Number(keys),
+    latestMs: Math.max(Number(used), Number(entry)) || undefined,
+    ...(await keysToWatch(sql, nowMs)),
+  }
 }

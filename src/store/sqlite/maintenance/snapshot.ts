@@ -6,8 +6,7 @@ import { fsyncFile } from '../../../common/fsync.ts'
 import { type Contents, type Inspection, PARTIAL } from '../../maintenance.ts'
 import { StoreUnusable } from '../../store.ts'
 import { asUnusable, isDamage, isNoDatabase, lacksRoomToRead, NO_ROOM_TO_READ } from '../file/errors.ts'
-import { type Extent, openReadOnly } from '../file/read-only.ts'
-import { inspect } from './inspect.ts'
+import { type Extent, inspect, openReadOnly } from './inspect.ts'
 
 /** Databases of 1.0.0 and 1.1.0 have none. */
 const HAS_IDENTITY = "SELECT 1 FROM sqlite_schema WHERE name = 'identity'"
