@@ -1,15 +1,11 @@
 /** The OpenAPI document: it is generated from the contract, complete, and limited to the interface. */
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
-import { promisify } from 'node:util'
 import { openApiDocument } from '../../src/contract/openapi.ts'
+import { pets } from '../support/commands/commands.ts'
 
-const run = promisify(execFile)
-const ROOT = `${import.meta.dirname}/../..`
-const FILE = `${ROOT}/openapi.json`
-const PETS = `${ROOT}/src/cli/pets.ts`
+const FILE = `${import.meta.dirname}/../../openapi.json`
 
 interface Answer {
   readonly headers: Record<string, { $ref: string }>
@@ -26,14 +22,7 @@ interface OperationObject {
 }
 
 const document = openApiDocument()
-const operations = new Map(
-  Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => [
-      `${method.toUpperCase()} ${path}`,
-      operation as OperationObject,
-    ]),
-  ),
-)
+const operations = Object.values(document.paths).flatMap((item) => Object.values(item) as OperationObject[])
 
 describe('the OpenAPI document', () => {
   it('in openapi.json is what the contract generates', async () => {
@@ -46,8 +35,7 @@ describe('the OpenAPI document', () => {
 
   it('is printed by `pets openapi`, whose first and production server follow --public-url and PETS_PUBLIC_URL', async () => {
     const address = 'https://pets.example/v1'
-    const printed = async (args: string[], env: Record<string, string> = {}) =>
-      JSON.parse((await run(process.execPath, [PETS, 'openapi', ...args], { env: { ...process.env, ...env } })).stdout)
+    const printed = async (args: string[], env = {}) => JSON.parse((await pets(['openapi', ...args], { env })).stdout)
     const moved = openApiDocument({ publicUrl: address })
     assert.deepEqual(await printed([]), document)
     assert.deepEqual(await printed(['--public-url', address]), moved)
@@ -58,7 +46,7 @@ describe('the OpenAPI document', () => {
 
   it('gives every answer the limit headers, a 429 Retry-After, and all from 400 up an Error with its three fields (R6, R15, R16, O9)', () => {
     const limits = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
-    for (const { operationId, responses } of operations.values()) {
+    for (const { operationId, responses } of operations) {
       for (const [status, { headers, content }] of Object.entries(responses)) {
         const expected = status === '429' ? [...limits, 'Retry-After'] : limits
         const references = expected.map((name) => [name, { $ref: `#/components/headers/${name}` }])
@@ -72,7 +60,7 @@ describe('the OpenAPI document', () => {
   })
 
   it('states the constraints of each parameter, and requires those of a path alone (R2, R7, R8, R5)', () => {
-    const all = [...operations.values()].flatMap(({ parameters = [] }) => parameters)
+    const all = operations.flatMap(({ parameters = [] }) => parameters)
     const schemas = Object.fromEntries(all.map(({ name, schema }) => [name, schema]))
     assert.deepEqual(schemas.limit, { type: 'integer', minimum: 1, maximum: 100, default: 20 })
     assert.deepEqual(schemas.status, { $ref: '#/components/schemas/PetStatus' })
@@ -94,7 +82,7 @@ describe('the OpenAPI document', () => {
   })
 
   it('has an example for each request, parameter and answer, a contact and a licence', () => {
-    for (const { operationId, parameters = [], requestBody, responses } of operations.values()) {
+    for (const { operationId, parameters = [], requestBody, responses } of operations) {
       const contents = [...Object.values(responses), ...(requestBody ? [requestBody] : [])].map(
         ({ content }) => content,
       )
@@ -109,7 +97,7 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(document.security, [{ apiKey: [] }])
     const { type, scheme } = document.components.securitySchemes.apiKey
     assert.deepEqual({ type, scheme }, { type: 'http', scheme: 'bearer' })
-    const [getPet, ...others] = [...operations.values()].filter(({ deprecated }) => deprecated)
+    const [getPet, ...others] = operations.filter(({ deprecated }) => deprecated)
     assert.deepEqual([getPet?.operationId, others], ['getPet', []])
     assert.match(getPet?.description ?? '', /removed on 5 December 2030/)
   })
