@@ -29,7 +29,8 @@ function numbersIn(title: string): string[] {
 
 describe('the register of the interface', () => {
   it('has the numbers of the conformance kit', () => {
-    assert.deepEqual(NUMBERS, Object.keys(STATEMENTS))
+    const hint = 'give docs/interface.md and conformance/src/statements.ts the same numbers'
+    assert.deepEqual(NUMBERS, Object.keys(STATEMENTS), hint)
   })
 
   it('has a test for each of its numbers', () => {
@@ -40,7 +41,7 @@ describe('the register of the interface', () => {
     assert.deepEqual(
       NUMBERS.filter((number) => !named.has(number)),
       [],
-      'no test names these',
+      'name each of these in the title of a test that holds it',
     )
     assert.deepEqual(
       [...named].filter((number) => !NUMBERS.includes(number)),

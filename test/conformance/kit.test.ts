@@ -63,7 +63,11 @@ const NEVER_FIRST: Readonly<Record<string, string>> = {
 it('each case that can fail is what finds a wrong server', () => {
   const finding = new Set(Object.keys(WRONG).flatMap((name) => name.split(': ')[0]?.split(' ')))
   const never = CASES.filter(({ id, cites }) => cites.some(isRequirement) && !finding.has(id)).map(({ id }) => id)
-  assert.deepEqual(never.sort(), Object.keys(NEVER_FIRST).sort(), 'cases without a server in servers/wrong.ts')
+  assert.deepEqual(
+    never.sort(),
+    Object.keys(NEVER_FIRST).sort(),
+    'give servers/wrong.ts a server that each new case finds',
+  )
 })
 
 it('each operation, and each parameter of its query, is asked for by a case and served', async () => {
@@ -81,7 +85,7 @@ it('each operation, and each parameter of its query, is asked for by a case and 
   assert.deepEqual(
     calls.filter((call) => !served.has(call)),
     [],
-    'no case asks for these, or servers/reference.ts does not serve them',
+    'give the kit a case that asks for each of these, and servers/reference.ts its answer',
   )
 })
 
