@@ -25,7 +25,7 @@ import { nameNewCategories } from './categories.ts'
 import { addImport, ENTRY, write } from './journal.ts'
 import { MEMBER_COLUMNS, MEMBER_TYPES, toStatus } from './rows.ts'
 import { big, type Database, type Dialect, each, hold, int, numberOf, type Sql, Subject, table, text } from './sql.ts'
-import { type FileRow, type Group, groupsOf, STAGING_TABLES, type StagedFile, stage } from './staging.ts'
+import { type FileRow, groupsOf, STAGING_TABLES, type StagedFile, stage } from './staging.ts'
 
 export interface SyncOptions extends SyncConsent {
   readonly by: LateAuthor
@@ -35,8 +35,6 @@ export interface SyncOptions extends SyncConsent {
 }
 
 /** A new row, and an animal that it could be. */
-type AlikeRow = ReturnType<typeof ALIKE_ROW.row>
-
 const ALIKE_ROW = table({
   reference: ['text', 'file_rows.reference'],
   name: ['text', 'file_rows.name'],
@@ -44,25 +42,7 @@ const ALIKE_ROW = table({
   status: [toStatus, 'pets.status'],
 })
 
-export interface SyncOutcome {
-  /** The number by which it can be undone; undefined if nothing was done. */
-  readonly n: bigint | undefined
-  readonly file: StagedFile
-  readonly counts: Readonly<Record<SyncKind, number>>
-  /** New rows with the name and the category of animals that have no reference, and do not take it. */
-  readonly alike: number
-  /** Of them those that match one animal each, while `adopts` does not say whether they are these. */
-  readonly adoptable: number
-  /** The first of the rows that match several, each with an animal that it could be; in their order. */
-  readonly unclearRows: readonly AlikeRow[]
-  readonly alikeRows: readonly AlikeRow[]
-  /** Animals whose reference the list does not have any more. */
-  readonly unlisted: number
-  readonly changes: readonly SyncChange[]
-  /** All that change, in a dry run. */
-  readonly groups: readonly Group[]
-  readonly refusal: SyncRefusal | undefined
-}
+export type SyncOutcome = Awaited<ReturnType<Syncs['run']>>
 
 /** Animals that an undo has removed, and those that it kept, as somebody has changed or removed them since. */
 export interface Undone {
@@ -228,7 +208,7 @@ const APPLY = [
 
 export class Syncs extends Subject {
   /** Each row has a reference. Does all or nothing. Throws what `batches` throws, and StoreUnavailable. */
-  async run(batches: AsyncIterable<readonly FileRow[]>, options: SyncOptions): Promise<SyncOutcome> {
+  async run(batches: AsyncIterable<readonly FileRow[]>, options: SyncOptions) {
     const { dialect } = this.db
     const outcome = await this.db.bulk(TABLES, async (sql, begin) => {
       const file = await stage(this.db, sql, batches)
@@ -252,7 +232,7 @@ export class Syncs extends Subject {
   }
 
   /** Makes the plan, and tells what comes of it. */
-  async #plan(sql: Sql, file: StagedFile, options: SyncOptions): Promise<SyncOutcome> {
+  async #plan(sql: Sql, file: StagedFile, options: SyncOptions) {
     const { dialect } = this.db
     const { adopts } = options
     for (const table of ['sync_groups', 'sync_alike', 'sync_plan']) await sql(`DELETE FROM ${table}`)
@@ -263,7 +243,10 @@ export class Syncs extends Subject {
     await each(sql, makePlan(options), dialect.analyze('sync_plan'))
     const none = { added: 0, adopted: 0, changed: 0, restored: 0, marked: 0, removed: 0 }
     const found = await sql('SELECT kind, count(*) FROM sync_plan GROUP BY kind')
-    const counts: SyncOutcome['counts'] = { ...none, ...Object.fromEntries(found.map(([kind, n]) => [kind, int(n)])) }
+    const counts: Readonly<Record<SyncKind, number>> = {
+      ...none,
+      ...Object.fromEntries(found.map(([kind, n]) => [kind, int(n)])),
+    }
     const [[matches, matched] = []] = await sql('SELECT coalesce(sum(listed), 0), count(ref) FROM sync_alike')
     const [alike, adoptable] = [int(matches), int(matched)]
     const changes = await PLAN.select(sql, `FROM sync_plan ORDER BY place LIMIT ${CHANGES_SHOWN}`)
@@ -275,15 +258,21 @@ export class Syncs extends Subject {
     const [[gone, again] = []] = await sql(`SELECT count(*), count(sync_groups.name_key) ${vanished(dialect)}`)
     const figures = { referenced, touched, reassigned, vanished: int(gone), vanishedAlike: int(again), alike }
     return {
-      n: undefined,
+      /** The number by which it can be undone; undefined if nothing was done. */
+      n: undefined as bigint | undefined,
       file,
       counts,
+      /** New rows with the name and the category of animals that have no reference, and do not take it. */
       alike: adopts === undefined || adopts === false ? alike : alike - adoptable,
+      /** Of them those that match one animal each, while `adopts` does not say whether they are these. */
       adoptable: adopts === undefined ? adoptable : 0,
+      /** The first of the rows that match several, each with an animal that it could be; in their order. */
       unclearRows,
       alikeRows: await ALIKE_ROW.select(sql, ALIKE),
+      /** Animals whose reference the list does not have any more. */
       unlisted: referenced - (file.rows - counts.added - counts.adopted - counts.restored),
       changes: changes.map(toChange),
+      /** All that change, in a dry run. */
       groups: options.dryRun ? await groupsOf(sql, 'sync_plan') : [],
       refusal: await this.#refusal(sql, figures, options),
     }
