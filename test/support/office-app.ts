@@ -38,7 +38,7 @@ interface OfficeSettings {
   readonly ban?: BanPolicy
 }
 
-interface Parts extends AsyncDisposable {
+export interface OfficeApp extends AsyncDisposable {
   readonly operatorUrl: string
   readonly store: Store
   readonly access: Access
@@ -49,9 +49,6 @@ interface Parts extends AsyncDisposable {
   /** What is wrong with the service, as the test says. */
   readonly troubles: string[]
   readonly log: () => string
-}
-
-export interface OfficeApp extends Parts {
   /** Of its open connections, the bytes that have arrived. */
   received(): number
   /** Somebody signed in: somebody new in this role, or again by a new link. */
@@ -59,13 +56,8 @@ export interface OfficeApp extends Parts {
 }
 
 export interface OfficeOfOperator extends OfficeApp {
-  ask(method: 'GET' | 'POST', url: string, body?: object): Promise<Told>
-}
-
-interface Told {
-  readonly status: number
   // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body by comparing it
-  readonly body: any
+  ask(method: 'GET' | 'POST', url: string, body?: object): Promise<{ readonly status: number; readonly body: any }>
 }
 
 /** All of the office on the operator port. The store of this database is opened and closed with it. */
