@@ -8,7 +8,7 @@ import { relative } from 'node:path'
 import { describe, it } from 'node:test'
 import { buildPage } from '../../src/assets/build.ts'
 import { programRoot } from '../../src/common/program.ts'
-import { newDatabase, temporaryFolder } from '../support/folder.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { startOfficeApp } from '../support/office-app.ts'
 
 const PAGE = {
@@ -88,7 +88,7 @@ describe('the files of the office', () => {
   })
 
   it('are not sent again to a browser that has them', async () => {
-    await using office = await startOfficeApp(newDatabase())
+    await using office = await startOfficeApp()
     const tag = (await fetch(office.operatorUrl)).headers.get('etag') ?? ''
     for (const method of ['GET', 'HEAD']) {
       const known = await fetch(office.operatorUrl, { method, headers: { 'if-none-match': tag } })

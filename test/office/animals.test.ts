@@ -1,7 +1,7 @@
 /** The office's routes for animals: what people see, change and take back, and what is refused. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { afterEach, beforeEach, it } from 'node:test'
+import { afterEach, beforeEach, describe, it } from 'node:test'
 import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
 import type {
   Acted,
@@ -17,293 +17,285 @@ import type {
 import { MAX_MEANT } from '../../src/office/payloads/acts.ts'
 import type { FileRow } from '../../src/store/staging.ts'
 import type { Store } from '../../src/store/store.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { BODY_LIMIT, type OfficeApp, startOfficeApp } from '../support/office-app.ts'
 import type { SignedInClient } from '../support/office-client.ts'
-import { onSqlite } from '../support/on-each-engine.ts'
 import { batchesOf, PLAIN_IMPORT } from '../support/store.ts'
 
 const formToken = () => randomBytes(16).toString('hex')
 const MIA = { name: 'Mia', categoryId: '7', status: 'available' } as const
 
-onSqlite(
-  (name) => `animals in the office, on ${name}`,
-  (engine) => {
-    let database: string
-    let store: Store
-    let office: OfficeApp
-    let ada: SignedInClient
-    let ben: SignedInClient
+describe('animals in the office', () => {
+  let file: string
+  let store: Store
+  let office: OfficeApp
+  let ada: SignedInClient
+  let ben: SignedInClient
 
-    beforeEach(async () => {
-      database = await engine.createDatabase()
-      await begin()
-      ;[ada, ben] = await Promise.all([office.enter('Ada'), office.enter('Ben', 'staff')])
-    })
-    afterEach(() => end())
+  beforeEach(async () => {
+    file = `${temporaryFolder()}/pets.db`
+    await begin()
+    ;[ada, ben] = await Promise.all([office.enter('Ada'), office.enter('Ben', 'staff')])
+  })
+  afterEach(() => end())
 
-    async function begin() {
-      office = await startOfficeApp(database)
-      ;({ store } = office)
+  async function begin() {
+    office = await startOfficeApp({ file })
+    ;({ store } = office)
+  }
+  const end = () => office[Symbol.asyncDispose]()
+  const add = async (name: string, more: Partial<Animal> = {}) =>
+    (await ada.ask<Animal>('POST', '/api/animals', { ...MIA, ...more, name, formToken: formToken() })).json
+  const page = async (query: string) => (await ben.ask<AnimalPage>('GET', `/api/animals?${query}`)).json
+  const all = async (query: string) => (await ben.ask<Meant[]>('GET', `/api/animals/found?${query}`)).json
+  const ids = (animals: readonly Animal[]) => animals.map(({ id }) => id)
+
+  it('of a search the best match comes first, page by page, unless the newest are asked for', async () => {
+    for (const name of ['Mia', 'Lamia', 'Ole Mia', 'Mia 2']) await add(name)
+    const names = async (query: string) => (await page(query)).animals.map(({ name }) => name).join()
+    const { older } = await page('text=mia&limit=3')
+    assert.equal(await names('text=mia&limit=3'), 'Mia,Mia 2,Ole Mia')
+    assert.equal(await names(`text=mia&limit=3&before=${older}`), 'Lamia')
+    assert.equal(await names('text=mia&sort=newest'), 'Mia 2,Ole Mia,Lamia,Mia')
+  })
+
+  it('an animal that is added shows in the list, in the interface and in its history', async () => {
+    const name = '<img src=x onerror=alert(1)> \u{1f431} "\u202e'
+    const body = { name, categoryId: String(INT64_MAX), status: null, formToken: formToken() }
+    const { status, json } = await ben.ask<Animal>('POST', '/api/animals', body)
+    assert.equal(status, 201)
+    const { id, version } = json
+    assert.deepEqual(json, { id, name, categoryId: String(INT64_MAX), status: null, version, removedAtMs: null })
+    assert.deepEqual((await page('')).animals, [json])
+    assert.deepEqual((await page('')).counts, { available: 0, pending: 0, sold: 0, none: 1, removed: 0 })
+    assert.equal(
+      await store.pets.get(BigInt(id)),
+      `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${INT64_MAX}}`,
+    )
+    const view = (await ben.ask<AnimalView>('GET', `/api/animals/${id}`)).json
+    const [line] = view.history
+    assert.deepEqual([line?.act, line?.who, line?.to], ['add', 'Ben', { name, categoryId: String(INT64_MAX) }])
+  })
+
+  it('a form that is sent twice adds one animal, also at the same time and after a restart', async () => {
+    const body = { ...MIA, formToken: formToken() }
+    const send = () => ben.ask<Animal>('POST', '/api/animals', body)
+    const both = await Promise.all([send(), send(), send()])
+    assert.deepEqual(both.map(({ status }) => status).sort(), [200, 200, 201])
+    await end()
+    await begin()
+    ben = await office.enter('Eve', 'staff')
+    const again = await send()
+    assert.deepEqual([again.status, again.json], [200, both[0]?.json])
+    assert.deepEqual(ids((await page('')).animals), [both[0]?.json.id])
+  })
+
+  it('a reference finds its animal, which is listed with it and since when; and nothing found offers names near by', async () => {
+    async function* list() {
+      yield [{ name: 'Princess', categoryId: 1n, status: null, reference: 'LB-00001', line: 1, cameOn: 20_000 }]
     }
-    const end = () => office[Symbol.asyncDispose]()
-    const add = async (name: string, more: Partial<Animal> = {}) =>
-      (await ada.ask<Animal>('POST', '/api/animals', { ...MIA, ...more, name, formToken: formToken() })).json
-    const page = async (query: string) => (await ben.ask<AnimalPage>('GET', `/api/animals?${query}`)).json
-    const all = async (query: string) => (await ben.ask<Meant[]>('GET', `/api/animals/found?${query}`)).json
-    const ids = (animals: readonly Animal[]) => animals.map(({ id }) => id)
+    const way = { source: 'list.csv', missing: 'keep' as const, adopts: true, maxChangedShare: 1, dryRun: false }
+    await store.sync.run(list(), { ...way, by: { who: 'Ada', atMs: office.clock.nowMs } })
+    await add('Luna')
+    const { animals, provenance, nearest } = await page('text=lb-00001')
+    assert.deepEqual([animals.map(({ name }) => name), nearest], [['Princess'], []])
+    assert.deepEqual(provenance[animals[0]?.id ?? ''], { reference: 'LB-00001', sinceMs: 20_000 * 86_400_000 })
+    for (const [typed, meant] of Object.entries({ prinses: 'Princess', lunna: 'Luna', lnua: 'Luna', luma: 'Luna' })) {
+      const found = await page(`text=${typed}`)
+      assert.deepEqual([found.animals, found.nearest], [[], [meant]], typed)
+    }
+  })
 
-    it('of a search the best match comes first, page by page, unless the newest are asked for', async () => {
-      for (const name of ['Mia', 'Lamia', 'Ole Mia', 'Mia 2']) await add(name)
-      const names = async (query: string) => (await page(query)).animals.map(({ name }) => name).join()
-      const { older } = await page('text=mia&limit=3')
-      assert.equal(await names('text=mia&limit=3'), 'Mia,Mia 2,Ole Mia')
-      assert.equal(await names(`text=mia&limit=3&before=${older}`), 'Lamia')
-      assert.equal(await names('text=mia&sort=newest'), 'Mia 2,Ole Mia,Lamia,Mia')
-    })
-
-    it('an animal that is added shows in the list, in the interface and in its history', async () => {
-      const name = '<img src=x onerror=alert(1)> \u{1f431} "\u202e'
-      const body = { name, categoryId: String(INT64_MAX), status: null, formToken: formToken() }
-      const { status, json } = await ben.ask<Animal>('POST', '/api/animals', body)
-      assert.equal(status, 201)
-      const { id, version } = json
-      assert.deepEqual(json, { id, name, categoryId: String(INT64_MAX), status: null, version, removedAtMs: null })
-      assert.deepEqual((await page('')).animals, [json])
-      assert.deepEqual((await page('')).counts, { available: 0, pending: 0, sold: 0, none: 1, removed: 0 })
-      assert.equal(
-        await store.pets.get(BigInt(id)),
-        `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${INT64_MAX}}`,
-      )
-      const view = (await ben.ask<AnimalView>('GET', `/api/animals/${id}`)).json
-      const [line] = view.history
-      assert.deepEqual([line?.act, line?.who, line?.to], ['add', 'Ben', { name, categoryId: String(INT64_MAX) }])
-    })
-
-    it('a form that is sent twice adds one animal, also at the same time and after a restart', async () => {
-      const body = { ...MIA, formToken: formToken() }
-      const send = () => ben.ask<Animal>('POST', '/api/animals', body)
-      const both = await Promise.all([send(), send(), send()])
-      assert.deepEqual(both.map(({ status }) => status).sort(), [200, 200, 201])
-      await end()
-      await begin()
-      ben = await office.enter('Eve', 'staff')
-      const again = await send()
-      assert.deepEqual([again.status, again.json], [200, both[0]?.json])
-      assert.deepEqual(ids((await page('')).animals), [both[0]?.json.id])
-    })
-
-    it('a reference finds its animal, which is listed with it and since when; and nothing found offers names near by', async () => {
-      async function* list() {
-        yield [{ name: 'Princess', categoryId: 1n, status: null, reference: 'LB-00001', line: 1, cameOn: 20_000 }]
-      }
-      const way = { source: 'list.csv', missing: 'keep' as const, adopts: true, maxChangedShare: 1, dryRun: false }
-      await store.sync.run(list(), { ...way, by: { who: 'Ada', atMs: office.clock.nowMs } })
-      await add('Luna')
-      const { animals, provenance, nearest } = await page('text=lb-00001')
-      assert.deepEqual([animals.map(({ name }) => name), nearest], [['Princess'], []])
-      assert.deepEqual(provenance[animals[0]?.id ?? ''], { reference: 'LB-00001', sinceMs: 20_000 * 86_400_000 })
-      for (const [typed, meant] of Object.entries({ prinses: 'Princess', lunna: 'Luna', lnua: 'Luna', luma: 'Luna' })) {
-        const found = await page(`text=${typed}`)
-        assert.deepEqual([found.animals, found.nearest], [[], [meant]], typed)
-      }
-    })
-
-    it('pages forwards and backwards meet every animal once, each page with its place, the newest or the oldest first', async () => {
-      for (let n = 0; n < 12; n += 1) await add(`Mia ${n}`, { status: n % 3 === 0 ? null : 'available' })
-      for (const query of ['', 'status=available', 'text=mi&status=none', 'category=7&text=mia']) {
-        const all = ids((await page(`${query}&sort=newest`)).animals)
-        for (const [sort, wanted] of [
-          ['newest', all],
-          ['oldest', all.toReversed()],
-        ] as const) {
-          const forwards: string[] = []
-          let last = await page(`${query}&sort=${sort}&limit=5`)
-          assert.equal(last.newer, null)
-          for (;;) {
-            assert.equal(last.first, forwards.length + 1)
-            forwards.push(...ids(last.animals))
-            if (last.older === null) break
-            last = await page(`${query}&sort=${sort}&limit=5&before=${last.older}`)
-          }
-          assert.deepEqual(forwards, wanted, query)
-          last = await page(`${query}&sort=${sort}&limit=5&after=end`)
-          assert.equal(last.older, null)
-          const backwards = ids(last.animals)
-          while (last.newer !== null) {
-            last = await page(`${query}&sort=${sort}&limit=5&after=${last.newer}`)
-            backwards.unshift(...ids(last.animals))
-          }
-          assert.deepEqual(backwards, wanted, query)
-        }
-      }
-    })
-
-    it('a number finds the animal of that number first, once, also if it is removed, and those whose name contains it', async () => {
-      const first = await add('Rex')
-      const [a, b] = [await add(`Mia ${first.id}`), await add(`${first.id} Tom`)]
-      const own = await add(`Kit ${BigInt(b.id) + 1n}`)
-      assert.deepEqual(ids((await page(`text=${own.id}`)).animals), [own.id])
-      assert.deepEqual(ids((await page(`text=${first.id}&status=sold`)).animals), [])
-      const short = await page(`text=${first.id}&limit=2`)
-      assert.deepEqual([ids(short.animals), short.counts.available], [[first.id, b.id], 3])
-      assert.deepEqual(ids((await page(`text=${first.id}&limit=2&before=${short.older}`)).animals), [a.id])
-      const { json } = await ada.ask<Acted>('POST', '/api/animals/acts', { act: 'remove', animals: [own] })
-      assert.deepEqual((await page(`text=${own.id}`)).animals, json.animals)
-      const view = (await ben.ask<AnimalView>('GET', `/api/animals/${own.id}`)).json
-      assert.equal(view.purgedAtMs, office.clock.nowMs + 30 * 86_400_000)
-    })
-
-    it('ids at the ends of int64 are exact in every answer, and a number is found as people write it', async () => {
-      const row = { name: 'Max', categoryId: String(INT64_MIN), status: undefined }
-      await (await store.archive()).putPets([INT64_MAX - 1n, 1_000_000n].map((id) => ({ ...row, id: String(id) })))
-      const [max] = (await page(`text=${INT64_MAX - 1n}`)).animals
-      assert.deepEqual([max?.id, max?.categoryId], [String(INT64_MAX - 1n), String(INT64_MIN)])
-      for (const text of ['1,000,000', '1%20000%20000', '1000000'])
-        assert.deepEqual(ids((await page(`text=${text}`)).animals), ['1000000'])
-      const body = { version: '0', status: 'sold' }
-      const changed = await ben.ask<Saved>('PATCH', `/api/animals/${INT64_MAX - 1n}`, body)
-      assert.deepEqual([changed.status, changed.json.animal.status], [200, 'sold'])
-      for (const none of [String(INT64_MAX + 1n), '01'])
-        assert.equal((await ben.ask('GET', `/api/animals/${none}`)).status, 404)
-    })
-
-    it('a name may be as long as a body of the interface, and no longer; lists have its beginning', async () => {
-      const name = 'é'.repeat(BODY_LIMIT / 2)
-      const { id } = await add(name)
-      assert.equal((await ben.ask<AnimalView>('GET', `/api/animals/${id}`)).json.animal.name, name)
-      assert.equal((await page(`text=${id}`)).animals[0]?.name, `${'é'.repeat(200)}…`)
-      const long = { ...MIA, name: `${name}x`, formToken: formToken() }
-      const { status, json } = await ben.ask<OfficeError>('POST', '/api/animals', long)
-      assert.deepEqual([status, json.code], [400, 'invalid'])
-      assert.match(json.message, /has 65537 bytes, and 65536 are allowed/)
-    })
-
-    it('what cannot be an animal is refused in words, and nothing is stored', async () => {
-      for (const [bad, message] of [
-        [{ name: 'a\0b' }, /character that cannot be stored/],
-        [{ name: '\ud800' }, /character that cannot be stored/],
-        [{ categoryId: '9223372036854775808' }, /must be a whole number from -9223372036854775808/],
-        [{ categoryId: '07' }, /must be a whole number/],
-        [{ categoryId: 7 }, /categoryId must be string/],
-        [{ formToken: 'x' }, /formToken/],
+  it('pages forwards and backwards meet every animal once, each page with its place, the newest or the oldest first', async () => {
+    for (let n = 0; n < 12; n += 1) await add(`Mia ${n}`, { status: n % 3 === 0 ? null : 'available' })
+    for (const query of ['', 'status=available', 'text=mi&status=none', 'category=7&text=mia']) {
+      const all = ids((await page(`${query}&sort=newest`)).animals)
+      for (const [sort, wanted] of [
+        ['newest', all],
+        ['oldest', all.toReversed()],
       ] as const) {
-        const body = { ...MIA, formToken: formToken(), ...bad }
-        const { status, json } = await ben.ask<OfficeError>('POST', '/api/animals', body)
-        assert.deepEqual([status, json.code], [400, 'invalid'], JSON.stringify(bad))
-        assert.match(json.message, message)
+        const forwards: string[] = []
+        let last = await page(`${query}&sort=${sort}&limit=5`)
+        assert.equal(last.newer, null)
+        for (;;) {
+          assert.equal(last.first, forwards.length + 1)
+          forwards.push(...ids(last.animals))
+          if (last.older === null) break
+          last = await page(`${query}&sort=${sort}&limit=5&before=${last.older}`)
+        }
+        assert.deepEqual(forwards, wanted, query)
+        last = await page(`${query}&sort=${sort}&limit=5&after=end`)
+        assert.equal(last.older, null)
+        const backwards = ids(last.animals)
+        while (last.newer !== null) {
+          last = await page(`${query}&sort=${sort}&limit=5&after=${last.newer}`)
+          backwards.unshift(...ids(last.animals))
+        }
+        assert.deepEqual(backwards, wanted, query)
       }
-      for (const query of ['text=%00', 'limit=101', 'before=x', 'before=1&after=1', 'status=lost', 'text=a&text=b']) {
-        assert.equal((await ben.ask('GET', `/api/animals?${query}`)).status, 400, query)
-      }
-      assert.deepEqual((await page('')).animals, [])
-      assert.equal(office.log(), '')
-    })
+    }
+  })
 
-    it('namesakes are animals of the same name, newest first and five at most, with who added them where that is known', async () => {
-      const { id } = await store.pets.create({ name: 'Łódź', categoryId: 7n })
-      office.clock.nowMs += 60_000
-      const lodz = await add('LODZ')
-      await add('Lodz 2')
-      const of = async (name: string) => (await ben.ask<Namesake[]>('GET', `/api/animals/namesakes?name=${name}`)).json
-      assert.deepEqual(
-        (await of('%C5%82odz')).map(({ animal, addedAtMs, addedBy }) => [animal.id, addedAtMs, addedBy]),
-        [
-          [lodz.id, office.clock.nowMs, 'Ada'],
-          [String(id), null, null],
-        ],
-      )
-      for (let n = 0; n < 6; n += 1) await add('Bo')
-      assert.equal((await of('bo')).length, 5)
-    })
+  it('a number finds the animal of that number first, once, also if it is removed, and those whose name contains it', async () => {
+    const first = await add('Rex')
+    const [a, b] = [await add(`Mia ${first.id}`), await add(`${first.id} Tom`)]
+    const own = await add(`Kit ${BigInt(b.id) + 1n}`)
+    assert.deepEqual(ids((await page(`text=${own.id}`)).animals), [own.id])
+    assert.deepEqual(ids((await page(`text=${first.id}&status=sold`)).animals), [])
+    const short = await page(`text=${first.id}&limit=2`)
+    assert.deepEqual([ids(short.animals), short.counts.available], [[first.id, b.id], 3])
+    assert.deepEqual(ids((await page(`text=${first.id}&limit=2&before=${short.older}`)).animals), [a.id])
+    const { json } = await ada.ask<Acted>('POST', '/api/animals/acts', { act: 'remove', animals: [own] })
+    assert.deepEqual((await page(`text=${own.id}`)).animals, json.animals)
+    const view = (await ben.ask<AnimalView>('GET', `/api/animals/${own.id}`)).json
+    assert.equal(view.purgedAtMs, office.clock.nowMs + 30 * 86_400_000)
+  })
 
-    it('staff take back what they added and what they did, and only as long as nobody else has changed it', async () => {
-      const own = async () => (await ben.ask<Animal>('POST', '/api/animals', { ...MIA, formToken: formToken() })).json
-      const act = async (what: string, id: string, version: string, by = ben) =>
-        (await by.ask<Acted>('POST', '/api/animals/acts', { act: what, animals: [{ id, version }] })).json
-      const may = async (id: string) => {
-        const { mayRemove, mayUndo } = (await ben.ask<AnimalView>('GET', `/api/animals/${id}`)).json
-        return [mayRemove, mayUndo]
-      }
-      const { id, version } = await own()
-      const { animal } = (await ben.ask<Saved>('PATCH', `/api/animals/${id}`, { version, name: 'Mira' })).json
-      assert.deepEqual((await act('remove', id, version)).conflicts, [animal])
-      const [gone] = (await act('remove', id, animal.version)).animals
-      assert.deepEqual([gone?.name, await may(id)], ['Mira', [true, true]])
-      const [back] = (await act('restore', id, gone?.version ?? '')).animals
-      assert.equal(back?.removedAtMs, null)
-      const [removed] = (await act('remove', id, back?.version ?? '', ada)).animals
-      for (const what of ['restore', 'undo'])
-        assert.deepEqual((await act(what, id, removed?.version ?? '')).conflicts, [removed])
-      assert.deepEqual(await may(id), [false, false])
-      assert.equal((await act('undo', id, removed?.version ?? '', ada)).animals[0]?.removedAtMs, null)
+  it('ids at the ends of int64 are exact in every answer, and a number is found as people write it', async () => {
+    const row = { name: 'Max', categoryId: String(INT64_MIN), status: undefined }
+    await (await store.archive()).putPets([INT64_MAX - 1n, 1_000_000n].map((id) => ({ ...row, id: String(id) })))
+    const [max] = (await page(`text=${INT64_MAX - 1n}`)).animals
+    assert.deepEqual([max?.id, max?.categoryId], [String(INT64_MAX - 1n), String(INT64_MIN)])
+    for (const text of ['1,000,000', '1%20000%20000', '1000000'])
+      assert.deepEqual(ids((await page(`text=${text}`)).animals), ['1000000'])
+    const body = { version: '0', status: 'sold' }
+    const changed = await ben.ask<Saved>('PATCH', `/api/animals/${INT64_MAX - 1n}`, body)
+    assert.deepEqual([changed.status, changed.json.animal.status], [200, 'sold'])
+    for (const none of [String(INT64_MAX + 1n), '01'])
+      assert.equal((await ben.ask('GET', `/api/animals/${none}`)).status, 404)
+  })
 
-      const [theirs, changed] = [await add('Rex'), await own()]
-      const now = await ada.ask<Saved>('PATCH', `/api/animals/${changed.id}`, { ...changed, status: 'sold' })
-      for (const { id, version } of [theirs, now.json.animal]) {
-        assert.deepEqual(await may(id), [false, id === changed.id])
-        assert.equal((await act('remove', id, version)).done, 0)
-        assert.notEqual(await office.store.pets.get(BigInt(id)), undefined)
-      }
-    })
+  it('a name may be as long as a body of the interface, and no longer; lists have its beginning', async () => {
+    const name = 'é'.repeat(BODY_LIMIT / 2)
+    const { id } = await add(name)
+    assert.equal((await ben.ask<AnimalView>('GET', `/api/animals/${id}`)).json.animal.name, name)
+    assert.equal((await page(`text=${id}`)).animals[0]?.name, `${'é'.repeat(200)}…`)
+    const long = { ...MIA, name: `${name}x`, formToken: formToken() }
+    const { status, json } = await ben.ask<OfficeError>('POST', '/api/animals', long)
+    assert.deepEqual([status, json.code], [400, 'invalid'])
+    assert.match(json.message, /has 65537 bytes, and 65536 are allowed/)
+  })
 
-    it('the last act on an animal is undone with every digit, as long as nobody has changed it since', async () => {
-      const name = `${'Ł'.repeat(300)}!`
-      const { id, version } = await add(name, { categoryId: String(INT64_MAX), status: null })
-      const undo = async (version: string) =>
-        (await ben.ask<Acted>('POST', '/api/animals/acts', { act: 'undo', animals: [{ id, version }] })).json
-      assert.equal((await undo(version)).done, 0, 'somebody else has added it')
-      const edit = { version, name: 'Mira', categoryId: '7', status: 'sold' }
-      const edited = (await ada.ask<Saved>('PATCH', `/api/animals/${id}`, edit)).json.animal
-      const { animals: done, n } = await undo(edited.version)
-      const former = (await ben.ask<AnimalView>('GET', `/api/animals/${id}`)).json.animal
-      assert.deepEqual([former.name, former.categoryId, former.status, n], [name, String(INT64_MAX), null, null])
-      const late = await undo(edited.version)
-      assert.deepEqual([late.done, late.left, late.conflicts], [0, 1, done])
-    })
+  it('what cannot be an animal is refused in words, and nothing is stored', async () => {
+    for (const [bad, message] of [
+      [{ name: 'a\0b' }, /character that cannot be stored/],
+      [{ name: '\ud800' }, /character that cannot be stored/],
+      [{ categoryId: '9223372036854775808' }, /must be a whole number from -9223372036854775808/],
+      [{ categoryId: '07' }, /must be a whole number/],
+      [{ categoryId: 7 }, /categoryId must be string/],
+      [{ formToken: 'x' }, /formToken/],
+    ] as const) {
+      const body = { ...MIA, formToken: formToken(), ...bad }
+      const { status, json } = await ben.ask<OfficeError>('POST', '/api/animals', body)
+      assert.deepEqual([status, json.code], [400, 'invalid'], JSON.stringify(bad))
+      assert.match(json.message, message)
+    }
+    for (const query of ['text=%00', 'limit=101', 'before=x', 'before=1&after=1', 'status=lost', 'text=a&text=b']) {
+      assert.equal((await ben.ask('GET', `/api/animals?${query}`)).status, 400, query)
+    }
+    assert.deepEqual((await page('')).animals, [])
+    assert.equal(office.log(), '')
+  })
 
-    it('an act on all that is found does what was found then, in parts, and tells what was changed meanwhile', async () => {
-      const rows = Array.from({ length: 1_203 }, (_, n) => ({ name: `Many ${n}`, categoryId: 1n, status: 'available' }))
-      await store.imports.add(batchesOf(rows as FileRow[]), PLAIN_IMPORT)
-      const [first, second, third] = (await page('text=many&status=available')).animals
-      const found = await all('text=many&status=available')
-      await ada.ask('PATCH', `/api/animals/${first?.id}`, { ...first, reference: undefined, name: 'Many too' })
-      await ada.ask('PATCH', `/api/animals/${second?.id}`, { version: second?.version, status: 'pending' })
-      await add('Many more')
-      const acting = ben.ask<Acted>('POST', '/api/animals/acts', { act: 'edit', status: 'sold', animals: found })
-      // Somebody else need not wait for its end.
-      const between = await ada.ask<Saved>('PATCH', `/api/animals/${third?.id}`, { version: '0', name: 'Many between' })
-      const { json } = await acting
-      assert.deepEqual([json.done, json.changed, json.left, json.isWhole], [1_202, 1_202, 1, true])
-      assert.deepEqual(
-        json.conflicts.map(({ id, status }) => [id, status]),
-        [[second?.id, 'pending']],
-      )
-      const newest = await store.records.parts(BigInt(json.n ?? 0), 2_000)
-      assert(BigInt(between.json.animal.version) < (newest.at(-1)?.version ?? 0n), 'between two parts')
-      const after = (await page('text=many')).counts
-      assert.deepEqual([after.available, after.pending, after.sold], [1, 1, 1_202])
-      const [line] = (await ben.ask<JournalPage>('GET', '/api/journal?who=ben')).json.lines
-      assert.deepEqual([line?.act, line?.to, line?.several?.animals], ['edit several', { status: 'sold' }, 1_202])
-      const undone = (await ben.ask<Acted>('POST', `/api/animals/acts/${json.n}/undo`, {})).json
-      assert.equal(undone.done + undone.left, 1_202)
-      assert.equal((await page('text=many')).counts.sold, undone.left)
-    })
+  it('namesakes are animals of the same name, newest first and five at most, with who added them where that is known', async () => {
+    const { id } = await store.pets.create({ name: 'Łódź', categoryId: 7n })
+    office.clock.nowMs += 60_000
+    const lodz = await add('LODZ')
+    await add('Lodz 2')
+    const of = async (name: string) => (await ben.ask<Namesake[]>('GET', `/api/animals/namesakes?name=${name}`)).json
+    assert.deepEqual(
+      (await of('%C5%82odz')).map(({ animal, addedAtMs, addedBy }) => [animal.id, addedAtMs, addedBy]),
+      [
+        [lodz.id, office.clock.nowMs, 'Ada'],
+        [String(id), null, null],
+      ],
+    )
+    for (let n = 0; n < 6; n += 1) await add('Bo')
+    assert.equal((await of('bo')).length, 5)
+  })
 
-    it('several that are not theirs staff cannot remove; what is no act is refused', async () => {
-      const { id, version } = await add('Mia')
-      const animals = [{ id, version }]
-      const { json } = await ben.ask<Acted>('POST', '/api/animals/acts', { act: 'remove', animals })
-      assert.deepEqual([json.done, json.conflicts.length], [0, 1])
-      const tooMany = Array.from({ length: MAX_MEANT + 1 }, () => ({ id, version }))
-      const crowd = { act: 'remove', animals: tooMany }
-      for (const body of [
-        { act: 'edit', animals },
-        { act: 'remove' },
-        { act: 'remove', status: 'sold', animals },
-        crowd,
-      ])
-        assert.equal((await ada.ask('POST', '/api/animals/acts', body)).status, 400)
-      assert.equal((await ada.ask('POST', '/api/animals/acts/99/undo', {})).status, 404)
-    })
-  },
-)
+  it('staff take back what they added and what they did, and only as long as nobody else has changed it', async () => {
+    const own = async () => (await ben.ask<Animal>('POST', '/api/animals', { ...MIA, formToken: formToken() })).json
+    const act = async (what: string, id: string, version: string, by = ben) =>
+      (await by.ask<Acted>('POST', '/api/animals/acts', { act: what, animals: [{ id, version }] })).json
+    const may = async (id: string) => {
+      const { mayRemove, mayUndo } = (await ben.ask<AnimalView>('GET', `/api/animals/${id}`)).json
+      return [mayRemove, mayUndo]
+    }
+    const { id, version } = await own()
+    const { animal } = (await ben.ask<Saved>('PATCH', `/api/animals/${id}`, { version, name: 'Mira' })).json
+    assert.deepEqual((await act('remove', id, version)).conflicts, [animal])
+    const [gone] = (await act('remove', id, animal.version)).animals
+    assert.deepEqual([gone?.name, await may(id)], ['Mira', [true, true]])
+    const [back] = (await act('restore', id, gone?.version ?? '')).animals
+    assert.equal(back?.removedAtMs, null)
+    const [removed] = (await act('remove', id, back?.version ?? '', ada)).animals
+    for (const what of ['restore', 'undo'])
+      assert.deepEqual((await act(what, id, removed?.version ?? '')).conflicts, [removed])
+    assert.deepEqual(await may(id), [false, false])
+    assert.equal((await act('undo', id, removed?.version ?? '', ada)).animals[0]?.removedAtMs, null)
+
+    const [theirs, changed] = [await add('Rex'), await own()]
+    const now = await ada.ask<Saved>('PATCH', `/api/animals/${changed.id}`, { ...changed, status: 'sold' })
+    for (const { id, version } of [theirs, now.json.animal]) {
+      assert.deepEqual(await may(id), [false, id === changed.id])
+      assert.equal((await act('remove', id, version)).done, 0)
+      assert.notEqual(await office.store.pets.get(BigInt(id)), undefined)
+    }
+  })
+
+  it('the last act on an animal is undone with every digit, as long as nobody has changed it since', async () => {
+    const name = `${'Ł'.repeat(300)}!`
+    const { id, version } = await add(name, { categoryId: String(INT64_MAX), status: null })
+    const undo = async (version: string) =>
+      (await ben.ask<Acted>('POST', '/api/animals/acts', { act: 'undo', animals: [{ id, version }] })).json
+    assert.equal((await undo(version)).done, 0, 'somebody else has added it')
+    const edit = { version, name: 'Mira', categoryId: '7', status: 'sold' }
+    const edited = (await ada.ask<Saved>('PATCH', `/api/animals/${id}`, edit)).json.animal
+    const { animals: done, n } = await undo(edited.version)
+    const former = (await ben.ask<AnimalView>('GET', `/api/animals/${id}`)).json.animal
+    assert.deepEqual([former.name, former.categoryId, former.status, n], [name, String(INT64_MAX), null, null])
+    const late = await undo(edited.version)
+    assert.deepEqual([late.done, late.left, late.conflicts], [0, 1, done])
+  })
+
+  it('an act on all that is found does what was found then, in parts, and tells what was changed meanwhile', async () => {
+    const rows = Array.from({ length: 1_203 }, (_, n) => ({ name: `Many ${n}`, categoryId: 1n, status: 'available' }))
+    await store.imports.add(batchesOf(rows as FileRow[]), PLAIN_IMPORT)
+    const [first, second, third] = (await page('text=many&status=available')).animals
+    const found = await all('text=many&status=available')
+    await ada.ask('PATCH', `/api/animals/${first?.id}`, { ...first, reference: undefined, name: 'Many too' })
+    await ada.ask('PATCH', `/api/animals/${second?.id}`, { version: second?.version, status: 'pending' })
+    await add('Many more')
+    const acting = ben.ask<Acted>('POST', '/api/animals/acts', { act: 'edit', status: 'sold', animals: found })
+    // Somebody else need not wait for its end.
+    const between = await ada.ask<Saved>('PATCH', `/api/animals/${third?.id}`, { version: '0', name: 'Many between' })
+    const { json } = await acting
+    assert.deepEqual([json.done, json.changed, json.left, json.isWhole], [1_202, 1_202, 1, true])
+    assert.deepEqual(
+      json.conflicts.map(({ id, status }) => [id, status]),
+      [[second?.id, 'pending']],
+    )
+    const newest = await store.records.parts(BigInt(json.n ?? 0), 2_000)
+    assert(BigInt(between.json.animal.version) < (newest.at(-1)?.version ?? 0n), 'between two parts')
+    const after = (await page('text=many')).counts
+    assert.deepEqual([after.available, after.pending, after.sold], [1, 1, 1_202])
+    const [line] = (await ben.ask<JournalPage>('GET', '/api/journal?who=ben')).json.lines
+    assert.deepEqual([line?.act, line?.to, line?.several?.animals], ['edit several', { status: 'sold' }, 1_202])
+    const undone = (await ben.ask<Acted>('POST', `/api/animals/acts/${json.n}/undo`, {})).json
+    assert.equal(undone.done + undone.left, 1_202)
+    assert.equal((await page('text=many')).counts.sold, undone.left)
+  })
+
+  it('several that are not theirs staff cannot remove; what is no act is refused', async () => {
+    const { id, version } = await add('Mia')
+    const animals = [{ id, version }]
+    const { json } = await ben.ask<Acted>('POST', '/api/animals/acts', { act: 'remove', animals })
+    assert.deepEqual([json.done, json.conflicts.length], [0, 1])
+    const tooMany = Array.from({ length: MAX_MEANT + 1 }, () => ({ id, version }))
+    const crowd = { act: 'remove', animals: tooMany }
+    for (const body of [{ act: 'edit', animals }, { act: 'remove' }, { act: 'remove', status: 'sold', animals }, crowd])
+      assert.equal((await ada.ask('POST', '/api/animals/acts', body)).status, 400)
+    assert.equal((await ada.ask('POST', '/api/animals/acts/99/undo', {})).status, 404)
+  })
+})

@@ -1,11 +1,10 @@
 /** What the office sends compressed: lists, and nothing that may hold a secret. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { temporaryFolder } from '../support/folder.ts'
 import { startOfficeApp } from '../support/office-app.ts'
 
 it('a long list is compressed for who can read that, and an answer to a write never is', async () => {
-  await using office = await startOfficeApp(`sqlite:${temporaryFolder()}/pets.db`)
+  await using office = await startOfficeApp()
   const person = await office.enter('Ada', 'operator')
   const short = await person.get('/api/animals')
   assert.equal(short.headers.get('content-encoding'), null)

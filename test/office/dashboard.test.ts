@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { DashboardState } from '../../src/office/office-data.ts'
-import { storeEngines } from '../store/engines.ts'
 import { START_MS } from '../support/app.ts'
 import { addKey, startWithOperator } from '../support/office-app.ts'
 
@@ -17,10 +16,9 @@ describe('the dashboard’s route', () => {
     copiedMs: undefined,
     everyMs: HOUR_MS,
   }
-  const database = async () => (await storeEngines[0]?.start())?.createDatabase() ?? ''
 
   it('says what is known of backups, and each trouble in a sentence that leads somewhere', async () => {
-    await using office = await startWithOperator(await database(), { backups: made })
+    await using office = await startWithOperator({ backups: made })
     const { status, body } = await office.ask('GET', '/api/dashboard')
     assert.equal(status, 200)
     assert.deepEqual(
@@ -34,7 +32,7 @@ describe('the dashboard’s route', () => {
 
   it('tells the keys that are near a limit or banned by their windows as they are now, and each lineage once', async () => {
     const ban = { refusals: 2, withinMs: 60_000, forMs: HOUR_MS }
-    await using office = await startWithOperator(await database(), { ban })
+    await using office = await startWithOperator({ ban })
     const terms = { perMinute: 10, perDay: 20, createdAtMs: START_MS, lastUsedAtMs: START_MS }
     const use = async (lineage: string, times: number) => {
       for (let n = 0; n < times; n += 1) await office.take(`key:${lineage}`, { perMinute: 10, perDay: 20, ban })
@@ -59,7 +57,7 @@ describe('the dashboard’s route', () => {
   })
 
   it('counts the requests of a day by the hour, from when it is asked on, and of no longer time', async () => {
-    await using office = await startWithOperator(await database())
+    await using office = await startWithOperator()
     const sinceMs = START_MS - (START_MS % HOUR_MS) - 2 * HOUR_MS
     const row = (hour: number, sums: object) => ({
       ...{ lineage: 'key_a', operation: 'listPets' as const, hour: Math.floor(sinceMs / HOUR_MS) + hour },

@@ -4,14 +4,13 @@
  */
 
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import fastify, { type RouteOptions } from 'fastify'
 import { addOffice } from '../../src/office/office.ts'
 import { type OfficeError, ROUTES } from '../../src/office/office-data.ts'
 import { ROLES } from '../../src/store/people.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
 import { pets } from '../support/commands/commands.ts'
-import { temporaryFolder } from '../support/folder.ts'
 import { type Call, call } from '../support/http.ts'
 import { openOffice } from '../support/office-app.ts'
 import {
@@ -23,12 +22,11 @@ import {
   type SignedInClient,
   signIn,
 } from '../support/office-client.ts'
-import { onSqlite } from '../support/on-each-engine.ts'
 import { type RunningService, startService } from '../support/service.ts'
 
 /** The office on a server that does not listen, with its routes as they are registered, so that none is forgotten. */
 async function buildOffice() {
-  const { options, parts, close } = await openOffice(`sqlite:${temporaryFolder()}/pets.db`)
+  const { options, parts, close } = await openOffice()
   const server = fastify()
   const routes: RouteOptions[] = []
   server.addHook('onRoute', (route) => {
@@ -47,253 +45,249 @@ async function buildOffice() {
 
 const codeOf = ({ json }: { readonly json: unknown }) => (json as OfficeError | undefined)?.code
 
-onSqlite(
-  (name) => `the guard of the office, on ${name}`,
-  (engine) => {
-    let service: RunningService
-    let operator: SignedInClient
-    let manager: SignedInClient
-    let staff: SignedInClient
-    let viewer: SignedInClient
-    before(async () => {
-      service = await startService({ args: ['--office'], database: await engine.createDatabase() })
-      operator = await enterOffice(service, 'operator')
-      manager = await enterOffice(service, 'manager')
-      staff = await enterOffice(service, 'staff')
-      viewer = await enterOffice(service, 'viewer')
-    })
-    after(async () => {
-      await service?.stop()
-    })
+describe('the guard of the office', () => {
+  let service: RunningService
+  let operator: SignedInClient
+  let manager: SignedInClient
+  let staff: SignedInClient
+  let viewer: SignedInClient
+  before(async () => {
+    service = await startService({ args: ['--office'] })
+    operator = await enterOffice(service, 'operator')
+    manager = await enterOffice(service, 'manager')
+    staff = await enterOffice(service, 'staff')
+    viewer = await enterOffice(service, 'viewer')
+  })
+  after(async () => {
+    await service?.stop()
+  })
 
-    const port = () => service.operatorPort
-    const newPerson = { name: 'New', role: 'staff', passphrase: PASSPHRASE }
-    const peopleNow = async () => (await operator.ask('GET', '/api/people')).body
+  const port = () => service.operatorPort
+  const newPerson = { name: 'New', role: 'staff', passphrase: PASSPHRASE }
+  const peopleNow = async () => (await operator.ask('GET', '/api/people')).body
 
-    it('refuses every route to those without a session, and to each role below its own', async () => {
-      await using built = await buildOffice()
-      const { routes } = built
-      const served = routes.map(({ method, url }) => `${method} ${url}`)
-      assert.deepEqual(
-        Object.keys(ROUTES).filter((name) => !served.includes(name)),
-        [],
-        'a route is declared and not served',
-      )
-      for (const { method, url, config } of routes) {
-        const role = config?.role
-        assert(role !== undefined, `${method} ${url} says which role it is for`)
-        if (role === 'public') continue
-        if (role === 'viewer')
-          assert(method === 'GET' || url.startsWith('/api/account/'), `${method} ${url} only looks`)
-        const path = url.replace(/:\w+|\*/g, '1')
-        const kind = config?.expectsUpload ? { 'content-type': 'multipart/form-data; boundary=x' } : {}
-        const what = `${method} ${path}`
-        const without = await askOffice(service, String(method), path, undefined, kind)
-        assert.deepEqual([without.status, codeOf(without)], [401, 'signed_out'], what)
-        for (const [index, client] of [viewer, staff, manager, operator].entries()) {
-          if (index >= ROLES.indexOf(role)) continue
-          const answer = await client.ask(String(method), path, undefined, kind)
-          assert.deepEqual([answer.status, codeOf(answer)], [403, 'forbidden'], `${what} as ${ROLES[index]}`)
-        }
+  it('refuses every route to those without a session, and to each role below its own', async () => {
+    await using built = await buildOffice()
+    const { routes } = built
+    const served = routes.map(({ method, url }) => `${method} ${url}`)
+    assert.deepEqual(
+      Object.keys(ROUTES).filter((name) => !served.includes(name)),
+      [],
+      'a route is declared and not served',
+    )
+    for (const { method, url, config } of routes) {
+      const role = config?.role
+      assert(role !== undefined, `${method} ${url} says which role it is for`)
+      if (role === 'public') continue
+      if (role === 'viewer') assert(method === 'GET' || url.startsWith('/api/account/'), `${method} ${url} only looks`)
+      const path = url.replace(/:\w+|\*/g, '1')
+      const kind = config?.expectsUpload ? { 'content-type': 'multipart/form-data; boundary=x' } : {}
+      const what = `${method} ${path}`
+      const without = await askOffice(service, String(method), path, undefined, kind)
+      assert.deepEqual([without.status, codeOf(without)], [401, 'signed_out'], what)
+      for (const [index, client] of [viewer, staff, manager, operator].entries()) {
+        if (index >= ROLES.indexOf(role)) continue
+        const answer = await client.ask(String(method), path, undefined, kind)
+        assert.deepEqual([answer.status, codeOf(answer)], [403, 'forbidden'], `${what} as ${ROLES[index]}`)
       }
-    })
+    }
+  })
 
-    it('only the routes of the sign-in, and the files of the page, are for anyone', async () => {
-      await using built = await buildOffice()
-      const open = built.routes.filter(({ config }) => config?.role === 'public')
-      const paths = open.map(({ url }) => url).filter((path) => path !== '/' && !/^\/office\/[\w.:-]+$/.test(path))
-      const session = '/api/session' // to sign in and to sign out
-      assert.deepEqual(paths.sort(), ['/api/invitation', '/api/invitation/look', session, session, '/api/shelter'])
-      assert.deepEqual(
-        open.filter(({ method, url }) => method !== 'GET' && !url.startsWith('/api/')),
-        [],
-      )
-    })
+  it('only the routes of the sign-in, and the files of the page, are for anyone', async () => {
+    await using built = await buildOffice()
+    const open = built.routes.filter(({ config }) => config?.role === 'public')
+    const paths = open.map(({ url }) => url).filter((path) => path !== '/' && !/^\/office\/[\w.:-]+$/.test(path))
+    const session = '/api/session' // to sign in and to sign out
+    assert.deepEqual(paths.sort(), ['/api/invitation', '/api/invitation/look', session, session, '/api/shelter'])
+    assert.deepEqual(
+      open.filter(({ method, url }) => method !== 'GET' && !url.startsWith('/api/')),
+      [],
+    )
+  })
 
-    it('takes no write from another origin, nor one that does not say where it comes from', async () => {
-      const before = await peopleNow()
-      const own = service.operatorUrl
-      const headers: readonly Call['headers'][] = [
+  it('takes no write from another origin, nor one that does not say where it comes from', async () => {
+    const before = await peopleNow()
+    const own = service.operatorUrl
+    const headers: readonly Call['headers'][] = [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { origin: '' },
+      { origin: `http://localhost:${port()}` },
+      { origin: own.replace('http:', 'https:') },
+      { origin: own.replace(/\d+$/, '9') },
+      { origin: `${own}.evil.example` },
+      { origin: `${own}/` },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { 'content-type': 'text/plain' },
+      { 'content-type': 'application/x-www-form-urlencoded' },
+      { 'content-type': 'multipart/form-data; boundary=x' },
+      { 'content-type': 'application/jsonx' },
+      { 'x-session-token': '' },
+      { 'x-session-token': manager.session.token },
+      { 'x-session-token': `${operator.session.token}x` },
+      { 'x-session-token': 'x'.repeat(9_000) },
+      { 'x-session-token': [operator.session.token, operator.session.token] },
+    ]
+    for (const foreign of headers) {
+      const answer = await operator.ask('POST', '/api/people', newPerson, foreign)
+      assert.deepEqual([answer.status, codeOf(answer)], [403, 'foreign'], JSON.stringify(foreign).slice(0, 90))
+    }
+    const { cookie, session } = operator
+    for (const missing of ['origin', 'content-type', 'x-session-token']) {
+      const all: Record<string, string> = { ...pageHeaders(service), cookie, 'x-session-token': session.token }
+      delete all[missing]
+      const body = Buffer.from(JSON.stringify(newPerson))
+      const answer = await call(port(), { method: 'POST', path: '/api/people', headers: all, body })
+      const isRead = missing === 'content-type' // the test's own client adds it
+      assert.equal(answer.status, isRead ? 201 : 403, missing)
+    }
+    assert.equal((await operator.ask('POST', '/api/people/New/revoke', {})).status, 200)
+    assert.notEqual(await peopleNow(), before)
+  })
+
+  it('lets nobody sign in or accept an invitation from another origin, or without JSON', async () => {
+    const invitation = await invite(service, 'Guest', 'staff')
+    for (const [path, body] of [
+      ['/api/session', { name: 'staff', passphrase: PASSPHRASE }],
+      ['/api/invitation', { invitation, passphrase: PASSPHRASE }],
+      ['/api/invitation/look', { invitation }],
+    ] as const) {
+      for (const headers of [
         { origin: 'https://evil.example' },
-        { origin: 'null' },
-        { origin: '' },
-        { origin: `http://localhost:${port()}` },
-        { origin: own.replace('http:', 'https:') },
-        { origin: own.replace(/\d+$/, '9') },
-        { origin: `${own}.evil.example` },
-        { origin: `${own}/` },
-        { 'sec-fetch-site': 'cross-site' },
-        { 'sec-fetch-site': 'same-site' },
         { 'content-type': 'text/plain' },
-        { 'content-type': 'application/x-www-form-urlencoded' },
-        { 'content-type': 'multipart/form-data; boundary=x' },
-        { 'content-type': 'application/jsonx' },
-        { 'x-session-token': '' },
-        { 'x-session-token': manager.session.token },
-        { 'x-session-token': `${operator.session.token}x` },
-        { 'x-session-token': 'x'.repeat(9_000) },
-        { 'x-session-token': [operator.session.token, operator.session.token] },
-      ]
-      for (const foreign of headers) {
-        const answer = await operator.ask('POST', '/api/people', newPerson, foreign)
-        assert.deepEqual([answer.status, codeOf(answer)], [403, 'foreign'], JSON.stringify(foreign).slice(0, 90))
+        { 'sec-fetch-site': 'cross-site' },
+      ]) {
+        const answer = await askOffice(service, 'POST', path, body, headers)
+        assert.deepEqual([answer.status, codeOf(answer)], [403, 'foreign'], path)
+        assert.equal(answer.headers['set-cookie'], undefined)
       }
-      const { cookie, session } = operator
-      for (const missing of ['origin', 'content-type', 'x-session-token']) {
-        const all: Record<string, string> = { ...pageHeaders(service), cookie, 'x-session-token': session.token }
-        delete all[missing]
-        const body = Buffer.from(JSON.stringify(newPerson))
-        const answer = await call(port(), { method: 'POST', path: '/api/people', headers: all, body })
-        const isRead = missing === 'content-type' // the test's own client adds it
-        assert.equal(answer.status, isRead ? 201 : 403, missing)
-      }
-      assert.equal((await operator.ask('POST', '/api/people/New/revoke', {})).status, 200)
-      assert.notEqual(await peopleNow(), before)
-    })
+    }
+    assert.equal((await askOffice(service, 'POST', '/api/invitation/look', { invitation })).status, 200)
+  })
 
-    it('lets nobody sign in or accept an invitation from another origin, or without JSON', async () => {
-      const invitation = await invite(service, 'Guest', 'staff')
-      for (const [path, body] of [
-        ['/api/session', { name: 'staff', passphrase: PASSPHRASE }],
-        ['/api/invitation', { invitation, passphrase: PASSPHRASE }],
-        ['/api/invitation/look', { invitation }],
+  it('answers no data to what another site caused the browser to ask', async () => {
+    for (const site of ['cross-site', 'same-site', 'anything']) {
+      const answer = await operator.ask('GET', '/api/people', undefined, { 'sec-fetch-site': site })
+      assert.deepEqual([answer.status, codeOf(answer)], [403, 'foreign'], site)
+    }
+    for (const site of ['same-origin', 'none']) {
+      assert.equal((await operator.ask('GET', '/api/people', undefined, { 'sec-fetch-site': site })).status, 200)
+    }
+  })
+
+  it('answers nothing under another name, also with a session (DNS rebinding)', async () => {
+    for (const host of ['evil.example', `evil.example:${port()}`]) {
+      const headers = { host, origin: `http://${host}` }
+      for (const [method, path] of [
+        ['GET', '/api/people'],
+        ['GET', '/api/session'],
+        ['POST', '/api/people'],
+        ['POST', '/api/session'],
       ] as const) {
-        for (const headers of [
-          { origin: 'https://evil.example' },
-          { 'content-type': 'text/plain' },
-          { 'sec-fetch-site': 'cross-site' },
-        ]) {
-          const answer = await askOffice(service, 'POST', path, body, headers)
-          assert.deepEqual([answer.status, codeOf(answer)], [403, 'foreign'], path)
-          assert.equal(answer.headers['set-cookie'], undefined)
-        }
+        const body = method === 'POST' ? { ...newPerson } : undefined
+        assert.equal((await operator.ask(method, path, body, headers)).status, 421, `${method} ${path}`)
       }
-      assert.equal((await askOffice(service, 'POST', '/api/invitation/look', { invitation })).status, 200)
-    })
+    }
+  })
 
-    it('answers no data to what another site caused the browser to ask', async () => {
-      for (const site of ['cross-site', 'same-site', 'anything']) {
-        const answer = await operator.ask('GET', '/api/people', undefined, { 'sec-fetch-site': site })
-        assert.deepEqual([answer.status, codeOf(answer)], [403, 'foreign'], site)
-      }
-      for (const site of ['same-origin', 'none']) {
-        assert.equal((await operator.ask('GET', '/api/people', undefined, { 'sec-fetch-site': site })).status, 200)
-      }
-    })
+  it('believes no cookie that is doubled, oversized, another one’s or made up', async () => {
+    const [name = '', secret = ''] = operator.cookie.split('=')
+    const wrong = [
+      `${operator.cookie}; ${operator.cookie}`,
+      `${name}=${'x'.repeat(43)}; ${operator.cookie}`,
+      `${name}=`,
+      `${name}=${'x'.repeat(43)}`,
+      `${name}=${secret}x`,
+      `${name}=${'x'.repeat(9_000)}`,
+      `${name}=%00${secret.slice(3)}`,
+      `__Host-${operator.cookie}`,
+      `other=${secret}`,
+      `${name}=__proto__`,
+      '=;;=;',
+    ]
+    for (const cookie of wrong) {
+      const answer = await operator.ask('GET', '/api/people', undefined, { cookie })
+      assert.deepEqual([answer.status, codeOf(answer)], [401, 'signed_out'], cookie.slice(0, 80))
+    }
+    assert.equal(
+      (await operator.ask('GET', '/api/people', undefined, { cookie: `a=b; ${operator.cookie}` })).status,
+      200,
+    )
+  })
 
-    it('answers nothing under another name, also with a session (DNS rebinding)', async () => {
-      for (const host of ['evil.example', `evil.example:${port()}`]) {
-        const headers = { host, origin: `http://${host}` }
-        for (const [method, path] of [
-          ['GET', '/api/people'],
-          ['GET', '/api/session'],
-          ['POST', '/api/people'],
-          ['POST', '/api/session'],
-        ] as const) {
-          const body = method === 'POST' ? { ...newPerson } : undefined
-          assert.equal((await operator.ask(method, path, body, headers)).status, 421, `${method} ${path}`)
-        }
-      }
-    })
+  it('gives a cookie that scripts cannot read and other sites do not get', async () => {
+    const answer = await askOffice(service, 'POST', '/api/session', { name: 'staff', passphrase: PASSPHRASE })
+    assert.match(
+      answer.headers['set-cookie']?.join() ?? '',
+      /^pets-office-\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict,pets-office-\d+-browser=[\w-]{43}; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Strict$/,
+    )
+    assert.equal(answer.headers['cache-control'], 'no-store')
+    assert(!answer.body.includes(answer.headers['set-cookie']?.[0]?.slice(12, 55) ?? ''), 'the page never sees it')
+  })
 
-    it('believes no cookie that is doubled, oversized, another one’s or made up', async () => {
-      const [name = '', secret = ''] = operator.cookie.split('=')
-      const wrong = [
-        `${operator.cookie}; ${operator.cookie}`,
-        `${name}=${'x'.repeat(43)}; ${operator.cookie}`,
-        `${name}=`,
-        `${name}=${'x'.repeat(43)}`,
-        `${name}=${secret}x`,
-        `${name}=${'x'.repeat(9_000)}`,
-        `${name}=%00${secret.slice(3)}`,
-        `__Host-${operator.cookie}`,
-        `other=${secret}`,
-        `${name}=__proto__`,
-        '=;;=;',
-      ]
-      for (const cookie of wrong) {
-        const answer = await operator.ask('GET', '/api/people', undefined, { cookie })
-        assert.deepEqual([answer.status, codeOf(answer)], [401, 'signed_out'], cookie.slice(0, 80))
-      }
-      assert.equal(
-        (await operator.ask('GET', '/api/people', undefined, { cookie: `a=b; ${operator.cookie}` })).status,
-        200,
-      )
-    })
+  it('ends the sessions of somebody who is revoked, or gets another role, in the middle, beside the running service', async () => {
+    const one = await enterOffice(service, 'manager', 'Revoked')
+    const { code } = await pets(['people', 'revoke', 'Revoked', '--database', service.database])
+    assert.equal(code, 0)
+    assert.equal((await one.ask('GET', '/api/session')).status, 401)
+    const other = await enterOffice(service, 'operator', 'Demoted')
+    assert.equal(
+      (await operator.ask('POST', '/api/people/demoted/role', { role: 'staff', passphrase: PASSPHRASE })).status,
+      200,
+    )
+    assert.equal((await other.ask('GET', '/api/people')).status, 401)
+    const again = await signIn(service, 'Demoted')
+    assert.equal((await again.ask('GET', '/api/people')).status, 403)
+  })
 
-    it('gives a cookie that scripts cannot read and other sites do not get', async () => {
-      const answer = await askOffice(service, 'POST', '/api/session', { name: 'staff', passphrase: PASSPHRASE })
-      assert.match(
-        answer.headers['set-cookie']?.join() ?? '',
-        /^pets-office-\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict,pets-office-\d+-browser=[\w-]{43}; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Strict$/,
-      )
-      assert.equal(answer.headers['cache-control'], 'no-store')
-      assert(!answer.body.includes(answer.headers['set-cookie']?.[0]?.slice(12, 55) ?? ''), 'the page never sees it')
-    })
+  const peopleButSeen = async () => (await peopleNow()).replaceAll(/"lastSeenAtMs":\d+/g, '')
 
-    it('ends the sessions of somebody who is revoked, or gets another role, in the middle, beside the running service', async () => {
-      const one = await enterOffice(service, 'manager', 'Revoked')
-      const { code } = await pets(['people', 'revoke', 'Revoked', '--database', service.database])
-      assert.equal(code, 0)
-      assert.equal((await one.ask('GET', '/api/session')).status, 401)
-      const other = await enterOffice(service, 'operator', 'Demoted')
-      assert.equal(
-        (await operator.ask('POST', '/api/people/demoted/role', { role: 'staff', passphrase: PASSPHRASE })).status,
-        200,
-      )
-      assert.equal((await other.ask('GET', '/api/people')).status, 401)
-      const again = await signIn(service, 'Demoted')
-      assert.equal((await again.ask('GET', '/api/people')).status, 403)
-    })
+  it('asks for the passphrase again before somebody is invited, or gets a new link or another role', async () => {
+    const before = await peopleButSeen()
+    const passphrase = 'wrong'
+    for (const [path, body] of [
+      ['/api/people', { ...newPerson, name: 'Not', passphrase }],
+      ['/api/people/staff/reset', { passphrase }],
+      ['/api/people/staff/role', { role: 'operator', passphrase }],
+    ] as const) {
+      const wrong = await operator.ask('POST', path, body)
+      assert.deepEqual([wrong.status, codeOf(wrong)], [403, 'passphrase'])
+      await signIn(service, 'operator') // ends the delay that grows
+    }
+    assert.equal(await peopleButSeen(), before)
+  })
 
-    const peopleButSeen = async () => (await peopleNow()).replaceAll(/"lastSeenAtMs":\d+/g, '')
+  it('nobody revokes or demotes themselves, so an operator is left', async () => {
+    for (const [path, body] of [
+      ['/api/people/OPERATOR/revoke', {}],
+      ['/api/people/Operator/sign-out', {}],
+      ['/api/people/Operator/role', { role: 'staff', passphrase: PASSPHRASE }],
+    ] as const) {
+      const answer = await operator.ask('POST', path, body)
+      assert.deepEqual([answer.status, codeOf(answer)], [400, 'invalid'])
+    }
+    assert.equal((await operator.ask('GET', '/api/people')).status, 200)
+  })
 
-    it('asks for the passphrase again before somebody is invited, or gets a new link or another role', async () => {
-      const before = await peopleButSeen()
-      const passphrase = 'wrong'
-      for (const [path, body] of [
-        ['/api/people', { ...newPerson, name: 'Not', passphrase }],
-        ['/api/people/staff/reset', { passphrase }],
-        ['/api/people/staff/role', { role: 'operator', passphrase }],
-      ] as const) {
-        const wrong = await operator.ask('POST', path, body)
-        assert.deepEqual([wrong.status, codeOf(wrong)], [403, 'passphrase'])
-        await signIn(service, 'operator') // ends the delay that grows
-      }
-      assert.equal(await peopleButSeen(), before)
-    })
+  it('takes names of every kind, in bodies and in paths', async () => {
+    const name = `<b>"'&/?#%: Ünï 李 ${'\u{1f600}'.repeat(30)}`
+    const invited = await operator.ask('POST', '/api/people', { ...newPerson, name })
+    assert.equal(invited.status, 201, invited.body)
+    const revoked = await operator.ask('POST', `/api/people/${encodeURIComponent(name)}/revoke`, {})
+    const person = (revoked.json as { name: string; state: string }[]).find((one) => one.name === name)
+    assert.equal(person?.state, 'revoked')
+    for (const none of ['%00', 'x'.repeat(900), encodeURIComponent('\u202e'), 'nobody']) {
+      assert.equal((await operator.ask('POST', `/api/people/${none}/revoke`, {})).status, 404, none)
+    }
+  })
 
-    it('nobody revokes or demotes themselves, so an operator is left', async () => {
-      for (const [path, body] of [
-        ['/api/people/OPERATOR/revoke', {}],
-        ['/api/people/Operator/sign-out', {}],
-        ['/api/people/Operator/role', { role: 'staff', passphrase: PASSPHRASE }],
-      ] as const) {
-        const answer = await operator.ask('POST', path, body)
-        assert.deepEqual([answer.status, codeOf(answer)], [400, 'invalid'])
-      }
-      assert.equal((await operator.ask('GET', '/api/people')).status, 200)
-    })
-
-    it('takes names of every kind, in bodies and in paths', async () => {
-      const name = `<b>"'&/?#%: Ünï 李 ${'\u{1f600}'.repeat(30)}`
-      const invited = await operator.ask('POST', '/api/people', { ...newPerson, name })
-      assert.equal(invited.status, 201, invited.body)
-      const revoked = await operator.ask('POST', `/api/people/${encodeURIComponent(name)}/revoke`, {})
-      const person = (revoked.json as { name: string; state: string }[]).find((one) => one.name === name)
-      assert.equal(person?.state, 'revoked')
-      for (const none of ['%00', 'x'.repeat(900), encodeURIComponent('\u202e'), 'nobody']) {
-        assert.equal((await operator.ask('POST', `/api/people/${none}/revoke`, {})).status, 404, none)
-      }
-    })
-
-    it('stays out of the way of probes and scrapers, which need no session', async () => {
-      for (const path of ['/livez', '/readyz', '/metrics']) {
-        assert.equal((await call(port(), { path, headers: { 'sec-fetch-site': 'cross-site' } })).status, 200, path)
-      }
-    })
-  },
-)
+  it('stays out of the way of probes and scrapers, which need no session', async () => {
+    for (const path of ['/livez', '/readyz', '/metrics']) {
+      assert.equal((await call(port(), { path, headers: { 'sec-fetch-site': 'cross-site' } })).status, 200, path)
+    }
+  })
+})
 
 it('without --office there is none: the port answers probes and scrapers only', async () => {
   await using bare = await startService()

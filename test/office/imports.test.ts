@@ -1,10 +1,10 @@
 /**
- * Importing and exporting in the office, on every engine: what is understood, what is kept of a file, and what is not.
+ * Importing and exporting in the office: what is understood, what is kept of a file, and what is not.
  */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
-import { afterEach, beforeEach, it } from 'node:test'
+import { afterEach, beforeEach, describe, it } from 'node:test'
 import { INT64_MAX } from '../../src/contract/int64.ts'
 import { hashToken } from '../../src/domain/people.ts'
 import type { AnimalPage, ImportResult, ImportSummary, OfficeError, Upload } from '../../src/office/office-data.ts'
@@ -13,7 +13,6 @@ import type { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { keptUploads, type OfficeApp, startOfficeApp } from '../support/office-app.ts'
 import type { SignedInClient } from '../support/office-client.ts'
-import { onSqlite } from '../support/on-each-engine.ts'
 import { PLAIN_IMPORT, WHOLE_JOURNAL } from '../support/store.ts'
 import { until } from '../support/until.ts'
 
@@ -21,286 +20,277 @@ const HEADER = 'name,categoryId,status\n'
 const ALL = { skipInvalid: false, duplicates: 'refuse' }
 const HOUR_MS = 3_600_000
 
-onSqlite(
-  (name) => `imports in the office, on ${name}`,
-  (engine) => {
-    const usual = process.env.TMPDIR
-    const folder = temporaryFolder()
-    let store: Store
-    let office: OfficeApp
-    let ada: SignedInClient
+describe('imports in the office', () => {
+  const usual = process.env.TMPDIR
+  const folder = temporaryFolder()
+  let store: Store
+  let office: OfficeApp
+  let ada: SignedInClient
 
-    beforeEach(async () => {
-      process.env.TMPDIR = folder
-      office = await startOfficeApp(await engine.createDatabase())
-      ;({ store } = office)
-      ada = await office.enter('Ada')
-    })
-    afterEach(async () => {
-      await office[Symbol.asyncDispose]()
-      if (usual === undefined) delete process.env.TMPDIR
-      else process.env.TMPDIR = usual
-      await until('nothing is left behind', () => readdirSync(folder).length + keptUploads().length === 0)
-    })
+  beforeEach(async () => {
+    const file = `${temporaryFolder()}/pets.db`
+    process.env.TMPDIR = folder // which is empty again after each
+    office = await startOfficeApp({ file })
+    ;({ store } = office)
+    ada = await office.enter('Ada')
+  })
+  afterEach(async () => {
+    await office[Symbol.asyncDispose]()
+    if (usual === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = usual
+    await until('nothing is left behind', () => readdirSync(folder).length + keptUploads().length === 0)
+  })
 
-    const animals = async () => (await ada.ask<AnimalPage>('GET', '/api/animals')).json.animals
-    const run = <T = ImportResult>(upload: string, more = {}) =>
-      ada.ask<T>('POST', '/api/imports', { ...ALL, ...more, upload })
-    const add = async (text: string, more = {}) => {
-      const { json } = await ada.upload<Upload>(text)
-      return run(json.id, more)
+  const animals = async () => (await ada.ask<AnimalPage>('GET', '/api/animals')).json.animals
+  const run = <T = ImportResult>(upload: string, more = {}) =>
+    ada.ask<T>('POST', '/api/imports', { ...ALL, ...more, upload })
+  const add = async (text: string, more = {}) => {
+    const { json } = await ada.upload<Upload>(text)
+    return run(json.id, more)
+  }
+
+  it('a file is looked at, imported, listed and undone', async () => {
+    const name = '<b>Łódź</b>'
+    const text = `${HEADER}"${name}",${INT64_MAX},sold\nMia,7,\n`
+    const { status, json: look } = await ada.upload<Upload>(text, 'C:\\fakepath\\an <i>mals.csv')
+    assert.deepEqual([status, look.file, look.animals, look.badRows], [200, 'an <i>mals.csv', 2, 0])
+    assert.deepEqual(
+      new Set(look.groups),
+      new Set([
+        { kind: 'added', categoryId: '7', status: null, animals: 1 },
+        { kind: 'added', categoryId: String(INT64_MAX), status: 'sold', animals: 1 },
+      ]),
+    )
+    const rows = [
+      { name, categoryId: String(INT64_MAX), status: 'sold' },
+      { name: 'Mia', categoryId: '7', status: null },
+    ]
+    assert.deepEqual(look.preview, rows)
+    assert.equal(look.understood, 'Read as UTF-8, CSV with commas: name, categoryId, status.')
+    assert.deepEqual(await animals(), [], 'nothing was imported yet')
+    const { json: done } = await run(look.id)
+    assert.deepEqual([done.animals, done.badRows], [2, 0])
+    assert.deepEqual(
+      (await animals()).map(({ name, categoryId, status }) => ({ name, categoryId, status })),
+      rows.toReversed(),
+    )
+    const [line] = (await ada.ask<ImportSummary[]>('GET', '/api/imports')).json
+    const facts = { n: done.n, atMs: office.clock.nowMs, who: 'Ada', source: 'an <i>mals.csv', animals: 2 }
+    assert.deepEqual(line, { ...facts, undoneAtMs: null })
+    const undo = () => ada.ask('POST', `/api/imports/${done.n}/undo`, {})
+    const both = await Promise.all([undo(), undo()])
+    assert.deepEqual(both.map(({ status }) => status).sort(), [200, 404])
+    assert.deepEqual(both.find(({ status }) => status === 200)?.json, { removed: 2, kept: 0 })
+    assert.deepEqual(await animals(), [])
+    assert.equal((await ada.ask('POST', '/api/imports/x/undo', {})).status, 404)
+  })
+
+  it('a file that is sent to be imported twice is imported once', async () => {
+    const { json } = await ada.upload<Upload>(`${HEADER}Mia,7,\n`)
+    const both = await Promise.all([run(json.id), run(json.id)])
+    assert.deepEqual(both.map(({ status }) => status).sort(), [200, 404])
+    assert.equal((await animals()).length, 1)
+  })
+
+  it('bad rows, and animals that are there already, stop the import, or are left out', async () => {
+    await store.pets.create({ name: 'Tom', categoryId: 1n })
+    const { json } = await ada.upload<Upload>(`${HEADER}Tom,1,sold\nMia,7,sold\nbad\nTom,2,\n`)
+    assert.deepEqual([json.animals, json.duplicates, json.badRows, json.problems[0]?.line], [3, 1, 1, 4])
+    const alike = json.groups.filter(({ kind }) => kind === 'alike')
+    assert.deepEqual(alike, [{ kind: 'alike', categoryId: '1', status: 'sold', animals: 1 }])
+    const refused = async (more: object, upload = json.id) => {
+      const { status, json } = await run<OfficeError>(upload, more)
+      assert.deepEqual([status, json.code], [400, 'invalid'])
+      return json.message
     }
+    assert.match(await refused({}), /^Nothing was imported: the file has 1 bad row\./)
+    const known = /^1 of 3 looks? like .* already here; nothing was imported\./
+    assert.match(await refused({ skipInvalid: true }), known)
+    assert.equal((await animals()).length, 1)
+    const { json: done } = await run(json.id, { duplicates: 'leave out', skipInvalid: true })
+    assert.deepEqual([done.animals, done.duplicates, done.badRows], [2, 1, 1])
+    const again = await ada.upload<Upload>(`${HEADER}Tom,1,sold\nMia,7,sold\n`)
+    const all = 'All animals of the file are here already; nothing was imported.'
+    assert.equal(await refused({ duplicates: 'leave out' }, again.json.id), all)
+  })
 
-    it('a file is looked at, imported, listed and undone', async () => {
-      const name = '<b>Łódź</b>'
-      const text = `${HEADER}"${name}",${INT64_MAX},sold\nMia,7,\n`
-      const { status, json: look } = await ada.upload<Upload>(text, 'C:\\fakepath\\an <i>mals.csv')
-      assert.deepEqual([status, look.file, look.animals, look.badRows], [200, 'an <i>mals.csv', 2, 0])
-      assert.deepEqual(
-        new Set(look.groups),
-        new Set([
-          { kind: 'added', categoryId: '7', status: null, animals: 1 },
-          { kind: 'added', categoryId: String(INT64_MAX), status: 'sold', animals: 1 },
-        ]),
+  it('what columns and words are understood as is told, also of a file that cannot be read yet, and chosen', async () => {
+    const rules = (id: string, ...rules: string[]) => ada.ask<Upload>('POST', `/api/uploads/${id}`, { rules })
+    const text = 'Call;Species;Outcome;Status Line;Outcome \nMia;7;Adopted;x;\nTom;7;napping;x;\nRex;8;"a=b";x;\n'
+    const { json: first } = await ada.upload<Upload>(text)
+    assert.match(first.unreadable ?? '', /^Line 1: .* could each be the status\.$/)
+    const headings = ['Call', 'Species', 'Outcome', 'Status Line', 'Outcome (2)']
+    const columns = { name: null, categoryId: 'Species', status: null }
+    assert.deepEqual(first.found, { headings, columns, reference: null, words: [], moreWords: 0 })
+    assert.equal((await run(first.id)).status, 400)
+    const { json: look } = await rules(first.id, 'name=Call', 'status=Outcome')
+    assert.deepEqual(look.found?.words.slice(0, 2), [
+      { field: 'status', word: 'Adopted', rows: 1, meaning: 'sold' },
+      { field: 'status', word: 'napping', rows: 1, meaning: null },
+    ])
+    assert.deepEqual([look.animals, look.badRows], [1, 2])
+    const { json: chosen } = await rules(first.id, 'name=Call', 'status=Outcome', 'status:napping=', 'status:a=b=sold')
+    assert.deepEqual([chosen.animals, chosen.badRows, chosen.unreadable], [3, 0, null])
+    for (const wrong of ['colour=Fur', 'name=', 'status:a'])
+      assert.equal((await rules(first.id, wrong)).status, 400, wrong)
+  })
+
+  it('of many columns and words some are offered and the others counted; too many choices are refused', async () => {
+    const header = `name,categoryId,status,${Array.from({ length: 300 }, (_, n) => `c${n}`).join()}`
+    const rows = Array.from({ length: 1_200 }, (_, n) => `Rex,7,word ${n}${','.repeat(300)}\n`).join('')
+    const long = `Rex,7,${'x'.repeat(50_000)}${','.repeat(300)}\n`
+    const { json } = await ada.upload<Upload>(`${header}\n${long}${rows}`)
+    const { headings = [], words = [], moreWords } = json.found ?? {}
+    assert.deepEqual([headings.length, words.length, moreWords, json.badRows], [200, 50, 949, 1_201])
+    const choose = <T = Upload>(rules: readonly string[]) => ada.ask<T>('POST', `/api/uploads/${json.id}`, { rules })
+    const many = Array.from({ length: 251 }, (_, n) => `status:word ${n}=sold`)
+    const refused = await choose<OfficeError>(many)
+    assert.deepEqual([refused.status, refused.json.message], [400, 'There are 251 choices, and 250 are allowed.'])
+    assert.equal((await choose(['x'.repeat(300_000)])).status, 413)
+    assert.equal((await choose(many.slice(1))).json.badRows, 951)
+  })
+
+  it('an upload belongs to the person who made it, for an hour, until that person signs out', async () => {
+    const ben = await office.enter('Ben')
+    const upload = async () => (await ada.upload<Upload>(`${HEADER}Mia,7,\n`)).json.id
+    const first = await upload()
+    assert.equal((await ben.ask('POST', '/api/imports', { ...ALL, upload: first })).status, 404)
+    assert.equal((await ben.ask('POST', `/api/uploads/${first}`, { rules: [] })).status, 404)
+    await ben.ask('DELETE', '/api/session')
+    assert.equal((await ada.ask('POST', `/api/uploads/${first}`, { rules: [] })).status, 200)
+    await ada.ask('DELETE', '/api/session')
+    await until('the upload is gone', () => keptUploads().length === 0)
+    ada = await office.enter('Eve')
+    const second = await upload()
+    office.clock.nowMs += 1_700_000 // a session ends after half an hour without use
+    await animals()
+    const secret = ada.headers.cookie?.replace(/^.*=/, '') ?? ''
+    const seenAtMs = async () => (await store.people.session(hashToken(secret)))?.seenAtMs
+    // A use that comes while the one before is still being noted is not noted itself.
+    const isStored = async () => (await animals()) && (await seenAtMs()) === office.clock.nowMs
+    await until('the use of the session is stored', isStored)
+    office.clock.nowMs += 1_700_000
+    assert.equal((await ada.ask('POST', `/api/uploads/${second}`, { rules: [] })).status, 200)
+    await until('and this one', isStored)
+    office.clock.nowMs += HOUR_MS - 3_400_000
+    assert.equal((await run(second)).status, 404)
+    assert.deepEqual(await animals(), [])
+  })
+
+  it('what is no single file of a bounded size is refused, and the office goes on', async () => {
+    const send = async (body: FormData | string, headers = {}) => {
+      const of = { method: 'POST', headers: { ...ada.headers, ...headers }, body }
+      return (await fetch(`${office.operatorUrl}/api/uploads`, of)).status
+    }
+    const text = new FormData()
+    text.append('text', 'Mia')
+    assert.equal(await send(text), 400)
+    assert.equal(await send('{}', { 'content-type': 'application/json' }), 403)
+    assert.equal(await send('nothing', { 'content-type': 'multipart/form-data; boundary=x' }), 400)
+    assert.equal((await add(`${HEADER}Mia,7,\n`)).status, 200)
+    assert.equal((await ada.upload(new Uint8Array((64 << 20) + 1))).status, 413)
+    assert.equal((await add(`${HEADER}Tom,7,\n`)).status, 200)
+    assert.doesNotMatch(office.log(), /"level":50/)
+  })
+
+  it('of an upload that breaks off in the middle nothing is left', async () => {
+    const port = Number(new URL(office.operatorUrl).port)
+    for (const end of ['end', 'destroy', 'resetAndDestroy'] as const) {
+      const socket = connect(port, '127.0.0.1')
+      socket.on('error', () => {})
+      const headers = Object.entries({ ...ada.headers, host: `127.0.0.1:${port}` })
+      socket.write(
+        `POST /api/uploads HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}` +
+          'content-type: multipart/form-data; boundary=x\r\ncontent-length: 1000000\r\n\r\n' +
+          '--x\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\nname,categoryId\n',
       )
-      const rows = [
-        { name, categoryId: String(INT64_MAX), status: 'sold' },
-        { name: 'Mia', categoryId: '7', status: null },
-      ]
-      assert.deepEqual(look.preview, rows)
-      assert.equal(look.understood, 'Read as UTF-8, CSV with commas: name, categoryId, status.')
-      assert.deepEqual(await animals(), [], 'nothing was imported yet')
-      const { json: done } = await run(look.id)
-      assert.deepEqual([done.animals, done.badRows], [2, 0])
-      assert.deepEqual(
-        (await animals()).map(({ name, categoryId, status }) => ({ name, categoryId, status })),
-        rows.toReversed(),
-      )
-      const [line] = (await ada.ask<ImportSummary[]>('GET', '/api/imports')).json
-      const facts = { n: done.n, atMs: office.clock.nowMs, who: 'Ada', source: 'an <i>mals.csv', animals: 2 }
-      assert.deepEqual(line, { ...facts, undoneAtMs: null })
-      const undo = () => ada.ask('POST', `/api/imports/${done.n}/undo`, {})
-      const both = await Promise.all([undo(), undo()])
-      assert.deepEqual(both.map(({ status }) => status).sort(), [200, 404])
-      assert.deepEqual(both.find(({ status }) => status === 200)?.json, { removed: 2, kept: 0 })
-      assert.deepEqual(await animals(), [])
-      assert.equal((await ada.ask('POST', '/api/imports/x/undo', {})).status, 404)
-    })
+      if (existsSync('/proc/self/fd')) await until('the upload has begun', () => keptUploads().length === 1)
+      socket[end]()
+      await until('nothing is left', () => keptUploads().length === 0 && readdirSync(folder).length === 0)
+      socket.destroy()
+    }
+    assert.equal((await add(`${HEADER}Mia,7,\n`)).status, 200)
+  })
 
-    it('a file that is sent to be imported twice is imported once', async () => {
-      const { json } = await ada.upload<Upload>(`${HEADER}Mia,7,\n`)
-      const both = await Promise.all([run(json.id), run(json.id)])
-      assert.deepEqual(both.map(({ status }) => status).sort(), [200, 404])
-      assert.equal((await animals()).length, 1)
-    })
+  it('where no file can be kept the office says so, and goes on', async () => {
+    process.env.TMPDIR = `${folder}/gone`
+    const { status, json } = await ada.upload<OfficeError>(`${HEADER}Mia,7,\n`)
+    assert.deepEqual([status, json.code], [503, 'unavailable'])
+    assert.match(json.message, /cannot keep the file \(ENOENT\)/)
+    process.env.TMPDIR = folder
+    assert.equal((await add(`${HEADER}Mia,7,\n`)).status, 200)
+  })
 
-    it('bad rows, and animals that are there already, stop the import, or are left out', async () => {
-      await store.pets.create({ name: 'Tom', categoryId: 1n })
-      const { json } = await ada.upload<Upload>(`${HEADER}Tom,1,sold\nMia,7,sold\nbad\nTom,2,\n`)
-      assert.deepEqual([json.animals, json.duplicates, json.badRows, json.problems[0]?.line], [3, 1, 1, 4])
-      const alike = json.groups.filter(({ kind }) => kind === 'alike')
-      assert.deepEqual(alike, [{ kind: 'alike', categoryId: '1', status: 'sold', animals: 1 }])
-      const refused = async (more: object, upload = json.id) => {
-        const { status, json } = await run<OfficeError>(upload, more)
-        assert.deepEqual([status, json.code], [400, 'invalid'])
-        return json.message
-      }
-      assert.match(await refused({}), /^Nothing was imported: the file has 1 bad row\./)
-      const known = /^1 of 3 looks? like .* already here; nothing was imported\./
-      assert.match(await refused({ skipInvalid: true }), known)
-      assert.equal((await animals()).length, 1)
-      const { json: done } = await run(json.id, { duplicates: 'leave out', skipInvalid: true })
-      assert.deepEqual([done.animals, done.duplicates, done.badRows], [2, 1, 1])
-      const again = await ada.upload<Upload>(`${HEADER}Tom,1,sold\nMia,7,sold\n`)
-      const all = 'All animals of the file are here already; nothing was imported.'
-      assert.equal(await refused({ duplicates: 'leave out' }, again.json.id), all)
-    })
+  it('an export is every animal, as a file with the day in its name', async () => {
+    await add(`${HEADER}"Łódź, ""x""",${INT64_MAX},sold\n=1+1,7,\n`)
+    const csv = await ada.get('/api/export?format=csv')
+    assert.equal(csv.headers.get('content-disposition'), 'attachment; filename="animals-2026-11-21.csv"')
+    assert.equal(csv.headers.get('content-type'), 'text/csv; charset=utf-8')
+    const [first, second] = (await animals()).map(({ id }) => id).toReversed()
+    const lines = `id,name,categoryId,status\n${first},"Łódź, ""x""",${INT64_MAX},sold\n`
+    assert.equal(await csv.text(), `${lines}${second},=1+1,7,\n`)
+    const sheet = await ada.get('/api/export?format=csv&for=spreadsheet')
+    assert.equal(Buffer.from(await sheet.arrayBuffer()).toString(), `\ufeff${lines}${second},'=1+1,7,\n`)
+    const ndjson = await ada.get('/api/export?format=ndjson')
+    assert.match(await ndjson.text(), new RegExp(`^{"id":${first},"name":"Łódź.*\n{"id":${second},.*}\n$`))
+    for (const wrong of ['format=xml', 'format=ndjson&for=spreadsheet', 'status=removed', 'category=x'])
+      assert.equal((await ada.get(`/api/export?${wrong}`)).status, 400, wrong)
+  })
 
-    it('what columns and words are understood as is told, also of a file that cannot be read yet, and chosen', async () => {
-      const rules = (id: string, ...rules: string[]) => ada.ask<Upload>('POST', `/api/uploads/${id}`, { rules })
-      const text = 'Call;Species;Outcome;Status Line;Outcome \nMia;7;Adopted;x;\nTom;7;napping;x;\nRex;8;"a=b";x;\n'
-      const { json: first } = await ada.upload<Upload>(text)
-      assert.match(first.unreadable ?? '', /^Line 1: .* could each be the status\.$/)
-      const headings = ['Call', 'Species', 'Outcome', 'Status Line', 'Outcome (2)']
-      const columns = { name: null, categoryId: 'Species', status: null }
-      assert.deepEqual(first.found, { headings, columns, reference: null, words: [], moreWords: 0 })
-      assert.equal((await run(first.id)).status, 400)
-      const { json: look } = await rules(first.id, 'name=Call', 'status=Outcome')
-      assert.deepEqual(look.found?.words.slice(0, 2), [
-        { field: 'status', word: 'Adopted', rows: 1, meaning: 'sold' },
-        { field: 'status', word: 'napping', rows: 1, meaning: null },
-      ])
-      assert.deepEqual([look.animals, look.badRows], [1, 2])
-      const { json: chosen } = await rules(
-        first.id,
-        'name=Call',
-        'status=Outcome',
-        'status:napping=',
-        'status:a=b=sold',
-      )
-      assert.deepEqual([chosen.animals, chosen.badRows, chosen.unreadable], [3, 0, null])
-      for (const wrong of ['colour=Fur', 'name=', 'status:a'])
-        assert.equal((await rules(first.id, wrong)).status, 400, wrong)
-    })
+  it('an export of a search is what the list finds, whole, and the journal says which', async () => {
+    await add(
+      `${HEADER}Ólafur the Great,7,sold\nThe great Olafur,${INT64_MAX},\nOlaf,7,sold\nGreat Olafur,7,available\n`,
+    )
+    const [great] = await animals()
+    const exported = async (query: string) => {
+      const text = await (await ada.get(`/api/export?format=ndjson&${query}`)).text()
+      return [...text.matchAll(/"name":"([^"]*)"/g)].map(([, name]) => name)
+    }
+    const whole = ['Ólafur the Great', 'The great Olafur', 'Great Olafur']
+    assert.deepEqual(await exported('text=great%20olafur'), whole)
+    assert.deepEqual(await exported('text=olafur&status=sold&category=7'), [whole[0]])
+    assert.deepEqual(await exported('status=none'), [whole[1]])
+    assert.deepEqual(await exported(`text=${great?.id}`), [whole[2]])
+    assert.deepEqual(await exported('text=nobody'), [])
+    const entries = await store.records.journal({ ...WHOLE_JOURNAL, limit: 4 })
+    assert.deepEqual(
+      entries.map(({ act, to }) => [act, to]),
+      [
+        ['export', '{"format":"ndjson","text":"nobody"}'],
+        ['export', `{"format":"ndjson","text":"${great?.id}"}`],
+        ['export', '{"format":"ndjson","status":"none"}'],
+        ['export', '{"format":"ndjson","text":"olafur","status":"sold","categoryId":7}'],
+      ],
+    )
+  })
 
-    it('of many columns and words some are offered and the others counted; too many choices are refused', async () => {
-      const header = `name,categoryId,status,${Array.from({ length: 300 }, (_, n) => `c${n}`).join()}`
-      const rows = Array.from({ length: 1_200 }, (_, n) => `Rex,7,word ${n}${','.repeat(300)}\n`).join('')
-      const long = `Rex,7,${'x'.repeat(50_000)}${','.repeat(300)}\n`
-      const { json } = await ada.upload<Upload>(`${header}\n${long}${rows}`)
-      const { headings = [], words = [], moreWords } = json.found ?? {}
-      assert.deepEqual([headings.length, words.length, moreWords, json.badRows], [200, 50, 949, 1_201])
-      const choose = <T = Upload>(rules: readonly string[]) => ada.ask<T>('POST', `/api/uploads/${json.id}`, { rules })
-      const many = Array.from({ length: 251 }, (_, n) => `status:word ${n}=sold`)
-      const refused = await choose<OfficeError>(many)
-      assert.deepEqual([refused.status, refused.json.message], [400, 'There are 251 choices, and 250 are allowed.'])
-      assert.equal((await choose(['x'.repeat(300_000)])).status, 413)
-      assert.equal((await choose(many.slice(1))).json.badRows, 951)
+  it('an export ends when the client hangs up, and then another one may run', async () => {
+    // More than the connection takes before anybody reads.
+    const row = (n: number) => ({ name: `${'x'.repeat(4_000)} ${n}`, categoryId: 7n })
+    await store.imports.add(
+      (async function* () {
+        for (let n = 0; n < 3_000; n += 500) yield Array.from({ length: 500 }, (_, i) => row(n + i))
+      })(),
+      PLAIN_IMPORT,
+    )
+    const hangUp = new AbortController()
+    const first = await ada.get('/api/export', hangUp.signal)
+    assert.equal(first.status, 200)
+    assert.equal((await ada.get('/api/export')).status, 503)
+    hangUp.abort()
+    await until('another one runs', async () => {
+      const again = await ada.get('/api/export')
+      const text = await again.text()
+      if (again.status === 200) assert.equal(text.split('\n').length, 3_002)
+      return again.status === 200
     })
-
-    it('an upload belongs to the person who made it, for an hour, until that person signs out', async () => {
-      const ben = await office.enter('Ben')
-      const upload = async () => (await ada.upload<Upload>(`${HEADER}Mia,7,\n`)).json.id
-      const first = await upload()
-      assert.equal((await ben.ask('POST', '/api/imports', { ...ALL, upload: first })).status, 404)
-      assert.equal((await ben.ask('POST', `/api/uploads/${first}`, { rules: [] })).status, 404)
-      await ben.ask('DELETE', '/api/session')
-      assert.equal((await ada.ask('POST', `/api/uploads/${first}`, { rules: [] })).status, 200)
-      await ada.ask('DELETE', '/api/session')
-      await until('the upload is gone', () => keptUploads().length === 0)
-      ada = await office.enter('Eve')
-      const second = await upload()
-      office.clock.nowMs += 1_700_000 // a session ends after half an hour without use
-      await animals()
-      const secret = ada.headers.cookie?.replace(/^.*=/, '') ?? ''
-      const seenAtMs = async () => (await store.people.session(hashToken(secret)))?.seenAtMs
-      // A use that comes while the one before is still being noted is not noted itself.
-      const isStored = async () => (await animals()) && (await seenAtMs()) === office.clock.nowMs
-      await until('the use of the session is stored', isStored)
-      office.clock.nowMs += 1_700_000
-      assert.equal((await ada.ask('POST', `/api/uploads/${second}`, { rules: [] })).status, 200)
-      await until('and this one', isStored)
-      office.clock.nowMs += HOUR_MS - 3_400_000
-      assert.equal((await run(second)).status, 404)
-      assert.deepEqual(await animals(), [])
-    })
-
-    it('what is no single file of a bounded size is refused, and the office goes on', async () => {
-      const send = async (body: FormData | string, headers = {}) => {
-        const of = { method: 'POST', headers: { ...ada.headers, ...headers }, body }
-        return (await fetch(`${office.operatorUrl}/api/uploads`, of)).status
-      }
-      const text = new FormData()
-      text.append('text', 'Mia')
-      assert.equal(await send(text), 400)
-      assert.equal(await send('{}', { 'content-type': 'application/json' }), 403)
-      assert.equal(await send('nothing', { 'content-type': 'multipart/form-data; boundary=x' }), 400)
-      assert.equal((await add(`${HEADER}Mia,7,\n`)).status, 200)
-      assert.equal((await ada.upload(new Uint8Array((64 << 20) + 1))).status, 413)
-      assert.equal((await add(`${HEADER}Tom,7,\n`)).status, 200)
-      assert.doesNotMatch(office.log(), /"level":50/)
-    })
-
-    it('of an upload that breaks off in the middle nothing is left', async () => {
-      const port = Number(new URL(office.operatorUrl).port)
-      for (const end of ['end', 'destroy', 'resetAndDestroy'] as const) {
-        const socket = connect(port, '127.0.0.1')
-        socket.on('error', () => {})
-        const headers = Object.entries({ ...ada.headers, host: `127.0.0.1:${port}` })
-        socket.write(
-          `POST /api/uploads HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}` +
-            'content-type: multipart/form-data; boundary=x\r\ncontent-length: 1000000\r\n\r\n' +
-            '--x\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\nname,categoryId\n',
-        )
-        if (existsSync('/proc/self/fd')) await until('the upload has begun', () => keptUploads().length === 1)
-        socket[end]()
-        await until('nothing is left', () => keptUploads().length === 0 && readdirSync(folder).length === 0)
-        socket.destroy()
-      }
-      assert.equal((await add(`${HEADER}Mia,7,\n`)).status, 200)
-    })
-
-    it('where no file can be kept the office says so, and goes on', async () => {
-      process.env.TMPDIR = `${folder}/gone`
-      const { status, json } = await ada.upload<OfficeError>(`${HEADER}Mia,7,\n`)
-      assert.deepEqual([status, json.code], [503, 'unavailable'])
-      assert.match(json.message, /cannot keep the file \(ENOENT\)/)
-      process.env.TMPDIR = folder
-      assert.equal((await add(`${HEADER}Mia,7,\n`)).status, 200)
-    })
-
-    it('an export is every animal, as a file with the day in its name', async () => {
-      await add(`${HEADER}"Łódź, ""x""",${INT64_MAX},sold\n=1+1,7,\n`)
-      const csv = await ada.get('/api/export?format=csv')
-      assert.equal(csv.headers.get('content-disposition'), 'attachment; filename="animals-2026-11-21.csv"')
-      assert.equal(csv.headers.get('content-type'), 'text/csv; charset=utf-8')
-      const [first, second] = (await animals()).map(({ id }) => id).toReversed()
-      const lines = `id,name,categoryId,status\n${first},"Łódź, ""x""",${INT64_MAX},sold\n`
-      assert.equal(await csv.text(), `${lines}${second},=1+1,7,\n`)
-      const sheet = await ada.get('/api/export?format=csv&for=spreadsheet')
-      assert.equal(Buffer.from(await sheet.arrayBuffer()).toString(), `\ufeff${lines}${second},'=1+1,7,\n`)
-      const ndjson = await ada.get('/api/export?format=ndjson')
-      assert.match(await ndjson.text(), new RegExp(`^{"id":${first},"name":"Łódź.*\n{"id":${second},.*}\n$`))
-      for (const wrong of ['format=xml', 'format=ndjson&for=spreadsheet', 'status=removed', 'category=x'])
-        assert.equal((await ada.get(`/api/export?${wrong}`)).status, 400, wrong)
-    })
-
-    it('an export of a search is what the list finds, whole, and the journal says which', async () => {
-      await add(
-        `${HEADER}Ólafur the Great,7,sold\nThe great Olafur,${INT64_MAX},\nOlaf,7,sold\nGreat Olafur,7,available\n`,
-      )
-      const [great] = await animals()
-      const exported = async (query: string) => {
-        const text = await (await ada.get(`/api/export?format=ndjson&${query}`)).text()
-        return [...text.matchAll(/"name":"([^"]*)"/g)].map(([, name]) => name)
-      }
-      const whole = ['Ólafur the Great', 'The great Olafur', 'Great Olafur']
-      assert.deepEqual(await exported('text=great%20olafur'), whole)
-      assert.deepEqual(await exported('text=olafur&status=sold&category=7'), [whole[0]])
-      assert.deepEqual(await exported('status=none'), [whole[1]])
-      assert.deepEqual(await exported(`text=${great?.id}`), [whole[2]])
-      assert.deepEqual(await exported('text=nobody'), [])
-      const entries = await store.records.journal({ ...WHOLE_JOURNAL, limit: 4 })
-      assert.deepEqual(
-        entries.map(({ act, to }) => [act, to]),
-        [
-          ['export', '{"format":"ndjson","text":"nobody"}'],
-          ['export', `{"format":"ndjson","text":"${great?.id}"}`],
-          ['export', '{"format":"ndjson","status":"none"}'],
-          ['export', '{"format":"ndjson","text":"olafur","status":"sold","categoryId":7}'],
-        ],
-      )
-    })
-
-    it('an export ends when the client hangs up, and then another one may run', async () => {
-      // More than the connection takes before anybody reads.
-      const row = (n: number) => ({ name: `${'x'.repeat(4_000)} ${n}`, categoryId: 7n })
-      await store.imports.add(
-        (async function* () {
-          for (let n = 0; n < 3_000; n += 500) yield Array.from({ length: 500 }, (_, i) => row(n + i))
-        })(),
-        PLAIN_IMPORT,
-      )
-      const hangUp = new AbortController()
-      const first = await ada.get('/api/export', hangUp.signal)
-      assert.equal(first.status, 200)
-      assert.equal((await ada.get('/api/export')).status, 503)
-      hangUp.abort()
-      await until('another one runs', async () => {
-        const again = await ada.get('/api/export')
-        const text = await again.text()
-        if (again.status === 200) assert.equal(text.split('\n').length, 3_002)
-        return again.status === 200
-      })
-    })
-  },
-)
+  })
+})
 
 it('a database that takes no import says why, in the store’s own words', async () => {
-  const database = `sqlite:${temporaryFolder()}/pets.db`
-  await using office = await startOfficeApp(database)
+  const path = `${temporaryFolder()}/pets.db`
+  await using office = await startOfficeApp({ file: path })
   const ada = await office.enter('Ada')
-  const path = database.slice('sqlite:'.length)
   const refusal = async () => {
     const { status, json } = await ada.upload<OfficeError>(`${HEADER}Mia,7,\n`)
     assert.deepEqual([status, json.code], [503, 'unavailable'])

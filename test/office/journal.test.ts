@@ -1,152 +1,141 @@
 /** The journal in the office: what was done, by whom, page by page, and filtered. */
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
+import { describe, it } from 'node:test'
 import type { JournalLine, JournalPage } from '../../src/office/office-data.ts'
 import { LINES_PER_PAGE } from '../../src/office/routes/journal-routes.ts'
 import { type OfficeOfOperator, startOfficeApp, startWithOperator } from '../support/office-app.ts'
-import { onSqlite } from '../support/on-each-engine.ts'
 import { keyOf, PLAIN_IMPORT } from '../support/store.ts'
 
 const KEY = keyOf({ id: 'key_1' })
 
-onSqlite(
-  (name) => `the office’s journal on ${name}`,
-  (engine) => {
-    const open = async () => startWithOperator(await engine.createDatabase())
-    const read = async (
-      office: OfficeOfOperator,
-      query: Readonly<Record<string, string>> = {},
-    ): Promise<JournalPage> => {
-      const { status, body } = await office.ask('GET', `/api/journal?${new URLSearchParams(query)}`)
-      assert.equal(status, 200, JSON.stringify(body))
-      return body
-    }
-    const changes = async (
-      office: OfficeOfOperator,
-      count: number,
-      by: (n: number) => { who: string; atMs: number },
-    ) => {
-      const { id } = await office.store.pets.create({ name: 'Rex', categoryId: 1n })
-      for (let n = 1; n <= count; n += 1) await office.store.records.change([id], { name: `Rex ${n}` }, by(n))
-      return id
-    }
-    const namesOf = ({ lines }: JournalPage) => lines.map(({ to }: JournalLine) => to.name)
+describe('the office’s journal', () => {
+  const open = async () => startWithOperator()
+  const read = async (office: OfficeOfOperator, query: Readonly<Record<string, string>> = {}): Promise<JournalPage> => {
+    const { status, body } = await office.ask('GET', `/api/journal?${new URLSearchParams(query)}`)
+    assert.equal(status, 200, JSON.stringify(body))
+    return body
+  }
+  const changes = async (office: OfficeOfOperator, count: number, by: (n: number) => { who: string; atMs: number }) => {
+    const { id } = await office.store.pets.create({ name: 'Rex', categoryId: 1n })
+    for (let n = 1; n <= count; n += 1) await office.store.records.change([id], { name: `Rex ${n}` }, by(n))
+    return id
+  }
+  const namesOf = ({ lines }: JournalPage) => lines.map(({ to }: JournalLine) => to.name)
 
-    it('comes by pages, newest first, and every line once', async () => {
-      await using office = await open()
-      await changes(office, LINES_PER_PAGE + 3, (n) => ({ who: 'Ana', atMs: n }))
-      const first = await read(office)
-      assert.equal(first.lines.length, LINES_PER_PAGE)
-      assert.equal(namesOf(first)[0], `Rex ${LINES_PER_PAGE + 3}`)
-      const second = await read(office, { before: first.older ?? '' })
-      assert.deepEqual(namesOf(second), ['Rex 3', 'Rex 2', 'Rex 1'])
-      assert.equal(second.older, null)
+  it('comes by pages, newest first, and every line once', async () => {
+    await using office = await open()
+    await changes(office, LINES_PER_PAGE + 3, (n) => ({ who: 'Ana', atMs: n }))
+    const first = await read(office)
+    assert.equal(first.lines.length, LINES_PER_PAGE)
+    assert.equal(namesOf(first)[0], `Rex ${LINES_PER_PAGE + 3}`)
+    const second = await read(office, { before: first.older ?? '' })
+    assert.deepEqual(namesOf(second), ['Rex 3', 'Rex 2', 'Rex 1'])
+    assert.equal(second.older, null)
+  })
+
+  it('begins at the newest entry, however far behind it a cursor from outside lies', async () => {
+    await using office = await open()
+    await changes(office, 3, (n) => ({ who: 'Ana', atMs: n }))
+    const { records } = office.store
+    const journal = records.journal.bind(records)
+    let steps = 0
+    Object.assign(records, {
+      journal: (query: Parameters<typeof journal>[0]) => {
+        steps += 1
+        return journal(query)
+      },
     })
+    for (const before of ['9223372036854775807', '1000000000']) {
+      steps = 0
+      assert.equal((await read(office, { before })).lines.length, 3)
+      assert.equal(steps, 2, 'the newest entry, and one step')
+    }
+  })
 
-    it('begins at the newest entry, however far behind it a cursor from outside lies', async () => {
-      await using office = await open()
-      await changes(office, 3, (n) => ({ who: 'Ana', atMs: n }))
-      const { records } = office.store
-      const journal = records.journal.bind(records)
-      let steps = 0
-      Object.assign(records, {
-        journal: (query: Parameters<typeof journal>[0]) => {
-          steps += 1
-          return journal(query)
-        },
-      })
-      for (const before of ['9223372036854775807', '1000000000']) {
-        steps = 0
-        assert.equal((await read(office, { before })).lines.length, 3)
-        assert.equal(steps, 2, 'the newest entry, and one step')
+  it('is filtered by parts of the author and of the animal’s name or by its number, and by several of these', async () => {
+    await using office = await open()
+    const id = await changes(office, 6, (n) => ({ who: n % 2 === 0 ? 'Ana' : 'Ben', atMs: n * 1_000 }))
+    await changes(office, 1, () => ({ who: 'Ana', atMs: 9_000 }))
+    assert.deepEqual(namesOf(await read(office, { who: 'Ana' })), ['Rex 1', 'Rex 6', 'Rex 4', 'Rex 2'])
+    assert.deepEqual(namesOf(await read(office, { who: 'an', animal: `${id}` })), ['Rex 6', 'Rex 4', 'Rex 2'])
+    assert.deepEqual(namesOf(await read(office, { who: 'ben', animal: 'REX 6' })), ['Rex 5', 'Rex 3', 'Rex 1'])
+    const late = { animal: `${id}`, since: '5000' }
+    assert.deepEqual(namesOf(await read(office, late)), ['Rex 6', 'Rex 5'])
+    assert.deepEqual(namesOf(await read(office, { ...late, who: 'nobody' })), [])
+  })
+
+  it('is filtered by the kind of act, and until a time; it names the animals as they are now or were', async () => {
+    await using office = await open()
+    const id = await changes(office, 3, (n) => ({ who: 'Ana', atMs: n * 1_000 }))
+    const gone = await changes(office, 1, () => ({ who: 'Ana', atMs: 4_000 }))
+    await office.store.records.remove([gone], { who: 'Ana', atMs: 5_000 })
+    assert.deepEqual(
+      (await read(office, { kind: 'remove' })).lines.map(({ act }) => act),
+      ['remove'],
+    )
+    const changed = await read(office, { kind: 'change', since: '2000', until: '4000' })
+    assert.deepEqual(namesOf(changed), ['Rex 3', 'Rex 2'])
+    assert.deepEqual((await read(office)).names, { [`${id}`]: 'Rex 3', [`${gone}`]: 'Rex 1' })
+  })
+
+  it('a filter that finds little looks far back, and every entry comes once', async () => {
+    await using office = await open()
+    const { records } = office.store
+    await office.store.categories.name(new Map([[1n, 'Dogs']]), { who: 'Ana', atMs: 1 })
+    async function* many() {
+      yield Array.from({ length: 6_000 }, (_, n) => ({ name: `Rex ${n}`, categoryId: 1n }))
+    }
+    await office.store.imports.add(many(), PLAIN_IMPORT)
+    const pets = await records.find({ text: '', status: undefined, limit: 6_000 })
+    const targets = pets.map(({ id }) => BigInt(id))
+    await records.change(targets, { status: 'sold' }, { who: 'Ben', atMs: 2 }, 'all that can be')
+    const { lines, older } = await read(office, { kind: 'category' })
+    assert.deepEqual([lines.map(({ n }) => n), older], [['1'], null])
+  })
+
+  it('staff and managers see what was done to animals, operators everything, whatever is asked for', async () => {
+    await using office = await startOfficeApp()
+    const { records, keys } = office.store
+    const by = { who: 'cli ada', atMs: 1 }
+    const { pet } = await records.add({ name: 'Mia', categoryId: 7n }, by, 'a'.repeat(32))
+    const id = BigInt(pet?.id ?? '')
+    await records.change([id], { status: 'sold' }, by)
+    await records.remove([id], by)
+    await records.restore([id], by)
+    await office.store.categories.name(new Map([[7n, 'Dogs']]), by)
+    async function* one() {
+      yield [{ name: 'Rex', categoryId: 7n }]
+    }
+    await office.store.imports.add(one(), PLAIN_IMPORT)
+    await office.store.imports.undo(1n, by)
+    await records.noteExport('csv', { text: '', status: undefined }, by)
+    await keys.add(KEY, 'a hash', by)
+    const animals = ['undo import', 'import', 'label', 'restore', 'remove', 'edit', 'add']
+    for (const role of ['viewer', 'staff', 'manager', 'operator'] as const) {
+      const client = await office.enter(`${role} here`, role)
+      const seen = async (query: string) => {
+        const { json } = await client.ask<JournalPage>('GET', `/api/journal?${query}`)
+        return new Set(json.lines.map(({ act }) => act))
       }
-    })
-
-    it('is filtered by parts of the author and of the animal’s name or by its number, and by several of these', async () => {
-      await using office = await open()
-      const id = await changes(office, 6, (n) => ({ who: n % 2 === 0 ? 'Ana' : 'Ben', atMs: n * 1_000 }))
-      await changes(office, 1, () => ({ who: 'Ana', atMs: 9_000 }))
-      assert.deepEqual(namesOf(await read(office, { who: 'Ana' })), ['Rex 1', 'Rex 6', 'Rex 4', 'Rex 2'])
-      assert.deepEqual(namesOf(await read(office, { who: 'an', animal: `${id}` })), ['Rex 6', 'Rex 4', 'Rex 2'])
-      assert.deepEqual(namesOf(await read(office, { who: 'ben', animal: 'REX 6' })), ['Rex 5', 'Rex 3', 'Rex 1'])
-      const late = { animal: `${id}`, since: '5000' }
-      assert.deepEqual(namesOf(await read(office, late)), ['Rex 6', 'Rex 5'])
-      assert.deepEqual(namesOf(await read(office, { ...late, who: 'nobody' })), [])
-    })
-
-    it('is filtered by the kind of act, and until a time; it names the animals as they are now or were', async () => {
-      await using office = await open()
-      const id = await changes(office, 3, (n) => ({ who: 'Ana', atMs: n * 1_000 }))
-      const gone = await changes(office, 1, () => ({ who: 'Ana', atMs: 4_000 }))
-      await office.store.records.remove([gone], { who: 'Ana', atMs: 5_000 })
+      const others = role === 'operator' ? ['issue key', 'export'] : []
+      const all = await seen('')
       assert.deepEqual(
-        (await read(office, { kind: 'remove' })).lines.map(({ act }) => act),
-        ['remove'],
+        [...all].filter((act) => others.includes(act) || animals.includes(act)),
+        [...others, ...animals],
       )
-      const changed = await read(office, { kind: 'change', since: '2000', until: '4000' })
-      assert.deepEqual(namesOf(changed), ['Rex 3', 'Rex 2'])
-      assert.deepEqual((await read(office)).names, { [`${id}`]: 'Rex 3', [`${gone}`]: 'Rex 1' })
-    })
+      if (role !== 'operator') assert.equal(all.size, animals.length)
+      assert.equal((await seen('keyId=key_1')).size, role === 'operator' ? 1 : 0)
+      assert.equal((await seen(`who=${role}%20here`)).size > 0, role === 'operator')
+      const keysAsked = await client.ask('GET', '/api/journal?kind=key')
+      assert.equal(keysAsked.status, role === 'operator' ? 200 : 403)
+    }
+  })
 
-    it('a filter that finds little looks far back, and every entry comes once', async () => {
-      await using office = await open()
-      const { records } = office.store
-      await office.store.categories.name(new Map([[1n, 'Dogs']]), { who: 'Ana', atMs: 1 })
-      async function* many() {
-        yield Array.from({ length: 6_000 }, (_, n) => ({ name: `Rex ${n}`, categoryId: 1n }))
-      }
-      await office.store.imports.add(many(), PLAIN_IMPORT)
-      const pets = await records.find({ text: '', status: undefined, limit: 6_000 })
-      const targets = pets.map(({ id }) => BigInt(id))
-      await records.change(targets, { status: 'sold' }, { who: 'Ben', atMs: 2 }, 'all that can be')
-      const { lines, older } = await read(office, { kind: 'category' })
-      assert.deepEqual([lines.map(({ n }) => n), older], [['1'], null])
-    })
-
-    it('staff and managers see what was done to animals, operators everything, whatever is asked for', async () => {
-      await using office = await startOfficeApp(await engine.createDatabase())
-      const { records, keys } = office.store
-      const by = { who: 'cli ada', atMs: 1 }
-      const { pet } = await records.add({ name: 'Mia', categoryId: 7n }, by, 'a'.repeat(32))
-      const id = BigInt(pet?.id ?? '')
-      await records.change([id], { status: 'sold' }, by)
-      await records.remove([id], by)
-      await records.restore([id], by)
-      await office.store.categories.name(new Map([[7n, 'Dogs']]), by)
-      async function* one() {
-        yield [{ name: 'Rex', categoryId: 7n }]
-      }
-      await office.store.imports.add(one(), PLAIN_IMPORT)
-      await office.store.imports.undo(1n, by)
-      await records.noteExport('csv', { text: '', status: undefined }, by)
-      await keys.add(KEY, 'a hash', by)
-      const animals = ['undo import', 'import', 'label', 'restore', 'remove', 'edit', 'add']
-      for (const role of ['viewer', 'staff', 'manager', 'operator'] as const) {
-        const client = await office.enter(`${role} here`, role)
-        const seen = async (query: string) => {
-          const { json } = await client.ask<JournalPage>('GET', `/api/journal?${query}`)
-          return new Set(json.lines.map(({ act }) => act))
-        }
-        const others = role === 'operator' ? ['issue key', 'export'] : []
-        const all = await seen('')
-        assert.deepEqual(
-          [...all].filter((act) => others.includes(act) || animals.includes(act)),
-          [...others, ...animals],
-        )
-        if (role !== 'operator') assert.equal(all.size, animals.length)
-        assert.equal((await seen('keyId=key_1')).size, role === 'operator' ? 1 : 0)
-        assert.equal((await seen(`who=${role}%20here`)).size > 0, role === 'operator')
-        const keysAsked = await client.ask('GET', '/api/journal?kind=key')
-        assert.equal(keysAsked.status, role === 'operator' ? 200 : 403)
-      }
-    })
-
-    it('refuses filters that it cannot read', async () => {
-      await using office = await open()
-      for (const query of ['before=x', 'since=-1', 'until=x', 'kind=edit', 'who=a&who=b', 'who=%00']) {
-        const { status, body } = await office.ask('GET', `/api/journal?${query}`)
-        assert.deepEqual([status, body.code], [400, 'invalid'], query)
-      }
-    })
-  },
-)
+  it('refuses filters that it cannot read', async () => {
+    await using office = await open()
+    for (const query of ['before=x', 'since=-1', 'until=x', 'kind=edit', 'who=a&who=b', 'who=%00']) {
+      const { status, body } = await office.ask('GET', `/api/journal?${query}`)
+      assert.deepEqual([status, body.code], [400, 'invalid'], query)
+    }
+  })
+})

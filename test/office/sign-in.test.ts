@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { OfficeError } from '../../src/office/office-data.ts'
-import { temporaryFolder } from '../support/folder.ts'
 import { call, RawConnection } from '../support/http.ts'
 import { startOfficeApp } from '../support/office-app.ts'
 import { askOffice, enterOffice, PASSPHRASE, pageHeaders } from '../support/office-client.ts'
@@ -10,7 +9,7 @@ import { startService } from '../support/service.ts'
 import { oneOf } from '../support/until.ts'
 
 it('guessing an account, or from one address, is answered by 429 with Retry-After, the same whether the account exists or not', async () => {
-  await using office = await startOfficeApp(`sqlite:${temporaryFolder()}/pets.db`)
+  await using office = await startOfficeApp()
   await office.enter('Ada')
   const attempt = (name: string, passphrase = 'not the passphrase') =>
     askOffice<OfficeError>(office, 'POST', '/api/session', { name, passphrase })

@@ -9,7 +9,6 @@ import type { JournalPage } from '../../src/office/office-data.ts'
 import { wrongPassphrases } from '../../src/office/routes/session-routes.ts'
 import { call, exchange } from '../support/http.ts'
 import { askOffice, enterOffice, type SignedInClient, signIn } from '../support/office-client.ts'
-import { onSqlite } from '../support/on-each-engine.ts'
 import { beginOther } from '../support/other-transaction.ts'
 import { type RunningService, startService } from '../support/service.ts'
 import { clockAt } from '../support/time/clock.ts'
@@ -69,49 +68,46 @@ describe('a wrong passphrase', () => {
   })
 })
 
-onSqlite(
-  (name) => `the traces of people, on ${name}`,
-  (engine) => {
-    let service: RunningService
-    let operator: SignedInClient
-    before(async () => {
-      service = await startService({ args: ['--office'], database: await engine.createDatabase() })
-      operator = await enterOffice(service, 'operator', 'Olga')
-    })
-    after(async () => {
-      await service?.stop()
-    })
-    const journal = async () =>
-      (await operator.ask<JournalPage>('GET', '/api/journal')).json.lines.map(({ who, act, to }) => [who, act, to])
+describe('the traces of people', () => {
+  let service: RunningService
+  let operator: SignedInClient
+  before(async () => {
+    service = await startService({ args: ['--office'] })
+    operator = await enterOffice(service, 'operator', 'Olga')
+  })
+  after(async () => {
+    await service?.stop()
+  })
+  const journal = async () =>
+    (await operator.ask<JournalPage>('GET', '/api/journal')).json.lines.map(({ who, act, to }) => [who, act, to])
 
-    it('signing out, and taking all animals out, leave entries in the journal', async () => {
-      const mia = await enterOffice(service, 'manager', 'Mia')
-      await (await mia.get('/api/export?format=ndjson')).text()
-      assert.equal((await mia.ask('DELETE', '/api/session')).status, 204)
-      assert.equal((await mia.ask('DELETE', '/api/session')).status, 204, 'what has ended is what was asked for')
-      assert.deepEqual((await journal()).slice(0, 2), [
-        ['Mia', 'sign out', {}],
-        ['Mia', 'export', { format: 'ndjson' }],
-      ])
-    })
+  it('signing out, and taking all animals out, leave entries in the journal', async () => {
+    const mia = await enterOffice(service, 'manager', 'Mia')
+    await (await mia.get('/api/export?format=ndjson')).text()
+    assert.equal((await mia.ask('DELETE', '/api/session')).status, 204)
+    assert.equal((await mia.ask('DELETE', '/api/session')).status, 204, 'what has ended is what was asked for')
+    assert.deepEqual((await journal()).slice(0, 2), [
+      ['Mia', 'sign out', {}],
+      ['Mia', 'export', { format: 'ndjson' }],
+    ])
+  })
 
-    it('signing out while the database is locked clears the cookie, and ends the session at once and for good', async () => {
-      await enterOffice(service, 'staff', 'Sam')
-      const sam = await signIn(service, 'Sam')
-      await using other = await beginOther(service.database)
-      await other.lockSessionsOf('Sam')
-      const out = await sam.ask<{ message: string }>('DELETE', '/api/session')
-      assert.match(out.headers['set-cookie']?.join() ?? '', /^pets-office-\d+=; Max-Age=0; Path=\//)
-      assert.equal(out.status, 202)
-      assert.match(out.json.message, /This browser is signed out\. The database does not answer/)
-      assert.equal((await sam.ask('GET', '/api/session')).status, 401)
-      assert.equal((await sam.ask('GET', '/api/animals')).status, 401)
-      await other.commit()
-      await until('the end is stored', async () => (await journal())[0]?.[1] === 'sign out')
-      assert.equal((await sam.ask('GET', '/api/session')).status, 401)
-    })
-  },
-)
+  it('signing out while the database is locked clears the cookie, and ends the session at once and for good', async () => {
+    await enterOffice(service, 'staff', 'Sam')
+    const sam = await signIn(service, 'Sam')
+    await using other = await beginOther(service.database)
+    await other.lockSessionsOf('Sam')
+    const out = await sam.ask<{ message: string }>('DELETE', '/api/session')
+    assert.match(out.headers['set-cookie']?.join() ?? '', /^pets-office-\d+=; Max-Age=0; Path=\//)
+    assert.equal(out.status, 202)
+    assert.match(out.json.message, /This browser is signed out\. The database does not answer/)
+    assert.equal((await sam.ask('GET', '/api/session')).status, 401)
+    assert.equal((await sam.ask('GET', '/api/animals')).status, 401)
+    await other.commit()
+    await until('the end is stored', async () => (await journal())[0]?.[1] === 'sign out')
+    assert.equal((await sam.ask('GET', '/api/session')).status, 401)
+  })
+})
 
 it('at level debug each answer of the operator port from 400 up has a line with what the guide says', async () => {
   await using service = await startService({ args: ['--office', '--log-level', 'debug'] })

@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import type { OfficeError, Upload } from '../../src/office/office-data.ts'
-import { temporaryFolder } from '../support/folder.ts'
 import { keptUploads, type OfficeApp, startOfficeApp } from '../support/office-app.ts'
 import { PASSPHRASE, type SignedInClient } from '../support/office-client.ts'
 import { authorAt } from '../support/store.ts'
@@ -26,7 +25,7 @@ describe('a file that is uploaded', () => {
 
   beforeEach(async () => {
     clock = new VirtualClock()
-    office = await startOfficeApp(`sqlite:${temporaryFolder()}/pets.db`, { clock })
+    office = await startOfficeApp({ clock })
     ada = await office.enter('Ada')
   })
 

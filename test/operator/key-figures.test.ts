@@ -5,13 +5,12 @@ import { DAY_MS, MINUTE_MS } from '../../src/common/clock.ts'
 import { keyStatistics } from '../../src/operator/prometheus.ts'
 import type { Key } from '../../src/store/rows.ts'
 import { START_MS } from '../support/app.ts'
-import { temporaryFolder } from '../support/folder.ts'
 import { addKey, startOfficeApp } from '../support/office-app.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
 
 it('keys used today count once near their limit or banned, those revoked or expired do not; asked once a minute', async () => {
   const ban = { refusals: 1, withinMs: MINUTE_MS, forMs: 10 * MINUTE_MS }
-  await using office = await startOfficeApp(`sqlite:${temporaryFolder()}/pets.db`, { ban })
+  await using office = await startOfficeApp({ ban })
   const { store, access } = office
   const clock = new VirtualClock(START_MS)
   const read = keyStatistics({ store, access, clock })

@@ -171,7 +171,7 @@ describe('the id of a request to the operator port', () => {
   })
 
   it('is in the message of a 500 of the office, and in its log line', async () => {
-    await using office = await startOfficeApp(`sqlite:${temporaryFolder()}/pets.db`)
+    await using office = await startOfficeApp()
     const olga = await office.enter('Olga', 'operator')
     Object.assign(office.store.people, {
       list() {

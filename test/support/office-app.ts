@@ -15,13 +15,13 @@ import { StoreFailures } from '../../src/http/request-log.ts'
 import { officeOnPort } from '../../src/office/office.ts'
 import type { OfficeOptions } from '../../src/office/routes/routes.ts'
 import { buildOperatorServer } from '../../src/operator/server.ts'
-import { databaseFile, openStore } from '../../src/store/open.ts'
 import type { Role } from '../../src/store/people.ts'
 import type { Key } from '../../src/store/rows.ts'
 import { openSqlite } from '../../src/store/sqlite/store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { workHere } from '../histories/in-this-thread.ts'
 import { keptLog, START_MS } from './app.ts'
+import { temporaryFolder } from './folder.ts'
 import { enterAtStore, type SignedInClient } from './office-client.ts'
 import { ownCounters } from './own-counters.ts'
 import { authorAt, keyOf } from './store.ts'
@@ -33,7 +33,8 @@ export const BODY_LIMIT = 65_536
 interface OfficeSettings {
   /** The time that requests may take; without it the system's. */
   readonly clock?: VirtualClock
-
+  /** Of the database; a new one unless told. */
+  readonly file?: string
   readonly backups?: OfficeOptions['backups']
   readonly ban?: BanPolicy
 }
@@ -60,9 +61,11 @@ export interface OfficeOfOperator extends OfficeApp {
   ask(method: 'GET' | 'POST', url: string, body?: object): Promise<{ readonly status: number; readonly body: any }>
 }
 
-/** All of the office on the operator port. The store of this database is opened and closed with it. */
-export async function startOfficeApp(database: string, settings: OfficeSettings = {}): Promise<OfficeApp> {
-  const { options, parts, close } = await openOffice(database, settings)
+const newFile = () => `${temporaryFolder()}/pets.db`
+
+/** All of the office on the operator port, over a store that is opened and closed with it. */
+export async function startOfficeApp(settings: OfficeSettings = {}): Promise<OfficeApp> {
+  const { options, parts, close } = await openOffice(settings)
   const { store, clock } = options
   const server = buildOperatorServer({
     ...options,
@@ -99,10 +102,11 @@ export async function startOfficeApp(database: string, settings: OfficeSettings 
 }
 
 /** The same with Olga signed in, an operator, of whom nothing is in the journal; on SQLite. */
-export async function startWithOperator(database: string, settings: OfficeSettings = {}): Promise<OfficeOfOperator> {
-  const office = await startOfficeApp(database, settings)
+export async function startWithOperator(settings: OfficeSettings = {}): Promise<OfficeOfOperator> {
+  const path = newFile()
+  const office = await startOfficeApp({ ...settings, file: path })
   const olga = await office.enter('Olga', 'operator')
-  using file = new DatabaseSync(databaseFile(database) ?? '')
+  using file = new DatabaseSync(path)
   file.exec("DELETE FROM journal; DELETE FROM sqlite_sequence WHERE name = 'journal'")
   return Object.assign(office, {
     async ask(method: string, url: string, body?: object) {
@@ -113,14 +117,11 @@ export async function startWithOperator(database: string, settings: OfficeSettin
 }
 
 /** What the office needs, over a store that `close` closes. */
-export async function openOffice(database: string, { backups, ban, clock: time }: OfficeSettings = {}) {
+export async function openOffice({ file = newFile(), backups, ban, clock: time }: OfficeSettings = {}) {
   const clock = time ?? { nowMs: START_MS }
   const now = clockAt(() => clock.nowMs)
-  const file = databaseFile(database)
-  const serving = { serving: true, clock: withSlowTimeouts(now) }
-  const store: Store = await (file === undefined
-    ? openStore(database, serving)
-    : openSqlite(file, { ...serving, startThread: workHere({ ...systemClock, now: now.now }) }))
+  const startThread = workHere({ ...systemClock, now: now.now })
+  const store: Store = await openSqlite(file, { serving: true, clock: withSlowTimeouts(now), startThread })
   const troubles: string[] = []
   // Without a bound on the wait: a machine that is busy does not make them local.
   const own = ownCounters(store, now)

@@ -10,7 +10,6 @@ import type { Store } from '../../src/store/store.ts'
 import { type StoreEngine, storeEngines } from '../store/engines.ts'
 import { unhurried } from './time/clock.ts'
 
-const SQLITE = storeEngines.filter(({ name }) => name === 'SQLite')
 /** One engine of each kind; what stands between PostgreSQL and its clients is the store suites'. */
 const ENGINE_KINDS = storeEngines.filter(({ name }) => !name.includes('PgBouncer'))
 
@@ -43,11 +42,6 @@ export function onEachEngine(
       after(() => running?.stop())
     })
   }
-}
-
-/** For what lies above the store, whose suites run on each engine. */
-export function onSqlite(title: (name: string) => string, suite: (engine: SuiteEngine) => void): void {
-  onEachEngine(title, suite, SQLITE)
 }
 
 /**
