@@ -1,4 +1,4 @@
-/** Signing in: guessing is delayed, and a sign-in does not delay a stop of the real process. */
+/** Signing in: guessing is delayed, and neither a flood of sign-ins nor a stop harms others of the real process. */
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import type { OfficeError } from '../../src/office/office-data.ts'
@@ -28,6 +28,33 @@ it('guessing an account, or from one address, is answered by 429 with Retry-Afte
   assert.equal((await attempt('Somebody else')).status, 429)
   office.clock.nowMs += 1_000
   assert.equal((await attempt('Ada', PASSPHRASE)).status, 200)
+})
+
+it('a trusted proxy says whose attempt it is, and a flood of them is told to wait and holds up nobody', async () => {
+  await using service = await startService({ args: ['--office', '--trust-proxy', '127.0.0.1'] })
+  const { key } = await service.issueKey()
+  const attempt = (name: string, from: string) =>
+    askOffice(service, 'POST', '/api/session', { name, passphrase: 'not it' }, { 'x-forwarded-for': from })
+  for (let n = 0; n < 11; n += 1) assert.equal((await attempt(`Somebody ${n}`, '192.0.2.1, 10.0.0.1')).status, 401)
+  // On a slow machine the first delays are over before the next attempt is made, but they grow.
+  await oneOf(6, async (n) =>
+    (await attempt(`Somebody else ${n}`, '192.0.2.1, 10.0.0.1')).status === 429 ? undefined : 'not delayed',
+  )
+  assert.equal((await attempt('Somebody else', '192.0.2.2')).status, 401)
+
+  let isDone = false
+  const flood = Promise.all(Array.from({ length: 200 }, (_, n) => attempt(`Name ${n}`, `198.51.100.${n}`)))
+  void flood.finally(() => (isDone = true))
+  let answered = 0
+  while (!isDone) {
+    assert.equal((await call(service.port, { path: '/v1/pets', key })).status, 200)
+    assert.equal((await call(service.operatorPort, { path: '/livez' })).status, 200)
+    answered += 1
+  }
+  assert(answered > 5, `${answered} answers to others, while the sign-ins were`)
+  const refused = (await flood).filter(({ status }) => status !== 401)
+  assert(refused.length >= 150, `${refused.length} of 200 were told to wait`)
+  assert(refused.every(({ status, headers }) => status === 429 && headers['retry-after'] === '2'))
 })
 
 it('a sign-in that has arrived is answered at a stop; half of one does not delay it', async () => {
