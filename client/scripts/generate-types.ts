@@ -85,8 +85,10 @@ function declaration(schemaName: string, schema: Schema, isSent: boolean, schema
   })
   const record = `${doc}export interface ${name} {\n${fields.join('')}}\n`
   if (!isSent) return record
-  const names = Object.keys(properties).map((field) => `${field}: ''`)
-  return `${record}\n/** The names of its members, for rules.ts. */\nexport const ${constantName(name)} = { ${names.join(', ')} } as const\n`
+  const rules = Object.entries(properties).map(
+    ([field, { format }]) => `${field}: '${format === 'int64' ? format : ''}'`,
+  )
+  return `${record}\n/** Its members, for rules.ts. */\nexport const ${constantName(name)} = { ${rules.join(', ')} } as const\n`
 }
 
 function constantName(name: string): string {

@@ -1,7 +1,8 @@
 /** Checks options and members by name and value, also where no compiler has, as in JavaScript. */
+import { int64 } from './json.ts'
 
-/** The type of a value; a number is the least that a number may be. What is empty is checked elsewhere. */
-type Rule = number | 'boolean' | 'function' | 'object' | ''
+/** The type of a value; a number is the least that a number may be; an int64 may be a number too. What is empty is checked elsewhere. */
+type Rule = number | 'int64' | 'boolean' | 'function' | 'object' | ''
 export type Rules<Name extends string> = Readonly<Record<Name, Rule>>
 
 /**
@@ -14,6 +15,10 @@ export function check<Name extends string>(what: string, values: object, rules: 
     if (value === undefined || rule === '') continue
     if (rule === undefined)
       throw new TypeError(`there is no ${what} ${name}; there are ${Object.keys(rules).join(', ')}`)
+    if (rule === 'int64') {
+      int64(value, name)
+      continue
+    }
     const isNumber = typeof rule === 'number'
     const isValid = isNumber ? typeof value === 'number' && value >= rule : value !== null && typeof value === rule
     if (isValid) continue

@@ -18,8 +18,8 @@ export interface NewPet {
   readonly status?: PetStatus | undefined
 }
 
-/** The names of its members, for rules.ts. */
-export const NEW_PET = { name: '', categoryId: '', status: '' } as const
+/** Its members, for rules.ts. */
+export const NEW_PET = { name: '', categoryId: 'int64', status: '' } as const
 
 /** An animal. */
 export interface Pet {
@@ -53,5 +53,5 @@ export interface ListPetsQuery {
   readonly status?: PetStatus | undefined
 }
 
-/** The names of its members, for rules.ts. */
+/** Its members, for rules.ts. */
 export const LIST_PETS_QUERY = { limit: '', status: '' } as const
