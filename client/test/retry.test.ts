@@ -223,8 +223,8 @@ describe('a call', { concurrency: true }, () => {
         () => client.createPet({ name: 'Rex', categoryId: 1 }, { onUnknown: 'seek' } as object),
         /^onUnknown must be fail or look$/,
       ],
-      [() => client.createPet(rex), /^there is no member id; there are name, categoryId, status$/],
-      [() => client.listPets({ limt: 5 } as object), /^there is no parameter limt; there are limit, status$/],
+      [() => client.createPet(rex), /^there is no member id; there are name, /],
+      [() => client.listPets({ limt: 5 } as object), /^there is no parameter limt; there are limit, /],
     ]
     for (const [call, message] of strange) await assert.rejects(call(), { name: 'TypeError', message })
     assert.equal(server.requests.length, 0)
