@@ -1,7 +1,9 @@
-/** What is written from other files is up to date: the types, the version, and in the README an example. */
+/** What is written from other files is up to date: the types, the version, and in the README an example and the size. */
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
 import { describe, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
 import { GET_PET_REMOVAL_DAY, RESPONSE_HEADERS } from '../../src/contract/operations.ts'
 import { readDocument, typesOf } from '../scripts/generate-types.ts'
 import { versioned } from '../scripts/generate-version.ts'
@@ -24,6 +26,18 @@ describe('the client', () => {
   it('has in its README an example as it is run, and names the others', async () => {
     for (const name of await readdir(`${CLIENT}/examples`)) assert(readme.includes(name), name)
     assert(readme.includes(`\`\`\`js\n${await readFile(`${CLIENT}/examples/list.js`, 'utf8')}\`\`\``))
+  })
+
+  it('is as small as its README says, minified and gzipped', async (context) => {
+    const [, kilobytes = ''] = /; under (\d+) kB minified and gzipped/.exec(readme) ?? []
+    const entryPoints = [`${CLIENT}/src/index.ts`]
+    const { outputFiles } = await build({ entryPoints, bundle: true, minify: true, format: 'esm', write: false })
+    const bytes = gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length
+    context.diagnostic(`${bytes} bytes minified and gzipped`)
+    assert(
+      bytes > 1_000 && bytes < Number(kilobytes) * 1_000,
+      `${bytes} bytes, and client/README.md says ${kilobytes} kB`,
+    )
   })
 
   it('reads no header that the service does not show to pages of other origins (O24)', async () => {

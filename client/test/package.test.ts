@@ -1,17 +1,14 @@
-/** The packed tarball in an empty project: what is in it, its size, and its examples on each runtime. */
+/** The packed tarball in an empty project: what is in it, and its examples on each runtime. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { delimiter } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
-import { gzipSync } from 'node:zlib'
-import { build } from 'esbuild'
 import { startService } from '../../test/support/service.ts'
 import { checkExamples, executor, type InstalledPackage, installPackage, PRINTS } from './support/package.ts'
 
 const run = promisify(execFile)
-const SIZE_LIMIT_BYTES = 7_500
 
 /** What the shorter pieces of the README take for granted. */
 const GIVEN = `
@@ -63,19 +60,6 @@ describe('the packed client', () => {
     for (const script of ['preinstall', 'install', 'postinstall', 'prepare']) {
       assert.equal(manifest.scripts[script], undefined, script)
     }
-  })
-
-  it(`is smaller than ${SIZE_LIMIT_BYTES} bytes, minified and gzipped`, async (context) => {
-    const { outputFiles } = await build({
-      entryPoints: [`${installed.folder}/dist/index.js`],
-      bundle: true,
-      minify: true,
-      format: 'esm',
-      write: false,
-    })
-    const bytes = gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length
-    context.diagnostic(`${bytes} bytes minified and gzipped`)
-    assert(bytes > 0 && bytes < SIZE_LIMIT_BYTES, `${bytes} bytes`)
   })
 
   it('is one module for import and for require, without a warning, on this Node and on Node 20.19 and later', async (context) => {

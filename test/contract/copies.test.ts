@@ -89,7 +89,8 @@ describe('the operations (R7-R9, R11)', () => {
       'give PetAdoption in client/src/client.ts a method for each operation',
     )
     const readme = read('client/README.md')
-    for (const { name, query, members } of declared) {
+    const rows = declared.flatMap((row) => (row.name === 'listPets' ? [row, { ...row, name: 'pages' }] : [row]))
+    for (const { name, query, members } of rows) {
       const [, taken = ''] = new RegExp(`^\\| \`${name}\\((.*)\\)\` \\|`, 'm').exec(readme) ?? []
       assert(readme.includes(`| \`${name}(`), `give client/README.md a row for ${name}(…)`)
       const inBraces = [...query, ...members].join(', ')
