@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { it } from 'node:test'
 import { inspect } from 'node:util'
 import {
@@ -13,6 +14,7 @@ import {
   parseBaseUrl,
   runConformance,
   STATEMENTS,
+  SUITE_VERSION,
   textReport,
   USER_AGENT,
 } from '../../conformance/src/index.ts'
@@ -50,6 +52,19 @@ it('every statement but O7, which cannot be seen from outside, is cited by a cas
   )
   assert.equal(new Set(CASES.map(({ id }) => id)).size, CASES.length)
   assert.ok(CASES.length >= 200)
+})
+
+it('the version of the suite is that of its cases', () => {
+  const ids = createHash('sha256')
+    .update(
+      CASES.map(({ id }) => id)
+        .sort()
+        .join(),
+    )
+    .digest('hex')
+    .slice(0, 16)
+  const why = 'if this suite is published, raise SUITE_VERSION in conformance/src/statements.ts; then give both here'
+  assert.deepEqual([SUITE_VERSION, ids], ['2.0', '3bec15dc6bf29439'], why)
 })
 
 /** What they ask is asked before, by a case that then is the finding. */

@@ -1,5 +1,5 @@
 /**
- * HTTP beyond the three operations: other paths and methods, and malformed requests. The interface leaves these answers
+ * HTTP beyond the operations: other paths and methods, and malformed requests. The interface leaves these answers
  * to HTTP, so they are only reported. But every response carries the limit headers (R15), and so must these. The
  * answers of the program are `core`; those of an HTTP parser or a proxy are `strict`.
  */
