@@ -17,9 +17,18 @@ import { FILTERS } from '../model/pets.ts'
 
 const read = (file: string) => readFileSync(`${import.meta.dirname}/../../${file}`, 'utf8')
 
-it('the texts of an animal that people change stand in the guide of the office', () => {
-  for (const name of TEXT_MEMBERS)
-    assert.match(read('docs/office.md'), new RegExp(`\\*Correct an animal\\.\\* .*\\b${name}\\b`))
+it('the texts of an animal that people change stand in the guides of the office and of imports', () => {
+  for (const name of TEXT_MEMBERS) {
+    const isNamed = (file: string, after: string) => new RegExp(`${after}[^.]*\\b${name}\\b`).test(read(file))
+    assert(
+      isNamed('docs/office.md', '\\*Correct an animal\\.\\* '),
+      `give "Correct an animal" in docs/office.md the ${name}`,
+    )
+    assert(
+      isNamed('docs/imports.md', '`export --with-origin` writes it'),
+      `give --with-origin in docs/imports.md ${name}`,
+    )
+  }
 })
 
 describe('the plans (R14)', () => {
