@@ -12,7 +12,7 @@ import type { Author, LateAuthor } from './author.ts'
 import { nameNewCategories } from './categories.ts'
 import { addImport, write } from './journal.ts'
 import { MEMBER_COLUMNS } from './rows.ts'
-import { big, each, hold, int, numberOf, type Sql, Subject, table, text } from './sql.ts'
+import { big, each, hold, int, numberOf, type Sql, Subject, table, text, type Value } from './sql.ts'
 import { type FileRow, type Group, groupsOf, STAGING_TABLES, type StagedFile, stage } from './staging.ts'
 import { type Undone, undoSync } from './sync.ts'
 
@@ -67,14 +67,16 @@ const CHANGED = `SELECT DISTINCT pet_id FROM ${IN_RANGES} JOIN journal ON pet_id
   WHERE n > $2 ORDER BY pet_id LIMIT ${KEPT_SHOWN}`
 
 /** That an animal of this table is one that the import brought or, as a sync, changed. */
-export function isOfImport(table: string, n: bigint): string {
+export function isOfImport(table: string, importN: bigint, values: Value[]): string {
+  const n = `$${values.push(importN)}`
+  const entry = `$${values.push(`{"import":${importN}`)}`
   const synced = `SELECT max(n) FROM journal WHERE act = 'sync' AND pet_id IS NULL AND key_id IS NULL
-    AND to_values LIKE '{"import":${n},%'`
+    AND to_values LIKE ${entry} || ',%'`
   return `id IN (
     SELECT ${table}.id FROM import_ranges JOIN ${table} ON ${table}.id BETWEEN first_id AND last_id WHERE import_n = ${n}
     UNION ALL SELECT pet_id FROM (
       SELECT pet_id FROM journal WHERE n < (${synced}) AND pet_id IS NOT NULL
-        AND (to_values LIKE '{"import":${n},%' OR to_values = '{"import":${n}}')
+        AND (to_values LIKE ${entry} || ',%' OR to_values = ${entry} || '}')
       ORDER BY n DESC LIMIT coalesce((SELECT animals FROM imports WHERE n = ${n}), 0)) AS synced)`
 }
 

@@ -168,7 +168,7 @@ export class Search extends Subject {
     }
     if (after !== undefined) conditions.push(`id > $${values.push(after)}`)
     if (categoryId !== undefined) conditions.push(`category_id = $${values.push(categoryId)}`)
-    if (importN !== undefined) conditions.push(isOfImport(table, importN))
+    if (importN !== undefined) conditions.push(isOfImport(table, importN, values))
     // A literal, since SQLite uses an index of one status only where the statement names it.
     if (status === 'none') conditions.push('status IS NULL')
     else if (status !== undefined && status !== 'removed') conditions.push(`status = '${status}'`)

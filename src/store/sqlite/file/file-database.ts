@@ -63,6 +63,9 @@ const DIALECT: Dialect = {
 
 const STAGED_BYTES = "SELECT page_count * page_size FROM pragma_page_count('temp'), pragma_page_size('temp')"
 
+/** Beyond it all are prepared anew: a search has a text for each combination of words, filters and far pages. */
+const STATEMENTS_KEPT = 500
+
 /** The pause between two attempts to begin, while another connection writes. */
 const TRY_EVERY_MS = 1
 
@@ -241,6 +244,7 @@ export class FileDatabase implements Database {
     try {
       this.#options.assertGoing?.()
       const connection = this.#open()
+      if (this.#prepared.size >= STATEMENTS_KEPT) this.#prepared.clear()
       const statement = this.#prepared.get(text) ?? connection.prepare(text.replace(/\$(\d+)/g, '?$1'))
       this.#prepared.set(text, statement)
       return statement.all(...values.map(toSqlite)) as unknown as readonly Row[]
