@@ -3,12 +3,12 @@
  * (cache.ts), and the service's own creates are added to it. The cost of a statement does not depend on the size of the
  * table: lists walk an index from its end, and counts are maintained.
  */
-import type { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import { INT64_MAX, INT64_MIN } from '../../../contract/int64.ts'
 import { petJson } from '../../../contract/json.ts'
 import { FILTER_NAMES, type FilterValues, type PetFilter } from '../../../contract/pet-filter.ts'
-import { isPetStatus, type NewPet, type PetStatus } from '../../../contract/schemas.ts'
+import { isPetStatus, type NewPet, PetStatus } from '../../../contract/schemas.ts'
 import { toPage } from '../../page.ts'
 import { type PetCounts, STORED_PET, type StoredPet, toCounts } from '../../rows.ts'
 import type { Row } from '../../sql.ts'
@@ -28,22 +28,37 @@ const ROWS_PER_COPY = 2_000
 const COLUMNS = STORED_PET.columns
 
 /** What a filter asks of a row, and the index of the animals that have it. */
-const CONDITIONS: {
-  readonly [Name in keyof FilterValues]: (wanted: FilterValues[Name]) => readonly [sql: string, index: string]
-} = {
-  // A literal, since SQLite uses a partial index only if the condition is known when the statement is prepared.
-  status: (wanted) => [`status = '${wanted}'`, `pets_${wanted}`],
+type Condition = readonly [sql: string, index: string]
+
+/**
+ * Lists keep a statement for each text, so none holds a value that clients make up: it is bound to the `?`. Only a
+ * filter of few values may have a condition for each, since SQLite uses a partial index only if the condition is known
+ * when the statement is prepared.
+ */
+const CONDITIONS: { readonly [Name in keyof FilterValues]: Condition | ReadonlyMap<FilterValues[Name], Condition> } = {
+  status: new Map(PetStatus.enum.map((status) => [status, [`status = '${status}'`, `pets_${status}`]])),
 }
 
 /** What follows FROM: the animals of a filter, by the index of the first condition. */
-function sourceOf(filter: PetFilter): string {
+interface Source {
+  readonly sql: string
+  /** Of its `?`, in order. */
+  readonly values: readonly SQLInputValue[]
+}
+
+function sourceOf(filter: PetFilter): Source {
+  const values: SQLInputValue[] = []
   const conditions = FILTER_NAMES.flatMap(<Name extends keyof PetFilter>(name: Name) => {
     const wanted = filter[name]
-    return wanted === undefined ? [] : [CONDITIONS[name](wanted)]
+    if (wanted === undefined) return []
+    const condition: Condition | ReadonlyMap<FilterValues[Name], Condition> = CONDITIONS[name]
+    if (condition instanceof Map) return [condition.get(wanted) as Condition]
+    values.push(wanted)
+    return [condition as Condition]
   })
   const [[, index] = []] = conditions
   const by = index === undefined ? '' : ` INDEXED BY ${index}`
-  return `pets${by} WHERE ${['true', ...conditions.map(([sql]) => sql)].join(' AND ')}`
+  return { sql: `pets${by} WHERE ${['true', ...conditions.map(([sql]) => sql)].join(' AND ')}`, values }
 }
 
 type ListedRow = [id: bigint, name: string, categoryId: bigint, status: string | null]
@@ -55,7 +70,7 @@ export class SqlitePets implements PetStore {
   readonly #lists = new ListCache()
   readonly #pets = new PetCache()
   readonly #sql
-  /** The statements of lists by their source. */
+  /** The statements of lists, by the text of their source. */
   readonly #listing = new Map<string, ReadStatement>()
 
   constructor(reader: SqliteReader, thread: FileThread, options: Pick<WriterThreadOptions, 'clock' | 'report'>) {
@@ -95,10 +110,10 @@ export class SqlitePets implements PetStore {
 
   /** The newest `count` animals of a filter whose ids are at most `top`, newest first. */
   #read(filter: PetFilter, top: bigint, count: number): PetJson[] {
-    const source = sourceOf(filter)
-    const statement = this.#listing.get(source) ?? listStatement(this.#reader, source)
-    this.#listing.set(source, statement)
-    return statement.all(top, count).map(toListed)
+    const { sql, values } = sourceOf(filter)
+    const statement = this.#listing.get(sql) ?? listStatement(this.#reader, sql)
+    this.#listing.set(sql, statement)
+    return statement.all(...values, top, count).map(toListed)
   }
 
   get(id: bigint): string | undefined {
@@ -146,17 +161,17 @@ export class SqlitePets implements PetStore {
 }
 
 /** Copies the animals with greater ids than `after` to temp.exported, as of one instant, in steps of a few ms. */
-async function copyAside(reader: DatabaseSync, after: bigint, sources: readonly string[]): Promise<void> {
+async function copyAside(reader: DatabaseSync, after: bigint, sources: readonly Source[]): Promise<void> {
   reader.exec(`CREATE TEMP TABLE exported (${COLUMNS.replace('id', 'id INTEGER PRIMARY KEY')}); BEGIN`)
-  for (const source of sources) {
+  for (const { sql, values } of sources) {
     const copy = reader.prepare(`
-      INSERT INTO temp.exported SELECT ${COLUMNS} FROM ${source} AND id > ?
+      INSERT INTO temp.exported SELECT ${COLUMNS} FROM ${sql} AND id > ?
       ORDER BY id LIMIT ${ROWS_PER_COPY}`)
     copy.setReadBigInts(true) // the last id may be one that a number cannot hold
-    let copied = copy.run(after)
+    let copied = copy.run(...values, after)
     while (Number(copied.changes) === ROWS_PER_COPY) {
       await setImmediate()
-      copied = copy.run(copied.lastInsertRowid)
+      copied = copy.run(...values, copied.lastInsertRowid)
     }
   }
   reader.exec('COMMIT')
