@@ -1,22 +1,29 @@
 /** The page links of GET /pets; which animals it lists, and how it reads its query, is test/forms. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { FILTER_NAMES, matches } from '../../src/contract/pet-filter.ts'
 import { startApp } from '../support/app.ts'
 import { assertWhole, message } from '../support/http.ts'
+import { FILTER_VALUES } from '../support/store.ts'
 
 describe('page links, the operator’s setting (O6)', () => {
   it('lead through all animals once, in order, the filter kept, and end', async () => {
     await using app = await startApp({ writesApart: true, pageLinks: true, publicUrl: 'https://pets.example/v1' })
     const key = await app.issue()
-    for (let i = 1; i <= 25; i += 1) {
-      await app.store.pets.create({ name: 'x', categoryId: 1n, status: i % 2 === 0 ? 'sold' : 'pending' })
-    }
-    for (const [first, expected] of [
-      ['/v1/pets?limit=10', Array.from({ length: 25 }, (_, i) => 25 - i)],
-      ['/v1/pets?limit=4&status=sold', Array.from({ length: 12 }, (_, i) => 24 - 2 * i)],
-    ] as const) {
+    const filters = FILTER_NAMES.flatMap((name) =>
+      FILTER_VALUES[name].map((value) => ({ query: `&${name}=${value}`, filter: { [name]: value } })),
+    )
+    const pets = Array.from({ length: 25 }, (_, n) => ({
+      categoryId: 1n,
+      ...filters[n % (filters.length + 1)]?.filter,
+    }))
+    for (const pet of pets) await app.store.pets.create({ ...pet, name: 'x' })
+    for (const { query, filter } of [{ query: '', filter: {} }, ...filters]) {
+      const expected = pets
+        .flatMap((pet, n) => (matches(filter, { name: 'x', status: undefined, ...pet }) ? [n + 1] : []))
+        .toReversed()
       const seen: number[] = []
-      let path: string | undefined = first
+      let path: string | undefined = `/v1/pets?limit=4${query}`
       while (path !== undefined) {
         const answer = await app.call({ path, key })
         assertWhole(answer, 200)
@@ -26,7 +33,7 @@ describe('page links, the operator’s setting (O6)', () => {
           link === undefined ? undefined : /^<https:\/\/pets\.example(\/v1\/pets\?.*)>; rel="next"$/.exec(link)?.[1]
         assert.equal(path === undefined, link === undefined, 'the link follows --public-url')
       }
-      assert.deepEqual(seen, expected)
+      assert.deepEqual(seen, expected, query)
     }
     const answer = await app.call({ path: '/v1/pets?cursor=MDc', key })
     assertWhole(answer, 400)

@@ -1,18 +1,23 @@
 /**
  * No statement of the operator's side reads a table for each row of another one: what takes milliseconds for a hundred
- * animals would take minutes for a hundred thousand. The engine itself says how it runs each.
+ * animals would take minutes for a hundred thousand. No list of the interface sorts, or reads what it leaves out. The
+ * engine itself says how it runs each.
  */
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
+import { DatabaseSync } from 'node:sqlite'
+import { it, type TestContext } from 'node:test'
 import { systemClock } from '../../src/common/system-clock.ts'
+import { FILTER_NAMES } from '../../src/contract/pet-filter.ts'
 import { operatorSide } from '../../src/store/operator-side.ts'
 import { PostgresDatabase } from '../../src/store/postgres/connection/database.ts'
 import { onPostgres } from '../../src/store/postgres/operator-database.ts'
+import { PostgresPets } from '../../src/store/postgres/pets.ts'
 import { type Database, int, type Sql, text } from '../../src/store/sql.ts'
 import { FileDatabase } from '../../src/store/sqlite/file/file-database.ts'
 import { fileId } from '../../src/store/sqlite/file/wal.ts'
+import type { PetQuery } from '../../src/store/store.ts'
 import { onEachEngine, withNewStore } from '../support/on-each-engine.ts'
-import { authorAt, batchesOf, PLAIN_IMPORT } from '../support/store.ts'
+import { authorAt, batchesOf, FILTER_VALUES, PLAIN_IMPORT } from '../support/store.ts'
 
 /** What is as short as a page, or as the list of people. */
 const SHORT = ['ids', 'people', 'former_names', 'json_each']
@@ -85,15 +90,56 @@ async function open(url: string): Promise<{ db: Database; reread: Reread; close(
     const db = new FileDatabase({ path, clock: systemClock, fileId: fileId(path), isServing: false })
     return { db, reread: rereadBySqlite, close: () => db.close() }
   }
+  const postgres = await postgresWithout(url, 'enable_seqscan')
+  return { db: onPostgres(postgres), reread: rereadByPostgres, close: () => postgres.close() }
+}
+
+/** Of tables this small it would read or sort all rows, also where it can do otherwise. */
+async function postgresWithout(url: string, method: 'enable_seqscan' | 'enable_sort'): Promise<PostgresDatabase> {
   const options = { serving: false, clock: systemClock }
   const before = await PostgresDatabase.open(url, options)
-  // Of tables this small it would read all rows, also where it can do otherwise.
   await before.longQuery(
-    "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET enable_seqscan = off', current_database()); END $$",
+    `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET ${method} = off', current_database()); END $$`,
   )
   await before.close()
-  const postgres = await PostgresDatabase.open(url, options)
-  return { db: onPostgres(postgres), reread: rereadByPostgres, close: () => postgres.close() }
+  return PostgresDatabase.open(url, options)
+}
+
+/** How an engine reads a list, as it says itself. */
+type PlanOf = (query: PetQuery) => Promise<string>
+
+async function withListPlans(
+  url: string,
+  { mock }: TestContext,
+  work: (planOf: PlanOf) => Promise<void>,
+): Promise<void> {
+  if (url.startsWith('sqlite:')) {
+    const prepare = mock.method(DatabaseSync.prototype, 'prepare')
+    return withNewStore({ createDatabase: async () => url }, (store) =>
+      work(async (query) => {
+        await store.pets.list(query)
+        const sql = prepare.mock.calls
+          .map(({ arguments: [text] }) => text)
+          .findLast((text) => /^SELECT .* ORDER BY id DESC/.test(text))
+        using db = new DatabaseSync(url.slice('sqlite:'.length))
+        const plan = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all()
+        return plan.map(({ detail }) => detail).join('\n')
+      }),
+    )
+  }
+  const postgres = await postgresWithout(url, 'enable_sort')
+  try {
+    await postgres.longQuery('ALTER TABLE pets DROP CONSTRAINT pets_pkey') // any list could walk its index
+    const { list } = new PostgresPets(postgres)
+    const asked = mock.method(postgres, 'query')
+    await work(async (query) => {
+      await list(query)
+      const [sql, values] = asked.mock.calls.at(-1)?.arguments ?? []
+      return (await postgres.longQuery(`EXPLAIN ${sql}`, values)).join('\n')
+    })
+  } finally {
+    await postgres.close()
+  }
 }
 
 const by = authorAt(1)
@@ -158,5 +204,19 @@ onEachEngine(
         await close()
       }
     })
+
+    it('lists of each filter walk an index that has their order', async (test) =>
+      withListPlans(await engine.createDatabase(), test, async (planOf) => {
+        for (const name of FILTER_NAMES)
+          for (const value of FILTER_VALUES[name])
+            for (const before of [undefined, 9n]) {
+              const plan = await planOf({ limit: 5, before, [name]: value }).catch(String)
+              const isWalked = /USING INDEX|Index Scan/.test(plan) && !/TEMP B-TREE|Sort|Filter/.test(plan)
+              assert(
+                isWalked,
+                `give ${engine.name} an index for lists of ${name}=${value}, in its migrations.ts:\n${plan}`,
+              )
+            }
+      }))
   },
 )

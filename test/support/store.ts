@@ -1,5 +1,7 @@
 /** What tests of the store begin with: who changes something and when, a key, an import, and rows in batches. */
+import type { FilterValues } from '../../src/contract/pet-filter.ts'
 import type { Plan } from '../../src/contract/plans.ts'
+import { PetStatus } from '../../src/contract/schemas.ts'
 import type { Author } from '../../src/store/author.ts'
 import type { ImportOptions } from '../../src/store/imports.ts'
 import type { JournalQuery } from '../../src/store/records.ts'
@@ -28,6 +30,11 @@ export const PLAIN_SYNC: SyncOptions = {
 
 export async function* batchesOf<T>(...batches: readonly (readonly T[])[]): AsyncIterable<readonly T[]> {
   yield* batches
+}
+
+/** Values of each filter of the list. */
+export const FILTER_VALUES: { readonly [Name in keyof FilterValues]: readonly FilterValues[Name][] } = {
+  status: PetStatus.enum,
 }
 
 /** All entries of the journal, newest first. */
