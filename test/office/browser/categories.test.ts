@@ -161,6 +161,7 @@ inOffice('categories in the office', (office, browser) => {
     const dialog = page.getByRole('dialog')
     await dialog.getByText('There is no category “Rabbit” yet.').waitFor()
     await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await dialog.waitFor({ state: 'detached' })
     const [, , , ...others] = await anna.get<Category[]>('api/categories')
     assert.ok(!others.some(({ label }) => label === 'Rabbit'), 'nothing is made without consent')
     await page.getByLabel('Category').fill('')
