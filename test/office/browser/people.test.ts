@@ -72,7 +72,7 @@ inOffice('people and journal in the office', (office, browser) => {
     await page.locator('#toasts').getByText('Your name is changed.').waitFor()
     await page.locator('#person').getByRole('link', { name: 'Ana Ruiz' }).waitFor()
     await page.getByRole('link', { name: 'Add', exact: true }).click()
-    assert.equal(await page.getByLabel('Name').inputValue(), 'Half typed')
+    assert.equal(await page.getByLabel('Name', { exact: true }).inputValue(), 'Half typed')
     await page.getByLabel('Name').fill('')
     const rename = olga.send('POST', 'api/account/name', { name: 'ROOT' })
     await assert.rejects(rename, /Choose another name: Ana Ruiz had this name before\./)

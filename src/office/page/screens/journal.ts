@@ -113,6 +113,8 @@ class Journal {
   load() {
     this.#older.drop()
     this.#older.hide()
+    // What follows the rows of another filter is not what follows those of this one.
+    this.#pages.show([])
     this.#table.element.classList.add('stale')
     return this.#all.load()
   }
