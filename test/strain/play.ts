@@ -54,6 +54,8 @@ export async function play(
 
 /** For reasons that the model does not know. */
 const MAY_REFUSE: readonly Act[] = ['rotate key', 'edit key', 'unban key', 'import with ids', 'restore', 'undo']
+/** A node of PostgreSQL that was killed is taken for one that serves for 30 s. */
+const KILLED_SERVES_MS = 40_000
 
 interface Backup {
   readonly file: string
@@ -67,6 +69,7 @@ class Player {
   readonly #secrets = new Map<string, string>()
   readonly #backups: Backup[] = []
   #isServed = false
+  #killedMs = Number.NEGATIVE_INFINITY
 
   constructor(site: Site, figures: Figures) {
     this.#site = site
@@ -99,6 +102,7 @@ class Player {
       giveBack?.()
     }
     if (serviceCut !== undefined) {
+      if (serviceCut.signal === 'SIGKILL') this.#killedMs = performance.now()
       this.#isServed = false
       this.#figures.serviceCuts += 1
     }
@@ -162,7 +166,8 @@ class Player {
     const outcome = code === 0 ? 'acknowledged' : code === null || code === 130 ? 'cut' : 'refused'
     if (outcome === 'cut') this.#figures.cuts += 1
     if (outcome === 'refused') this.#figures.refused += 1
-    const mayRefuse = MAY_REFUSE.includes(step.act) || about.includes('0')
+    const isTakenForServed = stderr.includes('is served by') && ended.startMs - this.#killedMs < KILLED_SERVES_MS
+    const mayRefuse = MAY_REFUSE.includes(step.act) || about.includes('0') || isTakenForServed
     if (outcome === 'refused' && isCalm && isPossible && !step.isOther && !mayRefuse) {
       throw new Finding(`refused without a reason: pets ${args.join(' ')}\n${stderr}`)
     }
