@@ -1,7 +1,10 @@
 /** Checks options and members by name and value, also where no compiler has, as in JavaScript. */
 import { int64 } from './json.ts'
 
-/** The type of a value; a number is the least that a number may be; an int64 may be a number too. What is empty is checked elsewhere. */
+/**
+ * The type of a value; a number is the least that a number may be, and an int64 may be a number too. What is empty is
+ * checked elsewhere.
+ */
 type Rule = number | 'int64' | 'boolean' | 'function' | 'object' | ''
 export type Rules<Name extends string> = Readonly<Record<Name, Rule>>
 

@@ -73,9 +73,14 @@ const PLAN = table({
 
 // `ref` and `name_key`: a reference and a name as they are compared.
 const PLANNED = {
-  ...{ kind: 'text', pet_id: 'bigint', reference: 'text', ref: 'text' },
+  kind: 'text',
+  pet_id: 'bigint',
+  reference: 'text',
+  ref: 'text',
   ...MEMBER_TYPES,
-  ...{ was_name: 'text', was_category_id: 'bigint', was_status: 'text' },
+  was_name: 'text',
+  was_category_id: 'bigint',
+  was_status: 'text',
 }
 
 const TABLES = [

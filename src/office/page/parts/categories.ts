@@ -168,8 +168,13 @@ function combobox(find: (text: string) => readonly Option[], onTake: (value: str
   const named = { role: 'listbox', 'aria-label': 'What fits' }
   const list = make('ul', { class: 'options', ...named, id: `options-${lists}`, hidden: true })
   const input = make('input', {
-    ...{ role: 'combobox', 'aria-expanded': false, 'aria-controls': list.id, 'aria-autocomplete': 'list' },
-    ...{ autocomplete: 'off', autocapitalize: 'none', dir: 'auto' },
+    role: 'combobox',
+    'aria-expanded': false,
+    'aria-controls': list.id,
+    'aria-autocomplete': 'list',
+    autocomplete: 'off',
+    autocapitalize: 'none',
+    dir: 'auto',
   })
   let items: readonly HTMLElement[] = []
   let at = -1

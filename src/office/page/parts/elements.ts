@@ -47,6 +47,7 @@ function sentence(text: string): Node | string {
   return make('span', {}, ...parts.map((part, at) => (at % 2 === 0 ? part : make('bdi', { translate: 'no' }, part))))
 }
 
+/** Throws if there is none. */
 export function byId(id: string): HTMLElement {
   const found = document.getElementById(id)
   if (found === null) throw new Error(`the page lacks its #${id}`)

@@ -266,6 +266,7 @@ export class PostgresDatabase {
     return refusal
   }
 
+  /** Throws StoreUnavailable if the database does not answer. */
   async ping(): Promise<void> {
     await this.query('SELECT 1')
   }
