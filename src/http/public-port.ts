@@ -56,7 +56,7 @@ import { REQUEST_ID_HEADER, RequestIds } from './request-id.ts'
 import { RequestLog, type StoreFailures } from './request-log.ts'
 import { bodyLength, type HttpResponse, send, toRawResponse } from './response.ts'
 import { hasUnsupportedTransferCoding, type OperationHandlers, Router } from './route.ts'
-import { MemoryBudget, SendTimeout } from './slow-clients.ts'
+import { MemoryBudget, SendTimeout, whenClosed } from './slow-clients.ts'
 
 export interface PublicPortOptions extends Pick<ListenerOptions, 'tls'> {
   readonly store: Store
@@ -388,7 +388,7 @@ export class PublicPort {
         ? this.#pageBuffers.reserve(length, addressSubject(ip))
         : this.#buffers.reserve(length, ...budgetOwners(exchange))
     if (release === undefined) return BUFFERS_FULL
-    response.once('close', release)
+    whenClosed(response, release)
     return answer
   }
 

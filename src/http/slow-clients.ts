@@ -2,6 +2,7 @@
  * Bounds on slow clients (O19): memory for bodies that are still arriving and responses that are not read, and a
  * timeout for connections that read nothing.
  */
+import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Clock, Timer } from '../common/clock.ts'
 
@@ -41,6 +42,12 @@ export class MemoryBudget {
       else this.#bytesByOwner.set(owner, held)
     }
   }
+}
+
+/** Calls `release` once the response was sent or its connection has ended, which it may have before there is an answer. */
+export function whenClosed(response: ServerResponse, release: () => void): void {
+  if (response.closed) release()
+  else response.once('close', release)
 }
 
 /** How often within the timeout each peer is checked, and so how exact the timeout is. */

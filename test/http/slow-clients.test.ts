@@ -139,6 +139,25 @@ describe('one key, or one address, that does not read or does not send', () => {
     assertWhole(await app.call({ key: greedy, path: '/v1/pets/1' }), 200)
   })
 
+  it('holds no room for an answer for which it did not wait', async () => {
+    await using app = await startApp({ bufferBytes: 100_000 })
+    const key = await app.issue()
+    const page = { json: [Buffer.alloc(60_000, ' '), Buffer.from('[]')], nextBefore: undefined }
+    const [asked, gone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const list = async () => {
+      asked.resolve()
+      await gone.promise
+      return page
+    }
+    Object.assign(app.store.pets, { list })
+    app.publicPort.server.once('request', ({ socket }) => socket.once('close', gone.resolve))
+    using hasty = new RawConnection(app.port)
+    hasty.send(`GET /v1/pets?limit=100 HTTP/1.1\r\n${at('192.0.2.1', key)}\r\n`)
+    await asked.promise
+    hasty.socket.resetAndDestroy()
+    assertWhole(await app.call({ key, path: '/v1/pets?limit=100' }), 200)
+  })
+
   it('has an eighth of the room for bodies', async () => {
     const bodyLimit = 65_536
     await using app = await startApp({ trustProxy: ['127.0.0.1'], bodyLimit, bufferBytes: 8 * 2 * bodyLimit })

@@ -1,12 +1,13 @@
 /** What one person may take of the office: answers that nobody reads have a bounded room, reads of all animals turns. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { it } from 'node:test'
 import fastify, { type FastifyRequest } from 'fastify'
 import { limitResponses, ReadTurns } from '../../src/office/routes/limits.ts'
 import { RawConnection } from '../support/http.ts'
 import { until } from '../support/until.ts'
 
-it('large answers that nobody reads leave room for those that are read', async () => {
+it('large answers that nobody reads, or that nobody waits for, leave room for those that are read', async () => {
   const server = fastify()
   server.decorateRequest('person')
   server.addHook('onRequest', async (request) => {
@@ -16,16 +17,27 @@ it('large answers that nobody reads leave room for those that are read', async (
   // More than the system takes over for a connection.
   const long = 'x'.repeat(15 << 20)
   server.get('/long', () => long)
+  server.get('/late', async ({ raw }) => {
+    await once(raw.socket, 'close')
+    return long
+  })
   const url = await server.listen({ host: '127.0.0.1', port: 0 })
   const ask = async () => {
     const response = await fetch(`${url}/long`)
     const text = await response.text()
     return { status: response.status, wait: response.headers.get('retry-after'), text }
   }
+  const begin = (path: string) =>
+    new RawConnection(Number(new URL(url).port)).send(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+  const asked = once(server.server, 'request')
+  const hasty = begin('/late')
+  await asked
+  hasty[Symbol.dispose]()
+  assert.equal((await ask()).status, 200)
   const unread = [1, 2].map(() => {
-    const connection = new RawConnection(Number(new URL(url).port))
+    const connection = begin('/long')
     connection.socket.pause()
-    return connection.send('GET /long HTTP/1.1\r\nHost: x\r\n\r\n')
+    return connection
   })
   try {
     await until('there is no room', async () => (await ask()).status === 503)

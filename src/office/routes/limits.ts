@@ -13,7 +13,7 @@ import { acceptsCoding } from '../../assets/assets.ts'
 import type { Clock } from '../../common/clock.ts'
 import { hasBody, maxBodySize } from '../../http/body.ts'
 import { closeLingering } from '../../http/lingering-close.ts'
-import { MemoryBudget } from '../../http/slow-clients.ts'
+import { MemoryBudget, whenClosed } from '../../http/slow-clients.ts'
 import { OfficeRefusal, overloaded, unauthenticated } from './routes.ts'
 import { tooLarge, UPLOAD_BYTES } from './uploads.ts'
 
@@ -48,7 +48,7 @@ export function limitBodies(office: FastifyInstance, clock: Clock): void {
         ? anonymous.reserve(size, server.guard.addressOf(request))
         : people.reserve(size, person.name)
     if (give === undefined) return done(overloaded())
-    reply.raw.once('close', give)
+    whenClosed(reply.raw, give)
     const late = clock.after(BODY_MS, () => giveUp(request, reply, clock, tooSlow()))
     for (const event of ['end', 'close']) raw.once(event, () => clock.cancel(late))
     done()
@@ -128,7 +128,7 @@ export function limitResponses(office: FastifyInstance): void {
       reply.removeHeader('Content-Encoding').removeHeader('Content-Length')
       return JSON.stringify({ code, message })
     }
-    reply.raw.once('close', give)
+    whenClosed(reply.raw, give)
     return payload
   })
 }
