@@ -22,7 +22,7 @@ import {
   requestsUpgrade,
   UNCOUNTED_BODY_BYTES,
 } from './body.ts'
-import { compileTrustProxy, type TrustProxy } from './client-address.ts'
+import { clientAddress, compileTrustProxy, type TrustProxy } from './client-address.ts'
 import { Connections } from './connections.ts'
 import { Cors } from './cors.ts'
 import {
@@ -55,7 +55,7 @@ import { PetsApi } from './pets.ts'
 import { REQUEST_ID_HEADER, RequestIds } from './request-id.ts'
 import { RequestLog, type StoreFailures } from './request-log.ts'
 import { bodyLength, type HttpResponse, send, toRawResponse } from './response.ts'
-import { hasUnsupportedTransferCoding, type OperationHandlers, Router } from './route.ts'
+import { hasUnsupportedTransferCoding, type OperationHandlers, type Route, Router } from './route.ts'
 import { MemoryBudget, SendTimeout, whenClosed } from './slow-clients.ts'
 
 export interface PublicPortOptions extends Pick<ListenerOptions, 'tls'> {
@@ -208,7 +208,7 @@ export class PublicPort {
   /** Counts what the parser rejected; the result makes the bytes of the response, a 429 over the limit. */
   async #reject(answer: HttpResponse, socket: Socket, broken: IncomingMessage | undefined): Promise<() => string> {
     const { access, clock, metrics } = this.#options
-    const client = socket.remoteAddress ?? ''
+    const client = broken === undefined ? (socket.remoteAddress ?? '') : clientAddress(broken, this.#trust)
     const admission = await Promise.try(() => access.admitAddress(client)).catch(() => undefined)
     const verdict = admission?.verdict ?? access.unusedAllowance()
     return () => {
@@ -216,7 +216,9 @@ export class PublicPort {
       const id = this.#ids.idOf(broken)
       metrics.countResponse('other', final.status, 0)
       this.#log.logRejected(final.status, id, client)
-      return toRawResponse(final, verdict, new Date(clock.now()), [REQUEST_ID_HEADER, id])
+      const more = broken === undefined ? [] : this.#ownHeaders(this.#router.find(broken), broken.headers)
+      const isHead = broken?.method === 'HEAD'
+      return toRawResponse(final, verdict, new Date(clock.now()), [...more, REQUEST_ID_HEADER, id], isHead)
     }
   }
 
@@ -393,11 +395,14 @@ export class PublicPort {
   }
 
   #moreHeaders(exchange: Exchange, status: number): readonly string[] {
-    const { route, headers } = exchange
-    const cors = this.#cors.headers(headers.origin)
-    if (cors.length === 0 && status < 400) return route.headers
-    const id = status < 400 ? [] : [REQUEST_ID_HEADER, exchange.id]
-    return [...route.headers, ...cors, ...id]
+    const own = this.#ownHeaders(exchange.route, exchange.headers)
+    return status < 400 ? own : [...own, REQUEST_ID_HEADER, exchange.id]
+  }
+
+  /** What every response of a path has, and every response to a page of another origin. */
+  #ownHeaders(route: Route, { origin }: IncomingHttpHeaders): readonly string[] {
+    const cors = this.#cors.headers(origin)
+    return cors.length === 0 ? route.headers : [...route.headers, ...cors]
   }
 }
 

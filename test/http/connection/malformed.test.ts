@@ -89,6 +89,35 @@ describe('HTTP that breaks the rules of HTTP (O14, O23)', () => {
   })
 })
 
+describe('a request of which the parser refuses the body', () => {
+  it('is answered as its path, its method, its origin and its proxy ask for (O14, O21, O23, O24)', async (t) => {
+    await using app = await startApp({ anonymousPerMinute: 4, trustProxy: ['127.0.0.1'], corsOrigins: ['*'] })
+    const { requests } = app.store
+    const { findKey } = requests
+    // As on PostgreSQL: the parser sees the body before the key is known.
+    t.mock.method(requests, 'findKey', async (hash: string) => findKey(hash))
+    const head = `Host: x\r\nAuthorization: Bearer ${await app.issue()}\r\nX-Forwarded-For: 192.0.2.1\r\n`
+    const refused = async (request: string, method = 'GET') => {
+      using connection = new RawConnection(app.port)
+      connection.send(
+        `${method} ${request} HTTP/1.1\r\n${head}Origin: https://a.example\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`,
+      )
+      const [answer, ...more] = await connection.answers(Infinity, [method])
+      assertWhole(answer, 400, 'invalid_request')
+      assert.deepEqual(more, [])
+      return answer
+    }
+    const { body, headers } = await refused('/v1/pets', 'HEAD')
+    assert.equal(body, '')
+    assert.match(String(headers['content-length']), /^[1-9]/)
+    assert.equal((await refused('/v1/pets/7')).headers.sunset, 'Thu, 05 Dec 2030 00:00:00 GMT')
+    const posted = await refused('/v1/pets', 'POST')
+    assert.equal(posted.headers['access-control-allow-origin'], 'https://a.example')
+    assert.equal(remaining(posted), 1)
+    assert.equal(remaining(await app.call({ headers: { 'x-forwarded-for': '192.0.2.2' } })), 3)
+  })
+})
+
 describe('timeouts (O8)', () => {
   /** What is left of the address's allowance, as the answer to half a request tells. */
   const left = async () => {
