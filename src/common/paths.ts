@@ -2,7 +2,7 @@
  * Whether something is at a path, and why it cannot be reached: what cannot be entered is never taken for what is not
  * there, or a person in a hurry takes locked data for lost.
  */
-import { accessSync, constants, existsSync, readlinkSync, realpathSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { codeOf, ExplainedError } from './errors.ts'
 import { userName } from './user.ts'
@@ -18,6 +18,15 @@ export function isThere(path: string): boolean {
     const why = whyUnreachable(error, path)
     if (why === undefined) return false
     throw new PathUnreachable(`${path} cannot be reached: ${why}.`, { cause: error })
+  }
+}
+
+/** What the system knows of what is at a path; undefined where nothing is, or where it cannot be looked at. */
+export function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path)
+  } catch {
+    return undefined
   }
 }
 
@@ -95,11 +104,7 @@ function foldersAbove(path: string): readonly string[] {
 
 /** Also where it cannot be known: the first that cannot be entered is found before what lies in it. */
 function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory()
-  } catch {
-    return true
-  }
+  return statsOf(path)?.isDirectory() ?? true
 }
 
 function mayEnter(folder: string): boolean {

@@ -4,11 +4,11 @@
  * business. The clock may be wrong for a while: what is dated later than now counts for nothing, and is not removed.
  */
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { basename, extname, join, resolve } from 'node:path'
 import type { Logger } from 'pino'
 import type { Clock, Timer } from '../common/clock.ts'
-import { isNoWayIn, whyUnreachable } from '../common/paths.ts'
+import { isNoWayIn, statsOf, whyUnreachable } from '../common/paths.ts'
 import { accessOf, createFile, createFolder } from '../common/private-files.ts'
 import { PARTIAL, type SeenBackup } from '../store/maintenance.ts'
 import { backUp, databaseFile, lookAtBackup } from '../store/open.ts'
@@ -191,7 +191,7 @@ export function newestBackup(database: string, folder: string, nowMs: number) {
 
 /** When whoever copies the folder elsewhere last said so, by the time of its file `copied`; undefined without one. */
 function copiedAtMs(folder: string): number | undefined {
-  return statSync(join(folder, 'copied'), { throwIfNoEntry: false })?.mtimeMs
+  return statsOf(join(folder, 'copied'))?.mtimeMs
 }
 
 /** What the names of the backups of an embedded database begin with. */

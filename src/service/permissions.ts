@@ -4,9 +4,9 @@
  * lock of a reader stops every create.
  */
 
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
-import { realFile } from '../common/paths.ts'
+import { realFile, statsOf } from '../common/paths.ts'
 import { isAccessibleToOthers } from '../common/private-files.ts'
 
 interface Place {
@@ -20,7 +20,7 @@ interface Place {
 export function exposed(path: string, { backups, fileGroup }: Place): string | undefined {
   const file = realFile(path)
   const isExposed = (kind: 'isFile' | 'isDirectory') => (name: string) => {
-    const found = statSync(name, { throwIfNoEntry: false })
+    const found = statsOf(name)
     return found?.[kind]() === true && isAccessibleToOthers(found, fileGroup)
   }
   const own = filesIn(dirname(file), (name) => name.startsWith(basename(file)))

@@ -206,6 +206,23 @@ onEachEngine(
         assert.match((await pets.get(id + 1n)) ?? '', /sold/)
       }))
 
+    it('a file that fails while it is read takes back nothing that somebody else does at that moment', () =>
+      withTwo(async ({ pets, records, imports }) => {
+        const { by } = PLAIN_IMPORT
+        await imports.add(batchesOf(numbered(0, 20)), PLAIN_IMPORT)
+        const ids = (await records.find({ text: '', status: undefined, limit: 20 })).map(({ id }) => BigInt(id))
+        let removing: Promise<unknown> | undefined
+        async function* file() {
+          yield numbered(20, 30)
+          removing = records.remove(ids, by)
+          throw new Error('a bad row')
+        }
+        await assert.rejects(imports.add(file(), PLAIN_IMPORT), /^Error: a bad row$/)
+        await removing
+        assert.equal((await pets.count()).none, 0)
+        assert.equal((await records.journal({ ...WHOLE_JOURNAL, acts: ['remove'] })).length, 20)
+      }))
+
     it('animals that are created while it goes on have ids of their own, and all are there (R4)', () =>
       withTwo(async (store, other) => {
         let isOver = false

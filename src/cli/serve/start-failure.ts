@@ -17,6 +17,7 @@ export function explainStartFailure(error: unknown, config: ServiceConfig): unkn
         `Port ${port} is in use by another program; stop that one, or choose another ${setting}.`,
       )
     case 'EACCES':
+      if (!('syscall' in error) || error.syscall !== 'listen') return error
       return new CommandFailed(`Port ${port} may not be used by this user; choose another ${setting}, from 1024 up.`)
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':

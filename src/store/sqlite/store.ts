@@ -90,7 +90,9 @@ export async function openSqlite(path: string, options: SqliteOptions) {
       await writer.close()
       await operator.close()
       reader.close()
-      if (serving) forgetService(path)
+      try {
+        if (serving) forgetService(path)
+      } catch {} // without the lock it says nothing
       lock.close()
     },
   } satisfies Store

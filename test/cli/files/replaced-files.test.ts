@@ -174,6 +174,27 @@ describe('a file replaced under a running service', { concurrency: 3 }, () => {
     assert.equal(existsSync(file), false)
   })
 
+  it('a folder that cannot be entered any more is told, costs no more than answers, and ends when it can be', async () => {
+    const folder = temporaryFolder()
+    const data = join(folder, 'data')
+    const database = `sqlite:${join(data, 'pets.db')}`
+    await using service = await startService({ database })
+    const { key } = await service.issueKey()
+    renameSync(data, join(folder, 'aside'))
+    symlinkSync('data', data)
+    const refused = await createPet(service, key, 'Lost')
+    assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '5'])
+    await until('the service has seen it', async () => (await readiness(service)).status === 503)
+    assert.match((await readiness(service)).text, /\/pets\.db cannot be reached: links on its way lead back/)
+    assert.equal((await call(service.port, { key })).status, 503)
+    rmSync(data)
+    renameSync(join(folder, 'aside'), data)
+    await until('the service is back', async () => (await readiness(service)).status === 200)
+    assert.equal((await createPet(service, key, 'After')).status, 201)
+    assert.equal(await service.stop(), 0)
+    assert.deepEqual(await namesIn(database), ['After'])
+  })
+
   it('a command whose file is replaced meanwhile does nothing, and says so', async () => {
     const { file, folder } = await backedUp()
     await using importing = await startImport(file)

@@ -216,7 +216,8 @@ describe('backups that the service makes', { concurrency: 3 }, () => {
   it('are an alarm, and not the end of the service, where they cannot be written at its start', async () => {
     const { folder, database } = newSite()
     writeFileSync(join(folder, 'file'), '')
-    for (const backups of ['/proc/x/y', join(folder, 'file/in')]) {
+    symlinkSync('circle', join(folder, 'circle'))
+    for (const backups of ['/proc/x/y', join(folder, 'file/in'), join(folder, 'circle')]) {
       await using service = await startService({ database, args: ['--backup-dir', backups] })
       await until('the alarm', () =>
         /"level":"error".*no backup was made: .*given as --backup-dir/.test(service.output()),
@@ -224,6 +225,7 @@ describe('backups that the service makes', { concurrency: 3 }, () => {
       const ready = await fetch(`${service.operatorUrl}/readyz`)
       assert.equal(ready.status, 200)
       assert.match(await ready.text(), /No backup was made: Backups cannot be written to the folder/)
+      assert.match(await metricsOf(service), /^pets_backup_copied_timestamp_seconds 0$/m)
     }
   })
 

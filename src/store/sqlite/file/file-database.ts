@@ -147,7 +147,8 @@ export class FileDatabase implements Database {
       if (hasBegun) this.#commit()
       return result
     } catch (error) {
-      throw this.#fail(error)
+      // Before that a transaction on the connection is somebody else's.
+      throw hasBegun ? this.#fail(error) : error
     } finally {
       hasBegun = false
       turn.resolve()

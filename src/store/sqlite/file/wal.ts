@@ -5,8 +5,8 @@
  */
 
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
-import { realFile } from '../../../common/paths.ts'
-import { StoreUnusable } from '../../store.ts'
+import { realFile, whyUnreachable } from '../../../common/paths.ts'
+import { StoreUnavailable, StoreUnusable } from '../../store.ts'
 import { isServed } from './file-lock.ts'
 import { readServiceNote } from './service-note.ts'
 
@@ -14,10 +14,21 @@ import { readServiceNote } from './service-note.ts'
 const WRITE_VERSION_AT = 18
 const HAS_LOG = 2
 
-/** The file as the system knows it, whatever its name; undefined when there is none. */
+/** Retry-After in seconds while a file cannot be looked at. */
+const RETRY_S = 5
+
+/**
+ * The file as the system knows it, whatever its name; undefined when there is none. Throws StoreUnavailable where it
+ * cannot be looked at, as in a folder that is not this user's any more.
+ */
 export function fileId(path: string): string | undefined {
-  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
-  return found === undefined ? undefined : `${found.dev}:${found.ino}`
+  try {
+    const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+    return found === undefined ? undefined : `${found.dev}:${found.ino}`
+  } catch (cause) {
+    const why = whyUnreachable(cause, path) ?? String(cause)
+    throw new StoreUnavailable(`${path} cannot be reached: ${why}.`, { cause, retryAfterS: RETRY_S })
+  }
 }
 
 /**

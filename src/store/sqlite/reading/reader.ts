@@ -91,13 +91,20 @@ export class SqliteReader {
    * Meanwhile nothing is read: writes to another file would be lost.
    */
   look(onTrouble: (trouble: string | undefined) => void): void {
+    const moved = this.#whyMoved()
+    if (moved === this.#moved) return
+    this.#moved = moved
+    onTrouble(moved)
+  }
+
+  #whyMoved(): string | undefined {
     const path = this.#path
-    const isMoved = fileId(path) !== this.fileId
-    if (isMoved === (this.#moved !== undefined)) return
-    this.#moved = isMoved
-      ? `the database ${path} is no longer the file that this service has open: it was moved, removed or replaced; requests get 503 until it is back. Or stop the service, see which file is the right one, and start it again`
-      : undefined
-    onTrouble(this.#moved)
+    try {
+      if (fileId(path) === this.fileId) return undefined
+    } catch (error) {
+      return `the database ${reason(error).replace(/\.$/, '')}; requests get 503 until that is mended`
+    }
+    return `the database ${path} is no longer the file that this service has open: it was moved, removed or replaced; requests get 503 until it is back. Or stop the service, see which file is the right one, and start it again`
   }
 
   #assertInPlace(): void {
