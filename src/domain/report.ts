@@ -31,6 +31,12 @@ export function machineZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
+/** In which the days of the shelter begin. */
+export async function shelterZone({ words }: Pick<Store, 'words'>): Promise<string> {
+  const { zone = machineZone() } = await words.shelter()
+  return zone
+}
+
 export function isZone(text: string): boolean {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== ''
@@ -51,18 +57,18 @@ export function spanOf(month: Temporal.PlainYearMonth, zone: string): Span {
 
 /** Reads the report of a month in the shelter's time zone, as of `atMs`; without one, of that of now. */
 export async function readReport(
-  { reports, words }: Pick<Store, 'reports' | 'words'>,
+  store: Pick<Store, 'reports' | 'words'>,
   selected: Temporal.PlainYearMonth | undefined,
   atMs: number,
 ): Promise<MonthReport> {
-  const { zone = machineZone() } = await words.shelter()
+  const zone = await shelterZone(store)
   const now = Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(zone)
   const month = selected ?? now.toPlainDate().toPlainYearMonth()
   const months = [month, month.subtract({ months: 1 }), month.subtract({ years: 1 })] as const
   const [span, ...others] = months.map((one) => spanOf(one, zone)) as [Span, Span, Span]
   // Noon of the shelter is within a day also where the clocks change.
   const noonMs = 12 * HOUR_MS + span.fromMs - spanOf(month, 'UTC').fromMs
-  const facts = await reports.facts([span, ...others], noonMs)
+  const facts = await store.reports.facts([span, ...others], noonMs)
   const fromMs = Math.min(span.fromMs, ...others.map((other) => other.fromMs))
   const { begunMs } = facts
   return {

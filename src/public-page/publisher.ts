@@ -1,9 +1,9 @@
 /** Makes the files of the public page from what the store holds, and brings them into their folder. */
 import { AnimalsWriter } from '../animals-file/write.ts'
-import { MINUTE_MS } from '../common/clock.ts'
 import { counted } from '../common/counted.ts'
 import { ExplainedError } from '../common/errors.ts'
 import { petJson } from '../contract/json.ts'
+import { shelterZone } from '../domain/report.ts'
 import { arrivalOf, type Provenance } from '../store/origins.ts'
 import type { StoredPet } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
@@ -115,22 +115,16 @@ async function newestFirst(store: Store, { statuses }: PageConfig): Promise<read
 /** With what is known of them besides. */
 async function describe(store: Store, pets: readonly StoredPet[], photos: string | undefined) {
   const animals: ShownAnimal[] = []
+  const zone = await shelterZone(store)
   for (let n = 0; n < pets.length; n += BATCH) {
     const batch = pets.slice(n, n + BATCH)
     const origins = await store.origins.provenance(batch.map(({ id }) => BigInt(id)))
     for (const [at, { id, name, categoryId, status }] of batch.entries()) {
-      const [sinceMs, photo] = [sinceOf(origins[at]), photoAt(photos, id, origins[at])]
+      const [sinceMs, photo] = [arrivalOf(origins[at], zone), photoAt(photos, id, origins[at])]
       animals.push({ id, name, categoryId, status, sinceMs, photo })
     }
   }
   return animals
-}
-
-/** The day of an instant is that of the machine's time zone. */
-function sinceOf(origin: Provenance | undefined): number | undefined {
-  const atMs = arrivalOf(origin)
-  if (atMs === undefined || origin?.cameOnMs !== undefined) return atMs
-  return atMs - new Date(atMs).getTimezoneOffset() * MINUTE_MS
 }
 
 /** None if the pattern has the reference, and that is not known. */

@@ -22,9 +22,14 @@ export interface Origin {
   readonly importN: bigint | undefined
 }
 
-/** When it came here, in Unix ms. The day of an import without one is that of the import, not of the animal. */
-export function arrivalOf(from: Provenance | undefined): number | undefined {
-  return from?.cameOnMs ?? (from?.origin?.kind === 'import' ? undefined : from?.origin?.atMs)
+/**
+ * The day on which it came, in this time zone: when that day began in UTC, in Unix ms. The day of an import without one
+ * is that of the import, not of the animal.
+ */
+export function arrivalOf({ origin, cameOnMs }: Partial<Provenance> = {}, zone: string): number | undefined {
+  if (cameOnMs !== undefined || origin === undefined || origin.kind === 'import') return cameOnMs
+  const day = Temporal.Instant.fromEpochMilliseconds(origin.atMs).toZonedDateTimeISO(zone).toPlainDate()
+  return day.toZonedDateTime('UTC').epochMilliseconds
 }
 
 interface OriginQuery {

@@ -65,7 +65,13 @@ onEachEngine(
         await store.records.remove([first, last], by)
         assert.deepEqual(await store.origins.provenance(ids), [...expected.values()])
         for (const [id, one] of expected) assert.deepEqual(await store.origins.provenance([id]), [one])
-        assert.equal(arrivalOf(expected.get(last) ?? cameBy()), 2 * DAY_MS, 'no import is an arrival')
+        const daysOf = (zone: string) => [
+          arrivalOf(expected.get(last), zone),
+          arrivalOf(cameBy('person', '', -1), zone),
+        ]
+        assert.deepEqual(daysOf('Etc/GMT-14'), [2 * DAY_MS, 0], 'a day of a list is the same in each zone')
+        assert.deepEqual(daysOf('Etc/GMT+12'), [2 * DAY_MS, -DAY_MS])
+        assert.equal(arrivalOf(cameBy('import'), 'UTC'), undefined, 'no import is an arrival')
         await store.records.restore([last], by)
         for (const who of ['key_a', 'Ada', undefined]) {
           for (const sinceMs of [START_MS, START_MS + MINUTE_MS + 1, time.nowMs]) {

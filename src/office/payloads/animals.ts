@@ -52,7 +52,7 @@ export type Animal = Sent<PetRecord>
 export interface AnimalPage {
   readonly asOfMs: number
   readonly animals: readonly Animal[]
-  /** By animal number: the reference in the other system and the time of arrival, where known. */
+  /** By animal number: the reference in the other system and the day of arrival, where known. */
   readonly provenance: Readonly<Record<string, { readonly reference: string | null; readonly sinceMs: number | null }>>
   /** Who removed the removed ones, by number, where the journal says it. */
   readonly removedBy: Readonly<Record<string, string>>
@@ -94,7 +94,7 @@ export interface AnimalView extends Readonly<Record<TextMember, string | null>> 
   readonly history: readonly JournalLine[]
   /** Null for what came over the interface before version 2.0. */
   readonly origin: AnimalOrigin | null
-  /** When it came to the shelter; null if nobody knows: an import is no arrival. */
+  /** The day on which it came to the shelter, as it begins in UTC; null if nobody knows: an import is no arrival. */
   readonly sinceMs: number | null
   /** File names of the imports that `history` and `origin` mention, by import number. */
   readonly imports: Readonly<Record<string, string>>

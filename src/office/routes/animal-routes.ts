@@ -6,6 +6,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { parseInt64 } from '../../contract/int64.ts'
 import { hasRole } from '../../domain/people.ts'
+import { shelterZone } from '../../domain/report.ts'
 import { RESTORABLE_MS } from '../../rules/bounds.ts'
 import { mayUndo } from '../../rules/changes.ts'
 import {
@@ -95,11 +96,12 @@ function addList(server: FastifyInstance, { store, clock }: OfficeOptions): void
     const removed = pets.filter(({ removedAtMs }) => removedAtMs !== undefined).map(({ id }) => BigInt(id))
     const authors = removed.length === 0 ? [] : await records.authors('remove', removed)
     const removedBy = Object.fromEntries([...authors].map(([id, { who }]) => [id, who]))
+    const zone = await shelterZone(store)
     const origins = await store.origins.provenance(pets.map(({ id }) => BigInt(id)))
     const provenance = Object.fromEntries(
       pets.map(({ id }, at) => {
         const { reference } = origins[at] ?? {}
-        return [id, { reference: reference ? brief(reference) : null, sinceMs: arrivalOf(origins[at]) ?? null }]
+        return [id, { reference: reference ? brief(reference) : null, sinceMs: arrivalOf(origins[at], zone) ?? null }]
       }),
     )
     const nearest =
@@ -180,7 +182,7 @@ function addReading(server: FastifyInstance, { store, bodyLimit }: OfficeOptions
       mayRemove,
       mayUndo: mayChange && mayUndo(newest, isRemoved, () => mayRemove),
       origin: origin?.origin ? toSent(origin.origin) : null,
-      sinceMs: arrivalOf(origin) ?? null,
+      sinceMs: arrivalOf(origin, await shelterZone(store)) ?? null,
       ...ofTexts((name) => origin?.[name] ?? null),
     }
     const ns = [...lines.map(({ to }) => to.import), facts.origin?.importN].flatMap((n) => (n ? [BigInt(n)] : []))

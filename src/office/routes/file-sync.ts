@@ -7,6 +7,7 @@
 import type { AnimalsFile } from '../../animals-file/read.ts'
 import type { PetStatus } from '../../contract/schemas.ts'
 import { syncRefusal } from '../../domain/file-outcome.ts'
+import { shelterZone } from '../../domain/report.ts'
 import type { PublicMembers } from '../../rules/members.ts'
 import type { Missing } from '../../rules/sync.ts'
 import type { LateAuthor } from '../../store/author.ts'
@@ -46,8 +47,9 @@ export async function toSyncPreview(outcome: SyncOutcome, { store }: OfficeOptio
   const { counts, changes, alike, adoptable, unlisted, refusal } = outcome
   const rows = [...outcome.alikeRows, ...outcome.unclearRows]
   const provenances = await store.origins.provenance(rows.map(({ id }) => id))
+  const zone = await shelterZone(store)
   const namesakes = rows.map(({ id, status = null, name, reference }, at) => {
-    const sinceMs = arrivalOf(provenances[at]) ?? null
+    const sinceMs = arrivalOf(provenances[at], zone) ?? null
     return { reference: brief(reference), name: brief(name), id: id.toString(), status, sinceMs }
   })
   const { reference = '', before, now } = refusal?.why === 'reassigned' ? refusal.first : {}

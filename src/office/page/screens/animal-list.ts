@@ -376,7 +376,7 @@ function makeRow(first: Animal, ...[ticks, onChoose, onRestore]: Parameters<type
       name.setAttribute('aria-label', `${whose}, ${state === statusWord(null) ? 'no status' : state}`)
       refill(category, typed(categoryWord(shown.categoryId)))
       refill(reference, details.reference ? typed(details.reference) : undefined)
-      since.textContent = typeof details.sinceMs === 'number' ? shortDay(details.sinceMs) : ''
+      since.textContent = typeof details.sinceMs === 'number' ? shortDay(details.sinceMs, 'UTC') : ''
       status.show(shown.status, whose, isBusy)
       if (removedAtMs !== null) {
         const who = details.removedBy === undefined ? '' : ` by ${authorWord(details.removedBy)}`

@@ -80,7 +80,7 @@ function mostOf(counts: readonly (readonly [n: number, word: string])[]) {
 
 /** An animal that a row could be: its number, status and day tell it from its namesakes. */
 function candidateOf({ id, status, sinceMs }: Candidate) {
-  const since = sinceMs === null ? '' : `, since ${dayInFull(sinceMs)}`
+  const since = sinceMs === null ? '' : `, since ${dayInFull(sinceMs, 'UTC')}`
   const link = make('a', { class: 'lone', href: `#animal/${id}` }, `Animal ${id}`)
   return make('span', {}, link, `, ${statusIn(status)}${since}`)
 }

@@ -166,7 +166,7 @@ export function cageCard(
     make('p', {}, removedAtMs === null ? statusIn(status) : `Removed ${dated(removedAtMs)}`),
     make('p', { class: 'number' }, `Number ${id}`),
     reference !== '' && line(`Reference ${shorten(reference, 60)}`),
-    sinceMs !== undefined && make('p', {}, `Here since ${dayInFull(sinceMs)}`),
+    sinceMs !== undefined && make('p', {}, `Here since ${dayInFull(sinceMs, 'UTC')}`),
     code,
     contact.map((text) => line(text)),
   )
