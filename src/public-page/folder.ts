@@ -15,6 +15,7 @@ import {
   renameSync,
   rmdirSync,
   rmSync,
+  type Stats,
   statSync,
   writeFileSync,
 } from 'node:fs'
@@ -23,7 +24,7 @@ import { ExplainedError } from '../common/errors.ts'
 import { fsyncFolder } from '../common/fsync.ts'
 import { whyUnreachable } from '../common/paths.ts'
 import { createFolder } from '../common/private-files.ts'
-import { GENERATOR } from './document.ts'
+import { animalPath, GENERATOR } from './document.ts'
 
 /** Those that are always there. All files but the two lists hold the mark GENERATOR. */
 export const NAMES = ['index.html', 'fragment.html', 'feed.atom', 'animals.json', 'animals.csv'] as const
@@ -115,7 +116,7 @@ export function writeFiles(
     const gone = readdirSync(folder).filter((name) => MORE.test(name) && !names.has(name) && isSigned(folder, name))
     for (const name of gone) rmSync(join(folder, name))
     if (replacing.names.length + gone.length > 0) fsyncFolder(folder)
-    for (const { name, signature } of stale) writeFileSync(join(folder, signatureOf(name)), signature)
+    for (const { name, signature } of stale) replacing.write(signatureOf(name), signature)
     const wanted = new Set(shelves.map(({ name }) => name))
     for (const name of shelfNames(folder)) if (!wanted.has(name)) removeShelf(join(folder, ANIMALS, name))
     return replacing.names
@@ -128,8 +129,15 @@ function prepareShelf(folder: string, { name, ids, page }: Shelf, replacing: Rep
   createFolder(within, undefined, true)
   rmSync(join(folder, signatureOf(name)), { force: true })
   removePartials(within, (of) => ANIMAL.test(of))
-  const there = new Set(readdirSync(within).flatMap((file) => ANIMAL.exec(file)?.[1] ?? []))
+  const files = readdirSync(within).filter((file) => join(ANIMALS, name, file) === pathOf(file))
+  const there = new Set(files.map((file) => basename(file, '.html')))
   for (const id of there.union(new Set(ids))) replacing.prepare(page(id), { isNew: !there.has(id), isSynced: false })
+}
+
+/** Where the page of a number is, if the name of the file is one. */
+function pathOf(file: string): string | undefined {
+  const [, id] = ANIMAL.exec(file) ?? []
+  return id === undefined ? undefined : join(animalPath(id))
 }
 
 function removeShelf(within: string): void {
@@ -157,7 +165,7 @@ class Replacing {
   }
 
   #partialOf(name: string): string {
-    return join(this.#folder, dirname(name), `.${basename(name)}.${this.#run}.partial`)
+    return join(dirname(name), `.${basename(name)}.${this.#run}.partial`)
   }
 
   /** Throws FolderUnusable for a file of somebody else. */
@@ -170,20 +178,25 @@ class Replacing {
       if (!LISTS.includes(name) && !isSigned(this.#folder, name)) throw foreign(this.#folder, name)
     }
     this.names.push(name)
-    const partial = this.#partialOf(name)
-    writeFileSync(partial, content, { flag: 'wx', mode: MODE, flush: isSynced })
-    // A new file has the mode of the one before; when root writes it, also its owner, or that of the folder.
+    this.write(this.#partialOf(name), content, before, isSynced)
+  }
+
+  /** With the mode of the one before; when root writes it, also with its owner, or that of the folder. */
+  write(name: string, content: string | Buffer, before?: Stats, flush = false): void {
+    const file = join(this.#folder, name)
+    const mode = before === undefined ? MODE : before.mode & 0o777
+    writeFileSync(file, content, { mode, flush })
     const { uid, gid } = before ?? this.#owner
-    if (process.getuid?.() === 0) chownSync(partial, uid, gid)
-    chmodSync(partial, before === undefined ? MODE : before.mode & 0o777)
+    if (process.getuid?.() === 0) chownSync(file, uid, gid)
+    chmodSync(file, mode)
   }
 
   replace(): void {
-    for (const name of this.names) renameSync(this.#partialOf(name), join(this.#folder, name))
+    for (const name of this.names) renameSync(join(this.#folder, this.#partialOf(name)), join(this.#folder, name))
   }
 
   forget(): void {
-    for (const name of this.names) rmSync(this.#partialOf(name), { force: true })
+    for (const name of this.names) rmSync(join(this.#folder, this.#partialOf(name)), { force: true })
   }
 }
 

@@ -19,9 +19,11 @@ ${SEARCH}}
 }
 
 export function embedScript(heading: string): string {
+  // The website decides how it is decoded: whatever that is, ASCII is the same.
+  const title = toScript(heading).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
   return `/* ${GENERATOR} */
 (() => {
-const title = ${toScript(heading)}
+const title = ${title}
 const colours = ${JSON.stringify(COLOURS)}
 ${EMBED}})()
 `
@@ -49,15 +51,23 @@ const MARKS = /\\p{M}/gu
 const fold = (text) => text.replace(MARKS, '').normalize('NFD').replace(MARKS, '').toLowerCase()
 // Of a number beyond 2^53 every digit.
 const exact = (name, value, { source } = {}) => (name === 'id' ? (source ?? String(value)) : value)
-const load = async () => (animals ??= JSON.parse(await (await fetch('animals.json')).text(), exact))
+const read = async () => JSON.parse(await (await fetch('animals.json')).text(), exact)
+// Once, however fast somebody types; again where it did not come.
+const load = () =>
+  (animals ??= read().catch((error) => {
+    animals = undefined
+    throw error
+  }))
 // On its page, or else by the first of the lists, which leads on.
 const pathOf = (id) => hasPages ? \`animal/\${BigInt(id) / 1000n}/\${id}.html\` : \`index.html#pets-animal-\${id}\`
 form.hidden = false
 form.addEventListener('submit', (event) => event.preventDefault())
 form.addEventListener('input', async () => {
+  const all = await load().catch(() => undefined)
+  if (all === undefined) return
   const text = form.querySelector('input').value.trim()
   const fits = ({ id, name }) => id === text || fold(name).includes(fold(text))
-  const found = (await load()).filter(fits).slice(0, 50)
+  const found = all.filter(fits).slice(0, 50)
   list.hidden = text === ''
   list.replaceChildren(
     ...found.map(({ id, name, status }) => {

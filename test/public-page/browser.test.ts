@@ -6,7 +6,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import type { Browser, BrowserContextOptions } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Route } from 'playwright-core'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { publish } from '../../src/public-page/publisher.ts'
 import { openStore } from '../../src/store/open.ts'
@@ -135,8 +135,22 @@ describe('the public page in a browser', chromiumNeeded, () => {
   })
 
   it('finds an animal by a part of its name, on whatever page it stands, and leads to it', async () => {
-    await using page = await openPage(browser, `${site.url}status-sold.html`)
-    await page.getByRole('searchbox').fill('lún')
+    await using page = await openPage(browser, `${site.url}status-sold.html`, { expected: /503/ })
+    const asked: Route[] = []
+    await page.route('**/animals.json', (route) => void asked.push(route))
+    const typeUntilAsked = (times: number) =>
+      until('the list is asked for', async () => {
+        for (const text of ['t', 'to', 'lún']) await page.getByRole('searchbox').fill(text)
+        return asked.length >= times
+      })
+    await typeUntilAsked(1)
+    await asked[0]?.fulfill({ status: 503, body: 'not now' })
+    await typeUntilAsked(2)
+    await asked[1]?.continue()
+    await page.getByRole('link', { name: 'Luna' }).waitFor()
+    assert.deepEqual(await page.locator('#pets-found a').allTextContents(), ['Luna (2), On hold'])
+    assert.equal(asked.length, 2, 'once, however fast somebody types')
+    await page.unrouteAll()
     await page.getByRole('link', { name: 'Luna (2), On hold', exact: true }).click()
     await page.waitForURL(/animal\/0\/2\.html$/)
     await page.getByRole('link', { name: 'All animals' }).click()

@@ -118,7 +118,8 @@ describe('the public page', () => {
     await add({ ...DOG, name: '\u202egnp.exe\u2066 \u0001\u009f\uffff\n\r\n x' })
     await add({ ...DOG, name: ' \u3000 ' })
     const long = await add({ ...DOG, name: '😀'.repeat(5_000) })
-    await make('<i>Ours</i>')
+    await make('<i>Ours</i> é')
+    assert.match(read('embed.js'), /^const title = "\\u003ci>Ours\\u003c\/i> \\u00e9"$[ -~\n]*$/m, 'in any encoding')
     assert.equal(XMLValidator.validate(read('feed.atom')), true)
     for (const file of ['index.html', 'fragment.html', 'feed.atom']) {
       const text = read(file).replace(/<script (?:src="page.js" defer|type="application\/ld\+json")>.*\n/g, '')
@@ -200,6 +201,7 @@ describe('the public page', () => {
     await make()
     const pages = there()
     writeFileSync(join(folder, 'animal/0/1000.html'), 'mine')
+    await make('Our pets')
     await publish(store, { folder, statuses: ['available'], title: 'Our animals', 'animal-pages': 'no' }, START_MS)
     assert.deepEqual(there().sort(), ['animal/0', 'animal/0/1000.html'])
     assert.doesNotMatch(read('index.html') + read('feed.atom') + read('animals.json'), /animal\/0/)
@@ -219,8 +221,15 @@ describe('the public page', () => {
       const href = new RegExp(`href="(animal/[^"]+)"><bdi>${name}<`).exec(read('index.html'))?.[1] ?? ''
       return /<dt>Here since<\/dt> <dd><bdi>(.*)<\/bdi>/.exec(read(href))?.[1]
     }
-    const today = new Intl.DateTimeFormat('en', { dateStyle: 'long' }).format(Date.now())
-    assert.deepEqual(['Listed', 'Filed', 'By key'].map(pageOf), ['March 9, 2025', undefined, today])
+    const today = (timeZone?: string) =>
+      new Intl.DateTimeFormat('en', { dateStyle: 'long', timeZone }).format(Date.now())
+    assert.deepEqual(['Listed', 'Filed', 'By key'].map(pageOf), ['March 9, 2025', undefined, today()])
+    // A day apart.
+    for (const zone of ['Pacific/Kiritimati', 'Pacific/Pago_Pago', '']) {
+      await store.words.setShelter({ zone }, BY)
+      await make('Our animals', START_MS, ['available'])
+      assert.deepEqual(['Listed', 'By key'].map(pageOf), ['March 9, 2025', today(zone || undefined)])
+    }
   })
 
   it('speaks the language of the shelter, or of page.conf, in its words, numbers and dates', async () => {

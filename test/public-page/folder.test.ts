@@ -4,7 +4,14 @@ import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileS
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { GENERATOR } from '../../src/public-page/document.ts'
-import { FolderUnusable, NAMES, type NewFile, prepareFolder, writeFiles } from '../../src/public-page/folder.ts'
+import {
+  FolderUnusable,
+  NAMES,
+  type NewFile,
+  prepareFolder,
+  type Shelf,
+  writeFiles,
+} from '../../src/public-page/folder.ts'
 import { pets } from '../support/commands/commands.ts'
 import { diskNeeded, startFaultyDisk } from '../support/disk/disk.ts'
 import { newDatabase, temporaryFolder } from '../support/folder.ts'
@@ -20,6 +27,10 @@ function filesOf(text: string, list = text): readonly NewFile[] {
   })
 }
 
+/** Of one animal, and what tells that its page is written. */
+const SHELF: Shelf = { name: '0', signature: 'one', ids: ['1'], page: (id) => [`animal/0/${id}.html`, GENERATOR] }
+const OF_SHELF = ['animal/0/1.html', 'animal/0/.pages']
+
 const refused = (reason: RegExp) => (error: unknown) => error instanceof FolderUnusable && reason.test(error.message)
 
 describe('the folder of the public page', () => {
@@ -27,12 +38,12 @@ describe('the folder of the public page', () => {
     const folder = join(temporaryFolder(), 'site', 'animals')
     const before = process.umask(0o077)
     try {
-      assert.deepEqual(writeFiles(folder, filesOf('one')), NAMES)
+      assert.deepEqual(writeFiles(folder, filesOf('one'), [SHELF]), [OF_SHELF[0], ...NAMES])
     } finally {
       process.umask(before)
     }
     assert.equal(statSync(folder).mode & 0o777, 0o755)
-    for (const name of NAMES) assert.equal(statSync(join(folder, name)).mode & 0o777, 0o644, name)
+    for (const name of [...NAMES, ...OF_SHELF]) assert.equal(statSync(join(folder, name)).mode & 0o777, 0o644, name)
   })
 
   it('is not touched where all is as it should be, and of its files only those that are not', () => {
