@@ -22,7 +22,7 @@ const DRAWN = [
   'test/common/url.test.ts',
   'client/test/limiter.test.ts',
 ]
-/** The commands of each part: a file of this tree and its arguments. All parts but `files` take a seed. */
+/** The commands of each part: a file of this tree and its arguments. Each takes the seed: `files` draws its properties by it. */
 const PARTS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   histories: [
     ['test/histories/run.ts', '--runs', '1000', '--steps', '200'],
@@ -61,8 +61,9 @@ if (more.length > 0 && only.length !== 1) {
 }
 
 /** Tests screens in all variants, of which CI tests a few, and has properties draw more often. */
-const env = { ...process.env, PETS_TEST_VARIANTS: 'all', PETS_TEST_DRAWS: '20' }
+const env = { ...process.env, PETS_TEST_VARIANTS: 'all', PETS_TEST_DRAWS: '20', PETS_TEST_SEED: seed }
 const took: string[] = []
+process.stdout.write(`seed ${seed}\n`)
 for (const name of only) {
   // With further options only the first command of the part runs.
   for (const command of more.length > 0 ? (PARTS[name]?.slice(0, 1) ?? []) : (PARTS[name] ?? [])) {

@@ -1,6 +1,10 @@
 /** What properties draw: text of any characters, and how often. */
 import fc from 'fast-check'
 
+/** Of all properties in a run of `npm run test:long`. */
+const { PETS_TEST_SEED } = process.env
+if (PETS_TEST_SEED !== undefined) fc.configureGlobal({ seed: Number(PETS_TEST_SEED) })
+
 const SURROGATES = { from: 0xd800, count: 0x800 }
 const ofCode = (n: number) => String.fromCodePoint(n < SURROGATES.from ? n : n + SURROGATES.count)
 
