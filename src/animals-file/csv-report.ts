@@ -120,6 +120,7 @@ export class CsvReport {
     headers: new LineNumbers('The header is there again #, and left out.'),
     details: new LineNumbers('Lines with the reference of the animal above and no category are left out #.'),
     others: new LineNumbers('Totals, and other lines that are no animal, are left out #.'),
+    lists: new LineNumbers('Only the first list of objects is read, and others are left out #.'),
     older: new LineNumbers('Several rows are about one animal: the newest counts, and older ones are left out #.'),
     sections: new ValueCounts('The category of the rows below them: #.'),
     gone: new ValueCounts('Not there any more, and left out: #.'),

@@ -4,7 +4,7 @@
  */
 import { numberText, parseJson } from '../contract/json.ts'
 import { isOwn } from './mapping.ts'
-import { type ReadOptions, type Source, type SourceItem, UnreadableFile, withFirst } from './row.ts'
+import { type Line, type ReadOptions, type Source, type SourceItem, UnreadableFile, withFirst } from './row.ts'
 
 /** Under these keys the interfaces of JSON:API and Airtable keep the members of the object itself. */
 const OWN_MEMBERS = ['attributes', 'fields']
@@ -16,7 +16,7 @@ const LEAST_VALUES = 3
 const DEEPEST = 200
 
 type Cells = ReadonlyMap<string, string>
-type Item = { readonly line: number; readonly cells: Cells } | { readonly line: number; readonly problem: string }
+type Item = Exclude<SourceItem, Line> | { readonly line: number; readonly cells: Cells }
 
 /** `start` begins with a bracket. Throws UnreadableFile. */
 export async function openJson(start: string, chunks: AsyncIterable<string>, options: ReadOptions): Promise<Source> {
@@ -109,11 +109,14 @@ async function* linesOf(chunks: AsyncIterable<string>, limit: number): AsyncIter
   yield toItems(rest)
 }
 
-/** The objects in the first list of objects, on whatever level. Throws UnreadableFile if the text ends before it does. */
+/**
+ * The objects in the first list of objects, on whatever level, and where those of other lists are. Throws UnreadableFile
+ * if the text ends before it does.
+ */
 async function* elementsOf(chunks: AsyncIterable<string>, limit: number): AsyncIterable<readonly Item[]> {
   const open: string[] = []
-  /** The number of brackets around an object of the list; -1 before it, and Infinity behind. */
-  let level = -1
+  /** The number of brackets around an object of the list; -1 outside of one. */
+  let [level, isOther] = [-1, false]
   let [line, begun, inString, isEscaped, kept] = [1, 0, false, false, '']
   for await (const chunk of chunks) {
     const items: Item[] = []
@@ -132,9 +135,9 @@ async function* elementsOf(chunks: AsyncIterable<string>, limit: number): AsyncI
         if (open.push(mark) > DEEPEST) throw new UnreadableFile('The JSON is nested too deeply.')
       } else if (mark === '}' || mark === ']') {
         open.pop()
-        if (open.length < level) level = Number.POSITIVE_INFINITY
+        if (open.length < level) [level, isOther] = [-1, true]
         if (open.length !== level || begun === 0) continue
-        items.push(toItem(begun, kept + chunk.slice(from, at + 1), limit))
+        items.push(isOther ? { line: begun, isOther } : toItem(begun, kept + chunk.slice(from, at + 1), limit))
         ;[from, begun, kept] = [-1, 0, '']
       }
     }

@@ -22,8 +22,11 @@ export interface Layout {
   readonly sample: readonly (readonly string[])[]
 }
 
-/** A record of a file before its columns are known, or why it cannot be read. */
-export type SourceItem = Line | { readonly line: number; readonly problem: string }
+/** A record of a file before its columns are known, why it cannot be read, or an object that is not of the list. */
+export type SourceItem =
+  | Line
+  | { readonly line: number; readonly problem: string }
+  | { readonly line: number; readonly isOther: true }
 
 /** A file as a table. */
 export interface Source {

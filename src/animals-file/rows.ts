@@ -61,8 +61,9 @@ export class RowReader {
     const { line } = item
     if (line <= headerLine) return undefined
     if ('problem' in item) return { line, problems: [item.problem] }
+    const { blank, headers, sections, details, others, lists } = this.#facts.rows
+    if ('isOther' in item) return lists.add(line)
     const { record } = item
-    const { blank, headers, sections, details, others } = this.#facts.rows
     if (isBlank(record)) return blank.add(line)
     if (headerLine === 0) return this.#animal(record, line) // objects have no lines between them
     if (this.#isHeader(record)) return headers.add(line)

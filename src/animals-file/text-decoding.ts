@@ -10,11 +10,25 @@ const MARK = '\ufeff'
 const LONG_LINE = 1 << 18
 /** What the code page is judged by, in bytes from the first line that is not UTF-8. */
 const PAGE_SAMPLE = 1 << 16
-/** The most likely first: it is used if two fit equally well. */
-const CODE_PAGES = ['windows-1252', 'windows-1250', 'macintosh'] as const
-/** Signs of a wrong code page: symbols in place of letters, capitals within a word, control characters. */
-const MOJIBAKE =
-  /\p{L}[^\p{ASCII}\p{L}\p{M}\u2018\u2019\u00b4\u00b0\u00ba\u2013]|[\u00a3\u00a5\u00af\u00b3\u00b9\u00bf\u00a7\u00b6\u00ac](?=\p{Ll})|\p{Ll}(?=\P{ASCII})\p{Lu}|[\u0080-\u009f\ufffd]/gu
+/** What each is called. The most likely first: it is used if two fit equally well. */
+const CODE_PAGES = {
+  'windows-1252': 'Windows-1252',
+  'windows-1250': 'Windows-1250',
+  'euc-kr': 'EUC-KR',
+  macintosh: 'Mac OS Roman',
+} as const
+/** Signs of a wrong code page: symbols within a word, letters where none begins or ends, control characters. */
+const MOJIBAKE = new RegExp(
+  [
+    String.raw`\p{L}[^\p{ASCII}\p{L}\p{M}\u00b4\u00b0\u00ba\u2013\u2014\u2018\u2019\u2026](?=\p{L})`,
+    String.raw`[\u00a3\u00a5\u00a7\u00ac\u00af\u00b3\u00b6\u00b9](?=\p{Ll})`,
+    String.raw`\p{Ll}[\u00b3\u00b6\u00b9\u00bf]`,
+    String.raw`\p{L}(?=\P{ASCII})\p{Lu}\p{Ll}|\p{Ll}(?=\P{ASCII})\p{Lu}`,
+    String.raw`[a-z][\uac00-\ud7a3]|[\uac00-\ud7a3][a-z]`,
+    String.raw`[\u0080-\u009f\ufffd]`,
+  ].join('|'),
+  'gu',
+)
 
 type Decode = (bytes: Buffer, isLast: boolean) => string
 
@@ -103,7 +117,7 @@ export class TextDecoding {
 }
 
 function pageName({ encoding }: TextDecoder): string {
-  return encoding === 'macintosh' ? 'Mac OS Roman' : encoding.replace('windows', 'Windows')
+  return CODE_PAGES[encoding as keyof typeof CODE_PAGES]
 }
 
 /** The code page in which the lines that are not UTF-8 look most like words. */
@@ -111,7 +125,8 @@ function pageOf(bytes: Buffer): TextDecoder {
   const texts = bytes.toString('latin1').split('\n')
   const others = Buffer.concat(texts.map((line) => Buffer.from(line, 'latin1')).filter((line) => !isUtf8(line)))
   const signs = (page: TextDecoder) => page.decode(others).match(MOJIBAKE)?.length ?? 0
-  return CODE_PAGES.map((page) => new TextDecoder(page)).reduce((best, one) => (signs(one) < signs(best) ? one : best))
+  const pages = Object.keys(CODE_PAGES).map((page) => new TextDecoder(page))
+  return pages.reduce((best, one) => (signs(one) < signs(best) ? one : best))
 }
 
 function utf16Of([a, b, c, d]: Buffer): 'utf-16le' | 'utf-16be' | undefined {

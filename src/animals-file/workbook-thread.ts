@@ -1,33 +1,45 @@
 /**
  * Reads a workbook (.xlsx or .ods) in a thread, which has a bound for its memory and holds up nobody: the lines of the
- * first sheet with a table, a batch for each message.
+ * first sheet with a table that is not hidden, a batch for each message.
  */
 import { parentPort, workerData } from 'node:worker_threads'
-import { type CellValue, formatValue, type Sheet } from 'hucre'
+import { type CellValue, formatValue, type Sheet, type SheetFilterInfo } from 'hucre'
 import { readOds } from 'hucre/ods'
 import { readXlsx } from 'hucre/xlsx'
 import { layoutOf, RECORDS_SAMPLED, type Wanted } from './layout.ts'
-import type { Line } from './row.ts'
+import { type Line, shown } from './row.ts'
 
 /** A workbook with more sheets has its list among the first. */
 const SHEETS_TRIED = 20
 const LINES_SENT = 1_000
 
-const { file, wanted }: { readonly file: Uint8Array; readonly wanted: Wanted } = workerData
-const lines = await tableIn(file)
-parentPort?.on('message', () => parentPort?.postMessage(lines.splice(0, LINES_SENT)))
+/** What it is called, as in "Read as workbook", and what is in it. */
+export interface SheetRead {
+  readonly format: string
+  readonly lines: Line[]
+}
 
-async function tableIn(bytes: Uint8Array): Promise<Line[]> {
-  let first: Line[] = []
+const { file, wanted }: { readonly file: Uint8Array; readonly wanted: Wanted } = workerData
+const { format, lines } = await tableIn(file)
+parentPort?.on('message', () => parentPort?.postMessage({ format, lines: lines.splice(0, LINES_SENT) }))
+
+async function tableIn(bytes: Uint8Array): Promise<SheetRead> {
+  const names: string[] = []
+  let first: SheetRead = { format: 'workbook', lines: [] }
   // An .ods file begins with its media type, which is not packed.
   const isOds = Buffer.from(bytes.subarray(0, 100)).includes('opendocument')
   for (let at = 0; at < SHEETS_TRIED; at += 1) {
-    const options = { sheets: [at], readStyles: true }
+    const isTried = ({ name, hidden = false, veryHidden = false }: SheetFilterInfo) => {
+      if (at === 0 && !hidden && !veryHidden && !names.includes(name)) names.push(name)
+      return name === names[at]
+    }
+    const options = { sheets: isTried, readStyles: true }
     const { sheets } = await (isOds ? readOds(bytes, options) : readXlsx(bytes, options))
     if (sheets[0] === undefined) break
-    const found = linesOf(sheets[0])
-    if ((layoutOf(found.slice(0, RECORDS_SAMPLED), wanted)?.score ?? 0) >= 1) return found
-    if (first.length === 0) first = found
+    const of = `the sheet ${shown(sheets[0].name)} of a workbook with ${names.length} sheets`
+    const found = { format: names.length > 1 ? of : 'workbook', lines: linesOf(sheets[0]) }
+    if ((layoutOf(found.lines.slice(0, RECORDS_SAMPLED), wanted)?.score ?? 0) >= 1) return found
+    if (first.lines.length === 0) first = found
   }
   return first
 }

@@ -2,24 +2,28 @@
 import { once } from 'node:events'
 import { startThread } from '../common/program.ts'
 import { layoutOf } from './layout.ts'
-import { type Line, type ReadOptions, type Source, UnreadableFile, withFirst } from './row.ts'
+import { type ReadOptions, type Source, UnreadableFile } from './row.ts'
+import type { SheetRead } from './workbook-thread.ts'
 
 const HEAP_MB = 768
 
 /** Undefined if it is empty. Throws UnreadableFile. */
 export async function openWorkbook(file: Buffer, options: ReadOptions): Promise<Source | undefined> {
-  const batches = workbookLines(file, options)
-  const first = (await batches.next()).value ?? []
-  const layout = layoutOf(first, options)?.layout
-  const items = withFirst<readonly Line[]>(first, batches)
-  return layout && { format: 'workbook', layout, items, close: () => batches.return() }
+  const batches = workbookBatches(file, options)
+  const { value: first } = await batches.next()
+  const layout = first && layoutOf(first.lines, options)?.layout
+  const items = async function* () {
+    if (first) yield first.lines
+    for await (const { lines } of batches) yield lines
+  }
+  return layout && { format: first.format, layout, items: items(), close: () => batches.return(undefined) }
 }
 
 /** Throws UnreadableFile. */
-async function* workbookLines(
+async function* workbookBatches(
   file: Buffer,
   { mapping, reference }: ReadOptions,
-): AsyncGenerator<readonly Line[], void> {
+): AsyncGenerator<SheetRead, undefined> {
   const thread = startThread('src/animals-file/workbook-thread', {
     workerData: { file, wanted: { mapping, reference } },
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
@@ -27,9 +31,9 @@ async function* workbookLines(
   try {
     for (;;) {
       thread.postMessage('next')
-      const [lines = []]: readonly (readonly Line[])[] = await once(thread, 'message')
-      if (lines.length === 0) return
-      yield lines
+      const [batch]: readonly SheetRead[] = await once(thread, 'message')
+      if (batch === undefined || batch.lines.length === 0) return
+      yield batch
     }
   } catch {
     const what = 'The workbook cannot be read: it is damaged, has a password, or holds too many cells'

@@ -208,12 +208,22 @@ describe('reading animals from a file', () => {
       ['Bärchen\nGroße Straße\nÉclair\n', 'windows-1252', 'Windows-1252'],
       ['Łatek\nŻabka\nBiałka\nŚnieżka\n', 'windows-1250', 'Windows-1250'],
       ['Bärchen\nCaf\u00e9\nÑoña\nGrün\n', 'macintosh', 'Mac OS Roman'],
+      // Symbols that are right where they stand make a text of no other page.
+      ['“Lucky” the dog\n', 'windows-1252', 'Windows-1252'],
+      ['REX…\nPRO™\n', 'windows-1252', 'Windows-1252'],
+      ['Niño ¿que come?\n', 'windows-1252', 'Windows-1252'],
+      ['Bärchen\nGrün\n', 'macintosh', 'Mac OS Roman'],
     ] as const) {
       const names = text.trim().split('\n')
       const file = opened(encode(`name,categoryId\n${names.map((name) => `${name},1\n`).join('')}`, page))
       assert.deepEqual(await namesIn(file), names)
       assert.match(file.understood ?? '', new RegExp(`^Read as ${encoding}`))
     }
+    // 멍멍이, as Excel in Korea saves it.
+    const korean = opened(
+      Buffer.concat(['name,categoryId\n', Buffer.from('b8dbb8dbc0cc', 'hex'), ',1\n'].map(Buffer.from)),
+    )
+    assert.deepEqual(await namesIn(korean), ['멍멍이'])
   })
 
   it('leaves out a last 0x1A, marks of joined files, and line ends of every kind', async () => {

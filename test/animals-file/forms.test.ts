@@ -86,6 +86,22 @@ describe('a list is read as the same', () => {
     it(`from ${form}`, async () => assert.deepEqual(await read(await write()), READ))
   }
 
+  it('and what is left out of it is told: other sheets, other lists; a hidden sheet is none', async () => {
+    const facts = async (bytes: Uint8Array | string) => {
+      const options = { rowLimit: 65_536, withIds: false, mapping: readRules([]), categories: anyCategories() }
+      const file = new AnimalsFile(pieces(Buffer.from(bytes)), options)
+      await Array.fromAsync(file.rows())
+      return [file.understood?.split(':')[0], ...file.notes.flatMap(({ text }) => text.match(/^Only .*/) ?? [])]
+    }
+    const old = { name: 'Old', rows: [['Name', 'Species']], hidden: true }
+    const sheets = [old, { name: 'Dogs', rows: ROWS }, { name: 'Cats', rows: ROWS }]
+    for (const write of [writeXlsx({ sheets }), writeOds({ sheets: sheets.slice(1) })])
+      assert.deepEqual(await facts(await write), ['Read as the sheet "Dogs" of a workbook with 2 sheets'])
+    const lists = JSON.stringify({ dogs: OBJECTS, cats: OBJECTS }, null, 2)
+    const told = 'Only the first list of objects is read, and others are left out on 3 lines (29, 37, 45).'
+    assert.deepEqual(await facts(lists), ['Read as UTF-8, JSON', told])
+  })
+
   it('by a mapping of the keys of JSON, nested ones too', async () => {
     const text = JSON.stringify([{ code: 'x1', call: 'Rex', kind: { of: 'Dog' }, was: 'gone out' }])
     const map = ['reference=code', 'name=call', 'category=kind.of', 'status=was', 'status:gone out=sold']

@@ -140,8 +140,8 @@ export const people = group('Invite, list and revoke the people who may use the 
     json: ONE_OBJECT,
     action: (run, name) =>
       warnWithoutOperator(run, async (store) => {
-        const was = assertThere(await findPerson(store, name)).revokedAtMs
-        await revokePerson(store, name, run.cli.author())
+        const was = (await findPerson(store, name))?.revokedAtMs
+        assertThere((await revokePerson(store, name, run.cli.author())) || undefined)
         const sentence = was === undefined ? 'is revoked.' : 'was revoked already.'
         return { json: { name, state: 'revoked' }, text: `${printable(name)} ${sentence}\n` }
       }),

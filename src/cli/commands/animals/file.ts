@@ -1,5 +1,5 @@
 /** What commands that read a file of animals share: how it is opened and read, and how its bad rows are told. */
-import { type FileHandle, open, writeFile } from 'node:fs/promises'
+import { type FileHandle, open, rm, writeFile } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
 import { basename } from 'node:path'
 import { categoriesFor } from '../../../animals-file/categories.ts'
@@ -52,6 +52,10 @@ export async function readAnimals<Outcome extends { readonly file: StagedFile }>
   options: FileOptions,
   { words: [doing, done, advice], how, run, tell }: Work<Outcome>,
 ): Promise<void> {
+  if (options.writeMap !== undefined) {
+    await createMap(cli, options.writeMap)
+    await rm(cli.path(options.writeMap))
+  }
   const { chunks, progress, close } = await openFile(cli, file, doing, done)
   const source = basename(file)
   try {
@@ -162,17 +166,22 @@ function checkedRules(text: string, before: readonly string[]): readonly string[
   }
 }
 
-/** Writes what a file was read with, or what is to be completed. Throws CommandFailed. */
-async function writeMap(cli: Cli, to: string | undefined, mapping: Mapping, { facts }: AnimalsFile): Promise<void> {
-  const { openRules: question, guessedRules: guess } = facts
-  if (to === undefined) return
-  const rules = question.length > 0 ? [...rulesOf(mapping), ...question] : rulesOf(readRules(guess, mapping))
-  await writeFile(cli.path(to), rules.map((rule) => `${rule}\n`).join(''), { flag: 'wx' }).catch((error: unknown) => {
+/** Makes the file of `--write-map`: once for a trial, since an import is done when its map is written. Throws CommandFailed. */
+async function createMap(cli: Cli, to: string, text = ''): Promise<void> {
+  await writeFile(cli.path(to), text, { flag: 'wx' }).catch((error: unknown) => {
     if (codeOf(error) === 'EEXIST')
       throw new CommandFailed(`The file ${to} of --write-map is there already; name another.`)
     const why = whyUnreachable(error, cli.path(to)) ?? 'check its folder'
     throw new CommandFailed(`The file ${to} of --write-map cannot be written: ${why}.`)
   })
+}
+
+/** Writes what a file was read with, or what is to be completed. Throws CommandFailed. */
+async function writeMap(cli: Cli, to: string | undefined, mapping: Mapping, { facts }: AnimalsFile): Promise<void> {
+  const { openRules: question, guessedRules: guess } = facts
+  if (to === undefined) return
+  const rules = question.length > 0 ? [...rulesOf(mapping), ...question] : rulesOf(readRules(guess, mapping))
+  await createMap(cli, to, rules.map((rule) => `${rule}\n`).join(''))
   cli.hint(`Written, for --map @${to}.\n`)
 }
 
