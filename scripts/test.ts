@@ -56,8 +56,6 @@ const LONG = [
   'test/cli/postgres-address.test.ts',
   'test/cli/postgres-roles.test.ts',
   'test/deploy/',
-  'test/operator/signed-in.test.ts',
-  'test/operator/strangers.test.ts',
   'test/conformance/service.test.ts',
 ]
 /**

@@ -78,6 +78,7 @@ describe('the declarations of the packed client', () => {
       typeRoots: [`${ROOT}/node_modules/@types`],
       types: [],
       skipLibCheck: false,
+      skipDefaultLibCheck: true,
       ...compilerOptions,
     }
     await writeFile(`${folder}/tsconfig.json`, JSON.stringify({ compilerOptions: options, include: ['.'] }))

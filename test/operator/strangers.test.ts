@@ -27,14 +27,12 @@ describe('strangers on the operator port', onLinux, () => {
     ['whole bodies of nested arrays', NESTED],
     ['bodies without their last byte', NESTED.subarray(1)],
   ] as const) {
-    for (const count of [600, 1_500]) {
-      it(`with ${count} ${what} to a path that is not there take little memory, and hold up nobody`, async () => {
-        await using service = await startService({ args: ['--office'] })
-        const port = service.operatorPort
-        const request = Buffer.concat([Buffer.from(head('/none', MIB)), body])
-        await assertLight(service, BOUNDS, () => holdUnread(port, Array(count).fill(request), 2_000))
-      })
-    }
+    it(`with 1,500 ${what} to a path that is not there take little memory, and hold up nobody`, async () => {
+      await using service = await startService({ args: ['--office'] })
+      const port = service.operatorPort
+      const request = Buffer.concat([Buffer.from(head('/none', MIB)), body])
+      await assertLight(service, BOUNDS, () => holdUnread(port, Array(1_500).fill(request), 2_000))
+    })
   }
 })
 
