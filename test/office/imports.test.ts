@@ -3,7 +3,6 @@
  */
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
-import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { INT64_MAX } from '../../src/contract/int64.ts'
 import { hashToken } from '../../src/domain/people.ts'
@@ -90,6 +89,33 @@ describe('imports in the office', () => {
     const both = await Promise.all([run(json.id), run(json.id)])
     assert.deepEqual(both.map(({ status }) => status).sort(), [200, 404])
     assert.equal((await animals()).length, 1)
+  })
+
+  it('a look at a file that waits ends with its client; an import is done without it', async () => {
+    const { id } = (await ada.upload<Upload>(`${HEADER}Mia,7,\n`)).json
+    const { imports } = store
+    const add = imports.add.bind(imports)
+    const gate = Promise.withResolvers<void>()
+    const kinds: boolean[] = []
+    imports.add = async (batches, options) => {
+      kinds.push(options.dryRun)
+      await gate.promise
+      return add(batches, options)
+    }
+    const first = ada.ask('POST', `/api/uploads/${id}`, { rules: [] })
+    for (const [path, body] of [
+      [`/api/uploads/${id}`, { rules: [] }],
+      ['/api/imports', { ...ALL, upload: id }],
+    ] as const) {
+      using _hasty = ada.begin('POST', path, { body })
+      // What was sent before has arrived when this is answered.
+      for (let n = 0; n < 3; n += 1) await ada.ask('GET', '/api/session')
+    }
+    for (let n = 0; n < 3; n += 1) await ada.ask('GET', '/api/session')
+    gate.resolve()
+    assert.equal((await first).status, 200)
+    await until('it is imported', async () => (await animals()).length === 1)
+    assert.deepEqual(kinds, [true, false])
   })
 
   it('bad rows, and animals that are there already, stop the import, or are left out', async () => {
@@ -194,20 +220,13 @@ describe('imports in the office', () => {
   })
 
   it('of an upload that breaks off in the middle nothing is left', async () => {
-    const port = Number(new URL(office.operatorUrl).port)
+    const headers = { 'content-type': 'multipart/form-data; boundary=x', 'content-length': '1000000' }
     for (const end of ['end', 'destroy', 'resetAndDestroy'] as const) {
-      const socket = connect(port, '127.0.0.1')
-      socket.on('error', () => {})
-      const headers = Object.entries({ ...ada.headers, host: `127.0.0.1:${port}` })
-      socket.write(
-        `POST /api/uploads HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}` +
-          'content-type: multipart/form-data; boundary=x\r\ncontent-length: 1000000\r\n\r\n' +
-          '--x\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\nname,categoryId\n',
-      )
+      using upload = ada.begin('POST', '/api/uploads', { headers })
+      upload.send('--x\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\nname,categoryId\n')
       if (existsSync('/proc/self/fd')) await until('the upload has begun', () => keptUploads().length === 1)
-      socket[end]()
+      upload.socket[end]()
       await until('nothing is left', () => keptUploads().length === 0 && readdirSync(folder).length === 0)
-      socket.destroy()
     }
     assert.equal((await add(`${HEADER}Mia,7,\n`)).status, 200)
   })

@@ -3,12 +3,10 @@
  * connections and work that waits, on each engine.
  */
 import assert from 'node:assert/strict'
-import { connect } from 'node:net'
 import { after, before, it } from 'node:test'
 import type { ImportSummary, JournalPage, Upload } from '../../src/office/office-data.ts'
 import { pets } from '../support/commands/commands.ts'
-import { RawConnection } from '../support/http.ts'
-import { askOffice, enterOffice, PASSPHRASE, pageHeaders, type SignedInClient } from '../support/office-client.ts'
+import { askOffice, enterOffice, PASSPHRASE, type SignedInClient } from '../support/office-client.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
 import { beginOther } from '../support/other-transaction.ts'
 import { type RunningService, startService } from '../support/service.ts'
@@ -33,7 +31,6 @@ onEachEngine(
       await service?.stop()
     })
 
-    const port = () => service.operatorPort
     const journal = async () => (await operator.ask<JournalPage>('GET', '/api/journal')).json.lines
     const revoke = async (name: string) => {
       // What was sent before has arrived when this is answered.
@@ -65,16 +62,8 @@ onEachEngine(
     }
     /** Sends the head of a request; the result sends the body, and resolves to the status of the answer. */
     const begin = (client: SignedInClient, method: string, path: string, body: string, kind = 'application/json') => {
-      const connection = new RawConnection(port())
-      const headers = {
-        ...pageHeaders(service),
-        ...client.headers,
-        host: `127.0.0.1:${port()}`,
-        'content-type': kind,
-        'content-length': String(Buffer.byteLength(body)),
-      }
-      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-      connection.send(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`)
+      const headers = { 'content-type': kind, 'content-length': String(Buffer.byteLength(body)) }
+      const connection = client.begin(method, path, { headers })
       return async () => {
         using sent = connection
         const [answer] = await sent.send(body).answers(1)
@@ -197,17 +186,14 @@ onEachEngine(
       const imported = await pets(['import', '--create', '-', '--database', service.database], { input: text })
       assert.equal(imported.code, 0, imported.stderr)
       const { name, client } = await enter()
-      const socket = connect({ port: port(), host: '127.0.0.1' })
-      socket.on('error', () => {})
-      const headers = Object.entries(client.headers).map(([header, value]) => `${header}: ${value}\r\n`)
-      socket.write(`GET /api/export HTTP/1.1\r\nHost: 127.0.0.1:${port()}\r\n${headers.join('')}\r\n`)
+      using connection = client.begin('GET', '/api/export')
+      const { socket } = connection
       let size = 0
       let end = ''
       const first = new Promise<void>((resolve) => socket.once('data', () => resolve(void socket.pause())))
-      const closed = new Promise((resolve) => socket.once('close', resolve))
-      socket.on('data', (bytes: Buffer) => {
-        size += bytes.length
-        end = bytes.subarray(-5).toString('latin1')
+      socket.on('data', (text: string) => {
+        size += text.length
+        end = text.slice(-5)
       })
       await first
       await revoke(name)
@@ -216,9 +202,8 @@ onEachEngine(
       const whole = new Promise((resolve) => {
         socket.on('data', () => end === '0\r\n\r\n' && resolve('whole'))
       })
-      assert.notEqual(await Promise.race([closed, whole]), 'whole', `${size} bytes arrived`)
+      assert.notEqual(await Promise.race([connection.closed, whole]), 'whole', `${size} bytes arrived`)
       assert(size < 30_000_000, `${size} bytes arrived`)
-      socket.destroy()
     })
   },
 )

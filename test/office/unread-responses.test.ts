@@ -52,25 +52,30 @@ it('large answers that nobody reads, or that nobody waits for, leave room for th
   }
 })
 
-it('one person reads all animals once at a time, others meanwhile, and nobody who has gone', async () => {
+it('one person reads all animals once at a time, others meanwhile, and nobody who has gone or was signed out', async () => {
   const turns = new ReadTurns()
   const raw = { socket: { destroyed: false } }
-  const by = (name: string, more = raw) => ({ person: { name, role: 'staff' }, raw: more }) as unknown as FastifyRequest
+  const signedOut = new Set<string>()
+  const assertSessionValid = async ({ id }: FastifyRequest) => assert(!signedOut.has(id))
+  const by = (name: string, more = {}) =>
+    ({ person: { name, role: 'staff' }, raw, server: { guard: { assertSessionValid } }, ...more }) as FastifyRequest
   const order: string[] = []
   const first = Promise.withResolvers<void>()
   const reads = [
     turns.run(by('Ann'), () => first.promise.then(() => Promise.reject(new Error('the database is gone')))),
     turns.run(by('Ann'), async () => order.push('second')),
-    turns.run(by('Ann', { socket: { destroyed: true } }), async () => order.push('gone')),
+    turns.run(by('Ann', { raw: { socket: { destroyed: true } } }), async () => order.push('gone')),
+    turns.run(by('Ann', { id: 'ended' }), async () => order.push('signed out meanwhile')),
     turns.run(by('Ben'), async () => order.push('another')),
   ]
-  await reads[3]
+  await reads[4]
+  signedOut.add('ended')
   assert.deepEqual(order, ['another'])
   first.resolve()
   const ends = await Promise.allSettled(reads)
   assert.deepEqual(
     ends.map(({ status }) => status),
-    ['rejected', 'fulfilled', 'rejected', 'fulfilled'],
+    ['rejected', 'fulfilled', 'rejected', 'rejected', 'fulfilled'],
   )
   assert.deepEqual(order, ['another', 'second'])
 })

@@ -1,7 +1,6 @@
 /** Files on their way into the office: slow ones arrive, silent ones end, and nobody's take the room of others. */
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
-import { connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import type { OfficeError, Upload } from '../../src/office/office-data.ts'
 import { keptUploads, type OfficeApp, startOfficeApp } from '../support/office-app.ts'
@@ -31,18 +30,6 @@ describe('a file that is uploaded', () => {
 
   afterEach(() => office[Symbol.asyncDispose]())
 
-  /** A connection, and what has come over it. */
-  function open() {
-    const port = Number(new URL(office.operatorUrl).port)
-    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
-    let text = ''
-    socket.on('error', () => {})
-    socket.setEncoding('utf8').on('data', (more: string) => {
-      text += more
-    })
-    return { socket, port, received: () => text }
-  }
-
   /** An upload that has begun, and is watched, as the one of `begin` soon is. */
   async function begun(person: SignedInClient): Promise<ReturnType<typeof begin>> {
     const { timers } = clock
@@ -52,30 +39,30 @@ describe('a file that is uploaded', () => {
   }
 
   /** The beginning of an upload whose rest the test sends. */
-  function begin({ headers }: SignedInClient): { socket: Socket; answer: () => string; chunk: (text: string) => void } {
-    const { socket, port, received } = open()
-    const all = { ...headers, host: `127.0.0.1:${port}`, 'transfer-encoding': 'chunked' }
-    const lines = Object.entries({ ...all, 'content-type': 'multipart/form-data; boundary=x' })
-    socket.write(`POST /api/uploads HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`)
+  function begin(person: SignedInClient) {
+    const headers = { 'transfer-encoding': 'chunked', 'content-type': 'multipart/form-data; boundary=x' }
+    const upload = person.begin('POST', '/api/uploads', { headers })
+    const { socket } = upload
     const chunk = (text: string) => {
       if (socket.writable) socket.write(`${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`)
     }
     chunk(START)
-    return { socket, answer: received, chunk }
+    return { socket, answer: () => upload.received, chunk }
   }
 
-  /** Sends so many rows, and resolves when they have arrived. */
-  async function bring(chunk: (text: string) => void, rows: number): Promise<void> {
+  /** Sends rows enough for a while, and resolves when they have arrived, or the upload has ended. */
+  async function bring({ answer, chunk }: ReturnType<typeof begin>): Promise<void> {
     const before = office.received()
-    const text = ROW.repeat(rows)
+    const text = ROW.repeat(ENOUGH)
     chunk(text)
-    await until('it has arrived', () => office.received() >= before + text.length)
+    await until('it has arrived', () => answer() !== '' || office.received() >= before + text.length)
   }
 
   it('may take as long as it goes on', async () => {
-    const { socket, answer, chunk } = await begun(ada)
+    const sent = await begun(ada)
+    const { socket, answer, chunk } = sent
     for (let n = 0; n < 6; n += 1) {
-      await bring(chunk, ENOUGH)
+      await bring(sent)
       clock.pass(WINDOW_MS)
     }
     chunk(END)
@@ -107,15 +94,15 @@ describe('a file that is uploaded', () => {
   })
 
   it('ends when its person is put out, and its room is free', async () => {
-    const { socket, answer, chunk } = await begun(ada)
+    const sent = await begun(ada)
     await office.store.people.revoke('ada', authorAt(office.clock.nowMs))
     await until('it is ended', async () => {
-      if (answer() === '') await bring(chunk, ENOUGH)
+      if (sent.answer() === '') await bring(sent)
       clock.pass(WINDOW_MS)
-      return answer() !== ''
+      return sent.answer() !== ''
     })
-    assert.match(answer(), /^HTTP\/1\.1 401 [\s\S]*"signed_out"/)
-    socket.destroy()
+    assert.match(sent.answer(), /^HTTP\/1\.1 401 [\s\S]*"signed_out"/)
+    sent.socket.destroy()
   })
 
   it('goes with the sessions of its person, who was signed out, got another role or was revoked', async () => {
@@ -174,18 +161,18 @@ describe('a file that is uploaded', () => {
   })
 
   it('is no excuse for other bodies: they have to arrive soon, or are answered 408', async () => {
-    const { socket, port, received } = open()
-    const head = `POST /api/session HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nOrigin: ${office.operatorUrl}\r\n`
-    socket.write(`${head}Content-Type: application/json\r\nContent-Length: 50\r\n\r\n{"name":`)
+    const headers = { 'content-type': 'application/json', 'content-length': '50' }
+    using half = ada.begin('POST', '/api/session', { headers })
+    half.send('{"name":')
     await until('it is given up', () => {
       clock.pass(BODY_MS)
-      return received() !== ''
+      return half.received !== ''
     })
-    assert.match(received(), /^HTTP\/1\.1 408 /)
+    assert.match(half.received, /^HTTP\/1\.1 408 /)
     await until('the connection is cut', () => {
-      if (!socket.destroyed) socket.write('x')
+      if (!half.socket.destroyed) half.send('x')
       clock.pass(BODY_MS)
-      return socket.destroyed
+      return half.socket.destroyed
     })
   })
 })

@@ -93,6 +93,11 @@ export class RawConnection implements Disposable {
     })
   }
 
+  /** What has arrived. */
+  get received(): string {
+    return this.#received
+  }
+
   send(text: string | Buffer): this {
     this.socket.write(text)
     return this

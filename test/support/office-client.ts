@@ -13,7 +13,7 @@ import { openStore } from '../../src/store/open.ts'
 import type { Role } from '../../src/store/people.ts'
 import type { Store } from '../../src/store/store.ts'
 import { pets } from './commands/commands.ts'
-import { type Answer, type Call, call } from './http.ts'
+import { type Answer, type Call, call, RawConnection } from './http.ts'
 
 export const PASSPHRASE = 'correct horse battery'
 
@@ -36,6 +36,12 @@ export interface SignedInClient {
   readonly headers: Readonly<Record<string, string>>
   /** A request as the office's own page sends it; `headers` go over its own. */
   ask<T = unknown>(method: string, path: string, body?: unknown, headers?: Call['headers']): Promise<OfficeAnswer<T>>
+  /** The same over a connection of its own: the head alone, or with all of the body. */
+  begin(
+    method: string,
+    path: string,
+    sent?: { body?: object; headers?: Readonly<Record<string, string>> },
+  ): RawConnection
   /** Sends a file of animals, as the form does. */
   upload<T>(
     text: string | Uint8Array<ArrayBuffer>,
@@ -139,6 +145,15 @@ function clientOf(
     cookie,
     headers,
     ask: (method, path, body, more = {}) => askOffice(office, method, path, body, { ...own, ...more }),
+    begin(method, path, { body, headers: more } = {}) {
+      const { port, host } = new URL(office.operatorUrl)
+      const text = body === undefined ? '' : JSON.stringify(body)
+      const ofBody = body && { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)) }
+      const lines = Object.entries({ ...headers, host, ...ofBody, ...more }).map(
+        ([name, value]) => `${name}: ${value}\r\n`,
+      )
+      return new RawConnection(Number(port)).send(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${text}`)
+    },
     async upload<T>(content: string | Uint8Array<ArrayBuffer>, name = 'animals.csv') {
       const body = new FormData()
       body.set('file', new Blob([content]), name)

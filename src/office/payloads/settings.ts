@@ -7,7 +7,7 @@ const LINE = { type: ['string', 'null'], maxLength: 200, pattern: '^[^\\0]*$' } 
 const WORD = { type: ['string', 'null'] } as const
 
 /** Null takes a text away. */
-const SHELTER = {
+export const SHELTER = {
   name: LINE,
   telephone: LINE,
   address: LINE,

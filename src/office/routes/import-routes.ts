@@ -25,6 +25,7 @@ import { type ByName, ENDING_ROUTES } from './people-routes.ts'
 import {
   addRoute,
   assertSessionValid,
+  assertWanted,
   authorOf,
   invalid,
   notFound,
@@ -105,23 +106,23 @@ export function addImportRoutes(server: FastifyInstance, options: OfficeOptions)
 
   addRoute(server, 'GET /api/imports', async () => (await store.imports.list(IMPORTS_SHOWN)).map(toSent))
 
+  const undo = (request: FastifyRequest<{ Params: { readonly n: string } }>, dryRun: boolean) =>
+    inTurn(async () => {
+      if (dryRun) await assertWanted(request)
+      const n = parseInt64(request.params.n)
+      const found = n === undefined ? undefined : await store.imports.undo(n, authorOf(request, clock), { dryRun })
+      if (found === undefined) throw notFound('There is no such import, or it is already undone.')
+      return found
+    })
+
   addRoute(server, 'GET /api/imports/:n/undo', async (request) => {
-    const n = parseInt64(request.params.n)
-    const by = authorOf(request, clock)
-    const found = n === undefined ? undefined : await inTurn(() => store.imports.undo(n, by, { dryRun: true }))
-    if (found === undefined) throw notFound('There is no such import, or it is already undone.')
+    const found = await undo(request, true)
     const { keptIds = [], ...rest } = found
     const names = await store.records.names(keptIds)
     return { ...rest, changed: keptIds.map((id) => ({ id: String(id), name: names.get(id) ?? '' })) }
   })
 
-  addRoute(server, 'POST /api/imports/:n/undo', async (request) => {
-    const n = parseInt64(request.params.n)
-    const by = authorOf(request, clock)
-    const undone = n === undefined ? undefined : await inTurn(() => store.imports.undo(n, by))
-    if (undone === undefined) throw notFound('There is no such import, or it is already undone.')
-    return undone
-  })
+  addRoute(server, 'POST /api/imports/:n/undo', (request) => undo(request, false))
 }
 
 function addUploading(
@@ -133,7 +134,7 @@ function addUploading(
   server.register(async (scope) => {
     await scope.register(multipart, { throwFileSizeLimit: false })
     addRoute(scope, 'POST /api/uploads', async (request) => {
-      const asking = requesterOf(request, clock)
+      const asking = requesterOf(request, clock, assertWanted)
       // An early refusal by the declared length; the limit itself counts bytes.
       if (Number(request.headers['content-length'] ?? 0) > UPLOAD_BYTES + FORM_BYTES) throw tooLarge()
       const upload = await receive(request, uploads, asking.by.who).catch(async (error: unknown) => {
@@ -154,7 +155,7 @@ function addUploading(
     server,
     'POST /api/uploads/:id',
     async (request) => {
-      const asking = requesterOf(request, clock)
+      const asking = requesterOf(request, clock, assertWanted)
       const upload = uploads.find(request.params.id, asking.by.who)
       if (upload === undefined) return gone(asking)
       upload.mapping = mappingOf(request.body.rules)
@@ -287,9 +288,10 @@ async function readFile(
   }
 }
 
-function requesterOf(request: FastifyRequest, clock: Clock): Requester {
+/** An import goes on without its client, which finds it in the list; a look at a file does not (assertWanted). */
+function requesterOf(request: FastifyRequest, clock: Clock, check = assertSessionValid): Requester {
   const { who, session } = authorOf(request, clock)
-  return { by: { who, session }, mayGoOn: () => assertSessionValid(request) }
+  return { by: { who, session }, mayGoOn: () => check(request) }
 }
 
 /** The number of the import. Throws OfficeRefusal if nothing was imported. */

@@ -14,7 +14,7 @@ import type { Clock } from '../../common/clock.ts'
 import { hasBody, maxBodySize } from '../../http/body.ts'
 import { closeLingering } from '../../http/lingering-close.ts'
 import { MemoryBudget, whenClosed } from '../../http/slow-clients.ts'
-import { OfficeRefusal, overloaded, unauthenticated } from './routes.ts'
+import { assertWanted, OfficeRefusal, overloaded, unauthenticated } from './routes.ts'
 import { tooLarge, UPLOAD_BYTES } from './uploads.ts'
 
 /** Within BODY_MS a body must have arrived; every PROGRESS_MS a file must have made progress. */
@@ -95,13 +95,11 @@ function tooSlow(): OfficeRefusal {
 export class ReadTurns {
   readonly #last = new Map<string, Promise<unknown>>()
 
-  /** Runs `read` when this person's reads before have ended, unless nobody waits for it any more. */
-  async run<T>({ person, raw }: FastifyRequest, read: () => Promise<T>): Promise<T> {
-    const name = person?.name ?? ''
-    const mine = (this.#last.get(name) ?? Promise.resolve()).then(() => {
-      if (raw.socket.destroyed) throw overloaded()
-      return read()
-    })
+  /** Runs `read` when this person's reads before have ended. Throws OfficeRefusal if it is not wanted any more. */
+  async run<T>(request: FastifyRequest, read: () => Promise<T>): Promise<T> {
+    const name = request.person?.name ?? ''
+    const before = this.#last.get(name) ?? Promise.resolve()
+    const mine = before.then(() => assertWanted(request)).then(read)
     const settled = mine.catch(() => {})
     this.#last.set(name, settled)
     try {

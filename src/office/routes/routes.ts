@@ -125,6 +125,16 @@ export function assertSessionValid(request: FastifyRequest): Promise<void> {
   return request.server.guard.assertSessionValid(request)
 }
 
+/**
+ * After a wait before something long. Throws OfficeRefusal if the client has hung up, or the session has ended. A browser
+ * that aborts a request closes the connection, which stays half open for others (operator/server.ts).
+ */
+export async function assertWanted(request: FastifyRequest): Promise<void> {
+  const { destroyed, readableEnded } = request.raw.socket
+  if (destroyed || readableEnded) throw overloaded()
+  await assertSessionValid(request)
+}
+
 /** Yields the pieces of something long, and calls `mayGoOn` before each, which throws to end it. */
 export async function* whileAllowed<T>(pieces: AsyncIterable<T>, mayGoOn: () => Promise<void>): AsyncIterable<T> {
   for await (const piece of pieces) {

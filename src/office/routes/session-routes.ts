@@ -11,6 +11,7 @@ import { machineZone } from '../../domain/report.ts'
 import type { NewSession, SignIn } from '../../domain/sign-in.ts'
 import { StoreUnavailable } from '../../store/store.ts'
 import type { Session, Shelter } from '../office-data.ts'
+import { SHELTER } from '../payloads/settings.ts'
 import {
   addRoute,
   authorOf,
@@ -124,18 +125,9 @@ export async function shelterOf({
   store,
   shelterName,
 }: Pick<OfficeOptions, 'store' | 'shelterName'>): Promise<Shelter> {
-  return {
-    name: '',
-    telephone: '',
-    address: '',
-    email: '',
-    adopt: '',
-    page: '',
-    language: '',
-    zone: '',
-    ...(await store.words.shelter()),
-    ...(shelterName && { name: shelterName }),
-  }
+  const set = await store.words.shelter()
+  const texts = Object.keys(SHELTER).map((member) => [member, set[member] ?? ''] as const)
+  return { ...(Object.fromEntries(texts) as Shelter), ...(shelterName && { name: shelterName }) }
 }
 
 function noInvitation(): OfficeRefusal {
