@@ -68,7 +68,8 @@ export async function readReport(
   const [span, ...others] = months.map((one) => spanOf(one, zone)) as [Span, Span, Span]
   // Noon of the shelter is within a day also where the clocks change.
   const noonMs = 12 * HOUR_MS + span.fromMs - spanOf(month, 'UTC').fromMs
-  const facts = await store.reports.facts([span, ...others], noonMs)
+  const offsetMs = now.offsetNanoseconds / 1e6
+  const facts = await store.reports.facts([span, ...others], noonMs, offsetMs)
   const fromMs = Math.min(span.fromMs, ...others.map((other) => other.fromMs))
   const { begunMs } = facts
   return {
@@ -77,7 +78,7 @@ export async function readReport(
     atMs,
     begunMs: begunMs !== undefined && begunMs > fromMs ? begunMs : undefined,
     ...movesOf(facts.counts),
-    wait: waitOf(facts, Math.floor(atMs / DAY_MS)),
+    wait: waitOf(facts, Math.floor((atMs + offsetMs) / DAY_MS)),
     missing: missingOf(facts, fromMs),
     acts: facts.acts,
   }

@@ -90,11 +90,14 @@ const before = (member: 'status' | 'category_id', inPets: string, from: string, 
   (SELECT ${inPets} FROM removed_pets WHERE id = entries.pet_id),
   (SELECT ${to} FROM journal WHERE n = last_${member}))`
 
-/** Bound: first and end of each span; the day on which records begin; how many ms after midnight (UTC) a day counts. */
+/**
+ * Bound: first and end of each span; the day on which records begin; how many ms after midnight (UTC) a day counts, and
+ * how many before it a day begins.
+ */
 function countsOf({ numberIn }: Dialect, spans: number): string {
   const spanOf = (atMs: string) =>
     `CASE ${Array.from({ length: spans }, (_, n) => `WHEN ${atMs} >= $${2 * n + 1} AND ${atMs} < $${2 * n + 2} THEN ${n}`).join(' ')} END`
-  const [begun, noon] = [`$${2 * spans + 1}`, `$${2 * spans + 2}`]
+  const [begun, noon, offset] = [1, 2, 3].map((n) => `$${2 * spans + n}`)
   const categoryIn = (values: string) => numberIn(values, 'categoryId')
   const status = before('status', "coalesce(status, 'none')", statusIn('from_values'), BECAME)
   const category = before('category_id', 'category_id', categoryIn('from_values'), categoryIn('to_values'))
@@ -151,7 +154,7 @@ function countsOf({ numberIn }: Dialect, spans: number): string {
     ) AS alike GROUP BY 1, 2, 3, 4, 5
     UNION ALL
     SELECT NULL, CASE WHEN there = 0 THEN 'gone' WHEN kind = 3 THEN 'listed' END, status, NULL, 0,
-      coalesce(day, CASE WHEN kind < 3 THEN at_ms / ${DAY_MS} END), count(*)
+      coalesce(day, CASE WHEN kind < 3 THEN (at_ms + ${offset}) / ${DAY_MS} END), count(*)
     FROM origins WHERE there >= 0 GROUP BY 2, 3, 6
   ) AS counted`
 }
@@ -169,9 +172,9 @@ function actsOf({ byCode }: Dialect): string {
 export class Report extends Subject {
   /**
    * All of one instant; moves are told by span. A day of a list counts so many ms after its beginning in UTC, which is
-   * within that day where the spans are.
+   * within that day where the spans are. The day of an instant begins so many ms before that of UTC.
    */
-  facts(spans: readonly [Span, ...Span[]], noonMs: number) {
+  facts(spans: readonly [Span, ...Span[]], noonMs: number, offsetMs: number) {
     const { dialect } = this.db
     const [{ fromMs, untilMs }] = spans
     return this.db.snapshot(async (ask) => {
@@ -186,7 +189,7 @@ export class Report extends Subject {
       const begunDay = Math.floor((begunMs ?? 0) / DAY_MS)
       const there = await ask(dialect.countAll)
       return {
-        counts: await COUNT.select(ask, countsOf(dialect, spans.length), [...bounds, begunDay, noonMs]),
+        counts: await COUNT.select(ask, countsOf(dialect, spans.length), [...bounds, begunDay, noonMs, offsetMs]),
         /** All that are there by status, and all that are removed. */
         there: new Map(there.map(([status, animals]) => [text(status), int(animals)])),
         removed: await numberOf(ask, `SELECT count(*) FROM removed_pets WHERE ${IS_REMOVED}`),

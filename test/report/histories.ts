@@ -313,6 +313,10 @@ class Shelter {
 
   #waiting(): MonthReport['wait'] {
     const days: number[] = []
+    const { offsetNanoseconds } = Temporal.Instant.fromEpochMilliseconds(this.#time.nowMs).toZonedDateTimeISO(
+      this.#zone,
+    )
+    const dayOf = (atMs: number) => Math.floor((atMs + offsetNanoseconds / 1e6) / DAY_MS)
     const counts = { available: 0, pending: 0, none: 0 }
     let unknown = 0
     let imported = 0
@@ -320,10 +324,10 @@ class Shelter {
       const last = seen.at(-1)
       if (last?.categoryId === undefined || last.status === 'sold') continue
       counts[last.status ?? 'none'] += 1
-      const arrived = day ?? (isImported || notedAtMs === undefined ? undefined : Math.floor(notedAtMs / DAY_MS))
+      const arrived = day ?? (isImported || notedAtMs === undefined ? undefined : dayOf(notedAtMs))
       if (isImported && arrived === undefined) imported += 1
       if (arrived === undefined) unknown += 1
-      else days.push(Math.floor(this.#time.nowMs / DAY_MS) - arrived)
+      else days.push(dayOf(this.#time.nowMs) - arrived)
     }
     days.sort((a, b) => b - a)
     const [longestDays, medianDays] = [days[0], days[Math.ceil(days.length / 2) - 1]]

@@ -181,7 +181,7 @@ async function work({ imports, sync, records, categories, origins, reports, ledg
   await origins.find({ by: 'ada', sinceMs: 0, limit: 5 })
   await origins.groupAsImport('key', 0, by)
   await origins.undone(1n, 5)
-  await reports.facts([{ fromMs: 0, untilMs: 9 }], 1)
+  await reports.facts([{ fromMs: 0, untilMs: 9 }], 1, 0)
   await records.purge(9, by)
   await ledger.rollUp(5, 5)
   await keys.search({ text: 'x', order: 'used', offset: 0, limit: 5, isNewestOnly: true })
