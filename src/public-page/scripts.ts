@@ -69,17 +69,18 @@ form.addEventListener('input', async () => {
   const fits = ({ id, name }) => id === text || fold(name).includes(fold(text))
   const found = all.filter(fits).slice(0, 50)
   list.hidden = text === ''
-  list.replaceChildren(
-    ...found.map(({ id, name, status }) => {
-      const link = document.createElement('a')
-      link.href = pathOf(id)
-      link.textContent = \`\${name} (\${id})\${status === undefined ? '' : \`, \${words[status]}\`}\`
-      const item = document.createElement('li')
-      item.append(link)
-      return item
-    }),
-  )
-  if (found.length === 0) list.append(form.dataset.nothing)
+  const links = found.map(({ id, name, status }) => {
+    const link = document.createElement('a')
+    link.href = pathOf(id)
+    link.textContent = \`\${name} (\${id})\${status === undefined ? '' : \`, \${words[status]}\`}\`
+    return link
+  })
+  const items = (links.length === 0 ? [form.dataset.nothing] : links).map((content) => {
+    const item = document.createElement('li')
+    item.append(content)
+    return item
+  })
+  list.replaceChildren(...items)
 })
 const follow = async () => {
   const [, id] = /^#pets-animal-(-?\\d{1,19})$/.exec(location.hash) ?? []

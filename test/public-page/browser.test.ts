@@ -155,7 +155,7 @@ describe('the public page in a browser', chromiumNeeded, () => {
     await page.waitForURL(/animal\/0\/2\.html$/)
     await page.getByRole('link', { name: 'All animals' }).click()
     await page.getByRole('searchbox').fill('nobody')
-    await page.getByText('Nothing is found.').waitFor()
+    await page.getByRole('listitem').getByText('Nothing is found.').waitFor()
   })
 
   it('leads to an animal on its list by the code on its card where there is no page for each', async () => {
