@@ -43,7 +43,7 @@ describe('the page about the public page', shellNeeded, () => {
     assert.deepEqual(readdirSync(site).sort(), [...NAMES, ...lists, ...others].sort())
   })
 
-  it('names options of the service that keep the page', async () => {
+  it('names options of the service that keep the page, which says so in its metrics', async () => {
     const [, ...args] = lineOf('pets serve')
       .replaceAll(FOLDER, join(folder, 'served'))
       .replaceAll(/'(.*?)'/g, (_, quoted: string) => quoted.replaceAll(' ', '_'))
@@ -56,6 +56,8 @@ describe('the page about the public page', shellNeeded, () => {
       readFileSync(join(folder, 'served', 'index.html'), 'utf8'),
       /3 Tiere[\s\S]*https:\/\/photos\.example\.org\/1\.jpg/,
     )
+    const metrics = await (await fetch(`${service.operatorUrl}/metrics`)).text()
+    assert.match(metrics, /^pets_publish_last_success_timestamp_seconds [1-9]/m)
   })
 
   it('has nginx send the files by their types, and include the fragment', nginxNeeded, async () => {

@@ -16,7 +16,6 @@ import { keptLog } from '../support/app.ts'
 import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
-import { startService } from '../support/service.ts'
 import { authorAt } from '../support/store.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
 import { until } from '../support/until.ts'
@@ -129,16 +128,6 @@ onEachEngine(
     })
   },
 )
-
-it('is made by a service with --publish, which says so in its metrics', async () => {
-  const folder = join(temporaryFolder(), 'site')
-  await using service = await startService({ args: ['--publish', folder] })
-  await until('the metric', async () => {
-    const text = await (await fetch(`${service.operatorUrl}/metrics`)).text()
-    return Number(/^pets_publish_last_success_timestamp_seconds (\S+)$/m.exec(text)?.[1]) > 0
-  })
-  assert.deepEqual(readdirSync(folder).sort(), [...NAMES, ...LOADED].sort())
-})
 
 it('is refused at the start where it has no place, and nothing is made', async () => {
   const home = temporaryFolder()

@@ -102,15 +102,10 @@ async function keepPicture(page: Page, name: string, isWhole: boolean): Promise<
   // A PNG takes longer to encode.
   const path = `${PICTURES}/${name.replaceAll(/[^\p{L}\p{N}]+/gu, '-').replace(/-$/, '')}.jpeg`
   const { width, height } = page.viewportSize() ?? { width: 0, height: 0 }
-  const whole = Number(await page.evaluate('document.documentElement.scrollHeight'))
-  const isDialog = (await page.locator('dialog[open]').count()) > 0
-  const inBody = Number(await page.evaluate('document.body.scrollHeight - document.body.clientHeight'))
-  if (isWhole && !isDialog && inBody > 0) {
-    await page.setViewportSize({ width, height: Math.min(height + inBody, HIGHEST_PICTURE) })
-    await page.screenshot({ path })
-    return page.setViewportSize({ width, height })
-  }
-  if (!isWhole || isDialog || whole <= height) return void (await page.screenshot({ path }))
-  const clip = { x: 0, y: 0, width, height: Math.min(whole, HIGHEST_PICTURE) }
-  await page.screenshot({ path, clip, fullPage: true })
+  const hasDialog = (await page.locator('dialog[open]').count()) > 0
+  const below = Number(await page.evaluate('document.body.scrollHeight - document.body.clientHeight'))
+  const isLonger = isWhole && !hasDialog && below > 0
+  if (isLonger) await page.setViewportSize({ width, height: Math.min(height + below, HIGHEST_PICTURE) })
+  await page.screenshot({ path })
+  if (isLonger) await page.setViewportSize({ width, height })
 }
