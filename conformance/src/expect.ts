@@ -3,11 +3,12 @@
  * wrong. Also the sentences that report the answers to open points.
  */
 
+import { isInt64 } from '../../client/src/json.ts'
 import { type HttpResponse, header } from './http/answer.ts'
 import { clockDoubt, limitHeaderProblem } from './http/limit-headers.ts'
 import type { Exchange } from './http/transport.ts'
-import { int64OfJsonNumber, isPetStatus, type Pet } from './interface.ts'
-import { isJsonType, jsonOf, jsonText, membersOf, numberText, tryJson } from './json-body.ts'
+import { isPetStatus, type Pet } from './interface.ts'
+import { isJsonType, jsonOf, jsonText, membersOf, tryJson } from './json-body.ts'
 import type { Statement } from './statements.ts'
 import { Suspicious, Violation } from './verdicts.ts'
 
@@ -61,10 +62,10 @@ export function expectError(exchange: Exchange): string {
     if (!members.has(name)) problems.push(`${name} is missing`)
     else if (typeof members.get(name) !== 'string') problems.push(`${name} is not a string`)
   }
-  const memberStatus = numberText(members.get('status'))
+  const memberStatus = members.get('status')
   if (!members.has('status')) problems.push('status is missing')
-  else if (memberStatus === undefined) problems.push('status is not a number')
-  else if (int64OfJsonNumber(memberStatus) !== BigInt(status)) problems.push(`status is ${memberStatus}`)
+  else if (!isNumber(memberStatus)) problems.push('status is not a number')
+  else if (memberStatus !== BigInt(status)) problems.push(`status is ${memberStatus}`)
   if (problems.length > 0 || typeof code !== 'string')
     throw new Violation('R6', exchange, expected, problems.join('; '))
   return code
@@ -125,15 +126,17 @@ function readPet(exchange: Exchange, json: unknown): Pet {
 
 function readInt64(exchange: Exchange, members: ReadonlyMap<string, unknown>, name: string): bigint {
   const value = members.get(name)
-  const number = numberText(value)
-  const integer = number === undefined ? undefined : int64OfJsonNumber(number)
-  if (integer !== undefined) return integer
+  if (isInt64(value)) return value
   const kind = typeof value === 'string' ? 'the string ' : ''
   // A double prints an integer that it cannot hold with zeros: 9223372036854775807 as 9223372036854776000.
-  const isRoundedText = number !== undefined && (number.endsWith('000') || /e/i.test(number))
+  const isRoundedText = isNumber(value) && /000$|e/.test(String(value))
   const cause = isRoundedText ? INT64_CHANGED : kind === '' ? NO_INT64 : INT64_AS_STRING
   const came = `${name} is ${kind}${jsonText(value)}`
   throw new Violation('R5', exchange, `${name} as a JSON number that is an int64`, came, cause)
+}
+
+function isNumber(value: unknown): value is bigint | number {
+  return typeof value === 'bigint' || typeof value === 'number'
 }
 
 /** The status, and the code where the body is an Error: `400 (invalid_request)`. */

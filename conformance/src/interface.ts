@@ -45,20 +45,3 @@ export const PLANS = {
 /** R5 */
 export const INT64_MIN = -9_223_372_036_854_775_808n
 export const INT64_MAX = 9_223_372_036_854_775_807n
-
-/** More digits or zeros than this are no int64, however the number is written. */
-const LONGEST_NUMBER = 1_000
-
-/** The int64 that a JSON number is by its source text (O20): `7`, `7.0` and `70e-1` are 7. Undefined if it is none. */
-export function int64OfJsonNumber(source: string): bigint | undefined {
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(source) ?? []
-  const shift = Number(exponent) - fraction.length
-  if (whole === '' || source.length > LONGEST_NUMBER || Math.abs(shift) > LONGEST_NUMBER) return undefined
-  const digits = BigInt(whole + fraction)
-  const scale = 10n ** BigInt(Math.abs(shift))
-  if (shift < 0 && digits % scale !== 0n) return undefined
-  const size = shift < 0 ? digits / scale : digits * scale
-  const value = sign === '-' ? -size : size
-  return value >= INT64_MIN && value <= INT64_MAX ? value : undefined
-}

@@ -11,14 +11,15 @@
  */
 
 import { setTimeout } from 'node:timers/promises'
+import { isInt64 } from '../../client/src/json.ts'
 import type { Case, Level } from './case.ts'
 import { CASES } from './cases/index.ts'
 import { listed, refusedCreation } from './fixtures.ts'
 import { readLimitHeaders } from './http/limit-headers.ts'
 import { listPets, type Pool, WITH_LIMITED_KEY } from './http/request.ts'
 import { type Exchange, NoAnswer, type Timeouts, type Trust } from './http/transport.ts'
-import { INTERFACE_VERSION, int64OfJsonNumber } from './interface.ts'
-import { isJsonType, membersOf, numberText, tryJson } from './json-body.ts'
+import { INTERFACE_VERSION } from './interface.ts'
+import { isJsonType, membersOf, tryJson } from './json-body.ts'
 import { Judge } from './judge.ts'
 import { FEW_ANIMALS, Kit } from './kit.ts'
 import { QuotaExhausted } from './pacing.ts'
@@ -156,8 +157,8 @@ function refusedKey(kit: Kit, which: string, option: string): CannotStart {
 
 /** The category of the first animal of a list; undefined where there is none, or where the list is wrong. */
 function categoryIn(list: Exchange): bigint | undefined {
-  const number = numberText(membersOf(animalsIn(list)[0])?.get('categoryId'))
-  return number === undefined ? undefined : int64OfJsonNumber(number)
+  const categoryId = membersOf(animalsIn(list)[0])?.get('categoryId')
+  return isInt64(categoryId) ? categoryId : undefined
 }
 
 /** The animals of a list; none if the list is wrong. */
