@@ -16,7 +16,7 @@ const ACTS = {
   'restore animal': 2,
   'create key': 2,
   'rotate key': 2,
-  'revoke key': 1,
+  'revoke key': 3,
   'edit key': 2,
   'unban key': 1,
   backup: 3,

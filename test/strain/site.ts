@@ -21,8 +21,9 @@ const DEADLINE_MS = 60_000
 const DISK_MIB = 96
 /** Of a programming mistake: what an operator is told is a sentence. */
 const STACK_TRACE = /^\s+at .*:\d+:\d+\)?$|node:internal/m
-const FIRST_KEY =
-  'keys create --create --json --label strain --plan enterprise --per-minute 9999999 --per-day 9999999 --database'
+/** Less than that of the minute, so that answers tell what is left of it. */
+const PER_DAY = 9_000_000
+const FIRST_KEY = `keys create --create --json --label strain --plan enterprise --per-minute 9999999 --per-day ${PER_DAY} --database`
 
 interface Ended extends CommandResult {
   readonly startMs: number
@@ -40,6 +41,8 @@ export function mayMount(): boolean {
 export class Site implements AsyncDisposable {
   readonly database: string
   readonly folder: string
+  /** How many requests with the site's key were answered, and as the last such answer tells it. */
+  readonly counted = { answers: 0, told: 0 }
   /** What was done so far. */
   readonly lines: string[] = []
   readonly #isNobodys: boolean
@@ -145,7 +148,12 @@ export class Site implements AsyncDisposable {
     if (this.#service === undefined) return undefined
     if (body !== undefined) this.lines.push(`curl -d ${quoted(JSON.stringify(body))} $BASE${path} &`)
     const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
-    return call(this.#service.port, { key, path: `/v1${path}`, ...sent }).catch(() => undefined)
+    const answer = await call(this.#service.port, { key, path: `/v1${path}`, ...sent }).catch(() => undefined)
+    if (answer !== undefined && key === this.#key) {
+      this.counted.answers += 1
+      this.counted.told = PER_DAY - Number(answer.headers['x-ratelimit-remaining'])
+    }
+    return answer
   }
 
   output(): string {
