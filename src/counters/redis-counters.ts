@@ -93,7 +93,6 @@ export class RedisCounters extends BatchedCounters {
     const client = this.#hold(newClient(url), attempt)
     await client.connect()
     if (/^cluster_enabled:1/m.test(await client.info('cluster'))) {
-      client.destroy()
       await this.#hold(newCluster(url), attempt).connect()
     }
     await this.#prove(this.#connection)
@@ -111,11 +110,17 @@ export class RedisCounters extends BatchedCounters {
     this.#uncounted.clear()
   }
 
-  /** Stores the connection, so that it is closed later. Throws if another attempt has begun in the meantime. */
+  /** Stores the connection in the place of another, which it closes. Throws if another attempt has begun meanwhile. */
   #hold<C extends Client | Cluster>(connection: C, attempt: symbol): C {
     if (this.#attempt !== attempt) throw new StoreUnavailable('this attempt to connect has been given up')
+    this.#drop()
     this.#connection = connection
     return connection
+  }
+
+  #drop(): void {
+    if (this.#connection?.isOpen) this.#connection.destroy()
+    this.#connection = undefined
   }
 
   /** Replaces the stored counts by these, for `pets copy`. */
@@ -139,11 +144,9 @@ export class RedisCounters extends BatchedCounters {
   }
 
   async close(): Promise<void> {
-    const connection = this.#connection
-    this.#connection = undefined
     this.#connected = false
     this.#attempt = undefined
-    if (connection?.isOpen) connection.destroy()
+    this.#drop()
   }
 }
 

@@ -302,7 +302,7 @@ describe('counters in Redis', { concurrency: 2, ...redisNeeded }, () => {
     it(`a Redis that ${what} answers and does not count: told once, and used again when it counts`, async (t) => {
       const redis = await redisFor(t)
       const admin = await adminFor(t, redis.url)
-      const { counters, told, tryAgain, recovered } = await openShared(t, redis.url)
+      const { counters, told, tryAgain, recovered } = await openShared(t, `${redis.url},${redis.url}`)
       await counters.consume('key', LIMITS)
       await refuse(admin)
       for (let n = 0; n < 3; n += 1) {
@@ -312,6 +312,8 @@ describe('counters in Redis', { concurrency: 2, ...redisNeeded }, () => {
       assert.equal(told.length, 1, `told once: ${told.join('; ')}`)
       assert.match(told[0] ?? '', says)
       assert.match(told[0] ?? '', /until they do, this node counts by itself$/)
+      const clients = async () => Number(/connected_clients:(\d+)/.exec(await admin.info('clients'))?.[1])
+      await until('no attempt has left its connection', async () => (await clients()) <= 2)
       await allow(admin)
       await recovered()
       assert.equal(told.length, 2)
