@@ -38,14 +38,14 @@ export async function backUp(
   if (existsSync(file)) throw taken(file)
   const partial = `${file}.${randomBytes(8).toString('hex')}.partial`
   makeEmpty(partial, path)
-  const contents = await snapshot(path, partial, options)
   try {
+    const contents = await snapshot(path, partial, options)
     putInPlace(partial, file)
+    fsyncFolder(dirname(resolve(file)))
+    return contents
   } finally {
     rmSync(partial, { force: true })
   }
-  fsyncFolder(dirname(resolve(file)))
-  return contents
 }
 
 /** An empty file with the owner and the mode of the database at `path`. Throws StoreUnusable. */
@@ -78,7 +78,7 @@ function taken(file: string): StoreUnusable {
   return new StoreUnusable(`${file} is there already; a backup overwrites nothing, so name another.`)
 }
 
-/** Asks a process for a snapshot in `target`, an empty file. Throws StoreUnusable, and then deletes `target`. */
+/** Asks a process for a snapshot in `target`, an empty file. Throws StoreUnusable. */
 export async function requestSnapshot(
   source: string,
   target: string,
@@ -98,7 +98,6 @@ export async function requestSnapshot(
   try {
     await child.ended
     if (answer !== undefined && 'contents' in answer) return answer.contents
-    rmSync(target, { force: true })
     if (answer !== undefined) throw deserializeError(answer.error)
     throw new StoreUnusable(`The copying of ${source} was cut off; nothing is left of it.`)
   } finally {

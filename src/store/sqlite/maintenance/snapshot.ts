@@ -1,6 +1,5 @@
 /** Writes one state of a database as a file of its own, checked: the core of both backup and restore. */
 
-import { rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { fsyncFile } from '../../../common/fsync.ts'
 import { type Contents, type Inspection, PARTIAL } from '../../maintenance.ts'
@@ -17,7 +16,7 @@ const USE_ANOTHER =
 
 /**
  * Writes the state of `source` into the empty file `target`, with an identity of its own, checks it and syncs it.
- * Throws StoreUnusable, and then leaves no `target`.
+ * Throws StoreUnusable.
  */
 export async function writeSnapshot(source: string, extent: Extent, target: string): Promise<Contents> {
   try {
@@ -27,7 +26,6 @@ export async function writeSnapshot(source: string, extent: Extent, target: stri
     fsyncFile(target)
     return contents
   } catch (error) {
-    rmSync(target, { force: true })
     if (lacksRoomToRead(error)) throw new StoreUnusable(`${source} cannot be read: ${NO_ROOM_TO_READ}`)
     if (isNoDatabase(error)) throw new StoreUnusable(`${source} is not a SQLite database; name another file.`)
     if (isDamage(error)) throw new StoreUnusable(`${source} is damaged, and so cannot be copied: ${USE_ANOTHER}`)

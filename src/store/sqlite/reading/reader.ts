@@ -83,7 +83,11 @@ export class SqliteReader {
   /** Another connection to the same file, read-only. Throws StoreUnavailable. */
   openReader(): DatabaseSync {
     this.#assertInPlace()
-    return new DatabaseSync(this.#path, { readOnly: true })
+    try {
+      return new DatabaseSync(this.#path, { readOnly: true })
+    } catch (error) {
+      throw failure(error)
+    }
   }
 
   /**
