@@ -153,6 +153,18 @@ describe('PostgreSQL', { concurrency: false, ...postgresNeeded }, () => {
     assert.ok(!told.some((trouble) => trouble?.startsWith('the database does not answer:')), told.join('\n'))
   })
 
+  it('what the server cannot do is told as that, and a fault of a statement as that', async () => {
+    const database = await newDatabase()
+    const raise = (state: string) =>
+      database.query(`DO $$ BEGIN RAISE EXCEPTION 'invalid page' USING ERRCODE = '${state}'; END $$`)
+    for (const state of ['XX001', 'XX000', '25P04', '53100', '57014', '58030', '25006', '42501']) {
+      await assert.rejects(raise(state), { name: 'StoreUnavailable', outcome: 'nothing was done' }, state)
+    }
+    for (const state of ['42601', '22003', '23505', 'P0001'])
+      await assert.rejects(raise(state), { code: state, message: 'invalid page' })
+    assert.deepEqual(await database.query('SELECT 1'), [[1n]])
+  })
+
   it('an interrupted export fails, and is not taken for a complete one', async () => {
     const store = await storeAt(await server.createDatabase())
     const pets = Array.from({ length: 12_000 }, (_, n) => ({ name: `${n}`, categoryId: 1n }))
