@@ -52,14 +52,17 @@ function linesOf({ rows, cells }: Sheet): Line[] {
   }))
 }
 
-/** A value as the sheet shows it; a date with the year first, which no country reads otherwise. */
+/**
+ * A value as the sheet shows it; a date with the year first, which no country reads otherwise, and a number that it
+ * shortens (9.85E+14) with all its digits.
+ */
 function textOf(value: CellValue, format = 'General'): string {
   if (value === null) return ''
-  if (value instanceof Date)
-    return value
-      .toISOString()
-      .replace(/(?:T00:00:00)?\.\d+Z$/, '')
-      .replace('T', ' ')
+  if (value instanceof Date) {
+    const [day = '', time = ''] = Number.isNaN(value.getTime()) ? [] : value.toISOString().split(/T|\.\d+Z$/)
+    return time === '00:00:00' ? day : `${day} ${time}`.trim()
+  }
   if (typeof value === 'boolean') return String(value).toUpperCase()
-  return typeof value === 'number' && format !== 'General' ? formatValue(value, format) : String(value)
+  const isShown = typeof value === 'number' && format !== 'General' && !/E[+-]/.test(format)
+  return isShown ? formatValue(value, format) : String(value)
 }

@@ -108,14 +108,17 @@ describe('a list is read as the same', () => {
     assert.deepEqual(await read(text, map), ['x1 Rex Dog sold'])
   })
 
-  it('with the zeros that a sheet shows', async () => {
-    const columns = [
-      { header: 'Animal ID', key: 'id', numFmt: '0000' },
-      { header: 'Name', key: 'name' },
-      { header: 'Species', key: 'kind' },
-    ]
-    const sheet = { name: 'List', columns, data: [{ id: 7, name: 'Rex', kind: 'Dog' }] }
-    assert.match(String(await read(await writeXlsx({ sheets: [sheet] }))), /^0007 /)
+  it('with the zeros that a sheet shows, all digits of a number that it shortens, and what is no date as nothing', async () => {
+    for (const [numFmt, id, reference] of [
+      ['0000', 7, '0007'],
+      ['0.00E+00', 985_112_345_678_901, '985112345678901'],
+      ['yyyy-mm-dd hh:mm', 46_000.25, '2025-12-09 06:00:00'],
+    ] as const) {
+      const columns = ['id', 'Name', 'Species', 'Born'].map((key) => ({ header: key, key, numFmt }))
+      const data = [{ id, Name: 'Rex', Species: 'Dog', Born: 5_551_234_567 }]
+      const sheets = [{ name: 'List', columns, data }]
+      assert.deepEqual(await read(await writeXlsx({ sheets })), [`${reference} Rex Dog none`])
+    }
   })
 
   it('and a workbook that is refused for its headings leaves no thread behind', async () => {

@@ -58,6 +58,7 @@ const CREATE = 'keys create --create --plan'
 const MISTAKES: readonly (readonly [line: string, sentence: RegExp, env?: Readonly<Record<string, string>>])[] = [
   ['nonsense', /unknown command 'nonsense'/],
   ['keys nonsense', /^There is no command nonsense of keys; there is create, /],
+  [`--config ${fileOf('port = 1')} find keys people`, /^error: too many arguments for 'find'/],
   ['keys create', /required option '--plan/],
   [`${CREATE} free --per-minute 5 --per-day 5`, /the limits of the free plan are fixed/],
   [`${CREATE} enterprise --per-minute 5`, /--plan enterprise needs --per-minute and --per-day/],
