@@ -174,8 +174,11 @@ class Replacing {
     const file = join(this.#folder, name)
     const before = isNew ? undefined : statSync(file, { throwIfNoEntry: false })
     if (before !== undefined) {
-      if (readFileSync(file).equals(content)) return
-      if (!LISTS.includes(name) && !isSigned(this.#folder, name)) throw foreign(this.#folder, name)
+      const there = readFileSync(file)
+      if (there.equals(content)) return
+      // What is not synced may have lost its content when the power failed.
+      const isLost = !isSynced && there.every((byte) => byte === 0)
+      if (!isLost && !LISTS.includes(name) && !isSigned(this.#folder, name)) throw foreign(this.#folder, name)
     }
     this.names.push(name)
     this.write(this.#partialOf(name), content, before, isSynced)

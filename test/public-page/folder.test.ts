@@ -88,6 +88,20 @@ describe('the folder of the public page', () => {
     assert.equal(readFileSync(join(folder, 'feed.atom'), 'utf8').endsWith('one'), true, 'nothing is done by half')
   })
 
+  it('has the page of an animal again whose content was lost when the power failed, and refuses one of somebody else', () => {
+    const folder = temporaryFolder()
+    const [page = ''] = OF_SHELF.map((name) => join(folder, name))
+    const write = (signature: string) => writeFiles(folder, filesOf('one'), [{ ...SHELF, signature }])
+    write('of the first start')
+    for (const lost of ['', '\0'.repeat(5_000)]) {
+      writeFileSync(page, lost)
+      assert.deepEqual(write(`after ${lost.length}`), [OF_SHELF[0]])
+      assert.equal(readFileSync(page, 'utf8'), GENERATOR)
+    }
+    writeFileSync(page, 'mine')
+    assert.throws(() => write('again'), refused(/the animal\/0\/1\.html in it is not of this command/))
+  })
+
   it('loses what a run that was cut off has left', () => {
     const folder = temporaryFolder()
     writeFiles(folder, filesOf('one'))
