@@ -15,7 +15,7 @@ import {
   whenPending,
   whenSignedOut,
 } from './parts/api.ts'
-import { confirm, openDialog } from './parts/dialog.ts'
+import { closeDialogs, confirm, openDialog } from './parts/dialog.ts'
 import { icon } from './parts/drawings.ts'
 import { actions, button, byId, make, quiet, refill, typed } from './parts/elements.ts'
 import { clearToasts, toast } from './parts/notices.ts'
@@ -34,9 +34,10 @@ whenSignedOut({
   ask: () => signIn(wasSignedIn ? 'Your session has ended. Sign in to go on where you were.' : ''),
   onOther() {
     clearToasts()
+    closeDialogs()
     // Calls under way end first: they belong to the previous person.
-    setTimeout(async () => {
-      drawAround(await get('/api/session'))
+    setTimeout(() => {
+      drawAround(currentSession())
       showScreen()
     })
   },
@@ -79,7 +80,7 @@ function drawAround(session: Session) {
     byId('person'),
     make('a', { href: '#account', class: 'lone', 'data-name': 'account', title: 'Your account' }, typed(session.name)),
     quiet(session.role),
-    button('Sign out', () => void signOut(), { class: 'plain' }),
+    button('Sign out', () => signOut(), { class: 'plain' }),
   )
   const more = button('More', () => void openMore(session), { class: 'tab' })
   more.prepend(icon('more'))
@@ -131,7 +132,7 @@ function openMore(session: Session) {
     quiet(typed(currentSession().name), `, ${session.role}`),
     make('p', {}, make('a', { href: '#account', class: 'lone', onclick: () => close() }, 'Your account')),
     actions(
-      button('Sign out', () => void signOut(), { class: 'plain' }),
+      button('Sign out', () => signOut(), { class: 'plain' }),
       button('Close', () => close(), { class: 'plain' }),
     ),
   ])
@@ -170,6 +171,9 @@ listenToKeys(() => {
   wantsSearch = !focusSearch()
   if (wantsSearch) location.hash = '#animals'
 })
+
+// A link that is opened where the office is open already loads no page.
+addEventListener('hashchange', () => INVITATION.test(location.hash) && location.reload())
 
 // The router would take a new fragment for another screen.
 byId('skip').addEventListener('click', (event) => {

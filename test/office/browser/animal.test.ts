@@ -59,6 +59,36 @@ inOffice('one animal, and adding', (office, browser) => {
     assert.equal((await view(id)).reference, null)
   })
 
+  it('what is typed while a save or a look is under way stays, and no earlier answer takes the place of a later one', async () => {
+    const [id = ''] = await office.give({ name: 'Slow', categoryId: 1 })
+    await using page = await office.open(browser, 'Sam', `#animal/${id}`)
+    await page.getByRole('heading', { name: 'Slow' }).waitFor()
+    const [looked, saved] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    await page.route(`**/api/animals/${id}`, async (route) => {
+      const request = route.request()
+      const response = await route.fetch()
+      if (request.headers()['x-unattended'] === '1') await looked.promise
+      if (request.method() === 'PATCH') await saved.promise
+      await route.fulfill({ response })
+    })
+    const look = page.waitForResponse((response) => response.request().headers()['x-unattended'] === '1')
+    await page.evaluate('void document.dispatchEvent(new Event("visibilitychange"))')
+    await page.getByLabel('Name').fill('Slow I')
+    const patch = page.waitForRequest((request) => request.method() === 'PATCH')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await patch
+    await page.getByLabel('Name').fill('Slow II')
+    saved.resolve()
+    await page.getByRole('heading', { name: 'Slow I', exact: true }).waitFor()
+    assert.equal(await page.getByLabel('Name').inputValue(), 'Slow II')
+    await page.getByRole('button', { name: 'Discard' }).click()
+    looked.resolve()
+    await (await look).finished()
+    await page.evaluate('new Promise(requestAnimationFrame)')
+    await page.getByRole('heading', { name: 'Slow I', exact: true }).waitFor()
+    assert.equal(await page.getByLabel('Name').inputValue(), 'Slow I')
+  })
+
   it('a manager removes an animal after a question, sees until when it can be restored, and restores it', async () => {
     const [id = ''] = await office.give({ name: 'Removed one', categoryId: 1 })
     await using page = await office.open(browser, 'Anna', `#animal/${id}`)

@@ -80,6 +80,41 @@ inOffice('categories in the office', (office, browser) => {
     await page.getByText(/merged category .*Doggies.* into Dogs: 2 animals/).waitFor()
   })
 
+  it('names and settings that are typed while others are saved or merged stay', async () => {
+    await office.give({ name: 'Moved', categoryId: 4 })
+    await using page = await office.open(browser, 'Anna', '#categories')
+    const field = (n: number) => page.getByLabel(`Name of category ${n}`, { exact: true })
+    const hold = async (path: string, meanwhile: () => Promise<void>) =>
+      page.route(`**/api/${path}`, async (route) => {
+        if (route.request().method() === 'PUT') await meanwhile()
+        await route.continue()
+      })
+    const [cats, dogs] = [field(1), field(2)]
+    await hold('categories', () => dogs.fill('Hounds'))
+    await cats.fill('Cats at last')
+    await page.getByRole('button', { name: 'Save names' }).click()
+    await notice(page, '1 name saved.').waitFor()
+    await page.getByRole('button', { name: 'Merge category 4' }).click()
+    await page.getByRole('dialog').getByRole('combobox').fill('Cats at last')
+    await page.getByRole('dialog').getByRole('button', { name: 'Merge' }).click()
+    await page.getByRole('button', { name: 'Merge category 4' }).waitFor({ state: 'detached' })
+    assert.deepEqual([await cats.inputValue(), await dogs.inputValue()], ['Cats at last', 'Hounds'])
+    await page.getByRole('button', { name: 'Save names' }).click()
+    await notice(page, '1 name saved.').nth(1).waitFor()
+    assert.ok((await anna.get<Category[]>('api/categories')).some(({ label }) => label === 'Hounds'))
+    await anna.send('PUT', 'api/categories', { names: [{ id: '2', label: 'Dogs' }] })
+
+    await page.goto(page.url().replace(/#.*/, '#settings'))
+    await hold('shelter', () => page.getByLabel('Telephone').fill('17'))
+    await page.getByLabel('Address', { exact: true }).fill('Harbour Street 1')
+    await page.keyboard.press('Enter')
+    await notice(page, 'Saved. Those').waitFor()
+    assert.equal(await page.getByLabel('Telephone').inputValue(), '17')
+    await page.keyboard.press('Enter')
+    await notice(page, 'Saved. Those').nth(1).waitFor()
+    assert.equal((await anna.get<Session>('api/session')).shelter.telephone, '17')
+  })
+
   it('the time zone of the shelter is set once, and report and journal say in which their days are', async () => {
     await using page = await office.open(browser, 'Anna', '#settings', { expected: REPORTED })
     const zone = page.getByLabel('Time zone of the report')

@@ -83,6 +83,12 @@ inOffice(
       const coming = page.waitForEvent('download')
       await page.getByRole('button', { name: 'CSV' }).click()
       const lines = (await readFile(await (await coming).path(), 'utf8')).split('\n')
+      await page.locator('main select').focus()
+      for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key)
+      await page.getByRole('heading', { name: `Report of ${months[1]}` }).waitFor()
+      assert.equal(await page.evaluate('document.activeElement.tagName'), 'SELECT')
+      await page.goBack()
+      await row.waitFor()
       assert(lines.includes('all,,imported,36,0,0') && lines.includes('all,,in,0,0,0'), lines.join('\n'))
     })
 

@@ -68,6 +68,7 @@ inOffice('import and export', (office, browser) => {
     await page.getByLabel('Import it too').check()
     await importThem.click()
     await page.locator('.good', { hasText: '2 animals imported, 1 bad row left out.' }).waitFor()
+    await until('the title has the focus', () => page.evaluate('document.activeElement.matches("h1")'))
     assert.equal((await named('Imported one'))[0]?.status, 'sold')
     await page.getByRole('link', { name: 'See them' }).click()
     const names = async () => (await page.locator('.row .name').allInnerTexts()).join()
@@ -83,7 +84,7 @@ inOffice('import and export', (office, browser) => {
     const asked = page.getByRole('dialog', { name: 'Undo import' })
     await asked.getByRole('button', { name: 'Cancel' }).click()
     assert.equal((await named('Imported one')).length, 1)
-    await page.getByRole('button', { name: 'Undo import of week.csv' }).click()
+    await page.getByRole('button', { name: 'Undo import of week.csv' }).dblclick()
     await asked.getByRole('button', { name: 'Undo import' }).click()
     await page.getByText(/undone today at/).waitFor()
     assert.equal((await named('Imported one')).length, 0)
@@ -336,6 +337,8 @@ inOffice('import and export', (office, browser) => {
     await using page = await office.open(browser, 'Mia', '#import')
     await page.route('**/api/imports', async (route) => {
       if (route.request().method() === 'GET') return route.continue()
+      // One that is dropped meanwhile takes nothing away.
+      await choose(page, 'another.csv', 'name,categoryId\nAnother,1\n')
       await route.fetch()
       return route.abort('connectionreset')
     })
@@ -343,5 +346,6 @@ inOffice('import and export', (office, browser) => {
     await page.getByRole('button', { name: 'Import 1 animal' }).click()
     await page.getByText('Look at the imports below before you import the file again.').waitFor()
     await page.getByRole('row', { name: /lost\.csv/ }).waitFor()
+    await page.getByRole('heading', { name: 'lost.csv' }).waitFor()
   })
 })

@@ -7,9 +7,10 @@ import { before, it } from 'node:test'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { systemClock } from '../../../src/common/system-clock.ts'
+import type { KeyPage } from '../../../src/office/office-data.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { assertAccessible } from '../../support/browser/browser.ts'
-import { act, inOffice } from '../../support/browser/office-browser.ts'
+import { act, inOffice, signIn } from '../../support/browser/office-browser.ts'
 import { addKey } from '../../support/office-app.ts'
 import { PASSPHRASE } from '../../support/office-client.ts'
 import { until } from '../../support/until.ts'
@@ -206,6 +207,64 @@ inOffice(
       await page.getByText('A key may have been made that nobody has seen').waitFor()
       await page.getByRole('button', { name: 'Cancel' }).click()
       await row(page, 'Lost on the way').waitFor()
+    })
+
+    it('a dialog stays until its answer is there, whatever is pressed, and is nobody else’s', async () => {
+      await office.invite('Sam', 'staff')
+      await using page = await open()
+      const held = Promise.withResolvers<void>()
+      await page.route('**/api/keys', async (route) => {
+        if (route.request().method() === 'POST') await held.promise
+        await route.continue()
+      })
+      const dialog = page.getByRole('dialog', { name: 'Issue key' })
+      const send = async (label: string) => {
+        await page.getByRole('button', { name: 'Issue key' }).click()
+        await dialog.getByLabel('Label', { exact: true }).fill(label)
+        await dialog.getByLabel('Your passphrase').fill(PASSPHRASE)
+        await page.keyboard.press('Enter')
+      }
+      await send('Impatient')
+      for (const key of ['Escape', 'Escape']) await page.keyboard.press(key)
+      await dialog.getByRole('button', { name: 'Cancel' }).click()
+      held.resolve()
+      assert.match(await page.getByLabel('Key', { exact: true }).inputValue(), /^pets_/)
+      await page.getByRole('button', { name: 'Done' }).click()
+      await page.context().clearCookies()
+      await send('Of Olga')
+      await signIn(page, 'Sam')
+      await page.getByText('This screen is for operators.').waitFor()
+      assert.equal(await page.getByRole('dialog').count(), 0)
+      assert.equal(await page.locator('#person a').innerText(), 'Sam')
+      assert.deepEqual((await office.client('Olga').get<KeyPage>('api/keys?text=of%20olga')).keys, [])
+    })
+
+    it('the list follows by itself: the focus stays on a link, and what is open stays beside its row', async () => {
+      await using page = await open('#keys?text=hasty')
+      await issue(page, 'Hasty too')
+      await page.getByRole('button', { name: 'Done' }).click()
+      const link = row(page, 'Hasty too').getByRole('link')
+      /** A refresh makes the rows anew, but for one that is open. */
+      const refresh = async () => {
+        const answer = page.waitForResponse(/api\/keys\?/)
+        await page.evaluate(`document.querySelector('tbody tr').dataset.old = 'yes'
+          document.dispatchEvent(new Event('visibilitychange'))`)
+        await (await answer).finished()
+        await page.evaluate('new Promise(requestAnimationFrame)')
+        return (await page.locator('[data-old]').count()) === 0
+      }
+      await link.focus()
+      assert.equal(await refresh(), true)
+      assert.equal(await page.evaluate('document.activeElement.matches("tbody a")'), true)
+      await act(page, 'Hasty too', 'Rotate key')
+      assert.equal(await refresh(), false)
+      await page.getByLabel('Your passphrase').fill(PASSPHRASE)
+      await page.keyboard.press('Enter')
+      await until('both are listed', async () => (await row(page, 'Hasty too').count()) === 2)
+      await page.getByRole('button', { name: 'Done' }).click()
+      await until('the focus is back', () =>
+        page.evaluate('document.activeElement.ariaLabel?.startsWith("Actions, Hasty too") === true'),
+      )
     })
 
     it('a list that cannot be loaded leaves no row of another question, and says so', async () => {

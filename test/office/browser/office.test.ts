@@ -209,7 +209,7 @@ inOffice(
       await page.getByText(/The service could not be reached\. This is the list as it was at \d\d:\d\d/).waitFor()
       assert.equal((await names()).length, 2)
       await page.getByLabel('Status', { exact: true }).selectOption('sold')
-      await page.locator('.empty', { hasText: 'The animals could not be loaded.' }).waitFor()
+      await page.getByRole('alert').getByText('The animals could not be loaded.').waitFor()
       assert.deepEqual(await names(), [])
       await using _again = await startOffice({
         operatorPort: Number(new URL(office.url).port),

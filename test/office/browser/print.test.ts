@@ -139,6 +139,18 @@ inOffice('on paper', (office, browser) => {
     }
   })
 
+  it('is nothing where a part of the page is not to be had, which is said; and what is asked for next', async () => {
+    await office.client('Olga').send('PUT', 'api/shelter', { page: 'https://www.example.org/animals/' })
+    await office.give({ name: 'Coded', categoryId: 7 })
+    await using page = await open('#animals?text=coded')
+    await page.getByRole('link', { name: 'Coded' }).waitFor()
+    await page.route('**/*.js', (route) => route.abort())
+    await act(page, '', 'Print a card for each')
+    await page.locator('.toast', { hasText: 'Nothing was printed. The service could not be reached.' }).waitFor()
+    await printAll(page)
+    assert.match((await onPaper(page)).join('\n'), /^1 animal\. As of/m)
+  })
+
   it('is what any screen says, without its controls', async () => {
     await using page = await open('#animals')
     await page.getByText('1–25 of').waitFor()

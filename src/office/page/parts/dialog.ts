@@ -1,31 +1,38 @@
 /** Dialogs: confirmations, forms, and what is seen only once, as the secret of a key or the link of an invitation. */
 
-import { actions, announce, button, type Child, fill, line, make } from './elements.ts'
+import { actions, announce, button, type Child, fill, line, make, refocus } from './elements.ts'
 import { field, formOf, passphraseField, submitButton } from './fields.ts'
 
 /**
  * Opens a modal dialog with what `build` makes. Resolves when it closes, to the argument of `close`, or to undefined
- * after Escape. The browser returns the focus to where it was.
+ * after Escape. The browser returns the focus to where it was, if that control is still there.
  */
 export function openDialog<T>(
   title: string,
-  build: (close: (result?: T) => void) => readonly Child[],
+  build: (close: (result?: T) => void, dialog: HTMLDialogElement) => readonly Child[],
 ): Promise<T | undefined> {
   const dialog = make('dialog', { class: 'dialog', 'aria-label': title })
+  const before = document.activeElement
   return new Promise((resolve) => {
     let result: T | undefined
     const content = build((closedWith) => {
       result = closedWith
       dialog.close()
-    })
+    }, dialog)
     fill(dialog, make('h2', { dir: 'auto' }, title), content)
     dialog.addEventListener('close', () => {
       dialog.remove()
+      if (before !== null && document.activeElement === document.body) refocus(before)
       resolve(result)
     })
     document.body.append(dialog)
     dialog.showModal()
   })
+}
+
+/** Closes all that are open: they belong to the person who was signed in before. */
+export function closeDialogs() {
+  for (const dialog of document.querySelectorAll<HTMLDialogElement>('dialog[open]')) dialog.close()
 }
 
 /** Asks for confirmation. `act` is the title and the button, and the word of the menu that offers it. */
@@ -40,19 +47,26 @@ export async function confirm(act: string, text: string, { isDanger = true } = {
   return answer === true
 }
 
-/** A form in a dialog, which closes when `work` returns a value. `act` is its title and its button. */
+/**
+ * A form in a dialog, which closes when `work` returns a value. `act` is its title and its button. While the answer is
+ * awaited it stays open: the answer may be a secret, or a sentence, that nobody would see.
+ */
 export function ask<T>(
   act: string,
   parts: readonly Child[],
   work: () => Promise<T | undefined>,
   { isDanger = false } = {},
 ): Promise<T | undefined> {
-  return openDialog<T>(act, (close) => {
+  return openDialog<T>(act, (close, dialog) => {
+    const isSending = () => dialog.getAttribute('closedby') === 'none'
     const submit = async () => {
-      const result = await work()
+      dialog.setAttribute('closedby', 'none')
+      const result = await work().finally(() => dialog.removeAttribute('closedby'))
       if (result !== undefined) close(result)
     }
-    const cancel = button('Cancel', () => close(), { class: 'plain' })
+    // Browsers that do not know `closedby` ask.
+    dialog.addEventListener('cancel', (event) => isSending() && event.preventDefault())
+    const cancel = button('Cancel', () => isSending() || close(), { class: 'plain' })
     return [formOf(parts, submit, cancel, submitButton(act, { class: isDanger && 'danger' }))]
   })
 }
@@ -90,17 +104,16 @@ export async function showOnce(title: string, text: Child, values: Readonly<Reco
       warning.textContent = ''
     }),
   )
-  const done = (close: () => void) => actions(button('Done', close))
-  const closed = openDialog(title, (close) => [make('p', {}, text), boxes, warning, done(close)])
-  const dialog = warning.closest('dialog')
-  dialog?.classList.add('wide')
-  dialog?.addEventListener('cancel', (event) => {
-    if (mayClose) return
-    event.preventDefault()
-    mayClose = true
-    warning.textContent = 'It cannot be shown again. Copy it first, or close with Done.'
+  await openDialog(title, (close, dialog) => {
+    dialog.classList.add('wide')
+    dialog.addEventListener('cancel', (event) => {
+      if (mayClose) return
+      event.preventDefault()
+      mayClose = true
+      warning.textContent = 'It cannot be shown again. Copy it first, or close with Done.'
+    })
+    return [make('p', {}, text), boxes, warning, actions(button('Done', close))]
   })
-  await closed
 }
 
 function valueBox(name: string, value: string, onCopied: () => void) {

@@ -4,7 +4,7 @@
  */
 import { shorten } from './words.ts'
 
-type Attribute = string | number | boolean | ((event: Event) => void) | undefined
+type Attribute = string | number | boolean | ((event: Event) => unknown) | undefined
 export type Attributes = Readonly<Record<string, Attribute>>
 /** A part stands for its element; false and undefined stand for nothing. */
 export type Child = Node | string | false | undefined | { readonly element: Node } | readonly Child[]
@@ -54,15 +54,29 @@ export function byId(id: string): HTMLElement {
   return found
 }
 
-/** Replaces what an element holds, and keeps the focus on the control with the same label. */
+/** Replaces what an element holds. The focus stays on a control that is made anew. */
 export function refill(element: Element, ...children: Child[]) {
   const focused = document.activeElement
-  const label = element.contains(focused) ? (focused?.getAttribute('aria-label') ?? null) : null
+  const had = element.contains(focused) ? focused : null
   element.replaceChildren()
   fill(element, ...children)
-  if (label === null) return
-  const same = element.querySelector(`[aria-label="${CSS.escape(label)}"]`)
-  if (same instanceof HTMLElement) same.focus()
+  if (had !== null) refocus(had)
+}
+
+/** The controls of a screen, each of which is known by its label, by where it leads, or by its words. */
+const CONTROLS = 'a, button, input, select, textarea'
+
+function labelOf(control: Element) {
+  return control.getAttribute('aria-label') ?? control.getAttribute('href') ?? control.textContent
+}
+
+/** Gives the focus back to a control, or to the one in its place; if there is none, to the screen's title. */
+export function refocus(control: Element) {
+  if (!control.matches(CONTROLS)) return
+  const label = labelOf(control)
+  const all = [...document.querySelectorAll<HTMLElement>(`:is(main, dialog) :is(${CONTROLS})`)]
+  const same = all.find((one) => one === control || (!control.isConnected && label !== '' && labelOf(one) === label))
+  ;(same ?? document.querySelector<HTMLElement>('main h1'))?.focus({ preventScroll: true })
 }
 
 /** Makes screen readers speak; changes nothing visible. */
@@ -79,8 +93,19 @@ export function typed(text: string, className: string = '') {
   return make('span', attributes, shorten(text, 300))
 }
 
-export function button(label: string, work: () => void, attributes: Attributes = {}) {
-  return make('button', { type: 'button', ...attributes, onclick: () => work() }, label)
+/** A button that is pressed again does nothing until its work is done. */
+export function button(label: string, work: () => unknown, attributes: Attributes = {}) {
+  let isBusy = false
+  const onclick = async () => {
+    if (isBusy) return
+    isBusy = true
+    try {
+      await work()
+    } finally {
+      isBusy = false
+    }
+  }
+  return make('button', { type: 'button', ...attributes, onclick }, label)
 }
 
 /** A paragraph in which what people have typed may be all. */

@@ -6,6 +6,32 @@ export function submitButton(label: string, attributes: Attributes = {}) {
   return make('button', { type: 'submit', ...attributes }, label)
 }
 
+const TYPING_MS = 200
+
+/** A field that searches as one types, and at once by Enter. */
+export function searchField(label: string, placeholder: string, onSearch: (text: string) => void) {
+  let timer = 0
+  const words = { placeholder, 'aria-label': label, dir: 'auto' }
+  const control = make('input', { type: 'search', autocomplete: 'off', spellcheck: false, maxlength: 1000, ...words })
+  const now = () => {
+    clearTimeout(timer)
+    // The screen may have been left meanwhile.
+    if (control.isConnected) onSearch(control.value.trim())
+  }
+  // What is being composed, as in Japanese, is no word yet.
+  for (const kind of ['input', 'compositionend']) {
+    control.addEventListener(kind, (event) => {
+      clearTimeout(timer)
+      if (!(event instanceof InputEvent && event.isComposing)) timer = window.setTimeout(now, TYPING_MS)
+    })
+  }
+  const onsubmit = (event: Event) => {
+    event.preventDefault()
+    now()
+  }
+  return { element: make('form', { class: 'search', role: 'search', onsubmit }, control), control }
+}
+
 /** A button that unfolds filters where the page is as narrow as a phone; elsewhere they are always seen. */
 export function filtersButton(filters: HTMLElement) {
   filters.classList.add('foldable')

@@ -16,10 +16,6 @@ interface Entry {
   readonly isDanger?: boolean
 }
 
-export function isMenuOpen() {
-  return document.querySelector('.menu:popover-open') !== null
-}
-
 /** A button that shows a status and lets people choose another one, but for those who only look. */
 export function statusButton(onChoose: (status: Status) => void) {
   const word = make('span')

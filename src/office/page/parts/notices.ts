@@ -5,7 +5,7 @@
 import { Latest } from './api.ts'
 import { announce, button, byId, make, refill } from './elements.ts'
 import { attempt } from './fields.ts'
-import { startPolling } from './polling.ts'
+import { isMenuOpen, startPolling } from './polling.ts'
 import { sentenceOf } from './words.ts'
 
 const SHOWN_MS = 10_000
@@ -90,27 +90,6 @@ document.addEventListener('keydown', (event) => {
   latest()
 })
 
-export function troubleNotice() {
-  const element = make('div', { class: 'notice', role: 'alert', hidden: true })
-  let shown = ''
-  return {
-    element,
-    /**
-     * Shows the sentence and a button to try again. Repeating a sentence changes nothing, or screen readers would
-     * repeat it too.
-     */
-    show(sentence: string, again: () => void) {
-      if (!element.hidden && shown === sentence) return
-      shown = sentence
-      refill(element, make('p', {}, sentence), button('Try again', again, { class: 'plain' }))
-      element.hidden = false
-    },
-    hide() {
-      element.hidden = true
-    },
-  }
-}
-
 /**
  * What a screen loads, again and again, with the notice of a failure: `what` is the subject of its sentence, as in "The
  * keys", or makes it of the problem. `ask` is told whether the page loads by itself.
@@ -122,31 +101,57 @@ export function loading<T>(
   onFail: () => void = () => {},
 ) {
   const latest = new Latest()
-  const trouble = troubleNotice()
-  const load = (isUnattended = false): Promise<void> =>
-    latest.ask(
+  const element = make('div', { class: 'notice', role: 'alert', hidden: true })
+  let shown = ''
+  let hasEnded = false
+  const hide = () => {
+    element.hidden = true
+  }
+  const load = async (isUnattended = false): Promise<void> => {
+    if (hasEnded) return
+    await latest.ask(
       () => ask(isUnattended),
       (answer) => {
-        trouble.hide()
+        // A menu stands beside its row, and a dialog gives the focus back to it.
+        if (isUnattended && (isMenuOpen() || document.querySelector('dialog[open]') !== null)) return
+        hide()
         show(answer)
       },
       (error) => {
         onFail()
         const problem = sentenceOf(error)
         const words = typeof what === 'string' ? `${what} could not be loaded. ${problem}` : what(problem)
-        trouble.show(words, () => void load())
+        // Screen readers would repeat a sentence that is shown anew.
+        if (!element.hidden && shown === words) return
+        shown = words
+        refill(
+          element,
+          make('p', {}, words),
+          button('Try again', () => void load(), { class: 'plain' }),
+        )
+        element.hidden = false
       },
     )
+  }
   const drop = () => latest.drop()
+  /** An answer that comes later, also to an act that was begun before, is not that of the next screen. */
+  const end = () => {
+    hasEnded = true
+    drop()
+  }
   return {
-    element: trouble.element,
+    element,
     load,
-    hide: trouble.hide,
+    hide,
     drop,
-    /** Loads for the first time, and from then on by itself if it polls; what is returned ends that. */
-    begin({ polls = false } = {}) {
+    end,
+    /**
+     * Loads for the first time, and, where it polls, by itself from then on, as long as `polls`; what is
+     * returned ends that.
+     */
+    begin(polls = (): boolean => false) {
       void load()
-      return polls ? startPolling(() => load(true), drop) : drop
+      return startPolling(() => (polls() ? load(true) : undefined), end)
     },
   }
 }

@@ -22,15 +22,19 @@ export function isInUse() {
   return Date.now() - lastSignMs < AT_WORK_MS
 }
 
+export function isMenuOpen() {
+  return document.querySelector('.menu:popover-open') !== null
+}
+
 /**
  * Calls `work` every 15 seconds, less often if it takes long, and whenever the page becomes visible, one call at a
- * time. The requests of `work` should be unattended. The returned function stops it and calls `end`.
+ * time, and none while a menu is open. The requests of `work` should be unattended. The returned function stops it and calls `end`.
  */
 export function startPolling(work: () => Promise<void> | void, end: () => void = () => {}): () => void {
   let isRunning = false
   let restsUntilMs = 0
   const unlessHidden = async () => {
-    if (document.hidden || isRunning) return
+    if (document.hidden || isRunning || isMenuOpen()) return
     isRunning = true
     const beganMs = Date.now()
     try {

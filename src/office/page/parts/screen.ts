@@ -25,6 +25,11 @@ export interface Shown {
   readonly unsaved?: () => string
 }
 
+/** Of several forms. */
+export function firstLoss(forms: readonly { readonly unsaved: () => string }[]) {
+  return forms.map(({ unsaved }) => unsaved()).find((loss) => loss !== '') ?? ''
+}
+
 export interface Screen {
   readonly title: string
   /** The least role that may see it. */

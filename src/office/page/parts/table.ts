@@ -40,7 +40,7 @@ export function undoCell(
   act: string,
   of: string,
   { atMs, undoneAtMs }: { readonly atMs: number; readonly undoneAtMs: number | null },
-  undo: () => void,
+  undo: () => Promise<void>,
 ) {
   if (undoneAtMs !== null) return make('span', { class: 'quiet' }, `undone ${moment(undoneAtMs)}`)
   return button(act, undo, { class: 'plain', 'aria-label': `${act} of ${of}, ${moment(atMs)}` })

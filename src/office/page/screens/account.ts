@@ -1,10 +1,11 @@
 /** One's own account: another name or passphrase, which the old one confirms, and signing out everywhere else. */
 import type { Role } from '../../office-data.ts'
 import { CallFailed, currentSession, send, useSession } from '../parts/api.ts'
+import { Draft } from '../parts/draft.ts'
 import { actions, button, card, make, quiet, titled, typed } from '../parts/elements.ts'
 import { formOf, passphraseField, submitButton, textField } from '../parts/fields.ts'
 import { attemptOrToast, toast } from '../parts/notices.ts'
-import type { Shown } from '../parts/screen.ts'
+import { firstLoss, type Shown } from '../parts/screen.ts'
 import { sentenceOf } from '../parts/words.ts'
 
 export function showAccount(): Shown {
@@ -12,29 +13,29 @@ export function showAccount(): Shown {
   const elsewhere = card(
     'Other browsers',
     make('p', {}, 'Whoever is signed in with your name somewhere else, as on a lost phone, is signed out at once.'),
-    actions(button('Sign out everywhere else', () => void signOutElsewhere(), { class: 'plain' })),
+    actions(button('Sign out everywhere else', signOutElsewhere, { class: 'plain' })),
   )
   const content = [titled('Your account'), make('div', { class: 'two' }, forms, elsewhere)]
-  return { content, unsaved: () => forms.map(({ unsaved }) => unsaved()).find((loss) => loss !== '') ?? '' }
+  return { content, unsaved: () => firstLoss(forms) }
 }
 
 function nameForm(role: Role) {
   const hint = 'You sign in with it. What you did before keeps the name that you had, and nobody else gets that.'
   const name = textField('Your name', { autocomplete: 'username' }, hint)
-  const { control } = name
-  control.value = currentSession().name
-  const isTyped = () => control.value.trim() !== currentSession().name
+  const draft = new Draft()
+  const show = () => draft.fill({ name }, { name: currentSession().name })
+  show()
   const facts = quiet(`Your role is ${role}; an operator can change it.`)
   const change = async () => {
-    if (!isTyped()) return toast('There is nothing to save.')
-    const renamed = await send('POST /api/account/name', { name: control.value.trim() })
+    if (draft.unsaved() === '') return toast('There is nothing to save.')
+    const renamed = await draft.save(() => send('POST /api/account/name', { name: name.control.value.trim() }))
     useSession({ ...currentSession(), ...renamed })
-    control.value = renamed.name
+    show()
     document.querySelector('#person a')?.replaceChildren(typed(renamed.name))
     toast('Your name is changed.', { about: ['name'] })
   }
   const form = formOf([facts, name], change, submitButton('Change name'))
-  return { element: card('Name', form), unsaved: () => (isTyped() ? 'Your name is not changed yet.' : '') }
+  return { element: card('Name', form), unsaved: () => draft.unsaved() && 'Your name is not changed yet.' }
 }
 
 function passphraseForm() {

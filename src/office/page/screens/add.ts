@@ -11,7 +11,7 @@ import { onSubmit, submitButton, textField } from '../parts/fields.ts'
 import { authorWord } from '../parts/history.ts'
 import { closeToasts, toast } from '../parts/notices.ts'
 import type { Shown } from '../parts/screen.ts'
-import { may, moment, nameOf, STATUSES, sentenceOf, shorten, statusIn } from '../parts/words.ts'
+import { may, moment, nameOf, quoted, STATUSES, sentenceOf, statusIn } from '../parts/words.ts'
 
 /** An animal sent from this screen. */
 interface Entry {
@@ -211,7 +211,7 @@ function namesakeLine({ animal, addedAtMs, addedBy }: Namesake) {
   const when = addedAtMs === null ? 'is here already' : `was added ${moment(addedAtMs)}`
   const by = addedBy === null ? '' : ` by ${authorWord(addedBy)}`
   const facts = `${categoryIn(animal.categoryId)}, ${statusIn(animal.status)}`
-  const link = make('a', { href: `#animal/${animal.id}` }, shorten(animal.name, 60))
+  const link = make('a', { href: `#animal/${animal.id}` }, quoted(animal.name, 60, ''))
   return make('p', { dir: 'auto' }, link, ` ${when}${by} (${facts}).`)
 }
 

@@ -5,7 +5,7 @@
 import type { Animal, AnimalPage, Filters, Meant, Status } from '../../office-data.ts'
 import { categoryIn, categoryWord, knownCategories } from '../parts/categories.ts'
 import { actions, button, type Child, make, quiet, refill, typed } from '../parts/elements.ts'
-import { filtersButton, select } from '../parts/fields.ts'
+import { filtersButton, searchField, select } from '../parts/fields.ts'
 import { authorWord, lastChange } from '../parts/history.ts'
 import { actionsButton, statusButton } from '../parts/menu.ts'
 import { pager } from '../parts/table.ts'
@@ -23,7 +23,6 @@ import {
 } from '../parts/words.ts'
 import { type Ticks, tickable, tickRanges } from './ticks.ts'
 
-const TYPING_MS = 200
 const ORDERS = { '': 'Best match first', newest: 'Newest first', oldest: 'Waits longest first', name: 'By name' }
 const [FIRST, PREVIOUS, NEXT, LAST] = ['First', '‹ Previous', 'Next ›', 'Last']
 
@@ -47,7 +46,12 @@ type Ask = (change: Readonly<Record<string, string>>) => void
  * to the first animal; `acts` are for all that is found.
  */
 export function toolbar(onAsk: Ask, onDown: () => void, acts: Parameters<typeof actionsButton>[1]) {
-  const search = searchField((text) => onAsk({ text }), onDown)
+  const search = searchField('Search by name, number or reference', 'Search', (text) => onAsk({ text }))
+  search.control.addEventListener('keydown', (event) => {
+    if (event.key !== 'ArrowDown' || event.isComposing) return
+    event.preventDefault()
+    onDown()
+  })
   const status = select([], '', { 'aria-label': 'Status', onchange: () => onAsk({ status: status.value }) })
   const category = select([], '', {
     'aria-label': 'Category',
@@ -67,8 +71,8 @@ export function toolbar(onAsk: Ask, onDown: () => void, acts: Parameters<typeof 
     show(query: URLSearchParams, page: AnimalPage | undefined) {
       const text = query.get('text') ?? ''
       isSearch = text !== ''
-      const field = search.querySelector('input')
-      if (field !== null && field.value.trim() !== text && document.activeElement !== field) field.value = text
+      const { control } = search
+      if (control.value.trim() !== text && document.activeElement !== control) control.value = text
       asOf.textContent = page === undefined ? '' : `as of ${timeOfDay(page.asOfMs)}`
       const kinds = ['', ...STATUSES.map((one) => one ?? 'none'), 'removed']
       offer(
@@ -92,40 +96,6 @@ export function toolbar(onAsk: Ask, onDown: () => void, acts: Parameters<typeof 
       more.show([query.get('status'), chosen, query.get('sort')].filter(Boolean).length)
     },
   }
-}
-
-function searchField(onSearch: (text: string) => void, onDown: () => void) {
-  let timer = 0
-  const field = make('input', {
-    type: 'search',
-    placeholder: 'Search',
-    'aria-label': 'Search by name, number or reference',
-    autocomplete: 'off',
-    spellcheck: false,
-    maxlength: 1000,
-    dir: 'auto',
-  })
-  const now = () => {
-    clearTimeout(timer)
-    onSearch(field.value.trim())
-  }
-  // What is being composed, as in Japanese, is no word yet.
-  for (const kind of ['input', 'compositionend']) {
-    field.addEventListener(kind, (event) => {
-      clearTimeout(timer)
-      if (!(event instanceof InputEvent && event.isComposing)) timer = window.setTimeout(now, TYPING_MS)
-    })
-  }
-  field.addEventListener('keydown', (event) => {
-    if (event.key !== 'ArrowDown' || event.isComposing) return
-    event.preventDefault()
-    onDown()
-  })
-  const onsubmit = (event: Event) => {
-    event.preventDefault()
-    now()
-  }
-  return make('form', { class: 'search', role: 'search', onsubmit }, field)
 }
 
 /** The order of the list: the best match of a text first, unless told. */
@@ -259,7 +229,7 @@ interface Row {
 export function animalRows(
   ticks: Ticks,
   onChoose: (animal: Animal, status: Status) => void,
-  onRestore: false | ((animal: Animal) => void),
+  onRestore: false | ((animal: Animal) => Promise<void>),
 ) {
   const list = make('div', { class: 'rows', role: 'rowgroup' })
   const rows: Map<string, Row> = new Map()

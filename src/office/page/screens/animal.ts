@@ -8,13 +8,13 @@ import type { Animal, AnimalView, Conflict } from '../../office-data.ts'
 import { CallFailed, get, send, shelterName } from '../parts/api.ts'
 import { categoryField, categoryIn, loadCategories } from '../parts/categories.ts'
 import { confirm } from '../parts/dialog.ts'
+import { Draft } from '../parts/draft.ts'
 import { actions, button, card, fill, line, make, quiet, refill } from '../parts/elements.ts'
 import { formOf, submitButton, textField } from '../parts/fields.ts'
 import { actWords, cameWords, lastChange, MEMBER_WORDS } from '../parts/history.ts'
-import { actionsButton, isMenuOpen, statusButton } from '../parts/menu.ts'
-import { toast } from '../parts/notices.ts'
-import { startPolling } from '../parts/polling.ts'
-import { type Parameters, type Shown, UNSAVED } from '../parts/screen.ts'
+import { actionsButton, statusButton } from '../parts/menu.ts'
+import { loading, toast } from '../parts/notices.ts'
+import type { Parameters, Shown } from '../parts/screen.ts'
 import { capital, day, may, moment, nameOf, quoted, sentenceOf, shorten, timeOfDay, whoIs } from '../parts/words.ts'
 import { actOn, type Wish } from './acts.ts'
 import { cageCard } from './print-export.ts'
@@ -24,18 +24,31 @@ type Field = Exclude<keyof PetMembers, 'status'>
 
 export function showAnimal({ path }: Parameters): Shown {
   const screen = new OneAnimal(path[0] ?? '')
-  void loadCategories().then(() => screen.load())
-  return { content: screen, end: startPolling(() => screen.refresh()), unsaved: () => screen.unsaved() }
+  return { content: screen, end: screen.begin(), unsaved: () => screen.draft.unsaved() }
 }
 
 class OneAnimal {
   #id
   /** What the form was filled from. */
   #view: AnimalView | undefined
+  readonly draft = new Draft()
   #isBusy = false
+  #isReloading = false
   #asOfMs = 0
-  /** Whether the notice says that the animal could not be loaded. */
-  #isStale = false
+  readonly #names = loadCategories()
+  readonly #loaded = loading(
+    (problem) =>
+      this.#view === undefined ? problem : `${problem} This is the animal as it was at ${timeOfDay(this.#asOfMs)}.`,
+    async (isUnattended) => {
+      await this.#names
+      return viewOf(this.#id, isUnattended)
+    },
+    (view) => {
+      if (view === undefined) this.#showMissing()
+      else if (this.#isReloading || this.#mayRefresh()) this.#show(view)
+    },
+    () => this.#draw(),
+  )
 
   #title = make('h1', { class: 'typed', dir: 'auto', translate: 'no' }, 'Animal')
   #facts = make('p', { class: 'quiet number' })
@@ -52,7 +65,7 @@ class OneAnimal {
       Object.values(this.#fields),
       () => this.#save(),
       submitButton('Save'),
-      button('Discard', () => this.#fill(), { class: 'plain' }),
+      button('Discard', () => this.#discard(), { class: 'plain' }),
     ),
   )
   #end = make('div', { class: 'end' })
@@ -75,46 +88,32 @@ class OneAnimal {
     const title = make('div', { class: 'title' }, this.#title, this.#facts)
     const heading = make('div', { class: 'heading' }, title, this.#status, this.#acts)
     this.#status.element.hidden = true
-    this.element.append(back, heading, this.#notice, this.#body, this.#cage)
+    fill(this.element, back, heading, this.#loaded, this.#notice, this.#body, this.#cage)
   }
 
-  unsaved() {
-    return Object.keys(this.#typed()).length === 0 ? '' : UNSAVED
+  begin() {
+    return this.#loaded.begin(() => this.#mayRefresh())
   }
 
-  /** Refreshes the screen unless that would disturb the person at work. */
-  async refresh() {
-    if (!this.#isBusy && !isMenuOpen() && this.unsaved() === '') await this.load({ isUnattended: true })
-  }
-
-  async load(how?: { isUnattended?: boolean }) {
-    try {
-      const view = await get('/api/animals/:id', { id: this.#id }, how)
-      if (this.#isBusy || this.unsaved() !== '') return
-      if (this.#isStale) this.#tell('')
-      this.#show(view)
-    } catch (error) {
-      if (error instanceof CallFailed && error.status === 404) return this.#showMissing()
-      const as = this.#view === undefined ? '' : ` This is the animal as it was at ${timeOfDay(this.#asOfMs)}.`
-      const again = button('Try again', () => void this.load(), { class: 'plain' })
-      this.#tell(`${sentenceOf(error)}${as}`, again)
-      this.#isStale = true
-    }
+  /** What is typed is a change of the version that it was typed over. */
+  #mayRefresh() {
+    return !this.#isBusy && this.draft.unsaved() === ''
   }
 
   #show(view: AnimalView) {
     const { animal, mayUndo, history, origin, imports } = view
     this.#view = view
     this.#asOfMs = Date.now()
-    this.#fill()
+    const { name, categoryId } = animal
+    this.draft.fill(this.#fields, { name, categoryId, ...ofTexts((text) => view[text]) })
     this.#body.hidden = false
     this.#draw()
     const lines = history.map((one) => pastLine(actWords(one, imports), one.atMs))
-    const undo = () => void this.#undo(animal.version)
+    const undo = () => this.#undo(animal.version)
     if (mayUndo) lines[0]?.append(button('Undo', undo, { class: 'plain', 'aria-label': 'Undo the last change' }))
     // An animal that a person added has a journal entry for it already.
     if (!history.some(({ act }) => act === 'add')) lines.push(pastLine(cameWords(origin, imports), origin?.atMs))
-    this.#history.replaceChildren(...lines)
+    refill(this.#history, lines)
   }
 
   #showMissing() {
@@ -146,49 +145,28 @@ class OneAnimal {
     refill(this.#end)
     if (!isRemoved) return
     const until = purgedAtMs !== null && ` It can be restored until ${day(purgedAtMs)}, and is deleted for good then.`
-    const restore = button('Restore', () => void this.#do({ act: 'restore' }))
+    const restore = button('Restore', () => this.#do({ act: 'restore' }))
     const gone = make('p', {}, `This animal was removed ${moment(removedAtMs)}.`, until)
     fill(this.#end, make('section', { class: 'card' }, gone, mayRemove && actions(restore)))
   }
 
-  #fill() {
-    if (this.#view === undefined) return
-    const { name, categoryId } = this.#fields
-    name.control.value = this.#view.animal.name
-    categoryId.show(this.#view.animal.categoryId)
-    for (const text of TEXT_MEMBERS) this.#fields[text].control.value = this.#view[text] ?? ''
-    this.#filled = this.#values()
-    name.mark('')
-    categoryId.mark('')
-  }
-
-  /**
-   * The values that the fields were filled with. They may differ from the animal's: a field cannot hold every name,
-   * such as one with line breaks.
-   */
-  #filled = this.#values()
-
-  #values(): Record<string, string> {
-    return Object.fromEntries(Object.entries(this.#fields).map(([name, { control }]) => [name, control.value]))
-  }
-
-  /** The fields that were changed since. */
-  #typed(): Partial<Record<Field, string>> {
-    return Object.fromEntries(Object.entries(this.#values()).filter(([name, value]) => value !== this.#filled[name]))
+  #discard() {
+    this.draft.discard()
+    for (const { mark } of Object.values(this.#fields)) mark('')
   }
 
   async #save() {
     if (this.#view === undefined) return
-    const { categoryId: category, ...typed } = this.#typed()
+    const { categoryId: category, ...typed } = this.draft.typed
     if (typed.name?.trim() === '') return this.#fields.name.mark('Give the animal a name.')
     const categoryId = category === undefined ? undefined : await this.#fields.categoryId.choose()
     if (category !== undefined && categoryId === undefined) return
-    if (this.unsaved() === '') return toast('There is nothing to save.')
+    if (this.draft.unsaved() === '') return toast('There is nothing to save.')
     const { version } = this.#view.animal
     await this.#act(async () => {
       const change = { version, ...typed, ...(categoryId !== undefined && { categoryId }) }
-      const { animal, isChanged } = await send('PATCH /api/animals/:id', change, { id: this.#id })
-      this.#filled = this.#values()
+      const saved = await this.draft.save(() => send('PATCH /api/animals/:id', change, { id: this.#id }))
+      const { animal, isChanged } = saved
       if (!isChanged) return toast(`${whoIs(animal)} is so already. Nothing was changed.`)
       toast(`${whoIs(animal)} is saved.`, { undo: () => void this.#undo(animal.version), about: [this.#about] })
     })
@@ -240,26 +218,20 @@ class OneAnimal {
       this.#isBusy = false
     }
     await this.#reload()
-    // The button that was pressed may be gone.
-    if (document.activeElement === document.body && this.element.isConnected) this.#title.focus()
   }
 
-  /** Loads the animal and keeps what is typed. */
+  /** After an act of this person, what is typed stays: a conflict was told. */
   async #reload() {
-    const typedIn = this.#typed()
-    try {
-      this.#show(await get('/api/animals/:id', { id: this.#id }))
-      for (const [name, text] of Object.entries(typedIn)) this.#fields[name as Field].control.value = text
-    } catch {
-      this.#draw()
-    }
+    this.#isReloading = true
+    await this.#loaded.load()
+    this.#isReloading = false
   }
 
   /** Tells who has changed the animal meanwhile, and how. */
   async #showConflict(current: Animal) {
-    const { name, categoryId } = this.#typed()
+    const { name, categoryId } = this.draft.typed
     const theirs = await lastChange(current)
-    const isTyped = this.unsaved() !== ''
+    const isTyped = this.draft.unsaved() !== ''
     const before = this.#view?.animal
     const now = [
       name !== undefined && current.name !== before?.name && `the name is ${quoted(current.name)} now`,
@@ -271,12 +243,21 @@ class OneAnimal {
     this.#tell(`Somebody else was quicker. ${theirs}${isTyped ? words : ''}`)
   }
 
-  #tell(words: string, ...more: HTMLElement[]) {
+  #tell(words: string) {
     // An undo may fail when another screen is shown.
     if (!this.element.isConnected && words !== '') toast(words, { isProblem: true, about: [this.#about] })
-    this.#isStale = false
     this.#notice.hidden = words === ''
-    this.#notice.replaceChildren(make('span', { class: 'typed whole', dir: 'auto' }, words), ...more)
+    this.#notice.replaceChildren(make('span', { class: 'typed whole', dir: 'auto' }, words))
+  }
+}
+
+/** Undefined if there is no such animal. */
+async function viewOf(id: string, isUnattended: boolean): Promise<AnimalView | undefined> {
+  try {
+    return await get('/api/animals/:id', { id }, { isUnattended })
+  } catch (error) {
+    if (error instanceof CallFailed && error.status === 404) return undefined
+    throw error
   }
 }
 

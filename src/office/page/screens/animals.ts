@@ -9,11 +9,10 @@ import { currentSession, get, Latest, prefetch } from '../parts/api.ts'
 import { categoryField, loadCategories } from '../parts/categories.ts'
 import { ask, confirm } from '../parts/dialog.ts'
 import { announce, button, fill, make, refill } from '../parts/elements.ts'
-import { isMenuOpen } from '../parts/menu.ts'
-import { attemptOrToast, closeToasts, troubleNotice } from '../parts/notices.ts'
-import { isInUse, startPolling } from '../parts/polling.ts'
+import { attemptOrToast, closeToasts, loading } from '../parts/notices.ts'
+import { isInUse } from '../parts/polling.ts'
 import { type Parameters, pushAddress, replaceAddress, type Shown } from '../parts/screen.ts'
-import { count, may, sentenceOf, timeOfDay } from '../parts/words.ts'
+import { count, may, timeOfDay } from '../parts/words.ts'
 import { actOn, type Wish } from './acts.ts'
 import {
   animalRows,
@@ -38,7 +37,7 @@ const KEPT = [...Object.keys(FILTERS), 'sort']
 export function showAnimals({ query }: Parameters): Shown {
   const isManager = may('manager')
   const list = new AnimalList(query, isManager)
-  void list.load()
+  const end = list.begin()
   void loadCategories().then(() => list.redraw())
   // Whatever link is followed, Back leads to the place that was left.
   const note = ({ target }: Event) => {
@@ -46,9 +45,13 @@ export function showAnimals({ query }: Parameters): Shown {
     if (link !== null) notePlace(link.closest('.row')?.getAttribute('data-id') ?? '')
   }
   addEventListener('click', note, { capture: true })
-  const end = () => removeEventListener('click', note, { capture: true })
-  const content = [isManager && firstSteps(currentSession().role), list.elements]
-  return { content, end: startPolling(() => list.refresh(), end) }
+  return {
+    content: [isManager && firstSteps(currentSession().role), list.elements],
+    end() {
+      removeEventListener('click', note, { capture: true })
+      end()
+    },
+  }
 }
 
 export function prefetchAnimals({ query }: Parameters) {
@@ -76,7 +79,21 @@ class AnimalList {
   #query
   /** The latest answer, with its query. */
   #answer: { page: AnimalPage; of: string } | undefined
-  readonly #latest = new Latest()
+  readonly #counts = new Latest()
+  readonly #loaded = loading(
+    (problem) =>
+      this.#answer === undefined
+        ? `The animals could not be loaded. ${problem}`
+        : `${problem} This is the list as it was at ${timeOfDay(this.#answer.page.asOfMs)}; it may have changed since.`,
+    async (isOwn) => {
+      const of = this.#query.toString()
+      this.#counts.drop()
+      if (!isOwn) this.#wait(true)
+      return { of, isOwn, page: await get('/api/animals', pageOf(this.#query), { isUnattended: isOwn }) }
+    },
+    (answer) => this.#show(answer),
+    () => this.#fail(),
+  )
   /** The number of changes under way. */
   #acting = 0
   #isWaiting = false
@@ -88,7 +105,6 @@ class AnimalList {
   #left: unknown = history.state
 
   #top
-  #stale = troubleNotice()
   #newer = button('Show the newer list', () => this.#showLatest(), { class: 'plain', hidden: true })
   #empty = make('div', { class: 'empty', hidden: true })
   #rows
@@ -102,7 +118,7 @@ class AnimalList {
 
   constructor(query: URLSearchParams, isManager: boolean) {
     this.#query = new URLSearchParams(query)
-    const onRestore = isManager && ((animal: Animal) => void this.#restore(animal))
+    const onRestore = isManager && ((animal: Animal) => this.#restore(animal))
     this.#rows = animalRows(
       this.#ticks,
       (animal, status) => void this.#act([animal], { act: 'edit', status }),
@@ -117,9 +133,9 @@ class AnimalList {
         isManager && { word: 'Export what is found', choose: () => void askExport(this.#query) },
       ],
     )
-    const onAct = (title: string, wish: Wish) => void this.#actOnTicked(title, wish)
+    const onAct = (title: string, wish: Wish) => this.#actOnTicked(title, wish)
     const removal = () => onAct('Remove animals', { act: 'remove' })
-    this.#several = bulkBar(this.#ticks, onAct, () => void this.#tickFound(), [
+    this.#several = bulkBar(this.#ticks, onAct, () => this.#tickFound(), [
       { word: 'Change category', choose: () => void this.#changeCategory() },
       { word: 'Print cards for their cages', choose: () => void this.#printCards(this.#ticks.animals) },
       isManager && { word: 'Remove animals', choose: removal, isDanger: true },
@@ -132,7 +148,7 @@ class AnimalList {
   }
 
   get elements() {
-    return [this.#top, this.#stale, this.#newer, this.#card, this.#several]
+    return [this.#top, this.#loaded, this.#newer, this.#card, this.#several]
   }
 
   /** Redraws when the names of categories have been loaded. */
@@ -147,35 +163,15 @@ class AnimalList {
     this.#head.show(orderOf(this.#query))
   }
 
-  /** Refreshes the list unless that would disturb the person at work. */
-  async refresh() {
-    const isActing = isMenuOpen() || this.#acting > 0 || this.#isWaiting || this.#ticks.size > 0
-    if (!isActing) await this.load({ isOwn: true })
+  begin() {
+    return this.#loaded.begin(() => this.#acting === 0 && !this.#isWaiting && this.#ticks.size === 0)
   }
 
-  /** `isOwn`: loaded by a timer, so no row may move under the pointer. */
-  async load({ isOwn = false }: { isOwn?: boolean } = {}) {
-    const of = this.#query.toString()
-    const page = pageOf(this.#query)
-    if (!isOwn) this.#wait(true)
-    await this.#latest.ask(
-      () => get('/api/animals', page, { isUnattended: isOwn }),
-      (page) => {
-        this.#wait(false)
-        this.#show({ page, of }, isOwn)
-      },
-      (error) => {
-        this.#wait(false)
-        this.#showFailure(sentenceOf(error), of)
-      },
-    )
-  }
-
-  #show(answer: { page: AnimalPage; of: string }, isOwn: boolean) {
-    const { page } = answer
-    this.#answer = answer
+  /** `isOwn`: not asked for by the person, so no row may move under the pointer. */
+  #show({ page, of, isOwn }: { page: AnimalPage; of: string; isOwn: boolean }) {
+    this.#wait(false)
+    this.#answer = { page, of }
     Object.assign(this.#provenance, page.provenance)
-    this.#stale.hide()
     if (isOwn && this.#rows.isHeld() && isInUse()) this.#newer.hidden = this.#rows.update(page.animals)
     else this.#showLatest()
     this.#drawTop()
@@ -194,7 +190,7 @@ class AnimalList {
     this.#drawTop()
     // Ticks last while pages are turned, or the order changes.
     if (Object.keys(change).some((name) => name in FILTERS)) this.#ticks.clear()
-    return this.load()
+    return this.#loaded.load()
   }
 
   /** "Waits longest first" filters by available, unless a status is chosen: what is adopted does not wait. */
@@ -213,7 +209,7 @@ class AnimalList {
   async #restore(animal: Animal) {
     await this.#act([animal], { act: 'restore' })
     const at = this.#answer?.page.animals.findIndex(({ id }) => id === animal.id) ?? 0
-    await this.load()
+    await this.#loaded.load()
     // The button that was pressed may be gone with its row.
     if (document.activeElement !== document.body) return
     const next = [...this.#rows.element.querySelectorAll<HTMLElement>('a.name')].slice(0, at + 1).at(-1)
@@ -229,6 +225,7 @@ class AnimalList {
     this.#rows.replace(page)
     this.#showTicked()
     this.#pages.show(page, this.#query.get('status') ?? '')
+    this.#card.hidden = false
     this.#table.hidden = isEmpty
     this.#empty.hidden = !isEmpty
     if (isEmpty)
@@ -238,25 +235,15 @@ class AnimalList {
       )
   }
 
-  /** `of` is the query that failed. */
-  #showFailure(sentence: string, of: string) {
-    const again = () => void this.load()
-    if (this.#answer?.of === of) {
-      const at = timeOfDay(this.#answer.page.asOfMs)
-      return this.#stale.show(`${sentence} This is the list as it was at ${at}; it may have changed since.`, again)
-    }
+  #fail() {
+    this.#wait(false)
+    if (this.#answer?.of === this.#query.toString()) return
     // Rows of another query would look like its result.
     this.#answer = undefined
     this.#rows.replace({ animals: [], provenance: {}, removedBy: {} })
-    this.#pages.show(undefined, '')
-    this.#stale.hide()
     this.#newer.hidden = true
-    this.#table.hidden = true
-    this.#empty.hidden = false
-    const words = make('p', {}, `The animals could not be loaded. ${sentence}`)
-    this.#empty.replaceChildren(words, button('Try again', again, { class: 'plain' }))
+    this.#card.hidden = true
     this.#drawTop()
-    announce(`The animals could not be loaded. ${sentence}`)
   }
 
   #wait(isWaiting: boolean) {
@@ -305,8 +292,8 @@ class AnimalList {
     const result = await actOn(meant, wish, (undone) => this.#apply(undone, isMoved))
     this.#acting -= 1
     this.#rows.setBusy(meant, false)
-    if (result === undefined) await this.load({ isOwn: true })
-    else this.#apply(result, isMoved)
+    if (result !== undefined) this.#apply(result, isMoved)
+    else if (!this.#isWaiting) await this.#loaded.load(true)
     return result
   }
 
@@ -314,7 +301,7 @@ class AnimalList {
   #apply({ animals, conflicts, left }: Acted, isMoved: boolean) {
     this.#rows.update(animals)
     this.#rows.showNews(conflicts)
-    if (isMoved || left > conflicts.length) void this.load()
+    if (isMoved || left > conflicts.length) void this.#loaded.load()
     else void this.#loadCounts()
   }
 
@@ -326,19 +313,21 @@ class AnimalList {
     if (this.#isPrinting) return
     this.#isPrinting = true
     closeToasts(['print'])
-    await attemptOrToast('print', work, 'Nothing was printed. ')
-    this.#isPrinting = false
+    await attemptOrToast('print', work, 'Nothing was printed. ').finally(() => {
+      this.#isPrinting = false
+    })
   }
 
-  async #loadCounts() {
-    try {
-      const first = new URLSearchParams([...filtersOf(this.#query), ['sort', 'newest'], ['limit', '1']])
-      const { counts } = await get('/api/animals', first)
-      if (this.#answer === undefined) return
-      this.#answer = { ...this.#answer, page: { ...this.#answer.page, counts } }
-      this.#drawTop()
-    } catch {
-      // The next refresh tells that the service is gone.
-    }
+  #loadCounts() {
+    const first = new URLSearchParams([...filtersOf(this.#query), ['sort', 'newest'], ['limit', '1']])
+    return this.#counts.ask(
+      () => get('/api/animals', first),
+      ({ counts }) => {
+        if (this.#answer === undefined) return
+        this.#answer = { ...this.#answer, page: { ...this.#answer.page, counts } }
+        this.#drawTop()
+      },
+      () => {}, // The next refresh tells that the service is gone.
+    )
   }
 }

@@ -4,11 +4,12 @@ import type { CategoryInUse, MergeSummary } from '../../office-data.ts'
 import { get, send } from '../parts/api.ts'
 import { categoryField, categoryIn, categoryWord, loadCategories, setCategories } from '../parts/categories.ts'
 import { ask, confirm } from '../parts/dialog.ts'
+import { Draft } from '../parts/draft.ts'
 import { button, make, quiet, titled, typed, untitled } from '../parts/elements.ts'
 import { formOf, problemLine, submitButton, textField } from '../parts/fields.ts'
 import { authorWord } from '../parts/history.ts'
 import { attemptOrToast, loading, toast } from '../parts/notices.ts'
-import { type Shown, UNSAVED } from '../parts/screen.ts'
+import type { Shown } from '../parts/screen.ts'
 import { table, undoCell } from '../parts/table.ts'
 import { count, figure, moment, quoted, readInt64 } from '../parts/words.ts'
 
@@ -33,16 +34,16 @@ export function showCategories(): Shown {
     },
   )
   const content = [titled('Categories'), element, untitled('Names of categories', form), merges]
-  return { content, end: begin(), unsaved: () => (form.isChanged() ? UNSAVED : '') }
+  return { content, end: begin(), unsaved: form.unsaved }
 }
 
 function nameForm(onMerge: (line: CategoryInUse) => void, onSaved: () => Promise<void>) {
-  let inputs: { readonly line: CategoryInUse; readonly input: HTMLInputElement }[] = []
-  const inputOf = (line: CategoryInUse) => {
-    const label = `Name of category ${line.id}`
-    const input = make('input', { value: line.label ?? '', 'aria-label': label, dir: 'auto', autocomplete: 'off' })
-    inputs.push({ line, input })
-    return input
+  const draft = new Draft()
+  let inputs: Record<string, { readonly control: HTMLInputElement }> = {}
+  const inputOf = ({ id }: CategoryInUse) => {
+    const control = make('input', { 'aria-label': `Name of category ${id}`, dir: 'auto', autocomplete: 'off' })
+    inputs[id] = { control }
+    return control
   }
   const merge = (line: CategoryInUse) =>
     button('Merge', () => onMerge(line), { class: 'plain', 'aria-label': `Merge category ${line.id}` })
@@ -57,35 +58,31 @@ function nameForm(onMerge: (line: CategoryInUse) => void, onSaved: () => Promise
   const name = textField('Another category')
   const hint = 'People see the name, programs the number. A category without a name is shown by its number.'
   const parts = [quiet(hint), shown, note, make('div', { class: 'pair' }, name, number), problemLine()]
-  const changes = () =>
-    inputs.flatMap(({ line: { id, label }, input }) =>
-      input.value === (label ?? '') ? [] : [{ id, label: input.value.trim() === '' ? null : input.value.trim() }],
-    )
   /** All names or none. */
   const save = async () => {
-    const isNumbered = number.control.value.trim() !== ''
-    const id = isNumbered ? readInt64(number.control.value) : null
-    const label = name.control.value.trim()
+    const { name: added = '', number: written = '', ...changed } = draft.typed
+    const id = written.trim() === '' ? null : readInt64(written)
     if (id === undefined) return number.mark('Type a whole number, or nothing.')
-    const names = [...changes(), ...(label === '' ? [] : [{ id, label }])]
+    const names = [...Object.entries(changed), ...(added.trim() === '' ? [] : [[id, added] as const])].map(
+      ([id, text]) => ({ id, label: text.trim() || null }),
+    )
     if (names.length === 0) return toast('There is nothing to save.')
-    setCategories(await send('PUT /api/categories', { names }))
-    inputs = inputs.map(({ line, input }) => ({ line: { ...line, label: input.value }, input }))
-    for (const { control } of [number, name]) control.value = ''
+    setCategories(await draft.save(() => send('PUT /api/categories', { names })))
     toast(`${count(names.length, 'name')} saved.`)
     await onSaved()
   }
   return {
     element: formOf(parts, save, submitButton('Save names')),
-    isChanged: () => changes().length > 0 || number.control.value !== '' || name.control.value !== '',
+    unsaved: () => draft.unsaved(),
     show(used: readonly CategoryInUse[]) {
       const unnamed = used.filter(({ label }) => label === null).sort((a, b) => b.animals - a.animals)
       const left = new Set(unnamed.slice(UNNAMED_SHOWN))
-      inputs = []
-      shown.show(used.filter((line) => !left.has(line)))
+      const lines = used.filter((line) => !left.has(line))
+      inputs = {}
+      shown.show(lines)
+      draft.fill({ ...inputs, name, number }, Object.fromEntries(lines.map(({ id, label }) => [id, label])))
       shown.element.hidden = used.length === 0
       note.textContent = left.size === 0 ? '' : `${count(left.size, 'number')} with fewer animals, without a name.`
-      for (const { control } of [number, name]) control.value = ''
     },
   }
 }
@@ -135,7 +132,7 @@ async function askUndo(
 
 function mergesList(onDone: () => Promise<void>) {
   const undo = (line: MergeSummary) =>
-    undoCell('Undo merge', nameOf(line.from, line.label), line, () => void askUndo(line, onDone))
+    undoCell('Undo merge', nameOf(line.from, line.label), line, () => askUndo(line, onDone))
   const shown = table<MergeSummary>('Merges', [
     { title: 'When', cell: ({ atMs }) => moment(atMs) },
     { title: 'What', cell: ({ from, label, into }) => typed(`${nameOf(from, label)} into ${categoryWord(into)}`) },

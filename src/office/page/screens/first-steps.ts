@@ -32,7 +32,7 @@ export function firstSteps(role: Role) {
     })
   const stepItem = ({ name, state }: FirstStep) => {
     const [title, href, why] = STEPS[name]
-    const skipping = button('Skip', () => void skip(name), { class: 'plain', 'aria-label': `Skip “${title}”` })
+    const skipping = button('Skip', () => skip(name), { class: 'plain', 'aria-label': `Skip “${title}”` })
     const end = state === 'open' ? skipping : make('span', { class: state === 'done' ? 'good' : 'quiet' }, state)
     const words = make('div', {}, make('a', { href, class: 'lone' }, title), state === 'open' && quiet(why))
     return make('li', { class: state }, words, end)

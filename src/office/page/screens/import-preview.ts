@@ -105,7 +105,7 @@ export function verdictForm(found: Upload, onImport: (choices: ImportRequest) =>
   const same =
     reassigned !== null &&
     consent(
-      `${figure(reassigned.animals)} numbers stand for animals of another name and category: ${reassigned.reference} was ${reassigned.was} and is ${reassigned.now} now. They are the same animals, renamed`,
+      `${figure(reassigned.animals)} numbers stand for animals of another name and category: ${quoted(reassigned.reference, 60, '')} was ${quoted(reassigned.was, 60, '')} and is ${quoted(reassigned.now, 60, '')} now. They are the same animals, renamed`,
       'Most likely these numbers were given to other animals: choose another column as the reference. Tick this only if they are the same.',
     )
   const twice = duplicates > 0 && update === null ? duplicatesChoice(duplicates) : undefined
@@ -120,7 +120,7 @@ export function verdictForm(found: Upload, onImport: (choices: ImportRequest) =>
   }
   label()
   twice?.element.addEventListener('change', label)
-  const names = newCategories.map(({ name }) => name).join(', ')
+  const names = newCategories.map(({ name }) => quoted(name, 60, '')).join(', ')
   const form = make(
     'form',
     {},
@@ -159,12 +159,16 @@ function reasonsOf({ badRows, found }: Upload, { counts, unclear, unclearRows }:
     return make(
       'li',
       {},
-      typed(`${name}, ${reference}, could be`),
+      make('span', {}, `${nameIn(name, reference)}, could be`),
       make('div', {}, some, restOf(animals.length - NAMED)),
     )
   })
   const sentence = `${figure(unclear)} of those added ${unclear === 1 ? 'looks like an animal' : 'look like animals'} here, but which is which is not clear.`
   return [quiet(sentence), make('ul', { class: 'most' }, rows)]
+}
+
+function nameIn(name: string, reference: string) {
+  return `${quoted(name, 60, '')}, ${quoted(reference, 60, '')}`
 }
 
 /** Those that are not shown. */
@@ -294,7 +298,7 @@ function alikeChoice({ rows, first }: SyncPreview['alike']) {
   const boxes = first.map((one) => {
     const box = make('input', { type: 'checkbox', value: one.reference, hidden: !isFew })
     box.addEventListener('change', () => chosen.choose('some'))
-    const label = choice(box, typed(`${one.name}, ${one.reference}`))
+    const label = choice(box, make('span', {}, nameIn(one.name, one.reference)))
     return { box, element: make('li', {}, label, make('span', { class: 'few' }, candidateOf(one))) }
   })
   const title = `${count(rows, 'row')} ${isOne ? 'looks like an animal' : 'look like animals'} here, by name and category`

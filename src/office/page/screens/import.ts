@@ -4,7 +4,7 @@ import type { ImportRequest, ImportSummary, Upload } from '../../office-data.ts'
 import { CallFailed, get, send, upload } from '../parts/api.ts'
 import { loadCategories, showNewCategories } from '../parts/categories.ts'
 import { confirm } from '../parts/dialog.ts'
-import { announce, card, make, quiet, refill, titled, typed } from '../parts/elements.ts'
+import { announce, card, make, quiet, refill, refocus, titled, typed } from '../parts/elements.ts'
 import { attempt, problemLine } from '../parts/fields.ts'
 import { authorWord } from '../parts/history.ts'
 import { attemptOrToast, loading, toast } from '../parts/notices.ts'
@@ -31,7 +31,11 @@ export function showImport(): Shown {
   void loadCategories()
   void imports.load()
   const content = [titled('Import and export'), columns, card('Imports so far', imports)]
-  return { content, unsaved: () => (screen.isBusy ? 'A file is on its way.' : '') }
+  return {
+    content,
+    end: () => showNewCategories([]),
+    unsaved: () => (screen.isBusy ? 'A file is on its way.' : ''),
+  }
 }
 
 class Import {
@@ -88,8 +92,8 @@ class Import {
   }
 
   #send(file: File) {
-    this.#found.replaceChildren()
     return this.#work(`Reading ${quoted(file.name, 60, '')} …`, async () => {
+      this.#found.replaceChildren()
       if (file.size > MAX_BYTES) throw new CallFailed(TOO_LARGE, { code: 'invalid' })
       const found = await upload('POST /api/uploads', file)
       // Files of one system usually come together, so the last choices apply again.
@@ -104,6 +108,7 @@ class Import {
   /** Runs one thing at a time, with its progress and problem. */
   async #work(what: string, work: () => Promise<void>) {
     if (this.isBusy) return
+    const focused = document.activeElement
     this.isBusy = true
     this.#progress.hidden = false
     this.#state.textContent = what
@@ -113,6 +118,7 @@ class Import {
       this.#progress.hidden = true
       this.#state.textContent = ''
       this.#found.inert = false
+      if (document.activeElement === document.body && focused !== null) refocus(focused)
     })
   }
 
@@ -206,7 +212,7 @@ function isUnderstood({ found }: Upload) {
 function importsList() {
   const note = make('p', { class: 'quiet', role: 'status' })
   const undoOf = (line: ImportSummary) =>
-    undoCell('Undo import', shorten(line.source, 60), line, () => void askUndo(line.n, line.source))
+    undoCell('Undo import', shorten(line.source, 60), line, () => askUndo(line.n, line.source))
   const shown = table<ImportSummary>('Imports', [
     { title: 'When', cell: ({ atMs }) => moment(atMs) },
     { title: 'File', cell: ({ source }) => typed(source) },

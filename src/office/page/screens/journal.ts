@@ -31,7 +31,7 @@ type Filter = Exclude<keyof QueryOf<'GET /api/journal'>, 'before'>
 
 export function showJournal({ query }: Parameters): Shown {
   const journal = new Journal(query, may('operator'))
-  void loadCategories().then(() => journal.load())
+  void journal.load()
   return { content: [titled('Journal'), journal.elements], end: () => journal.end() }
 }
 
@@ -54,15 +54,19 @@ class Journal {
   #form = make('form', { class: 'bar', 'aria-label': 'Filters' })
   #folding = filtersButton(this.#form)
   #found = quiet()
+  readonly #names = loadCategories()
   #table = journalTable(
     (line) => this.#onlyBy(line.who),
     (id) => this.#animals[id],
-    () => void this.load(),
+    () => this.load(),
   )
   #pages = pager({ Older: () => void this.#older.load() })
   #all = loading(
     'The journal',
-    () => get('/api/journal', this.#filters),
+    async () => {
+      await this.#names
+      return get('/api/journal', this.#filters)
+    },
     (page) => {
       this.#clear()
       this.#add(page)
@@ -106,8 +110,8 @@ class Journal {
   }
 
   end() {
-    this.#all.drop()
-    this.#older.drop()
+    this.#all.end()
+    this.#older.end()
   }
 
   load() {
@@ -169,7 +173,7 @@ class Journal {
 function journalTable(
   onWho: (line: JournalLine) => void,
   nameOf: (id: string) => string | undefined,
-  onUndo: () => void,
+  onUndo: () => Promise<void>,
 ) {
   return table<ListedLine>('Journal', [
     {
@@ -198,7 +202,7 @@ function changesOf(line: JournalLine) {
   return make('ul', {}, items)
 }
 
-function whatOf(line: ListedLine, name: string | undefined, onUndo: () => void) {
+function whatOf(line: ListedLine, name: string | undefined, onUndo: () => Promise<void>) {
   const sentence = actSentence(line, name)
   if (line.petId !== null)
     return make('a', { href: `#animal/${encodeURIComponent(line.petId)}`, class: 'typed', dir: 'auto' }, sentence)
@@ -206,7 +210,7 @@ function whatOf(line: ListedLine, name: string | undefined, onUndo: () => void) 
   const { n, act, several } = line
   const words = make('span', { class: 'typed', dir: 'auto' }, sentence)
   if (several === undefined || several.isUndone || act === 'undo several' || !may('staff')) return words
-  const undo = () => void takeBack({ n, done: several.animals, animals: [] }, onUndo)
+  const undo = () => takeBack({ n, done: several.animals, animals: [] }, onUndo)
   return make('span', {}, words, ' ', button('Undo', undo, { class: 'link', 'aria-label': `Undo: ${sentence}` }))
 }
 

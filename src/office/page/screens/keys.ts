@@ -12,7 +12,7 @@ import type { KeyUse, OfficeKey } from '../../office-data.ts'
 import { get } from '../parts/api.ts'
 import { barChart } from '../parts/drawings.ts'
 import { announce, button, card, make, quiet, refill, titled, typed, untitled } from '../parts/elements.ts'
-import { select } from '../parts/fields.ts'
+import { searchField, select } from '../parts/fields.ts'
 import { actionsButton } from '../parts/menu.ts'
 import { loading } from '../parts/notices.ts'
 import { type Parameters, replaceAddress, type Shown } from '../parts/screen.ts'
@@ -20,7 +20,6 @@ import { pager, table } from '../parts/table.ts'
 import { count, day, dayInUtc, figure, moment } from '../parts/words.ts'
 import { editKey, issueKey, lastUseWord, revokeKey, rotateKey, unbanKey } from './key-forms.ts'
 
-const TYPING_MS = 250
 /** The part of a window from which a meter changes colour. */
 const NEARLY = 0.85
 const SORTS: readonly (readonly [string, string])[] = [
@@ -33,10 +32,9 @@ export function showKeys({ query: first }: Parameters): Shown {
   const query = new URLSearchParams(first)
   /** The query that the rows answer. */
   let answered: string | undefined
-  let timer = 0
-  const search = make('input', { type: 'search', 'aria-label': 'Search by label or id', placeholder: 'Label or id' })
+  const search = searchField('Search by label or id', 'Label or id', (text) => change({ text, page: '' }))
   const sort = select(SORTS, query.get('sort') ?? '', { 'aria-label': 'Sort' })
-  search.value = query.get('text') ?? ''
+  search.control.value = query.get('text') ?? ''
   const found = quiet()
   const rows = keyTable(() => void loaded.load())
   const turn = (by: number) => {
@@ -78,21 +76,11 @@ export function showKeys({ query: first }: Parameters): Shown {
     replaceAddress(query.size === 0 ? '#keys' : `#keys?${query}`)
     void loaded.load()
   }
-  search.addEventListener('input', () => {
-    clearTimeout(timer)
-    timer = window.setTimeout(() => change({ text: search.value.trim(), page: '' }), TYPING_MS)
-  })
   sort.addEventListener('change', () => change({ sort: sort.value, page: '' }))
-  const issuing = button('Issue key', () => void issueKey(() => loaded.load()))
-  const bar = make('div', { class: 'search bar' }, search, sort)
-  const end = loaded.begin({ polls: true })
-  return {
-    content: [titled('Keys', issuing), bar, loaded, found, untitled('List of keys', rows, pages)],
-    end() {
-      clearTimeout(timer)
-      end()
-    },
-  }
+  const issuing = button('Issue key', () => issueKey(() => loaded.load()))
+  const bar = make('div', { class: 'bar' }, search, sort)
+  const content = [titled('Keys', issuing), bar, loaded, found, untitled('List of keys', rows, pages)]
+  return { content, end: loaded.begin(() => true) }
 }
 
 function foundWords({ total, found, isSearch }: { total: number; found: number; isSearch: boolean }) {
@@ -221,7 +209,7 @@ export function showKeyUse({ path: [id = ''] }: Parameters): Shown {
     make('div', { class: 'heading' }, make('div', { class: 'title' }, title, facts, ban), acts),
     [loaded, body],
   ]
-  return { content, end: loaded.begin({ polls: true }) }
+  return { content, end: loaded.begin(() => true) }
 }
 
 function titleOf({ key: { label, id, state } }: KeyUse) {

@@ -64,9 +64,9 @@ export function showPeople(): Shown {
     list.show(people)
     toast(words)
   }
-  const invitation = button('Invite', () => void invite(loaded.load))
+  const invitation = button('Invite', () => invite(loaded.load))
   const content = [titled('People', invitation), loaded, untitled('List of people', list)]
-  return { content, end: loaded.begin({ polls: true }) }
+  return { content, end: loaded.begin(() => true) }
 }
 
 /** Somebody who has not chosen a passphrase yet gets another link to do so. */

@@ -3,7 +3,7 @@
  * animal as such a card. Print styles of all screens are in styles/print.css.
  */
 import type { Animal, AnimalPage } from '../../office-data.ts'
-import { addressOf, CallFailed, currentSession, get, shelterName } from '../parts/api.ts'
+import { addressOf, CallFailed, currentSession, get, orUnreachable, shelterName } from '../parts/api.ts'
 import { categoryWord } from '../parts/categories.ts'
 import { openDialog } from '../parts/dialog.ts'
 import { svg } from '../parts/drawings.ts'
@@ -176,7 +176,7 @@ export function cageCard(
 }
 
 async function drawCode(place: HTMLElement, url: string) {
-  const { encode } = await import('uqr')
+  const { encode } = await orUnreachable(import('uqr'))
   const { data, size } = encode(url, { ecc: 'M', border: 2 })
   const cells = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])))
   const attributes = { viewBox: `0 0 ${size} ${size}`, role: 'img', 'aria-label': url }
@@ -199,7 +199,7 @@ export function exportButtons(query: Readonly<Record<string, string>>, onDone: (
     const begin = async () => {
       if (await download(addressOf('GET /api/export', new URLSearchParams({ ...format, ...query })))) onDone()
     }
-    const choosing = button(title, () => void begin(), { class: 'plain' })
+    const choosing = button(title, begin, { class: 'plain' })
     return make('li', {}, choosing, make('span', { class: 'quiet' }, hint))
   })
   return make('ul', { class: 'exports' }, items)

@@ -12,11 +12,11 @@ import {
 } from '../../../domain/report-lines.ts'
 import { addressOf, get, shelterName } from '../parts/api.ts'
 import { categoryWord, loadCategories } from '../parts/categories.ts'
-import { announce, button, card, line, make, refill, titled, typed } from '../parts/elements.ts'
+import { announce, button, card, line, make, refill, typed } from '../parts/elements.ts'
 import { field, select } from '../parts/fields.ts'
 import { authorWord, DID } from '../parts/history.ts'
 import { loading } from '../parts/notices.ts'
-import type { Parameters, Shown } from '../parts/screen.ts'
+import { type Parameters, pushAddress, type Shown } from '../parts/screen.ts'
 import { table } from '../parts/table.ts'
 import { capital, datedAt, dateOf, figure, shelterZone, statusWord, zoneWord } from '../parts/words.ts'
 import { download } from './print-export.ts'
@@ -36,20 +36,27 @@ const monthAndYear = new Intl.DateTimeFormat(navigator.languages, { month: 'long
 
 export function showReport({ query }: Parameters): Shown {
   const thisMonth = dateOf(Date.now(), shelterZone()).slice(0, 7)
-  const month = query.get('month') ?? thisMonth
+  let month = query.get('month') ?? thisMonth
   const months = monthsBefore(thisMonth, month).map((one) => [one, monthWord(one)] as const)
   const choice = field('Month', select(months, month))
+  // The focus stays, for the arrow keys.
   choice.control.addEventListener('change', () => {
-    location.hash = `report?month=${choice.control.value}`
+    month = choice.control.value
+    pushAddress(`#report?month=${month}`)
+    void loaded.load()
   })
-  const file = button('CSV', () => void download(addressOf('GET /api/report.csv', { month })), { class: 'plain' })
+  const names = loadCategories()
+  const title = make('h1')
+  const file = button('CSV', () => download(addressOf('GET /api/report.csv', { month })), { class: 'plain' })
   const printing = button('Print', () => print(), { class: 'plain' })
   const asOf = make('p', { class: 'quiet' })
   const body = make('div')
   const loaded = loading(
     'The report',
     async () => {
-      await loadCategories()
+      title.textContent = `Report of ${monthWord(month)}`
+      for (const old of [asOf, body]) old.replaceChildren()
+      await names
       return get('/api/report', { month })
     },
     (report) => {
@@ -64,8 +71,8 @@ export function showReport({ query }: Parameters): Shown {
     choice,
     make('div', { class: 'few' }, file, printing),
   )
-  const content = [titled(`Report of ${monthWord(month)}`, line(shelterName())), form, loaded, asOf, body]
-  return { content, end: loaded.begin() }
+  const heading = make('div', { class: 'heading' }, title, line(shelterName()))
+  return { content: [heading, form, loaded, asOf, body], end: loaded.begin() }
 }
 
 /** Newest first, `other` among them. */

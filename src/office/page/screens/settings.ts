@@ -1,15 +1,16 @@
 /** What holds for all of the office: what the shelter is called, how it is reached, and its words for statuses. */
 
 import { currentSession, send, shelterName, useSession } from '../parts/api.ts'
+import { Draft } from '../parts/draft.ts'
 import { byId, card, make, titled } from '../parts/elements.ts'
 import { formOf, problemLine, submitButton, suggest, textField } from '../parts/fields.ts'
 import { toast } from '../parts/notices.ts'
-import { type Shown, UNSAVED } from '../parts/screen.ts'
+import { firstLoss, type Shown } from '../parts/screen.ts'
 
 export function showSettings(): Shown {
   const forms = [shelterTexts(), statusWords()]
   const content = [titled('Settings'), make('div', { class: 'columns' }, forms)]
-  return { content, unsaved: () => (forms.some(({ isChanged }) => isChanged()) ? UNSAVED : '') }
+  return { content, unsaved: () => firstLoss(forms) }
 }
 
 function statusWords() {
@@ -69,23 +70,16 @@ interface OwnTexts {
 
 /** A form of texts that the shelter gives for all of the office. An empty one is sent as null. */
 function settingsForm({ title, text, fields, held, save }: OwnTexts) {
-  const rows = Object.entries(fields)
-  const show = () => {
-    for (const [name, { control }] of rows) control.value = held()[name] ?? ''
-  }
-  const changes = () =>
-    rows.flatMap(([name, { control }]) => {
-      const typedIn = control.value.trim()
-      return typedIn === (held()[name] ?? '') ? [] : [[name, typedIn === '' ? null : typedIn] as const]
-    })
+  const draft = new Draft()
+  draft.fill(fields, held())
   const submit = async () => {
-    if (changes().length === 0) return toast('There is nothing to save.')
-    await save(Object.fromEntries(changes()))
-    show()
+    if (draft.unsaved() === '') return toast('There is nothing to save.')
+    const texts = Object.entries(draft.typed).map(([name, text]) => [name, text.trim() || null])
+    await draft.save(() => save(Object.fromEntries(texts)))
+    draft.fill(fields, held())
     toast('Saved. Those who are signed in see it after loading the page again.')
   }
-  show()
   const body = make('div', { class: 'fields' }, Object.values(fields))
   const form = formOf([body, problemLine()], submit, submitButton('Save'))
-  return { element: card(title, make('p', {}, text), form), isChanged: () => changes().length > 0 }
+  return { element: card(title, make('p', {}, text), form), unsaved: () => draft.unsaved() }
 }

@@ -97,8 +97,8 @@ export function tickRanges(list: HTMLElement, ticks: Ticks, rows: () => readonly
 /** `onAct` gets what is to be done with those ticked, and its title. */
 export function bulkBar(
   ticks: Ticks,
-  onAct: (title: string, wish: Wish) => void,
-  onFound: () => void,
+  onAct: (title: string, wish: Wish) => Promise<void>,
+  onFound: () => Promise<void>,
   acts: Parameters<typeof actionsButton>[1],
 ) {
   const words = make('p', { 'aria-live': 'polite' })

@@ -125,12 +125,12 @@ async function follow() {
   const wanted = location.hash
   const loss = unsavedHere()
   if (loss !== '') {
-    history.replaceState(null, '', shownAddress())
     isAsking = true
     const leaves = await confirm('Leave this page', loss)
     isAsking = false
+    // Back may have been pressed again meanwhile.
+    history.replaceState(null, '', leaves ? wanted : shownAddress())
     if (!leaves) return
-    history.replaceState(null, '', wanted)
   }
   showScreen()
   const title = document.querySelector('main h1')

@@ -1,0 +1,48 @@
+/** What is typed into fields that show something: it stays when they are filled anew, until it is saved or discarded. */
+import { UNSAVED } from './screen.ts'
+
+interface Field {
+  readonly control: { value: string }
+  /** For a field that shows its value in other words. */
+  readonly show?: (value: string) => void
+}
+
+export class Draft {
+  #fields = new Map<string, { readonly control: Field['control']; filled: string }>()
+
+  /** These fields take the place of those before; what is typed in one of the same name is kept. */
+  fill(fields: Readonly<Record<string, Field>>, values: Readonly<Partial<Record<string, string | null>>>) {
+    const { typed } = this
+    this.#fields.clear()
+    for (const [name, { control, show }] of Object.entries(fields)) {
+      const value = values[name] ?? ''
+      if (show === undefined) control.value = value
+      else show(value)
+      // It may differ: a field cannot hold every text, such as one with line breaks.
+      this.#fields.set(name, { control, filled: control.value })
+      control.value = typed[name] ?? control.value
+    }
+  }
+
+  get typed(): Record<string, string> {
+    const changed = [...this.#fields].filter(([, { control, filled }]) => control.value !== filled)
+    return Object.fromEntries(changed.map(([name, { control }]) => [name, control.value]))
+  }
+
+  /** A sentence that says so; empty if nothing is typed. */
+  unsaved() {
+    return Object.keys(this.typed).length === 0 ? '' : UNSAVED
+  }
+
+  discard() {
+    for (const { control, filled } of this.#fields.values()) control.value = filled
+  }
+
+  /** What is typed while `save` is under way is not saved by it. */
+  async save<T>(save: () => Promise<T>): Promise<T> {
+    const sent = [...this.#fields.values()].map((field) => [field, field.control.value] as const)
+    const result = await save()
+    for (const [field, value] of sent) field.filled = value
+    return result
+  }
+}
