@@ -2,7 +2,7 @@
 import { after, answerTo, answerToRefused, type Expected, type World } from '../model/model.ts'
 import { readRequest } from '../model/request.ts'
 import type { TestApp } from '../support/app.ts'
-import { type RawAnswer, RawClient } from './answers.ts'
+import { type RawAnswer, RawConnection } from '../support/http.ts'
 import { type Form, KEYS, SOME_ID, write } from './features.ts'
 
 /** What is answered only when the time for a request is over has no answer within this time; all else has one. */
@@ -48,9 +48,9 @@ export class Judge {
   /** Returns what is wrong, or undefined. */
   async holds(form: Form): Promise<string | undefined> {
     const pieces = write(form, (text) => this.#fill(text))
-    using client = new RawClient(this.#app.port, this.#isSecure)
+    using client = new RawConnection(this.#app.port, this.#isSecure)
     // Every answer is waited for from the last byte on; what is answered before is read later.
-    for (const piece of pieces) await client.send(piece)
+    for (const piece of pieces) await client.sendApart(piece)
     if (form.end === 'finished') client.finish()
     let rest = pieces.join('')
     for (;;) {
@@ -72,7 +72,7 @@ export class Judge {
         (await client.answer(!expected.hasBody, DEADLINE_MS)) ??
         (mayBeHead ? await client.answer(true, DEADLINE_MS) : undefined)
       if (answer === undefined)
-        return `no answer within ${DEADLINE_MS} ms, ${expected.status} expected; ${shorten(client.rest)}`
+        return `no answer within ${DEADLINE_MS} ms, ${expected.status} expected; ${shorten(client.received)}`
       if (reading.kind === 'refused' && reading.or === answer?.status) expected = expect(reading.or)
       const wrong = compare(mayBeHead && answer?.body.length === 0 ? { ...expected, hasBody: false } : expected, answer)
       if (wrong !== undefined) return wrong
@@ -86,10 +86,10 @@ export class Judge {
       rest = rest.slice(reading.end)
     }
     if (form.end === 'finished') {
-      return (await client.hasEnded(DEADLINE_MS)) ? undefined : `more than was asked for: ${shorten(client.rest)}`
+      return (await client.hasEnded(DEADLINE_MS)) ? undefined : `more than was asked for: ${shorten(client.received)}`
     }
-    return (await client.hasEnded(SILENCE_MS)) || client.rest !== ''
-      ? `ended or said more: ${shorten(client.rest)}`
+    return (await client.hasEnded(SILENCE_MS)) || client.received !== ''
+      ? `ended or said more: ${shorten(client.received)}`
       : undefined
   }
 

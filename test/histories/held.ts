@@ -7,12 +7,12 @@
  * moved along, and what it says is moved back.
  */
 
-import type { RawAnswer } from '../forms/answers.ts'
 import { compare, idOf } from '../forms/judge.ts'
 import { answerTo, answerToRefused, type Expected, type Settings, type World } from '../model/model.ts'
 import { give } from '../model/operator.ts'
 import { type Reading, valuesOf } from '../model/request.ts'
 import { UNUSED, type Use } from '../model/windows.ts'
+import type { RawAnswer } from '../support/http.ts'
 import { noteUse, type State, worldOf } from './state.ts'
 
 const DAY_MS = 86_400_000

@@ -4,8 +4,8 @@
  */
 import type { Usage } from '../../src/contract/limits.ts'
 import type { Plan } from '../../src/contract/plans.ts'
-import { type RawAnswer, RawClient } from '../forms/answers.ts'
 import type { Changes } from '../model/operator.ts'
+import { type RawAnswer, RawConnection } from '../support/http.ts'
 
 export interface KeyRequest {
   readonly plan: Plan
@@ -107,15 +107,15 @@ const DEADLINE_MS = 30_000
 /** The connection of a client, which makes another one when an answer has closed it. */
 export class Connection implements Disposable {
   readonly #port: () => number
-  #client: RawClient | undefined
+  #client: RawConnection | undefined
 
   constructor(port: () => number) {
     this.#port = port
   }
 
   async ask(bytes: string, methods: readonly string[]): Promise<readonly RawAnswer[]> {
-    this.#client ??= new RawClient(this.#port())
-    await this.#client.send(bytes)
+    this.#client ??= new RawConnection(this.#port())
+    await this.#client.sendApart(bytes)
     const answers: RawAnswer[] = []
     for (const method of methods) {
       const answer = await this.#client.answer(method === 'HEAD', DEADLINE_MS)

@@ -7,6 +7,7 @@ import { EventEmitter, once } from 'node:events'
 import type { Agent, IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
+import { connect as connectSecurely } from 'node:tls'
 
 // An import statement would load the WebSocket client too (src/contract/errors.ts), in every file of tests.
 const { request } = process.getBuiltinModule('node:http')
@@ -67,58 +68,144 @@ export function createBytes(headers: string): string {
   return `POST /v1/pets HTTP/1.1\r\n${headers}Content-Type: application/json\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`
 }
 
-/** A bare connection: bytes out, answers in, in the order in which they came. */
+export interface RawAnswer {
+  readonly status: number
+  /** Names in lower case. A header that came twice has both values, joined by a line break. */
+  readonly headers: ReadonlyMap<string, string>
+  readonly body: Buffer
+}
+
+/** A bare connection: bytes out, and answers in, in the order in which they came, read without a library that forgives. */
 export class RawConnection implements Disposable {
   readonly socket: Socket
   /** Resolves when the other side has closed the connection. */
   readonly closed: Promise<void>
-  #received = ''
+  readonly #chunks: Buffer[] = []
+  readonly #answers: Answer[] = []
   readonly #changes = new EventEmitter()
   #isClosed = false
 
-  constructor(port: number, host = '127.0.0.1') {
-    this.socket = connect({ port, host, allowHalfOpen: true })
-    this.socket.setEncoding('latin1').on('data', (text: string) => {
-      this.#received += text
+  constructor(port: number, isSecure = false) {
+    const to = { port, host: '127.0.0.1', allowHalfOpen: true }
+    this.socket = isSecure ? connectSecurely({ ...to, rejectUnauthorized: false }) : connect(to)
+    this.socket.setNoDelay(true)
+    this.socket.on('data', (chunk: Buffer) => {
+      this.#chunks.push(chunk)
       this.#changes.emit('change')
     })
-    this.socket.on('error', () => {})
     this.closed = new Promise((resolve) => {
       const end = () => {
         this.#isClosed = true
         this.#changes.emit('change')
         resolve()
       }
-      this.socket.on('end', end).on('close', end)
+      for (const event of ['end', 'close', 'error']) this.socket.on(event, end)
     })
   }
 
-  /** What has arrived. */
-  get received(): string {
-    return this.#received
-  }
-
-  send(text: string | Buffer): this {
-    this.socket.write(text)
+  send(bytes: string | Buffer): this {
+    this.socket.write(bytes)
     return this
   }
 
-  /** The next `count` answers, or fewer when the connection ends before. */
+  /** The same, each character a byte. Resolves when they have left; what follows leaves in another packet. */
+  async sendApart(bytes: string): Promise<void> {
+    if (bytes === '' || this.socket.writableEnded || this.socket.destroyed) return
+    await new Promise<void>((resolve) => this.socket.write(bytes, 'latin1', () => resolve()))
+    // What follows is read in another turn of the event loop.
+    await new Promise(setImmediate)
+    await new Promise(setImmediate)
+  }
+
+  /** Closes this side in a turn of its own: over TLS node would drop what has arrived and is not read yet. */
+  finish(): void {
+    setImmediate(() => this.socket.end())
+  }
+
+  /** The first `count` answers, or fewer when the connection ends before. */
   async answers(count: number, methods: readonly string[] = []): Promise<Answer[]> {
-    for (;;) {
-      const { answers, rest } = parseAnswers(this.#received, methods)
-      if (answers.length >= count || this.#isClosed) {
-        if (this.#isClosed) assert.equal(rest, '', 'nothing but whole answers left the connection')
-        return answers
+    while (this.#answers.length < count) {
+      const answer = await this.#next(methods[this.#answers.length] === 'HEAD', TIMEOUT_MS)
+      if (answer === undefined) {
+        assert(this.#isClosed, `no answer; received: ${JSON.stringify(this.received)}`)
+        assert.equal(this.received, '', 'nothing but whole answers left the connection')
+        break
       }
-      await once(this.#changes, 'change', { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() =>
-        assert.fail(`no answer; received: ${JSON.stringify(this.#received)}`),
-      )
+      const headers = Object.fromEntries(answer.headers)
+      this.#answers.push({ ...answer, headers, body: answer.body.toString() })
     }
+    return [...this.#answers]
+  }
+
+  /** The next answer that is not interim; undefined when there is none within `ms`, or the connection ends before. */
+  async answer(isHead: boolean, ms: number): Promise<RawAnswer | undefined> {
+    for (;;) {
+      const answer = await this.#next(isHead, ms)
+      if (answer === undefined || answer.status >= 200) return answer
+    }
+  }
+
+  /** Whether the peer has closed its side within `ms`, with nothing more to read. */
+  async hasEnded(ms: number): Promise<boolean> {
+    await this.#until(() => (this.#isClosed || this.#bytes.length > 0 ? true : undefined), ms)
+    return this.#isClosed && this.#bytes.length === 0
+  }
+
+  /** What has arrived, but for the answers that were asked for. */
+  get received(): string {
+    return this.#bytes.toString('latin1')
   }
 
   [Symbol.dispose](): void {
     this.socket.destroy()
+  }
+
+  get #bytes(): Buffer {
+    const [only = Buffer.alloc(0), ...others] = this.#chunks
+    if (others.length === 0) return only
+    const all = Buffer.concat(this.#chunks)
+    this.#chunks.splice(0, Infinity, all)
+    return all
+  }
+
+  #next(isHead: boolean, ms: number): Promise<RawAnswer | undefined> {
+    return this.#until(() => this.#take(isHead), ms)
+  }
+
+  async #until<T>(look: () => T | undefined, ms: number): Promise<T | undefined> {
+    let isLate = false
+    const timer = setTimeout(() => {
+      isLate = true
+      this.#changes.emit('change')
+    }, ms)
+    try {
+      for (;;) {
+        const found = look()
+        if (found !== undefined || isLate || this.#isClosed) return found
+        await once(this.#changes, 'change')
+      }
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  #take(isHead: boolean): RawAnswer | undefined {
+    const bytes = this.#bytes
+    const headEnd = bytes.indexOf('\r\n\r\n')
+    if (headEnd === -1) return undefined
+    const [first = '', ...lines] = bytes.subarray(0, headEnd).toString('latin1').split('\r\n')
+    const status = Number(/^HTTP\/1\.1 (\d{3}) [!-~ ]*$/.exec(first)?.[1] ?? 0)
+    const headers = new Map<string, string>()
+    for (const line of lines) {
+      const [name = '', value = ''] = line.split(/: (.*)/s)
+      const before = headers.get(name.toLowerCase())
+      headers.set(name.toLowerCase(), before === undefined ? value : `${before}\n${value}`)
+    }
+    const length = isHead || status < 200 || status === 204 ? 0 : Number(headers.get('content-length') ?? Number.NaN)
+    const end = headEnd + 4 + (Number.isNaN(length) ? 0 : length)
+    if (bytes.length < end) return undefined
+    this.#chunks.splice(0, Infinity, bytes.subarray(end))
+    return { status, headers, body: bytes.subarray(headEnd + 4, end) }
   }
 }
 
@@ -127,29 +214,6 @@ export async function exchange(port: number, text: string | Buffer): Promise<Ans
   using connection = new RawConnection(port)
   connection.send(text)
   return await connection.answers(Infinity)
-}
-
-function parseAnswers(text: string, methods: readonly string[]): { answers: Answer[]; rest: string } {
-  const answers: Answer[] = []
-  let rest = text
-  for (;;) {
-    const end = rest.indexOf('\r\n\r\n')
-    if (end === -1) return { answers, rest }
-    const [statusLine = '', ...lines] = rest.slice(0, end).split('\r\n')
-    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1])
-    assert(status >= 100, `a status line, not ${JSON.stringify(statusLine)}`)
-    const headers: IncomingHttpHeaders = {}
-    for (const line of lines) {
-      const colon = line.indexOf(':')
-      headers[line.slice(0, colon).toLowerCase()] = line.slice(colon + 1).trim()
-    }
-    const hasBody = methods[answers.length] !== 'HEAD'
-    const length = hasBody ? Number(headers['content-length'] ?? 0) : 0
-    const start = end + 4
-    if (rest.length < start + length) return { answers, rest }
-    answers.push({ status, headers, body: Buffer.from(rest.slice(start, start + length), 'latin1').toString() })
-    rest = rest.slice(start + length)
-  }
 }
 
 /** What R15 says of every answer, and R6 of every error: holds `answer` to it, and to its status. */

@@ -6,7 +6,6 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
-import { RawClient } from '../../forms/answers.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { makeCertificate } from '../../support/certificate.ts'
 import { temporaryFolder } from '../../support/folder.ts'
@@ -131,15 +130,15 @@ describe('a client that closes its side over TLS', () => {
     const { cert, key: privateKey } = makeCertificate(temporaryFolder())
     await using secure = await startApp({ tls: { cert: readFileSync(cert), key: readFileSync(privateKey) } })
     const own = createBytes(`Host: x\r\nAuthorization: Bearer ${await secure.issue()}\r\n`)
-    using asking = new RawClient(secure.port, true)
-    await asking.send(own + own)
+    using asking = new RawConnection(secure.port, true)
+    await asking.sendApart(own + own)
     asking.finish()
     for (const _ of [1, 2]) assert.equal((await asking.answer(false, 30_000))?.status, 201)
-    using half = new RawClient(secure.port, true)
-    await half.send(own.slice(0, -1))
+    using half = new RawConnection(secure.port, true)
+    await half.sendApart(own.slice(0, -1))
     half.finish()
     assert.equal((await half.answer(false, 30_000))?.status, 400)
-    using silent = new RawClient(secure.port, true)
+    using silent = new RawConnection(secure.port, true)
     silent.finish()
     // The beginning of a record of the handshake, and nothing.
     const strangers = [Buffer.from('160301', 'hex'), ''].map((bytes) => new RawConnection(secure.port).send(bytes))

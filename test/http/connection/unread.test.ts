@@ -8,7 +8,6 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { RawClient } from '../../forms/answers.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { makeCertificate } from '../../support/certificate.ts'
 import { temporaryFolder } from '../../support/folder.ts'
@@ -89,9 +88,9 @@ describe('a request that is refused before its body has arrived', () => {
       [app.port, false],
       [secure.port, true],
     ] as const) {
-      using client = new RawClient(port, isSecure)
-      await client.send(`${CHUNKED}\r\n`)
-      for (let sent = 0; sent < 20; sent += 1) await client.send(ONE.repeat(1_000))
+      using client = new RawConnection(port, isSecure)
+      await client.sendApart(`${CHUNKED}\r\n`)
+      for (let sent = 0; sent < 20; sent += 1) await client.sendApart(ONE.repeat(1_000))
       client.finish()
       assert.equal((await client.answer(false, 30_000))?.status, 401)
       assert(await client.hasEnded(30_000))
