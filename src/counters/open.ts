@@ -11,14 +11,17 @@ export interface CountersOptions extends FallbackOptions {
   readonly url: string | undefined
 }
 
+/** Throws WrongAddress. Looked at before anything is made or copied. */
+export function assertCountersAddress(url: string | undefined): void {
+  if (url === undefined || url.split(',').every((one) => /^rediss?:\/\/./.test(one) && isUnambiguous(one))) return
+  throw new WrongAddress(
+    `--counters must be redis://… or rediss://…, and several addresses of a cluster separated by commas; ${HOW_TO_ENCODE}`,
+  )
+}
+
 /** While shared counters are down, the service starts and runs as `whenDown` says. Throws StoreUnusable. */
 export async function openCounters(store: Store, options: CountersOptions): Promise<Counters> {
   const { url, clock } = options
-  if (url !== undefined && !url.split(',').every(isUnambiguous)) {
-    throw new WrongAddress(
-      `--counters must be redis://… or rediss://…, and several addresses of a cluster separated by commas; ${HOW_TO_ENCODE}`,
-    )
-  }
   const kept = url === undefined ? store.counters() : await redisAt(url, clock)
   if ('load' in kept) return new MemoryCounters(clock, kept)
   return (await import('./fallback-counters.ts')).FallbackCounters.over(kept, options)

@@ -6,13 +6,15 @@ import { mkdtempSync, rmdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { ExplainedError, isSystemError } from '../common/errors.ts'
 import { isThere, whyUnwritable } from '../common/paths.ts'
+import { assertCountersAddress } from '../counters/open.ts'
 import { assertMakesBackups, assertServable, databaseFile, runningService } from '../store/open.ts'
 import { checkPorts } from './lifecycle.ts'
 import type { ServiceConfig } from './service.ts'
 
 /** `isHeld`: whether somebody else listens at both ports for this service, as systemd does. Throws as `startService` does. */
 export async function checkStart(config: ServiceConfig, isHeld: boolean): Promise<void> {
-  const { database, mustExist, backups, page } = config
+  const { database, mustExist, counters, backups, page } = config
+  assertCountersAddress(counters)
   const running = await runningService(database)
   const own = [running?.listensAt, running?.operatorUrl].map((url) => (url === undefined ? '' : new URL(url).port))
   // A service of an earlier version does not say where it listens.

@@ -9,7 +9,7 @@ import type { Clock } from '../common/clock.ts'
 import { VERSION } from '../common/version.ts'
 import type { BanPolicy } from '../contract/limits.ts'
 import { BASE_PATH } from '../contract/operations.ts'
-import { openCounters } from '../counters/open.ts'
+import { assertCountersAddress, openCounters } from '../counters/open.ts'
 import { Access } from '../domain/access.ts'
 import { makeKey, storeKey } from '../domain/keys.ts'
 import { LedgerBuffer } from '../domain/ledger.ts'
@@ -102,6 +102,7 @@ export async function startService(
   opens: () => void = () => {},
 ): Promise<Service> {
   const shutdown = new Shutdown(clock, (why) => log.warn(why))
+  assertCountersAddress(config.counters)
   await warmUpTicks()
   await checkPorts(config)
   await checkFolders(config)

@@ -97,7 +97,8 @@ const MISTAKES: readonly (readonly [line: string, sentence: RegExp, env?: Readon
   ['keys list --database mysql://x', /must be sqlite:PATH or postgres/],
   ['serve --database data/pets.db', /; a file is sqlite:data\/pets\.db\.$/m],
   ['serve --database sqlite:', /must be a file/],
-  ['serve --create --counters http://x', /--counters must be redis/, { PETS_DATABASE: `sqlite:${folder}/served.db` }],
+  ['serve --create --counters http://x', /--counters must be redis/],
+  [`copy --from sqlite:pets.db --to sqlite:${folder}/none.db --counters http://x`, /--counters must be redis/],
   ['serve --tls-cert x.pem', /both --tls-cert and --tls-key/],
   ['serve --office', /--office is on the operator port; add --operator-port\./],
   [`${OFFICE} 0.0.0.0`, /the office needs TLS: .* --no-office/],
@@ -131,4 +132,6 @@ it('a mistake is told in a sentence, without what a terminal would obey, and not
     assert(!existsSync(`${folder}/none.db`), line)
   }
   assert(!existsSync(`${folder}/data`))
+  const { code, stderr } = await pets(['config', '--check'], { env: { PETS_COUNTERS: 'http://x' } })
+  assert.deepEqual([code, /--counters must be redis/.test(stderr)], [2, true], 'pets config --check says the same')
 })

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { counted } from '../../../common/counted.ts'
-import { openCountersToFill } from '../../../counters/open.ts'
+import { assertCountersAddress, openCountersToFill } from '../../../counters/open.ts'
 import type { ArchivedTable, Cells } from '../../../store/archive.ts'
 import { openStore } from '../../../store/open.ts'
 import type { Archive, PetStore, Store } from '../../../store/store.ts'
@@ -34,6 +34,7 @@ export const copy = command({
   async action({ cli }, options) {
     const [from, to] = [cli.databaseUrl(options.from), cli.databaseUrl(options.to)]
     if (from === to) throw new UsageError('--from and --to are the same database; name another one.')
+    assertCountersAddress(options.counters)
     const opening = { serving: false, clock: cli.clock, alone: true, onUpgrade: warnOnUpgrade(cli) }
     await using source = closing(await openStore(from, { ...opening, mustExist: true, flag: '--from' }))
     await using target = closing(await openStore(to, { ...opening, flag: '--to' }))
