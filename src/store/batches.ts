@@ -5,6 +5,7 @@
  * item that waits too long to leave is refused alone: a long wait says nothing about the engine. A batch that was given
  * up stays in flight until the engine has ended it; if all are such ones, items are refused at once.
  */
+import { performance } from 'node:perf_hooks'
 import type { Clock, Timer } from '../common/clock.ts'
 import { StoreUnavailable } from './errors.ts'
 

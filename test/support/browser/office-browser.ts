@@ -139,7 +139,7 @@ export async function startOffice(settings: OfficeSettings = {}): Promise<Office
       key ??= (await service.issueKey('enterprise', { perMinute: 100_000, perDay: 1_000_000 })).key
       const ids: string[] = []
       for (const animal of animals) {
-        const added = await fetch(`${service.baseUrl}/pets`, {
+        const added: Response = await fetch(`${service.baseUrl}/pets`, {
           method: 'POST',
           headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
           body: JSON.stringify(animal),
