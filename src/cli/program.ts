@@ -132,14 +132,14 @@ async function toProgram(cli: Cli, named = ''): Promise<Command> {
 
 /** Rejects an unknown subcommand, which commander would take for an argument of the default one. */
 async function assertKnownSubcommand(program: Command, args: readonly string[]): Promise<void> {
-  const at = args.findIndex((arg) => program.commands.some((one) => one.name() === arg))
-  const parent = program.commands.find((one) => one.name() === args[at])
-  const word = args[at + 1] ?? '-'
-  const names = parent?.commands.map((one) => one.name()) ?? []
-  if (parent === undefined || names.length === 0 || word.startsWith('-') || [...names, 'help'].includes(word)) return
+  const parents = new Map(program.commands.map((one) => [one.name(), one.commands.map((below) => below.name())]))
+  const at = args.findIndex((arg) => parents.has(arg))
+  const [name = '', word = '-'] = at === -1 ? [] : args.slice(at)
+  const names = parents.get(name) ?? []
+  if (names.length === 0 || word.startsWith('-') || [...names, 'help'].includes(word)) return
   const { closestMatch: nearestOf } = await import('./unknown-variables.ts')
   const nearest = nearestOf(names, word) ?? names.join(', ')
-  throw new UsageError(`There is no command ${printable(word)} of ${parent.name()}; there is ${nearest}.`)
+  throw new UsageError(`There is no command ${printable(word)} of ${name}; there is ${nearest}.`)
 }
 
 /** Commander throws instead of exiting, and its own texts name the command as the others do. */
