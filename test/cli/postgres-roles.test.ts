@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Client } from 'pg'
 import { systemClock } from '../../src/common/system-clock.ts'
-import { openStore } from '../../src/store/open.ts'
+import { openStore, serverIdentity } from '../../src/store/open.ts'
 import { assertRefused, pets } from '../support/commands/commands.ts'
 import { type Databases, postgresNeeded, sharedPostgres } from '../support/servers/postgres.ts'
 import { batchesOf, keyOf, PLAIN_IMPORT } from '../support/store.ts'
@@ -54,6 +54,7 @@ describe('a PostgreSQL user', { concurrency: false, ...postgresNeeded }, () => {
       GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO clerk;
       GRANT USAGE, SELECT, UPDATE ON ALL SEQUENCES IN SCHEMA public TO clerk;
       GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader;
+      REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC;
       REVOKE TEMPORARY ON DATABASE ${database} FROM PUBLIC;
       GRANT TEMPORARY ON DATABASE ${database} TO clerk`)
     await admin.end()
@@ -89,6 +90,18 @@ describe('a PostgreSQL user', { concurrency: false, ...postgresNeeded }, () => {
       )
     }
     assert.equal((await pets(['export', '--database', url])).stdout, '{"id":1,"name":"Søren","categoryId":7}\n')
+  })
+
+  it('whom the server does not tell which one it is can serve it, and know it by its database', async () => {
+    for (const [user, identity] of [
+      ['clerk', /^unknown \d+$/],
+      ['admin', /^\d{10,} \d+$/],
+    ] as const) {
+      const store = await openStore(as(user), { serving: true, clock: systemClock })
+      assert.match(await store.identity(), identity)
+      assert.equal(await serverIdentity(as(user)), await store.identity())
+      await store.close()
+    }
   })
 
   it('who may do nothing is told so', async () => {

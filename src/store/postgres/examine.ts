@@ -1,19 +1,27 @@
 /** What an operator asks of a PostgreSQL database first, read as it is: for `pets doctor`. */
 import { type Examination, keysToWatch } from '../maintenance.ts'
-import type { Row } from '../sql.ts'
-import { StoreUnusable } from '../store.ts'
+import type { Row, Sql } from '../sql.ts'
+import { StoreUnavailable, StoreUnusable } from '../store.ts'
 import { Client } from './connection/connections.ts'
-import { reason } from './connection/errors.ts'
+import { isUnreachable, reason } from './connection/errors.ts'
 
 const TIMEOUT_MS = 5_000
 
-/** A query for the one row that says which server this is, and which database in it. */
-export const IDENTITY =
-  "SELECT system_identifier || ' ' || oid FROM pg_control_system(), pg_database WHERE datname = current_database()"
+/** Which server this is, unless it keeps that to itself (pg_control_system), and which database in it. */
+export async function identityIn(ask: Sql): Promise<string> {
+  const [[database] = []] = await ask('SELECT oid FROM pg_database WHERE datname = current_database()')
+  const [[server = 'unknown'] = []] = await ask('SELECT system_identifier FROM pg_control_system()').catch(
+    (error: unknown) => {
+      if (isUnreachable(error instanceof StoreUnavailable ? error.cause : error)) throw error
+      return []
+    },
+  )
+  return `${server} ${database}`
+}
 
 /** Throws StoreUnusable. */
 export function identityOf(url: string): Promise<string> {
-  return withClient(url, async (ask) => String((await ask(IDENTITY))[0]?.[0]))
+  return withClient(url, identityIn)
 }
 
 /** Throws StoreUnusable. */

@@ -8,7 +8,7 @@ import type { OpenOptions, Store } from '../store.ts'
 import { PostgresDatabase } from './connection/database.ts'
 import { foldTexts } from './connection/fold-texts.ts'
 import { PostgresCounters } from './counters.ts'
-import { IDENTITY } from './examine.ts'
+import { identityIn } from './examine.ts'
 import { KeyLookup } from './key-lookup.ts'
 import { announceNode, assertNoNode } from './nodes.ts'
 import { onPostgres } from './operator-database.ts'
@@ -52,11 +52,7 @@ export async function openPostgres(url: string, options: OpenOptions) {
     saveAfterMs: SAVE_AFTER_MS,
     commits: pets.commits,
     ping: () => database.ping(),
-    /** A server and a database in it. */
-    async identity(): Promise<string> {
-      const [[identity] = []] = await database.single(IDENTITY)
-      return text(identity)
-    },
+    identity: () => identityIn(database.longQuery),
     changeMark: changeMarkOf(database),
     archive: async () => archive,
     announce(note: ServiceNote): void {
