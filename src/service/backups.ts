@@ -27,6 +27,8 @@ export interface BackupPlan {
 interface ScheduleOptions extends BackupPlan {
   readonly clock: Clock
   readonly log: Logger
+  /** Gives up one that is being made, and ends the schedule. */
+  readonly signal: AbortSignal
 }
 
 /** A clock that is set, or a machine that slept, is noticed within this time. */
@@ -56,7 +58,6 @@ export class ScheduledBackups extends OwnWork {
   readonly everyMs: number
   readonly #database: string
   readonly #options: ScheduleOptions
-  readonly #abort = new AbortController()
   readonly #stem: string
   /** What the backups hold, by name; one does not change. */
   readonly #seen = new Map<string, SeenBackup>()
@@ -101,7 +102,7 @@ export class ScheduledBackups extends OwnWork {
     this.#timer = this.#options.clock
       .after(waitMs, () => {
         if (this.#dueInMs() <= 0) this.#running = this.#make()
-        void this.#running.then(() => this.#abort.signal.aborted || this.#wait())
+        void this.#running.then(() => this.#options.signal.aborted || this.#wait())
       })
       .unref()
   }
@@ -112,15 +113,14 @@ export class ScheduledBackups extends OwnWork {
     return triedMs > nowMs ? 0 : triedMs + this.everyMs - nowMs
   }
 
-  /** One that is being made is given up. */
+  /** To be called once `signal` is aborted. */
   async close(): Promise<void> {
     this.#options.clock.cancel(this.#timer)
-    this.#abort.abort()
     await this.#running
   }
 
   async #make(): Promise<void> {
-    const { folder, clock } = this.#options
+    const { folder, clock, signal } = this.#options
     const nowMs = clock.now()
     this.#triedMs = nowMs
     try {
@@ -132,14 +132,14 @@ export class ScheduledBackups extends OwnWork {
         }
       }
       const file = this.#freeName(nowMs)
-      const { animals } = await backUp(this.#database, file, { clock, signal: this.#abort.signal })
+      const { animals } = await backUp(this.#database, file, { clock, signal })
       this.#successMs = nowMs
       this.log.info({ file, animals }, 'backup made and checked')
       const failures = this.succeed()
       if (failures > 0) this.log.info({ failures }, 'backups are made again')
       await this.#removeSpent()
     } catch (error) {
-      if (!this.#abort.signal.aborted) this.fail(error)
+      if (!signal.aborted) this.fail(error)
     }
   }
 

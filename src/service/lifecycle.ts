@@ -92,12 +92,18 @@ const RESOURCES_TIMEOUT_MS = 2_500
 export class Shutdown {
   readonly #clock: Clock
   readonly #warn: (why: string) => void
+  readonly #stopping = new AbortController()
   readonly #resources = new AsyncDisposableStack()
   readonly #ports: Listener[] = []
 
   constructor(clock: Clock, warn: (why: string) => void) {
     this.#clock = clock
     this.#warn = warn
+  }
+
+  /** Aborted before the first resource is closed: what the service does by itself ends. */
+  get signal(): AbortSignal {
+    return this.#stopping.signal
   }
 
   addResource(close: Close): void {
@@ -125,6 +131,7 @@ export class Shutdown {
 
   /** Closes the resources and leaves the ports. */
   closeResources(): Promise<void> {
+    this.#stopping.abort()
     return this.#inTime(RESOURCES_TIMEOUT_MS, 'the store is', this.#resources.disposeAsync())
   }
 

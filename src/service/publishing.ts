@@ -29,6 +29,8 @@ interface PublishingOptions {
   readonly shelterName?: string | undefined
   readonly log: Logger
   readonly clock: Clock
+  /** At its end the page that is being written is finished. */
+  readonly signal: AbortSignal
 }
 
 export class Publishing extends OwnWork implements PublishingStatus {
@@ -39,7 +41,6 @@ export class Publishing extends OwnWork implements PublishingStatus {
   #shown: string | undefined
   #thread: Worker | undefined
   #looking: Promise<void> | undefined
-  #isClosing = false
 
   constructor(options: PublishingOptions) {
     super(options.log, 'no public page is written', 'it is written')
@@ -56,10 +57,10 @@ export class Publishing extends OwnWork implements PublishingStatus {
   async #look(): Promise<void> {
     try {
       const settings = statSync(join(this.#options.folder, CONFIG_FILE), { throwIfNoEntry: false })
-      const { store } = this.#options
+      const { store, signal } = this.#options
       const texts = JSON.stringify([await store.words.shelter(), await store.words.ofStatuses()])
       const mark = `${await store.changeMark()} ${settings?.mtimeMs} ${texts}`
-      if (mark === this.#shown || this.#isClosing) return
+      if (mark === this.#shown || signal.aborted) return
       const message = await this.#write()
       if (message === undefined) return
       if (message.kind === 'failed') {
@@ -69,7 +70,7 @@ export class Publishing extends OwnWork implements PublishingStatus {
       this.#shown = mark
       this.#tell(message)
     } catch (error) {
-      this.fail(error)
+      if (!this.#options.signal.aborted) this.fail(error)
     }
   }
 
@@ -103,7 +104,6 @@ export class Publishing extends OwnWork implements PublishingStatus {
 
   async close(): Promise<void> {
     const { clock } = this.#options
-    this.#isClosing = true
     clock.cancel(this.#timer)
     this.#thread?.ref()
     const timer = clock.after(CLOSE_MS, () => void this.#thread?.terminate())

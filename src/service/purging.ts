@@ -18,16 +18,17 @@ const PAUSE_MS = 50
 /** How long saves are remembered to detect repeated ones; no process repeats one after that. */
 const SAVES_KEPT_MS = 30 * DAY_MS
 
-/** Returns a function that stops it. */
+/** Returns what to wait for at the end, which `signal` brings about. */
 export function startPurging(
   { records, ledger }: Pick<Store, 'records' | 'ledger'>,
   log: Logger,
   clock: Clock,
+  signal: AbortSignal,
 ): () => Promise<void> {
   let purging: Promise<void> | undefined
-  let isOver = false
   /** An unavailable database is not a bug, so no stack is logged. */
   const tell = (error: unknown, what: string) => {
+    if (signal.aborted) return
     if (error instanceof StoreUnavailable)
       log.warn(`${what}, since ${error.reason} The service tries again in an hour.`)
     else log.error({ err: error }, `${what}; the service tries again in an hour`)
@@ -40,7 +41,7 @@ export function startPurging(
       tell(error, 'removed animals could not be purged')
     }
     try {
-      await rollUp(ledger, clock, () => isOver)
+      await rollUp(ledger, clock, signal)
     } catch (error) {
       tell(error, 'old hours of the ledger could not become days')
     }
@@ -53,17 +54,17 @@ export function startPurging(
   return async () => {
     clock.cancel(first)
     clock.cancel(timer)
-    isOver = true
     await purging
   }
 }
 
 /** Pauses between steps, so that others can write. A wrong clock only makes the ledger coarser. */
-async function rollUp(ledger: LedgerStore, clock: Clock, isOver: () => boolean): Promise<void> {
+async function rollUp(ledger: LedgerStore, clock: Clock, signal: AbortSignal): Promise<void> {
   await ledger.deleteOldSaves(clock.now() - SAVES_KEPT_MS)
   const nowHour = Math.floor(clock.now() / HOUR_MS)
   const beforeHour = Math.floor((nowHour - retentionHours(await ledger.rowsIn(nowHour - 1))) / 24) * 24
-  while (!isOver() && (await ledger.rollUp(beforeHour, ROWS_AT_ONCE)) === ROWS_AT_ONCE) await sleep(clock, PAUSE_MS)
+  while (!signal.aborted && (await ledger.rollUp(beforeHour, ROWS_AT_ONCE)) === ROWS_AT_ONCE)
+    await sleep(clock, PAUSE_MS)
 }
 
 /** How many hours the ledger keeps by hour, from the number of rows of the last hour. */

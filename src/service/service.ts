@@ -112,6 +112,7 @@ export async function startService(
     const outage = databaseLog(log, clock, count503)
     const store = await openDatabase(config, log, clock, outage)
     shutdown.addResource(() => store.close())
+    shutdown.signal.addEventListener('abort', () => store.stopWork?.())
     const own = await startBackgroundWork(config, store, shutdown, log, clock)
     const { counters: url, countersDown: whenDown } = config
     const events = countersLog(log, clock, whenDown, count503)
@@ -123,7 +124,6 @@ export async function startService(
     const onBan = banLog(log)
     const access = new Access({ store, counters, ledger, clock, ban, onBan, anonymousPerMinute, warnings })
     shutdown.addResource(() => access.close())
-    shutdown.addResource(() => store.stopWork?.())
     const pages = config.pages ? (await import('../pages/pages.ts')).loadPages(config, clock) : undefined
     const failures = new StoreFailures(log, clock)
     const options = { ...config, pages, store, access, clock, metrics, log, failures, makeRequestId }
@@ -293,15 +293,14 @@ async function openOperatorPort(
 /** Purging, scheduled backups and the public page. */
 async function startBackgroundWork(config: ServiceConfig, store: Store, shutdown: Shutdown, log: Logger, clock: Clock) {
   const { database, page, shelterName } = config
-  shutdown.addResource(startPurging(store, log, clock))
-  const plan = config.backups && { ...config.backups, clock, log }
+  const { signal } = shutdown
+  shutdown.addResource(startPurging(store, log, clock, signal))
+  const plan = config.backups && { ...config.backups, clock, log, signal }
   const backups = plan && new (await import('./backups.ts')).ScheduledBackups(database, plan)
   backups?.start()
   if (backups !== undefined) shutdown.addResource(() => backups.close())
-  const publishing =
-    page === undefined
-      ? undefined
-      : new (await import('./publishing.ts')).Publishing({ store, database, folder: page, shelterName, log, clock })
+  const pages = page === undefined ? undefined : { store, database, folder: page, shelterName, log, clock, signal }
+  const publishing = pages && new (await import('./publishing.ts')).Publishing(pages)
   if (publishing !== undefined) shutdown.addResource(() => publishing.close())
   return { backups, publishing }
 }

@@ -42,6 +42,7 @@ export class Shelter implements Place {
   readonly clock: { nowMs: number }
   /** Of what the service does by itself: it passes in leaps. */
   readonly #hours = new VirtualClock()
+  #stopping = new AbortController()
   #endPurging: () => Promise<void> = async () => {}
   #purged: Promise<unknown> | undefined
   /** Nothing takes time, on however busy a machine, so nothing is given up; timers are the system's. */
@@ -177,11 +178,14 @@ export class Shelter implements Place {
       return purging
     }
     const clock: Clock = { ...this.#hours, now: this.#time.now }
-    this.#endPurging = startPurging({ records: Object.assign(Object.create(records), { purge }), ledger }, QUIET, clock)
+    const stores = { records: Object.assign(Object.create(records), { purge }), ledger }
+    this.#stopping = new AbortController()
+    this.#endPurging = startPurging(stores, QUIET, clock, this.#stopping.signal)
   }
 
   async #stop(): Promise<void> {
     this.#connection[Symbol.dispose]()
+    this.#stopping.abort()
     await this.#endPurging()
     await this.#closeCommands()
     await this.#app?.[Symbol.asyncDispose]()

@@ -5,8 +5,9 @@ import { pino } from 'pino'
 import { HOUR_MS } from '../../src/common/clock.ts'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { retentionHours, startPurging } from '../../src/service/purging.ts'
-import type { Store } from '../../src/store/store.ts'
+import { type Store, StoreUnavailable } from '../../src/store/store.ts'
 import { onEachEngine, withNewStore } from '../support/on-each-engine.ts'
+import { VirtualClock } from '../support/time/virtual-clock.ts'
 import { until } from '../support/until.ts'
 
 const NOTHING = { refusedByMinute: 0, refusedByDay: 0, refusedByBan: 0, answered4xx: 0, answered5xx: 0 }
@@ -18,6 +19,21 @@ it('hours are kept for 13 months, and shorter where there would be more than ten
   assert.equal(retentionHours(1_060), 9_433)
   assert.equal(retentionHours(400_000), 25)
   assert.equal(retentionHours(20_000_000), 0)
+})
+
+it('what the end of the service cuts off is not told as trouble, and nothing more is done', async () => {
+  const stopping = new AbortController()
+  const lines: string[] = []
+  const clock = new VirtualClock()
+  const cut = async () => {
+    stopping.abort()
+    throw new StoreUnavailable('the service is stopping.')
+  }
+  const store = { records: { purge: cut }, ledger: { deleteOldSaves: cut } } as unknown as Store
+  const end = startPurging(store, pino({}, { write: (line) => lines.push(line) }), clock, stopping.signal)
+  clock.pass(HOUR_MS)
+  await end()
+  assert.deepEqual(lines, [])
 })
 
 onEachEngine(
@@ -34,7 +50,9 @@ onEachEngine(
         }
       })
       await store.requests.saveLedger(rows, { process: 'a process', n: 1, atMs: systemClock.now() })
-      const end = startPurging({ records: store.records, ledger }, pino({ level: 'silent' }), systemClock)
+      const stopping = new AbortController()
+      const log = pino({ level: 'silent' })
+      const end = startPurging({ records: store.records, ledger }, log, systemClock, stopping.signal)
       try {
         await until('the old ones are days', async () => {
           const kept = []
@@ -42,6 +60,7 @@ onEachEngine(
           return kept.join() === wanted.join()
         })
       } finally {
+        stopping.abort()
         await end()
       }
       const asked = { lineage: undefined, fromHour: 0, toHour: nowHour, by: 'day' } as const

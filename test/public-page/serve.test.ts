@@ -40,6 +40,7 @@ onEachEngine(
         return holds()
       })
     }
+    const stopping = new AbortController()
     const logged = (text: string) => log.text().split(text).length - 1
 
     before(async () => {
@@ -47,9 +48,11 @@ onEachEngine(
       store = await openStore(database, { serving: true, clock: systemClock })
       mkdirSync(folder)
       settings('title = Waiting for you')
-      publishing = new Publishing({ store, database, folder, log: pino({ level: 'debug' }, log.into), clock })
+      const { signal } = stopping
+      publishing = new Publishing({ store, database, folder, log: pino({ level: 'debug' }, log.into), clock, signal })
     })
     after(async () => {
+      stopping.abort()
       await publishing.close()
       await store.close()
     })

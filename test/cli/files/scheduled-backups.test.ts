@@ -104,7 +104,8 @@ describe('backups that the service makes', { concurrency: 3 }, () => {
     const made: string[] = []
     const log = pino({}, { write: (line) => made.push(line) })
     const plan = { folder: backups, everyMs: DAY_MS, keep: 3, fileGroup: undefined }
-    const scheduled = new ScheduledBackups(database, { ...plan, clock, log })
+    const stopping = new AbortController()
+    const scheduled = new ScheduledBackups(database, { ...plan, clock, log, signal: stopping.signal })
     scheduled.start()
     try {
       for (const byMs of [-365 * DAY_MS, -HOUR_MS, HOUR_MS]) {
@@ -117,6 +118,7 @@ describe('backups that the service makes', { concurrency: 3 }, () => {
       }
       assert.deepEqual(made.filter((line) => !line.includes('"backup made and checked"')).join(''), '')
     } finally {
+      stopping.abort()
       await scheduled.close()
     }
   })
