@@ -2,7 +2,7 @@
  * Notices at the edge of the page, newest first: what was done, with a button to undo it for some seconds. And the
  * notice of a screen whose data could not be loaded.
  */
-import { Latest } from './api.ts'
+import { Latest, whenActed } from './api.ts'
 import { announce, button, byId, make, refill } from './elements.ts'
 import { attempt } from './fields.ts'
 import { isMenuOpen, startPolling } from './polling.ts'
@@ -146,12 +146,19 @@ export function loading<T>(
     drop,
     end,
     /**
-     * Loads for the first time, and, where it polls, by itself from then on, as long as `polls`; what is
+     * Loads for the first time; from then on by itself as long as `polls`, and after each act if it `follows`. What is
      * returned ends that.
      */
-    begin(polls = (): boolean => false) {
+    begin({ polls = () => false, follows = false }: { polls?: () => boolean; follows?: boolean } = {}) {
       void load()
-      return startPolling(() => (polls() ? load(true) : undefined), end)
+      const forget = follows ? whenActed(() => void load()) : () => {}
+      return startPolling(
+        () => (polls() ? load(true) : undefined),
+        () => {
+          forget()
+          end()
+        },
+      )
     },
   }
 }

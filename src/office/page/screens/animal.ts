@@ -92,7 +92,7 @@ class OneAnimal {
   }
 
   begin() {
-    return this.#loaded.begin(() => this.#mayRefresh())
+    return this.#loaded.begin({ polls: () => this.#mayRefresh() })
   }
 
   /** What is typed is a change of the version that it was typed over. */

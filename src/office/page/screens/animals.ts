@@ -164,7 +164,7 @@ class AnimalList {
   }
 
   begin() {
-    return this.#loaded.begin(() => this.#acting === 0 && !this.#isWaiting && this.#ticks.size === 0)
+    return this.#loaded.begin({ polls: () => this.#acting === 0 && !this.#isWaiting && this.#ticks.size === 0 })
   }
 
   /** `isOwn`: not asked for by the person, so no row may move under the pointer. */

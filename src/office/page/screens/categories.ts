@@ -17,10 +17,9 @@ import { count, figure, moment, quoted, readInt64 } from '../parts/words.ts'
 const UNNAMED_SHOWN = 100
 
 export function showCategories(): Shown {
-  const again = () => load()
-  const form = nameForm((line) => void mergeInto(line, again), again)
-  const merges = mergesList(again)
-  const { begin, element, load } = loading(
+  const form = nameForm()
+  const merges = mergesList()
+  const { begin, element } = loading(
     'The categories',
     async () => {
       const used = await get('/api/categories/used')
@@ -34,10 +33,10 @@ export function showCategories(): Shown {
     },
   )
   const content = [titled('Categories'), element, untitled('Names of categories', form), merges]
-  return { content, end: begin(), unsaved: form.unsaved }
+  return { content, end: begin({ follows: true }), unsaved: form.unsaved }
 }
 
-function nameForm(onMerge: (line: CategoryInUse) => void, onSaved: () => Promise<void>) {
+function nameForm() {
   const draft = new Draft()
   let inputs: Record<string, { readonly control: HTMLInputElement }> = {}
   const inputOf = ({ id }: CategoryInUse) => {
@@ -46,7 +45,7 @@ function nameForm(onMerge: (line: CategoryInUse) => void, onSaved: () => Promise
     return control
   }
   const merge = (line: CategoryInUse) =>
-    button('Merge', () => onMerge(line), { class: 'plain', 'aria-label': `Merge category ${line.id}` })
+    button('Merge', () => mergeInto(line), { class: 'plain', 'aria-label': `Merge category ${line.id}` })
   const shown = table<CategoryInUse>('Categories', [
     { title: 'Number', cell: ({ id }) => id, className: 'number' },
     { title: 'Name', cell: inputOf },
@@ -69,7 +68,6 @@ function nameForm(onMerge: (line: CategoryInUse) => void, onSaved: () => Promise
     if (names.length === 0) return toast('There is nothing to save.')
     setCategories(await draft.save(() => send('PUT /api/categories', { names })))
     toast(`${count(names.length, 'name')} saved.`)
-    await onSaved()
   }
   return {
     element: formOf(parts, save, submitButton('Save names')),
@@ -93,7 +91,7 @@ function animalsIn({ id, animals, removed }: CategoryInUse) {
 }
 
 /** Asks into which other one. */
-async function mergeInto({ id, label, animals, removed }: CategoryInUse, onDone: () => Promise<void>) {
+async function mergeInto({ id, label, animals, removed }: CategoryInUse) {
   const name = nameOf(id, label)
   const into = categoryField('Into category')
   const others = removed === 0 ? '' : `, and ${count(removed, 'removed one')},`
@@ -108,17 +106,13 @@ async function mergeInto({ id, label, animals, removed }: CategoryInUse, onDone:
   })
   if (merged === undefined) return
   toast(`${count(merged.animals, 'animal')} went to ${categoryIn(merged.into)}.`, {
-    undo: () => void askUndo({ n: merged.n, from: id, label }, onDone),
+    undo: () => void askUndo({ n: merged.n, from: id, label }),
     about: [`merge ${merged.n}`],
   })
-  await onDone()
 }
 
 /** Asks first: Ctrl+Z for something else must not move thousands of animals. */
-async function askUndo(
-  { n, from, label }: Pick<MergeSummary, 'n' | 'from' | 'label'>,
-  onDone: () => Promise<void>,
-): Promise<void> {
+async function askUndo({ n, from, label }: Pick<MergeSummary, 'n' | 'from' | 'label'>): Promise<void> {
   const text = 'go back to it, with its name, except those that somebody has changed since.'
   if (!(await confirm('Undo merge', `The animals of ${nameOf(from, label)} ${text}`, { isDanger: false }))) return
   const work = async () => {
@@ -127,12 +121,10 @@ async function askUndo(
     toast(`The merge is undone: ${count(undone.back, 'animal')} went back.${rest}`, { about: [`merge ${n}`] })
   }
   await attemptOrToast(`merge ${n}`, work, 'The merge may still be there. ')
-  await onDone()
 }
 
-function mergesList(onDone: () => Promise<void>) {
-  const undo = (line: MergeSummary) =>
-    undoCell('Undo merge', nameOf(line.from, line.label), line, () => askUndo(line, onDone))
+function mergesList() {
+  const undo = (line: MergeSummary) => undoCell('Undo merge', nameOf(line.from, line.label), line, () => askUndo(line))
   const shown = table<MergeSummary>('Merges', [
     { title: 'When', cell: ({ atMs }) => moment(atMs) },
     { title: 'What', cell: ({ from, label, into }) => typed(`${nameOf(from, label)} into ${categoryWord(into)}`) },

@@ -46,7 +46,7 @@ export function showDashboard(): Shown {
     },
   )
   const content = [titled('Dashboard', asOf), loaded, verdict, body, details]
-  return { content, end: loaded.begin(() => true) }
+  return { content, end: loaded.begin({ polls: () => true }) }
 }
 
 function verdictOf({ needs }: DashboardState): readonly HTMLElement[] {

@@ -21,26 +21,24 @@ const TOO_LARGE = 'The file is larger than 64 MB. Divide it, or import it with t
 
 export function showImport(): Shown {
   const imports = importsList()
-  const screen = new Import(
-    () => void imports.load(),
-    (n, file) => void imports.askUndo(n, file),
-  )
+  const screen = new Import()
   const exporting = card('Export', quiet('All animals, as a file.'), exportButtons({}))
   exporting.classList.add('export')
   const columns = make('div', { class: 'columns' }, screen, exporting)
   void loadCategories()
-  void imports.load()
+  const end = imports.begin({ follows: true })
   const content = [titled('Import and export'), columns, card('Imports so far', imports)]
   return {
     content,
-    end: () => showNewCategories([]),
+    end() {
+      showNewCategories([])
+      end()
+    },
     unsaved: () => (screen.isBusy ? 'A file is on its way.' : ''),
   }
 }
 
 class Import {
-  #onDone
-  #onUndo
   isBusy = false
   #upload: Upload | undefined
 
@@ -72,9 +70,7 @@ class Import {
     [this.#drop, this.#progress, this.#state, this.#problem, this.#found],
   )
 
-  constructor(onDone: () => void, onUndo: (n: string, file: string) => void) {
-    this.#onDone = onDone
-    this.#onUndo = onUndo
+  constructor() {
     this.#file.addEventListener('change', () => {
       const [file] = this.#file.files ?? []
       if (file !== undefined) void this.#send(file)
@@ -192,12 +188,10 @@ class Import {
         const sentence = `${updated === null ? importedText(done, words()) : changesText(updated, words()) || 'Nothing to change'}.`
         const link = make('a', { href: n === null ? '#animals' : `#animals?import=${n}` }, 'See them')
         refill(this.#found, make('p', { class: 'good' }, sentence, ' ', link))
-        toast(sentence, n === null ? {} : { undo: () => this.#onUndo(n, file), about: [`import ${n}`] })
+        toast(sentence, n === null ? {} : { undo: () => void askUndo(n, file), about: [`import ${n}`] })
       } catch (error) {
         if (!(error instanceof CallFailed) || !error.isUnsure) throw error
         throw new CallFailed('No answer came. Look at the imports below before you import the file again.')
-      } finally {
-        this.#onDone()
       }
     })
   }
@@ -211,16 +205,16 @@ function isUnderstood({ found }: Upload) {
 
 function importsList() {
   const note = make('p', { class: 'quiet', role: 'status' })
-  const undoOf = (line: ImportSummary) =>
+  const undo = (line: ImportSummary) =>
     undoCell('Undo import', shorten(line.source, 60), line, () => askUndo(line.n, line.source))
   const shown = table<ImportSummary>('Imports', [
     { title: 'When', cell: ({ atMs }) => moment(atMs) },
     { title: 'File', cell: ({ source }) => typed(source) },
     { title: 'By', cell: ({ who }) => typed(authorWord(who)) },
     { title: 'Animals', cell: ({ animals }) => figure(animals), className: 'number' },
-    { title: 'Actions', isTitleUnseen: true, cell: (line) => undoOf(line), className: 'acts' },
+    { title: 'Actions', isTitleUnseen: true, cell: undo, className: 'acts' },
   ])
-  const { element: notice, load } = loading(
+  const { element: notice, begin } = loading(
     'The list',
     () => get('/api/imports'),
     (imports) => {
@@ -229,26 +223,20 @@ function importsList() {
       note.textContent = imports.length === 0 ? 'There are none yet.' : ''
     },
   )
-  const element = make('div', {}, note, notice, shown)
+  return { element: make('div', {}, note, notice, shown), begin }
+}
 
-  const undo = async (n: string) => {
-    const work = async () => {
-      const undone = await send('POST /api/imports/:n/undo', {}, { n }, { isSlow: true })
-      toast(`The import is undone: ${undoneText(undone, words())}.`, { about: [`import ${n}`] })
-    }
-    await attemptOrToast(`import ${n}`, work, 'The import may still be here. ')
-    await load()
+/** Asks first: Ctrl+Z for something else must not take hundreds of animals out. */
+async function askUndo(n: string, source: string) {
+  const found = await attemptOrToast(`import ${n}`, () => get('/api/imports/:n/undo', { n }))
+  if (found === undefined) return
+  const names = found.changed.map(whoIs).join(', ')
+  const more = found.changed.length < found.kept ? ' …' : ''
+  const text = `${undoneText(found, words())}${names === '' ? '' : `: ${names}${more}`}.`
+  if (!(await confirm('Undo import', `${quoted(source, 60, '')}: ${text}`))) return
+  const work = async () => {
+    const undone = await send('POST /api/imports/:n/undo', {}, { n }, { isSlow: true })
+    toast(`The import is undone: ${undoneText(undone, words())}.`, { about: [`import ${n}`] })
   }
-
-  /** Asks first: Ctrl+Z for something else must not take hundreds of animals out. */
-  const askUndo = async (n: string, source: string) => {
-    const found = await attemptOrToast(`import ${n}`, () => get('/api/imports/:n/undo', { n }))
-    if (found === undefined) return
-    const names = found.changed.map(whoIs).join(', ')
-    const more = found.changed.length < found.kept ? ' …' : ''
-    const text = `${undoneText(found, words())}${names === '' ? '' : `: ${names}${more}`}.`
-    if (await confirm('Undo import', `${quoted(source, 60, '')}: ${text}`)) await undo(n)
-  }
-
-  return { element, load, askUndo }
+  await attemptOrToast(`import ${n}`, work, 'The import may still be here. ')
 }

@@ -22,7 +22,7 @@ const OVERLAPS = [
   [30 * DAY_S, 'For 30 days'],
 ] as const
 
-export function issueKey(onDone: () => void) {
+export function issueKey() {
   const label = textField('Label', { dir: undefined, maxlength: 400 }, 'Whose key it is, up to 200 characters.')
   const { plan, terms, numbers } = planFields()
   const expiry = dayField('Works until', 'datetime-local', 'Leave it empty for a key without an end.')
@@ -36,10 +36,10 @@ export function issueKey(onDone: () => void) {
     if (expiresAtMs !== undefined && expiresAtMs <= Date.now()) return void expiry.mark('This time has passed.')
     return { label: text, ...agreed, ...(expiresAtMs !== undefined && { expiresAtMs }) }
   }
-  return issue('Issue key', [label, plan, numbers, expiry], read, (body) => send('POST /api/keys', body), onDone)
+  return issue('Issue key', [label, plan, numbers, expiry], read, (body) => send('POST /api/keys', body))
 }
 
-export async function editKey(key: OfficeKey, onDone: () => void) {
+export async function editKey(key: OfficeKey) {
   const label = textField('Label', { maxlength: 400, value: key.label })
   const { plan, terms, numbers } = planFields(key)
   const about = 'The key and what it has used stay as they are.'
@@ -50,18 +50,16 @@ export async function editKey(key: OfficeKey, onDone: () => void) {
     const renamed = label.control.value !== key.label && { label: label.control.value }
     return agreed && send('POST /api/keys/:id/edit', { ...agreed, ...renamed }, { id: key.id })
   })
-  onDone()
   if (edited !== undefined) toast(`The key ${keyWords(edited)} is changed, for all requests within five seconds.`)
 }
 
-export async function unbanKey(key: OfficeKey, onDone: () => void) {
+export async function unbanKey(key: OfficeKey) {
   const text = `Requests with the key ${keyWords(key)} are answered again within five seconds, up to its limits.`
   if (!(await confirm('Unban key', text, { isDanger: false }))) return
   await attemptOrToast(`key ${key.id}`, async () => {
     await send('POST /api/keys/:id/unban', {}, { id: key.id })
     toast(`The key ${keyWords(key)} is not banned any more.`)
   })
-  onDone()
 }
 
 /** As in “Shelter” (key_1a2b). */
@@ -69,19 +67,13 @@ function keyWords({ id, label }: OfficeKey) {
   return label === '' ? id : `${quoted(label)} (${id})`
 }
 
-export function rotateKey(key: OfficeKey, onDone: () => void) {
+export function rotateKey(key: OfficeKey) {
   const { id } = key
   const options = OVERLAPS.map(([value, name]) => [String(value), name] as const)
   const overlap = field('How long the old key still works', select(options, String(DAY_S)))
   const text = `A new key takes the place of ${keyWords(key)}, with the same plan, label, end and use of its limits.`
   const read = () => ({ overlapS: Number(overlap.control.value) })
-  return issue(
-    'Rotate key',
-    [line(text), overlap],
-    read,
-    (body) => send('POST /api/keys/:id/rotate', body, { id }),
-    onDone,
-  )
+  return issue('Rotate key', [line(text), overlap], read, (body) => send('POST /api/keys/:id/rotate', body, { id }))
 }
 
 /** Asks for what makes a secret, and shows that. */
@@ -90,7 +82,6 @@ async function issue<Body>(
   parts: readonly Child[],
   read: () => Body | undefined,
   sendWith: (body: Body & { passphrase: string }) => Promise<IssuedKey>,
-  onDone: () => void,
 ) {
   const issued = await askConfirmed(act, parts, REASON, read, async (body) => {
     try {
@@ -101,7 +92,6 @@ async function issue<Body>(
       throw new CallFailed(`No answer came. ${unseen}`)
     }
   })
-  onDone()
   if (issued === undefined) return
   const { key, secret, oldUntilMs } = issued
   const until = oldUntilMs === null ? '' : ` The old key works until ${moment(oldUntilMs)}.`
@@ -111,7 +101,7 @@ async function issue<Body>(
   })
 }
 
-export async function revokeKey(key: OfficeKey, onDone: () => void) {
+export async function revokeKey(key: OfficeKey) {
   const { id, label } = key
   const use = lastUseWord(key)
   const facts = quiet(use === 'never' ? 'It was never used.' : `It was used last ${use}.`)
@@ -130,7 +120,6 @@ export async function revokeKey(key: OfficeKey, onDone: () => void) {
   ]
   const work = () => send('POST /api/keys/:id/revoke', { label: name.control.value }, { id })
   const revoked = await ask('Revoke key', parts, work, { isDanger: true })
-  onDone()
   if (revoked !== undefined) toast(`The key ${keyWords(key)} is revoked.`)
 }
 

@@ -36,7 +36,7 @@ export function showKeys({ query: first }: Parameters): Shown {
   const sort = select(SORTS, query.get('sort') ?? '', { 'aria-label': 'Sort' })
   search.control.value = query.get('text') ?? ''
   const found = quiet()
-  const rows = keyTable(() => void loaded.load())
+  const rows = keyTable()
   const turn = (by: number) => {
     change({ page: String(Number(query.get('page') ?? 1) + by) })
     rows.element.scrollIntoView({ block: 'nearest' })
@@ -77,10 +77,10 @@ export function showKeys({ query: first }: Parameters): Shown {
     void loaded.load()
   }
   sort.addEventListener('change', () => change({ sort: sort.value, page: '' }))
-  const issuing = button('Issue key', () => issueKey(() => loaded.load()))
+  const issuing = button('Issue key', issueKey)
   const bar = make('div', { class: 'bar' }, search, sort)
   const content = [titled('Keys', issuing), bar, loaded, found, untitled('List of keys', rows, pages)]
-  return { content, end: loaded.begin(() => true) }
+  return { content, end: loaded.begin({ polls: () => true, follows: true }) }
 }
 
 function foundWords({ total, found, isSearch }: { total: number; found: number; isSearch: boolean }) {
@@ -89,7 +89,7 @@ function foundWords({ total, found, isSearch }: { total: number; found: number; 
   return found === 0 ? 'No key has this in its label or id.' : `${figure(found)} of ${count(total, 'key')}.`
 }
 
-function keyTable(onDone: () => void) {
+function keyTable() {
   return table<OfficeKey>('Keys', [
     { title: 'Key', cell: nameOfKey, className: 'name' },
     { title: 'Plan', cell: ({ plan }) => plan },
@@ -97,14 +97,14 @@ function keyTable(onDone: () => void) {
     { title: 'Today (UTC)', cell: ({ day }) => meterOf('today', day) },
     { title: 'Refused', cell: ({ refused }) => figure(refused), className: 'number' },
     { title: 'Last use', cell: lastUseWord },
-    { title: 'Actions', isTitleUnseen: true, cell: (key) => actsOn(key, onDone), className: 'acts' },
+    { title: 'Actions', isTitleUnseen: true, cell: actsOn, className: 'acts' },
   ])
 }
 
-function actsOn(key: OfficeKey, onDone: () => void) {
+function actsOn(key: OfficeKey) {
   if (key.state === 'revoked') return make('span')
   const isInForce = IN_FORCE.includes(key.state)
-  const offer = (word: string, work: typeof editKey) => ({ word, choose: () => void work(key, onDone) })
+  const offer = (word: string, work: typeof editKey) => ({ word, choose: () => void work(key) })
   return actionsButton(key.label === '' ? key.id : `${key.label}, ${key.id}`, [
     key.state === 'banned' && offer('Unban key', unbanKey),
     isInForce && offer('Change key', editKey),
@@ -196,10 +196,7 @@ export function showKeyUse({ path: [id = ''] }: Parameters): Shown {
       refill(title, titleOf(use))
       facts.textContent = factsOf(use)
       ban.textContent = banStory(use.key)
-      refill(
-        acts,
-        actsOn(use.key, () => void loaded.load()),
-      )
+      refill(acts, actsOn(use.key))
       refill(body, partsOf(use, id))
       body.hidden = false
     },
@@ -209,7 +206,7 @@ export function showKeyUse({ path: [id = ''] }: Parameters): Shown {
     make('div', { class: 'heading' }, make('div', { class: 'title' }, title, facts, ban), acts),
     [loaded, body],
   ]
-  return { content, end: loaded.begin(() => true) }
+  return { content, end: loaded.begin({ polls: () => true, follows: true }) }
 }
 
 function titleOf({ key: { label, id, state } }: KeyUse) {

@@ -38,10 +38,10 @@ export function showPeople(): Shown {
   const actsOn = (person: Person) => {
     if (person.name === session.name) return ''
     return actionsButton(person.name, [
-      { word: linkWord(person), choose: () => void reset(person, loaded.load) },
-      { word: 'Change role', choose: () => void changeRole(person, show) },
-      person.state === 'active' && { word: 'Sign out everywhere', choose: () => void signOut(person, show) },
-      person.state !== 'revoked' && { word: 'Revoke access', choose: () => void revoke(person, show), isDanger: true },
+      { word: linkWord(person), choose: () => void reset(person) },
+      { word: 'Change role', choose: () => void changeRole(person) },
+      person.state === 'active' && { word: 'Sign out everywhere', choose: () => void signOut(person) },
+      person.state !== 'revoked' && { word: 'Revoke access', choose: () => void revoke(person), isDanger: true },
     ])
   }
   const nameOf = ({ name }: Person) => typed(name === session.name ? `${name} (you)` : name, 'strong')
@@ -58,15 +58,8 @@ export function showPeople(): Shown {
     (isUnattended) => get('/api/people', {}, { isUnattended }),
     (people) => list.show(people),
   )
-  const show: Show = (people, words) => {
-    loaded.drop()
-    loaded.hide()
-    list.show(people)
-    toast(words)
-  }
-  const invitation = button('Invite', () => invite(loaded.load))
-  const content = [titled('People', invitation), loaded, untitled('List of people', list)]
-  return { content, end: loaded.begin(() => true) }
+  const content = [titled('People', button('Invite', invite)), loaded, untitled('List of people', list)]
+  return { content, end: loaded.begin({ polls: () => true, follows: true }) }
 }
 
 /** Somebody who has not chosen a passphrase yet gets another link to do so. */
@@ -74,7 +67,7 @@ function linkWord({ state }: Person) {
   return state === 'active' ? 'Give a new passphrase' : 'Make a new link'
 }
 
-function invite(onDone: () => Promise<void>) {
+function invite() {
   const name = textField('Name')
   const roles = roleField('staff')
   const text = effects('the name is in the list, as invited.', 'its owner chooses a passphrase and comes in.')
@@ -82,11 +75,10 @@ function invite(onDone: () => Promise<void>) {
     const word = name.control.value.trim()
     return word === '' ? void name.mark('Type a name.') : { name: word, role: roles.chosen() }
   }
-  const dialog = askConfirmed('Invite', [text, name, roles], REASON, read, (body) => send('POST /api/people', body))
-  return showLink(dialog, onDone)
+  return showLink(askConfirmed('Invite', [text, name, roles], REASON, read, (body) => send('POST /api/people', body)))
 }
 
-function reset(person: Person, onDone: () => Promise<void>) {
+function reset(person: Person) {
   const { name, role, state } = person
   const who = quoted(name, 60, '')
   const text = effects(
@@ -96,16 +88,10 @@ function reset(person: Person, onDone: () => Promise<void>) {
       : `${who} chooses a passphrase and comes in as ${role}: ${MAY[role]}.`,
   )
   const sendWith = (body: { passphrase: string }) => send('POST /api/people/:name/reset', body, { name })
-  return showLink(
-    askConfirmed(linkWord(person), [text], REASON, () => ({}), sendWith),
-    onDone,
-  )
+  return showLink(askConfirmed(linkWord(person), [text], REASON, () => ({}), sendWith))
 }
 
-/** Shows the people after an act, and says it. */
-type Show = (people: readonly Person[], words: string) => void
-
-async function changeRole({ name, role, state }: Person, onDone: Show) {
+async function changeRole({ name, role, state }: Person) {
   const who = quoted(name, 60, '')
   const text =
     state === 'active'
@@ -120,7 +106,7 @@ async function changeRole({ name, role, state }: Person, onDone: Show) {
   const people = await askConfirmed('Change role', [text, roles], reason, read, (body) =>
     send('POST /api/people/:name/role', body, { name }),
   )
-  if (people !== undefined) onDone(people, `${who} is ${roles.chosen()} now.`)
+  if (people !== undefined) toast(`${who} is ${roles.chosen()} now.`)
 }
 
 function roleField(chosen: Role) {
@@ -129,9 +115,8 @@ function roleField(chosen: Role) {
   return { ...labelled, chosen: () => ROLES.find((role) => role === labelled.control.value) ?? chosen }
 }
 
-async function showLink(dialog: Promise<Invitation | undefined>, onDone: () => Promise<void>) {
+async function showLink(dialog: Promise<Invitation | undefined>) {
   const invitation = await dialog
-  await onDone()
   if (invitation === undefined) return
   const { person, link, endsAtMs } = invitation
   const isLocal = /^(127\.|localhost$|\[::1\]$)/.test(new URL(link).hostname)
@@ -144,27 +129,27 @@ async function showLink(dialog: Promise<Invitation | undefined>, onDone: () => P
   await showOnce('Invitation', make('span', {}, text, isLocal && only), { Link: link })
 }
 
-function signOut({ name }: Person, onDone: Show) {
+function signOut({ name }: Person) {
   const who = quoted(name, 60, '')
   const text = `${who} is signed out everywhere, and what is under way ends. The passphrase and the role stay.`
   const act = () => send('POST /api/people/:name/sign-out', {}, { name })
-  return end('Sign out everywhere', text, act, (people) => onDone(people, `${who} is signed out everywhere.`))
+  return end('Sign out everywhere', text, act, `${who} is signed out everywhere.`)
 }
 
-function revoke({ name, state }: Person, onDone: Show) {
+function revoke({ name, state }: Person) {
   const who = quoted(name, 60, '')
   const text =
     state === 'active'
       ? `${who} is signed out everywhere, what is under way ends, and the passphrase does not work any more.`
       : `${who} cannot come in: a link made before does not work any more.`
   const act = () => send('POST /api/people/:name/revoke', {}, { name })
-  return end('Revoke access', text, act, (people) => onDone(people, `${who} has no access any more.`))
+  return end('Revoke access', text, act, `${who} has no access any more.`)
 }
 
 /** Asks before sessions end. */
-async function end<T>(title: string, atOnce: string, act: () => Promise<T>, onDone: (people: T) => void) {
+async function end<T>(title: string, atOnce: string, act: () => Promise<T>, done: string) {
   const people = await ask(title, [effects(atOnce), problemLine()], act, { isDanger: true })
-  if (people !== undefined) onDone(people)
+  if (people !== undefined) toast(done)
 }
 
 /** What an act does at once, and what its link does when it is used. */
