@@ -26,9 +26,10 @@ import {
   type Wait,
 } from './report-lines.ts'
 
-/** The time zone of this machine. */
+/** The time zone of this machine, which is UTC where TZ is empty or names a file, as `:/etc/localtime`. */
 export function machineZone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone
+  const zone: string | undefined = Intl.DateTimeFormat().resolvedOptions().timeZone
+  return zone !== undefined && isZone(zone) ? zone : 'UTC'
 }
 
 /** In which the days of the shelter begin. */

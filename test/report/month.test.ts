@@ -2,11 +2,24 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
-import { readReport } from '../../src/domain/report.ts'
+import { machineZone, readReport } from '../../src/domain/report.ts'
 import { openStore } from '../../src/store/open.ts'
 import { onEachEngine, withNewStore } from '../support/on-each-engine.ts'
 import { clockAt } from '../support/time/clock.ts'
 import { assertHistories } from './histories.ts'
+
+it('the time zone of the machine is UTC where TZ names none', () => {
+  const { TZ } = process.env
+  try {
+    for (const zone of ['', ':/etc/localtime', 'Nowhere/Land', 'Europe/Berlin']) {
+      process.env.TZ = zone
+      assert.equal(machineZone(), zone === 'Europe/Berlin' ? zone : 'UTC', zone)
+    }
+  } finally {
+    if (TZ === undefined) delete process.env.TZ
+    else process.env.TZ = TZ
+  }
+})
 
 onEachEngine(
   (name) => `the report of a month, on ${name}`,
