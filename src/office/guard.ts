@@ -5,7 +5,7 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hasRole } from '../domain/people.ts'
-import { browserMark, isCsrfTokenOf, type NewSession, type SignIn } from '../domain/sign-in.ts'
+import { browserMark, isCsrfTokenOf, type NewSession, type OpenSession, type SignIn } from '../domain/sign-in.ts'
 import { clientAddress } from '../http/client-address.ts'
 import type { ReadTurns } from './routes/limits.ts'
 import { type OfficeOptions, OfficeRefusal, tooManyAttempts, unauthenticated } from './routes/routes.ts'
@@ -61,8 +61,10 @@ export class Guard {
    * long upload. Throws OfficeRefusal.
    */
   async assertSessionValid({ session }: FastifyRequest): Promise<void> {
-    if (session !== undefined && !(await this.#signIn.holds(session))) throw unauthenticated()
+    if (session !== undefined && !(await this.isSessionValid(session))) throw unauthenticated()
   }
+
+  readonly isSessionValid = (session: OpenSession): Promise<boolean> => this.#signIn.holds(session)
 
   /** Whether the session and role of a long request still allow it. Renews the session only with `renews`. */
   async isStillAllowed({ session, routeOptions }: FastifyRequest, { renews = false } = {}): Promise<boolean> {

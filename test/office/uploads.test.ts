@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import type { OfficeError, Upload } from '../../src/office/office-data.ts'
 import { keptUploads, type OfficeApp, startOfficeApp } from '../support/office-app.ts'
-import { PASSPHRASE, type SignedInClient } from '../support/office-client.ts'
+import { PASSPHRASE, type SignedInClient, signIn } from '../support/office-client.ts'
 import { authorAt } from '../support/store.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
 import { until } from '../support/until.ts'
@@ -12,6 +12,7 @@ import { until } from '../support/until.ts'
 /** In this time a file has to bring 240 KiB, and another body has to arrive, by the clock of the test. */
 const WINDOW_MS = 30_000
 const BODY_MS = 20_000
+const SWEEP_MS = 60_000
 const ROW = `${'x'.repeat(1_000)},7,\n`
 const ENOUGH = 250
 const START = '--x\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\nname,categoryId,status\n'
@@ -105,24 +106,35 @@ describe('a file that is uploaded', () => {
     sent.socket.destroy()
   })
 
-  it('goes with the sessions of its person, who was signed out, got another role or was revoked', async () => {
+  it('goes with the session in which it was made, and not with another: by signing out, another role, or a revocation', async () => {
     const olga = await office.enter('Olga', 'operator')
+    const file = 'name,categoryId\nMia,7\n'
+    const kept = () => keptUploads().length
     for (const [path, body] of [
       ['sign-out', {}],
       ['role', { role: 'operator', passphrase: PASSPHRASE }],
       ['revoke', {}],
     ] as const) {
-      ada = await office.enter(`Ada ${path}`)
-      assert.equal((await ada.upload('name,categoryId\nMia,7\n')).status, 200)
-      assert.equal(keptUploads().length, existsSync('/proc/self/fd') ? 1 : 0)
-      // However the name is written.
-      const end = () => olga.ask<OfficeError>('POST', `/api/people/${encodeURIComponent(`ADA ${path}`)}/${path}`, body)
+      const name = `Ada ${path}`
+      const [other, person] = [await office.enter(name), await signIn(office, name)]
+      const { id } = (await person.upload<Upload>(file)).json
+      assert.equal((await other.ask('POST', `/api/uploads/${id}`, { rules: [] })).status, 200)
+      assert.equal((await other.ask('DELETE', '/api/session')).status, 204)
+      clock.pass(SWEEP_MS)
+      assert.equal((await person.ask('POST', `/api/uploads/${id}`, { rules: [] })).status, 200)
+      const end = () => olga.ask<OfficeError>('POST', `/api/people/${encodeURIComponent(name)}/${path}`, body)
       assert.equal((await end()).status, 200)
-      await until('it is gone', () => keptUploads().length === 0)
+      clock.pass(SWEEP_MS)
+      await until('it is gone', () => kept() === 0)
       if (path !== 'role') continue
       const { status, json } = await end()
       assert.deepEqual([status, json.message], [409, 'Nothing was changed: the role is operator already.'])
     }
+    await ada.upload(file)
+    assert.equal(kept(), existsSync('/proc/self/fd') ? 1 : 0)
+    await ada.ask('DELETE', '/api/session')
+    clock.pass(SWEEP_MS)
+    await until('it is gone', () => kept() === 0)
   })
 
   it('takes the place of the one before it of the same person, and of nobody else’s', async () => {

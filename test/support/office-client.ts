@@ -127,7 +127,11 @@ export async function accept(office: Pick<Office, 'operatorUrl'>, invitation: st
   return clientOf(office, await askOffice(office, 'POST', '/api/invitation', { invitation, passphrase: PASSPHRASE }))
 }
 
-export async function signIn(office: Office, name: string, passphrase = PASSPHRASE): Promise<SignedInClient> {
+export async function signIn(
+  office: Pick<Office, 'operatorUrl'>,
+  name: string,
+  passphrase = PASSPHRASE,
+): Promise<SignedInClient> {
   return clientOf(office, await askOffice(office, 'POST', '/api/session', { name, passphrase }))
 }
 

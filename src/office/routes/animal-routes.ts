@@ -22,7 +22,6 @@ import { type Choice, idOf, type Order } from '../../rules/search.ts'
 import { arrivalOf } from '../../store/origins.ts'
 import type { ChangeOutcome, PetRecords } from '../../store/records.ts'
 import type { PetRecord } from '../../store/rows.ts'
-import type { Tally } from '../../store/search.ts'
 import type { Animal, AnimalChange, QueryOf, Role } from '../office-data.ts'
 import {
   assertFree,
@@ -57,24 +56,6 @@ const READERS: {
   categoryId: (typed) => int64Of(typed, 'The category'),
   status: (status) => status,
   ...ofTexts((name) => (typed: string) => readTyped(name, typed)),
-}
-
-interface PageQuery extends Choice {
-  readonly order: Order
-  /** How many animals to skip; 'end' asks for the last page. */
-  readonly offset: number | 'end'
-  readonly limit: number
-}
-
-interface Page {
-  readonly pets: readonly PetRecord[]
-  /** Cursor of the previous page; null on the first. */
-  readonly newer: string | null
-  /** Cursor of the next page; null on the last. */
-  readonly older: string | null
-  readonly counts: Tally
-  /** The place of the first animal, from 1 on. */
-  readonly first: number
 }
 
 export function addAnimalRoutes(server: FastifyInstance, options: OfficeOptions): void {
@@ -119,7 +100,7 @@ function addList(server: FastifyInstance, { store, clock }: OfficeOptions): void
  * before the page; `end` means the last page. A text that is a number also finds the removed animal with that number,
  * which comes first on the first page.
  */
-async function pageOf(records: PetRecords, query: PageQuery): Promise<Page> {
+async function pageOf(records: PetRecords, query: ReturnType<typeof toPageQuery>) {
   const { status, limit } = query
   const counts = await records.tally(query)
   const { available, pending, sold, none } = counts
@@ -261,13 +242,10 @@ function petId({ id }: { readonly id: string }): bigint {
   return value
 }
 
-function toPageQuery({ sort, before, after, limit, ...filters }: QueryOf<'GET /api/animals'>): PageQuery {
+function toPageQuery({ sort, before, after, limit, ...filters }: QueryOf<'GET /api/animals'>) {
   const cursor = before ?? after ?? '0'
-  return {
-    ...toChoice(filters),
-    // Without it, the best match of a text first.
-    order: sort || (filters.text?.trim() ? 'match' : 'newest'),
-    offset: cursor === 'end' ? cursor : Number(cursor),
-    limit: limit === undefined ? PER_PAGE : Number(limit),
-  }
+  // Without it, the best match of a text first.
+  const order: Order = sort || (filters.text?.trim() ? 'match' : 'newest')
+  const offset = cursor === 'end' ? cursor : Number(cursor)
+  return { ...toChoice(filters), order, offset, limit: limit === undefined ? PER_PAGE : Number(limit) } as const
 }

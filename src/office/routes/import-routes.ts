@@ -13,6 +13,7 @@ import type { Clock } from '../../common/clock.ts'
 import { parseInt64 } from '../../contract/int64.ts'
 import { duplicatesText } from '../../domain/file-outcome.ts'
 import { NAMING } from '../../domain/keys.ts'
+import type { OpenSession } from '../../domain/sign-in.ts'
 import type { LateAuthor } from '../../store/author.ts'
 import type { ImportOutcome } from '../../store/imports.ts'
 import { StoreUnusable } from '../../store/store.ts'
@@ -21,7 +22,6 @@ import type { FileMapping, ImportRequest, Updating, Upload as UploadView } from 
 import { brief } from './animals.ts'
 import { assertSynced, syncFile, toSyncPreview, warningsOf } from './file-sync.ts'
 import { FORM_BYTES } from './limits.ts'
-import { type ByName, ENDING_ROUTES } from './people-routes.ts'
 import {
   addRoute,
   assertSessionValid,
@@ -32,6 +32,7 @@ import {
   type OfficeOptions,
   OfficeRefusal,
   toSent,
+  unauthenticated,
   whileAllowed,
 } from './routes.ts'
 import { tooLarge, UPLOAD_BYTES, type Upload, Uploads, uploadGone } from './uploads.ts'
@@ -47,6 +48,7 @@ const CHOICES_BYTES = 256 << 10
 /** Who asks, and a check that they still may, to be made after each wait and between the pieces of a file. */
 interface Requester {
   readonly by: LateAuthor
+  readonly session: OpenSession
   /** Throws OfficeRefusal. */
   readonly mayGoOn: () => Promise<void>
 }
@@ -64,18 +66,10 @@ interface Read {
 }
 
 export function addImportRoutes(server: FastifyInstance, options: OfficeOptions): void {
-  const { store, clock } = options
-  const uploads = new Uploads(options)
+  const { store, clock, randomBytes } = options
+  const uploads = new Uploads({ clock, randomBytes, isSessionValid: server.guard.isSessionValid })
   const inTurn = makeQueue()
   server.addHook('onClose', () => uploads.close())
-  // An upload is of no use after signing out, under another name, or to a person whose sessions somebody has ended.
-  server.addHook('onResponse', async ({ method, routeOptions, params, person }, { statusCode }) => {
-    const isRenamed = statusCode === 200 && routeOptions.url === '/api/account/name'
-    const isOver = statusCode === 401 || isRenamed || (method === 'DELETE' && routeOptions.url === '/api/session')
-    if (isOver && person) await uploads.dropOfPerson(person.name)
-    const isEnding = statusCode === 200 && ENDING_ROUTES.some((name) => name === `${method} ${routeOptions.url}`)
-    if (isEnding) await uploads.dropOfPerson((params as ByName['Params']).name)
-  })
   // An upload is dropped in the turn that imports it, so a request sent twice imports it once.
   const read = (upload: Upload, way: ReadOptions) =>
     inTurn(async () => {
@@ -88,7 +82,7 @@ export function addImportRoutes(server: FastifyInstance, options: OfficeOptions)
   addRoute(server, 'POST /api/imports', async (request) => {
     const { upload: id, skipInvalid, duplicates, ...choices } = request.body
     const asking = requesterOf(request, clock)
-    const upload = uploads.find(id, asking.by.who)
+    const upload = uploads.find(id, asking.session)
     if (upload === undefined) return gone(asking)
     const refuseAll = (error: unknown) => refuse(error, upload.updating)
     const way = { ...asking, skipInvalid, duplicates, choices, dryRun: false }
@@ -137,7 +131,7 @@ function addUploading(
       const asking = requesterOf(request, clock, assertWanted)
       // An early refusal by the declared length; the limit itself counts bytes.
       if (Number(request.headers['content-length'] ?? 0) > UPLOAD_BYTES + FORM_BYTES) throw tooLarge()
-      const upload = await receive(request, uploads, asking.by.who).catch(async (error: unknown) => {
+      const upload = await receive(request, uploads, asking.session).catch(async (error: unknown) => {
         // If the upload was dropped because the session ended, say that instead of "replaced".
         await assertSessionValid(request)
         if (error instanceof OfficeRefusal) throw error
@@ -156,7 +150,7 @@ function addUploading(
     'POST /api/uploads/:id',
     async (request) => {
       const asking = requesterOf(request, clock, assertWanted)
-      const upload = uploads.find(request.params.id, asking.by.who)
+      const upload = uploads.find(request.params.id, asking.session)
       if (upload === undefined) return gone(asking)
       upload.mapping = mappingOf(request.body.rules)
       upload.updating = request.body.update
@@ -180,11 +174,11 @@ const FORM_LIMITS = {
 } as const
 
 /** Throws OfficeRefusal, or the parser's error for an incomplete request. */
-async function receive(request: FastifyRequest, uploads: Uploads, person: string): Promise<Upload> {
+async function receive(request: FastifyRequest, uploads: Uploads, session: OpenSession): Promise<Upload> {
   try {
     const part = await request.file({ limits: FORM_LIMITS })
     if (part === undefined) throw invalid('The request holds no file; choose one.')
-    return await uploads.receive(person, fileName(part.filename), part.file)
+    return await uploads.receive(session, fileName(part.filename), part.file)
   } finally {
     // Unread bytes would hold up the next request of the connection.
     request.raw.unpipe().resume()
@@ -255,7 +249,7 @@ async function readFile(
   { store, bodyLimit }: OfficeOptions,
 ): Promise<Read> {
   await mayGoOn()
-  const isThere = () => uploads.find(upload.id, upload.person) === upload
+  const isThere = () => uploads.find(upload.id, upload.session) === upload
   if (!isThere()) return gone({ mayGoOn }) // imported, or too old, while this one waited for its turn
   const categories = await categoriesFor(store.categories, upload.makesCategories, NAMING)
   const { mapping, name: source, updating } = upload
@@ -290,8 +284,10 @@ async function readFile(
 
 /** An import goes on without its client, which finds it in the list; a look at a file does not (assertWanted). */
 function requesterOf(request: FastifyRequest, clock: Clock, check = assertSessionValid): Requester {
-  const { who, session } = authorOf(request, clock)
-  return { by: { who, session }, mayGoOn: () => check(request) }
+  const { session } = request
+  if (session === undefined) throw unauthenticated()
+  const { who } = authorOf(request, clock)
+  return { by: { who, session: session.hash }, session, mayGoOn: () => check(request) }
 }
 
 /** The number of the import. Throws OfficeRefusal if nothing was imported. */

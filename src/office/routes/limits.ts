@@ -37,7 +37,7 @@ export function limitBodies(office: FastifyInstance, clock: Clock): void {
     const { raw, headers, routeOptions } = request
     if (!hasBody(headers)) return done()
     if (routeOptions.config.expectsUpload) {
-      watchFile(request, reply, clock, PROGRESS_MS)
+      watchFile(request, reply, clock)
       return done()
     }
     // Fastify refuses a declared length over the limit.
@@ -56,14 +56,14 @@ export function limitBodies(office: FastifyInstance, clock: Clock): void {
 }
 
 /** Ends an upload that is too slow or too large, or whose session has ended. */
-function watchFile(request: FastifyRequest, reply: FastifyReply, clock: Clock, everyMs: number): void {
+function watchFile(request: FastifyRequest, reply: FastifyReply, clock: Clock): void {
   const { raw, server } = request
   request.isWatched = true
   const begun = raw.socket.bytesRead
   let looked = begun
   const look = async () => {
     const read = raw.socket.bytesRead
-    const isSlow = (read - looked) * 1_000 < MIN_BYTES_PER_S * everyMs
+    const isSlow = (read - looked) * 1_000 < MIN_BYTES_PER_S * PROGRESS_MS
     looked = read
     if (isSlow) return stop(tooSlow())
     if (read - begun > UPLOAD_BYTES + FORM_BYTES) return stop(tooLarge())
@@ -71,7 +71,7 @@ function watchFile(request: FastifyRequest, reply: FastifyReply, clock: Clock, e
     const lasts = await server.guard.isStillAllowed(request, { renews: true }).catch(() => true)
     if (!lasts) stop(unauthenticated())
   }
-  const timer = clock.every(everyMs, () => void look())
+  const timer = clock.every(PROGRESS_MS, () => void look())
   const rest = () => clock.cancel(timer)
   const stop = (why: OfficeRefusal) => {
     rest()

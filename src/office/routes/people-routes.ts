@@ -13,7 +13,7 @@ import {
 } from '../../domain/people.ts'
 import { foldName, newPersonName } from '../../domain/person-names.ts'
 import type { PersonRecord } from '../../store/people.ts'
-import type { Invitation, Person, RouteName } from '../office-data.ts'
+import type { Invitation, Person } from '../office-data.ts'
 import {
   addRoute,
   authorOf,
@@ -24,17 +24,6 @@ import {
   type OfficeOptions,
   OfficeRefusal,
 } from './routes.ts'
-
-/** import-routes.ts drops the person's upload after these. */
-export const ENDING_ROUTES: readonly RouteName[] = [
-  'POST /api/people/:name/revoke',
-  'POST /api/people/:name/sign-out',
-  'POST /api/people/:name/role',
-]
-
-export interface ByName {
-  readonly Params: { readonly name: string }
-}
 
 export function addPeopleRoutes(server: FastifyInstance, options: OfficeOptions): void {
   const { store, clock } = options
@@ -63,9 +52,7 @@ export function addPeopleRoutes(server: FastifyInstance, options: OfficeOptions)
   addRoute(server, 'POST /api/people/:name/role', async (request) => {
     const { name } = request.params
     const { role, passphrase } = request.body
-    if (isOneself(request)) {
-      throw invalid('You cannot change your own role; another operator can.')
-    }
+    assertOther(request, 'change your own role')
     await confirmPassphrase(request, passphrase)
     const outcome = await changeRole(store, name, role, authorOf(request, clock))
     if (outcome === 'nobody') throw nobody()
@@ -76,24 +63,22 @@ export function addPeopleRoutes(server: FastifyInstance, options: OfficeOptions)
   })
 
   addRoute(server, 'POST /api/people/:name/sign-out', async (request) => {
-    if (isOneself(request)) {
-      throw invalid('You cannot sign yourself out everywhere; another operator can.')
-    }
+    assertOther(request, 'sign yourself out everywhere')
     if (!(await signOutEverywhere(store, request.params.name, authorOf(request, clock)))) throw nobody()
     return list()
   })
 
   addRoute(server, 'POST /api/people/:name/revoke', async (request) => {
-    if (isOneself(request)) {
-      throw invalid('You cannot revoke yourself; another operator can.')
-    }
+    assertOther(request, 'revoke yourself')
     if (!(await revokePerson(store, request.params.name, authorOf(request, clock)))) throw nobody()
     return list()
   })
 }
 
-function isOneself({ params, person }: FastifyRequest<ByName>): boolean {
-  return foldName(params.name) === foldName(person?.name ?? '')
+/** Throws OfficeRefusal. */
+function assertOther({ params, person }: FastifyRequest<{ Params: { readonly name: string } }>, act: string): void {
+  if (foldName(params.name) !== foldName(person?.name ?? '')) return
+  throw invalid(`You cannot ${act}; another operator can.`)
 }
 
 function toInvitation(

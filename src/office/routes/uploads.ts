@@ -1,6 +1,7 @@
 /**
  * Files uploaded and not imported yet. Each is created in a private folder and unlinked at once; only the descriptor is
- * kept, so no other user can open it, and the system frees it however the process ends. A person has one upload, and a
+ * kept, so no other user can open it, and the system frees it however the process ends. A person has one upload, until
+ * the session in which it was made is ended; it outlasts one that was not used for long, since the person comes back. A
  * newer one replaces it, arrived or not, so that nobody takes the room of others.
  */
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
@@ -11,7 +12,7 @@ import { pipeline } from 'node:stream/promises'
 import { type Mapping, NO_MAPPING } from '../../animals-file/mapping.ts'
 import { type Clock, HOUR_MS, MINUTE_MS, type Timer } from '../../common/clock.ts'
 import type { RandomBytes } from '../../domain/keys.ts'
-import { foldName } from '../../domain/person-names.ts'
+import type { OpenSession } from '../../domain/sign-in.ts'
 import type { Updating } from '../office-data.ts'
 import { notFound, OfficeRefusal } from './routes.ts'
 
@@ -22,12 +23,12 @@ const MAX_UPLOADS = 16
 const KEPT_MS = HOUR_MS
 /** Bytes read at a time, and then parsed in one turn, which takes some ms. */
 const READ_BYTES = 65_536
-/** How often expired uploads are looked for, in ms. */
+/** How often uploads are looked for that are old, or whose session has ended, in ms. */
 const SWEEP_MS = MINUTE_MS
 
 export interface Upload {
   readonly id: string
-  readonly person: string
+  readonly session: OpenSession
   /** The file's name on the person's computer. */
   readonly name: string
   readonly file: FileHandle
@@ -42,27 +43,39 @@ export interface Upload {
 
 const NEW = { updating: undefined, makesCategories: false }
 
+interface UploadOptions {
+  readonly clock: Clock
+  readonly randomBytes: RandomBytes
+  readonly isSessionValid: (session: OpenSession) => Promise<boolean>
+}
+
 export class Uploads {
+  readonly #isSessionValid: UploadOptions['isSessionValid']
   readonly #clock: Clock
   readonly #randomBytes: RandomBytes
   readonly #kept = new Map<string, Upload>()
   readonly #sweep: Timer
-  /** Aborts the receiving of a person's file, by the person's folded name. */
-  readonly #arriving = new Map<string, AbortController>()
+  /** Aborts the receiving of a person's file, by the person's number. */
+  readonly #arriving = new Map<bigint, AbortController>()
 
-  constructor({ clock, randomBytes }: { readonly clock: Clock; readonly randomBytes: RandomBytes }) {
+  constructor({ clock, randomBytes, isSessionValid }: UploadOptions) {
+    this.#isSessionValid = isSessionValid
     this.#clock = clock
     this.#randomBytes = randomBytes
-    this.#sweep = clock.every(SWEEP_MS, () => this.#dropOld()).unref()
+    this.#sweep = clock.every(SWEEP_MS, () => void this.#dropEnded()).unref()
   }
 
   /** Stores a file; of an incomplete one nothing is left. Throws OfficeRefusal, or what the stream throws. */
-  async receive(person: string, name: string, bytes: Readable & { readonly truncated?: boolean }): Promise<Upload> {
+  async receive(
+    session: OpenSession,
+    name: string,
+    bytes: Readable & { readonly truncated?: boolean },
+  ): Promise<Upload> {
     this.#dropOld()
     const ending = new AbortController()
-    const owner = foldName(person)
+    const owner = session.person.n
     const { signal } = ending
-    const dropped = this.dropOfPerson(person)
+    const dropped = this.#dropOfPerson(owner)
     if (this.#kept.size + this.#arriving.size >= MAX_UPLOADS) {
       throw unavailable('Others are importing at the moment, as many as there is room for; try again in some minutes.')
     }
@@ -75,7 +88,7 @@ export class Uploads {
         signal.throwIfAborted() // between its last byte and now
         if (bytes.truncated) throw tooLarge()
         const id = this.#randomBytes(16).toString('hex')
-        const upload = { id, person, name, file, atMs: this.#clock.now(), mapping: NO_MAPPING, ...NEW }
+        const upload = { id, session, name, file, atMs: this.#clock.now(), mapping: NO_MAPPING, ...NEW }
         this.#kept.set(id, upload)
         return upload
       } catch (error) {
@@ -90,11 +103,11 @@ export class Uploads {
     }
   }
 
-  /** The person's upload; undefined if there is none or it has expired. */
-  find(id: string, person: string): Upload | undefined {
+  /** The upload of the person of this session; undefined if there is none or it has expired. */
+  find(id: string, session: OpenSession): Upload | undefined {
     this.#dropOld()
     const upload = this.#kept.get(id)
-    return upload?.person === person ? upload : undefined
+    return upload?.session.person.n === session.person.n ? upload : undefined
   }
 
   /** The bytes of the file. Fails if the upload is dropped meanwhile. */
@@ -113,19 +126,27 @@ export class Uploads {
     await upload?.file.close()
   }
 
-  /** Drops what the person has uploaded or is uploading, when a session ends; the name may be written otherwise. */
-  async dropOfPerson(person: string): Promise<void> {
-    const owner = foldName(person)
-    this.#arriving.get(owner)?.abort()
-    this.#arriving.delete(owner)
-    const mine = [...this.#kept.values()].filter((upload) => foldName(upload.person) === owner)
-    await Promise.all(mine.map(({ id }) => this.drop(id)))
-  }
-
   async close(): Promise<void> {
     this.#clock.cancel(this.#sweep)
     for (const ending of this.#arriving.values()) ending.abort()
     for (const id of [...this.#kept.keys()]) await this.drop(id)
+  }
+
+  /** Drops what the person has uploaded or is uploading. */
+  async #dropOfPerson(owner: bigint): Promise<void> {
+    this.#arriving.get(owner)?.abort()
+    this.#arriving.delete(owner)
+    const mine = [...this.#kept.values()].filter(({ session }) => session.person.n === owner)
+    await Promise.all(mine.map(({ id }) => this.drop(id)))
+  }
+
+  /** What cannot be told, because the database does not answer, stays. */
+  async #dropEnded(): Promise<void> {
+    this.#dropOld()
+    for (const { id, session } of this.#kept.values()) {
+      const isValid = await this.#isSessionValid(session).catch(() => true)
+      if (!isValid) await this.drop(id).catch(() => {})
+    }
   }
 
   #dropOld(): void {
