@@ -4,7 +4,7 @@ import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { Animal, AnimalPage, AnimalView } from '../../../src/office/office-data.ts'
 import { assertAccessible } from '../../support/browser/browser.ts'
-import { type Client, inOffice, signIn, statusOf } from '../../support/browser/office-browser.ts'
+import { act, type Client, inOffice, signIn, statusOf } from '../../support/browser/office-browser.ts'
 import { until } from '../../support/until.ts'
 
 inOffice('the list of animals', (office, browser) => {
@@ -144,6 +144,17 @@ inOffice('the list of animals', (office, browser) => {
     await toast(page, '2 animals are restored.').waitFor()
     const { animals } = await anna.get<AnimalPage>('api/animals?text=herd&category=2')
     assert.equal(animals.length, 30)
+  })
+
+  it('where the last animals of a page are removed, the last page is shown, and the focus is not lost', async () => {
+    await office.give(...Array.from({ length: 26 }, (_, n) => ({ name: `Edge ${n}`, categoryId: 1 })))
+    await using page = await office.open(browser, 'Mia', '#animals?text=edge&sort=newest')
+    await page.getByRole('button', { name: 'Next ›' }).click()
+    await page.getByLabel('Tick Edge 0,').check()
+    await act(page, 'ticked animals', 'Remove animals')
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove animals' }).click()
+    await until('the other page is shown', async () => (await names(page)).length === 25)
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Animals')
   })
 
   it('notices float: nothing of the page moves, and what lies under one is above it once it has the focus', async () => {

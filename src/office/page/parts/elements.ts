@@ -76,7 +76,13 @@ export function refocus(control: Element) {
   const label = labelOf(control)
   const all = [...document.querySelectorAll<HTMLElement>(`:is(main, dialog) :is(${CONTROLS})`)]
   const same = all.find((one) => one === control || (!control.isConnected && label !== '' && labelOf(one) === label))
-  ;(same ?? document.querySelector<HTMLElement>('main h1'))?.focus({ preventScroll: true })
+  if (same === undefined) focusTitle()
+  else same.focus({ preventScroll: true })
+}
+
+/** For a control that is gone. */
+export function focusTitle() {
+  document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
 }
 
 /** Makes screen readers speak; changes nothing visible. */

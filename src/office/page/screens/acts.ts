@@ -51,10 +51,10 @@ function tell(animals: readonly Animal[], done: number, words: string, undo: { r
   if (done > 0) toast(`${whoAre({ animals, done })} ${words}.`, { ...undo, about: aboutAll(animals) })
 }
 
-export async function takeBack(acted: Taken, onUndo: (result: Acted) => unknown) {
+export async function takeBack(acted: Taken, onUndo: (result: Acted) => void = () => {}) {
   try {
     const result = await undoOf(acted)
-    await onUndo(result)
+    onUndo(result)
     const [only] = result.animals
     const now =
       result.done === 1 && only !== undefined && only.removedAtMs === null

@@ -8,7 +8,7 @@ import type { Acted, Animal, AnimalPage, Meant } from '../../office-data.ts'
 import { currentSession, get, Latest, prefetch } from '../parts/api.ts'
 import { categoryField, loadCategories } from '../parts/categories.ts'
 import { ask, confirm } from '../parts/dialog.ts'
-import { announce, button, fill, make, refill } from '../parts/elements.ts'
+import { announce, button, fill, focusTitle, make, refill } from '../parts/elements.ts'
 import { attemptOrToast, closeToasts, loading } from '../parts/notices.ts'
 import { isInUse } from '../parts/polling.ts'
 import { type Parameters, pushAddress, replaceAddress, type Shown } from '../parts/screen.ts'
@@ -170,6 +170,8 @@ class AnimalList {
   /** `isOwn`: not asked for by the person, so no row may move under the pointer. */
   #show({ page, of, isOwn }: { page: AnimalPage; of: string; isOwn: boolean }) {
     this.#wait(false)
+    // All animals of the page that the address names are gone.
+    if (page.animals.length === 0 && /(before|after)=(?!end)/.test(of)) return void this.#ask({ after: 'end' })
     this.#answer = { page, of }
     Object.assign(this.#provenance, page.provenance)
     if (isOwn && this.#rows.isHeld() && isInUse()) this.#newer.hidden = this.#rows.update(page.animals)
@@ -213,8 +215,8 @@ class AnimalList {
     // The button that was pressed may be gone with its row.
     if (document.activeElement !== document.body) return
     const next = [...this.#rows.element.querySelectorAll<HTMLElement>('a.name')].slice(0, at + 1).at(-1)
-    const title = document.querySelector<HTMLElement>('main h1')
-    ;(next ?? title)?.focus()
+    if (next === undefined) focusTitle()
+    else next.focus()
   }
 
   #showLatest() {

@@ -1,7 +1,7 @@
 /** Leads a new office through its first hour, above the list of animals, until each step is done or skipped. */
 import type { FirstStep, Role } from '../../office-data.ts'
 import { get, send } from '../parts/api.ts'
-import { button, card, make, quiet, refill } from '../parts/elements.ts'
+import { button, card, focusTitle, make, quiet, refill } from '../parts/elements.ts'
 import { attemptOrToast } from '../parts/notices.ts'
 import { useStorage } from '../parts/storage.ts'
 
@@ -27,8 +27,8 @@ export function firstSteps(role: Role) {
   const skip = (name: FirstStep['name']) =>
     attemptOrToast('first steps', async () => {
       show(await send('POST /api/first-steps/:name/skip', {}, { name }))
-      const next = element.hidden ? document.querySelector<HTMLElement>('main h1') : list.querySelector('button')
-      next?.focus()
+      if (element.hidden) focusTitle()
+      else list.querySelector('button')?.focus()
     })
   const stepItem = ({ name, state }: FirstStep) => {
     const [title, href, why] = STEPS[name]

@@ -31,8 +31,7 @@ type Filter = Exclude<keyof QueryOf<'GET /api/journal'>, 'before'>
 
 export function showJournal({ query }: Parameters): Shown {
   const journal = new Journal(query, may('operator'))
-  void journal.load()
-  return { content: [titled('Journal'), journal.elements], end: () => journal.end() }
+  return { content: [titled('Journal'), journal.elements], end: journal.begin() }
 }
 
 class Journal {
@@ -58,12 +57,16 @@ class Journal {
   #table = journalTable(
     (line) => this.#onlyBy(line.who),
     (id) => this.#animals[id],
-    () => this.load(),
   )
   #pages = pager({ Older: () => void this.#older.load() })
   #all = loading(
     'The journal',
     async () => {
+      this.#older.drop()
+      this.#older.hide()
+      // What follows the rows of another filter is not what follows those of this one.
+      this.#pages.show([])
+      this.#table.element.classList.add('stale')
       await this.#names
       return get('/api/journal', this.#filters)
     },
@@ -109,18 +112,12 @@ class Journal {
     ]
   }
 
-  end() {
-    this.#all.end()
-    this.#older.end()
-  }
-
-  load() {
-    this.#older.drop()
-    this.#older.hide()
-    // What follows the rows of another filter is not what follows those of this one.
-    this.#pages.show([])
-    this.#table.element.classList.add('stale')
-    return this.#all.load()
+  begin() {
+    const end = this.#all.begin({ follows: true })
+    return () => {
+      end()
+      this.#older.end()
+    }
   }
 
   #clear() {
@@ -156,7 +153,7 @@ class Journal {
     this.#filters = new URLSearchParams(wanted.filter(([, value]) => value !== '').map(([...pair]) => pair))
     this.#showFilters()
     replaceAddress(this.#filters.size === 0 ? '#journal' : `#journal?${this.#filters}`)
-    void this.load()
+    void this.#all.load()
   }
 
   #showFilters() {
@@ -170,11 +167,7 @@ class Journal {
   }
 }
 
-function journalTable(
-  onWho: (line: JournalLine) => void,
-  nameOf: (id: string) => string | undefined,
-  onUndo: () => Promise<void>,
-) {
+function journalTable(onWho: (line: JournalLine) => void, nameOf: (id: string) => string | undefined) {
   return table<ListedLine>('Journal', [
     {
       title: 'When',
@@ -190,7 +183,7 @@ function journalTable(
           title: 'Only what this person did',
         }),
     },
-    { title: 'What', cell: (line) => whatOf(line, line.petId === null ? undefined : nameOf(line.petId), onUndo) },
+    { title: 'What', cell: (line) => whatOf(line, line.petId === null ? undefined : nameOf(line.petId)) },
     { title: 'Change', cell: changesOf },
   ])
 }
@@ -202,7 +195,7 @@ function changesOf(line: JournalLine) {
   return make('ul', {}, items)
 }
 
-function whatOf(line: ListedLine, name: string | undefined, onUndo: () => Promise<void>) {
+function whatOf(line: ListedLine, name: string | undefined) {
   const sentence = actSentence(line, name)
   if (line.petId !== null)
     return make('a', { href: `#animal/${encodeURIComponent(line.petId)}`, class: 'typed', dir: 'auto' }, sentence)
@@ -210,7 +203,7 @@ function whatOf(line: ListedLine, name: string | undefined, onUndo: () => Promis
   const { n, act, several } = line
   const words = make('span', { class: 'typed', dir: 'auto' }, sentence)
   if (several === undefined || several.isUndone || act === 'undo several' || !may('staff')) return words
-  const undo = () => takeBack({ n, done: several.animals, animals: [] }, onUndo)
+  const undo = () => takeBack({ n, done: several.animals, animals: [] })
   return make('span', {}, words, ' ', button('Undo', undo, { class: 'link', 'aria-label': `Undo: ${sentence}` }))
 }
 

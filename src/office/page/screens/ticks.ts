@@ -3,7 +3,7 @@
  * are turned; one tick may mean all that the list finds.
  */
 import type { Animal, Meant } from '../../office-data.ts'
-import { button, make } from '../parts/elements.ts'
+import { button, focusTitle, make } from '../parts/elements.ts'
 import { actionsButton } from '../parts/menu.ts'
 import { count, figure, STATUSES, statusIn, statusWord } from '../parts/words.ts'
 import type { Wish } from './acts.ts'
@@ -118,7 +118,9 @@ export function bulkBar(
     /** `shown` of those on the page are ticked, out of `found` on all pages; more can be ticked if `isPage`, all of it. */
     show(shown: number, found: number, isPage: boolean, isRemoved: boolean) {
       const { isAll, size } = ticks
+      const hadFocus = element.contains(document.activeElement)
       element.hidden = size === 0
+      if (hadFocus && element.hidden) focusTitle()
       const elsewhere = isAll || size === shown ? '' : `, ${figure(size - shown)} on other pages`
       const which = isAll ? `All ${count(size, 'animal')} found are ticked` : `${count(size, 'animal')} ticked`
       all.textContent = `Tick all ${figure(found)} that are found`

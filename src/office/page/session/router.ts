@@ -6,7 +6,7 @@
 
 import { currentSession, orUnreachable, shelterName } from '../parts/api.ts'
 import { confirm } from '../parts/dialog.ts'
-import { byId, fill, make } from '../parts/elements.ts'
+import { byId, fill, focusTitle, make } from '../parts/elements.ts'
 import { loading } from '../parts/notices.ts'
 import { type Parameters, type Screen, type Shown, shownAddress, takeAddress } from '../parts/screen.ts'
 import { may, mayDo, ROLES, roleWords } from '../parts/words.ts'
@@ -133,8 +133,7 @@ async function follow() {
     if (!leaves) return
   }
   showScreen()
-  const title = document.querySelector('main h1')
-  if (title instanceof HTMLElement && !byId('main').contains(document.activeElement)) title.focus()
+  if (!byId('main').contains(document.activeElement)) focusTitle()
   document.body.scrollTop = 0
 }
 
