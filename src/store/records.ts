@@ -70,23 +70,25 @@ interface JournalFilters {
 export interface JournalQuery extends JournalFilters {
   /** A part of the author's name, ignoring case and accents. */
   readonly who?: string | undefined
-  /** No entries of parts of an act on several animals, which has an entry of its own. */
+  /** An act on several animals by its own entry, without those of its parts; a filter that is about animals has both. */
   readonly isWhole?: boolean
   /** Returns only the beginnings of names (BRIEF_NAME). */
   readonly isBrief?: boolean
   readonly limit: number
 }
 
-/** The condition of each filter, whose value is `$n`. */
-const CONDITIONS: { readonly [Name in keyof JournalFilters]-?: (n: number, isIn: Dialect['isIn']) => string } = {
-  petId: (n) => `pet_id = $${n}`,
-  petIds: (n, isIn) => isIn('pet_id', n),
-  keyId: (n) => `key_id = $${n}`,
-  acts: (n, isIn) => isIn('act', n),
-  sinceMs: (n) => `at_ms >= $${n}`,
-  untilMs: (n) => `at_ms < $${n}`,
-  from: (n) => `n >= $${n}`,
-  before: (n) => `n < $${n}`,
+/** What a filter is about, and its condition, whose value is `$n`. */
+type Condition = readonly [about: 'animals' | 'entries', sql: (n: number, isIn: Dialect['isIn']) => string]
+
+const CONDITIONS: { readonly [Name in keyof JournalFilters]-?: Condition } = {
+  petId: ['animals', (n) => `pet_id = $${n}`],
+  petIds: ['animals', (n, isIn) => isIn('pet_id', n)],
+  keyId: ['entries', (n) => `key_id = $${n}`],
+  acts: ['entries', (n, isIn) => isIn('act', n)],
+  sinceMs: ['entries', (n) => `at_ms >= $${n}`],
+  untilMs: ['entries', (n) => `at_ms < $${n}`],
+  from: ['entries', (n) => `n >= $${n}`],
+  before: ['entries', (n) => `n < $${n}`],
 }
 
 export type PetRecords = Methods<Records>
@@ -326,12 +328,15 @@ export class Records extends Search {
     const values: Value[] = [query.limit]
     const conditions = ['true']
     const { isIn } = this.db.dialect
-    for (const [name, condition] of Object.entries(CONDITIONS)) {
+    let hasParts = query.isWhole !== true
+    for (const [name, [about, condition]] of Object.entries(CONDITIONS)) {
       const value = query[name as keyof JournalFilters]
-      if (value !== undefined) conditions.push(condition(values.push(value), isIn))
+      if (value === undefined) continue
+      conditions.push(condition(values.push(value), isIn))
+      if (about === 'animals') hasParts = true
     }
     if (query.who !== undefined) conditions.push(isIn('who', values.push(await this.#authorsNamed(query.who))))
-    if (query.isWhole) conditions.push('part_of IS NULL')
+    if (!hasParts) conditions.push('part_of IS NULL')
     const found = `FROM journal WHERE ${conditions.join(' AND ')} ORDER BY n DESC LIMIT $1`
     const isQuick = [query.petId, query.petIds, query.keyId, query.from].some((bound) => bound !== undefined)
     const entries = await ENTRY.select(isQuick ? this.db.read : this.db.scan, found, values)

@@ -45,7 +45,7 @@ export function addJournalRoutes(
     const criteria: JournalQuery = {
       ...criteriaOf(others),
       acts: actsOf(kind || undefined, request.person?.role ?? 'viewer'),
-      isWhole: animal === '',
+      isWhole: true,
       isBrief: true,
       // One more than shown says whether older ones follow.
       limit: LINES_PER_PAGE + 1,

@@ -101,7 +101,8 @@ onEachEngine(
         assert.deepEqual((await records.several([back.actN ?? 0n])).get(back.actN ?? 0n)?.animals, 2)
         const { available, pending, sold, none: without } = await records.tally({ text: '' })
         assert.deepEqual([available, pending, sold, without], [0, 1, 2, 1])
-        const entries = await records.journal({ ...WHOLE_JOURNAL, petId: 1n })
+        // Of one animal the parts are what there is to tell.
+        const entries = await records.journal({ ...WHOLE_JOURNAL, isWhole: true, petIds: [1n] })
         assert.deepEqual(
           entries.map(({ act, undoes }) => [act, undoes]),
           [

@@ -16,13 +16,13 @@ let coming: readonly { readonly id: string; readonly name: string }[] = []
 /** Numbers without a name that are in use, or that somebody has agreed to; and the names of new categories. */
 const agreed = new Set<string>()
 
+let namesLoaded: Promise<void> = Promise.resolve()
+
 /** Loads the names. If that fails, those already known stay. */
-export async function loadCategories() {
-  try {
-    categories = await get('/api/categories')
-  } catch {
-    // A category without a name is shown by its number.
-  }
+export function loadCategories() {
+  // A category without a name is shown by its number.
+  namesLoaded = get('/api/categories').then(setCategories, () => {})
+  return namesLoaded
 }
 
 export function knownCategories() {
@@ -96,7 +96,12 @@ export function categoryField(label: string = 'Category', { makesNew = false } =
     control,
     mark,
     show(id: string) {
-      control.value = categories.find((category) => category.id === id)?.label ?? id
+      const put = () => {
+        control.value = categories.find((category) => category.id === id)?.label ?? id
+      }
+      put()
+      // The names may be on their way; what is typed meanwhile stays.
+      void namesLoaded.then(() => control.value === id && put())
     },
     /** The number of the category; undefined if the field is wrong, which is then marked. */
     read(): string | undefined {
