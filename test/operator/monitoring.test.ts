@@ -6,15 +6,18 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
-import { request } from 'node:https'
+import { connect } from 'node:net'
 import { join, resolve } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { connect as tlsConnect } from 'node:tls'
 import { makeCertificate } from '../support/certificate.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { findProgram, skipUnless } from '../support/programs.ts'
 import { type RunningService, startService } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 const FOLDER = resolve(import.meta.dirname, '../../deploy/monitoring')
+const ANIMAL = '{"name":"Rex","categoryId":1}'
 const promtool = findProgram('promtool') ?? ''
 const promtoolNeeded = skipUnless(promtool !== '', 'there is no promtool on the path; install prometheus')
 
@@ -27,11 +30,27 @@ describe('monitoring', () => {
     const { cert, key } = makeCertificate(temporaryFolder())
     const backups = ['--backup-dir', join(temporaryFolder(), 'backups')]
     const publishing = ['--publish', join(temporaryFolder(), 'public')]
-    service = await startService({ args: [...backups, ...publishing, '--tls-cert', cert, '--tls-key', key] })
-    const asked = request(`${service.baseUrl}/pets`, { rejectUnauthorized: false, agent: false }).end()
-    const [response] = await once(asked, 'response')
-    response.resume()
-    text = await (await fetch(`${service.operatorUrl}/metrics`)).text()
+    const args = [...backups, ...publishing, '--tls-cert', cert, '--tls-key', key, '--warn-at', '1']
+    service = await startService({ args })
+    const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${(await service.issueKey('free')).key}\r\n`
+    const post = (length: number) => {
+      const tcp = connect(Number(new URL(service.baseUrl).port), '127.0.0.1')
+      const socket = tlsConnect({ socket: tcp, rejectUnauthorized: false }).on('error', () => {})
+      socket.write(`${head}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${ANIMAL}`)
+      return { tcp, socket }
+    }
+    const { socket } = post(ANIMAL.length)
+    await once(socket, 'data')
+    socket.destroy()
+    const { tcp } = post(ANIMAL.length + 1)
+    const scraped = (line: RegExp) =>
+      until(String(line), async () => {
+        text = await (await fetch(`${service.operatorUrl}/metrics`)).text()
+        return line.test(text)
+      })
+    await scraped(/decision="admitted"\} 2$/m)
+    tcp.resetAndDestroy()
+    await scraped(/^pets_http_aborted_total 1$/m)
     types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => [name, type]))
   })
   after(() => service.stop())
@@ -51,6 +70,13 @@ describe('monitoring', () => {
           assert.match(text, new RegExp(`^${name}\\{[^}]*\\b${label}="`, 'm'), `${file}: ${name}{${label}}`)
         }
       }
+    }
+  })
+
+  it('counts with each counter, but those of failures, once there is something to count', () => {
+    for (const [name, type] of types) {
+      if (type !== 'counter' || !/^pets_(?!.*_failures)/.test(name)) continue
+      assert.match(text, new RegExp(`^${name}(?:\\{.*\\})? [1-9]`, 'm'), `nothing counts ${name}`)
     }
   })
 
