@@ -5,12 +5,14 @@
  * stands for ready rules or for a file of rules, one a line; `#` begins a comment.
  */
 import { readFile } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import { codeOf, ExplainedError } from '../common/errors.ts'
 import { foldWord } from '../common/fold.ts'
 import { whyUnreadable } from '../common/paths.ts'
 import { printable } from '../common/printable.ts'
 import { READY_MAPS } from './languages/systems.ts'
 import { MEANINGS } from './statuses.ts'
+import { TextDecoding } from './text-decoding.ts'
 
 export const FIELDS = ['reference', 'id', 'name', 'categoryId', 'status'] as const
 export type Field = (typeof FIELDS)[number]
@@ -108,11 +110,12 @@ export async function mappingOf(texts: readonly string[], path = (name: string) 
 async function rulesNamed(name: string, path: (name: string) => string): Promise<readonly string[]> {
   const ready = READY_MAPS.get(name)
   if (ready !== undefined) return ready
-  const text = await readFile(path(name), 'utf8').catch((error: unknown) => {
+  const bytes = await readFile(path(name)).catch((error: unknown) => {
     if (codeOf(error) !== 'ENOENT')
       throw new BadMapping(`The mapping ${printable(name)} cannot be read: ${whyUnreadable(error, path(name))}.`)
     const names = [...READY_MAPS.keys()].map((one) => `@${one}`).join(', ')
     throw new BadMapping(`There is no file ${printable(name)}, and the mappings that are ready are ${names}.`)
   })
+  const text = (await Array.fromAsync(new TextDecoding(Readable.from([bytes])).chunks())).join('')
   return text.split(/\r\n|\n|\r/).filter((line) => !/^\s*(#|$)/.test(line))
 }

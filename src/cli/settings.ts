@@ -2,6 +2,7 @@
  * The sources of settings, of the service and of all commands: a flag takes precedence, then the environment, then the
  * settings file, then the default. An empty variable counts as not set.
  */
+import { isUtf8 } from 'node:buffer'
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Command, Help, type Option } from 'commander'
@@ -101,27 +102,31 @@ function setUnlessOverridden(
 
 /** One `name = value` per line, with the names of the options; blank lines and lines that begin with # are ignored. */
 function readConfig(cli: Cli, command: Command, file: string) {
-  let text: string
+  let bytes: Buffer
   try {
-    text = readFileSync(cli.path(file), 'utf8')
+    bytes = readFileSync(cli.path(file))
   } catch (error) {
     const why = whyUnreadable(error, cli.path(file))
     command.error(`error: the file of settings ${file} cannot be read: ${why}.`)
   }
-  return text.split(/\r?\n/).flatMap((text, index) => {
-    if (/^\s*(#|$)/.test(text)) return []
-    const line = index + 1
-    const [, name, written] = /^\s*([a-z-]+)\s*=(.*)$/.exec(text) ?? []
-    if (name === undefined || written === undefined) {
-      command.error(`error: line ${line} of ${file} must be written as name = value, such as port = 8080.`)
-    }
-    const value = written.trim()
-    if (/^(["']).*\1$/.test(value)) command.error(`error: line ${line} of ${file}: write ${name} without the quotes.`)
-    if (/\s#/.test(value)) {
-      command.error(`error: line ${line} of ${file}: a comment has a line of its own; ${name} would end in it.`)
-    }
-    return [{ name, value, line }]
-  })
+  if (!isUtf8(bytes)) command.error(`error: the file of settings ${file} is not UTF-8; save it as that.`)
+  return bytes
+    .toString()
+    .split(/\r?\n/)
+    .flatMap((text, index) => {
+      if (/^\s*(#|$)/.test(text)) return []
+      const line = index + 1
+      const [, name, written] = /^\s*([a-z-]+)\s*=(.*)$/.exec(text) ?? []
+      if (name === undefined || written === undefined) {
+        command.error(`error: line ${line} of ${file} must be written as name = value, such as port = 8080.`)
+      }
+      const value = written.trim()
+      if (/^(["']).*\1$/.test(value)) command.error(`error: line ${line} of ${file}: write ${name} without the quotes.`)
+      if (/\s#/.test(value)) {
+        command.error(`error: line ${line} of ${file}: a comment has a line of its own; ${name} would end in it.`)
+      }
+      return [{ name, value, line }]
+    })
 }
 
 /** The settings of the service of this machine. Throws CommanderError where one is invalid, as `pets serve` does. */

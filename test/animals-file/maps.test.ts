@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { Categories } from '../../src/animals-file/categories.ts'
-import { mappingOf } from '../../src/animals-file/mapping.ts'
+import { mappingOf, readRules } from '../../src/animals-file/mapping.ts'
 import { AnimalsFile } from '../../src/animals-file/read.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { stagedRows } from './staged.ts'
@@ -67,6 +67,10 @@ describe('mappings by name', () => {
     const map = join(folder, 'weekly.map')
     writeFileSync(map, '\ufeff# Mondays\r\n\r\ncategoryId=Kind\r\ncategoryId:Hund=7\nstatus:lost=\nstatus=Outcome\n')
     const list = 'ref,Pet Name,Kind,Outcome\na,Rex,Hund,lost\nb,Mia,Katze,lost\n'
+    for (const encoding of ['latin1', 'utf16le'] as const) {
+      writeFileSync(`${map}.${encoding}`, 'status:Zoë=sold\n', encoding)
+      assert.deepEqual(await mappingOf([`@${map}.${encoding}`]), readRules(['status:Zoë=sold']))
+    }
     assert.deepEqual(await animalsOf(list, [`@${map}`, 'categoryId:Katze=8,status:lost=sold'], 'ref'), [
       'a Rex 7 sold',
       'b Mia 8 sold',

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/folder.ts'
 
 const folder = temporaryFolder()
 let files = 0
-const fileOf = (text: string) => {
+const fileOf = (text: string | Buffer) => {
   files += 1
   writeFileSync(`${folder}/${files}.conf`, text)
   return `${folder}/${files}.conf`
@@ -116,6 +116,10 @@ const MISTAKES: readonly (readonly [line: string, sentence: RegExp, env?: Readon
   [`serve --config ${fileOf('port = 8o80')}`, /line 1 of \S+: port is invalid\. It must be a whole number/],
   [`serve --config ${fileOf('port = 1\nport = 2')}`, /line 2 of \S+: port is set twice/],
   [`serve --config ${fileOf('config = x')}`, /there is no setting config/],
+  [
+    `keys list --config ${fileOf(Buffer.from('shelter-name = Zoë', 'latin1'))}`,
+    /\.conf is not UTF-8; save it as that\.$/m,
+  ],
   [`keys list --config ${fileOf('shelter-name = "Harbour"')}`, /: write shelter-name without the quotes\.$/m],
   [`keys list --config ${fileOf('backup-dir = /b # x')}`, /: a comment has a line of its own; backup-dir would end in/],
 ]
