@@ -91,7 +91,10 @@ export function createCloser(server: FastifyInstance, clock: Clock): Closer {
   })
   const close = async () => {
     const unfinished = clock.after(UNFINISHED_MS, () => {
-      for (const socket of speaking) if (requests.get(socket)?.complete !== true) socket.destroy()
+      // Where the event loop was held up, what has arrived is still to be read.
+      setImmediate(() => {
+        for (const socket of speaking) if (requests.get(socket)?.complete !== true) socket.destroy()
+      })
     })
     const unanswered = clock.after(timeoutMs, () => {
       for (const socket of connections) socket.destroy()

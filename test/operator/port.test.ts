@@ -1,8 +1,12 @@
 /** The operator port: liveness, readiness, and metrics in Prometheus format. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
 import { hostname } from 'node:os'
+import { text } from 'node:stream/consumers'
 import { describe, it } from 'node:test'
+import fastify from 'fastify'
 import pino from 'pino'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { MemoryCounters } from '../../src/counters/memory-counters.ts'
@@ -10,6 +14,7 @@ import { Access } from '../../src/domain/access.ts'
 import { LedgerBuffer } from '../../src/domain/ledger.ts'
 import { Metrics } from '../../src/http/metrics.ts'
 import { RequestIds } from '../../src/http/request-id.ts'
+import { createCloser } from '../../src/operator/connections.ts'
 import { buildOperatorServer } from '../../src/operator/server.ts'
 import { openSqlite } from '../../src/store/sqlite/store.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
@@ -258,4 +263,23 @@ describe('the numbers of a running service', () => {
     for (const percentile of [50, 99, 100]) least(`pets_event_loop_delay_seconds{percentile="${percentile}"}`, 0)
     assert(samples.has('process_cpu_seconds_total'))
   })
+})
+
+it('a request that came while the event loop was held up is answered as the port closes, though its time is over', async () => {
+  const server = fastify({ return503OnClosing: false }).get('/', async () => 'here')
+  const closer = createCloser(server, systemClock)
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  await closer.handOver()
+  const { port } = server.server.address() as AddressInfo
+  const accepted = once(server.server, 'connection')
+  const socket = connect(port, '127.0.0.1')
+  const answer = text(socket)
+  await accepted
+  const closing = closer.close()
+  // Nothing is read between the request and the timer that ends what has sent none.
+  await new Promise((resolve) => setImmediate(resolve))
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600)
+  assert.match(await answer, /^HTTP\/1\.1 200 OK[\s\S]*here$/)
+  await closing
 })
