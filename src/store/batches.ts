@@ -72,8 +72,12 @@ export class Batches<Q, A> {
 
   /** Resolves when nothing waits and nothing is in flight. */
   async close(): Promise<void> {
-    if (this.#inFlight + this.#waiting.length > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve))
+    if (!this.#isIdle()) await new Promise<void>((resolve) => (this.#onIdle = resolve))
     this.#options.clock.cancel(this.#refusing)
+  }
+
+  #isIdle(): boolean {
+    return this.#inFlight + this.#waiting.length === 0
   }
 
   #gather(): void {
@@ -128,7 +132,7 @@ export class Batches<Q, A> {
       this.#inFlight -= 1
       if (this.#options.gatherMs === undefined) this.#flush()
       else this.#gather()
-      if (this.#inFlight + this.#waiting.length === 0) this.#onIdle()
+      if (this.#isIdle()) this.#onIdle()
     }
   }
 
@@ -166,6 +170,7 @@ export class Batches<Q, A> {
     if (waiting.length === 0) return
     const refusal = this.#refusal(reason)
     for (const { reject } of waiting) reject(refusal)
+    if (this.#isIdle()) this.#onIdle()
   }
 
   #refusal(reason: string): StoreUnavailable {

@@ -107,6 +107,10 @@ it('an item that has waited too long is refused alone, also while no batch ends'
   endings[1]?.()
   assert.equal(await late, 'LATE')
   assert.deepEqual(reasons, ['requests have waited for 500 ms behind others'])
+  const last = assert.rejects(shared.submit('last'), StoreUnavailable)
+  const closed = shared.close()
+  clock.pass(500)
+  await Promise.all([last, closed])
 })
 
 it('items are gathered from turns that follow one another, for a time in which the batch before counts', async () => {

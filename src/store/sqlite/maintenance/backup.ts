@@ -38,14 +38,15 @@ export async function backUp(
   if (existsSync(file)) throw taken(file)
   const partial = `${file}.${randomBytes(8).toString('hex')}.partial`
   makeEmpty(partial, path)
+  let contents: Contents
   try {
-    const contents = await snapshot(path, partial, options)
+    contents = await snapshot(path, partial, options)
     putInPlace(partial, file)
-    fsyncFolder(dirname(resolve(file)))
-    return contents
   } finally {
     rmSync(partial, { force: true })
   }
+  fsyncFolder(dirname(resolve(file)))
+  return contents
 }
 
 /** An empty file with the owner and the mode of the database at `path`. Throws StoreUnusable. */
