@@ -63,7 +63,7 @@ export class Sampler {
       p99Ms: quantileMs(durations, 0.99),
       commits: (now.commits - before.commits) / seconds,
       loopDelayMs,
-      rssBytes: process.memoryUsage.rss(),
+      rssBytes: residentBytes() ?? this.#latest?.rssBytes ?? 0,
     }
   }
 
@@ -76,6 +76,15 @@ export class Sampler {
       for (const [index, n] of buckets.entries()) durations[index] = (durations[index] ?? 0) + n
     }
     return { atMs: clock.now(), durations, commits: store.commits.count }
+  }
+}
+
+/** Undefined where no file can be opened to read it. */
+function residentBytes(): number | undefined {
+  try {
+    return process.memoryUsage.rss()
+  } catch {
+    return undefined
   }
 }
 

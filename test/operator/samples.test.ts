@@ -30,6 +30,19 @@ describe('a sample', () => {
     assert.ok((sampler.latest?.rssBytes ?? 0) > 0)
   })
 
+  it('has the memory of the one before where no file can be opened to read it', (t) => {
+    const { clock, sampler } = start()
+    clock.nowMs += 5_000
+    sampler.sample()
+    const { rssBytes } = sampler.latest ?? {}
+    t.mock.method(process.memoryUsage, 'rss', () => {
+      throw new Error('too many open files')
+    })
+    clock.nowMs += 5_000
+    sampler.sample()
+    assert.equal(sampler.latest?.rssBytes, rssBytes)
+  })
+
   it('leaves the pages out of the latency', () => {
     const { clock, metrics, sampler } = start()
     metrics.countResponse('page', 200, 2)

@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { DAY_MS, HOUR_MS } from '../../../src/common/clock.ts'
 import { systemClock } from '../../../src/common/system-clock.ts'
@@ -229,6 +230,20 @@ describe('backups that the service makes', { concurrency: 3 }, () => {
       assert.match(await ready.text(), /No backup was made: Backups cannot be written to the folder/)
       assert.match(await metricsOf(service), /^pets_backup_copied_timestamp_seconds 0$/m)
     }
+  })
+
+  it('end nothing else where their folder cannot be reached any more while one is made', async () => {
+    const { folder, database, backups } = newSite()
+    await using service = await startService({ database, args: ['--backup-dir', backups], env: COPIES_NOTHING })
+    await until('a file', () => readdirSync(backups).length > 0)
+    renameSync(backups, join(folder, 'aside'))
+    symlinkSync('backups', backups)
+    // It looks ten times a second how far the copy has come.
+    for (let n = 0; n < 5; n += 1) {
+      await sleep(100)
+      assert.equal((await fetch(`${service.operatorUrl}/readyz`)).status, 200)
+    }
+    assert.equal(await service.stop(), 0)
   })
 
   it('do not hold up the end of the service', async () => {

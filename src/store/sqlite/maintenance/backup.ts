@@ -4,10 +4,11 @@
  */
 
 import { randomBytes } from 'node:crypto'
-import { existsSync, linkSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, linkSync, renameSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { isSystemError } from '../../../common/errors.ts'
 import { fsyncFolder } from '../../../common/fsync.ts'
+import { statsOf } from '../../../common/paths.ts'
 import { accessOf, createFile } from '../../../common/private-files.ts'
 import { startBackgroundTask } from '../../../common/program.ts'
 import { type BackupOptions, type Contents, PARTIAL } from '../../maintenance.ts'
@@ -91,7 +92,7 @@ export async function requestSnapshot(
   child.onMessage((message) => {
     answer = message as SnapshotAnswer
   })
-  const bytesOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0
+  const bytesOf = (file: string) => statsOf(file)?.size ?? 0
   const looking = clock.every(LOOK_EVERY_MS, () => onProgress(bytesOf(target), bytesOf(source)))
   const kill = () => child.kill()
   if (signal?.aborted) kill()
