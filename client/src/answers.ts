@@ -27,14 +27,14 @@ function petAt(at: string, value: unknown): Pet {
 }
 
 /** Validates the body of an error response. Throws TypeError if it is not an Error of the interface. */
-export function readError(body: unknown, status: number): ErrorBody {
+export function readError(body: unknown, status: number): Pick<ErrorBody, 'code' | 'message'> {
   if (status < 400) throw new TypeError('no operation has this status')
   if (!isRecord(body)) throw new TypeError('it is not a JSON object')
   const { code, message } = body
   if (typeof code !== 'string') throw new TypeError('code is not a string')
   if (typeof message !== 'string') throw new TypeError('message is not a string')
   if (body.status !== BigInt(status)) throw new TypeError(`status is not ${status}`)
-  return { code, message, status }
+  return { code, message }
 }
 
 /** Parses JSON. Throws TypeError if the text is not JSON. */

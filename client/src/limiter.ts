@@ -225,17 +225,12 @@ export class Limiter {
     const { remaining, resetMs } = this.#left() ?? { remaining: 1, resetMs: 0 }
     if (remaining > 0 || resetMs <= nowMs || resetMs === this.#toldResetMs) return
     this.#toldResetMs = resetMs
-    void this.#callOnHold({ waitMs: resetMs - nowMs })
-  }
-
-  /** Calls `onHold` asynchronously, so that its error does not end the call that triggered it. */
-  async #callOnHold(hold: Hold): Promise<void> {
-    await undefined
-    try {
-      await this.#onHold?.(hold)
-    } catch (error) {
-      for (const { fail } of [...this.#waiting]) fail(error)
-    }
+    // Asynchronously, so that its error does not end the call that triggered it.
+    Promise.resolve({ waitMs: resetMs - nowMs })
+      .then(this.#onHold)
+      .catch((error) => {
+        for (const { fail } of [...this.#waiting]) fail(error)
+      })
   }
 
   /** The window, minus the requests that the service may have counted without a response. */

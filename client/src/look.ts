@@ -10,14 +10,17 @@ export const LOOKED_AT = 100
 /** A `createPet` call in progress. */
 interface Sent {
   readonly pet: NewPet
-  /** The greatest id known before the call was sent; undefined if none was known. */
-  readonly knownId: bigint | undefined
+  /** The greatest id known before the call was sent. */
+  readonly knownId: bigint
   /** The ids of equal animals that other calls of this client have added in the meantime. */
   readonly taken: Set<bigint>
 }
 
 /** The animal, `absent`, or a sentence that says why nobody can tell. */
 type Finding = { readonly pet: Pet } | 'absent' | { readonly why: string }
+
+/** Less than any int64, so that after an empty list every animal is new. */
+const LEAST = -(2n ** 63n) - 1n
 
 /** Records what is known before an animal is sent, so that the animal can be found afterwards. */
 export class Lookout {
@@ -31,14 +34,12 @@ export class Lookout {
 
   /** Records animals that existed before any request that is sent from now on. */
   saw(pets: readonly Pet[]): void {
-    // Less than any int64, so that after an empty list every animal is new.
-    for (const id of [-(2n ** 63n) - 1n, ...pets.map((pet) => pet.id)]) {
-      if (this.#knownId === undefined || id > this.#knownId) this.#knownId = id
-    }
+    this.#knownId ??= LEAST
+    for (const { id } of pets) if (id > this.#knownId) this.#knownId = id
   }
 
   begin(pet: NewPet): Sent {
-    const sent: Sent = { pet, knownId: this.#knownId, taken: new Set() }
+    const sent: Sent = { pet, knownId: this.#knownId ?? LEAST, taken: new Set() }
     this.#underWay.add(sent)
     return sent
   }
@@ -55,17 +56,13 @@ export class Lookout {
     const { pet, knownId, taken } = sent
     const isOther = [...this.#underWay].some((other) => other !== sent && isLike(other.pet, pet))
     if (isOther) return { why: 'another call is adding an animal like it' }
-    const alike = newest.filter((each) => isLike(pet, each) && !taken.has(each.id))
-    const fresh = alike.filter(({ id }) => knownId === undefined || id > knownId)
-    const [only] = fresh
-    if (only !== undefined && fresh.length === 1 && knownId !== undefined) return { pet: only }
-    if (only !== undefined) return { why: `${fresh.length} like it are there` }
-    if (newest.length < LOOKED_AT) return 'absent'
+    const [only, ...more] = newest.filter((each) => isLike(pet, each) && each.id > knownId && !taken.has(each.id))
+    if (only !== undefined) return more.length > 0 ? { why: `${more.length + 1} like it are there` } : { pet: only }
+    const oldest = newest[LOOKED_AT - 1]
+    if (oldest === undefined) return 'absent'
     const isNewestFirst = newest.every(({ id }, index) => index === 0 || id < (newest[index - 1]?.id ?? id))
     if (!isNewestFirst) return { why: 'the list does not begin with the newest' }
-    const oldest = newest.at(-1)
-    const isReached = knownId !== undefined && oldest !== undefined && oldest.id <= knownId
-    return isReached ? 'absent' : { why: `more than ${LOOKED_AT} animals are newer than it` }
+    return oldest.id <= knownId ? 'absent' : { why: `more than ${LOOKED_AT} animals are newer than it` }
   }
 }
 

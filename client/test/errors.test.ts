@@ -196,10 +196,4 @@ describe('an error', () => {
       assert.equal(server.requests.length, 1, 'a time-out is not repeated')
     }
   })
-
-  it('of a timeout comes by the clock of the system, unless another is given', async () => {
-    await using server = await serveRaw(() => {})
-    const error = await failureOf(clientOf(server, { timeout: 50 }).listPets())
-    assert(error instanceof TimeoutError)
-  })
 })

@@ -64,21 +64,4 @@ describe('with the real service, the client', () => {
     assert.equal(resetMs % MINUTE_MS, 0)
     assert.deepEqual(holds, [{ waitMs: resetMs - service.app.clock.nowMs }])
   })
-
-  it('gives every animal page by page if the operator offers it (O6)', async () => {
-    await using service = await startStill({ pageLinks: true })
-    const client = service.clientOf(await service.app.issue())
-    const ids = await Promise.all(
-      Array.from(
-        { length: 25 },
-        async (_, number) => (await client.createPet({ name: `${number}`, categoryId: 1 })).id,
-      ),
-    )
-    const listed: bigint[] = []
-    for await (const { id } of client.pages({ limit: 10 })) listed.push(id)
-    assert.deepEqual(
-      listed,
-      ids.toSorted((a, b) => Number(b - a)),
-    )
-  })
 })
