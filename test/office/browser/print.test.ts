@@ -22,11 +22,14 @@ const LONG = [
 inOffice('on paper', (office, browser) => {
   before(() => office.invite('Olga', 'operator'))
 
-  /** What is asked of the browser's own dialog is kept from it: a test could not close that. */
+  /** What is asked of the browser's own dialog is kept from it: a test could not close that. And one language is none. */
   const open = (hash: string, options: object = DARK) =>
     office.open(browser, 'Olga', hash, {
       ...options,
-      prepare: async (page) => void (await page.addInitScript('window.print = () => {}')),
+      prepare: async (page) => {
+        await page.addInitScript('window.print = () => {}')
+        await page.addInitScript(`Object.defineProperty(navigator, 'languages', { value: ['en-GB@posix', 'en-GB'] })`)
+      },
     })
 
   const pagesOf = async (page: Page, format: object = { format: 'A4' }) =>

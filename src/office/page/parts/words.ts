@@ -4,8 +4,14 @@ import { DAY_MS } from '../../../common/clock.ts'
 import type { Role, Status } from '../../office-data.ts'
 import { CallFailed, currentSession, shownWords } from './api.ts'
 
-/** Dates and times are written as the browser's languages have them. */
-const LANGUAGES = navigator.languages
+/** Dates and times are written as the browser's languages have them. One may be no tag, as `en-US@posix` is none. */
+export const LANGUAGES: readonly string[] = navigator.languages.filter((tag) => {
+  try {
+    return Intl.DateTimeFormat.supportedLocalesOf(tag).length > 0
+  } catch {
+    return false
+  }
+})
 
 export const STATUSES: readonly Status[] = ['available', 'pending', 'sold', null]
 export const ROLES: readonly Role[] = ['viewer', 'staff', 'manager', 'operator']

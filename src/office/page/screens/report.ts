@@ -18,7 +18,7 @@ import { authorWord, DID } from '../parts/history.ts'
 import { loading } from '../parts/notices.ts'
 import { type Parameters, pushAddress, type Shown } from '../parts/screen.ts'
 import { table } from '../parts/table.ts'
-import { capital, datedAt, dateOf, figure, shelterZone, statusWord, zoneWord } from '../parts/words.ts'
+import { capital, datedAt, dateOf, figure, LANGUAGES, shelterZone, statusWord, zoneWord } from '../parts/words.ts'
 import { download } from './print-export.ts'
 
 /** Those to choose from; another one may be in the address. */
@@ -32,7 +32,7 @@ const ACTS: Readonly<Record<string, string>> = {
   create: 'Added animals over the interface',
 }
 
-const monthAndYear = new Intl.DateTimeFormat(navigator.languages, { month: 'long', year: 'numeric', timeZone: 'UTC' })
+const monthAndYear = new Intl.DateTimeFormat(LANGUAGES, { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
 export function showReport({ query }: Parameters): Shown {
   const thisMonth = dateOf(Date.now(), shelterZone()).slice(0, 7)
