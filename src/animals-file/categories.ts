@@ -100,8 +100,8 @@ export async function categoriesFor(
   makesNew: boolean,
   naming: Pick<NewCategories, 'rule' | 'isName'>,
 ): Promise<Categories> {
-  const [labels, used] = [await categories.names(), await categories.used()]
-  const isFirst = labels.size === 0 && used.size === 0
-  if (!makesNew && !isFirst) return new Categories(labels)
-  return new Categories(labels, { used: used.keys(), isFirst: !makesNew, ...naming })
+  const labels = await categories.names()
+  const used = makesNew || labels.size === 0 ? await categories.used() : undefined
+  if (used === undefined || (!makesNew && used.size > 0)) return new Categories(labels)
+  return new Categories(labels, { used, isFirst: !makesNew, ...naming })
 }

@@ -33,6 +33,11 @@ export type UnmergedAnimals = NonNullable<Awaited<ReturnType<Categories['undoMer
 const NAMED_MEANWHILE =
   'Categories were named while the file was read; nothing was imported. Look at `pets categories`, and import again.'
 
+/** How many animals and removed ones each category has. */
+const USED = `SELECT category_id, sum(animals) AS animals, sum(removed) AS removed FROM (
+  SELECT category_id, count(*) AS animals, 0 AS removed FROM pets GROUP BY category_id
+  UNION ALL SELECT category_id, 0, count(*) FROM removed_pets GROUP BY category_id) AS of_each GROUP BY category_id`
+
 /** Animals of a merge that nobody has changed since. Bound: the category that got them, the merge, its entry. */
 const UNCHANGED = `category_id = $1 AND id IN (
   SELECT pet_id FROM merged_pets WHERE merge_n = $2
@@ -47,13 +52,27 @@ export class Categories extends Subject {
   }
 
   /** The categories of animals, removed ones included; looks at all of them. */
-  async used(): Promise<ReadonlyMap<bigint, { readonly animals: number; readonly removed: number }>> {
-    const rows = await this.db.scan(`
-      SELECT category_id, sum(animals), sum(removed) FROM (
-        SELECT category_id, count(*) AS animals, 0 AS removed FROM pets GROUP BY category_id
-        UNION ALL SELECT category_id, 0, count(*) FROM removed_pets GROUP BY category_id
-      ) AS used GROUP BY category_id`)
-    return new Map(rows.map(([id, animals, removed]) => [big(id), { animals: int(animals), removed: int(removed) }]))
+  async used(): Promise<ReadonlySet<bigint>> {
+    return new Set((await this.db.scan(`SELECT category_id FROM (${USED}) AS used`)).map(([id]) => big(id)))
+  }
+
+  /**
+   * How many animals are in each category that has a name, and in those without one that have most animals; and how
+   * many others there are, since a client can make as many as it makes animals.
+   */
+  async counted(unnamed: number) {
+    const rows = await this.db.scan(
+      `WITH used AS MATERIALIZED (${USED}),
+         unnamed AS (SELECT * FROM used WHERE NOT EXISTS (SELECT 1 FROM categories WHERE id = category_id))
+       SELECT used.* FROM used JOIN categories ON id = category_id
+       UNION ALL SELECT * FROM (SELECT * FROM unnamed ORDER BY animals DESC, category_id LIMIT $1) AS most
+       UNION ALL SELECT NULL, count(*), 0 FROM unnamed`,
+      [unnamed],
+    )
+    const used = rows.slice(0, -1).map(([id, animals, removed]) => {
+      return [big(id), { animals: int(animals), removed: int(removed) }] as const
+    })
+    return { used: new Map(used), others: Math.max(0, int(rows.at(-1)?.[1]) - unnamed) }
   }
 
   /**
@@ -66,7 +85,7 @@ export class Categories extends Subject {
     by: Author,
     more: readonly string[] = [],
   ): Promise<SharedName | undefined> {
-    const used = more.length === 0 ? [] : (await this.used()).keys()
+    const used = more.length === 0 ? [] : await this.used()
     return this.#write(async (sql) => {
       const free = freeNumbers([...used, ...names.keys(), ...(await categoryNames(sql)).keys()])
       const all = new Map([...names, ...more.map((label) => [free.next().value, label] as const)])

@@ -113,7 +113,7 @@ onEachEngine(
       withStore(async (store) => {
         const { by } = LOOKING
         await store.pets.create({ name: 'Old', categoryId: 9n })
-        assert.deepEqual([...(await store.categories.used()).keys()], [9n])
+        assert.deepEqual([...(await store.categories.used())], [9n])
         const newCategories = new Map([
           [3n, 'Cats'],
           [4n, 'Dogs'],
@@ -131,7 +131,7 @@ onEachEngine(
           )
           await store.categories.name(new Map([[id, undefined]]), by)
           assert.deepEqual([...(await store.categories.names())], [])
-          assert.deepEqual([...(await store.categories.used()).keys()], [9n])
+          assert.deepEqual([...(await store.categories.used())], [9n])
         }
         const { n } = await add()
         assert.deepEqual(await store.categories.names(), newCategories)

@@ -25,12 +25,18 @@ export interface CategoryInUse extends CategoryName {
   readonly removed: number
 }
 
+export interface CategoriesInUse {
+  /** By number: those with a name, and of the others those with most animals. */
+  readonly categories: readonly CategoryInUse[]
+  /** How many more there are, without a name. */
+  readonly others: number
+}
+
 export type MergeSummary = Sent<MergeRecord>
 
 export const CATEGORY_ROUTES = {
   'GET /api/categories': { role: 'viewer', response: json<readonly Category[]>() },
-  /** By number. */
-  'GET /api/categories/used': { role: 'staff', response: json<readonly CategoryInUse[]>() },
+  'GET /api/categories/used': { role: 'staff', response: json<CategoriesInUse>() },
   /** 409 `conflict` if another one has the name. */
   'PUT /api/categories': {
     role: 'manager',

@@ -12,6 +12,8 @@ import { addRoute, authorOf, invalid, notFound, type OfficeOptions, OfficeRefusa
 import { shelterOf } from './session-routes.ts'
 
 const MERGES_SHOWN = 20
+/** Categories without a name beyond these are counted. */
+const UNNAMED_SHOWN = 100
 
 /** The first steps, and the role that each is for. */
 const FOR = { name: 'manager', import: 'manager', people: 'operator', keys: 'operator' } as const
@@ -27,14 +29,13 @@ export function addCategoryRoutes(server: FastifyInstance, { store, clock }: Off
   addRoute(server, 'GET /api/categories', list)
 
   addRoute(server, 'GET /api/categories/used', async () => {
-    const used = await categories.used()
+    const { used, others } = await categories.counted(UNNAMED_SHOWN)
     const names = await categories.names()
     const ids = [...new Set([...names.keys(), ...used.keys()])].sort((a, b) => (a < b ? -1 : 1))
-    return ids.map((id) => ({
-      id: id.toString(),
-      label: names.get(id) ?? null,
-      ...(used.get(id) ?? { animals: 0, removed: 0 }),
-    }))
+    const lines = ids.map((id) => {
+      return { id: id.toString(), label: names.get(id) ?? null, ...(used.get(id) ?? { animals: 0, removed: 0 }) }
+    })
+    return { categories: lines, others }
   })
 
   addRoute(server, 'PUT /api/categories', async (request) => {

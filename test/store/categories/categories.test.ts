@@ -68,10 +68,29 @@ onEachEngine(
         await store.pets.create({ name: 'Bo', categoryId: 7n })
         await store.pets.create({ name: 'Mia', categoryId: INT64_MIN })
         await store.records.remove([id], by)
-        const used = new Map(await store.categories.used())
-        assert.deepEqual(used.get(7n), { animals: 1, removed: 1 })
-        assert.deepEqual(used.get(INT64_MIN), { animals: 1, removed: 0 })
-        assert.equal(used.size, 2)
+        assert.deepEqual(await store.categories.used(), new Set([7n, INT64_MIN]))
+        const [bo, mia] = [
+          [7n, { animals: 1, removed: 1 }],
+          [INT64_MIN, { animals: 1, removed: 0 }],
+        ] as const
+        const counted = async (most: number) => {
+          const { used, others } = await store.categories.counted(most)
+          return [[...used].sort(), others]
+        }
+        assert.deepEqual(await counted(2), [[mia, bo], 0])
+        // Of those without a name the most, then the least number.
+        assert.deepEqual(await counted(1), [[mia], 1])
+        await name(store, { '7': 'Dogs', '9': 'Birds' })
+        assert.deepEqual(
+          [await counted(1), await counted(0)],
+          [
+            [[mia, bo], 0],
+            [[bo], 1],
+          ],
+        )
+        await store.pets.create({ name: 'Kit', categoryId: 8n })
+        await store.pets.create({ name: 'Kit', categoryId: 8n })
+        assert.deepEqual(await counted(1), [[bo, [8n, { animals: 2, removed: 0 }]], 1])
       }))
   },
   storeEngines,

@@ -1,6 +1,6 @@
 /** The categories: their names, several saved in one act, what is in them, and merging them. */
 
-import type { CategoryInUse, MergeSummary } from '../../office-data.ts'
+import type { CategoriesInUse, CategoryInUse, MergeSummary } from '../../office-data.ts'
 import { get, send } from '../parts/api.ts'
 import { categoryField, categoryIn, categoryWord, loadCategories, setCategories } from '../parts/categories.ts'
 import { ask, confirm } from '../parts/dialog.ts'
@@ -12,9 +12,6 @@ import { attemptOrToast, loading, toast } from '../parts/notices.ts'
 import type { Shown } from '../parts/screen.ts'
 import { table, undoCell } from '../parts/table.ts'
 import { count, figure, moment, quoted, readInt64 } from '../parts/words.ts'
-
-/** Rows without a name beyond these are named by their number. */
-const UNNAMED_SHOWN = 100
 
 export function showCategories(): Shown {
   const form = nameForm()
@@ -72,15 +69,12 @@ function nameForm() {
   return {
     element: formOf(parts, save, submitButton('Save names')),
     unsaved: () => draft.unsaved(),
-    show(used: readonly CategoryInUse[]) {
-      const unnamed = used.filter(({ label }) => label === null).sort((a, b) => b.animals - a.animals)
-      const left = new Set(unnamed.slice(UNNAMED_SHOWN))
-      const lines = used.filter((line) => !left.has(line))
+    show({ categories: lines, others }: CategoriesInUse) {
       inputs = {}
       shown.show(lines)
       draft.fill({ ...inputs, name, number }, Object.fromEntries(lines.map(({ id, label }) => [id, label])))
-      shown.element.hidden = used.length === 0
-      note.textContent = left.size === 0 ? '' : `${count(left.size, 'number')} with fewer animals, without a name.`
+      shown.element.hidden = lines.length === 0
+      note.textContent = others === 0 ? '' : `${count(others, 'number')} with fewer animals, without a name.`
     },
   }
 }
