@@ -324,6 +324,7 @@ inOffice('the list of animals', (office, browser) => {
     await page.getByRole('button', { name: 'Last', exact: true }).click()
     await page.getByText('51–70 of 70').waitFor()
     assert.equal((await names(page)).at(-1), 'Back 0')
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'First')
     await page.goBack()
     await page.getByText('26–50 of 70').waitFor()
     await page.goBack()

@@ -219,6 +219,7 @@ inOffice('people and journal in the office', (office, browser) => {
     await page.getByRole('button', { name: 'Older' }).click()
     await until('the rest is shown', async () => (await count()) === LINES_PER_PAGE + 1)
     assert.equal(await page.getByRole('button', { name: 'Older' }).isVisible(), false)
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Journal')
     await page.getByLabel('From').fill('2099-01-01')
     await page.keyboard.press('Enter')
     const none = /^The journal has no such entries about an animal whose name or number is like .*, in these days\./

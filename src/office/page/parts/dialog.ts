@@ -22,7 +22,7 @@ export function openDialog<T>(
     fill(dialog, make('h2', { dir: 'auto' }, title), content)
     dialog.addEventListener('close', () => {
       dialog.remove()
-      if (before !== null && document.activeElement === document.body) refocus(before)
+      if (document.activeElement === document.body) refocus(before)
       resolve(result)
     })
     document.body.append(dialog)

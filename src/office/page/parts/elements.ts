@@ -60,24 +60,24 @@ export function refill(element: Element, ...children: Child[]) {
   const had = element.contains(focused) ? focused : null
   element.replaceChildren()
   fill(element, ...children)
-  if (had !== null) refocus(had)
+  refocus(had)
 }
 
 /** The controls of a screen, each of which is known by its label, by where it leads, or by its words. */
-const CONTROLS = 'a, button, input, select, textarea'
+const CONTROLS = 'a, button, input, select, textarea, [tabindex]'
 
 function labelOf(control: Element) {
   return control.getAttribute('aria-label') ?? control.getAttribute('href') ?? control.textContent
 }
 
-/** Gives the focus back to a control, or to the one in its place; if there is none, to the screen's title. */
-export function refocus(control: Element) {
-  if (!control.matches(CONTROLS)) return
-  const label = labelOf(control)
+/** Gives the focus back to what had it, or to the control in its place; if there is none, to the screen's title. */
+export function refocus(before: Element | null) {
+  if (!(before instanceof HTMLElement && before.matches(CONTROLS))) return
+  const label = labelOf(before)
   const all = [...document.querySelectorAll<HTMLElement>(`:is(main, dialog) :is(${CONTROLS})`)]
-  const same = all.find((one) => one === control || (!control.isConnected && label !== '' && labelOf(one) === label))
-  if (same === undefined) focusTitle()
-  else same.focus({ preventScroll: true })
+  const now = before.isConnected ? before : all.find((one) => label !== '' && labelOf(one) === label)
+  if (now === undefined) focusTitle()
+  else now.focus({ preventScroll: true })
 }
 
 /** For a control that is gone. */

@@ -3,7 +3,7 @@
  * notice of a screen whose data could not be loaded.
  */
 import { Latest, whenActed } from './api.ts'
-import { announce, button, byId, make, refill } from './elements.ts'
+import { announce, button, byId, make, refill, refocus } from './elements.ts'
 import { attempt } from './fields.ts'
 import { isMenuOpen, startPolling } from './polling.ts'
 import { sentenceOf } from './words.ts'
@@ -37,7 +37,7 @@ export function toast(sentence: string, { undo, isProblem = false, about = [] }:
     clearTimeout(timer)
     notice.remove()
     if (undoable.includes(act)) undoable.splice(undoable.indexOf(act), 1)
-    if (hadFocus && before instanceof HTMLElement && before.isConnected) before.focus()
+    if (hadFocus) refocus(before)
   }
   const act = () => {
     close()

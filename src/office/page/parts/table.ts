@@ -1,5 +1,5 @@
 /** Tables, and the buttons that turn their pages. On a phone each row becomes a card, every value with its title. */
-import { button, type Child, make, refill } from './elements.ts'
+import { button, type Child, focusTitle, make, refill } from './elements.ts'
 import { moment } from './words.ts'
 
 interface Column<Row> {
@@ -57,10 +57,15 @@ export function pager(turns: Readonly<Record<string, () => void>>) {
     element,
     /** `open` holds the labels that are enabled; with none the pager is hidden. `where` describes the present page. */
     show(open: readonly string[], where = '') {
+      const focused = document.activeElement
       element.hidden = open.length === 0
       place.textContent = where
       place.hidden = where === ''
       for (const [words, each] of buttons) each.disabled = !open.includes(words)
+      if (!(element.contains(focused) && focused?.matches('[hidden] *, :disabled'))) return
+      const other = buttons.get(open[0] ?? '')
+      if (other === undefined) focusTitle()
+      else other.focus({ preventScroll: true })
     },
   }
 }

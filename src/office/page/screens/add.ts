@@ -75,7 +75,10 @@ export function showAdd(): Shown {
   }
   redraw = () => {
     log.hidden = desk.entries.length === 0
-    list.replaceChildren(...desk.entries.map((entry) => entryItem(entry, correct)))
+    refill(
+      list,
+      desk.entries.map((entry) => entryItem(entry, correct)),
+    )
   }
   redraw()
 

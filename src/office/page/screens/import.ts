@@ -114,7 +114,7 @@ class Import {
       this.#progress.hidden = true
       this.#state.textContent = ''
       this.#found.inert = false
-      if (document.activeElement === document.body && focused !== null) refocus(focused)
+      if (document.activeElement === document.body) refocus(focused)
     })
   }
 

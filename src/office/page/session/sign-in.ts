@@ -5,7 +5,7 @@
 
 import type { Session } from '../../office-data.ts'
 import { CallFailed, currentSession, readAnswer, request, useSession } from '../parts/api.ts'
-import { type Child, make, quiet } from '../parts/elements.ts'
+import { type Child, make, quiet, refocus } from '../parts/elements.ts'
 import { field, onSubmit, passphraseField, problemLine, submitButton } from '../parts/fields.ts'
 
 const MIN_LENGTH = 12
@@ -111,7 +111,7 @@ function cover(
       useSession(session)
       dialog.close()
       dialog.remove()
-      if (before instanceof HTMLElement && before.isConnected) before.focus()
+      refocus(before)
       resolve(currentSession())
     })
     // Those browsers close a dialog on the second Escape, whatever the page does.
