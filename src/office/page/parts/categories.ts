@@ -5,7 +5,7 @@
  */
 import { foldWord } from '../../../common/fold.ts'
 import type { Category } from '../../office-data.ts'
-import { get, send } from './api.ts'
+import { get, Latest, send } from './api.ts'
 import { confirm } from './dialog.ts'
 import { make } from './elements.ts'
 import { attempt, field, type Problem } from './fields.ts'
@@ -16,12 +16,16 @@ let coming: readonly { readonly id: string; readonly name: string }[] = []
 /** Numbers without a name that are in use, or that somebody has agreed to; and the names of new categories. */
 const agreed = new Set<string>()
 
+const latest = new Latest()
 let namesLoaded: Promise<void> = Promise.resolve()
 
-/** Loads the names. If that fails, those already known stay. */
+/** Loads the names. If that fails, those already known stay: a category without a name is shown by its number. */
 export function loadCategories() {
-  // A category without a name is shown by its number.
-  namesLoaded = get('/api/categories').then(setCategories, () => {})
+  namesLoaded = latest.ask(
+    () => get('/api/categories'),
+    setCategories,
+    () => {},
+  )
   return namesLoaded
 }
 
@@ -30,6 +34,7 @@ export function knownCategories() {
 }
 
 export function setCategories(names: readonly Category[]) {
+  latest.drop()
   categories = names
 }
 

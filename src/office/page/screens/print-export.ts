@@ -18,21 +18,12 @@ import { countOf, FILTERS, filtersOf } from './animal-list.ts'
 const MOST = 1_000
 /** One on each page. */
 const MOST_CARDS = 500
-/** The most that the service returns at once. */
+/** The most that the service returns at once, of which the others are multiples. */
 const PER_REQUEST = 100
 const ORDERS: Readonly<Record<string, string>> = {
   name: 'by name',
   newest: 'newest first',
   oldest: 'longest wait first',
-}
-
-interface Find {
-  readonly animals: readonly Animal[]
-  readonly isWhole: boolean
-  /** The answer to the first request. */
-  readonly first: AnimalPage
-  readonly removedBy: AnimalPage['removedBy']
-  readonly provenance: AnimalPage['provenance']
 }
 
 /** Prints the animals that `query` finds, in its order, whatever page of them is shown. */
@@ -42,9 +33,8 @@ export async function printAll(query: URLSearchParams) {
 
 /** Prints a card for each of these animals, or, without any, of those that `query` finds. */
 export async function printCards(query: URLSearchParams, ticked: readonly Animal[], seen: AnimalPage['provenance']) {
-  const find =
-    ticked.length > 0 ? { animals: ticked, provenance: seen, isWhole: true } : await collect(query, MOST_CARDS)
-  if (!find.isWhole || find.animals.length > MOST_CARDS) {
+  const find = ticked.length > 0 ? { animals: ticked, provenance: seen, older: null } : await collect(query, MOST_CARDS)
+  if (find.older !== null || find.animals.length > MOST_CARDS) {
     const most = `Cards are printed for ${MOST_CARDS} animals at most. Search, filter or tick fewer.`
     throw new CallFailed(most, { code: 'invalid' })
   }
@@ -62,29 +52,24 @@ function printSheet(sheet: HTMLElement) {
   print()
 }
 
-async function collect(query: URLSearchParams, most: number): Promise<Find> {
+/** The first `most` animals that `query` finds, as of one page; `older` is null if these are all. */
+async function collect(query: URLSearchParams, most: number): Promise<AnimalPage> {
   const parameters = new URLSearchParams(query)
   parameters.delete('before')
   parameters.delete('after')
   parameters.set('limit', String(PER_REQUEST))
-  const first = await get('/api/animals', parameters)
-  const animals = [...first.animals]
-  const removedBy = { ...first.removedBy }
-  const provenance = { ...first.provenance }
-  let { older } = first
-  while (older !== null && animals.length < most) {
-    parameters.set('before', older)
-    const page = await get('/api/animals', parameters)
-    animals.push(...page.animals)
-    Object.assign(removedBy, page.removedBy)
-    Object.assign(provenance, page.provenance)
-    older = page.older
+  let find = await get('/api/animals', parameters)
+  while (find.older !== null && find.animals.length < most) {
+    parameters.set('before', find.older)
+    const { older, ...page } = await get('/api/animals', parameters)
+    const animals = [...find.animals, ...page.animals]
+    const removedBy = { ...find.removedBy, ...page.removedBy }
+    find = { ...find, older, animals, removedBy, provenance: { ...find.provenance, ...page.provenance } }
   }
-  const isWhole = older === null && animals.length <= most
-  return { animals: animals.slice(0, most), isWhole, first, removedBy, provenance }
+  return find
 }
 
-function sheetOf(query: URLSearchParams, { animals, isWhole, first, removedBy, provenance }: Find) {
+function sheetOf(query: URLSearchParams, { animals, older, counts, asOfMs, removedBy, provenance }: AnimalPage) {
   const reference = ({ id }: Animal) => provenance[id]?.reference ?? ''
   const shown = table<Animal>(
     'Animals',
@@ -97,18 +82,19 @@ function sheetOf(query: URLSearchParams, { animals, isWhole, first, removedBy, p
     ],
     { isCompact: true, rows: animals },
   )
-  const total = countOf(first.counts, query.get('status') ?? '')
+  const total = countOf(counts, query.get('status') ?? '')
   const many = figure(Math.max(total, animals.length))
-  const words = isWhole
-    ? `${count(animals.length, 'animal')}.`
-    : `These are the first ${figure(animals.length)} of ${many} animals. Search or filter to have the others on paper.`
+  const words =
+    older === null
+      ? `${count(animals.length, 'animal')}.`
+      : `These are the first ${figure(animals.length)} of ${many} animals. Search or filter to have the others on paper.`
   return make(
     'section',
     { class: 'paper' },
     line(shelterName()),
     make('h1', {}, 'Animals'),
     line(`${findWords(query)}, ${orderWord(query)}`),
-    make('p', {}, `${words} As of ${dated(first.asOfMs)}.`),
+    make('p', {}, `${words} As of ${dated(asOfMs)}.`),
     shown,
   )
 }
