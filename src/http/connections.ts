@@ -16,9 +16,6 @@ import { responseToParserError } from './malformed.ts'
 import { holdReading, skipRest } from './reading.ts'
 import type { HttpResponse } from './response.ts'
 
-/** How long a rejection waits for earlier responses. */
-const EARLIER_RESPONSES_TIMEOUT_MS = 5_000
-
 /**
  * Counts a rejection for its address; the function that it resolves with makes the bytes of the response. `broken` is
  * the request that was rejected, if its headers had been read.
@@ -141,37 +138,24 @@ export class Connections {
       closeLingering(socket, this.#clock)
     }
     if (last === undefined) answerNow()
-    else if (broken !== undefined) whenItsTurn(last, this.#clock, answerNow)
-    else whenSent(last, this.#clock, answerNow)
+    else if (broken !== undefined) whenItsTurn(last, answerNow)
+    else whenSent(last, answerNow)
   }
 }
 
 /**
- * Calls back when the response, and so every earlier one, was sent, or after EARLIER_RESPONSES_TIMEOUT_MS. It runs
- * before node's own listener, which closes the connection if the client has closed its side.
+ * Calls back when the response, and so every earlier one, was sent; never if the connection ends first. It runs before
+ * node's own listener, which closes the connection if the client has closed its side.
  */
-function whenSent(response: ServerResponse, clock: Clock, next: () => void): void {
-  if (response.writableFinished || response.destroyed) next()
-  else onEventOrTimeout(clock, next, (call) => response.prependListener('finish', call).once('close', call))
+function whenSent(response: ServerResponse, next: () => void): void {
+  if (response.writableFinished) next()
+  else response.prependOnceListener('finish', next)
 }
 
-/** Calls back when every earlier response was sent, or after EARLIER_RESPONSES_TIMEOUT_MS. */
-function whenItsTurn(response: ServerResponse, clock: Clock, next: () => void): void {
+/** Calls back when every earlier response was sent; never if the connection ends first. */
+function whenItsTurn(response: ServerResponse, next: () => void): void {
   if (response.socket !== null) next()
-  else onEventOrTimeout(clock, next, (call) => response.once('socket', call))
-}
-
-/** Calls `next` once: at the event, or at the timeout. */
-function onEventOrTimeout(clock: Clock, next: () => void, listen: (call: () => void) => void): void {
-  let called = false
-  const call = () => {
-    if (called) return
-    called = true
-    clock.cancel(timer)
-    next()
-  }
-  const timer = clock.after(EARLIER_RESPONSES_TIMEOUT_MS, call).unref()
-  listen(call)
+  else response.once('socket', next)
 }
 
 /** Larger batches are no faster, and take 12 MiB more heap. */

@@ -11,6 +11,7 @@ import { describe, it } from 'node:test'
 import { Pipeline } from '../../../src/http/connections.ts'
 import { startApp } from '../../support/app.ts'
 import { assertWhole, BODY, createBytes, exchange, RawConnection, statusesOf } from '../../support/http.ts'
+import { VirtualClock } from '../../support/time/virtual-clock.ts'
 
 const LONG_MS = 300_000
 
@@ -31,7 +32,8 @@ describe('bodies that are still arriving', () => {
 
 describe('requests that wait for each other', () => {
   it('are all answered before one that breaks off behind them, however slow the writes are (R15)', async () => {
-    await using app = await startApp({ timeouts: { headersMs: 200, requestMs: LONG_MS, sendMs: LONG_MS } })
+    const clock = new VirtualClock()
+    await using app = await startApp({ clock, timeouts: { headersMs: 200, requestMs: LONG_MS, sendMs: LONG_MS } })
     const auth = `Host: x\r\nAuthorization: Bearer ${await app.issue()}\r\n`
     const { pets } = app.store
     const create = pets.create.bind(pets)
@@ -50,6 +52,8 @@ describe('requests that wait for each other', () => {
     using connection = new RawConnection(app.port)
     connection.send(`${createBytes(auth).repeat(2)}GET /v1/none HTTP/1.1\r\n${auth}\r\nGET /v1/pets HT`)
     await Promise.all([asked.promise, refused])
+    await new Promise(setImmediate)
+    clock.pass(60_000)
     told.resolve()
     const answers = await connection.answers(Infinity)
     assert.deepEqual(statusesOf(answers), [201, 201, 404, 408])
