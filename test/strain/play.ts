@@ -175,7 +175,9 @@ class Player {
     if (outcome === 'cut') this.#figures.cuts += 1
     if (outcome === 'refused') this.#figures.refused += 1
     const isTakenForServed = stderr.includes('is served by') && ended.startMs - this.#killedMs < KILLED_SERVES_MS
-    const mayRefuse = MAY_REFUSE.includes(step.act) || about.includes('0') || isTakenForServed
+    // A backup that hears the signal removes what it has made, and says so.
+    const isInterrupted = step.cut !== undefined && stderr.includes('was cut off')
+    const mayRefuse = MAY_REFUSE.includes(step.act) || about.includes('0') || isTakenForServed || isInterrupted
     if (outcome === 'refused' && isCalm && isPossible && !step.isOther && !mayRefuse) {
       throw new Finding(`refused without a reason: pets ${args.join(' ')}\n${stderr}`)
     }
