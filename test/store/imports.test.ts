@@ -1,6 +1,7 @@
 /** Imports: duplicates are exactly what is there already, on every engine. */
 
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { it } from 'node:test'
 import fc from 'fast-check'
 import { fold } from '../../src/common/fold.ts'
@@ -107,6 +108,14 @@ onEachEngine(
         assert.equal((await store.imports.add(batchesOf(list), leavingOut)).n, undefined)
         assert.deepEqual(await store.imports.undo(n, LOOKING.by), { removed: 1_655, kept: 0 })
         assert.equal((await store.pets.count()).none, 2_345)
+      }))
+
+    it('are found among rows about one animal by texts of any length', () =>
+      withStore(async (store) => {
+        const name = randomBytes(20_000).toString('base64')
+        const rows = ['', '', 'another '].map((other) => ({ name, categoryId: 1n, same: `${other}A1 ${name}` }))
+        const { file } = await store.imports.add(batchesOf(rows), PLAIN_IMPORT)
+        assert.deepEqual([file.rows, file.older.rows], [2, 1])
       }))
 
     it('and names of categories are there with the animals, or neither if one was given meanwhile', () =>
