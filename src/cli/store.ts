@@ -24,21 +24,28 @@ export function warnOnUpgrade(cli: Cli): (sentence: string) => void {
   return (sentence) => cli.warn(`${sentence}.\n`)
 }
 
+interface Making<T> {
+  readonly make: (store: Store) => Promise<T>
+  /** What is printed of it. */
+  readonly lineOf: (secret: T) => string
+  /** Takes back what was made if it could not be printed, and says what holds then. */
+  readonly undo: (secret: T, store: Store) => Promise<string>
+}
+
 /**
- * Makes a secret and prints what `lineOf` says of it, once it is stored. Where nobody could see it, nothing is made:
- * `nothing` begins the sentence that says so. `undo` takes back what was made if it could not be printed, and says what
- * holds then.
+ * Makes a secret and prints it, once it is stored. Where nobody could see it, nothing is made, not even a database:
+ * `nothing` begins the sentence that says so.
  */
 export async function makeAndShow<T>(
-  cli: Cli,
+  { cli, open }: { readonly cli: Cli; readonly open: () => Promise<Store> },
   nothing: string,
-  make: () => Promise<T>,
-  { lineOf, undo }: { lineOf: (made: T) => string; undo: (made: T) => Promise<string> },
+  { make, lineOf, undo }: Making<T>,
 ): Promise<T> {
   if (cli.io.stdout.isDiscarded) throw new CommandFailed(`${nothing}: nobody can see standard output.`)
-  const result = await make()
-  await cli.print(`${lineOf(result)}\n`).catch(async (error: Error) => {
-    throw new CommandFailed(`${error.message} ${await undo(result)}`)
+  const store = await open()
+  const secret = await make(store)
+  await cli.print(`${lineOf(secret)}\n`).catch(async (error: Error) => {
+    throw new CommandFailed(`${error.message} ${await undo(secret, store)}`)
   })
-  return result
+  return secret
 }

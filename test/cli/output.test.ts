@@ -13,9 +13,10 @@ const FULL = '/dev/full'
 const NO_SPACE = 'Standard output cannot be written: there is no space left.\n'
 const fullNeeded = skipUnless(existsSync(FULL), `there is no ${FULL} on this system`)
 
-/** Runs a command whose standard output cannot be written. */
-async function petsInto(stdout: 'full' | 'closed', args: readonly string[]) {
-  const stdio = ['ignore', stdout === 'full' ? openSync(FULL, 'w') : 'pipe', 'pipe'] as const
+/** Runs a command whose standard output cannot be written, or goes nowhere. */
+async function petsInto(stdout: 'full' | 'closed' | 'nowhere', args: readonly string[]) {
+  const into = { full: () => openSync(FULL, 'w'), closed: () => 'pipe' as const, nowhere: () => 'ignore' as const }
+  const stdio = ['ignore', into[stdout](), 'pipe'] as const
   const { process: child, ended, stderr } = startPets(args, { stdio: [...stdio] })
   child.stdout?.destroy()
   return { code: await ended, stderr: stderr() }
@@ -67,6 +68,18 @@ describe('a command whose output', { concurrency: 2 }, () => {
     child.kill('SIGTERM')
     assert.equal(await ended, 0)
     assert.equal(stderr(), NO_SPACE)
+  })
+
+  it('goes nowhere makes no secret, and no database for one', async () => {
+    const none = `${temporaryFolder()}/none.db`
+    for (const [args, nothing] of [
+      ['keys create --plan free', 'No key was issued'],
+      ['people invite Ada --role staff', 'Nobody was invited'],
+    ] as const) {
+      const ended = await petsInto('nowhere', [...args.split(' '), '--create', '--database', `sqlite:${none}`])
+      assert.deepEqual(ended, { code: 1, stderr: `${nothing}: nobody can see standard output.\n` })
+    }
+    assert(!existsSync(none))
   })
 
   it('cannot show a new key revokes it, and the key that it was to replace works as before', fullNeeded, async () => {

@@ -21,7 +21,7 @@ import {
 import type { Key } from '../../../store/rows.ts'
 import type { Store } from '../../../store/store.ts'
 import type { Cli } from '../../cli.ts'
-import { command, group, rowsOf } from '../../command.ts'
+import { command, group, type Run, rowsOf } from '../../command.ts'
 import { CommandFailed, Option, parseExpiry, requestCount, wholeNumber } from '../../options.ts'
 import { makeAndShow } from '../../store.ts'
 import { toIso, toMinute } from '../../table.ts'
@@ -50,14 +50,15 @@ export const keys = group('Issue, list, change, revoke and rotate API keys.', {
         .option('--expires <time>', 'when it stops working, ISO 8601; a day alone is its end, in UTC', parseExpiry),
     creates: true,
     json: ONE_OBJECT,
-    async action({ cli, command, open }, options) {
+    async action(run, options) {
+      const { cli, command } = run
       const { plan, label, expires: expiresAtMs } = options
       if (expiresAtMs !== undefined && expiresAtMs <= cli.clock.now()) {
         command.error('error: --expires is in the past; give a later time.')
       }
       assertLabel(command, label)
       const request = { plan, custom: customAllowance(options, command), label: label ?? '', expiresAtMs }
-      await issueAndShow(cli, await open(), options, (issuer) => issueKey(issuer, request))
+      await issueAndShow(run, options, (issuer) => issueKey(issuer, request))
     },
   }),
 
@@ -168,12 +169,12 @@ export const keys = group('Issue, list, change, revoke and rotate API keys.', {
         .option('--overlap <seconds>', 'how long the old key still works', wholeNumber(0, 31_536_000), 3_600)
         .option('--again', 'issue another successor of a key that already has one'),
     json: ONE_OBJECT,
-    async action({ cli, open }, id, { overlap, again, json }) {
+    async action(run, id, { overlap, again, json }) {
       const rotation = { overlapMs: overlap * 1000, again }
-      const { oldUntilMs } = await issueAndShow(cli, await open(), { json }, (issuer) =>
+      const { oldUntilMs } = await issueAndShow(run, { json }, (issuer) =>
         rotateKey(issuer, id, rotation).catch(refuse),
       )
-      if (!json) cli.hint(`The old key ${id} works until ${toIso(oldUntilMs)}.\n`)
+      if (!json) run.cli.hint(`The old key ${id} works until ${toIso(oldUntilMs)}.\n`)
     },
   }),
 })
@@ -232,18 +233,18 @@ async function agrees(cli: Cli): Promise<boolean> {
 }
 
 async function issueAndShow<Issued extends IssuedKey & Partial<RotatedKey>>(
-  cli: Cli,
-  store: Store,
+  run: Run,
   { json }: { readonly json?: true | undefined },
   issue: (issuer: Issuer) => Promise<Issued>,
 ): Promise<Issued> {
-  const make = () => issue({ store, clock: cli.clock, randomBytes, who: cli.author().who })
-  const issued = await makeAndShow(cli, 'No key was issued', make, {
+  const { cli } = run
+  const issued = await makeAndShow(run, 'No key was issued', {
+    make: (store) => issue({ store, clock: cli.clock, randomBytes, who: cli.author().who }),
     lineOf({ key, secret, oldUntilMs }) {
       const facts = { ...keyToJson(key, cli.clock.now()), key: secret, oldUntilAt: toIso(oldUntilMs) }
       return json ? printableJson(facts) : secret
     },
-    async undo({ key, replaced }) {
+    async undo({ key, replaced }, store) {
       await store.keys.revoke(key.id, cli.author(), replaced)
       const kept = replaced === undefined ? '' : `, and ${replaced.id} works as before`
       return `The new key ${key.id} was not seen, so it is revoked${kept}.`

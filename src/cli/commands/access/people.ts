@@ -176,16 +176,16 @@ function taken(what: string, instead = '') {
 
 /** `nothing` begins the message that says why there is no link. */
 async function giveLink(
-  { cli, open }: Run,
+  run: Run,
   options: LinkOptions,
   nothing: string,
   make: (inviter: Issuer) => Promise<IssuedInvitation>,
 ): Promise<void> {
-  const store = await open()
+  const { cli } = run
   const running = await runningService(cli.databaseUrl(options.database))
   const at = options.officeUrl ?? running?.officeUrl ?? serviceSettings(cli, undefined).officeUrl
-  const inviter = { store, clock: cli.clock, randomBytes, who: cli.author().who }
-  const { name, role, endsAtMs } = await makeAndShow(cli, nothing, () => make(inviter), {
+  const { name, role, endsAtMs } = await makeAndShow(run, nothing, {
+    make: (store) => make({ store, clock: cli.clock, randomBytes, who: cli.author().who }),
     lineOf({ name, role, secret, endsAtMs }) {
       const link = invitationLink(at ?? DEFAULT_OFFICE_URL, secret)
       return options.json ? printableJson({ name, role, link, endsAt: toIso(endsAtMs) }) : link
