@@ -8,6 +8,7 @@ import type { Clock } from '../../src/common/clock.ts'
 import { systemClock } from '../../src/common/system-clock.ts'
 import type { Limits } from '../../src/contract/limits.ts'
 import { FallbackCounters } from '../../src/counters/fallback-counters.ts'
+import { assertCountersAddress } from '../../src/counters/open.ts'
 import { RedisCounters } from '../../src/counters/redis-counters.ts'
 import { StoreUnavailable, StoreUnusable } from '../../src/store/store.ts'
 import { makeCertificate } from '../support/certificate.ts'
@@ -286,7 +287,7 @@ describe('counters in Redis', { concurrency: 2, ...redisNeeded }, () => {
 
   it('an invalid address is refused with a sentence that says what to do', () => {
     for (const url of ['localhost:6379', 'http://localhost', 'redis://a,b']) {
-      assert.throws(() => new RedisCounters(url, clock), StoreUnusable)
+      assert.throws(() => assertCountersAddress(url), StoreUnusable)
     }
   })
 
