@@ -62,7 +62,7 @@ export class PetAdoption {
     return this.#settings.limiter
   }
 
-  /** Lists animals, all of them or those of one status. */
+  /** Lists animals, all of them or those that the query asks for. */
   async listPets(query?: ListPetsQuery, options?: CallOptions): Promise<Pet[]> {
     return (await this.withResponse.listPets(query, options)).data
   }

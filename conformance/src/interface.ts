@@ -32,6 +32,9 @@ export const OPERATIONS = {
   getPet: { method: 'GET', path: '/pets/{petId}', query: [], statuses: [200, 401, 404] },
 } as const
 
+/** R8 */
+export const FILTERS = OPERATIONS.listPets.query.filter((name) => name !== 'limit')
+
 /** From this instant on getPet may be gone (R12, O21). Unix ms. */
 export const GET_PET_REMOVAL_MS = Date.parse('2030-12-05T00:00:00Z')
 

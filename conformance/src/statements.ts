@@ -4,15 +4,18 @@
  * are the project's own and are also used in its documentation.
  */
 import manifest from '../package.json' with { type: 'json' }
-import { OPERATIONS, PLANS } from './interface.ts'
+import { FILTERS, OPERATIONS, PLANS } from './interface.ts'
 
 /** The version of the package. */
 export const KIT_VERSION = manifest.version
 /** The version of the cases: the minor number grows with each new case, the major if a case demands something else. */
 export const SUITE_VERSION = '2.0'
+/** What the ids of the cases of this version come to, as a test computes it. */
+export const SUITE_IDS = '3bec15dc6bf29439'
 export const USER_AGENT = `pet-adoption-conformance/${KIT_VERSION}`
 
-const filters = OPERATIONS.listPets.query.filter((name) => name !== 'limit').join(' or ')
+const filters = FILTERS.join(' or ')
+const parameters = OPERATIONS.listPets.query.join(' or ')
 const plans = Object.entries(PLANS).map(([name, { perMinute, perDay }], n) => {
   const [minute, day] = n === 0 ? [' a minute', ' a day'] : ['', '']
   return `${name} ${perMinute.toLocaleString('en')}${minute} and ${perDay.toLocaleString('en')}${day}`
@@ -52,7 +55,7 @@ export const STATEMENTS = {
   O13: 'Which requests count against the limit is open.',
   O14: 'What the limit headers describe where no valid key is given is open.',
   O15: 'When a ban comes and how long it lasts is open.',
-  O16: 'The answer to an invalid limit or status in the query is open.',
+  O16: `The answer to an invalid ${parameters} in the query is open.`,
   O17: 'Unknown query parameters, unknown fields and an id sent by the client are open.',
   O18: 'The answer to an id in the path that is no int64 is open.',
   O19: 'How long a name, a body and the list of animals may be, and which characters a name may hold, is open.',

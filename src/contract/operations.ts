@@ -96,7 +96,7 @@ export const OPERATIONS = {
     path: '/pets',
     tag: 'pets',
     summary: 'List animals',
-    description: 'Returns animals, all of them or those of one status.',
+    description: `Returns animals, all of them or those of one ${FILTER_NAMES.join(', or of one ')}.`,
     parameters: [
       {
         name: 'limit',

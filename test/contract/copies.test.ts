@@ -11,7 +11,6 @@ import { OPERATIONS } from '../../src/contract/operations.ts'
 import { FILTER_NAMES } from '../../src/contract/pet-filter.ts'
 import { PLANS } from '../../src/contract/plans.ts'
 import { TEXT_MEMBERS } from '../../src/rules/members.ts'
-import { FEATURES } from '../forms/features.ts'
 import { PLANS as PLANS_OF_MODEL } from '../model/operator.ts'
 import { FILTERS } from '../model/pets.ts'
 
@@ -125,10 +124,18 @@ describe('the operations (R7-R9, R11)', () => {
   })
 })
 
-it('the filters of the list are those of the model, and the forms of requests have values for each (R8)', () => {
+it('the filters of the list are those of the model, and R8 and O16 of docs/interface.md name them (R8)', () => {
   assert.deepEqual(Object.keys(FILTERS), FILTER_NAMES, 'give FILTERS in test/model/pets.ts each filter')
-  for (const name of FILTER_NAMES) {
-    const values = FEATURES.target.filter((target) => target.includes(`?${name}=`))
-    assert(values.length > 1, `give the targets in test/forms/features.ts values of ${name}`)
+  for (const [statement, names] of [
+    ['R8', FILTER_NAMES],
+    ['O16', ['limit', ...FILTER_NAMES]],
+  ] as const) {
+    const row = new RegExp(`^\\| ${statement} \\|.*$`, 'm').exec(read('docs/interface.md'))?.[0] ?? ''
+    const named = [...row.matchAll(/`(\w+)`/g)].map(([, name]) => name)
+    assert.deepEqual(
+      names.filter((name) => !named.includes(name)),
+      [],
+      `give ${statement} of docs/interface.md each`,
+    )
   }
 })

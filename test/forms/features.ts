@@ -3,6 +3,8 @@
  * first is the usual one. Nothing here says what is answered; the model (test/model) reads the bytes and knows.
  */
 
+import { FILTER_VALUES } from '../support/store.ts'
+
 /** Placeholders, filled in when a request is written. */
 export const KEYS = { large: '{LARGE}', small: '{SMALL}' }
 /** An animal that is there, if any is. */
@@ -17,16 +19,9 @@ const TOO_LONG = `{"name":"${long(66_000)}","categoryId":1}`
 const LIMITS = [
   ...['0', '1000', '-1', '%2B5', '5.0', '5e0', '0x5', '%205', '5%20', 'NaN', '%D9%A5', '20', '%31'],
 ] as const
-const STATUSES = [
-  'available',
-  'pending',
-  'SOLD',
-  '',
-  'unknown',
-  'available%20',
-  'available,sold',
-  'null',
-  '%ff',
+/** Of a filter: those that it does not have. */
+const NO_VALUES = [
+  ...['SOLD', '', 'unknown', 'available%20', 'available,sold', 'null', '%ff', '07', '7.0', '9223372036854775808'],
 ] as const
 const IDS = [
   ...['%37', '%2D%37', '07', '+7', '7.0', '7e0', '-0', '0x7', 'seven', '-9223372036854775809', '%20', '7%20', '%2537'],
@@ -81,7 +76,9 @@ export const FEATURES = {
     'http://y:1/v1/pets',
     '//v1/pets',
     ...LIMITS.map((limit) => `/v1/pets?limit=${limit}`),
-    ...STATUSES.map((status) => `/v1/pets?status=${status}`),
+    ...Object.entries(FILTER_VALUES).flatMap(([name, values]) =>
+      [...values, ...NO_VALUES].map((value) => `/v1/pets?${name}=${value}`),
+    ),
     ...IDS.map((id) => `/v1/pets/${id}`),
     ...['/v1/pets?limit', '/v1/pets?limit=5&%6Cimit=5', '/v1/pets?limit=2&page=3&offset=x&offset=y&cursor=nonsense'],
     ...[`/v1/pets?api_key=${KEYS.large}&access_token=${KEYS.large}`, '/v1/pets?%aF', '/v1/pets?x=%25zz'],

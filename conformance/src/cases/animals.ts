@@ -34,7 +34,7 @@ import {
 } from '../fixtures.ts'
 import { createPet, getPet, listPets } from '../http/request.ts'
 import type { Exchange } from '../http/transport.ts'
-import { INT64_MAX, INT64_MIN, type OPERATIONS, PET_STATUSES, type Pet } from '../interface.ts'
+import { type FILTERS, INT64_MAX, INT64_MIN, PET_STATUSES, type Pet } from '../interface.ts'
 import { memberText } from '../json-body.ts'
 import type { Kit } from '../kit.ts'
 import { NotRun, Unasked, Violation } from '../verdicts.ts'
@@ -221,7 +221,7 @@ function limitCase(limit: number, isDefault = false): CaseInSection {
 function filterCase(
   about: Pick<CaseInSection, 'id' | 'cites'>,
   title: string,
-  parameter: Exclude<(typeof OPERATIONS.listPets.query)[number], 'limit'>,
+  parameter: (typeof FILTERS)[number],
   make: Recipe,
 ): CaseInSection {
   return requirement({ ...about, restsOn: ['limit-100'] }, title, async (kit) => {

@@ -4,6 +4,7 @@
  * of its own (R3-R16).
  */
 import { CASES } from '../../../conformance/src/index.ts'
+import { FILTERS } from '../../../conformance/src/interface.ts'
 import { matches } from '../../../src/contract/pet-filter.ts'
 import {
   accepts,
@@ -119,6 +120,8 @@ const RESEMBLING = CASES.filter(
 const HEADERS = CASES.filter(
   ({ id, title }) => / carries the limit headers$/.test(title) && !/^(?:headers-200-list|over-limit-headers)$/.test(id),
 )
+/** The first case of a filter, whose title begins with it: what it finds is the finding of the others too. */
+const filtering = (name: string): string | undefined => CASES.find(({ title }) => title.startsWith(`${name}=`))?.id
 const isBearer = (sent: string): boolean => sent.startsWith('Bearer ')
 const isFiller = (name: string): boolean => /-n\d/.test(name)
 const isUnknownKey = asks(({ authorization }) => authorization?.includes('never') === true)
@@ -160,6 +163,9 @@ export const WRONG: Readonly<Record<string, Change>> = {
       .slice(0, limit),
   ),
   'filter-sold': query((params) => params.get('status') === 'sold' && params.set('status', 'none')),
+  ...Object.fromEntries(
+    FILTERS.map((name) => [`${filtering(name)}: ${name} ignored`, query((params) => params.delete(name))]),
+  ),
   'filter-with-limit: the limit applied before the filter': selects((pets, { limit, ...filter }) =>
     pets.slice(0, limit).filter((pet) => matches(filter, pet)),
   ),
