@@ -7,10 +7,10 @@ import { systemClock } from '../../src/common/system-clock.ts'
 import { retentionHours, startPurging } from '../../src/service/purging.ts'
 import { type Store, StoreUnavailable } from '../../src/store/store.ts'
 import { onEachEngine, withNewStore } from '../support/on-each-engine.ts'
+import { NO_USE } from '../support/store.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
 import { until } from '../support/until.ts'
 
-const NOTHING = { refusedByMinute: 0, refusedByDay: 0, refusedByBan: 0, answered4xx: 0, answered5xx: 0 }
 const KEPT_DAYS = 397
 
 it('hours are kept for 13 months, and shorter where there would be more than ten million rows', () => {
@@ -46,7 +46,7 @@ onEachEngine(
           hour: nowHour - days * 24,
           lineage: 'key_a',
           operation: 'getPet' as const,
-          sums: { admitted: 1, ...NOTHING },
+          sums: { ...NO_USE, admitted: 1 },
         }
       })
       await store.requests.saveLedger(rows, { process: 'a process', n: 1, atMs: systemClock.now() })

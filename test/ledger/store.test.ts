@@ -7,6 +7,7 @@ import { type LedgerRow, type LedgerSum, SUMS, type Sums } from '../../src/store
 import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
 import { onEachEngine, withNewStore } from '../support/on-each-engine.ts'
+import { NO_USE } from '../support/store.ts'
 import { unhurried } from '../support/time/clock.ts'
 
 const NOON = Math.floor(Date.UTC(2026, 10, 21, 12) / 3_600_000)
@@ -185,6 +186,5 @@ onEachEngine(
 )
 
 function rowOf(more: Partial<Sums>): LedgerRow {
-  const none = { admitted: 0, refusedByMinute: 0, refusedByDay: 0, refusedByBan: 0, answered4xx: 0, answered5xx: 0 }
-  return { hour: NOON, lineage: 'key_a', operation: 'getPet', sums: { ...none, ...more } }
+  return { hour: NOON, lineage: 'key_a', operation: 'getPet', sums: { ...NO_USE, ...more } }
 }

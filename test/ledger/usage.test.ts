@@ -9,13 +9,13 @@ import type { LedgerOperation, LedgerRow, Sums } from '../../src/store/ledger.ts
 import { openSqlite } from '../../src/store/sqlite/store.ts'
 import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { NO_USE } from '../support/store.ts'
 
 const path = `${temporaryFolder()}/pets.db`
-const NONE = { admitted: 0, refusedByMinute: 0, refusedByDay: 0, refusedByBan: 0, answered4xx: 0, answered5xx: 0 }
 const SINCE = ['--since', '2026-01-31T23:30:00Z', '--database', `sqlite:${path}`]
 
 function rowOf(time: string, lineage: string, operation: LedgerOperation, sums: Partial<Sums>): LedgerRow {
-  return { hour: Date.parse(time) / HOUR_MS, lineage, operation, sums: { ...NONE, ...sums } }
+  return { hour: Date.parse(time) / HOUR_MS, lineage, operation, sums: { ...NO_USE, ...sums } }
 }
 
 describe('pets usage', () => {
@@ -64,17 +64,17 @@ describe('pets usage', () => {
         .split('\n')
         .map((line) => JSON.parse(line)),
       [
-        { fromAt: '2026-01-01T00:00:00.000Z', operation: 'getPet', ...NONE, admitted: 103, answered4xx: 2 },
+        { fromAt: '2026-01-01T00:00:00.000Z', operation: 'getPet', ...NO_USE, admitted: 103, answered4xx: 2 },
         {
           fromAt: '2026-02-01T00:00:00.000Z',
           operation: 'getPet',
-          ...NONE,
+          ...NO_USE,
           admitted: 12,
           refusedByMinute: 4,
           refusedByDay: 3,
           refusedByBan: 1,
         },
-        { fromAt: '2026-02-01T00:00:00.000Z', operation: 'other', ...NONE, admitted: 1, answered5xx: 1 },
+        { fromAt: '2026-02-01T00:00:00.000Z', operation: 'other', ...NO_USE, admitted: 1, answered5xx: 1 },
       ],
     )
   })

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test'
 import type { DashboardState } from '../../src/office/office-data.ts'
 import { START_MS } from '../support/app.ts'
 import { addKey, startWithOperator } from '../support/office-app.ts'
+import { NO_USE } from '../support/store.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -61,15 +62,7 @@ describe('the dashboard’s route', () => {
     const sinceMs = START_MS - (START_MS % HOUR_MS) - 2 * HOUR_MS
     const row = (hour: number, sums: object) => ({
       ...{ lineage: 'key_a', operation: 'listPets' as const, hour: Math.floor(sinceMs / HOUR_MS) + hour },
-      sums: {
-        admitted: 0,
-        refusedByMinute: 0,
-        refusedByDay: 0,
-        refusedByBan: 0,
-        answered4xx: 0,
-        answered5xx: 0,
-        ...sums,
-      },
+      sums: { ...NO_USE, ...sums },
     })
     const rows = [
       row(-1, { admitted: 9 }),

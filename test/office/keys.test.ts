@@ -13,7 +13,7 @@ import type { Key } from '../../src/store/rows.ts'
 import { START_MS } from '../support/app.ts'
 import { addKey, type OfficeOfOperator, startWithOperator } from '../support/office-app.ts'
 import { PASSPHRASE } from '../support/office-client.ts'
-import { WHOLE_JOURNAL } from '../support/store.ts'
+import { NO_USE, WHOLE_JOURNAL } from '../support/store.ts'
 
 const NEW = { label: 'Tierheim Süd', plan: 'free', passphrase: PASSPHRASE }
 const HOUR_MS = 3_600_000
@@ -236,9 +236,7 @@ async function admit({ access }: OfficeOfOperator, secret: string): Promise<Key 
 }
 
 function rowOf(lineage: string, hour: number, its: Partial<LedgerRow['sums']>): LedgerRow {
-  const refused = { refusedByMinute: 0, refusedByDay: 0, refusedByBan: 0 }
-  const sums = { admitted: 0, ...refused, answered4xx: 0, answered5xx: 0, ...its }
-  return { lineage, hour, operation: 'listPets', sums }
+  return { lineage, hour, operation: 'listPets', sums: { ...NO_USE, ...its } }
 }
 
 /** Counts a request for a key whose secret nobody has. */

@@ -17,7 +17,7 @@ import { ownCounters } from '../support/own-counters.ts'
 import { type Databases, postgresNeeded, sharedPostgres } from '../support/servers/postgres.ts'
 import { redisNeeded, startRedis } from '../support/servers/redis.ts'
 import { pets as petsProcess } from '../support/service.ts'
-import { authorAt, batchesOf, keyOf, PLAIN_IMPORT, PLAIN_SYNC, WHOLE_JOURNAL } from '../support/store.ts'
+import { authorAt, batchesOf, keyOf, NO_USE, PLAIN_IMPORT, PLAIN_SYNC, WHOLE_JOURNAL } from '../support/store.ts'
 
 /** Kills the process when it has begun to add animals to PostgreSQL, before the fifth time that it does. */
 const KILLING = `
@@ -53,8 +53,7 @@ async function fill(store: Store, animals: number): Promise<void> {
 }
 
 function ledgerRow(lineage: string, admitted: number): LedgerRow {
-  const none = { refusedByMinute: 0, refusedByDay: 0, refusedByBan: 0, answered4xx: 1, answered5xx: 0 }
-  return { hour: 495_000, lineage, operation: 'getPet', sums: { admitted, ...none } }
+  return { hour: 495_000, lineage, operation: 'getPet', sums: { ...NO_USE, admitted, answered4xx: 1 } }
 }
 
 async function everything(store: Store) {

@@ -48,6 +48,16 @@ export function keyOf(its: Partial<Key> & Pick<Key, 'id'>): Key {
   return { lineage: its.id, plan, perMinute: 60, perDay: 1_000, label: '', ...times, ...bans, ...its }
 }
 
+/** What a lineage has used that has used nothing. */
+export const NO_USE = {
+  admitted: 0,
+  refusedByMinute: 0,
+  refusedByDay: 0,
+  refusedByBan: 0,
+  answered4xx: 0,
+  answered5xx: 0,
+}
+
 /** A page of a list as one text, whether the store gives it whole or in pieces. */
 export function textOf({ json }: PetPage): string {
   return typeof json === 'string' ? json : Buffer.concat(json).toString()
