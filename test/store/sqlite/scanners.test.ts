@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import type { Worker } from 'node:worker_threads'
+import { startThread } from '../../../src/common/program.ts'
 import { systemClock } from '../../../src/common/system-clock.ts'
 import { FileDatabase } from '../../../src/store/sqlite/file/file-database.ts'
 import { FileThread } from '../../../src/store/sqlite/file/file-thread.ts'
@@ -10,6 +12,7 @@ import { Scanners } from '../../../src/store/sqlite/operator/scanners.ts'
 import { openInThread } from '../../../src/store/sqlite/operator/thread.ts'
 import { openSqlite } from '../../../src/store/sqlite/store.ts'
 import { memoryFolder } from '../../support/folder.ts'
+import { PLAIN_IMPORT } from '../../support/store.ts'
 
 /** Some tenths of a second of work. */
 const LONG = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000000) SELECT count(*) FROM n'
@@ -67,6 +70,34 @@ describe('what reads all there is', () => {
     assert.deepEqual(await database.snapshot((sql) => sql(COUNT)), [[2n]], 'the next one sees its own instant')
   })
 
+  it('lets go of a file that it was importing when the thread ends, and the next one works', async () => {
+    const workers: Worker[] = []
+    const thread = new FileThread({
+      ...{ name: 'operator', path, fileId: fileId(path), onAnswer() {}, report() {} },
+      start(data) {
+        const worker = startThread('src/store/sqlite/worker', { workerData: data, transferList: [data.port] })
+        workers.push(worker)
+        return worker
+      },
+    })
+    const { subjects, close } = openInThread(thread)
+    const released = Promise.withResolvers<void>()
+    async function* endless() {
+      try {
+        for (let line = 1; ; line += 1) {
+          yield [{ name: `Rex ${line}`, categoryId: 1n }]
+          if (line === 3) void workers[0]?.terminate()
+        }
+      } finally {
+        released.resolve()
+      }
+    }
+    await assert.rejects(subjects.imports.add(endless(), PLAIN_IMPORT), { outcome: 'unknown' })
+    await released.promise
+    assert.equal(await subjects.records.get(1n), undefined)
+    await close()
+  })
+
   it('ends before its next statement when the service stops, and what is asked later is refused', async () => {
     const thread = new FileThread({
       ...{ name: 'operator', path, fileId: fileId(path), onAnswer() {} },
@@ -80,9 +111,8 @@ describe('what reads all there is', () => {
         if (line === 3) begun.resolve()
       }
     }
-    const options = { by: { atMs: 0, who: 'Ada' }, source: 'list.csv', withIds: false, allowDuplicates: true }
     const stopped = { name: 'StoreUnavailable', message: /the service is stopping/ }
-    const importing = assert.rejects(subjects.imports.add(endless(), { ...options, dryRun: false }), stopped)
+    const importing = assert.rejects(subjects.imports.add(endless(), PLAIN_IMPORT), stopped)
     await begun.promise
     stop()
     await importing

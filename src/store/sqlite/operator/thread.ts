@@ -34,9 +34,10 @@ async function call(thread: FileThread, subject: string, method: string, ...args
   const [batches, ...rest] = args
   const same = (value: unknown) => value
   if (!isIterable(batches)) return thread.ask({ subject, method, args }, same)
-  const { stream, failure } = streamOf(batches)
+  const { stream, failure, end } = streamOf(batches)
   const answer = thread.ask({ subject, method, args: [stream, ...rest] }, same, [stream])
   return answer.catch((error: unknown) => {
+    end()
     throw failure() ?? error
   })
 }
@@ -45,10 +46,10 @@ function isIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value
 }
 
-/** The failure of the batches stays in this thread. */
+/** The failure of the batches stays in this thread. `end` lets go of them where the other thread died as it read. */
 function streamOf(batches: AsyncIterable<unknown>) {
   let failure: unknown
-  async function* items(): AsyncIterable<unknown> {
+  async function* items(): AsyncGenerator<unknown> {
     try {
       yield* batches
     } catch (error) {
@@ -56,5 +57,7 @@ function streamOf(batches: AsyncIterable<unknown>) {
       throw new Error('the batches ended in a failure')
     }
   }
-  return { stream: ReadableStream.from(items()), failure: () => failure }
+  const all = items()
+  const end = () => void all.return(undefined).catch(() => {})
+  return { stream: ReadableStream.from(all), failure: () => failure, end }
 }
