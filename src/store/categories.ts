@@ -10,7 +10,7 @@ import { type SharedName, toNaming } from '../rules/names.ts'
 import { PET_TABLES } from './animals.ts'
 import type { Author } from './author.ts'
 import { StoreUnusable } from './errors.ts'
-import { write } from './journal.ts'
+import { OF_NO_SUBJECT, write } from './journal.ts'
 import { big, type Database, each, hold, int, type Methods, type Sql, Subject, table, text } from './sql.ts'
 
 export type MergeRecord = ReturnType<typeof MERGE.row>
@@ -126,7 +126,7 @@ export class Categories extends Subject {
       await write(this.db, sql, by, [{ act: 'merge', ...values }])
       await sql(
         `UPDATE merges SET animals = $2,
-           entry_n = (SELECT max(n) FROM journal WHERE act = 'merge' AND pet_id IS NULL AND key_id IS NULL AND to_values = $3)
+           entry_n = (SELECT max(n) FROM journal WHERE act = 'merge' AND ${OF_NO_SUBJECT} AND to_values = $3)
          WHERE n = $1`,
         [n, animals, values.to],
       )

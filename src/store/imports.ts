@@ -10,9 +10,9 @@ import { importedValues, undoneValues } from '../rules/journal.ts'
 import { removePets } from './animals.ts'
 import type { Author, LateAuthor } from './author.ts'
 import { nameNewCategories } from './categories.ts'
-import { addImport, write } from './journal.ts'
+import { addImport, OF_NO_SUBJECT, write } from './journal.ts'
 import { MEMBER_COLUMNS } from './rows.ts'
-import { big, each, hold, int, numberOf, type Sql, Subject, table, text, type Value } from './sql.ts'
+import { big, each, hold, IN_RANGE, int, numberOf, type Sql, Subject, table, text, type Value } from './sql.ts'
 import { type FileRow, type Group, groupsOf, STAGING_TABLES, type StagedFile, stage } from './staging.ts'
 import { type Undone, undoSync } from './sync.ts'
 
@@ -56,24 +56,23 @@ const TAKEN = `
   ORDER BY 1 LIMIT ${TAKEN_SHOWN}`
 
 /** An entry of the journal about an import or a sync. Earlier entries of its ids are about other animals. */
-const ENTRY = `SELECT n FROM journal WHERE act = $1 AND pet_id IS NULL AND key_id IS NULL AND to_values LIKE $2
+const ENTRY = `SELECT n FROM journal WHERE act = $1 AND ${OF_NO_SUBJECT} AND to_values LIKE $2
   ORDER BY n DESC LIMIT 1`
 
 /** Animals of an import that nobody has changed since. Bound: its number, and that of its entry. */
-const IN_RANGES = '(SELECT first_id, last_id FROM import_ranges WHERE import_n = $1) AS ranges'
-const UNCHANGED = `pets.id IN (SELECT pets.id FROM ${IN_RANGES} JOIN pets ON pets.id BETWEEN first_id AND last_id)
+const UNCHANGED = `pets.id IN (SELECT pets.id FROM import_ranges JOIN pets ON pets.id ${IN_RANGE} WHERE import_n = $1)
   AND NOT EXISTS (SELECT 1 FROM journal WHERE pet_id = pets.id AND n > $2)`
-const CHANGED = `SELECT DISTINCT pet_id FROM ${IN_RANGES} JOIN journal ON pet_id BETWEEN first_id AND last_id
-  WHERE n > $2 ORDER BY pet_id LIMIT ${KEPT_SHOWN}`
+const CHANGED = `SELECT DISTINCT pet_id FROM import_ranges JOIN journal ON pet_id ${IN_RANGE}
+  WHERE import_n = $1 AND n > $2 ORDER BY pet_id LIMIT ${KEPT_SHOWN}`
 
 /** That an animal of this table is one that the import brought or, as a sync, changed. */
 export function isOfImport(table: string, importN: bigint, values: Value[]): string {
   const n = `$${values.push(importN)}`
   const entry = `$${values.push(`{"import":${importN}`)}`
-  const synced = `SELECT max(n) FROM journal WHERE act = 'sync' AND pet_id IS NULL AND key_id IS NULL
+  const synced = `SELECT max(n) FROM journal WHERE act = 'sync' AND ${OF_NO_SUBJECT}
     AND to_values LIKE ${entry} || ',%'`
   return `id IN (
-    SELECT ${table}.id FROM import_ranges JOIN ${table} ON ${table}.id BETWEEN first_id AND last_id WHERE import_n = ${n}
+    SELECT ${table}.id FROM import_ranges JOIN ${table} ON ${table}.id ${IN_RANGE} WHERE import_n = ${n}
     UNION ALL SELECT pet_id FROM (
       SELECT pet_id FROM journal WHERE n < (${synced}) AND pet_id IS NOT NULL
         AND (to_values LIKE ${entry} || ',%' OR to_values = ${entry} || '}')

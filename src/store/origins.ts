@@ -11,7 +11,7 @@ import { textsOf } from './animals.ts'
 import type { Author } from './author.ts'
 import { addImport } from './journal.ts'
 import { type PetRecord, petsIn } from './rows.ts'
-import { big, int, numberOf, type Row, Subject, text } from './sql.ts'
+import { big, IN_RANGE, int, numberOf, type Row, Subject, text } from './sql.ts'
 
 export interface Origin {
   readonly kind: 'key' | 'person' | 'import'
@@ -49,7 +49,7 @@ export interface Provenance extends Readonly<Partial<Record<TextMember, string |
 }
 
 /** The animals of a key that are there. Bound: the key's id; minutes. */
-const OF_KEY = `FROM created_ranges JOIN pets ON pets.id BETWEEN first_id AND last_id WHERE key_id = $1 AND minute >= $2`
+const OF_KEY = `FROM created_ranges JOIN pets ON pets.id ${IN_RANGE} WHERE key_id = $1 AND minute >= $2`
 
 export class Origins extends Subject {
   /** Of each of these ids, in their order. */
@@ -72,10 +72,10 @@ export class Origins extends Subject {
     const [who, minute, ms] = ['CAST($1 AS text)', 'CAST($2 AS bigint)', 'CAST($3 AS bigint)']
     const ifBy = (condition: string) => `(${who} IS NULL OR ${condition})`
     const ids = `
-      SELECT pets.id FROM created_ranges JOIN pets ON pets.id BETWEEN first_id AND last_id
+      SELECT pets.id FROM created_ranges JOIN pets ON pets.id ${IN_RANGE}
       WHERE minute >= ${minute} AND ${ifBy(`key_id = ${who}`)}
       UNION SELECT pets.id FROM imports JOIN import_ranges ON import_n = imports.n
-        JOIN pets ON pets.id BETWEEN first_id AND last_id
+        JOIN pets ON pets.id ${IN_RANGE}
       WHERE at_ms >= ${ms} AND ${ifBy(`who = ${who} OR CAST(imports.n AS text) = ${who}`)}
       UNION SELECT pets.id FROM journal JOIN pets ON pets.id = pet_id
       WHERE act = 'add' AND at_ms >= ${ms} AND ${ifBy(`who = ${who}`)}
@@ -119,7 +119,7 @@ export class Origins extends Subject {
   async undone(importN: bigint, limit: number): Promise<readonly bigint[]> {
     const rows = await this.db.scan(
       `SELECT removed_pets.id FROM imports JOIN import_ranges ON import_n = imports.n
-       JOIN removed_pets ON removed_pets.id BETWEEN first_id AND last_id
+       JOIN removed_pets ON removed_pets.id ${IN_RANGE}
        WHERE imports.n = $1 AND undone_at_ms IS NOT NULL
          AND NOT EXISTS (SELECT 1 FROM journal WHERE pet_id = removed_pets.id AND act = 'remove'
            AND journal.n = (SELECT max(n) FROM journal WHERE pet_id = removed_pets.id))
@@ -131,18 +131,33 @@ export class Origins extends Subject {
 }
 
 /**
+ * Behind FROM: each of some animals with the range of the key that created it. The range is found first, since
+ * PostgreSQL does not know that there is only one, and may look at all of them for each animal.
+ */
+export const ofKeys = (animals: string) => `(
+  WITH sought AS MATERIALIZED (
+    SELECT *, (SELECT max(first_id) FROM created_ranges WHERE first_id <= id) AS range_id FROM ${animals}
+  ) SELECT * FROM sought) AS sought CROSS JOIN created_ranges WHERE first_id = range_id AND id <= last_id`
+
+/** The same of the imports that brought them: of each import between whose first and last animal they are. */
+export const ofImports = (animals: string) => `(
+  WITH spans AS MATERIALIZED (
+    SELECT n, who, at_ms, (SELECT min(first_id) FROM import_ranges WHERE import_n = n) AS lowest,
+      (SELECT last_id FROM import_ranges WHERE import_n = n ORDER BY first_id DESC LIMIT 1) AS highest FROM imports
+  ), sought AS MATERIALIZED (
+    SELECT *, (SELECT max(first_id) FROM import_ranges WHERE import_n = n AND first_id <= id) AS range_id
+    FROM spans CROSS JOIN ${animals} WHERE id BETWEEN lowest AND highest
+  ) SELECT * FROM sought) AS sought CROSS JOIN import_ranges WHERE import_n = n AND first_id = range_id AND id <= last_id`
+
+/**
  * Of those of these ids of which it is known. What is gathered to be undone is an import too, so imports come last, but
  * what a sync has added is known by its entry of the journal.
  */
 const originsOf = (list: string) => `
   WITH ids AS MATERIALIZED (SELECT id FROM ${list})
-  SELECT id, 'key' AS kind, key_id AS who, minute * ${MINUTE_MS} AS at_ms, '' AS said, 1 AS place
-  FROM ids JOIN created_ranges ON first_id = (SELECT max(first_id) FROM created_ranges WHERE first_id <= id)
-  WHERE last_id >= id
+  SELECT id, 'key' AS kind, key_id AS who, minute * ${MINUTE_MS} AS at_ms, '' AS said, 1 AS place FROM ${ofKeys('ids')}
   UNION ALL SELECT id, 'person', who, at_ms, to_values, 2 FROM ids JOIN journal ON pet_id = id AND act = 'add'
-  UNION ALL SELECT id, 'import', who, at_ms, CAST(n AS text), 3
-  FROM import_ranges CROSS JOIN ids JOIN imports ON n = import_n
-  WHERE first_id <= (SELECT max(id) FROM ids) AND last_id >= (SELECT min(id) FROM ids) AND id BETWEEN first_id AND last_id
+  UNION ALL SELECT id, 'import', who, at_ms, CAST(n AS text), 3 FROM ${ofImports('ids')}
   ORDER BY place DESC, at_ms DESC`
 
 function toMinute(ms: number): bigint {

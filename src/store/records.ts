@@ -35,7 +35,7 @@ import {
   undoEntries,
 } from './animals.ts'
 import type { Author } from './author.ts'
-import { ENTRY, type JournalEntry, write } from './journal.ts'
+import { ENTRY, type JournalEntry, OF_NO_SUBJECT, write } from './journal.ts'
 import { type PetRecord, TEXT_TABLES } from './rows.ts'
 import { Search } from './search.ts'
 import { big, type Dialect, hold, int, type Methods, type Sql, table, text, type Value } from './sql.ts'
@@ -227,7 +227,8 @@ export class Records extends Search {
     const { isIn } = this.db.dialect
     const acts = await ACT.select(this.db.read, `FROM journal WHERE ${isIn('part_of', 1)} GROUP BY part_of`, [actNs])
     const oldest = actNs.reduce((least, n) => (n < least ? n : least))
-    const select = `SELECT undoes FROM journal WHERE act = 'undo several' AND n > $2 AND ${isIn('undoes', 1)}`
+    const select = `SELECT undoes FROM journal
+      WHERE act = 'undo several' AND ${OF_NO_SUBJECT} AND n > $2 AND ${isIn('undoes', 1)}`
     const undone = new Set((await this.db.read(select, [actNs, oldest])).map(([n]) => big(n)))
     return new Map(acts.map(({ n, animals }) => [n, { animals, isUndone: undone.has(n) }]))
   }

@@ -8,7 +8,8 @@
  * it removed is removed without a newest entry that says so, and where it comes back or ends, by its first entry.
  */
 import { DAY_MS, MINUTE_MS } from '../common/clock.ts'
-import { type Dialect, int, numberOf, optionalInt, Subject, table, text } from './sql.ts'
+import { ofImports, ofKeys } from './origins.ts'
+import { type Dialect, IN_RANGE, int, numberOf, optionalInt, Subject, table, text } from './sql.ts'
 
 /** The instants from one up to another, in Unix ms. */
 export interface Span {
@@ -53,28 +54,24 @@ const ANIMALS = [
   `SELECT pet_id AS id, CAST(NULL AS text) AS status, CAST(NULL AS bigint) AS category_id, -1 AS there FROM journal
    WHERE act = 'purge' AND pet_id IS NOT NULL`,
 ].map((select) => `(${select}) AS animals`)
-/** Of the few that are not there the range is looked for: PostgreSQL does not know that there is only one of each. */
-const ofKeys = (animals: string, isThere: boolean) =>
-  isThere
-    ? `created_ranges CROSS JOIN ${animals} WHERE id BETWEEN first_id AND last_id`
-    : `${animals} CROSS JOIN created_ranges
-       WHERE first_id = (SELECT max(first_id) FROM created_ranges WHERE first_id <= id) AND id <= last_id`
-
 const IS_REMOVED = "(SELECT act FROM journal WHERE pet_id = id ORDER BY n DESC LIMIT 1) = 'remove'"
 
 /** Each animal with what is known of its coming (./origins.ts): 1 by a key, 2 by a person, 3 by a file. */
 const ORIGINS = `
   SELECT id, max(status) AS status, max(category_id) AS category_id, max(there) AS there, min(kind) AS kind,
     coalesce(min(CASE kind WHEN 1 THEN at_ms END), min(CASE kind WHEN 2 THEN at_ms END), min(at_ms)) AS at_ms, min(day) AS day
-  FROM (${ANIMALS.map(
-    (animals, n) => `
-    SELECT animals.*, minute * ${MINUTE_MS} AS at_ms, 1 AS kind
-    FROM ${ofKeys(animals, n === 0)}
-    UNION ALL SELECT animals.*, at_ms, CASE WHEN to_values LIKE '{"import":%' THEN 3 ELSE 2 END
+  FROM (${ANIMALS.map((animals, n) => {
+    // Of those that are there each range has its animals looked for; each of the others has its range looked for.
+    const within = (ranges: string) => `${ranges} CROSS JOIN ${animals} WHERE id ${IN_RANGE}`
+    const columns = 'id, status, category_id, there'
+    return `
+    SELECT ${columns}, minute * ${MINUTE_MS} AS at_ms, 1 AS kind
+    FROM ${n === 0 ? within('created_ranges') : ofKeys(animals)}
+    UNION ALL SELECT ${columns}, at_ms, CASE WHEN to_values LIKE '{"import":%' THEN 3 ELSE 2 END
     FROM journal CROSS JOIN ${animals} WHERE id = pet_id AND act = 'add'
-    UNION ALL SELECT animals.*, at_ms, 3
-    FROM imports JOIN import_ranges ON import_n = n CROSS JOIN ${animals} WHERE id BETWEEN first_id AND last_id`,
-  ).join(' UNION ALL ')}
+    UNION ALL SELECT ${columns}, at_ms, 3
+    FROM ${n === 0 ? within('imports JOIN import_ranges ON import_n = n') : ofImports(animals)}`
+  }).join(' UNION ALL ')}
   ) AS said LEFT JOIN arrivals ON pet_id = id GROUP BY id HAVING max(there) <> 0 OR ${IS_REMOVED}`
 
 /** The status that values in the journal say; a quote in a name has a backslash before it. */
