@@ -205,7 +205,10 @@ describe('imports in the office', () => {
     text.append('text', 'Mia')
     assert.equal(await send(text), 400)
     assert.equal(await send('{}', { 'content-type': 'application/json' }), 403)
-    assert.equal(await send('nothing', { 'content-type': 'multipart/form-data; boundary=x' }), 400)
+    const form = { 'content-type': 'multipart/form-data; boundary=x' }
+    assert.equal(await send('nothing', form), 400)
+    const nameless = 'content-disposition: form-data; name="file"\r\ncontent-type: application/octet-stream'
+    assert.equal(await send(`--x\r\n${nameless}\r\n\r\n${HEADER}Mia,7,\n\r\n--x--\r\n`, form), 200)
     assert.equal((await add(`${HEADER}Mia,7,\n`)).status, 200)
     assert.equal((await ada.upload(new Uint8Array((64 << 20) + 1))).status, 413)
     assert.equal((await add(`${HEADER}Tom,7,\n`)).status, 200)

@@ -320,8 +320,9 @@ function mappingOf(rules: readonly string[]): Mapping {
   }
 }
 
-function fileName(sent: string): string {
-  const name = sent
+/** A part of a form may be a file without a name, whatever the parser's types say. */
+function fileName(sent: string | undefined): string {
+  const name = (sent ?? '')
     .replace(/^.*[\\/]/s, '')
     .replaceAll('\0', '')
     .toWellFormed()
