@@ -10,14 +10,13 @@ import fastify from 'fastify'
 import pino from 'pino'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { MemoryCounters } from '../../src/counters/memory-counters.ts'
-import { Access } from '../../src/domain/access.ts'
-import { LedgerBuffer } from '../../src/domain/ledger.ts'
 import { Metrics } from '../../src/http/metrics.ts'
 import { RequestIds } from '../../src/http/request-id.ts'
 import { createCloser } from '../../src/operator/connections.ts'
 import { buildOperatorServer } from '../../src/operator/server.ts'
 import { openSqlite } from '../../src/store/sqlite/store.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
+import { accessTo } from '../support/app.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { call, exchange } from '../support/http.ts'
 import { startOfficeApp } from '../support/office-app.ts'
@@ -27,9 +26,7 @@ import { startService } from '../support/service.ts'
 async function startOperator(options: { draining?: boolean } = {}) {
   const store = await openSqlite(`${temporaryFolder()}/pets.db`, { serving: true, clock: systemClock })
   const counters = new MemoryCounters(systemClock)
-  const ledger = new LedgerBuffer({ store, clock: systemClock, process: 'test' })
-  const limits = { ban: undefined, anonymousPerMinute: 60 }
-  const access = new Access({ store, counters, ledger, clock: systemClock, ...limits })
+  const access = accessTo(store, { counters, clock: systemClock, ban: undefined, anonymousPerMinute: 60 })
   const metrics = new Metrics()
   const isDraining = () => options.draining ?? false
   const parts = { store, counters, access, metrics, clock: systemClock, host: '127.0.0.1', isDraining }

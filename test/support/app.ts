@@ -13,6 +13,7 @@ import { Metrics } from '../../src/http/metrics.ts'
 import { PublicPort, type PublicPortOptions } from '../../src/http/public-port.ts'
 import { StoreFailures } from '../../src/http/request-log.ts'
 import { openSqlite, type SqliteStore } from '../../src/store/sqlite/store.ts'
+import type { Store } from '../../src/store/store.ts'
 import { workHere } from '../histories/in-this-thread.ts'
 import { memoryFolder, removeFolder } from './folder.ts'
 import { type Answer, type Call, call } from './http.ts'
@@ -63,14 +64,7 @@ export async function startApp(settings: AppSettings = {}): Promise<TestApp> {
   })
   const counters = new MemoryCounters(now, savesCounters ? store.counters() : undefined)
   const { anonymousPerMinute = 1_000_000, ban, ...options } = rest
-  const access = new Access({
-    store,
-    counters,
-    ledger: new LedgerBuffer({ store, clock: now, process: randomUUID() }),
-    clock: now,
-    ban,
-    anonymousPerMinute,
-  })
+  const access = accessTo(store, { counters, clock: now, ban, anonymousPerMinute })
   const metrics = new Metrics()
   const kept = keptLog()
   const log = pino({ level: 'debug' }, kept.into)
@@ -119,6 +113,15 @@ export async function startApp(settings: AppSettings = {}): Promise<TestApp> {
       if (folder !== undefined) removeFolder(folder)
     },
   }
+}
+
+/** With a ledger of its own. */
+export function accessTo(
+  store: Store,
+  parts: Pick<ConstructorParameters<typeof Access>[0], 'counters' | 'clock' | 'ban' | 'anonymousPerMinute'>,
+): Access {
+  const ledger = new LedgerBuffer({ store, clock: parts.clock, process: randomUUID() })
+  return new Access({ store, ledger, ...parts })
 }
 
 /** What is written to a log, kept in memory. */

@@ -1,5 +1,5 @@
 /** The office in the test's own process, over a real store, with a clock that the test sets, and people who sign in. */
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readlinkSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
@@ -7,8 +7,7 @@ import pino from 'pino'
 import { systemClock } from '../../src/common/system-clock.ts'
 import type { BanPolicy } from '../../src/contract/limits.ts'
 import type { Counters } from '../../src/counters/counters.ts'
-import { Access } from '../../src/domain/access.ts'
-import { LedgerBuffer } from '../../src/domain/ledger.ts'
+import type { Access } from '../../src/domain/access.ts'
 import { Metrics } from '../../src/http/metrics.ts'
 import { RequestIds } from '../../src/http/request-id.ts'
 import { StoreFailures } from '../../src/http/request-log.ts'
@@ -20,7 +19,7 @@ import type { Key } from '../../src/store/rows.ts'
 import { openSqlite } from '../../src/store/sqlite/store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { workHere } from '../histories/in-this-thread.ts'
-import { keptLog, START_MS } from './app.ts'
+import { accessTo, keptLog, START_MS } from './app.ts'
 import { temporaryFolder } from './folder.ts'
 import { enterAtStore, type SignedInClient } from './office-client.ts'
 import { ownCounters } from './own-counters.ts'
@@ -132,14 +131,7 @@ export async function openOffice({ file = newFile(), backups, ban, clock: time }
     trouble: () => undefined,
     close: () => own.close(),
   }
-  const access = new Access({
-    store,
-    counters,
-    ledger: new LedgerBuffer({ store, clock: now, process: randomUUID() }),
-    clock: now,
-    ban,
-    anonymousPerMinute: 60,
-  })
+  const access = accessTo(store, { counters, clock: now, ban, anonymousPerMinute: 60 })
   const metrics = new Metrics()
   const kept = keptLog()
   const log = pino(kept.into)
