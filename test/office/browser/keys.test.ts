@@ -277,6 +277,7 @@ inOffice(
       await page.unroute('**/api/keys*')
       await page.getByRole('button', { name: 'Try again' }).click()
       await page.locator('tbody tr').first().waitFor()
+      assert.equal(await page.evaluate('document.activeElement.textContent'), 'Keys')
     })
   },
   async () => ({ args: ['--ban-after', '3', '--ban-for', '5000'] }),

@@ -3,7 +3,7 @@
  * notice of a screen whose data could not be loaded.
  */
 import { Latest, whenActed } from './api.ts'
-import { announce, button, byId, make, refill, refocus } from './elements.ts'
+import { announce, button, byId, focusTitle, make, refill, refocus } from './elements.ts'
 import { attempt } from './fields.ts'
 import { isMenuOpen, startPolling } from './polling.ts'
 import { sentenceOf } from './words.ts'
@@ -105,7 +105,9 @@ export function loading<T>(
   let shown = ''
   let hasEnded = false
   const hide = () => {
+    const hadFocus = element.contains(document.activeElement)
     element.hidden = true
+    if (hadFocus) focusTitle()
   }
   const load = async (isUnattended = false): Promise<void> => {
     if (hasEnded) return
