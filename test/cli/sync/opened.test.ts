@@ -1,7 +1,7 @@
 /** Files that `pets import` and `pets sync` are given: what cannot be read is said, and half a file is never taken. */
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
-import { appendFileSync, chmodSync, writeFileSync } from 'node:fs'
+import { appendFileSync, chmodSync, existsSync, writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { describe, it } from 'node:test'
 import { wholeFile } from '../../../src/cli/commands/animals/file.ts'
@@ -12,6 +12,9 @@ import { skipUnless } from '../../support/programs.ts'
 import { pets as petsProcess } from '../../support/service.ts'
 
 const LIST = 'ref,name,categoryId\nA,Rex,1\n'
+/** Memory where nothing is: to read it fails as on a broken disk. */
+const FAILING = '/proc/self/mem'
+const failingNeeded = skipUnless(existsSync(FAILING), `there is no ${FAILING} on this system`)
 const notOnWindows = skipUnless(process.platform !== 'win32', 'Windows has no named pipes in folders')
 
 describe('a file that a command is given', () => {
@@ -30,6 +33,13 @@ describe('a file that a command is given', () => {
       stderr,
       /^The file \S+secret\.csv cannot be read: this user \(nobody\) may not read it; nothing was changed\.\n$/,
     )
+  })
+
+  it('is on a disk that fails: a sentence says so', failingNeeded, async () => {
+    const { code, stderr } = await pets(['sync', '--create', FAILING, '--ref', 'ref', ...database('none')])
+    assert.equal(code, 1)
+    const why = 'its disk reports an error (EIO); look at the system’s log'
+    assert(stderr.endsWith(`The file ${FAILING} cannot be read: ${why}; nothing was changed.\n`), stderr)
   })
 
   it('may be a pipe with a name, as shells make them', notOnWindows, async () => {

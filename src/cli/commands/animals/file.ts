@@ -6,7 +6,7 @@ import { categoriesFor } from '../../../animals-file/categories.ts'
 import { BadMapping, type Mapping, mappingOf, readRules, rulesOf } from '../../../animals-file/mapping.ts'
 import { AnimalsFile, BadRows } from '../../../animals-file/read.ts'
 import { type ReadOptions, UnreadableFile } from '../../../animals-file/row.ts'
-import { codeOf } from '../../../common/errors.ts'
+import { codeOf, isSystemError } from '../../../common/errors.ts'
 import { whyUnreachable, whyUnreadable } from '../../../common/paths.ts'
 import { printable } from '../../../common/printable.ts'
 import { NAMING } from '../../../domain/keys.ts'
@@ -84,18 +84,32 @@ export async function readAnimals<Outcome extends { readonly file: StagedFile }>
   }
 }
 
-/** `-` is standard input. `doing` and `done` say what is done with the animals. Throws CommandFailed. */
+/**
+ * A file, or what gives bytes as one does, such as a named pipe; `-` is standard input. `doing` and `done` say what is
+ * done with the animals. Throws CommandFailed.
+ */
 async function openFile(cli: Cli, file: string, doing: string, done: string): Promise<OpenedFile> {
   if (file === '-') {
     const { stdin } = cli.io
     const progress = startProgress(cli, doing, 0)
-    return { chunks: watched(stdin, progress), progress, close: async () => void stdin.destroy() }
+    const failed = (error: unknown) => new CommandFailed(`Standard input cannot be read: ${codeOf(error)}.`)
+    return { chunks: watched(stdin, progress, failed), progress, close: async () => void stdin.destroy() }
   }
-  const opened = await openNamed(cli, file, done)
-  const { size } = await opened.stat()
-  if (size >= LARGE_BYTES) leaveCores()
-  const progress = startProgress(cli, doing, size)
-  return { chunks: watched(wholeFile(opened), progress), progress, close: () => opened.close() }
+  const failed = (error: unknown) => {
+    const why = whyUnreadable(error, cli.path(file))
+    return new CommandFailed(`The file ${file} cannot be read: ${why}; nothing was ${done}.`)
+  }
+  const opened = await open(cli.path(file)).catch((error: unknown) => {
+    throw failed(error)
+  })
+  const found = await opened.stat()
+  if (found.isDirectory()) {
+    await opened.close()
+    throw new CommandFailed(`${file} is a folder, not a file; nothing was ${done}.`)
+  }
+  if (found.size >= LARGE_BYTES) leaveCores()
+  const progress = startProgress(cli, doing, found.size)
+  return { chunks: watched(wholeFile(opened), progress, failed), progress, close: () => opened.close() }
 }
 
 /**
@@ -119,21 +133,19 @@ function leaveCores(): void {
   } catch {} // some sandboxes forbid it
 }
 
-/** A file, or what gives bytes as one does, such as a named pipe. Throws CommandFailed. */
-async function openNamed(cli: Cli, file: string, done: string): Promise<FileHandle> {
-  const failed = (what: string) => new CommandFailed(`${what}; nothing was ${done}.`)
-  const opened = await open(cli.path(file)).catch((error: unknown) => {
-    throw failed(`The file ${file} cannot be read: ${whyUnreadable(error, cli.path(file))}`)
-  })
-  if (!(await opened.stat()).isDirectory()) return opened
-  await opened.close()
-  throw failed(`${file} is a folder, not a file`)
-}
-
-async function* watched(bytes: AsyncIterable<Buffer>, progress: Progress): AsyncIterable<Buffer> {
-  for await (const chunk of bytes) {
-    progress.advance(chunk.length)
-    yield chunk
+/** `failed` explains why the system does not read on. */
+async function* watched(
+  bytes: AsyncIterable<Buffer>,
+  progress: Progress,
+  failed: (error: unknown) => CommandFailed,
+): AsyncIterable<Buffer> {
+  try {
+    for await (const chunk of bytes) {
+      progress.advance(chunk.length)
+      yield chunk
+    }
+  } catch (error) {
+    throw isSystemError(error) ? failed(error) : error
   }
 }
 
