@@ -204,10 +204,10 @@ export class People extends Subject {
 
   async noteSeen(hash: string, atMs: number): Promise<void> {
     await this.db.write(async (sql) => {
-      const update = `UPDATE sessions SET seen_at_ms = CASE WHEN seen_at_ms < $1 THEN $1 ELSE seen_at_ms END
-        WHERE hash = $2 RETURNING person_n`
-      const [row] = await sql(update, [atMs, hash])
-      if (row !== undefined) await sql('UPDATE people SET last_seen_at_ms = $1 WHERE n = $2', [atMs, row[0]])
+      const person = 'SELECT person_n FROM sessions WHERE hash = $2'
+      await sql(`UPDATE people SET last_seen_at_ms = $1 WHERE n = (${person})`, [atMs, hash])
+      const later = 'CASE WHEN seen_at_ms < $1 THEN $1 ELSE seen_at_ms END'
+      await sql(`UPDATE sessions SET seen_at_ms = ${later} WHERE hash = $2`, [atMs, hash])
     })
   }
 

@@ -59,6 +59,18 @@ describe('at the same time on PostgreSQL', { concurrency: false, ...postgresNeed
       assert.match((await store.pets.get(7n)) ?? '', /sold/)
     }))
 
+  it('who is seen while their sessions are ended waits, and holds nobody up', () =>
+    withSessions(async (store, _, hand) => {
+      const ada = { name: 'Ada', folded: 'ada', role: 'staff', hash: 'link', endsAtMs: by.atMs + 1 } as const
+      await store.people.invite(ada, by)
+      await store.people.accept('link', 'passphrase', { hash: 'session', atMs: by.atMs })
+      await hand.query("BEGIN; SELECT FROM people WHERE n = 1 FOR UPDATE; SET LOCAL lock_timeout = '1ms'")
+      const seen = store.people.noteSeen('session', by.atMs + 1)
+      await untilWaiting(hand)
+      await hand.query('DELETE FROM sessions; COMMIT')
+      await seen
+    }))
+
   it('creates beside an import with ids that has not ended get other ids at once', () =>
     withSessions(async (one, other, hand) => {
       await hand.query("BEGIN; INSERT INTO pets (id, name, category_id) VALUES (50, 'in its way', 1)")
