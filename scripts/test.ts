@@ -44,6 +44,7 @@ const BROWSERS = [
 const LONG = [
   'test/conformance/wrong.test.ts',
   'test/release/',
+  'test/growth/files.test.ts',
   'test/runner/setup.test.ts',
   'test/scale/',
   'test/process/',
@@ -51,7 +52,6 @@ const LONG = [
   'test/public-page/serve.test.ts',
   'test/store/copy.test.ts',
   'test/cli/files/',
-  'test/growth/files.test.ts',
   'test/cli/sync/weekly-list.test.ts',
   'test/cli/postgres-address.test.ts',
   'test/cli/postgres-roles.test.ts',
