@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { closeSync, openSync, statfsSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { commandsOn, LARGE } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { call } from '../support/http.ts'
@@ -12,6 +13,8 @@ import { pets, startService } from '../support/service.ts'
 const MIB = 1 << 20
 const DISK_MIB = 64
 const CREATES = 200
+/** Between two creates, so that the import has the processor. */
+const PAUSE_MS = 10
 
 /** A disk of its own, in memory; undefined where nobody may mount one. */
 function smallDisk(): string | undefined {
@@ -64,7 +67,10 @@ describe('an import that the disk has no room for', {
       void importing.finally(() => {
         isOver = true
       })
-      while (!isOver) await create(10)
+      while (!isOver) {
+        await create(10)
+        await sleep(PAUSE_MS)
+      }
       const { code, stdout, stderr } = await importing
       assert.deepEqual([code, stdout], [1, ''])
       assert.match(stderr, /The disk of .* has \d+ MiB left, and this needs \d+ MiB.* Nothing was changed\.$/m)
