@@ -22,7 +22,7 @@ import {
   type Progress,
   runConformance,
 } from './run.ts'
-import { isStatement, KIT_VERSION, type Statement, SUITE_VERSION } from './statements.ts'
+import { isStatement, KIT_VERSION, STATEMENTS, type Statement, SUITE_VERSION } from './statements.ts'
 
 interface CheckOptions extends Omit<ConformanceOptions, 'baseUrl' | 'ids' | 'trust'> {
   readonly yes?: true
@@ -210,7 +210,10 @@ function statements(text: string): readonly Statement[] {
   const named = words(text)
   const unknown = named.filter((name) => !isStatement(name))
   if (unknown.length > 0) {
-    throw new InvalidArgumentError(`There is no statement ${unknown.join(', ')}; they are R1 to R18 and O1 to O25.`)
+    const [required, open] = ['R', 'O'].map((letter) => Object.keys(STATEMENTS).findLast((n) => n.startsWith(letter)))
+    throw new InvalidArgumentError(
+      `There is no statement ${unknown.join(', ')}; they are R1 to ${required} and O1 to ${open}.`,
+    )
   }
   const statements = named.filter(isStatement)
   if (chosenCases({ only: statements }).length > 0) return statements
