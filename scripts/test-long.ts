@@ -22,7 +22,7 @@ const DRAWN = [
   'test/common/url.test.ts',
   'client/test/limiter.test.ts',
 ]
-/** The commands of each part: a file of this tree and its arguments. Each takes the seed: `files` draws its properties by it. */
+/** The commands of each part: a file of this tree and its arguments. Each gets the seed, `files` by the environment. */
 const PARTS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   histories: [
     ['test/histories/run.ts', '--runs', '1000', '--steps', '200'],

@@ -69,10 +69,13 @@ export class Categories extends Subject {
        UNION ALL SELECT NULL, count(*), 0 FROM unnamed`,
       [unnamed],
     )
-    const used = rows.slice(0, -1).map(([id, animals, removed]) => {
-      return [big(id), { animals: int(animals), removed: int(removed) }] as const
-    })
-    return { used: new Map(used), others: Math.max(0, int(rows.at(-1)?.[1]) - unnamed) }
+    const used = new Map<bigint, { readonly animals: number; readonly removed: number }>()
+    let others = 0
+    for (const [id, animals, removed] of rows) {
+      if (id === null) others = Math.max(0, int(animals) - unnamed)
+      else used.set(big(id), { animals: int(animals), removed: int(removed) })
+    }
+    return { used, others }
   }
 
   /**

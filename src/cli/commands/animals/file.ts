@@ -178,7 +178,10 @@ function checkedRules(text: string, before: readonly string[]): readonly string[
   }
 }
 
-/** Makes the file of `--write-map`: once for a trial, since an import is done when its map is written. Throws CommandFailed. */
+/**
+ * Makes the file of `--write-map`: once for a trial, since an import is done when its map is written. Throws
+ * CommandFailed.
+ */
 async function createMap(cli: Cli, to: string, text = ''): Promise<void> {
   await writeFile(cli.path(to), text, { flag: 'wx' }).catch((error: unknown) => {
     if (codeOf(error) === 'EEXIST')

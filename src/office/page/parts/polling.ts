@@ -28,7 +28,8 @@ export function isMenuOpen() {
 
 /**
  * Calls `work` every 15 seconds, less often if it takes long, and whenever the page becomes visible, one call at a
- * time, and none while a menu is open. The requests of `work` should be unattended. The returned function stops it and calls `end`.
+ * time, and none while a menu is open. The requests of `work` should be unattended. The returned function stops it and
+ * calls `end`.
  */
 export function startPolling(work: () => Promise<void> | void, end: () => void = () => {}): () => void {
   let isRunning = false

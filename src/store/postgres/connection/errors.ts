@@ -41,7 +41,8 @@ export function leavesConnectionUsable(error: unknown): boolean {
 /**
  * A failure of the engine as what it means for a request: resources, operator intervention, system errors, damaged
  * pages, time-outs of the server, a missing privilege and a read-only server (an unfinished failover) are the server's.
- * An error in our own statements is returned unchanged. With `wasWriting`, the statement had been sent and would have changed something: it may have done so.
+ * An error in our own statements is returned unchanged. With `wasWriting`, the statement had been sent and would have
+ * changed something: it may have done so.
  */
 export function failure(error: unknown, wasWriting = false): unknown {
   if (error instanceof StoreUnavailable) return error
