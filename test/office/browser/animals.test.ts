@@ -121,6 +121,7 @@ inOffice('the list of animals', (office, browser) => {
     const tickAll = async () => {
       await page.getByLabel('Tick all on this page').check()
       await bar.getByRole('button', { name: 'Tick all 30 that are found' }).click()
+      await bar.getByText('All 30 animals found are ticked').waitFor()
     }
     await tickAll()
     await page.getByLabel('Tick Herd 29,').uncheck()
@@ -144,6 +145,34 @@ inOffice('the list of animals', (office, browser) => {
     await toast(page, '2 animals are restored.').waitFor()
     const { animals } = await anna.get<AnimalPage>('api/animals?text=herd&category=2')
     assert.equal(animals.length, 30)
+  })
+
+  it('nothing is ticked in a list that goes, nor by an answer that comes after one was unticked', async () => {
+    await office.give(...Array.from({ length: 26 }, (_, n) => ({ name: `Slow ${n}`, categoryId: 1 })))
+    await using page = await office.open(browser, 'Mia', '#animals?text=slow&sort=newest')
+    const bar = page.getByRole('region', { name: 'Ticked animals' })
+    const all = page.getByLabel('Tick all on this page')
+    const [found, removed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    await page.route(/animals\/found|status=removed/, async (route) => {
+      await (route.request().url().includes('found') ? found.promise : removed.promise)
+      await route.continue()
+    })
+    await all.check()
+    const answer = page.waitForResponse(/animals\/found/)
+    await bar.getByRole('button', { name: 'Tick all 26 that are found' }).click()
+    await page.getByLabel('Tick Slow 25,').uncheck()
+    found.resolve()
+    await (await answer).finished()
+    await page.evaluate('new Promise(requestAnimationFrame)')
+    assert.match(await bar.innerText(), /^24 animals ticked/)
+    await page.getByLabel('Status', { exact: true }).selectOption('removed')
+    for (const tick of [all, page.getByLabel('Tick Slow 24,')]) {
+      await tick.press('Space')
+      assert.equal(await tick.isChecked(), false)
+      assert.equal(await bar.isVisible(), false)
+    }
+    removed.resolve()
+    await page.getByText('There is no removed animal').waitFor()
   })
 
   it('where the last animals of a page are removed, the last page is shown, and the focus is not lost', async () => {

@@ -142,6 +142,7 @@ class AnimalList {
     ])
     this.#all.addEventListener('change', () => this.#rows.tickAll(this.#all.checked))
     this.#table = make('div', { role: 'table', 'aria-label': 'Animals', hidden: true }, this.#head, this.#rows)
+    this.#table.addEventListener('click', (event) => this.#keepTicks(event), { capture: true })
     fill(this.#card, this.#table, this.#empty, this.#pages)
     this.#pages.show(undefined, '')
     this.#drawTop()
@@ -254,6 +255,13 @@ class AnimalList {
     this.#rows.element.setAttribute('aria-busy', String(isWaiting))
   }
 
+  /** While another list is awaited none of this one is ticked: the bar is about that list already. */
+  #keepTicks(event: Event) {
+    if (!this.#isWaiting || !(event.target instanceof HTMLInputElement)) return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
   #showTicked() {
     this.#rows.showTicks()
     const { shown, isPage } = this.#rows.ticked()
@@ -266,9 +274,9 @@ class AnimalList {
 
   /** What is found now is what is meant, whatever is found when it is done. */
   async #tickFound() {
-    const query = this.#query
-    const found = await attemptOrToast('ticks', () => get('/api/animals/found', filtersOf(query)))
-    if (found !== undefined && query === this.#query) this.#ticks.tickFound(found)
+    const { changes } = this.#ticks
+    const found = await attemptOrToast('ticks', () => get('/api/animals/found', filtersOf(this.#query)))
+    if (found !== undefined && changes === this.#ticks.changes) this.#ticks.tickFound(found)
   }
 
   async #changeCategory() {

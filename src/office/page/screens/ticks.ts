@@ -14,6 +14,8 @@ export class Ticks {
   readonly #onChange
   /** Whether these are all that were found. */
   isAll = false
+  /** How often people changed them: an answer to an earlier request would take back what they did since. */
+  changes = 0
 
   constructor(onChange: () => void) {
     this.#onChange = onChange
@@ -43,12 +45,12 @@ export class Ticks {
       if (isTicked) this.#ticked.set(animal.id, animal)
       else this.#ticked.delete(animal.id)
     }
-    this.#onChange()
+    this.#change()
   }
 
   tickFound(found: readonly Meant[]) {
     this.#mean(found, true)
-    this.#onChange()
+    this.#change()
   }
 
   see(animal: Animal) {
@@ -57,6 +59,11 @@ export class Ticks {
 
   clear() {
     this.#mean([], false)
+    this.#change()
+  }
+
+  #change() {
+    this.changes += 1
     this.#onChange()
   }
 
