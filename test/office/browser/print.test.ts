@@ -158,6 +158,7 @@ inOffice('on paper', (office, browser) => {
   })
 
   it('is what any screen says, without its controls', async () => {
+    await office.give(...Array.from({ length: 26 }, (_, n) => ({ name: `Paged ${n}`, categoryId: 8 })))
     await using page = await open('#animals', BEHIND)
     await page.getByText('1–25 of').waitFor()
     const lines = await onPaper(page)
