@@ -18,8 +18,8 @@ const UNNAMED_SHOWN = 100
 /** The first steps, and the role that each is for. */
 const FOR = { name: 'manager', import: 'manager', people: 'operator', keys: 'operator' } as const
 
-/** The member of the shelter that has those that were skipped. */
-const SKIPPED = 'skippedSteps'
+/** Each that was skipped is a member of the shelter of its own, so that nobody overwrites what another one skips. */
+const SKIPPED = 'skipped '
 
 export function addCategoryRoutes(server: FastifyInstance, { store, clock }: OfficeOptions): void {
   const { categories } = store
@@ -109,14 +109,13 @@ function addFirstStepRoutes(server: FastifyInstance, options: OfficeOptions): vo
       return second !== undefined || first?.lastUsedAtMs !== undefined
     },
   }
-  const skipped = async () => (await store.words.shelter())[SKIPPED]?.split(' ') ?? []
   const stepsOf = async ({ person }: FastifyRequest): Promise<FirstStep[]> => {
     const names = Object.entries(FOR).flatMap(([name, role]) =>
       person !== undefined && hasRole(person.role, role) ? [name as keyof typeof FOR] : [],
     )
-    const left = await skipped()
+    const shelter = await store.words.shelter()
     const steps = names.map(async (name): Promise<FirstStep> => {
-      const state = (await isDone[name]()) ? 'done' : left.includes(name) ? 'skipped' : 'open'
+      const state = (await isDone[name]()) ? 'done' : SKIPPED + name in shelter ? 'skipped' : 'open'
       return { name, state }
     })
     return Promise.all(steps)
@@ -127,8 +126,7 @@ function addFirstStepRoutes(server: FastifyInstance, options: OfficeOptions): vo
   addRoute(server, 'POST /api/first-steps/:name/skip', async (request) => {
     const step = (await stepsOf(request)).find(({ name }) => name === request.params.name)
     if (step === undefined) throw notFound('There is no such step.')
-    const left = new Set([...(await skipped()), step.name])
-    await store.words.setShelter({ [SKIPPED]: [...left].join(' ') }, authorOf(request, clock))
+    await store.words.setShelter({ [SKIPPED + step.name]: 'yes' }, authorOf(request, clock))
     return stepsOf(request)
   })
 }

@@ -1,7 +1,7 @@
 /** Leads a new office through its first hour, above the list of animals, until each step is done or skipped. */
 import type { FirstStep, Role } from '../../office-data.ts'
-import { get, send } from '../parts/api.ts'
-import { button, card, focusTitle, make, quiet, refill } from '../parts/elements.ts'
+import { get, Latest, send } from '../parts/api.ts'
+import { button, card, make, quiet, refill } from '../parts/elements.ts'
 import { attemptOrToast } from '../parts/notices.ts'
 import { useStorage } from '../parts/storage.ts'
 
@@ -19,16 +19,26 @@ export function firstSteps(role: Role) {
   const list = make('ol', { class: 'steps' })
   const element = card('First steps', list)
   element.hidden = true
+  const latest = new Latest()
   const show = (steps: readonly FirstStep[]) => {
+    const hadFocus = list.contains(document.activeElement)
     element.hidden = steps.every(({ state }) => state !== 'open')
     if (element.hidden) useStorage((storage) => storage.setItem(OVER + role, 'yes'))
     refill(list, steps.map(stepItem))
+    if (hadFocus && !list.contains(document.activeElement)) list.querySelector('button')?.focus()
   }
+  // The list of animals tells when the service is gone.
+  const load = () =>
+    latest.ask(
+      () => get('/api/first-steps'),
+      show,
+      () => {},
+    )
+  /** What another skip does meanwhile is not in its answer. */
   const skip = (name: FirstStep['name']) =>
     attemptOrToast('first steps', async () => {
-      show(await send('POST /api/first-steps/:name/skip', {}, { name }))
-      if (element.hidden) focusTitle()
-      else list.querySelector('button')?.focus()
+      await send('POST /api/first-steps/:name/skip', {}, { name })
+      await load()
     })
   const stepItem = ({ name, state }: FirstStep) => {
     const [title, href, why] = STEPS[name]
@@ -37,7 +47,6 @@ export function firstSteps(role: Role) {
     const words = make('div', {}, make('a', { href, class: 'lone' }, title), state === 'open' && quiet(why))
     return make('li', { class: state }, words, end)
   }
-  // The list of animals tells when the service is gone.
-  if (useStorage((storage) => storage.getItem(OVER + role)) !== 'yes') get('/api/first-steps').then(show, () => {})
+  if (useStorage((storage) => storage.getItem(OVER + role)) !== 'yes') void load()
   return element
 }

@@ -290,7 +290,8 @@ const SENTENCES: Readonly<Record<string, (line: ListedLine) => string>> = {
     `undid merge ${from.merge}: ${animalsIn(from.animals)} went back to ${categoryIn(to.categoryId ?? '')}`,
   word: ({ to: { of, word } }) =>
     word === null ? `took away the name of the status ${of}` : `renamed the status ${of} to ${quoted(word ?? '')}`,
-  shelter: ({ to }) => ('skippedSteps' in to ? 'skipped a first step' : 'changed the name or contact of the shelter'),
+  shelter: ({ to }) =>
+    Object.keys(to)[0]?.startsWith('skipped ') ? 'skipped a first step' : 'changed the name or contact of the shelter',
   import: ({ to }) => `imported ${animalsIn(to.animals)} from ${quoted(to.source ?? '')} (import ${to.import})`,
   sync: ({ to }) => `updated ${animalsIn(to.animals)} from ${quoted(to.source ?? '')} (import ${to.import})`,
   'undo import': ({ from: { import: n, animals, putBack } }) =>
