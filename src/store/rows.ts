@@ -46,6 +46,9 @@ const STORED = {
 
 export const STORED_PET = table({ id: 'text', ...STORED })
 
+/** The columns of the values themselves, without what is made from them. */
+export const VALUE_COLUMNS = Object.keys(table(STORED).types)
+
 /** The Pet of the interface as it is stored, int64 as decimal text (R4, R5). */
 export type StoredPet = ReturnType<typeof STORED_PET.row>
 

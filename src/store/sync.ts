@@ -23,7 +23,7 @@ import { type DoneEntry, PET_TABLES, removePets, undoEntries } from './animals.t
 import type { Author, LateAuthor } from './author.ts'
 import { nameNewCategories } from './categories.ts'
 import { addImport, ENTRY, write } from './journal.ts'
-import { MEMBER_COLUMNS, MEMBER_TYPES, toStatus } from './rows.ts'
+import { MEMBER_COLUMNS, MEMBER_TYPES, toStatus, VALUE_COLUMNS } from './rows.ts'
 import { big, type Database, type Dialect, each, hold, int, numberOf, type Sql, Subject, table, text } from './sql.ts'
 import { type FileRow, groupsOf, STAGING_TABLES, type StagedFile, stage } from './staging.ts'
 
@@ -78,9 +78,7 @@ const PLANNED = {
   reference: 'text',
   ref: 'text',
   ...MEMBER_TYPES,
-  was_name: 'text',
-  was_category_id: 'bigint',
-  was_status: 'text',
+  ...Object.fromEntries(Object.entries(MEMBER_TYPES).map(([column, type]) => [`was_${column}`, type])),
 }
 
 const TABLES = [
@@ -131,8 +129,9 @@ const ALIKE = `
   FROM sync_alike JOIN pets ON pets.id = sync_alike.pet_id JOIN file_rows ON file_rows.ref = sync_alike.ref
   ORDER BY file_rows.place LIMIT ${ALIKE_SHOWN}`
 
-const REASSIGNED = `
-  FROM sync_plan WHERE kind = 'changed' AND lower(name) <> lower(was_name) AND category_id <> was_category_id`
+const reassignedRows = ({ folded }: Dialect) => `
+  FROM sync_plan WHERE kind = 'changed' AND category_id <> was_category_id
+    AND ${folded('name')} <> ${folded('was_name', 'was_folded')}`
 
 /** Animals whose reference is not listed any more, with the new rows that are alike. */
 const vanished = (dialect: Dialect) => `
@@ -145,14 +144,15 @@ const MEMBERS = MEMBER_COLUMNS.map((column) => {
     : `file_rows.${column}`
 })
 const LISTED = `file_rows.place, file_rows.reference, file_rows.ref, ${MEMBERS}`
-const PRESENT = 'pets.name AS was_name, pets.category_id AS was_category_id, pets.status AS was_status'
+const PRESENT = MEMBER_COLUMNS.map((column) => `pets.${column} AS was_${column}`)
 const BY_REFERENCE = 'file_rows JOIN pet_references ON pet_references.folded = file_rows.ref'
 
+const differs = (column: string) =>
+  `${column === 'status' ? 'says_status = 1 AND ' : ''}file_rows.${column} IS DISTINCT FROM pets.${column}`
 const CHANGED = `
   SELECT 'changed' AS kind, pets.id AS pet_id, ${LISTED}, ${PRESENT}
   FROM ${BY_REFERENCE} JOIN pets ON pets.id = pet_references.pet_id
-  WHERE file_rows.name <> pets.name OR file_rows.category_id <> pets.category_id
-    OR (says_status = 1 AND file_rows.status IS DISTINCT FROM pets.status)`
+  WHERE ${VALUE_COLUMNS.map(differs).join(' OR ')}`
 const RESTORED = `
   SELECT 'restored', pets.id, ${LISTED}, ${PRESENT}
   FROM ${BY_REFERENCE} JOIN removed_pets AS pets ON pets.id = pet_references.pet_id`
@@ -160,7 +160,7 @@ const ADOPTED = `
   SELECT 'adopted', pets.id, ${LISTED}, ${PRESENT}
   FROM sync_alike JOIN pets ON pets.id = sync_alike.pet_id JOIN file_rows ON file_rows.ref = sync_alike.ref`
 const added = (adopts: boolean) => `
-  SELECT 'added', NULL, place, reference, ref, ${MEMBER_COLUMNS}, NULL, NULL, NULL
+  SELECT 'added', NULL, place, reference, ref, ${MEMBER_COLUMNS}, ${MEMBER_COLUMNS.map(() => 'NULL')}
   FROM file_rows WHERE ${IS_NEW}${
     adopts ? ' AND NOT EXISTS (SELECT 1 FROM sync_alike WHERE sync_alike.ref = file_rows.ref)' : ''
   }`
@@ -182,8 +182,8 @@ function makePlan({ missing: onMissing, adopts: adopting = false }: Pick<SyncOpt
     FROM (${parts.join(' UNION ALL ')}) AS found`
 }
 
-const AS_BEFORE = `pets.id = sync_plan.pet_id AND pets.name = was_name
-  AND pets.category_id = was_category_id AND pets.status IS NOT DISTINCT FROM was_status`
+const AS_BEFORE = `pets.id = sync_plan.pet_id
+  AND ${VALUE_COLUMNS.map((column) => `pets.${column} IS NOT DISTINCT FROM was_${column}`).join(' AND ')}`
 const HAS_REFERENCE = `EXISTS (SELECT 1 FROM pet_references
   WHERE pet_references.pet_id = sync_plan.pet_id AND pet_references.folded = sync_plan.ref)`
 const IS_FREE = `NOT EXISTS (SELECT 1 FROM pet_references
@@ -259,7 +259,7 @@ export class Syncs extends Subject {
     const ofReferenced = 'SELECT count(*) FROM pet_references JOIN pets ON pets.id = pet_references.pet_id'
     const referenced = await numberOf(sql, ofReferenced)
     const touched = counts.changed + counts.marked + counts.removed
-    const reassigned = await numberOf(sql, `SELECT count(*) ${REASSIGNED}`)
+    const reassigned = await numberOf(sql, `SELECT count(*) ${reassignedRows(dialect)}`)
     const [[gone, again] = []] = await sql(`SELECT count(*), count(sync_groups.name_key) ${vanished(dialect)}`)
     const figures = { referenced, touched, reassigned, vanished: int(gone), vanishedAlike: int(again), alike }
     return {
@@ -289,7 +289,7 @@ export class Syncs extends Subject {
     const { touched, referenced, reassigned: animals, vanished: gone, vanishedAlike } = figures
     if (why === 'too many') return { why, touched, referenced }
     if (why === 'reassigned') {
-      const first = await PLAN.first(sql, `${REASSIGNED} ORDER BY place LIMIT 1`)
+      const first = await PLAN.first(sql, `${reassignedRows(this.db.dialect)} ORDER BY place LIMIT 1`)
       return first && { why, animals, first: toChange(first) }
     }
     const pairs = await sql(`SELECT pet_references.reference, sync_groups.reference ${vanished(this.db.dialect)}

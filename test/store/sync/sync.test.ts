@@ -184,6 +184,17 @@ onEachEngine(
         assert.equal((await store.sync.run(batchesOf(renamed), { ...PLAIN_SYNC, agrees: true })).counts.added, 2)
       }))
 
+    it('do not take animals for others whose category changes, and of whose names only case and accents do', () =>
+      withNewStore(engine, async (store) => {
+        const before = [row('A1', 'Zoë'), row('A2', 'André')]
+        await store.sync.run(batchesOf(before), PLAIN_SYNC)
+        const shouted = [row('A1', 'ZOË'), row('A2', 'ANDRÉ')].map((one) => ({ ...one, categoryId: 8n }))
+        const { n, counts } = await store.sync.run(batchesOf(shouted), PLAIN_SYNC)
+        assert.deepEqual([n, counts.changed], [2n, 2])
+        const { refusal } = await store.sync.run(batchesOf([row('A1', 'Rex'), row('A2', 'Tom')]), PLAIN_SYNC)
+        assert.equal(refusal?.why, 'reassigned')
+      }))
+
     it('know a reference in whatever case and with whatever dash, and of two rows with one the last counts', () =>
       withNewStore(engine, async (store) => {
         await store.sync.run(batchesOf([row('A-1', 'Rex')]), PLAIN_SYNC)
