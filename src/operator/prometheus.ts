@@ -6,8 +6,7 @@ import { VERSION } from '../common/version.ts'
 import type { Counters } from '../counters/counters.ts'
 import type { Access } from '../domain/access.ts'
 import { DURATION_BUCKETS_S, type Metrics } from '../http/metrics.ts'
-import { isInForce } from '../rules/keys.ts'
-import { NEAR, SOON_MS } from '../store/maintenance.ts'
+import { isInForce, NEAR_LIMIT, SOON_MS } from '../rules/keys.ts'
 import type { Store } from '../store/store.ts'
 import type { EventLoopDelay } from './event-loop-delay.ts'
 import { type KeyUseParts, keysUsedToday } from './key-use.ts'
@@ -262,7 +261,7 @@ export function keyStatistics(parts: KeyUseParts) {
     const used = (await keysUsedToday(parts)).filter(({ key }) => isInForce(key, nowMs))
     return {
       banned: used.filter(({ banned }) => banned).length,
-      nearLimit: used.filter(({ key, dayUsed }) => dayUsed >= NEAR * key.perDay).length,
+      nearLimit: used.filter(({ key, dayUsed }) => dayUsed >= NEAR_LIMIT * key.perDay).length,
       ending: used.filter(({ key }) => key.expiresAtMs !== undefined && key.expiresAtMs <= nowMs + SOON_MS).length,
     }
   }

@@ -1,4 +1,5 @@
 /** Keys: what can be changed of one, and what it may do at an instant. */
+import { DAY_MS } from '../common/clock.ts'
 import type { Plan } from '../contract/plans.ts'
 
 interface Lifetime {
@@ -38,6 +39,11 @@ export function stateOf(key: Lifetime, nowMs: number, isBanned: boolean): KeySta
   if (isInForce(key, nowMs)) return isBanned ? 'banned' : 'active'
   return key.revokedAtMs === undefined ? 'expired' : 'revoked'
 }
+
+/** From this part of a limit on a key is near it. */
+export const NEAR_LIMIT = 0.8
+/** A key that ends within so long ends soon. */
+export const SOON_MS = 7 * DAY_MS
 
 /** The states of keys in force. */
 export const IN_FORCE: readonly KeyState[] = ['active', 'banned']

@@ -158,17 +158,15 @@ export class Keys extends Subject {
 
   /**
    * Gives a key other terms. False, and nothing is done, if by then the terms of `old` are not those of the key, or it
-   * has been revoked. There is no entry where nothing differs.
+   * is not in force. There is no entry where nothing differs.
    */
   edit(old: Key, terms: KeyTerms, by: Author): Promise<boolean> {
     return this.#change(async (sql) => {
-      const edited = await sql(
-        `UPDATE keys SET plan = $1, per_minute = $2, per_day = $3, label = $4, folded = $5
-         WHERE id = $6 AND plan = $7 AND per_minute = $8 AND per_day = $9 AND label = $10 AND revoked_at_ms IS NULL
-         RETURNING 1`,
-        [...cellsOf(terms), foldedOf(terms.label), old.id, ...cellsOf(old)],
-      )
-      if (edited.length === 0) return false
+      await hold(this.db, sql, 'keys', 'id = $1', [old.id])
+      const current = await KEY.first(sql, 'FROM keys WHERE id = $1', [old.id])
+      if (current === undefined || !isInForce(current, by.atMs) || !hasTerms(current, old)) return false
+      const update = 'UPDATE keys SET plan = $1, per_minute = $2, per_day = $3, label = $4, folded = $5 WHERE id = $6'
+      await sql(update, [...cellsOf(terms), foldedOf(terms.label), old.id])
       const values = editedValues(old, terms)
       if (values !== undefined) await write(this.db, sql, by, [{ act: 'edit key', keyId: old.id, ...values }])
       return true

@@ -1,5 +1,6 @@
 /** The care of an embedded database: saved, put back and checked (open.ts). PostgreSQL has tools of its own for it. */
 import { type Clock, DAY_MS } from '../common/clock.ts'
+import { NEAR_LIMIT, SOON_MS } from '../rules/keys.ts'
 import { type Sql, table } from './sql.ts'
 
 /** What a running service says of itself. */
@@ -43,26 +44,23 @@ const ENDING = table({
 })
 type EndingKey = ReturnType<typeof ENDING.row>
 
-const NEAR_LIMIT = table({ id: ['text', 'keys.id'], label: 'text', perDay: 'int', usedToday: ['int', 'day_count'] })
-type NearLimit = ReturnType<typeof NEAR_LIMIT.row>
+const NEARING = table({ id: ['text', 'keys.id'], label: 'text', perDay: 'int', usedToday: ['int', 'day_count'] })
+type NearLimit = ReturnType<typeof NEARING.row>
 
-/** From this part of its limit on a key is near the limit of its day. */
-export const NEAR = 0.8
-export const SOON_MS = 7 * DAY_MS
 /** Backups are copied elsewhere at least so often, or it is late. */
 export const COPY_LATE_MS = DAY_MS
 const SHOWN = 100
 
 /** The keys that are near their limit, the nearest first, and those that end soon. */
 export async function keysToWatch(sql: Sql, nowMs: number): Promise<Pick<Examination, 'nearLimit' | 'ending'>> {
+  // As isInForce has it, of keys that may be many.
+  const isInForce = `revoked_at_ms IS NULL AND coalesce(expires_at_ms > ${nowMs}, true)`
   const nearLimit = `FROM keys JOIN counters ON subject = lineage
-    WHERE day = ${Math.floor(nowMs / DAY_MS)} AND day_count >= ${NEAR} * per_day AND revoked_at_ms IS NULL
-      AND coalesce(expires_at_ms > ${nowMs}, true)
+    WHERE day = ${Math.floor(nowMs / DAY_MS)} AND day_count >= ${NEAR_LIMIT} * per_day AND ${isInForce}
     ORDER BY 1.0 * day_count / per_day DESC, keys.id LIMIT ${SHOWN}`
-  const ending = `FROM keys
-    WHERE revoked_at_ms IS NULL AND expires_at_ms > ${nowMs} AND expires_at_ms <= ${nowMs + SOON_MS}
+  const ending = `FROM keys WHERE expires_at_ms <= ${nowMs + SOON_MS} AND ${isInForce}
     ORDER BY expires_at_ms, id LIMIT ${SHOWN}`
-  return { nearLimit: await NEAR_LIMIT.select(sql, nearLimit), ending: await ENDING.select(sql, ending) }
+  return { nearLimit: await NEARING.select(sql, nearLimit), ending: await ENDING.select(sql, ending) }
 }
 
 export interface Contents {

@@ -119,7 +119,14 @@ onEachEngine(
       await store.keys.revoke(key.id, authorAt(NOW_MS))
       await assert.rejects(editKey(issuer(), key.id, { plan: 'pro' }), /is revoked or has expired/)
       assert(edited !== undefined)
-      assert.equal(await store.keys.edit(edited, { ...edited, label: 'x' }, authorAt(NOW_MS)), false)
+      const { key: ending } = await issueKey(issuer(), { ...FREE, expiresAtMs: NOW_MS + 1 })
+      for (const [old, atMs] of [
+        [edited, NOW_MS],
+        [ending, NOW_MS + 1],
+      ] as const) {
+        assert.equal(await store.keys.edit(old, { ...old, label: 'x' }, authorAt(atMs)), false)
+        assert.equal((await store.keys.get(old.id))?.label, 'Tierheim')
+      }
     })
 
     it('of two changes at the same time the later is refused, and so is a rotation to terms that changed', async () => {

@@ -10,8 +10,7 @@ import type { WindowUse } from '../../operator/dashboard-data.ts'
 import { keysUsedToday } from '../../operator/key-use.ts'
 import type { BackupStatus } from '../../operator/prometheus.ts'
 import { Sampler } from '../../operator/samples.ts'
-import { banOf, isInForce } from '../../rules/keys.ts'
-import { NEAR } from '../../store/maintenance.ts'
+import { banOf, isInForce, NEAR_LIMIT } from '../../rules/keys.ts'
 import type { DashboardState } from '../office-data.ts'
 import { addRoute, invalid, type OfficeOptions } from './routes.ts'
 
@@ -74,7 +73,7 @@ async function nearLimitsOf(options: OfficeOptions): Promise<DashboardState['nea
       const { id, label } = key
       return { id, label: printable(label), banned, bannedUntilMs, ...(shareOf(minute) > shareOf(day) ? minute : day) }
     })
-    .filter((use) => use.banned || shareOf(use) >= NEAR)
+    .filter((use) => use.banned || shareOf(use) >= NEAR_LIMIT)
     .sort((a, b) => Number(b.banned) - Number(a.banned) || shareOf(b) - shareOf(a))
     .slice(0, SHOWN_NEAR)
     .map(({ banned, ...shown }) => shown)

@@ -17,7 +17,7 @@ import {
   successorOf,
 } from '../../domain/keys.ts'
 import { keysUsedToday, MAX_KEYS_LOOKED_AT } from '../../operator/key-use.ts'
-import { stateOf } from '../../rules/keys.ts'
+import { isInForce, stateOf } from '../../rules/keys.ts'
 import type { Key } from '../../store/rows.ts'
 import type { KeySearch } from '../../store/store.ts'
 import type { IssuedKey, KeyPage, OfficeKey, QueryOf } from '../office-data.ts'
@@ -241,7 +241,7 @@ async function withUse(key: Key, refused: number, { store, access, clock }: Opti
   const { banned, bannedUntilMs = null, minuteUsed, dayUsed } = await access.peekKey(key)
   // The first key of a lineage has replaced none.
   const others = key.lineage === id ? [] : await store.keys.ofLineage(key.lineage)
-  const older = others.filter((one) => one.createdAtMs < createdAtMs && stateOf(one, clock.now(), false) === 'active')
+  const older = others.filter((one) => one.createdAtMs < createdAtMs && isInForce(one, clock.now()))
   return {
     id,
     label: printable(label),

@@ -6,7 +6,7 @@
 
 import { DAY_MS } from '../../../common/clock.ts'
 import type { WindowUse } from '../../../operator/dashboard-data.ts'
-import { IN_FORCE } from '../../../rules/keys.ts'
+import { IN_FORCE, NEAR_LIMIT } from '../../../rules/keys.ts'
 import type { Sums } from '../../../store/ledger.ts'
 import type { KeyUse, OfficeKey } from '../../office-data.ts'
 import { get } from '../parts/api.ts'
@@ -20,8 +20,6 @@ import { pager, table } from '../parts/table.ts'
 import { count, day, dayInUtc, figure, moment } from '../parts/words.ts'
 import { editKey, issueKey, lastUseWord, revokeKey, rotateKey, unbanKey } from './key-forms.ts'
 
-/** The part of a window from which a meter changes colour. */
-const NEARLY = 0.85
 const SORTS: readonly (readonly [string, string])[] = [
   ['newest', 'Newest first'],
   ['used', 'Most used today (UTC)'],
@@ -156,7 +154,7 @@ function reasonOf({ refusals, withinMs, window, limit, count: bans }: NonNullabl
 function meterOf(name: string, { used, limit }: WindowUse) {
   const words = `${figure(used)} of ${figure(limit)}`
   const share = limit === 0 ? 1 : Math.min(1, used / limit)
-  const scale = { min: 0, max: 1, low: NEARLY, high: NEARLY, optimum: 0 }
+  const scale = { min: 0, max: 1, low: NEAR_LIMIT, high: NEAR_LIMIT, optimum: 0 }
   const meter = make('meter', { ...scale, value: share, 'aria-label': name })
   return make('div', { class: 'use' }, meter, make('span', { class: 'number' }, words))
 }
