@@ -29,7 +29,7 @@ function numbersIn(title: string): string[] {
 
 describe('the register of the interface', () => {
   it('has the numbers of the conformance kit', () => {
-    const hint = 'give docs/interface.md and conformance/src/statements.ts the same numbers'
+    const hint = 'give docs/interface.md and conformance/src/interface.ts the same numbers'
     assert.deepEqual(NUMBERS, Object.keys(STATEMENTS), hint)
   })
 

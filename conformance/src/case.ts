@@ -3,8 +3,9 @@
  * case passes by returning, with or without a sentence about what was seen. Otherwise it throws: Violation, Suspicious
  * or NotRun (verdicts.ts), or an error of the transport or of the pacing.
  */
+
+import type { Statement } from './interface.ts'
 import type { Kit } from './kit.ts'
-import type { Statement } from './statements.ts'
 
 /** The sections of the interface, in the report's order. The last one judges all answers of the run. */
 export const SECTIONS = [

@@ -8,6 +8,7 @@ import { dirname } from 'node:path'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { CASES } from './cases/index.ts'
 import type { Trust } from './http/transport.ts'
+import { isStatement, KIT_VERSION, STATEMENTS, type Statement, SUITE_VERSION } from './interface.ts'
 import { FEW_ANIMALS } from './kit.ts'
 import { htmlReport, junitReport } from './reports/markup-reports.ts'
 import type { Report, Verdict } from './reports/report.ts'
@@ -22,7 +23,6 @@ import {
   type Progress,
   runConformance,
 } from './run.ts'
-import { isStatement, KIT_VERSION, STATEMENTS, type Statement, SUITE_VERSION } from './statements.ts'
 
 interface CheckOptions extends Omit<ConformanceOptions, 'baseUrl' | 'ids' | 'trust'> {
   readonly yes?: true

@@ -7,9 +7,8 @@ import { isInt64 } from '../../client/src/json.ts'
 import { type HttpResponse, header } from './http/answer.ts'
 import { clockDoubt, limitHeaderProblem } from './http/limit-headers.ts'
 import type { Exchange } from './http/transport.ts'
-import { isPetStatus, type Pet } from './interface.ts'
+import { isPetStatus, type Pet, type Statement } from './interface.ts'
 import { isJsonType, jsonOf, jsonText, membersOf, tryJson } from './json-body.ts'
-import type { Statement } from './statements.ts'
 import { Suspicious, Violation } from './verdicts.ts'
 
 /** The cause for an int64 that comes back changed, in any animal: it is one mistake of the service. */

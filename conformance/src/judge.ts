@@ -5,11 +5,10 @@ import type { HttpResponse } from './http/answer.ts'
 import { curlLine } from './http/curl.ts'
 import { CUT_KEY, KEY, LIMITED_KEY, type Request } from './http/request.ts'
 import { NoAnswer, type Secrets } from './http/transport.ts'
-import { GET_PET_REMOVAL_MS } from './interface.ts'
+import { GET_PET_REMOVAL_MS, isRequirement, STATEMENTS, type Statement } from './interface.ts'
 import { type Kit, ServerGone } from './kit.ts'
 import { QuotaExhausted } from './pacing.ts'
 import type { Failure, Result } from './reports/report.ts'
-import { isRequirement, STATEMENTS, type Statement } from './statements.ts'
 import { NotRun, RestsOn, RunOver, Suspicious, Unasked, Violation } from './verdicts.ts'
 
 /** How a case ended: the part of its result that is not known before the case runs. */

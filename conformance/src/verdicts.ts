@@ -1,7 +1,7 @@
 /** The errors that a case throws if it does not pass. */
 
 import type { Exchange } from './http/transport.ts'
-import type { Statement } from './statements.ts'
+import type { Statement } from './interface.ts'
 
 /** An answer that breaks a requirement. */
 export class Violation extends Error {

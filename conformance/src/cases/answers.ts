@@ -25,11 +25,11 @@ interface Kind {
 const created = async (kit: Kit): Promise<Exchange> => (await kit.once(ANIMALS.available)).exchange
 const getPet: Pick<Kind, 'needs'> = { needs: ['getPet'] }
 
-const SERVED: readonly Kind[] = [
-  { id: 'list', what: 'A list', make: listed, judgedBy: 'list' },
-  { id: 'creation', what: 'The answer to a creation', make: created, judgedBy: 'create-available' },
-  { id: 'get', what: 'A fetched animal', make: fetched, judgedBy: 'get', ...getPet },
-]
+const SERVED: Readonly<Record<keyof typeof OPERATIONS, Kind>> = {
+  listPets: { id: 'list', what: 'A list', make: listed, judgedBy: 'list' },
+  createPet: { id: 'creation', what: 'The answer to a creation', make: created, judgedBy: 'create-available' },
+  getPet: { id: 'get', what: 'A fetched animal', make: fetched, judgedBy: 'get', ...getPet },
+}
 const ERRORS: readonly (Kind & { status: 400 | 401 | 404 })[] = [
   { id: '400', what: 'A 400', make: refusedCreation, judgedBy: 'refuse-without-fields', status: 400 },
   { id: '401', what: 'A 401 without a key', make: keylessList, judgedBy: 'auth-list-without-key', status: 401 },
@@ -46,22 +46,22 @@ const ERRORS: readonly (Kind & { status: 400 | 401 | 404 })[] = [
 const HEADERS_ID: Readonly<Record<string, string>> = { list: '200-list', creation: '201', get: '200-get' }
 const STATEMENTS = { 400: 'R10', 401: 'R13', 404: 'R11' } as const
 
-const jsonCases = [...SERVED, ...ERRORS]
-  .filter(({ id }) => id !== '401-unknown-key')
-  .map(
-    ({ id, what, make, judgedBy, needs = [] }): CaseInSection => ({
-      id: `json-${id}`,
-      title: `${what} is application/json`,
-      cites: ['R1'],
-      needs,
-      restsOn: [judgedBy],
-      run: async (kit) => {
-        const exchange = await kit.once(make)
-        expectJsonType(exchange)
-        jsonOf(exchange)
-      },
-    }),
-  )
+const KINDS = [...Object.values(SERVED), ...ERRORS]
+
+const jsonCases = KINDS.filter(({ id }) => id !== '401-unknown-key').map(
+  ({ id, what, make, judgedBy, needs = [] }): CaseInSection => ({
+    id: `json-${id}`,
+    title: `${what} is application/json`,
+    cites: ['R1'],
+    needs,
+    restsOn: [judgedBy],
+    run: async (kit) => {
+      const exchange = await kit.once(make)
+      expectJsonType(exchange)
+      jsonOf(exchange)
+    },
+  }),
+)
 
 const errorCases = ERRORS.map(
   ({ id, what, make, judgedBy, needs = [], status }): CaseInSection => ({
@@ -78,7 +78,7 @@ const errorCases = ERRORS.map(
   }),
 )
 
-const headersCases = [...SERVED, ...ERRORS].map(
+const headersCases = KINDS.map(
   ({ id, what, make, needs = [] }): CaseInSection => ({
     id: `headers-${HEADERS_ID[id] ?? id}`,
     title: `${what} carries the limit headers`,

@@ -5,7 +5,6 @@
  */
 import { type CaseInSection, inSection } from '../case.ts'
 import { expectLimitHeaders, expectStatus, outcome, withHeaders } from '../expect.ts'
-import { ANIMALS, animal, UNUSED_ID } from '../fixtures.ts'
 import {
   BEARER,
   createPet,
@@ -16,17 +15,17 @@ import {
   requestLines,
   WITH_KEY,
 } from '../http/request.ts'
+import type { Statement } from '../interface.ts'
 import type { Kit } from '../kit.ts'
-import type { Statement } from '../statements.ts'
 
-type Kind = readonly [
+export type Kind = readonly [
   id: string,
   what: string,
   request: (kit: Kit) => Request | Promise<Request>,
   alsoCites?: Statement,
 ]
 
-function kindCase([id, what, request, alsoCites = 'O23']: Kind): CaseInSection {
+export function kindCase([id, what, request, alsoCites = 'O23']: Kind): CaseInSection {
   return {
     id,
     title: `The answer to ${what} carries the limit headers`,
@@ -42,7 +41,7 @@ function kindCase([id, what, request, alsoCites = 'O23']: Kind): CaseInSection {
   }
 }
 
-const other =
+export const other =
   (method: string, path: string, headers = WITH_KEY) =>
   (): HttpRequest => ({ method, path, headers })
 
@@ -137,20 +136,3 @@ const withoutFraming: CaseInSection = {
 }
 
 export const parserCases = inSection('HTTP itself', [...OF_PARSERS.map(kindCase), withoutFraming], { level: 'strict' })
-
-/** After the removal of getPet no animal has a path; any id then completes the path. */
-const statusChange = async (kit: Kit): Promise<Request> => ({
-  ...createPet('{"status":"sold"}'),
-  method: 'PATCH',
-  path: `/pets/${kit.getPetExists ? (await animal(kit, ANIMALS.sold)).id : UNUSED_ID}`,
-})
-
-const ELSEWHERE: readonly Kind[] = [
-  ['store-orders', 'GET /store/orders', other('GET', '/store/orders'), 'O2'],
-  ['categories', 'GET /categories', other('GET', '/categories'), 'O1'],
-  ['events', 'GET /events', other('GET', '/events'), 'O25'],
-  ['status-change', 'an attempt to change a status by PATCH', statusChange, 'O3'],
-  ['delete-pet', 'DELETE /pets/{petId} for an animal that is not there', other('DELETE', `/pets/${UNUSED_ID}`)],
-]
-
-export const otherEndpointCases = inSection('4.4 Other endpoints', ELSEWHERE.map(kindCase))

@@ -8,6 +8,7 @@ import * as answers from './answers.ts'
 import { authCases } from './auth.ts'
 import { clientCases } from './clients.ts'
 import * as create from './create.ts'
+import { otherEndpointCases } from './endpoints.ts'
 import * as http from './http.ts'
 import * as open from './open.ts'
 import * as overLimit from './over-limit.ts'
@@ -32,7 +33,7 @@ export const CASES: readonly Case[] = [
   animals.fullListCases,
   animals.fullRecordCases,
   open.openCases,
-  http.otherEndpointCases,
+  otherEndpointCases,
   overLimit.overLimitCases,
   overLimit.waitCases,
   overLimit.atOnceCases,

@@ -2,7 +2,7 @@
  * A request as a bash command that sends it again: `curl`, or for bytes that no HTTP client sends, a pipe into a raw
  * connection. Keys appear as the variables KEY and LIMITED_KEY, never as themselves.
  */
-import { USER_AGENT } from '../statements.ts'
+import { USER_AGENT } from '../interface.ts'
 import { ACCEPT, PLACEHOLDERS, type Request } from './request.ts'
 
 const PLACEHOLDER = PLACEHOLDERS.map((text) => text.replace(/[$(){}|?*+.\\[\]^]/g, '\\$&')).join('|')

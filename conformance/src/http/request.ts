@@ -2,8 +2,7 @@
  * The requests of the kit, as data. A request never holds a secret: it has placeholders for keys, which are replaced
  * when the bytes are sent. So a request is safe to print, and runs in a shell unchanged.
  */
-import { OPERATIONS } from '../interface.ts'
-import { USER_AGENT } from '../statements.ts'
+import { OPERATIONS, USER_AGENT } from '../interface.ts'
 
 export const KEY = '$KEY'
 export const LIMITED_KEY = '$LIMITED_KEY'

@@ -3,8 +3,8 @@
  * conformance/report.schema.json.
  */
 import type { Level } from '../case.ts'
+import type { Statement } from '../interface.ts'
 import type { CreatedAnimal } from '../kit.ts'
-import type { Statement } from '../statements.ts'
 
 /** Of what was `asked`. `incomplete`: nothing failed, but a case that cites a requirement could not be run. */
 export type Verdict = 'passed' | 'failed' | 'incomplete'

@@ -3,7 +3,7 @@
  * details, and before those the answers to open points.
  */
 import { SECTIONS, type Section } from '../case.ts'
-import { isRequirement } from '../statements.ts'
+import { isRequirement } from '../interface.ts'
 import type { Failure, Report, Result, Verdict } from './report.ts'
 
 const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33 } as const

@@ -121,7 +121,8 @@ const HEADERS = CASES.filter(
   ({ id, title }) => / carries the limit headers$/.test(title) && !/^(?:headers-200-list|over-limit-headers)$/.test(id),
 )
 /** The first case of a filter, whose title begins with it: what it finds is the finding of the others too. */
-const filtering = (name: string): string | undefined => CASES.find(({ title }) => title.startsWith(`${name}=`))?.id
+const filtering = (name: string): string =>
+  CASES.find(({ title }) => title.startsWith(`${name}=`))?.id ?? `no-case-with-the-title-${name}=…`
 const isBearer = (sent: string): boolean => sent.startsWith('Bearer ')
 const isFiller = (name: string): boolean => /-n\d/.test(name)
 const isUnknownKey = asks(({ authorization }) => authorization?.includes('never') === true)
