@@ -23,7 +23,7 @@ import {
   STORED_MEMBERS,
   TEXT_TABLES,
 } from './rows.ts'
-import { big, type Columns, type Database, type Sql, text, type Value } from './sql.ts'
+import { big, type Columns, type Database, hold, numberOf, type Sql, text, type Value } from './sql.ts'
 
 /** Where animals are: what is locked in both is locked in this order. */
 export const PET_TABLES = ['pets', 'removed_pets'] as const
@@ -43,6 +43,20 @@ export async function selectAny(
   const both = `FROM pets WHERE ${isOne} UNION ALL SELECT ${removed.columns} FROM removed_pets WHERE ${isOne}`
   const byId = new Map((await pets.select(sql, both, [ids])).map((pet) => [pet.id, pet]))
   return ids.flatMap((id) => byId.get(String(id)) ?? [])
+}
+
+/**
+ * Locks the animals of which this is true, removed or not. One that comes back while another is waited for is in
+ * neither table when that is looked at: they are looked at again until all that are there are locked.
+ */
+export async function holdPets(db: Database, sql: Sql, condition: string, values: readonly Value[] = []) {
+  if (db.dialect.forUpdate === '') return
+  const all = PET_TABLES.map((table) => `SELECT id FROM ${table} WHERE ${condition}`).join(' UNION ALL ')
+  for (let held = -1, there = 0; held < there; ) {
+    held = 0
+    for (const table of PET_TABLES) held += await hold(db, sql, table, condition, values)
+    there = await numberOf(sql, `SELECT count(*) FROM (${all}) AS there`, values)
+  }
 }
 
 export function membersOf({ id, name, categoryId, status }: PetRecord, textsOf: TextsOf): PetMembers {

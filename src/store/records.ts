@@ -23,9 +23,9 @@ import { difference, type PetChanges, readMembers, TEXT_MEMBERS } from '../rules
 import type { Choice } from '../rules/search.ts'
 import {
   type DoneEntry,
+  holdPets,
   insertPet,
   membersOf,
-  PET_TABLES,
   removePets,
   restorePets,
   selectAny,
@@ -38,7 +38,7 @@ import type { Author } from './author.ts'
 import { ENTRY, type JournalEntry, OF_NO_SUBJECT, write } from './journal.ts'
 import { type PetRecord, TEXT_TABLES } from './rows.ts'
 import { Search } from './search.ts'
-import { big, type Dialect, hold, int, type Methods, type Sql, table, text, type Value } from './sql.ts'
+import { big, type Dialect, int, type Methods, type Sql, table, text, type Value } from './sql.ts'
 
 export interface ChangeOutcome {
   /** Animals that did not have the values already. */
@@ -266,7 +266,7 @@ export class Records extends Search {
 
   async #held(sql: Sql, targets: readonly Target[], isBrief = false): Promise<readonly PetRecord[]> {
     const ids = [...versionsOf(targets).keys()]
-    for (const table of PET_TABLES) await hold(this.db, sql, table, this.db.dialect.isIn('id', 1), [ids])
+    await holdPets(this.db, sql, this.db.dialect.isIn('id', 1), [ids])
     return selectAny(this.db, sql, ids, isBrief)
   }
 

@@ -188,19 +188,20 @@ export function foldedOf(text: string): string | null {
   return isPlain(text) ? null : fold(text)
 }
 
-/** Locks the rows of which this is true in the order of their ids, as everybody does, so that none deadlock. */
+/**
+ * Locks the rows of which this is true in the order of their ids, as everybody does, so that none deadlock; resolves to
+ * their number. Where there is one writer, nothing has to be locked.
+ */
 export async function hold(
   { dialect: { forUpdate } }: Database,
   sql: Sql,
   table: string,
   condition: string,
   values: readonly Value[] = [],
-): Promise<void> {
-  if (forUpdate === '') return
-  await sql(
-    `SELECT count(*) FROM (SELECT id FROM ${table} WHERE ${condition} ORDER BY id ${forUpdate}) AS held`,
-    values,
-  )
+): Promise<number> {
+  if (forUpdate === '') return 0
+  const held = `SELECT id FROM ${table} WHERE ${condition} ORDER BY id ${forUpdate}`
+  return numberOf(sql, `SELECT count(*) FROM (${held}) AS held`, values)
 }
 
 /** Runs those of the statements that there are. */

@@ -19,12 +19,12 @@ import {
   syncedValues,
   whyRefused,
 } from '../rules/sync.ts'
-import { type DoneEntry, PET_TABLES, removePets, undoEntries } from './animals.ts'
+import { type DoneEntry, holdPets, removePets, undoEntries } from './animals.ts'
 import type { Author, LateAuthor } from './author.ts'
 import { nameNewCategories } from './categories.ts'
 import { addImport, ENTRY, write } from './journal.ts'
 import { MEMBER_COLUMNS, MEMBER_TYPES, toStatus, VALUE_COLUMNS } from './rows.ts'
-import { big, type Database, type Dialect, each, hold, int, numberOf, type Sql, Subject, table, text } from './sql.ts'
+import { big, type Database, type Dialect, each, int, numberOf, type Sql, Subject, table, text } from './sql.ts'
 import { type FileRow, groupsOf, STAGING_TABLES, type StagedFile, stage } from './staging.ts'
 
 export interface SyncOptions extends SyncConsent {
@@ -227,7 +227,7 @@ export class Syncs extends Subject {
         inTransaction = true
         // Before the animals, as a merge of categories does.
         if (newCategories.size > 0) await each(sql, dialect.lock('categories'))
-        for (const table of PET_TABLES) await hold(this.db, sql, table, 'id IN (SELECT pet_id FROM sync_plan)')
+        await holdPets(this.db, sql, 'id IN (SELECT pet_id FROM sync_plan)')
         if ((await numberOf(sql, COUNT_STALE)) === 0)
           return { ...outcome, n: await this.#apply(sql, options, newCategories) }
       }

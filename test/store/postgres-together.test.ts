@@ -31,21 +31,62 @@ describe('at the same time on PostgreSQL', { concurrency: false, ...postgresNeed
   after(() => server.stop())
 
   /** Two stores of one new database, as of two nodes, and a session in which the test does things by hand. */
-  async function withSessions(work: (one: PostgresStore, other: PostgresStore, hand: Client) => Promise<void>) {
+  async function withSessions(
+    work: (one: PostgresStore, other: PostgresStore, hand: Client, newHand: () => Promise<Client>) => Promise<void>,
+  ) {
     const url = await server.createDatabase()
     const open = async () => closing(await openPostgres(url, { serving: false, clock: systemClock }))
-    await work(await open(), await open(), await clientOf(url))
+    await work(await open(), await open(), await clientOf(url), () => clientOf(url))
   }
 
-  /** Until another session waits for a lock that `hand` holds. */
-  const untilWaiting = (hand: Client) =>
+  /** Until so many other sessions wait for a lock that `hand` holds. */
+  const untilWaiting = (hand: Client, others = 1) =>
     until('somebody waits', async () => {
       const { rows } = await hand.query(
         // Unlike pg_stat_activity no transaction keeps it, and it knows whoever has connected since.
         'SELECT FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))',
       )
-      return rows.length > 0
+      return rows.length >= others
     })
+
+  it('of an animal that comes back while an edit looks for it, each edit says what it was before', () =>
+    withSessions(async (one, other, removing, newHand) => {
+      const [restoring, texts] = [await newHand(), await newHand()]
+      const { id } = await one.pets.create({ name: 'Luna', categoryId: 1n })
+      await texts.query('BEGIN; LOCK TABLE pet_references')
+      await removing.query(`BEGIN; DELETE FROM pets;
+        INSERT INTO removed_pets (id, name, category_id, removed_at_ms) VALUES (${id}, 'Luna', 1, 1)`)
+      const locking = restoring.query('BEGIN; LOCK TABLE removed_pets IN EXCLUSIVE MODE')
+      await untilWaiting(removing)
+      const first = one.records.change([id], { name: 'Lina', reference: 'A1' }, by)
+      await untilWaiting(removing, 2)
+      await removing.query('COMMIT')
+      await locking
+      await untilWaiting(restoring)
+      await restoring.query(`DELETE FROM removed_pets;
+        INSERT INTO pets (id, name, category_id) VALUES (${id}, 'Luna', 1); COMMIT`)
+      await untilWaiting(texts)
+      let isDone = false
+      const second = other.records.change([id], { name: 'Dora' }, by).finally(() => {
+        isDone = true
+      })
+      await until('the second edit is done, or waits for the first', async () => {
+        const { rows } = await removing.query(
+          "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+        )
+        return isDone || rows.length > 1
+      })
+      await texts.query('COMMIT')
+      await Promise.all([first, second])
+      const entries = await one.records.journal({ petId: id, limit: 2 })
+      assert.deepEqual(
+        entries.map(({ from, to }) => [from, to]),
+        [
+          ['{"name":"Lina"}', '{"name":"Dora"}'],
+          ['{"name":"Luna","reference":null}', '{"name":"Lina","reference":"A1"}'],
+        ],
+      )
+    }))
 
   it('an undo leaves what somebody is changing at that moment, and says so', () =>
     withSessions(async (store, _, hand) => {
