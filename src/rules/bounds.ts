@@ -1,9 +1,11 @@
 /** Limits that hold on every engine: how long things are kept, and how much of long values is shown. */
 import { DAY_MS } from '../common/clock.ts'
 
-/** Removed animals can be restored for this many days, and are purged after it. */
+/** Removed animals can be restored for this many days, and are purged some days after it. */
 export const RESTORABLE_DAYS = 30
 export const RESTORABLE_MS = RESTORABLE_DAYS * DAY_MS
+/** Clocks are wrong for a day, and then right again: what is to be purged is looked for so far apart. */
+export const PURGE_MS = 2 * DAY_MS
 
 /**
  * The number of the latest additions whose form tokens are kept, so that a form sent again adds nothing. A number

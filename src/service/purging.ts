@@ -1,11 +1,11 @@
 /**
- * Purges animals that were removed 30 days ago, soon after the start of the service and then hourly. Afterwards the
+ * Purges animals whose time to be restored is over, soon after the start of the service and then hourly. Afterwards the
  * ledger's rows by hour that are 13 months old, or above its size limit, are summed up by day, in small steps.
  */
 
 import type { Logger } from 'pino'
 import { type Clock, DAY_MS, HOUR_MS, sleep } from '../common/clock.ts'
-import { HOURS_KEPT_MS, LEDGER_ROWS_BY_HOUR, RESTORABLE_MS } from '../rules/bounds.ts'
+import { HOURS_KEPT_MS, LEDGER_ROWS_BY_HOUR } from '../rules/bounds.ts'
 import type { LedgerStore } from '../store/ledger.ts'
 import { type Store, StoreUnavailable } from '../store/store.ts'
 
@@ -35,7 +35,7 @@ export function startPurging(
   }
   const purge = async () => {
     try {
-      const n = await records.purge(clock.now() - RESTORABLE_MS, { who: 'service', atMs: clock.now() })
+      const n = await records.purge({ who: 'service', atMs: clock.now() })
       if (n > 0) log.info({ animals: n }, 'removed animals whose time was over are purged')
     } catch (error) {
       tell(error, 'removed animals could not be purged')

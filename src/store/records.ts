@@ -7,7 +7,7 @@
  */
 import { fold } from '../common/fold.ts'
 import type { NewPet } from '../contract/schemas.ts'
-import { BRIEF_NAME, FORMS_KEPT } from '../rules/bounds.ts'
+import { BRIEF_NAME, FORMS_KEPT, PURGE_MS, RESTORABLE_MS } from '../rules/bounds.ts'
 import {
   isOwn,
   mayUndo,
@@ -298,11 +298,20 @@ export class Records extends Search {
     return (id: string) => own.has(id)
   }
 
-  /** Deletes animals for good that were removed before `beforeMs`; resolves to their number. */
-  purge(beforeMs: number, by: Author): Promise<number> {
+  /**
+   * Deletes animals for good whose time to be restored is over; resolves to their number. By the clock of this look and
+   * of the look before, at least PURGE_MS apart: a clock that is ahead for a while deletes nothing.
+   */
+  purge(by: Author): Promise<number> {
     return this.db.write(async (sql) => {
-      const rows = await sql('DELETE FROM removed_pets WHERE removed_at_ms < $1 RETURNING id', [beforeMs])
-      const ids = rows.map(([id]) => big(id)).sort((a, b) => (a < b ? -1 : 1))
+      const [[looked] = []] = await sql("SELECT value FROM shelter WHERE member = 'purge'")
+      const lookedMs = looked === undefined || int(looked) > by.atMs ? undefined : int(looked)
+      if (lookedMs !== undefined && by.atMs - lookedMs < PURGE_MS) return 0
+      const note = `INSERT INTO shelter VALUES ('purge', $1) ON CONFLICT (member) DO UPDATE SET value = excluded.value`
+      await sql(note, [String(by.atMs)])
+      if (lookedMs === undefined) return 0
+      const over = 'DELETE FROM removed_pets WHERE removed_at_ms < $1 RETURNING id'
+      const ids = (await sql(over, [lookedMs - RESTORABLE_MS])).map(([id]) => big(id)).sort((a, b) => (a < b ? -1 : 1))
       // The day on which it came stays, as its entries do: the report of its month counts it.
       for (const table of [...Object.values(TEXT_TABLES), 'merged_pets'])
         await sql(`DELETE FROM ${table} WHERE ${this.db.dialect.isIn('pet_id', 1)}`, [ids])

@@ -9,8 +9,9 @@ import type { Author } from './author.ts'
 import { write } from './journal.ts'
 import { each, type Sql, Subject, text } from './sql.ts'
 
-/** The member of the shelter that nobody sets. */
+/** The members of the shelter that nobody sets. */
 const REGISTER = 'register'
+const OWN = `('${REGISTER}', 'purge')` // the last look for what is to be purged (./records.ts)
 
 export class Words extends Subject {
   ofStatuses(): Promise<StatusWords> {
@@ -72,7 +73,7 @@ export async function statusWords(sql: Sql): Promise<StatusWords> {
 }
 
 async function shelterOf(sql: Sql): Promise<Readonly<Record<string, string>>> {
-  const rows = await sql(`SELECT member, value FROM shelter WHERE member <> '${REGISTER}' ORDER BY member`)
+  const rows = await sql(`SELECT member, value FROM shelter WHERE member NOT IN ${OWN} ORDER BY member`)
   return Object.fromEntries(rows.map(([member, value]) => [text(member), text(value)]))
 }
 

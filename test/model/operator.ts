@@ -49,6 +49,8 @@ export interface OperatorState {
   /** In the order in which they were made. */
   readonly keys: Map<string, Key>
   readonly journal: Entry[]
+  /** When the service last looked for what is to be forgotten, if it counts. */
+  lookedMs?: number
 }
 
 export function emptyState(): OperatorState {
@@ -77,6 +79,8 @@ export const PLANS = {
 }
 /** Removed animals can be restored for so many days. */
 const KEPT_DAYS = 30
+/** What two looks so far apart find, by their clocks, is forgotten. */
+const LOOK_DAYS = 2
 const DAY_MS = 86_400_000
 
 export function enter(state: OperatorState, entry: Entry): void {
@@ -153,10 +157,14 @@ export function restore(state: OperatorState, ids: readonly bigint[], atMs: numb
   return true
 }
 
-/** Forgets for good what was removed too long ago. */
+/** Forgets for good what was removed too long ago, by the look before too. */
 export function purge(state: OperatorState, atMs: number): void {
+  const { lookedMs = Infinity } = state
+  if (lookedMs <= atMs && atMs < lookedMs + LOOK_DAYS * DAY_MS) return
+  state.lookedMs = atMs
+  if (lookedMs > atMs) return
   for (const [id, removed] of [...state.removed]) {
-    if (removed.atMs >= atMs - KEPT_DAYS * DAY_MS) continue
+    if (removed.atMs >= lookedMs - KEPT_DAYS * DAY_MS) continue
     state.removed.delete(id)
     enter(state, { atMs, act: 'purge', animal: String(id) })
   }

@@ -192,9 +192,9 @@ class Shelter {
       if (n !== undefined && one.which % 2 === 0) await imports.undo(n, by)
     }
     if (one.does === 'purge') {
-      for (let day = 0; day < 31; day += 1) {
+      for (let day = 0; day < 35; day += 1) {
         this.#time.nowMs += DAY_MS
-        await records.purge(this.#time.nowMs - 30 * DAY_MS, { who: 'Ada', atMs: this.#time.nowMs })
+        await records.purge({ who: 'Ada', atMs: this.#time.nowMs })
       }
     }
   }

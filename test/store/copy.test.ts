@@ -8,7 +8,6 @@ import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
 import { newUsage } from '../../src/contract/limits.ts'
 import type { NewPet } from '../../src/contract/schemas.ts'
 import { RedisCounters } from '../../src/counters/redis-counters.ts'
-import { RESTORABLE_MS } from '../../src/rules/bounds.ts'
 import type { LedgerRow } from '../../src/store/ledger.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -17,7 +16,16 @@ import { ownCounters } from '../support/own-counters.ts'
 import { type Databases, postgresNeeded, sharedPostgres } from '../support/servers/postgres.ts'
 import { redisNeeded, startRedis } from '../support/servers/redis.ts'
 import { pets as petsProcess } from '../support/service.ts'
-import { authorAt, batchesOf, keyOf, NO_USE, PLAIN_IMPORT, PLAIN_SYNC, WHOLE_JOURNAL } from '../support/store.ts'
+import {
+  authorAt,
+  batchesOf,
+  keyOf,
+  NO_USE,
+  PLAIN_IMPORT,
+  PLAIN_SYNC,
+  purgeBefore,
+  WHOLE_JOURNAL,
+} from '../support/store.ts'
 
 /** Kills the process when it has begun to add animals to PostgreSQL, before the fifth time that it does. */
 const KILLING = `
@@ -95,7 +103,7 @@ describe('pets copy', { concurrency: false, ...postgresNeeded }, () => {
     await source.categories.merge(77n, INT64_MIN, authorAt(6))
     await source.words.set(new Map([['sold', 'Adopted']]), authorAt(6))
     await source.records.change([1n], { name: 'No 1' }, authorAt(7))
-    await source.records.purge(6, authorAt(RESTORABLE_MS))
+    await purgeBefore(source.records, 6)
     await source.records.remove([8n], authorAt(9))
     const listed = { name: 'No 1', categoryId: INT64_MIN, status: null, reference: 'A1', line: 2 }
     const syncing = { ...PLAIN_SYNC, by: authorAt(7), adopts: true }

@@ -13,7 +13,7 @@ import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
 import { closeAfterEach } from '../support/closing.ts'
 import { onEachEngine, withNewStore } from '../support/on-each-engine.ts'
-import { batchesOf, PLAIN_IMPORT, WHOLE_JOURNAL } from '../support/store.ts'
+import { batchesOf, PLAIN_IMPORT, purgeBefore, WHOLE_JOURNAL } from '../support/store.ts'
 import { storeEngines } from './engines.ts'
 
 const LOOKING = { ...PLAIN_IMPORT, allowDuplicates: false }
@@ -206,7 +206,7 @@ onEachEngine(
         const { id } = await pets.create({ name: 'Rex', categoryId: 7n })
         await records.change([id], { status: 'sold' }, by)
         await records.remove([id], by)
-        assert.equal(await records.purge(by.atMs + 1, by), 1)
+        assert.equal(await purgeBefore(records, by.atMs + 1), 1)
         const file = [id, id + 1n, id + 2n].map((one) => ({ id: one, name: `${one}`, categoryId: 7n }))
         const { n } = await imports.add(batchesOf(file), { ...PLAIN_IMPORT, withIds: true })
         await records.change([id + 1n], { status: 'sold' }, by)

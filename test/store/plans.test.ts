@@ -17,7 +17,7 @@ import { FileDatabase } from '../../src/store/sqlite/file/file-database.ts'
 import { fileId } from '../../src/store/sqlite/file/wal.ts'
 import type { PetQuery } from '../../src/store/store.ts'
 import { onEachEngine, withNewStore } from '../support/on-each-engine.ts'
-import { authorAt, batchesOf, FILTER_VALUES, PLAIN_IMPORT } from '../support/store.ts'
+import { authorAt, batchesOf, FILTER_VALUES, PLAIN_IMPORT, purgeBefore } from '../support/store.ts'
 
 /** What is as short as a page, or as the list of people. */
 const SHORT = ['ids', 'people', 'former_names', 'json_each']
@@ -166,7 +166,7 @@ async function fillGaps(db: Database): Promise<void> {
     ids.map((id) => [`${id + 1n}`, `${id + 1n}`, '1', 'key']),
   )
   await records.remove(ids.slice(0, 60), by)
-  await records.purge(by.atMs + 1, by)
+  await purgeBefore(records, by.atMs + 1)
   await records.remove(ids.slice(60, 120), by)
   await db.grown('pets, removed_pets, journal, imports, import_ranges, created_ranges', Infinity)
 }
@@ -208,7 +208,7 @@ async function work({ imports, sync, records, categories, origins, reports, ledg
   await origins.groupAsImport('key', 0, by)
   await origins.undone(1n, 5)
   await reports.facts([{ fromMs: 0, untilMs: 9 }], 1, 0)
-  await records.purge(9, by)
+  await purgeBefore(records, 9)
   await ledger.rollUp(5, 5)
   await keys.search({ text: 'x', order: 'used', offset: 0, limit: 5, isNewestOnly: true })
 }

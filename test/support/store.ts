@@ -1,10 +1,12 @@
 /** What tests of the store begin with: who changes something and when, a key, an import, and rows in batches. */
+import assert from 'node:assert/strict'
 import type { FilterValues } from '../../src/contract/pet-filter.ts'
 import type { Plan } from '../../src/contract/plans.ts'
 import { PetStatus } from '../../src/contract/schemas.ts'
+import { PURGE_MS, RESTORABLE_MS } from '../../src/rules/bounds.ts'
 import type { Author } from '../../src/store/author.ts'
 import type { ImportOptions } from '../../src/store/imports.ts'
-import type { JournalQuery } from '../../src/store/records.ts'
+import type { JournalQuery, PetRecords } from '../../src/store/records.ts'
 import type { Key } from '../../src/store/rows.ts'
 import type { PetPage } from '../../src/store/store.ts'
 import type { SyncOptions } from '../../src/store/sync.ts'
@@ -22,6 +24,13 @@ export const PLAIN_IMPORT = {
   allowDuplicates: true,
   dryRun: false,
 } satisfies ImportOptions
+
+/** Purges what was removed before this time, as who has looked before; resolves to the number. */
+export async function purgeBefore(records: PetRecords, beforeMs: number): Promise<number> {
+  const lookedMs = beforeMs + RESTORABLE_MS
+  assert.equal(await records.purge(authorAt(lookedMs)), 0)
+  return records.purge(authorAt(lookedMs + PURGE_MS))
+}
 
 /** A sync that is not refused for the number of animals that it changes. */
 export const PLAIN_SYNC: SyncOptions = {

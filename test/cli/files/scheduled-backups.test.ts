@@ -17,7 +17,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { DAY_MS, HOUR_MS } from '../../../src/common/clock.ts'
 import { systemClock } from '../../../src/common/system-clock.ts'
-import { RESTORABLE_MS } from '../../../src/rules/bounds.ts'
+import { PURGE_MS, RESTORABLE_MS } from '../../../src/rules/bounds.ts'
 import { ScheduledBackups } from '../../../src/service/backups.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { commandsOn, pets } from '../../support/commands/commands.ts'
@@ -261,8 +261,9 @@ it('removed animals are purged by the service when their time is over, and not b
   const old = await store.pets.create({ name: 'Old', categoryId: 1n })
   const young = await store.pets.create({ name: 'Young', categoryId: 1n })
   const by = (ageMs: number) => ({ who: 'a test', atMs: Date.now() - ageMs })
-  await store.records.remove([old.id], by(RESTORABLE_MS + 60_000))
+  await store.records.remove([old.id], by(RESTORABLE_MS + PURGE_MS + 60_000))
   await store.records.remove([young.id], by(RESTORABLE_MS - 3_600_000))
+  await store.records.purge(by(PURGE_MS)) // a service that looked before
   await store.close()
   await using service = await startService({ database })
   await until('the line of the purge', () => service.output().includes('are purged'))

@@ -8,6 +8,7 @@ import { chmodSync, closeSync, copyFileSync, mkdirSync, openSync, readdirSync, w
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import { systemClock } from '../../../src/common/system-clock.ts'
+import { PURGE_MS } from '../../../src/rules/bounds.ts'
 import { commandsOn, pets } from '../../support/commands/commands.ts'
 import { alter, temporaryFolder } from '../../support/folder.ts'
 import { beginOther } from '../../support/other-transaction.ts'
@@ -201,6 +202,7 @@ it('a removal is done and told as done, whatever becomes of the purge of those r
   alter(
     database,
     `INSERT INTO removed_pets (id, name, category_id, removed_at_ms) VALUES (77, 'Rex', 1, 1);
+     INSERT INTO shelter VALUES ('purge', ${Date.now() - PURGE_MS});
      CREATE TRIGGER refusal BEFORE DELETE ON removed_pets BEGIN SELECT raise(ABORT, 'no purge today'); END`,
   )
   const { code, stdout, stderr } = await there.run('remove', '1')

@@ -5,15 +5,16 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import fc from 'fast-check'
+import { DAY_MS } from '../../../src/common/clock.ts'
 import { fold } from '../../../src/common/fold.ts'
 import { INT64_MAX, INT64_MIN } from '../../../src/contract/int64.ts'
 import type { PetStatus } from '../../../src/contract/schemas.ts'
-import { BRIEF_NAME } from '../../../src/rules/bounds.ts'
+import { BRIEF_NAME, PURGE_MS } from '../../../src/rules/bounds.ts'
 import type { Author } from '../../../src/store/author.ts'
 import type { ChangeOutcome } from '../../../src/store/records.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { onEachEngine, withNewStore } from '../../support/on-each-engine.ts'
-import { batchesOf, PLAIN_IMPORT, WHOLE_JOURNAL } from '../../support/store.ts'
+import { batchesOf, PLAIN_IMPORT, purgeBefore, WHOLE_JOURNAL } from '../../support/store.ts'
 import { storeEngines } from '../engines.ts'
 
 const AT_MS = Date.UTC(2026, 10, 21, 12)
@@ -241,9 +242,23 @@ onEachEngine(
         const rows = Array.from({ length }, (_, n) => ({ name: `Mia ${n}`, categoryId: 7n }))
         const { n = 0n } = await store.imports.add(batchesOf(rows), PLAIN_IMPORT)
         assert.equal((await store.imports.undo(n, by))?.removed, rows.length)
-        assert.equal(await store.records.purge(AT_MS, by), 0, 'not before its time')
-        assert.equal(await store.records.purge(AT_MS + 1, by), rows.length)
-        assert.equal(await store.records.purge(AT_MS + 1, by), 0)
+        assert.equal(await purgeBefore(store.records, AT_MS), 0, 'not before its time')
+        assert.equal(await purgeBefore(store.records, AT_MS + 1 + PURGE_MS), rows.length)
+        assert.deepEqual(await store.records.find({ text: '', status: 'removed', limit: 1 }), [])
+      }))
+
+    it('a clock that is ahead for two days purges nothing, whenever it is looked at', () =>
+      withStore(async (store) => {
+        const id = await add(store, 'Mia')
+        await store.records.remove([id], by)
+        const look = (atMs: number) => store.records.purge({ ...by, atMs })
+        const days = (from: number, count: number) =>
+          Array.from({ length: 4 * count }, (_, n) => AT_MS + (from + n / 4) * DAY_MS)
+        for (const atMs of [...days(0, 1), ...days(400, 2), ...days(3, 27)]) assert.equal(await look(atMs), 0)
+        assert.equal((await store.records.get(id))?.removedAtMs, AT_MS)
+        let purged = 0
+        for (const atMs of days(30, 4)) purged += await look(atMs)
+        assert.equal(purged, 1, 'within four days after its time')
       }))
 
     it('an animal is found by any parts of its name in any order, whatever their case and accents, newest first', () =>

@@ -4,14 +4,13 @@ import { it } from 'node:test'
 import fc from 'fast-check'
 import { INT64_MAX } from '../../../src/contract/int64.ts'
 import type { PetStatus } from '../../../src/contract/schemas.ts'
-import { RESTORABLE_MS } from '../../../src/rules/bounds.ts'
 import type { FileRow } from '../../../src/store/staging.ts'
 import type { Store } from '../../../src/store/store.ts'
 import type { SyncOptions } from '../../../src/store/sync.ts'
 import { SyncModel } from '../../model/sync.ts'
 import { runs } from '../../support/draws.ts'
 import { onEachEngine, withNewStore } from '../../support/on-each-engine.ts'
-import { authorAt, batchesOf, PLAIN_IMPORT, PLAIN_SYNC } from '../../support/store.ts'
+import { authorAt, batchesOf, PLAIN_IMPORT, PLAIN_SYNC, purgeBefore } from '../../support/store.ts'
 import { everythingOf } from './everything.ts'
 
 const by = authorAt(1)
@@ -163,7 +162,7 @@ onEachEngine(
       withNewStore(engine, async (store) => {
         await store.sync.run(batchesOf([row('A1', 'Rex')]), PLAIN_SYNC)
         await store.records.remove([1n], by)
-        assert.equal(await store.records.purge(2, authorAt(RESTORABLE_MS)), 1)
+        assert.equal(await purgeBefore(store.records, 2), 1)
         const { counts } = await store.sync.run(batchesOf([row('A1', 'Rex')]), PLAIN_SYNC)
         assert.deepEqual([counts.added, counts.restored], [1, 0])
       }))

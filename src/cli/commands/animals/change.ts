@@ -7,7 +7,7 @@ import { counted } from '../../../common/counted.ts'
 import { parseInt64 } from '../../../contract/int64.ts'
 import { isPetStatus, PetStatus } from '../../../contract/schemas.ts'
 import { isStorableText, NAME_RULE } from '../../../contract/validate.ts'
-import { RESTORABLE_DAYS, RESTORABLE_MS } from '../../../rules/bounds.ts'
+import { RESTORABLE_DAYS } from '../../../rules/bounds.ts'
 import type { PetChanges } from '../../../rules/members.ts'
 import { command } from '../../command.ts'
 import { COMMAND } from '../../command-name.ts'
@@ -80,7 +80,7 @@ export const remove = command({
     const it = n === 1 ? 'it' : 'them'
     await cli.print(`${counted(n, 'animal')} removed; ${back} brings ${it} back for ${RESTORABLE_DAYS} days.\n`)
     // Only a warning: the service or a later removal tries again.
-    await records.purge(by.atMs - RESTORABLE_MS, by).catch((error: unknown) => {
+    await records.purge(by).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error)
       cli.warn(`Warning: animals removed long ago could not be purged; the next removal tries again. ${reason}\n`)
     })
