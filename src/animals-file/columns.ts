@@ -17,15 +17,15 @@ import { type FlagMeaning, flagMeaning, flagOf, isDecisive, isNothing, statusOf 
 export interface StatusColumn {
   readonly at: number
   /**
-   * `outcome`: how it left, so nothing in it means that the animal is there. `other`: of statuses by its values alone; it
-   * counts where those before it say nothing, or if the animal has left. `place`: also health; counts if it says that the
-   * animal has left. `flag`: gives its `meaning` by yes and no, or by a date.
+   * `outcome`: how the animal left; empty while it is there. `other`: statuses by its values alone; counts where the
+   * columns before it say nothing, or if it says that the animal has left. `place`: where it is, or how well; counts if
+   * that says that it has left. `flag`: has its `meaning` where the cell is a yes, or a date.
    */
   readonly kind: 'status' | 'outcome' | 'other' | 'place' | 'flag'
   /** `left`: whatever became of it, it has left. */
   readonly meaning?: FlagMeaning | 'left'
   readonly isDate?: boolean
-  /** Nothing is in it where the file begins, so who has nothing in it is not available for that. */
+  /** Empty in all rows of the sample: an empty cell of it makes no animal available. */
   readonly isBlank?: boolean
 }
 

@@ -6,8 +6,8 @@ import { systemClock } from '../common/system-clock.ts'
 import { Cli, type Io, toOutputError } from './cli.ts'
 import { reportFailure, runPets, type ServeDefaults } from './program.ts'
 
-// Compiling in the background, V8 may wait for this thread, which waits for it at the end of the process: a command has
-// done its work then, and never ends (nodejs/node#54918).
+// With it, a compilation in the background and the end of the process may wait for each other: a command that has done
+// its work never ends (nodejs/node#54918).
 setFlagsFromString('--no-concurrent-sparkplug')
 
 export async function runProcess(args: readonly string[], serveDefaults?: ServeDefaults): Promise<void> {
@@ -37,7 +37,7 @@ export async function runProcess(args: readonly string[], serveDefaults?: ServeD
   process.stderr.on('error', () => {})
   // Without listeners the first opens node's debugger to every user of the machine, and the second ends the process.
   for (const signal of ['SIGUSR1', 'SIGUSR2']) process.on(signal, () => {})
-  // What libraries will drop concerns nobody who runs a command, and cron mails what it prints.
+  // Warnings of deprecated calls in libraries are no use to whoever runs a command, and cron would mail them.
   process.noDeprecation = true
   const code = await runPets(args, io, serveDefaults)
   if (code !== 0) process.exitCode = code

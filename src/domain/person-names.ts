@@ -15,7 +15,7 @@ const TAKEN = /^(?:service$|cli )/
 
 /**
  * Letters that Unicode does not decompose, with the text that people type instead. Stored names are folded with this
- * table on every node, so it must never change. Searches have their own table (../store/search.ts).
+ * table on every node, so it must never change. Searches have their own table (../common/fold.ts).
  */
 const LETTERS: readonly (readonly [string, string])[] = [
   ['\u00f8', 'o'],

@@ -125,7 +125,7 @@ export class Connections {
     socket.removeAllListeners('end')
     const last = this.#lastPending.get(socket)
     const broken = last?.req.complete === false ? last.req : undefined
-    // The request itself gets this 501 by its route (`otherCoding`), so nothing is sent here.
+    // The request itself gets this 501 by its route (`OTHER_CODING`), so nothing is sent here.
     if (broken !== undefined && answer === UNSUPPORTED_TRANSFER_CODING) return
     if (broken !== undefined) this.#incomplete.add(broken)
     const respond = await this.#respond(answer, socket, broken)

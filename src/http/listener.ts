@@ -49,7 +49,7 @@ const IDLE_MS = 4_500
 
 const CONNECT: ParserError = Object.assign(new Error('CONNECT'), { code: 'CONNECT' })
 
-export function createListener({ tls, timeouts, onRequest, onParserError: onRefused }: ListenerOptions): Server {
+export function createListener({ tls, timeouts, onRequest, onParserError }: ListenerOptions): Server {
   const options = {
     requireHostHeader: false,
     optimizeEmptyRequests: true,
@@ -77,7 +77,7 @@ export function createListener({ tls, timeouts, onRequest, onParserError: onRefu
     if (!(stream instanceof Socket)) return
     // Node has removed its own listener, and an error without a listener ends the process.
     if (stream.listenerCount('error', ignore) === 0) stream.on('error', ignore)
-    onRefused(cause, stream)
+    onParserError(cause, stream)
   }
   server.on('connect', (_request, stream) => refuse(CONNECT, stream))
   server.on('clientError', refuse)

@@ -11,7 +11,7 @@ import { assertMakesBackups, assertServable, databaseFile, runningService } from
 import { checkPorts } from './lifecycle.ts'
 import type { ServiceConfig } from './service.ts'
 
-/** `isHeld`: whether somebody else listens at both ports for this service, as systemd does. Throws as `startService` does. */
+/** `isHeld`: whether systemd listens at both ports for this service. Throws as `startService` does. */
 export async function checkStart(config: ServiceConfig, isHeld: boolean): Promise<void> {
   const { database, mustExist, counters, backups, page } = config
   assertCountersAddress(counters)

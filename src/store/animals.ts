@@ -70,7 +70,7 @@ export async function insertPet({ dialect }: Database, sql: Sql, pet: NewPet): P
   const bound = cells.map((_, at) => `$${at + 1}`)
   const [row] = await sql(`INSERT INTO pets (${MEMBER_COLUMNS}) VALUES (${bound}) RETURNING id`, cells)
   const id = big(row?.[0])
-  const counted = dialect.counted('pets WHERE id = $1')
+  const counted = dialect.addToCounts('pets WHERE id = $1')
   if (counted !== undefined) await sql(counted, [id])
   return id
 }
@@ -90,9 +90,9 @@ export async function setMembers(
       ...names.flatMap((name) => cellsOf(name, changes[name] ?? null)),
     ])
     const input = db.dialect.inputTable({ pet_id: 'bigint', ...columns }, rows)
-    const set = Object.keys(columns).map((column) => `${column} = given.${column}`)
+    const set = Object.keys(columns).map((column) => `${column} = input.${column}`)
     if (names.length > 0)
-      await sql(`UPDATE pets SET ${set} FROM ${input.from} WHERE pets.id = given.pet_id`, input.values)
+      await sql(`UPDATE pets SET ${set} FROM ${input.from} WHERE pets.id = input.pet_id`, input.values)
   }
   for (const name of TEXT_MEMBERS) {
     const texts = edits.flatMap(({ petId, changes: { [name]: text } }) => (text === undefined ? [] : [{ petId, text }]))
@@ -100,7 +100,7 @@ export async function setMembers(
   }
 }
 
-/** Moves the animals of which this is true to the removed ones. */
+/** Moves the animals that match `condition` to the removed ones. */
 export async function removePets(sql: Sql, condition: string, values: readonly Value[], atMs: number): Promise<void> {
   const select = `SELECT ${PET}, CAST($${values.length + 1} AS bigint) FROM pets WHERE ${condition}`
   await sql(`INSERT INTO removed_pets (${PET}, removed_at_ms) ${select}`, [...values, atMs])
@@ -111,7 +111,7 @@ export async function removePets(sql: Sql, condition: string, values: readonly V
 export async function restorePets({ dialect }: Database, sql: Sql, ids: readonly bigint[]): Promise<void> {
   const isOne = dialect.isIn('id', 1)
   await sql(`INSERT INTO pets (${PET}) SELECT ${PET} FROM removed_pets WHERE ${isOne} ORDER BY id`, [ids])
-  const counted = dialect.counted(`removed_pets WHERE ${isOne}`)
+  const counted = dialect.addToCounts(`removed_pets WHERE ${isOne}`)
   if (counted !== undefined) await sql(counted, [ids])
   await sql(`DELETE FROM removed_pets WHERE ${isOne}`, [ids])
 }

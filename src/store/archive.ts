@@ -34,9 +34,9 @@ export class Archives extends Subject {
     const input = this.db.dialect.inputTable({ id: 'bigint', ...MEMBER_TYPES }, rows)
     await this.db.write(async (sql) => {
       await sql(`INSERT INTO pets (${columns}) SELECT ${columns} FROM ${input.from} ORDER BY id`, input.values)
-      const counted = this.db.dialect.counted(input.from)
+      const counted = this.db.dialect.addToCounts(input.from)
       if (counted !== undefined) await sql(counted, input.values)
-      await this.db.dialect.giveIdsAfter(sql, BigInt(last.id))
+      await this.db.dialect.reserveIdsUpTo(sql, BigInt(last.id))
     })
   }
 
@@ -96,7 +96,7 @@ export class Archives extends Subject {
     return big(row?.[0])
   }
 
-  giveIdsAfter(id: bigint): Promise<void> {
-    return this.db.write((sql) => this.db.dialect.giveIdsAfter(sql, id))
+  reserveIdsUpTo(id: bigint): Promise<void> {
+    return this.db.write((sql) => this.db.dialect.reserveIdsUpTo(sql, id))
   }
 }

@@ -36,7 +36,7 @@ export abstract class BatchedCounters {
     this.#looks = new Batches((items) => this.#look(items), { clock, inFlight: 1, maxItems: 1_000 })
   }
 
-  /** Counts each of `takes`, which name different subjects, in one step; what it found before, in their order. */
+  /** Counts all `takes` atomically, each of another subject. Resolves to the counts before, in the order of `takes`. */
   protected abstract count(takes: readonly UsageRequest[]): Promise<readonly UsageBefore[]>
   /** Reads the counts in order, without a lock and without creating anything for unknown subjects. */
   protected abstract look(subjects: readonly string[]): Promise<readonly UsageBefore[]>

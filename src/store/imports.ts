@@ -129,8 +129,8 @@ export class Imports extends Subject {
     const by = { atMs: clock.now(), ...options.by }
     await sql('SAVEPOINT adding')
     await sql('DELETE FROM file_rows WHERE place IN (SELECT place FROM there)')
-    if (withIds) await dialect.giveIdsAfter(sql, big((await sql('SELECT max(pet_id) FROM file_rows'))[0]?.[0]))
-    else await sql(dialect.giveIds('file_rows', 'true'))
+    if (withIds) await dialect.reserveIdsUpTo(sql, big((await sql('SELECT max(pet_id) FROM file_rows'))[0]?.[0]))
+    else await sql(dialect.assignIds('file_rows', 'true'))
     // In the order of ids as creates are, so that neither deadlocks with the other.
     const insert = `
       INSERT INTO pets (id, ${MEMBER_COLUMNS}) SELECT pet_id, ${MEMBER_COLUMNS} FROM file_rows WHERE true ORDER BY pet_id`
@@ -141,7 +141,7 @@ export class Imports extends Subject {
     }
     if (withIds) await sql('DELETE FROM arrivals WHERE pet_id IN (SELECT pet_id FROM file_rows)') // of purged ones
     await sql('INSERT INTO arrivals SELECT pet_id, came_on FROM file_rows WHERE came_on IS NOT NULL')
-    await each(sql, dialect.counted('file_rows'))
+    await each(sql, dialect.addToCounts('file_rows'))
     await nameNewCategories(this.db, sql, newCategories, by)
     const n = await addImport(sql, by, source, animals)
     await sql(

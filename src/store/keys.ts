@@ -181,7 +181,7 @@ export class Keys extends Subject {
       await hold(this.db, sql, 'keys', this.db.dialect.isIn('id', 1), [[...uses.keys()]])
       await sql(
         `UPDATE keys SET last_used_at_ms = at_ms FROM ${input.from}
-         WHERE keys.id = given.key_id AND coalesce(last_used_at_ms, 0) < at_ms`,
+         WHERE keys.id = input.key_id AND coalesce(last_used_at_ms, 0) < at_ms`,
         input.values,
       )
     })
@@ -207,7 +207,7 @@ export class Keys extends Subject {
     })
   }
 
-  /** Lifts the ban of the key's lineage, which whoever finds the key then tells the counters (Counters.unban). */
+  /** Marks the ban of the key's lineage as lifted. The next request of the key clears it in the counters. */
   unban(id: string, by: Author): Promise<UnbanOutcome> {
     return this.#change(async (sql) => {
       const there = await KEY.first(sql, 'FROM keys WHERE id = $1', [id])

@@ -91,9 +91,9 @@ export class Ledger extends Subject {
     spanAndHour: string,
     { from, values }: ReturnType<Database['dialect']['inputTable']>,
   ): Promise<void> {
-    const { byCode } = this.db.dialect
+    const { collateBinary } = this.db.dialect
     await sql(
-      `INSERT INTO ledger SELECT ${spanAndHour}, ${byCode('lineage')}, ${byCode('operation')},
+      `INSERT INTO ledger SELECT ${spanAndHour}, ${collateBinary('lineage')}, ${collateBinary('operation')},
          ${TOTALS.map((total) => `CAST(${total} AS bigint)`)}
        FROM ${from} WHERE true GROUP BY 2, 3, 4 ORDER BY 2, 3, 4
        ON CONFLICT (span, hour, lineage, operation) DO UPDATE SET ${SUM_COLUMNS.map(

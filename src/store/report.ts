@@ -157,13 +157,13 @@ function countsOf({ numberIn }: Dialect, spans: number): string {
 }
 
 /** Bound: first and end. */
-function actsOf({ byCode }: Dialect): string {
+function actsOf({ collateBinary }: Dialect): string {
   return `FROM (
     SELECT who, act, count(*) AS times FROM journal
     WHERE at_ms >= $1 AND at_ms < $2 AND act IN (${ACTS.map((act) => `'${act}'`)}) GROUP BY who, act
     UNION ALL SELECT key_id, 'create', CAST(sum(last_id - first_id + 1) AS bigint) FROM created_ranges
     WHERE minute * ${MINUTE_MS} >= $1 AND minute * ${MINUTE_MS} < $2 GROUP BY key_id
-  ) AS acts ORDER BY times DESC, ${byCode('who')}, act LIMIT ${MAX_ACTS}`
+  ) AS acts ORDER BY times DESC, ${collateBinary('who')}, act LIMIT ${MAX_ACTS}`
 }
 
 export class Report extends Subject {

@@ -12,7 +12,7 @@ export type Row = readonly Cell[]
 export type Value = Cell | number | undefined | readonly Cell[]
 export type Sql = (text: string, values?: readonly Value[]) => Promise<readonly Row[]>
 
-/** Rows to be read from, as a part of FROM with the name `given` and a column `place`, and the values that it binds. */
+/** Rows to be read from, as a part of FROM with the name `input` and a column `place`, and the values that it binds. */
 interface InputTable {
   readonly from: string
   readonly values: readonly Value[]
@@ -34,18 +34,18 @@ export interface Dialect {
   /** Rows of these columns; their values are bound from `$first` on. */
   inputTable(columns: Columns, rows: readonly (readonly Cell[])[], first?: number): InputTable
   /** An expression of SQL for text as it is ordered and compared everywhere: by code points. */
-  byCode(expression: string): string
-  /** The form in which a column is compared, by code points; what `foldedOf` gives stands in the column `folded`. */
+  collateBinary(expression: string): string
+  /** A column as it is compared: folded (`foldedOf`, in the column `folded`), and by code points. */
   folded(column: string, folded?: string): string
-  /** The numbers of animals by status, and 'none'; and whether they are kept, or all animals are counted. */
+  /** A query of the numbers of animals by status, and 'none'. Without `keepsCounts` it looks at all animals. */
   readonly countAll: string
   readonly keepsCounts: boolean
-  /** What a statement adds to `pets` is counted by this one, with the same FROM and WHERE. */
-  counted(from: string): string | undefined
+  /** Adds the rows that a statement has added to `pets` to the kept counts; `from` is its FROM and WHERE. */
+  addToCounts(from: string): string | undefined
   /** Ids given from now on are greater than this one. */
-  giveIdsAfter(sql: Sql, id: bigint): Promise<void>
-  /** Gives new ids to the rows of a temporary table of which this is true, in the order of `place`, as `pet_id`. */
-  giveIds(table: string, condition: string): string
+  reserveIdsUpTo(sql: Sql, id: bigint): Promise<void>
+  /** Gives new ids as `pet_id` to the rows of a temporary table that match `condition`, in the order of `place`. */
+  assignIds(table: string, condition: string): string
   /** A query of the greatest id that was ever given, 0 if none was. */
   readonly lastGivenId: string
   /** Tells the planner what a table holds that was filled just now. */
@@ -189,7 +189,7 @@ export function foldedOf(text: string): string | null {
 }
 
 /**
- * Locks the rows of which this is true in the order of their ids, as everybody does, so that none deadlock; resolves to
+ * Locks the rows that match `condition` in the order of their ids, as everybody does, so that none deadlock; resolves to
  * their number. Where there is one writer, nothing has to be locked.
  */
 export async function hold(

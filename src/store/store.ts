@@ -104,7 +104,7 @@ export interface Store extends Subjects {
   readonly engine: 'sqlite' | 'postgres'
   readonly pets: PetStore
   readonly requests: RequestStore
-  /** A process that is killed loses what the ledger has counted for so long, and what was being saved. */
+  /** The interval in ms at which the ledger is saved; a killed process loses the counts since its last save. */
   readonly saveAfterMs: number
   /** The number of commits that made animals durable, and of the animals in them. */
   readonly commits: { readonly count: number; readonly rows: number }
@@ -115,11 +115,11 @@ export interface Store extends Subjects {
   /** Cheap; another text after each commit that changed an animal or a category's name, sometimes after others. */
   changeMark(): MaybePromise<string>
   archive(): Promise<Archive>
-  /** Tells commands on the same machine what serves the store, or anywhere where many nodes share the engine. */
+  /** Tells commands that a service runs: those on this machine, or all where nodes share the engine. */
   announce(note: ServiceNote): void
-  /** What a process that counts in its memory stores; of an engine that nodes share, the counters themselves. */
+  /** Where counters in memory are saved; of an engine that nodes share, the counters themselves. */
   counters(): UsageStore | SharedCounters
-  /** Ends what people do, of which nothing is done then, so that what the service saves at its end need not wait. */
+  /** Cuts off what people do, of which nothing is done then, so that the last saves of the service need not wait. */
   stopWork?(): void
   close(): Promise<void>
 }

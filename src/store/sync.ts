@@ -308,8 +308,8 @@ export class Syncs extends Subject {
     await nameNewCategories(this.db, sql, newCategories, by)
     const animals = await numberOf(sql, 'SELECT count(*) FROM sync_plan')
     const n = await addImport(sql, by, source, animals)
-    await sql(dialect.giveIds('sync_plan', "kind = 'added'"))
-    await each(sql, ...APPLY, dialect.counted("sync_plan WHERE kind IN ('added', 'restored')"))
+    await sql(dialect.assignIds('sync_plan', "kind = 'added'"))
+    await each(sql, ...APPLY, dialect.addToCounts("sync_plan WHERE kind IN ('added', 'restored')"))
     await removePets(sql, `id IN (${OF_PLAN('removed')})`, [], by.atMs)
     for (let place = 0; place < animals; place += JOURNAL_BATCH_SIZE) {
       const batch = 'FROM sync_plan WHERE place > $1 AND place <= $2 ORDER BY place'

@@ -158,7 +158,7 @@ describe('at the same time on PostgreSQL', { concurrency: false, ...postgresNeed
       [2n ** 61n, 2n ** 62n + 1n],
     ] as const
     for (const [ahead, id] of expected) {
-      await DIALECT.giveIdsAfter(database.query as unknown as Sql, ahead)
+      await DIALECT.reserveIdsUpTo(database.query as unknown as Sql, ahead)
       assert.equal(await next(), id)
     }
   })

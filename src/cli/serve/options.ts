@@ -23,7 +23,7 @@ const keep = wholeNumber(1, 100_000)
 const DEFAULT_BACKUPS = { everyMs: 3_600_000, keep: 24 }
 
 type ParsedOptions = Whole<ReturnType<ReturnType<typeof withOptions>['opts']>>
-/** With an undefined for what is not given. */
+/** Each member is there; one that may be absent is undefined instead. */
 type Whole<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> | (undefined extends T[K] ? undefined : never) }
 
 export type ServeOptions = ReturnType<typeof resolveOptions>
@@ -88,9 +88,9 @@ function withOptions(command: typed.Command) {
       .addOption(
         option('--file-group <group>', 'a group that may read new files of a SQLite database', group).hideHelp(),
       )
-      // Of the interface, which has no pages (O6).
+      // Off unless set: the interface has no paging (O6).
       .addOption(option('--page-links', 'a Link to the next page on lists').hideHelp())
-      // For an image, whose port alone is set by who runs it.
+      // For a container image, whose user sets only the published port.
       .addOption(option('--operator-host <address>', '').hideHelp())
       .addOption(option('--office-url <url>', '', officeUrl).hideHelp())
       .addOption(option('--ban-after <n>', '', count).hideHelp())

@@ -85,7 +85,7 @@ const TAKE = `
   )
   SELECT subject, now_ms, minute, minute_count, day, day_count, cardinality(refusals), banned_until_ms, ban_limit FROM decided`
 
-/** As `isSpent` of ../../contract/limits.ts; $1 is the time, as $8 above. */
+/** As `isExpired` of ../../contract/limits.ts; $1 is the time, as $8 above. */
 const SWEEP = `
   DELETE FROM counters WHERE subject IN (
     SELECT subject FROM counters, (SELECT coalesce($1::bigint, ${DATABASE_NOW_MS}) AS now_ms) AS clock

@@ -35,16 +35,16 @@ export const DIALECT: Dialect = {
     const names = Object.keys(columns)
     const arrays = Object.values(columns).map((type, n) => `$${first + n}::${type}[]`)
     return {
-      from: `unnest(${arrays}) WITH ORDINALITY AS given (${names}, place)`,
+      from: `unnest(${arrays}) WITH ORDINALITY AS input (${names}, place)`,
       values: names.map((_, n) => rows.map((row) => row[n] ?? null) as readonly string[]),
     }
   },
-  byCode: (expression) => `${expression} COLLATE "C"`,
+  collateBinary: (expression) => `${expression} COLLATE "C"`,
   folded: (column, folded = 'folded') => `coalesce(${folded}, lower(${column} COLLATE "C")) COLLATE "C"`,
   countAll: "SELECT coalesce(status, 'none'), count(*) FROM pets GROUP BY 1",
   keepsCounts: false,
-  counted: () => undefined,
-  async giveIdsAfter(sql, id) {
+  addToCounts: () => undefined,
+  async reserveIdsUpTo(sql, id) {
     await sql(
       `WITH ahead AS MATERIALIZED (
          SELECT $1::bigint - CASE WHEN is_called THEN last_value ELSE last_value - 1 END AS ids FROM pet_ids
@@ -56,13 +56,13 @@ export const DIALECT: Dialect = {
       [id],
     )
   },
-  giveIds: (table, condition) => `
-    UPDATE ${table} SET pet_id = given.id
+  assignIds: (table, condition) => `
+    UPDATE ${table} SET pet_id = assigned.id
     FROM (
       SELECT place, nextval('pet_ids') AS id
       FROM (SELECT place FROM ${table} WHERE ${condition} ORDER BY place) AS ordered
-    ) AS given
-    WHERE given.place = ${table}.place`,
+    ) AS assigned
+    WHERE assigned.place = ${table}.place`,
   lastGivenId: 'SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM pet_ids',
   analyze: (table) => `ANALYZE ${table}`,
   // Not as json: its strings may have what text of PostgreSQL cannot.

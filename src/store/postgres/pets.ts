@@ -51,7 +51,7 @@ const SHARED_COLUMNS = columnsWith(`CASE WHEN octet_length(name) <= ${SHARED_NAM
  */
 const CREATE = `
   WITH asked AS MATERIALIZED (
-    SELECT nextval('pet_ids') AS id, given.* FROM ${inputOf([]).from} ORDER BY key_id, place
+    SELECT nextval('pet_ids') AS id, input.* FROM ${inputOf([]).from} ORDER BY key_id, place
   ), inserted AS (
     INSERT INTO pets (id, ${MEMBER_COLUMNS}) SELECT id, ${MEMBER_COLUMNS} FROM asked
   ), runs AS (

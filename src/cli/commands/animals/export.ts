@@ -30,7 +30,7 @@ export const exportPets = command({
   async action({ cli, command, open }, { format, forSpreadsheet = false, withOrigin = false }) {
     if (forSpreadsheet && format !== 'csv') command.error('error: --for-spreadsheet goes with --format csv.')
     const writer = new AnimalsWriter(format, { forSpreadsheet, withOrigin })
-    // A file has what is there; a terminal would obey it.
+    // A file gets control characters as they are; a terminal would obey them.
     const escaped = format === 'csv' ? printableLines : printableJsonLines
     const write = (text: string) =>
       cli.print(cli.io.stdout.isTTY === true ? escaped(text.replace(/^\ufeff/, '')) : text)

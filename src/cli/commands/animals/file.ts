@@ -179,8 +179,8 @@ function checkedRules(text: string, before: readonly string[]): readonly string[
 }
 
 /**
- * Makes the file of `--write-map`: once for a trial, since an import is done when its map is written. Throws
- * CommandFailed.
+ * Creates the file of `--write-map`. Called once before the import too, empty: where it cannot be written nothing is
+ * imported. Throws CommandFailed.
  */
 async function createMap(cli: Cli, to: string, text = ''): Promise<void> {
   await writeFile(cli.path(to), text, { flag: 'wx' }).catch((error: unknown) => {
@@ -212,7 +212,7 @@ function explainReadFailure(
     return new CommandFailed(`${error.message}\n${questionText(reading, mapping)}Nothing was ${done}.`)
   }
   if (!(error instanceof BadRows)) return error
-  // What is not understood is a question; to leave its rows out would leave out all of one status.
+  // What is not understood is asked about: the advice to skip rows would leave out all animals of one status.
   const question = questionText(reading, mapping)
   const what = `Nothing was ${done}: ${error.message}.`
   return new CommandFailed(question === '' ? `${what} ${advice}` : `${question}${what}`)

@@ -118,7 +118,7 @@ async function copyTables(from: Archive, to: Archive): Promise<void> {
       `The table ${table.name} is not the same in --from and --to; it was changed after an earlier copy. Copy into an empty database.`,
     )
   }
-  await to.giveIdsAfter(await from.lastGivenId())
+  await to.reserveIdsUpTo(await from.lastGivenId())
 }
 
 async function tableDigest(archive: Archive, table: ArchivedTable): Promise<string> {

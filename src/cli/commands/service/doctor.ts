@@ -130,7 +130,7 @@ async function findings(cli: Cli, settings: ServeOptions, port: ReturnType<typeo
   }))
   if (!isReady || !/is ready\.$/.test(sentence)) trouble.push(sentence)
   const backup = backupDir === undefined ? undefined : newestBackup(database, backupDir, nowMs)
-  /** Says it unless the service has, of the same time. */
+  /** Adds a trouble, unless the sentence of the service has one of the same instant. */
   const tell = (atMs: number, text: string) => {
     if (!sentence.includes(toIso(atMs)?.slice(0, 19) ?? '')) trouble.push(text)
   }

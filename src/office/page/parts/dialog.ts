@@ -72,7 +72,7 @@ export function ask<T>(
 }
 
 /**
- * The same for what the passphrase confirms, which is asked for with this reason. `read` returns what is sent beside
+ * The same for an act that the person confirms by the passphrase; `reason` says why. `read` returns what is sent with
  * it, or undefined if it has marked a field.
  */
 export function askConfirmed<Body, T>(

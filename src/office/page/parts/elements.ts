@@ -119,7 +119,7 @@ export function line(...children: Child[]) {
   return make('p', { class: 'typed', dir: 'auto' }, ...children)
 }
 
-/** What is said aside. */
+/** A paragraph of secondary text. */
 export function quiet(...children: Child[]) {
   return make('p', { class: 'quiet' }, ...children)
 }

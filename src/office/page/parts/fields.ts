@@ -161,7 +161,7 @@ export function formOf(parts: readonly Child[], work: () => Promise<void>, ...bu
   return form
 }
 
-/** Runs the form's action, once at a time, and marks its button as busy. What was marked before is so no longer. */
+/** Runs the form's action, once at a time, and marks its button as busy. Clears the problems that were shown before. */
 export function onSubmit(form: HTMLFormElement, work: () => Promise<void>) {
   let isBusy = false
   form.noValidate = true

@@ -1,4 +1,4 @@
-/** Menus: an animal's status, of which a chosen entry applies at once, and what can be done with the thing of a row. */
+/** Menus: pick an animal's status, which applies at once, or an action on the subject of a row. */
 
 import type { Status } from '../../office-data.ts'
 import { icon } from './drawings.ts'

@@ -91,8 +91,8 @@ document.addEventListener('keydown', (event) => {
 })
 
 /**
- * What a screen loads, again and again, with the notice of a failure: `what` is the subject of its sentence, as in "The
- * keys", or makes it of the problem. `ask` is told whether the page loads by itself.
+ * Loads the data of a screen, again and again, and shows why that failed: `what` is the subject of the sentence, as in
+ * "The keys", or makes a sentence of the problem. `ask` is told whether a timer asks, and not a person.
  */
 export function loading<T>(
   what: string | ((problem: string) => string),

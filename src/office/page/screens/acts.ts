@@ -9,7 +9,7 @@ import { categoryIn } from '../parts/categories.ts'
 import { toast } from '../parts/notices.ts'
 import { count, sentenceOf, statusIn, whoIs } from '../parts/words.ts'
 
-/** What is to be taken back. */
+/** What an undo needs of an act. */
 type Taken = Pick<Acted, 'n' | 'animals' | 'done'>
 
 export type Wish =
@@ -46,7 +46,7 @@ export async function actOn(
   }
 }
 
-/** A notice that `done` animals, of which these are the first, are as wished; none of none. */
+/** Shows that `done` animals are as wished, the first of which are `animals`; nothing if there are none. */
 function tell(animals: readonly Animal[], done: number, words: string, undo: { readonly undo?: () => void } = {}) {
   if (done > 0) toast(`${whoAre({ animals, done })} ${words}.`, { ...undo, about: aboutAll(animals) })
 }

@@ -122,7 +122,7 @@ export function bulkBar(
   const element = make('section', attributes, words, all, ...sets, restore, more, clear)
   return {
     element,
-    /** `shown` of those on the page are ticked, out of `found` on all pages; more can be ticked if `isPage`, all of it. */
+    /** `shown`: how many of the page are ticked. `isPage`: all of it, so all that are `found` can be ticked. */
     show(shown: number, found: number, isPage: boolean, isRemoved: boolean) {
       const { isAll, size } = ticks
       const hadFocus = element.contains(document.activeElement)

@@ -42,8 +42,8 @@ const CLOSE_TIMEOUT_MS = 2_000
 type DatabaseOptions = Pick<OpenOptions, 'serving' | 'clock' | 'events' | 'onUpgrade'>
 
 /**
- * Which of these backends still run a statement, and the one that answers: behind a pooler its number is not that of
- * the connection, and numbers say nothing.
+ * Which of these backends still run a statement, and the backend that answers. Behind a pooler that is another one than
+ * the connection was told at its start, so numbers say nothing there.
  */
 const RUNNING = `
   SELECT pid FROM pg_stat_activity

@@ -25,9 +25,9 @@ export async function foldTexts(query: Sql): Promise<void> {
       // A text that has changed meanwhile is folded by whoever has changed it, or next time.
       if (wrong.length > 0) {
         await query(
-          `UPDATE ${table} SET folded = given.folded
-           FROM unnest($1::${idType}[], $2::text[], $3::text[]) AS given (id, text, folded)
-           WHERE ${table}.id = given.id AND ${table}.${column} = given.text`,
+          `UPDATE ${table} SET folded = input.folded
+           FROM unnest($1::${idType}[], $2::text[], $3::text[]) AS input (id, text, folded)
+           WHERE ${table}.id = input.id AND ${table}.${column} = input.text`,
           [
             wrong.map(([id]) => id ?? null),
             wrong.map((row) => text(row[1])),

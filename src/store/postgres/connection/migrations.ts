@@ -254,7 +254,7 @@ export const TABLES = `
   DROP INDEX IF EXISTS pets_by_name;
   DROP TABLE IF EXISTS samples, purge_marks, purge_days, kept_maps`
 
-/** Of references that are the same as they are compared, the first is it; the others stay as they are written. */
+/** Fills `folded` of the references: of several that are equal when folded, only the first gets the folded text. */
 async function foldReferences(query: Sql): Promise<void> {
   const rows = await query('SELECT pet_id, reference FROM pet_references ORDER BY pet_id')
   const existing = new Set(rows.map(([, reference]) => text(reference)))
@@ -266,8 +266,8 @@ async function foldReferences(query: Sql): Promise<void> {
     return wanted
   })
   await query(
-    `UPDATE pet_references SET folded = given.folded FROM unnest($1::bigint[], $2::text[]) AS given (pet_id, folded)
-     WHERE pet_references.pet_id = given.pet_id`,
+    `UPDATE pet_references SET folded = input.folded FROM unnest($1::bigint[], $2::text[]) AS input (pet_id, folded)
+     WHERE pet_references.pet_id = input.pet_id`,
     [rows.map(([id]) => big(id)), folded],
   )
   await query('CREATE UNIQUE INDEX IF NOT EXISTS references_by_folded ON pet_references (folded)')

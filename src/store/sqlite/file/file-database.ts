@@ -24,28 +24,28 @@ const DIALECT: Dialect = {
   isIn: (expression, n) => `${expression} IN (SELECT value FROM json_each($${n}))`,
   inputTable(columns, rows, first = 1) {
     const cells = Object.keys(columns).map((name, n) => `value ->> ${n} AS ${name}`)
-    return { from: `(SELECT ${cells}, key + 1 AS place FROM json_each($${first})) AS given`, values: [jsonOf(rows)] }
+    return { from: `(SELECT ${cells}, key + 1 AS place FROM json_each($${first})) AS input`, values: [jsonOf(rows)] }
   },
-  byCode: (expression) => expression,
+  collateBinary: (expression) => expression,
   folded: (column, folded = 'folded') => `coalesce(${folded}, lower(${column}))`,
   countAll: 'SELECT status, n FROM pet_counts',
   keepsCounts: true,
-  counted: (from) => `
+  addToCounts: (from) => `
     UPDATE pet_counts SET n = pet_counts.n + added.animals
     FROM (SELECT coalesce(status, 'none') AS kind, count(*) AS animals FROM ${from} GROUP BY 1) AS added
     WHERE pet_counts.status = added.kind`,
-  async giveIdsAfter(sql, id) {
+  async reserveIdsUpTo(sql, id) {
     const [[last] = []] = await sql(LAST_GIVEN_ID)
     if (id <= BigInt(last ?? 0)) return
     await sql("DELETE FROM sqlite_sequence WHERE name = 'pets'")
     await sql("INSERT INTO sqlite_sequence (name, seq) VALUES ('pets', $1)", [id])
   },
-  giveIds: (table, condition) => `
-    UPDATE ${table} SET pet_id = given.id
+  assignIds: (table, condition) => `
+    UPDATE ${table} SET pet_id = assigned.id
     FROM (
       SELECT place, (${LAST_GIVEN_ID}) + row_number() OVER (ORDER BY place) AS id FROM ${table} WHERE ${condition}
-    ) AS given
-    WHERE given.place = ${table}.place`,
+    ) AS assigned
+    WHERE assigned.place = ${table}.place`,
   lastGivenId: LAST_GIVEN_ID,
   analyze: () => undefined,
   numberIn: (json, member) => `json_extract(${json}, '$.${member}')`,

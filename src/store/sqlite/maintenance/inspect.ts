@@ -20,7 +20,7 @@ import { assertOwnWal } from '../file/wal.ts'
 
 /** The most messages of SQLite about a damaged file. */
 const MESSAGES = 20
-/** The schemas since which there is a journal, and since which no animal is hidden. */
+/** The first schema with a journal, and the first without hidden animals. */
 const SINCE = { journal: 5, nothingHidden: 19 } as const
 
 /** How long to wait for a process that is just bringing the file up to date. */
@@ -36,7 +36,7 @@ const EMPTY =
 /** Opens a database and changes nothing. Throws StoreUnusable, or what SQLite throws. */
 export function openReadOnly(path: string, extent: Extent = 'with its log'): DatabaseSync {
   const alone = pathToFileURL(resolve(path))
-  // Without its log, which no lock of others stops and which locks nothing.
+  // Opened as immutable: its log is ignored, no lock is taken, and none of others is waited for.
   alone.search = '?immutable=1'
   const db = new DatabaseSync(extent === 'alone' ? alone : path, { readOnly: true, timeout: TIMEOUT_MS })
   try {
