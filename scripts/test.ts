@@ -102,8 +102,9 @@ const files = named.length > 0 ? named.flatMap(testsIn) : isPooled ? pooled() : 
 const flags = args.filter((arg) => arg.startsWith('-') && !OWN.includes(arg))
 if (isPooled) flags.push(`--test-name-pattern=${POOLED}`)
 else if (named.length === 0) flags.push(`--test-skip-pattern=${POOLED}`)
-if (files.length === 0) {
-  process.stderr.write(`There are no tests in ${named.join(', ')}; name files or folders, such as test/http.\n`)
+const missing = named.filter((path) => testsIn(path).length === 0)
+if (missing.length > 0) {
+  process.stderr.write(`There are no tests in ${missing.join(', ')}; name files or folders, such as test/http.\n`)
   process.exit(2)
 }
 

@@ -1,6 +1,6 @@
 /** A test run ends whatever a test file does, and leaves no process behind. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { redisNeeded } from '../support/servers/redis.ts'
@@ -74,4 +74,11 @@ describe('a run of the tests ends with 1, and leaves nothing running,', () => {
     assert.match(output, /Interrupted while running:[\s\S]*blocked\.ts/)
     assert.deepEqual(left, [])
   })
+})
+
+it('a name without tests ends the run before it begins, whatever else is named', () => {
+  const named = ['test/runner/open-ends.ts', 'test/runner/gone.test.ts']
+  const { status, stderr } = spawnSync(process.execPath, [RUNNER, ...named], { encoding: 'utf8' })
+  assert.equal(stderr, 'There are no tests in test/runner/gone.test.ts; name files or folders, such as test/http.\n')
+  assert.equal(status, 2)
 })
