@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Animal, AnimalPage, AnimalView } from '../../../src/office/office-data.ts'
-import { act, type Client, inOffice } from '../../support/browser/office-browser.ts'
+import { act, answered, type Client, holdAnswers, inOffice } from '../../support/browser/office-browser.ts'
 import { until } from '../../support/until.ts'
 
 inOffice('one animal, and adding', (office, browser) => {
@@ -89,6 +89,66 @@ inOffice('one animal, and adding', (office, browser) => {
     assert.equal(await page.getByLabel('Name').inputValue(), 'Slow I')
   })
 
+  it('an act is no conflict with the one before, whose answer is on its way, and none is lost', async () => {
+    const [id = ''] = await office.give({ name: 'Busy', categoryId: 1 })
+    await using page = await office.open(browser, 'Sam', `#animal/${id}`)
+    await page.getByRole('heading', { name: 'Busy' }).waitFor()
+    const act = await holdAnswers(page, '**/api/animals/acts', 'POST')
+    const look = await holdAnswers(page, `**/api/animals/${id}`)
+    const save = async (name: string) => {
+      await page.getByLabel('Name').fill(name)
+      await page.getByRole('button', { name: 'Save' }).click()
+    }
+    await page.getByRole('button', { name: /status of .Busy/ }).click()
+    await page.getByRole('menuitemradio', { name: 'Pending' }).click()
+    await save('Busy I')
+    act()
+    await page.locator('.toast').getByText('Busy I').waitFor()
+    await save('Busy II')
+    await page.locator('.toast').getByText('Busy II').waitFor()
+    look()
+    await page.getByRole('heading', { name: 'Busy II' }).waitFor()
+    const { animal } = await view(id)
+    assert.deepEqual([animal.name, animal.status], ['Busy II', 'pending'])
+    assert.equal(await page.getByText('Somebody else').count(), 0)
+  })
+
+  it('what is typed while a category is looked at is not taken for what was sent, and no question comes later', async () => {
+    const [id = ''] = await office.give({ name: 'Asked', categoryId: 1 })
+    await using page = await office.open(browser, 'Sam', `#animal/${id}`)
+    await page.getByRole('heading', { name: 'Asked' }).waitFor()
+    const typeMeanwhile = async (first: string, category: string, next: string) => {
+      const look = await holdAnswers(page, `**/api/animals?category=${category}&*`)
+      await page.getByLabel('Category').fill(category)
+      await page.getByLabel('Name').fill(first)
+      await page.keyboard.press('Enter')
+      await page.getByLabel('Name').fill(next)
+      return look
+    }
+    const agree = () => page.getByRole('button', { name: 'Use a new category' }).click()
+    ;(await typeMeanwhile('Asked I', '41', 'Asked II'))()
+    await agree()
+    await page.getByRole('heading', { name: 'Asked I', exact: true }).waitFor()
+    assert.equal(await page.getByLabel('Name').inputValue(), 'Asked II')
+    await page.getByRole('button', { name: 'Discard' }).click()
+
+    await page.goto(`${office.url}#add`)
+    ;(await typeMeanwhile('First', '42', 'Second'))()
+    await agree()
+    await page.getByRole('link', { name: 'First' }).waitFor()
+    assert.equal(await page.getByLabel('Name').inputValue(), 'Second')
+    const look = await typeMeanwhile('Third', '43', 'Fourth')
+    await page.getByRole('link', { name: 'Journal' }).click()
+    await page.getByRole('heading', { name: 'Journal' }).waitFor()
+    const late = answered(page, /category=43/)
+    look()
+    await late
+    assert.equal(await page.getByRole('dialog').count(), 0)
+    await page.getByRole('link', { name: 'Add', exact: true }).click()
+    assert.equal(await page.getByLabel('Name').inputValue(), 'Fourth')
+    assert.equal((await named('Third')).length, 0)
+  })
+
   it('a manager removes an animal after a question, sees until when it can be restored, and restores it', async () => {
     const [id = ''] = await office.give({ name: 'Removed one', categoryId: 1 })
     await using page = await office.open(browser, 'Anna', `#animal/${id}`)
@@ -162,7 +222,9 @@ inOffice('one animal, and adding', (office, browser) => {
   })
 
   it('“Add” pressed twice adds one animal, and says so in green', async () => {
-    await using page = await office.open(browser, 'Sam', '#add')
+    await using page = await office.open(browser, 'Sam')
+    await page.locator('option', { hasText: 'Dog' }).waitFor({ state: 'attached' })
+    await page.getByRole('link', { name: 'Add', exact: true }).click()
     await page.getByLabel('Category').fill('Dog')
     await page.getByLabel('Name').fill('Pressed by a nervous hand')
     await page.getByRole('button', { name: 'Add', exact: true }).dblclick()

@@ -4,7 +4,7 @@ import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { AnimalPage, Category, JournalPage, Session } from '../../../src/office/office-data.ts'
 import { assertAccessible, PHONE } from '../../support/browser/browser.ts'
-import { type Client, inOffice, REPORTED } from '../../support/browser/office-browser.ts'
+import { type Client, holdAnswers, inOffice, REPORTED } from '../../support/browser/office-browser.ts'
 
 inOffice('categories in the office', (office, browser) => {
   let anna: Client
@@ -82,7 +82,14 @@ inOffice('categories in the office', (office, browser) => {
 
   it('names and settings that are typed while others are saved or merged stay', async () => {
     await office.give({ name: 'Moved', categoryId: 4 })
-    await using page = await office.open(browser, 'Anna', '#categories')
+    let load = () => {}
+    await using page = await office.open(browser, 'Anna', '#categories', {
+      async prepare(page) {
+        load = await holdAnswers(page, '**/api/categories/used')
+      },
+    })
+    await page.getByLabel('Another category').fill('Rabbits')
+    load()
     const field = (n: number) => page.getByLabel(`Name of category ${n}`, { exact: true })
     const hold = async (path: string, meanwhile: () => Promise<void>) =>
       page.route(`**/api/${path}`, async (route) => {
@@ -92,6 +99,8 @@ inOffice('categories in the office', (office, browser) => {
     const [cats, dogs] = [field(1), field(2)]
     await hold('categories', () => dogs.fill('Hounds'))
     await cats.fill('Cats at last')
+    assert.equal(await page.getByLabel('Another category').inputValue(), 'Rabbits')
+    await page.getByLabel('Another category').clear()
     await page.getByRole('button', { name: 'Save names' }).click()
     await notice(page, '1 name saved.').waitFor()
     await page.getByRole('button', { name: 'Merge category 4' }).click()

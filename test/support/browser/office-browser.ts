@@ -80,6 +80,24 @@ export async function act(page: Page, of: string, word: string): Promise<void> {
   await page.getByRole('menuitem', { name: word, exact: true }).click()
 }
 
+/** Holds the answers to these requests, as they were when asked, until what is returned is called. */
+export async function holdAnswers(page: Page, url: string | RegExp, method: string = 'GET'): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.route(url, async (route) => {
+    if (route.request().method() !== method) return route.fallback()
+    const response = await route.fetch()
+    await promise
+    await route.fulfill({ response })
+  })
+  return resolve
+}
+
+/** Resolves when the page has taken the answer to the next of these requests. */
+export async function answered(page: Page, url: RegExp): Promise<void> {
+  await (await page.waitForResponse(url)).finished()
+  await page.evaluate('new Promise(requestAnimationFrame)')
+}
+
 /** Stands for what a hook starts, so that a suite can name it before. */
 function later<T extends object>(started: () => T | undefined): T {
   return new Proxy({} as T, {

@@ -75,8 +75,12 @@ function resolveCategory(text: string): string | undefined {
   return others.length === 0 ? found?.id : undefined
 }
 
+function isLabel(name: string) {
+  return categories.some(({ label }) => foldWord(label) === foldWord(name))
+}
+
 function isKnown(name: string) {
-  return categories.some(({ label }) => foldWord(label) === foldWord(name)) || readInt64(name) !== undefined
+  return isLabel(name) || readInt64(name) !== undefined
 }
 
 /** A field for a category, with the known names to choose from; a manager may choose a new one where `makesNew`. */
@@ -109,8 +113,7 @@ export function categoryField(label: string = 'Category', { makesNew = false } =
       void namesLoaded.then(() => control.value === id && put())
     },
     /** The number of the category; undefined if the field is wrong, which is then marked. */
-    read(): string | undefined {
-      const text = control.value.trim()
+    read(text: string = control.value.trim()): string | undefined {
       const id = text === '' ? undefined : resolveCategory(text)
       const instead = may('manager') ? 'type its number' : 'ask a manager to make it'
       if (id !== undefined) mark('')
@@ -118,13 +121,19 @@ export function categoryField(label: string = 'Category', { makesNew = false } =
       else mark(`There is no category ${shorten(text, 40)}. Choose one of the list, or ${instead}.`)
       return id
     },
-    /** The same; makes a new category, or takes a number that is not in use, if the person agrees. */
+    /**
+     * The same; makes a new category, or takes a number that is not in use, if the person agrees. Nothing is chosen
+     * once the field is gone.
+     */
     async choose(): Promise<string | undefined> {
       const text = control.value.trim()
+      // A fast typist may name a category before the names have loaded.
+      if (!isLabel(text)) await namesLoaded
+      if (!control.isConnected) return undefined
       const isNew = text !== '' && !isKnown(text) && (agreed.has(text) || resolveCategory(text) === undefined)
       if (mayMake && isNew) return makeCategory(text, { mark })
-      const id = this.read()
-      if (id === undefined || (await isWanted(id))) return id
+      const id = this.read(text)
+      if (id === undefined || (await isWanted(id, control))) return id
       control.focus()
       return undefined
     },
@@ -140,12 +149,13 @@ async function makeCategory(name: string, problem: Problem): Promise<string | un
   })
 }
 
-/** Asks whether to use a number that has no animal and no name; false if not. */
-async function isWanted(id: string): Promise<boolean> {
+/** Asks whether to use a number that has no animal and no name; false if not, or if the field is gone meanwhile. */
+async function isWanted(id: string, control: HTMLElement): Promise<boolean> {
   if (agreed.has(id) || categories.some((category) => category.id === id)) return true
   try {
     const { animals, older } = await get('/api/animals', { category: id, limit: '1' })
     const isUsed = animals.length > 0 || older !== null
+    if (!control.isConnected) return false
     if (
       !isUsed &&
       !(await confirm('Use a new category', `There is no animal in category ${id} yet.`, { isDanger: false }))
@@ -156,7 +166,7 @@ async function isWanted(id: string): Promise<boolean> {
   } catch {
     // If the service does not answer, the number is accepted.
   }
-  return true
+  return control.isConnected
 }
 
 interface Option {

@@ -38,11 +38,13 @@ export class Draft {
     for (const { control, filled } of this.#fields.values()) control.value = filled
   }
 
-  /** What is typed while `save` is under way is not saved by it. */
-  async save<T>(save: () => Promise<T>): Promise<T> {
-    const sent = [...this.#fields.values()].map((field) => [field, field.control.value] as const)
+  /** `save` sends what is `typed`: what is typed since then is not saved by it. */
+  async save<T>(save: () => Promise<T>, typed = this.typed): Promise<T> {
     const result = await save()
-    for (const [field, value] of sent) field.filled = value
+    for (const [name, value] of Object.entries(typed)) {
+      const field = this.#fields.get(name)
+      if (field !== undefined) field.filled = value
+    }
     return result
   }
 }

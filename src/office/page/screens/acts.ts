@@ -6,7 +6,7 @@
 import type { Acted, Animal, Meant, Status } from '../../office-data.ts'
 import { CallFailed, send } from '../parts/api.ts'
 import { categoryIn } from '../parts/categories.ts'
-import { toast } from '../parts/notices.ts'
+import { closeToasts, toast } from '../parts/notices.ts'
 import { count, sentenceOf, statusIn, whoIs } from '../parts/words.ts'
 
 /** What an undo needs of an act. */
@@ -24,8 +24,10 @@ export type Wish =
 export async function actOn(
   meant: readonly (Animal | Meant)[],
   wish: Wish,
-  onUndo: (result: Acted) => void,
+  onUndo?: (result: Acted) => void,
 ): Promise<Acted | undefined> {
+  // Undoing what was done before would meet this act.
+  closeToasts(aboutAll(meant))
   try {
     const result = await send('POST /api/animals/acts', { ...wish, animals: versionsOf(meant) }, {}, { isSlow: true })
     const { changed } = result

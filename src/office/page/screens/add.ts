@@ -46,7 +46,7 @@ export function showAdd(): Shown {
   const status = statusChoice(desk.status, (chosen) => {
     desk.status = chosen
   })
-  const namesakes = namesakesOf()
+  const namesakes = namesakesOf(loadCategories())
   const once = make('p', { class: 'good', role: 'status' })
   const parts = [name, namesakes, category, status, actions(submitButton('Add')), once]
   const form = make('form', { class: 'card' }, parts)
@@ -55,7 +55,6 @@ export function showAdd(): Shown {
   const log = make('section', { class: 'card', 'aria-label': 'Just now' }, make('h2', {}, 'Just now'), list)
 
   category.control.value = desk.category
-  const names = loadCategories()
   name.control.addEventListener('input', () => {
     desk.name = name.control.value
     once.textContent = ''
@@ -85,22 +84,26 @@ export function showAdd(): Shown {
   /** The animal that was sent, until the next is typed. */
   let sent: Entry | undefined
   onSubmit(form, async () => {
-    await names // a fast typist may name a category before they have loaded
     // “Add” was pressed twice.
     if (desk.name === '' && (sent?.state === 'sending' || sent?.state === 'added')) {
       const is = sent.state === 'added' ? 'is added' : 'is being added'
       return refill(once, `${nameOf({ id: '', name: sent.animal.name })} ${is}, once.`)
     }
-    if (desk.name.trim() === '') return name.mark('Give the animal a name.')
+    // What is typed while the category is looked at is of the next animal.
+    const { name: typedName, status } = desk
+    if (typedName.trim() === '') return name.mark('Give the animal a name.')
     const categoryId = await category.choose()
     if (categoryId === undefined) return
-    const animal = { name: desk.name.trim(), categoryId, status: desk.status, formToken: randomToken() }
-    sent = { animal, state: 'sending', problem: '' }
-    desk.entries = [sent, ...desk.entries].slice(0, SHOWN)
-    name.control.value = desk.name = ''
-    namesakes.look('')
-    name.control.focus()
-    void add(sent)
+    const animal = { name: typedName.trim(), categoryId, status, formToken: randomToken() }
+    const entry: Entry = { animal, state: 'sending', problem: '' }
+    desk.entries = [entry, ...desk.entries].slice(0, SHOWN)
+    if (desk.name === typedName) {
+      sent = entry
+      name.control.value = desk.name = ''
+      namesakes.look('')
+      name.control.focus()
+    }
+    void add(entry)
   })
   return {
     content: [titled('Add an animal', toCategories), make('div', { class: 'columns' }, form, log)],
@@ -182,8 +185,8 @@ function statusChoice(chosen: Status, onChoose: (status: Status) => void) {
   return make('fieldset', { class: 'field segments' }, make('legend', {}, 'Status'), choices)
 }
 
-/** Looks for animals that have the name already. */
-function namesakesOf() {
+/** Looks for animals that have the name already, and says in which categories once their `names` are here. */
+function namesakesOf(names: Promise<void>) {
   const element = make('div', { class: 'namesakes', role: 'status', hidden: true })
   const latest = new Latest()
   let timer = 0
@@ -194,7 +197,10 @@ function namesakesOf() {
   }
   const ask = (name: string) =>
     latest.ask(
-      () => get('/api/animals/namesakes', { name }),
+      async () => {
+        await names
+        return get('/api/animals/namesakes', { name })
+      },
       show,
       () => {}, // the hint is optional
     )

@@ -13,7 +13,7 @@ import { actions, button, card, fill, line, make, quiet, refill } from '../parts
 import { formOf, submitButton, textField } from '../parts/fields.ts'
 import { actWords, cameWords, lastChange, MEMBER_WORDS } from '../parts/history.ts'
 import { actionsButton, statusButton } from '../parts/menu.ts'
-import { loading, toast } from '../parts/notices.ts'
+import { closeToasts, loading, toast } from '../parts/notices.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
 import { capital, day, may, moment, nameOf, quoted, sentenceOf, shorten, timeOfDay, whoIs } from '../parts/words.ts'
 import { actOn, type Wish } from './acts.ts'
@@ -33,7 +33,8 @@ class OneAnimal {
   #view: AnimalView | undefined
   readonly draft = new Draft()
   #isBusy = false
-  #isReloading = false
+  /** The acts, one after the other. */
+  #acting = Promise.resolve()
   #asOfMs = 0
   readonly #names = loadCategories()
   readonly #loaded = loading(
@@ -41,11 +42,12 @@ class OneAnimal {
       this.#view === undefined ? problem : `${problem} This is the animal as it was at ${timeOfDay(this.#asOfMs)}.`,
     async (isUnattended) => {
       await this.#names
-      return viewOf(this.#id, isUnattended)
+      return { view: await viewOf(this.#id, isUnattended), isUnattended }
     },
-    (view) => {
+    ({ view, isUnattended }) => {
       if (view === undefined) this.#showMissing()
-      else if (this.#isReloading || this.#mayRefresh()) this.#show(view)
+      // After an act of this person, what is typed stays: a conflict was told.
+      else if (!isUnattended || this.#mayRefresh()) this.#show(view)
     },
     () => this.#draw(),
   )
@@ -92,7 +94,7 @@ class OneAnimal {
   }
 
   begin() {
-    return this.#loaded.begin({ polls: () => this.#mayRefresh() })
+    return this.#loaded.begin({ polls: () => this.#mayRefresh(), follows: true })
   }
 
   /** What is typed is a change of the version that it was typed over. */
@@ -157,28 +159,28 @@ class OneAnimal {
 
   async #save() {
     if (this.#view === undefined) return
-    const { categoryId: category, ...typed } = this.draft.typed
+    const all = this.draft.typed
+    const { categoryId: category, ...typed } = all
     if (typed.name?.trim() === '') return this.#fields.name.mark('Give the animal a name.')
     const categoryId = category === undefined ? undefined : await this.#fields.categoryId.choose()
     if (category !== undefined && categoryId === undefined) return
     if (this.draft.unsaved() === '') return toast('There is nothing to save.')
-    const { version } = this.#view.animal
-    await this.#act(async () => {
+    await this.#act(async ({ version }) => {
       const change = { version, ...typed, ...(categoryId !== undefined && { categoryId }) }
-      const saved = await this.draft.save(() => send('PATCH /api/animals/:id', change, { id: this.#id }))
+      const saved = await this.draft.save(() => send('PATCH /api/animals/:id', change, { id: this.#id }), all)
       const { animal, isChanged } = saved
-      if (!isChanged) return toast(`${whoIs(animal)} is so already. Nothing was changed.`)
-      toast(`${whoIs(animal)} is saved.`, { undo: () => void this.#undo(animal.version), about: [this.#about] })
+      if (!isChanged) toast(`${whoIs(animal)} is so already. Nothing was changed.`)
+      else toast(`${whoIs(animal)} is saved.`, { undo: () => void this.#undo(animal.version), about: [this.#about] })
+      return isChanged ? animal : undefined
     })
   }
 
-  async #do(wish: Wish) {
-    const animal = this.#view?.animal
-    if (animal === undefined) return
-    await this.#act(async () => {
-      const result = await actOn([animal], wish, () => void this.#reload())
+  #do(wish: Wish) {
+    return this.#act(async (animal) => {
+      const result = await actOn([animal], wish)
       const [conflict] = result?.conflicts ?? []
       if (conflict !== undefined) await this.#showConflict(conflict)
+      return result?.animals[0]
     })
   }
 
@@ -187,13 +189,16 @@ class OneAnimal {
     if (await confirm('Remove animal', text)) await this.#do({ act: 'remove' })
   }
 
-  #undo(version: string) {
-    return this.#act(async () => {
+  async #undo(version: string) {
+    // It is the last change no longer.
+    if (this.#isBusy) return
+    await this.#act(async () => {
       const undoing = { act: 'undo', animals: [{ id: this.#id, version }] } as const
       const { animals, conflicts } = await send('POST /api/animals/acts', undoing)
-      if (conflicts[0] !== undefined) return this.#showConflict(conflicts[0])
-      if (animals[0] !== undefined)
-        toast(`The last change of ${whoIs(animals[0])} is undone.`, { about: [this.#about] })
+      const [undone] = animals
+      if (conflicts[0] !== undefined) await this.#showConflict(conflicts[0])
+      else if (undone !== undefined) toast(`The last change of ${whoIs(undone)} is undone.`, { about: [this.#about] })
+      return undone
     })
   }
 
@@ -202,37 +207,40 @@ class OneAnimal {
     return `animal ${this.#id}`
   }
 
-  /** Runs `work`, one at a time, tells how it failed, and loads the animal again. */
-  async #act(work: () => Promise<void>) {
-    if (this.#isBusy) return
+  /**
+   * Runs `work` after the acts before, and tells how it failed. It gets the animal as this person knows it, and returns
+   * it as it has changed it, if it has: the next act is no conflict with that.
+   */
+  #act(work: (animal: Animal) => Promise<Animal | undefined>) {
+    this.#acting = this.#acting.then(() => this.#run(work))
+    return this.#acting
+  }
+
+  async #run(work: (animal: Animal) => Promise<Animal | undefined>) {
+    if (this.#view === undefined) return
     this.#isBusy = true
     this.#tell('')
+    closeToasts([this.#about])
     this.#draw()
     try {
-      await work()
+      const animal = await work(this.#view.animal)
+      if (animal !== undefined) this.#view = { ...this.#view, animal }
     } catch (error) {
       if (error instanceof CallFailed && error.code === 'conflict') {
         await this.#showConflict((error.body as Conflict).current)
       } else this.#tell(sentenceOf(error))
     } finally {
       this.#isBusy = false
+      this.#draw()
     }
-    await this.#reload()
-  }
-
-  /** After an act of this person, what is typed stays: a conflict was told. */
-  async #reload() {
-    this.#isReloading = true
-    await this.#loaded.load()
-    this.#isReloading = false
   }
 
   /** Tells who has changed the animal meanwhile, and how. */
   async #showConflict(current: Animal) {
     const { name, categoryId } = this.draft.typed
+    const before = this.#view?.animal
     const theirs = await lastChange(current)
     const isTyped = this.draft.unsaved() !== ''
-    const before = this.#view?.animal
     const now = [
       name !== undefined && current.name !== before?.name && `the name is ${quoted(current.name)} now`,
       categoryId !== undefined &&

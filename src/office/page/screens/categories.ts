@@ -52,6 +52,8 @@ function nameForm() {
   const note = quiet()
   const number = textField('Its number', { dir: undefined, inputmode: 'numeric' }, 'Empty: the next one that is free.')
   const name = textField('Another category')
+  // What is typed before the categories have loaded stays.
+  draft.fill({ name, number }, {})
   const hint = 'People see the name, programs the number. A category without a name is shown by its number.'
   const parts = [quiet(hint), shown, note, make('div', { class: 'pair' }, name, number), problemLine()]
   /** All names or none. */
