@@ -20,9 +20,15 @@ const TOTALS = phrasesOf('total')
 const UNNAMED = phrasesOf('unnamed')
 /** What columns claim of an animal, and what it means, the strongest first: who has left is never available. */
 const CLAIMS = {
-  ...({ gone: 'gone', sold: 'sold', none: 'none', pending: 'pending', left: 'gone' } as const),
-  ...({ foster: 'pending', unavailable: 'none', available: 'available' } as const),
-} satisfies Readonly<Record<string, Meaning>>
+  gone: 'gone',
+  sold: 'sold',
+  none: 'none',
+  pending: 'pending',
+  left: 'gone',
+  foster: 'pending',
+  unavailable: 'none',
+  available: 'available',
+} as const satisfies Readonly<Record<string, Meaning>>
 type Claimed = keyof typeof CLAIMS
 /** Undefined for what is not understood. */
 type Claim = { readonly of: Claimed | undefined; readonly because: string }

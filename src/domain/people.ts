@@ -6,19 +6,15 @@
 
 import { hash } from 'node:crypto'
 import { DAY_MS } from '../common/clock.ts'
+import type { Role } from '../rules/roles.ts'
 import type { Author } from '../store/author.ts'
 import type { PersonRecord } from '../store/people.ts'
-import { ROLES, type Role } from '../store/people.ts'
 import type { Store } from '../store/store.ts'
 import type { Issuer, RandomBytes } from './keys.ts'
 import { foldName, newPersonName, personName } from './person-names.ts'
 
 const INVITATION_MS = DAY_MS
 const SECRET_BYTES = 32
-
-export function hasRole(role: Role, needed: Role): boolean {
-  return ROLES.indexOf(role) >= ROLES.indexOf(needed)
-}
 
 /** `invited`: has not chosen a passphrase yet. `lapsed`: did not choose one in time. */
 type PersonState = 'invited' | 'lapsed' | 'active' | 'revoked'

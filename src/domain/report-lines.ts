@@ -2,6 +2,7 @@
  * What a report says, for the command and the office alike: its figures, their sums, and its sentences. The page of the
  * office imports it, so it imports nothing that does not run there.
  */
+import type { ReportedAct } from '../rules/journal.ts'
 
 /** What is counted of the animals that came in, by their status then, that imports brought, and that went out. */
 export const COUNTED = ['available', 'pending', 'none', 'imported', 'sold', 'removed'] as const
@@ -62,7 +63,7 @@ export interface MonthReport {
   /** Animals whose arrival is unknown, and the time since which arrivals are recorded; undefined if none is missing. */
   readonly missing?: { readonly animals: number; readonly untilMs?: number | undefined } | undefined
   /** Acts by author, the most frequent first; `create` counts animals that were created with an API key. */
-  readonly acts: readonly { readonly who: string; readonly act: string; readonly times: number }[]
+  readonly acts: readonly { readonly who: string; readonly act: ReportedAct; readonly times: number }[]
 }
 
 export function figureOf(counts: Counts, name: FigureName): number {

@@ -4,9 +4,9 @@
  * token are checked; nor read, because the cookie is not sent with its requests and the browser withholds responses.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { hasRole } from '../domain/people.ts'
 import { browserMark, isCsrfTokenOf, type NewSession, type OpenSession, type SignIn } from '../domain/sign-in.ts'
 import { clientAddress } from '../http/client-address.ts'
+import { hasRole, roleWords } from '../rules/roles.ts'
 import type { ReadTurns } from './routes/limits.ts'
 import { type OfficeOptions, OfficeRefusal, tooManyAttempts, unauthenticated } from './routes/routes.ts'
 
@@ -44,11 +44,7 @@ export class Guard {
     const session = await this.#signIn.session(this.#secretOf(request), request.headers[UNATTENDED] !== undefined)
     if (session === undefined) throw unauthenticated()
     if (!hasRole(session.person.role, role)) {
-      throw new OfficeRefusal(
-        403,
-        'forbidden',
-        `Your role does not allow this; it is for ${role === 'staff' ? role : `${role}s`}.`,
-      )
+      throw new OfficeRefusal(403, 'forbidden', `Your role does not allow this; it is for ${roleWords(role)}.`)
     }
     if (isUnsafe && !isCsrfTokenOf(session, request.headers['x-session-token']))
       throw crossOrigin(this.#options.officeUrl)

@@ -9,7 +9,7 @@
  * `wait`. A request that the page makes by itself carries the header `X-Unattended`, and is no use of the session.
  */
 import type { Static } from '../contract/schemas.ts'
-import type { Role } from '../store/people.ts'
+import type { Role } from '../rules/roles.ts'
 import { ACT_ROUTES } from './payloads/acts.ts'
 import { ANIMAL_ROUTES, type Animal } from './payloads/animals.ts'
 import { CATEGORY_ROUTES } from './payloads/categories.ts'

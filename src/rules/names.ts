@@ -53,11 +53,13 @@ export interface SharedWord {
   readonly other: string
 }
 
+/** Of an animal that has none. */
+export const NO_STATUS = 'No status'
 /** Said of animals beside the statuses. */
-const OTHERS = ['No status', 'Removed', 'All']
+const OTHERS = [NO_STATUS, 'Removed', 'All']
 
 /** The word for a status that the shelter has not given one. */
-function plainWord(status: PetStatus): string {
+export function plainWord(status: PetStatus): string {
   return `${status.slice(0, 1).toUpperCase()}${status.slice(1)}`
 }
 

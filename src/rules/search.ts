@@ -77,6 +77,12 @@ export function wordsOf(text: string): readonly string[] {
   return [...new Set(fold(text).split(' '))].filter((word) => word !== '')
 }
 
+/** A number as people write it, as 1,000,000 or 1 000 000, without its marks; any other text as it is. */
+export function ungrouped(text: string): string {
+  const isGrouped = /^-?\d{1,3}(?<mark>[,. '\u2019\u00a0\u202f])\d{3}(?:\k<mark>\d{3})*$/.test(text)
+  return isGrouped ? text.replace(/[^\d-]/g, '') : text
+}
+
 /** The id that a text is, if it is one. */
 export function idOf(text: string): bigint | undefined {
   const digits = /^\s*#?(-?\d{1,19})\s*$/.exec(text)?.[1]

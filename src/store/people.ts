@@ -7,15 +7,12 @@
 
 import { SESSIONS_OF_ONE } from '../rules/bounds.ts'
 import { personValues } from '../rules/journal.ts'
+import { ROLES, type Role } from '../rules/roles.ts'
 import type { Author } from './author.ts'
 import { write } from './journal.ts'
 import { each, type Sql, Subject, table, type Value } from './sql.ts'
 
 export { SessionEnded } from './errors.ts'
-
-/** Each role may do what those before it may. */
-export const ROLES = ['viewer', 'staff', 'manager', 'operator'] as const
-export type Role = (typeof ROLES)[number]
 
 const PERSON = table({
   /** Counts up from 1. */

@@ -8,6 +8,8 @@
  * it removed is removed without a newest entry that says so, and where it comes back or ends, by its first entry.
  */
 import { DAY_MS, MINUTE_MS } from '../common/clock.ts'
+import { PetStatus } from '../contract/schemas.ts'
+import { REPORTED_ACTS, type ReportedAct } from '../rules/journal.ts'
 import { ofImports, ofKeys } from './origins.ts'
 import { type Dialect, IN_RANGE, int, numberOf, optionalInt, Subject, table, text } from './sql.ts'
 
@@ -21,7 +23,6 @@ export interface Span {
 const MAX_CATEGORIES = 1_000
 /** Authors and acts of them, the most frequent ones. */
 const MAX_ACTS = 1_000
-const ACTS = ['add', 'edit', 'remove', 'restore', 'purge', 'label', 'import', 'sync', 'undo import']
 
 /** Animals that moved alike in one of the spans; without a span, animals of which it is known when they came. */
 const COUNT = table({
@@ -41,7 +42,7 @@ const COUNT = table({
   animals: 'int',
 })
 
-const ACT = table({ who: 'text', act: 'text', times: 'int' })
+const ACT = table({ who: 'text', act: (cell) => cell as ReportedAct, times: 'int' })
 
 export type Count = ReturnType<typeof COUNT.row>
 
@@ -76,7 +77,7 @@ const ORIGINS = `
 
 /** The status that values in the journal say; a quote in a name has a backslash before it. */
 const statusIn = (values: string) =>
-  `CASE ${['available', 'pending', 'sold'].map((one) => `WHEN ${values} LIKE '%"status":"${one}"%' THEN '${one}'`).join(' ')}
+  `CASE ${PetStatus.enum.map((one) => `WHEN ${values} LIKE '%"status":"${one}"%' THEN '${one}'`).join(' ')}
    WHEN ${values} LIKE '%"status":null%' THEN 'none' END`
 const BECAME = `CASE WHEN act = 'add' THEN coalesce(${statusIn('to_values')}, 'none') ELSE ${statusIn('to_values')} END`
 
@@ -160,7 +161,7 @@ function countsOf({ numberIn }: Dialect, spans: number): string {
 function actsOf({ collateBinary }: Dialect): string {
   return `FROM (
     SELECT who, act, count(*) AS times FROM journal
-    WHERE at_ms >= $1 AND at_ms < $2 AND act IN (${ACTS.map((act) => `'${act}'`)}) GROUP BY who, act
+    WHERE at_ms >= $1 AND at_ms < $2 AND act IN (${REPORTED_ACTS.map((act) => `'${act}'`)}) GROUP BY who, act
     UNION ALL SELECT key_id, 'create', CAST(sum(last_id - first_id + 1) AS bigint) FROM created_ranges
     WHERE minute * ${MINUTE_MS} >= $1 AND minute * ${MINUTE_MS} < $2 GROUP BY key_id
   ) AS acts ORDER BY times DESC, ${collateBinary('who')}, act LIMIT ${MAX_ACTS}`

@@ -6,9 +6,8 @@ import { syncBuiltinESMExports } from 'node:module'
 import { describe, it, type TestContext } from 'node:test'
 import { Delays } from '../../src/domain/delays.ts'
 import { isPassphrase, Passphrases, PassphrasesBusy } from '../../src/domain/passphrases.ts'
-import { hashToken, hasRole, isToken, makeToken, stateOfPerson } from '../../src/domain/people.ts'
+import { hashToken, isToken, makeToken, stateOfPerson } from '../../src/domain/people.ts'
 import type { PersonRecord } from '../../src/store/people.ts'
-import { ROLES } from '../../src/store/people.ts'
 import { clockAt } from '../support/time/clock.ts'
 
 const { scrypt } = crypto
@@ -28,16 +27,6 @@ function computeBy(t: TestContext, compute: Compute) {
   })
   return computed.mock
 }
-
-it('each role may do what those before it may, and no more', () => {
-  const table = ROLES.map((role) => ROLES.map((needed) => hasRole(role, needed)))
-  assert.deepEqual(table, [
-    [true, false, false, false],
-    [true, true, false, false],
-    [true, true, true, false],
-    [true, true, true, true],
-  ])
-})
 
 describe('a person', () => {
   const nowMs = Date.UTC(2026, 10, 21, 12)

@@ -2,6 +2,8 @@
  * The office's page: signs people in and out, draws what surrounds the screens, and listens to the keys that work on
  * each. session/router.ts lists and shows the screens. It calls only the routes of ../office-data.ts.
  */
+
+import { hasRole } from '../../rules/roles.ts'
 import type { ResponseOf, Session } from '../office-data.ts'
 import {
   clearPrefetched,
@@ -20,7 +22,7 @@ import { icon } from './parts/drawings.ts'
 import { actions, button, byId, make, quiet, refill, typed } from './parts/elements.ts'
 import { clearToasts, toast } from './parts/notices.ts'
 import { reserveEdge } from './parts/screen.ts'
-import { may, mayDo, sentenceOf } from './parts/words.ts'
+import { may, sentenceOf } from './parts/words.ts'
 import { leaveAll, prefetchScreen, SCREENS, showScreen, startRouter, unsaved } from './session/router.ts'
 import { accept, signIn } from './session/sign-in.ts'
 
@@ -90,7 +92,7 @@ function drawAround(session: Session) {
 }
 
 function linksFor({ role }: Session) {
-  const listed = Object.entries(SCREENS).filter(([, screen]) => screen.icon !== undefined && mayDo(role, screen.role))
+  const listed = Object.entries(SCREENS).filter(([, screen]) => screen.icon !== undefined && hasRole(role, screen.role))
   return listed.map(([name, { title }]) => make('li', {}, link(name, title)))
 }
 

@@ -1,5 +1,6 @@
 /** The people of the office, their roles, and how they are let in. */
-import { type PersonRecord, ROLES } from '../../store/people.ts'
+import { ROLES } from '../../rules/roles.ts'
+import type { PersonRecord } from '../../store/people.ts'
 import { json, object, type Sent, TEXT } from './route.ts'
 
 const ROLE = { enum: ROLES } as const

@@ -3,7 +3,7 @@
  * page may send and the server may answer follows from that. An int64 is text, since a JSON number may have lost digits.
  */
 import { PetStatus } from '../../contract/schemas.ts'
-import type { Role } from '../../store/people.ts'
+import type { Role } from '../../rules/roles.ts'
 
 export interface Route {
   /** The lowest role that may call it; `public` needs no session. */

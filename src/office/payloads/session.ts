@@ -1,7 +1,7 @@
 /** Signing in and out, invitations, and one's own account. */
 
 import type { StatusWords } from '../../rules/names.ts'
-import type { Role } from '../../store/people.ts'
+import type { Role } from '../../rules/roles.ts'
 import { json, object, TEXT } from './route.ts'
 import type { Shelter } from './settings.ts'
 

@@ -6,12 +6,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { MINUTE_MS } from '../../common/clock.ts'
 import { severalValues } from '../../rules/journal.ts'
 import type { PetChanges } from '../../rules/members.ts'
+import { whoseFor } from '../../rules/roles.ts'
 import type { ActEntry, Author } from '../../store/author.ts'
 import type { ChangeOutcome } from '../../store/records.ts'
 import type { PetRecord } from '../../store/rows.ts'
 import type { Acted, BodyOf } from '../office-data.ts'
 import { MAX_MEANT } from '../payloads/acts.ts'
-import { assertFree, int64Of, scopeOf, type Target, toChoice, toListed, toTarget } from './animals.ts'
+import { assertFree, int64Of, roleOf, type Target, toChoice, toListed, toTarget } from './animals.ts'
 import { addRoute, authorOf, invalid, notFound, type OfficeOptions, toSent } from './routes.ts'
 
 /** Animals of one transaction: some 20 ms. */
@@ -45,7 +46,7 @@ export function addActRoutes(server: FastifyInstance, options: OfficeOptions): v
       const { act, animals } = body
       const changes = changesOf(body)
       if ((act === 'edit') !== Object.keys(changes).length > 0) throw invalid('Only an edit has new values.')
-      const whose = scopeOf(request)
+      const whose = whoseFor(roleOf(request))
       const work: Work = (part, by) =>
         act === 'edit' ? records.change(part, changes, by, REACH) : records[act](part, by, whose, REACH)
       const targets = animals.map(({ id, version }) => toTarget(id, version))
@@ -59,7 +60,7 @@ export function addActRoutes(server: FastifyInstance, options: OfficeOptions): v
     const n = int64Of(request.params.n, 'The act')
     const targets = await records.parts(n, MAX_MEANT)
     if (targets.length === 0) throw notFound('There is no such act.')
-    const whose = scopeOf(request)
+    const whose = whoseFor(roleOf(request))
     const work: Work = (part, by) => records.undo(part, by, whose, REACH)
     return doInParts(request, options, targets, { act: 'undo several', undoes: n }, work)
   })

@@ -5,7 +5,6 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { parseInt64 } from '../../contract/int64.ts'
-import { hasRole } from '../../domain/people.ts'
 import { shelterZone } from '../../domain/report.ts'
 import { RESTORABLE_MS } from '../../rules/bounds.ts'
 import { mayUndo } from '../../rules/changes.ts'
@@ -18,11 +17,12 @@ import {
   ruleOf,
   type TextMember,
 } from '../../rules/members.ts'
+import { hasRole, whoseFor } from '../../rules/roles.ts'
 import { type Choice, idOf, type Order } from '../../rules/search.ts'
 import { arrivalOf } from '../../store/origins.ts'
 import type { ChangeOutcome, PetRecords } from '../../store/records.ts'
 import type { PetRecord } from '../../store/rows.ts'
-import type { Animal, AnimalChange, QueryOf, Role } from '../office-data.ts'
+import type { Animal, AnimalChange, QueryOf } from '../office-data.ts'
 import {
   assertFree,
   brief,
@@ -30,7 +30,7 @@ import {
   int64Of,
   nameOf,
   noAnimal,
-  scopeOf,
+  roleOf,
   toChoice,
   toListed,
   toTarget,
@@ -153,7 +153,7 @@ function addReading(server: FastifyInstance, { store, bodyLimit }: OfficeOptions
     const mayChange = hasRole(roleOf(request), 'staff')
     const act = isRemoved ? 'remove' : 'add'
     const isOwn = async () => (await records.owned(act, [id], request.person?.name ?? '')).has(pet.id)
-    const mayRemove = mayChange && (scopeOf(request) === 'any' || (await isOwn()))
+    const mayRemove = mayChange && (whoseFor(roleOf(request)) === 'any' || (await isOwn()))
     // The page removes what was added.
     const newest = history[0]?.act === 'add' ? undefined : history[0]?.act
     const [origin] = await store.origins.provenance([id])
@@ -229,10 +229,6 @@ function readTyped(name: TextMember, typed: string): string | null {
   const text = typed.trim() === '' ? null : readText(name, typed)
   if (text === undefined) throw invalid(`Type another ${name}: ${ruleOf(name)}.`)
   return text
-}
-
-function roleOf({ person }: FastifyRequest): Role {
-  return person?.role ?? 'viewer'
 }
 
 /** Throws OfficeRefusal: an id that is no int64 belongs to no animal. */

@@ -3,10 +3,9 @@
 import type { FastifyRequest } from 'fastify'
 import { parseInt64 } from '../../contract/int64.ts'
 import { isStorableText } from '../../contract/validate.ts'
-import { hasRole } from '../../domain/people.ts'
 import { BRIEF_NAME } from '../../rules/bounds.ts'
-import type { Whose } from '../../rules/changes.ts'
-import type { Choice } from '../../rules/search.ts'
+import type { Role } from '../../rules/roles.ts'
+import { type Choice, ungrouped } from '../../rules/search.ts'
 import type { ChangeOutcome } from '../../store/records.ts'
 import type { PetRecord } from '../../store/rows.ts'
 import type { Animal, Filters } from '../office-data.ts'
@@ -22,15 +21,14 @@ export function toTarget(id: string, version: string): Target {
   return { id: int64Of(id, 'The number of an animal'), version: int64Of(version, 'The version') }
 }
 
-/** Staff may remove, restore and undo only what is their own; managers any. */
-export function scopeOf({ person }: FastifyRequest): Whose {
-  return hasRole(person?.role ?? 'viewer', 'manager') ? 'any' : 'own'
+export function roleOf({ person }: FastifyRequest): Role {
+  return person?.role ?? 'viewer'
 }
 
 /** Throws OfficeRefusal. A number is found as people write it. */
 export function toChoice({ text = '', status, category, import: importN }: Filters): Choice {
   return {
-    text: readNumber(text.trim())?.toString() ?? text.trim(),
+    text: parseInt64(ungrouped(text.trim()))?.toString() ?? text.trim(),
     status: status || undefined,
     categoryId: category ? int64Of(category, 'The category') : undefined,
     importN: importN ? int64Of(importN, 'The import') : undefined,
@@ -48,15 +46,6 @@ export function brief(name: string): string {
   if (name.length <= BRIEF_NAME) return name
   const characters = [...name.slice(0, 2 * BRIEF_NAME + 2)]
   return characters.length <= BRIEF_NAME ? name : `${characters.slice(0, BRIEF_NAME).join('')}…`
-}
-
-/** A number as people write it, as 1,000,000 or 1 000 000 for 1000000; undefined if the text is none. */
-export function readNumber(text: string): bigint | undefined {
-  return parseInt64(
-    /^-?\d{1,3}(?<mark>[,. '\u2019\u00a0\u202f])\d{3}(?:\k<mark>\d{3})*$/.test(text)
-      ? text.replace(/[^\d-]/g, '')
-      : text,
-  )
 }
 
 /** `what` is the subject of the message, as "The category". Throws OfficeRefusal. */

@@ -3,13 +3,15 @@
  * to animals; which acts are read is decided here, whatever the page asks for.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { hasRole } from '../../domain/people.ts'
+import { parseInt64 } from '../../contract/int64.ts'
 import { monthOf, readReport, toCsv } from '../../domain/report.ts'
 import { ACTS_OF, JOURNAL_KINDS, type JournalAct, type JournalKind, OF_ANIMALS } from '../../rules/journal.ts'
+import { hasRole, type Role } from '../../rules/roles.ts'
+import { ungrouped } from '../../rules/search.ts'
 import type { JournalEntry } from '../../store/journal.ts'
 import type { JournalQuery, PetRecords } from '../../store/records.ts'
-import type { JournalLine, QueryOf, Role } from '../office-data.ts'
-import { brief, int64Of, readNumber } from './animals.ts'
+import type { JournalLine, QueryOf } from '../office-data.ts'
+import { brief, int64Of, roleOf } from './animals.ts'
 import { addRoute, invalid, type OfficeOptions, OfficeRefusal, toSent } from './routes.ts'
 
 export const LINES_PER_PAGE = 100
@@ -44,7 +46,7 @@ export function addJournalRoutes(
     const endMs = clock.monotonic() + MAX_SCAN_MS
     const criteria: JournalQuery = {
       ...criteriaOf(others),
-      acts: actsOf(kind || undefined, request.person?.role ?? 'viewer'),
+      acts: actsOf(kind || undefined, roleOf(request)),
       isWhole: true,
       isBrief: true,
       // One more than shown says whether older ones follow.
@@ -66,7 +68,7 @@ export function addJournalRoutes(
 
 /** The animals with this number or with these words in their names, removed ones too. */
 async function idsOfAnimals(records: PetRecords, text: string): Promise<readonly bigint[]> {
-  const number = readNumber(text)
+  const number = parseInt64(ungrouped(text))
   if (number !== undefined) return [number]
   // Those with the name come before all of a category that is called so.
   const criteria = { text, order: 'match', isBrief: true, limit: MAX_MATCHING } as const
@@ -155,7 +157,7 @@ export function addReportRoutes(
   }
   addRoute(server, 'GET /api/report', async (request) => {
     const report = await read(request, request.query.month)
-    return hasRole(request.person?.role ?? 'viewer', 'manager') ? report : { ...report, acts: [] }
+    return hasRole(roleOf(request), 'manager') ? report : { ...report, acts: [] }
   })
   addRoute(server, 'GET /api/report.csv', async (request, reply) => {
     const report = await read(request, request.query.month)

@@ -18,8 +18,8 @@ import {
   stateOfPerson,
 } from '../../../domain/people.ts'
 import { newPersonName } from '../../../domain/person-names.ts'
+import { ROLES } from '../../../rules/roles.ts'
 import { runningService } from '../../../store/open.ts'
-import { ROLES } from '../../../store/people.ts'
 import type { Store } from '../../../store/store.ts'
 import { command, group, type Run, rowsOf } from '../../command.ts'
 import { Argument, CommandFailed, Option, officeUrl, option } from '../../options.ts'

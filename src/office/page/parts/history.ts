@@ -1,26 +1,25 @@
 /** The history of an animal in words. */
 
+import { isPetStatus } from '../../../contract/schemas.ts'
+import type { JournalAct } from '../../../rules/journal.ts'
 import { ofTexts, type PetMembers, type TextMember } from '../../../rules/members.ts'
 import type { Animal, AnimalOrigin, AnimalView, JournalLine, Status } from '../../office-data.ts'
 import { get } from './api.ts'
 import { categoryIn } from './categories.ts'
 import { capital, moment, quoted, statusIn } from './words.ts'
 
-export const DID: Readonly<Record<string, string>> = {
+export const DID = {
   add: 'added',
   edit: 'changed',
   remove: 'removed',
   restore: 'restored',
   purge: 'deleted for good',
-}
-const ACTS: Readonly<Record<string, string>> = {
-  import: 'imported it',
-  'undo import': 'undid the import that it came with',
-}
+} as const satisfies Partial<Record<JournalAct, string>>
+const ACTS: Readonly<Partial<Record<JournalAct, string>>> = DID
 
 /** As in "Anna set the status to Sold", and of a file "Set the status to Sold, by import 12, list.csv, Anna". */
 export function actWords({ who, act, from, to }: JournalLine, imports: AnimalView['imports']) {
-  const did = act === 'edit' ? editWords(from, to) : (ACTS[act] ?? `${DID[act] ?? act} it`)
+  const did = act === 'edit' ? editWords(from, to) : `${ACTS[act] ?? act} it`
   if (typeof to.import !== 'string') return `${authorWord(who)} ${did}`
   return `${capital(did)}, ${importWords(to.import, imports, who)}`
 }
@@ -92,5 +91,5 @@ export async function lastChange(animal: Animal) {
 }
 
 export function asStatus(text: string | null | undefined): Status {
-  return text === 'available' || text === 'pending' || text === 'sold' ? text : null
+  return isPetStatus(text) ? text : null
 }

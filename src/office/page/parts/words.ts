@@ -1,7 +1,11 @@
 /** Times, numbers, statuses, roles and failures in words. */
 
 import { DAY_MS } from '../../../common/clock.ts'
-import type { Role, Status } from '../../office-data.ts'
+import { PetStatus } from '../../../contract/schemas.ts'
+import { NO_STATUS, plainWord } from '../../../rules/names.ts'
+import { hasRole, type Role } from '../../../rules/roles.ts'
+import { ungrouped } from '../../../rules/search.ts'
+import type { Status } from '../../office-data.ts'
 import { CallFailed, currentSession, shownWords } from './api.ts'
 
 /** Dates and times are written as the browser's languages have them. One may be no tag, as `en-US@posix` is none. */
@@ -13,12 +17,10 @@ export const LANGUAGES: readonly string[] = navigator.languages.filter((tag) => 
   }
 })
 
-export const STATUSES: readonly Status[] = ['available', 'pending', 'sold', null]
-export const ROLES: readonly Role[] = ['viewer', 'staff', 'manager', 'operator']
+export const STATUSES: readonly Status[] = [...PetStatus.enum, null]
 
 export function statusWord(status: Status) {
-  if (status === null) return 'No status'
-  return shownWords()[status] ?? capital(status)
+  return status === null ? NO_STATUS : (shownWords()[status] ?? plainWord(status))
 }
 
 export function capital(text: string) {
@@ -105,26 +107,16 @@ export function sentenceOf(error: unknown) {
   throw error
 }
 
-/** Those of a role, as in "managers". */
-export function roleWords(role: Role) {
-  return role === 'staff' ? role : `${role}s`
-}
-
-/** Whether `role` includes the rights of `least`. */
-export function mayDo(role: Role, least: Role) {
-  return ROLES.indexOf(role) >= ROLES.indexOf(least)
-}
-
 /** Whether whoever is signed in has this role or a higher one. */
 export function may(least: Role) {
-  return mayDo(currentSession().role, least)
+  return hasRole(currentSession().role, least)
 }
 
 /** The number as decimal text, written 1,000,000 or 1 000 000 too; undefined unless the text is a 64-bit integer. */
 export function readInt64(text: string) {
-  const written = text.trim()
-  if (!/^-?(\d+|\d{1,3}(?<mark>[,. '\u2019\u00a0\u202f])\d{3}(\k<mark>\d{3})*)$/.test(written)) return undefined
-  const integer = BigInt(written.replace(/[^\d-]/g, ''))
+  const written = ungrouped(text.trim())
+  if (!/^-?\d+$/.test(written)) return undefined
+  const integer = BigInt(written)
   return BigInt.asIntN(64, integer) === integer ? integer.toString() : undefined
 }
 

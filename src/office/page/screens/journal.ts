@@ -2,7 +2,7 @@
 
 import { DAY_MS } from '../../../common/clock.ts'
 import { undoneText } from '../../../domain/file-outcome.ts'
-import { JOURNAL_KINDS, type JournalKind, OF_ANIMALS } from '../../../rules/journal.ts'
+import { JOURNAL_KINDS, type JournalAct, type JournalKind, OF_ANIMALS } from '../../../rules/journal.ts'
 import type { JournalLine, JournalPage, ListedLine, QueryOf } from '../../office-data.ts'
 import { get } from '../parts/api.ts'
 import { categoryIn, loadCategories } from '../parts/categories.ts'
@@ -195,8 +195,8 @@ function changesOf(line: JournalLine) {
   return make('ul', {}, items)
 }
 
-function whatOf(line: ListedLine, name: string | undefined) {
-  const sentence = actSentence(line, name)
+function whatOf(line: ListedLine, name: string = '') {
+  const sentence = SENTENCES[line.act](line, name)
   if (line.petId !== null)
     return make('a', { href: `#animal/${encodeURIComponent(line.petId)}`, class: 'typed', dir: 'auto' }, sentence)
   if (line.keyId !== null) return make('a', { href: `#keys?text=${encodeURIComponent(line.keyId)}` }, sentence)
@@ -256,14 +256,6 @@ const KIND_WORDS: Readonly<Record<JournalKind, string>> = {
   person: 'People',
   session: 'Sign-ins',
 }
-const OF_KEYS: Readonly<Record<string, string>> = {
-  'issue key': 'issued',
-  'revoke key': 'revoked',
-  'rotate key': 'rotated',
-  'edit key': 'changed',
-  'ban key': 'banned',
-  'unban key': 'unbanned',
-}
 /** The words for members. What the sentence itself tells has none here, and is not shown again. */
 const MEMBERS: Readonly<Record<string, string>> = {
   ...MEMBER_WORDS,
@@ -281,8 +273,37 @@ const MEMBERS: Readonly<Record<string, string>> = {
 const animalsIn = (animals: string | null | undefined) => count(Number(animals), 'animal')
 const personOf = ({ from, to }: ListedLine) => quoted(to.person ?? from.person ?? '', 60, '')
 
-const SENTENCES: Readonly<Record<string, (line: ListedLine) => string>> = {
-  'undo several': ({ several }) => `took back what was done to ${count(several?.animals ?? 0, 'animal')}`,
+type Sentence = (line: ListedLine, name: string) => string
+/** As in "removed Mia (animal 7)"; an animal that is deleted for good has no name. */
+function ofAnimal(did: string): Sentence {
+  return ({ petId }, name) =>
+    `${did} ${name.trim() === '' ? `animal ${petId}` : `${quoted(name, 60, '')} (animal ${petId})`}`
+}
+
+function ofSeveral(did: string): Sentence {
+  return ({ several }) => `${did} ${count(several?.animals ?? 0, 'animal')}`
+}
+
+function ofKey(did: string): Sentence {
+  return ({ keyId }) => `${did} ${keyId ?? 'a key'}`
+}
+
+const SENTENCES: Readonly<Record<JournalAct, Sentence>> = {
+  add: ofAnimal(DID.add),
+  edit: ofAnimal(DID.edit),
+  remove: ofAnimal(DID.remove),
+  restore: ofAnimal(DID.restore),
+  purge: ofAnimal(DID.purge),
+  'edit several': ofSeveral(DID.edit),
+  'remove several': ofSeveral(DID.remove),
+  'restore several': ofSeveral(DID.restore),
+  'undo several': ofSeveral('took back what was done to'),
+  'issue key': ofKey('issued'),
+  'revoke key': ofKey('revoked'),
+  'rotate key': ofKey('rotated'),
+  'edit key': ofKey('changed'),
+  'ban key': ofKey('banned'),
+  'unban key': ofKey('unbanned'),
   label: ({ from, to }) => `named ${categoryIn(to.categoryId ?? from.categoryId ?? '')}`,
   merge: ({ from, to }) =>
     `merged category ${quoted(from.label ?? from.categoryId ?? '')} into ${categoryIn(to.categoryId ?? '')}: ${animalsIn(to.animals)}`,
@@ -308,17 +329,6 @@ const SENTENCES: Readonly<Record<string, (line: ListedLine) => string>> = {
   'change role': (line) => `gave ${personOf(line)} another role`,
   export: ({ to: { format, ...filters } }) =>
     `exported ${Object.keys(filters).length > 0 ? 'the animals found' : 'all animals'} (${(format ?? '').toUpperCase()})`,
-}
-
-/** As in "removed Mia (animal 7)"; an animal that is deleted for good has no name. */
-function actSentence(line: ListedLine, name: string = '') {
-  const { act, petId, keyId, several } = line
-  const animal = `animal ${petId ?? ''}`
-  const did = DID[act.replace(' several', '')]
-  if (did !== undefined && act.endsWith(' several')) return `${did} ${count(several?.animals ?? 0, 'animal')}`
-  if (did !== undefined) return `${did} ${name.trim() === '' ? animal : `${quoted(name, 60, '')} (${animal})`}`
-  if (OF_KEYS[act] !== undefined) return `${OF_KEYS[act]} ${keyId ?? 'a key'}`
-  return SENTENCES[act]?.(line) ?? act
 }
 
 /** The changed values, as in "status: Available → Sold"; none if the sentence tells all. */

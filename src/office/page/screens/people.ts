@@ -1,5 +1,6 @@
 /** The people of the office and their roles; inviting them, and revoking their access. */
 
+import { ROLES } from '../../../rules/roles.ts'
 import type { Invitation, Person, Role } from '../../office-data.ts'
 import { currentSession, get, send } from '../parts/api.ts'
 import { ask, askConfirmed, showOnce } from '../parts/dialog.ts'
@@ -9,7 +10,7 @@ import { actionsButton } from '../parts/menu.ts'
 import { loading, toast } from '../parts/notices.ts'
 import type { Shown } from '../parts/screen.ts'
 import { table } from '../parts/table.ts'
-import { day, moment, quoted, ROLES } from '../parts/words.ts'
+import { day, moment, quoted } from '../parts/words.ts'
 
 const MAY: Readonly<Record<Role, string>> = {
   viewer: 'sees animals, their history and the report, and changes nothing',

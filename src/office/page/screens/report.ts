@@ -10,20 +10,25 @@ import {
   totalOf,
   waitingWords,
 } from '../../../domain/report-lines.ts'
+import type { ReportedAct } from '../../../rules/journal.ts'
 import { addressOf, get, shelterName } from '../parts/api.ts'
 import { categoryWord, loadCategories } from '../parts/categories.ts'
 import { announce, button, card, line, make, refill, typed } from '../parts/elements.ts'
 import { field, select } from '../parts/fields.ts'
-import { authorWord, DID } from '../parts/history.ts'
+import { authorWord } from '../parts/history.ts'
 import { loading } from '../parts/notices.ts'
 import { type Parameters, pushAddress, type Shown } from '../parts/screen.ts'
 import { table } from '../parts/table.ts'
-import { capital, datedAt, dateOf, figure, LANGUAGES, shelterZone, statusWord, zoneWord } from '../parts/words.ts'
+import { datedAt, dateOf, figure, LANGUAGES, shelterZone, statusWord, zoneWord } from '../parts/words.ts'
 import { download } from './print-export.ts'
 
 /** Those to choose from; another one may be in the address. */
 const MONTHS = 36
-const ACTS: Readonly<Record<string, string>> = {
+const ACTS: Readonly<Record<ReportedAct, string>> = {
+  add: 'Added animals',
+  edit: 'Changed animals',
+  remove: 'Removed animals',
+  restore: 'Restored animals',
   purge: 'Deleted animals for good',
   label: 'Named categories',
   import: 'Imported files',
@@ -147,7 +152,7 @@ function actsOf(rows: MonthReport['acts']): HTMLElement {
     'Who did what',
     [
       { title: 'Who', cell: ({ who, act }) => typed(act === 'create' ? who : authorWord(who)) },
-      { title: 'What', cell: ({ act }) => ACTS[act] ?? `${capital(DID[act] ?? act)} animals` },
+      { title: 'What', cell: ({ act }) => ACTS[act] },
       { title: 'Times', cell: ({ times }) => figure(times), className: 'number' },
     ],
     { rows },

@@ -4,12 +4,13 @@
  * how to end it. To add one, import it and add an entry.
  */
 
+import { hasRole, ROLES, roleWords } from '../../../rules/roles.ts'
 import { currentSession, orUnreachable, shelterName } from '../parts/api.ts'
 import { confirm } from '../parts/dialog.ts'
 import { byId, fill, focusTitle, make } from '../parts/elements.ts'
 import { loading } from '../parts/notices.ts'
 import { type Parameters, type Screen, type Shown, shownAddress, takeAddress } from '../parts/screen.ts'
-import { may, mayDo, ROLES, roleWords } from '../parts/words.ts'
+import { may } from '../parts/words.ts'
 import { showAccount } from '../screens/account.ts'
 import { showAdd, unsent } from '../screens/add.ts'
 import { showAnimal } from '../screens/animal.ts'
@@ -154,7 +155,7 @@ export function showScreen() {
 }
 
 function denied({ title, role }: Screen) {
-  const allowed = new Intl.ListFormat('en-GB').format(ROLES.filter((one) => mayDo(one, role)).map(roleWords))
+  const allowed = new Intl.ListFormat('en-GB').format(ROLES.filter((one) => hasRole(one, role)).map(roleWords))
   return [
     make('h1', {}, title),
     make('p', {}, `This screen is for ${allowed}. Your role is ${currentSession().role}; an operator can change it.`),

@@ -6,10 +6,19 @@ import { ReadableStream } from 'node:stream/web'
 import type { OperatorSide } from '../../operator-side.ts'
 import type { FileThread } from '../file/file-thread.ts'
 
-const SUBJECTS: readonly (keyof OperatorSide)[] = [
-  ...(['archive', 'categories', 'imports', 'keys', 'ledger', 'origins'] as const),
-  ...(['people', 'records', 'reports', 'sync', 'words'] as const),
-]
+const SUBJECTS = Object.keys({
+  archive: true,
+  categories: true,
+  imports: true,
+  keys: true,
+  ledger: true,
+  origins: true,
+  people: true,
+  records: true,
+  reports: true,
+  sync: true,
+  words: true,
+} satisfies Readonly<Record<keyof OperatorSide, true>>)
 
 export function openInThread(thread: FileThread) {
   const subjects = Object.fromEntries(SUBJECTS.map((subject) => [subject, proxyOf(thread, subject)]))
