@@ -6,7 +6,7 @@
 import { hash } from 'node:crypto'
 import type { Clock } from '../common/clock.ts'
 import { UNPRINTABLE } from '../common/printable.ts'
-import { PLANS, type Plan, type Quota } from '../contract/plans.ts'
+import { isPlan, PLANS, type Plan, type Quota } from '../contract/plans.ts'
 import type { KeyTerms } from '../rules/keys.ts'
 import { isInForce } from '../rules/keys.ts'
 import type { Key } from '../store/rows.ts'
@@ -141,7 +141,7 @@ export async function editKey(
   if (!isInForce(old, by.atMs)) throw new RangeError(`key ${id} is revoked or has expired`)
   if (label !== undefined && label !== '' && !isLabel(label)) throw new RangeError(LABEL_RULE)
   const chosen = plan ?? old.plan
-  const fixed = PLANS[chosen]
+  const fixed = isPlan(chosen) ? PLANS[chosen] : old
   if (fixed !== undefined && (perMinute !== undefined || perDay !== undefined)) {
     throw new RangeError(`the limits of the ${chosen} plan are fixed; limits of its own need the Enterprise plan`)
   }

@@ -1,6 +1,5 @@
 /** Keys: what can be changed of one, and what it may do at an instant. */
 import { DAY_MS } from '../common/clock.ts'
-import type { Plan } from '../contract/plans.ts'
 
 interface Lifetime {
   readonly expiresAtMs: number | undefined
@@ -8,7 +7,8 @@ interface Lifetime {
 }
 
 export interface KeyTerms {
-  readonly plan: Plan
+  /** A Plan; after a way back to an earlier version it may be one that this version does not know. */
+  readonly plan: string
   readonly perMinute: number
   readonly perDay: number
   readonly label: string

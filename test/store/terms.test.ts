@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, it } from 'node:test'
 import { systemClock } from '../../src/common/system-clock.ts'
-import { AlreadyRotated, editKey, issueKey, rotateKey } from '../../src/domain/keys.ts'
+import { AlreadyRotated, editKey, hashSecret, issueKey, makeKey, rotateKey, storeKey } from '../../src/domain/keys.ts'
 import { banOf } from '../../src/rules/keys.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -127,6 +127,24 @@ onEachEngine(
         assert.equal(await store.keys.edit(old, { ...old, label: 'x' }, authorAt(atMs)), false)
         assert.equal((await store.keys.get(old.id))?.label, 'Tierheim')
       }
+    })
+
+    it('a plan that only a later version knows keeps its limits: the key works, is listed, named anew and rotated', async () => {
+      const { key, secret } = makeKey(issuer(), FREE)
+      await storeKey(issuer(), { key: { ...key, plan: 'gold', perMinute: 7 }, secret })
+      await editKey(issuer(), key.id, { label: 'Refuge' })
+      await assert.rejects(editKey(issuer(), key.id, { perDay: 5 }), /limits of the gold plan are fixed/)
+      const { key: next } = await rotate(key.id)
+      assert.deepEqual(next, {
+        ...key,
+        plan: 'gold',
+        perMinute: 7,
+        label: 'Refuge',
+        id: next.id,
+        createdAtMs: NOW_MS + 1,
+      })
+      assert.equal((await store.requests.findKey(hashSecret(secret)))?.plan, 'gold')
+      assert.deepEqual(new Set((await active(key.id)).map(({ plan }) => plan)), new Set(['gold']))
     })
 
     it('of two changes at the same time the later is refused, and so is a rotation to terms that changed', async () => {

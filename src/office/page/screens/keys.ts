@@ -5,6 +5,7 @@
  */
 
 import { DAY_MS } from '../../../common/clock.ts'
+import { isPlan } from '../../../contract/plans.ts'
 import type { WindowUse } from '../../../operator/dashboard-data.ts'
 import { IN_FORCE, NEAR_LIMIT } from '../../../rules/keys.ts'
 import type { Sums } from '../../../store/ledger.ts'
@@ -105,7 +106,7 @@ function actsOn(key: OfficeKey) {
   const offer = (word: string, work: typeof editKey) => ({ word, choose: () => void work(key) })
   return actionsButton(key.label === '' ? key.id : `${key.label}, ${key.id}`, [
     key.state === 'banned' && offer('Unban key', unbanKey),
-    isInForce && offer('Change key', editKey),
+    isInForce && isPlan(key.plan) && offer('Change key', editKey),
     isInForce && offer('Rotate key', rotateKey),
     { ...offer('Revoke key', revokeKey), isDanger: true },
   ])
