@@ -142,5 +142,5 @@ it('is refused at the start where it has no place, and nothing is made', async (
     stderr,
     /^The public page cannot be written to \S+: the index\.html in it is not of this command; [^\n]+\n$/,
   )
-  assert.equal(existsSync(database), false)
+  assert.ok(!existsSync(database))
 })

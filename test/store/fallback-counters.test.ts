@@ -161,7 +161,7 @@ describe('counters in Redis', { concurrency: 2, ...redisNeeded }, () => {
     for (const limits of [banned, banned]) await counters.consume('banned', limits)
     const before = [await counters.consume('spent', day), await counters.consume('banned', banned)]
     await redis.kill()
-    assert.equal((await counters.consume('other', day)).admitted, true)
+    assert.ok((await counters.consume('other', day)).admitted)
     assert.notEqual(counters.trouble(), undefined)
     const alone = [await counters.consume('spent', day), await counters.consume('banned', banned)]
     assert.deepEqual(
@@ -307,7 +307,7 @@ describe('counters in Redis', { concurrency: 2, ...redisNeeded }, () => {
       await counters.consume('key', LIMITS)
       await refuse(admin)
       for (let n = 0; n < 3; n += 1) {
-        assert.equal((await counters.consume('key', LIMITS)).admitted, true)
+        assert.ok((await counters.consume('key', LIMITS)).admitted)
         await tryAgain()
       }
       assert.equal(told.length, 1, `told once: ${told.join('; ')}`)

@@ -322,12 +322,12 @@ onEachEngine(
       await store.keys.add(key, 'revoked', authorAt(1))
       await store.requests.findKey('revoked')
       const asked = store.requests.findKey('revoked')
-      assert.equal(await store.keys.revoke(key.id, authorAt(AT_MS + 5)), true)
+      assert.ok(await store.keys.revoke(key.id, authorAt(AT_MS + 5)))
       await asked
       assert.equal((await store.requests.findKey('revoked'))?.revokedAtMs, AT_MS + 5)
-      assert.equal(await store.keys.revoke(key.id, authorAt(AT_MS + 6)), true)
+      assert.ok(await store.keys.revoke(key.id, authorAt(AT_MS + 6)))
       assert.equal((await store.requests.findKey('revoked'))?.revokedAtMs, AT_MS + 5)
-      assert.equal(await store.keys.revoke('nobody', authorAt(AT_MS)), false)
+      assert.ok(!(await store.keys.revoke('nobody', authorAt(AT_MS))))
     })
 
     it('a key is replaced together with its successor, or not at all', async () => {

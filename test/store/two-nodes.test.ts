@@ -119,10 +119,10 @@ async function play(stores: readonly PostgresStore[]): Promise<Acknowledged> {
     const [key, person] = [oneOf(KEYS), oneOf(PEOPLE)]
     if (random() < 0.5) {
       done.revokedKeys.add(key)
-      assert.equal(await store.keys.revoke(key, by), true)
+      assert.ok(await store.keys.revoke(key, by))
     } else {
       done.revokedPeople.add(person)
-      assert.equal(await store.people.revoke(person, by), true)
+      assert.ok(await store.people.revoke(person, by))
     }
     return Number.NaN
   }

@@ -254,10 +254,10 @@ inOffice(
         return (await page.locator('[data-old]').count()) === 0
       }
       await link.focus()
-      assert.equal(await refresh(), true)
+      assert.ok(await refresh())
       assert.equal(await page.evaluate('document.activeElement.matches("tbody a")'), true)
       await act(page, 'Hasty too', 'Rotate key')
-      assert.equal(await refresh(), false)
+      assert.ok(!(await refresh()))
       await page.getByLabel('Your passphrase').fill(PASSPHRASE)
       await page.keyboard.press('Enter')
       await until('both are listed', async () => (await row(page, 'Hasty too').count()) === 2)

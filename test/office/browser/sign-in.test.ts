@@ -107,7 +107,7 @@ inOffice('signing in to the office', (office, browser) => {
     await assertAccessible(page)
     await page.keyboard.press('Escape')
     await page.keyboard.press('Escape')
-    assert.equal(await page.locator('dialog.cover').isVisible(), true)
+    assert.ok(await page.locator('dialog.cover').isVisible())
   })
 
   it('the navigation shows what the role allows, and an address beyond it says whose it is', async () => {
