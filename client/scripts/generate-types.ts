@@ -26,10 +26,15 @@ interface Parameter {
   readonly schema: Schema
 }
 
+interface Body {
+  readonly content: { readonly 'application/json': { readonly schema: Schema } }
+}
+
 interface OperationObject {
   readonly operationId: string
   readonly parameters?: readonly Parameter[]
-  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Schema } } }
+  readonly requestBody?: Body
+  readonly responses: Readonly<Record<string, Body>>
 }
 
 interface OpenApi {
@@ -41,6 +46,7 @@ const HEAD = `/**
  * The records of the interface. Written by scripts/generate-types.ts from the service's OpenAPI document: change that,
  * then run \`npm run generate\`.
  */
+import type { Members } from './rules.ts'
 `
 
 type Schemas = Readonly<Record<string, Schema>>
@@ -48,12 +54,18 @@ type Schemas = Readonly<Record<string, Schema>>
 /** The text of src/types.ts. */
 export function typesOf({ paths, components: { schemas } }: OpenApi): string {
   const operations = Object.values(paths).flatMap((item) => Object.values(item))
-  const sent = operations.map(
-    ({ requestBody }) => requestBody && refName(requestBody.content['application/json'].schema),
+  const nameOf = ({ content }: Body) => refName(content['application/json'].schema) ?? ''
+  const sent = operations.flatMap(({ requestBody }) => (requestBody ? [nameOf(requestBody)] : []))
+  const received = operations.flatMap(({ responses }) =>
+    Object.keys(responses).flatMap((status) => {
+      const name = status.startsWith('2') && responses[status] ? nameOf(responses[status]) : ''
+      return [refName(schemas[name]?.items ?? {}) ?? name]
+    }),
   )
-  const records = Object.entries(schemas).map(([name, schema]) =>
+  const records = Object.entries(schemas).flatMap(([name, schema]) => [
     declaration(name, schema, sent.includes(name), schemas),
-  )
+    ...(received.includes(name) ? [membersOf(name, schema, schemas)] : []),
+  ])
   const queries = operations.flatMap(({ operationId, parameters = [] }) => {
     const query = parameters.filter((parameter) => parameter.in === 'query')
     if (query.length === 0) return []
@@ -89,6 +101,17 @@ function declaration(schemaName: string, schema: Schema, isSent: boolean, schema
     ([field, { format }]) => `${field}: '${format === 'int64' ? format : ''}'`,
   )
   return `${record}\n/** Its members, for rules.ts. */\nexport const ${constantName(name)} = { ${rules.join(', ')} } as const\n`
+}
+
+/** What answers.ts expects of a record: the kind of each member, and a `?` behind one that may be absent. */
+function membersOf(name: string, { properties = {}, required = [] }: Schema, schemas: Schemas): string {
+  const members = Object.entries(properties).map(([member, schema]) => {
+    const ref = refName(schema)
+    const isEnum = ref !== undefined && schemas[ref]?.enum !== undefined
+    const kind = isEnum ? `${constantName(ref)}_VALUES` : `'${schema.format ?? schema.type}'`
+    return `${required.includes(member) ? member : `'${member}?'`}: ${kind}`
+  })
+  return `/** Its members, for answers.ts. */\nexport const ${constantName(name)}: Members = { ${members.join(', ')} }\n`
 }
 
 function constantName(name: string): string {

@@ -2,7 +2,7 @@
  * The client: the operations of the interface, pagination, and the search for an animal whose response was lost.
  * Every request goes through sender.ts.
  */
-import { nextQuery, type Read, readPet, readPets } from './answers.ts'
+import { nextQuery, type Read, readList, readOne } from './answers.ts'
 import { DAY_MS } from './backoff.ts'
 import { AbortedError, type CallError, TimeoutError, UnexpectedAnswerError, UnknownOutcomeError } from './errors.ts'
 import { int64, toJson } from './json.ts'
@@ -18,8 +18,10 @@ import {
 } from './options.ts'
 import { check } from './rules.ts'
 import { type Answered, isBrowser, Sender } from './sender.ts'
-import { LIST_PETS_QUERY, type ListPetsQuery, NEW_PET, type NewPet, type Pet } from './types.ts'
+import { LIST_PETS_QUERY, type ListPetsQuery, NEW_PET, type NewPet, PET, type Pet } from './types.ts'
 
+const readPet = readOne<Pet>(PET)
+const readPets = readList<Pet>(PET)
 const LOOP = 'its next page is one that was there before'
 const HIDDEN = 'whether a next page follows is hidden: the service exposes no Link'
 

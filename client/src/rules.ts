@@ -8,6 +8,9 @@ import { int64 } from './json.ts'
 type Rule = number | 'int64' | 'boolean' | 'function' | 'object' | ''
 export type Rules<Name extends string> = Readonly<Record<Name, Rule>>
 
+/** What a received record holds, for answers.ts: the kinds of its members; a `?` is behind one that may be absent. */
+export type Members = Readonly<Record<string, 'int64' | 'string' | readonly string[]>>
+
 /**
  * Throws TypeError for a name without a rule, and TypeError or, of a number, RangeError for a value that breaks its
  * rule. What is undefined is not given.

@@ -2,6 +2,7 @@
  * The records of the interface. Written by scripts/generate-types.ts from the service's OpenAPI document: change that,
  * then run `npm run generate`.
  */
+import type { Members } from './rules.ts'
 
 export const PET_STATUS_VALUES = ['available', 'pending', 'sold'] as const
 
@@ -32,6 +33,9 @@ export interface Pet {
   /** Availability status. */
   readonly status?: PetStatus
 }
+
+/** Its members, for answers.ts. */
+export const PET: Members = { id: 'int64', name: 'string', categoryId: 'int64', 'status?': PET_STATUS_VALUES }
 
 export type Pets = Pet[]
 

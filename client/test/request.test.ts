@@ -42,7 +42,7 @@ describe('an operation', () => {
         [answered.data, answered.status, answered.headers.get('x-request-id')],
         [fromJson(answer), Number(status), 'r-1'],
       )
-      await assert.rejects(call(), UnexpectedAnswerError, `give ${name} a reading in client/src/answers.ts`)
+      await assert.rejects(call(), UnexpectedAnswerError, `read the answer of ${name} in client/src/client.ts`)
     })
   }
 })
