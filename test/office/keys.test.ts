@@ -55,7 +55,7 @@ describe('the office’s keys', () => {
       rowOf(lineage, (today - ago * DAY_MS) / HOUR_MS, { admitted })
     const rows = [used('key_old', 0, 5), used('key_old', 59, 7), used('key_old', 60, 9), used('key_else', 0, 11)]
     await office.store.requests.saveLedger(rows, { process: 'a test', n: 1, atMs: START_MS })
-    const { key, days, todayMs }: KeyUse = (await office.ask('GET', '/api/keys/key_new/use')).body
+    const { key, days, operations, todayMs }: KeyUse = (await office.ask('GET', '/api/keys/key_new/use')).body
     assert.deepEqual([key.id, todayMs], ['key_new', today])
     assert.deepEqual(
       days.map(({ dayMs, operation, sums }) => [(today - dayMs) / DAY_MS, operation, sums.admitted]),
@@ -64,6 +64,10 @@ describe('the office’s keys', () => {
         [0, 'listPets', 5],
       ],
     )
+    assert.deepEqual(operations.slice(0, 2), [
+      ['listPets', 'List animals'],
+      ['createPet', 'Add an animal'],
+    ])
     assert.equal((await office.ask('GET', '/api/keys/key_none/use')).status, 404)
   })
 

@@ -37,6 +37,8 @@ export interface KeyUse {
   readonly key: OfficeKey
   /** By day (UTC) and operation: those of the last 60 days that are not zero, in the order of time. */
   readonly days: readonly { readonly dayMs: number; readonly operation: LedgerOperation; readonly sums: Sums }[]
+  /** The operations of the interface in its order, and what each does. */
+  readonly operations: readonly (readonly [LedgerOperation, summary: string])[]
   /** The first instant of today, UTC. */
   readonly todayMs: number
 }

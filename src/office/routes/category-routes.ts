@@ -1,4 +1,4 @@
-/** The categories, of which only people see the names (O1), and what holds for all of the office. */
+/** The categories, and what holds for all of the office. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { PetStatus } from '../../contract/schemas.ts'
 import { isStatusWord, sharedNameSentence, sharedWordSentence, WORD_RULE } from '../../domain/categories.ts'

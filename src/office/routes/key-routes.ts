@@ -8,6 +8,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Clock, DAY_MS, HOUR_MS } from '../../common/clock.ts'
 import { normalized } from '../../common/fold.ts'
 import { printable } from '../../common/printable.ts'
+import { OPERATIONS, type Operation } from '../../contract/operations.ts'
 import {
   AlreadyRotated,
   editKey,
@@ -34,6 +35,8 @@ import {
 
 /** A month, and the one before it to compare with. */
 const USE_DAYS = 60
+const SUMMARIES = (Object.keys(OPERATIONS) as Operation[]).map((name) => [name, OPERATIONS[name].summary] as const)
+
 export function addKeyRoutes(server: FastifyInstance, options: OfficeOptions): void {
   const { store } = options
   /** Throws OfficeRefusal if there is none. PostgreSQL cannot be asked for a text with U+0000. */
@@ -107,7 +110,7 @@ function addUseRoute(server: FastifyInstance, options: OfficeOptions, keyOf: (id
       by: 'day',
     })
     const days = sums.map(({ hour, operation, sums: used }) => ({ dayMs: hour * HOUR_MS, operation, sums: used }))
-    return { key: await toOfficeKey(key, options), days, todayMs }
+    return { key: await toOfficeKey(key, options), days, operations: SUMMARIES, todayMs }
   })
 }
 

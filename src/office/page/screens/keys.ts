@@ -169,12 +169,6 @@ const KINDS = [
   ['answered4xx', 'Admitted, answered with a client’s error (4xx)'],
   ['answered5xx', 'Admitted, answered with a server’s error (5xx)'],
 ] as const satisfies readonly (readonly [keyof Sums, string])[]
-const OPERATIONS: Readonly<Record<KeyUse['days'][number]['operation'], string>> = {
-  listPets: 'List animals',
-  createPet: 'Add an animal',
-  getPet: 'Fetch an animal',
-  other: 'Anything else',
-}
 
 interface Compared {
   readonly name: string
@@ -220,7 +214,7 @@ function factsOf({ key }: KeyUse) {
   return `${id} · ${plan}: ${count(minute.limit, 'request')} a minute, ${figure(day.limit)} a day · ${last} · ${figure(refused)} refused today (UTC)`
 }
 
-function partsOf({ days, todayMs }: KeyUse, id: string) {
+function partsOf({ days, operations, todayMs }: KeyUse, id: string) {
   const firstMs = todayMs - (DAYS - 1) * DAY_MS
   const compare = (name: string, rows: KeyUse['days'], kind: keyof Sums): Compared => ({
     name,
@@ -228,14 +222,14 @@ function partsOf({ days, todayMs }: KeyUse, id: string) {
     before: sumOf(rows, kind, (dayMs) => dayMs < firstMs),
   })
   const kinds = KINDS.map(([kind, name]) => compare(name, days, kind))
-  const operations = Object.entries(OPERATIONS).map(([operation, name]) => {
+  const byOperation = [...operations, ['other', 'Anything else'] as const].map(([operation, name]) => {
     const rows = days.filter((row) => row.operation === operation)
     return compare(name, rows, 'admitted')
   })
   const href = `#journal?keyId=${encodeURIComponent(id)}`
   return [
     daysCard(days, todayMs),
-    make('div', { class: 'two apart' }, compared('Outcomes', kinds), compared('Operations', operations)),
+    make('div', { class: 'two apart' }, compared('Outcomes', kinds), compared('Operations', byOperation)),
     make('p', {}, make('a', { href, class: 'back' }, 'What was done with this key ›')),
   ]
 }
