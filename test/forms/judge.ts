@@ -1,5 +1,7 @@
 /** Sends forms to the service and holds every answer to the model: status, every header, body, connection, and time. */
 import { after, answerTo, answerToRefused, type Expected, type World } from '../model/model.ts'
+import { emptyState } from '../model/operator.ts'
+import { jsonOf } from '../model/pets.ts'
 import { readRequest } from '../model/request.ts'
 import type { TestApp } from '../support/app.ts'
 import { type RawAnswer, RawConnection } from '../support/http.ts'
@@ -41,7 +43,7 @@ export class Judge {
       [secrets[1], { ...small, lineage: 'small' }],
     ])
     const settings = { anonymousPerMinute, bodyLimit: 65_536, ban: undefined, isSecure }
-    const world = { animals: new Map(), keys, uses: new Map(), settings }
+    const world = { ...emptyState(), keys, uses: new Map(), settings }
     return new Judge(app, isSecure, { [KEYS.large]: secrets[0], [KEYS.small]: secrets[1] }, world)
   }
 
@@ -118,25 +120,24 @@ export function compare(expected: Expected, { status, headers, body }: RawAnswer
   return compareBodies(expected, body.toString())
 }
 
-function compareBodies({ status, animals, created, code }: Expected, body: string): string | undefined {
+function compareBodies({ status, json, created, code }: Expected, body: string): string | undefined {
   if (code !== undefined) {
     const sent = JSON.parse(body)
     const isError =
       sent.code === code && sent.status === status && typeof sent.message === 'string' && sent.message !== ''
     return isError && Object.keys(sent).length === 3 ? undefined : `not the Error of ${code}: ${shorten(body)}`
   }
-  const texts = (created === undefined ? (animals ?? []) : [{ ...created, id: body.match(/\d+/)?.[0] }]).map(
-    ({ id, name, categoryId, status }) =>
-      `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId}${status === undefined ? '' : `,"status":"${status}"`}}`,
-  )
-  const isList = created === undefined && body.startsWith('[')
-  const whole = isList ? `[${texts.join(',')}]` : texts.join(',')
-  return body === whole ? undefined : `${shorten(body)} instead of ${shorten(whole)}`
+  const whole = created === undefined ? json : jsonOf(idIn(body), created)
+  return body === whole ? undefined : `${shorten(body)} instead of ${shorten(`${whole}`)}`
 }
 
 /** The id of the animal in a 201. */
 export function idOf({ body }: RawAnswer): bigint {
-  return BigInt(/"id":(-?\d+)/.exec(body.toString())?.[1] ?? '0')
+  return idIn(body.toString())
+}
+
+function idIn(body: string): bigint {
+  return BigInt(/"id":(-?\d+)/.exec(body)?.[1] ?? '0')
 }
 
 function shorten(text: string): string {

@@ -17,9 +17,9 @@ export function emptyState(): State {
 }
 
 /** The world of test/model at an instant. */
-export function worldOf({ animals, keys, uses }: State, settings: Settings, nowMs: number): World {
-  const inForce = [...keys.values()].filter((key) => operator.isInForce(key, nowMs))
-  return { animals, keys: new Map(inForce.map((key) => [key.secret, key])), uses, settings }
+export function worldOf(state: State, settings: Settings, nowMs: number): World {
+  const inForce = [...state.keys.values()].filter((key) => operator.isInForce(key, nowMs))
+  return { ...state, keys: new Map(inForce.map((key) => [key.secret, key])), settings }
 }
 
 /** Notes what a subject has used now. */

@@ -4,7 +4,7 @@
  * it judges: it is the shortest exact description of the interface that we know. Where the register leaves something to
  * HTTP, RFC 9110 and 9112 are followed.
  */
-import { type Animal, readId, readNewAnimal, readQuery } from './pets.ts'
+import { type Animal, jsonOf, readId, readNewAnimal, readQuery } from './pets.ts'
 import { LONGEST_TARGET, type Request, valuesOf } from './request.ts'
 import { type BanPolicy, judge, type Limits, UNUSED, type Use, type Verdict } from './windows.ts'
 
@@ -28,8 +28,8 @@ export interface Settings {
 export interface Expected {
   readonly status: number
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The animals of a 200, in order; one of them for getPet. */
-  readonly animals: readonly (Animal & { readonly id: bigint })[] | undefined
+  /** The body of a 200, to the letter. */
+  readonly json: string | undefined
   /** The animal of a 201; its id is the service's to choose (R4). */
   readonly created: Animal | undefined
   /** Whether the answer to a creation says where the animal is: while getPet exists (O23). */
@@ -103,14 +103,15 @@ export function answerTo(world: World, request: Request, address: string, nowMs:
   if (isPet) {
     const id = readId(path.slice('/v1/pets/'.length)) // O18
     const animal = id === undefined ? undefined : world.animals.get(id)
-    return id === undefined || animal === undefined ? end(404) : end(200, { animals: [{ ...animal, id }] }) // R11
+    return id === undefined || animal === undefined ? end(404) : end(200, { json: jsonOf(id, animal) }) // R11
   }
   if (reads) {
     const query = readQuery(/\?(.*)$/s.exec(request.target)?.[1] ?? '')
     if (query === undefined) return end(400) // O16
     const wanted = [...world.animals].filter(([, animal]) => query.lists(animal))
     wanted.sort(([a], [b]) => (a > b ? -1 : 1)) // O5
-    return end(200, { animals: wanted.slice(0, query.limit).map(([id, animal]) => ({ ...animal, id })) }) // R7, R8
+    const shown = wanted.slice(0, query.limit).map(([id, animal]) => jsonOf(id, animal)) // R7, R8
+    return end(200, { json: `[${shown.join()}]` })
   }
   // Media type, then body (R10, O19, O23).
   if (isEncoded(request)) return end(415, { headers: { 'accept-encoding': 'identity' } })
@@ -133,7 +134,7 @@ type Made = Partial<Omit<Expected, 'used'>> & Pick<Expected, 'status'> & { verdi
 /** R6, R15, R16: an Error from 400 up, and the limit headers always. */
 function made({ status, verdict, subject, headers, ...more }: Made): Expected {
   return {
-    ...{ status, animals: undefined, created: undefined, locates: false, hasBody: true, ends: false, ...more },
+    ...{ status, json: undefined, created: undefined, locates: false, hasBody: true, ends: false, ...more },
     code: status < 400 ? undefined : CODES[status],
     headers: {
       'content-type': 'application/json', // R1

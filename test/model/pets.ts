@@ -6,6 +6,12 @@ export interface Animal {
   readonly status: string | undefined
 }
 
+/** R3, R4: without a status there is no such member (O4). */
+export function jsonOf(id: bigint, { name, categoryId, status }: Animal): string {
+  const tail = status === undefined ? '' : `,"status":"${status}"`
+  return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId}${tail}}`
+}
+
 const STATUSES = ['available', 'pending', 'sold'] // R2
 const LOWEST = -(1n << 63n)
 const HIGHEST = (1n << 63n) - 1n
