@@ -1,7 +1,7 @@
 /**
- * The categories: names for their numbers, which only people see (O1), and what animals are in them. No two get one
- * name, by whomever; those that had one before this rule keep it. Those who name categories wait for each other. Each
- * animal has its last merge noted (`merged_pets`), so that table is never longer than those of the animals.
+ * The categories: names for their numbers, and what animals are in them. No two get one name, by whomever; those that
+ * had one before this rule keep it. Those who name categories wait for each other. Each animal has its last merge noted
+ * (`merged_pets`), so that table is never longer than those of the animals.
  */
 
 import { type MergeRefusal, whyNotMerged } from '../rules/changes.ts'

@@ -72,9 +72,11 @@ describe('the operations (R7-R9, R11)', () => {
     members: 'body' in operation ? Object.keys(operation.body.properties) : [],
   }))
 
-  it('have a heading each in docs/interface.md, above a table of what they take', () => {
+  it('are each in CHANGELOG.md, and have a heading in docs/interface.md, above a table of what they take', () => {
+    const changelog = read('CHANGELOG.md')
     const sections = read('docs/interface.md').split(/^#+ /m)
     for (const { name, method, path, query, members } of declared) {
+      assert(changelog.includes(`\`${method} ${path}\``), `tell \`${method} ${path}\` in CHANGELOG.md`)
       const section = sections.find((text) => text.split('\n')[0]?.includes(`\`${method} ${path}\``))
       assert(section !== undefined, `give docs/interface.md a heading with \`${method} ${path}\`, which is ${name}`)
       const rows = [...section.matchAll(/^\| `(\w+)` \|/gm)].map(([, first]) => first)

@@ -1,5 +1,5 @@
 /**
- * The answers of the three operations, made from what a store returns: how a page leaves, where it goes on, and which
+ * The answers of the operations, made from what a store returns: how a page leaves, where it goes on, and which
  * cursors and animals there are (R7 to R12, O6).
  */
 import assert from 'node:assert/strict'

@@ -1,4 +1,4 @@
-/** `pets categories`: names for category numbers. Only people see them; the interface has numbers only (O1). */
+/** `pets categories`: names for category numbers. */
 import { printable, printableJson } from '../../../common/printable.ts'
 import { sharedNameSentence } from '../../../domain/categories.ts'
 import { isLabel, LABEL_RULE } from '../../../domain/keys.ts'
