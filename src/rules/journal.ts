@@ -71,14 +71,19 @@ export function wordValues(status: string, word: string | undefined): string {
   return JSON.stringify({ of: status, word: word ?? null })
 }
 
-/** For an import or a sync. Its number comes first: engines find the entry by it. */
+/** How the values of an import, a sync and its parts begin, by which engines find them: of this number, or of any. */
+export function importPrefix(n: bigint | '' = ''): string {
+  return `{"import":${n}`
+}
+
+/** For an import or a sync. */
 export function importedValues(n: bigint, animals: number, source: string): string {
-  return `{"import":${n},"animals":${animals},"source":${JSON.stringify(source)}}`
+  return `${importPrefix(n)},"animals":${animals},"source":${JSON.stringify(source)}}`
 }
 
 /** For the undo of an import: how many animals it removed, and of a sync how many it put back as they were. */
 export function undoneValues(n: bigint, removed: number, putBack?: number): string {
-  return `{"import":${n},"animals":${removed}${putBack === undefined ? '' : `,"putBack":${putBack}`}}`
+  return `${importPrefix(n)},"animals":${removed}${putBack === undefined ? '' : `,"putBack":${putBack}`}}`
 }
 
 /** For an export; without a filter it is one of all animals. */

@@ -6,7 +6,7 @@
 
 import { KEPT_SHOWN, TAKEN_SHOWN } from '../rules/bounds.ts'
 import { addedBy } from '../rules/imports.ts'
-import { importedValues, undoneValues } from '../rules/journal.ts'
+import { importedValues, importPrefix, undoneValues } from '../rules/journal.ts'
 import { removePets } from './animals.ts'
 import type { Author, LateAuthor } from './author.ts'
 import { nameNewCategories } from './categories.ts'
@@ -14,7 +14,7 @@ import { addImport, OF_NO_SUBJECT, write } from './journal.ts'
 import { MEMBER_COLUMNS } from './rows.ts'
 import { big, each, hold, IN_RANGE, int, numberOf, type Sql, Subject, table, text, type Value } from './sql.ts'
 import { type FileRow, type Group, groupsOf, STAGING_TABLES, type StagedFile, stage } from './staging.ts'
-import { type Undone, undoSync } from './sync.ts'
+import { entriesOfSync, type Undone, undoSync } from './sync.ts'
 
 export interface ImportOptions {
   readonly by: LateAuthor
@@ -68,15 +68,12 @@ const CHANGED = `SELECT DISTINCT pet_id FROM import_ranges JOIN journal ON pet_i
 /** That an animal of this table is one that the import brought or, as a sync, changed. */
 export function isOfImport(table: string, importN: bigint, values: Value[]): string {
   const n = `$${values.push(importN)}`
-  const entry = `$${values.push(`{"import":${importN}`)}`
-  const synced = `SELECT max(n) FROM journal WHERE act = 'sync' AND ${OF_NO_SUBJECT}
-    AND to_values LIKE ${entry} || ',%'`
+  const entry = `$${values.push(importPrefix(importN))}`
+  const synced = `(SELECT max(n) FROM journal WHERE act = 'sync' AND ${OF_NO_SUBJECT} AND to_values LIKE ${entry} || ',%')`
+  const animals = `coalesce((SELECT animals FROM imports WHERE n = ${n}), 0)`
   return `id IN (
     SELECT ${table}.id FROM import_ranges JOIN ${table} ON ${table}.id ${IN_RANGE} WHERE import_n = ${n}
-    UNION ALL SELECT pet_id FROM (
-      SELECT pet_id FROM journal WHERE n < (${synced}) AND pet_id IS NOT NULL
-        AND (to_values LIKE ${entry} || ',%' OR to_values = ${entry} || '}')
-      ORDER BY n DESC LIMIT coalesce((SELECT animals FROM imports WHERE n = ${n}), 0)) AS synced)`
+    UNION ALL SELECT pet_id FROM ${entriesOfSync(synced, entry, animals)})`
 }
 
 export class Imports extends Subject {
@@ -176,7 +173,7 @@ export class Imports extends Subject {
         : await sql(`UPDATE imports SET undone_at_ms = $2 WHERE ${isOpen} RETURNING animals`, [n, by.atMs])
       if (found === undefined) return undefined
       const animals = int(found[0])
-      const pattern = `{"import":${n},%`
+      const pattern = `${importPrefix(n)},%`
       const [ofSync] = await sql(ENTRY, ['sync', pattern])
       if (ofSync !== undefined) return undoSync(this.db, sql, { n, entryN: big(ofSync[0]), animals, by, dryRun })
       const [entry] = await sql(ENTRY, ['import', pattern])

@@ -9,7 +9,7 @@
  */
 import { DAY_MS, MINUTE_MS } from '../common/clock.ts'
 import { PetStatus } from '../contract/schemas.ts'
-import { REPORTED_ACTS, type ReportedAct } from '../rules/journal.ts'
+import { importPrefix, REPORTED_ACTS, type ReportedAct } from '../rules/journal.ts'
 import { ofImports, ofKeys } from './origins.ts'
 import { type Dialect, IN_RANGE, int, numberOf, optionalInt, Subject, table, text } from './sql.ts'
 
@@ -68,7 +68,7 @@ const ORIGINS = `
     return `
     SELECT ${columns}, minute * ${MINUTE_MS} AS at_ms, 1 AS kind
     FROM ${n === 0 ? within('created_ranges') : ofKeys(animals)}
-    UNION ALL SELECT ${columns}, at_ms, CASE WHEN to_values LIKE '{"import":%' THEN 3 ELSE 2 END
+    UNION ALL SELECT ${columns}, at_ms, CASE WHEN to_values LIKE '${importPrefix()}%' THEN 3 ELSE 2 END
     FROM journal CROSS JOIN ${animals} WHERE id = pet_id AND act = 'add'
     UNION ALL SELECT ${columns}, at_ms, 3
     FROM ${n === 0 ? within('imports JOIN import_ranges ON import_n = n') : ofImports(animals)}`

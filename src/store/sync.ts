@@ -7,7 +7,7 @@
  */
 import { fold } from '../common/fold.ts'
 import { KEPT_SHOWN } from '../rules/bounds.ts'
-import { importedValues, undoneValues } from '../rules/journal.ts'
+import { importedValues, importPrefix, undoneValues } from '../rules/journal.ts'
 import {
   type Missing,
   SYNC_ACTS,
@@ -340,10 +340,16 @@ function toChange({ kind, petId, reference, ...row }: ReturnType<typeof PLAN.row
  */
 const CHANGED_SINCE = `EXISTS (
   SELECT 1 FROM journal AS later WHERE later.pet_id = entry.pet_id AND later.n > entry.n
-    AND coalesce(later.from_values, '') NOT LIKE '{"import":%'
-    AND NOT (coalesce(later.to_values, '') LIKE '{"import":%' AND EXISTS (
+    AND coalesce(later.from_values, '') NOT LIKE '${importPrefix()}%'
+    AND NOT (coalesce(later.to_values, '') LIKE '${importPrefix()}%' AND EXISTS (
       SELECT 1 FROM journal AS undone WHERE undone.pet_id = later.pet_id AND undone.n > later.n
         AND undone.from_values = later.to_values)))`
+
+/** The entries of a sync about animals, found from its own (of the number `n`) backwards. */
+export function entriesOfSync(n: string, values: string, animals: string): string {
+  return `(SELECT * FROM journal WHERE n < ${n} AND pet_id IS NOT NULL
+    AND (to_values LIKE ${values} || ',%' OR to_values = ${values} || '}') ORDER BY n DESC LIMIT ${animals}) AS entry`
+}
 
 interface SyncUndo {
   /** The number of the sync, and that of its own entry. */
@@ -360,11 +366,8 @@ interface SyncUndo {
  */
 export async function undoSync(db: Database, sql: Sql, { n, entryN, animals, by, dryRun }: SyncUndo): Promise<Undone> {
   const { forUpdate, isIn } = db.dialect
-  const prefix = `{"import":${n}`
-  // Its entries about animals, found from its own backwards.
-  const ofSync = `(SELECT * FROM journal WHERE n < $1 AND pet_id IS NOT NULL AND (to_values LIKE $2 OR to_values = $3)
-    ORDER BY n DESC LIMIT $4) AS entry`
-  const values = [entryN, `${prefix},%`, `${prefix}}`, animals]
+  const ofSync = entriesOfSync('$1', '$2', '$3')
+  const values = [entryN, importPrefix(n), animals]
   const ids = (await sql(`SELECT pet_id FROM ${ofSync} ORDER BY pet_id`, values)).map(([id]) => big(id))
   const places = new Map<bigint, string>()
   for (const table of ['pets', 'removed_pets']) {
