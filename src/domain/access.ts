@@ -13,7 +13,7 @@ import type { LedgerOperation } from '../store/ledger.ts'
 import type { Key } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { hashSecret, isWellFormedSecret } from './keys.ts'
-import type { LedgerBuffer } from './ledger.ts'
+import type { LedgerBuffer, OnSave } from './ledger.ts'
 
 export interface Admission {
   /** Undefined if no valid key was given. */
@@ -31,6 +31,7 @@ interface AccessOptions {
   readonly warnings?: Warnings | undefined
   /** Called for each ban, once on all nodes together. */
   readonly onBan?: (key: Key, ban: Omit<Ban, 'count'>) => void
+  readonly onSave?: OnSave
 }
 
 /** Calls `warn` when a key has used one of the `shares` of a limit, once in each window. */
@@ -213,9 +214,9 @@ export class Access {
     if (day !== undefined) note(key, 'day', day.share)
   }
 
-  /** Records each ban once. If the store is unavailable, the next refusal tries again. */
+  /** Records each ban once. If that fails, the next refusal tries again. */
   async #recordBan(key: Key, limit: number, untilMs: number): Promise<void> {
-    const { ban, store, onBan } = this.#options
+    const { ban, store, onBan, onSave } = this.#options
     const { lineage } = key
     if (ban === undefined || this.#bans.get(lineage) === untilMs) return
     this.#bans.set(lineage, untilMs)
@@ -224,23 +225,28 @@ export class Access {
     try {
       const noted = { atMs: untilMs - forMs, untilMs, refusals, withinMs, window, limit } as const
       if (await store.keys.noteBan(key, noted)) onBan?.(key, noted)
-    } catch {
+      onSave?.('a ban')
+    } catch (error) {
       this.#bans.delete(lineage)
+      onSave?.('a ban', error)
     }
   }
 
-  /** Uses that cannot be saved, because the store is unavailable, are saved the next time. */
+  /** Uses that cannot be saved are saved the next time. */
   async #saveUses(): Promise<void> {
     this.#firstUseSaver = undefined
     const nowMs = this.#options.clock.now()
     for (const [lineage, untilMs] of this.#bans) if (untilMs <= nowMs) this.#bans.delete(lineage)
     if (this.#unsavedUses.size === 0) return
+    const { store, onSave } = this.#options
     const uses = this.#unsavedUses
     this.#unsavedUses = new Map()
     try {
-      await this.#options.store.requests.markKeysUsed(uses)
-    } catch {
+      await store.requests.markKeysUsed(uses)
+      onSave?.('when keys were used')
+    } catch (error) {
       this.#unsavedUses = new Map([...uses, ...this.#unsavedUses])
+      onSave?.('when keys were used', error)
     }
   }
 }

@@ -25,7 +25,13 @@ interface LedgerOptions {
   readonly clock: Clock
   /** A name of this process that no other process has or had. */
   readonly process: string
+  readonly onSave?: OnSave
 }
+
+/** Told of what is saved, and why it could not be, if it could not; it is tried again then. */
+export type OnSave = (what: string, error?: unknown) => void
+
+const WHAT = 'what requests came to'
 
 const MAX_UNSAVED = 100_000
 /** The maximum number of entries in one save, which keeps transactions short. */
@@ -130,13 +136,15 @@ export class LedgerBuffer {
 
   /** Resolves to whether the save succeeded. If it did not, the next call sends the same rows. */
   async #save(): Promise<boolean> {
-    const { store, clock, process } = this.#options
+    const { store, clock, process, onSave } = this.#options
     if (this.#sent.length === 0) this.#sent = this.#unsaved.splice(0, SAVED_AT_ONCE).flatMap(takeRows)
     try {
       await store.requests.saveLedger(this.#sent, { process, n: this.#n, atMs: clock.now() })
-    } catch {
+    } catch (error) {
+      onSave?.(WHAT, error)
       return false
     }
+    onSave?.(WHAT)
     this.#sent = []
     this.#n += 1
     return true

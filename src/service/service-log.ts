@@ -8,8 +8,9 @@ import { counted } from '../common/counted.ts'
 import { ExplainedError, isSystemError } from '../common/errors.ts'
 import type { CountersOptions } from '../counters/open.ts'
 import type { Warnings } from '../domain/access.ts'
+import type { OnSave } from '../domain/ledger.ts'
 import type { Metrics } from '../http/metrics.ts'
-import type { StoreEvents } from '../store/store.ts'
+import { type StoreEvents, StoreUnavailable } from '../store/store.ts'
 
 const COUNT_EVERY_MS = 10_000
 
@@ -86,6 +87,21 @@ function outageLog(log: Logger, clock: Clock, { lasting, over, cost }: Phrases, 
           .unref(),
       }
     },
+  }
+}
+
+/** Logs why what is saved beside requests is not: each reason once for as long as it lasts, and a bug with its stack. */
+export function savingLog(log: Logger): OnSave {
+  const failing = new Map<string, string>()
+  return (what, err) => {
+    const isTold = err instanceof StoreUnavailable && err.isReported
+    const [why = ''] = String(err).split('\n', 1) // of a thread's error the message is its stack
+    if (err === undefined || isTold) failing.delete(what)
+    else if (failing.get(what) !== why) {
+      failing.set(what, why)
+      if (err instanceof StoreUnavailable) log.warn(`${what} is not saved: ${err.reason}`)
+      else log.error({ err }, `${what} is not saved`)
+    }
   }
 }
 

@@ -6,9 +6,11 @@ import { HOUR_MS, MINUTE_MS } from '../../src/common/clock.ts'
 import { rotateKey } from '../../src/domain/keys.ts'
 import { type LedgerSum, SUMS, type Sums } from '../../src/store/ledger.ts'
 import { START_MS, startApp, type TestApp } from '../support/app.ts'
-import { temporaryFolder } from '../support/folder.ts'
-import { BODY, RawConnection } from '../support/http.ts'
+import { alter, temporaryFolder } from '../support/folder.ts'
+import { BODY, call, RawConnection } from '../support/http.ts'
+import { startService } from '../support/service.ts'
 import { clockAt } from '../support/time/clock.ts'
+import { until } from '../support/until.ts'
 
 const HOUR = Math.floor(START_MS / HOUR_MS)
 const LIMITS = { perMinute: 3, perDay: 7 }
@@ -78,6 +80,20 @@ describe('the ledger', () => {
     assert.deepEqual(await savedBy(app), [
       { hour: HOUR, operation: 'createPet', sums: { ...NONE, admitted: 1, answered4xx: 1 } },
     ])
+  })
+
+  it('that a bug keeps from being saved is told with its stack, once however often it is tried, as are uses of keys', async () => {
+    await using service = await startService()
+    const { key } = await service.issueKey()
+    for (const act of ['INSERT ON ledger', 'UPDATE OF last_used_at_ms ON keys'])
+      alter(service.database, `CREATE TRIGGER "${act}" BEFORE ${act} BEGIN SELECT bug(); END`)
+    assert.equal((await call(service.port, { key })).status, 200)
+    const told = (what: string) => service.output().split(`"msg":"${what} is not saved"`).length - 1
+    const saves = ['what requests came to', 'when keys were used']
+    await until('both are told', () => saves.every((what) => told(what) > 0))
+    assert.equal(await service.stop(), 0) // which tries again for a second
+    assert.deepEqual(saves.map(told), [1, 1])
+    assert.match(service.output(), /"stack":"[^"]*no such function: bug/)
   })
 })
 
