@@ -14,7 +14,7 @@ const NAMES_SHOWN = 10
 
 /** How unknown names become new categories. */
 interface NewCategories {
-  readonly used: Iterable<bigint>
+  readonly gaps: Parameters<typeof freeNumbers>[0]
   /** Says what a name may be; `isName` checks it. */
   readonly rule: string
   isName(text: string): boolean
@@ -34,14 +34,14 @@ export class Categories {
   readonly #byForm = new Map<string, bigint[]>()
   readonly #byKind: ReadonlyMap<string | undefined, readonly (readonly [bigint, string])[]>
   readonly #making: NewCategories | undefined
-  /** Numbers that a new category must not get; maintained only if there can be new ones. */
+  /** Numbers that a new category must not get, besides those of animals; maintained only if there can be new ones. */
   readonly #taken: Set<bigint>
   readonly #free: Generator<bigint, never>
 
   constructor(labels: ReadonlyMap<bigint, string>, making?: NewCategories) {
     this.#making = making
-    this.#taken = new Set([...labels.keys(), ...(making?.used ?? [])])
-    this.#free = freeNumbers(this.#taken)
+    this.#taken = new Set(labels.keys())
+    this.#free = freeNumbers(making?.gaps ?? [], this.#taken)
     this.#byKind = Map.groupBy(labels, ([, label]) => speciesOf(label))
     for (const [id, label] of labels) this.#name(id, label)
   }
@@ -101,7 +101,7 @@ export async function categoriesFor(
   naming: Pick<NewCategories, 'rule' | 'isName'>,
 ): Promise<Categories> {
   const labels = await categories.names()
-  const used = makesNew || labels.size === 0 ? await categories.used() : undefined
-  if (used === undefined || (!makesNew && used.size > 0)) return new Categories(labels)
-  return new Categories(labels, { used, isFirst: !makesNew, ...naming })
+  const isFirst = !makesNew && labels.size === 0 && (await categories.areUnused())
+  if (!makesNew && !isFirst) return new Categories(labels)
+  return new Categories(labels, { gaps: await categories.gaps(), isFirst, ...naming })
 }

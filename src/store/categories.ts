@@ -4,6 +4,7 @@
  * (`merged_pets`), so that table is never longer than those of the animals.
  */
 
+import { INT64_MAX } from '../contract/int64.ts'
 import { type MergeRefusal, whyNotMerged } from '../rules/changes.ts'
 import { labelValues, mergeValues } from '../rules/journal.ts'
 import { type SharedName, toNaming } from '../rules/names.ts'
@@ -38,6 +39,22 @@ const USED = `SELECT category_id, sum(animals) AS animals, sum(removed) AS remov
   SELECT category_id, count(*) AS animals, 0 AS removed FROM pets GROUP BY category_id
   UNION ALL SELECT category_id, 0, count(*) FROM removed_pets GROUP BY category_id) AS of_each GROUP BY category_id`
 
+/** Numbers greater than `low` and less than `high`. */
+type Gap = ReturnType<typeof GAP.row>
+const GAP = table({ low: 'bigint', high: 'bigint' })
+const GAPS_READ = 1_000
+/** The first, and the widest: a client can make as many as it makes animals. Bound: the greatest number; how many. */
+const GAPS = `FROM (
+  WITH taken AS (
+      SELECT 0 AS id UNION SELECT category_id FROM pets WHERE category_id > 0
+      UNION SELECT category_id FROM removed_pets WHERE category_id > 0
+    ),
+    gaps AS (SELECT id AS low, coalesce(lead(id) OVER (ORDER BY id), $1) AS high FROM taken),
+    wide AS MATERIALIZED (SELECT * FROM gaps WHERE high - low > 1)
+  SELECT * FROM (SELECT * FROM wide ORDER BY low LIMIT $2) AS least
+  UNION SELECT * FROM (SELECT * FROM wide ORDER BY high - low DESC LIMIT 1) AS widest
+) AS gaps ORDER BY low`
+
 /** Animals of a merge that nobody has changed since. Bound: the category that got them, the merge, its entry. */
 const UNCHANGED = `category_id = $1 AND id IN (
   SELECT pet_id FROM merged_pets WHERE merge_n = $2
@@ -51,9 +68,15 @@ export class Categories extends Subject {
     return categoryNames(this.db.read)
   }
 
-  /** The categories of animals, removed ones included; looks at all of them. */
-  async used(): Promise<ReadonlySet<bigint>> {
-    return new Set((await this.db.scan(`SELECT category_id FROM (${USED}) AS used`)).map(([id]) => big(id)))
+  /** Whether no animal is there, removed ones included. */
+  async areUnused(): Promise<boolean> {
+    const any = PET_TABLES.map((pets) => `SELECT 1 FROM ${pets}`).join(' UNION ALL ')
+    return (await this.db.read(`${any} LIMIT 1`)).length === 0
+  }
+
+  /** Numbers that no animal has, removed ones included: the least, and more than anybody needs. Looks at all animals. */
+  gaps(): Promise<readonly Gap[]> {
+    return GAP.select(this.db.scan, GAPS, [INT64_MAX, GAPS_READ])
   }
 
   /**
@@ -88,9 +111,9 @@ export class Categories extends Subject {
     by: Author,
     more: readonly string[] = [],
   ): Promise<SharedName | undefined> {
-    const used = more.length === 0 ? [] : await this.used()
+    const gaps = more.length === 0 ? [] : await this.gaps()
     return this.#write(async (sql) => {
-      const free = freeNumbers([...used, ...names.keys(), ...(await categoryNames(sql)).keys()])
+      const free = freeNumbers(gaps, new Set([...names.keys(), ...(await categoryNames(sql)).keys()]))
       const all = new Map([...names, ...more.map((label) => [free.next().value, label] as const)])
       return nameCategories(this.db, sql, all, by)
     })
@@ -179,10 +202,10 @@ export class Categories extends Subject {
   }
 }
 
-/** The numbers from 1 on that are not taken; one that is added to a set later is left out too. */
-export function* freeNumbers(taken: Iterable<bigint>): Generator<bigint, never> {
-  const numbers = taken instanceof Set ? taken : new Set(taken)
-  for (let n = 1n; ; n += 1n) if (!numbers.has(n)) yield n
+/** The numbers of gaps that are not taken either; one that is taken later is left out too. */
+export function* freeNumbers(gaps: readonly Gap[], taken: ReadonlySet<bigint>): Generator<bigint, never> {
+  for (const { low, high } of gaps) for (let n = low + 1n; n < high; n += 1n) if (!taken.has(n)) yield n
+  throw new Error('no number is left for a category')
 }
 
 /** In the transaction of an import. Throws StoreUnusable if a category, or a name, is there by then. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Categories } from '../../src/animals-file/categories.ts'
 import type { AnimalsFile } from '../../src/animals-file/read.ts'
 import { systemClock } from '../../src/common/system-clock.ts'
+import { INT64_MAX } from '../../src/contract/int64.ts'
 import { openStore } from '../../src/store/open.ts'
 import { FileDatabase } from '../../src/store/sqlite/file/file-database.ts'
 import { fileId } from '../../src/store/sqlite/file/wal.ts'
@@ -19,7 +20,8 @@ export async function* pieces(bytes: Buffer, size = Infinity): AsyncIterable<Buf
 }
 
 /** Every name becomes a category. */
-export const anyCategories = () => new Categories(new Map(), { used: [], rule: '', isName: () => true })
+export const anyCategories = () =>
+  new Categories(new Map(), { gaps: [{ low: 0n, high: INT64_MAX }], rule: '', isName: () => true })
 
 export function stagedRows(file: AnimalsFile) {
   return database.bulk(STAGING_TABLES, async (sql) => {

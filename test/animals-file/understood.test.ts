@@ -203,7 +203,11 @@ describe('kinds of animals', () => {
   })
 
   it('that are new get the first numbers that nothing has, once each, and no number of the file means two things', () => {
-    const making = { used: [3n, 4n], rule: 'no digits', isName: (text: string) => !/\d/.test(text) }
+    const gaps = [
+      { low: 0n, high: 3n },
+      { low: 4n, high: 99n },
+    ]
+    const making = { gaps, rule: 'no digits', isName: (text: string) => !/\d/.test(text) }
     const categories = new Categories(new Map([[1n, 'Cats']]), making)
     assert.deepEqual(categories.of('6'), { id: 6n })
     const ids = ['Rabbit', 'rabbits', 'Emu', 'emu', 'Hen', 'cat'].map((word) => categories.of(word))

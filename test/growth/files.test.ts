@@ -4,6 +4,7 @@ import { describe, it } from 'node:test'
 import { Categories } from '../../src/animals-file/categories.ts'
 import { mappingOf, NO_MAPPING } from '../../src/animals-file/mapping.ts'
 import { AnimalsFile } from '../../src/animals-file/read.ts'
+import { INT64_MAX } from '../../src/contract/int64.ts'
 import { assertEven, REPEATED, repeated, type Text } from './growth.ts'
 
 const CHUNK = 65_536
@@ -13,7 +14,7 @@ async function readAnimals(file: string | Buffer): Promise<void> {
   const chunks = (async function* () {
     for (let at = 0; at < bytes.length; at += CHUNK) yield bytes.subarray(at, at + CHUNK)
   })()
-  const naming = { used: [], rule: '', isName: () => true, isFirst: true }
+  const naming = { gaps: [{ low: 0n, high: INT64_MAX }], rule: '', isName: () => true, isFirst: true }
   const categories = new Categories(new Map(), naming)
   const options = { rowLimit: 16 << 20, withIds: false, mapping: NO_MAPPING, skipInvalid: true, categories }
   const animals = new AnimalsFile(chunks, options)
