@@ -10,6 +10,7 @@ import type { Clock } from '../common/clock.ts'
 import { TurnQueue } from '../common/turn-queue.ts'
 import { ChunkAllowance } from './body.ts'
 import { UNSUPPORTED_TRANSFER_CODING } from './error-responses.ts'
+import type { Exchange } from './exchange.ts'
 import { closeLingering } from './lingering-close.ts'
 import type { ParserError } from './listener.ts'
 import { responseToParserError } from './malformed.ts'
@@ -83,9 +84,9 @@ export class Connections {
   }
 
   /** Sends a response with others of this turn of the event loop; a large one in a turn of its own. */
-  send(response: ServerResponse, isLarge: boolean, send: () => void): void {
+  send({ response, isUnread }: Exchange, isLarge: boolean, send: () => void): void {
     if (!isLarge) {
-      this.#sendQueue.add(send, response.req.complete)
+      this.#sendQueue.add(send, isUnread)
       return
     }
     this.markPending(response)
@@ -171,10 +172,10 @@ export class SendQueue {
   #batch: (() => void)[] = []
   readonly #large = new TurnQueue()
 
-  /** `isRead`: otherwise it is not sent before this turn has shown whether more of its request has arrived. */
-  add(leave: () => void, isRead = true): void {
+  /** `isUnread`: it is not sent before this turn has shown whether more of its request has arrived. */
+  add(leave: () => void, isUnread = false): void {
     this.#batch.push(leave)
-    if (this.#batch.length >= MAX_BATCH && isRead) this.flush()
+    if (this.#batch.length >= MAX_BATCH && !isUnread) this.flush()
     else if (this.#batch.length === 1) setImmediate(() => this.flush())
   }
 

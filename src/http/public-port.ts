@@ -362,7 +362,7 @@ export class PublicPort {
     metrics.countResponse(route.endpoint.name, answer.status, seconds)
     this.#countResponse(exchange, answer.status)
     this.#log.logResponse(exchange, answer)
-    this.#connections.send(response, typeof answer.body !== 'string', () => this.#send(exchange, answer))
+    this.#connections.send(exchange, typeof answer.body !== 'string', () => this.#send(exchange, answer))
   }
 
   /** For the ledger. */

@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
 import { after, before, describe, it } from 'node:test'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { makeCertificate } from '../../support/certificate.ts'
@@ -37,6 +38,24 @@ describe('requests on one connection (O23, RFC 9112 9.3.2)', () => {
     const answers = await connection.answers(101)
     assert.equal(answers.filter(({ status }) => status === 200).length, 100)
   })
+})
+
+it('of requests that arrive together at most sixteen wait for their answers to be sent', async () => {
+  const connections = Array.from({ length: 64 }, () => new RawConnection(app.port))
+  const get = `GET /v1/pets HTTP/1.1\r\n${auth}\r\n`
+  for (const connection of connections) assertWhole((await connection.send(get).answers(1))[0], 200)
+  let unsent: ServerResponse[] = []
+  let most = 0
+  const count = (_request: unknown, response: ServerResponse) => {
+    unsent = [...unsent.filter(({ headersSent }) => !headersSent), response]
+    most = Math.max(most, unsent.length)
+  }
+  app.publicPort.server.prependListener('request', count)
+  for (const connection of connections) connection.send(get)
+  for (const connection of connections) assertWhole((await connection.answers(2))[1], 200)
+  app.publicPort.server.off('request', count)
+  for (const connection of connections) connection[Symbol.dispose]()
+  assert(most <= 16, `${most} waited`)
 })
 
 describe('a request that asks for another protocol (RFC 9110 7.8)', () => {
