@@ -4,7 +4,7 @@ import { it } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { FirstStep } from '../../../src/office/office-data.ts'
 import { assertAccessible } from '../../support/browser/browser.ts'
-import { inOffice } from '../../support/browser/office-browser.ts'
+import { answered, holdAnswers, inOffice } from '../../support/browser/office-browser.ts'
 import { until } from '../../support/until.ts'
 
 inOffice('the first hour of an office', (office, browser) => {
@@ -26,23 +26,16 @@ inOffice('the first hour of an office', (office, browser) => {
     await shows(page, 'open', 'open', 'open', 'open')
     await assertAccessible(page)
     // The answer to the first skip knows nothing of the second one, and arrives after it.
-    const stored = Promise.withResolvers<void>()
-    const held = Promise.withResolvers<void>()
-    await page.route('**/first-steps/name/skip', async (route) => {
-      const response = await route.fetch()
-      stored.resolve()
-      await held.promise
-      await route.fulfill({ response })
-    })
-    const answer = page.waitForResponse('**/first-steps/name/skip')
+    const release = await holdAnswers(page, '**/first-steps/name/skip', 'POST')
+    const late = answered(page, /first-steps\/name\/skip$/)
     await page.getByRole('button', { name: 'Skip “Name the shelter”' }).click()
-    await stored.promise
+    const isStored = async () => (await olga.get<readonly FirstStep[]>('api/first-steps'))[0]?.state === 'skipped'
+    await until('the first one is stored', isStored)
     await page.getByRole('button', { name: 'Skip “Invite people”' }).click()
     await are(page, 'skipped', 'open', 'skipped', 'open')
     await page.getByRole('searchbox').focus()
-    held.resolve()
-    await (await answer).finished()
-    await page.evaluate('new Promise(requestAnimationFrame)')
+    release()
+    await late
     assert.equal(await shown(page), 'skipped,open,skipped,open')
     assert.equal(await page.evaluate('document.activeElement.type'), 'search')
     await page.getByRole('link', { name: 'Name the shelter' }).click()

@@ -6,7 +6,7 @@ import { writeXlsx } from 'hucre/xlsx'
 import type { Page } from 'playwright-core'
 import type { AnimalPage } from '../../../src/office/office-data.ts'
 import { assertAccessible, isTooWide, PHONE } from '../../support/browser/browser.ts'
-import { act, type Client, inOffice } from '../../support/browser/office-browser.ts'
+import { act, answered, type Client, holdAnswers, inOffice } from '../../support/browser/office-browser.ts'
 import { until } from '../../support/until.ts'
 
 inOffice('import and export', (office, browser) => {
@@ -104,9 +104,23 @@ inOffice('import and export', (office, browser) => {
     assert.equal(await page.getByRole('heading', { name: 'dropped.csv' }).count(), 0)
     assert.deepEqual(await drop('.drop strong'), [])
     await page.getByRole('heading', { name: 'dropped.csv' }).waitFor()
+    const held = Promise.withResolvers<void>()
+    await page.route('**/api/uploads', async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    const late = answered(page, /api\/uploads$/)
+    await drop('.drop strong')
+    assert.equal(await page.locator('.drop[inert]').count(), 1, 'another file would be ignored')
     await page.getByRole('link', { name: 'Animals' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Leave this page' }).click()
     await page.getByRole('heading', { name: 'Animals', level: 1 }).waitFor()
     assert.deepEqual(await drop('main h1'), [])
+    await page.locator('.row .name').first().waitFor()
+    await page.evaluate(`document.getElementById('announcement').textContent = ''`)
+    held.resolve()
+    await late
+    assert.equal(await page.locator('#announcement').textContent(), '', 'nothing is told of a screen that was left')
   })
 
   it('a file with a column of references updates the animals that are here, and is undone', async () => {
@@ -282,7 +296,12 @@ inOffice('import and export', (office, browser) => {
 
   it('a workbook is read as a list is; of a list without kinds it is said once what all are', async () => {
     await mia.send('PUT', 'api/categories', { names: [{ id: '4', label: 'Dogs' }] })
-    await using page = await office.open(browser, 'Mia', '#import')
+    let releaseNames = () => {}
+    await using page = await office.open(browser, 'Mia', '#import', {
+      async prepare(page) {
+        releaseNames = await holdAnswers(page, '**/api/categories')
+      },
+    })
     const give = async (name: string, bytes: Uint8Array | string) => {
       await page.getByLabel('File of animals').setInputFiles({ name, mimeType: '', buffer: Buffer.from(bytes) })
       await page.getByRole('heading', { name }).waitFor()
@@ -291,7 +310,11 @@ inOffice('import and export', (office, browser) => {
       ['Name', 'Species', 'Status'],
       ['Formed', 'Dog', 'On hold'],
     ]
-    await give('list.xlsx', await writeXlsx({ sheets: [{ name: 'List', rows }] }))
+    const uploaded = answered(page, /api\/uploads$/)
+    const shown = give('list.xlsx', await writeXlsx({ sheets: [{ name: 'List', rows }] }))
+    await uploaded
+    releaseNames()
+    await shown
     await verdict(page, 'Added 1 1 Pending; 1 Dogs')
     await give('no kind.csv', 'Name,Status\nKindless,Available\n')
     await page.getByLabel('All of them are').fill('Dogs')
@@ -308,10 +331,17 @@ inOffice('import and export', (office, browser) => {
   it('a choice that cannot be read again is taken back, and told', async () => {
     await using page = await office.open(browser, 'Mia', '#import')
     await choose(page, 'torn.csv', 'name,categoryId,status\nTorn,4,sold\n')
-    await page.route('**/api/uploads/*', (route) => route.abort('connectionreset'))
+    const held = Promise.withResolvers<void>()
+    await page.route('**/api/uploads/*', async (route) => {
+      await held.promise
+      await route.abort('connectionreset')
+    })
     await unfold(page)
     await page.getByLabel(/sold.*1 row/).selectOption('Pending')
+    await page.getByRole('button', { name: 'NDJSON' }).focus()
+    held.resolve()
     await page.locator('.import > .problem:not(:empty)').waitFor()
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'NDJSON', 'the focus stays where it went')
     assert.equal(await page.getByLabel(/sold.*1 row/).inputValue(), 'sold')
     await page.getByRole('button', { name: 'Import 1 animal' }).click()
     await page.locator('.good', { hasText: '1 animal imported.' }).waitFor()

@@ -10,7 +10,7 @@ import { systemClock } from '../../../src/common/system-clock.ts'
 import type { KeyPage } from '../../../src/office/office-data.ts'
 import { openStore } from '../../../src/store/open.ts'
 import { assertAccessible } from '../../support/browser/browser.ts'
-import { act, inOffice, signIn } from '../../support/browser/office-browser.ts'
+import { act, answered, holdAnswers, inOffice, signIn } from '../../support/browser/office-browser.ts'
 import { addKey } from '../../support/office-app.ts'
 import { PASSPHRASE } from '../../support/office-client.ts'
 import { until } from '../../support/until.ts'
@@ -145,6 +145,16 @@ inOffice(
       await row(page, 'Patient').getByText('1 of 9', { exact: true }).waitFor()
       assert.equal(await row(page, 'Patient').getByText('banned').count(), 0)
       assert.equal(await status(key), 200)
+      // Only what is changed here is sent: somebody else has changed the rest meanwhile.
+      const id = await row(page, 'Patient').locator('code').first().innerText()
+      await act(page, 'Patient', 'Change key')
+      await office.client('Olga').send('POST', `api/keys/${id}/edit`, { perDay: 7 })
+      const save = page.getByRole('dialog').getByRole('button', { name: 'Change key' })
+      await save.click()
+      await page.getByText('Nothing is changed yet.').waitFor()
+      await page.getByLabel('Label', { exact: true }).fill('Patience')
+      await save.click()
+      await row(page, 'Patience').getByText('2 of 7', { exact: true }).waitFor()
     })
 
     it('among many one is found by its label; pages, search and order survive a reload', async () => {
@@ -153,6 +163,15 @@ inOffice(
       const count = page.locator('main').getByText(/keys(?: in all)?\. Refusals are those of today \(UTC\)\.$/)
       await page.getByLabel('Search').fill('shelter')
       await until('some are found', async () => /^60 of \d+ keys\./.test(await count.innerText()))
+      const release = await holdAnswers(page, /sort=refused/)
+      const sorted = answered(page, /sort=refused/)
+      await page.getByLabel('Sort').selectOption('refused')
+      await page.getByRole('button', { name: 'Next' }).click()
+      release()
+      await sorted
+      await page.getByText('Page 1 of 2').waitFor()
+      assert.doesNotMatch(page.url(), /page=/, 'the page after one that goes is not turned to')
+      await page.getByLabel('Sort').selectOption('newest')
       await page.getByRole('button', { name: 'Next' }).click()
       await page.getByText('Page 2 of 2').waitFor()
       await page.reload()
@@ -246,11 +265,10 @@ inOffice(
       const link = row(page, 'Hasty too').getByRole('link')
       /** A refresh makes the rows anew, but for one that is open. */
       const refresh = async () => {
-        const answer = page.waitForResponse(/api\/keys\?/)
+        const answer = answered(page, /api\/keys\?/)
         await page.evaluate(`document.querySelector('tbody tr').dataset.old = 'yes'
           document.dispatchEvent(new Event('visibilitychange'))`)
-        await (await answer).finished()
-        await page.evaluate('new Promise(requestAnimationFrame)')
+        await answer
         return (await page.locator('[data-old]').count()) === 0
       }
       await link.focus()

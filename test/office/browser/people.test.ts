@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import type { Animal, AnimalView, Saved } from '../../../src/office/office-data.ts'
 import { LINES_PER_PAGE } from '../../../src/office/routes/journal-routes.ts'
 import { assertAccessible, openPage } from '../../support/browser/browser.ts'
-import { act, type Client, inOffice, REPORTED, signIn } from '../../support/browser/office-browser.ts'
+import { act, type Client, holdAnswers, inOffice, REPORTED, signIn } from '../../support/browser/office-browser.ts'
 import { PASSPHRASE } from '../../support/office-client.ts'
 import { until } from '../../support/until.ts'
 
@@ -41,8 +41,14 @@ inOffice('people and journal in the office', (office, browser) => {
     await page.getByText('The passphrase is wrong; nothing was changed.').waitFor()
     await elsewhere.get('api/session')
     await assertAccessible(page)
+    const release = await holdAnswers(page, '**/account/passphrase', 'POST')
     await change(PASSPHRASE)
+    await page.getByLabel('New passphrase again').fill('typed since')
+    release()
     await page.locator('#toasts').getByText('Your passphrase is changed.').waitFor()
+    assert.equal(await page.getByLabel('Your passphrase now').inputValue(), '')
+    assert.equal(await page.getByLabel('New passphrase again').inputValue(), 'typed since')
+    await page.getByLabel('New passphrase again').fill('')
     await assert.rejects(elsewhere.get('api/session'), /signed out/)
     await using other = await openPage(browser, office.url, { expected: REPORTED })
     await signIn(other, 'Sam', next)
@@ -63,9 +69,14 @@ inOffice('people and journal in the office', (office, browser) => {
     await using page = await office.open(browser, 'Root', '#add')
     await page.getByLabel('Name').fill('Half typed')
     await page.getByRole('link', { name: 'Root' }).click()
+    const release = await holdAnswers(page, '**/account/name', 'POST')
     await page.getByLabel('Your name').fill('olga')
     await page.keyboard.press('Enter')
+    // What is typed on would be seen in the name.
+    await page.getByLabel('Your passphrase now').focus()
+    release()
     await page.getByText('Choose another name: there is Olga already.').waitFor()
+    assert.equal(await page.evaluate('document.activeElement.type'), 'password')
     await assertAccessible(page)
     await page.getByLabel('Your name').fill('Ana Ruiz')
     await page.keyboard.press('Enter')
@@ -96,6 +107,8 @@ inOffice('people and journal in the office', (office, browser) => {
     const line = page.locator('.row:not(.head)', { hasText: 'Seen by all' })
     await line.waitFor()
     assert.ok((await line.innerText()).includes('Available'))
+    // It is offered once the names of the categories are here.
+    await page.getByLabel('Category').waitFor()
     const controls = ':is(button, input, select):not([role="columnheader"] *)'
     const offered = () => page.locator('main').locator(controls).filter({ visible: true }).all()
     const names = async () => Promise.all((await offered()).map((one) => one.getAttribute('aria-label')))
@@ -146,9 +159,12 @@ inOffice('people and journal in the office', (office, browser) => {
     await act(page, 'Lena', 'Change role')
     await page.getByRole('dialog').getByRole('button', { name: 'Change role' }).click()
     await page.getByText('Nothing is changed: Lena is staff already.').waitFor()
+    const release = await holdAnswers(page, '**/role', 'POST')
     await page.getByRole('combobox', { name: 'Role' }).selectOption('manager')
     await page.getByLabel('Your passphrase').fill(PASSPHRASE)
     await page.keyboard.press('Enter')
+    await page.getByRole('combobox', { name: 'Role' }).selectOption('viewer')
+    release()
     await page.getByText('Lena is manager now.').first().waitFor()
     await row(page, 'Lena').getByText('manager').waitFor()
     await act(page, 'Lena', 'Revoke access')

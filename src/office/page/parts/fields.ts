@@ -86,14 +86,14 @@ export function field<T extends HTMLInputElement | HTMLSelectElement | HTMLTextA
   return {
     element,
     control,
-    /** Shows the problem and focuses the field; an empty sentence clears it. */
+    /** Shows the problem and focuses the field, unless the person has gone on; an empty sentence clears it. */
     mark(words: string) {
       refill(problem, words)
-      if (words === '') control.removeAttribute('aria-invalid')
-      else {
-        control.setAttribute('aria-invalid', 'true')
-        control.focus()
-      }
+      if (words === '') return control.removeAttribute('aria-invalid')
+      control.setAttribute('aria-invalid', 'true')
+      const { activeElement } = document
+      const before = control.form === null ? undefined : sending.get(control.form)
+      if (before === undefined || before === activeElement || activeElement?.contains(control)) control.focus()
     },
   }
 }
@@ -161,14 +161,16 @@ export function formOf(parts: readonly Child[], work: () => Promise<void>, ...bu
   return form
 }
 
+/** The forms whose action is under way, with what had the focus when it began. */
+const sending = new Map<HTMLFormElement, Element | null>()
+
 /** Runs the form's action, once at a time, and marks its button as busy. Clears the problems that were shown before. */
 export function onSubmit(form: HTMLFormElement, work: () => Promise<void>) {
-  let isBusy = false
   form.noValidate = true
   form.addEventListener('submit', async (event) => {
     event.preventDefault()
-    if (isBusy) return
-    isBusy = true
+    if (sending.has(form)) return
+    sending.set(form, document.activeElement)
     for (const problem of form.querySelectorAll('.problem:is([id], [role])')) problem.replaceChildren()
     for (const control of form.querySelectorAll('[aria-invalid]')) control.removeAttribute('aria-invalid')
     const submit = form.querySelector('button[type="submit"]')
@@ -176,7 +178,7 @@ export function onSubmit(form: HTMLFormElement, work: () => Promise<void>) {
     try {
       await work()
     } finally {
-      isBusy = false
+      sending.delete(form)
       submit?.removeAttribute('aria-disabled')
     }
   })

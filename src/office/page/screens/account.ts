@@ -42,7 +42,10 @@ function passphraseForm() {
   const old = passphraseField('Your passphrase now', 'current-password')
   const next = passphraseField('New passphrase', 'new-password', 'At least 12 characters.')
   const again = passphraseField('New passphrase again', 'new-password')
-  const fields = [old, next, again]
+  const fields = { old, next, again }
+  const draft = new Draft()
+  const empty = () => draft.fill(fields, {})
+  empty()
   // For managers of passwords, which keep one with a name.
   const user = make('input', { autocomplete: 'username', value: currentSession().name, hidden: true, readonly: true })
   const change = async () => {
@@ -50,17 +53,17 @@ function passphraseForm() {
     if (old.control.value === '') return old.mark('Type the passphrase that you sign in with.')
     if (next.control.value !== again.control.value) return again.mark('The two are not the same. Type it again.')
     try {
-      await send('POST /api/account/passphrase', { passphrase: old.control.value, next: next.control.value })
+      const body = { passphrase: old.control.value, next: next.control.value }
+      await draft.save(() => send('POST /api/account/passphrase', body))
     } catch (error) {
       const isNew = error instanceof CallFailed && error.code === 'invalid'
       return (isNew ? next : old).mark(sentenceOf(error))
     }
-    form.reset()
+    empty()
     toast('Your passphrase is changed. You are signed out everywhere else.', { about: ['sessions'] })
   }
-  const form = formOf([user, ...fields], change, submitButton('Change passphrase'))
-  const isTyped = () => fields.some(({ control }) => control.value !== '')
-  return { element: card('Passphrase', form), unsaved: () => (isTyped() ? 'Your passphrase is not changed yet.' : '') }
+  const form = formOf([user, ...Object.values(fields)], change, submitButton('Change passphrase'))
+  return { element: card('Passphrase', form), unsaved: () => draft.unsaved() && 'Your passphrase is not changed yet.' }
 }
 
 function signOutElsewhere() {

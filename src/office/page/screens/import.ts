@@ -25,7 +25,6 @@ export function showImport(): Shown {
   const exporting = card('Export', quiet('All animals, as a file.'), exportButtons({}))
   exporting.classList.add('export')
   const columns = make('div', { class: 'columns' }, screen, exporting)
-  void loadCategories()
   const end = imports.begin({ follows: true })
   const content = [titled('Import and export'), columns, card('Imports so far', imports)]
   return {
@@ -41,6 +40,7 @@ export function showImport(): Shown {
 class Import {
   isBusy = false
   #upload: Upload | undefined
+  #names = loadCategories()
 
   #choices = new Choices((about, undo) => void this.#readAgain(about, undo))
   #file = make('input', {
@@ -92,6 +92,7 @@ class Import {
       this.#found.replaceChildren()
       if (file.size > MAX_BYTES) throw new CallFailed(TOO_LARGE, { code: 'invalid' })
       const found = await upload('POST /api/uploads', file)
+      await this.#names
       // Files of one system usually come together, so the last choices apply again.
       this.#choices.keepFor(found.found)
       this.#show(this.#choices.isAny ? await this.#translateAsBefore(found.id) : found)
@@ -101,25 +102,31 @@ class Import {
     })
   }
 
-  /** Runs one thing at a time, with its progress and problem. */
-  async #work(what: string, work: () => Promise<void>) {
+  /** Runs one thing at a time, with its progress and problem. Then the focus is put back, unless it is elsewhere. */
+  async #work(what: string, work: () => Promise<void>, putBack: (focused: Element | null) => void = refocus) {
     if (this.isBusy) return
     const focused = document.activeElement
-    this.isBusy = true
-    this.#progress.hidden = false
-    this.#state.textContent = what
-    this.#found.inert = true
+    if (focused instanceof HTMLElement) focused.blur()
+    this.#setBusy(what)
     await attempt(this.#problem, work).finally(() => {
-      this.isBusy = false
-      this.#progress.hidden = true
-      this.#state.textContent = ''
-      this.#found.inert = false
-      if (document.activeElement === document.body) refocus(focused)
+      this.#setBusy('')
+      if (document.activeElement === document.body) putBack(focused)
     })
+  }
+
+  /** Of a file that is read nothing can be chosen, nor another one: it would be ignored. */
+  #setBusy(what: string) {
+    this.isBusy = what !== ''
+    this.#progress.hidden = !this.isBusy
+    this.#state.textContent = what
+    this.#drop.inert = this.isBusy
+    this.#found.inert = this.isBusy
   }
 
   /** `isOpen`: the choices are unfolded. */
   #show(found: Upload, isOpen = false) {
+    // The screen may have been left meanwhile.
+    if (!this.element.isConnected) return
     this.#upload = found
     showNewCategories(found.newCategories)
     const { unreadable, update, understood, notes, problems, preview } = found
@@ -151,7 +158,7 @@ class Import {
   async #readAgain(about: string, undo: () => void) {
     const before = this.#upload
     if (before === undefined) return
-    await this.#work('Reading again …', async () => {
+    const read = async () => {
       try {
         this.#show(await this.#translate(before.id), true)
       } catch (error) {
@@ -159,8 +166,8 @@ class Import {
         this.#show(before, true)
         throw error
       }
-    })
-    this.#choices.focus(about)
+    }
+    await this.#work('Reading again …', read, () => this.#choices.focus(about))
   }
 
   /** Choices that the service refuses must not be applied to every file. */
@@ -184,7 +191,7 @@ class Import {
       try {
         const done = await send('POST /api/imports', request, {}, { isSlow: true })
         const { n, updated } = done
-        void loadCategories()
+        this.#names = loadCategories()
         const sentence = `${updated === null ? importedText(done, words()) : changesText(updated, words()) || 'Nothing to change'}.`
         const link = make('a', { href: n === null ? '#animals' : `#animals?import=${n}` }, 'See them')
         refill(this.#found, make('p', { class: 'good' }, sentence, ' ', link))

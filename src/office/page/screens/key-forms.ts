@@ -46,9 +46,14 @@ export async function editKey(key: OfficeKey) {
   const parts = [make('p', {}, make('code', {}, key.id)), make('p', {}, about), label, plan.element, numbers]
   const edited = await ask('Change key', parts, async () => {
     const agreed = terms()
-    // Of the label only what was changed: a key may have none, or one of an earlier rule.
-    const renamed = label.control.value !== key.label && { label: label.control.value }
-    return agreed && send('POST /api/keys/:id/edit', { ...agreed, ...renamed }, { id: key.id })
+    if (agreed === undefined) return
+    // Only what was changed: somebody else may change the rest, and the label may be one of an earlier rule.
+    const { perMinute = key.minute.limit, perDay = key.day.limit } = agreed
+    const isKept = agreed.plan === key.plan && perMinute === key.minute.limit && perDay === key.day.limit
+    const isRenamed = label.control.value !== key.label
+    if (isKept && !isRenamed) return void label.mark('Nothing is changed yet.')
+    const changes = { ...(isKept ? {} : agreed), ...(isRenamed && { label: label.control.value }) }
+    return send('POST /api/keys/:id/edit', changes, { id: key.id })
   })
   if (edited !== undefined) toast(`The key ${keyWords(edited)} is changed, for all requests within five seconds.`)
 }
@@ -163,7 +168,7 @@ function planFields(key?: OfficeKey) {
     plan,
     numbers,
     /** The terms; undefined if a number is none, which is then marked. */
-    terms() {
+    terms(): { plan: Plan; perMinute?: number; perDay?: number } | undefined {
       const named = { plan: plan.control.value as Plan }
       if (!isOwn()) return named
       const wrong = [perMinute, perDay].find(

@@ -36,7 +36,10 @@ export function showKeys({ query: first }: Parameters): Shown {
   search.control.value = query.get('text') ?? ''
   const found = quiet()
   const rows = keyTable()
+  const isStale = () => query.toString() !== answered
+  /** Not from a page that goes: which one is meant then? */
   const turn = (by: number) => {
+    if (isStale()) return
     change({ page: String(Number(query.get('page') ?? 1) + by) })
     rows.element.scrollIntoView({ block: 'nearest' })
   }
@@ -44,12 +47,10 @@ export function showKeys({ query: first }: Parameters): Shown {
   const loaded = loading(
     'The keys',
     async (isOwn) => {
-      const of = query.toString()
-      rows.element.classList.toggle('stale', of !== answered)
-      return { of, isOwn, answer: await get('/api/keys', query, { isUnattended: isOwn }) }
+      rows.element.classList.toggle('stale', isStale())
+      return { isOwn, answer: await get('/api/keys', query, { isUnattended: isOwn }) }
     },
-    ({ of, isOwn, answer: { total, found: n, page, pages: all, keys } }) => {
-      answered = of
+    ({ isOwn, answer: { total, found: n, page, pages: all, keys } }) => {
       rows.element.classList.remove('stale')
       rows.show(keys)
       const words = foundWords({ total, found: n, isSearch: query.has('text') })
@@ -57,11 +58,12 @@ export function showKeys({ query: first }: Parameters): Shown {
       if (!isOwn) announce(found.textContent)
       if (page > 1) query.set('page', String(page))
       else query.delete('page')
+      answered = query.toString()
       const open = [...(page > 1 ? ['Previous'] : []), ...(page < all ? ['Next'] : [])]
       pages.show(open, `Page ${figure(page)} of ${figure(all)}`)
     },
     () => {
-      if (query.toString() === answered) return
+      if (!isStale()) return
       rows.show([])
       found.textContent = ''
       pages.show([])

@@ -104,10 +104,11 @@ async function changeRole({ name, role, state }: Person) {
     return void roles.mark(`Nothing is changed: ${who} is ${role} already. Choose another role.`)
   }
   const reason = 'Asked for again, because the role holds at once.'
-  const people = await askConfirmed('Change role', [text, roles], reason, read, (body) =>
-    send('POST /api/people/:name/role', body, { name }),
-  )
-  if (people !== undefined) toast(`${who} is ${roles.chosen()} now.`)
+  const changed = await askConfirmed('Change role', [text, roles], reason, read, async (body) => {
+    await send('POST /api/people/:name/role', body, { name })
+    return body.role
+  })
+  if (changed !== undefined) toast(`${who} is ${changed} now.`)
 }
 
 function roleField(chosen: Role) {
