@@ -11,8 +11,8 @@ const NO_PROSE = /^ *```[\s\S]*?^ *```|^<!-- reference[\s\S]*?^<!-- end|^(?: {4}
 const LINK = /\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]*))?\)/g
 /** A file of this tree, as a comment names it; one of these is an example. */
 const FILE = /(?<![\w/*-])(?!test\/PART)[\w.-][\w./-]*\.(?:ts|mjs|css|md)\b/g
-/** A module of this tree, as it is named in prose. */
-const MODULE = /`([\w./-]+\.(?:ts|mjs))`/g
+/** A module of this tree, as it is named in prose; and tests, as a command has them. */
+const MODULE = /`([\w./-]+\.(?:ts|mjs))`|(?<![\w/-])((?:client\/)?test\/[\w./-]*\w)/g
 
 const documents = files.filter((file) => file.endsWith('.md'))
 const prose = (file: string) => read(file).replace(NO_PROSE, (lines) => lines.replace(/.+/g, ''))
@@ -42,18 +42,19 @@ describe('the documents', () => {
     )
   })
 
-  it('name only modules that are there', () => {
-    const isThere = (name: string) => files.some((file) => `/${file}`.endsWith(`/${name}`))
+  it('name only modules and tests that are there', () => {
+    const isThere = (name: string) => isFolder(name) || files.some((file) => `/${file}`.endsWith(`/${name}`))
     assert.deepEqual(
       documents
         .filter((file) => !file.startsWith('client/')) // a reader's own modules are among those
         .flatMap((file) =>
           [...read(file).matchAll(MODULE)]
-            .filter(([, name = '']) => !isThere(name))
-            .map(([, name]) => `${file}: ${name}`),
+            .map(([, module, tests = '']) => module ?? tests)
+            .filter((name) => !isThere(name))
+            .map((name) => `${file}: ${name}`),
         ),
       [],
-      'name the module that is there now',
+      'name what is there now',
     )
   })
 })
