@@ -3,12 +3,17 @@
  * first is the usual one. Nothing here says what is answered; the model (test/model) reads the bytes and knows.
  */
 
+import { BASE_PATH, OPERATIONS } from '../../src/contract/operations.ts'
 import { FILTER_VALUES } from '../support/store.ts'
 
 /** Placeholders, filled in when a request is written. */
 export const KEYS = { large: '{LARGE}', small: '{SMALL}' }
 /** An animal that is there, if any is. */
 export const SOME_ID = '{ID}'
+
+/** Those of the operations beside the list. */
+const PATHS = new Set(Object.values(OPERATIONS).map(({ path }) => BASE_PATH + path.replace(/\{\w+\}/, SOME_ID)))
+PATHS.delete('/v1/pets')
 
 const auth = (text: string) => `Authorization: ${text}`
 const typed = (type: string) => `Content-Type: ${type}`
@@ -53,7 +58,7 @@ export const FEATURES = {
     '/v1/pets?other=%20&&=',
     '/v1/pets?limit=+5',
     '/v1/pets?',
-    `/v1/pets/${SOME_ID}`,
+    ...PATHS,
     `http://x/v1/pets/${SOME_ID}`,
     '/v1/pets/%31',
     '/v1/pets/01',
