@@ -9,7 +9,7 @@ import { describe, it } from 'node:test'
 import { files, ROOT, read } from './tidy/tree.ts'
 
 const IN_ROOT =
-  '.ci .github bench client conformance deploy docs examples scripts src test .editorconfig .gitignore .npmrc biome.json CHANGELOG.md CONTRIBUTING.md knip.json LICENSE openapi.json package-lock.json package.json pets pets.cmd README.md SECURITY.md tsconfig.json'
+  '.ci .github bench client conformance deploy docs examples scripts src test .editorconfig .gitignore .npmrc biome.json CHANGELOG.md CONTRIBUTING.md knip.json LICENSE openapi.json package-lock.json package.json pets pets.cmd README.md SECURITY.md tsconfig.json tsconfig.pages.json'
 /** Generated, or written by others: these may be long. */
 const LONG = /package-lock\.json$|^openapi\.json$|LICENSE$|grafana\.json$|\.png$/
 /** In lines; `npm run check` keeps functions to 70. */
