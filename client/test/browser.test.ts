@@ -26,7 +26,10 @@ describe('in a browser', chromiumNeeded, () => {
 
   it('calls the service across origins: int64 exact, limits, pages and errors visible (R5, R15, O6, O24)', async () => {
     await using desk = await servePage(modules)
-    await using service = await startService({ args: ['--cors-origin', new URL(desk.baseUrl).origin, '--page-links'] })
+    await using service = await startService({
+      args: ['--cors-origin', new URL(desk.baseUrl).origin, '--page-links'],
+      operatorPort: 'none',
+    })
     const { key } = await service.issueKey('free')
     const { rateLimit, results } = await inPage(desk, service.baseUrl, key)
     assert.deepEqual(results, [
@@ -43,7 +46,7 @@ describe('in a browser', chromiumNeeded, () => {
 
   it('sees a failed connection if the service does not allow the origin (O24)', async () => {
     await using desk = await servePage(modules)
-    await using service = await startService()
+    await using service = await startService({ operatorPort: 'none' })
     const { key } = await service.issueKey()
     const { rateLimit, results } = await inPage(desk, service.baseUrl, key)
     assert.deepEqual([...new Set(results)], ['NetworkError undefined undefined'])

@@ -91,7 +91,7 @@ describe('the packed client', () => {
   })
 
   it('runs everything else that its README shows', async () => {
-    await using service = await startService()
+    await using service = await startService({ operatorPort: 'none' })
     const execute = await executor(process.execPath, [], service, installed.project)
     const readme = await readFile(`${installed.folder}/README.md`, 'utf8')
     const shown = [...readme.matchAll(/```js\n(.*?)```/gs)].map(([, code = '']) => code)

@@ -125,7 +125,7 @@ describe('third-party tools', () => {
       }),
     )
     await tool('tsc', '--project', folder)
-    await using service = await startService()
+    await using service = await startService({ operatorPort: 'none' })
     const { key } = await service.issueKey()
     const env = { ...process.env, BASE_URL: service.baseUrl, KEY: key }
     for (const { name } of CLIENTS) {

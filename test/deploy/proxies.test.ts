@@ -90,7 +90,7 @@ for (const [name, { needed, start }] of Object.entries(PROXIES)) {
     let authorization: string
 
     before(async () => {
-      service = await startService({ args: ['--trust-proxy', '127.0.0.1'] })
+      service = await startService({ args: ['--trust-proxy', '127.0.0.1'], operatorPort: 'none' })
       const { key } = await service.issueKey('enterprise', { perMinute: 10_000, perDay: 100_000 })
       authorization = `Authorization: Bearer ${key}\r\n`
       proxy = await start([new URL(service.baseUrl).host])
@@ -211,7 +211,7 @@ for (const [name, { needed, start }] of Object.entries(PROXIES)) {
 
 describe('nginx', nginxNeeded, () => {
   it('keeps nothing on its disk of what a client sends or does not read', async () => {
-    await using service = await startService({ args: ['--trust-proxy', '127.0.0.1'] })
+    await using service = await startService({ args: ['--trust-proxy', '127.0.0.1'], operatorPort: 'none' })
     const { key } = await service.issueKey('enterprise', { perMinute: 10_000, perDay: 10_000 })
     const authorization = `Authorization: Bearer ${key}\r\n`
     const nginx = await startNginx([new URL(service.baseUrl).host])

@@ -24,7 +24,7 @@ it(
     // With a public address the service says that it serves there, and not at which port.
     const port = String(await freePort())
     const args = ['--port', port, '--trust-proxy', '127.0.0.1', '--public-url', PUBLIC_URL]
-    await using service = await startService({ args })
+    await using service = await startService({ args, operatorPort: 'none' })
     const nginx = await startNginx([`127.0.0.1:${port}`], (port) =>
       LINES.replace(/listen 443 (.*)\n *listen \[::\]:443 \1/, `listen 127.0.0.1:${port} $1`)
         .replace(/\/\S+fullchain\.pem/, files.cert)

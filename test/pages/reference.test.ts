@@ -23,7 +23,7 @@ describe('the reference page', chromiumNeeded, () => {
   let dark: Page
 
   before(async () => {
-    service = await startService({ args: ['--pages'] })
+    service = await startService({ args: ['--pages'], operatorPort: 'none' })
     browser = await openBrowser()
     key = (await service.issueKey()).key
     await fetch(`${service.baseUrl}/pets`, {

@@ -44,7 +44,7 @@ describe('kill -9', () => {
     const { key } = await commandsOn(database).key(...LARGE)
     const acknowledged: [id: number, name: string][] = []
     for (let round = 0; round < ROUNDS; round += 1) {
-      const service = await startService({ database })
+      const service = await startService({ database, operatorPort: 'none' })
       const before = acknowledged.length
       const clients = Array.from({ length: CLIENTS }, (_, i) =>
         createUntilGone(service.port, key, `${round}.${i}`, acknowledged),
@@ -78,7 +78,7 @@ describe('the thread that writes', () => {
   it('ends: a 503 for what it was given, a line in the log, and a new thread; nothing acknowledged is lost (R9, O23)', async () => {
     const database = `sqlite:${folder}/thread.db`
     const { key } = await commandsOn(database).key(...LARGE)
-    await using service = await startService({ database, env: atCommit(5, 'process.exit(3)') })
+    await using service = await startService({ database, env: atCommit(5, 'process.exit(3)'), operatorPort: 'none' })
     const port = service.port
     const acknowledged: [id: number, name: string][] = []
     const statuses = new Set<number>()
@@ -111,7 +111,7 @@ describe('SIGTERM', () => {
   it('keeps the counters also while another process holds the database for a moment', async () => {
     const path = `${folder}/busy.db`
     const { key } = await commandsOn(`sqlite:${path}`).key('enterprise', '--per-minute', '1000000', '--per-day', '1000')
-    const service = await startService({ database: `sqlite:${path}` })
+    const service = await startService({ database: `sqlite:${path}`, operatorPort: 'none' })
     await call(service.port, { key })
     await pause(150)
     const other = new DatabaseSync(path, { timeout: 5_000 })
@@ -122,7 +122,7 @@ describe('SIGTERM', () => {
     other.exec('COMMIT')
     other.close()
     assert.equal(await stopped, 0)
-    await using again = await startService({ database: `sqlite:${path}` })
+    await using again = await startService({ database: `sqlite:${path}`, operatorPort: 'none' })
     assert.equal((await call(again.port, { key })).headers['x-ratelimit-remaining'], '989')
   })
 

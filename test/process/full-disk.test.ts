@@ -53,7 +53,7 @@ describe('an import that the disk has no room for', {
       const path = join(disk, `${withIds}.db`)
       const database = `sqlite:${path}`
       const { key } = await commandsOn(database).key(...LARGE)
-      await using service = await startService({ database })
+      await using service = await startService({ database, operatorPort: 'none' })
       const create = async (bytes: number) => {
         const body = JSON.stringify({ name: 'y'.repeat(bytes), categoryId: 1 })
         const { status } = await call(service.port, { key, method: 'POST', body })
@@ -86,7 +86,7 @@ it('the log gives back what a large change has made it grow', async () => {
   const path = join(temporaryFolder(), 'log.db')
   const database = `sqlite:${path}`
   const { key } = await commandsOn(database).key(...LARGE)
-  await using service = await startService({ database })
+  await using service = await startService({ database, operatorPort: 'none' })
   const create = () => call(service.port, { key, method: 'POST', body: '{"name":"Rex","categoryId":1}' })
   assert.equal((await create()).status, 201)
   const imported = await pets(['import', '--create', animalsFile(12 * MIB, true), '--with-ids', '--database', database])

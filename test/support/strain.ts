@@ -31,7 +31,7 @@ function residentMiB({ process }: RunningService): number {
 async function strainOf(service: RunningService, work: () => Promise<void>): Promise<Strain> {
   const port = service.port
   const { key } = await service.issueKey()
-  await using idle = await startService({ args: ['--anonymous-per-minute', '1000000'] })
+  await using idle = await startService({ args: ['--anonymous-per-minute', '1000000'], operatorPort: 'none' })
   const idlePort = idle.port
   const tookMs: number[] = []
   const idleMs: number[] = []
