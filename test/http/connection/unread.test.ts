@@ -50,6 +50,15 @@ beforeEach(() => {
   sockets = []
 })
 
+/**
+ * The service's ends of these connections, as many as have been accepted. Others may come to its port: some process may
+ * look there for a server that had the port before.
+ */
+function endsOf(...connections: readonly RawConnection[]): Socket[] {
+  const ports = connections.map(({ socket }) => socket.localPort)
+  return sockets.filter(({ remotePort }) => ports.includes(remotePort))
+}
+
 describe('a request that is refused before its body has arrived', () => {
   it('is answered, and its connection ends: nothing of the rest is parsed, and little is read (O22)', async () => {
     for (const [head, status] of [
@@ -72,7 +81,7 @@ describe('a request that is refused before its body has arrived', () => {
       assert.equal(answer.headers.connection, 'close')
       assert.deepEqual(more, [])
       assert(pieces <= 1, `${pieces} pieces of ${status}`)
-      const socket = sockets.at(-1)
+      const [socket] = endsOf(connection)
       assert(socket !== undefined && !socket.destroyed, 'time to read it')
       await until('no more is read', () => socket.isPaused())
       assert(socket.bytesRead <= DROPPED_BYTES + 4 * READ_BYTES, `${socket.bytesRead} bytes`)
@@ -110,7 +119,7 @@ describe('a request that is refused before its body has arrived', () => {
       connection.send(createBytes('Host: x\r\n'))
     }
     const many = Array.from({ length: 40 }, () => new RawConnection(app.port))
-    await until('all are accepted', () => sockets.length === 41)
+    await until('all are accepted', () => endsOf(...many).length === many.length)
     for (const each of many) each.send(createBytes('Host: x\r\n'))
     for (const each of many) {
       assert.equal((await each.answers(1))[0]?.headers.connection, 'keep-alive')
@@ -175,9 +184,7 @@ describe('a body that is used', () => {
     whole.send(createBytes(`Host: x\r\n${key}`).replace(String(BODY.length), String(rest.length)).replace(BODY, ''))
     await looked.promise
     whole.send(rest.slice(0, 20_000))
-    // Another process may connect to this port, as one that looks for a server which had it before.
-    const ports = [chunks, whole].map(({ socket }) => socket.localPort)
-    const held = () => sockets.filter(({ remotePort }) => ports.includes(remotePort))
+    const held = () => endsOf(chunks, whole)
     await until('both have come', () => held().length === 2 && held().every((socket) => socket.isPaused()))
     whole.send(rest.slice(20_000))
     await app.call({})
@@ -201,6 +208,7 @@ describe('requests that are sent without waiting for answers', () => {
     assert.equal(answers.length, 101)
     assert.equal(answers.at(-1)?.headers.connection, 'close')
     assert(pieces < 240, `${pieces} pieces: those that wait share what one may have`)
-    assert(Number(sockets[0]?.bytesRead) <= 2 * READ_BYTES, `${sockets[0]?.bytesRead} bytes`)
+    const [socket] = endsOf(connection)
+    assert(Number(socket?.bytesRead) <= 2 * READ_BYTES, `${socket?.bytesRead} bytes`)
   })
 })
