@@ -6,7 +6,7 @@ import { copyFile, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { basename, dirname } from 'node:path'
 import { bundle } from './release/bundle.ts'
-import { writeDebianPackage } from './release/debian.ts'
+import { textsOf, writeDebianPackage } from './release/debian.ts'
 import { billOfMaterials, releaseNotes, writeChecksums } from './release/documents.ts'
 import { writeExecutable } from './release/executable.ts'
 import { otherNode, type Processor } from './release/other-node.ts'
@@ -39,11 +39,12 @@ export async function makeRelease(folder: string, commit: Commit): Promise<strin
     const licences = licencesOf(parts)
     const executableFor = (processor: string) => `${folder}/pets-${version}-${process.platform}-${processor}`
     const runnable = executableFor(process.arch)
+    await writeExecutable(runnable, whole, files, `${scratch}/executable`)
+    const texts = await textsOf(runnable)
     const packageFor = (processor: Processor) => {
-      const program = { executable: executableFor(processor), processor, runnable }
+      const program = { executable: executableFor(processor), processor, texts }
       return writeDebianPackage(folder, program, version, licences, commit)
     }
-    await writeExecutable(runnable, whole, files, `${scratch}/executable`)
     if (typeof other !== 'string') {
       const { processor, folder: node } = other
       await writeExecutable(executableFor(processor), whole, files, `${scratch}/other`, `${node}/bin/node`)

@@ -67,8 +67,25 @@ if [ "$1" = purge ]; then echo 'The animals stay in /var/lib/pets, backups in /v
 interface Packaged {
   readonly executable: string
   readonly processor: Processor
-  /** The same program for this machine; it is run to get its help and completions. */
-  readonly runnable: string
+  /** What the program says of itself on any processor (`textsOf`). */
+  readonly texts: Texts
+}
+
+type Texts = Readonly<Record<'help' | 'options' | 'example' | 'bash' | 'zsh' | 'fish', string>>
+
+/** Help, an example of its settings, and completions, as the program for this machine prints them. */
+export async function textsOf(runnable: string): Promise<Texts> {
+  const env = { ...process.env, PETS_STARTED_AS: 'pets' }
+  const lines: Readonly<Record<keyof Texts, readonly string[]>> = {
+    help: ['--help'],
+    options: ['serve', '--help'],
+    example: ['config'],
+    bash: ['completion', 'bash'],
+    zsh: ['completion', 'zsh'],
+    fish: ['completion', 'fish'],
+  }
+  const printed = Object.entries(lines).map(async ([name, args]) => [name, (await run(runnable, args, { env })).stdout])
+  return Object.fromEntries(await Promise.all(printed))
 }
 
 /** Writes the package of `executable` into `folder`. */
@@ -114,25 +131,17 @@ Description: HTTP service that lists, adds and fetches animals for adoption
 
 /** All files of the package, and their folders. */
 async function contents(
-  { executable, runnable }: Packaged,
+  { executable, texts: { help, options, example, bash, zsh, fish } }: Packaged,
   version: string,
   licences: string,
   atMs: number,
 ): Promise<readonly Entry[]> {
-  const env = { ...process.env, PETS_STARTED_AS: 'pets' }
-  const outputOf = async (...args: string[]) => (await run(runnable, args, { env })).stdout
-  const [help, options, example, bash, zsh, fish] = await Promise.all([
-    outputOf('--help'),
-    outputOf('serve', '--help'),
-    outputOf('config'),
-    ...['bash', 'zsh', 'fish'].map((shell) => outputOf('completion', shell)),
-  ])
   const unit = await readFile(`${ROOT}/deploy/pets.service`, 'utf8')
   const socket = await readFile(`${ROOT}/deploy/pets.socket`)
   const page = manualPage(help, options, version, new Date(atMs))
   const licence = await readFile(`${ROOT}/LICENSE`, 'utf8')
   const files: Readonly<Record<string, string | Buffer | undefined>> = {
-    [SETTINGS]: withSettings(example ?? ''),
+    [SETTINGS]: withSettings(example),
     'usr/bin/pets': await readFile(executable),
     'usr/lib/systemd/system/pets.service': unit.replaceAll('/usr/local/bin', '/usr/bin'),
     'usr/lib/systemd/system/pets.socket': socket,

@@ -4,7 +4,7 @@
  * earlier version finds the database of a later one.
  */
 import { writeFileSync } from 'node:fs'
-import { writeDebianPackage } from '../../scripts/release/debian.ts'
+import { textsOf, writeDebianPackage } from '../../scripts/release/debian.ts'
 import type { Processor } from '../../scripts/release/other-node.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import type { Buildah } from './buildah.ts'
@@ -42,9 +42,10 @@ export async function updateAndGoBack(buildah: Buildah, debian: string, executab
   const folder = temporaryFolder()
   const container = await buildah.create(debian)
   const put = (name: string, path: string) => buildah.run(['copy', '--quiet', container, `${folder}/${name}`, path])
+  const texts = await textsOf(executable)
   for (const version of VERSIONS) {
     writeFileSync(`${folder}/program`, `#!/bin/sh\necho ${version}\n`)
-    const program = { executable: `${folder}/program`, processor: process.arch as Processor, runnable: executable }
+    const program = { executable: `${folder}/program`, processor: process.arch as Processor, texts }
     await writeDebianPackage(folder, program, version, '', COMMIT)
     const architecture = process.arch.replace('x64', 'amd64')
     await put(`pet-adoption-service_${version}_${architecture}.deb`, `/root/pets-${version}.deb`)

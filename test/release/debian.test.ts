@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { gunzipSync } from 'node:zlib'
-import { writeDebianPackage } from '../../scripts/release/debian.ts'
+import { textsOf, writeDebianPackage } from '../../scripts/release/debian.ts'
 import { ROOT } from '../../scripts/release/tree.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { findProgram, skipUnless } from '../support/programs.ts'
@@ -26,8 +26,9 @@ describe('the Debian package', dpkgNeeded, () => {
 
   before(async () => {
     writeFileSync(pets, `#!/bin/sh\nexec ${process.execPath} ${ROOT}/src/cli/pets.ts "$@"\n`, { mode: 0o755 })
+    const texts = await textsOf(pets)
     for (const processor of ['x64', 'arm64'] as const) {
-      const program = { executable: pets, processor, runnable: pets }
+      const program = { executable: pets, processor, texts }
       await writeDebianPackage(folder, program, '1.2.3', 'The licence of pg', COMMIT)
     }
     file = packageFor(process.arch.replace('x64', 'amd64'))
