@@ -25,7 +25,7 @@ const NAMES = [
 ]
 const STATUSES = ['available', 'pending', 'sold', undefined]
 const ANIMALS = 30
-const KEYS = 60
+const KEYS = 30
 
 export type Name = 'Olga' | 'Mia' | 'Stella'
 const ROLES = { Olga: 'operator', Mia: 'manager', Stella: 'staff' } as const

@@ -42,11 +42,17 @@ function describe(element: Element): string {
   return `${element.tagName.toLowerCase()}${id}${classes} “${said.replaceAll(/\s+/g, ' ').slice(0, 40)}”`
 }
 
-function isHiddenFromEye(element: Element): boolean {
-  for (let at: Element | null = element; at !== null; at = at.parentElement) {
-    if (getComputedStyle(at).clipPath === 'inset(50%)') return true
-  }
-  return false
+/** Of each element, as long as nothing changes its style: most are asked for again and again. */
+const hidden = new Map<Element, boolean>()
+const clips = new Map<Element, Element[]>()
+
+function isHiddenFromEye(element: Element | null): boolean {
+  if (element === null) return false
+  const known = hidden.get(element)
+  if (known !== undefined) return known
+  const isHidden = getComputedStyle(element).clipPath === 'inset(50%)' || isHiddenFromEye(element.parentElement)
+  hidden.set(element, isHidden)
+  return isHidden
 }
 
 /** The window scrolls, or the body does. */
@@ -181,13 +187,15 @@ function rectsOf(node: Text, from: number, to: number): DOMRect[] {
 }
 
 /** What a box is cut by: the elements around it that hide what leaves them. */
-function clipsOf(element: Element): Element[] {
-  const around: Element[] = []
-  for (let at: Element | null = element; at !== null && at !== document.body; at = at.parentElement) {
-    const { overflowX, overflowY } = getComputedStyle(at)
-    if (/hidden|clip/.test(`${overflowX} ${overflowY}`)) around.push(at)
-  }
-  return around
+function clipsOf(element: Element | null): Element[] {
+  if (element === null || element === document.body) return []
+  const known = clips.get(element)
+  if (known !== undefined) return known
+  const { overflowX, overflowY } = getComputedStyle(element)
+  const around = clipsOf(element.parentElement)
+  const all = /hidden|clip/.test(`${overflowX} ${overflowY}`) ? [element, ...around] : around
+  clips.set(element, all)
+  return all
 }
 
 /** The whole of a text that is cut on purpose can be had by pointing at it. */
@@ -375,7 +383,7 @@ function isMostlyIn(box: DOMRect, hole: DOMRect): boolean {
 /** Everything that is wrong with what is in front. */
 function measureScreen(asked: Asked): Finding[] {
   findings.length = 0
-  reported.clear()
+  for (const kept of [reported, hidden, clips]) kept.clear()
   const front = document.querySelector(asked.scope)
   if (front === null) return [{ rule: 'is not there', element: asked.scope, px: 0 }]
   const all = [front, ...front.querySelectorAll('*')].filter(isShown)
