@@ -5,7 +5,8 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { DESKTOP, isTooWide, loadedBytes, PHONE } from '../../support/browser/browser.ts'
-import { inOffice, startOffice } from '../../support/browser/office-browser.ts'
+import { holdAnswers, inOffice, startOffice } from '../../support/browser/office-browser.ts'
+import { PASSPHRASE } from '../../support/office-client.ts'
 import { freePort } from '../../support/servers/servers.ts'
 import { until } from '../../support/until.ts'
 
@@ -174,6 +175,44 @@ inOffice(
       assert.equal(await page.getByRole('dialog').count(), 1)
       await page.keyboard.press('Escape')
       await page.getByRole('dialog').waitFor({ state: 'detached' })
+    })
+
+    it('Back closes a dialog, but asks first where something is typed, and waits for an answer', async () => {
+      await using page = await office.open(browser, 'Olga', '#animals')
+      await page.getByRole('link', { name: 'People', exact: true }).click()
+      const dialog = page.getByRole('dialog', { name: 'Invite' })
+      const shown = (screen: string) => page.locator(`main[data-screen="${screen}"]`).waitFor()
+      const invite = () => page.getByRole('button', { name: 'Invite' }).click()
+      const back = () => page.evaluate('history.back()')
+      await invite()
+      await back()
+      await shown('animals')
+      assert.equal(await page.getByRole('dialog').count(), 0)
+
+      await page.getByRole('link', { name: 'People', exact: true }).click()
+      await invite()
+      await dialog.getByLabel('Name').fill('Nora')
+      await back()
+      await page.getByText('What you have typed here is not saved yet.').waitFor()
+      await page.getByRole('dialog', { name: 'Leave' }).getByRole('button', { name: 'Cancel' }).click()
+      await dialog.getByLabel('Your passphrase').fill(PASSPHRASE)
+      const answer = await holdAnswers(page, '**/api/people', 'POST')
+      await dialog.getByRole('button', { name: 'Invite' }).click()
+      await page.locator('dialog[closedby="none"]').waitFor()
+      const moved = page.evaluate(
+        'new Promise((resolve) => addEventListener("hashchange", resolve, { once: true })).then(() => 0)',
+      )
+      await back()
+      await moved
+      assert.match(page.url(), /#people$/)
+      assert.equal(await page.getByRole('dialog').count(), 1)
+      answer()
+      await page.getByText(/is shown only now/).waitFor()
+      await back()
+      await page.getByText('It cannot be shown again.').waitFor()
+      await back()
+      await shown('animals')
+      assert.equal(await page.getByRole('dialog').count(), 0)
     })
 
     it('on a tablet every control is high enough for a finger', async () => {

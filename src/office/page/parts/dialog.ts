@@ -2,6 +2,7 @@
 
 import { actions, announce, button, type Child, fill, line, make, refocus } from './elements.ts'
 import { field, formOf, passphraseField, submitButton } from './fields.ts'
+import { UNSAVED } from './screen.ts'
 
 /**
  * Opens a modal dialog with what `build` makes. Resolves when it closes, to the argument of `close`, or to undefined
@@ -30,9 +31,44 @@ export function openDialog<T>(
   })
 }
 
+/** A sentence that says that something is typed in one that is open; empty if nothing. */
+export function unsavedInDialogs() {
+  const controls = document.querySelectorAll(`${OPEN} :is(input, textarea:not([readonly]), option)`)
+  return [...controls].some(isChanged) ? UNSAVED : ''
+}
+
+function isChanged(control: Element) {
+  if (control instanceof HTMLOptionElement) return control.selected && !control.defaultSelected
+  if (control instanceof HTMLInputElement && control.checked !== control.defaultChecked) return true
+  if (!(control instanceof HTMLInputElement || control instanceof HTMLTextAreaElement)) return false
+  return control.value !== control.defaultValue
+}
+
+/** Closes those that are open as Escape does, the newest first; false if one stays, as while its answer is awaited. */
+export function cancelDialogs(): boolean {
+  const open = [...document.querySelectorAll<HTMLDialogElement>(OPEN)].reverse()
+  return open.every((dialog) => {
+    const mayClose = dialog.dispatchEvent(new Event('cancel', { cancelable: true }))
+    if (mayClose) dialog.close()
+    return mayClose
+  })
+}
+
 /** Closes all that are open: they belong to the person who was signed in before. */
 export function closeDialogs() {
   for (const dialog of document.querySelectorAll<HTMLDialogElement>('dialog[open]')) dialog.close()
+}
+
+const OPEN = '.dialog[open]'
+const SENDING = '[closedby="none"]'
+
+export function isDialogOpen() {
+  return document.querySelector(OPEN) !== null
+}
+
+/** Whether one waits for an answer, and stays until it has come. */
+export function isDialogSending() {
+  return document.querySelector(OPEN + SENDING) !== null
 }
 
 /** Asks for confirmation. `act` is the title and the button, and the word of the menu that offers it. */
@@ -58,7 +94,7 @@ export function ask<T>(
   { isDanger = false } = {},
 ): Promise<T | undefined> {
   return openDialog<T>(act, (close, dialog) => {
-    const isSending = () => dialog.getAttribute('closedby') === 'none'
+    const isSending = () => dialog.matches(SENDING)
     const submit = async () => {
       dialog.setAttribute('closedby', 'none')
       const result = await work().finally(() => dialog.removeAttribute('closedby'))

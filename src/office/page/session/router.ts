@@ -6,10 +6,18 @@
 
 import { hasRole, ROLES, roleWords } from '../../../rules/roles.ts'
 import { currentSession, orUnreachable, shelterName } from '../parts/api.ts'
-import { confirm } from '../parts/dialog.ts'
+import { cancelDialogs, confirm, isDialogOpen, isDialogSending, unsavedInDialogs } from '../parts/dialog.ts'
 import { byId, fill, focusTitle, make } from '../parts/elements.ts'
 import { loading } from '../parts/notices.ts'
-import { type Parameters, type Screen, type Shown, shownAddress, takeAddress } from '../parts/screen.ts'
+import {
+  type Parameters,
+  pushAddress,
+  replaceAddress,
+  type Screen,
+  type Shown,
+  shownAddress,
+  takeAddress,
+} from '../parts/screen.ts'
 import { may } from '../parts/words.ts'
 import { showAccount } from '../screens/account.ts'
 import { showAdd, unsent } from '../screens/add.ts'
@@ -118,24 +126,29 @@ export function unsaved() {
 
 /** What would be lost with the screen. */
 function unsavedHere() {
-  return shown?.unsaved?.() ?? ''
+  return shown?.unsaved?.() || unsavedInDialogs()
 }
 
 async function follow() {
   if (isAsking || location.hash === shownAddress()) return
   const wanted = location.hash
-  const loss = unsavedHere()
-  if (loss !== '') {
-    isAsking = true
-    const leaves = await confirm('Leave this page', loss)
-    isAsking = false
-    // Back may have been pressed again meanwhile.
-    history.replaceState(null, '', leaves ? wanted : shownAddress())
-    if (!leaves) return
-  }
+  isAsking = true
+  const leaves = await mayLeave()
+  isAsking = false
+  // Below a dialog that stays only Back leads away: the entry that it has left comes after again.
+  if (!leaves) return isDialogOpen() ? pushAddress(shownAddress()) : replaceAddress(shownAddress())
+  // Back may have been pressed again meanwhile.
+  if (location.hash !== wanted) history.replaceState(null, '', wanted)
   showScreen()
   if (!byId('main').contains(document.activeElement)) focusTitle()
   document.body.scrollTop = 0
+}
+
+/** A dialog goes with its screen, but not before the answer that it waits for, which may be shown only once. */
+async function mayLeave() {
+  if (isDialogSending()) return false
+  const loss = unsavedHere()
+  return (loss === '' || (await confirm('Leave this page', loss))) && cancelDialogs()
 }
 
 /** Shows the screen of the address, without a warning if something is lost. */

@@ -1,0 +1,19 @@
+/** What is typed into fields that are saved, and filled anew by answers that come in whatever order. */
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { Draft } from '../../src/office/page/parts/draft.ts'
+
+it('what is saved is typed no longer, also where the fields were filled anew meanwhile; what is typed since then is', async () => {
+  const draft = new Draft()
+  const [name, note] = [{ control: { value: '' } }, { control: { value: '' } }]
+  draft.fill({ name, note }, { name: 'Before' })
+  name.control.value = 'Saved'
+  await draft.save(async () => {
+    draft.fill({ name, note }, { name: 'Before' })
+    note.control.value = 'Since'
+  })
+  assert.deepEqual(draft.typed, { note: 'Since' })
+  name.control.value = 'Refused'
+  await assert.rejects(draft.save(() => Promise.reject(new Error('refused'))))
+  assert.deepEqual(draft.typed, { name: 'Refused', note: 'Since' })
+})
