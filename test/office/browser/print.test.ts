@@ -157,6 +157,27 @@ inOffice('on paper', (office, browser) => {
     assert.match((await onPaper(page)).join('\n'), /^1 animal\. As of/m)
   })
 
+  it('is a card with its code, also where that comes late', async () => {
+    await office.client('Olga').send('PUT', 'api/shelter', { page: 'https://www.example.org/animals/' })
+    const [id = ''] = await office.give({ name: 'Coded late', categoryId: 7 })
+    await using page = await open('#animals')
+    await page.locator('.row .name').first().waitFor()
+    const [script, printed] = [Promise.withResolvers<void>(), Promise.withResolvers<unknown>()]
+    await page.exposeFunction('print', (codes: unknown) => printed.resolve(codes))
+    await page.evaluate(
+      'const { print } = window; window.print = () => print(document.querySelectorAll(".cage svg").length)',
+    )
+    await page.route('**/*.js', async (route) => {
+      await script.promise
+      await route.continue()
+    })
+    await page.goto(`${office.url}#animal/${id}`)
+    await page.getByRole('heading', { name: 'Coded late' }).waitFor()
+    await act(page, '', 'Print a card for its cage')
+    script.resolve()
+    assert.equal(await printed.promise, 1)
+  })
+
   it('is what any screen says, without its controls', async () => {
     await office.give(...Array.from({ length: 26 }, (_, n) => ({ name: `Paged ${n}`, categoryId: 8 })))
     await using page = await open('#animals', BEHIND)

@@ -1,8 +1,8 @@
-/** What a visit of the office waits for: as few answers one after the other as possible. */
+/** What a visit of the office waits for, and what the list of animals makes of answers that come late. */
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
-import type { Request } from 'playwright-core'
-import { inOffice, signIn } from '../../support/browser/office-browser.ts'
+import type { Page, Request } from 'playwright-core'
+import { act, answered, holdAnswers, inOffice, signIn, statusOf } from '../../support/browser/office-browser.ts'
 
 inOffice('a visit of the office', (office, browser) => {
   before(async () => {
@@ -60,5 +60,104 @@ inOffice('a visit of the office', (office, browser) => {
     })
     await signedIn.promise
     await page.locator('.row .name', { hasText: 'Luna' }).waitFor()
+  })
+
+  const LIST = /animals\?.*limit=25/
+  const row = (page: Page, name: string) => page.locator('.row:not(.head)', { hasText: name })
+  const choose = async (page: Page, name: string, status: string) => {
+    await row(page, name).locator('button.status').click()
+    await page.getByRole('menuitemradio', { name: status }).click()
+  }
+
+  it('what is ticked while an act is under way stays, and no other act meets that one', async () => {
+    const [first = ''] = await office.give(...['Busy 1', 'Busy 2'].map((name) => ({ name, categoryId: 1 })))
+    await using page = await office.open(browser, 'Ada', '#animals?text=busy')
+    const bar = page.getByRole('region', { name: 'Ticked animals' })
+    await page.getByLabel('Tick Busy 1,').check()
+    const done = await holdAnswers(page, '**/api/animals/acts', 'POST')
+    await bar.getByRole('button', { name: 'Set to Pending' }).click()
+    // The rows are shown anew.
+    const sorted = answered(page, /sort=name.*limit=25/)
+    await page.getByLabel('Order').selectOption('By name')
+    await sorted
+    assert.equal(await row(page, 'Busy 1').locator('button.status').getAttribute('aria-busy'), 'true')
+    await bar.getByRole('button', { name: 'Set to Sold' }).click()
+    await page.getByLabel('Tick Busy 2,').check()
+    done()
+    await page.locator('.toast', { hasText: 'is Pending' }).waitFor()
+    await bar.getByText('1 animal ticked').waitFor()
+    assert.equal(await page.getByLabel('Tick Busy 2,').isChecked(), true)
+    assert.equal(await statusOf(office.client('Ada'), first), 'pending')
+    assert.equal(await page.getByText('somebody else').count(), 0)
+  })
+
+  it('numbers of animals are not those of before an act, whose answer comes before theirs', async () => {
+    await office.give(...['Count 1', 'Count 2'].map((name) => ({ name, categoryId: 1 })))
+    await using page = await office.open(browser, 'Ada', '#animals?text=count')
+    await row(page, 'Count 1').waitFor()
+    const pending = (n: number) => page.locator('option', { hasText: `Pending (${n})` }).waitFor({ state: 'attached' })
+    const look = await holdAnswers(page, LIST)
+    const asked = page.waitForRequest(LIST)
+    await page.evaluate('void document.dispatchEvent(new Event("visibilitychange"))')
+    await asked
+    await choose(page, 'Count 1', 'Pending')
+    await pending(1)
+    const late = answered(page, LIST)
+    look()
+    await late
+    await pending(1)
+    // Nor where a list is awaited when the act is done.
+    await page.unroute(LIST)
+    const list = await holdAnswers(page, LIST)
+    await row(page, 'Count 2').locator('button.status').focus()
+    const order = page.waitForRequest(LIST)
+    await page.getByLabel('Order').selectOption('By name')
+    await order
+    await row(page, 'Count 2').locator('button.status').press('Enter')
+    await page.getByRole('menuitemradio', { name: 'Pending' }).press('Enter')
+    await page.locator('.toast', { hasText: 'Count 2' }).waitFor()
+    list()
+    await pending(2)
+  })
+
+  it('a page of a list that goes is not turned, and a place in it takes the focus from nobody', async () => {
+    await office.give(...Array.from({ length: 52 }, (_, n) => ({ name: `Turn ${n}`, categoryId: 1 })))
+    await using page = await office.open(browser, 'Ada', '#animals?text=turn&sort=newest')
+    const next = page.getByRole('button', { name: 'Next ›' })
+    await next.waitFor()
+    const sorted = await holdAnswers(page, /sort=name/)
+    await page.getByLabel('Order').selectOption('By name')
+    await next.press('Enter')
+    sorted()
+    await page.getByText('1–25 of 52').waitFor()
+    await row(page, 'Turn 0').waitFor()
+    assert.doesNotMatch(page.url(), /before=/)
+
+    await page.getByRole('link', { name: 'Turn 10,' }).click()
+    await page.getByRole('heading', { name: 'Turn 10' }).waitFor()
+    const list = await holdAnswers(page, LIST)
+    await page.goBack()
+    const search = page.getByRole('searchbox')
+    await search.focus()
+    list()
+    await row(page, 'Turn 10').waitFor()
+    assert.equal(await page.evaluate('document.activeElement.type'), 'search')
+  })
+
+  it('a category is chosen for those ticked before the names of categories are here', async () => {
+    await office.name('Ada', 'Cats', 'Dogs')
+    await office.give({ name: 'Moved', categoryId: 1 })
+    let names = () => {}
+    await using page = await office.open(browser, 'Ada', '#animals?text=moved', {
+      prepare: async (page) => {
+        names = await holdAnswers(page, '**/api/categories')
+      },
+    })
+    await page.getByLabel('Tick Moved,').check()
+    await act(page, 'ticked animals', 'Change category')
+    await page.getByRole('dialog').getByRole('combobox').fill('Dogs')
+    await page.keyboard.press('Enter')
+    names()
+    await page.locator('.toast', { hasText: 'is in Dogs now' }).waitFor()
   })
 })

@@ -1,8 +1,8 @@
 /** Dialogs: confirmations, forms, and what is seen only once, as the secret of a key or the link of an invitation. */
 
+import { UNSAVED } from './draft.ts'
 import { actions, announce, button, type Child, fill, line, make, refocus } from './elements.ts'
 import { field, formOf, passphraseField, submitButton } from './fields.ts'
-import { UNSAVED } from './screen.ts'
 
 /**
  * Opens a modal dialog with what `build` makes. Resolves when it closes, to the argument of `close`, or to undefined

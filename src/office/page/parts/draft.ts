@@ -1,5 +1,7 @@
 /** What is typed into fields that show something: it stays when they are filled anew, until it is saved or discarded. */
-import { UNSAVED } from './screen.ts'
+
+/** What a screen with fields says of them when it is left. */
+export const UNSAVED = 'What you have typed here is not saved yet.'
 
 interface Field {
   readonly control: { value: string }

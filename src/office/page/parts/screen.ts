@@ -12,9 +12,6 @@ export interface Parameters {
   readonly query: URLSearchParams
 }
 
-/** What a screen with fields says of them when it is left. */
-export const UNSAVED = 'What you have typed here is not saved yet.'
-
 export interface Shown {
   readonly content: Child
   /** What has the focus first. */

@@ -222,7 +222,7 @@ interface Row {
   animal: Animal
   readonly element: HTMLElement
   readonly tick: HTMLInputElement
-  readonly show: (animal: Animal, how?: { isBusy?: boolean; isNews?: boolean; besides?: RowDetails }) => void
+  readonly show: (animal: Animal, how?: { isNews?: boolean; besides?: RowDetails }) => void
 }
 
 /** `onRestore`: false for those who may not. */
@@ -233,6 +233,8 @@ export function animalRows(
 ) {
   const list = make('div', { class: 'rows', role: 'rowgroup' })
   const rows: Map<string, Row> = new Map()
+  /** Of those for which something is under way, also while their rows are not shown. */
+  const busy = new Set<string>()
   const names = () => [...list.querySelectorAll<HTMLElement>('a.name')]
   const focus = (at: number) => names()[at]?.focus()
 
@@ -249,7 +251,7 @@ export function animalRows(
   tickRanges(list, ticks, shown)
 
   const rowOf = (animal: Animal) => {
-    const row = rows.get(animal.id) ?? makeRow(animal, ticks, onChoose, onRestore)
+    const row = rows.get(animal.id) ?? makeRow(animal, busy, ticks, onChoose, onRestore)
     rows.set(animal.id, row)
     return row
   }
@@ -288,10 +290,13 @@ export function animalRows(
       const shown = [...list.children].map((element) => element.getAttribute('data-id'))
       return shown.length === animals.length && animals.every(({ id }, at) => shown[at] === id)
     },
+    isBusy: (animals: readonly Meant[]) => animals.some(({ id }) => busy.has(id)),
     setBusy(animals: readonly Meant[], isBusy: boolean) {
       for (const { id } of animals) {
+        if (isBusy) busy.add(id)
+        else busy.delete(id)
         const row = rows.get(id)
-        row?.show(row.animal, { isBusy })
+        row?.show(row.animal)
       }
     },
     /** Updates these rows and tells who changed them. */
@@ -301,7 +306,11 @@ export function animalRows(
   }
 }
 
-function makeRow(first: Animal, ...[ticks, onChoose, onRestore]: Parameters<typeof animalRows>): Row {
+function makeRow(
+  first: Animal,
+  busy: ReadonlySet<string>,
+  ...[ticks, onChoose, onRestore]: Parameters<typeof animalRows>
+): Row {
   const tick = make('input', { type: 'checkbox' })
   const name = make('a', { href: `#animal/${first.id}`, class: 'name' })
   const category = make('span', { class: 'category', role: 'cell' })
@@ -332,7 +341,8 @@ function makeRow(first: Animal, ...[ticks, onChoose, onRestore]: Parameters<type
     animal: first,
     element,
     tick,
-    show(animal, { isBusy = false, isNews = false, besides } = {}) {
+    show(animal, { isNews = false, besides } = {}) {
+      const isBusy = busy.has(first.id)
       const ahead = BigInt(animal.version) - BigInt(row.animal.version)
       if (ahead >= 0n) row.animal = animal
       if (besides !== undefined) details = besides

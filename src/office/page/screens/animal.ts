@@ -17,7 +17,7 @@ import { closeToasts, loading, toast } from '../parts/notices.ts'
 import type { Parameters, Shown } from '../parts/screen.ts'
 import { capital, day, may, moment, nameOf, quoted, sentenceOf, shorten, timeOfDay, whoIs } from '../parts/words.ts'
 import { actOn, type Wish } from './acts.ts'
-import { cageCard } from './print-export.ts'
+import { cageCard, printCage } from './print-export.ts'
 
 /** What the form has; a status has a button of its own. */
 type Field = Exclude<keyof PetMembers, 'status'>
@@ -139,9 +139,10 @@ class OneAnimal {
     this.#status.element.hidden = isRemoved
     this.#status.show(status, nameOf(animal), this.#isBusy)
     const remove = { word: 'Remove animal', choose: () => void this.#remove(animal), isDanger: true }
-    const printing = { word: 'Print a card for its cage', choose: () => print() }
+    const cage = cageCard(animal, sinceMs ?? undefined, texts.reference ?? '')
+    const printing = { word: 'Print a card for its cage', choose: () => void printCage(cage) }
     refill(this.#acts, actionsButton('', [printing, mayRemove && !isRemoved && remove]))
-    refill(this.#cage, cageCard(animal, sinceMs ?? undefined, texts.reference ?? ''))
+    refill(this.#cage, cage)
     this.#form.hidden = isRemoved
     this.#left.hidden = !isRemoved && !may('staff')
     refill(this.#end)

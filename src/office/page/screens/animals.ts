@@ -142,7 +142,7 @@ class AnimalList {
     ])
     this.#all.addEventListener('change', () => this.#rows.tickAll(this.#all.checked))
     this.#table = make('div', { role: 'table', 'aria-label': 'Animals', hidden: true }, this.#head, this.#rows)
-    this.#table.addEventListener('click', (event) => this.#keepTicks(event), { capture: true })
+    this.#card.addEventListener('click', (event) => this.#keep(event), { capture: true })
     fill(this.#card, this.#table, this.#empty, this.#pages)
     this.#pages.show(undefined, '')
     this.#drawTop()
@@ -179,7 +179,8 @@ class AnimalList {
     else this.#showLatest()
     this.#drawTop()
     if (!isOwn) announce(resultWords(page, this.#query))
-    goBackTo(this.#left, this.#rows.element)
+    // Who does something else already stays there.
+    if (document.activeElement?.matches('body, h1')) goBackTo(this.#left, this.#rows.element)
     this.#left = undefined
   }
 
@@ -255,9 +256,12 @@ class AnimalList {
     this.#rows.element.setAttribute('aria-busy', String(isWaiting))
   }
 
-  /** While another list is awaited none of this one is ticked: the bar is about that list already. */
-  #keepTicks(event: Event) {
-    if (!this.#isWaiting || !(event.target instanceof HTMLInputElement)) return
+  /**
+   * While another list is awaited none of this one is ticked, and its pages are not turned: the bar is about that list
+   * already, and a cursor of this one would skip some of it.
+   */
+  #keep(event: Event) {
+    if (!this.#isWaiting || !(event.target instanceof Element && event.target.closest('input, nav'))) return
     event.preventDefault()
     event.stopPropagation()
   }
@@ -292,10 +296,12 @@ class AnimalList {
     const text = `${what}. Undo takes it back, but for what somebody changes meanwhile.`
     if ((isAll || wish.act === 'remove') && !(await confirm(title, text, { isDanger: wish.act === 'remove' }))) return
     const result = await this.#act(meant, wish, isAll)
-    if (result !== undefined) this.#ticks.clear()
+    if (result !== undefined) this.#ticks.drop(meant)
   }
 
+  /** Nothing of what is under way for one of them: it would meet that as what somebody else did. */
   async #act(meant: readonly (Animal | Meant)[], wish: Wish, isAll = false) {
+    if (this.#rows.isBusy(meant)) return undefined
     const isMoved = wish.act !== 'edit' || isAll
     this.#acting += 1
     this.#rows.setBusy(meant, true)
@@ -307,12 +313,13 @@ class AnimalList {
     return result
   }
 
-  /** Loads the list again where rows come or go. */
+  /** Loads the list again where rows come or go. One that is on its way may be as it was before. */
   #apply({ animals, conflicts, left }: Acted, isMoved: boolean) {
     this.#rows.update(animals)
     this.#rows.showNews(conflicts)
-    if (isMoved || left > conflicts.length) void this.#loaded.load()
-    else void this.#loadCounts()
+    if (isMoved || this.#isWaiting || left > conflicts.length) return void this.#loaded.load()
+    this.#loaded.drop()
+    void this.#loadCounts()
   }
 
   #printCards(ticked: readonly Animal[]) {

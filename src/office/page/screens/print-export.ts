@@ -9,7 +9,7 @@ import { openDialog } from '../parts/dialog.ts'
 import { svg } from '../parts/drawings.ts'
 import { actions, button, line, make, typed } from '../parts/elements.ts'
 import { authorWord } from '../parts/history.ts'
-import { attemptOrToast } from '../parts/notices.ts'
+import { attemptOrToast, closeToasts } from '../parts/notices.ts'
 import { table } from '../parts/table.ts'
 import { count, dated, dayInFull, figure, shorten, statusIn } from '../parts/words.ts'
 import { countOf, FILTERS, filtersOf } from './animal-list.ts'
@@ -158,7 +158,16 @@ export function cageCard(
   )
   card.style.setProperty('--size', size.toFixed(2))
   const hasCode = shelter.page !== '' && removedAtMs === null
-  return { element: card, drawn: hasCode ? drawCode(code, `${shelter.page}#pets-animal-${id}`) : Promise.resolve() }
+  const drawn = hasCode ? drawCode(code, `${shelter.page}#pets-animal-${id}`) : Promise.resolve()
+  // Who prints it is told that it cannot be had.
+  drawn.catch(() => {})
+  return { element: card, drawn }
+}
+
+/** Prints the card that is on the page, with its code. */
+export function printCage({ drawn }: ReturnType<typeof cageCard>) {
+  closeToasts(['print'])
+  return attemptOrToast('print', () => drawn.then(() => print()), 'Nothing was printed. ')
 }
 
 async function drawCode(place: HTMLElement, url: string) {

@@ -62,6 +62,13 @@ export class Ticks {
     this.#change()
   }
 
+  /** Those for which something was done; what is ticked since stays. */
+  drop(these: readonly Meant[]) {
+    for (const { id } of these) this.#ticked.delete(id)
+    this.isAll = false
+    this.#change()
+  }
+
   #change() {
     this.changes += 1
     this.#onChange()
