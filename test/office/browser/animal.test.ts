@@ -293,22 +293,26 @@ inOffice('one animal, and adding', (office, browser) => {
   })
 
   it('a category may be named before the names of categories are here', async () => {
-    const held = Promise.withResolvers<void>()
-    await using page = await office.open(browser, 'Sam', '#add', {
-      async prepare(page) {
-        await page.route('**/api/categories', async (route) => {
-          await held.promise
-          await route.continue()
-        })
-      },
-    })
+    let names = () => {}
+    const open = () =>
+      office.open(browser, 'Sam', '#add', {
+        async prepare(page) {
+          names = await holdAnswers(page, '**/api/categories')
+        },
+      })
+    await using page = await open()
     await page.getByLabel('Category').fill('Dog')
     await page.getByLabel('Name').fill('Typed fast')
     await page.keyboard.press('Enter')
     await page.keyboard.press('Enter')
-    held.resolve()
+    names()
     await page.getByText(/^Added, number/).waitFor()
     assert.equal((await named('Typed fast')).length, 1)
+
+    await using other = await open()
+    await other.getByLabel('Category').fill('do')
+    names()
+    await other.getByRole('option', { name: 'Dog' }).waitFor()
   })
 
   it('the next animal is typed while one is on its way, and the answer takes neither text nor focus', async () => {

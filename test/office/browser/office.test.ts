@@ -127,6 +127,8 @@ inOffice(
       const loading = page.getByText('Loading …', { exact: true })
       const isShown = () => loading.evaluate((words) => words.checkVisibility({ opacityProperty: true }))
       await until('it says so', async () => (await loading.isVisible()) && (await isShown()))
+      const { x, y } = (await loading.boundingBox()) ?? { x: 0, y: 0 }
+      assert.notEqual(await page.evaluate(`document.elementFromPoint(${x + 5}, ${y + 5}).id`), 'loading')
       held.resolve()
       await page.locator('.row .name').first().waitFor()
       await loading.waitFor({ state: 'hidden' })

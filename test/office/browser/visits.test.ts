@@ -120,6 +120,29 @@ inOffice('a visit of the office', (office, browser) => {
     await pending(2)
   })
 
+  it('a list waits until a menu is closed, and shows what the notice of a screen before takes back', async () => {
+    await office.give(...['Menu 1', 'Menu 2'].map((name) => ({ name, categoryId: 1 })))
+    await using page = await office.open(browser, 'Ada', '#animals?text=menu')
+    const first = page.locator('.row .name').first()
+    const list = await holdAnswers(page, LIST)
+    await page.getByLabel('Order').selectOption('By name')
+    await row(page, 'Menu 2').locator('button.status').press('Enter')
+    const late = answered(page, LIST)
+    list()
+    await late
+    assert.match(await first.innerText(), /Menu 2/)
+    await page.getByRole('menuitemradio', { name: 'Sold' }).press('Enter')
+    await row(page, 'Menu 1').and(page.locator(':nth-child(1)')).waitFor()
+
+    await page.locator('.toast', { hasText: 'Menu 2' }).waitFor()
+    await page.getByRole('link', { name: 'Journal' }).click()
+    await page.getByRole('heading', { name: 'Journal' }).waitFor()
+    await page.goBack()
+    await row(page, 'Menu 2').getByText('Sold').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await row(page, 'Menu 2').getByText('No status').waitFor()
+  })
+
   it('a page of a list that goes is not turned, and a place in it takes the focus from nobody', async () => {
     await office.give(...Array.from({ length: 52 }, (_, n) => ({ name: `Turn ${n}`, categoryId: 1 })))
     await using page = await office.open(browser, 'Ada', '#animals?text=turn&sort=newest')

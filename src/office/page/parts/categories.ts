@@ -96,7 +96,10 @@ export function categoryField(label: string = 'Category', { makesNew = false } =
     if (!mayMake || name === '' || isKnown(name)) return found
     return [...found.slice(0, MOST - 1), { value: name, note: 'new category', isExact: agreed.has(name) }]
   }
-  const { input, list } = combobox(find, (value) => void (isKnown(value) || agreed.add(value)))
+  const { input, list, open } = combobox(find, (value) => void (isKnown(value) || agreed.add(value)))
+  const openWith = () => document.activeElement === input && open(input.value)
+  // The names may come after what is typed of one.
+  input.addEventListener('input', () => categories.length === 0 && void namesLoaded.then(openWith))
   const { element, control, mark } = field(label, input)
   element.classList.add('choosing')
   control.after(list)
@@ -252,5 +255,5 @@ function combobox(find: (text: string) => readonly Option[], onTake: (value: str
   input.addEventListener('click', () => list.hidden && open(''))
   input.addEventListener('keydown', steer)
   input.addEventListener('blur', () => show(false))
-  return { input, list }
+  return { input, list, open }
 }

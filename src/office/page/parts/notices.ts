@@ -5,7 +5,7 @@
 import { Latest, whenActed } from './api.ts'
 import { announce, button, byId, focusTitle, make, refill, refocus } from './elements.ts'
 import { attempt } from './fields.ts'
-import { isMenuOpen, startPolling } from './polling.ts'
+import { isMenuOpen, startPolling, whenMenuClosed } from './polling.ts'
 import { sentenceOf } from './words.ts'
 
 const SHOWN_MS = 10_000
@@ -112,9 +112,14 @@ export function loading<T>(
   const load = async (isUnattended = false): Promise<void> => {
     if (hasEnded) return
     await latest.ask(
-      () => ask(isUnattended),
+      async () => {
+        const answer = await ask(isUnattended)
+        // A menu stands beside its row.
+        if (!isUnattended) await whenMenuClosed()
+        return answer
+      },
       (answer) => {
-        // A menu stands beside its row, and a dialog gives the focus back to it.
+        // And a dialog gives the focus back to it.
         if (isUnattended && (isMenuOpen() || document.querySelector('dialog[open]') !== null)) return
         hide()
         show(answer)

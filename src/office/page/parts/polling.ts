@@ -26,6 +26,13 @@ export function isMenuOpen() {
   return document.querySelector('.menu:popover-open') !== null
 }
 
+/** Resolves when no menu is open. */
+export async function whenMenuClosed() {
+  while (isMenuOpen()) {
+    await new Promise((resolve) => document.addEventListener('toggle', resolve, { capture: true, once: true }))
+  }
+}
+
 /**
  * Calls `work` every 15 seconds, less often if it takes long, and whenever the page becomes visible, one call at a
  * time, and none while a menu is open. The requests of `work` should be unattended. The returned function stops it and
