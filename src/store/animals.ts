@@ -1,5 +1,4 @@
 /** How animals are read and changed within a transaction, which has the entries too: an act, an import or a sync. */
-import { fold } from '../common/fold.ts'
 import type { NewPet } from '../contract/schemas.ts'
 import { isUndoable, UNDONE_BY } from '../rules/changes.ts'
 import type { JournalAct } from '../rules/journal.ts'
@@ -23,7 +22,7 @@ import {
   STORED_MEMBERS,
   TEXT_TABLES,
 } from './rows.ts'
-import { big, type Columns, type Database, hold, numberOf, type Sql, text, type Value } from './sql.ts'
+import { big, type Columns, type Database, hold, indexedOf, numberOf, type Sql, text, type Value } from './sql.ts'
 
 /** Where animals are: what is locked in both is locked in this order. */
 export const PET_TABLES = ['pets', 'removed_pets'] as const
@@ -187,8 +186,8 @@ async function setTexts(
   for (const { petId, text } of texts) {
     if (text === null) continue
     const insert = `INSERT INTO ${table} (pet_id, ${name}, folded) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING 1`
-    if ((await sql(insert, [petId, text, fold(text)])).length > 0) continue
-    const [[other] = []] = await sql(`SELECT pet_id FROM ${table} WHERE folded = $1`, [fold(text)])
+    if ((await sql(insert, [petId, text, indexedOf(text)])).length > 0) continue
+    const [[other] = []] = await sql(`SELECT pet_id FROM ${table} WHERE folded = $1`, [indexedOf(text)])
     throw new TextTaken(name, text, big(other))
   }
 }

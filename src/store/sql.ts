@@ -2,6 +2,7 @@
  * The SQL that SQLite and PostgreSQL both understand, and the few places where they differ. Everything but the hot path
  * (lists, single animals, creates, the look-up of a key, counting) is written once in it: the files beside this one.
  */
+import { hash } from 'node:crypto'
 import type { Clock } from '../common/clock.ts'
 import { fold, isPlain } from '../common/fold.ts'
 
@@ -186,6 +187,14 @@ export async function numberOf(sql: Sql, statement: string, values: readonly Val
 /** The form in which a text is compared, stored where that is not its ASCII letters in lower case, as it is of most. */
 export function foldedOf(text: string): string | null {
   return isPlain(text) ? null : fold(text)
+}
+
+const LONGEST_INDEXED = 600
+
+/** The same of a text by which rows are found: no index of PostgreSQL holds more than 2,700 bytes of one. */
+export function indexedOf(text: string): string {
+  const folded = fold(text)
+  return folded.length <= LONGEST_INDEXED ? folded : hash('sha256', folded)
 }
 
 /**

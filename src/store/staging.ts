@@ -2,12 +2,11 @@
  * The rows of a file in a temporary table, from which an import or a sync takes those that count: of several about one
  * animal the newest, and none of an animal that has left. They are held by the engine, so that no process holds a list.
  */
-import { hash } from 'node:crypto'
 import { fold } from '../common/fold.ts'
 import type { PetStatus } from '../contract/schemas.ts'
 import { isAmbiguous } from '../rules/imports.ts'
 import { toStatus } from './rows.ts'
-import { big, type Cell, type Database, each, foldedOf, int, numberOf, type Sql, table } from './sql.ts'
+import { big, type Cell, type Database, each, foldedOf, indexedOf, int, numberOf, type Sql, table } from './sql.ts'
 
 export interface FileRow {
   readonly name: string
@@ -48,7 +47,6 @@ export function groupsOf(sql: Sql, rows: string): Promise<readonly Group[]> {
   )
 }
 
-const LONGEST_REF = 600
 const LINES_SHOWN = 3
 const ROWS_SHOWN = 10
 /** Who has no date of departure is still there: the newest. */
@@ -125,7 +123,7 @@ function toCells(row: FileRow): Cell[] {
   const { reference, same = reference, name, status, stay } = row
   return ROW.cells({
     ...row,
-    ref: same === undefined ? undefined : short(fold(same)),
+    ref: same === undefined ? undefined : indexedOf(same),
     folded: foldedOf(name),
     nameKey: fold(name),
     saysStatus: status === undefined ? 0 : 1,
@@ -134,11 +132,6 @@ function toCells(row: FileRow): Cell[] {
     gone: stay?.to ?? STILL_THERE,
     isGone: row.isGone ? 1 : 0,
   })
-}
-
-/** A name may be in it, and no index of PostgreSQL holds more than 2,700 bytes of one text. */
-function short(text: string): string {
-  return text.length <= LONGEST_REF ? text : hash('sha256', text)
 }
 
 /** Of rows about one animal the newest stay counts, or else the last row. */

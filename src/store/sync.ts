@@ -5,7 +5,6 @@
  * ../common/fold.ts has it. The rows of the list are in a temporary table, and so is the plan that is made of them: a
  * row for each animal that changes. The plan is computed without locks, and checked once its animals are locked.
  */
-import { fold } from '../common/fold.ts'
 import { KEPT_SHOWN } from '../rules/bounds.ts'
 import { importedValues, importPrefix, undoneValues } from '../rules/journal.ts'
 import {
@@ -24,7 +23,19 @@ import type { Author, LateAuthor } from './author.ts'
 import { nameNewCategories } from './categories.ts'
 import { addImport, ENTRY, write } from './journal.ts'
 import { MEMBER_COLUMNS, MEMBER_TYPES, toStatus, VALUE_COLUMNS } from './rows.ts'
-import { big, type Database, type Dialect, each, int, numberOf, type Sql, Subject, table, text } from './sql.ts'
+import {
+  big,
+  type Database,
+  type Dialect,
+  each,
+  indexedOf,
+  int,
+  numberOf,
+  type Sql,
+  Subject,
+  table,
+  text,
+} from './sql.ts'
 import { type FileRow, groupsOf, STAGING_TABLES, type StagedFile, stage } from './staging.ts'
 
 export interface SyncOptions extends SyncConsent {
@@ -244,7 +255,7 @@ export class Syncs extends Subject {
     await sql(FIND_GROUPS)
     await each(sql, dialect.analyze('sync_groups'), findAlike(dialect))
     const others = `UPDATE sync_alike SET ref = NULL WHERE NOT (${dialect.isIn('ref', 1)})`
-    if (typeof adopts === 'object') await sql(others, [adopts.map(fold)])
+    if (typeof adopts === 'object') await sql(others, [adopts.map(indexedOf)])
     await each(sql, makePlan(options), dialect.analyze('sync_plan'))
     const none = { added: 0, adopted: 0, changed: 0, restored: 0, marked: 0, removed: 0 }
     const found = await sql('SELECT kind, count(*) FROM sync_plan GROUP BY kind')

@@ -203,6 +203,17 @@ onEachEngine(
         assert.match((await store.pets.get(1n)) ?? '', /"Rexi"/)
       }))
 
+    it('know the longest references that staff have corrected, or agreed to', () =>
+      withNewStore(engine, async (store) => {
+        const long = Array.from({ length: 200 }, () => '\ufdfa').join('') // 18 letters each as they are compared
+        const { id } = await store.pets.create({ name: 'Rex', categoryId: 7n })
+        await store.pets.create({ name: 'Luna', categoryId: 7n })
+        await store.records.change([id], { reference: long }, by)
+        const rows = [row(long, 'Rex', 'sold'), { ...row(`${long}2`, 'Luna'), line: 3 }]
+        const { counts } = await store.sync.run(batchesOf(rows), { ...PLAIN_SYNC, adopts: [`${long}2`] })
+        assert.deepEqual([counts.added, counts.changed, counts.adopted], [0, 1, 1])
+      }))
+
     it('and imports take of the rows about one animal the newest stay, and nothing if it has left by then', () =>
       withNewStore(engine, async (store) => {
         const rows = [
