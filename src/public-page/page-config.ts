@@ -29,10 +29,10 @@ const isEmail = (value: string) => /^[^\s@]+@[^\s@]+$/.test(value)
 const SETTINGS = {
   title: [isText, 'must have at least one letter'],
   language: [(value) => LANGUAGES.has(value), `must be one of ${[...LANGUAGES.keys()].join(', ')}`],
-  url: [isAddress, 'must begin with https://, as https://www.example.org/animals/'],
+  url: [isAddress, 'must begin with https:// or http://, as https://www.example.org/animals/'],
   telephone: [isText, 'must be a number'],
   email: [isEmail, 'must be an address, as office@example.org'],
-  'adopt-url': [isAddress, 'must begin with https://'],
+  'adopt-url': [isAddress, 'must begin with https:// or http://'],
   'animal-pages': [(value) => value === 'yes' || value === 'no', 'must be yes or no'],
   'photo-url': [isPhoto, 'must begin with https:// and a host, and have {number} or {reference} behind it, once'],
 } as const satisfies Readonly<Record<string, readonly [isRight: (value: string) => boolean, rule: string]>>
