@@ -79,9 +79,21 @@ export function createListener({ tls, timeouts, onRequest, onParserError }: List
     if (stream.listenerCount('error', ignore) === 0) stream.on('error', ignore)
     onParserError(cause, stream)
   }
+  closeIdle(server)
   server.on('connect', (_request, stream) => refuse(CONNECT, stream))
   server.on('clientError', refuse)
   return server
+}
+
+/** Closes a connection that was idle for too long, unless a request has arrived on it while the event loop was held up. */
+export function closeIdle(server: Server): void {
+  server.on('timeout', (socket: Socket) => {
+    const { bytesRead } = socket
+    // By then what has arrived is read.
+    setImmediate(() => {
+      if (socket.bytesRead === bytesRead) socket.destroy()
+    })
+  })
 }
 
 export function socketsOf(

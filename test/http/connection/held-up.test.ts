@@ -60,6 +60,21 @@ describe('requests that wait for each other', () => {
   })
 })
 
+describe('a connection that has been idle for as long as it may', () => {
+  it('is closed, but not before a request that arrived while the event loop was held up is answered', async () => {
+    await using app = await startApp()
+    Object.assign(app.publicPort.server, { keepAliveTimeout: 1_000, keepAliveTimeoutBuffer: 0 })
+    const request = 'GET /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n'
+    using connection = new RawConnection(app.port)
+    await connection.send(request).answers(1)
+    await new Promise(setImmediate) // its time runs
+    connection.send(request)
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_200)
+    assert.deepEqual(statusesOf(await connection.answers(2)), [401, 401])
+    assert.equal((await connection.answers(Infinity)).length, 2)
+  })
+})
+
 const MOST = 10_000
 
 /** A connection as the pipeline knows it. */
