@@ -11,7 +11,7 @@ const TEXTS = [
   ['keys', 'label', 'text'],
 ] as const
 
-const ROWS_TOGETHER = 5_000
+const ROWS_TOGETHER = 1_000
 
 /** Reads all texts that are not plain, or that are taken for one that is not; most are plain, and keep NULL. */
 export async function foldTexts(query: Sql): Promise<void> {
