@@ -5,7 +5,7 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { parseInt64 } from '../../contract/int64.ts'
-import { shelterZone } from '../../domain/report.ts'
+import { shelterZone } from '../../domain/zone.ts'
 import { RESTORABLE_MS } from '../../rules/bounds.ts'
 import { mayUndo } from '../../rules/changes.ts'
 import {

@@ -7,7 +7,7 @@
 import type { AnimalsFile } from '../../animals-file/read.ts'
 import type { PetStatus } from '../../contract/schemas.ts'
 import { syncRefusal } from '../../domain/file-outcome.ts'
-import { shelterZone } from '../../domain/report.ts'
+import { shelterZone } from '../../domain/zone.ts'
 import type { PublicMembers } from '../../rules/members.ts'
 import type { Missing } from '../../rules/sync.ts'
 import type { LateAuthor } from '../../store/author.ts'
