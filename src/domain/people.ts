@@ -116,12 +116,12 @@ export async function renamePerson(store: Store, name: string, to: string, by: A
  */
 export async function resetPassphrase(inviter: Issuer, name: string): Promise<Invited | undefined> {
   const { store, who, session, clock } = inviter
-  const there = await findPerson(store, name)
-  if (there === undefined) return undefined
-  const { invited, hash } = issue(inviter, there.name, there.role)
+  const existing = await findPerson(store, name)
+  if (existing === undefined) return undefined
+  const { invited, hash } = issue(inviter, existing.name, existing.role)
   const link = { hash, endsAtMs: invited.endsAtMs }
-  const isDone = await store.people.reset(there, link, { who, session, atMs: clock.now() })
-  const person = await store.people.find(there.folded)
+  const isDone = await store.people.reset(existing, link, { who, session, atMs: clock.now() })
+  const person = await store.people.find(existing.folded)
   return isDone && person !== undefined ? { invited, person } : undefined
 }
 

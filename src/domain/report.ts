@@ -103,8 +103,8 @@ function waits(state: string | undefined): boolean | undefined {
   return state === undefined ? undefined : state !== 'sold' && state !== 'gone' && state !== 'listed'
 }
 
-function waitOf({ counts, there }: ReportFacts, today: number): Wait {
-  const [available = 0, pending = 0, none = 0] = ['available', 'pending', 'none'].map((status) => there.get(status))
+function waitOf({ counts, byStatus }: ReportFacts, today: number): Wait {
+  const [available = 0, pending = 0, none = 0] = ['available', 'pending', 'none'].map((status) => byStatus.get(status))
   const waiting = counts.filter(({ span, before, after }) => span === undefined && before !== 'gone' && waits(after))
   const withDay = waiting.flatMap(({ day, animals }) => (day === undefined ? [] : [{ days: today - day, animals }]))
   withDay.sort((a, b) => b.days - a.days)
@@ -119,9 +119,9 @@ function waitOf({ counts, there }: ReportFacts, today: number): Wait {
   return { available, pending, none, known: sum, unknown: available + pending + none - sum, imported, ...days }
 }
 
-function missingOf({ counts, there, removed, notedFromMs }: ReportFacts, fromMs: number): MonthReport['missing'] {
+function missingOf({ counts, byStatus, removed, notedFromMs }: ReportFacts, fromMs: number): MonthReport['missing'] {
   const counted = sumOf(counts.filter(({ span }) => span === undefined))
-  const animals = [...there.values()].reduce((sum, n) => sum + n, removed) - counted
+  const animals = [...byStatus.values()].reduce((sum, n) => sum + n, removed) - counted
   const isComplete = animals === 0 || (notedFromMs !== undefined && notedFromMs <= fromMs)
   return isComplete ? undefined : { animals, untilMs: notedFromMs }
 }

@@ -27,8 +27,8 @@ export class MemoryBudget {
   reserve(bytes: number, ...owners: readonly string[]): (() => void) | undefined {
     if (this.#bytes > 0 && this.#bytes + bytes > this.#limit) return undefined
     for (const owner of owners) {
-      const held = this.#bytesByOwner.get(owner)
-      if (held !== undefined && held + bytes > this.#limitOfOne) return undefined
+      const used = this.#bytesByOwner.get(owner)
+      if (used !== undefined && used + bytes > this.#limitOfOne) return undefined
     }
     this.#add(bytes, owners)
     return () => this.#add(-bytes, owners)
@@ -37,9 +37,9 @@ export class MemoryBudget {
   #add(bytes: number, owners: readonly string[]): void {
     this.#bytes += bytes
     for (const owner of owners) {
-      const held = (this.#bytesByOwner.get(owner) ?? 0) + bytes
-      if (held === 0) this.#bytesByOwner.delete(owner)
-      else this.#bytesByOwner.set(owner, held)
+      const used = (this.#bytesByOwner.get(owner) ?? 0) + bytes
+      if (used === 0) this.#bytesByOwner.delete(owner)
+      else this.#bytesByOwner.set(owner, used)
     }
   }
 }

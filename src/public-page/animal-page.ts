@@ -19,12 +19,12 @@ function bootOf(nowMs: number): string {
   return String(Math.round((nowMs / 1_000 - uptime()) / 600))
 }
 
-/** The pages of all animals, in their folders; `there` are the names of the folders that are there already. */
-export function shelvesOf(shown: Shown, there: readonly string[], nowMs: number): readonly Shelf[] {
+/** The pages of all animals, in their folders; `existing` are the names of the folders that are there already. */
+export function shelvesOf(shown: Shown, existing: readonly string[], nowMs: number): readonly Shelf[] {
   const examples = [animalPage({ id: '1', name: 'Rex', ...EXAMPLE }, shown), gonePage('1', shown)]
   const frame = JSON.stringify([bootOf(nowMs), shown.wording.statuses(), examples])
   const byName = Map.groupBy(shown.animals, ({ id }) => String(BigInt(id) / NUMBERS))
-  return [...new Set([...there, ...byName.keys()])].map((name) => {
+  return [...new Set([...existing, ...byName.keys()])].map((name) => {
     const animals = new Map((byName.get(name) ?? []).map((animal) => [animal.id, animal]))
     const hash = createHash('sha256').update(frame)
     for (const one of animals.values()) hash.update(JSON.stringify([one, shown.wording.category(one.categoryId)]))

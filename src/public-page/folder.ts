@@ -130,8 +130,9 @@ function prepareShelf(folder: string, { name, ids, page }: Shelf, replacing: Rep
   rmSync(join(folder, signatureOf(name)), { force: true })
   removePartials(within, (of) => ANIMAL.test(of))
   const files = readdirSync(within).filter((file) => join(ANIMALS, name, file) === pathOf(file))
-  const there = new Set(files.map((file) => basename(file, '.html')))
-  for (const id of there.union(new Set(ids))) replacing.prepare(page(id), { isNew: !there.has(id), isSynced: false })
+  const existing = new Set(files.map((file) => basename(file, '.html')))
+  for (const id of existing.union(new Set(ids)))
+    replacing.prepare(page(id), { isNew: !existing.has(id), isSynced: false })
 }
 
 /** Where the page of a number is, if the name of the file is one. */
@@ -174,10 +175,10 @@ class Replacing {
     const file = join(this.#folder, name)
     const before = isNew ? undefined : statSync(file, { throwIfNoEntry: false })
     if (before !== undefined) {
-      const there = readFileSync(file)
-      if (there.equals(content)) return
+      const before = readFileSync(file)
+      if (before.equals(content)) return
       // What is not synced may have lost its content when the power failed.
-      const isLost = !isSynced && there.every((byte) => byte === 0)
+      const isLost = !isSynced && before.every((byte) => byte === 0)
       if (!isLost && !LISTS.includes(name) && !isSigned(this.#folder, name)) throw foreign(this.#folder, name)
     }
     this.names.push(name)
@@ -212,10 +213,10 @@ function removePartials(folder: string, isOurs: (name: string) => boolean): void
 
 /** Throws FolderUnusable for a file that `pets publish` has not written, and would replace. */
 function assertNotForeign(folder: string): void {
-  const there = NAMES.filter((name) => lstatSync(join(folder, name), { throwIfNoEntry: false }) !== undefined)
-  const signed = there.filter((name) => !LISTS.includes(name))
+  const existing = NAMES.filter((name) => lstatSync(join(folder, name), { throwIfNoEntry: false }) !== undefined)
+  const signed = existing.filter((name) => !LISTS.includes(name))
   // The lists bear no sign; they are those of the pages beside them.
-  const found = signed.find((name) => !isSigned(folder, name)) ?? (signed.length === 0 ? there[0] : undefined)
+  const found = signed.find((name) => !isSigned(folder, name)) ?? (signed.length === 0 ? existing[0] : undefined)
   if (found !== undefined) throw foreign(folder, found)
 }
 

@@ -35,12 +35,12 @@ export async function checkStart(config: ServiceConfig, isHeld: boolean): Promis
 
 /** A folder that is not there is made at the start, so the one above it counts. */
 function assertWritable(folder: string, what: string, flag: string): void {
-  let there = resolve(folder)
-  while (!isThere(there)) there = dirname(there)
+  let existing = resolve(folder)
+  while (!isThere(existing)) existing = dirname(existing)
   try {
-    rmdirSync(mkdtempSync(join(there, '.pets-')))
+    rmdirSync(mkdtempSync(join(existing, '.pets-')))
   } catch (error) {
     if (!isSystemError(error)) throw error
-    throw new ExplainedError(`${what} ${folder} given as ${flag}: ${whyUnwritable(error, there)}.`)
+    throw new ExplainedError(`${what} ${folder} given as ${flag}: ${whyUnwritable(error, existing)}.`)
   }
 }

@@ -51,10 +51,10 @@ export async function selectAny(
 export async function holdPets(db: Database, sql: Sql, condition: string, values: readonly Value[] = []) {
   if (db.dialect.forUpdate === '') return
   const all = PET_TABLES.map((table) => `SELECT id FROM ${table} WHERE ${condition}`).join(' UNION ALL ')
-  for (let held = -1, there = 0; held < there; ) {
-    held = 0
-    for (const table of PET_TABLES) held += await hold(db, sql, table, condition, values)
-    there = await numberOf(sql, `SELECT count(*) FROM (${all}) AS there`, values)
+  for (let locked = -1, existing = 0; locked < existing; ) {
+    locked = 0
+    for (const table of PET_TABLES) locked += await hold(db, sql, table, condition, values)
+    existing = await numberOf(sql, `SELECT count(*) FROM (${all}) AS existing`, values)
   }
 }
 

@@ -217,8 +217,8 @@ export async function nameNewCategories(
 ): Promise<void> {
   if (names.size === 0) return
   await each(sql, db.dialect.lock('categories'))
-  const there = await categoryNames(sql)
-  const isTaken = [...names.keys()].some((id) => there.has(id))
+  const labels = await categoryNames(sql)
+  const isTaken = [...names.keys()].some((id) => labels.has(id))
   if (isTaken || (await nameCategories(db, sql, names, by)) !== undefined) throw new StoreUnusable(NAMED_MEANWHILE)
 }
 

@@ -210,10 +210,10 @@ export class Keys extends Subject {
   /** Marks the ban of the key's lineage as lifted. The next request of the key clears it in the counters. */
   unban(id: string, by: Author): Promise<UnbanOutcome> {
     return this.#change(async (sql) => {
-      const there = await KEY.first(sql, 'FROM keys WHERE id = $1', [id])
-      if (there === undefined) return 'no such key'
-      await hold(this.db, sql, 'keys', 'lineage = $1', [there.lineage])
-      const key = (await KEY.first(sql, 'FROM keys WHERE id = $1', [id])) ?? there
+      const unlocked = await KEY.first(sql, 'FROM keys WHERE id = $1', [id])
+      if (unlocked === undefined) return 'no such key'
+      await hold(this.db, sql, 'keys', 'lineage = $1', [unlocked.lineage])
+      const key = (await KEY.first(sql, 'FROM keys WHERE id = $1', [id])) ?? unlocked
       const ban = banOf(key, by.atMs)
       if (ban === undefined) return 'not banned'
       await sql('UPDATE keys SET lifted_until_ms = $1 WHERE lineage = $2', [ban.untilMs, key.lineage])

@@ -135,8 +135,8 @@ export class Ledger extends Subject {
       [1, 24].map((span) => `(SELECT ${of}(hour) FROM ledger WHERE span = ${span})`),
     )
     const [hours = []] = await this.db.read(`SELECT ${ends}`)
-    const there = hours.filter((hour) => hour !== null).map(int)
-    return [Math.max(fromHour, Math.min(toHour, ...there)), Math.min(toHour, Math.max(fromHour, ...there) + 1)]
+    const filled = hours.filter((hour) => hour !== null).map(int)
+    return [Math.max(fromHour, Math.min(toHour, ...filled)), Math.min(toHour, Math.max(fromHour, ...filled) + 1)]
   }
 
   rowsIn(hour: number): Promise<number> {

@@ -70,8 +70,8 @@ export async function assertServable(url: string, mustExist: boolean): Promise<v
 /** What is wrong where there is no such file, with the databases beside it; the sentence may go on. */
 export function noDatabase(file: string, flag = '--database'): string {
   const beside = besides(dirname(file)).slice(0, BESIDE_SHOWN)
-  const there = beside.length === 0 ? '' : `in its folder there is ${beside.join(', ')}; `
-  return `There is no database at ${file}; ${there}go to the folder of the service, or name the database with ${flag}`
+  const neighbours = beside.length === 0 ? '' : `in its folder there is ${beside.join(', ')}; `
+  return `There is no database at ${file}; ${neighbours}go to the folder of the service, or name the database with ${flag}`
 }
 
 const BESIDE_SHOWN = 5

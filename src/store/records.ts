@@ -158,7 +158,7 @@ export class Records extends Search {
   ): Promise<ChangeOutcome> {
     const isBrief = reach === 'all that can be' && changes.name === undefined
     return this.#unlessTaken(async (sql) => {
-      const pets = (await this.#held(sql, targets, isBrief)).filter(isThere)
+      const pets = (await this.#lock(sql, targets, isBrief)).filter(isThere)
       const open = untouched(targets, pets, await this.#since(sql, targets, pets), Object.keys(changes))
       const { reached, missing, conflicts } = partition(targets, pets, reach, ({ id }) => open.has(id))
       const changed = TEXT_MEMBERS.filter((name) => changes[name] !== undefined)
@@ -194,7 +194,7 @@ export class Records extends Search {
     reach: Reach = 'all or none',
   ): Promise<ChangeOutcome> {
     return this.#unlessTaken(async (sql) => {
-      const pets = await this.#held(sql, targets)
+      const pets = await this.#lock(sql, targets)
       const versions = targets.map(({ version }) => version)
       const newest = await ENTRY.select(sql, `FROM journal WHERE ${this.db.dialect.isIn('n', 1)}`, [versions])
       const entries = new Map(newest.map((entry) => [entry.petId, entry]))
@@ -242,7 +242,7 @@ export class Records extends Search {
   ): Promise<ChangeOutcome> {
     return this.db.write(async (sql) => {
       const isBrief = reach === 'all that can be'
-      const pets = (await this.#held(sql, targets, isBrief)).filter((pet) => isThere(pet) === (act === 'remove'))
+      const pets = (await this.#lock(sql, targets, isBrief)).filter((pet) => isThere(pet) === (act === 'remove'))
       const isOwn = await this.#own(sql, act === 'remove' ? 'add' : 'remove', targets, by, whose)
       const isOpen = ({ id }: PetRecord, isAsRead: boolean) => isAsRead && isOwn(id)
       const { reached, missing, conflicts } = partition(targets, pets, reach, isOpen)
@@ -264,7 +264,7 @@ export class Records extends Search {
     }
   }
 
-  async #held(sql: Sql, targets: readonly Target[], isBrief = false): Promise<readonly PetRecord[]> {
+  async #lock(sql: Sql, targets: readonly Target[], isBrief = false): Promise<readonly PetRecord[]> {
     const ids = [...versionsOf(targets).keys()]
     await holdPets(this.db, sql, this.db.dialect.isIn('id', 1), [ids])
     return selectAny(this.db, sql, ids, isBrief)

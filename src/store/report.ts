@@ -50,21 +50,21 @@ export type ReportFacts = Awaited<ReturnType<Report['facts']>>
 
 /** Of those that were purged nothing else is known. */
 const ANIMALS = [
-  "SELECT id, coalesce(status, 'none') AS status, category_id, 1 AS there FROM pets",
-  "SELECT id, coalesce(status, 'none') AS status, category_id, 0 AS there FROM removed_pets",
-  `SELECT pet_id AS id, CAST(NULL AS text) AS status, CAST(NULL AS bigint) AS category_id, -1 AS there FROM journal
+  "SELECT id, coalesce(status, 'none') AS status, category_id, 1 AS presence FROM pets",
+  "SELECT id, coalesce(status, 'none') AS status, category_id, 0 AS presence FROM removed_pets",
+  `SELECT pet_id AS id, CAST(NULL AS text) AS status, CAST(NULL AS bigint) AS category_id, -1 AS presence FROM journal
    WHERE act = 'purge' AND pet_id IS NOT NULL`,
 ].map((select) => `(${select}) AS animals`)
 const IS_REMOVED = "(SELECT act FROM journal WHERE pet_id = id ORDER BY n DESC LIMIT 1) = 'remove'"
 
 /** Each animal with what is known of its coming (./origins.ts): 1 by a key, 2 by a person, 3 by a file. */
 const ORIGINS = `
-  SELECT id, max(status) AS status, max(category_id) AS category_id, max(there) AS there, min(kind) AS kind,
+  SELECT id, max(status) AS status, max(category_id) AS category_id, max(presence) AS presence, min(kind) AS kind,
     coalesce(min(CASE kind WHEN 1 THEN at_ms END), min(CASE kind WHEN 2 THEN at_ms END), min(at_ms)) AS at_ms, min(day) AS day
   FROM (${ANIMALS.map((animals, n) => {
     // Of those that are there each range has its animals looked for; each of the others has its range looked for.
     const within = (ranges: string) => `${ranges} CROSS JOIN ${animals} WHERE id ${IN_RANGE}`
-    const columns = 'id, status, category_id, there'
+    const columns = 'id, status, category_id, presence'
     return `
     SELECT ${columns}, minute * ${MINUTE_MS} AS at_ms, 1 AS kind
     FROM ${n === 0 ? within('created_ranges') : ofKeys(animals)}
@@ -73,7 +73,7 @@ const ORIGINS = `
     UNION ALL SELECT ${columns}, at_ms, 3
     FROM ${n === 0 ? within('imports JOIN import_ranges ON import_n = n') : ofImports(animals)}`
   }).join(' UNION ALL ')}
-  ) AS said LEFT JOIN arrivals ON pet_id = id GROUP BY id HAVING max(there) <> 0 OR ${IS_REMOVED}`
+  ) AS known_origins LEFT JOIN arrivals ON pet_id = id GROUP BY id HAVING max(presence) <> 0 OR ${IS_REMOVED}`
 
 /** The status that values in the journal say; a quote in a name has a backslash before it. */
 const statusIn = (values: string) =>
@@ -107,18 +107,18 @@ function countsOf({ numberIn }: Dialect, spans: number): string {
       UNION ALL SELECT chains.n, undoes, 1 - parity FROM chains JOIN journal ON journal.n = undone WHERE undoes IS NOT NULL
     ),
     undone AS (SELECT undone FROM chains GROUP BY undone HAVING max(2 * n + parity) % 2 = 1),
-    said AS (
+    states AS (
       SELECT n, pet_id, at_ms, act, undoes, ${statusIn('from_values')} AS was, ${BECAME} AS became,
         ${categoryIn('from_values')} AS was_category, ${categoryIn('to_values')} AS became_category
       FROM journal WHERE pet_id IS NOT NULL
     ),
     entries AS MATERIALIZED (
-      SELECT said.*, min(n) OVER whole AS first_n,
+      SELECT states.*, min(n) OVER whole AS first_n,
         min(CASE WHEN was IS NOT NULL THEN n END) OVER rest AS next_status,
         min(CASE WHEN was_category IS NOT NULL THEN n END) OVER rest AS next_category_id,
         max(CASE WHEN became IS NOT NULL THEN n END) OVER whole AS last_status,
         max(CASE WHEN became_category IS NOT NULL THEN n END) OVER whole AS last_category_id
-      FROM said WINDOW rest AS (PARTITION BY pet_id ORDER BY n DESC), whole AS (PARTITION BY pet_id)
+      FROM states WINDOW rest AS (PARTITION BY pet_id ORDER BY n DESC), whole AS (PARTITION BY pet_id)
     ),
     origins AS MATERIALIZED (${ORIGINS}),
     arrived AS (
@@ -151,9 +151,9 @@ function countsOf({ numberIn }: Dialect, spans: number): string {
       FROM moves GROUP BY span, was, became, category_id
     ) AS alike GROUP BY 1, 2, 3, 4, 5
     UNION ALL
-    SELECT NULL, CASE WHEN there = 0 THEN 'gone' WHEN kind = 3 THEN 'listed' END, status, NULL, 0,
+    SELECT NULL, CASE WHEN presence = 0 THEN 'gone' WHEN kind = 3 THEN 'listed' END, status, NULL, 0,
       coalesce(day, CASE WHEN kind < 3 THEN (at_ms + ${offset}) / ${DAY_MS} END), count(*)
-    FROM origins WHERE there >= 0 GROUP BY 2, 3, 6
+    FROM origins WHERE presence >= 0 GROUP BY 2, 3, 6
   ) AS counted`
 }
 
@@ -185,11 +185,11 @@ export class Report extends Subject {
       const begunMs = firstOf.length === 0 ? undefined : Math.min(...firstOf)
       const bounds = spans.flatMap((span) => [span.fromMs, span.untilMs])
       const begunDay = Math.floor((begunMs ?? 0) / DAY_MS)
-      const there = await ask(dialect.countAll)
+      const counts = await ask(dialect.countAll)
       return {
         counts: await COUNT.select(ask, countsOf(dialect, spans.length), [...bounds, begunDay, noonMs, offsetMs]),
         /** All that are there by status, and all that are removed. */
-        there: new Map(there.map(([status, animals]) => [text(status), int(animals)])),
+        byStatus: new Map(counts.map(([status, animals]) => [text(status), int(animals)])),
         removed: await numberOf(ask, `SELECT count(*) FROM removed_pets WHERE ${IS_REMOVED}`),
         /** In the first span, of whatever subject, the most frequent first; `create` counts the animals of a key. */
         acts: await ACT.select(ask, actsOf(dialect), [fromMs, untilMs]),

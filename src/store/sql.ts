@@ -209,8 +209,8 @@ export async function hold(
   values: readonly Value[] = [],
 ): Promise<number> {
   if (forUpdate === '') return 0
-  const held = `SELECT id FROM ${table} WHERE ${condition} ORDER BY id ${forUpdate}`
-  return numberOf(sql, `SELECT count(*) FROM (${held}) AS held`, values)
+  const rows = `SELECT id FROM ${table} WHERE ${condition} ORDER BY id ${forUpdate}`
+  return numberOf(sql, `SELECT count(*) FROM (${rows}) AS locked`, values)
 }
 
 /** Runs those of the statements that there are. */

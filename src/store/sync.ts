@@ -382,8 +382,8 @@ export async function undoSync(db: Database, sql: Sql, { n, entryN, animals, by,
   const ids = (await sql(`SELECT pet_id FROM ${ofSync} ORDER BY pet_id`, values)).map(([id]) => big(id))
   const places = new Map<bigint, string>()
   for (const table of ['pets', 'removed_pets']) {
-    const held = `SELECT id FROM ${table} WHERE ${isIn('id', 1)} ORDER BY id ${dryRun ? '' : forUpdate}`
-    for (const [id] of await sql(held, [ids])) places.set(big(id), table)
+    const locked = `SELECT id FROM ${table} WHERE ${isIn('id', 1)} ORDER BY id ${dryRun ? '' : forUpdate}`
+    for (const [id] of await sql(locked, [ids])) places.set(big(id), table)
   }
   const unchanged = `FROM journal WHERE n IN (SELECT entry.n FROM ${ofSync} WHERE NOT ${CHANGED_SINCE}) ORDER BY pet_id`
   const back = (await ENTRY.select(sql, unchanged, values))

@@ -72,11 +72,11 @@ async function idsOfAnimals(records: PetRecords, text: string): Promise<readonly
   if (number !== undefined) return [number]
   // Those with the name come before all of a category that is called so.
   const criteria = { text, order: 'match', isBrief: true, limit: MAX_MATCHING } as const
-  const [there, removed] = await Promise.all([
+  const [present, removed] = await Promise.all([
     records.find({ ...criteria, status: undefined }),
     records.find({ ...criteria, status: 'removed' }),
   ])
-  return [...there, ...removed].map(({ id }) => BigInt(id))
+  return [...present, ...removed].map(({ id }) => BigInt(id))
 }
 
 /** Throws OfficeRefusal. */

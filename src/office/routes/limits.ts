@@ -115,11 +115,11 @@ const HELD_BYTES = 32 << 20
 const HELD_BY_ONE = 1 / 4
 
 export function limitResponses(office: FastifyInstance): void {
-  const held = new MemoryBudget(HELD_BYTES, HELD_BY_ONE)
+  const budget = new MemoryBudget(HELD_BYTES, HELD_BY_ONE)
   office.addHook('onSend', async ({ person }, reply, payload) => {
     if (person === undefined || !(typeof payload === 'string' || payload instanceof Uint8Array)) return payload
     const length = Buffer.byteLength(payload)
-    const give = held.reserve(length, person.name)
+    const give = budget.reserve(length, person.name)
     if (give === undefined) {
       const { status, code, message, headers } = overloaded()
       reply.code(status).headers(headers).type('application/json; charset=utf-8')

@@ -27,8 +27,8 @@ export function identityOf(url: string): Promise<string> {
 /** Throws StoreUnusable. */
 export function examine(url: string, nowMs: number): Promise<Examination> {
   return withClient(url, async (ask) => {
-    const [[there] = []] = await ask("SELECT to_regclass('journal') IS NOT NULL")
-    if (String(there) !== 'true')
+    const [[hasJournal] = []] = await ask("SELECT to_regclass('journal') IS NOT NULL")
+    if (String(hasJournal) !== 'true')
       throw new StoreUnusable('The database has no tables of this version yet; start the service once.')
     const [row = []] = await ask(
       `SELECT (SELECT version FROM pets_schema), pg_database_size(current_database()), (SELECT count(*) FROM keys),

@@ -78,21 +78,20 @@ async function copyPets(cli: Cli, from: Store, to: Store, target: Archive): Prom
 
 /** Checks that the target holds the first part of the source, as an interrupted copy leaves it. */
 async function assertSamePrefix(from: Store, to: Store, last: bigint): Promise<void> {
-  const there = await digestOf(to.pets)
-  if (isDeepStrictEqual(there, await digestOf(from.pets, last))) return
+  if (isDeepStrictEqual(await digestOf(to.pets), await digestOf(from.pets, last))) return
   throw new CommandFailed(
     'The database of --to holds animals that are not those of --from; nothing was changed. Copy into an empty database.',
   )
 }
 
 async function verify(from: Store, to: Store): Promise<Digest> {
-  const [there, here] = [await digestOf(to.pets), await digestOf(from.pets)]
-  if (!isDeepStrictEqual(there, here)) {
+  const [target, source] = [await digestOf(to.pets), await digestOf(from.pets)]
+  if (!isDeepStrictEqual(target, source)) {
     throw new CommandFailed(
-      `The copy is not the same: ${here.animals} animals (${here.checksum}) in --from, ${there.animals} (${there.checksum}) in --to. Stop all services on both and copy into an empty database.`,
+      `The copy is not the same: ${source.animals} animals (${source.checksum}) in --from, ${target.animals} (${target.checksum}) in --to. Stop all services on both and copy into an empty database.`,
     )
   }
-  return there
+  return target
 }
 
 /** Of all animals, or of those up to the id `last`. */

@@ -60,8 +60,8 @@ export const config = command({
 /** The user id of whom a database belongs to, or the folder where it will be made; root's without one. */
 function ownerOf(file: string | undefined): number {
   if (file === undefined) return 0
-  const there = [file, dirname(file)].find((path) => isThere(path))
-  return there === undefined ? 0 : statSync(there).uid
+  const existing = [file, dirname(file)].find((path) => isThere(path))
+  return existing === undefined ? 0 : statSync(existing).uid
 }
 
 function exampleOf(option: Option): string {

@@ -23,7 +23,7 @@ function statusWords() {
       pending: text('Word for pending'),
       sold: text('Word for sold'),
     },
-    held: () => currentSession().words,
+    current: () => currentSession().words,
     async save(changes) {
       const words = await send('PUT /api/words', changes)
       useSession({ ...currentSession(), words })
@@ -51,7 +51,7 @@ function shelterTexts() {
       language: text('Language of the public page, as “de”'),
       zone,
     },
-    held: () => currentSession().shelter,
+    current: () => currentSession().shelter,
     async save(changes) {
       const shelter = await send('PUT /api/shelter', changes)
       useSession({ ...currentSession(), shelter })
@@ -64,19 +64,19 @@ interface OwnTexts {
   readonly title: string
   readonly text: string
   readonly fields: Readonly<Record<string, ReturnType<typeof textField>>>
-  readonly held: () => Readonly<Partial<Record<string, string>>>
+  readonly current: () => Readonly<Partial<Record<string, string>>>
   readonly save: (changes: Readonly<Record<string, string | null>>) => Promise<void>
 }
 
 /** A form of texts that the shelter gives for all of the office. An empty one is sent as null. */
-function settingsForm({ title, text, fields, held, save }: OwnTexts) {
+function settingsForm({ title, text, fields, current, save }: OwnTexts) {
   const draft = new Draft()
-  draft.fill(fields, held())
+  draft.fill(fields, current())
   const submit = async () => {
     if (draft.unsaved() === '') return toast('There is nothing to save.')
     const texts = Object.entries(draft.typed).map(([name, text]) => [name, text.trim() || null])
     await draft.save(() => save(Object.fromEntries(texts)))
-    draft.fill(fields, held())
+    draft.fill(fields, current())
     toast('Saved. Those who are signed in see it after loading the page again.')
   }
   const body = make('div', { class: 'fields' }, Object.values(fields))
