@@ -26,7 +26,7 @@ interface Told {
     keys: number
     freeBytes: number
     nearLimit: readonly { id: string }[]
-    ending: readonly { label: string }[]
+    ending: readonly { id: string; label: string }[]
   }
   readonly service?: { readonly pid: number; readonly version: string; readonly operatorUrl: string }
   readonly backup?: { readonly file: string; readonly madeAt: string }
@@ -107,6 +107,12 @@ describe('pets doctor', { concurrency: 2 }, () => {
     const today = Math.floor(Date.now() / DAY_MS)
     file.exec(`INSERT INTO counters SELECT lineage, 0, 0, ${today}, ${perDay - 1}, '[]', 0, 0 FROM keys`)
     file.exec(`UPDATE keys SET last_used_at_ms = ${Date.now() + HOUR_MS}`)
+    // Of the same lineage, and not in force any more.
+    file.exec(`CREATE TEMP TABLE others AS SELECT * FROM keys;
+      UPDATE others SET id = 'key_revoked', hash = 'r', revoked_at_ms = 1, expires_at_ms = ${Date.now() + DAY_MS};
+      INSERT INTO keys SELECT * FROM others;
+      UPDATE others SET id = 'key_expired', hash = 'e', revoked_at_ms = NULL, expires_at_ms = ${Date.now()};
+      INSERT INTO keys SELECT * FROM others`)
     file.close()
     const backups = temporaryFolder()
     writeFileSync(`${backups}/pets-2020-01-02T030405Z.db`, '')
@@ -130,6 +136,8 @@ describe('pets doctor', { concurrency: 2 }, () => {
     }
     // Unless the day has ended meanwhile.
     const isSameDay = today === Math.floor(Date.now() / DAY_MS)
+    const watched = [found.database.nearLimit, found.database.ending].map((keys) => keys.map((key) => key.id))
+    assert.deepEqual(watched, [isSameDay ? [id] : [], []])
     if (isSameDay)
       assert.match(stderr, new RegExp(`^The key ${id} has used ${perDay - 1} of its ${perDay} requests`, 'm'))
   })

@@ -19,8 +19,10 @@ describe('pets report', () => {
     nowMs += 60_000
     await store.pets.create({ name: 'Luna', categoryId: 7n, status: 'pending' }, 'key_a')
     await store.pets.create({ name: 'Old', categoryId: 8n })
+    await store.pets.create({ name: 'Tom', categoryId: 7n }, 'key_a')
     await store.records.change([1n], { status: 'sold' }, by(Date.UTC(2026, 0, 31, 23, 59)))
     await store.records.remove([2n], by(Date.UTC(2026, 1, 1)))
+    await store.records.remove([4n], by(Date.UTC(2026, 0, 31, 23, 59)))
     await store.categories.name(new Map([[7n, '=Dogs, "größer"']]), by(Date.UTC(2026, 0, 2)))
     await store.words.setShelter({ zone: 'UTC' }, by(Date.UTC(2026, 0, 2)))
     await store.close()
@@ -31,14 +33,15 @@ describe('pets report', () => {
     assert.equal(code, 0)
     assert.match(stdout, /^2026-01, in UTC, as the database was at /)
     assert.match(stdout, /^ +2026-01 +2025-12 +2025-01$/m)
-    assert.match(stdout, /^IN +1 +1 +0$/m)
+    assert.match(stdout, /^IN +2 +1 +0$/m)
+    assert.match(stdout, /^OUT +2 +0 +0$/m)
     assert.match(stdout, /^SOLD +1 +0 +0$/m)
     assert.match(stdout, /^CATEGORY +IN +AVAILABLE +PENDING +NONE +IMPORTED +OUT +SOLD +REMOVED$/m)
-    assert.match(stdout, /^7 =Dogs, "größer" +1 +0 +1 +0 +0 +1 +1 +0$/m)
+    assert.match(stdout, /^7 =Dogs, "größer" +2 +0 +1 +1 +0 +2 +1 +1$/m)
     assert.match(stdout, /^Waiting now: 1 \(0 available, 0 pending, 1 without a status\)\.$/m)
     assert.match(stdout, /^When 1 of them came is not known; their wait is not counted\.$/m)
     assert.match(stdout, /^Ada\\u\{1b\} +edit +1$/m)
-    assert.match(stdout, /^key_a +create +1$/m)
+    assert.match(stdout, /^key_a +create +2$/m)
   })
 
   it('gives programs all of it as JSON, and a spreadsheet in and out as CSV with its letters, without formulas', async () => {
@@ -52,13 +55,13 @@ describe('pets report', () => {
     const none = { available: 0, pending: 0, none: 0, imported: 0, sold: 0, removed: 0 }
     assert.deepEqual(categories, [
       {
-        ...{ category: '7', name: '=Dogs, "größer"', ...none, pending: 1, sold: 1 },
+        ...{ category: '7', name: '=Dogs, "größer"', ...none, pending: 1, none: 1, sold: 1, removed: 1 },
         ...{ monthBefore: { ...none, available: 1 }, yearBefore: none },
       },
     ])
     const { stdout } = await run('--csv')
     assert(
-      stdout.startsWith(`\ufeffcategory,name,figure,2026-01,2025-12,2025-01\n7,"'=Dogs, ""größer""",in,1,1,0\n`),
+      stdout.startsWith(`\ufeffcategory,name,figure,2026-01,2025-12,2025-01\n7,"'=Dogs, ""größer""",in,2,1,0\n`),
       stdout,
     )
     const [, ...rows] = openInSpreadsheet(stdout)
