@@ -40,7 +40,8 @@ describe('pets report', () => {
     assert.match(stdout, /^7 =Dogs, "größer" +2 +0 +1 +1 +0 +2 +1 +1$/m)
     assert.match(stdout, /^Waiting now: 1 \(0 available, 0 pending, 1 without a status\)\.$/m)
     assert.match(stdout, /^When 1 of them came is not known; their wait is not counted\.$/m)
-    assert.match(stdout, /^Ada\\u\{1b\} +edit +1$/m)
+    for (const act of ['edit', 'label', 'remove'])
+      assert.match(stdout, new RegExp(`^Ada\\\\u\\{1b\\} +${act} +1$`, 'm'))
     assert.match(stdout, /^key_a +create +2$/m)
   })
 

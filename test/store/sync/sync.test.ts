@@ -10,7 +10,8 @@ import type { SyncOptions } from '../../../src/store/sync.ts'
 import { SyncModel } from '../../model/sync.ts'
 import { runs } from '../../support/draws.ts'
 import { onEachEngine, withNewStore } from '../../support/on-each-engine.ts'
-import { authorAt, batchesOf, PLAIN_IMPORT, PLAIN_SYNC, purgeBefore } from '../../support/store.ts'
+import { authorAt, batchesOf, PLAIN_IMPORT, PLAIN_SYNC, purgeBefore, WHOLE_JOURNAL } from '../../support/store.ts'
+import { clockAt, unhurried } from '../../support/time/clock.ts'
 import { everythingOf } from './everything.ts'
 
 const by = authorAt(1)
@@ -252,6 +253,23 @@ onEachEngine(
           undefined,
         ])
       }))
+
+    it('and imports have one time, that of their transaction, in all that is written of them', () => {
+      let nowMs = 0
+      const clock = unhurried(clockAt(() => nowMs++))
+      const work = async (store: Store) => {
+        const late = { by: { who: 'a test' } }
+        const named = ['Rex', 'Luna'].map((name, n) => ({ ...row(`A${n}`, name), newCategory: 'Dogs' }))
+        await store.sync.run(batchesOf(named), { ...PLAIN_SYNC, ...late })
+        const tom = { ...row('B', 'Tom'), categoryId: 8n, newCategory: 'Cats' }
+        await store.imports.add(batchesOf([tom]), { ...PLAIN_IMPORT, ...late })
+        const [imported, synced] = await store.imports.list(2)
+        const times = (await store.records.journal(WHOLE_JOURNAL)).map(({ atMs }) => atMs)
+        const [ofImport, ofSync] = [imported, synced].map((one) => one?.atMs)
+        assert.deepEqual(times, [ofImport, ofImport, ofSync, ofSync, ofSync, ofSync])
+      }
+      return withNewStore(engine, work, { clock })
+    })
 
     it('and imports do nothing where the references do not tell the animals apart', () =>
       withNewStore(engine, async (store) => {
