@@ -22,12 +22,7 @@ type PersonState = 'invited' | 'lapsed' | 'active' | 'revoked'
 export function stateOfPerson(person: PersonRecord, nowMs: number): PersonState {
   if (person.revokedAtMs !== undefined) return 'revoked'
   if (person.passphrase !== undefined) return 'active'
-  return isOpen(person, nowMs) ? 'invited' : 'lapsed'
-}
-
-/** Whether a person's invitation is valid. */
-export function isOpen({ invitationEndsAtMs: endsAtMs }: PersonRecord, nowMs: number): boolean {
-  return endsAtMs !== undefined && nowMs < endsAtMs
+  return nowMs < (person.invitationEndsAtMs ?? 0) ? 'invited' : 'lapsed'
 }
 
 /** A secret of 256 random bits, for an invitation or a session. */

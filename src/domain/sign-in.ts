@@ -15,7 +15,7 @@ import { networkSubject } from './access.ts'
 import { Delays } from './delays.ts'
 import type { RandomBytes } from './keys.ts'
 import { isPassphrase, Passphrases, PassphrasesBusy } from './passphrases.ts'
-import { hashToken, isOpen, isToken, makeToken } from './people.ts'
+import { hashToken, isToken, makeToken } from './people.ts'
 import { foldName, personName } from './person-names.ts'
 
 /** The number of failures without a delay; higher for an address, which many people may share. */
@@ -174,10 +174,7 @@ export class SignIn {
 
   /** The person with a valid invitation of this secret. */
   async invited(secret: string): Promise<PersonRecord | undefined> {
-    if (!isToken(secret)) return undefined
-    const nowMs = this.#clock.now()
-    const person = await this.#store.people.invited(hashToken(secret), nowMs)
-    return person !== undefined && isOpen(person, nowMs) ? person : undefined
+    return isToken(secret) ? this.#store.people.invited(hashToken(secret), this.#clock.now()) : undefined
   }
 
   /**

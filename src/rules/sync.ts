@@ -85,6 +85,8 @@ export interface SyncConsent {
   readonly maxChangedShare: number
 }
 
+/** Unless somebody says another share. */
+export const MAX_CHANGED_SHARE = 0.1
 /** Fewer animals may get another name and category at once: a mistake that was corrected. */
 const LEAST_REASSIGNED = 2
 /** Of all that have a reference, whatever share may change otherwise. */

@@ -9,16 +9,13 @@ import type { PetStatus } from '../../contract/schemas.ts'
 import { syncRefusal } from '../../domain/file-outcome.ts'
 import { shelterZone } from '../../domain/zone.ts'
 import type { PublicMembers } from '../../rules/members.ts'
-import type { Missing } from '../../rules/sync.ts'
+import { MAX_CHANGED_SHARE, type Missing } from '../../rules/sync.ts'
 import type { LateAuthor } from '../../store/author.ts'
 import { arrivalOf } from '../../store/origins.ts'
 import type { SyncOutcome } from '../../store/sync.ts'
 import type { ImportRequest, SyncPreview } from '../office-data.ts'
 import { brief } from './animals.ts'
 import { invalid, type OfficeOptions, whileAllowed } from './routes.ts'
-
-/** The largest share of referenced animals that may change or go without the person's agreement. */
-const MAX_CHANGED_SHARE = 0.1
 
 interface UpdateOptions {
   readonly by: LateAuthor

@@ -2,7 +2,7 @@
 import { counted } from '../../../common/counted.ts'
 import { printable } from '../../../common/printable.ts'
 import { changesText, syncRefusal } from '../../../domain/file-outcome.ts'
-import { MISSING, type SyncChange } from '../../../rules/sync.ts'
+import { MAX_CHANGED_SHARE, MISSING, type SyncChange } from '../../../rules/sync.ts'
 import type { SyncOptions, SyncOutcome } from '../../../store/sync.ts'
 import type { Cli } from '../../cli.ts'
 import { command } from '../../command.ts'
@@ -45,7 +45,9 @@ export const sync = command({
       .option('--adopt', 'take animals that are here already for those of the list, by name and category')
       .option('--no-adopt', 'add all animals of the list that are new in it')
       .option('--new-categories', 'give names of categories that are not there a number each')
-      .addOption(new Option('--most <share>', MOST).argParser(share).default(0.1, '10%'))
+      .addOption(
+        new Option('--most <share>', MOST).argParser(share).default(MAX_CHANGED_SHARE, `${100 * MAX_CHANGED_SHARE}%`),
+      )
       .option('--yes', 'do it even if more than --most would change or go')
       .option('--renamed', 'many animals have another name and category in the list, and are the same ones')
       .option('--dry-run', 'show what would happen, and change nothing')
