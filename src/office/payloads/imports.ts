@@ -1,5 +1,6 @@
 /** Files of animals: upload, dry run, import, undo, and export. */
 
+import { FILE_FORMATS } from '../../animals-file/write.ts'
 import { PetStatus, type Static } from '../../contract/schemas.ts'
 import { MISSING, type SyncKind } from '../../rules/sync.ts'
 import type { ImportRecord } from '../../store/imports.ts'
@@ -185,7 +186,7 @@ export const IMPORT_ROUTES = {
       ...object(
         {},
         {
-          format: { enum: ['csv', 'ndjson'] },
+          format: { enum: FILE_FORMATS },
           for: { enum: ['spreadsheet'] },
           ...FILTERS,
           status: { enum: [...PetStatus.enum, 'none'] },

@@ -2,7 +2,7 @@
  * `pets export`: writes every animal, from one snapshot, to standard output as NDJSON of Pets or as CSV. The journal
  * entry is written before the first byte leaves; if that fails nothing is exported. The office's export does the same.
  */
-import { AnimalsWriter } from '../../../animals-file/write.ts'
+import { AnimalsWriter, FILE_FORMATS } from '../../../animals-file/write.ts'
 import { printableJsonLines, printableLines } from '../../../common/printable.ts'
 import { TEXT_MEMBERS } from '../../../rules/members.ts'
 import { ALL_ANIMALS } from '../../../rules/search.ts'
@@ -18,7 +18,7 @@ export const exportPets = command({
   ],
   takes: (command) =>
     command
-      .addOption(new Option('--format <format>', 'how').choices(['ndjson', 'csv']).default('ndjson'))
+      .addOption(new Option('--format <format>', 'how').choices(FILE_FORMATS).default('ndjson'))
       .option(
         '--for-spreadsheet',
         'CSV that a spreadsheet opens with all letters, and an apostrophe before what it takes for formulas',
