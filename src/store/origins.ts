@@ -11,7 +11,7 @@ import { textsOf } from './animals.ts'
 import type { Author } from './author.ts'
 import { addImport } from './journal.ts'
 import { type PetRecord, petsIn } from './rows.ts'
-import { big, IN_RANGE, int, numberOf, type Row, Subject, text } from './sql.ts'
+import { big, IN_RANGE, int, numberOf, Subject, table } from './sql.ts'
 
 export interface Origin {
   readonly kind: 'key' | 'person' | 'import'
@@ -48,6 +48,9 @@ export interface Provenance extends Readonly<Partial<Record<TextMember, string |
   readonly cameOnMs: number | undefined
 }
 
+/** Of what a person or a sync has added, `said` is the text of the entry; of an import its number. */
+const ORIGIN = table({ id: 'bigint', kind: 'text', who: 'text', atMs: 'int', said: 'text' })
+
 /** The animals of a key that are there. Bound: the key's id; minutes. */
 const OF_KEY = `FROM created_ranges JOIN pets ON pets.id ${IN_RANGE} WHERE key_id = $1 AND minute >= $2`
 
@@ -60,8 +63,8 @@ export class Origins extends Subject {
       { id: 'bigint' },
       ids.map((id) => [id]),
     )
-    const rows = await read(originsOf(list.from), list.values)
-    const origins = new Map(rows.map(([id, ...cells]) => [big(id), toOrigin(...cells)]))
+    const rows = await ORIGIN.select(read, originsOf(list.from), list.values)
+    const origins = new Map(rows.map((row) => [row.id, toOrigin(row)]))
     const days = await read(`SELECT pet_id, day FROM arrivals WHERE ${dialect.isIn('pet_id', 1)}`, [ids])
     const arrivals = new Map(days.map(([id, day]) => [big(id), int(day) * DAY_MS]))
     return ids.map((id) => ({ origin: origins.get(id), cameOnMs: arrivals.get(id), ...texts(id) }))
@@ -153,21 +156,19 @@ export const ofImports = (animals: string) => `(
  * Of those of these ids of which it is known. What is gathered to be undone is an import too, so imports come last, but
  * what a sync has added is known by its entry of the journal.
  */
-const originsOf = (list: string) => `
+const originsOf = (list: string) => `FROM (
   WITH ids AS MATERIALIZED (SELECT id FROM ${list})
   SELECT id, 'key' AS kind, key_id AS who, minute * ${MINUTE_MS} AS at_ms, '' AS said, 1 AS place FROM ${ofKeys('ids')}
   UNION ALL SELECT id, 'person', who, at_ms, to_values, 2 FROM ids JOIN journal ON pet_id = id AND act = 'add'
   UNION ALL SELECT id, 'import', who, at_ms, CAST(n AS text), 3 FROM ${ofImports('ids')}
-  ORDER BY place DESC, at_ms DESC`
+  ) AS noted ORDER BY place DESC, at_ms DESC`
 
 function toMinute(ms: number): bigint {
   return BigInt(Math.floor(ms / MINUTE_MS))
 }
 
-/** Of what a person or a sync has added, `value` is the text of the entry; of an import its number. */
-function toOrigin(...[kind, who, at, value]: Row): Origin {
-  const [atMs, values] = [int(at), text(value)]
-  if (kind === 'key') return { kind, who: text(who), atMs, importN: undefined }
-  const importN = kind === 'import' ? BigInt(values) : importOf(values)
-  return { kind: importN === undefined ? 'person' : 'import', who: text(who), atMs, importN }
+function toOrigin({ kind, who, atMs, said }: ReturnType<typeof ORIGIN.row>): Origin {
+  if (kind === 'key') return { kind, who, atMs, importN: undefined }
+  const importN = kind === 'import' ? BigInt(said) : importOf(said)
+  return { kind: importN === undefined ? 'person' : 'import', who, atMs, importN }
 }

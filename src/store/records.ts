@@ -103,6 +103,7 @@ const LAST = table({
   others: ['bigint?', `max(CASE WHEN NOT ${BY_THEM} THEN n END)`],
 })
 
+const DONE = table({ petId: 'bigint', atMs: 'int', who: 'text' })
 const PART = table({ id: ['bigint', 'pet_id'], version: ['bigint', 'n'] })
 const ACT = table({ n: ['bigint', 'part_of'], animals: ['int', 'count(*)'] })
 
@@ -138,11 +139,9 @@ export class Records extends Search {
 
   /** Who added or removed these animals last, and when; only those of which the journal says it. */
   async authors(act: 'add' | 'remove', ids: readonly bigint[]): Promise<ReadonlyMap<bigint, Author>> {
-    const rows = await this.db.read(
-      `SELECT pet_id, at_ms, who FROM journal WHERE ${this.db.dialect.isIn('pet_id', 1)} AND act = $2 ORDER BY n`,
-      [ids, act],
-    )
-    return new Map(rows.map(([id, atMs, who]) => [big(id), { atMs: int(atMs), who: text(who) }]))
+    const entries = `FROM journal WHERE ${this.db.dialect.isIn('pet_id', 1)} AND act = $2 ORDER BY n`
+    const rows = await DONE.select(this.db.read, entries, [ids, act])
+    return new Map(rows.map(({ petId, ...by }) => [petId, by]))
   }
 
   /**
