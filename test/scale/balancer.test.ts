@@ -20,7 +20,12 @@ describe('behind nginx', { concurrency: false, ...needed }, () => {
     const database = await postgres.createDatabase()
     const start = () => startService({ database, args: ['--trust-proxy', '127.0.0.1'] })
     nodes = await Promise.all([start(), start(), start()])
-    nginx = await startNginx(nodes.map(({ baseUrl }) => new URL(baseUrl).host))
+    // A node that is gone refuses connections. One that lives is waited for, however busy the machine.
+    nginx = await startNginx(
+      nodes.map(({ baseUrl }) => new URL(baseUrl).host),
+      undefined,
+      '60s',
+    )
     url = `http://127.0.0.1:${nginx.port}/v1`
   })
   after(async () => {

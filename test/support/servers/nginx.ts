@@ -19,16 +19,21 @@ export interface TestNginx extends TestServer {
   reload(): void
 }
 
-/** The site of deploy/. `nodes`: the host and port of each. `listen`: what stands in the place of `listen 8080;`. */
+/**
+ * The site of deploy/. `nodes`: the host and port of each. `listen`: what stands in the place of `listen 8080;`.
+ * `timeout`: for how long nginx waits for a node, where no test is about that.
+ */
 export function startNginx(
   nodes: readonly string[],
   listen = (port: number) => `listen 127.0.0.1:${port};`,
+  timeout?: string,
 ): Promise<TestNginx> {
   const servers = nodes.map((node) => `    server ${node} max_fails=3 fail_timeout=2s;\n`)
   return serveWithNginx((port) =>
     readFileSync(CONFIG, 'utf8')
       .replace(/(?: *server pets.*\n)+/, servers.join(''))
-      .replace(/listen 8080;\n *listen \[::\]:8080;/, listen(port)),
+      .replace(/listen 8080;\n *listen \[::\]:8080;/, listen(port))
+      .replaceAll(/(_timeout) \d+ms;/g, timeout === undefined ? '$&' : `$1 ${timeout};`),
   )
 }
 
