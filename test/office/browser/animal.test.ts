@@ -27,6 +27,7 @@ inOffice('one animal, and adding', (office, browser) => {
     await anna.send('PATCH', `api/animals/${id}`, { version: animal.version, name: 'Theirs' })
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText(/Somebody else was quicker.*Anna.* changed the name.*the name is .*Theirs.* now/).waitFor()
+    assert.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'Theirs')
     assert.equal(await page.getByLabel('Name').inputValue(), 'Mine')
     assert.equal((await view(id)).animal.name, 'Theirs')
     await page.getByRole('button', { name: 'Save' }).click()

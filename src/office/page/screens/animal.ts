@@ -241,6 +241,8 @@ class OneAnimal {
     const { name, categoryId } = this.draft.typed
     const before = this.#view?.animal
     const theirs = await lastChange(current)
+    // Saving again is about what is shown.
+    await this.#loaded.load()
     const isTyped = this.draft.unsaved() !== ''
     const now = [
       name !== undefined && current.name !== before?.name && `the name is ${quoted(current.name)} now`,
