@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { assertAccessible, openPage, type PageOptions, PHONE } from '../../support/browser/browser.ts'
-import { inOffice, REPORTED, signIn, startOffice } from '../../support/browser/office-browser.ts'
+import { answered, inOffice, REPORTED, signIn, startOffice } from '../../support/browser/office-browser.ts'
 import { PASSPHRASE } from '../../support/office-client.ts'
 import { until } from '../../support/until.ts'
 
@@ -143,6 +143,32 @@ inOffice('signing in to the office', (office, browser) => {
     await until('Sam is named', async () => (await page.locator('#person').innerText()).includes('Sam'))
     await page.getByRole('heading', { name: 'In one tab' }).waitFor()
     assert.equal(await page.getByLabel('Name').inputValue(), 'In one tab')
+
+    // Of two that are refused, the second one after Sam is known.
+    await handOver('Mia')
+    await page.reload()
+    await page.goto(`${office.url}#add`)
+    await page.getByLabel('Category').fill('1')
+    await handOver('Sam')
+    const tokens: (string | undefined)[] = []
+    const held = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    await page.route('**/api/animals', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue()
+      const n = tokens.push(route.request().headers()['x-session-token'])
+      await held[n - 1]?.promise
+      await route.continue()
+    })
+    for (const name of ['Early', 'Late']) {
+      await page.getByLabel('Name').fill(name)
+      await page.keyboard.press('Enter')
+      await until('it is sent', async () => (await page.getByLabel('Name').inputValue()) === '')
+    }
+    held[0]?.resolve()
+    await page.locator('#person').getByText('Sam').waitFor()
+    const refused = answered(page, /api\/animals$/)
+    held[1]?.resolve()
+    await refused
+    assert.equal(new Set(tokens).size, 1, 'nothing is sent again in the name of Sam')
   })
 
   it('what another page or a script reads of the session is nothing', async () => {

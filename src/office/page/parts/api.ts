@@ -255,6 +255,10 @@ async function call<T>(ask: (token: string) => Promise<Reply<T>>): Promise<T> {
       // Another tab may have started a session: the cookie is the new one's, the token still the old one's.
       if (!isOver && (error.code !== 'foreign' || attempt > 0)) throw error
       if (session === current) await renewOnce(isOver)
+      // However late it was refused: nobody does what another person asked for.
+      if (isOther(current)) {
+        throw new CallFailed(`${currentSession().name} is signed in now. Nothing was done.`, { code: 'signed_out' })
+      }
     }
   }
 }
@@ -274,9 +278,12 @@ async function renew(isOver: boolean) {
   clearPrefetched()
   const before = session
   session = isOver ? await askToSignIn() : readAnswer(await request('GET /api/session', ''))
-  if (before === undefined || (before.person === session.person && before.role === session.role)) return
-  onOtherPerson()
-  throw new CallFailed(`${session.name} is signed in now. Nothing was done.`, { code: 'signed_out' })
+  if (isOther(before)) onOtherPerson()
+}
+
+/** Whether somebody else than in this session is signed in now, or in another role. */
+function isOther(before: Session | undefined) {
+  return before !== undefined && (before.person !== session?.person || before.role !== session.role)
 }
 
 /** Runs requests of which only the latest counts, in whatever order the answers arrive. */
