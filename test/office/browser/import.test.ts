@@ -113,10 +113,11 @@ inOffice('import and export', (office, browser) => {
     await drop('.drop strong')
     assert.equal(await page.locator('.drop[inert]').count(), 1, 'another file would be ignored')
     await page.getByRole('link', { name: 'Animals' }).click()
+    const listed = answered(page, /api\/animals\?/)
     await page.getByRole('dialog').getByRole('button', { name: 'Leave this page' }).click()
     await page.getByRole('heading', { name: 'Animals', level: 1 }).waitFor()
+    await listed
     assert.deepEqual(await drop('main h1'), [])
-    await page.locator('.row .name').first().waitFor()
     await page.evaluate(`document.getElementById('announcement').textContent = ''`)
     held.resolve()
     await late

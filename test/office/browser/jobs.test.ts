@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openPage } from '../../support/browser/browser.ts'
-import { type Client, inOffice, REPORTED, statusOf } from '../../support/browser/office-browser.ts'
+import { answered, type Client, inOffice, REPORTED, statusOf } from '../../support/browser/office-browser.ts'
 import { PASSPHRASE } from '../../support/office-client.ts'
 import { until } from '../../support/until.ts'
 
@@ -85,7 +85,13 @@ inOffice('a job takes no more actions than this', (office, browser) => {
   })
 
   it('ten animals are added by keyboard: a name and Enter for each, the category once', async () => {
-    await using page = await office.open(browser, 'Sam', '#add')
+    let names: Promise<void> | undefined
+    await using page = await office.open(browser, 'Sam', '#add', {
+      async prepare(page) {
+        names = answered(page, /api\/categories$/)
+      },
+    })
+    await names
     const hand = new Hand()
     await page.getByLabel('Name').waitFor()
     for (let n = 1; n <= 10; n += 1) {
