@@ -123,6 +123,7 @@ inOffice('a visit of the office', (office, browser) => {
   it('a list waits until a menu is closed, and shows what the notice of a screen before takes back', async () => {
     await office.give(...['Menu 1', 'Menu 2'].map((name) => ({ name, categoryId: 1 })))
     await using page = await office.open(browser, 'Ada', '#animals?text=menu')
+    await row(page, 'Menu 2').waitFor()
     const first = page.locator('.row .name').first()
     const list = await holdAnswers(page, LIST)
     await page.getByLabel('Order').selectOption('By name')
