@@ -111,7 +111,8 @@ class OneAnimal {
     this.#body.hidden = false
     this.#draw()
     const lines = history.map((one) => pastLine(actWords(one, imports), one.atMs))
-    const undo = () => this.#undo(animal.version)
+    // Not what an act has made the last change but one, until its answer is shown.
+    const undo = () => (this.#isBusy || this.#view !== view ? undefined : this.#undo(animal.version))
     if (mayUndo) lines[0]?.append(button('Undo', undo, { class: 'plain', 'aria-label': 'Undo the last change' }))
     // An animal that a person added has a journal entry for it already.
     if (!history.some(({ act }) => act === 'add')) lines.push(pastLine(cameWords(origin, imports), origin?.atMs))
@@ -190,10 +191,8 @@ class OneAnimal {
     if (await confirm('Remove animal', text)) await this.#do({ act: 'remove' })
   }
 
-  async #undo(version: string) {
-    // It is the last change no longer.
-    if (this.#isBusy) return
-    await this.#act(async () => {
+  #undo(version: string) {
+    return this.#act(async () => {
       const undoing = { act: 'undo', animals: [{ id: this.#id, version }] } as const
       const { animals, conflicts } = await send('POST /api/animals/acts', undoing)
       const [undone] = animals
