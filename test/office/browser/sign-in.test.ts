@@ -129,6 +129,9 @@ inOffice('signing in to the office', (office, browser) => {
     await page.getByRole('heading', { name: 'In two tabs' }).waitFor()
     const other = await page.context().newPage()
     const handOver = async (name: string) => {
+      // Behind the other tab it asks for nothing by itself: it would find the session ended, and ask who is there.
+      await page.evaluate("Object.defineProperty(document, 'hidden', { value: true, configurable: true })")
+      await page.locator('#loading').waitFor({ state: 'hidden' })
       await other.goto(office.url)
       await other.getByRole('button', { name: 'Sign out' }).click()
       await signIn(other, name)
