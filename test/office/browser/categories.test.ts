@@ -4,7 +4,7 @@ import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { AnimalPage, Category, JournalPage, Session } from '../../../src/office/office-data.ts'
 import { assertAccessible, PHONE } from '../../support/browser/browser.ts'
-import { type Client, holdAnswers, inOffice, REPORTED } from '../../support/browser/office-browser.ts'
+import { answered, type Client, holdAnswers, inOffice, REPORTED } from '../../support/browser/office-browser.ts'
 
 inOffice('categories in the office', (office, browser) => {
   let anna: Client
@@ -32,9 +32,14 @@ inOffice('categories in the office', (office, browser) => {
     await page.getByRole('heading', { name: 'Categories', level: 1 }).waitFor()
     await page.getByLabel('Name of category 17').fill('dogs')
     await page.getByLabel('Name of category 1', { exact: true }).fill('Felines')
+    const load = await holdAnswers(page, '**/api/categories/used')
     await page.getByRole('button', { name: 'Save names' }).click()
     await page.getByText('Category 17 cannot have this name, because category 2 is Dogs').waitFor()
-    await page.getByLabel('Name of category 17').fill('Hedgehogs')
+    await page.getByLabel('Name of category 17').selectText()
+    const loaded = answered(page, /api\/categories$/)
+    load()
+    await loaded
+    await page.keyboard.type('Hedgehogs')
     await page.getByLabel('Another category').fill('Birds')
     await page.getByLabel('Its number').fill('20')
     await page.getByRole('button', { name: 'Save names' }).click()

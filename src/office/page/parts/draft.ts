@@ -10,18 +10,25 @@ interface Field {
 }
 
 export class Draft {
-  #fields = new Map<string, { readonly control: Field['control']; filled: string }>()
+  #fields = new Map<string, { readonly control: Field['control']; readonly value: string; filled: string }>()
 
   /** These fields take the place of those before; what is typed in one of the same name is kept. */
   fill(fields: Readonly<Record<string, Field>>, values: Readonly<Partial<Record<string, string | null>>>) {
     const { typed } = this
-    this.#fields.clear()
+    const before = this.#fields
+    this.#fields = new Map()
     for (const [name, { control, show }] of Object.entries(fields)) {
       const value = values[name] ?? ''
+      const previous = before.get(name)
+      // Setting a text, also the same again, would move the cursor to its end.
+      if (name in typed && previous?.control === control && previous.value === value) {
+        this.#fields.set(name, previous)
+        continue
+      }
       if (show === undefined) control.value = value
       else show(value)
       // It may differ: a field cannot hold every text, such as one with line breaks.
-      this.#fields.set(name, { control, filled: control.value })
+      this.#fields.set(name, { control, value, filled: control.value })
       control.value = typed[name] ?? control.value
     }
   }

@@ -1,5 +1,5 @@
 /** Tables, and the buttons that turn their pages. On a phone each row becomes a card, every value with its title. */
-import { button, type Child, focusTitle, make, refill } from './elements.ts'
+import { button, type Child, focusTitle, make, refocus } from './elements.ts'
 import { moment } from './words.ts'
 
 interface Column<Row> {
@@ -29,7 +29,12 @@ export function table<Row>(
     )
     return make('tr', {}, cells)
   }
-  const show = (rows: readonly Row[]) => refill(body, rows.map(rowOf))
+  const show = (rows: readonly Row[]) => {
+    // Before the cells are made: one may take the control that it had.
+    const before = document.activeElement
+    body.replaceChildren(...rows.map(rowOf))
+    refocus(before)
+  }
   show(first)
   const heads = [make('caption', { class: 'unseen' }, caption), make('thead', {}, make('tr', {}, titles))]
   return { element: make('table', { class: isCompact ? 'table compact' : 'table' }, heads, body), show }

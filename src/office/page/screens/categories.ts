@@ -35,11 +35,11 @@ export function showCategories(): Shown {
 
 function nameForm() {
   const draft = new Draft()
-  let inputs: Record<string, { readonly control: HTMLInputElement }> = {}
+  const inputs: Record<string, HTMLInputElement> = {}
+  /** A field that is there stays, with the cursor in it. */
   const inputOf = ({ id }: CategoryInUse) => {
-    const control = make('input', { 'aria-label': `Name of category ${id}`, dir: 'auto', autocomplete: 'off' })
-    inputs[id] = { control }
-    return control
+    inputs[id] ??= make('input', { 'aria-label': `Name of category ${id}`, dir: 'auto', autocomplete: 'off' })
+    return inputs[id]
   }
   const merge = (line: CategoryInUse) =>
     button('Merge', () => mergeInto(line), { class: 'plain', 'aria-label': `Merge category ${line.id}` })
@@ -72,9 +72,9 @@ function nameForm() {
     element: formOf(parts, save, submitButton('Save names')),
     unsaved: () => draft.unsaved(),
     show({ categories: lines, others }: CategoriesInUse) {
-      inputs = {}
       shown.show(lines)
-      draft.fill({ ...inputs, name, number }, Object.fromEntries(lines.map(({ id, label }) => [id, label])))
+      const fields = Object.fromEntries(lines.map((line) => [line.id, { control: inputOf(line) }]))
+      draft.fill({ ...fields, name, number }, Object.fromEntries(lines.map(({ id, label }) => [id, label])))
       shown.element.hidden = lines.length === 0
       note.textContent = others === 0 ? '' : `${count(others, 'number')} with fewer animals, without a name.`
     },
