@@ -175,10 +175,10 @@ class Replacing {
     const file = join(this.#folder, name)
     const before = isNew ? undefined : statSync(file, { throwIfNoEntry: false })
     if (before !== undefined) {
-      const before = readFileSync(file)
-      if (before.equals(content)) return
+      const published = readFileSync(file)
+      if (published.equals(content)) return
       // What is not synced may have lost its content when the power failed.
-      const isLost = !isSynced && before.every((byte) => byte === 0)
+      const isLost = !isSynced && published.every((byte) => byte === 0)
       if (!isLost && !LISTS.includes(name) && !isSigned(this.#folder, name)) throw foreign(this.#folder, name)
     }
     this.names.push(name)

@@ -243,6 +243,16 @@ inOffice('people and journal in the office', (office, browser) => {
     await page.getByRole('button', { name: 'Clear' }).click()
     await until('all is shown again', async () => (await count()) === LINES_PER_PAGE)
   })
+
+  it('an act that a later version writes is shown by its name to who has not loaded the page again', async () => {
+    await using page = await office.open(browser, 'Olga', '#animals')
+    await page.route('**/api/journal*', async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, body: (await response.text()).replaceAll('"invite"', '"adopt out"') })
+    })
+    await page.evaluate('void (location.hash = "#journal?kind=person")')
+    await page.locator('tbody').getByText('adopt out').first().waitFor()
+  })
 })
 
 async function change(client: Client, id: string, name: string, version = '0'): Promise<Animal> {

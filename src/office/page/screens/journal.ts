@@ -196,7 +196,8 @@ function changesOf(line: JournalLine) {
 }
 
 function whatOf(line: ListedLine, name: string = '') {
-  const sentence = SENTENCES[line.act](line, name)
+  // A page that was open during an update may not know an act.
+  const sentence = SENTENCES[line.act]?.(line, name) ?? line.act
   if (line.petId !== null)
     return make('a', { href: `#animal/${encodeURIComponent(line.petId)}`, class: 'typed', dir: 'auto' }, sentence)
   if (line.keyId !== null) return make('a', { href: `#keys?text=${encodeURIComponent(line.keyId)}` }, sentence)

@@ -152,7 +152,7 @@ function actsOf(rows: MonthReport['acts']): HTMLElement {
     'Who did what',
     [
       { title: 'Who', cell: ({ who, act }) => typed(act === 'create' ? who : authorWord(who)) },
-      { title: 'What', cell: ({ act }) => ACTS[act] },
+      { title: 'What', cell: ({ act }) => ACTS[act] ?? act },
       { title: 'Times', cell: ({ times }) => figure(times), className: 'number' },
     ],
     { rows },
