@@ -53,18 +53,12 @@ export function actionsButton(of: string, entries: readonly (Entry | false)[]) {
   )
 }
 
-/** The browser places the menu beside its button (status.css), closes it, and gives the focus back. */
+/** The browser opens the menu beside its button (status.css), closes it, and gives the focus back. */
 function opener(label: string, entries: () => readonly Entry[], attributes: Record<string, string>, content: Node) {
-  const own = { type: 'button', 'aria-haspopup': 'menu', 'aria-expanded': 'false' }
-  const element = make('button', { ...own, ...attributes }, content)
-  let wasOpen = false
-  // The menu has closed before the click arrives; without this the click would open it again.
-  element.addEventListener('pointerdown', () => {
-    wasOpen = element.getAttribute('aria-expanded') === 'true'
-  })
-  element.addEventListener('click', () => {
-    if (!wasOpen && element.getAttribute('aria-busy') !== 'true') openMenu(element, label, entries())
-    wasOpen = false
+  const element = make('button', { type: 'button', 'aria-haspopup': 'menu', ...attributes }, content)
+  element.addEventListener('click', (event) => {
+    if (element.getAttribute('aria-busy') === 'true') event.preventDefault()
+    else element.popoverTargetElement ??= menuOf(element, label, entries())
   })
   element.addEventListener('keydown', (event) => {
     if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
@@ -74,31 +68,28 @@ function opener(label: string, entries: () => readonly Entry[], attributes: Reco
   return element
 }
 
-function openMenu(source: HTMLElement, label: string, entries: readonly Entry[]) {
+/** Gone once it is closed, so that the next one says what is so by then. */
+function menuOf(source: HTMLElement, label: string, entries: readonly Entry[]) {
   const menu = make('div', { class: 'menu', popover: 'auto', role: 'menu', 'aria-label': label })
-  const items = entries.map((entry) => item(entry, menu))
+  const first = entries.find(({ isChosen }) => isChosen) ?? entries[0]
+  const items = entries.map((entry) => item(entry, menu, entry === first))
   menu.append(...items)
-  menu.addEventListener('beforetoggle', ({ newState }) => {
-    source.setAttribute('aria-expanded', String(newState === 'open'))
-  })
   menu.addEventListener('toggle', ({ newState }) => newState === 'closed' && menu.remove())
   menu.addEventListener('keydown', (event) => steer(event, items, menu))
   // A modal dialog makes the rest of the page inert, and all that is on the page is in a landmark.
   source.closest('dialog, main')?.append(menu)
-  menu.showPopover({ source })
-  const chosen = entries.findIndex(({ isChosen }) => isChosen)
-  items[Math.max(0, chosen)]?.focus({ preventScroll: true })
+  return menu
 }
 
-function item({ word, choose, isChosen, dot, isDanger = false }: Entry, menu: HTMLElement) {
+function item({ word, choose, isChosen, dot, isDanger = false }: Entry, menu: HTMLElement, autofocus: boolean) {
   const role = isChosen === undefined ? 'menuitem' : 'menuitemradio'
   const mark = dot !== undefined && make('span', { class: `dot ${dot}`, 'aria-hidden': 'true' })
   const onclick = () => {
     menu.hidePopover()
     choose()
   }
-  const attributes = { type: 'button', role, tabindex: -1, 'aria-checked': isChosen, class: isDanger && 'red', onclick }
-  return make('button', attributes, mark, word)
+  const own = { type: 'button', role, tabindex: -1, 'aria-checked': isChosen, autofocus }
+  return make('button', { ...own, class: isDanger && 'red', onclick }, mark, word)
 }
 
 function steer(event: KeyboardEvent, items: readonly HTMLElement[], menu: HTMLElement) {
