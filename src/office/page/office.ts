@@ -17,9 +17,10 @@ import {
   whenPending,
   whenSignedOut,
 } from './parts/api.ts'
-import { closeDialogs, confirm, openDialog } from './parts/dialog.ts'
+import { closeDialogs, closing, confirm, openDialog } from './parts/dialog.ts'
 import { icon } from './parts/drawings.ts'
-import { actions, button, byId, make, quiet, refill, typed } from './parts/elements.ts'
+import { button, byId, make, quiet, refill, typed } from './parts/elements.ts'
+import { submitButton } from './parts/fields.ts'
 import { clearToasts, toast } from './parts/notices.ts'
 import { reserveEdge } from './parts/screen.ts'
 import { may, sentenceOf } from './parts/words.ts'
@@ -100,10 +101,6 @@ function link(name: string, title: string, className: string = '') {
   return make('a', { href: `#${name}`, class: className, 'data-name': name }, icon(SCREENS[name]?.icon ?? name), title)
 }
 
-function isInLink(target: EventTarget | null) {
-  return target instanceof Element && target.closest('a') !== null
-}
-
 /** A phone opens its keyboard only if the field gets the focus during the event. */
 function goSearch(event: Event) {
   wantsSearch = !focusSearch()
@@ -129,15 +126,17 @@ function markCurrent(current: string) {
 }
 
 function openMore(session: Session) {
-  return openDialog(shelterName(), (close) => [
-    make('ul', { class: 'navigation', onclick: ({ target }) => isInLink(target) && close() }, linksFor(session)),
+  const content = [
+    make('ul', { class: 'navigation' }, linksFor(session)),
     quiet(typed(currentSession().name), `, ${session.role}`),
-    make('p', {}, make('a', { href: '#account', class: 'lone', onclick: () => close() }, 'Your account')),
-    actions(
+    make('p', {}, make('a', { href: '#account', class: 'lone' }, 'Your account')),
+    closing(
       button('Sign out', () => signOut(), { class: 'plain' }),
-      button('Close', () => close(), { class: 'plain' }),
+      submitButton('Close', { class: 'plain' }),
     ),
-  ])
+  ]
+  const onclick = ({ target }: Event) => target instanceof Element && target.closest('a')?.closest('dialog')?.close()
+  return openDialog(shelterName(), content, { onclick })
 }
 
 async function signOut() {
@@ -157,7 +156,7 @@ async function signOut() {
   leaveAll()
   const message = pending?.message
   if (message !== undefined) {
-    await openDialog('Signed out', (close) => [make('p', {}, message), actions(button('Close', () => close()))])
+    await openDialog('Signed out', [make('p', {}, message), closing(submitButton('Close'))])
   }
   // The next person starts with an empty page.
   history.replaceState(null, '', location.pathname)
@@ -215,8 +214,6 @@ function listenToKeys(goSearch: () => void) {
 
 function showKeys() {
   const keys = KEYS.map(([key, what]) => make('div', {}, make('dt', {}, key), make('dd', {}, what)))
-  return openDialog('Keyboard', (close) => [
-    make('dl', { class: 'keyboard' }, keys),
-    actions(button('Close', () => close(), { class: 'plain', autofocus: true })),
-  ])
+  const close = submitButton('Close', { class: 'plain', autofocus: true })
+  return openDialog('Keyboard', [make('dl', { class: 'keyboard' }, keys), closing(close)])
 }

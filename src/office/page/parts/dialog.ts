@@ -1,34 +1,31 @@
 /** Dialogs: confirmations, forms, and what is seen only once, as the secret of a key or the link of an invitation. */
 
 import { UNSAVED } from './draft.ts'
-import { actions, announce, button, type Child, fill, line, make, refocus } from './elements.ts'
+import { type Attributes, announce, button, type Child, fill, line, make, refocus } from './elements.ts'
 import { field, formOf, passphraseField, submitButton } from './fields.ts'
 
 /**
- * Opens a modal dialog with what `build` makes. Resolves when it closes, to the argument of `close`, or to undefined
- * after Escape. The browser returns the focus to where it was, if that control is still there.
+ * Opens a modal dialog. Resolves when it closes, to the value of the button of `closing` that was pressed. The browser
+ * returns the focus to where it was, if that control is still there.
  */
-export function openDialog<T>(
-  title: string,
-  build: (close: (result?: T) => void, dialog: HTMLDialogElement) => readonly Child[],
-): Promise<T | undefined> {
-  const dialog = make('dialog', { class: 'dialog', 'aria-label': title })
+export function openDialog(title: string, content: Child, attributes: Attributes = {}): Promise<string> {
+  const dialog = make('dialog', { class: 'dialog', 'aria-label': title, ...attributes })
+  fill(dialog, make('h2', { dir: 'auto' }, title), content)
   const before = document.activeElement
+  document.body.append(dialog)
+  dialog.showModal()
   return new Promise((resolve) => {
-    let result: T | undefined
-    const content = build((closedWith) => {
-      result = closedWith
-      dialog.close()
-    }, dialog)
-    fill(dialog, make('h2', { dir: 'auto' }, title), content)
     dialog.addEventListener('close', () => {
       dialog.remove()
       if (document.activeElement === document.body) refocus(before)
-      resolve(result)
+      resolve(dialog.returnValue)
     })
-    document.body.append(dialog)
-    dialog.showModal()
   })
+}
+
+/** The last line of a dialog, whose submit buttons close it. */
+export function closing(...buttons: Child[]) {
+  return make('form', { method: 'dialog', class: 'actions' }, buttons)
 }
 
 /** A sentence that says that something is typed in one that is open; empty if nothing. */
@@ -73,38 +70,34 @@ export function isDialogSending() {
 
 /** Asks for confirmation. `act` is the title and the button, and the word of the menu that offers it. */
 export async function confirm(act: string, text: string, { isDanger = true } = {}): Promise<boolean> {
-  const answer = await openDialog<boolean>(act, (close) => [
-    line(text),
-    actions(
-      button('Cancel', () => close(false), { class: 'plain', autofocus: true }),
-      button(act, () => close(true), { class: isDanger && 'danger' }),
-    ),
-  ])
-  return answer === true
+  const cancel = submitButton('Cancel', { class: 'plain', autofocus: true })
+  const agree = submitButton(act, { class: isDanger && 'danger', value: 'yes' })
+  return (await openDialog(act, [line(text), closing(cancel, agree)])) === 'yes'
 }
 
 /**
  * A form in a dialog, which closes when `work` returns a value. `act` is its title and its button. While the answer is
  * awaited it stays open: the answer may be a secret, or a sentence, that nobody would see.
  */
-export function ask<T>(
+export async function ask<T>(
   act: string,
   parts: readonly Child[],
   work: () => Promise<T | undefined>,
   { isDanger = false } = {},
 ): Promise<T | undefined> {
-  return openDialog<T>(act, (close, dialog) => {
-    const isSending = () => dialog.matches(SENDING)
-    const submit = async () => {
-      dialog.setAttribute('closedby', 'none')
-      const result = await work().finally(() => dialog.removeAttribute('closedby'))
-      if (result !== undefined) close(result)
-    }
-    // Browsers that do not know `closedby` ask.
-    dialog.addEventListener('cancel', (event) => isSending() && event.preventDefault())
-    const cancel = button('Cancel', () => isSending() || close(), { class: 'plain' })
-    return [formOf(parts, submit, cancel, submitButton(act, { class: isDanger && 'danger' }))]
-  })
+  let result: T | undefined
+  const isSending = () => form.closest(SENDING) !== null
+  const cancel = button('Cancel', () => isSending() || form.closest('dialog')?.close(), { class: 'plain' })
+  const submit = async () => {
+    const dialog = form.closest('dialog')
+    dialog?.setAttribute('closedby', 'none')
+    result = await work().finally(() => dialog?.removeAttribute('closedby'))
+    if (result !== undefined) dialog?.close()
+  }
+  const form: HTMLFormElement = formOf(parts, submit, cancel, submitButton(act, { class: isDanger && 'danger' }))
+  // Browsers that do not know `closedby` ask.
+  await openDialog(act, form, { oncancel: (event) => isSending() && event.preventDefault() })
+  return result
 }
 
 /**
@@ -140,16 +133,14 @@ export async function showOnce(title: string, text: Child, values: Readonly<Reco
       warning.textContent = ''
     }),
   )
-  await openDialog(title, (close, dialog) => {
-    dialog.classList.add('wide')
-    dialog.addEventListener('cancel', (event) => {
-      if (mayClose) return
-      event.preventDefault()
-      mayClose = true
-      warning.textContent = 'It cannot be shown again. Copy it first, or close with Done.'
-    })
-    return [make('p', {}, text), boxes, warning, actions(button('Done', close))]
-  })
+  const oncancel = (event: Event) => {
+    if (mayClose) return
+    event.preventDefault()
+    mayClose = true
+    warning.textContent = 'It cannot be shown again. Copy it first, or close with Done.'
+  }
+  const content = [make('p', {}, text), boxes, warning, closing(submitButton('Done'))]
+  await openDialog(title, content, { class: 'dialog wide', oncancel })
 }
 
 function valueBox(name: string, value: string, onCopied: () => void) {

@@ -5,9 +5,10 @@
 import type { Animal, AnimalPage } from '../../office-data.ts'
 import { addressOf, CallFailed, currentSession, get, orUnreachable, shelterName } from '../parts/api.ts'
 import { categoryWord } from '../parts/categories.ts'
-import { openDialog } from '../parts/dialog.ts'
+import { closing, openDialog } from '../parts/dialog.ts'
 import { svg } from '../parts/drawings.ts'
-import { actions, button, line, make, typed } from '../parts/elements.ts'
+import { button, line, make, typed } from '../parts/elements.ts'
+import { submitButton } from '../parts/fields.ts'
 import { authorWord } from '../parts/history.ts'
 import { attemptOrToast, closeToasts } from '../parts/notices.ts'
 import { table } from '../parts/table.ts'
@@ -120,10 +121,10 @@ function orderWord(query: URLSearchParams) {
 export function askExport(query: URLSearchParams) {
   const filters = Object.fromEntries(filtersOf(query))
   const isRemoved = filters.status === 'removed'
-  return openDialog('Export what is found', (close) => [
+  return openDialog('Export what is found', [
     line(`${findWords(query)}.`),
-    isRemoved ? make('p', {}, 'Removed animals are in no export. Restore them first.') : exportButtons(filters, close),
-    actions(button('Close', () => close(), { class: 'plain', autofocus: true })),
+    isRemoved ? make('p', {}, 'Removed animals are in no export. Restore them first.') : exportButtons(filters),
+    closing(submitButton('Close', { class: 'plain', autofocus: true })),
   ])
 }
 
@@ -188,13 +189,14 @@ const EXPORTS = [
   { format: { format: 'ndjson' }, title: 'NDJSON', hint: 'One animal a line, for programs.' },
 ]
 
-/** `query` says which animals; without members, all. `onDone` is called when a download has begun. */
-export function exportButtons(query: Readonly<Record<string, string>>, onDone: () => void = () => {}) {
+/** `query` says which animals; without members, all. A dialog closes when the download has begun. */
+export function exportButtons(query: Readonly<Record<string, string>>) {
   const items = EXPORTS.map(({ format, title, hint }) => {
     const begin = async () => {
-      if (await download(addressOf('GET /api/export', new URLSearchParams({ ...format, ...query })))) onDone()
+      const href = addressOf('GET /api/export', new URLSearchParams({ ...format, ...query }))
+      if (await download(href)) choosing.closest('dialog')?.close()
     }
-    const choosing = button(title, begin, { class: 'plain' })
+    const choosing: HTMLElement = button(title, begin, { class: 'plain' })
     return make('li', {}, choosing, make('span', { class: 'quiet' }, hint))
   })
   return make('ul', { class: 'exports' }, items)
