@@ -39,12 +39,12 @@ export function animal(id: number): Animal {
 
 /** The list that a database of `count` animals must return, newest first. */
 export function expectedList(count: number, limit: number, status: string | undefined): Animal[] {
-  const found: Animal[] = []
-  for (let id = count; id > 0 && found.length < limit; id--) {
+  const list: Animal[] = []
+  for (let id = count; id > 0 && list.length < limit; id--) {
     const candidate = animal(id)
-    if (status === undefined || candidate.status === status) found.push(candidate)
+    if (status === undefined || candidate.status === status) list.push(candidate)
   }
-  return found
+  return list
 }
 
 /** The file that `pets import` reads. */

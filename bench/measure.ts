@@ -66,11 +66,11 @@ async function inRounds<Sample, Each extends Series<Sample>>(
         const series = group[(turn + round) % group.length]
         if (!series) continue
         const what = `${series.workload.name}, ${series.target.name}`
-        const taken = await sample(series).catch((cause: unknown) => {
+        const result = await sample(series).catch((cause: unknown) => {
           throw new Error(`${what}: ${cause instanceof Error ? cause.message : cause}`, { cause })
         })
-        series.samples.push(taken)
-        say(`round ${round + 1}/${rounds}: ${what}: ${tell(taken)}`)
+        series.samples.push(result)
+        say(`round ${round + 1}/${rounds}: ${what}: ${tell(result)}`)
       }
     }
   }

@@ -63,8 +63,8 @@ async function run(workFolder: string): Promise<Results> {
   await using engine = await openEngine(options.engine, workFolder)
   const targets = await openTargets(checkouts, options.targets, ANIMALS, engine, workFolder)
 
-  const named = WORKLOADS.filter(({ name }) => only.includes(name))
-  const workloads = named.length === 0 && only.includes('latency') ? WORKLOADS : named
+  const selection = WORKLOADS.filter(({ name }) => only.includes(name))
+  const workloads = selection.length === 0 && only.includes('latency') ? WORKLOADS : selection
   const rates = await measureRates(workloads, targets, conditions)
   const latencies = only.includes('latency') ? await measureLatencies(rates, targets, conditions) : []
   const startUp = only.includes('startup') ? await measureStartUp(targets, conditions) : []

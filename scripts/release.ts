@@ -85,12 +85,12 @@ async function summary(folder: string, { id }: Commit): Promise<string> {
     return `${(size / 1_000_000).toFixed(1).padStart(7)} MB  ${name}\n`
   })
   const { version } = MANIFEST
-  const named = version.endsWith('-dev')
+  const tagStep = version.endsWith('-dev')
     ? 'do not tag it, since it is a version in the making, and'
     : `name the commit (git tag v${version} ${id.slice(0, 12)}), and`
   return `Version ${version} of commit ${id.slice(0, 12)} is in ${folder}:
 ${(await Promise.all(sizes)).join('')}
-Next: try it (npm test -- test/release test/container), ${named}
+Next: try it (npm test -- test/release test/container), ${tagStep}
 pass the files on. Who gets them checks them by sha256sum --check --ignore-missing SHA256SUMS.
 `
 }

@@ -15,11 +15,11 @@ const isWindows = process.platform === 'win32'
 
 /** npm's record of the installed packages, which it writes at the end of an installation. */
 const there = packagesOf(join(root, 'node_modules', '.package-lock.json'))
-const wanted = packagesOf(join(root, 'package-lock.json')).filter(([, { dev }]) => all || !dev)
+const packages = packagesOf(join(root, 'package-lock.json')).filter(([, { dev }]) => all || !dev)
 const versions = new Map(there.map(([path, { version }]) => [path, version]))
 
-if (wanted.some(([path, { version }]) => !versions.has(path) || versions.get(path) !== version)) {
-  const what = `${wanted.length} packages`
+if (packages.some(([path, { version }]) => !versions.has(path) || versions.get(path) !== version)) {
+  const what = `${packages.length} packages`
   process.stdout.write(`Installing the ${what} of the lock file, once; with a good line that takes a minute.\n`)
   // `npm ci` begins by removing `node_modules`; without `--no-save`, `npm install` would write the lock file.
   const command = there.length === 0 ? ['ci'] : ['install', '--no-save']
@@ -43,7 +43,7 @@ if (isWindows) writeFileSync(join(root, 'node_modules', '.bin', 'exec.cmd'), '@%
 
 /** The number of installed packages. */
 function installed() {
-  return wanted.filter(([path]) => existsSync(join(root, path, 'package.json'))).length
+  return packages.filter(([path]) => existsSync(join(root, path, 'package.json'))).length
 }
 
 /**

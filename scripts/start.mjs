@@ -21,16 +21,16 @@ await runProcess(['serve', ...typed], { firstKey: true, pages: true, operatorPor
  * @param {string[]} args
  */
 function argumentsAsTyped({ options }, args) {
-  const taken = options
+  const flags = options
     .filter(({ negate }) => !negate)
     .map((option) => ({ option, value: process.env[`npm_config_${option.name().replaceAll('-', '_')}`] }))
     .filter(({ value }) => value !== undefined)
-  const parted = taken.filter(({ option, value }) => !option.isBoolean() && value === 'true')
+  const parted = flags.filter(({ option, value }) => !option.isBoolean() && value === 'true')
   if (parted.length > 1) {
     process.stderr.write(`npm keeps flags for itself unless -- comes before them: npm start -- --port 9000\n`)
     process.exit(2)
   }
-  const whole = taken
+  const whole = flags
     .filter((flag) => !parted.includes(flag))
     .map(({ option, value }) => {
       if (!option.isBoolean()) return `--${option.name()}=${value}`

@@ -90,7 +90,7 @@ const OWN = ['--browsers', '--long', '--heavy', '--pooled']
 /** The list that an argument names; undefined for the tests of each change. */
 const selected = [BROWSERS, LONG, HEAVY].find((_, n) => args.includes(OWN[n] ?? ''))
 const isPooled = args.includes('--pooled')
-const named = args.filter((arg) => !arg.startsWith('-'))
+const paths = args.filter((arg) => !arg.startsWith('-'))
 const usual = () =>
   ['test', 'client/test']
     .flatMap(testsIn)
@@ -98,11 +98,11 @@ const usual = () =>
     .sort(
       (a, b) => rankIn(selected ?? [], a) - rankIn(selected ?? [], b) || Number(isWaiting(b)) - Number(isWaiting(a)),
     )
-const files = named.length > 0 ? named.flatMap(testsIn) : isPooled ? pooled() : usual()
+const files = paths.length > 0 ? paths.flatMap(testsIn) : isPooled ? pooled() : usual()
 const flags = args.filter((arg) => arg.startsWith('-') && !OWN.includes(arg))
 if (isPooled) flags.push(`--test-name-pattern=${POOLED}`)
-else if (named.length === 0) flags.push(`--test-skip-pattern=${POOLED}`)
-const missing = named.filter((path) => testsIn(path).length === 0)
+else if (paths.length === 0) flags.push(`--test-skip-pattern=${POOLED}`)
+const missing = paths.filter((path) => testsIn(path).length === 0)
 if (missing.length > 0) {
   process.stderr.write(`There are no tests in ${missing.join(', ')}; name files or folders, such as test/http.\n`)
   process.exit(2)
@@ -175,7 +175,7 @@ function rankIn(list: readonly string[], file: string): number {
 }
 
 function testsIn(path: string): string[] {
-  const found = statSync(`${ROOT}/${path}`, { throwIfNoEntry: false })
-  if (found?.isFile()) return [path]
+  const stats = statSync(`${ROOT}/${path}`, { throwIfNoEntry: false })
+  if (stats?.isFile()) return [path]
   return globSync(`${path}/**/*.test.ts`, { cwd: ROOT, exclude: ['**/node_modules/**'] }).sort()
 }

@@ -68,13 +68,13 @@ async function declare(folder: string): Promise<void> {
   const config = { extends: `${ROOT}/tsconfig.json`, compilerOptions, files: [`${ROOT}/${API}`], include: [] }
   await writeFile(`${folder}/tsconfig.json`, JSON.stringify(config))
   await run(`${ROOT}/node_modules/.bin/tsc`, ['--project', `${folder}/tsconfig.json`])
-  const wanted = [API.slice('src/'.length)]
-  for (const path of wanted) {
+  const modules = [API.slice('src/'.length)]
+  for (const path of modules) {
     const declared = await readFile(`${folder}/declared/src/${path.replace(/ts$/, 'd.ts')}`, 'utf8')
-    const text = declared.replace(/(from '|import\(")(\.{1,2}\/[^'"]+)\.ts(?=['"])/g, (_, before, named) => {
-      const target = new URL(`${named}.ts`, `file:///${path}`).pathname.slice(1)
-      if (!wanted.includes(target)) wanted.push(target)
-      return `${before}${named}.js`
+    const text = declared.replace(/(from '|import\(")(\.{1,2}\/[^'"]+)\.ts(?=['"])/g, (_, before, specifier) => {
+      const target = new URL(`${specifier}.ts`, `file:///${path}`).pathname.slice(1)
+      if (!modules.includes(target)) modules.push(target)
+      return `${before}${specifier}.js`
     })
     const output = `${folder}/types/${path.replace(/ts$/, 'd.ts')}`
     await mkdir(dirname(output), { recursive: true })

@@ -165,5 +165,5 @@ export function acceptsCoding(coding: (typeof CODINGS)[number], header = ''): bo
 
 /** Whether `If-None-Match` names the tag, strong or weak (RFC 9110 13.1.2): a proxy that compresses weakens it. */
 function matchesETag(header = '', tag: string): boolean {
-  return header.trim() === '*' || [...header.matchAll(/"([^"]*)"/g)].some(([, named]) => named === tag)
+  return header.trim() === '*' || [...header.matchAll(/"([^"]*)"/g)].some(([, opaqueTag]) => opaqueTag === tag)
 }

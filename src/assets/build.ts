@@ -46,7 +46,7 @@ export async function buildPage(folder: string, at: string): Promise<Readonly<Re
     Object.entries(metafile.outputs).map(([path, { entryPoint }]) => [entryPoint, `${at}${basename(path)}`]),
   )
   return {
-    'index.html': document.replace(NAMED, (named, name: string) => nameOf.get(`${folder}/${name}`) ?? named),
+    'index.html': document.replace(NAMED, (match, name: string) => nameOf.get(`${folder}/${name}`) ?? match),
     ...Object.fromEntries(
       outputFiles.map(({ path, text, contents }) => [
         basename(path),

@@ -34,7 +34,7 @@ interface Spec<Arguments extends unknown[], Options extends typed.OptionValues> 
   /** What `--csv` prints, in place of `--json`. */
   readonly csv?: string
   /** Gets the arguments and the options as commander has read them. */
-  readonly action: (run: Run, ...rest: [...Arguments, Options & SharedOptions]) => MaybeShown | Promise<MaybeShown>
+  readonly action: (run: Run, ...rest: [...Arguments, Options & SharedOptions]) => MaybeOutput | Promise<MaybeOutput>
 }
 
 /** First argument of an action, before the command's arguments and options. */
@@ -45,13 +45,13 @@ export interface Run {
   /** The database, which is closed in the end. Call it once what was typed is checked: it may make the file. */
   readonly open: () => Promise<Store>
   /** Prints at once what would be returned, for a command that goes on. */
-  readonly show: (shown: Shown) => Promise<void>
+  readonly show: (output: Output) => Promise<void>
 }
 
 /** Text, or rows, or the JSON that `--json` prints in place of a text; as text where a number of it is an int64. */
-type Shown = string | { readonly json: object | string; readonly text: string } | Rows
+type Output = string | { readonly json: object | string; readonly text: string } | Table
 // biome-ignore lint/suspicious/noConfusingVoidType: an action may return nothing
-type MaybeShown = Shown | undefined | void
+type MaybeOutput = Output | undefined | void
 
 export function command<Arguments extends unknown[] = [], Options extends typed.OptionValues = Record<never, never>>({
   about,
@@ -76,7 +76,7 @@ export function command<Arguments extends unknown[] = [], Options extends typed.
         store ??= openDatabase(cli, command)
         return store
       }
-      const show = (shown: Shown) => print(cli, shown, command.opts().json === true)
+      const show = (output: Output) => print(cli, output, command.opts().json === true)
       try {
         const rest = args.slice(0, -1) as unknown as [...Arguments, Options & SharedOptions]
         await show((await action({ cli, command, open, show }, ...rest)) ?? '')
@@ -103,11 +103,11 @@ function examplesText(lines: readonly string[]): string {
   return `\n${typed.length === 1 ? 'Example' : 'Examples'}:\n${typed.join('\n')}`
 }
 
-async function print(cli: Cli, shown: Shown, isJson: boolean): Promise<void> {
-  if (shown === '') return
-  if (typeof shown === 'string') await cli.print(shown)
-  else if ('print' in shown) await shown.print(cli, isJson)
-  else await cli.print(isJson ? lineOf(shown.json) : shown.text)
+async function print(cli: Cli, output: Output, isJson: boolean): Promise<void> {
+  if (output === '') return
+  if (typeof output === 'string') await cli.print(output)
+  else if ('print' in output) await output.print(cli, isJson)
+  else await cli.print(isJson ? lineOf(output.json) : output.text)
 }
 
 interface RowsSpec<Row, Json extends object> {
@@ -120,16 +120,16 @@ interface RowsSpec<Row, Json extends object> {
   readonly none: string
 }
 
-interface Rows {
+interface Table {
   readonly print: (cli: Cli, isJson: boolean) => Promise<void>
 }
 
 /** Rows as a table or, with `--json`, an object a line; a hint where there are none. */
-export function rowsOf<Row, Json extends object>({ rows, toJson, columns, none }: RowsSpec<Row, Json>): Rows {
+export function rowsOf<Row, Json extends object>({ rows, toJson, columns, none }: RowsSpec<Row, Json>): Table {
   const toCells = (row: Row) => {
     const values: Readonly<Record<string, unknown>> = Object(toJson(row))
-    return Object.values(columns).map((shown) =>
-      typeof shown === 'string' ? cellOf(shown, values[shown]) : shown(row),
+    return Object.values(columns).map((column) =>
+      typeof column === 'string' ? cellOf(column, values[column]) : column(row),
     )
   }
   return {

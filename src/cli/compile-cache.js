@@ -62,8 +62,8 @@ export function privateFolder(parent, name) {
     } catch {
       // It exists already, or the next line fails.
     }
-    const found = lstatSync(folder)
-    return found.isDirectory() && found.uid === user && (found.mode & 0o077) === 0 ? folder : undefined
+    const stats = lstatSync(folder)
+    return stats.isDirectory() && stats.uid === user && (stats.mode & 0o077) === 0 ? folder : undefined
   } catch {
     return undefined
   }

@@ -46,8 +46,8 @@ export async function runProcess(args: readonly string[], serveDefaults?: ServeD
 /** Node opens /dev/null where standard output is closed. */
 function isDiscarded(): boolean {
   const nothing = statSync('/dev/null', { throwIfNoEntry: false })
-  const found = fstatSync(1)
-  return nothing !== undefined && found.isCharacterDevice() && found.rdev === nothing.rdev
+  const output = fstatSync(1)
+  return nothing !== undefined && output.isCharacterDevice() && output.rdev === nothing.rdev
 }
 
 async function writeOut(text: string): Promise<void> {

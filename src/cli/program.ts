@@ -98,8 +98,8 @@ export async function runPets(args: readonly string[], io: Io, serveDefaults: Se
   }
 }
 
-/** Only with the command called `named`, if there is one; otherwise with all. */
-async function toProgram(cli: Cli, named = ''): Promise<Command> {
+/** Only with the command `only`, if there is one; otherwise with all. */
+async function toProgram(cli: Cli, only = ''): Promise<Command> {
   const program = new Command(COMMAND)
     .description('The pet adoption service and what its operator needs.')
     .option('-V, --version', 'print the version, the commit it was made from, and the version of node')
@@ -109,10 +109,10 @@ async function toProgram(cli: Cli, named = ''): Promise<Command> {
     .on('option:version', () => {
       throw new CommanderError(0, VERSION_REQUESTED, '')
     })
-  const isThere = Object.values(GROUPS).some((commands) => Object.hasOwn(commands, named))
+  const isThere = Object.values(GROUPS).some((commands) => Object.hasOwn(commands, only))
   for (const [heading, commands] of Object.entries(GROUPS)) {
     for (const [name, load] of Object.entries(commands)) {
-      if (isThere && name !== named) continue
+      if (isThere && name !== only) continue
       program.addCommand((await load())(cli, name).helpGroup(heading), { hidden: HIDDEN.includes(name) })
     }
   }

@@ -52,8 +52,8 @@ export function applySettings(cli: Cli, command: Command): string | undefined {
  * machine, if it is there. Throws CommandFailed if that one is not for this user to read, and the command needs it.
  */
 function settingsFile(cli: Cli, command: Command): string | undefined {
-  const named = command.getOptionValue('config') ?? cli.config ?? cli.io.env.PETS_CONFIG
-  if (typeof named === 'string' && named !== '') return named
+  const configPath = command.getOptionValue('config') ?? cli.config ?? cli.io.env.PETS_CONFIG
+  if (typeof configPath === 'string' && configPath !== '') return configPath
   const database = cli.databaseUrl(String(command.getOptionValue('database') ?? DEFAULT_DATABASE))
   const path = databaseFile(database)
   const beside = path === undefined ? undefined : join(dirname(path), FILE)

@@ -19,35 +19,35 @@ export function tableOf(
     const all = [...before, ...rows]
     before = []
     widths = widths.map((width, column) => Math.max(width, ...all.map((row) => widthOf(row[column] ?? ''))))
-    const shown = narrowed(widths, columns)
-    const cells = (row: readonly string[]) => row.map((cell, n) => fitted(cell, shown[n] ?? 0))
+    const columnWidths = narrowed(widths, columns)
+    const cells = (row: readonly string[]) => row.map((cell, n) => fitted(cell, columnWidths[n] ?? 0))
     return all.map((row) => `${cells(row).join(GAP).trimEnd()}\n`).join('')
   }
 }
 
 function narrowed(widths: readonly number[], columns: number): readonly number[] {
-  const shown = [...widths]
+  const result = [...widths]
   const width = widths.reduce((sum, width) => sum + width, (widths.length - 1) * GAP.length)
   for (let over = width - columns; over > 0; over -= 1) {
-    const widest = Math.max(...shown)
+    const widest = Math.max(...result)
     if (widest <= LEAST_WIDTH) break
-    shown[shown.indexOf(widest)] = widest - 1
+    result[result.indexOf(widest)] = widest - 1
   }
-  return shown
+  return result
 }
 
 /** The text in exactly `width` columns: filled up, or cut between two characters as people see them. */
 function fitted(text: string, width: number): string {
-  let shown = text
+  let result = text
   if (widthOf(text) > width) {
-    shown = ''
+    result = ''
     for (const { segment } of new Intl.Segmenter().segment(text)) {
-      if (widthOf(`${shown}${segment}…`) > width) break
-      shown += segment
+      if (widthOf(`${result}${segment}…`) > width) break
+      result += segment
     }
-    shown += '…'
+    result += '…'
   }
-  return shown + ' '.repeat(Math.max(width - widthOf(shown), 0))
+  return result + ' '.repeat(Math.max(width - widthOf(result), 0))
 }
 
 /** A line for each fact that is there: its name in a column of `width`, and what it is. */

@@ -39,8 +39,8 @@ const ALL_ENTER = 0o055
  * belongs to the folder's owner, and `group` may read it. Throws the system's error if there is no folder.
  */
 export function accessOf(path: string, group?: number): Access {
-  const found = statSync(path, { throwIfNoEntry: false })
-  if (found?.isFile()) return { uid: found.uid, gid: found.gid, mode: found.mode & 0o660 }
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (stats?.isFile()) return { uid: stats.uid, gid: stats.gid, mode: stats.mode & 0o660 }
   const { uid, gid } = statSync(dirname(resolve(path)))
   return { uid, gid: group ?? gid, mode: group === undefined ? PRIVATE : PRIVATE | GROUP_READS }
 }

@@ -26,9 +26,9 @@ export function describeUrl(text: string): string {
   const url = URL.parse(text)
   if (url === null || !isUnambiguous(text)) return `${scheme}://…`
   // libpq and pg give the query precedence over the rest.
-  const named = scheme.startsWith('postgres') ? url.searchParams : new URLSearchParams()
-  const host = named.get('host') ?? url.hostname
-  const port = named.get('port') ?? url.port
+  const parameters = scheme.startsWith('postgres') ? url.searchParams : new URLSearchParams()
+  const host = parameters.get('host') ?? url.hostname
+  const port = parameters.get('port') ?? url.port
   return `${scheme}://${host.includes('/') ? encodeURIComponent(host) : host}${port === '' ? '' : `:${port}`}${url.pathname}`
 }
 

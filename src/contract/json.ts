@@ -57,8 +57,8 @@ function sourceOf(member: string, text: string, candidates: RegExp): string {
   let numbered = ''
   let end = 0
   // matchAll would take twice as long.
-  for (let found = candidates.exec(text); found !== null; found = candidates.exec(text)) {
-    const source = found[1] ?? ''
+  for (let match = candidates.exec(text); match !== null; match = candidates.exec(text)) {
+    const source = match[1] ?? ''
     numbered += text.slice(end, candidates.lastIndex - source.length) + sources.length
     end = candidates.lastIndex
     sources.push(source)
@@ -93,7 +93,7 @@ const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 export function jsonBreaksAt(text: string): number {
   /** The closing brackets that are still expected, the innermost last. */
   const open: string[] = []
-  let wanted: 'value' | 'first value' | 'name' | 'first name' | 'colon' | 'end' = 'value'
+  let state: 'value' | 'first value' | 'name' | 'first name' | 'colon' | 'end' = 'value'
   let at = 0
   const has = (token: RegExp) => {
     token.lastIndex = at
@@ -115,22 +115,22 @@ export function jsonBreaksAt(text: string): number {
   for (;;) {
     if ((text[at] ?? '') <= ' ') has(SPACE)
     const next = text[at] ?? ''
-    if ((wanted === 'end' || wanted.startsWith('first')) && next !== '' && next === open.at(-1)) {
+    if ((state === 'end' || state.startsWith('first')) && next !== '' && next === open.at(-1)) {
       open.pop()
-      wanted = 'end'
-    } else if (wanted === 'end' && next === ',' && open.length > 0) {
-      wanted = open.at(-1) === '}' ? 'name' : 'value'
-    } else if (wanted === 'colon' && next === ':') {
-      wanted = 'value'
-    } else if (wanted.endsWith('name') && hasString()) {
-      wanted = 'colon'
+      state = 'end'
+    } else if (state === 'end' && next === ',' && open.length > 0) {
+      state = open.at(-1) === '}' ? 'name' : 'value'
+    } else if (state === 'colon' && next === ':') {
+      state = 'value'
+    } else if (state.endsWith('name') && hasString()) {
+      state = 'colon'
       continue
-    } else if (wanted.endsWith('value') && (hasString() || has(SCALAR))) {
-      wanted = 'end'
+    } else if (state.endsWith('value') && (hasString() || has(SCALAR))) {
+      state = 'end'
       continue
-    } else if (wanted.endsWith('value') && (next === '{' || next === '[')) {
+    } else if (state.endsWith('value') && (next === '{' || next === '[')) {
       open.push(next === '{' ? '}' : ']')
-      wanted = next === '{' ? 'first name' : 'first value'
+      state = next === '{' ? 'first name' : 'first value'
     } else return at
     at += 1
   }

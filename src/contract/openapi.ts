@@ -74,7 +74,7 @@ export function openApiDocument({
         })),
         'Retry-After': RETRY_AFTER,
       },
-      schemas: mapValues(NAMED_SCHEMAS, (schema) => mapValues(schema, named)),
+      schemas: mapValues(NAMED_SCHEMAS, (schema) => mapValues(schema, toReferences)),
     },
   }
 }
@@ -101,7 +101,7 @@ function paths(hasGetPet: boolean) {
         description,
         ...('deprecated' in operation && { deprecated: operation.deprecated }),
         tags: [tag],
-        ...(parameters.length > 0 && { parameters: named(parameters) }),
+        ...(parameters.length > 0 && { parameters: toReferences(parameters) }),
         ...('body' in operation && {
           requestBody: { required: true, content: json(operation.body, operation.example) },
         }),
@@ -122,7 +122,7 @@ function paths(hasGetPet: boolean) {
 }
 
 function json(schema: unknown, example: unknown) {
-  return { 'application/json': { schema: named(schema), example } }
+  return { 'application/json': { schema: toReferences(schema), example } }
 }
 
 function headerRefs(more: readonly string[]) {
@@ -131,11 +131,11 @@ function headerRefs(more: readonly string[]) {
 }
 
 /** Replaces every named schema in the data by a reference. */
-function named(data: unknown): unknown {
+function toReferences(data: unknown): unknown {
   const name = NAME_OF.get(data)
   if (name !== undefined) return { $ref: `#/components/schemas/${name}` }
-  if (Array.isArray(data)) return data.map(named)
-  return typeof data === 'object' && data !== null ? mapValues(data, named) : data
+  if (Array.isArray(data)) return data.map(toReferences)
+  return typeof data === 'object' && data !== null ? mapValues(data, toReferences) : data
 }
 
 function mapValues<V, R>(record: { readonly [key: string]: V } | object, change: (value: V) => R): Record<string, R> {

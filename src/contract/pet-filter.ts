@@ -34,7 +34,7 @@ export const PET_FILTERS: { readonly [Name in keyof FilterValues]: Filter<Filter
     description: 'Only animals of this status.',
     rule: STATUS_RULE,
     read: (text) => (isPetStatus(text) ? text : undefined),
-    matches: ({ status }, wanted) => status === wanted,
+    matches: ({ status }, value) => status === value,
   },
 }
 
@@ -55,7 +55,7 @@ export function filterKey(filter: PetFilter): string {
 
 export function matches(filter: PetFilter, pet: Filtered): boolean {
   return FILTER_NAMES.every(<Name extends keyof PetFilter>(name: Name) => {
-    const wanted = filter[name]
-    return wanted === undefined || PET_FILTERS[name].matches(pet, wanted)
+    const value = filter[name]
+    return value === undefined || PET_FILTERS[name].matches(pet, value)
   })
 }

@@ -85,9 +85,9 @@ export function checkListQuery(query: URLSearchParams, isPaged = false): Checked
   if (limit < Limit.minimum || limit > Limit.maximum) problems.push(`limit: ${LIMIT_RULE}`)
   const read = (name: keyof PetFilter) => {
     const text = once(name)
-    const wanted = text === undefined ? undefined : PET_FILTERS[name].read(text)
-    if (text !== undefined && wanted === undefined) problems.push(`${name}: ${PET_FILTERS[name].rule}`)
-    return [name, wanted] as const
+    const value = text === undefined ? undefined : PET_FILTERS[name].read(text)
+    if (text !== undefined && value === undefined) problems.push(`${name}: ${PET_FILTERS[name].rule}`)
+    return [name, value] as const
   }
   const filter = Object.fromEntries(FILTER_NAMES.map(read)) as unknown as PetFilter
   const cursor = isPaged ? once('cursor') : undefined

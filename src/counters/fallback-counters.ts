@@ -68,9 +68,9 @@ export class FallbackCounters implements Counters {
   /** The state may be two seconds old. Throws as `consume` does. */
   peek(subject: string, limits: Limits): MaybePromise<LimitState> {
     const name = `${limits.perMinute} ${limits.perDay} ${subject}`
-    const found = this.#looks.get(name)
-    const isFresh = found !== undefined && found.untilMs > this.#options.clock.monotonic()
-    if (isFresh && found.standing.resetS * 1_000 > this.#now()) return found.standing
+    const look = this.#looks.get(name)
+    const isFresh = look !== undefined && look.untilMs > this.#options.clock.monotonic()
+    if (isFresh && look.standing.resetS * 1_000 > this.#now()) return look.standing
     const answer = this.#answer('peek', subject, limits, (refusal) => {
       return { ...this.#local.peek(subject, limits), ...refusal }
     })

@@ -108,8 +108,8 @@ export class Access {
       this.#remember(credentials, hash)
       this.#recordUse(key, nowMs - (nowMs % MINUTE_MS))
       const { counters, ledger } = this.#options
-      const taken = this.#withAccount(key, ({ subject, limits }) => counters.consume(subject, limits))
-      return whenReady(taken, (verdict) => {
+      const decision = this.#withAccount(key, ({ subject, limits }) => counters.consume(subject, limits))
+      return whenReady(decision, (verdict) => {
         ledger.countDecision(key.lineage, from.operation, verdict)
         if (verdict.bannedUntilMs !== undefined) this.#recordBan(key, verdict.limit, verdict.bannedUntilMs)
         else if (this.#options.warnings !== undefined) this.#warn(this.#options.warnings, key, verdict)

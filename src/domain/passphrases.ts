@@ -60,8 +60,8 @@ export class Passphrases {
   async matches(passphrase: string, record: string | undefined, asker: Asker): Promise<boolean> {
     const { cost, salt, hash } = fromRecord(record ?? this.#nobodys)
     const bytes = bytesOf(passphrase)
-    const found = await this.#hash(bytes ?? Buffer.alloc(0), salt, cost, asker)
-    return timingSafeEqual(found, hash) && bytes !== undefined && record !== undefined
+    const digest = await this.#hash(bytes ?? Buffer.alloc(0), salt, cost, asker)
+    return timingSafeEqual(digest, hash) && bytes !== undefined && record !== undefined
   }
 
   async #hash(passphrase: Buffer, salt: Buffer, cost: Cost, asker: Asker): Promise<Buffer> {

@@ -58,8 +58,8 @@ export function invitationLink(officeUrl: string, secret: string): string {
 export class NameTaken extends Error {
   override readonly name = 'NameTaken'
 
-  constructor({ name, folded }: PersonRecord, wanted: string) {
-    super(folded === wanted ? `there is ${name} already` : `${name} had this name before`)
+  constructor({ name, folded }: PersonRecord, foldedName: string) {
+    super(folded === foldedName ? `there is ${name} already` : `${name} had this name before`)
   }
 }
 
@@ -86,9 +86,9 @@ export async function invitePerson(
 
 /** Throws RangeError if no new person may have this name. */
 function namingOf(text: string) {
-  const found = newPersonName(text)
-  if ('refusal' in found) throw new RangeError(found.refusal)
-  return { name: found.name, folded: foldName(found.name) }
+  const result = newPersonName(text)
+  if ('refusal' in result) throw new RangeError(result.refusal)
+  return { name: result.name, folded: foldName(result.name) }
 }
 
 /**

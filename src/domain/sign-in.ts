@@ -107,18 +107,18 @@ export class SignIn {
    * this address delay nobody.
    */
   async signIn(name: string, passphrase: string, ip: string, mark?: string): Promise<NewSession | Wait | 'refused'> {
-    const found = await this.#prove(name, passphrase, ip, (person) => (isMarkOf(person, mark) ? mark : undefined))
-    if (found === 'refused' || 'waitMs' in found) return found
-    const session = this.#newSession(found)
+    const outcome = await this.#prove(name, passphrase, ip, (person) => (isMarkOf(person, mark) ? mark : undefined))
+    if (outcome === 'refused' || 'waitMs' in outcome) return outcome
+    const session = this.#newSession(outcome)
     const stored = { hash: session.hash, atMs: this.#clock.now() }
-    const isBegun = await this.#store.people.beginSession(found.n, found.passphrase ?? '', stored)
+    const isBegun = await this.#store.people.beginSession(outcome.n, outcome.passphrase ?? '', stored)
     return isBegun ? session : 'refused'
   }
 
   /** Checks the passphrase of a person who is signed in. */
   async confirm(name: string, passphrase: string, ip: string): Promise<true | Wait | 'refused'> {
-    const found = await this.#prove(name, passphrase, ip, () => 'signed in')
-    return found === 'refused' || 'waitMs' in found ? found : true
+    const outcome = await this.#prove(name, passphrase, ip, () => 'signed in')
+    return outcome === 'refused' || 'waitMs' in outcome ? outcome : true
   }
 
   /** `placeOf` says where this person is known from; undefined for a stranger. */
@@ -217,21 +217,21 @@ export class SignIn {
   async session(secret: string | undefined, isUnattended = false): Promise<OpenSession | undefined> {
     if (!isToken(secret)) return undefined
     const hash = hashToken(secret)
-    const found = await this.#find(hash)
+    const record = await this.#find(hash)
     const nowMs = this.#clock.now()
-    if (found === undefined || nowMs >= found.createdAtMs + SESSION_MS || nowMs >= found.seenAtMs + IDLE_MS) {
+    if (record === undefined || nowMs >= record.createdAtMs + SESSION_MS || nowMs >= record.seenAtMs + IDLE_MS) {
       return undefined
     }
     // The session was begun or used while the clock was ahead, so it would last too long.
-    if (Math.max(found.createdAtMs, found.seenAtMs) > nowMs + STEP_BACK_MS) return undefined
-    if (!isUnattended && nowMs - found.seenAtMs >= SEEN_EVERY_MS) this.#noteSeen(hash, nowMs)
-    return { person: found.person, secret, hash, token: tokenOf(secret), endsAtMs: found.createdAtMs + SESSION_MS }
+    if (Math.max(record.createdAtMs, record.seenAtMs) > nowMs + STEP_BACK_MS) return undefined
+    if (!isUnattended && nowMs - record.seenAtMs >= SEEN_EVERY_MS) this.#noteSeen(hash, nowMs)
+    return { person: record.person, secret, hash, token: tokenOf(secret), endsAtMs: record.createdAtMs + SESSION_MS }
   }
 
   /** Whether the session has neither been ended nor expired. */
   async holds({ hash }: OpenSession): Promise<boolean> {
-    const found = await this.#find(hash)
-    return found !== undefined && this.#clock.now() < found.createdAtMs + SESSION_MS
+    const record = await this.#find(hash)
+    return record !== undefined && this.#clock.now() < record.createdAtMs + SESSION_MS
   }
 
   async #find(hash: string): Promise<SessionRecord | undefined> {
@@ -269,8 +269,8 @@ export class SignIn {
     const untilMs = this.#clock.now() + SESSION_MS
     while (this.#clock.now() < untilMs) {
       try {
-        const found = await this.#store.people.session(hash)
-        return found && (await this.#store.people.endSession(hash, this.#clock.now()))
+        const record = await this.#store.people.session(hash)
+        return record && (await this.#store.people.endSession(hash, this.#clock.now()))
       } catch {
         await new Promise<void>((resolve) => this.#clock.after(END_AGAIN_MS, resolve).unref())
       }

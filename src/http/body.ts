@@ -30,7 +30,7 @@ export function requestsUpgrade(headers: IncomingHttpHeaders): boolean {
 export function mediaTypeProblem({ headers, rawHeaders }: Pick<IncomingMessage, 'headers' | 'rawHeaders'>) {
   const type = headers['content-type']
   if (type !== undefined && countFields(rawHeaders, 'content-type') > 1) return 'two Content-Type fields were sent'
-  if (type !== undefined) return JSON_TYPE.test(type) ? undefined : `${shown(type)} was sent`
+  if (type !== undefined) return JSON_TYPE.test(type) ? undefined : `${excerpt(type)} was sent`
   // An empty body needs no type.
   const isEmpty = headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0
   return isEmpty ? undefined : 'no Content-Type was sent'
@@ -39,11 +39,11 @@ export function mediaTypeProblem({ headers, rawHeaders }: Pick<IncomingMessage, 
 /** The same of the body's content coding. */
 export function contentCodingProblem({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
   const coding = headers['content-encoding'] ?? 'identity'
-  return coding.toLowerCase() === 'identity' ? undefined : `the coding ${shown(coding)} was sent`
+  return coding.toLowerCase() === 'identity' ? undefined : `the coding ${excerpt(coding)} was sent`
 }
 
 /** A field as it can stand in a message. */
-function shown(field: string): string {
+function excerpt(field: string): string {
   return field === '' ? 'nothing' : field.slice(0, LONGEST_SHOWN).replace(/[^ -~]/g, '?')
 }
 

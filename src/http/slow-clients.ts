@@ -55,7 +55,7 @@ const CHECKS_PER_TIMEOUT = 60
 
 interface Progress {
   /** Bytes that the operating system has accepted. */
-  taken: number
+  sentBytes: number
   /** When they were last seen to increase, by the monotonic clock. */
   sinceMs: number
 }
@@ -85,7 +85,7 @@ export class SendTimeout {
   /** To be called when a response to the peer could not be sent at once. */
   watch(socket: Socket): void {
     if (this.#peers.has(socket)) return
-    this.#peers.set(socket, { taken: bytesSent(socket), sinceMs: this.#clock.monotonic() })
+    this.#peers.set(socket, { sentBytes: bytesSent(socket), sinceMs: this.#clock.monotonic() })
     this.#timer ??= this.#clock.every(this.#timeoutMs / CHECKS_PER_TIMEOUT, () => this.#check()).unref()
   }
 
@@ -93,9 +93,9 @@ export class SendTimeout {
   #check(): void {
     const nowMs = this.#clock.monotonic()
     for (const [socket, progress] of this.#peers) {
-      const taken = bytesSent(socket)
+      const sentBytes = bytesSent(socket)
       if (socket.destroyed || socket.writableLength === 0) this.#peers.delete(socket)
-      else if (taken > progress.taken) Object.assign(progress, { taken, sinceMs: nowMs })
+      else if (sentBytes > progress.sentBytes) Object.assign(progress, { sentBytes, sinceMs: nowMs })
       else if (nowMs - progress.sinceMs >= this.#timeoutMs) socket.destroy()
     }
     if (this.#peers.size > 0) return

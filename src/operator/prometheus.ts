@@ -99,8 +99,8 @@ export function buildRegistry(options: RegistryOptions): Registry {
 function toPromMetric(name: string, [help, read]: Metric): PromMetric {
   const type = name.endsWith('_total') ? 'counter' : name === DURATION ? 'histogram' : 'gauge'
   const get = async () => {
-    const found = (await read()) ?? []
-    return { name, help, type, aggregator: 'sum', values: typeof found === 'number' ? [{ value: found }] : found }
+    const reading = (await read()) ?? []
+    return { name, help, type, aggregator: 'sum', values: typeof reading === 'number' ? [{ value: reading }] : reading }
   }
   return { name, help, type, aggregator: 'sum', get } as unknown as PromMetric
 }

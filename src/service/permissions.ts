@@ -20,8 +20,8 @@ interface Place {
 export function exposed(path: string, { backups, fileGroup }: Place): string | undefined {
   const file = realFile(path)
   const isExposed = (kind: 'isFile' | 'isDirectory') => (name: string) => {
-    const found = statsOf(name)
-    return found?.[kind]() === true && isAccessibleToOthers(found, fileGroup)
+    const stats = statsOf(name)
+    return stats?.[kind]() === true && isAccessibleToOthers(stats, fileGroup)
   }
   const own = filesIn(dirname(file), (name) => name.startsWith(basename(file)))
   const saved = filesIn(backups, (name) => name.startsWith(`${basename(file, extname(file))}-`))

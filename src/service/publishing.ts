@@ -38,7 +38,7 @@ export class Publishing extends OwnWork implements PublishingStatus {
   readonly #options: PublishingOptions
   readonly #timer: Timer
   /** State of the written page: change mark of the animals, mtime of the settings, and the shelter's wording. */
-  #shown: string | undefined
+  #pageState: string | undefined
   #thread: Worker | undefined
   #looking: Promise<void> | undefined
 
@@ -60,14 +60,14 @@ export class Publishing extends OwnWork implements PublishingStatus {
       const { store, signal } = this.#options
       const texts = JSON.stringify([await store.words.shelter(), await store.words.ofStatuses()])
       const mark = `${await store.changeMark()} ${settings?.mtimeMs} ${texts}`
-      if (mark === this.#shown || signal.aborted) return
+      if (mark === this.#pageState || signal.aborted) return
       const message = await this.#write()
       if (message === undefined) return
       if (message.kind === 'failed') {
         this.fail(message.isExplained ? new ExplainedError(message.message) : new Error(message.message))
         return
       }
-      this.#shown = mark
+      this.#pageState = mark
       this.#tell(message)
     } catch (error) {
       if (!this.#options.signal.aborted) this.fail(error)

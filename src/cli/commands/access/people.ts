@@ -55,7 +55,8 @@ export const people = group('Invite, list and revoke the people who may use the 
       assertName(run.command, name)
       return giveLink(run, options, 'Nobody was invited', async (inviter) => {
         const instead = '; `pets people reset` gives a new link, and `pets people role` another role'
-        return (await invitePerson(inviter, { name, role: options.role }).catch(taken('invited', instead))).invited
+        return (await invitePerson(inviter, { name, role: options.role }).catch(toNameFailure('invited', instead)))
+          .invited
       })
     },
   }),
@@ -115,7 +116,7 @@ export const people = group('Invite, list and revoke the people who may use the 
     json: ONE_OBJECT,
     async action({ cli, command, open }, name, to) {
       assertName(command, to)
-      const now = assertThere(await renamePerson(await open(), name, to, cli.author()).catch(taken('renamed')))
+      const now = assertThere(await renamePerson(await open(), name, to, cli.author()).catch(toNameFailure('renamed')))
       return { json: { name: now }, text: `${printable(name)} is ${printable(now)} now.\n` }
     },
   }),
@@ -158,17 +159,17 @@ function withName(command: typed.Command) {
 }
 
 function assertName(command: Command, name: string): void {
-  const found = newPersonName(name)
-  if ('refusal' in found) command.error(`error: this cannot be a name: ${found.refusal}.`)
+  const result = newPersonName(name)
+  if ('refusal' in result) command.error(`error: this cannot be a name: ${result.refusal}.`)
 }
 
-function assertThere<T>(found: T | undefined): T {
-  if (found !== undefined) return found
+function assertThere<T>(value: T | undefined): T {
+  if (value !== undefined) return value
   throw new CommandFailed('There is nobody of this name; `pets people list` shows who there is.')
 }
 
 /** Throws NameTaken as CommandFailed. */
-function taken(what: string, instead = '') {
+function toNameFailure(what: string, instead = '') {
   return (error: unknown): never => {
     throw error instanceof NameTaken ? new CommandFailed(`Nobody was ${what}: ${error.message}${instead}.`) : error
   }

@@ -50,9 +50,9 @@ export async function readIds(cli: Cli): Promise<readonly bigint[]> {
  */
 export function changedCount(outcome: ChangeOutcome, missing = 'There is no animal'): number {
   if (outcome.missing.length === 0) return outcome.changed
-  const shown = outcome.missing.slice(0, IDS_SHOWN).join(', ')
+  const ids = outcome.missing.slice(0, IDS_SHOWN).join(', ')
   const more = outcome.missing.length > IDS_SHOWN ? ` and ${outcome.missing.length - IDS_SHOWN} more` : ''
-  throw new CommandFailed(`${missing} ${shown}${more}; nothing was changed.`)
+  throw new CommandFailed(`${missing} ${ids}${more}; nothing was changed.`)
 }
 
 /** The number of a category, with its name if it has one. */

@@ -30,12 +30,12 @@ export const setStatus = command({
       command.error(`error: the status must be one of ${STATUSES.join(', ')}, followed by the ids of animals.`)
     }
     const isRead = ids.length === 1 && ids[0] === '-'
-    const wanted = isRead ? await readIds(cli) : ids.map((text) => idOf(text, command))
+    const targets = isRead ? await readIds(cli) : ids.map((text) => idOf(text, command))
     const { records } = await open()
-    const n = changedCount(await records.change(wanted, { status: isPetStatus(status) ? status : null }, cli.author()))
+    const n = changedCount(await records.change(targets, { status: isPetStatus(status) ? status : null }, cli.author()))
     const now = status === 'none' ? 'without a status' : status
-    if (wanted.length === 1) return `Animal ${wanted[0]} is ${now}.\n`
-    return `${counted(wanted.length, 'animal')} are ${now}; ${n} of them changed.\n`
+    if (targets.length === 1) return `Animal ${targets[0]} is ${now}.\n`
+    return `${counted(targets.length, 'animal')} are ${now}; ${n} of them changed.\n`
   },
 })
 

@@ -102,13 +102,13 @@ async function openFile(cli: Cli, file: string, doing: string, done: string): Pr
   const opened = await open(cli.path(file)).catch((error: unknown) => {
     throw failed(error)
   })
-  const found = await opened.stat()
-  if (found.isDirectory()) {
+  const stats = await opened.stat()
+  if (stats.isDirectory()) {
     await opened.close()
     throw new CommandFailed(`${file} is a folder, not a file; nothing was ${done}.`)
   }
-  if (found.size >= LARGE_BYTES) leaveCores()
-  const progress = startProgress(cli, doing, found.size)
+  if (stats.size >= LARGE_BYTES) leaveCores()
+  const progress = startProgress(cli, doing, stats.size)
   return { chunks: watched(wholeFile(opened), progress, failed), progress, close: () => opened.close() }
 }
 

@@ -44,7 +44,7 @@ export const find = command({
       )
     }
     const labels = json ? new Map<bigint, string>() : await store.categories.names()
-    const found = rowsOf({
+    const table = rowsOf({
       rows,
       toJson: ({ id, name, categoryId, status }) => petJson(id, name, categoryId, status),
       columns: {
@@ -55,7 +55,7 @@ export const find = command({
       },
       none: 'No animal was found.\n',
     })
-    await show(found)
+    await show(table)
     if (!json && rows.length === limit) cli.hint(`These are the newest ${limit}; --limit shows more.\n`)
   },
 })

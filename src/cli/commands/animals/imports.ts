@@ -46,9 +46,9 @@ export const imports = group('Show imports and syncs, undo one, or take an undo 
       const { imports, origins, keys } = await open()
       if (isOfKey) await findKey({ keys }, by)
       if (isOfKey && dryRun) {
-        const found = await origins.count(by, since)
-        if (found === 0) return NOTHING
-        return `${counted(found, 'animal')} would be removed, but those that somebody has changed.\n`
+        const animals = await origins.count(by, since)
+        if (animals === 0) return NOTHING
+        return `${counted(animals, 'animal')} would be removed, but those that somebody has changed.\n`
       }
       const n = isOfKey ? await origins.groupAsImport(by, since, cli.author()) : number
       if (n === undefined) return NOTHING

@@ -33,9 +33,9 @@ export const report = command({
 })
 
 function month(text: string): Temporal.PlainYearMonth {
-  const found = monthOf(text)
-  if (found === undefined) throw new InvalidArgumentError('It must be a month, as 2026-11.')
-  return found
+  const value = monthOf(text)
+  if (value === undefined) throw new InvalidArgumentError('It must be a month, as 2026-11.')
+  return value
 }
 
 type Names = ReadonlyMap<bigint, string>

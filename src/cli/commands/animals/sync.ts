@@ -91,8 +91,8 @@ function tell(cli: Cli, outcome: SyncOutcome, { dryRun, missing }: Pick<SyncOpti
   }
   const stay = newCategories.size > 0 ? '; the names of categories stay' : ''
   if (n !== undefined) cli.hint(`\`pets imports undo ${n}\` undoes this${stay}.\n`)
-  const named = [...newCategories].map(([id, label]) => `${id} ${printable(label)}`).join(', ')
-  const naming = named === '' ? '' : ` Categories ${dryRun ? 'that would be named' : 'named'}: ${named}.`
+  const categories = [...newCategories].map(([id, label]) => `${id} ${printable(label)}`).join(', ')
+  const naming = categories === '' ? '' : ` Categories ${dryRun ? 'that would be named' : 'named'}: ${categories}.`
   return `${parts(outcome)}${naming}${dryRun ? ' Nothing was changed.' : ''}\n`
 }
 

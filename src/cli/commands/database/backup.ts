@@ -80,8 +80,8 @@ function warnOfReinstated(cli: Cli, who: Returning): void {
 const MAX_NAMED = 20
 
 function some(names: readonly string[]): string {
-  const named = names.slice(0, MAX_NAMED).map((name) => printable(name))
-  return `${named.join(', ')}${names.length > MAX_NAMED ? ', …' : ''}`
+  const list = names.slice(0, MAX_NAMED).map((name) => printable(name))
+  return `${list.join(', ')}${names.length > MAX_NAMED ? ', …' : ''}`
 }
 
 /** A signal aborts `work`, which removes its files. */

@@ -39,10 +39,10 @@ export const doctor = command({
     const settings = serviceSettings(cli, options.config)
     const isNamed = command.getOptionValueSource('database') === 'cli'
     const served = isNamed ? { ...settings, database: options.database } : settings
-    const found = await findings(cli, served, portOf(cli, options))
-    await show({ json: toJson(found), text: pageOf(found) })
-    if (found.trouble.length > 0)
-      throw new CommandFailed(found.trouble.map((sentence) => printable(sentence)).join('\n'))
+    const diagnosis = await findings(cli, served, portOf(cli, options))
+    await show({ json: toJson(diagnosis), text: pageOf(diagnosis) })
+    if (diagnosis.trouble.length > 0)
+      throw new CommandFailed(diagnosis.trouble.map((sentence) => printable(sentence)).join('\n'))
   },
 })
 

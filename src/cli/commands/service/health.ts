@@ -87,7 +87,7 @@ function localUrl(settings: ServeOptions): string {
  * Whether the service of these settings is ready, and what it says of itself: the one that serves their database, not
  * another that happens to have the port.
  */
-export async function checkService(cli: Cli, settings: ServeOptions, named?: OperatorPort) {
+export async function checkService(cli: Cli, settings: ServeOptions, override?: OperatorPort) {
   const url = cli.databaseUrl(settings.database)
   const file = databaseFile(url)
   const service = await runningService(url)
@@ -95,7 +95,7 @@ export async function checkService(cli: Cli, settings: ServeOptions, named?: Ope
   const own = { url: service?.operatorUrl ?? localUrl(settings), isChecked: false }
   // The loopback address for a port that listens on all addresses.
   const loopback = own.url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')
-  const port = named ?? { ...own, url: loopback }
+  const port = override ?? { ...own, url: loopback }
   const { status, ...readiness } = await checkReadiness(port, cli.clock)
   const isNot = (sentence: string) => ({ service, isReady: false, sentence })
   if (file !== undefined && service === undefined) {

@@ -62,7 +62,7 @@ async function run(cli: Cli, command: Command): Promise<void> {
   if (config.pages) log.info(`pages at ${new URL('/', baseUrl)}`)
   if (officeUrl !== undefined) log.info(`office at ${officeUrl}/`)
   await service.count().then(
-    (found) => log.info(found, 'found in the database'),
+    (counts) => log.info(counts, 'found in the database'),
     (error: Error) => log.warn(`what the database holds cannot be counted: ${error.message}`),
   )
   const next = '`pets import FILE --dry-run` looks at your list of animals, `pets --help` shows the rest'
