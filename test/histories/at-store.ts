@@ -5,7 +5,7 @@ import { AnimalsFile } from '../../src/animals-file/read.ts'
 import type { Clock } from '../../src/common/clock.ts'
 import { AlreadyRotated, issueKey, rotateKey } from '../../src/domain/keys.ts'
 import type { Author } from '../../src/store/author.ts'
-import type { SqliteStore } from '../../src/store/sqlite/store.ts'
+import type { Store } from '../../src/store/store.ts'
 import type { Operator, Seen } from './place.ts'
 
 const MOST = 1_000_000
@@ -20,7 +20,7 @@ export function authorAt(clock: Clock): Author {
   return { who: 'a history', atMs: clock.now() }
 }
 
-export function operatorAt(store: SqliteStore, { clock, bodyLimit, randomBytes }: OperatorOptions): Operator {
+export function operatorAt(store: Store, { clock, bodyLimit, randomBytes }: OperatorOptions): Operator {
   const { records, keys, imports } = store
   const issuer = { store, clock, randomBytes, who: 'a history' }
   const isDone = async (change: Promise<{ readonly missing: readonly unknown[] }>) =>
@@ -62,7 +62,7 @@ export function operatorAt(store: SqliteStore, { clock, bodyLimit, randomBytes }
 }
 
 /** Animals as JSON text, of all or only of those behind this id. */
-export async function animalsOf({ pets }: SqliteStore, after?: bigint): Promise<readonly string[]> {
+export async function animalsOf({ pets }: Store, after?: bigint): Promise<readonly string[]> {
   const animals: string[] = []
   for await (const rows of pets.export(after)) {
     for (const { id, name, categoryId, status } of rows) {
@@ -73,7 +73,7 @@ export async function animalsOf({ pets }: SqliteStore, after?: bigint): Promise<
   return animals
 }
 
-export async function seenIn(store: SqliteStore): Promise<Seen> {
+export async function seenIn(store: Store): Promise<Seen> {
   const journal = await store.records.journal({ limit: MOST })
   return {
     animals: await animalsOf(store),

@@ -1,30 +1,20 @@
 /**
- * Nodes of their own on one PostgreSQL, with Redis or without, and the commands of `pets`, all of them real processes
- * by the system's clock. The requests of a history go to the nodes in turn.
+ * Nodes of their own on one PostgreSQL, with Redis or without: real processes by the system's clock. The requests of a
+ * history go to the nodes in turn, and an operator is at a store of this process beside them, as the commands are.
  */
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
 import fc from 'fast-check'
-import type { Changes } from '../model/operator.ts'
-import { temporaryFolder } from '../support/folder.ts'
+import { systemClock } from '../../src/common/system-clock.ts'
+import { openPostgres, type PostgresStore } from '../../src/store/postgres/store.ts'
 import type { RawAnswer } from '../support/http.ts'
 import { startPostgres } from '../support/servers/postgres.ts'
 import { startRedis, type TestRedis } from '../support/servers/redis.ts'
-import { type CommandResult, pets, type RunningService, startService } from '../support/service.ts'
-import { type Plan, type Played, playAll, type Setting, settingsOf } from './histories.ts'
+import { type RunningService, startService } from '../support/service.ts'
+import { animalsOf, operatorAt, seenIn } from './at-store.ts'
+import { BODY_LIMIT, type Plan, type Played, playAll, type Setting, settingsOf } from './histories.ts'
 import { Finding } from './history.ts'
-import {
-  Connection,
-  flagsOf,
-  type ImportOptions,
-  type KeyRequest,
-  type NewKey,
-  type Operator,
-  type Place,
-  type Seen,
-  type SeenEntry,
-  type SeenKey,
-} from './place.ts'
+import { Connection, type Operator, type Place, type Seen } from './place.ts'
 import { animalSteps } from './steps/animal-steps.ts'
 import { asking } from './steps/asks.ts'
 import { keySteps } from './steps/key-steps.ts'
@@ -32,7 +22,6 @@ import { endSteps } from './steps/time-steps.ts'
 
 /** A node that counts alone for a moment, because the counters did not answer in time, is none that the model knows. */
 const COUNTS_ALONE = /the shared counters do not count/
-const MOST = '1000000'
 
 interface NodesOptions {
   readonly database: string
@@ -48,19 +37,20 @@ interface Node {
   readonly connection: Connection
 }
 
-class Nodes implements Place, Operator {
+class Nodes implements Place {
   readonly keysKeptMs = 5_000
   readonly #options: NodesOptions
+  readonly #store: PostgresStore
   readonly #nodes: Node[] = []
-  readonly #folder = temporaryFolder()
   #turn = 0
 
-  private constructor(options: NodesOptions) {
+  private constructor(options: NodesOptions, store: PostgresStore) {
     this.#options = options
+    this.#store = store
   }
 
   static async open(options: NodesOptions): Promise<Nodes> {
-    const nodes = new Nodes(options)
+    const nodes = new Nodes(options, await openPostgres(options.database, { serving: false, clock: systemClock }))
     for (let n = 0; n < options.nodes; n += 1) {
       const node: Node = { service: await nodes.#start(), connection: new Connection(() => node.service.port) }
       nodes.#nodes.push(node)
@@ -73,7 +63,7 @@ class Nodes implements Place, Operator {
   }
 
   async operator(): Promise<Operator> {
-    return this
+    return operatorAt(this.#store, { clock: systemClock, bodyLimit: BODY_LIMIT, randomBytes })
   }
 
   async ask(bytes: string, methods: readonly string[]): Promise<readonly RawAnswer[]> {
@@ -82,56 +72,6 @@ class Nodes implements Place, Operator {
     const answers = await connection.ask(bytes, methods)
     fc.pre(!COUNTS_ALONE.test(service.output()))
     return answers
-  }
-
-  async change(ids: readonly bigint[], { name, categoryId, status }: Changes): Promise<boolean> {
-    if (status !== undefined) return this.#isDone('set-status', status ?? 'none', ...ids.map(String))
-    const options = [
-      ...(name === undefined ? [] : ['--name', name]),
-      ...(categoryId === undefined ? [] : [`--category=${categoryId}`]),
-    ]
-    return this.#isDone('edit', ...ids.map(String), ...options)
-  }
-
-  remove(ids: readonly bigint[]): Promise<boolean> {
-    return this.#isDone('remove', ...ids.map(String))
-  }
-
-  restore(ids: readonly bigint[]): Promise<boolean> {
-    return this.#isDone('restore-animal', ...ids.map(String))
-  }
-
-  async issue({ plan, custom, label, expiresAtMs }: KeyRequest): Promise<NewKey> {
-    const { stdout } = await this.#run(
-      ...['keys', 'create', '--create', '--json', '--plan', plan, '--label', label],
-      ...(custom === undefined ? [] : ['--per-minute', `${custom.perMinute}`, '--per-day', `${custom.perDay}`]),
-      ...(expiresAtMs === undefined ? [] : ['--expires', new Date(expiresAtMs).toISOString()]),
-    )
-    return newKeyOf(stdout)
-  }
-
-  async rotate(id: string, overlapMs: number, again: boolean): Promise<NewKey | undefined> {
-    const options = ['--json', '--overlap', `${overlapMs / 1_000}`, ...(again ? ['--again'] : [])]
-    const { code, stdout } = await this.#run('keys', 'rotate', id, ...options)
-    return code === 0 ? newKeyOf(stdout) : undefined
-  }
-
-  revoke(id: string): Promise<boolean> {
-    return this.#isDone('keys', 'revoke', id)
-  }
-
-  async importCsv(csv: string, source: string, options: ImportOptions): Promise<bigint | undefined> {
-    const file = `${this.#folder}/${source}`
-    writeFileSync(file, csv)
-    const { code, stderr } = await this.#run('import', file, ...flagsOf(options))
-    const n = /imports undo (\d+)/.exec(stderr)?.[1]
-    return code === 0 && n !== undefined ? BigInt(n) : undefined
-  }
-
-  async undo(n: bigint): Promise<{ readonly removed: number; readonly kept: number } | undefined> {
-    const { code, stdout } = await this.#run('imports', 'undo', String(n))
-    const [, removed, kept = '0'] = /: (\d+) animals? removed(?:; (\d+) animals? changed)?/.exec(stdout) ?? []
-    return code === 0 ? { removed: Number(removed), kept: Number(kept) } : undefined
   }
 
   restart(): Promise<void> {
@@ -145,22 +85,17 @@ class Nodes implements Place, Operator {
   /** Nodes lose no count: they are in PostgreSQL or Redis. */
   async stored(): Promise<undefined> {}
 
-  async exported(after?: bigint): Promise<readonly string[]> {
-    const { stdout } = await this.#run('export')
-    return linesOf(stdout).filter((line) => BigInt(/"id":(\d+)/.exec(line)?.[1] ?? 0) > (after ?? 0n))
+  exported(after?: bigint): Promise<readonly string[]> {
+    return animalsOf(this.#store, after)
   }
 
+  /** Without times, which are those of the store's clock. */
   async seen(): Promise<Seen> {
-    const journal = await this.#run('journal', '--json', '--limit', MOST)
-    const keys = await this.#run('keys', 'list', '--json')
+    const { animals, journal, keys } = await seenIn(this.#store)
     return {
-      animals: await this.exported(),
-      // No step of a history exports: these entries are of looks at what is there.
-      journal: linesOf(journal.stdout)
-        .reverse()
-        .map(entryOf)
-        .filter(({ act }) => act !== 'export'),
-      keys: linesOf(keys.stdout).map(keyOf),
+      animals,
+      journal: journal.map(({ atMs: _, ...entry }) => entry),
+      keys: keys.map(({ times: _, ...key }) => key),
     }
   }
 
@@ -169,6 +104,7 @@ class Nodes implements Place, Operator {
       connection[Symbol.dispose]()
       service.process.kill('SIGKILL')
     }
+    await this.#store.close()
     await this.#options.redis?.stop()
   }
 
@@ -195,40 +131,9 @@ class Nodes implements Place, Operator {
     const shared = redis === undefined ? [] : ['--counters', redis.url]
     return startService({ database, args: ['--trust-proxy', '127.0.0.1', ...shared, ...args] })
   }
-
-  async #isDone(...args: readonly string[]): Promise<boolean> {
-    return (await this.#run(...args)).code === 0
-  }
-
-  async #run(...args: readonly string[]): Promise<CommandResult> {
-    const result = await pets([...args, '--database', this.#options.database])
-    const { code, stderr } = result
-    if (code !== 0 && code !== 1) throw new Finding(`pets ${args.join(' ')} ended with ${code}: ${stderr}`)
-    return result
-  }
 }
 
-function linesOf(text: string): string[] {
-  return text.split('\n').filter((line) => line !== '')
-}
-
-function newKeyOf(stdout: string): NewKey {
-  const { id, key } = JSON.parse(stdout) as { id: string; key: string }
-  return { id, secret: key }
-}
-
-function entryOf(line: string): SeenEntry {
-  const { act, animal, key, from, to } = JSON.parse(line) as SeenEntry
-  return { act, animal, key, from, to }
-}
-
-function keyOf(line: string): SeenKey {
-  const { state, ...key } = JSON.parse(line) as SeenKey & { state: string }
-  const { id, plan, perMinute, perDay, label } = key
-  return { id, plan, perMinute, perDay, label, isRevoked: state === 'revoked' }
-}
-
-/** By the system's clock nothing is drawn that ends within the time that a command takes. */
+/** By the system's clock nothing is drawn that ends within the time that an act takes. */
 const LONG_MS = 3_600_000
 
 const onNodes = [...asking, ...animalSteps, ...keySteps(LONG_MS), ...endSteps({ restart: 2, crash: 2 })]

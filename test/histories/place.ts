@@ -21,12 +21,6 @@ export interface ImportOptions {
   readonly dryRun: boolean
 }
 
-/** Those that are set, as the command has them. */
-export function flagsOf(options: ImportOptions): readonly string[] {
-  const all = Object.entries(options).flatMap(([name, isSet]) => (isSet ? name : []))
-  return all.map((name) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`)
-}
-
 export interface NewKey {
   readonly id: string
   readonly secret: string

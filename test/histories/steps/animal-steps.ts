@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { change, duplicates, importAll, type OperatorState, remove, restore, undo } from '../../model/operator.ts'
 import type { Animal } from '../../model/pets.ts'
 import { assertSame, by, fraction, type History, pickOf, picksOf, stepsOf } from '../history.ts'
-import { flagsOf, type ImportOptions, type Place } from '../place.ts'
+import type { ImportOptions, Place } from '../place.ts'
 
 const STATUSES = ['available', 'pending', 'sold', 'none'] as const
 const several = () => fc.array(fraction(), { minLength: 1, maxLength: 3 })
@@ -133,6 +133,12 @@ const importing = stepsOf({
     importAll(state, n, new Map(animals), source, place.nowMs())
   },
 })
+
+/** Those that are set, as the command has them. */
+function flagsOf(options: ImportOptions): readonly string[] {
+  const all = Object.entries(options).flatMap(([name, isSet]) => (isSet ? name : []))
+  return all.map((name) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`)
+}
 
 interface Row extends Animal {
   readonly id: bigint
