@@ -6,7 +6,7 @@ import { hashToken, revokePerson } from '../../src/domain/people.ts'
 import { browserMark, isCsrfTokenOf } from '../../src/domain/sign-in.ts'
 import { authorAt } from '../support/store.ts'
 import { until } from '../support/until.ts'
-import { computeAtLeastCost, HOUR_MS, isSession, MINUTE_MS, PASSPHRASE, setUp, store } from './signing-in.ts'
+import { computeAtLeastCost, computing, HOUR_MS, isSession, MINUTE_MS, PASSPHRASE, setUp, store } from './signing-in.ts'
 
 computeAtLeastCost()
 
@@ -170,8 +170,11 @@ describe('wrong guesses', () => {
     // More than an account has free, and more than an address has.
     for (let n = 0; n < 60; n += 1) await assert.rejects(signIn.signIn(person.name, PASSPHRASE, '192.0.2.1'), /gone/)
     store.people.find = find
+    const { promise, resolve } = Promise.withResolvers<void>()
+    computing.after = () => promise
     const flood = Array.from({ length: 60 }, (_, n) => signIn.signIn(`Flood ${n}`, 'wrong', `198.51.100.${n}`))
     assert.deepEqual(await signIn.signIn(person.name, PASSPHRASE, '192.0.2.1'), { waitMs: 2_000 }, 'busy')
+    resolve()
     await Promise.all(flood)
     assert(isSession(await signIn.signIn(person.name, PASSPHRASE, '192.0.2.1')))
   })

@@ -19,12 +19,13 @@ export const MINUTE_MS = 60_000
 // cost: a hundred times in no time.
 const { scrypt } = crypto
 type Done = (error: Error | null, hash: Buffer) => void
-/** `isBroken`: the computation fails, as where there is no memory for it. */
-export const computing = { isBroken: false }
+/** Computations wait for it, and fail as it does: where there is no memory for one, or many are to be under way. */
+export const computing: { after: () => Promise<void> } = { after: async () => {} }
 const compute = (passphrase: Buffer, salt: Buffer, length: number, cost: ScryptOptions, done: Done) =>
-  computing.isBroken
-    ? done(new Error('no memory'), Buffer.alloc(0))
-    : scrypt(passphrase, salt, length, { ...cost, N: 2, r: 1, p: 1 }, done)
+  computing.after().then(
+    () => scrypt(passphrase, salt, length, { ...cost, N: 2, r: 1, p: 1 }, done),
+    (error) => done(error, Buffer.alloc(0)),
+  )
 
 /** For all tests of the file that calls it. */
 export function computeAtLeastCost(): void {

@@ -7,7 +7,7 @@ import type { Plan } from '../../src/contract/plans.ts'
 import type { Changes } from '../model/operator.ts'
 import { type RawAnswer, RawConnection } from '../support/http.ts'
 
-export interface KeyRequest {
+interface KeyRequest {
   readonly plan: Plan
   readonly custom: { readonly perMinute: number; readonly perDay: number } | undefined
   readonly label: string
@@ -21,7 +21,7 @@ export interface ImportOptions {
   readonly dryRun: boolean
 }
 
-export interface NewKey {
+interface NewKey {
   readonly id: string
   readonly secret: string
 }
@@ -52,7 +52,7 @@ export interface SeenEntry {
   readonly to?: string | undefined
 }
 
-export interface SeenKey {
+interface SeenKey {
   readonly id: string
   readonly plan: string
   readonly perMinute: number
