@@ -99,10 +99,7 @@ async function changeRole({ name, role, state }: Person) {
       ? effects(`${who} is signed out everywhere, and signs in again with the same passphrase.`)
       : effects('the role is changed.', `${who} comes in with the new role, also by a link made before.`)
   const roles = roleField(role)
-  const read = () => {
-    if (roles.chosen() !== role) return { role: roles.chosen() }
-    return void roles.mark(`Nothing is changed: ${who} is ${role} already. Choose another role.`)
-  }
+  const read = () => ({ role: roles.chosen() })
   const reason = 'Asked for again, because the role holds at once.'
   const changed = await askConfirmed('Change role', [text, roles], reason, read, async (body) => {
     await send('POST /api/people/:name/role', body, { name })
