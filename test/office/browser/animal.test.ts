@@ -114,7 +114,7 @@ inOffice('one animal, and adding', (office, browser) => {
     assert.equal(await page.getByText('Somebody else').count(), 0)
   })
 
-  it('what is typed while a category is looked at is not taken for what was sent, and no question comes later', async () => {
+  it('what is typed or sent while a category is looked at is neither lost nor taken for what was sent; no question comes later', async () => {
     const [id = ''] = await office.give({ name: 'Asked', categoryId: 1 })
     await using page = await office.open(browser, 'Sam', `#animal/${id}`)
     await page.getByRole('heading', { name: 'Asked' }).waitFor()
@@ -138,16 +138,22 @@ inOffice('one animal, and adding', (office, browser) => {
     await agree()
     await page.getByRole('link', { name: 'First' }).waitFor()
     assert.equal(await page.getByLabel('Name').inputValue(), 'Second')
-    const look = await typeMeanwhile('Third', '43', 'Fourth')
+    const both = await typeMeanwhile('Third', '43', 'Fourth')
+    await page.keyboard.press('Enter')
+    both()
+    await agree()
+    await page.getByRole('link', { name: 'Fourth' }).waitFor()
+    assert.deepEqual([(await named('Third')).length, (await named('Fourth')).length], [1, 1])
+    const look = await typeMeanwhile('Fifth', '44', 'Sixth')
     await page.getByRole('link', { name: 'Journal' }).click()
     await page.getByRole('heading', { name: 'Journal' }).waitFor()
-    const late = answered(page, /category=43/)
+    const late = answered(page, /category=44/)
     look()
     await late
     assert.equal(await page.getByRole('dialog').count(), 0)
     await page.getByRole('link', { name: 'Add', exact: true }).click()
-    assert.equal(await page.getByLabel('Name').inputValue(), 'Fourth')
-    assert.equal((await named('Third')).length, 0)
+    assert.equal(await page.getByLabel('Name').inputValue(), 'Sixth')
+    assert.equal((await named('Fifth')).length, 0)
   })
 
   it('a manager removes an animal after a question, sees until when it can be restored, and restores it', async () => {
@@ -268,15 +274,25 @@ inOffice('one animal, and adding', (office, browser) => {
 
   it('leaving with something typed asks first', async () => {
     const [id = ''] = await office.give({ name: 'Half done', categoryId: 1 })
-    await using page = await office.open(browser, 'Sam', `#animal/${id}`)
+    await using page = await office.open(browser, 'Sam', '#animals?text=half')
+    await page.getByRole('link', { name: 'Half done' }).click()
     await page.getByRole('heading', { name: 'Half done' }).waitFor()
     await page.getByLabel('Name').fill('Half d')
-    await page.getByRole('link', { name: 'Add', exact: true }).click()
-    await page.getByRole('dialog').getByText('What you have typed here is not saved yet.').waitFor()
-    await page.getByRole('button', { name: 'Cancel' }).click()
-    assert.equal(await page.getByLabel('Name').inputValue(), 'Half d')
-    await page.getByRole('link', { name: 'Add', exact: true }).click()
-    await page.getByRole('button', { name: 'Leave this page' }).click()
+    const back = () => page.evaluate('history.back()')
+    const add = () => page.getByRole('link', { name: 'Add', exact: true }).click()
+    const leaving = page.getByRole('dialog', { name: 'Leave this page' })
+    for (const leave of [add, back]) {
+      await leave()
+      await leaving.getByText('What you have typed here is not saved yet.').waitFor()
+      await leaving.getByRole('button', { name: 'Cancel' }).click()
+      await page.waitForURL(`${office.url}#animal/${id}`)
+      assert.equal(await page.getByLabel('Name').inputValue(), 'Half d')
+    }
+    // The entries of the history are as they were.
+    await back()
+    await leaving.getByRole('button', { name: 'Leave this page' }).click()
+    await page.getByRole('link', { name: 'Half done' }).waitFor()
+    await add()
     await page.getByRole('heading', { name: 'Add an animal' }).waitFor()
     await page.getByLabel('Name').fill('Not yet added')
     // Another screen loses nothing here; only the end of the page does.

@@ -59,17 +59,13 @@ export function closeDialogs() {
 const OPEN = '.dialog[open]'
 const SENDING = '[closedby="none"]'
 
-export function isDialogOpen() {
-  return document.querySelector(OPEN) !== null
-}
-
 /** Whether one waits for an answer, and stays until it has come. */
 export function isDialogSending() {
   return document.querySelector(OPEN + SENDING) !== null
 }
 
 /** Asks for confirmation. `act` is the title and the button, and the word of the menu that offers it. */
-export async function confirm(act: string, text: string, { isDanger = true } = {}): Promise<boolean> {
+export async function confirm(act: string, text: Child, { isDanger = true } = {}): Promise<boolean> {
   const cancel = submitButton('Cancel', { class: 'plain', autofocus: true })
   const agree = submitButton(act, { class: isDanger && 'danger', value: 'yes' })
   return (await openDialog(act, [line(text), closing(cancel, agree)])) === 'yes'

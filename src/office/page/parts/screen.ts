@@ -46,20 +46,21 @@ export function shownAddress() {
   return address
 }
 
-/** Called when the screen of the present address has been shown. */
+/** Called for the screen of the present address. Its entry of the browser's history has a state, so it is not new. */
 export function takeAddress() {
+  history.replaceState(history.state ?? {}, '')
   address = location.hash
 }
 
 /** Adds an entry to the browser's history, to which Back returns. */
 export function pushAddress(hash: string) {
-  history.pushState(null, '', hash)
+  history.pushState({}, '', hash)
   address = hash
 }
 
 /** Replaces the address by that of what the screen shows, for reload and Back. */
 export function replaceAddress(hash: string) {
-  history.replaceState(null, '', hash)
+  history.replaceState({}, '', hash)
   address = hash
 }
 

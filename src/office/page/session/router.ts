@@ -6,18 +6,10 @@
 
 import { hasRole, ROLES, roleWords } from '../../../rules/roles.ts'
 import { currentSession, orUnreachable, shelterName } from '../parts/api.ts'
-import { cancelDialogs, confirm, isDialogOpen, isDialogSending, unsavedInDialogs } from '../parts/dialog.ts'
+import { cancelDialogs, confirm, isDialogSending, unsavedInDialogs } from '../parts/dialog.ts'
 import { byId, fill, focusTitle, make } from '../parts/elements.ts'
 import { loading } from '../parts/notices.ts'
-import {
-  type Parameters,
-  pushAddress,
-  replaceAddress,
-  type Screen,
-  type Shown,
-  shownAddress,
-  takeAddress,
-} from '../parts/screen.ts'
+import { type Parameters, pushAddress, type Screen, type Shown, shownAddress, takeAddress } from '../parts/screen.ts'
 import { may } from '../parts/words.ts'
 import { showAccount } from '../screens/account.ts'
 import { showAdd, unsent } from '../screens/add.ts'
@@ -135,8 +127,8 @@ async function follow() {
   isAsking = true
   const leaves = await mayLeave()
   isAsking = false
-  // Below a dialog that stays only Back leads away: the entry that it has left comes after again.
-  if (!leaves) return isDialogOpen() ? pushAddress(shownAddress()) : replaceAddress(shownAddress())
+  // The entry of a link is new; the one that Back has left comes after again.
+  if (!leaves) return history.state === null ? history.back() : pushAddress(shownAddress())
   // Back may have been pressed again meanwhile.
   if (location.hash !== wanted) history.replaceState(null, '', wanted)
   showScreen()
