@@ -83,7 +83,12 @@ export function showAdd(): Shown {
 
   /** The animal that was sent, until the next is typed. */
   let sent: Entry | undefined
-  onSubmit(form, async () => {
+  /** The name when “Add” was pressed last, also while the category of another animal is looked at. */
+  let pressed = ''
+  form.addEventListener('submit', () => {
+    pressed = desk.name
+  })
+  const submit = async (): Promise<void> => {
     // “Add” was pressed twice.
     if (desk.name === '' && (sent?.state === 'sending' || sent?.state === 'added')) {
       const is = sent.state === 'added' ? 'is added' : 'is being added'
@@ -104,7 +109,9 @@ export function showAdd(): Shown {
       name.control.focus()
     }
     void add(entry)
-  })
+    if (desk.name === pressed && pressed !== typedName) await submit()
+  }
+  onSubmit(form, submit)
   return {
     content: [titled('Add an animal', toCategories), make('div', { class: 'columns' }, form, log)],
     focus: name.control,
