@@ -80,8 +80,13 @@ inOffice('import and export', (office, browser) => {
     await until('the filter is taken away', async () => (await names()) === 'Known already,Known already')
     await page.goBack()
     await page.getByRole('row', { name: /week\.csv.*Mia/ }).waitFor()
+    const look = await holdAnswers(page, '**/api/imports/1/undo')
     await page.keyboard.press('Control+z')
     const asked = page.getByRole('dialog', { name: 'Undo import' })
+    // At once: it would open above another screen later.
+    await asked.getByText('week.csv: …').waitFor()
+    look()
+    await asked.getByText('week.csv: 2 animals').waitFor()
     await asked.getByRole('button', { name: 'Cancel' }).click()
     assert.equal((await named('Imported one')).length, 1)
     await page.getByRole('button', { name: 'Undo import of week.csv' }).dblclick()

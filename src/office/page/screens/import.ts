@@ -10,7 +10,7 @@ import { authorWord } from '../parts/history.ts'
 import { attemptOrToast, loading, toast } from '../parts/notices.ts'
 import type { Shown } from '../parts/screen.ts'
 import { table, undoCell } from '../parts/table.ts'
-import { count, figure, moment, quoted, shorten, whoIs } from '../parts/words.ts'
+import { count, figure, moment, quoted, sentenceOf, shorten, whoIs } from '../parts/words.ts'
 import { Choices } from './import-mapping.ts'
 import { changesOf, previewOf, problemsOf, verdictForm, words } from './import-preview.ts'
 import { exportButtons } from './print-export.ts'
@@ -233,14 +233,18 @@ function importsList() {
   return { element: make('div', {}, note, notice, shown), begin }
 }
 
-/** Asks first: Ctrl+Z for something else must not take hundreds of animals out. */
+/** Asks first: Ctrl+Z for something else must not take hundreds of animals out. What is undone is shown when it arrives. */
 async function askUndo(n: string, source: string) {
-  const found = await attemptOrToast(`import ${n}`, () => get('/api/imports/:n/undo', { n }))
-  if (found === undefined) return
-  const names = found.changed.map(whoIs).join(', ')
-  const more = found.changed.length < found.kept ? ' …' : ''
-  const text = `${undoneText(found, words())}${names === '' ? '' : `: ${names}${more}`}.`
-  if (!(await confirm('Undo import', `${quoted(source, 60, '')}: ${text}`))) return
+  const facts = make('span', { role: 'status' }, '…')
+  get('/api/imports/:n/undo', { n }).then(
+    (found) => {
+      const names = found.changed.map(whoIs).join(', ')
+      const more = found.changed.length < found.kept ? ' …' : ''
+      refill(facts, `${undoneText(found, words())}${names === '' ? '' : `: ${names}${more}`}.`)
+    },
+    (error: unknown) => refill(facts, sentenceOf(error)),
+  )
+  if (!(await confirm('Undo import', [`${quoted(source, 60, '')}: `, facts]))) return
   const work = async () => {
     const undone = await send('POST /api/imports/:n/undo', {}, { n }, { isSlow: true })
     toast(`The import is undone: ${undoneText(undone, words())}.`, { about: [`import ${n}`] })
