@@ -22,8 +22,20 @@ inOffice('the first hour of an office', (office, browser) => {
     await office.invite('Olga', 'operator')
     const olga = office.client('Olga')
     const { key } = await office.service.issueKey('free')
-    await using page = await office.open(browser, 'Olga')
-    await shows(page, 'open', 'open', 'open', 'open')
+    let steps = () => {}
+    let listed = Promise.resolve()
+    await using page = await office.open(browser, 'Olga', '', {
+      prepare: async (page) => {
+        steps = await holdAnswers(page, '**/api/first-steps')
+        listed = answered(page, /api\/animals\?/)
+      },
+    })
+    await listed
+    const none = page.getByText('There are no animals yet.')
+    assert.equal(await none.isVisible(), false, 'the steps would move it')
+    steps()
+    await none.waitFor()
+    assert.equal(await shown(page), 'open,open,open,open')
     await assertAccessible(page)
     // The answer to the first skip knows nothing of the second one, and arrives after it.
     const release = await holdAnswers(page, '**/first-steps/name/skip', 'POST')

@@ -36,7 +36,8 @@ const KEPT = [...Object.keys(FILTERS), 'sort']
 
 export function showAnimals({ query }: Parameters): Shown {
   const isManager = may('manager')
-  const list = new AnimalList(query, isManager)
+  const steps = isManager ? firstSteps(currentSession().role) : undefined
+  const list = new AnimalList(query, isManager, steps?.loaded)
   const end = list.begin()
   void loadCategories().then(() => list.redraw())
   // Whatever link is followed, Back leads to the place that was left.
@@ -46,7 +47,7 @@ export function showAnimals({ query }: Parameters): Shown {
   }
   addEventListener('click', note, { capture: true })
   return {
-    content: [isManager && firstSteps(currentSession().role), list.elements],
+    content: [steps, list.elements],
     end() {
       removeEventListener('click', note, { capture: true })
       end()
@@ -77,6 +78,8 @@ function goBackTo(left: unknown, rows: HTMLElement) {
 
 class AnimalList {
   #query
+  /** What is to be shown above it before its rows are. */
+  #above
   /** The latest answer, with its query. */
   #answer: { page: AnimalPage; of: string } | undefined
   readonly #counts = new Latest()
@@ -89,7 +92,9 @@ class AnimalList {
       const of = this.#query.toString()
       this.#counts.drop()
       if (!isOwn) this.#wait(true)
-      return { of, isOwn, page: await get('/api/animals', pageOf(this.#query), { isUnattended: isOwn }) }
+      const page = get('/api/animals', pageOf(this.#query), { isUnattended: isOwn })
+      const [answer] = await Promise.all([page, this.#above])
+      return { of, isOwn, page: answer }
     },
     (answer) => this.#show(answer),
     () => this.#fail(),
@@ -116,8 +121,9 @@ class AnimalList {
   #several
   #card = make('section', { class: 'card list', 'aria-label': 'List' })
 
-  constructor(query: URLSearchParams, isManager: boolean) {
+  constructor(query: URLSearchParams, isManager: boolean, above: Promise<void> | undefined) {
     this.#query = new URLSearchParams(query)
+    this.#above = above
     const onRestore = isManager && ((animal: Animal) => this.#restore(animal))
     this.#rows = animalRows(
       this.#ticks,

@@ -15,6 +15,7 @@ const STEPS: Readonly<Record<FirstStep['name'], readonly [title: string, href: s
 /** Where this browser keeps for which roles nothing is left to do, so that it is not asked again. */
 const OVER = 'first steps over for '
 
+/** Until it is `loaded`, what stands below would be moved by it. */
 export function firstSteps(role: Role) {
   const list = make('ol', { class: 'steps' })
   const element = card('First steps', list)
@@ -47,6 +48,6 @@ export function firstSteps(role: Role) {
     const words = make('div', {}, make('a', { href, class: 'lone' }, title), state === 'open' && quiet(why))
     return make('li', { class: state }, words, end)
   }
-  if (useStorage((storage) => storage.getItem(OVER + role)) !== 'yes') void load()
-  return element
+  const isOver = useStorage((storage) => storage.getItem(OVER + role)) === 'yes'
+  return { element, loaded: isOver ? undefined : load() }
 }
