@@ -10,7 +10,8 @@ import { main } from '../../conformance/src/index.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { findProgram, skipUnless } from '../support/programs.ts'
-import { CORRECT, KEY, type RunningServer, startServer } from './servers/reference.ts'
+import { keeps, ROOMY, reads, replies } from './servers/mutate.ts'
+import { KEY, type RunningServer, startServer } from './servers/reference.ts'
 import { failedIn } from './servers/run-kit.ts'
 
 const opensslNeeded = skipUnless(findProgram('openssl') !== undefined, 'there is no openssl on the path')
@@ -22,11 +23,11 @@ let stored = 0
 
 before(async () => {
   // Room for all of these runs in one minute, so that none waits for the next.
-  const keep: typeof CORRECT.keep = (pet) => {
+  const counting = keeps((pet) => {
     stored += 1
     return pet
-  }
-  server = await startServer({ ...CORRECT, keep, count: () => ({ used: 1, isOver: false }) }, Date.now)
+  })
+  server = await startServer(Date.now, counting, ROOMY)
 })
 after(() => server.close())
 
@@ -147,13 +148,11 @@ it('a file that cannot be read or written is told before anything is sent: exit 
 
 it('a short key is taken, and in a report masked where it stands alone, not within words', async () => {
   const key = 'k'
-  const whose: typeof CORRECT.whose = (sent, incoming) =>
-    sent === `Bearer ${key}` ? 'key' : CORRECT.whose(sent, incoming)
-  const finish: typeof CORRECT.finish = (reply) => ({
-    ...reply,
-    headers: { ...reply.headers, 'Content-Type': 'x', Server: `a kit, k` },
-  })
-  const mock = await startServer({ ...CORRECT, whose, finish }, Date.now)
+  const short = reads(({ authorization }) =>
+    authorization === `Bearer ${key}` ? { authorization: `Bearer ${KEY}` } : {},
+  )
+  const repeating = replies({}, { headers: { 'Content-Type': 'x', Server: 'a kit, k' } })
+  const mock = await startServer(Date.now, short, repeating)
   const { code, stdout } = await check([mock.baseUrl, '--key', key, '--yes', '--case', 'json-list,auth-key-cut'])
   await mock.close()
   assert.equal(code, 1)

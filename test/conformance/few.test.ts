@@ -2,9 +2,22 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { htmlReport, junitReport, type Progress, textReport } from '../../conformance/src/index.ts'
-import { type Pet, PetStatus } from '../../src/contract/schemas.ts'
-import { pages, query, refusing, renames, rounded, sees, shows, trimmedWhenRead } from './servers/mutate.ts'
-import { type Behaviour, CORRECT } from './servers/reference.ts'
+import {
+  accepts,
+  NO_LIMIT_HEADERS,
+  others,
+  pages,
+  query,
+  readsBody,
+  refusing,
+  renames,
+  replies,
+  rounded,
+  sees,
+  shows,
+  TRIMMED,
+} from './servers/mutate.ts'
+import { type Change, together } from './servers/reference.ts'
 import { failedIn, runKit } from './servers/run-kit.ts'
 
 const FEW = 5
@@ -27,11 +40,14 @@ it('before the first case a run tells its requests, its time and its animals, an
 })
 
 it('whatever a server takes, at most five animals are left behind', async () => {
-  const takesAnything: Partial<Behaviour> = {
-    readNewPet: () => ({ value: { name: 'any', categoryId: 1n, status: 'sold' } }),
-  }
-  const servers: readonly Partial<Behaviour>[] = [takesAnything, { ...takesAnything, whose: () => 'key' }]
-  for (const change of servers) {
+  const takesAnything = readsBody(() => '{"name":"any","categoryId":1,"status":"sold"}')
+  for (const change of [
+    takesAnything,
+    together(
+      takesAnything,
+      accepts(() => true),
+    ),
+  ]) {
     const report = await runKit({ thorough: false, change })
     assert.equal(report.created.animals.length, FEW)
     assert.equal(report.verdict, 'failed')
@@ -54,7 +70,7 @@ it('a short run finds a fault by one case, with few animals and one name, and bl
     [query((params) => params.get('limit') === '100' && params.set('limit', 'none')), ['limit-100']],
     [renames((name) => name.trim()), ['create-name-unicode']],
     [renames((name) => name.normalize()), ['create-name-unicode']],
-    [trimmedWhenRead, ['list-shows-as-created']],
+    [TRIMMED, ['list-shows-as-created']],
     [refusing(/"name":"[^"]*[^\x20-\x7e]/), []],
   ] as const) {
     const report = await runKit({ thorough: false, skip: ['create-large-body'], change })
@@ -64,28 +80,22 @@ it('a short run finds a fault by one case, with few animals and one name, and bl
 })
 
 it('what a short run could not ask is not passed: its verdict tells how much it asked', async () => {
-  const others = (count: number): readonly Pet[] =>
-    Array.from({ length: count }, (_, i) => ({
-      id: BigInt(-i - 1),
-      name: 'other',
-      categoryId: 1n,
-      status: PetStatus.enum[i % 3] ?? 'sold',
-    }))
-  const holding = (count: number, most: number, link?: string): Partial<Behaviour> => ({
-    select: (pets, query, nowMs) =>
-      CORRECT.select([...others(count), ...pets], { ...query, limit: Math.min(query.limit, most) }, nowMs),
-    finish: (reply) => (link ? { ...reply, headers: { ...reply.headers, Link: link } } : reply),
-  })
-  const outcomesOf = async (change: Partial<Behaviour>) => {
+  const holding = (count: number, most: number, link?: string): Change =>
+    together(
+      pages((limit) => Math.min(limit, most)),
+      sees((pets) => [...others(count), ...pets]),
+      replies({}, { headers: { Link: link } }),
+    )
+  const outcomesOf = async (change?: Change) => {
     const report = await runKit({
+      ...(change && { change }),
       thorough: false,
-      change,
       ids: ['list-shows-created', 'limit-1', 'limit-64', 'limit-100', 'limit-default'],
     })
     return [report.verdict, ...report.results.map(({ outcome }) => outcome)]
   }
   const unasked = ['passed', 'passed', 'passed', 'not run', 'not run', 'not run']
-  assert.deepEqual(await outcomesOf({}), unasked)
+  assert.deepEqual(await outcomesOf(), unasked)
   assert.deepEqual(await outcomesOf(holding(286, 100)), ['passed', 'passed', 'passed', 'passed', 'passed', 'passed'])
   // Lists of each status tell that there are more, and so does a link.
   const capped = ['failed', 'passed', 'passed', 'failed', 'not run', 'passed']
@@ -108,7 +118,7 @@ it('what a short run could not ask is not passed: its verdict tells how much it 
 })
 
 it('what was not judged names its finding, in every report', async () => {
-  const report = await runKit({ change: { limitHeaders: () => ({}) } })
+  const report = await runKit({ change: replies({}, NO_LIMIT_HEADERS) })
   const failed = failedIn(report)
   const resting = report.results.filter(({ restsOn }) => restsOn !== undefined)
   assert.ok(resting.length > 10, `${resting.length}`)

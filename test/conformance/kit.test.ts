@@ -19,30 +19,20 @@ import {
   USER_AGENT,
 } from '../../conformance/src/index.ts'
 import { OPERATIONS, SUITE_IDS } from '../../conformance/src/interface.ts'
-import { type Pet, PetStatus } from '../../src/contract/schemas.ts'
 import { shellNeeded } from '../support/programs.ts'
-import { pages } from './servers/mutate.ts'
-import { type Behaviour, CORRECT, error, type Incoming, KEY, LIMITED_KEY, startServer } from './servers/reference.ts'
+import { counts, fate, keeps, NO_LIMIT_HEADERS, others, pages, replies, sees } from './servers/mutate.ts'
+import { type Change, error, type Incoming, KEY, LIMITED_KEY, startServer, together } from './servers/reference.ts'
 import { runKit } from './servers/run-kit.ts'
 import { WRONG } from './servers/wrong.ts'
 
 const AFTER_REMOVAL_MS = Date.UTC(2030, 11, 5)
 
-const isGetPet = (incoming: Incoming | undefined): boolean => incoming?.path.startsWith('/v1/pets/') === true
-
 /** Answers everything with a status that nothing allows, and repeats the credentials wherever an answer can. */
-const echo: Partial<Behaviour> = {
-  finish: (reply, incoming) => ({
-    status: 418,
-    headers: {
-      ...reply.headers,
-      'Content-Type': 'text/plain',
-      Location: `/${incoming?.authorization}`,
-      'Retry-After': LIMITED_KEY,
-    },
-    body: `${incoming?.authorization} <"'&\u0007> ${KEY} ${LIMITED_KEY} ${KEY.slice(0, -1)}`,
-  }),
-}
+const echo = replies({}, (_reply, _nowMs, { authorization }) => ({
+  status: 418,
+  headers: { 'Content-Type': 'text/plain', Location: `/${authorization}`, 'Retry-After': LIMITED_KEY },
+  body: `${authorization} <"'&\u0007> ${KEY} ${LIMITED_KEY} ${KEY.slice(0, -1)}`,
+}))
 
 it('every statement but O7, which cannot be seen from outside, is cited by a case; ids are unique', () => {
   const cited = new Set(CASES.flatMap(({ cites }) => cites))
@@ -85,13 +75,12 @@ it('each case that can fail is what finds a wrong server', () => {
 
 it('each operation, and each parameter of its query, is asked for by a case and served', async () => {
   const served = new Set<string>()
-  const finish: Behaviour['finish'] = (reply, incoming) => {
-    const { method, path = '', query = new URLSearchParams() } = incoming ?? {}
+  const change = replies({}, ({ status }, _nowMs, { method, path, query }) => {
     const call = `${method} ${path.replace(/^\/v1|\d+$/g, '')}`
-    if (reply.status < 300) for (const name of ['', ...query.keys()]) served.add(`${call} ${name}`)
-    return reply
-  }
-  await runKit({ change: { finish } })
+    if (status < 300) for (const name of ['', ...query.keys()]) served.add(`${call} ${name}`)
+    return {}
+  })
+  await runKit({ change })
   const calls = Object.values(OPERATIONS).flatMap(({ method, path, query }) =>
     ['', ...query].map((name) => `${method} ${path.replace(/\{\w+\}$/, '')} ${name}`),
   )
@@ -106,13 +95,13 @@ it('neither the key nor the address is ever asked for more than its allowance, a
   const refused: string[] = []
   let waits = 0
   const report = await runKit({
-    change: {
-      count: (used, who) => {
-        const count = CORRECT.count(used, who)
-        if (count.isOver) refused.push(who)
-        return count
+    change: ({ take }) => ({
+      async take(who, ...it) {
+        const limit = await take(who, ...it)
+        if (limit.isOver) refused.push(who)
+        return limit
       },
-    },
+    }),
     onProgress: ({ kind }) => {
       if (kind === 'wait') waits += 1
     },
@@ -136,7 +125,9 @@ it('without a limited key nothing is exhausted, the 429 cases are not run, and t
 })
 
 it('an allowance that comes back only tomorrow ends the run as incomplete, not as passed or failed', async () => {
-  const report = await runKit({ change: { resetS: (nowMs) => (Math.floor(nowMs / 86_400_000) + 1) * 86_400 } })
+  const report = await runKit({
+    change: counts((_limit, nowMs) => ({ resetS: (Math.floor(nowMs / 86_400_000) + 1) * 86_400 })),
+  })
   assert.equal(report.verdict, 'incomplete')
   assert.equal(report.counts.failed, 0, textReport(report))
   assert.ok(
@@ -145,11 +136,8 @@ it('an allowance that comes back only tomorrow ends the run as incomplete, not a
 })
 
 it('after its removal getPet is not asked for, and must be gone (R12)', async () => {
-  const gone: Partial<Behaviour> = {
-    finish: (reply, incoming) =>
-      isGetPet(incoming) && reply.status === 200 ? { ...error(404, 'gone'), headers: reply.headers } : reply,
-  }
-  const report = await runKit({ startMs: AFTER_REMOVAL_MS, change: gone })
+  const change = replies({ status: 200, path: /^\/v1\/pets\// }, error(404, 'gone'))
+  const report = await runKit({ startMs: AFTER_REMOVAL_MS, change })
   assert.equal(report.verdict, 'passed', textReport(report))
   assert.equal(report.counts['not run'], 0)
   const notApplicable = report.results.filter(({ outcome }) => outcome === 'not applicable')
@@ -162,12 +150,11 @@ it('after its removal getPet is not asked for, and must be gone (R12)', async ()
 
 it('each animal that a run leaves behind is in the report, also when it was created with the wrong status', async () => {
   const stored = new Set<string>()
-  const keep: Behaviour['keep'] = (pet) => {
+  const keep = keeps((pet) => {
     stored.add(String(pet.id))
     return pet
-  }
-  const as200: Behaviour['finish'] = (reply) => (reply.status === 201 ? { ...reply, status: 200 } : reply)
-  for (const change of [{ keep }, { keep, finish: as200 }]) {
+  })
+  for (const change of [keep, together(keep, replies({ status: 201 }, { status: 200 }))]) {
     stored.clear()
     const { created } = await runKit({ change })
     assert.deepEqual(new Set(created.animals.map(({ id }) => id)), stored)
@@ -177,20 +164,15 @@ it('each animal that a run leaves behind is in the report, also when it was crea
 })
 
 it('a store that holds more animals than a list shows is judged no worse, whatever the order (O5)', async () => {
-  const others: readonly Pet[] = Array.from({ length: 150 }, (_, i) => ({
-    ...{ id: BigInt(-i - 1), name: `other ${i}`, categoryId: 1n },
-    status: PetStatus.enum[i % 3] ?? 'sold',
-  }))
-  const newestFirst: Behaviour['select'] = (pets, query, nowMs) => CORRECT.select([...others, ...pets], query, nowMs)
-  const oldestFirst: Behaviour['select'] = (pets, query, nowMs) =>
-    CORRECT.select([...pets.toReversed(), ...others], query, nowMs)
-  for (const [select, verdict, thorough] of [
+  const newestFirst = sees((pets) => [...others(150), ...pets])
+  const oldestFirst = sees((pets) => [...pets.toReversed(), ...others(150)])
+  for (const [change, verdict, thorough] of [
     [newestFirst, 'passed', true],
     [newestFirst, 'passed', false],
     // What was created cannot be seen among the oldest hundred: that is neither passed nor failed.
     [oldestFirst, 'incomplete', true],
   ] as const) {
-    const report = await runKit({ change: { select }, thorough })
+    const report = await runKit({ change, thorough })
     assert.equal(report.verdict, verdict, textReport(report))
   }
 })
@@ -225,14 +207,11 @@ it(
   'the line that a failure shows sends the very same request, with the key from the environment',
   shellNeeded,
   async () => {
-    const received: (Incoming | undefined)[] = []
-    const change: Partial<Behaviour> = {
-      limitHeaders: () => ({}),
-      finish: (reply, incoming) => {
-        received.push(incoming)
-        return { ...reply, status: 418 }
-      },
-    }
+    const received: Incoming[] = []
+    const change: Change = replies({}, (_reply, _nowMs, incoming) => {
+      received.push(incoming)
+      return { status: 418, ...NO_LIMIT_HEADERS }
+    })
     const ids = [
       ...['create-name-quotes', 'create-name-unicode', 'refuse-body-empty', 'auth-empty', 'auth-key-cut', 'list'],
       ...['auth-create-without-key', 'auth-basic-user', 'auth-key-other-case', 'delete-list'],
@@ -271,9 +250,9 @@ it(
 )
 
 /** All of a request but for its connection, the order of its headers, and the port of the server that it went to. */
-function comparable(incoming: object | undefined): string {
-  const unlike = ['rawHeaders', 'connection', 'isBodyApart', 'target']
-  const alike = Object.entries(incoming ?? {}).filter(([name]) => !unlike.includes(name))
+function comparable(incoming: Incoming): string {
+  const unlike = ['rawHeaders', 'port', 'isBodyApart', 'target']
+  const alike = Object.entries(incoming).filter(([name]) => !unlike.includes(name))
   const text = inspect(alike, { depth: Infinity, maxStringLength: Infinity })
   return text.replaceAll(/127\.0\.0\.1:\d+/g, 'here')
 }
@@ -322,15 +301,13 @@ it('a base address is http or https and ends in /v1 (R1)', () => {
 it('an end that comes during a wait for a limit ends the run at once, without asking the clock again and again', async () => {
   const interrupt = new AbortController()
   let sleeps = 0
-  const server = await startServer(CORRECT, Date.now)
+  const server = await startServer(Date.now)
   try {
     const report = await runConformance({
-      ...{
-        baseUrl: server.baseUrl,
-        key: KEY,
-        limitedKey: LIMITED_KEY,
-        ids: ['retry-after-suffices', 'over-limit-reset'],
-      },
+      baseUrl: server.baseUrl,
+      key: KEY,
+      limitedKey: LIMITED_KEY,
+      ids: ['retry-after-suffices', 'over-limit-reset'],
       signal: interrupt.signal,
       onProgress: ({ kind }) => kind === 'wait' && interrupt.abort(),
       // As a timer that a signal has ended: no time passes.
@@ -350,13 +327,11 @@ it('an end that comes during a wait for a limit ends the run at once, without as
 it('a server that leaves requests without an answer is waited for in full once, and asked for each once', async () => {
   const asked = new Map<string, number>()
   const report = await runKit({
-    change: {
-      fate: ({ body }) => {
-        if (!/"(?:lost|SOLD)"/.test(body)) return 'answered'
-        asked.set(body, (asked.get(body) ?? 0) + 1)
-        return 'hung'
-      },
-    },
+    change: fate('hung', ({ body }) => {
+      const isHung = /"(?:lost|SOLD)"/.test(body)
+      if (isHung) asked.set(body, (asked.get(body) ?? 0) + 1)
+      return isHung
+    }),
     ids: ['list', 'refuse-status-unknown', 'refuse-status-upper-case'],
   })
   const waits = report.results.flatMap(({ failure }) => /within ([\d.]+) seconds/.exec(failure?.came ?? '')?.[1] ?? [])

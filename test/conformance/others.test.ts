@@ -18,7 +18,8 @@ import { FOLDER, installOthers } from '../other-implementations/install.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { skipUnless } from '../support/programs.ts'
 import { freePort, runServer } from '../support/servers/servers.ts'
-import { CORRECT, KEY, type RunningServer, startServer } from './servers/reference.ts'
+import { ROOMY } from './servers/mutate.ts'
+import { KEY, type RunningServer, startServer } from './servers/reference.ts'
 import { failedIn } from './servers/run-kit.ts'
 
 const missing = await installOthers()
@@ -128,7 +129,7 @@ describe('other runtimes', { skip: othersNeeded.skip || runtimesNeeded.skip }, (
   let server: RunningServer
   let program: string
   before(async () => {
-    server = await startServer({ ...CORRECT, count: () => ({ used: 1, isOver: false }) }, Date.now)
+    server = await startServer(Date.now, ROOMY)
     program = join(temporaryFolder(), 'kit.mjs')
     await buildProgram(program)
   })

@@ -9,7 +9,8 @@ import { promisify } from 'node:util'
 import { buildProgram } from '../../conformance/build.ts'
 import { htmlReport, junitReport, OUTCOMES } from '../../conformance/src/index.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { CORRECT, KEY, type RunningServer, startServer } from './servers/reference.ts'
+import { ROOMY, replies } from './servers/mutate.ts'
+import { KEY, type RunningServer, startServer } from './servers/reference.ts'
 import { failedIn, runKit } from './servers/run-kit.ts'
 
 const run = promisify(execFile)
@@ -21,7 +22,7 @@ describe('the one file of the package', () => {
   let program: string
 
   before(async () => {
-    server = await startServer({ ...CORRECT, count: () => ({ used: 1, isOver: false }) }, Date.now)
+    server = await startServer(Date.now, ROOMY)
     program = join(temporaryFolder(), 'kit.mjs')
     await buildProgram(program)
   })
@@ -93,7 +94,7 @@ it('the JUnit report has the time of each case, of each section and of all', asy
 
 it('the HTML page has both badges and every case, without a script, and what a server sent is text in it', async () => {
   const evil = '<script>alert(1)</script>'
-  const report = await runKit({ change: { finish: (reply) => ({ ...reply, body: evil }) }, only: ['R7', 'R6'] })
+  const report = await runKit({ change: replies({}, { body: evil }), only: ['R7', 'R6'] })
   const html = htmlReport(report)
   for (const level of ['core', 'strict']) assert.match(html, new RegExp(`class="badge"[^>]*>${level}: failed<`))
   for (const { id } of report.results) assert.ok(html.includes(`<tr id="${id}">`), id)

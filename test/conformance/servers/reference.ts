@@ -1,7 +1,7 @@
 /**
- * A small and correct implementation of the interface, in memory, on bare node:http. It is made of small functions, and
- * a wrong server is this one with a function or two replaced (wrong.ts). It shares no code with the service itself
- * but the contract, so the conformance kit is tried on an implementation of another make.
+ * A small and correct implementation of the interface, in memory, on bare node:http. A wrong server is this one with a
+ * part or two replaced (wrong.ts), and so is a right one of another make (right.ts). It shares no code with the service
+ * itself but the contract, so the conformance kit is tried on an implementation of another make.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -21,6 +21,7 @@ export const LIMITED_KEY = 'reference-limited-2'
 export const PER_MINUTE = { key: 60, limited: 5, address: 60 } as const
 export type Who = keyof typeof PER_MINUTE
 
+/** A request. One that is not HTTP has no method and no path. */
 export interface Incoming {
   readonly method: string
   readonly path: string
@@ -32,8 +33,8 @@ export interface Incoming {
   readonly body: string
   /** As they were sent, name and value in turn. */
   readonly rawHeaders: readonly string[]
-  /** Which connection of the server it came on. */
-  readonly connection: number
+  /** The client's port, which no other open connection has. */
+  readonly port: number
   /** The body was not there yet when the head was read. */
   readonly isBodyApart: boolean
 }
@@ -51,86 +52,93 @@ export interface Limit {
   readonly isOver: boolean
 }
 
-/** What a server may do to a request instead of answering it. */
-export type Fate = 'answered' | 'reset' | 'hung' | 'deadly'
-
-/** Everything that a defect may replace. */
+/** All that a change may replace, which is the server's own: a change is given what was there before it. */
 export interface Behaviour {
-  readonly fate: (incoming: Incoming, pets: readonly Pet[]) => Fate
-  /** Before anything else: the request as it is taken to be. */
+  readonly pets: Pet[]
+  /** What becomes of a request. */
+  readonly fate: (incoming: Incoming) => 'answered' | 'reset' | 'hung' | 'deadly'
+  /** A request as it is taken to be. */
   readonly understand: (incoming: Incoming) => Incoming
-  readonly whose: (authorization: string | undefined, incoming: Incoming) => Who
-  readonly count: (used: Map<Who, number>, who: Who) => { readonly used: number; readonly isOver: boolean }
-  readonly resetS: (nowMs: number) => number
-  /** Counts a request; the default is a fixed window by `count` and `resetS`. */
-  readonly take: ((who: Who, nowMs: number, incoming: Incoming | undefined) => Limit | Promise<Limit>) | undefined
-  readonly limitHeaders: (limit: Limit, incoming: Incoming | undefined) => Readonly<Record<string, string>>
-  readonly retryAfter: (limit: Limit, nowMs: number) => string
-  readonly readNewPet: (text: string, incoming: Incoming) => Checked<NewPet>
-  readonly readQuery: (query: URLSearchParams) => Checked<ListQuery>
-  readonly newId: (pets: readonly Pet[], incoming: Incoming) => bigint
+  /** Counts a request. */
+  readonly take: (who: Who, nowMs: number, incoming: Incoming) => Limit | Promise<Limit>
+  readonly newId: () => bigint
   /** Waits between the choice of an id and the storing. */
   readonly commit: () => Promise<void>
   /** What is kept of a new animal. */
-  readonly keep: (pet: Pet, pets: readonly Pet[]) => Pet | undefined
+  readonly keep: (pet: Pet) => Pet | undefined
   /** What is shown of an animal, as JSON text. */
   readonly show: (pet: Pet, incoming: Incoming) => string
   readonly select: (pets: readonly Pet[], query: ListQuery, nowMs: number) => readonly Pet[]
   readonly find: (pets: readonly Pet[], id: string) => Pet | undefined
-  /** What else a refusal does, which is nothing. */
-  readonly onRefusal: (status: number, incoming: Incoming, pets: Pet[]) => void
-  /** The last hand on a reply; `incoming` is missing where the request was not HTTP. */
-  readonly finish: (reply: Reply, incoming: Incoming | undefined, nowMs: number) => Reply
+  /** The last hand on a reply. */
+  readonly finish: (reply: Reply, incoming: Incoming, nowMs: number) => Reply
   /** How a reply leaves. */
   readonly deliver: (response: ServerResponse, reply: Reply) => void
 }
 
-export const CORRECT: Behaviour = {
-  fate: () => 'answered',
-  understand: (incoming) => incoming,
-  whose: (authorization) =>
-    authorization === `Bearer ${KEY}` ? 'key' : authorization === `Bearer ${LIMITED_KEY}` ? 'limited' : 'address',
-  count: (used, who) => {
-    const before = used.get(who) ?? 0
-    if (before >= PER_MINUTE[who]) return { used: before, isOver: true }
-    used.set(who, before + 1)
-    return { used: before + 1, isOver: false }
-  },
-  resetS: (nowMs) => (Math.floor(nowMs / 60_000) + 1) * 60,
-  take: undefined,
-  limitHeaders: ({ limit, remaining, resetS }) => ({
-    'X-RateLimit-Limit': String(limit),
-    'X-RateLimit-Remaining': String(remaining),
-    'X-RateLimit-Reset': String(resetS),
-  }),
-  retryAfter: ({ resetS }, nowMs) => String(Math.max(1, Math.ceil(resetS - nowMs / 1000))),
-  readNewPet: (text) => {
-    try {
-      return checkNewPet(parseJson(text))
-    } catch {
-      return { problems: ['the body must be JSON'] }
-    }
-  },
-  readQuery: checkListQuery,
-  newId: (pets) => BigInt(pets.length + 1),
-  commit: async () => {},
-  keep: (pet) => pet,
-  show: (pet) => petJson(pet.id, pet.name, pet.categoryId, pet.status),
-  select: (pets, { limit, ...filter }) =>
-    pets
-      .filter((pet) => matches(filter, pet))
-      .reverse()
-      .slice(0, limit),
-  find: (pets, text) => {
-    const id = parseInt64(text)
-    return pets.find((each) => each.id === id)
-  },
-  onRefusal: () => {},
-  finish: (reply) => reply,
-  deliver: (response, reply) => {
-    response.writeHead(reply.status, reply.headers)
-    response.end(reply.body)
-  },
+export type Change = (before: Behaviour) => Partial<Behaviour>
+
+/** Several changes of one server. */
+export const together =
+  (...changes: readonly Change[]): Change =>
+  (before) => {
+    let all = before
+    for (const change of changes) all = { ...all, ...change(all) }
+    return all
+  }
+
+function right(): Behaviour {
+  const pets: Pet[] = []
+  return {
+    pets,
+    fate: () => 'answered',
+    understand: (incoming) => incoming,
+    take: byTheMinute(),
+    newId: () => BigInt(pets.length + 1),
+    commit: async () => {},
+    keep: (pet) => pet,
+    show: (pet) => petJson(pet.id, pet.name, pet.categoryId, pet.status),
+    select: (stored, { limit, ...filter }) =>
+      stored
+        .filter((pet) => matches(filter, pet))
+        .slice(-limit)
+        .reverse(),
+    find: (stored, text) => stored.find(({ id }) => id === parseInt64(text)),
+    finish: (reply) => reply,
+    deliver: (response, { status, headers, body }) => void response.writeHead(status, headers).end(body),
+  }
+}
+
+/**
+ * Counts by the minutes of the clock; those of the limited key for each `bucket`, and after a wait between the look and
+ * the counting.
+ */
+export function byTheMinute(
+  bucket: (incoming: Incoming) => unknown = () => '',
+  wait = async () => {},
+): Behaviour['take'] {
+  const used = new Map<string, number>()
+  return async (who, nowMs, incoming) => {
+    const minute = Math.floor(nowMs / 60_000)
+    const key = `${minute} ${who} ${who === 'limited' ? bucket(incoming) : ''}`
+    const limit = PER_MINUTE[who]
+    const isOver = (used.get(key) ?? 0) >= limit
+    if (who === 'limited') await wait()
+    if (!isOver) used.set(key, (used.get(key) ?? 0) + 1)
+    return { limit, remaining: Math.max(0, limit - (used.get(key) ?? 0)), resetS: (minute + 1) * 60, isOver }
+  }
+}
+
+export function whose({ authorization }: Incoming): Who {
+  return authorization === `Bearer ${KEY}` ? 'key' : authorization === `Bearer ${LIMITED_KEY}` ? 'limited' : 'address'
+}
+
+export function readNewPet(text: string): Checked<NewPet> {
+  try {
+    return checkNewPet(parseJson(text))
+  } catch {
+    return { problems: ['the body must be JSON'] }
+  }
 }
 
 export interface RunningServer {
@@ -138,55 +146,38 @@ export interface RunningServer {
   readonly close: () => Promise<void>
 }
 
-interface Service {
-  readonly pets: readonly Pet[]
-  answer(received: Incoming): Promise<Reply>
+interface Service extends Behaviour {
+  readonly answer: (received: Incoming) => Promise<Reply>
   /** `refusal` as the answer to what is not HTTP, counted for the address. */
-  refuse(refusal: Reply): Promise<Reply>
+  readonly refuse: (refusal: Reply) => Promise<Reply>
 }
 
 /** What the server answers, without its sockets. */
-function makeService(behaviour: Behaviour, clock: () => number): Service {
-  const pets: Pet[] = []
-  const used = new Map<Who, number>()
-  let minute = 0
+function makeService(change: Change, clock: () => number): Service {
+  const first = right()
+  const behaviour = { ...first, ...change(first) }
+  const { pets, understand, take, newId, commit, keep, show, select, find, finish } = behaviour
 
   async function answer(received: Incoming): Promise<Reply> {
-    const incoming = behaviour.understand(received)
-    const who = behaviour.whose(incoming.authorization, incoming)
-    const limit = await take(who, incoming)
-    const reply = limit.isOver
-      ? tooMany(limit)
-      : who === 'address'
-        ? error(401, 'give a valid key')
-        : await operate(incoming)
-    if (reply.status >= 400) behaviour.onRefusal(reply.status, incoming, pets)
-    return complete(reply, limit, incoming)
+    const incoming = understand(received)
+    const who = whose(incoming)
+    const limit = await take(who, clock(), incoming)
+    if (!limit.isOver)
+      return complete(who === 'address' ? error(401, 'give a valid key') : await operate(incoming), limit, incoming)
+    const { headers, ...reply } = error(429, 'too many requests')
+    const wait = String(Math.max(1, Math.ceil(limit.resetS - clock() / 1000)))
+    return complete({ ...reply, headers: { ...headers, 'Retry-After': wait } }, limit, incoming)
   }
 
-  async function take(who: Who, incoming?: Incoming): Promise<Limit> {
-    const nowMs = clock()
-    if (behaviour.take !== undefined) return behaviour.take(who, nowMs, incoming)
-    if (Math.floor(nowMs / 60_000) !== minute) used.clear()
-    minute = Math.floor(nowMs / 60_000)
-    const count = behaviour.count(used, who)
-    return {
-      limit: PER_MINUTE[who],
-      remaining: Math.max(0, PER_MINUTE[who] - count.used),
-      resetS: behaviour.resetS(nowMs),
-      isOver: count.isOver,
+  function complete({ headers, ...reply }: Reply, { limit, remaining, resetS }: Limit, incoming: Incoming): Reply {
+    const all = {
+      Date: new Date(clock()).toUTCString(),
+      'X-RateLimit-Limit': String(limit),
+      'X-RateLimit-Remaining': String(remaining),
+      'X-RateLimit-Reset': String(resetS),
+      ...headers,
     }
-  }
-
-  function tooMany(limit: Limit): Reply {
-    const reply = error(429, 'too many requests')
-    return { ...reply, headers: { ...reply.headers, 'Retry-After': behaviour.retryAfter(limit, clock()) } }
-  }
-
-  function complete(reply: Reply, limit: Limit, incoming: Incoming | undefined): Reply {
-    const date = new Date(clock()).toUTCString()
-    const headers = { Date: date, ...behaviour.limitHeaders(limit, incoming), ...reply.headers }
-    return behaviour.finish({ ...reply, headers }, incoming, clock())
+    return finish({ ...reply, headers: all }, incoming, clock())
   }
 
   async function operate(incoming: Incoming): Promise<Reply> {
@@ -194,62 +185,56 @@ function makeService(behaviour: Behaviour, clock: () => number): Service {
     const isReading = method === 'GET' || method === 'HEAD'
     const id = /^\/v1\/pets\/(.*)$/.exec(path)?.[1]
     if (path === '/v1/pets' && isReading) {
-      const checked = behaviour.readQuery(query)
+      const checked = checkListQuery(query)
       if ('problems' in checked) return error(400, checked.problems.join('; '))
-      const selected = behaviour.select(pets, checked.value, clock())
-      return json(200, `[${selected.map((pet) => behaviour.show(pet, incoming)).join(',')}]`)
+      return json(
+        200,
+        `[${select(pets, checked.value, clock())
+          .map((pet) => show(pet, incoming))
+          .join(',')}]`,
+      )
     }
     if (path === '/v1/pets' && method === 'POST') return create(incoming)
     if (id !== undefined && isReading) {
-      const pet = behaviour.find(pets, id)
-      return pet === undefined ? error(404, 'there is no such animal') : json(200, behaviour.show(pet, incoming))
+      const pet = find(pets, id)
+      return pet === undefined ? error(404, 'there is no such animal') : json(200, show(pet, incoming))
     }
     return path === '/v1/pets' ? error(405, 'use GET or POST') : error(404, 'there is nothing at this path')
   }
 
   async function create(incoming: Incoming): Promise<Reply> {
-    const checked = behaviour.readNewPet(incoming.body, incoming)
+    const checked = readNewPet(incoming.body)
     if ('problems' in checked) return error(400, checked.problems.join('; '))
-    const pet = { ...checked.value, id: behaviour.newId(pets, incoming) }
-    await behaviour.commit()
-    const kept = behaviour.keep(pet, pets)
+    const pet = { ...checked.value, id: newId() }
+    await commit()
+    const kept = keep(pet)
     if (kept !== undefined) pets.push(kept)
-    return json(201, behaviour.show(pet, incoming))
+    return json(201, show(pet, incoming))
   }
 
-  return { pets, answer, refuse: async (refusal) => complete(refusal, await take('address'), undefined) }
+  const refuse = async (refusal: Reply) => complete(refusal, await take('address', clock(), NOT_HTTP), NOT_HTTP)
+  return { ...behaviour, answer, refuse }
 }
 
 /** Starts a server on a free port of 127.0.0.1. `clock` in Unix ms. */
-export async function startServer(behaviour: Behaviour, clock: () => number): Promise<RunningServer> {
-  const service = makeService(behaviour, clock)
-
-  const connections = new WeakMap<object, number>()
-  let connectionCount = 0
-  function connectionOf({ socket }: IncomingMessage): number {
-    const known = connections.get(socket) ?? connectionCount++
-    connections.set(socket, known)
-    return known
-  }
-
-  function die(): void {
-    server.close()
-    server.closeAllConnections()
-  }
+export async function startServer(clock: () => number, ...changes: readonly Change[]): Promise<RunningServer> {
+  const service = makeService(together(...changes), clock)
 
   // Host is left unchecked and expectations are taken as they come: node would answer by itself, without the headers.
   const server = createServer({ requireHostHeader: false }, async (request, response) => {
-    const incoming = await read(request, connectionOf(request)).catch(() => undefined)
+    const incoming = await read(request).catch(() => undefined)
     // A body that breaks off is malformed HTTP, and answered as such below.
     if (incoming === undefined) return
-    const fate = behaviour.fate(incoming, service.pets)
+    const fate = service.fate(incoming)
     if (fate === 'reset') request.socket.destroy()
-    else if (fate === 'deadly') die()
-    else if (fate === 'answered') {
+    else if (fate === 'deadly') {
+      server.close()
+      server.closeAllConnections()
+    } else if (fate === 'answered') {
       const reply = await service.answer(incoming)
       // A server that was made to leave Date out would otherwise be given one by node.
       if (reply.headers.Date === undefined) response.sendDate = false
-      behaviour.deliver(response, reply)
+      service.deliver(response, reply)
     }
   })
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
@@ -291,25 +276,27 @@ export function error(status: number, message: string): Reply {
   return json(status, JSON.stringify(errorBody(status, message)))
 }
 
-async function read(request: IncomingMessage, connection: number): Promise<Incoming> {
+const NOT_HTTP: Incoming = {
+  method: '',
+  path: '',
+  query: new URLSearchParams(),
+  target: '',
+  authorization: undefined,
+  headers: {},
+  body: '',
+  rawHeaders: [],
+  port: 0,
+  isBodyApart: false,
+}
+
+async function read(request: IncomingMessage): Promise<Incoming> {
   // By now the parser has seen all of the packet that ended the head.
   await setImmediate()
   const isBodyApart = !request.complete
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk)
-  const [path = '', query = ''] = (request.url ?? '').split('?', 2)
-  const { headers, rawHeaders, method = '' } = request
+  const body = Buffer.concat(await request.toArray()).toString()
+  const { headers, rawHeaders, method = '', url: target = '', socket } = request
+  const [path = '', query = ''] = target.split('?', 2)
   const { authorization } = headers
-  return {
-    method,
-    path,
-    query: new URLSearchParams(query),
-    target: request.url ?? '',
-    authorization,
-    headers,
-    body: Buffer.concat(chunks).toString(),
-    rawHeaders,
-    connection,
-    isBodyApart,
-  }
+  const parts = { headers, rawHeaders, port: socket.remotePort ?? 0, isBodyApart }
+  return { method, path, query: new URLSearchParams(query), target, authorization, body, ...parts }
 }

@@ -4,197 +4,164 @@
  */
 import type { Pet } from '../../../src/contract/schemas.ts'
 import {
-  aList,
-  always,
+  A_LIST,
+  banning,
   bodies,
-  both,
-  type Change,
+  counts,
   creates,
   fate,
-  instead,
-  method,
-  path,
   query,
+  reads,
+  readsBody,
   refusing,
   replies,
+  retryAfter,
   selects,
   showsText,
-  status,
-  together,
-  withBody,
-  withHeader,
-  without,
-  withStatus,
 } from './mutate.ts'
-import { type Behaviour, CORRECT, error, json, type Limit, PER_MINUTE, type Who } from './reference.ts'
+import { type Behaviour, type Change, error, json, type Limit, PER_MINUTE, together, type Who } from './reference.ts'
 import type { KitRun } from './run-kit.ts'
 
-/** What it is, the change, the cases whose notes tell the difference, and how the kit is run where that matters. */
-type Right = readonly [
-  what: string,
-  change: Change,
-  told?: Readonly<Record<string, RegExp>>,
-  run?: Omit<KitRun, 'change'>,
-]
-
-/** Lists that show an animal only so long after it was created. */
-function lagging(ms: number): () => Partial<Behaviour> {
-  return () => {
-    const seenMs = new Map<bigint, number>()
-    return selects((pets, asked, nowMs) => {
-      for (const { id } of pets) if (!seenMs.has(id)) seenMs.set(id, nowMs)
-      const seen = pets.filter(({ id }) => nowMs - (seenMs.get(id) ?? 0) >= ms)
-      return CORRECT.select(seen, asked, nowMs)
-    })
-  }
+/** The changes by what they are, the cases whose notes match each pattern, and how the kit is run where that matters. */
+interface Right {
+  readonly changes: Readonly<Record<string, Change>>
+  readonly notes?: Readonly<Record<string, string>>
+  readonly run?: Omit<KitRun, 'change'>
 }
 
-const ordered = (compare: (a: Pet, b: Pet) => number): Partial<Behaviour> =>
-  selects((pets, asked, nowMs) => CORRECT.select(pets.toSorted(compare).reverse(), asked, nowMs))
+/** Lists that show an animal only so long after it was created. */
+const lagging =
+  (ms: number): Change =>
+  ({ select }) => {
+    const seenMs = new Map<bigint, number>()
+    return {
+      select(pets, asked, nowMs) {
+        for (const { id } of pets) if (!seenMs.has(id)) seenMs.set(id, nowMs)
+        const seen = pets.filter(({ id }) => nowMs - (seenMs.get(id) ?? 0) >= ms)
+        return select(seen, asked, nowMs)
+      },
+    }
+  }
 
-const toPost: typeof aList = (_reply, incoming) => incoming?.method === 'POST'
-const asked = (name: string, value: RegExp): typeof aList => {
-  return (_reply, incoming) => value.test(incoming?.query.get(name) ?? '')
+const ordered = (compare: (a: Pet, b: Pet) => number): Change =>
+  selects((select, pets, asked) => select(pets.toSorted(compare).reverse(), asked))
+
+const numbered = (idOf: (count: number) => bigint): Change => {
+  return ({ pets }) => ({ newId: () => idOf(pets.length) })
 }
 
 const ANSWERS: readonly Right[] = [
-  ['the reference', {}],
-  [
-    'a status given to animals created without one',
-    creates((pet) => ({ status: 'available', ...pet })),
-    { 'create-without-status': /status available is returned/ },
-  ],
-  [
-    'an id of the client ignored, a byte order mark accepted, control characters made spaces',
-    {
-      readNewPet: (text, incoming) => {
-        const read = CORRECT.readNewPet(text.replace(/"id":\d+,|^\uFEFF/, ''), incoming)
-        return 'value' in read ? { value: { ...read.value, name: read.value.name.replace(/[\t\n]/g, ' ') } } : read
-      },
-    },
-    {
-      'id-not-adopted': /another id assigned/,
-      'create-byte-order-mark': /accepted/,
-      'create-name-controls': /comes back changed/,
-    },
-  ],
-  [
-    'all refused that may be: members, names, numbers',
-    refusing(/colour|"name":"(?:\d*|null)"|\\[tn]|7\.0|7e0|"categoryId":7,"categoryId":8|"categoryId":(?:0|-|\d{11})/),
-    {
-      'create-with-unknown-field': /refused/,
-      'create-name-digits': /refused/,
-      'create-name-null': /refused/,
-      'create-name-empty': /refused/,
-      'create-name-controls': /refused/,
-      'create-category-point-zero': /refused/,
-      'create-category-exponent': /refused/,
-      'create-field-twice': /refused/,
-      'int64-zero': /refused/,
-      'int64-smallest': /refused/,
-    },
-  ],
-  [
-    'names refused that are long, or hold more than letters of any script, digits and spaces',
-    refusing(/"name":"(?:(?:[^"\\]|\\.){21,}"|[^"]*[^\p{L}\p{N}" -][^"]*")/u),
-    { 'create-name-long': /refused/, 'create-name-markup': /refused/ },
-  ],
-  ['other categories than 1 refused', refusing(/"categoryId":(?!\s*1\s*[,}])/), { 'int64-largest': /refused/ }],
-  [
-    'more fields than the interface has, in another order and with white space',
-    showsText((text) => {
-      const members = text.slice(1, -1).split(/,(?="categoryId")/)
-      return `{ "tags":[], ${members.reverse().join(',\n')} ,"createdAt":"2027-01-15" }`
-    }),
-  ],
-  ['oldest first', ordered((a, b) => Number(a.id - b.id)), { order: /rising id/ }],
-  ['in no order', ordered((a, b) => Number(((a.id * 7919n) % 101n) - ((b.id * 7919n) % 101n)))],
-  [
-    'invalid parameters brought into range or ignored',
-    query((params) => {
-      if (params.getAll('limit').length > 1) params.set('limit', '2')
-      if (params.get('limit') === '101') params.set('limit', '100')
-      if (/^(?:0|many|-1|)$/.test(params.get('limit') ?? 'x')) params.delete('limit')
-      if (params.get('status') === 'lost') params.delete('status')
-    }),
-    {
-      'limit-101': /: 200, with 100 animals/,
-      'limit-word': /200, with 20/,
-      'limit-twice': /2 animals/,
-      'status-unknown': /200/,
-    },
-  ],
-  [
-    '422 to an invalid limit, nothing found by an unknown status, and unknown parameters refused',
-    together(
-      replies(both(status(400), asked('limit', /./)), instead(error(422, 'limit'))),
-      replies(both(status(400), asked('status', /^lost$/)), instead(json(200, '[]'))),
-      replies(asked('colour', /./), instead(error(400, 'colour'))),
-    ),
-    { 'limit-0': /422/, 'status-unknown': /0 animals/, 'query-unknown': /400/ },
-  ],
-  [
-    '400 to an id that is no number, and ids read that are written otherwise',
-    together(
-      { find: (pets, id) => CORRECT.find(pets, id.replace(/^0+(?=\d)/, '').replace(/%3(\d)/g, '$1')) },
-      replies(both(status(404), path(/pets\/(?!-?\d+$)/)), instead(error(400, 'id'))),
-    ),
-    { 'get-word': /400/, 'get-leading-zero': /GET/, 'get-percent-encoded': /200/ },
-  ],
-  [
-    'more headers, and more and other members of Errors',
-    together(
-      replies(aList, withHeader('X-Total-Count', '7')),
-      replies(status(201), withHeader('Location', '/v1/pets/1')),
-      replies(status(401), withHeader('WWW-Authenticate', 'Bearer')),
-      bodies(
-        (reply) => reply.status >= 400,
+  { changes: { 'the reference': () => ({}) } },
+  {
+    changes: {
+      'all accepted that may be: an id of the client ignored, a byte order mark, control characters made spaces':
+        readsBody((body) => body.replace(/"id":\d+,|^\uFEFF/, '').replace(/(?<!\\)\\[tn]/g, ' ')),
+      'a status given to animals created without one': creates((pet) => ({ status: 'available', ...pet })),
+      'more fields than the interface has, in another order and with white space': showsText((text) => {
+        const members = text.slice(1, -1).split(/,(?="categoryId")/)
+        return `{ "tags":[], ${members.reverse().join(',\n')} ,"createdAt":"2027-01-15" }`
+      }),
+      'invalid parameters brought into range or ignored': query((params) => {
+        if (params.getAll('limit').length > 1) params.set('limit', '2')
+        if (params.get('limit') === '101') params.set('limit', '100')
+        if (/^(?:0|many|-1|)$/.test(params.get('limit') ?? 'x')) params.delete('limit')
+        if (params.get('status') === 'lost') params.delete('status')
+      }),
+      'more headers': together(
+        replies(A_LIST, { headers: { 'X-Total-Count': '7' } }),
+        replies({ status: 201 }, { headers: { Location: '/v1/pets/1' } }),
+        replies({ status: 401 }, { headers: { 'WWW-Authenticate': 'Bearer' } }),
+      ),
+      'more and other members of Errors': bodies(
+        (_, reply) => reply.status >= 400,
         (body) => body.replace(/"code":"\w*"/, '"code":"E17"').replace(/\}$/, ',"trace":"abc"}'),
       ),
-    ),
-    { paging: /X-Total-Count: 7/, 'create-location': /Location: /, 'error-codes': /E17/, 'auth-challenge': /Bearer/ },
-  ],
-  [
-    'statuses of its own for what is not of the interface',
-    together(
-      { whose: (sent, incoming) => CORRECT.whose(sent?.replace(/^bearer /, 'Bearer '), incoming) },
-      replies(
-        both(toPost, (_, incoming) => (incoming?.body.length ?? 0) > 9_000),
-        withStatus(413),
-      ),
-      replies(
-        (_, incoming) =>
-          incoming?.method === 'POST' && !/^application\/json$/i.test(`${incoming.headers['content-type']}`),
-        instead(error(415, 'JSON')),
-      ),
-      replies((_, incoming) => incoming?.headers['transfer-encoding'] !== undefined, instead(error(411, 'length'))),
-      replies(path(/no-such-path/), instead(error(404, 'path'))),
-      replies(both(status(401), asked('limit', /^0$/)), instead(error(400, 'limit'))),
-      replies(path(/orders/), instead(json(200, '[]'))),
-      replies(status(405), instead(error(501, 'method'))),
-      replies(method('HEAD'), withStatus(405)),
-      replies(method('OPTIONS'), (reply) =>
-        withHeader('Access-Control-Allow-Origin', '*')(withStatus(204)(withBody('')(reply))),
-      ),
-      fate('reset', ({ path }) => path.length > 6_000),
-    ),
-    {
-      'auth-scheme-lower-case': /200/,
-      'create-name-long': /413/,
-      'create-text-plain': /415/,
-      'create-chunked': /411/,
-      'auth-before-path': /404/,
-      'auth-list-invalid-without-key': /400/,
-      'store-orders': /200/,
-      'delete-list': /501/,
-      head: /405/,
-      preflight: /204.*Access-Control-Allow-Origin: \*/,
-      'path-long': /no answer came/,
+      'oldest first': ordered((a, b) => Number(a.id - b.id)),
+      'ids from the far end of 64 bits': numbered((count) => 9_223_372_036_854_000_000n + BigInt(count)),
     },
-  ],
-  ['lists three seconds behind', lagging(3_000), { 'list-shows-created': /behind what was created/ }],
-  ['ids that are negative', { newId: (pets) => -BigInt(pets.length) - 1n }],
-  ['ids from the far end of 64 bits', { newId: (pets) => 9_223_372_036_854_000_000n + BigInt(pets.length) }],
+    notes: {
+      'status available is returned': 'create-without-status',
+      'another id assigned': 'id-not-adopted',
+      accepted: 'create-byte-order-mark',
+      'comes back changed': 'create-name-controls',
+      ': 200, with 100 animals': 'limit-101',
+      '200, with 20': 'limit-word',
+      '2 animals': 'limit-twice',
+      '200': 'status-unknown',
+      'X-Total-Count: 7': 'paging',
+      'Location: ': 'create-location',
+      E17: 'error-codes',
+      Bearer: 'auth-challenge',
+      'rising id': 'order',
+    },
+  },
+  {
+    changes: {
+      'all refused that may be: members, names, numbers': refusing(
+        /colour|"name":"(?:\d*|null)"|\\[tn]|7\.0|7e0|"categoryId":7,"categoryId":8|"categoryId":(?:0|-|\d{11})/,
+      ),
+      '422 to an invalid limit': replies({ status: 400, target: /[?&]limit=/ }, error(422, 'limit')),
+      'nothing found by an unknown status': replies({ status: 400, target: /status=lost$/ }, json(200, '[]')),
+      'unknown parameters refused': replies({ target: /colour=/ }, error(400, 'colour')),
+      '400 to an id that is no number': replies({ status: 404, path: /pets\/(?!-?\d+$)/ }, error(400, 'id')),
+    },
+    notes: {
+      refused:
+        'create-with-unknown-field create-name-digits create-name-null create-name-empty create-name-controls create-category-point-zero create-category-exponent create-field-twice int64-zero int64-smallest',
+      '422': 'limit-0',
+      '0 animals': 'status-unknown',
+      '400': 'query-unknown get-word',
+    },
+  },
+  {
+    changes: {
+      'names refused that are long, or hold more than letters of any script, digits and spaces': refusing(
+        /"name":"(?:(?:[^"\\]|\\.){21,}"|[^"]*[^\p{L}\p{N}" -][^"]*")/u,
+      ),
+      'other categories than 1 refused': refusing(/"categoryId":(?!\s*1\s*[,}])/),
+      'ids that are negative': numbered((count) => -BigInt(count) - 1n),
+    },
+    notes: { refused: 'create-name-long create-name-markup int64-largest' },
+  },
+  {
+    changes: {
+      'statuses of its own for what is not of the interface': together(
+        reads(({ authorization }) => ({ authorization: authorization?.replace(/^bearer /, 'Bearer ') })),
+        replies(({ method, body }) => method === 'POST' && body.length > 9_000, { status: 413 }),
+        replies(
+          ({ method, headers }) => method === 'POST' && !/^application\/json$/i.test(`${headers['content-type']}`),
+          error(415, 'JSON'),
+        ),
+        replies({ headers: { 'transfer-encoding': /^(?!undefined)./ } }, error(411, 'length')),
+        replies({ path: /no-such-path/ }, error(404, 'path')),
+        replies({ status: 401, target: /limit=0$/ }, error(400, 'limit')),
+        replies({ path: /orders/ }, json(200, '[]')),
+        replies({ status: 405 }, error(501, 'method')),
+        replies({ method: 'HEAD' }, { status: 405 }),
+        replies({ method: 'OPTIONS' }, { status: 204, headers: { 'Access-Control-Allow-Origin': '*' }, body: '' }),
+        fate('reset', ({ path }) => path.length > 6_000),
+      ),
+      'ids read that are written otherwise': reads(({ path }) => ({
+        path: path.replace(/(?<=pets\/)0+(?=\d)/, '').replace(/%3(\d)/g, '$1'),
+      })),
+      'in no order': ordered((a, b) => Number(((a.id * 7919n) % 101n) - ((b.id * 7919n) % 101n))),
+      'lists three seconds behind': lagging(3_000),
+    },
+    notes: {
+      '200': 'auth-scheme-lower-case store-orders get-percent-encoded',
+      '413': 'create-name-long',
+      '415': 'create-text-plain',
+      '411': 'create-chunked',
+      '404': 'auth-before-path',
+      '400': 'auth-list-invalid-without-key',
+      '501': 'delete-list',
+      '405': 'head',
+      '204.*Access-Control-Allow-Origin: \\*': 'preflight',
+      'no answer came': 'path-long',
+      GET: 'get-leading-zero',
+      'behind what was created': 'list-shows-created',
+    },
+  },
 ]
 
 /**
@@ -203,7 +170,7 @@ const ANSWERS: readonly Right[] = [
  */
 function limiter<State>(
   count: (state: State | undefined, nowMs: number, limit: number) => readonly [left: number, resetMs: number, State],
-): () => Partial<Behaviour> {
+): Change {
   return () => {
     const states = new Map<Who, State>()
     const take = (who: Who, nowMs: number): Limit => {
@@ -247,8 +214,8 @@ const DAY_MS = 1_440 * MINUTE_MS
 function minuteAndDay(
   [perMinute, perDay]: readonly [number, number],
   describes: (isOver: boolean) => 'minute' | 'day',
-): () => Partial<Behaviour> {
-  return () => {
+): Change {
+  return (before) => {
     const used = new Map<string, number>()
     let blockedUntilS = 0
     const take = (who: Who, nowMs: number): Limit => {
@@ -268,7 +235,7 @@ function minuteAndDay(
       const told = of(describes(isOver))
       return { limit: told.limit, remaining: told.limit - told.used, resetS: told.resetS, isOver }
     }
-    return { take, retryAfter: (_limit, nowMs) => String(Math.ceil(blockedUntilS - nowMs / 1000)) }
+    return { ...retryAfter((_, nowMs) => Math.ceil(blockedUntilS - nowMs / 1000))(before), take }
   }
 }
 
@@ -276,93 +243,91 @@ function minuteAndDay(
 const BEFORE_MIDNIGHT = { startMs: Date.UTC(2027, 0, 15, 23, 50, 12) }
 const LONG_BEFORE_MIDNIGHT = { startMs: Date.UTC(2027, 0, 15, 23, 46, 12) }
 
-/** A key that is refused so often in a minute is refused for ten (R17). */
-const banning = (after: number) =>
-  limiter<{ readonly minute: number; used: number; refusals: number; bannedUntilMs: number }>(
-    (before, nowMs, limit) => {
-      const minute = Math.floor(nowMs / 60_000)
-      const { refusals = 0, bannedUntilMs = 0 } = before ?? {}
-      const state = { minute, used: before?.minute === minute ? before.used : 0, refusals, bannedUntilMs }
-      const isBanned = nowMs < bannedUntilMs
-      const isOver = isBanned || state.used >= limit
-      if (!isOver) state.used += 1
-      else if (limit === PER_MINUTE.limited && !isBanned && ++state.refusals === after)
-        state.bannedUntilMs = nowMs + 600_000
-      const resetMs = nowMs < state.bannedUntilMs ? state.bannedUntilMs : (minute + 1) * 60_000
-      return [isOver ? -1 : limit - state.used, resetMs, state]
-    },
-  )
-
-const isMalformed: typeof always = (_reply, incoming) => incoming === undefined
-
 /** A clock that is so many seconds ahead of the kit's, as its Date says. */
-function aheadBy(seconds: number): Partial<Behaviour> {
-  return {
-    resetS: (nowMs) => CORRECT.resetS(nowMs) + seconds,
-    retryAfter: ({ resetS }, nowMs) => CORRECT.retryAfter({ resetS: resetS - seconds } as Limit, nowMs),
-    finish: (reply, _incoming, nowMs) => withHeader('Date', new Date(nowMs + seconds * 1_000).toUTCString())(reply),
-  }
-}
+const aheadBy = (seconds: number): Change =>
+  replies({}, ({ headers }, nowMs) => ({
+    headers: {
+      Date: new Date(nowMs + seconds * 1_000).toUTCString(),
+      'X-RateLimit-Reset': `${Number(headers['X-RateLimit-Reset']) + seconds}`,
+    },
+  }))
 
 const LIMITS: readonly Right[] = [
-  ['windows that begin with the first request', ownWindow],
-  ['headers that describe the day, though the minute blocks', minuteAndDay([5, 1_000], () => 'day')],
-  [
-    'headers that describe the minute, though the day blocks',
-    minuteAndDay([60, 20], () => 'minute'),
-    {},
-    BEFORE_MIDNIGHT,
-  ],
-  ['the day on a 429 and else, where the day blocks', minuteAndDay([60, 20], () => 'day'), {}, LONG_BEFORE_MIDNIGHT],
-  ['a ban after five refusals', banning(5), { 'over-limit-ban': /looks like a ban|no ban/ }],
-  ['a window that slides', sliding],
-  ['a bucket that fills little by little', () => ({ ...bucket(), retryAfter: () => '12' })],
-  [
-    'Retry-After as an HTTP date',
-    { retryAfter: ({ resetS }) => new Date(resetS * 1000).toUTCString() },
-    { 'retry-after': /GMT/ },
-  ],
-  [
-    'a Retry-After longer than the reset',
-    { retryAfter: ({ resetS }, nowMs) => String(Math.ceil(resetS - nowMs / 1000) + 30) },
-    { 'retry-after-suffices': /Served at the reset/ },
-  ],
-  [
-    'an empty 429',
-    replies(status(429), (reply) => withBody('')(without('Content-Type')(reply))),
-    { 'over-limit-body': /none/ },
-  ],
-  ['a 429 with a body of its own', replies(status(429), withBody('{"retry":true}')), { 'over-limit-body': /retry/ }],
-  [
-    'header names in lower case, those of the IETF draft as well, and a charset',
-    replies(always, ({ headers, ...reply }) => {
-      const all = { ...headers, RateLimit: '"default";r=1;t=60', 'Content-Type': 'application/json; charset=utf-8' }
-      return {
-        ...reply,
-        headers: Object.fromEntries(Object.entries(all).map(([name, value]) => [name.toLowerCase(), value])),
-      }
-    }),
-  ],
-  [
-    'refusals over the limit that say another window, no count without a key, and a 503 without a body to TRACE',
-    {
-      limitHeaders: (limit, incoming) =>
-        CORRECT.limitHeaders(limit.isOver ? { ...limit, limit: 1000 } : limit, incoming),
-      count: (used, who) => (who === 'address' ? { used: 0, isOver: false } : CORRECT.count(used, who)),
-      ...replies(method('TRACE'), (reply) => withBody('')(withStatus(503)(reply))),
+  {
+    changes: {
+      'windows that begin with the first request': ownWindow,
+      'Retry-After as an HTTP date': retryAfter((resetS) => new Date(resetS * 1000).toUTCString()),
+      'an empty 429': replies({ status: 429 }, { body: '', headers: { 'Content-Type': undefined } }),
+      'header names in lower case, those of the IETF draft as well, and a charset': ({ finish }) => ({
+        finish(...it) {
+          const { headers, ...reply } = finish(...it)
+          const type = headers['Content-Type'] && { 'Content-Type': 'application/json; charset=utf-8' }
+          const all = Object.entries({ ...headers, RateLimit: '"default";r=1;t=60', ...type })
+          return { ...reply, headers: Object.fromEntries(all.map(([name, value]) => [name.toLowerCase(), value])) }
+        },
+      }),
     },
-    { 'over-limit-remaining-0': /another window/, 'limit-401': /not falling/ },
-  ],
-  [
-    'no Date, and a clock that is 20 minutes late',
-    { ...aheadBy(-1_200), finish: without('Date') },
-    { 'headers-200-list': /behind this machine's clock/ },
-  ],
-  ['a clock that is 20 minutes early, as its Date says', aheadBy(1_200)],
-  ['malformed HTTP left without an answer', replies(isMalformed, withStatus(0)), { 'not-http': /no answer came/ }],
+    notes: { GMT: 'retry-after', none: 'over-limit-body' },
+  },
+  { changes: { 'headers that describe the day, though the minute blocks': minuteAndDay([5, 1_000], () => 'day') } },
+  {
+    changes: { 'headers that describe the minute, though the day blocks': minuteAndDay([60, 20], () => 'minute') },
+    run: BEFORE_MIDNIGHT,
+  },
+  {
+    changes: { 'the day on a 429 and else, where the day blocks': minuteAndDay([60, 20], () => 'day') },
+    run: LONG_BEFORE_MIDNIGHT,
+  },
+  {
+    changes: { 'a ban after five refusals': banning(5, 600_000, true) },
+    notes: { 'looks like a ban|no ban': 'over-limit-ban' },
+  },
+  {
+    changes: {
+      'a window that slides': sliding,
+      'a 429 with a body of its own': replies({ status: 429 }, { body: '{"retry":true}' }),
+      'malformed HTTP left without an answer': replies({ method: '' }, { status: 0 }),
+    },
+    notes: { retry: 'over-limit-body', 'no answer came': 'not-http' },
+  },
+  {
+    changes: {
+      'a bucket that fills little by little': together(
+        bucket,
+        retryAfter(() => 12),
+      ),
+    },
+  },
+  {
+    changes: {
+      'a Retry-After longer than the reset': retryAfter((resetS, nowMs) => Math.ceil(resetS - nowMs / 1000) + 30),
+      'a clock that is 20 minutes early, as its Date says': aheadBy(1_200),
+    },
+    notes: { 'Served at the reset': 'retry-after-suffices' },
+  },
+  {
+    changes: {
+      'refusals over the limit that say another window': counts(({ isOver }) => (isOver ? { limit: 1000 } : {})),
+      'no count without a key': ({ take }) => ({
+        take: async (who, ...it) => ({
+          ...(await take(who, ...it)),
+          ...(who === 'address' && { remaining: 60, isOver: false }),
+        }),
+      }),
+      'a 503 without a body to TRACE': replies({ method: 'TRACE' }, { status: 503, body: '' }),
+    },
+    notes: { 'another window': 'over-limit-remaining-0', 'not falling': 'limit-401' },
+  },
+  {
+    changes: {
+      'no Date, and a clock that is 20 minutes late': together(
+        aheadBy(-1_200),
+        replies({}, { headers: { Date: undefined } }),
+      ),
+    },
+    notes: { "behind this machine's clock": 'headers-200-list' },
+  },
 ]
-
-const OLD: Pet = { id: 0n, name: 'Old', categoryId: 7n, status: 'available' }
 
 const DELIVERIES: Readonly<Record<string, Behaviour['deliver']>> = {
   'answers byte by byte at first': (response, { status, headers, body }) => {
@@ -388,17 +353,20 @@ const DELIVERIES: Readonly<Record<string, Behaviour['deliver']>> = {
   },
 }
 
+const OLD: Pet = { id: 0n, name: 'Old', categoryId: 7n, status: 'available' }
+const withoutFirst = refusing(/"categoryId":1[,}]/)
+
 const OTHERS: readonly Right[] = [
-  ...Object.entries(DELIVERIES).map(([what, deliver]) => [what, { deliver }] as const),
-  [
-    'no category 1, and an animal of another there',
-    {
-      ...refusing(/"categoryId":1[,}]/),
-      select: (pets, query, nowMs) => CORRECT.select([OLD, ...pets], query, nowMs),
-      find: (pets, id) => CORRECT.find([OLD, ...pets], id),
+  ...Object.entries(DELIVERIES).map(([what, deliver]) => ({ changes: { [what]: () => ({ deliver }) } })),
+  {
+    changes: {
+      'no category 1, and an animal of another there': ({ pets, ...before }) => {
+        pets.push(OLD)
+        return { ...withoutFirst({ pets, ...before }), newId: () => BigInt(pets.length) }
+      },
     },
-  ],
-  ['no category 1, another one given', refusing(/"categoryId":1[,}]/), {}, { category: 7n }],
+  },
+  { changes: { 'no category 1, another one given': withoutFirst }, run: { category: 7n } },
 ]
 
 export const RIGHT: readonly Right[] = [...ANSWERS, ...LIMITS, ...OTHERS]

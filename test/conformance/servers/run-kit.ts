@@ -1,7 +1,6 @@
 /** The kit against a server of this folder, both by a clock that only a wait moves on, so that no test waits. */
 import { type ConformanceOptions, type Progress, type Report, runConformance } from '../../../conformance/src/index.ts'
-import type { Change } from './mutate.ts'
-import { CORRECT, KEY, LIMITED_KEY, startServer } from './reference.ts'
+import { type Change, KEY, LIMITED_KEY, startServer } from './reference.ts'
 
 const START_MS = Date.UTC(2027, 0, 15, 9, 30, 12)
 /** A machine under load is no finding; and where a server hangs, that ends the wait (see `runKit`). */
@@ -26,14 +25,12 @@ export function failedIn({ results }: Report): string[] {
 }
 
 export async function runKit(run: KitRun = {}): Promise<Report> {
-  const { change: given = {}, startMs = START_MS, key = KEY, after = async () => {}, ...options } = run
-  const change = typeof given === 'function' ? given() : given
+  const { change = () => ({}), startMs = START_MS, key = KEY, after = async () => {}, ...options } = run
   let nowMs = startMs
   const clock = (): number => nowMs
   const sleep = async (ms: number): Promise<void> => {
     nowMs += ms
   }
-  const behaviour = { ...CORRECT, ...change }
   /** Ends the time of each request under way. */
   const pending = new Set<() => void>()
   const timer = (end: () => void, ms: number) => {
@@ -44,12 +41,14 @@ export async function runKit(run: KitRun = {}): Promise<Report> {
       pending.delete(end)
     }
   }
-  const fate: typeof behaviour.fate = (...asked) => {
-    const decided = behaviour.fate(...asked)
-    if (decided === 'hung') for (const end of pending) end()
-    return decided
-  }
-  const server = await startServer({ ...behaviour, fate }, clock)
+  const endsWaits: Change = ({ fate }) => ({
+    fate: (incoming) => {
+      const decided = fate(incoming)
+      if (decided === 'hung') for (const end of pending) end()
+      return decided
+    },
+  })
+  const server = await startServer(clock, change, endsWaits)
   try {
     const { baseUrl } = server
     // Time costs nothing here.

@@ -7,100 +7,81 @@ import { CASES } from '../../../conformance/src/index.ts'
 import { FILTERS } from '../../../conformance/src/interface.ts'
 import { matches } from '../../../src/contract/pet-filter.ts'
 import {
+  A_FETCH,
+  A_LIST,
   accepts,
-  aFetch,
-  aList,
+  banning,
   bodies,
-  both,
-  type Change,
-  counting,
+  counts,
   creates,
   fate,
-  header,
-  ids,
-  instead,
   keeps,
-  LIMIT_HEADERS,
   members,
-  method,
-  numberedLimits,
-  overFor,
+  NO_LIMIT_HEADERS,
   overloaded,
-  type Picks,
+  ownIds,
   pages,
-  path,
   query,
   quiet,
+  reads,
+  readsBody,
   refusing,
   renames,
   replies,
   resembles,
+  retryAfter,
   rounded,
-  says,
   sees,
   selects,
-  sends,
   shows,
   showsText,
-  status,
   statuses,
   storesRefused,
+  TRIMMED,
   takes,
-  trimmedWhenRead,
   unlimited,
-  withBody,
-  withHeader,
-  without,
-  withoutLimitHeaders,
-  withStatus,
+  type When,
 } from './mutate.ts'
-import { CORRECT, error, type Incoming, KEY } from './reference.ts'
+import { byTheMinute, type Change, error, type Incoming, KEY, type Reply, together } from './reference.ts'
 
-const [, REMAINING, RESET] = LIMIT_HEADERS
-const post = method('POST')
-const get = method('GET')
-const limited = (limit: number): Picks =>
-  both(aList, (_, incoming) => !incoming?.query.has('status') && incoming?.query.get('limit') === String(limit))
-const missing = (id: string): Picks => both(status(404), path(new RegExp(`/pets/${id}$`)))
-const from = (userAgent: RegExp): Picks => both(get, header('user-agent', userAgent))
-const asks = (test: (incoming: Incoming) => boolean): Picks => {
-  return (_reply, incoming) => incoming !== undefined && test(incoming)
-}
+const missing = (id: string): When => ({ status: 404, path: new RegExp(`/pets/${id}$`) })
+const agent = (pattern: RegExp): When => ({ method: 'GET', headers: { 'user-agent': pattern } })
+const posts = (body: RegExp): When => ({ method: 'POST', body })
+const having = (name: string, pattern = /./): When => ({ headers: { [name]: pattern } })
 
 /** Answers with a status that nothing allows, by the case that meets it. */
-const ODD_STATUS: Readonly<Record<string, Picks>> = {
-  ...Object.fromEntries([2, 11, 21, 33, 50, 64, 99].map((limit) => [`limit-${limit}`, limited(limit)])),
+const ODD_STATUS: Readonly<Record<string, When>> = {
+  ...Object.fromEntries(
+    [2, 11, 21, 33, 50, 64, 99].map((n) => [`limit-${n}`, { target: new RegExp(`/pets\\?limit=${n}$`) }]),
+  ),
   'get-largest': missing('9223372036854775806'),
   'get-smallest': missing('-9223372036854775808'),
   'get-zero': missing('0'),
   'get-negative': missing('-1'),
   'get-beyond-double': missing('9007199254740993'),
-  'create-name-controls': sends(/\\t/),
-  'create-escapes': sends(/na\\u006de/),
-  'int64-largest': sends(/9223372036854775807/),
-  'auth-get-missing-without-key': both(status(401), path(/\d{10}$/)),
+  'create-name-controls': posts(/\\t/),
+  'create-escapes': posts(/na\\u006de/),
+  'int64-largest': posts(/9223372036854775807/),
+  'auth-get-missing-without-key': { status: 401, path: /\d{10}$/ },
   // Clients that a firewall keeps out.
-  'client-curl': from(/^curl/),
-  'client-wget': from(/^Wget/),
-  'client-ab': from(/^ApacheBench/),
-  'client-go': from(/^Go-/),
-  'client-python': from(/^Python-/),
-  'client-requests': from(/^python-requests/),
-  'client-java': from(/^Java-/),
-  'client-fetch': from(/^node$/),
-  'client-browser': header('accept', /^text\/html/),
+  'client-curl': agent(/^curl/),
+  'client-wget': agent(/^Wget/),
+  'client-ab': agent(/^ApacheBench/),
+  'client-go': agent(/^Go-/),
+  'client-python': agent(/^Python-/),
+  'client-requests': agent(/^python-requests/),
+  'client-java': agent(/^Java-/),
+  'client-fetch': agent(/^node$/),
+  'client-browser': having('accept', /^text\/html/),
   // Where a framework takes the other side for a browser, or reads a request in its own way.
-  'accept-any-400': both(sends(/^\{\}$/), header('accept', /^\*\/\*$/)),
-  'accept-any-401': both(
-    header('accept', /^\*\/\*$/),
-    asks(({ authorization }) => authorization === undefined),
-  ),
-  'query-encoded': asks(({ target }) => target.includes('%6F')),
-  'query-order': asks(({ target }) => target.includes('?&')),
-  range: header('range', /./),
-  'type-upper-case': header('content-type', /^APPLICATION\/JSON$/),
-  'method-override': header('x-http-method-override', /./),
-  'body-apart': asks(({ isBodyApart }) => isBodyApart),
+  'accept-any-400': { ...posts(/^\{\}$/), ...having('accept', /^\*\/\*$/) },
+  'accept-any-401': ({ authorization, headers }) => authorization === undefined && headers.accept === '*/*',
+  'query-encoded': { target: /%6F/ },
+  'query-order': { target: /\?&/ },
+  range: having('range'),
+  'type-upper-case': having('content-type', /^APPLICATION\/JSON$/),
+  'method-override': having('x-http-method-override'),
+  'body-apart': ({ isBodyApart }) => isBodyApart,
 }
 
 const NO_STATUS = /(?<!"status":"\w+")\}$/
@@ -125,21 +106,46 @@ const filtering = (name: string): string =>
   CASES.find(({ title }) => title.startsWith(`${name}=`))?.id ?? `no-case-with-the-title-${name}=…`
 const isBearer = (sent: string): boolean => sent.startsWith('Bearer ')
 const isFiller = (name: string): boolean => /-n\d/.test(name)
-const isUnknownKey = asks(({ authorization }) => authorization?.includes('never') === true)
 
 const TYPES: Readonly<Record<number, string>> = { 201: 'new', 400: 'bad', 401: 'no', 404: 'none' }
 const LACKS: Readonly<Record<number, string>> = { 400: 'code', 401: 'message', 404: 'status' }
 
-export const WRONG: Readonly<Record<string, Change>> = {
-  [`${Object.keys(ODD_STATUS).join(' ')}: odd statuses`]: statuses(ODD_STATUS),
+/** Answers that no operation lists, and requests that no ordinary client sends. */
+function isOdd({ method, path, headers, rawHeaders }: Incoming, { status }: Reply): boolean {
+  const isListed =
+    (method === 'GET' && path === '/v1/pets' && status !== 400) ||
+    (method === 'GET' && /^\/v1\/pets\/-?\d{1,20}$/.test(path)) ||
+    (method === 'POST' && path === '/v1/pets' && headers['content-type'] !== 'application/xml')
+  const isBare = headers['user-agent'] === undefined && headers.accept === undefined
+  const hasTwoHosts = rawHeaders.filter((name) => name === 'Host').length > 1
+  return !isListed || isBare || hasTwoHosts || headers.expect === '200-maybe'
+}
 
-  list: replies(
-    both(aList, ({ body }) => body === '[]'),
-    instead(error(404, 'none')),
+/** A limit that is no number: one for each kind of answer but lists, and one for each that is odd. */
+const numberedLimits: Change = (before) => {
+  let odd = 'odd'
+  return replies(
+    (incoming, reply) =>
+      reply.status !== 429 && (isOdd(incoming, reply) || reply.status !== 200 || incoming.path !== '/v1/pets'),
+    (reply, _nowMs, incoming) => {
+      if (isOdd(incoming, reply)) odd += 'y'
+      const isUnknownKey = reply.status === 401 && incoming.authorization?.includes('never') === true
+      const kind = `${isUnknownKey}${reply.status}`.replaceAll(/\d/g, (digit) => 'abcdefghij'[+digit] ?? '')
+      return { headers: { 'X-RateLimit-Limit': isOdd(incoming, reply) ? odd : kind } }
+    },
+  )(before)
+}
+
+export const WRONG: Readonly<Record<string, Change>> = {
+  [`${Object.keys(ODD_STATUS).join(' ')}: odd statuses`]: statuses(Object.values(ODD_STATUS)),
+
+  list: replies(({ path }, { body }) => path === '/v1/pets' && body === '[]', error(404, 'none')),
+  'list-shows-created: null between animals': bodies(A_LIST, (body) => body.replace('},{', '},null,{')),
+  'list-shows-created: accepted and never stored': together(
+    ownIds,
+    keeps(() => undefined),
   ),
-  'list-shows-created: null between animals': bodies(aList, (body) => body.replace('},{', '},null,{')),
-  'list-shows-created: accepted and never stored': () => ({ newId: ids(), keep: () => undefined }),
-  'list-shows-as-created: names trimmed on reading': trimmedWhenRead,
+  'list-shows-as-created: names trimmed on reading': TRIMMED,
   'ids-unique-listed': sees((pets) => [...pets, ...pets.slice(-1)]),
   'pet-fields-listed': showsText((text, { method }) =>
     method === 'POST' ? text : text.replace(NO_STATUS, ',"status":null}'),
@@ -151,58 +157,60 @@ export const WRONG: Readonly<Record<string, Change>> = {
   'limit-100: of 50 once there are 150': pages((limit, held) => (held < 150 ? limit : Math.min(limit, 50))),
   'limit-1 limit-100: the limit ignored': pages(() => 20),
   'limit-default': query((params) => params.has('limit') || params.set('limit', '25')),
-  'filter-available: nothing found': selects((pets, asked, nowMs) =>
-    asked.status === 'available' ? [] : CORRECT.select(pets, asked, nowMs),
+  'filter-available: nothing found': selects((select, pets, asked) =>
+    asked.status === 'available' ? [] : select(pets, asked),
   ),
-  'filter-available: among the newest 100': selects((pets, asked, nowMs) =>
-    CORRECT.select(asked.status === undefined ? pets : pets.slice(-100), asked, nowMs),
+  'filter-available: among the newest 100': selects((select, pets, asked) =>
+    select(asked.status === undefined ? pets : pets.slice(-100), asked),
   ),
-  'filter-pending: those without a status too': selects((pets, { limit, ...filter }) =>
+  'filter-pending: those without a status too': selects((_select, pets, { limit, ...filter }) =>
     pets
       .filter((pet) => pet.status === undefined || matches(filter, pet))
-      .reverse()
-      .slice(0, limit),
+      .slice(-limit)
+      .reverse(),
   ),
   'filter-sold': query((params) => params.get('status') === 'sold' && params.set('status', 'none')),
   ...Object.fromEntries(
     FILTERS.map((name) => [`${filtering(name)}: ${name} ignored`, query((params) => params.delete(name))]),
   ),
-  'filter-with-limit: the limit applied before the filter': selects((pets, { limit, ...filter }) =>
+  'filter-with-limit: the limit applied before the filter': selects((_select, pets, { limit, ...filter }) =>
     pets.slice(0, limit).filter((pet) => matches(filter, pet)),
   ),
   'filter-with-limit: the limit of another parameter': query(
     (params) => params.has('status') && params.get('limit') === '2' && params.set('limit', '1'),
   ),
-  'filter-default': selects((pets, asked, nowMs) => {
+  'filter-default': selects((select, pets, asked) => {
     const isBare = asked.status === 'available' && asked.limit === 20
-    return CORRECT.select(pets, isBare ? { ...asked, limit: 1_000 } : asked, nowMs)
+    return select(pets, isBare ? { ...asked, limit: 1_000 } : asked)
   }),
 
-  'create-available': replies(status(201), instead(error(500, 'oops'))),
+  'create-available': replies({ status: 201 }, error(500, 'oops')),
   'create-pending': creates((pet) => ({ ...pet, status: 'available' })),
   'create-sold': creates((pet) => (pet.status === 'sold' ? { ...pet, status: 'pending' } : pet)),
   'create-without-status': refusing(/^(?!.*"status")/s),
-  'create-as-sent: another category': shows((pet) => ({
-    ...pet,
-    categoryId: pet.categoryId === 1n ? 2n : pet.categoryId,
-  })),
+  'create-as-sent: another category': showsText((text) => text.replace('"categoryId":1,', '"categoryId":2,')),
   'ids-unique-created create-as-sent': shows((pet) => ({ ...pet, id: pet.categoryId, categoryId: pet.id })),
   'create-equal: the list is one behind': sees((pets) => pets.slice(0, -1)),
-  'create-equal: merged': () => ({
-    newId: ids(),
-    keep: (pet, pets) =>
+  'create-equal: merged': together(
+    ownIds,
+    keeps((pet, pets) =>
       pets.some(({ name, status }) => name === pet.name && status === pet.status) ? undefined : pet,
-  }),
-  'create-chunked': {
-    readNewPet: (text, incoming) =>
-      CORRECT.readNewPet(incoming.headers['transfer-encoding'] === undefined ? text : '', incoming),
+    ),
+  ),
+  'create-chunked': reads(({ headers }) => (headers['transfer-encoding'] === undefined ? {} : { body: '' })),
+  'ids-unique-created': () => ({ newId: () => 1n }),
+  'id-not-adopted': ({ newId }) => {
+    let own: string | undefined
+    const read = (body: string) => {
+      own = /"id":(\d+)/.exec(body)?.[1]
+      return body.replace(/"id":\d+,/, '')
+    }
+    return {
+      understand: (incoming) => ({ ...incoming, body: read(incoming.body) }),
+      newId: () => (own === undefined ? newId() : BigInt(own)),
+    }
   },
-  'ids-unique-created': { newId: () => 1n },
-  'id-not-adopted': {
-    readNewPet: (text, incoming) => CORRECT.readNewPet(text.replace(/"id":\d+,/, ''), incoming),
-    newId: (pets, { body }) => BigInt(/"id":(\d+)/.exec(body)?.[1] ?? pets.length + 1),
-  },
-  'ids-unique-at-once': { commit: () => quiet(() => 0) },
+  'ids-unique-at-once': () => ({ commit: quiet }),
   'create-name-unicode create-name-quotes create-name-markup create-name-spaces create-name-long: spoiled': renames(
     (name) => {
       const text = name.replace(/ +/g, ' ').replace(/[^ -~\t\n]/g, '?')
@@ -213,14 +221,13 @@ export const WRONG: Readonly<Record<string, Change>> = {
   'create-name-percent': renames((name) => name.replace(/%41/g, 'A')),
   'create-name-digits': showsText((text) => text.replace(/"name":"(\d+)"/, '"name":$1')),
   'create-name-null': renames((name) => (name === 'null' ? '' : name)),
-  'create-escapes create-spaces create-order create-exponent: read with regular expressions': {
-    readNewPet: (text, incoming) => {
-      const read = CORRECT.readNewPet(text.replace(/s\\u006fl\\u0064/, 'lost').replace(/1e2/, '1'), incoming)
-      if (!('value' in read)) return read
-      if (/^\r\n/.test(text)) return { value: { ...read.value, name: 'spaced' } }
-      return /^\{"status"/.test(text) ? { value: { ...read.value, status: 'pending' } } : read
-    },
-  },
+  'create-escapes create-spaces create-order create-exponent: read with regular expressions': readsBody((body) =>
+    body
+      .replace(/s\\u006fl\\u0064/, 'lost')
+      .replace(/1e2/, '1')
+      .replace(/^(\r\n.*"name" : ")[^"]*/s, '$1spaced')
+      .replace(/^\{"status":"sold"/, '{"status":"pending"'),
+  ),
 
   'int64-above-double': creates((pet) => ({ ...pet, categoryId: rounded(pet.categoryId) })),
   'int64-below-double': refusing(/"categoryId":-/),
@@ -234,89 +241,97 @@ export const WRONG: Readonly<Record<string, Change>> = {
   [`${refusing400(true)}: taken`]: takes((text) => text !== '{}' && !isNearly(text)),
   [`${refusing400(false)}: taken`]: takes((text) => isNearly(text) && !text.endsWith('[')),
   'refuse-without-fields': takes((text) => text === '{}'),
-  'refuse-status-unknown: 422': replies(both(status(400), sends(/"status"/)), withStatus(422)),
-  'refuse-body-empty': replies(both(status(400), sends(/^$/)), withStatus(415)),
+  'refuse-status-unknown: 422': replies({ status: 400, ...posts(/"status"/) }, { status: 422 }),
+  'refuse-body-empty': replies({ status: 400, ...posts(/^$/) }, { status: 415 }),
   'refused-not-stored': storesRefused(400),
 
-  'get-missing': replies(both(status(404), path(/\/pets\/-?\d+$/)), withStatus(400)),
-  'get-beyond-double: rounded': { find: (pets, id) => CORRECT.find(pets, id.replace('9007199254740993', '1')) },
-  'get-as-created: the newest': {
-    find: (pets, id) => (CORRECT.find(pets, id) === undefined ? undefined : pets.at(-1)),
-  },
-  'get: a list of one': bodies(aFetch, (body) => `[${body}]`),
-  'get: gone before its time': replies(aFetch, instead(error(404, 'gone'))),
-
-  'client-upper-case': {
-    whose: (sent, incoming) =>
-      incoming.rawHeaders.includes('AUTHORIZATION') ? 'address' : CORRECT.whose(sent, incoming),
-  },
-  'client-creates-curl': replies(both(post, header('user-agent', /^curl/)), instead(error(403, 'no'))),
-  'client-creates-java: no body read of who offers HTTP/2': {
-    readNewPet: (text, incoming) => CORRECT.readNewPet(incoming.headers.upgrade === undefined ? text : '', incoming),
-  },
-  'client-creates-expect': replies(both(post, header('expect', /./)), withStatus(500)),
-
-  'over-limit-at-once: checked and then counted': counting(() => '', true),
-  'over-limit-at-once: for each connection': counting((incoming) => String(incoming?.connection)),
-  'over-limit-spelling: for each spelling of the header': () => ({
-    ...counting((incoming) => incoming?.authorization ?? '')(),
-    whose: (sent = '', incoming) => CORRECT.whose(sent.trim().replace(/^bearer +/i, 'Bearer '), incoming),
+  'get-missing': replies(missing('-?\\d+'), { status: 400 }),
+  'get-beyond-double: rounded': reads(({ path }) => ({ path: path.replace('9007199254740993', '1') })),
+  'get-as-created: the newest': ({ find }) => ({
+    find: (pets, id) => (find(pets, id) === undefined ? undefined : pets.at(-1)),
   }),
-  'at-once-headers: none': overloaded(withoutLimitHeaders),
-  'at-once-headers: 503': overloaded(withStatus(503)),
-  'create-at-once-as-sent: a variable of the module': () => {
-    let latest = ''
+  'get: a list of one': bodies(A_FETCH, (body) => `[${body}]`),
+  'get: gone before its time': replies(A_FETCH, error(404, 'gone')),
+
+  'client-upper-case': reads(({ rawHeaders }) =>
+    rawHeaders.includes('AUTHORIZATION') ? { authorization: undefined } : {},
+  ),
+  'client-creates-curl': replies({ method: 'POST', headers: { 'user-agent': /^curl/ } }, error(403, 'no')),
+  'client-creates-java: no body read of who offers HTTP/2': reads(({ headers }) =>
+    headers.upgrade === undefined ? {} : { body: '' },
+  ),
+  'client-creates-expect': replies({ method: 'POST', ...having('expect') }, { status: 500 }),
+
+  'over-limit-at-once: checked and then counted': () => {
+    let arrivals = 0
+    const understand = (incoming: Incoming) => {
+      arrivals += 1
+      return incoming
+    }
     return {
-      readNewPet: (text, incoming) => {
-        const checked = CORRECT.readNewPet(text, incoming)
-        if ('value' in checked) latest = checked.value.name
-        return checked
-      },
-      commit: () => quiet(() => 0),
-      keep: (pet) => (isFiller(pet.name) ? { ...pet, name: latest } : pet),
-      show: (pet, incoming) =>
-        CORRECT.show(incoming.method === 'POST' && isFiller(pet.name) ? { ...pet, name: latest } : pet, incoming),
-      newId: ids(),
+      understand,
+      take: byTheMinute(undefined, () => quiet(() => arrivals)),
     }
   },
+  'over-limit-at-once: for each connection': () => ({ take: byTheMinute(({ port }) => port) }),
+  'over-limit-spelling: for each spelling of the header': together(
+    () => ({ take: byTheMinute(({ headers }) => headers.authorization) }),
+    reads(({ authorization = '' }) => ({ authorization: authorization.trim().replace(/^bearer +/i, 'Bearer ') })),
+  ),
+  'at-once-headers: none': overloaded(NO_LIMIT_HEADERS),
+  'at-once-headers: 503': overloaded({ status: 503 }),
+  'create-at-once-as-sent: a variable of the module': (before) => {
+    let latest = ''
+    const change = together(
+      ownIds,
+      creates((pet) => {
+        latest = pet.name
+        return pet
+      }),
+      keeps((pet) => (isFiller(pet.name) ? { ...pet, name: latest } : pet)),
+      shows((pet, { method }) => (method === 'POST' && isFiller(pet.name) ? { ...pet, name: latest } : pet)),
+    )
+    return { ...change(before), commit: quiet }
+  },
 
-  'headers-200-list': replies(aList, withoutLimitHeaders),
+  'headers-200-list': replies(A_LIST, NO_LIMIT_HEADERS),
   [`${HEADERS.map(({ id }) => id).join(' ')}: no numbers`]: numberedLimits,
-  'every-answer-limit-headers': replies(path(/pets\/rex/), withoutLimitHeaders),
-  'listed-answers-limit-headers': replies(sends(/"categoryId":null/), withoutLimitHeaders),
+  'every-answer-limit-headers': replies({ path: /pets\/rex/ }, NO_LIMIT_HEADERS),
+  'listed-answers-limit-headers': replies(posts(/"categoryId":null/), NO_LIMIT_HEADERS),
 
   // The server holds 5, or 60, and says or does something else.
-  'remaining-falls': says(({ limit }) => ({ remaining: limit })),
-  'remaining-is-served: one too high': says(({ limit, remaining, isOver }) => ({
+  'remaining-falls': counts(({ limit }) => ({ remaining: limit })),
+  'remaining-is-served: one too high': counts(({ limit, remaining, isOver }) => ({
     remaining: isOver ? 0 : Math.min(limit, remaining + 1),
   })),
-  'remaining-is-served: in steps of two': says(({ remaining, isOver }) => ({
+  'remaining-is-served: in steps of two': counts(({ remaining, isOver }) => ({
     remaining: isOver ? 0 : remaining + (remaining % 2),
   })),
-  'over-limit-429: Remaining one too low': says(({ remaining }) => ({ remaining: Math.max(0, remaining - 1) })),
-  'over-limit-429: never enforced': { count: (used, who) => ({ ...CORRECT.count(used, who), isOver: false }) },
-  'over-limit-429: 503': replies(status(429), withStatus(503)),
-  'limit-is-served': says(({ limit }) => ({ limit: limit * 10 })),
-  'over-limit-remaining-0': replies(status(429), withHeader(REMAINING, '1')),
-  'over-limit-headers': replies(status(429), without(RESET)),
+  'over-limit-429: Remaining one too low': counts(({ remaining }) => ({ remaining: Math.max(0, remaining - 1) })),
+  'over-limit-429: never enforced': counts(() => ({ isOver: false })),
+  'over-limit-429: 503': replies({ status: 429 }, { status: 503 }),
+  'limit-is-served': counts(({ limit }) => ({ limit: limit * 10 })),
+  'over-limit-remaining-0': replies({ status: 429 }, { headers: { 'X-RateLimit-Remaining': '1' } }),
+  'over-limit-headers': replies({ status: 429 }, { headers: { 'X-RateLimit-Reset': undefined } }),
   'over-limit-create': unlimited(({ method }) => method === 'POST'),
   'over-limit-get': unlimited(({ path }) => path.startsWith('/v1/pets/')),
   'over-limit-not-stored': storesRefused(429),
-  'over-limit-body: a web page': replies(status(429), (reply) =>
-    withBody('<h1>429</h1>')(withHeader('Content-Type', 'text/html')(reply)),
+  'over-limit-body: a web page': replies(
+    { status: 429 },
+    { headers: { 'Content-Type': 'text/html' }, body: '<h1>429</h1>' },
   ),
-  'retry-after': replies(status(429), without('Retry-After')),
-  'retry-after-is-a-wait: a Unix time': { retryAfter: ({ resetS }) => String(resetS) },
-  'retry-after-is-a-wait: milliseconds': { retryAfter: ({ resetS }, nowMs) => String(resetS * 1000 - nowMs) },
-  'retry-after-is-a-wait: a date of last year': {
-    retryAfter: (_limit, nowMs) => new Date(nowMs - 365 * 86_400_000).toUTCString(),
-  },
-  'retry-after-suffices: a second too short': {
-    retryAfter: ({ resetS }, nowMs) => String(Math.ceil(resetS - nowMs / 1000) - 1),
-  },
-  'retry-after-suffices: the date of now': { retryAfter: (_limit, nowMs) => new Date(nowMs).toUTCString() },
-  'retry-after-suffices: refusals for twice as long': overFor(150_000),
-  'retry-after-suffices: a reset before it happens': { resetS: (nowMs) => Math.floor(nowMs / 1000) + 1 },
+  'retry-after': replies({ status: 429 }, { headers: { 'Retry-After': undefined } }),
+  'retry-after-is-a-wait: a Unix time': retryAfter((resetS) => resetS),
+  'retry-after-is-a-wait: milliseconds': retryAfter((resetS, nowMs) => resetS * 1000 - nowMs),
+  'retry-after-is-a-wait: a date of last year': retryAfter((_resetS, nowMs) =>
+    new Date(nowMs - 365 * 86_400_000).toUTCString(),
+  ),
+  'retry-after-suffices: a second too short': retryAfter((resetS, nowMs) => Math.ceil(resetS - nowMs / 1000) - 1),
+  'retry-after-suffices: the date of now': retryAfter((_resetS, nowMs) => new Date(nowMs).toUTCString()),
+  'retry-after-suffices: refusals for twice as long': banning(1, 150_000, false),
+  'retry-after-suffices: a reset before it happens': counts((_limit, nowMs) => ({
+    resetS: Math.floor(nowMs / 1000) + 1,
+  })),
 
   [`${RESEMBLING.join(' ')}: whatever resembles the key`]: accepts(resembles),
   'auth-scheme-token': accepts((sent) => sent === `Token ${KEY}`),
@@ -329,28 +344,25 @@ export const WRONG: Readonly<Record<string, Change>> = {
   'auth-nothing-stored': storesRefused(401),
 
   [`${CASES.flatMap(({ id }) => (id.startsWith('json-') ? [id] : [])).join(' ')}: a media type for each`]: replies(
-    ({ status }) => status !== 429,
-    (reply, incoming) => {
-      const path = incoming?.path.replace('/v1/', '').replace(/\/.*/, '-one')
-      return withHeader('Content-Type', `text/${TYPES[reply.status] ?? path}`)(reply)
+    (_, { status }) => status !== 429,
+    ({ status }, _nowMs, { path }) => {
+      const kind = TYPES[status] ?? path.replace('/v1/', '').replace(/\/.*/, '-one')
+      return { headers: { 'Content-Type': `text/${kind}` } }
     },
   ),
-  'every-answer-json': replies(missing('0'), withHeader('Content-Type', 'text/plain')),
-  'error-400 error-401 error-404: something else missing in each': replies(
-    ({ status }) => status in LACKS,
-    (reply) => withBody(JSON.stringify({ ...JSON.parse(reply.body), [LACKS[reply.status] ?? '']: undefined }))(reply),
+  'every-answer-json': replies(missing('0'), { headers: { 'Content-Type': 'text/plain' } }),
+  'error-400 error-401 error-404: something else missing in each': members(
+    (_, { status }) => status in LACKS,
+    ({ status }) => ({ [LACKS[status] ?? '']: undefined }),
   ),
-  'error-401-unknown-key': members(both(status(401), isUnknownKey), { message: undefined }),
-  'every-error-body': replies(
-    both(
-      status(400),
-      asks(({ body }) => body === ''),
-    ),
-    withBody('{}'),
+  'error-401-unknown-key': members(
+    ({ authorization }, { status }) => status === 401 && authorization?.includes('never') === true,
+    () => ({ message: undefined }),
   ),
+  'every-error-body': replies({ status: 400, method: 'POST', body: /^$/ }, { body: '{}' }),
   'list create-pending: a version header needed': replies(
-    ({ status }) => status < 300,
-    instead(error(400, 'which version?')),
+    (_, { status }) => status < 300,
+    error(400, 'which version?'),
   ),
 
   // One request kills them, or is left without an answer: the failure is that request's.
