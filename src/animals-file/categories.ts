@@ -35,13 +35,13 @@ export class Categories {
   readonly #byKind: ReadonlyMap<string | undefined, readonly (readonly [bigint, string])[]>
   readonly #making: NewCategories | undefined
   /** Numbers that a new category must not get, besides those of animals; maintained only if there can be new ones. */
-  readonly #taken: Set<bigint>
+  readonly #usedNumbers: Set<bigint>
   readonly #free: Generator<bigint, never>
 
   constructor(labels: ReadonlyMap<bigint, string>, making?: NewCategories) {
     this.#making = making
-    this.#taken = new Set(labels.keys())
-    this.#free = freeNumbers(making?.gaps ?? [], this.#taken)
+    this.#usedNumbers = new Set(labels.keys())
+    this.#free = freeNumbers(making?.gaps ?? [], this.#usedNumbers)
     this.#byKind = Map.groupBy(labels, ([, label]) => speciesOf(label))
     for (const [id, label] of labels) this.#name(id, label)
   }
@@ -51,7 +51,7 @@ export class Categories {
     const number = parseInt64(value.replace(/\.0+$/, ''))
     if (number !== undefined) {
       const label = this.added.get(number)
-      if (this.#making !== undefined) this.#taken.add(number)
+      if (this.#making !== undefined) this.#usedNumbers.add(number)
       if (label === undefined) return { id: number }
       return { problem: `is the number that "${printable(label)}" is given here; name it before` }
     }
@@ -60,8 +60,10 @@ export class Categories {
     const plural = formsOf(name).flatMap((one) => this.#byForm.get(one) ?? [])
     const kind = speciesOf(value)
     const ofKind = kind === undefined ? [] : (this.#byKind.get(kind) ?? []).map(([id]) => id)
-    const found = new Set([exact, plural, ofKind.slice(0, ofKind.length === 1 ? 1 : 0)].find((ids) => ids.length > 0))
-    const [id, ...others] = [...found].sort((a, b) => (a < b ? -1 : 1))
+    const candidates = new Set(
+      [exact, plural, ofKind.slice(0, ofKind.length === 1 ? 1 : 0)].find((ids) => ids.length > 0),
+    )
+    const [id, ...others] = [...candidates].sort((a, b) => (a < b ? -1 : 1))
     if (others.length > 0) return { problem: `could be ${[id, ...others].join(' or ')}; write the number` }
     if (id !== undefined) return exact.length > 0 ? { id } : { id, as: this.#labels.get(id) ?? '' }
     if (/^[+-]?[\d.]+$/.test(value)) return { problem: INT64_RULE }
@@ -89,9 +91,9 @@ function formsOf(name: string): readonly string[] {
 
 function unknown(names: readonly string[]): string {
   if (names.length === 0) return 'is not a whole number, and no category has a name yet'
-  const shown = names.slice(0, NAMES_SHOWN).map((name) => printable(name))
-  const more = names.length > shown.length ? `, … (${names.length} in all)` : ''
-  return `is neither a whole number nor the name of a category: ${shown.join(', ')}${more}`
+  const some = names.slice(0, NAMES_SHOWN).map((name) => printable(name))
+  const more = names.length > some.length ? `, … (${names.length} in all)` : ''
+  return `is neither a whole number nor the name of a category: ${some.join(', ')}${more}`
 }
 
 /** The categories of the database. Others can be added if `makesNew` is set, or if there are none yet. */

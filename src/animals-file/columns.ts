@@ -50,7 +50,7 @@ export async function findColumns(layout: Layout, mapping: Mapping, options: Rea
   /** Fields that somebody must be asked about, each with the columns that it could be; none if any could. */
   const open = new Map<Field, readonly number[]>()
   const folded = header.map(foldWord)
-  const named = (field: Field, heading = mapping.columns.get(field)): readonly number[] | undefined => {
+  const mappedColumns = (field: Field, heading = mapping.columns.get(field)): readonly number[] | undefined => {
     if (heading === undefined) return undefined
     if (heading === '') return []
     const whole = folded.indexOf(foldWord(heading))
@@ -60,20 +60,22 @@ export async function findColumns(layout: Layout, mapping: Mapping, options: Rea
   const best = (field: Field, score: (one: Profile) => number, minScore: number, isAsked = true): number => {
     const scores = profiles.map(score)
     const highest = Math.max(minScore, ...scores)
-    const found = profiles.filter(({ at }) => (scores[at] ?? 0) >= highest).map(({ at }) => at)
-    if (found.length > 1 && isAsked) open.set(field, found)
-    return found.length === 1 ? (found[0] ?? -1) : -1
+    const columns = profiles.filter(({ at }) => (scores[at] ?? 0) >= highest).map(({ at }) => at)
+    if (columns.length > 1 && isAsked) open.set(field, columns)
+    return columns.length === 1 ? (columns[0] ?? -1) : -1
   }
 
-  const species = named('categoryId')?.[0] ?? best('categoryId', categoryScore, 1)
-  const name = named('name')?.[0] ?? best('name', (one) => (one.at === species ? 0 : nameScore(one)), 0.5)
-  const id = withIds ? (named('id')?.[0] ?? folded.indexOf('id')) : -1
+  const species = mappedColumns('categoryId')?.[0] ?? best('categoryId', categoryScore, 1)
+  const name = mappedColumns('name')?.[0] ?? best('name', (one) => (one.at === species ? 0 : nameScore(one)), 0.5)
+  const id = withIds ? (mappedColumns('id')?.[0] ?? folded.indexOf('id')) : -1
   const scoreOf = (one: Profile) => ([species, name, id].includes(one.at) ? 0 : referenceScore(one))
-  const wanted = reference ?? mapping.columns.get('reference')
+  const referenceHeading = reference ?? mapping.columns.get('reference')
   // Two numbers of chips are no reason to ask, unless one is needed.
   const isAsked = isSync || profiles.some((one) => scoreOf(one) >= 2)
   const ofReference =
-    wanted === undefined ? best('reference', scoreOf, 1.5, isAsked) : (named('reference', wanted)?.[0] ?? -1)
+    referenceHeading === undefined
+      ? best('reference', scoreOf, 1.5, isAsked)
+      : (mappedColumns('reference', referenceHeading)?.[0] ?? -1)
   const texts = [header[name] ?? '', ...above.map(({ text }) => text), source]
   const isRuled = mapping.values.get('categoryId')?.has('') === true
   const common = species === -1 && !isRuled ? commonSpecies(texts) : undefined
@@ -82,7 +84,7 @@ export async function findColumns(layout: Layout, mapping: Mapping, options: Rea
   const categoryId = isOpen ? breedColumn(profiles, name) : species
   const at = { id, name, categoryId, reference: ofReference }
   const free = profiles.filter((one) => !Object.values(at).includes(one.at))
-  const statuses = statusColumns(free, sample, named('status'), open)
+  const statuses = statusColumns(free, sample, mappedColumns('status'), open)
   if (name === -1 && ofReference === -1 && !open.has('name')) open.set('name', [])
   const hasKind = categoryId !== -1 || common !== undefined || hasSections || isRuled
   if (!hasKind && !open.has('categoryId')) open.set('categoryId', [])
@@ -104,7 +106,7 @@ export async function findColumns(layout: Layout, mapping: Mapping, options: Rea
     isOwn: isOwn(header),
     /** Whether rows with one reference are about one animal, even if their names or categories differ. */
     isSureReference:
-      isSync || wanted !== undefined || profiles.some((one) => one.at === ofReference && scoreOf(one) >= 4),
+      isSync || referenceHeading !== undefined || profiles.some((one) => one.at === ofReference && scoreOf(one) >= 4),
     /** A row may end behind this column. */
     lastUsed: Math.max(...Object.values(at), ...statuses.map((one) => (one.kind === 'place' ? -1 : one.at))),
     intake: profiles.find(({ scores, dates, filled }) => scores.came > 0 && (dates >= HALF || filled === 0)),
@@ -135,9 +137,9 @@ function categoryScore({ scores, is, kinds, numbers, filled }: Profile): number 
 
 /** The column of breeds that say the kind of most animals. */
 function breedColumn(profiles: readonly Profile[], name: number): number {
-  const found = profiles.filter((one) => one.at !== name && one.breeds >= HALF && one.filled > 0)
+  const candidates = profiles.filter((one) => one.at !== name && one.breeds >= HALF && one.filled > 0)
   const rank = ({ is, breeds }: Profile) => (is.has('breed') ? 1 : 0) + breeds
-  return found.sort((a, b) => rank(b) - rank(a))[0]?.at ?? -1
+  return candidates.sort((a, b) => rank(b) - rank(a))[0]?.at ?? -1
 }
 
 /** "Animal" with names in it ranks before "Name", which may be a person's. */
@@ -151,14 +153,14 @@ function referenceScore({ scores, filled, distinct, isCount }: Profile): number 
   return filled === 0 || distinct < HALF || (isCount && scores.reference < 4) ? 0 : scores.reference
 }
 
-/** None where somebody must be asked, or where `named` says that there is none. */
+/** None where somebody must be asked, or where `mappedColumns` says that there is none. */
 function statusColumns(
   free: readonly Profile[],
   sample: Layout['sample'],
-  named: readonly number[] | undefined,
+  mappedColumns: readonly number[] | undefined,
   open: Map<Field, readonly number[]>,
 ): readonly StatusColumn[] {
-  if (named?.length === 0) return []
+  if (mappedColumns?.length === 0) return []
   const outcomes = headed(free, 'outcome')
   const statuses = headed(free, 'status')
   const all = [...outcomes, ...statuses]
@@ -168,14 +170,14 @@ function statusColumns(
     ...statuses.filter(({ statuses: most, filled, distinct }) => most >= HALF || filled === 0 || distinct <= HALF),
   ]
   // An outcome that is not understood is used if nothing else is; several are asked about.
-  const found = [understood, others, all.length === 1 ? all : []].find((some) => some.length > 0) ?? []
+  const statusProfiles = [understood, others, all.length === 1 ? all : []].find((some) => some.length > 0) ?? []
   const questions = [understood.length > 0 ? outcomes : others, statuses].filter((some) => disagree(some, sample))
-  if (found.length === 0) questions.push(all)
-  if (named === undefined && questions.flat().length > 0) {
+  if (statusProfiles.length === 0) questions.push(all)
+  if (mappedColumns === undefined && questions.flat().length > 0) {
     open.set('status', [...new Set([...questions.flat(), ...others].map((one) => one.at))])
     return []
   }
-  const status = named ?? found.map((one) => one.at)
+  const status = mappedColumns ?? statusProfiles.map((one) => one.at)
   const rest = free.filter((one) => !status.includes(one.at))
   const isOutcome = (at: number) => free.some((one) => one.at === at && one.is.has('outcome'))
   const isPlace = ({ is }: Profile) => is.has('place') && !is.has('came')
@@ -238,8 +240,8 @@ function flagOfColumn(column: Profile, hasStatus: boolean): StatusColumn | undef
 /** What the language of the first text that names a species calls it; undefined if that text names several. */
 function commonSpecies(texts: readonly string[]): string | undefined {
   for (const text of texts) {
-    const found = headingWords(text.replace(/[_.-]/g, ' ')).flatMap((word) => speciesIn(word) ?? [])
-    const [first, ...others] = found.filter(({ kind }) => kind !== 'other')
+    const species = headingWords(text.replace(/[_.-]/g, ' ')).flatMap((word) => speciesIn(word) ?? [])
+    const [first, ...others] = species.filter(({ kind }) => kind !== 'other')
     if (first !== undefined) return others.every(({ kind }) => kind === first.kind) ? first.label : undefined
   }
   return undefined
@@ -262,13 +264,13 @@ function profileOf(at: number, { header, sample }: Layout, { values: rules }: Ma
   }
   const isRuled = (field: Field, value: string) => rules.get(field)?.has(foldWord(value)) === true
   const toDate = dateReader(times.keys())
-  const read = readHeading(heading)
+  const headingMeaning = readHeading(heading)
   return {
     at,
     heading,
     values,
-    scores: scoresOf(read),
-    is: read.roles,
+    scores: scoresOf(headingMeaning),
+    is: headingMeaning.roles,
     /** The status that the heading names, if it heads yes and no or dates. */
     flag: flagMeaning(heading),
     /** The number of values that are not empty. */

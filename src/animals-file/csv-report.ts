@@ -6,7 +6,7 @@ import { foldWord } from '../common/fold.ts'
 import { printable } from '../common/printable.ts'
 import { type Columns, hasWords, type StatusColumn } from './columns.ts'
 import { columnRule, FIELDS, type Field, fieldName, type Mapping, PLACEHOLDER, wordRule } from './mapping.ts'
-import { type Layout, onOneLine, shown } from './row.ts'
+import { excerpt, type Layout, onOneLine } from './row.ts'
 import { MEANINGS } from './statuses.ts'
 
 const LINES_SHOWN = 3
@@ -107,7 +107,7 @@ export class ValueCounts extends Tally {
   }
 
   override toString(): string {
-    const some = this.all.slice(0, WORDS_SHOWN).map(({ as, lines }) => `${shown(as)} ${lines}`)
+    const some = this.all.slice(0, WORDS_SHOWN).map(({ as, lines }) => `${excerpt(as)} ${lines}`)
     const others = this.#words.size - some.length
     return `${some.join('; ')}${others > 0 ? `; and ${others} others` : ''}`
   }
@@ -146,12 +146,12 @@ export class CsvReport {
   }
 
   /** Columns and values whose meaning can be chosen, the most frequent first. */
-  get found() {
+  get choices() {
     if (this.table === undefined) return undefined
     const fields = ['name', 'categoryId', 'reference', 'status'] as const
     const [name, categoryId, reference, status] = fields.map((field) => this.#column(field))
-    const named = new Map(this.table.layout.header.map((one) => [foldWord(one), onOneLine(one)]))
-    const headings = [...named.values()].filter((one) => one !== '').slice(0, COLUMNS_OFFERED)
+    const headingsByName = new Map(this.table.layout.header.map((one) => [foldWord(one), onOneLine(one)]))
+    const headings = [...headingsByName.values()].filter((one) => one !== '').slice(0, COLUMNS_OFFERED)
     const all = (['categoryId', 'status'] as const).map((field) =>
       (field === 'status' ? this.statuses : this.categories).all
         .map(({ as, lines, meaning }) => ({ field, word: as, rows: lines.count, meaning }))
@@ -205,7 +205,7 @@ export class CsvReport {
       const text = headingsText(offered.filter((heading) => heading !== ''))
       return [`# ${fieldName(field)}: one of ${text}`, columnRule(field, PLACEHOLDER)]
     })
-    const open = (field: 'status' | 'categoryId', { all }: ValueCounts, says: string) => {
+    const openRules = (field: 'status' | 'categoryId', { all }: ValueCounts, says: string) => {
       const unknown = all.filter(({ meaning }) => meaning === undefined)
       const words = unknown.filter(({ as }) => as !== '' || field === 'status' || columns.at.categoryId !== -1)
       const rules = words.flatMap(({ as, lines }) => [`# ${lines}`, wordRule(field, as, PLACEHOLDER)])
@@ -213,8 +213,8 @@ export class CsvReport {
     }
     const rules = [
       ...ofColumns,
-      ...open('status', this.statuses, `a status means ${MEANINGS.join(', ')}`),
-      ...open('categoryId', this.categories, 'a category means its number, or a name that is there'),
+      ...openRules('status', this.statuses, `a status means ${MEANINGS.join(', ')}`),
+      ...openRules('categoryId', this.categories, 'a category means its number, or a name that is there'),
     ]
     return rules.length === 0 ? [] : [...this.guessedRules, ...rules]
   }
@@ -228,15 +228,15 @@ export class CsvReport {
   *#choiceNotes(): Iterable<Note> {
     const { ready, columns } = this.table ?? {}
     if (ready !== undefined) yield { text: `Read by the ready mapping @${ready}.`, isOfChoice: true }
-    const words = this.statuses.guesses.map(({ as, meaning }) => `${shown(as)} is ${meaning}`)
+    const words = this.statuses.guesses.map(({ as, meaning }) => `${excerpt(as)} is ${meaning}`)
     if (words.length > 0) yield { text: `Understood: ${words.join(', ')}.`, isOfChoice: true }
     const kinds = this.categories.guesses
       .slice(0, CATEGORIES_SHOWN)
-      .map(({ guess = '', meaning, label }) => `${shown(guess)} is ${meaning} (${printable(label ?? '')})`)
+      .map(({ guess = '', meaning, label }) => `${excerpt(guess)} is ${meaning} (${printable(label ?? '')})`)
     const another = `Categories by another form of their name: ${kinds.join(', ')}.`
     if (kinds.length > 0) yield { text: another, isOfChoice: true }
     const { commonSpecies: oneKind = '' } = columns ?? {}
-    const all = `the category of all is ${shown(oneKind)}, as the file says of itself.`
+    const all = `the category of all is ${excerpt(oneKind)}, as the file says of itself.`
     if (oneKind !== '') yield { text: `No column says what kind of animal it is: ${all}` }
   }
 
@@ -246,11 +246,16 @@ export class CsvReport {
     const last = above.at(-1)?.line
     if (last !== undefined) {
       const lines = above.length === 1 ? `Line ${last} is` : `The lines before line ${headerLine} are`
-      yield { text: `${lines} above the heading, and left out: ${shown(above.map(({ text }) => text).join(' / '))}.` }
+      yield { text: `${lines} above the heading, and left out: ${excerpt(above.map(({ text }) => text).join(' / '))}.` }
     }
     const { at, intake, departures } = this.table.columns
-    const used = [...Object.values(at), ...this.#columns('status'), intake?.at, ...departures.map((one) => one.at)]
-    const dropped = header.filter((heading, index) => !used.includes(index) && heading.trim() !== '')
+    const usedColumns = [
+      ...Object.values(at),
+      ...this.#columns('status'),
+      intake?.at,
+      ...departures.map((one) => one.at),
+    ]
+    const dropped = header.filter((heading, index) => !usedColumns.includes(index) && heading.trim() !== '')
     if (dropped.length > 0) yield { text: `Columns left out: ${headingsText(dropped)}.` }
   }
 
@@ -274,7 +279,7 @@ export class CsvReport {
   }
 }
 
-export type Found = NonNullable<CsvReport['found']>
+export type FileChoices = NonNullable<CsvReport['choices']>
 
 export function headingsText(headings: readonly string[]): string {
   const some = headings.slice(0, HEADINGS_SHOWN).map((heading) => printable(onOneLine(heading).slice(0, MOST_LETTERS)))

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { parse } from 'csv-parse'
 import { parse as parseSync } from 'csv-parse/sync'
 import { layoutOf, RECORDS_SAMPLED } from './layout.ts'
-import { type Line, type ReadOptions, type Source, type SourceItem, UnreadableFile } from './row.ts'
+import { type ReadOptions, type Source, type SourceItem, type TableRecord, UnreadableFile } from './row.ts'
 
 const SEPARATORS = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' } as const
 /** `ltrim`: whether spaces after a separator are ignored, as in `"a", "b"`. */
@@ -27,18 +27,18 @@ export async function openCsv(
     const ltrim = plain.some(
       ({ record: [, ...others] }) => others.length > 0 && others.every((value) => /^ +".*"$/s.test(value)),
     )
-    const found = layoutOf(ltrim ? sampleOf(start, { delimiter, ltrim }) : plain, options)
-    if (found !== undefined && found.score > (best?.score ?? -1)) {
+    const candidate = layoutOf(ltrim ? sampleOf(start, { delimiter, ltrim }) : plain, options)
+    if (candidate !== undefined && candidate.score > (best?.score ?? -1)) {
       const items = csvItems(chunks, { delimiter, ltrim }, rowLimit)
-      best = { score: found.score, source: { format: `CSV with ${name}`, layout: found.layout, items } }
+      best = { score: candidate.score, source: { format: `CSV with ${name}`, layout: candidate.layout, items } }
     }
     await nextTurn()
   }
   return best?.source
 }
 
-function sampleOf(start: string, dialect: Dialect): readonly Line[] {
-  const sampled: Line[] = []
+function sampleOf(start: string, dialect: Dialect): readonly TableRecord[] {
+  const sampled: TableRecord[] = []
   try {
     parseSync(start, {
       ...PARSING,

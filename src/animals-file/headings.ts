@@ -28,9 +28,9 @@ export function readHeading(heading: string): Heading {
   let isPartial = false
   for (const { meaning, words } of LEXICON.partsOf(headingWords(heading))) {
     const [word = ''] = words
-    const found = meaning === undefined ? splitWord(word, isKnown)?.map((part) => LEXICON.get([part])) : [meaning]
-    for (const role of found ?? []) if (role !== undefined) roles.add(role)
-    if (found === undefined && !/^\d+$/.test(word)) isPartial = true
+    const meanings = meaning === undefined ? splitWord(word, isKnown)?.map((part) => LEXICON.get([part])) : [meaning]
+    for (const role of meanings ?? []) if (role !== undefined) roles.add(role)
+    if (meanings === undefined && !/^\d+$/.test(word)) isPartial = true
   }
   return { roles, isPartial }
 }

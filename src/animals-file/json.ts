@@ -4,7 +4,7 @@
  */
 import { numberText, parseJson } from '../contract/json.ts'
 import { isOwn } from './mapping.ts'
-import { type Line, type ReadOptions, type Source, type SourceItem, UnreadableFile, withFirst } from './row.ts'
+import { type ReadOptions, type Source, type SourceItem, type TableRecord, UnreadableFile, withFirst } from './row.ts'
 
 /** Under these keys the interfaces of JSON:API and Airtable keep the members of the object itself. */
 const OWN_MEMBERS = ['attributes', 'fields']
@@ -16,13 +16,13 @@ const LEAST_VALUES = 3
 const DEEPEST = 200
 
 type Cells = ReadonlyMap<string, string>
-type Item = Exclude<SourceItem, Line> | { readonly line: number; readonly cells: Cells }
+type JsonItem = Exclude<SourceItem, TableRecord> | { readonly line: number; readonly cells: Cells }
 
 /** `start` begins with a bracket. Throws UnreadableFile. */
 export async function openJson(start: string, chunks: AsyncIterable<string>, options: ReadOptions): Promise<Source> {
   const isByLines = isNdjson(start)
   const batches = (isByLines ? linesOf : elementsOf)(chunks, options.rowLimit)[Symbol.asyncIterator]()
-  const first: Item[] = []
+  const first: JsonItem[] = []
   while (first.length < OBJECTS_JUDGED) {
     const next = await batches.next()
     if (next.done === true) break
@@ -35,13 +35,13 @@ export async function openJson(start: string, chunks: AsyncIterable<string>, opt
     throw new UnreadableFile(`The objects have more than ${MOST_KEYS} different keys; export only the animals'.`)
   if (isOwn([...keys])) for (const column of OWN_COLUMNS) keys.add(column)
   const header = [...keys]
-  const toRecords = (items: readonly Item[]): readonly SourceItem[] =>
+  const toRecords = (items: readonly JsonItem[]): readonly SourceItem[] =>
     items.map((item) =>
       'cells' in item ? { line: item.line, record: header.map((key) => item.cells.get(key) ?? '') } : item,
     )
   const sample = toRecords(first).flatMap((item) => ('record' in item ? [item.record] : []))
   const items = (async function* () {
-    for await (const some of withFirst<readonly Item[]>(first, batches)) yield toRecords(some)
+    for await (const some of withFirst<readonly JsonItem[]>(first, batches)) yield toRecords(some)
   })()
   const layout = { header, headerLine: 0, above: [], sample }
   return { format: isByLines ? 'NDJSON' : 'JSON', layout, items }
@@ -63,7 +63,7 @@ function isNdjson(start: string): boolean {
 }
 
 /** The object of a text. What is longer than it may be has been cut. */
-function toItem(line: number, text: string, limit: number): Item {
+function toItem(line: number, text: string, limit: number): JsonItem {
   if (Buffer.byteLength(text) > limit) return { line, problem: `is longer than ${limit} bytes` }
   try {
     const value = parseJson(text)
@@ -91,9 +91,9 @@ function textOf(value: unknown): string | undefined {
   return texts.includes(undefined) ? '' : texts.join(', ')
 }
 
-async function* linesOf(chunks: AsyncIterable<string>, limit: number): AsyncIterable<readonly Item[]> {
+async function* linesOf(chunks: AsyncIterable<string>, limit: number): AsyncIterable<readonly JsonItem[]> {
   let [line, rest] = [0, '']
-  const toItems = (text: string): Item[] => {
+  const toItems = (text: string): JsonItem[] => {
     line += 1
     return text.trim() === '' ? [] : [toItem(line, text, limit)]
   }
@@ -113,13 +113,13 @@ async function* linesOf(chunks: AsyncIterable<string>, limit: number): AsyncIter
  * The objects in the first list of objects, on whatever level, and where those of other lists are. Throws UnreadableFile
  * if the text ends before it does.
  */
-async function* elementsOf(chunks: AsyncIterable<string>, limit: number): AsyncIterable<readonly Item[]> {
+async function* elementsOf(chunks: AsyncIterable<string>, limit: number): AsyncIterable<readonly JsonItem[]> {
   const open: string[] = []
   /** The number of brackets around an object of the list; -1 outside of one. */
   let [level, isOther] = [-1, false]
   let [line, begun, inString, isEscaped, kept] = [1, 0, false, false, '']
   for await (const chunk of chunks) {
-    const items: Item[] = []
+    const items: JsonItem[] = []
     let from = begun === 0 ? -1 : 0
     for (let at = 0; at < chunk.length; at += 1) {
       const mark = chunk[at]

@@ -4,7 +4,7 @@
  */
 import { foldWord } from '../common/fold.ts'
 import { isHeading, readHeading, scoresOf } from './headings.ts'
-import type { Layout, Line, ReadOptions } from './row.ts'
+import type { Layout, ReadOptions, TableRecord } from './row.ts'
 
 const HEADINGS_TRIED = 40
 /** The number of records whose values are sampled to identify the columns. */
@@ -13,7 +13,7 @@ const RECORDS_JUDGED = 1_000
 const CELLS_JUDGED = 500
 export const RECORDS_SAMPLED = HEADINGS_TRIED + RECORDS_JUDGED
 
-export type Wanted = Pick<ReadOptions, 'mapping' | 'reference'>
+export type LayoutHints = Pick<ReadOptions, 'mapping' | 'reference'>
 
 /** Blank are also the ends of files that DOS has written (0x1A). */
 export function isBlank(record: readonly string[]): boolean {
@@ -21,26 +21,26 @@ export function isBlank(record: readonly string[]): boolean {
 }
 
 /** Undefined if there is no record. `score` says how well the records make a table, from 0. */
-export function layoutOf(lines: readonly Line[], wanted: Wanted) {
+export function layoutOf(lines: readonly TableRecord[], hints: LayoutHints) {
   const records = lines.filter(({ record }) => !isBlank(record))
-  const tried = records.slice(0, HEADINGS_TRIED).map(({ record }) => record)
-  if (tried.length === 0) return undefined
-  const widest = Math.max(...tried.map(({ length }) => length))
-  const wide = tried.findIndex(({ length }) => length === widest)
+  const candidates = records.slice(0, HEADINGS_TRIED).map(({ record }) => record)
+  if (candidates.length === 0) return undefined
+  const widest = Math.max(...candidates.map(({ length }) => length))
+  const wide = candidates.findIndex(({ length }) => length === widest)
   // If no record is understood as a heading, the widest one is taken for it.
   const score = widest > 1 ? 0.01 * Math.min(widest, 50) : 0
-  let best = { score, at: wide, header: tried[wide] ?? [], last: wide }
+  let best = { score, at: wide, header: candidates[wide] ?? [], last: wide }
   const consider = (header: readonly string[], at: number, last: number, handicap: number) => {
-    const score = headingScore(header, wanted) - handicap
+    const score = headingScore(header, hints) - handicap
     if (score > best.score) best = { score, at, header, last }
   }
-  tried.forEach((record, at) => {
+  candidates.forEach((record, at) => {
     consider(record, at, at, 0)
     const next = records[at + 1]?.record
     if (next?.length !== record.length) return
     const joined = record.map((cell, index) => `${cell} ${next[index] ?? ''}`.trim())
     // Two records count as one heading only if that makes clearly more columns known.
-    consider(joined, at, at + 1, headingScore(next, wanted) > 0 ? 1.5 : 0.5)
+    consider(joined, at, at + 1, headingScore(next, hints) > 0 ? 1.5 : 0.5)
   })
   const above = records.slice(0, best.at).map(({ record, line }) => ({ line, text: record.join(' ').trim() }))
   const sample = records.slice(best.last + 1, best.last + 1 + RECORDS_JUDGED).map(({ record }) => record)
@@ -60,11 +60,11 @@ function numbered(header: readonly string[]): readonly string[] {
   })
 }
 
-function headingScore(record: readonly string[], { mapping, reference }: Wanted): number {
+function headingScore(record: readonly string[], { mapping, reference }: LayoutHints): number {
   const filled = record.filter((cell) => cell.trim() !== '')
-  const wanted = [...mapping.columns.values(), reference ?? ''].filter((one) => one !== '').map(foldWord)
+  const mappedHeadings = [...mapping.columns.values(), reference ?? ''].filter((one) => one !== '').map(foldWord)
   const folded = new Set(filled.map(foldWord))
-  const named = wanted.filter((one) => folded.has(one)).length
+  const mappedCount = mappedHeadings.filter((one) => folded.has(one)).length
   const fields = new Set<string>()
   let understood = 0
   for (const cell of filled.slice(0, CELLS_JUDGED)) {
@@ -75,8 +75,8 @@ function headingScore(record: readonly string[], { mapping, reference }: Wanted)
     for (const [field, score] of Object.entries(scoresOf(heading))) if (score >= 1.5) fields.add(field)
   }
   // A single field, or a row of data with a word that is also a heading's, is no heading.
-  const isTable = named > 0 || fields.size >= 2 || (fields.size === 1 && understood >= 2)
+  const isTable = mappedCount > 0 || fields.size >= 2 || (fields.size === 1 && understood >= 2)
   return isTable
-    ? named * 10 + fields.size + understood / Math.max(1, filled.length) + Math.min(understood, 20) * 0.05
+    ? mappedCount * 10 + fields.size + understood / Math.max(1, filled.length) + Math.min(understood, 20) * 0.05
     : 0
 }

@@ -22,7 +22,7 @@ export function phrasesOf(table: 'yes' | 'no' | 'total' | 'unnamed'): ReadonlySe
 }
 
 /** Words of a text, and their meaning, if it is known. */
-export type Part<T> = { readonly meaning: T | undefined; readonly words: readonly string[] }
+export type Phrase<T> = { readonly meaning: T | undefined; readonly words: readonly string[] }
 
 export class Lexicon<T> {
   readonly #phrases = new Map<string, T>()
@@ -43,15 +43,15 @@ export class Lexicon<T> {
     if (exact !== undefined) return exact
     const last = text.lastIndexOf(' ') + 1
     for (let end = Math.min(text.length, last + LONGEST_WORD); end >= last + LEAST_PREFIX; end -= 1) {
-      const found = this.#beginnings.get(text.slice(0, end))
-      if (found !== undefined) return found
+      const meaning = this.#beginnings.get(text.slice(0, end))
+      if (meaning !== undefined) return meaning
     }
     return undefined
   }
 
   /** Splits a text into the longest known phrases. An unknown word is a part without a meaning. */
-  partsOf(words: readonly string[]): readonly Part<T>[] {
-    const parts: Part<T>[] = []
+  partsOf(words: readonly string[]): readonly Phrase<T>[] {
+    const parts: Phrase<T>[] = []
     for (let at = 0; at < words.length; ) {
       let part = words.slice(at, at + MOST_WORDS)
       while (part.length > 1 && this.get(part) === undefined) part = part.slice(0, -1)

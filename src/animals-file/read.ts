@@ -12,7 +12,7 @@ import { CsvReport, headingsText, type Note, type Table } from './csv-report.ts'
 import { openJson } from './json.ts'
 import { READY_MAPS } from './languages/systems.ts'
 import { FIELDS, type Field, fieldName, isOwn, readRules, readyFor, rulesOf } from './mapping.ts'
-import { onOneLine, type ReadOptions, type Row, type Source, UnreadableFile, withFirst } from './row.ts'
+import { type CheckedRow, onOneLine, type ReadOptions, type Source, UnreadableFile, withFirst } from './row.ts'
 import { RowReader } from './rows.ts'
 import { TextDecoding } from './text-decoding.ts'
 import { openWorkbook } from './workbook.ts'
@@ -50,7 +50,7 @@ export class AnimalsFile {
   }
 
   /** The rows in order, those of a piece of the file together. Throws UnreadableFile if it cannot be read. */
-  async *rows(): AsyncIterable<readonly Row[]> {
+  async *rows(): AsyncIterable<readonly CheckedRow[]> {
     const source = await this.#open()
     if (source === undefined) {
       throw new UnreadableFile('The file is empty; it should begin with the line name,categoryId,status.')
@@ -168,11 +168,11 @@ function refuseOpen({ layout, columns, mapping }: Table, { withIds, isSync = fal
   }
   for (const field of FIELDS) {
     const isThere = field === 'status' ? statuses.every((one) => one.at !== -1) : at[field] !== -1
-    const wanted = (field === 'reference' && reference) || mapping.columns.get(field) || needed[field]
-    if (isThere || wanted === undefined) continue
+    const heading = (field === 'reference' && reference) || mapping.columns.get(field) || needed[field]
+    if (isThere || heading === undefined) continue
     const other = `If it has another name, say --map "${fieldName(field)}=COLUMN".`
     const advice = field === 'reference' ? 'Name the column of the references with --ref.' : other
-    throw new UnreadableFile(`${line}: the header has no column ${onOneLine(wanted)}; it is: ${headings}.`, advice)
+    throw new UnreadableFile(`${line}: the header has no column ${onOneLine(heading)}; it is: ${headings}.`, advice)
   }
   if (open.size === 0) return
   const advice = open.has('categoryId') ? 'If it is the same for all animals, say --category NAME.' : undefined

@@ -7,10 +7,10 @@ import type { Categories } from './categories.ts'
 import type { Mapping } from './mapping.ts'
 
 /** Either an animal, or the problems of the row at `line` (counted from 1). */
-export type Row = { readonly line: number } & Checked<FileRow>
+export type CheckedRow = { readonly line: number } & Checked<FileRow>
 
 /** A record of a table, whatever the file, and the line or row of its end, counted from 1. */
-export type Line = { readonly line: number; readonly record: readonly string[] }
+export type TableRecord = { readonly line: number; readonly record: readonly string[] }
 
 export interface Layout {
   /** A heading that is there several times has its number behind it: "Status", "Status (2)". */
@@ -24,7 +24,7 @@ export interface Layout {
 
 /** A record of a file before its columns are known, why it cannot be read, or an object that is not of the list. */
 export type SourceItem =
-  | Line
+  | TableRecord
   | { readonly line: number; readonly problem: string }
   | { readonly line: number; readonly isOther: true }
 
@@ -60,7 +60,7 @@ export interface ReadOptions {
 /** A message shows at most this much of a value, in UTF-16 units. */
 const SHOWN = 60
 
-export function shown(value: string): string {
+export function excerpt(value: string): string {
   const text = value.trim()
   return `"${printable(text.slice(0, SHOWN))}${text.length > SHOWN ? '…' : ''}"`
 }

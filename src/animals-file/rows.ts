@@ -11,7 +11,7 @@ import type { Meaning } from './languages/language.ts'
 import { isBlank } from './layout.ts'
 import { phrasesOf, wordsOf } from './lexicon.ts'
 import type { Field } from './mapping.ts'
-import { type ReadOptions, type Row, type SourceItem, shown } from './row.ts'
+import { type CheckedRow, excerpt, type ReadOptions, type SourceItem } from './row.ts'
 import { speciesOfBreed } from './species.ts'
 import { fateOf, flagOf, isNothing, statusOf } from './statuses.ts'
 
@@ -56,12 +56,12 @@ export class RowReader {
     this.#header = table.layout.header.map(foldWord).join('\n')
   }
 
-  rows(items: readonly SourceItem[]): readonly Row[] {
+  rows(items: readonly SourceItem[]): readonly CheckedRow[] {
     return items.flatMap((item) => this.#row(item) ?? [])
   }
 
   /** Undefined if it is not an animal; the report notes its line. */
-  #row(item: SourceItem): Row | undefined {
+  #row(item: SourceItem): CheckedRow | undefined {
     const { layout, columns } = this.#table
     const { header, headerLine } = layout
     const { line } = item
@@ -113,7 +113,7 @@ export class RowReader {
     return header.length >= 4 && filled.length <= header.length / 4 && (filled.length === 1 || !hasName)
   }
 
-  #animal(record: readonly string[], line: number): Row {
+  #animal(record: readonly string[], line: number): CheckedRow {
     const { columns } = this.#table
     const { at } = columns
     const cell = (column: number) => record[column] ?? ''
@@ -122,15 +122,15 @@ export class RowReader {
     this.#last = reference
     if (this.#isSync && reference === undefined) problems.push(ruleOf('reference'))
     const name = this.#name(cell(at.name), reference, line)
-    if (!isStorableText(name)) problems.push(`name: ${shown(name)} ${NAME_RULE}`)
+    if (!isStorableText(name)) problems.push(`name: ${excerpt(name)} ${NAME_RULE}`)
     const kind = this.#section ?? cell(at.categoryId)
     const category = this.#facts.categories.add(kind, line, () => this.#categoryOf(kind.trim()))
     if (category.problem !== undefined) problems.push(`category: ${category.problem}`)
     const { meaning, because } = this.#status(record, line)
-    if (meaning === undefined) problems.push(`status: ${shown(because)} is not understood`)
+    if (meaning === undefined) problems.push(`status: ${excerpt(because)} is not understood`)
     const id = at.id === -1 ? undefined : parseInt64(cell(at.id).trim())
     if (at.id !== -1 && (id === undefined || id < 1n || id > MAX_ID))
-      problems.push(`id: must be an integer from 1 to ${MAX_ID}, not ${shown(cell(at.id))}`)
+      problems.push(`id: must be an integer from 1 to ${MAX_ID}, not ${excerpt(cell(at.id))}`)
     // An animal that is gone is left out, so its other values need not be valid.
     const isGone = meaning === 'gone'
     if (isGone) this.#facts.rows.gone.add(because, line, () => ({ meaning }))
@@ -177,15 +177,15 @@ export class RowReader {
     const rule = this.#rule('categoryId', value)
     const ofBreed = isOfBreeds && rule === undefined && value !== '' ? speciesOfBreed(value) : undefined
     if (isOfBreeds && rule === undefined && ofBreed === undefined) {
-      return { problem: `${shown(value)} is no kind of animal` }
+      return { problem: `${excerpt(value)} is no kind of animal` }
     }
     const text = rule ?? ofBreed ?? (value === '' ? (commonSpecies ?? '') : (spelling.get(fold(value)) ?? value))
     if (text === '') return { problem: 'is empty' }
-    const found = this.#categories.of(text, isOwn)
-    if ('problem' in found) return { problem: `${shown(text)} ${found.problem}` }
-    const meaning = found.id.toString()
+    const category = this.#categories.of(text, isOwn)
+    if ('problem' in category) return { problem: `${excerpt(text)} ${category.problem}` }
+    const meaning = category.id.toString()
     if (ofBreed !== undefined) return { meaning, label: ofBreed, guess: value }
-    return found.as === undefined ? { meaning } : { meaning, label: found.as, guess: text }
+    return category.as === undefined ? { meaning } : { meaning, label: category.as, guess: text }
   }
 
   #rule(field: Field, value: string): string | undefined {

@@ -27,8 +27,8 @@ function labelOf(word: string): string {
 export function speciesIn(text: string): Species | undefined {
   const words = wordsOf(text)
   const last = words.at(-1) ?? ''
-  const tried = words.length === 0 ? [] : [last, ...singularsOf(last)]
-  return tried.map((one) => LEXICON.get([...words.slice(0, -1), one])).find((found) => found !== undefined)
+  const candidates = words.length === 0 ? [] : [last, ...singularsOf(last)]
+  return candidates.map((one) => LEXICON.get([...words.slice(0, -1), one])).find((species) => species !== undefined)
 }
 
 /** Its English name. */

@@ -5,7 +5,7 @@
 import { headingWords, isFrame, isKnown } from './headings.ts'
 import { LANGUAGES } from './languages/index.ts'
 import { FAMILIES, type Family, type Meaning } from './languages/language.ts'
-import { Lexicon, type Part, phrasesOf, splitWord, wordsOf } from './lexicon.ts'
+import { Lexicon, type Phrase, phrasesOf, splitWord, wordsOf } from './lexicon.ts'
 
 export const MEANINGS = ['available', 'pending', 'sold', 'none', 'gone'] as const satisfies readonly Meaning[]
 
@@ -89,16 +89,16 @@ function familyOfPart(text: string): Family | undefined {
   return words.length <= MOST_WORDS && isNear ? combined(understood) : undefined
 }
 
-function combined(parts: readonly Part<Family>[]): Family | undefined {
-  const found = new Set(parts.map(({ meaning }) => meaning))
-  const [first] = found
-  if (found.has('not')) return found.size === 1 ? undefined : 'not'
-  if (found.has('pending')) return 'pending'
-  if (found.has('gone') || found.has('moved'))
-    return found.has('available') ? 'none' : found.has('gone') ? 'gone' : 'moved'
-  if (found.has('available')) return found.has('none') || found.has('withheld') ? 'none' : 'available'
-  if (found.has('sold')) return isHere(first) ? 'none' : 'sold'
-  return (['foster', 'withheld', 'none', 'came'] as const).find((family) => found.has(family))
+function combined(parts: readonly Phrase<Family>[]): Family | undefined {
+  const families = new Set(parts.map(({ meaning }) => meaning))
+  const [first] = families
+  if (families.has('not')) return families.size === 1 ? undefined : 'not'
+  if (families.has('pending')) return 'pending'
+  if (families.has('gone') || families.has('moved'))
+    return families.has('available') ? 'none' : families.has('gone') ? 'gone' : 'moved'
+  if (families.has('available')) return families.has('none') || families.has('withheld') ? 'none' : 'available'
+  if (families.has('sold')) return isHere(first) ? 'none' : 'sold'
+  return (['foster', 'withheld', 'none', 'came'] as const).find((family) => families.has(family))
 }
 
 const [YES, NO] = [phrasesOf('yes'), phrasesOf('no')]

@@ -6,8 +6,8 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { type CellValue, formatValue, type Sheet, type SheetFilterInfo } from 'hucre'
 import { readOds } from 'hucre/ods'
 import { readXlsx } from 'hucre/xlsx'
-import { layoutOf, RECORDS_SAMPLED, type Wanted } from './layout.ts'
-import { type Line, shown } from './row.ts'
+import { type LayoutHints, layoutOf, RECORDS_SAMPLED } from './layout.ts'
+import { excerpt, type TableRecord } from './row.ts'
 
 /** A workbook with more sheets has its list among the first. */
 const SHEETS_TRIED = 20
@@ -16,10 +16,10 @@ const LINES_SENT = 1_000
 /** What it is called, as in "Read as workbook", and what is in it. */
 export interface SheetRead {
   readonly format: string
-  readonly lines: Line[]
+  readonly lines: TableRecord[]
 }
 
-const { file, wanted }: { readonly file: Uint8Array; readonly wanted: Wanted } = workerData
+const { file, hints }: { readonly file: Uint8Array; readonly hints: LayoutHints } = workerData
 const { format, lines } = await tableIn(file)
 parentPort?.on('message', () => parentPort?.postMessage({ format, lines: lines.splice(0, LINES_SENT) }))
 
@@ -36,15 +36,15 @@ async function tableIn(bytes: Uint8Array): Promise<SheetRead> {
     const options = { sheets: isTried, readStyles: true }
     const { sheets } = await (isOds ? readOds(bytes, options) : readXlsx(bytes, options))
     if (sheets[0] === undefined) break
-    const of = `the sheet ${shown(sheets[0].name)} of a workbook with ${names.length} sheets`
-    const found = { format: names.length > 1 ? of : 'workbook', lines: linesOf(sheets[0]) }
-    if ((layoutOf(found.lines.slice(0, RECORDS_SAMPLED), wanted)?.score ?? 0) >= 1) return found
-    if (first.lines.length === 0) first = found
+    const of = `the sheet ${excerpt(sheets[0].name)} of a workbook with ${names.length} sheets`
+    const sheet = { format: names.length > 1 ? of : 'workbook', lines: linesOf(sheets[0]) }
+    if ((layoutOf(sheet.lines.slice(0, RECORDS_SAMPLED), hints)?.score ?? 0) >= 1) return sheet
+    if (first.lines.length === 0) first = sheet
   }
   return first
 }
 
-function linesOf({ rows, cells }: Sheet): Line[] {
+function linesOf({ rows, cells }: Sheet): TableRecord[] {
   const width = rows.reduce((widest, row) => Math.max(widest, row.length), 0)
   return rows.map((row, y) => ({
     line: y + 1,

@@ -25,7 +25,7 @@ async function* workbookBatches(
   { mapping, reference }: ReadOptions,
 ): AsyncGenerator<SheetRead, undefined> {
   const thread = startThread('src/animals-file/workbook-thread', {
-    workerData: { file, wanted: { mapping, reference } },
+    workerData: { file, hints: { mapping, reference } },
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
   })
   try {

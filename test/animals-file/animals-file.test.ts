@@ -8,7 +8,7 @@ import { stringify } from 'csv-stringify/sync'
 import fc from 'fast-check'
 import { NO_MAPPING, readRules } from '../../src/animals-file/mapping.ts'
 import { AnimalsFile } from '../../src/animals-file/read.ts'
-import type { ReadOptions, Row } from '../../src/animals-file/row.ts'
+import type { CheckedRow, ReadOptions } from '../../src/animals-file/row.ts'
 import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
 import { petJson } from '../../src/contract/json.ts'
 import { runs } from '../support/draws.ts'
@@ -29,7 +29,7 @@ const opened = (
   { size = Infinity, ...options }: Partial<ReadOptions> & { size?: number } = {},
 ) => new AnimalsFile(pieces(Buffer.from(bytes), size), { ...PLAIN, ...options })
 
-async function allRows(file: AnimalsFile): Promise<Row[]> {
+async function allRows(file: AnimalsFile): Promise<CheckedRow[]> {
   return (await Array.fromAsync(file.rows())).flat()
 }
 

@@ -8,7 +8,7 @@ import { describe, it } from 'node:test'
 import { Categories } from '../../src/animals-file/categories.ts'
 import { NO_MAPPING, readRules, rulesOf } from '../../src/animals-file/mapping.ts'
 import { AnimalsFile } from '../../src/animals-file/read.ts'
-import type { ReadOptions, Row } from '../../src/animals-file/row.ts'
+import type { CheckedRow, ReadOptions } from '../../src/animals-file/row.ts'
 import { flagMeaning, statusOf } from '../../src/animals-file/statuses.ts'
 import { stagedRows } from './staged.ts'
 
@@ -32,7 +32,7 @@ async function read(text: string, options: Partial<ReadOptions> = {}) {
 }
 
 /** Each animal in a line, or the problems of the row. */
-function said(rows: readonly Row[]): readonly string[] {
+function said(rows: readonly CheckedRow[]): readonly string[] {
   return rows.flatMap((row) => {
     if ('problems' in row) return `${row.line}: ${row.problems.join('; ')}`
     const { name, categoryId, status = '-', reference, isGone } = row.value

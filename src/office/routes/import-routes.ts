@@ -5,7 +5,7 @@
 import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { categoriesFor } from '../../animals-file/categories.ts'
-import type { Found } from '../../animals-file/csv-report.ts'
+import type { FileChoices } from '../../animals-file/csv-report.ts'
 import { BadMapping, type Mapping, readRules } from '../../animals-file/mapping.ts'
 import { AnimalsFile, BadRows } from '../../animals-file/read.ts'
 import { UnreadableFile } from '../../animals-file/row.ts'
@@ -195,7 +195,7 @@ async function lookAt(
   const { id, name } = upload
   const way = { ...asking, skipInvalid: true, duplicates: 'refuse', choices: {}, dryRun: true } as const
   const { reading, outcome } = await read(upload, way).catch(refuse)
-  const found = toFound(reading.facts.found)
+  const found = toFound(reading.facts.choices)
   if (outcome instanceof UnreadableFile) {
     const nothing = { understood: '', notes: [], animals: 0, preview: [], problems: [], badRows: 0, duplicates: 0 }
     const none = { groups: [], gone: { rows: 0, words: [], categories: [] }, newCategories: [], update: null }
@@ -226,7 +226,7 @@ async function lookAt(
   return { ...file, groups, animals, preview, problems, badRows, gone, newCategories, update, duplicates }
 }
 
-function toFound(found: Found | undefined): FileMapping | null {
+function toFound(found: FileChoices | undefined): FileMapping | null {
   if (found === undefined) return null
   const { name = null, categoryId = null, status = null, reference = null } = found.columns
   const words = found.words
