@@ -7,7 +7,7 @@ import { DAY_MS } from './backoff.ts'
 import { AbortedError, type CallError, TimeoutError, UnexpectedAnswerError, UnknownOutcomeError } from './errors.ts'
 import { int64, toJson } from './json.ts'
 import type { Limiter, RateLimit } from './limiter.ts'
-import { LOOKED_AT, Lookout } from './look.ts'
+import { Lookout, MAX_PAGE_SIZE } from './look.ts'
 import {
   type CallOptions,
   type CreateOptions,
@@ -94,7 +94,7 @@ export class PetAdoption {
    */
   async *pages(query: ListPetsQuery = {}, options?: CallOptions): AsyncGenerator<Pet, void, undefined> {
     // The largest page needs the fewest requests.
-    const { limit = LOOKED_AT } = query
+    const { limit = MAX_PAGE_SIZE } = query
     let path = listPath({ ...query, limit })
     const seen = new Set<string>()
     for (;;) {
@@ -128,40 +128,40 @@ export class PetAdoption {
     // The values are for the service to judge: it says all that is wrong at once.
     check('member', pet, NEW_PET)
     const { name, status } = pet
-    const wanted = { name, categoryId: int64(pet.categoryId, 'categoryId'), status }
+    const newPet = { name, categoryId: int64(pet.categoryId, 'categoryId'), status }
     const settings = callSettings(this.#settings, options, true)
     const { onUnknown, ...looking } = options
     const isLooking = onUnknown === 'look'
     if (isLooking && !this.#lookout.isReady) await this.withResponse.listPets({ limit: 1 }, looking)
-    const sent = this.#lookout.begin(wanted)
+    const creation = this.#lookout.begin(newPet)
     let added: Pet | undefined
     try {
-      const find = isLooking ? (error: CallError) => this.#find(sent, error, looking) : undefined
-      const request = { method: 'POST', path: '/pets', body: toJson(wanted), success: 201 } as const
+      const find = isLooking ? (error: CallError) => this.#find(creation, error, looking) : undefined
+      const request = { method: 'POST', path: '/pets', body: toJson(newPet), success: 201 } as const
       const answered = await this.#sender.send({ ...settings, ...request, read: readPet, find })
       added = answered.data
       return answered
     } finally {
-      this.#lookout.end(sent, added)
+      this.#lookout.end(creation, added)
     }
   }
 
   /** Looks for the animal of a lost response; undefined if it was certainly not added. */
   async #find(
-    sent: ReturnType<Lookout['begin']>,
+    creation: ReturnType<Lookout['begin']>,
     lost: CallError,
     options: CallOptions,
   ): Promise<Answered<Pet> | undefined> {
-    const path = listPath({ limit: LOOKED_AT, status: sent.pet.status })
+    const path = listPath({ limit: MAX_PAGE_SIZE, status: creation.pet.status })
     // The signal of an aborted call would end this too: it has one attempt, and the time of one.
     const isAborted = lost instanceof AbortedError
     const { timeout = this.#settings.timeout } = options
     const signal = AbortSignal.timeout(Math.min(timeout, DAY_MS))
     const last = isAborted ? { ...options, signal, maxAttempts: 1 } : options
-    const looked = await this.#list(path, last).catch((error: Error) => {
+    const newest = await this.#list(path, last).catch((error: Error) => {
       throw new UnknownOutcomeError(`looking for it failed (${error.message})`, lost)
     })
-    const finding = this.#lookout.find(sent, looked.data)
+    const finding = this.#lookout.find(creation, newest.data)
     if (finding === 'absent') {
       // The service may still be adding it.
       if (isAborted || lost instanceof TimeoutError)
@@ -169,7 +169,7 @@ export class PetAdoption {
       return undefined
     }
     if ('why' in finding) throw new UnknownOutcomeError(finding.why, lost)
-    return { ...looked, data: finding.pet }
+    return { ...newest, data: finding.pet }
   }
 }
 

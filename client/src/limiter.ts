@@ -59,7 +59,7 @@ export const LIMITER_RULES: Rules<keyof LimiterOptions> = {
 }
 
 /** What a response shows about the limit. */
-export interface Learnt {
+export interface ResponseLimits {
   /** Undefined if the headers are missing. */
   readonly rateLimit: RateLimit | undefined
   /** The time by the clock of the service, in Unix milliseconds. */
@@ -164,14 +164,14 @@ export class Limiter {
     })
   }
 
-  /** @internal Call this when the response headers have arrived or, without `learnt`, when none will arrive. */
-  end({ place }: Turn, learnt?: Learnt): void {
+  /** @internal Call this when the response headers have arrived or, without `limits`, when none will arrive. */
+  end({ place }: Turn, limits?: ResponseLimits): void {
     this.#unanswered -= 1
-    const { rateLimit, serviceMs = 0, refusal }: Partial<Learnt> = learnt ?? {}
+    const { rateLimit, serviceMs = 0, refusal }: Partial<ResponseLimits> = limits ?? {}
     if (rateLimit !== undefined) this.#believe(place, rateLimit, serviceMs, refusal !== undefined)
     else if (this.#window !== undefined) this.#unknownInFlight.push(++this.#lastPlace)
     if (refusal !== undefined) this.#block(place, refusal.askedMs, rateLimit !== undefined)
-    else if (learnt !== undefined && place > this.#refusals.place) this.#refusals = { count: 0, place }
+    else if (limits !== undefined && place > this.#refusals.place) this.#refusals = { count: 0, place }
     this.#sendNext()
   }
 
@@ -222,7 +222,7 @@ export class Limiter {
   }
 
   #tellOfHold(nowMs: number): void {
-    const { remaining, resetMs } = this.#left() ?? { remaining: 1, resetMs: 0 }
+    const { remaining, resetMs } = this.#availableWindow() ?? { remaining: 1, resetMs: 0 }
     if (remaining > 0 || resetMs <= nowMs || resetMs === this.#toldResetMs) return
     this.#toldResetMs = resetMs
     // Asynchronously, so that its error does not end the call that triggered it.
@@ -234,13 +234,13 @@ export class Limiter {
   }
 
   /** The window, minus the requests that the service may have counted without a response. */
-  #left(): Window | undefined {
+  #availableWindow(): Window | undefined {
     return this.#window && { ...this.#window, remaining: this.#window.remaining - this.#unknownInFlight.length }
   }
 
   /** How long the limit, the requests in flight and the pace hold back another request, in milliseconds. */
   #holdMs(nowMs: number): number {
-    const window = this.#left()
+    const window = this.#availableWindow()
     let waitMs = holdMs(window, this.#unanswered, this.#maxInFlight, nowMs)
     if (waitMs === 0 && this.#pace) waitMs = paceMs(window, this.#unanswered, this.#lastSentMs, nowMs)
     // Longer than any caller wants to wait: one request goes alone, and a refusal shows whether the wait is needed.

@@ -5,15 +5,15 @@
 import type { NewPet, Pet } from './types.ts'
 
 /** The maximum page size of a list. */
-export const LOOKED_AT = 100
+export const MAX_PAGE_SIZE = 100
 
 /** A `createPet` call in progress. */
-interface Sent {
+interface Creation {
   readonly pet: NewPet
   /** The greatest id known before the call was sent. */
   readonly knownId: bigint
   /** The ids of equal animals that other calls of this client have added in the meantime. */
-  readonly taken: Set<bigint>
+  readonly otherIds: Set<bigint>
 }
 
 /** The animal, `absent`, or a sentence that says why nobody can tell. */
@@ -25,7 +25,7 @@ const LEAST = -(2n ** 63n) - 1n
 /** Records what is known before an animal is sent, so that the animal can be found afterwards. */
 export class Lookout {
   #knownId: bigint | undefined
-  readonly #underWay = new Set<Sent>()
+  readonly #underWay = new Set<Creation>()
 
   /** Whether animals that exist now can be told from those added later. */
   get isReady(): boolean {
@@ -38,31 +38,31 @@ export class Lookout {
     for (const { id } of pets) if (id > this.#knownId) this.#knownId = id
   }
 
-  begin(pet: NewPet): Sent {
-    const sent: Sent = { pet, knownId: this.#knownId ?? LEAST, taken: new Set() }
-    this.#underWay.add(sent)
-    return sent
+  begin(pet: NewPet): Creation {
+    const creation: Creation = { pet, knownId: this.#knownId ?? LEAST, otherIds: new Set() }
+    this.#underWay.add(creation)
+    return creation
   }
 
-  end(sent: Sent, added: Pet | undefined): void {
-    this.#underWay.delete(sent)
+  end(creation: Creation, added: Pet | undefined): void {
+    this.#underWay.delete(creation)
     if (added === undefined) return
     this.saw([added])
-    for (const { pet, taken } of this.#underWay) if (isLike(pet, added)) taken.add(added.id)
+    for (const { pet, otherIds: taken } of this.#underWay) if (isLike(pet, added)) taken.add(added.id)
   }
 
   /** `newest` is the list of `LOOKED_AT` animals of the status, asked for after the response was lost. */
-  find(sent: Sent, newest: readonly Pet[]): Finding {
-    const { pet, knownId, taken } = sent
-    const isOther = [...this.#underWay].some((other) => other !== sent && isLike(other.pet, pet))
+  find(creation: Creation, newest: readonly Pet[]): Finding {
+    const { pet, knownId, otherIds: taken } = creation
+    const isOther = [...this.#underWay].some((other) => other !== creation && isLike(other.pet, pet))
     if (isOther) return { why: 'another call is adding an animal like it' }
     const [only, ...more] = newest.filter((each) => isLike(pet, each) && each.id > knownId && !taken.has(each.id))
     if (only !== undefined) return more.length > 0 ? { why: `${more.length + 1} like it are there` } : { pet: only }
-    const oldest = newest[LOOKED_AT - 1]
+    const oldest = newest[MAX_PAGE_SIZE - 1]
     if (oldest === undefined) return 'absent'
     const isNewestFirst = newest.every(({ id }, index) => index === 0 || id < (newest[index - 1]?.id ?? id))
     if (!isNewestFirst) return { why: 'the list does not begin with the newest' }
-    return oldest.id <= knownId ? 'absent' : { why: `more than ${LOOKED_AT} animals are newer than it` }
+    return oldest.id <= knownId ? 'absent' : { why: `more than ${MAX_PAGE_SIZE} animals are newer than it` }
   }
 }
 

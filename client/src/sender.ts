@@ -17,7 +17,7 @@ import {
   TimeoutError,
   UnexpectedAnswerError,
 } from './errors.ts'
-import type { Learnt, RateLimit, Turn } from './limiter.ts'
+import type { RateLimit, ResponseLimits, Turn } from './limiter.ts'
 import type { CallSettings, SentRequest, Settings } from './options.ts'
 import type { PlatformHeaders, PlatformSignal } from './platform.ts'
 import { VERSION } from './version.ts'
@@ -70,8 +70,8 @@ export class Sender {
         // A hook that throws ends the call at once, its signal after a last look.
         const isAborted = error instanceof AbortedError
         if (isAborted && !(find && signal?.aborted)) throw error
-        const found = await find?.(error)
-        if (found !== undefined) return found
+        const result = await find?.(error)
+        if (result !== undefined) return result
         if (isLast || isAborted) throw error
       }
     }
@@ -156,7 +156,7 @@ export class Sender {
     headers.set('Authorization', `Bearer ${apiKey}`)
     if (body !== undefined) headers.set('Content-Type', 'application/json')
     if (!isBrowser()) headers.set('User-Agent', `pet-adoption-client/${VERSION}`)
-    let learnt: Learnt | undefined
+    let limits: ResponseLimits | undefined
     try {
       // The platform's is looked up here, so that a later replacement of it is used.
       const response = await (own ?? fetch)(baseUrl + path, {
@@ -171,10 +171,10 @@ export class Sender {
       const rateLimit = rateLimitOf(response.headers)
       warnOnce(this.#warned, method, path, response.headers)
       const refusal = response.status === 429 ? { askedMs: this.#askedMs(response.headers) } : undefined
-      learnt = { rateLimit, serviceMs: serviceMs(response.headers.get('Date'), clock.now()), refusal }
+      limits = { rateLimit, serviceMs: serviceMs(response.headers.get('Date'), clock.now()), refusal }
       return response
     } finally {
-      limiter.end(turn, learnt)
+      limiter.end(turn, limits)
     }
   }
 

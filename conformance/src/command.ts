@@ -207,23 +207,23 @@ function integer(text: string): bigint {
 }
 
 function statements(text: string): readonly Statement[] {
-  const named = words(text)
-  const unknown = named.filter((name) => !isStatement(name))
+  const names = words(text)
+  const unknown = names.filter((name) => !isStatement(name))
   if (unknown.length > 0) {
     const [required, open] = ['R', 'O'].map((letter) => Object.keys(STATEMENTS).findLast((n) => n.startsWith(letter)))
     throw new InvalidArgumentError(
       `There is no statement ${unknown.join(', ')}; they are R1 to ${required} and O1 to ${open}.`,
     )
   }
-  const statements = named.filter(isStatement)
+  const statements = names.filter(isStatement)
   if (chosenCases({ only: statements }).length > 0) return statements
-  throw new InvalidArgumentError(`No case cites ${named.join(', ')}: that cannot be seen from outside.`)
+  throw new InvalidArgumentError(`No case cites ${names.join(', ')}: that cannot be seen from outside.`)
 }
 
 function caseIds(text: string, before: readonly string[] = []): readonly string[] {
-  const named = words(text)
-  const unknown = named.filter((id) => !CASES.some((each) => each.id === id))
-  if (unknown.length === 0) return [...before, ...named]
+  const ids = words(text)
+  const unknown = ids.filter((id) => !CASES.some((each) => each.id === id))
+  if (unknown.length === 0) return [...before, ...ids]
   throw new InvalidArgumentError(`There is no case ${unknown.join(', ')}; a report prints the ids of the cases.`)
 }
 

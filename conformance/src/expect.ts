@@ -95,13 +95,13 @@ export function expectPets(exchange: Exchange, limit: number): readonly Pet[] {
 export function expectSamePet(exchange: Exchange, statement: Statement, pet: Pet, as: Omit<Pet, 'id'>): void {
   for (const field of ['name', 'categoryId', 'status'] as const) {
     if (pet[field] === as[field]) continue
-    const expected = `${field} ${shown(as[field])} for the animal ${pet.id}`
+    const expected = `${field} ${valueText(as[field])} for the animal ${pet.id}`
     const cause = field === 'categoryId' ? INT64_CHANGED : undefined
-    throw new Violation(statement, exchange, expected, `${field} ${shown(pet[field])}`, cause)
+    throw new Violation(statement, exchange, expected, `${field} ${valueText(pet[field])}`, cause)
   }
 }
 
-function shown(value: unknown): string {
+function valueText(value: unknown): string {
   return typeof value === 'string' ? JSON.stringify(value) : value === undefined ? 'absent' : String(value)
 }
 
@@ -162,8 +162,8 @@ export function withHeaders({ answer }: Exchange, ...names: readonly string[]): 
 export function creationOutcome(exchange: Exchange): string {
   if (exchange.answer.status !== 201) return `refused, ${outcome(exchange)}`
   const members = membersOf(tryJson(exchange.answer)?.value)
-  const shown = ['id', 'categoryId', 'status']
+  const fields = ['id', 'categoryId', 'status']
     .filter((name) => members?.has(name))
     .map((name) => `${name} ${jsonText(members?.get(name))}`)
-  return ['accepted', ...shown].join(', ')
+  return ['accepted', ...fields].join(', ')
 }

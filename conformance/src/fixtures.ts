@@ -11,7 +11,7 @@ import { NotRun, NotVisibleYet, RestsOn, Unasked, Violation } from './verdicts.t
 
 /** A valid new animal as sent, and the exchange that created it. */
 interface Creation {
-  readonly sent: { readonly name: string; readonly categoryId: bigint; readonly status?: PetStatus }
+  readonly newPet: { readonly name: string; readonly categoryId: bigint; readonly status?: PetStatus }
   readonly exchange: Exchange
 }
 
@@ -32,12 +32,12 @@ interface Ingredients {
 
 function recipe(judgedBy: string, { label = '', bareName, categoryId, status }: Ingredients): Recipe {
   const make = async (kit: Kit): Promise<Creation> => {
-    const sent = {
+    const newPet = {
       name: bareName ?? kit.namePrefix + label,
       categoryId: categoryId ?? kit.category,
       ...(status === undefined ? {} : { status }),
     }
-    return { sent, exchange: await kit.send(createPet(newPetJson(sent.name, sent.categoryId, status))) }
+    return { newPet, exchange: await kit.send(createPet(newPetJson(newPet.name, newPet.categoryId, status))) }
   }
   return Object.assign(make, { judgedBy })
 }
@@ -203,8 +203,8 @@ export async function expectFull(kit: Kit, exchange: Exchange, came: number, lim
   if (came === limit || (!hasNext && animals <= came)) {
     throw new Unasked(`of ${animals} animals that are known to be stored, limit=${limit} leaves none out`)
   }
-  const seen = `${came} animals${hasNext ? ', and a link to a next page' : ''}`
-  throw new Violation('R7', exchange, `${limit} animals, for more are stored`, seen, 'too few animals')
+  const summary = `${came} animals${hasNext ? ', and a link to a next page' : ''}`
+  throw new Violation('R7', exchange, `${limit} animals, for more are stored`, summary, 'too few animals')
 }
 
 /** The ids of the animals that full pages show, of each status and of all, and of those that were created. */
@@ -239,14 +239,14 @@ export const FULL_OF_OTHERS = `more than ${FULL} animals are stored, and the ord
  */
 export async function shownAnimals(kit: Kit, created: readonly Pet[]) {
   const { exchange, pets } = await longList(kit)
-  const shown: (readonly [pet: Pet, created: Pet])[] = []
+  const pairs: (readonly [pet: Pet, created: Pet])[] = []
   for (const one of created) {
     const listed = pets.filter(({ id }) => id === one.id)
     if (listed.length === 0 && pets.length < FULL) throw new NotVisibleYet(`a list does not show the animal ${one.id}`)
-    shown.push(...listed.map((pet) => [pet, one] as const))
+    pairs.push(...listed.map((pet) => [pet, one] as const))
   }
-  if (shown.length === 0) throw new NotRun(FULL_OF_OTHERS)
-  return { exchange, shown }
+  if (pairs.length === 0) throw new NotRun(FULL_OF_OTHERS)
+  return { exchange, shown: pairs }
 }
 
 /** Throws NotRun if the list is full without an animal of this run: it could also hide the one looked for. */

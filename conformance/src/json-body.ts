@@ -13,12 +13,12 @@ export function jsonOf(exchange: Exchange): unknown {
 }
 
 /** Several cases judge the same answer, but its body is parsed once. */
-const read = new WeakMap<HttpResponse, { readonly value: unknown } | undefined>()
+const parsedBodies = new WeakMap<HttpResponse, { readonly value: unknown } | undefined>()
 
 /** As `jsonOf`, but undefined if the body is not JSON. */
 export function tryJson(answer: HttpResponse): { readonly value: unknown } | undefined {
-  if (!read.has(answer)) read.set(answer, readJson(answer))
-  return read.get(answer)
+  if (!parsedBodies.has(answer)) parsedBodies.set(answer, readJson(answer))
+  return parsedBodies.get(answer)
 }
 
 function readJson({ body }: HttpResponse): { readonly value: unknown } | undefined {

@@ -150,16 +150,16 @@ export class Judge {
       .filter(Boolean)
       .sort((a, b) => b.length - a.length)
       .map(keyPattern)
-    return text.replace(new RegExp(patterns.join('|'), 'g'), (found) => masks.get(found) ?? found)
+    return text.replace(new RegExp(patterns.join('|'), 'g'), (match) => masks.get(match) ?? match)
   }
 
   /** An answer as reports show it, with its keys redacted. */
   #outline({ statusLine, headers, body }: HttpResponse): NonNullable<Failure['answer']> {
     const text = this.#redact(body.toString())
-    const shown = headers.filter(([name]) => SHOWN_HEADERS.test(name))
+    const visibleHeaders = headers.filter(([name]) => SHOWN_HEADERS.test(name))
     return {
       statusLine: this.#redact(statusLine),
-      headers: shown.map(([name, value]) => this.#redact(`${name}: ${value}`)),
+      headers: visibleHeaders.map(([name, value]) => this.#redact(`${name}: ${value}`)),
       body: text.length > SHOWN_BODY ? `${text.slice(0, SHOWN_BODY)}… (${text.length} characters in all)` : text,
     }
   }

@@ -131,8 +131,8 @@ export class Kit {
     this.#options.timing.onWait(ms, 'limited key')
     const untilMs = this.clock() + ms
     // A timer may fire a little early.
-    for (let left = ms; left > 0; left = untilMs - this.clock()) {
-      await this.#options.timing.sleep(left)
+    for (let remainingMs = ms; remainingMs > 0; remainingMs = untilMs - this.clock()) {
+      await this.#options.timing.sleep(remainingMs)
       this.checkTime()
     }
   }
@@ -144,8 +144,8 @@ export class Kit {
   async eventually<T>(look: () => Promise<T>): Promise<T> {
     for (const [i, ms] of [...LAG_WAITS_MS, 0].entries()) {
       try {
-        const seen = await look()
-        if (i === 0) return seen
+        const result = await look()
+        if (i === 0) return result
         const afterMs = LAG_WAITS_MS.slice(0, i).reduce((sum, each) => sum + each, 0)
         throw new Suspicious(`a list is behind what was created: right only ${afterMs} ms later`)
       } catch (error) {
@@ -177,7 +177,7 @@ export class Kit {
     for (let refusals = 0; refusals < REFUSALS_BORNE; refusals += 1) {
       await this.#pacer.waitForQuota(pools)
       this.checkTime()
-      const left = this.#pacer.remaining(pools[0])
+      const remaining = this.#pacer.remaining(pools[0])
       let answer: HttpResponse | undefined
       try {
         const exchange = await this.#exchange(request)
@@ -186,7 +186,7 @@ export class Kit {
       } finally {
         this.#pacer.recordHeaders(pools, answer)
       }
-      await this.#pacer.afterRefusal(pools, answer, left)
+      await this.#pacer.afterRefusal(pools, answer, remaining)
     }
     throw new QuotaExhausted(`the ${pools[0]} was refused with 429 again and again, also after the waits it was told`)
   }

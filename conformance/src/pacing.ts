@@ -84,13 +84,13 @@ export class Pacer {
     const { standing, unanswered } = allowance
     const nowMs = this.#timing.clock()
     const resetMs = nowMs + (msToReset({ answer, atMs: nowMs }) ?? 0)
-    const left = headers.remaining - unanswered
+    const remaining = headers.remaining - unanswered
     const isOlder =
       standing !== undefined &&
       Math.abs(standing.resetMs - resetMs) < MARGIN_MS &&
       standing.limit === headers.limit &&
-      standing.remaining < left
-    if (!isOlder || unanswered === 0) allowance.standing = { limit: headers.limit, remaining: left, resetMs }
+      standing.remaining < remaining
+    if (!isOlder || unanswered === 0) allowance.standing = { limit: headers.limit, remaining, resetMs }
   }
 
   /** Waits as long as a 429 asks. Throws QuotaExhausted or RunOver. */

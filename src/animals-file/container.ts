@@ -86,7 +86,7 @@ async function readWorkbook(bytes: AsyncIterable<Buffer>): Promise<Buffer> {
 function* entriesOf(file: Buffer) {
   const end = file.lastIndexOf(Buffer.from('PK\x05\x06'))
   let at = file.readUInt32LE(end + 16)
-  for (let left = file.readUInt16LE(end + 10); left > 0; left -= 1) {
+  for (let remaining = file.readUInt16LE(end + 10); remaining > 0; remaining -= 1) {
     if (file.readUInt32BE(at) !== 0x504b0102) throw new RangeError('no entry')
     const [size, length] = [file.readUInt32LE(at + 20), file.readUInt16LE(at + 28)]
     const local = file.readUInt32LE(at + 42)

@@ -156,10 +156,10 @@ export class RowReader {
 
   #stay(record: readonly string[]) {
     const { intake, departures } = this.#table.columns
-    const came = intake?.toDate(record[intake.at] ?? '') ?? -1
-    const left = Math.max(-1, ...departures.map(({ at, toDate }) => toDate(record[at] ?? '')))
-    const stay = { from: came === -1 ? undefined : came, to: left === -1 ? undefined : left }
-    return { stay, cameOn: came === -1 ? undefined : Math.floor(came / MINUTES_A_DAY) }
+    const arrival = intake?.toDate(record[intake.at] ?? '') ?? -1
+    const departure = Math.max(-1, ...departures.map(({ at, toDate }) => toDate(record[at] ?? '')))
+    const stay = { from: arrival === -1 ? undefined : arrival, to: departure === -1 ? undefined : departure }
+    return { stay, cameOn: arrival === -1 ? undefined : Math.floor(arrival / MINUTES_A_DAY) }
   }
 
   /** An animal without a name is called by its reference, as shelters do. */

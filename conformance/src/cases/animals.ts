@@ -54,9 +54,9 @@ const ODD_NAMES = [ANIMALS.unicode, ANIMALS.spaces]
 async function beyondDouble(kit: Kit): Promise<readonly Pet[]> {
   const { aboveDouble, belowDouble, largestCategory, smallestCategory } = ANIMALS
   const more = inFull(kit, belowDouble, largestCategory, smallestCategory)
-  const taken = await animalsTaken(kit, [aboveDouble, ...more])
-  if (taken.length === 0) throw new Unasked('no categoryId beyond 2^53 is taken')
-  return taken
+  const animals = await animalsTaken(kit, [aboveDouble, ...more])
+  if (animals.length === 0) throw new Unasked('no categoryId beyond 2^53 is taken')
+  return animals
 }
 
 /** A category may be refused as unknown (O1), but one that is accepted must come back unchanged. */
@@ -67,15 +67,15 @@ function int64Case([id, what, which]: (typeof INT64_CASES)[number]): CaseInSecti
     cites: ['R5', 'R3', 'O1'],
     needs: which === 'aboveDouble' ? [] : ['thorough'],
     run: async (kit) => {
-      const { sent, exchange } = await kit.once(ANIMALS[which])
+      const { newPet, exchange } = await kit.once(ANIMALS[which])
       if (exchange.answer.status === 400) {
-        if (sent.categoryId < 0n) await expectNoneTaken(kit, exchange)
-        return `categoryId ${sent.categoryId}: refused, ${outcome(exchange)}.`
+        if (newPet.categoryId < 0n) await expectNoneTaken(kit, exchange)
+        return `categoryId ${newPet.categoryId}: refused, ${outcome(exchange)}.`
       }
       expectStatus(exchange, 'R5', 201)
       const { categoryId } = expectPet(exchange)
-      if (categoryId === sent.categoryId) return
-      throw new Violation('R5', exchange, `categoryId ${sent.categoryId}`, `categoryId ${categoryId}`, INT64_CHANGED)
+      if (categoryId === newPet.categoryId) return
+      throw new Violation('R5', exchange, `categoryId ${newPet.categoryId}`, `categoryId ${categoryId}`, INT64_CHANGED)
     },
   }
 }
@@ -226,25 +226,25 @@ function filterCase(
 ): CaseInSection {
   return requirement({ ...about, restsOn: ['limit-100'] }, title, async (kit) => {
     if (kit.isThorough) await kit.once(stock)
-    const { id, [parameter]: wanted } = await animal(kit, make)
+    const { id, [parameter]: value } = await animal(kit, make)
     await kit.eventually(async () => {
-      const exchange = await kit.send(listPets(`?${parameter}=${wanted}&limit=${FULL}`))
+      const exchange = await kit.send(listPets(`?${parameter}=${value}&limit=${FULL}`))
       expectStatus(exchange, 'R8', 200)
       const pets = expectPets(exchange, FULL)
-      const stray = pets.find((pet) => pet[parameter] !== wanted)
+      const stray = pets.find((pet) => pet[parameter] !== value)
       if (stray !== undefined) {
         const has = stray[parameter] === undefined ? `no ${parameter}` : `${parameter} ${stray[parameter]}`
         const cause = 'the filter lets others through'
         throw new Violation(
           'R8',
           exchange,
-          `animals with ${parameter} ${wanted} only`,
+          `animals with ${parameter} ${value} only`,
           `the animal ${stray.id} with ${has}`,
           cause,
         )
       }
       if (pets.length < FULL && !pets.some((pet) => pet.id === id)) {
-        const expected = `the animal ${id}, created with ${parameter} ${wanted}`
+        const expected = `the animal ${id}, created with ${parameter} ${value}`
         throw new Violation('R8', exchange, expected, `${pets.length} others`, 'the filter loses some')
       }
     })
@@ -311,8 +311,8 @@ export const listCases = inSection('4.1 List animals', [
         throw new Violation('R9', exchange, 'an animal of its own', `id ${first.id} once more`, 'equals merged')
       await kit.eventually(async () => {
         const { exchange: list, pets } = await longList(kit)
-        const shown = [first, second].filter(({ id }) => pets.some((pet) => pet.id === id)).length
-        if (shown === 1 && pets.length < FULL)
+        const listedCount = [first, second].filter(({ id }) => pets.some((pet) => pet.id === id)).length
+        if (listedCount === 1 && pets.length < FULL)
           throw new Violation('R9', list, `the animals ${first.id} and ${second.id}`, 'one of them', 'equals merged')
       })
     },

@@ -108,7 +108,7 @@ const remainingFalls = requirement(
   'Remaining falls as requests are answered',
   async (kit) => {
     let last = await sendForLimits(kit, oneAnimal)
-    for (let sent = 1; sent < REQUESTS_TO_FALL; sent += 1) {
+    for (let count = 1; count < REQUESTS_TO_FALL; count += 1) {
       const next = await sendForLimits(kit, oneAnimal)
       if (next.headers.limit === last.headers.limit && next.headers.remaining < last.headers.remaining) return
       last = next

@@ -32,21 +32,21 @@ function nameCase(id: string, what: string, make: Recipe, needs: readonly 'thoro
     needs,
     restsOn: ['create-as-sent'],
     run: async (kit) => {
-      const { sent, exchange } = await kit.once(make)
+      const { newPet, exchange } = await kit.once(make)
       if ([400, 413].includes(exchange.answer.status)) {
         if (needs.length === 0 && !kit.isThorough) throw new Unasked(`a name ${what}, or the category, is refused`)
         return `A name ${what}: refused, ${outcome(exchange)}.`
       }
       expectStatus(exchange, 'R9', 201)
       const { name } = expectPet(exchange)
-      if (name === sent.name) return
-      if (make === ANIMALS.controls) throw new Suspicious(`a name ${what} comes back changed: ${shown(name)}`)
-      throw new Violation('R9', exchange, `name ${shown(sent.name)}`, `name ${shown(name)}`)
+      if (name === newPet.name) return
+      if (make === ANIMALS.controls) throw new Suspicious(`a name ${what} comes back changed: ${nameText(name)}`)
+      throw new Violation('R9', exchange, `name ${nameText(newPet.name)}`, `name ${nameText(name)}`)
     },
   }
 }
 
-function shown(name: string): string {
+function nameText(name: string): string {
   return name.length > 60 ? `of ${name.length} characters` : JSON.stringify(name)
 }
 
@@ -67,11 +67,11 @@ export const createCases = inSection('4.2 Add an animal', [
     { id: 'create-as-sent', cites: ['R9', 'R3'], restsOn: ['create-available', 'pet-fields'] },
     'A created animal comes back with the name and the categoryId sent',
     async (kit) => {
-      const { sent, exchange } = await kit.once(ANIMALS.pending)
+      const { newPet, exchange } = await kit.once(ANIMALS.pending)
       expectStatus(exchange, 'R9', 201)
       const pet = expectPet(exchange)
       // Another case judges the status.
-      expectSamePet(exchange, 'R9', { ...pet, status: 'pending' }, sent)
+      expectSamePet(exchange, 'R9', { ...pet, status: 'pending' }, newPet)
     },
   ),
   nameCase('create-name-unicode', 'with letters and signs of many scripts', ANIMALS.unicode, []),
@@ -79,10 +79,11 @@ export const createCases = inSection('4.2 Add an animal', [
     { id: 'create-name-letters', cites: ['R3', 'R9'], needs: ['thorough'], restsOn: ['create-name-unicode'] },
     'A name of letters of other scripts is taken, and comes back as it was sent',
     async (kit) => {
-      const { sent, exchange } = await kit.once(ANIMALS.letters)
+      const { newPet, exchange } = await kit.once(ANIMALS.letters)
       expectStatus(exchange, 'R3', 201)
       const { name } = expectPet(exchange)
-      if (name !== sent.name) throw new Violation('R9', exchange, `name ${shown(sent.name)}`, `name ${shown(name)}`)
+      if (name !== newPet.name)
+        throw new Violation('R9', exchange, `name ${nameText(newPet.name)}`, `name ${nameText(name)}`)
     },
   ),
   nameCase('create-name-quotes', 'with quotes and backslashes', ANIMALS.quotes),

@@ -16,11 +16,11 @@ import { oneAnimal, sendForLimits } from './answers.ts'
 import { briefList, drain, overLimit, readLimits } from './over-limit.ts'
 
 /** `what` completes the title "How …" and begins the sentence of the report. */
-type Row<Asked> = readonly [id: string, cites: Statement, what: string, asked: Asked]
+type Observation<Subject> = readonly [id: string, cites: Statement, what: string, subject: Subject]
 
-function rows<Asked>(
-  table: readonly Row<Asked>[],
-  tell: (kit: Kit, asked: Asked, what: string) => Promise<string>,
+function rows<Subject>(
+  table: readonly Observation<Subject>[],
+  tell: (kit: Kit, subject: Subject, what: string) => Promise<string>,
   more: Partial<CaseInSection> = {},
 ): readonly CaseInSection[] {
   return table.map(([id, cites, what, request]) => ({
@@ -46,7 +46,7 @@ function look(
   return { id, title, cites, needs, run }
 }
 
-const LISTS: readonly Row<string>[] = [
+const LISTS: readonly Observation<string>[] = [
   ['limit-0', 'O16', 'limit=0', '?limit=0'],
   ['limit-101', 'O16', 'limit=101', '?limit=101'],
   ['limit-negative', 'O16', 'limit=-1', '?limit=-1'],
@@ -70,7 +70,7 @@ async function toldOfList(kit: Kit, query: string): Promise<string> {
   return `GET /pets${query}: ${outcome(exchange)}${count}`
 }
 
-const IDS: readonly Row<string>[] = [
+const IDS: readonly Observation<string>[] = [
   ['get-word', 'O18', 'the id rex in the path', 'rex'],
   ['get-too-large', 'O18', 'the id 9223372036854775808 in the path', '9223372036854775808'],
   ['get-fraction', 'O18', 'the id 1.0 in the path', '1.0'],
@@ -79,7 +79,7 @@ const IDS: readonly Row<string>[] = [
   ['get-space', 'O18', 'the id %20 in the path', '%20'],
 ]
 
-const OF_KEYS: readonly Row<HttpRequest>[] = [
+const OF_KEYS: readonly Observation<HttpRequest>[] = [
   ['auth-list-invalid-without-key', 'O22', 'an invalid limit without a key', listPets('?limit=0', {})],
   ['auth-scheme-lower-case', 'O23', 'the scheme bearer', listPets('?limit=1', { Authorization: `bearer ${KEY}` })],
   ['auth-before-body', 'O22', 'an invalid creation without a key', createPet('{}', {})],
@@ -99,14 +99,14 @@ const withCategory =
   (text: string): Creation['body'] =>
   (name) =>
     `{"name":${name},"categoryId":${text}}`
-const named =
+const withNameTail =
   (tail: string): Creation['body'] =>
   (name) =>
     `{"name":${name.slice(0, -1)}${tail}","categoryId":1}`
 const as = (type: Creation['type']): Creation => ({ body: withCategory('1'), type: type ?? {} })
 const json = 'application/json'
 
-const CREATIONS: readonly Row<Creation>[] = [
+const CREATIONS: readonly Observation<Creation>[] = [
   ['create-with-unknown-field', 'O17', 'a creation with a field colour', { body: withCategory('1,"colour":"red"') }],
   ['create-category-point-zero', 'O20', 'a categoryId of 7.0', { body: withCategory('7.0') }],
   ['create-category-exponent', 'O20', 'a categoryId of 7e0', { body: withCategory('7e0') }],
@@ -118,8 +118,8 @@ const CREATIONS: readonly Row<Creation>[] = [
     'a name that is not valid UTF-8',
     { body: (name) => Buffer.from(`{"name":${name.slice(0, -1)}\xFF","categoryId":1}`, 'latin1') },
   ],
-  ['create-name-nul', 'O19', 'a name that holds U+0000', { body: named('\\u0000') }],
-  ['create-name-surrogate', 'O19', 'a name that holds half of a surrogate pair', { body: named('\\ud83d') }],
+  ['create-name-nul', 'O19', 'a name that holds U+0000', { body: withNameTail('\\u0000') }],
+  ['create-name-surrogate', 'O19', 'a name that holds half of a surrogate pair', { body: withNameTail('\\ud83d') }],
   ['create-name-empty', 'O19', 'an empty name', { body: () => '{"name":"","categoryId":1}' }],
   ['create-category-unheard-of', 'O1', 'a categoryId that no one has heard of', { body: withCategory('7086219') }],
   ['create-charset', 'O23', 'application/json; charset=utf-8', as({ 'Content-Type': `${json}; charset=utf-8` })],
@@ -129,7 +129,7 @@ const CREATIONS: readonly Row<Creation>[] = [
 ]
 
 /** A large body without a required field, so that no server stores it. A proxy may refuse it by itself. */
-const LARGE: readonly Row<Creation>[] = [
+const LARGE: readonly Observation<Creation>[] = [
   [
     'create-large-body',
     'O19',
@@ -147,7 +147,7 @@ async function toldOfCreation(kit: Kit, { body, type }: Creation, what: string):
 /** The attempts at a measurement: a window may end in the middle of one. */
 const ATTEMPTS = 3
 
-const COSTS: readonly Row<HttpRequest>[] = [
+const COSTS: readonly Observation<HttpRequest>[] = [
   ['cost-400', 'O13', 'a request answered with 400', createPet('{}')],
   ['cost-head', 'O13', 'a HEAD', { ...listPets('?limit=1'), method: 'HEAD' }],
   ['cost-401', 'O13', 'a request without a key, for the key', listPets('', {})],
@@ -178,12 +178,12 @@ export const openCases: readonly Case[] = [
     '4.1 List animals',
     look('filter-without-status', ['O4'], 'Where an animal is found that was created without a status', async (kit) => {
       const { id } = await animal(kit, ANIMALS.withoutStatus)
-      const found: string[] = []
+      const statuses: string[] = []
       for (const status of PET_STATUSES) {
         const pets = expectPets(await kit.send(listPets(`?status=${status}&limit=${FULL}`)), FULL)
-        if (pets.some((pet) => pet.id === id)) found.push(status)
+        if (pets.some((pet) => pet.id === id)) statuses.push(status)
       }
-      return `Created without a status: shown by ${found.length === 0 ? 'no status filter' : `the filter ${found.join(' and ')}`}.`
+      return `Created without a status: shown by ${statuses.length === 0 ? 'no status filter' : `the filter ${statuses.join(' and ')}`}.`
     }),
     look('order', ['O5'], 'In which order the list comes', async (kit) => {
       const ids = expectPets(await kit.send(listPets()), FULL).map((pet) => pet.id)
@@ -228,8 +228,8 @@ export const openCases: readonly Case[] = [
     '5 Authentication',
     ...rows(OF_KEYS, toldOf),
     look('auth-challenge', ['O23'], 'Whether a 401 names the scheme to use, as HTTP has it', async (kit) => {
-      const named = withHeaders(await kit.once(keylessList), 'WWW-Authenticate').slice(2)
-      return `Challenge of a 401: ${named || 'no WWW-Authenticate'}.`
+      const challenge = withHeaders(await kit.once(keylessList), 'WWW-Authenticate').slice(2)
+      return `Challenge of a 401: ${challenge || 'no WWW-Authenticate'}.`
     }),
   ),
   ...ofSection(
@@ -257,7 +257,7 @@ export const openCases: readonly Case[] = [
   ),
 ]
 
-const OVER_LIMIT: readonly Row<HttpRequest>[] = [
+const OVER_LIMIT: readonly Observation<HttpRequest>[] = [
   ['over-limit-invalid', 'O22', 'an invalid creation over the limit', createPet('{}', WITH_LIMITED_KEY)],
   ['over-limit-path', 'O22', 'an unknown path over the limit', { ...briefList, path: '/no-such-path' }],
   ['over-limit-head', 'O22', 'HEAD /pets over the limit', { ...briefList, method: 'HEAD' }],
@@ -296,12 +296,15 @@ export const openOverLimitCases = inSection(
 export const openSweepCases = ofSection(
   'Every answer of this run',
   look('error-codes', ['O8'], 'Which codes were seen', async (kit) => {
-    const seen = new Map<number, Set<string>>()
+    const codesByStatus = new Map<number, Set<string>>()
     for (const { answer } of kit.exchanges) {
       const code = errorCodeOf(answer)
-      if (code !== undefined) seen.set(answer.status, (seen.get(answer.status) ?? new Set()).add(code))
+      if (code !== undefined)
+        codesByStatus.set(answer.status, (codesByStatus.get(answer.status) ?? new Set()).add(code))
     }
-    const byStatus = [...seen].sort(([a], [b]) => a - b).map(([code, codes]) => `${code} ${[...codes].join(', ')}`)
+    const byStatus = [...codesByStatus]
+      .sort(([a], [b]) => a - b)
+      .map(([code, codes]) => `${code} ${[...codes].join(', ')}`)
     return `Codes seen: ${byStatus.join('; ') || 'none'}.`
   }),
 )

@@ -36,11 +36,13 @@ export async function drain(kit: Kit): Promise<Drained> {
   const served: Exchange[] = []
   for (;;) {
     const latest = readLimits(served.at(-1))
-    const left = latest?.remaining ?? 0
-    if (left > MOST_TO_DRAIN)
-      throw new NotRun(`the limited key has ${left} requests left; give one with fewer to use up`)
+    const remaining = latest?.remaining ?? 0
+    if (remaining > MOST_TO_DRAIN)
+      throw new NotRun(`the limited key has ${remaining} requests left; give one with fewer to use up`)
     if (served.length > MOST_TO_DRAIN) throw new NotRun(`${MOST_TO_DRAIN} requests brought no 429`)
-    const burst = await Promise.all(Array.from({ length: left > ONE_BY_ONE ? BURST : 1 }, () => kit.send(briefList)))
+    const burst = await Promise.all(
+      Array.from({ length: remaining > ONE_BY_ONE ? BURST : 1 }, () => kit.send(briefList)),
+    )
     const refusal = burst.find(({ answer }) => answer.status === 429)
     const other = burst.find(({ answer }) => answer.status !== 200 && answer.status !== 429)
     if (other !== undefined) {
@@ -346,18 +348,19 @@ const MOST_AT_ONCE = 100
 const TOO_MANY = 6
 
 /** Sends more requests at once than remain of the limited key; also returns how many remained. */
-async function burst(kit: Kit): Promise<{ left: number; answers: readonly Exchange[]; elapsedMs: number }> {
+async function burst(kit: Kit): Promise<{ remaining: number; answers: readonly Exchange[]; elapsedMs: number }> {
   const { refusal } = await kit.once(drain)
   if (!describesBlocking(refusal)) throw new Unasked(OTHER_WINDOW)
-  const { remaining: left, resetS } = readLimits(await kit.send(briefList)) ?? { remaining: 0, resetS: 0 }
-  if (left === 0 || left > MOST_AT_ONCE) throw new Unasked(`${left} requests are left of the limited key`)
+  const { remaining, resetS } = readLimits(await kit.send(briefList)) ?? { remaining: 0, resetS: 0 }
+  if (remaining === 0 || remaining > MOST_AT_ONCE)
+    throw new Unasked(`${remaining} requests are left of the limited key`)
   const sinceMs = kit.clock()
-  const answers = await Promise.all(Array.from({ length: left + TOO_MANY }, () => kit.send(briefList)))
+  const answers = await Promise.all(Array.from({ length: remaining + TOO_MANY }, () => kit.send(briefList)))
   const isOver = answers.some(
     (exchange) => (readLimits(exchange)?.resetS ?? 0) > resetS + 1 && exchange.answer.status === 200,
   )
   if (isOver) throw new Unasked('the window ended meanwhile')
-  return { left, answers, elapsedMs: kit.clock() - sinceMs }
+  return { remaining, answers, elapsedMs: kit.clock() - sinceMs }
 }
 
 /** Other spellings of the same credential. Accepting them is open; if accepted, they must count as the same key. */
@@ -375,12 +378,12 @@ export const atOnceCases = inSection(
       { id: 'over-limit-at-once', cites: ['R16', 'R15'], restsOn: ['limit-is-served'] },
       'Of several requests at once no more are served than remain',
       async (kit) => {
-        const { left, answers, elapsedMs } = await kit.once(burst)
+        const { remaining, answers, elapsedMs } = await kit.once(burst)
         const served = answers.filter(({ answer }) => answer.status === 200)
         // A quota may refill gradually meanwhile.
-        const most = left + 1 + Math.ceil((elapsedMs / 1000) * ((readLimits(served[0])?.limit ?? 0) / 10))
+        const most = remaining + 1 + Math.ceil((elapsedMs / 1000) * ((readLimits(served[0])?.limit ?? 0) / 10))
         if (served[most] === undefined) return
-        const expected = `${left} of ${answers.length} requests at once served, for ${left} remained`
+        const expected = `${remaining} of ${answers.length} requests at once served, for ${remaining} remained`
         throw new Violation('R16', served[most], expected, `${served.length} served`)
       },
     ),

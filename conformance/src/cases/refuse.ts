@@ -29,7 +29,7 @@ const category = (id: string, what: string, value: string): Invalid => [
   what,
   (name) => `{"name":${name},"categoryId":${value}}`,
 ]
-const named = (id: string, what: string, value: string): Invalid => [
+const invalidName = (id: string, what: string, value: string): Invalid => [
   `name-${id}`,
   what,
   () => `{"name":${value},"categoryId":1}`,
@@ -52,11 +52,11 @@ const INVALID: readonly Invalid[] = [
   ['body-cut', 'JSON that breaks off', (name) => `{"name":${name},"categoryId":1`],
   ['body-two', 'two JSON texts one after the other', (name) => `{"name":${name},"categoryId":1}{}`],
   ['body-form', 'a form instead of JSON', () => 'name=Rex&categoryId=1'],
-  named('null', 'null for a name', 'null'),
-  named('number', 'a number for a name', '7'),
-  named('boolean', 'true for a name', 'true'),
-  named('array', 'an array for a name', '["Rex"]'),
-  named('object', 'an object for a name', '{"first":"Rex"}'),
+  invalidName('null', 'null for a name', 'null'),
+  invalidName('number', 'a number for a name', '7'),
+  invalidName('boolean', 'true for a name', 'true'),
+  invalidName('array', 'an array for a name', '["Rex"]'),
+  invalidName('object', 'an object for a name', '{"first":"Rex"}'),
   category('null', 'null for a categoryId', 'null'),
   category('string', 'the digits of a categoryId in a string', '"7"'),
   category('string-empty', 'an empty string for a categoryId', '""'),

@@ -15,8 +15,8 @@ export interface HttpResponse {
 
 /** All values of a header, in order. */
 export function headerValues({ headers }: Pick<HttpResponse, 'headers'>, name: string): readonly string[] {
-  const wanted = name.toLowerCase()
-  return headers.filter(([other]) => other.toLowerCase() === wanted).map(([, value]) => value)
+  const lowerCaseName = name.toLowerCase()
+  return headers.filter(([other]) => other.toLowerCase() === lowerCaseName).map(([, value]) => value)
 }
 
 export function header(answer: Pick<HttpResponse, 'headers'>, name: string): string | undefined {
@@ -76,20 +76,20 @@ export class AnswerReader {
   #whole(head: Omit<HttpResponse, 'body'>, rest: Buffer, isEnd: boolean): ReadAnswer | undefined {
     const { status } = head
     const stays = !/\bclose\b/i.test(header(head, 'Connection') ?? '') && head.statusLine.startsWith('HTTP/1.1')
-    const done = (body: Buffer, isReusable = stays): ReadAnswer => ({ answer: { ...head, body }, isReusable })
+    const complete = (body: Buffer, isReusable = stays): ReadAnswer => ({ answer: { ...head, body }, isReusable })
     if (this.#method === 'HEAD' || status < 200 || status === 204 || status === 304) {
-      return done(Buffer.alloc(0), stays && rest.length === 0)
+      return complete(Buffer.alloc(0), stays && rest.length === 0)
     }
     if (/chunked/i.test(header(head, 'Transfer-Encoding') ?? '')) {
       const chunks = readChunks(rest)
       if (chunks === undefined && isEnd) throw new NotHttp('a chunked body that breaks off')
-      return chunks === undefined ? undefined : done(chunks.body, stays && chunks.isAll)
+      return chunks === undefined ? undefined : complete(chunks.body, stays && chunks.isAll)
     }
     const length = header(head, 'Content-Length')
-    if (length === undefined) return isEnd ? done(rest, false) : undefined
+    if (length === undefined) return isEnd ? complete(rest, false) : undefined
     if (!/^\d+$/.test(length)) throw new NotHttp(`an answer whose Content-Length is ${JSON.stringify(length)}`)
     if (rest.length >= Number(length))
-      return done(rest.subarray(0, Number(length)), stays && rest.length === Number(length))
+      return complete(rest.subarray(0, Number(length)), stays && rest.length === Number(length))
     if (isEnd) throw new NotHttp(`a body that breaks off after ${rest.length} of ${length} bytes`)
     return undefined
   }

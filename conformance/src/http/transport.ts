@@ -96,10 +96,10 @@ export class Transport {
       ? [head, body]
       : [body === undefined ? head : Buffer.concat([Buffer.from(head), Buffer.from(body)])]
     const converse = (socket: net.Socket) => this.#converse(socket, bytes, { method, later })
-    const kept = this.#takeIdle()
-    if (kept === undefined) return converse(this.#connect())
+    const idle = this.#takeIdle()
+    if (idle === undefined) return converse(this.#connect())
     try {
-      return await converse(kept)
+      return await converse(idle)
     } catch (error) {
       // A fresh connection shows whether the server is gone, or only closed an idle connection. The animal may then be
       // created twice, which the kit tolerates.
@@ -140,23 +140,23 @@ export class Transport {
     const timeoutMs = this.#timeoutMs(method === undefined ? this.#timeouts.rawMs : this.#timeouts.httpMs)
     const startMs = this.#clock()
     return new Promise((resolve, reject) => {
-      const settle = (read: ReadAnswer | Error): void => {
+      const settle = (result: ReadAnswer | Error): void => {
         callOff()
         socket.removeAllListeners('data').removeAllListeners('end').removeAllListeners('close')
         // The answer may have come before the whole request was sent: then the connection's state is unknown.
-        if (!(read instanceof Error) && read.isReusable && method !== undefined && later === undefined)
+        if (!(result instanceof Error) && result.isReusable && method !== undefined && later === undefined)
           this.#keep(socket)
         else socket.destroy()
-        if (read instanceof Error) reject(read)
+        if (result instanceof Error) reject(result)
         else {
           this.#slowestMs = Math.max(this.#slowestMs, this.#clock() - startMs)
-          resolve(read.answer)
+          resolve(result.answer)
         }
       }
       const attempt = (chunk: Buffer, isEnd?: boolean): void => {
         try {
-          const read = reader.read(chunk, isEnd)
-          if (read !== undefined) settle(read)
+          const result = reader.read(chunk, isEnd)
+          if (result !== undefined) settle(result)
         } catch (error) {
           settle(error instanceof Error ? error : new Error(String(error)))
         }
