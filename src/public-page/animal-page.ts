@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { uptime } from 'node:os'
-import type { Shown, ShownAnimal } from './document.ts'
+import type { Publication, PublishedAnimal } from './document.ts'
 import { animalPath, contactOf, documentOf, factsOf, headingOf, type Page, photoOf, titleOf } from './document.ts'
 import type { Shelf } from './folder.ts'
 import { escaped, filled } from './words.ts'
@@ -20,32 +20,32 @@ function bootOf(nowMs: number): string {
 }
 
 /** The pages of all animals, in their folders; `existing` are the names of the folders that are there already. */
-export function shelvesOf(shown: Shown, existing: readonly string[], nowMs: number): readonly Shelf[] {
-  const examples = [animalPage({ id: '1', name: 'Rex', ...EXAMPLE }, shown), gonePage('1', shown)]
-  const frame = JSON.stringify([bootOf(nowMs), shown.wording.statuses(), examples])
-  const byName = Map.groupBy(shown.animals, ({ id }) => String(BigInt(id) / NUMBERS))
+export function shelvesOf(publication: Publication, existing: readonly string[], nowMs: number): readonly Shelf[] {
+  const examples = [animalPage({ id: '1', name: 'Rex', ...EXAMPLE }, publication), gonePage('1', publication)]
+  const frame = JSON.stringify([bootOf(nowMs), publication.wording.statuses(), examples])
+  const byName = Map.groupBy(publication.animals, ({ id }) => String(BigInt(id) / NUMBERS))
   return [...new Set([...existing, ...byName.keys()])].map((name) => {
     const animals = new Map((byName.get(name) ?? []).map((animal) => [animal.id, animal]))
     const hash = createHash('sha256').update(frame)
-    for (const one of animals.values()) hash.update(JSON.stringify([one, shown.wording.category(one.categoryId)]))
+    for (const one of animals.values()) hash.update(JSON.stringify([one, publication.wording.category(one.categoryId)]))
     return {
       name,
       signature: hash.digest('base64url'),
       ids: [...animals.keys()],
       page: (id) => {
         const animal = animals.get(id)
-        return [animalPath(id), animal === undefined ? gonePage(id, shown) : animalPage(animal, shown)]
+        return [animalPath(id), animal === undefined ? gonePage(id, publication) : animalPage(animal, publication)]
       },
     }
   })
 }
 
-function animalPage(animal: ShownAnimal, shown: Shown): string {
-  const { wording } = shown
+function animalPage(animal: PublishedAnimal, publication: Publication): string {
+  const { wording } = publication
   const { id, categoryId, status, sinceMs, photo } = animal
   const { language } = wording
   const name = wording.nameOf(animal)
-  const contact = contactOf(shown, `${name} (${id})`)
+  const contact = contactOf(publication, `${name} (${id})`)
   const ask = filled(language.ask, { name: `<bdi>${escaped(name)}</bdi>`, id })
   const fact = (word: string, value: string, className = '') =>
     `<div><dt>${word}</dt> <dd${className}><bdi>${escaped(value)}</bdi></dd></div>\n`
@@ -57,22 +57,28 @@ function animalPage(animal: ShownAnimal, shown: Shown): string {
     sinceMs === undefined ? '' : fact(language.since, wording.day(sinceMs)),
     `</dl>\n${contact === '' ? '' : `<h2>${language.interested}</h2>\n<p>${ask}</p>\n${contact}`}`,
   ]
-  return pageOf(id, name, main.join(''), { description: `${name}: ${factsOf(animal, wording)}.`, photo }, shown)
+  return pageOf(id, name, main.join(''), { description: `${name}: ${factsOf(animal, wording)}.`, photo }, publication)
 }
 
 /** In the place of the page of an animal that is not published any more; nothing of the animal is left on it. */
-function gonePage(id: string, shown: Shown): string {
-  const { gone, goneHint } = shown.wording.language
+function gonePage(id: string, publication: Publication): string {
+  const { gone, goneHint } = publication.wording.language
   const sentence = filled(gone, { id })
-  const main = `<p>${goneHint}</p>\n${contactOf(shown, id)}`
-  return pageOf(id, sentence, main, { description: sentence, isHidden: true }, shown)
+  const main = `<p>${goneHint}</p>\n${contactOf(publication, id)}`
+  return pageOf(id, sentence, main, { description: sentence, isHidden: true }, publication)
 }
 
-function pageOf(id: string, heading: string, main: string, head: Omit<Page, 'path' | 'title' | 'body'>, shown: Shown) {
-  const { pages, allAnimals } = shown.wording.language
+function pageOf(
+  id: string,
+  heading: string,
+  main: string,
+  head: Omit<Page, 'path' | 'title' | 'body'>,
+  publication: Publication,
+) {
+  const { pages, allAnimals } = publication.wording.language
   const body = `<main class="pets-one">
-${headingOf(heading, shown)}${main}<nav aria-label="${pages}"><p><a href="../../index.html">${allAnimals}</a></p></nav>
+${headingOf(heading, publication)}${main}<nav aria-label="${pages}"><p><a href="../../index.html">${allAnimals}</a></p></nav>
 </main>
 `
-  return documentOf({ ...head, path: animalPath(id), title: titleOf(heading, shown), body }, shown)
+  return documentOf({ ...head, path: animalPath(id), title: titleOf(heading, publication), body }, publication)
 }

@@ -6,7 +6,7 @@ import type { StoredPet } from '../store/rows.ts'
 import { escaped, filled, visible, type Wording } from './words.ts'
 
 /** An animal with what is known of it besides. */
-export interface ShownAnimal extends StoredPet {
+export interface PublishedAnimal extends StoredPet {
   /** When the day on which it came began in UTC, in Unix ms, and the address of its picture. */
   readonly sinceMs?: number | undefined
   readonly photo?: string | undefined
@@ -16,11 +16,11 @@ export interface ShownAnimal extends StoredPet {
 type Contact = Readonly<Partial<Record<'name' | 'telephone' | 'email' | 'address' | 'adopt', string | undefined>>>
 
 /** What is published, at one moment. */
-export interface Shown {
+export interface Publication {
   readonly heading: string
   readonly contact: Contact
   /** Newest first. */
-  readonly animals: readonly ShownAnimal[]
+  readonly animals: readonly PublishedAnimal[]
   /** Whether each of them has a page of its own. */
   readonly hasPages: boolean
   readonly wording: Wording
@@ -44,9 +44,9 @@ export interface Page {
 /** Marks the files that this command may replace. */
 export const GENERATOR = 'Written by pets publish'
 
-export function documentOf(page: Page, shown: Shown): string {
+export function documentOf(page: Page, publication: Publication): string {
   const { path, body, data = [] } = page
-  const { tag, dir, feed } = shown.wording.language
+  const { tag, dir, feed } = publication.wording.language
   const root = '../'.repeat(path.split('/').length - 1)
   const graph = toScript({ '@context': 'https://schema.org', '@graph': data })
   return `<!doctype html>
@@ -56,7 +56,7 @@ export function documentOf(page: Page, shown: Shown): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="generator" content="${GENERATOR}">
-${sharingOf(page, shown)}<link rel="icon" type="image/svg+xml" href="${root}favicon.svg">
+${sharingOf(page, publication)}<link rel="icon" type="image/svg+xml" href="${root}favicon.svg">
 <link rel="stylesheet" href="${root}style.css">
 <link rel="alternate" type="application/atom+xml" title="${feed}" href="${root}feed.atom">
 <link rel="alternate" type="application/json" href="${root}animals.json">
@@ -70,7 +70,10 @@ ${body}</body>
 }
 
 /** For search engines, and for the preview where a link to the page is shared. */
-function sharingOf({ path, title, description, photo, isHidden = false }: Page, { url, contact, wording }: Shown) {
+function sharingOf(
+  { path, title, description, photo, isHidden = false }: Page,
+  { url, contact, wording }: Publication,
+) {
   const name = `<title>${escaped(title)}</title>\n`
   if (isHidden) return `${name}<meta name="robots" content="noindex">\n`
   const whole = url === undefined ? undefined : url + webPath(path)
@@ -93,12 +96,12 @@ export function toScript(value: unknown): string {
 }
 
 /** The title of a page, and whose it is. */
-export function titleOf(title: string, { heading, contact }: Shown): string {
+export function titleOf(title: string, { heading, contact }: Publication): string {
   return [...new Set([title, heading, contact.name])].filter((part) => part !== undefined).join(' – ')
 }
 
 /** The heading of a page, and who the shelter is above it. */
-export function headingOf(words: string, { heading, contact: { name } }: Shown): string {
+export function headingOf(words: string, { heading, contact: { name } }: Publication): string {
   const shelter = name === undefined || name === heading ? '' : paragraphOf('pets-shelter', name)
   return `${shelter}<h1><bdi>${escaped(words)}</bdi></h1>\n`
 }
@@ -108,7 +111,7 @@ function paragraphOf(className: string, text: string): string {
 }
 
 /** How the shelter is reached: what a visitor can do. `subject` is that of a mail. */
-export function contactOf({ contact, wording }: Shown, subject?: string): string {
+export function contactOf({ contact, wording }: Publication, subject?: string): string {
   const { telephone, email, address, adopt } = contact
   const link = (href: string, text: string, className = 'pets-act') =>
     `<p><a class="${className}" target="_top" href="${escaped(href)}"><bdi>${escaped(text)}</bdi></a></p>\n`
@@ -131,11 +134,11 @@ function toDialled(telephone: string): string | undefined {
 }
 
 /** The shelter for search engines, where its name is known. */
-export function shelterData({ contact: { name, telephone, email, address }, url }: Shown): readonly object[] {
+export function shelterData({ contact: { name, telephone, email, address }, url }: Publication): readonly object[] {
   return name === undefined ? [] : [{ '@type': 'AnimalShelter', name, telephone, email, address, url }]
 }
 
-export function photoOf({ photo }: ShownAnimal, loading = ' loading="lazy"'): string {
+export function photoOf({ photo }: PublishedAnimal, loading = ' loading="lazy"'): string {
   if (photo === undefined) return ''
   return `<img class="pets-photo" src="${escaped(photo)}" alt=""${loading} referrerpolicy="no-referrer">\n`
 }
@@ -146,7 +149,7 @@ export function animalPath(id: string): string {
 }
 
 /** Where an animal is found: on its page, or by the script on the list that it stands on. */
-export function placeOf({ id }: StoredPet, { hasPages }: Shown): string {
+export function placeOf({ id }: StoredPet, { hasPages }: Publication): string {
   return hasPages ? animalPath(id) : `index.html#pets-animal-${id}`
 }
 

@@ -4,7 +4,7 @@
  * while its content is the same, so an unchanged feed is the same text.
  */
 import { createHash } from 'node:crypto'
-import { factsOf, GENERATOR, placeOf, type Shown, type ShownAnimal, titleOf } from './document.ts'
+import { factsOf, GENERATOR, type Publication, type PublishedAnimal, placeOf, titleOf } from './document.ts'
 import { escaped, type Wording } from './words.ts'
 
 const MOST_ENTRIES = 100
@@ -26,8 +26,8 @@ interface Dated {
   readonly content: string
 }
 
-export function feedOf(shown: Shown, { register, choice, before, nowMs }: Feed): string {
-  const { animals, wording, url = '' } = shown
+export function feedOf(publication: Publication, { register, choice, before, nowMs }: Feed): string {
+  const { animals, wording, url = '' } = publication
   const now = `${new Date(nowMs).toISOString().slice(0, 19)}Z`
   const previous = new Map<string, Dated>()
   for (const entry of before.split('</entry>\n')) {
@@ -39,10 +39,10 @@ export function feedOf(shown: Shown, { register, choice, before, nowMs }: Feed):
     const content = contentOf(animal, wording)
     const one = previous.get(id)
     const updated = one?.content === content ? one.updated : now
-    const link = `<link rel="alternate" type="text/html" href="${escaped(url + placeOf(animal, shown))}"/>`
+    const link = `<link rel="alternate" type="text/html" href="${escaped(url + placeOf(animal, publication))}"/>`
     return `<entry>\n<id>${id}</id>\n<updated>${updated}</updated>\n${link}\n${content}</entry>\n`
   })
-  const title = escaped(titleOf(shown.heading, shown))
+  const title = escaped(titleOf(publication.heading, publication))
   const self = url === '' ? '' : `<link rel="self" type="application/atom+xml" href="${escaped(url)}feed.atom"/>\n`
   const toText = (updated: string) => `<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${wording.language.tag}">
@@ -60,7 +60,7 @@ ${entries.join('')}</feed>
   return same === before ? same : toText(now)
 }
 
-function contentOf(animal: ShownAnimal, wording: Wording): string {
+function contentOf(animal: PublishedAnimal, wording: Wording): string {
   const { categoryId } = animal
   return `<title>${escaped(wording.nameOf(animal))}</title>
 <category term="${categoryId}" label="${escaped(wording.category(categoryId))}"/>

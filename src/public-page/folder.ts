@@ -113,12 +113,12 @@ export function writeFiles(
       replacing.forget()
       throw error
     }
-    const gone = readdirSync(folder).filter((name) => MORE.test(name) && !names.has(name) && isSigned(folder, name))
-    for (const name of gone) rmSync(join(folder, name))
-    if (replacing.names.length + gone.length > 0) fsyncFolder(folder)
+    const obsolete = readdirSync(folder).filter((name) => MORE.test(name) && !names.has(name) && isSigned(folder, name))
+    for (const name of obsolete) rmSync(join(folder, name))
+    if (replacing.names.length + obsolete.length > 0) fsyncFolder(folder)
     for (const { name, signature } of stale) replacing.write(signatureOf(name), signature)
-    const wanted = new Set(shelves.map(({ name }) => name))
-    for (const name of shelfNames(folder)) if (!wanted.has(name)) removeShelf(join(folder, ANIMALS, name))
+    const currentShelves = new Set(shelves.map(({ name }) => name))
+    for (const name of shelfNames(folder)) if (!currentShelves.has(name)) removeShelf(join(folder, ANIMALS, name))
     return replacing.names
   })
 }
@@ -216,8 +216,8 @@ function assertNotForeign(folder: string): void {
   const existing = NAMES.filter((name) => lstatSync(join(folder, name), { throwIfNoEntry: false }) !== undefined)
   const signed = existing.filter((name) => !LISTS.includes(name))
   // The lists bear no sign; they are those of the pages beside them.
-  const found = signed.find((name) => !isSigned(folder, name)) ?? (signed.length === 0 ? existing[0] : undefined)
-  if (found !== undefined) throw foreign(folder, found)
+  const foreignFile = signed.find((name) => !isSigned(folder, name)) ?? (signed.length === 0 ? existing[0] : undefined)
+  if (foreignFile !== undefined) throw foreign(folder, foreignFile)
 }
 
 function foreign(folder: string, name: string): FolderUnusable {

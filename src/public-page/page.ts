@@ -10,10 +10,10 @@ import {
   documentOf,
   GENERATOR,
   headingOf,
+  type Publication,
+  type PublishedAnimal,
   photoOf,
   placeOf,
-  type Shown,
-  type ShownAnimal,
   shelterData,
   titleOf,
   webPath,
@@ -25,7 +25,7 @@ import { escaped, filled, type Wording } from './words.ts'
 interface Category {
   readonly id: string
   readonly word: string
-  readonly animals: readonly ShownAnimal[]
+  readonly animals: readonly PublishedAnimal[]
 }
 
 /** Animals shown together, on one or more pages; `file` is the name of the first page without its ending. */
@@ -43,25 +43,25 @@ const PER_SITEMAP = 50_000
 const DESCRIBED = 8
 
 /** Those that others lead from come later: the first page of all animals is the last of the lists. */
-export function* pagesOf(shown: Shown): Generator<NewFile> {
-  const { animals, wording, url } = shown
+export function* pagesOf(publication: Publication): Generator<NewFile> {
+  const { animals, wording, url } = publication
   const categories = categoriesOf(animals, wording)
-  const views = viewsOf(categories, shown)
+  const views = viewsOf(categories, publication)
   const names: string[] = []
   for (const view of views.toReversed()) {
     for (let n = lastOf(view); n > 0; n -= 1) {
       names.unshift(nameOfPage(view, n))
-      yield [nameOfPage(view, n), pageOf(view, n, views, shown)]
+      yield [nameOfPage(view, n), pageOf(view, n, views, publication)]
     }
   }
-  yield* sitemapsOf(names, shown)
+  yield* sitemapsOf(names, publication)
   // Nobody knows where it is included; only whole links lead on from there.
-  const fragment = bodyOf(categories, shown, url)
+  const fragment = bodyOf(categories, publication, url)
   yield ['fragment.html', `<!-- ${GENERATOR}. Classes begin with "pets". -->\n${fragment}`]
 }
 
 /** All animals, and those of each category and status unless there is only one. */
-function viewsOf(categories: readonly Category[], { animals, wording }: Shown): readonly View[] {
+function viewsOf(categories: readonly Category[], { animals, wording }: Publication): readonly View[] {
   const byStatus = Map.groupBy(animals, ({ status }) => status)
   const statuses = [...byStatus].flatMap(([status, its]) =>
     status === undefined ? [] : [{ file: `status-${status}`, word: wording.status(status as PetStatus), animals: its }],
@@ -84,22 +84,26 @@ function nameOfPage({ file }: View, n: number): string {
   return `${file === 'index' ? 'page' : file}-${n}.html`
 }
 
-function pageOf(view: View, n: number, views: readonly View[], shown: Shown): string {
-  const { wording, heading } = shown
+function pageOf(view: View, n: number, views: readonly View[], publication: Publication): string {
+  const { wording, heading } = publication
   const animals = view.animals.slice((n - 1) * PER_PAGE, n * PER_PAGE)
   const path = nameOfPage(view, n)
-  const main = bodyOf(categoriesOf(animals, wording), shown, '') + paginationOf(view, n, wording)
-  const body = `${headerOf(view, shown)}${navigationOf(view, views, wording)}<main>\n${main}</main>\n`
+  const main = bodyOf(categoriesOf(animals, wording), publication, '') + paginationOf(view, n, wording)
+  const body = `${headerOf(view, publication)}${navigationOf(view, views, wording)}<main>\n${main}</main>\n`
   const page = n === 1 ? '' : `, ${placeInView(view, n, wording)}`
-  const title = titleOf(path === 'index.html' ? heading : `${view.word}${page}`, shown)
+  const title = titleOf(path === 'index.html' ? heading : `${view.word}${page}`, publication)
   const about = view.about === undefined ? '' : `, ${view.about}`
   const description = `${title}: ${wording.animals(view.animals.length)}${about}.`
-  const data = view.file === 'index' ? [...shelterData(shown), listData(animals, (n - 1) * PER_PAGE, shown)] : []
-  return documentOf({ path, title, description, body, data, photo: animals.find(({ photo }) => photo)?.photo }, shown)
+  const data =
+    view.file === 'index' ? [...shelterData(publication), listData(animals, (n - 1) * PER_PAGE, publication)] : []
+  return documentOf(
+    { path, title, description, body, data, photo: animals.find(({ photo }) => photo)?.photo },
+    publication,
+  )
 }
 
-function listData(animals: readonly ShownAnimal[], before: number, shown: Shown): object {
-  const { wording, url = '', heading } = shown
+function listData(animals: readonly PublishedAnimal[], before: number, publication: Publication): object {
+  const { wording, url = '', heading } = publication
   return {
     '@type': 'ItemList',
     name: heading,
@@ -108,31 +112,31 @@ function listData(animals: readonly ShownAnimal[], before: number, shown: Shown)
       '@type': 'ListItem',
       position: before + n + 1,
       name: wording.nameOf(animal),
-      url: url + placeOf(animal, shown),
+      url: url + placeOf(animal, publication),
     })),
   }
 }
 
 /** `from`: what comes before the links to animals; undefined for no links. */
-function bodyOf(categories: readonly Category[], { wording, hasPages }: Shown, from: string | undefined): string {
+function bodyOf(categories: readonly Category[], { wording, hasPages }: Publication, from: string | undefined): string {
   const sections = categories.map((category) => sectionOf(category, wording, hasPages ? from : undefined))
   const none = sections.length === 0 ? `<p>${wording.language.none}</p>\n` : ''
   return `<div class="pets">\n${none}${sections.join('')}</div>\n`
 }
 
 /** Those with a name come first, in the order of names, then the others by number. */
-function categoriesOf(animals: readonly ShownAnimal[], wording: Wording): readonly Category[] {
+function categoriesOf(animals: readonly PublishedAnimal[], wording: Wording): readonly Category[] {
   return [...Map.groupBy(animals, ({ categoryId }) => categoryId)]
     .map(([id, its]) => ({ id, word: wording.category(id), animals: its, isNamed: wording.label(id) !== undefined }))
     .sort((a, b) => Number(b.isNamed) - Number(a.isNamed) || wording.compare(a.word, b.word))
 }
 
-function headerOf({ animals }: View, shown: Shown): string {
-  const { heading, wording } = shown
+function headerOf({ animals }: View, publication: Publication): string {
+  const { heading, wording } = publication
   const { search, found, nothingFound, gone, goneHint } = wording.language
   return `<header>
-${headingOf(heading, shown)}<p>${wording.animals(animals.length)}</p>
-${contactOf(shown)}<p id="pets-gone" role="status" data-gone="${gone} ${goneHint}" hidden></p>
+${headingOf(heading, publication)}<p>${wording.animals(animals.length)}</p>
+${contactOf(publication)}<p id="pets-gone" role="status" data-gone="${gone} ${goneHint}" hidden></p>
 <form id="pets-search" role="search" data-nothing="${nothingFound}" hidden><label>${search} <input type="search" autocomplete="off"></label></form>
 <ul id="pets-found" aria-label="${found}" hidden></ul>
 </header>
@@ -176,7 +180,7 @@ ${animals.map((animal) => itemOf(animal, wording, root)).join('')}</ul>
 `
 }
 
-function itemOf(animal: ShownAnimal, wording: Wording, root: string | undefined): string {
+function itemOf(animal: PublishedAnimal, wording: Wording, root: string | undefined): string {
   const { id, status } = animal
   const word =
     status === undefined ? '' : `<span class="pets-status pets-${status}">${escaped(wording.status(status))}</span> `
@@ -189,7 +193,7 @@ ${photoOf(animal)}<p class="pets-name">${root === undefined ? name : `<a href="$
 }
 
 /** The addresses of pages for search engines: those of the lists, and of the animals. */
-export function* sitemapsOf(lists: readonly string[], { animals, hasPages, url }: Shown): Generator<NewFile> {
+export function* sitemapsOf(lists: readonly string[], { animals, hasPages, url }: Publication): Generator<NewFile> {
   if (url === undefined) return
   const paths = [...lists.map(webPath), ...(hasPages ? animals.map(({ id }) => animalPath(id)) : [])]
   const toXml = (kind: string, item: string, of: readonly string[]) => `<?xml version="1.0" encoding="utf-8"?>

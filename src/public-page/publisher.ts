@@ -8,7 +8,7 @@ import { arrivalOf, type Provenance } from '../store/origins.ts'
 import type { StoredPet } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 import { shelvesOf } from './animal-page.ts'
-import type { Shown, ShownAnimal } from './document.ts'
+import type { Publication, PublishedAnimal } from './document.ts'
 import { type Feed, feedOf } from './feed.ts'
 import { NAMES, type NewFile, readText, shelfNames, writeFiles } from './folder.ts'
 import { english, LANGUAGES } from './languages/index.ts'
@@ -26,10 +26,10 @@ const MOST_PAGES = 10_000
 /** Animals of which more is asked at once. */
 const BATCH = 1_000
 
-interface Published {
+interface PublishResult {
   readonly animals: number
   /** The names of the files that were written, and how many others; none if all of them said so already. */
-  readonly written: readonly string[]
+  readonly files: readonly string[]
 }
 
 /** `shelterName` goes before what the office says. Throws ExplainedError, or what the store throws. */
@@ -38,27 +38,27 @@ export async function publish(
   config: PageConfig,
   nowMs: number,
   shelterName?: string,
-): Promise<Published> {
+): Promise<PublishResult> {
   const { folder, statuses } = config
-  const shown = await shownOf(store, config, shelterName)
+  const publication = await publicationOf(store, config, shelterName)
   const [before, register] = [readText(folder, 'feed.atom'), await store.words.register()]
   const feed = { register, choice: statuses.toSorted().join(' '), before, nowMs }
-  const shelves = shown.hasPages ? shelvesOf(shown, shelfNames(folder), nowMs) : []
-  const files = writeFiles(folder, filesOf(shown, feed), shelves)
-  const named = NAMES.filter((name) => files.includes(name))
-  const rest = files.length - named.length
+  const shelves = publication.hasPages ? shelvesOf(publication, shelfNames(folder), nowMs) : []
+  const files = writeFiles(folder, filesOf(publication, feed), shelves)
+  const mainFiles = NAMES.filter((name) => files.includes(name))
+  const rest = files.length - mainFiles.length
   const others = rest === 0 ? [] : [counted(rest, 'other file')]
-  return { animals: shown.animals.length, written: [...named, ...others] }
+  return { animals: publication.animals.length, files: [...mainFiles, ...others] }
 }
 
-function* filesOf(shown: Shown, feed: Feed): Generator<NewFile> {
-  const { animals, heading } = shown
-  yield ['page.js', pageScript(shown)]
+function* filesOf(publication: Publication, feed: Feed): Generator<NewFile> {
+  const { animals, heading } = publication
+  yield ['page.js', pageScript(publication)]
   yield ['embed.js', embedScript(heading)]
   yield ['style.css', STYLE]
   yield ['favicon.svg', ICON]
-  yield* pagesOf(shown)
-  yield ['feed.atom', feedOf(shown, feed)]
+  yield* pagesOf(publication)
+  yield ['feed.atom', feedOf(publication, feed)]
   const objects = animals.map(({ id, name, categoryId, status }) => petJson(id, name, categoryId, status))
   yield ['animals.json', `[${objects.join(',\n')}]\n`]
   const csv = new AnimalsWriter('csv', { forSpreadsheet: true })
@@ -66,7 +66,7 @@ function* filesOf(shown: Shown, feed: Feed): Generator<NewFile> {
 }
 
 /** What page.conf says goes before what the office says. */
-async function shownOf(store: Store, config: PageConfig, shelterName: string | undefined): Promise<Shown> {
+async function publicationOf(store: Store, config: PageConfig, shelterName: string | undefined): Promise<Publication> {
   const shelter = await store.words.shelter()
   const language = LANGUAGES.get(config.language ?? shelter.language ?? '') ?? english
   const pets = await newestFirst(store, config)
@@ -99,22 +99,22 @@ function folderOf(address: string | undefined): string | undefined {
 
 /** Throws ExplainedError if they are too many. */
 async function newestFirst(store: Store, { statuses }: PageConfig): Promise<readonly StoredPet[]> {
-  const found: StoredPet[] = []
+  const animals: StoredPet[] = []
   let text = 0
   for await (const pets of store.pets.export(undefined, statuses)) {
     for (const pet of pets) text += pet.name.length
-    found.push(...pets)
-    if (found.length <= MOST_ANIMALS && text <= MOST_TEXT) continue
+    animals.push(...pets)
+    if (animals.length <= MOST_ANIMALS && text <= MOST_TEXT) continue
     throw new ExplainedError(
       `There are more animals than a page can show: ${MOST_ANIMALS} at most, with ${MOST_TEXT} characters of names; name fewer statuses.`,
     )
   }
-  return found.reverse()
+  return animals.reverse()
 }
 
 /** With what is known of them besides. */
 async function describe(store: Store, pets: readonly StoredPet[], photos: string | undefined) {
-  const animals: ShownAnimal[] = []
+  const animals: PublishedAnimal[] = []
   const zone = await shelterZone(store)
   for (let n = 0; n < pets.length; n += BATCH) {
     const batch = pets.slice(n, n + BATCH)

@@ -3,11 +3,11 @@
  * of its animal, and what the page says to a website that shows it in a frame. `embed.js` runs in that website and makes
  * the frame. Everything but the search works without script.
  */
-import { GENERATOR, type Shown, toScript } from './document.ts'
+import { GENERATOR, type Publication, toScript } from './document.ts'
 import { PER_PAGE } from './page.ts'
 import { COLOURS } from './style.ts'
 
-export function pageScript({ wording, hasPages }: Shown): string {
+export function pageScript({ wording, hasPages }: Publication): string {
   return `/* ${GENERATOR} */
 const words = ${toScript(wording.statuses())}
 const colours = ${JSON.stringify(COLOURS)}

@@ -62,11 +62,11 @@ export class Wording {
 
   /** Its name, shortened, or its number if it has none. */
   nameOf({ id, name }: StoredPet): string {
-    const shown = visible(name)
-    if (shown === '') return filled(this.language.animal, { id })
-    if (shown.length <= BRIEF_NAME) return shown
-    const letters = [...shown.slice(0, 2 * BRIEF_NAME + 1)]
-    return letters.length <= BRIEF_NAME ? shown : `${letters.slice(0, BRIEF_NAME).join('')}…`
+    const text = visible(name)
+    if (text === '') return filled(this.language.animal, { id })
+    if (text.length <= BRIEF_NAME) return text
+    const letters = [...text.slice(0, 2 * BRIEF_NAME + 1)]
+    return letters.length <= BRIEF_NAME ? text : `${letters.slice(0, BRIEF_NAME).join('')}…`
   }
 }
 

@@ -11,7 +11,7 @@ import { openStore } from '../store/open.ts'
 
 /** To the service. */
 export type PublishingMessage =
-  | { readonly kind: 'published'; readonly animals: number; readonly written: readonly string[] }
+  | { readonly kind: 'published'; readonly animals: number; readonly files: readonly string[] }
   /** `isExplained`: not a bug, so that no stack is logged. */
   | { readonly kind: 'failed'; readonly message: string; readonly isExplained: boolean }
 

@@ -94,7 +94,7 @@ export class Publishing extends OwnWork implements PublishingStatus {
     })
   }
 
-  #tell({ animals, written }: Extract<PublishingMessage, { kind: 'published' }>): void {
+  #tell({ animals, files: written }: Extract<PublishingMessage, { kind: 'published' }>): void {
     const { clock, folder } = this.#options
     const level = this.lastSuccessMs === undefined ? 'info' : 'debug'
     if (this.succeed() > 0) this.log.info({ folder, animals }, 'the public page is written again')

@@ -45,7 +45,7 @@ describe('the public page', () => {
   it('is there without animals, and its lists are empty', async () => {
     assert.deepEqual(await make(), {
       animals: 0,
-      written: ['index.html', 'fragment.html', 'feed.atom', 'animals.json', 'animals.csv', '4 other files'],
+      files: ['index.html', 'fragment.html', 'feed.atom', 'animals.json', 'animals.csv', '4 other files'],
     })
     assert.match(read('index.html'), /<p>No animals at the moment\.<\/p>/)
     assert.deepEqual([read('animals.json'), read('animals.csv')], ['[]\n', '\ufeffid,name,categoryId,status\n'])

@@ -25,8 +25,8 @@ export const publish = command({
     prepareFolder(folder)
     const kept = readPageConfig(folder)
     const config = { ...kept, statuses: flags.status ?? kept.statuses, title: flags.title ?? kept.title }
-    const { animals: n, written } = await publishPage(store, config, cli.clock.now())
-    const what = written.length === 0 ? 'nothing has changed' : `${written.join(', ')} written`
+    const { animals: n, files } = await publishPage(store, config, cli.clock.now())
+    const what = files.length === 0 ? 'nothing has changed' : `${files.join(', ')} written`
     return `${counted(n, 'animal')} in ${to}: ${what}.\n`
   },
 })
