@@ -5,9 +5,7 @@ import { petJson } from '../contract/json.ts'
 import { ofTexts, TEXT_MEMBERS } from '../rules/members.ts'
 import type { Provenance } from '../store/origins.ts'
 import type { StoredPet } from '../store/rows.ts'
-
-export const FILE_FORMATS = ['ndjson', 'csv'] as const
-export type FileFormat = (typeof FILE_FORMATS)[number]
+import type { FileFormat } from './formats.ts'
 
 /**
  * Spreadsheets read a field that begins so as a formula, quoted or not. They also differ in where a field begins: in

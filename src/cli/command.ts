@@ -76,7 +76,7 @@ export function command<Arguments extends unknown[] = [], Options extends typed.
         store ??= openDatabase(cli, command)
         return store
       }
-      const show = (output: Output) => print(cli, output, command.opts().json === true)
+      const show = (output: Output) => print(cli, output, command.opts())
       try {
         const rest = args.slice(0, -1) as unknown as [...Arguments, Options & SharedOptions]
         await show((await action({ cli, command, open, show }, ...rest)) ?? '')
@@ -103,44 +103,60 @@ function examplesText(lines: readonly string[]): string {
   return `\n${typed.length === 1 ? 'Example' : 'Examples'}:\n${typed.join('\n')}`
 }
 
-async function print(cli: Cli, output: Output, isJson: boolean): Promise<void> {
+async function print(cli: Cli, output: Output, form: Form): Promise<void> {
   if (output === '') return
   if (typeof output === 'string') await cli.print(output)
-  else if ('print' in output) await output.print(cli, isJson)
-  else await cli.print(isJson ? lineOf(output.json) : output.text)
+  else if ('print' in output) await output.print(cli, form)
+  else await cli.print(form.json ? lineOf(output.json) : output.text)
 }
+
+type Form = Pick<SharedOptions, 'json' | 'csv'>
 
 interface RowsSpec<Row, Json extends object> {
   /** In pages, if there may be many. */
   readonly rows: readonly Row[] | AsyncIterable<readonly Row[]>
   readonly toJson: (row: Row) => Json | string
-  /** The columns of a table by heading: a member of the JSON, or what is shown instead. */
-  readonly columns: Readonly<Record<string, (keyof Json & string) | ((row: Row) => string)>>
+  /** The columns of a table by heading: a member of the JSON, also of CSV, or what is shown instead, or both. */
+  readonly columns: Readonly<Record<string, Member<Json> | Cell<Row> | readonly [Member<Json>, Cell<Row>]>>
   /** The hint where there are no rows. */
   readonly none: string
 }
 
+type Member<Json> = keyof Json & string
+type Cell<Row> = (row: Row) => string
+
 interface Table {
-  readonly print: (cli: Cli, isJson: boolean) => Promise<void>
+  readonly print: (cli: Cli, form: Form) => Promise<void>
 }
 
-/** Rows as a table or, with `--json`, an object a line; a hint where there are none. */
+/** Rows as a table or, with `--json`, an object a line, or with `--csv` lines of it; a hint where there are none. */
 export function rowsOf<Row, Json extends object>({ rows, toJson, columns, none }: RowsSpec<Row, Json>): Table {
+  const cells = Object.values(columns).map((column) => (typeof column === 'object' ? column[1] : column))
+  const members = Object.values(columns).flatMap((column) => {
+    const member = typeof column === 'object' ? column[0] : column
+    return typeof member === 'string' ? [member] : []
+  })
+  const valuesOf = (row: Row): Readonly<Record<string, unknown>> => Object(toJson(row))
   const toCells = (row: Row) => {
-    const values: Readonly<Record<string, unknown>> = Object(toJson(row))
-    return Object.values(columns).map((column) =>
-      typeof column === 'string' ? cellOf(column, values[column]) : column(row),
-    )
+    const values = valuesOf(row)
+    return cells.map((cell) => (typeof cell === 'string' ? cellOf(cell, values[cell]) : cell(row)))
   }
   return {
-    async print(cli, isJson) {
+    async print(cli, { json, csv }) {
       const toTable = tableOf(Object.keys(columns), cli.io.stdout.columns)
+      let toText = (page: readonly Row[]) => toTable(page.map(toCells))
+      if (json) toText = (page) => page.map((row) => lineOf(toJson(row))).join('')
+      if (csv) {
+        const { stringify } = await import('csv-stringify/sync')
+        toText = (page) => stringify(page.map(valuesOf), { columns: members, record_delimiter: 'windows' })
+        await cli.print(stringify([members], { record_delimiter: 'windows' }))
+      }
       let isEmpty = true
       const pages = Symbol.asyncIterator in rows ? rows : [rows]
       for await (const page of pages) {
         if (page.length === 0) continue
         isEmpty = false
-        await cli.print(isJson ? page.map((row) => lineOf(toJson(row))).join('') : toTable(page.map(toCells)))
+        await cli.print(toText(page))
       }
       if (isEmpty) cli.hint(none)
     },

@@ -15,7 +15,10 @@ type FieldSchema = (typeof NewPet.properties)[keyof typeof NewPet.properties]
 const FIELDS = Object.entries<FieldSchema>(NewPet.properties)
 const REQUIRED: ReadonlySet<string> = new Set(NewPet.required)
 
-export const INT64_RULE = 'must be an integer from -9223372036854775808 to 9223372036854775807'
+const INT64_RANGE = 'from -9223372036854775808 to 9223372036854775807'
+export const INT64_RULE = `must be an integer ${INT64_RANGE}`
+/** The same for people. */
+export const WHOLE_NUMBER_RULE = `must be a whole number ${INT64_RANGE}`
 const LIMIT_RULE = `must be an integer from ${Limit.minimum} to ${Limit.maximum}, in plain decimal digits`
 /** Text that some engine cannot store: U+0000, or an unpaired surrogate (O19). */
 export const NAME_RULE = 'must not hold U+0000 or an unpaired surrogate'

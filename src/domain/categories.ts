@@ -1,6 +1,10 @@
 /** Error sentences about names of categories and words of statuses, and the rule for such a word. */
 import { printable, UNPRINTABLE } from '../common/printable.ts'
 import type { SharedName, SharedWord } from '../rules/names.ts'
+import { LABEL_RULE } from './keys.ts'
+
+/** Said of a name that is no label. */
+export const UNNAMABLE = `A category cannot have this name: ${LABEL_RULE}.`
 
 /** Says that another category has this name. */
 export function sharedNameSentence({ id, other, label }: SharedName): string {

@@ -61,8 +61,9 @@ export function syncRefusal({ refusal, alike }: SyncOutcome, maxChangedShare: nu
   }
 }
 
+/** Why an import did nothing, without what can be done about it. */
 export function duplicatesText(duplicates: number, animals: number): string {
-  return `${duplicates} of ${animals} look like animals that are already here`
+  return `${duplicates} of ${animals} look like animals that are already here; nothing was imported`
 }
 
 /** As in "3 animals removed, 1 put back as before; 2 changed since stay as they are": what an undo does or has done. */

@@ -6,9 +6,8 @@
 import { hash } from 'node:crypto'
 import type { Clock } from '../common/clock.ts'
 import { UNPRINTABLE } from '../common/printable.ts'
-import { isPlan, PLANS, type Plan, type Quota } from '../contract/plans.ts'
-import type { KeyTerms } from '../rules/keys.ts'
-import { isInForce } from '../rules/keys.ts'
+import type { Plan } from '../contract/plans.ts'
+import { expiryRefusal, isInForce, type KeyTerms, limitsOn } from '../rules/keys.ts'
 import type { Key } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
 
@@ -58,7 +57,7 @@ export const NAMING = { rule: LABEL_RULE, isName: isLabel }
 interface KeyRequest {
   readonly plan: Plan
   /** The key's own limits: required on the Enterprise plan, and not allowed on others (R14). */
-  readonly custom: Quota | undefined
+  readonly custom: Parameters<typeof limitsOn>[1]
   /** The owner, as `isLabel` allows; empty if not given. */
   readonly label: string
   readonly expiresAtMs: number | undefined
@@ -82,29 +81,26 @@ export interface Issuer {
 
 /** Makes a key and stores it. Throws RangeError as `makeKey` does. */
 export async function issueKey(issuer: Issuer, request: KeyRequest): Promise<IssuedKey> {
-  const issued = makeKey(issuer, request)
-  await storeKey(issuer, issued)
-  return issued
+  return storeKey(issuer, makeKey(issuer, request))
 }
 
-/** A key that is not stored yet. Throws RangeError if the plan and its limits do not go together, or for the label. */
+/** A key that is not stored yet. Throws RangeError for its limits, its end or its label. */
 export function makeKey({ clock, randomBytes }: Pick<Issuer, 'clock' | 'randomBytes'>, request: KeyRequest): IssuedKey {
-  const allowance = PLANS[request.plan] ?? request.custom
-  if (allowance === undefined)
-    throw new RangeError('an Enterprise key needs its own two limits, per minute and per day')
-  if (request.custom !== undefined && allowance !== request.custom) {
-    throw new RangeError('only an Enterprise key has limits of its own')
-  }
+  const nowMs = clock.now()
+  const limits = limitsOn(request.plan, request.custom)
+  if ('refusal' in limits) throw new RangeError(limits.refusal)
+  const refusal = expiryRefusal(request.expiresAtMs, nowMs)
+  if (refusal !== undefined) throw new RangeError(refusal)
   if (request.label !== '' && !isLabel(request.label)) throw new RangeError(LABEL_RULE)
   const id = makeId(randomBytes)
   const key: Key = {
     id,
     lineage: id,
     plan: request.plan,
-    perMinute: allowance.perMinute,
-    perDay: allowance.perDay,
+    perMinute: limits.perMinute,
+    perDay: limits.perDay,
     label: request.label,
-    createdAtMs: clock.now(),
+    createdAtMs: nowMs,
     expiresAtMs: request.expiresAtMs,
     revokedAtMs: undefined,
     lastUsedAtMs: undefined,
@@ -114,8 +110,9 @@ export function makeKey({ clock, randomBytes }: Pick<Issuer, 'clock' | 'randomBy
   return { key, secret: makeSecret(randomBytes) }
 }
 
-export async function storeKey({ store, clock, who, session }: Issuer, { key, secret }: IssuedKey): Promise<void> {
-  await store.keys.add(key, hashSecret(secret), { who, session, atMs: clock.now() })
+export async function storeKey({ store, clock, who, session }: Issuer, issued: IssuedKey): Promise<IssuedKey> {
+  await store.keys.add(issued.key, hashSecret(issued.secret), { who, session, atMs: clock.now() })
+  return issued
 }
 
 /** The changes to a key. */
@@ -141,18 +138,21 @@ export async function editKey(
   if (!isInForce(old, by.atMs)) throw new RangeError(`key ${id} is revoked or has expired`)
   if (label !== undefined && label !== '' && !isLabel(label)) throw new RangeError(LABEL_RULE)
   const chosen = plan ?? old.plan
-  const fixed = isPlan(chosen) ? PLANS[chosen] : old
-  if (fixed !== undefined && (perMinute !== undefined || perDay !== undefined)) {
-    throw new RangeError(`the limits of the ${chosen} plan are fixed; limits of its own need the Enterprise plan`)
-  }
+  const limits = limitsOn(chosen, { perMinute, perDay }, old)
+  if ('refusal' in limits) throw new RangeError(limits.refusal)
   const terms: KeyTerms = {
     plan: chosen,
-    perMinute: fixed?.perMinute ?? perMinute ?? old.perMinute,
-    perDay: fixed?.perDay ?? perDay ?? old.perDay,
+    perMinute: limits.perMinute,
+    perDay: limits.perDay,
     label: label ?? old.label,
   }
   if (await store.keys.edit(old, terms, by)) return
   throw new RangeError(`key ${id} was changed by somebody else meanwhile; try again`)
+}
+
+/** Said of a ban that is to be ended. */
+export function notBanned(name: string): string {
+  return `Key ${name} is not banned; nothing was changed.`
 }
 
 /** A key that replaced another one, as that was before; it works until `oldUntilMs`. */

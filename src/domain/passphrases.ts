@@ -6,11 +6,11 @@
  */
 import { scrypt, timingSafeEqual } from 'node:crypto'
 import { normalized } from '../common/fold.ts'
+import { PASSPHRASE_LENGTH } from '../rules/bounds.ts'
 import type { RandomBytes } from './keys.ts'
 
-const MIN_CHARACTERS = 12
 const MAX_BYTES = 1_024
-export const PASSPHRASE_RULE = `a passphrase has at least ${MIN_CHARACTERS} characters, and at most ${MAX_BYTES} bytes`
+export const PASSPHRASE_RULE = `a passphrase has at least ${PASSPHRASE_LENGTH} characters, and at most ${MAX_BYTES} bytes`
 
 const COST = { N: 32_768, r: 8, p: 3 } as const
 const MAX_MEMORY = 268_435_456
@@ -35,7 +35,7 @@ function bytesOf(passphrase: string): Buffer | undefined {
 
 /** Whether the text may be chosen as a passphrase. */
 export function isPassphrase(text: string): boolean {
-  return bytesOf(text) !== undefined && [...normalized(text, 'NFKC')].length >= MIN_CHARACTERS
+  return bytesOf(text) !== undefined && [...normalized(text, 'NFKC')].length >= PASSPHRASE_LENGTH
 }
 
 export class Passphrases {

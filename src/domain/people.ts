@@ -16,15 +16,6 @@ import { foldName, newPersonName, personName } from './person-names.ts'
 const INVITATION_MS = DAY_MS
 const SECRET_BYTES = 32
 
-/** `invited`: has not chosen a passphrase yet. `lapsed`: did not choose one in time. */
-type PersonState = 'invited' | 'lapsed' | 'active' | 'revoked'
-
-export function stateOfPerson(person: PersonRecord, nowMs: number): PersonState {
-  if (person.revokedAtMs !== undefined) return 'revoked'
-  if (person.passphrase !== undefined) return 'active'
-  return nowMs < (person.invitationEndsAtMs ?? 0) ? 'invited' : 'lapsed'
-}
-
 /** A secret of 256 random bits, for an invitation or a session. */
 export function makeToken(randomBytes: RandomBytes): string {
   return randomBytes(SECRET_BYTES).toString('base64url')
@@ -62,6 +53,9 @@ export class NameTaken extends Error {
     super(folded === foldedName ? `there is ${name} already` : `${name} had this name before`)
   }
 }
+
+/** Said where a name is nobody's; without a full stop. */
+export const NOBODY = 'There is nobody of this name'
 
 interface Invited {
   readonly invited: IssuedInvitation

@@ -28,6 +28,9 @@ export const KEPT_SHOWN = 20
 /** Rows of a table that `pets copy` reads or writes at a time. */
 export const ARCHIVED_ROWS = 1_000
 
+/** Characters of a passphrase, at least. */
+export const PASSPHRASE_LENGTH = 12
+
 /** The longest life of a session, in ms. */
 export const SESSION_MS = 43_200_000
 /** A session unused for this long ends, in ms. */

@@ -102,6 +102,11 @@ export function mayUndo(
   return act === 'edit' || isOwn(act === 'remove' ? 'remove' : 'add')
 }
 
+/** Said of one that is not there, or whose undo is done; without a full stop. */
+export function noneToUndo(what: 'import' | 'merge'): string {
+  return `There is no such ${what}, or it is already undone`
+}
+
 /** An animal has one category; and a category that has neither an animal nor a name is none. */
 export type MergeRefusal = 'itself' | 'nothing there'
 

@@ -1,5 +1,9 @@
 /** What a list of animals is refused for, before anything is done with it. */
 
+/** In the office. A million animals with ordinary names take about 30 MB; larger files are for the command line. */
+export const UPLOAD_BYTES = 64 << 20
+export const TOO_LARGE = `The file is larger than ${UPLOAD_BYTES >> 20} MB. Divide it, or import it with the command “pets import”.`
+
 /** The share of rows that may repeat a reference with another name or category before they are ambiguous. */
 const MOST_OTHERS = 0.1
 /** Up to so many such rows are accepted in any file. */

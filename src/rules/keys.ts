@@ -1,5 +1,6 @@
-/** Keys: what can be changed of one, and what it may do at an instant. */
+/** Keys: which limits and which end one can have, and what it may do at an instant. */
 import { DAY_MS } from '../common/clock.ts'
+import { isPlan, PLANS, type Quota } from '../contract/plans.ts'
 
 interface Lifetime {
   readonly expiresAtMs: number | undefined
@@ -30,6 +31,31 @@ export interface Ban {
 
 /** `banned`: a key in force that is refused until a ban ends (R17). */
 export type KeyState = 'active' | 'expired' | 'revoked' | 'banned'
+
+/**
+ * The limits of a key on this plan (R14): the plan's, or else its own; `before` has those that it keeps where none are
+ * given. Or why it cannot have them, as part of a sentence.
+ */
+export function limitsOn(
+  plan: string,
+  own: { readonly [Name in keyof Quota]?: number | undefined } = {},
+  before?: Quota,
+): Quota | { readonly refusal: string } {
+  const fixed = isPlan(plan) ? PLANS[plan] : before
+  if (fixed !== undefined) {
+    if (own.perMinute === undefined && own.perDay === undefined) return fixed
+    return { refusal: `the limits of the ${plan} plan are fixed; limits of its own need the Enterprise plan` }
+  }
+  const { perMinute = before?.perMinute, perDay = before?.perDay } = own
+  if (perMinute !== undefined && perDay !== undefined) return { perMinute, perDay }
+  return { refusal: 'an Enterprise key needs its own two limits, per minute and per day' }
+}
+
+/** Why no key is made that ends then, as part of a sentence; undefined if one is. */
+export function expiryRefusal(expiresAtMs: number | undefined, nowMs: number): string | undefined {
+  if (expiresAtMs === undefined || expiresAtMs > nowMs) return undefined
+  return 'the key would have expired already; give a later time'
+}
 
 export function isInForce({ revokedAtMs, expiresAtMs }: Lifetime, nowMs: number): boolean {
   return revokedAtMs === undefined && (expiresAtMs === undefined || nowMs < expiresAtMs)

@@ -7,6 +7,7 @@
 
 import { SESSIONS_OF_ONE } from '../rules/bounds.ts'
 import { personValues } from '../rules/journal.ts'
+import { isLinkOpen } from '../rules/people.ts'
 import { ROLES, type Role } from '../rules/roles.ts'
 import type { Author } from './author.ts'
 import { write } from './journal.ts'
@@ -66,6 +67,7 @@ export type SessionRecord = ReturnType<typeof SESSION.row> & { readonly person: 
 /** Who has this folded name, or had it. */
 const OWNER = `FROM people
   WHERE folded = $1 OR n IN (SELECT person_n FROM former_names WHERE former_names.folded = $1)`
+const OF_LINK = 'FROM people WHERE invitation_hash = $1'
 const NO_LINK = 'invitation_hash = NULL, invitation_ends_at_ms = NULL'
 
 export class People extends Subject {
@@ -79,9 +81,9 @@ export class People extends Subject {
   }
 
   /** The person of an invitation; undefined once it was accepted or replaced, or has lapsed. */
-  invited(hash: string, nowMs: number): Promise<PersonRecord | undefined> {
-    const open = 'FROM people WHERE invitation_hash = $1 AND invitation_ends_at_ms > $2'
-    return PERSON.first(this.db.read, open, [hash, nowMs])
+  async invited(hash: string, nowMs: number): Promise<PersonRecord | undefined> {
+    const person = await PERSON.first(this.db.read, OF_LINK, [hash])
+    return person && isLinkOpen(person, nowMs) ? person : undefined
   }
 
   /** Also a session that has expired. */
@@ -169,12 +171,14 @@ export class People extends Subject {
 
   /** Also ends the person's other sessions. Of two at once one succeeds; undefined if there is no such invitation. */
   accept(hash: string, passphrase: string, session: NewSession): Promise<PersonRecord | undefined> {
-    const update = `UPDATE people SET passphrase = $1, ${NO_LINK}
-      WHERE invitation_hash = $2 AND invitation_ends_at_ms > $3 RETURNING ${PERSON.columns}`
-    return this.#for([update, passphrase, hash, session.atMs], async (sql, person) => {
+    return this.db.write(async (sql) => {
+      const person = await PERSON.first(sql, `${OF_LINK} ${this.db.dialect.forUpdate}`, [hash])
+      if (person === undefined || !isLinkOpen(person, session.atMs)) return undefined
+      await sql(`UPDATE people SET passphrase = $1, ${NO_LINK} WHERE n = $2`, [passphrase, person.n])
       await endSessionsOf(sql, person.n)
       await beginSession(sql, person, session)
       await write(this.db, sql, { who: person.name, atMs: session.atMs }, [{ act: 'accept invitation' }])
+      return { ...person, passphrase, invitationEndsAtMs: undefined }
     })
   }
 

@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { PetAdoption } from '../../client/src/index.ts'
 import { OPERATIONS as OF_KIT, PLANS as PLANS_OF_KIT } from '../../conformance/src/interface.ts'
+import { READ_FORMATS } from '../../src/animals-file/formats.ts'
 import { OPERATIONS } from '../../src/contract/operations.ts'
 import { FILTER_NAMES } from '../../src/contract/pet-filter.ts'
 import { PLANS } from '../../src/contract/plans.ts'
@@ -28,6 +29,12 @@ it('the texts of an animal that people change stand in the guides of the office 
       `give --with-origin in docs/imports.md ${name}`,
     )
   }
+})
+
+it('the formats of files that can be read stand in the guide of imports', () => {
+  const [, files = ''] = /- \*\*Files\*\*: ((?:.+\n)+?)(?=- )/.exec(read('docs/imports.md')) ?? []
+  const formats = [...READ_FORMATS, '.gz'].filter((format) => !files.includes(format))
+  assert.deepEqual(formats, [], 'give "Files" in docs/imports.md the formats of src/animals-file/formats.ts')
 })
 
 describe('the plans (R14)', () => {

@@ -1,6 +1,6 @@
 /** Files of animals: upload, dry run, import, undo, and export. */
 
-import { FILE_FORMATS } from '../../animals-file/write.ts'
+import { FILE_FORMATS } from '../../animals-file/formats.ts'
 import { PetStatus, type Static } from '../../contract/schemas.ts'
 import { MISSING, type SyncKind } from '../../rules/sync.ts'
 import type { ImportRecord } from '../../store/imports.ts'

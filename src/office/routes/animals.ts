@@ -2,7 +2,7 @@
 
 import type { FastifyRequest } from 'fastify'
 import { parseInt64 } from '../../contract/int64.ts'
-import { isStorableText } from '../../contract/validate.ts'
+import { isStorableText, WHOLE_NUMBER_RULE } from '../../contract/validate.ts'
 import { BRIEF_NAME } from '../../rules/bounds.ts'
 import type { Role } from '../../rules/roles.ts'
 import { type Choice, ungrouped } from '../../rules/search.ts'
@@ -52,7 +52,7 @@ export function brief(name: string): string {
 export function int64Of(text: string, what: string): bigint {
   const value = parseInt64(text)
   if (value !== undefined) return value
-  throw invalid(`${what} must be a whole number from -9223372036854775808 to 9223372036854775807.`)
+  throw invalid(`${what} ${WHOLE_NUMBER_RULE}.`)
 }
 
 /** Accepts the names that the interface accepts. Throws OfficeRefusal. */

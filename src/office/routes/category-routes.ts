@@ -1,10 +1,11 @@
 /** The categories, and what holds for all of the office. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { PetStatus } from '../../contract/schemas.ts'
-import { isStatusWord, sharedNameSentence, sharedWordSentence, WORD_RULE } from '../../domain/categories.ts'
-import { isLabel, LABEL_RULE } from '../../domain/keys.ts'
+import { isStatusWord, sharedNameSentence, sharedWordSentence, UNNAMABLE, WORD_RULE } from '../../domain/categories.ts'
+import { isLabel } from '../../domain/keys.ts'
 import { isZone } from '../../domain/zone.ts'
 import { problemOf } from '../../public-page/page-config.ts'
+import { noneToUndo } from '../../rules/changes.ts'
 import { hasRole } from '../../rules/roles.ts'
 import type { BodyOf, Category, CategoryName, FirstStep } from '../office-data.ts'
 import { int64Of } from './animals.ts'
@@ -58,7 +59,7 @@ export function addCategoryRoutes(server: FastifyInstance, { store, clock }: Off
 
   addRoute(server, 'POST /api/categories/merges/:n/undo', async (request) => {
     const undone = await categories.undoMerge(int64Of(request.params.n, 'The merge'), authorOf(request, clock))
-    if (undone === undefined) throw notFound('There is no such merge, or it is undone already.')
+    if (undone === undefined) throw notFound(`${noneToUndo('merge')}.`)
     return undone
   })
 }
@@ -162,7 +163,7 @@ function namesOf(names: readonly CategoryName[]) {
   const numbered = new Map<bigint, string | undefined>()
   const more: string[] = []
   for (const { id, label } of names) {
-    if (label !== null && !isLabel(label)) throw invalid(`A category cannot have this name: ${LABEL_RULE}.`)
+    if (label !== null && !isLabel(label)) throw invalid(UNNAMABLE)
     if (id !== null) numbered.set(int64Of(id, 'The category'), label ?? undefined)
     else if (label !== null) more.push(label)
   }

@@ -14,6 +14,8 @@ import { parseInt64 } from '../../contract/int64.ts'
 import { duplicatesText } from '../../domain/file-outcome.ts'
 import { NAMING } from '../../domain/keys.ts'
 import type { OpenSession } from '../../domain/sign-in.ts'
+import { noneToUndo } from '../../rules/changes.ts'
+import { UPLOAD_BYTES } from '../../rules/imports.ts'
 import type { LateAuthor } from '../../store/author.ts'
 import type { ImportOutcome } from '../../store/imports.ts'
 import { StoreUnusable } from '../../store/store.ts'
@@ -35,7 +37,7 @@ import {
   unauthenticated,
   whileAllowed,
 } from './routes.ts'
-import { tooLarge, UPLOAD_BYTES, type Upload, Uploads, uploadGone } from './uploads.ts'
+import { tooLarge, type Upload, Uploads, uploadGone } from './uploads.ts'
 
 const IMPORTS_SHOWN = 100
 /** Of those that say that an animal has left. */
@@ -105,7 +107,7 @@ export function addImportRoutes(server: FastifyInstance, options: OfficeOptions)
       if (dryRun) await assertWanted(request)
       const n = parseInt64(request.params.n)
       const found = n === undefined ? undefined : await store.imports.undo(n, authorOf(request, clock), { dryRun })
-      if (found === undefined) throw notFound('There is no such import, or it is already undone.')
+      if (found === undefined) throw notFound(`${noneToUndo('import')}.`)
       return found
     })
 
@@ -295,9 +297,7 @@ function importedAs({ n, file: { rows: animals }, duplicates }: ImportOutcome): 
   if (n !== undefined) return n
   if (duplicates === 0) throw invalid('The file holds no animal; nothing was imported.')
   if (duplicates === animals) throw invalid('All animals of the file are here already; nothing was imported.')
-  throw invalid(
-    `${duplicatesText(duplicates, animals)}; nothing was imported. Allow duplicates to import them all the same.`,
-  )
+  throw invalid(`${duplicatesText(duplicates, animals)}. Allow duplicates to import them all the same.`)
 }
 
 function refuse(error: unknown, updating?: Updating): never {

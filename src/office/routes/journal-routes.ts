@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { parseInt64 } from '../../contract/int64.ts'
-import { monthOf, readReport, toCsv } from '../../domain/report.ts'
+import { MONTH_RULE, monthOf, readReport, toCsv } from '../../domain/report.ts'
 import { ACTS_OF, JOURNAL_KINDS, type JournalAct, type JournalKind, OF_ANIMALS } from '../../rules/journal.ts'
 import { hasRole, type Role } from '../../rules/roles.ts'
 import { ungrouped } from '../../rules/search.ts'
@@ -152,7 +152,7 @@ export function addReportRoutes(
 ): void {
   const read = (request: FastifyRequest, month = '') => {
     const selected = monthOf(month)
-    if (month !== '' && selected === undefined) throw invalid('Give a month as in 2026-11.')
+    if (month !== '' && selected === undefined) throw invalid(MONTH_RULE)
     return server.reads.run(request, () => readReport(store, selected, clock.now()))
   }
   addRoute(server, 'GET /api/report', async (request) => {

@@ -14,6 +14,7 @@ import {
   editKey,
   type IssuedKey as Issued,
   issueKey,
+  notBanned,
   rotateKey,
   successorOf,
 } from '../../domain/keys.ts'
@@ -64,12 +65,8 @@ export function addKeyRoutes(server: FastifyInstance, options: OfficeOptions): v
 
   addRoute(server, 'POST /api/keys', async (request, reply) => {
     const { label, plan, perMinute, perDay, expiresAtMs, passphrase } = request.body
-    if (expiresAtMs !== undefined && expiresAtMs <= options.clock.now()) {
-      throw invalid('The key would have expired already; give a later time.')
-    }
     await confirmPassphrase(request, passphrase)
-    const custom = perMinute === undefined || perDay === undefined ? undefined : { perMinute, perDay }
-    const wanted = { plan, custom, label: label.trim(), expiresAtMs }
+    const wanted = { plan, custom: { perMinute, perDay }, label: label.trim(), expiresAtMs }
     const issued = await refusing(() => issueKey(issuerOf(request, options), wanted))
     reply.code(201)
     return toIssued(issued, null, options)
@@ -133,7 +130,7 @@ function addTermsRoutes(server: FastifyInstance, options: OfficeOptions, keyOf: 
     await keyOf(id)
     const outcome = await store.keys.unban(id, authorOf(request, clock))
     if (outcome === 'not banned') {
-      throw new OfficeRefusal(409, 'conflict', `Key ${id} is not banned any more; nothing was changed.`)
+      throw new OfficeRefusal(409, 'conflict', notBanned(id))
     }
     return toOfficeKey(await keyOf(id), options)
   })

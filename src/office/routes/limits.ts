@@ -14,8 +14,9 @@ import type { Clock } from '../../common/clock.ts'
 import { hasBody, maxBodySize } from '../../http/body.ts'
 import { closeLingering } from '../../http/lingering-close.ts'
 import { MemoryBudget, whenClosed } from '../../http/slow-clients.ts'
+import { UPLOAD_BYTES } from '../../rules/imports.ts'
 import { assertWanted, OfficeRefusal, overloaded, unauthenticated } from './routes.ts'
-import { tooLarge, UPLOAD_BYTES } from './uploads.ts'
+import { tooLarge } from './uploads.ts'
 
 /** Within BODY_MS a body must have arrived; every PROGRESS_MS a file must have made progress. */
 const BODY_MS = 20_000

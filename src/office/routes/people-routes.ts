@@ -6,12 +6,13 @@ import {
   invitationLink,
   invitePerson,
   NameTaken,
+  NOBODY,
   resetPassphrase,
   revokePerson,
   signOutEverywhere,
-  stateOfPerson,
 } from '../../domain/people.ts'
 import { foldName, newPersonName } from '../../domain/person-names.ts'
+import { stateOfPerson } from '../../rules/people.ts'
 import type { PersonRecord } from '../../store/people.ts'
 import type { Invitation, Person } from '../office-data.ts'
 import {
@@ -95,7 +96,7 @@ function toPerson(person: PersonRecord, nowMs: number): Person {
 }
 
 function nobody(): OfficeRefusal {
-  return notFound('There is nobody with this name.')
+  return notFound(`${NOBODY}.`)
 }
 
 function toRefusal(error: unknown): never {

@@ -13,11 +13,10 @@ import { type Mapping, NO_MAPPING } from '../../animals-file/mapping.ts'
 import { type Clock, HOUR_MS, MINUTE_MS, type Timer } from '../../common/clock.ts'
 import type { RandomBytes } from '../../domain/keys.ts'
 import type { OpenSession } from '../../domain/sign-in.ts'
+import { TOO_LARGE } from '../../rules/imports.ts'
 import type { Updating } from '../office-data.ts'
 import { notFound, OfficeRefusal } from './routes.ts'
 
-/** A million animals with ordinary names take about 30 MB; larger files are for the command line. */
-export const UPLOAD_BYTES = 64 << 20
 /** Uploads at a time, each of another person. With their size this bounds the disk used to 1 GiB. */
 const MAX_UPLOADS = 16
 const KEPT_MS = HOUR_MS
@@ -172,8 +171,7 @@ async function openUnlinked(): Promise<FileHandle> {
 }
 
 export function tooLarge(): OfficeRefusal {
-  const message = `The file is larger than ${UPLOAD_BYTES >> 20} MiB; split it, or import it on the server with \`pets import\`.`
-  return new OfficeRefusal(413, 'invalid', message)
+  return new OfficeRefusal(413, 'invalid', TOO_LARGE)
 }
 
 export function uploadGone(): OfficeRefusal {

@@ -4,25 +4,27 @@ import { createInterface } from 'node:readline'
 import type * as typed from '@commander-js/extra-typings'
 import type { Command } from 'commander'
 import { printable, printableJson } from '../../../common/printable.ts'
-import { PLAN_NAMES, PLANS, type Plan, type Quota } from '../../../contract/plans.ts'
+import { PLAN_NAMES } from '../../../contract/plans.ts'
 import {
   AlreadyRotated,
   editKey,
   type IssuedKey,
   type Issuer,
   isLabel,
-  issueKey,
   type KeyEdit,
   LABEL_RULE,
+  makeKey,
+  notBanned,
   type RotatedKey,
   rotateKey,
+  storeKey,
   successorOf,
 } from '../../../domain/keys.ts'
 import type { Key } from '../../../store/rows.ts'
 import type { Store } from '../../../store/store.ts'
 import type { Cli } from '../../cli.ts'
 import { command, group, type Run, rowsOf } from '../../command.ts'
-import { CommandFailed, Option, parseExpiry, requestCount, wholeNumber } from '../../options.ts'
+import { CommandFailed, Option, parseExpiry, requestCount, UsageError, wholeNumber } from '../../options.ts'
 import { makeAndShow } from '../../store.ts'
 import { toIso, toMinute } from '../../table.ts'
 import { findKey, keyDetails, keyToJson, stateText } from './key-format.ts'
@@ -52,13 +54,16 @@ export const keys = group('Issue, list, change, revoke and rotate API keys.', {
     json: ONE_OBJECT,
     async action(run, options) {
       const { cli, command } = run
-      const { plan, label, expires: expiresAtMs } = options
-      if (expiresAtMs !== undefined && expiresAtMs <= cli.clock.now()) {
-        command.error('error: --expires is in the past; give a later time.')
-      }
+      const { plan, perMinute, perDay, label, expires: expiresAtMs } = options
       assertLabel(command, label)
-      const request = { plan, custom: customAllowance(options, command), label: label ?? '', expiresAtMs }
-      await issueAndShow(run, options, (issuer) => issueKey(issuer, request))
+      const request = { plan, custom: { perMinute, perDay }, label: label ?? '', expiresAtMs }
+      // Before the database is opened, and made if it is not there.
+      const key = await Promise.try(() => makeKey({ clock: cli.clock, randomBytes }, request)).catch(
+        (error: unknown) => {
+          throw error instanceof RangeError ? new UsageError(`No key was issued: ${error.message}.`) : error
+        },
+      )
+      await issueAndShow(run, options, (issuer) => storeKey(issuer, key))
     },
   }),
 
@@ -135,7 +140,7 @@ export const keys = group('Issue, list, change, revoke and rotate API keys.', {
       const store = await open()
       const unbanned = await store.keys.unban(id, cli.author())
       const key = await findKey(store, id)
-      if (unbanned === 'not banned') throw new CommandFailed(`Key ${nameOf(key)} is not banned; nothing was changed.`)
+      if (unbanned === 'not banned') throw new CommandFailed(notBanned(nameOf(key)))
       return outcome(cli, store, key, `Key ${nameOf(key)} is not banned any more`)
     },
   }),
@@ -186,17 +191,6 @@ function withId(command: typed.Command) {
 /** Not in the parser of the option: Commander repeats refused values on the terminal as they are. */
 function assertLabel(command: Command, label: string | undefined): void {
   if (label !== undefined && !isLabel(label)) command.error(`error: --label cannot be this text: ${LABEL_RULE}.`)
-}
-
-function customAllowance({ plan, perMinute, perDay }: KeyEdit & { plan: Plan }, command: Command): Quota | undefined {
-  if (PLANS[plan] !== undefined) {
-    if (perMinute === undefined && perDay === undefined) return undefined
-    command.error(`error: the limits of the ${plan} plan are fixed; --per-minute and --per-day need --plan enterprise.`)
-  }
-  if (perMinute === undefined || perDay === undefined) {
-    command.error('error: --plan enterprise needs --per-minute and --per-day.')
-  }
-  return { perMinute, perDay }
 }
 
 /** Throws the refusal of an edit or a rotation as CommandFailed. */

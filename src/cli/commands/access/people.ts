@@ -11,13 +11,14 @@ import {
   invitationLink,
   invitePerson,
   NameTaken,
+  NOBODY,
   renamePerson,
   resetPassphrase,
   revokePerson,
   signOutEverywhere,
-  stateOfPerson,
 } from '../../../domain/people.ts'
 import { newPersonName } from '../../../domain/person-names.ts'
+import { stateOfPerson } from '../../../rules/people.ts'
 import { ROLES } from '../../../rules/roles.ts'
 import { runningService } from '../../../store/open.ts'
 import type { Store } from '../../../store/store.ts'
@@ -165,7 +166,7 @@ function assertName(command: Command, name: string): void {
 
 function assertThere<T>(value: T | undefined): T {
   if (value !== undefined) return value
-  throw new CommandFailed('There is nobody of this name; `pets people list` shows who there is.')
+  throw new CommandFailed(`${NOBODY}; \`pets people list\` shows who there is.`)
 }
 
 /** Throws NameTaken as CommandFailed. */

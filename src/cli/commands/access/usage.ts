@@ -50,12 +50,11 @@ export const usage = command({
       by: by === 'hour' ? 'hour' : 'day',
     })
     const rows = linesOf(sums, by)
-    if (csv) return csvOf(rows)
     return rowsOf({
       rows,
       toJson,
-      columns: { FROM: ({ fromMs }) => periodOf(fromMs, by), OPERATION: 'operation', ...SUM_COLUMNS },
-      none: json ? '' : `${key === undefined ? 'No key was used' : 'The key was not used'} in this time.\n`,
+      columns: { FROM: ['fromAt', ({ fromMs }) => periodOf(fromMs, by)], OPERATION: 'operation', ...SUM_COLUMNS },
+      none: json || csv ? '' : `${key === undefined ? 'No key was used' : 'The key was not used'} in this time.\n`,
     })
   },
 })
@@ -93,10 +92,4 @@ function periodOf(fromMs: number, by: Period): string {
 
 function toJson({ fromMs, operation, sums }: Line) {
   return { fromAt: toIso(fromMs), operation, ...sums }
-}
-
-/** Nothing in it needs quoting. */
-function csvOf(lines: readonly Line[]): string {
-  const rows = [['fromAt', 'operation', ...SUMS], ...lines.map((line) => Object.values(toJson(line)))]
-  return rows.map((row) => `${row.join(',')}\r\n`).join('')
 }

@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline'
 import { InvalidArgumentError } from 'commander'
 import { printable } from '../../../common/printable.ts'
 import { parseInt64 } from '../../../contract/int64.ts'
+import { WHOLE_NUMBER_RULE } from '../../../contract/validate.ts'
 import type { ChangeOutcome } from '../../../store/records.ts'
 import type { Cli } from '../../cli.ts'
 import { CommandFailed } from '../../options.ts'
@@ -15,9 +16,7 @@ export function petId(text: string): bigint {
   const id = parseInt64(text)
   if (id === undefined) {
     throw new InvalidArgumentError(
-      /^[+-]?\d+$/.test(text)
-        ? 'It must be a whole number of at most 64 bits: no greater than 9223372036854775807.'
-        : 'It must be a whole number, as `pets find` shows it.',
+      /^[+-]?\d+$/.test(text) ? `It ${WHOLE_NUMBER_RULE}.` : 'It must be a whole number, as `pets find` shows it.',
     )
   }
   return id

@@ -1,10 +1,10 @@
 /** `pets categories`: names for category numbers. */
 import { printable, printableJson } from '../../../common/printable.ts'
-import { sharedNameSentence } from '../../../domain/categories.ts'
-import { isLabel, LABEL_RULE } from '../../../domain/keys.ts'
+import { sharedNameSentence, UNNAMABLE } from '../../../domain/categories.ts'
+import { isLabel } from '../../../domain/keys.ts'
 import { sharedNames } from '../../../rules/names.ts'
 import { command, group, rowsOf } from '../../command.ts'
-import { CommandFailed } from '../../options.ts'
+import { CommandFailed, UsageError } from '../../options.ts'
 import { petId } from './animal.ts'
 
 export const categories = group('Show or set the names of categories.', {
@@ -34,8 +34,8 @@ export const categories = group('Show or set the names of categories.', {
       command
         .argument('<n>', 'its number', petId)
         .argument('<label>', 'its name, 1 to 200 printable characters; an empty text removes the name'),
-    async action({ cli, command, open }, categoryId, label) {
-      if (label !== '' && !isLabel(label)) command.error(`error: the name cannot be this text: ${LABEL_RULE}.`)
+    async action({ cli, open }, categoryId, label) {
+      if (label !== '' && !isLabel(label)) throw new UsageError(UNNAMABLE)
       const { categories } = await open()
       const shared = await categories.name(new Map([[categoryId, label === '' ? undefined : label]]), cli.author())
       if (shared !== undefined) throw new CommandFailed(sharedNameSentence(shared))

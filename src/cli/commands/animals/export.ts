@@ -2,7 +2,8 @@
  * `pets export`: writes every animal, from one snapshot, to standard output as NDJSON of Pets or as CSV. The journal
  * entry is written before the first byte leaves; if that fails nothing is exported. The office's export does the same.
  */
-import { AnimalsWriter, FILE_FORMATS } from '../../../animals-file/write.ts'
+import { FILE_FORMATS } from '../../../animals-file/formats.ts'
+import { AnimalsWriter } from '../../../animals-file/write.ts'
 import { printableJsonLines, printableLines } from '../../../common/printable.ts'
 import { TEXT_MEMBERS } from '../../../rules/members.ts'
 import { ALL_ANIMALS } from '../../../rules/search.ts'

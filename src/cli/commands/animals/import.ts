@@ -2,6 +2,7 @@
  * `pets import`: adds the animals of a file, all or none; with --skip-invalid, all except invalid rows, which it
  * reports.
  */
+import { READ_FORMATS_TEXT } from '../../../animals-file/formats.ts'
 import type { AnimalsFile } from '../../../animals-file/read.ts'
 import { printable } from '../../../common/printable.ts'
 import { duplicatesText, importedText } from '../../../domain/file-outcome.ts'
@@ -14,7 +15,7 @@ import { bodyLimitOption, CommandFailed } from '../../options.ts'
 import { CATEGORY, MAP, readAnimals, WRITE_MAP } from './file.ts'
 
 export const importPets = command({
-  about: 'Add animals from CSV (header name,categoryId,status), .xlsx, .ods or JSON.',
+  about: `Add animals from a list with a heading (name,categoryId,status), as ${READ_FORMATS_TEXT}.`,
   examples: [
     'pets import animals.csv --dry-run',
     'pets import animals.csv --new-categories',
@@ -71,7 +72,7 @@ function describe(
     throw new CommandFailed(message)
   }
   if (duplicates > 0) {
-    const message = `${duplicatesText(duplicates, animals)}; nothing was imported. --allow-duplicates imports them all the same.`
+    const message = `${duplicatesText(duplicates, animals)}. --allow-duplicates imports them all the same.`
     if (!dryRun) throw new CommandFailed(message)
     return `${message}\n`
   }

@@ -1,7 +1,7 @@
 /** `pets report`: what came in and went out in a month, who waits now, and who did what. */
 import { InvalidArgumentError } from 'commander'
 import { printable, printableJson } from '../../../common/printable.ts'
-import { monthOf, readReport, toCsv } from '../../../domain/report.ts'
+import { MONTH_RULE, monthOf, readReport, toCsv } from '../../../domain/report.ts'
 import {
   FIGURE_NAMES,
   figureOf,
@@ -34,7 +34,7 @@ export const report = command({
 
 function month(text: string): Temporal.PlainYearMonth {
   const value = monthOf(text)
-  if (value === undefined) throw new InvalidArgumentError('It must be a month, as 2026-11.')
+  if (value === undefined) throw new InvalidArgumentError(MONTH_RULE)
   return value
 }
 

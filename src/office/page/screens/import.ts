@@ -1,5 +1,7 @@
 /** Importing a file of animals in two steps, a dry run and the import; exporting all; and the imports so far. */
+import { READ_ENDINGS, READ_FORMATS_TEXT } from '../../../animals-file/formats.ts'
 import { changesText, importedText, undoneText } from '../../../domain/file-outcome.ts'
+import { TOO_LARGE, UPLOAD_BYTES } from '../../../rules/imports.ts'
 import type { ImportRequest, ImportSummary, Upload } from '../../office-data.ts'
 import { CallFailed, get, send, upload } from '../parts/api.ts'
 import { loadCategories, showNewCategories } from '../parts/categories.ts'
@@ -14,10 +16,6 @@ import { count, figure, moment, quoted, sentenceOf, shorten, whoIs } from '../pa
 import { Choices } from './import-mapping.ts'
 import { changesOf, previewOf, problemsOf, verdictForm, words } from './import-preview.ts'
 import { exportButtons } from './print-export.ts'
-
-/** The service accepts no larger upload. */
-const MAX_BYTES = 64 << 20
-const TOO_LARGE = 'The file is larger than 64 MB. Divide it, or import it with the command “pets import”.'
 
 export function showImport(): Shown {
   const imports = importsList()
@@ -47,7 +45,7 @@ class Import {
     type: 'file',
     class: 'file',
     'aria-label': 'File of animals',
-    accept: '.csv,.tsv,.txt,.json,.ndjson,.jsonl,.xlsx,.ods,.gz',
+    accept: READ_ENDINGS.join(),
   })
   #drop = make(
     'label',
@@ -65,7 +63,7 @@ class Import {
     { class: 'card import' },
     make('h2', {}, 'Import'),
     quiet(
-      'A list with a heading, as CSV, .xlsx, .ods or JSON, with name, category and status. Nothing is imported until you have seen what is in it.',
+      `A list with a heading, as ${READ_FORMATS_TEXT}, with name, category and status. Nothing is imported until you have seen what is in it.`,
     ),
     [this.#drop, this.#progress, this.#state, this.#problem, this.#found],
   )
@@ -90,7 +88,7 @@ class Import {
   #send(file: File) {
     return this.#work(`Reading ${quoted(file.name, 60, '')} …`, async () => {
       this.#found.replaceChildren()
-      if (file.size > MAX_BYTES) throw new CallFailed(TOO_LARGE, { code: 'invalid' })
+      if (file.size > UPLOAD_BYTES) throw new CallFailed(TOO_LARGE, { code: 'invalid' })
       const found = await upload('POST /api/uploads', file)
       await this.#names
       // Files of one system usually come together, so the last choices apply again.

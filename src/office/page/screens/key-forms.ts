@@ -3,6 +3,7 @@
  * it. Several keys may have one label, so each dialog has the id beside it.
  */
 import { PLAN_NAMES, PLANS, type Plan } from '../../../contract/plans.ts'
+import { expiryRefusal } from '../../../rules/keys.ts'
 import type { IssuedKey, KeyDetails, OfficeKey } from '../../office-data.ts'
 import { CallFailed, currentSession, get, send } from '../parts/api.ts'
 import { ask, askConfirmed, confirm, showOnce } from '../parts/dialog.ts'
@@ -33,7 +34,8 @@ export function issueKey() {
     if (agreed === undefined) return
     const expiresAtMs = expiry.control.value === '' ? undefined : new Date(expiry.control.value).getTime()
     if (Number.isNaN(expiresAtMs) || !expiry.control.validity.valid) return void expiry.mark('Type a day and a time.')
-    if (expiresAtMs !== undefined && expiresAtMs <= Date.now()) return void expiry.mark('This time has passed.')
+    const refusal = expiryRefusal(expiresAtMs, Date.now())
+    if (refusal !== undefined) return void expiry.mark(`${capital(refusal)}.`)
     return { label: text, ...agreed, ...(expiresAtMs !== undefined && { expiresAtMs }) }
   }
   return issue('Issue key', [label, plan, numbers, expiry], read, (body) => send('POST /api/keys', body))

@@ -3,12 +3,11 @@
  * keeps what was typed, out of sight until the person has signed in again.
  */
 
+import { PASSPHRASE_LENGTH } from '../../../rules/bounds.ts'
 import type { Session } from '../../office-data.ts'
 import { CallFailed, currentSession, readAnswer, request, useSession } from '../parts/api.ts'
 import { type Child, make, quiet, refocus } from '../parts/elements.ts'
 import { field, onSubmit, passphraseField, problemLine, submitButton } from '../parts/fields.ts'
-
-const MIN_LENGTH = 12
 
 /** Asks for name and passphrase until they are right. `reason` says why. */
 export function signIn(reason: string = ''): Promise<Session> {
@@ -33,13 +32,14 @@ export async function accept(invitation: string): Promise<Session | undefined> {
   if (invited === undefined) return undefined
   const unseen = { class: 'unseen', readonly: true, tabindex: -1, 'aria-hidden': 'true' }
   const name = make('input', { ...unseen, autocomplete: 'username', value: invited.name })
-  const hint = `At least ${MIN_LENGTH} characters. Four words that do not belong together are good.`
+  const hint = `At least ${PASSPHRASE_LENGTH} characters. Four words that do not belong together are good.`
   const chosen = passphraseField('Passphrase', 'new-password', hint)
   const again = passphraseField('Type it again', 'new-password')
   const sentence = `You are invited as ${invited.role}. Choose the passphrase with which you will sign in.`
   return cover(`Welcome, ${invited.name}`, sentence, [name, chosen, again], 'Start', async () => {
     const passphrase = chosen.control.value
-    if ([...passphrase].length < MIN_LENGTH) return void chosen.mark(`Take at least ${MIN_LENGTH} characters.`)
+    if ([...passphrase].length < PASSPHRASE_LENGTH)
+      return void chosen.mark(`Take at least ${PASSPHRASE_LENGTH} characters.`)
     if (again.control.value !== passphrase) return void again.mark('The two are not the same.')
     try {
       return readAnswer(await request('POST /api/invitation', '', { body: { invitation, passphrase } }))

@@ -1,0 +1,17 @@
+/** The formats of files of animals: those that are read, with how their names end, and those that are written. */
+
+/** Each may also be packed. */
+const READ = {
+  CSV: ['.csv', '.tsv', '.txt'],
+  '.xlsx': ['.xlsx'],
+  '.ods': ['.ods'],
+  JSON: ['.json', '.ndjson', '.jsonl'],
+}
+
+export const READ_FORMATS = Object.keys(READ)
+/** As in "CSV, .xlsx or JSON". */
+export const READ_FORMATS_TEXT = READ_FORMATS.join(', ').replace(/, (?=[^,]*$)/, ' or ')
+export const READ_ENDINGS = [...Object.values(READ).flat(), '.gz']
+
+export const FILE_FORMATS = ['ndjson', 'csv'] as const
+export type FileFormat = (typeof FILE_FORMATS)[number]
