@@ -9,55 +9,31 @@ import { describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { commandsOn, LARGE } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { type Answer, assertWhole, call, RawConnection } from '../support/http.ts'
+import { assertWhole, call, RawConnection } from '../support/http.ts'
 import { startService } from '../support/service.ts'
+import { assertStored, startCreates } from './creates.ts'
 
 const ROUNDS = 20
-const CLIENTS = 8
 /** A stop takes ten seconds at most, on a busy machine twice as long; a client may take 30 s to finish a request. */
 const AT_STOP_MS = 20_000
 
 const folder = temporaryFolder()
 
-/** Creates animals one after the other until the service is gone; notes each that was acknowledged. */
-async function createUntilGone(
-  port: number,
-  key: string,
-  name: string,
-  acknowledged: [id: number, name: string][],
-): Promise<void> {
-  for (let n = 0; ; n += 1) {
-    let answer: Answer
-    try {
-      answer = await call(port, { method: 'POST', key, body: `{"name":"${name}.${n}","categoryId":1}` })
-    } catch {
-      return
-    }
-    if (answer.status === 201) acknowledged.push([(JSON.parse(answer.body) as { id: number }).id, `${name}.${n}`])
-    else assertWhole(answer, 503)
-  }
-}
-
 describe('kill -9', () => {
   it(`in the middle of creates, ${ROUNDS} times: nothing acknowledged is lost and no id is given twice (R4, R9)`, async () => {
     const database = `sqlite:${folder}/kill.db`
     const { key } = await commandsOn(database).key(...LARGE)
-    const acknowledged: [id: number, name: string][] = []
+    const acknowledged = new Map<number, string>()
     for (let round = 0; round < ROUNDS; round += 1) {
       const service = await startService({ database, operatorPort: 'none' })
-      const before = acknowledged.length
-      const clients = Array.from({ length: CLIENTS }, (_, i) =>
-        createUntilGone(service.port, key, `${round}.${i}`, acknowledged),
-      )
-      while (acknowledged.length < before + 5) await pause(1)
+      const before = acknowledged.size
+      const creates = startCreates(service.port, key, `${round}`, acknowledged)
+      while (acknowledged.size < before + 5) await pause(1)
       await pause((round * 7) % 40)
       await service.kill()
-      await Promise.all(clients)
+      await creates.ended
     }
-    assert(acknowledged.length >= ROUNDS * 5)
-    assert.equal(new Set(acknowledged.map(([id]) => id)).size, acknowledged.length, 'no id is given twice')
-    const animals = await commandsOn(database).names()
-    for (const [id, name] of acknowledged) assert.equal(animals.get(id), name)
+    await assertStored(database, acknowledged)
   })
 })
 
@@ -80,20 +56,19 @@ describe('the thread that writes', () => {
     const { key } = await commandsOn(database).key(...LARGE)
     await using service = await startService({ database, env: atCommit(5, 'process.exit(3)'), operatorPort: 'none' })
     const port = service.port
-    const acknowledged: [id: number, name: string][] = []
+    const acknowledged = new Map<number, string>()
     const statuses = new Set<number>()
     for (let n = 0; n < 20; n += 1) {
       const answer = await call(port, { method: 'POST', key, body: `{"name":"${n}","categoryId":1}` })
       assertWhole(answer, answer.status === 201 ? 201 : 503)
       if (answer.status === 503) assert.match(answer.body, /cannot say whether/)
       statuses.add(answer.status)
-      if (answer.status === 201) acknowledged.push([(JSON.parse(answer.body) as { id: number }).id, `${n}`])
+      if (answer.status === 201) acknowledged.set((JSON.parse(answer.body) as { id: number }).id, `${n}`)
       assertWhole(await call(port, { key }), 200)
     }
     assert.deepEqual([...statuses].sort(), [201, 503])
     assert.match(service.output(), /The writer thread has ended \(exit code 3\) and is started again/)
-    const animals = await commandsOn(database).names()
-    for (const [id, name] of acknowledged) assert.equal(animals.get(id), name)
+    await assertStored(database, acknowledged)
   })
 })
 
@@ -131,7 +106,7 @@ describe('SIGTERM', () => {
     const { key } = await commandsOn(database).key(...LARGE)
     const service = await startService({ database, args: ['--office'] })
     const { port, operatorPort } = service
-    const acknowledged: [id: number, name: string][] = []
+    const acknowledged = new Map<number, string>()
     using halves = new DisposableStack()
     for (const half of HALF_REQUESTS) {
       for (const each of [port, operatorPort]) {
@@ -140,7 +115,7 @@ describe('SIGTERM', () => {
         connection.send(half)
       }
     }
-    const clients = Array.from({ length: CLIENTS }, (_, i) => createUntilGone(port, key, `t.${i}`, acknowledged))
+    const creates = startCreates(port, key, 't', acknowledged)
     const body = '{"name":"slow","categoryId":1}'
     const head = `Host: x\r\nAuthorization: Bearer ${key}\r\n`
     using slow = new RawConnection(port)
@@ -149,21 +124,20 @@ describe('SIGTERM', () => {
     )
     using late = new RawConnection(port)
     late.send(`GET /v1/pets HTTP/1.1\r\n${head}`)
-    while (acknowledged.length < 50) await pause(1)
+    while (acknowledged.size < 50) await pause(1)
 
     const started = performance.now()
     const stopped = service.stop()
-    await Promise.all(clients)
+    await creates.ended
     const [listed] = await late.send('\r\n').answers(1)
     assertWhole(listed, 200)
     assert.equal(listed.headers.connection, 'close')
     const [made] = await slow.send(body.slice(9)).answers(1)
     assertWhole(made, 201)
     assert.equal(made.headers.connection, 'close')
-    acknowledged.push([(JSON.parse(made.body) as { id: number }).id, 'slow'])
+    acknowledged.set((JSON.parse(made.body) as { id: number }).id, 'slow')
     assert.equal(await stopped, 0)
     assert(performance.now() - started < AT_STOP_MS)
-    const animals = await commandsOn(database).names()
-    for (const [id, name] of acknowledged) assert.equal(animals.get(id), name)
+    await assertStored(database, acknowledged)
   })
 })

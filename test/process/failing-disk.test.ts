@@ -10,11 +10,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { commandsOn, LARGE } from '../support/commands/commands.ts'
 import { type DiskFaults, diskNeeded, type FaultyDisk, startFaultyDisk } from '../support/disk/disk.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { type Answer, assertWhole, call } from '../support/http.ts'
 import { type RunningService, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
+import { assertStored, startCreates } from './creates.ts'
 
-const CLIENTS = 8
 /** How long each kind of failure lasts, and the pause before the next. */
 const FAULTY_MS = 500
 const SOUND_MS = 200
@@ -27,49 +26,6 @@ const FAULTS: readonly DiskFaults[] = [
   { reads: 0.02, writes: 0.1, syncs: 0.1 },
   { writes: 1, syncs: 1, error: 'ENOSPC' },
 ]
-
-interface Load {
-  readonly acknowledged: Map<number, string>
-  readonly statuses: Map<number, number>
-  stop(): Promise<void>
-}
-
-/** Clients that create animals and fetch each of them at once. Every answer is whole, and 201, 200 or 503. */
-function load(port: number, key: string, acknowledged = new Map<number, string>()): Load {
-  const prefix = acknowledged.size
-  const statuses = new Map<number, number>()
-  let stopping = false
-  const ask = async (request: Parameters<typeof call>[1], status: number): Promise<Answer | undefined> => {
-    const answer = await call(port, { key, ...request }).catch(() => undefined) // the process was killed
-    if (answer === undefined) return undefined
-    statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
-    assertWhole(answer, answer.status === 503 ? 503 : status)
-    return answer.status === status ? answer : undefined
-  }
-  const client = async (name: string) => {
-    for (let n = 0; !stopping; n += 1) {
-      const made = await ask({ method: 'POST', body: `{"name":"${name}.${n}","categoryId":1}` }, 201)
-      if (made === undefined) {
-        await sleep(2)
-        continue
-      }
-      const { id } = JSON.parse(made.body) as { id: number }
-      assert(!acknowledged.has(id), `the id ${id} is given once`)
-      acknowledged.set(id, `${name}.${n}`)
-      const fetched = await ask({ path: `/v1/pets/${id}` }, 200)
-      if (fetched !== undefined) assert.equal((JSON.parse(fetched.body) as { name: string }).name, `${name}.${n}`)
-    }
-  }
-  const clients = Promise.all(Array.from({ length: CLIENTS }, (_, index) => client(`${prefix}.${index}`)))
-  return {
-    acknowledged,
-    statuses,
-    async stop() {
-      stopping = true
-      await clients
-    },
-  }
-}
 
 async function failAndHeal(disk: FaultyDisk, service: RunningService): Promise<void> {
   for (const faults of FAULTS) {
@@ -84,19 +40,6 @@ async function failAndHeal(disk: FaultyDisk, service: RunningService): Promise<v
     disk.fail({})
     await sleep(SOUND_MS)
   }
-}
-
-async function assertStored(path: string, acknowledged: ReadonlyMap<number, string>): Promise<void> {
-  const animals = await commandsOn(`sqlite:${path}`).names()
-  for (const [id, name] of acknowledged) assert.equal(animals.get(id), name, `the acknowledged animal ${id}`)
-  using database = new DatabaseSync(path, { timeout: 5_000 })
-  assert.deepEqual({ ...database.prepare('PRAGMA integrity_check').get() }, { integrity_check: 'ok' })
-}
-
-/** A new database with a key that is never used up. */
-async function prepare(): Promise<{ path: string; key: string }> {
-  const path = `${temporaryFolder()}/pets.db`
-  return { path, ...(await commandsOn(`sqlite:${path}`).key(...LARGE)) }
 }
 
 /** Another process that commits: what the service has in memory is out of date each time, so it reads from the disk. */
@@ -120,23 +63,28 @@ function disturb(path: string): Disposable {
 describe('a disk that fails at random under load', diskNeeded, () => {
   it('causes only 503s: the process survives, recovers by itself, stops cleanly, and keeps what it acknowledged (R9, O23)', async () => {
     using disk = startFaultyDisk({ unmapped: true, seed: 1 })
-    const { path, key } = await prepare()
-    const service = await startService({ database: `sqlite:${path}`, env: disk.env })
+    const path = `${temporaryFolder()}/pets.db`
+    const database = `sqlite:${path}`
+    const { key } = await commandsOn(database).key(...LARGE)
+    const service = await startService({ database, env: disk.env })
     try {
-      const running = load(service.port, key)
+      const acknowledged = new Map<number, string>()
+      const creates = startCreates(service.port, key, 'f', acknowledged)
       {
         using _ = disturb(path)
         await failAndHeal(disk, service)
       }
-      const before = running.acknowledged.size
-      await until('creates continue once the disk works', () => running.acknowledged.size >= before + 20)
-      await running.stop()
-      assert(running.statuses.get(503), 'some failures reached a request')
+      const before = acknowledged.size
+      await until('creates continue once the disk works', () => acknowledged.size >= before + 20)
+      await creates.stop()
+      assert(creates.statuses.has(503), 'some failures reached a request')
       assert.match(service.output(), /the disk is full/)
       const { reads, writes, syncs } = disk.failed()
       assert(reads > 0 && writes > 0 && syncs > 0, 'calls of each kind failed')
       assert.equal(await service.stop(), 0)
-      await assertStored(path, running.acknowledged)
+      await assertStored(database, acknowledged)
+      using file = new DatabaseSync(path, { timeout: 5_000 })
+      assert.equal(file.prepare('PRAGMA integrity_check').get()?.integrity_check, 'ok')
     } finally {
       service.process.kill('SIGKILL')
     }

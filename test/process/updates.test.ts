@@ -11,6 +11,7 @@ import { COMMIT_OF_1_1_0, historyNeeded, schemaOf, treeOf } from '../support/ear
 import { assertWhole, BODY, call } from '../support/http.ts'
 import { pets } from '../support/service.ts'
 import { until } from '../support/until.ts'
+import { assertStored } from './creates.ts'
 import { SteadyLoad } from './updates/steady-load.ts'
 import { NEVER_READY, playSystemd, programOf, UNIT } from './updates/systemd.ts'
 
@@ -54,8 +55,7 @@ describe('an update by deploy/update, with pets.socket', () => {
     }
     await load.end()
     assert.deepEqual([load.wrong, [...probes]], [[], [200]])
-    const animals = await commandsOn(database).names()
-    for (const [id, name] of load.acknowledged) assert.equal(animals.get(id), name)
+    await assertStored(database, load.acknowledged)
   })
 
   for (const end of ['hangs', 'fails'] as const) {
@@ -76,8 +76,7 @@ describe('an update by deploy/update, with pets.socket', () => {
       assert.equal(readFileSync(`${folder}/pets`, 'utf8'), program)
       assert.equal(readFileSync(`${folder}/pets.service`, 'utf8'), UNIT)
       assert.equal(schemaOf(`${folder}/pets.db`), schema())
-      const animals = await commandsOn(database).names()
-      for (const [id, name] of load.acknowledged) assert.equal(animals.get(id), name)
+      await assertStored(database, load.acknowledged)
     })
   }
 })
