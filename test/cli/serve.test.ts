@@ -1,7 +1,6 @@
 /** `pets serve` as a process: what it prints and logs, its options and variables, and TLS. */
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { request } from 'node:https'
+import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { makeCertificate } from '../support/certificate.ts'
 import { linesOf } from '../support/commands/commands.ts'
@@ -67,17 +66,8 @@ describe('the options of serve', { concurrency: 2 }, () => {
   it('each does what it says', async () => {
     await using service = await startService({
       operatorPort: 'none',
-      args: [
-        ...['--anonymous-per-minute', '9', '--body-limit', '64', '--page-links', '--trust-proxy', '127.0.0.0/8'],
-        ...[
-          '--cors-origin',
-          'https://a.example,https://b.example',
-          '--ban',
-          '2/60s/1000s',
-          '--counters-down',
-          'refuse',
-        ],
-      ],
+      args: `--anonymous-per-minute 9 --body-limit 64 --page-links --trust-proxy 127.0.0.0/8 --ban 2/60s/1000s
+        --cors-origin https://a.example,https://b.example --counters-down refuse`.split(/\s+/),
     })
     const port = service.port
     const { key } = await service.issueKey()
@@ -110,20 +100,8 @@ describe('TLS', () => {
     const port = service.port
     assert.equal((await exchange(port, 'GET /v1/pets HTTP/1.1\r\nHost: x\r\n\r\n')).length, 0)
     const { key: apiKey } = await service.issueKey()
-    const ca = execFileSync('cat', [cert])
-    const ask = (path: string) =>
-      new Promise<number | undefined>((resolve, reject) => {
-        request(
-          { host: '127.0.0.1', port, path, ca, agent: false, headers: { authorization: `Bearer ${apiKey}` } },
-          (response) => {
-            assert.match(String(response.headers['x-ratelimit-limit']), /^\d+$/)
-            response.resume().on('end', () => resolve(response.statusCode))
-          },
-        )
-          .on('error', reject)
-          .end()
-      })
-    assert.equal(await ask('/v1/pets'), 200)
-    assert.equal(await ask('/v1/pets?limit=%zz'), 400)
+    const ask = (path: string) => call(port, { ca: readFileSync(cert), path, key: apiKey })
+    assertWhole(await ask('/v1/pets'), 200)
+    assertWhole(await ask('/v1/pets?limit=%zz'), 400)
   })
 })

@@ -5,15 +5,15 @@
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync } from 'node:fs'
-import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
-import { connect } from 'node:tls'
 import { headCommit, ROOT } from '../../scripts/release/tree.ts'
 import { installTools } from '../deploy/tools/tools.ts'
+import { createWith } from '../release/journey.ts'
 import { about, releaseOfRun } from '../release/release-of-run.ts'
 import { makeCertificate } from '../support/certificate.ts'
 import { historyNeeded } from '../support/earlier.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { call } from '../support/http.ts'
 import { freePort, TIMEOUT_MS } from '../support/servers/servers.ts'
 import { Buildah, buildahNeeded, type ImageConfig } from './buildah.ts'
 import { updateAndGoBack } from './debian-package.ts'
@@ -25,21 +25,6 @@ import { followSystemdGuide } from './systemd-guide.ts'
 
 const DOCKERFILE = `${ROOT}/deploy/Dockerfile`
 const BUILD_MS = 1_200_000
-const REX = '{"name":"Rex","categoryId":1}'
-
-async function createAnimal(port: number, key: string): Promise<void> {
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-  const made = await fetch(`http://127.0.0.1:${port}/v1/pets`, { method: 'POST', headers, body: REX })
-  assert.equal(made.status, 201, await made.text())
-}
-
-/** The page of the office at a port of this machine, as the host of the guide. */
-async function askOverTls(port: number, ca: Buffer): Promise<string> {
-  const socket = connect({ host: '127.0.0.1', port, ca, checkServerIdentity: () => undefined })
-  socket.write('GET / HTTP/1.1\r\nHost: office.example:8081\r\nConnection: close\r\n\r\n')
-  return await text(socket)
-}
-
 describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
   const buildah = new Buildah()
   /** What the image is built from: a release and deploy/. */
@@ -96,7 +81,7 @@ describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
     assert.equal(page.status, 200)
     assert.match(await page.text(), /<html/)
     const key = await buildah.exec(container, ['pets', 'keys', 'create', '--create', '--plan', 'free'], env)
-    await createAnimal(port, key)
+    await createWith(`http://127.0.0.1:${port}/v1`, key)
     assert.match(await buildah.exec(container, ['pets', 'export'], env), /"name":"Rex"/)
   })
 
@@ -122,8 +107,9 @@ describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
     const officePid = await served(buildah.start(withOffice, [...config.Entrypoint, ...config.Cmd], env))
     try {
       await buildah.exec(withOffice, check, env)
-      const page = await askOverTls(operatorPort, readFileSync(files.cert))
-      assert.match(page, /^HTTP\/1\.1 200 [\s\S]*<html/)
+      const headers = { host: 'office.example:8081' }
+      const page = await call(operatorPort, { ca: readFileSync(files.cert), path: '/', headers })
+      assert.deepEqual([page.status, page.body.includes('<html')], [200, true])
     } finally {
       endNow(officePid)
     }
@@ -135,18 +121,17 @@ describe('the image', { ...buildahNeeded, timeout: BUILD_MS }, () => {
     const docker = new Docker(buildah, clone)
     await docker.run(guide.start)
     const key = await docker.run(guide.key)
-    await createAnimal(docker.portOf('pets'), key)
+    const create = () => createWith(`http://127.0.0.1:${docker.portOf('pets')}/v1`, key)
+    await create()
     for (const line of guide.backup) await docker.run(line)
-    await createAnimal(docker.portOf('pets'), key)
+    await create()
     for (const line of [...guide.restore, ...guide.remove]) await docker.run(line)
     // The same image stands for that of the new release.
     await docker.run(guide.start)
-    await createAnimal(docker.portOf('pets'), key)
-    const listed = await fetch(`http://127.0.0.1:${docker.portOf('pets')}/v1/pets`, {
-      headers: { authorization: `Bearer ${key}` },
-    })
+    await create()
+    const { body } = await call(docker.portOf('pets'), { key })
     assert.deepEqual(
-      ((await listed.json()) as { id: number }[]).map(({ id }) => id),
+      (JSON.parse(body) as { id: number }[]).map(({ id }) => id),
       [2, 1],
     )
     for (const line of guide.remove) await docker.run(line)

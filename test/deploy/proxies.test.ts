@@ -11,6 +11,7 @@ import { resolve } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { temporaryFolder } from '../support/folder.ts'
+import { type Answer, call, message, RawConnection, remaining } from '../support/http.ts'
 import { findProgram, skipUnless } from '../support/programs.ts'
 import { nginxNeeded, startNginx } from '../support/servers/nginx.ts'
 import { freePort, runServer, type TestServer } from '../support/servers/servers.ts'
@@ -60,25 +61,11 @@ function kind(
   return { needed, start }
 }
 
-interface Answer {
-  readonly status: number
-  readonly headers: Headers
-  readonly message: string
-}
-
 /** Of bytes on a connection of their own. */
 async function answerTo(port: number, request: string): Promise<Answer> {
-  const socket = connect(port, '127.0.0.1')
-  socket.write(request)
-  let text = ''
-  for await (const piece of socket.setEncoding('utf8')) {
-    text += piece
-    if (text.includes('\r\n\r\n') && text.endsWith('}')) break
-  }
-  const [head = '', body = ''] = text.split('\r\n\r\n')
-  const [line = '', ...fields] = head.split('\r\n')
-  const headers = new Headers(fields.map((field) => field.split(': ') as [string, string]))
-  return { status: Number(line.split(' ')[1]), headers, message: (JSON.parse(body) as { message: string }).message }
+  using connection = new RawConnection(port)
+  const [answer] = await connection.send(request).answers(1)
+  return answer ?? assert.fail('no answer')
 }
 
 const requestOf = (line: string, fields = '') => `${line} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${fields}\r\n`
@@ -120,23 +107,22 @@ for (const [name, { needed, start }] of Object.entries(PROXIES)) {
         const answer = await answerTo(proxy.port, request)
         const what = request.slice(0, 40)
         assert.equal(answer.status, status, what)
-        assert.equal(answer.headers.get('cache-control'), 'no-store', what)
-        assert.match(answer.headers.get('x-ratelimit-limit') ?? '', /^(?:60|10000)$/, what)
-        const resetS = Number(answer.headers.get('x-ratelimit-reset'))
+        assert.equal(answer.headers['cache-control'], 'no-store', what)
+        assert.match(String(answer.headers['x-ratelimit-limit']), /^(?:60|10000)$/, what)
+        const resetS = Number(answer.headers['x-ratelimit-reset'])
         assert.ok(Math.abs(resetS - Date.now() / 1000) <= 60, what)
       }
     })
 
     it('lets a node answer TRACE, with the methods of the path, and every path (O23)', async () => {
-      const { message } = await answerTo(proxy.port, requestOf('GET //own-answer', authorization))
-      assert.equal(message, 'There is nothing at this path.')
+      const absent = await answerTo(proxy.port, requestOf('GET //own-answer', authorization))
+      assert.equal(message(absent), 'There is nothing at this path.')
       const { status, headers } = await answerTo(proxy.port, requestOf('TRACE /v1/pets', authorization))
-      assert.deepEqual([status, headers.get('allow')], [405, 'GET, HEAD, POST'])
+      assert.deepEqual([status, headers.allow], [405, 'GET, HEAD, POST'])
     })
 
     it('passes the client’s own address on, and a forged one not (O14)', async () => {
-      const left = async (fields: string) =>
-        Number((await answerTo(proxy.port, requestOf('GET /v1/pets', fields))).headers.get('x-ratelimit-remaining'))
+      const left = async (fields: string) => remaining(await answerTo(proxy.port, requestOf('GET /v1/pets', fields)))
       const [first = 0, second] = await inOneMinute(async () => [
         await left('X-Forwarded-For: 198.51.100.7\r\n'),
         await left('X-Forwarded-For: 198.51.100.8\r\n'),
@@ -150,7 +136,7 @@ for (const [name, { needed, start }] of Object.entries(PROXIES)) {
       const chunked = `${requestOf('POST /v1/pets', fields)}20000\r\n${'x'.repeat(131_072)}`
       for (const request of [declared, chunked]) {
         const { status, headers } = await answerTo(proxy.port, request)
-        assert.deepEqual([status, headers.get('cache-control')], [413, 'no-store'])
+        assert.deepEqual([status, headers['cache-control']], [413, 'no-store'])
       }
     })
   })
@@ -166,10 +152,8 @@ for (const [name, { needed, start }] of Object.entries(PROXIES)) {
       await once(server, 'listening')
       const proxy = await start([`127.0.0.1:${(server.address() as AddressInfo).port}`])
       try {
-        const body = method === 'POST' ? { body: '{}' } : {}
-        const response = await fetch(`http://127.0.0.1:${proxy.port}/v1/pets`, { method, ...body })
-        const { message } = (await response.json()) as { message: string }
-        return { status: response.status, headers: response.headers, message, requests }
+        const answer = await call(proxy.port, { method, ...(method === 'POST' && { body: '{}' }) })
+        return { ...answer, requests }
       } finally {
         await proxy.stop()
         server.closeAllConnections()
@@ -179,20 +163,17 @@ for (const [name, { needed, start }] of Object.entries(PROXIES)) {
 
     it('that a node took and did not answer is told so, and is sent once (O23)', async () => {
       const create = await answered('POST', (request) => request.socket.destroy())
-      assert.deepEqual([create.status, create.message, create.requests], [503, UNKNOWN, 1])
-      assert.match(create.headers.get('retry-after') ?? '', /^\d+$/)
+      assert.deepEqual([create.status, message(create), create.requests], [503, UNKNOWN, 1])
+      assert.match(String(create.headers['retry-after']), /^\d+$/)
       const list = await answered('GET', (request) => request.socket.destroy())
-      assert.deepEqual([list.status, list.message], [503, NOTHING_DONE])
+      assert.deepEqual([list.status, message(list)], [503, NOTHING_DONE])
     })
 
     it('that reached no node is told to try again', async () => {
       const proxy = await start(['127.0.0.1:1', '127.0.0.1:2'])
       try {
-        const { status, message } = await answerTo(
-          proxy.port,
-          `${requestOf('POST /v1/pets', 'Content-Length: 2\r\n')}{}`,
-        )
-        assert.deepEqual([status, message], [503, NOTHING_DONE])
+        const create = await answerTo(proxy.port, `${requestOf('POST /v1/pets', 'Content-Length: 2\r\n')}{}`)
+        assert.deepEqual([create.status, message(create)], [503, NOTHING_DONE])
       } finally {
         await proxy.stop()
       }
@@ -203,7 +184,7 @@ for (const [name, { needed, start }] of Object.entries(PROXIES)) {
         void sleep(2_000).then(() => response.writeHead(201).end('{"message":"stored"}'))
       }
       const create = await answered('POST', slow)
-      assert.deepEqual([create.status, create.message], [201, 'stored'])
+      assert.deepEqual([create.status, message(create)], [201, 'stored'])
       assert.equal((await answered('GET', slow)).status, 503)
     })
   })

@@ -2,14 +2,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { Agent, request } from 'node:https'
-import { createConnection } from 'node:net'
 import { resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeCertificate } from '../support/certificate.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { BODY, RawConnection } from '../support/http.ts'
 import { enterOffice } from '../support/office-client.ts'
 import { findProgram, skipUnless } from '../support/programs.ts'
 import { freePort } from '../support/servers/servers.ts'
@@ -25,28 +24,6 @@ const BEYOND = '::ffff:127.0.0.1'
 const socketsNeeded = skipUnless(findProgram('systemd-socket-activate') !== undefined, 'install systemd')
 
 describe('a stop', () => {
-  /** A create whose body has not arrived yet; the result sends the rest of it. */
-  const beginCreate = async (port: number, key: string) => {
-    const socket = createConnection(port, '127.0.0.1')
-    let answer = ''
-    socket.setEncoding('utf8').on('data', (text: string) => {
-      answer += text
-    })
-    socket.on('error', () => {})
-    const closed = once(socket, 'close')
-    const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 30\r\n\r\n`
-    socket.write(head)
-    await until('the service reads the body', () => answer.includes('100 Continue'))
-    return {
-      destroy: () => socket.destroy(),
-      async finish() {
-        socket.write('{"name":"Milo","categoryId":1}')
-        await closed
-        return answer
-      },
-    }
-  }
-
   it('by Ctrl-C at npm start, which the service gets from the terminal and from npm, finishes the requests in flight', async () => {
     // npm's own signal comes some milliseconds later; if it is held up for half a second it is a second one.
     await oneOf(10, async () => {
@@ -66,14 +43,18 @@ describe('a stop', () => {
     const npm = startProgram(['npm', 'start'], { cwd: home, detached: true })
     const output = npm.stdout
     await until('the first key', () => output().includes('first API key is in') && output().includes('"msg":"found'))
-    const busy = await beginCreate(port, readFileSync(`${home}/data/first-key`, 'utf8').trim())
+    using busy = new RawConnection(port)
+    const key = readFileSync(`${home}/data/first-key`, 'utf8').trim()
+    const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${BODY.length}\r\n\r\n`
+    // The service reads the body.
+    assert.equal((await busy.send(head).answers(1))[0]?.status, 100)
     process.kill(-(npm.process.pid ?? 0), 'SIGINT')
     await until('the stop', () => output().includes('"msg":"stopping"'))
     await sleep(100) // npm's own
-    const answer = await busy.finish()
+    const [, answer] = await busy.send(BODY).answers(2)
     const code = await npm.ended
     if (output().includes('stopping at once')) return output()
-    assert.match(answer, /HTTP\/1\.1 201 /)
+    assert.equal(answer?.status, 201)
     assert.equal(code, 0, output())
     return output()
   }
@@ -85,10 +66,11 @@ describe('a stop', () => {
     await oneOf(10, async () => {
       const service = await startService({ args })
       const port = service.operatorPort
-      const body = request({ host: '127.0.0.1', port, method: 'POST', path: '/api/session', rejectUnauthorized: false })
-      body.on('error', () => {}).setHeader('content-length', '50')
-      body.write('{"na')
-      await idle(port)
+      const host = `Host: 127.0.0.1:${port}\r\n`
+      using half = new RawConnection(port, true)
+      half.send(`POST /api/session HTTP/1.1\r\n${host}Content-Length: 50\r\n\r\n{"na`)
+      using idle = new RawConnection(port, true)
+      assert.equal((await idle.send(`GET /livez HTTP/1.1\r\n${host}\r\n`).answers(1))[0]?.status, 200)
       const startMs = performance.now()
       assert.equal(await service.stop(), 0)
       const tookMs = performance.now() - startMs
@@ -167,13 +149,3 @@ describe('a stop', () => {
     assert.match(service.output(), /stopping at once/)
   })
 })
-
-/** Asks once, over a connection that stays open. */
-function idle(port: number): Promise<void> {
-  const agent = new Agent({ keepAlive: true, rejectUnauthorized: false })
-  return new Promise((answered, failed) => {
-    request({ host: '127.0.0.1', port, path: '/livez', agent }, (response) => response.resume().on('end', answered))
-      .on('error', failed)
-      .end()
-  })
-}

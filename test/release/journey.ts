@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { until } from '../support/until.ts'
-import type { Outcome, User } from './user.ts'
+import type { User } from './user.ts'
 
 const PAGES = ['/', '/docs', '/openapi.json']
-const OFFICE = ['/']
 const REX = { name: 'Rex', categoryId: 1 }
 
 /** From the first key to the conformance kit and a backup, over one SQLite file. */
@@ -14,7 +13,7 @@ export async function liveWith(user: User, command: readonly string[]): Promise<
   // Without a terminal it is in a file, which is there before the service says that it serves.
   await createWith(service.baseUrl, readFileSync(`${user.folder}/data/first-key`, 'utf8').trim())
   for (const path of PAGES) await assertServed(new URL(path, service.baseUrl))
-  for (const path of OFFICE) await assertServed(new URL(path, service.operatorUrl))
+  await assertServed(new URL('/', service.operatorUrl))
 
   const succeed = (args: readonly string[]) => succeedWith(user, [...command, ...args])
   user.put('animals.csv', 'name,categoryId,status\nLuna,9223372036854775807,available\n')
@@ -54,7 +53,7 @@ export async function scaleOut(user: User, command: readonly string[], database:
 }
 
 async function succeedWith(user: User, command: readonly string[]): Promise<string> {
-  const { code, stdout, stderr }: Outcome = await user.run(command)
+  const { code, stdout, stderr } = await user.run(command)
   assert.equal(code, 0, `${command.join(' ')}: ${stderr}`)
   return stdout
 }

@@ -7,22 +7,17 @@ import { symlinkSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { temporaryFolder } from '../../support/folder.ts'
+import { installPackages } from '../../support/install-packages.ts'
 
 const run = promisify(execFile)
 
 const FOLDER = import.meta.dirname
 const ROOT = `${FOLDER}/../../..`
-const LOCK = `${FOLDER}/package-lock.json`
-/** A copy of the lock file that the installed packages came from. */
-const INSTALLED = `${FOLDER}/node_modules/.installed-from.json`
 
-/** Installs the packages unless those of this very lock file are there. Takes seconds; needs the registry. */
+/** Needs the registry, unless the packages are there. */
 export async function installTools(): Promise<void> {
-  const lock = await readFile(LOCK, 'utf8')
-  const installed = await readFile(INSTALLED, 'utf8').catch(() => undefined)
-  if (installed === lock) return
-  await run('npm', ['ci', '--ignore-scripts'], { cwd: FOLDER })
-  await writeFile(INSTALLED, lock)
+  const missing = await installPackages(FOLDER)
+  if (missing !== undefined) throw new Error(missing)
 }
 
 /** By a name that the compiler does not know, since the packages are not there when it runs. */

@@ -3,13 +3,14 @@
  * the program at its path, and starts it again when it ends, as `Restart=` and clients that wait do. `systemctl` is for
  * the script of deploy/. Without sockets, what is stopped stays so.
  */
-import { spawn } from 'node:child_process'
+import type { StdioOptions } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { resolve } from 'node:path'
 import { temporaryFolder } from '../../support/folder.ts'
-import { endWithTests, freePort } from '../../support/servers/servers.ts'
+import { freePort } from '../../support/servers/servers.ts'
+import { startProgram } from '../../support/service.ts'
 import { until } from '../../support/until.ts'
 
 const ROOT = resolve(import.meta.dirname, '../../..')
@@ -77,9 +78,8 @@ interface Systemd extends AsyncDisposable {
   /** With the program `pets`, its unit, the database, and the log of the process that runs or ran last. */
   readonly folder: string
   readonly database: string
-  systemctl(verb: 'restart' | 'stop'): Promise<number>
   /** Runs the script of deploy/ on a program, and resolves to its exit code and what it has written. */
-  update(program: string): Promise<{ readonly code: number; readonly output: string }>
+  update(program: string): Promise<{ readonly code: number | null; readonly output: string }>
   log(): string
 }
 
@@ -111,22 +111,12 @@ export async function playSystemd(program: string, options: { readonly holdsSock
     PETS_OPERATOR_PORT: String(operatorPort),
     ...(options.holdsSockets && { LISTEN_FDS: '2' }),
   }
-  const supervisor = spawn('sh', ['-c', SUPERVISOR, folder], {
-    env,
-    stdio: ['ignore', 'ignore', 'ignore', ...servers.map(({ fd }) => fd)],
-  })
-  endWithTests(supervisor)
+  const stdio: StdioOptions = ['ignore', 'ignore', 'ignore', ...servers.map(({ fd }) => fd)]
+  const { process: supervisor, ended } = startProgram(['sh', '-c', SUPERVISOR, folder], { env, stdio })
   for (const { close } of servers) close()
-  const run = async (command: string, ...args: string[]) => {
-    const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
-    let output = ''
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text: string) => {
-        output += text
-      })
-    }
-    const [code] = (await once(child, 'close')) as [number]
-    return { code, output }
+  const run = async (...line: string[]) => {
+    const { ended, stdout, stderr } = startProgram(line, { env })
+    return { code: await ended, output: stdout() + stderr() }
   }
   const log = () => (existsSync(`${folder}/log`) ? readFileSync(`${folder}/log`, 'utf8') : '')
   await until('the service serves', () => log().includes('"msg":"serving'))
@@ -135,12 +125,10 @@ export async function playSystemd(program: string, options: { readonly holdsSock
     operatorPort,
     folder,
     database,
-    systemctl: async (verb) => (await run(`${folder}/systemctl`, verb)).code,
     update: (program) => run(updateScript(folder), program),
     log,
     async [Symbol.asyncDispose]() {
       writeFileSync(`${folder}/ended`, '')
-      const ended = once(supervisor, 'exit')
       supervisor.ref()
       await run(`${folder}/systemctl`, 'stop')
       await ended
