@@ -9,54 +9,45 @@ import { describe, it } from 'node:test'
 import fastify from 'fastify'
 import pino from 'pino'
 import { systemClock } from '../../src/common/system-clock.ts'
-import { MemoryCounters } from '../../src/counters/memory-counters.ts'
-import { Metrics } from '../../src/http/metrics.ts'
 import { RequestIds } from '../../src/http/request-id.ts'
+import type { OfficeError } from '../../src/office/office-data.ts'
 import { createCloser } from '../../src/operator/connections.ts'
 import { buildOperatorServer } from '../../src/operator/server.ts'
-import { openSqlite } from '../../src/store/sqlite/store.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
-import { accessTo } from '../support/app.ts'
-import { temporaryFolder } from '../support/folder.ts'
 import { call, exchange } from '../support/http.ts'
-import { startOfficeApp } from '../support/office-app.ts'
+import { openOffice, startOfficeApp } from '../support/office-app.ts'
 import { startService } from '../support/service.ts'
 
 /** The operator port alone, over a real database that can be made to fail. */
-async function startOperator(options: { draining?: boolean } = {}) {
-  const store = await openSqlite(`${temporaryFolder()}/pets.db`, { serving: true, clock: systemClock })
-  const counters = new MemoryCounters(systemClock)
-  const access = accessTo(store, { counters, clock: systemClock, ban: undefined, anonymousPerMinute: 60 })
-  const metrics = new Metrics()
-  const isDraining = () => options.draining ?? false
-  const parts = { store, counters, access, metrics, clock: systemClock, host: '127.0.0.1', isDraining }
+async function startOperator({ draining = false } = {}) {
+  const { options, parts, close } = await openOffice()
   const ids: string[] = []
   const makeRequestId = () => {
     ids.push(`req_${ids.length + 1}`)
     return ids.at(-1) ?? ''
   }
   const lines: Record<string, unknown>[] = []
-  const log = pino({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) })
-  const asked = { log, requestIds: new RequestIds(makeRequestId, () => false) }
-  const nothing = { backups: undefined, publishing: undefined, tls: undefined, office: undefined }
-  const without = { ...nothing, certificate: { endsMs: undefined }, freeBytes: async () => undefined }
-  const troubles: string[] = []
   const reasons: string[] = []
-  const its = { database: 'A', failures: { reasons }, troubles: () => troubles }
-  const server = buildOperatorServer({ ...parts, ...asked, ...without, ...its })
+  const server = buildOperatorServer({
+    ...options,
+    log: pino({ level: 'debug' }, { write: (line) => void lines.push(JSON.parse(line)) }),
+    requestIds: new RequestIds(makeRequestId, () => false),
+    failures: { reasons },
+    database: 'A',
+    host: '127.0.0.1',
+    isDraining: () => draining,
+    freeBytes: async () => undefined,
+    tls: undefined,
+    publishing: undefined,
+    office: undefined,
+  })
   const get = async (url: string) => {
     const { statusCode, body } = await server.inject(url)
     return { status: statusCode, body }
   }
-  return {
-    ...{ server, store, metrics, counters, troubles, reasons, get, ids, lines },
-    async [Symbol.asyncDispose]() {
-      await server.close()
-      await access.close()
-      await counters.close()
-      await store.close()
-    },
-  }
+  const { counters } = options
+  const dispose = () => server.close().then(close)
+  return { ...parts, server, counters, reasons, ids, lines, get, [Symbol.asyncDispose]: dispose }
 }
 
 /** The samples of a scrape by name and labels, as Prometheus would read them. */
@@ -172,21 +163,24 @@ describe('the id of a request to the operator port', () => {
     assert.match(String(broken?.headers['x-request-id']), /^req_[0-9a-f]{12}$/)
   })
 
-  it('is in the message of a 500 of the office, and in its log line', async () => {
+  it('is in the message of a 500 of the office, and in its log line, which alone has the reason; a database that is away is 503', async () => {
     await using office = await startOfficeApp()
     const olga = await office.enter('Olga', 'operator')
-    Object.assign(office.store.people, {
-      list() {
-        throw new Error('a fault')
-      },
-    })
-    const { status, headers, json } = await olga.ask<{ message: string }>('GET', '/api/people')
-    assert.deepEqual([status, headers['x-request-id']], [500, 'req_made'])
+    const failing = (failure: Error) => {
+      office.store.people.list = () => {
+        throw failure
+      }
+      return olga.ask<OfficeError>('GET', '/api/people')
+    }
+    const { status, headers, json, body } = await failing(new Error('a secret of the house'))
+    assert.deepEqual([status, json.code, headers['x-request-id']], [500, 'internal_error', 'req_made'])
     assert.match(json.message, /quote req_made,/)
-    assert.match(
-      office.log(),
-      /"requestId":"req_made","method":"GET","path":"\/api\/people","ms":[\d.]+,"status":500,"err":/,
-    )
+    assert(!body.includes('secret'))
+    const line =
+      /"requestId":"req_made","method":"GET","path":"\/api\/people","ms":[\d.]+,"status":500,"err":.*a secret/
+    assert.match(office.log(), line)
+    const away = await failing(new StoreUnavailable('gone'))
+    assert.deepEqual([away.status, away.json.code, away.headers['retry-after']], [503, 'unavailable', '1'])
   })
 })
 

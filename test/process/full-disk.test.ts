@@ -1,11 +1,11 @@
 /** An import for which the disk has no room leaves the room that the service needs: on a real, small disk. */
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { closeSync, openSync, statfsSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { commandsOn, LARGE } from '../support/commands/commands.ts'
+import { smallDisk } from '../support/disk/small-disk.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { call } from '../support/http.ts'
 import { pets, startService } from '../support/service.ts'
@@ -15,15 +15,6 @@ const DISK_MIB = 64
 const CREATES = 200
 /** Between two creates, so that the import has the processor. */
 const PAUSE_MS = 10
-
-/** A disk of its own, in memory; undefined where nobody may mount one. */
-function smallDisk(): string | undefined {
-  const folder = temporaryFolder()
-  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MIB}m`, 'tmpfs', folder])
-  if (status !== 0) return undefined
-  after(() => spawnSync('umount', ['--lazy', folder]))
-  return folder
-}
 
 /** A file of animals whose names come to about so many bytes. */
 function animalsFile(bytes: number, withIds: boolean): string {
@@ -41,7 +32,7 @@ const freeOf = (folder: string) => {
   return bavail * bsize
 }
 
-const disks = [smallDisk(), smallDisk()]
+const disks = [smallDisk(DISK_MIB), smallDisk(DISK_MIB)]
 
 describe('an import that the disk has no room for', {
   skip: disks.includes(undefined) && 'this user may not mount a disk',

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, it } from 'node:test'
-import { pets as petsHere } from '../../support/commands/commands.ts'
+import { assertDone, commandsOn } from '../../support/commands/commands.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { as, DAEMON, NOBODY, otherUserNeeded } from '../../support/other-user.ts'
 import { pets, startService } from '../../support/service.ts'
@@ -22,10 +22,10 @@ function modesIn(folder: string): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, modeOf(join(folder, name))]))
 }
 
-/** A command that has to succeed: in this process, which has the usual umask too, or as another user. */
-async function done(args: readonly string[], launcher?: readonly [string, ...string[]], input = '') {
-  const own = launcher === undefined ? await petsHere(args, { input }) : await pets(args, { launcher, input })
-  assert.equal(own.code, 0, own.stderr)
+/** Animals that somebody else imports. */
+async function addAs(launcher: readonly [string, ...string[]], database: string) {
+  const args = ['import', '--create', '-', '--database', database]
+  assertDone(await pets(args, { launcher, input: 'name,categoryId\nMia,1\n' }))
 }
 
 describe('files on the disk', { concurrency: 2 }, () => {
@@ -34,6 +34,7 @@ describe('files on the disk', { concurrency: 2 }, () => {
   it('database, log, lock files, backups and first key are for their owner alone, whatever the umask', async () => {
     const home = join(temporaryFolder(), 'data')
     const database = `sqlite:${home}/pets.db`
+    const { add, done } = commandsOn(database)
     const backups = join(home, 'backups')
     {
       await using service = await startService({
@@ -42,28 +43,20 @@ describe('files on the disk', { concurrency: 2 }, () => {
         args: ['--first-key', '--backup-dir', backups, '--backup-every', '1s'],
       })
       await service.issueKey()
-      await done(['import', '--create', '-', '--database', database], undefined, 'name,categoryId\nRex,1\n')
-      await done(['backup', join(home, 'saved.db'), '--database', database])
+      assertDone(await add('name,categoryId\nRex,1\n'))
+      await done('backup', join(home, 'saved.db'))
       await until(
         'a backup',
         async () => existsSync(backups) && readdirSync(backups).some((name) => name.endsWith('.db')),
       )
       const modes = modesIn(home)
       for (const [name, mode] of Object.entries(modes)) assert.equal(mode, name === 'backups' ? '700' : '600', name)
-      for (const name of [
-        'pets.db',
-        'pets.db-wal',
-        'pets.db-shm',
-        'pets.db.serving',
-        'pets.db.importing',
-        'first-key',
-      ]) {
-        assert(name in modes, name)
-      }
+      const lasting = ['', '-wal', '-shm', '.serving', '.importing'].map((end) => `pets.db${end}`)
+      for (const name of [...lasting, 'first-key']) assert(name in modes, name)
       assert.equal(modeOf(home), '700')
       assert.doesNotMatch(service.output(), /may read the database/)
     }
-    await done(['restore', join(home, 'saved.db'), '--database', database])
+    await done('restore', join(home, 'saved.db'))
     for (const [name, mode] of Object.entries(modesIn(home)))
       assert.equal(mode, name === 'backups' ? '700' : '600', name)
   })
@@ -85,7 +78,7 @@ describe('files on the disk', { concurrency: 2 }, () => {
       mkdirSync(theirs)
       chownSync(theirs, NOBODY, NOBODY)
       const saved = join(theirs, 'saved.db')
-      await done(['backup', saved, '--database', database], as(NOBODY, DAEMON))
+      assertDone(await pets(['backup', saved, '--database', database], { launcher: as(NOBODY, DAEMON) }))
       assert.deepEqual([modeOf(saved), ...ownerOf(saved)], ['640', NOBODY, DAEMON])
       const stranger = await pets(['backup', join(theirs, 'x.db'), '--database', database], { launcher: as(NOBODY) })
       assert.equal(stranger.code, 1)
@@ -94,19 +87,19 @@ describe('files on the disk', { concurrency: 2 }, () => {
 
   it('a backup is verified where nothing may be written, and nothing is made beside it', async () => {
     const home = temporaryFolder()
-    const database = `sqlite:${home}/pets.db`
-    await done(['import', '--create', '-', '--database', database], undefined, 'name,categoryId\nRex,1\n')
+    const { add, done } = commandsOn(`sqlite:${home}/pets.db`)
+    assertDone(await add('name,categoryId\nRex,1\n'))
     const saved = join(home, 'saved')
     mkdirSync(saved)
-    await done(['backup', join(saved, 'pets.db'), '--database', database])
-    await done(['verify', '--database', `sqlite:${saved}/pets.db`])
+    await done('backup', join(saved, 'pets.db'))
+    await commandsOn(`sqlite:${saved}/pets.db`).done('verify')
     assert.deepEqual(readdirSync(saved), ['pets.db'])
   })
 
   it('wider files of before are told at the start, with the command that mends them', async () => {
     const home = join(temporaryFolder(), 'data')
     const database = `sqlite:${home}/pets.db`
-    await done(['keys', 'create', '--create', '--plan', 'free', '--database', database])
+    await commandsOn(database).key('free')
     for (const name of readdirSync(home)) chmodSync(join(home, name), 0o644)
     chmodSync(home, 0o755)
     const warning =
@@ -125,13 +118,14 @@ describe('files on the disk', { concurrency: 2 }, () => {
     const home = temporaryFolder()
     const database = `sqlite:${home}/pets.db`
     chownSync(home, NOBODY, NOBODY)
-    await done(['keys', 'create', '--create', '--plan', 'free', '--database', database])
-    await done(['import', '--create', '-', '--database', database], undefined, 'name,categoryId\nRex,1\n')
-    await done(['backup', join(home, 'saved.db'), '--database', database])
-    await done(['restore', join(home, 'saved.db'), '--database', database])
+    const { add, done, key } = commandsOn(database)
+    await key('free')
+    assertDone(await add('name,categoryId\nRex,1\n'))
+    await done('backup', join(home, 'saved.db'))
+    await done('restore', join(home, 'saved.db'))
     for (const name of readdirSync(home)) assert.deepEqual(ownerOf(join(home, name)), [NOBODY, NOBODY], name)
     await using service = await startService({ database, launcher: as(NOBODY), args: ['--first-key'] })
-    await done(['import', '--create', '-', '--database', database], as(NOBODY), 'name,categoryId\nMia,1\n')
+    await addAs(as(NOBODY), database)
     assert.match(service.output(), /serving/)
   })
 })
@@ -142,7 +136,7 @@ describe('a lock file that cannot be used', otherUserNeeded, () => {
     const home = temporaryFolder()
     const database = `sqlite:${home}/pets.db`
     chownSync(home, NOBODY, NOBODY)
-    await done(['import', '--create', '-', '--database', database], as(NOBODY), 'name,categoryId\nRex,1\n')
+    await addAs(as(NOBODY), database)
     const leave = (purpose: string) => {
       const file = `${home}/pets.db.${purpose}`
       if (!existsSync(file)) writeFileSync(file, '')

@@ -6,10 +6,11 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { chmodSync, closeSync, copyFileSync, mkdirSync, openSync, readdirSync, writeFileSync, writeSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { after, before, describe, it } from 'node:test'
+import { before, describe, it } from 'node:test'
 import { systemClock } from '../../../src/common/system-clock.ts'
 import { PURGE_MS } from '../../../src/rules/bounds.ts'
 import { commandsOn, pets } from '../../support/commands/commands.ts'
+import { smallDisk } from '../../support/disk/small-disk.ts'
 import { alter, temporaryFolder } from '../../support/folder.ts'
 import { beginOther } from '../../support/other-transaction.ts'
 import { as, NOBODY, otherUserNeeded } from '../../support/other-user.ts'
@@ -177,10 +178,8 @@ describe('every command says a sentence and no stack', () => {
   })
 
   it('on a full disk', async (t) => {
-    const disk = temporaryFolder()
-    const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MIB}m`, 'tmpfs', disk])
-    if (status !== 0) return t.skip('this user may not mount a disk')
-    after(() => spawnSync('umount', ['--lazy', disk]))
+    const disk = smallDisk(DISK_MIB)
+    if (disk === undefined) return t.skip('this user may not mount a disk')
     const path = `${disk}/pets.db`
     copyFileSync(sound, path)
     await pets(['keys', 'list', '--database', `sqlite:${path}`]) // makes the lock files
