@@ -1,6 +1,7 @@
 /** `pets report`, as people and programs read it. */
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
+import { notesOf } from '../../src/domain/report-lines.ts'
 import { openStore } from '../../src/store/open.ts'
 import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -81,6 +82,39 @@ describe('pets report', () => {
       'Arrivals before 2025-12-31T23:59Z are incomplete: when 1 animal came is not known.',
     ]
     assert(stdout.includes(sentences.join('\n')), stdout)
+  })
+
+  it('has a sentence for each thing that its figures do not say', () => {
+    const wait = {
+      available: 5,
+      pending: 0,
+      none: 0,
+      known: 2,
+      unknown: 3,
+      imported: 1,
+      medianDays: 1,
+      longestDays: 40,
+    }
+    const report = {
+      months: ['2026-01', '2025-12', '2025-01'],
+      zone: 'UTC',
+      atMs: 0,
+      categories: [],
+      acts: [],
+    } as const
+    const facts = { ...report, wait, begunMs: 7, purged: { in: 4, out: 6 }, missing: { animals: 2, untilMs: 8 } }
+    const words = { figure: String, time: (ms: number) => `time ${ms}`, status: String }
+    assert.deepEqual(
+      [...notesOf(facts, words)],
+      [
+        'Half of them have waited for 1 day or longer, the longest for 40 days.',
+        'Imports brought 1 of them without the day of their arrival.',
+        'When 3 of them came is not known; their wait is not counted.',
+        'Not counted, because they were deleted for good and their status is not known: 4 in, 6 out.',
+        'Records begin at time 7: what came and went before is not counted.',
+        'Arrivals before time 8 are incomplete: when 2 animals came is not known.',
+      ],
+    )
   })
 
   it('refuses what is no month', async () => {
