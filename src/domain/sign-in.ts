@@ -139,8 +139,8 @@ export class SignIn {
     const address = place === undefined ? networkSubject(ip) : account
     const waitMs = Math.max(this.#byAccount.wait(account), this.#byAddress.wait(address))
     if (waitMs > 0) return { waitMs }
-    const takeBackAccount = this.#byAccount.begin(account)
-    const takeBackAddress = this.#byAddress.begin(address)
+    const uncountAccount = this.#byAccount.begin(account)
+    const uncountAddress = this.#byAddress.begin(address)
     try {
       const isRight = await this.#passphrases.matches(
         passphrase,
@@ -152,14 +152,14 @@ export class SignIn {
         return 'refused'
       }
       this.#byAccount.forget(account)
-      takeBackAddress()
+      uncountAddress()
       if (from !== undefined) this.#remember(from)
       return person
     } catch (error) {
-      takeBackAccount()
+      uncountAccount()
       const isBusy = error instanceof PassphrasesBusy
       // A stranger who comes while too many wait counts for the address, which may be one that keeps others out.
-      if (!isBusy || place !== undefined) takeBackAddress()
+      if (!isBusy || place !== undefined) uncountAddress()
       if (isBusy) return { waitMs: BUSY_MS }
       throw error
     }

@@ -109,8 +109,8 @@ export class Guard {
   /** With two cookies of this name, at least one was planted by another party: neither is trusted. */
   #secretOf(request: FastifyRequest): string | undefined {
     const name = this.#cookie
-    const named = (request.headers.cookie ?? '').split(';').filter((part) => part.split('=')[0]?.trim() === name)
-    return named.length === 1 ? request.cookies[name] : undefined
+    const cookies = (request.headers.cookie ?? '').split(';').filter((part) => part.split('=')[0]?.trim() === name)
+    return cookies.length === 1 ? request.cookies[name] : undefined
   }
 
   get #isSecure(): boolean {

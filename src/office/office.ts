@@ -149,9 +149,9 @@ function addPageRoutes(server: FastifyInstance): void {
   for (const path of ['/', '/office/:name']) {
     server.get(path, { config: { role: 'public' } }, async (request, reply) => {
       const [path = ''] = request.url.split('?')
-      const sent = assets.has(path) ? await assets.get(path, request.headers) : undefined
-      if (sent === undefined) return reply.callNotFound()
-      const { status, body, contentType, headers } = sent
+      const file = assets.has(path) ? await assets.get(path, request.headers) : undefined
+      if (file === undefined) return reply.callNotFound()
+      const { status, body, contentType, headers } = file
       for (let i = 0; i < headers.length; i += 2) reply.header(headers[i] ?? '', headers[i + 1])
       return status === 304 ? reply.code(304).send() : reply.type(contentType).send(body)
     })

@@ -72,7 +72,7 @@ export interface SyncFigures {
 
 export interface SyncConsent {
   /** Goes on although the other system seems to have given its animals new references. */
-  readonly agrees?: boolean
+  readonly renumbers?: boolean
   /** Goes on although many animals would get another name and category at once: they are the same ones. */
   readonly renames?: boolean
   /**
@@ -95,9 +95,9 @@ const MOST_REASSIGNED = 0.1
 /** The first reason against a sync. `renumbered`: half of the vanished, who are more than half of all, seem new rows. */
 export function whyRefused(
   { referenced, touched, reassigned, vanished, vanishedAlike, alike }: SyncFigures,
-  { agrees = false, renames = false, adopts, maxChangedShare }: SyncConsent,
+  { renumbers = false, renames = false, adopts, maxChangedShare }: SyncConsent,
 ): 'renumbered' | 'reassigned' | 'too many' | 'alike' | undefined {
-  if (!agrees && 2 * vanished > referenced && 2 * vanishedAlike >= vanished) return 'renumbered'
+  if (!renumbers && 2 * vanished > referenced && 2 * vanishedAlike >= vanished) return 'renumbered'
   if (!renames && reassigned >= LEAST_REASSIGNED && reassigned > MOST_REASSIGNED * referenced) return 'reassigned'
   if (touched > maxChangedShare * referenced) return 'too many'
   return adopts === undefined && alike > 0 ? 'alike' : undefined

@@ -218,10 +218,10 @@ describe('the delay', () => {
   it('is taken back as if the attempt had not been, and not what others have begun since', () => {
     const { clock, delays } = setUp(0)
     delays.begin('a')
-    const takeBack = delays.begin('a')
+    const uncount = delays.begin('a')
     clock.nowMs += 500
     delays.begin('a')
-    takeBack()
+    uncount()
     assert.equal(delays.wait('a'), 2_000, 'it counts from the later one')
     const late = delays.begin('b')
     clock.nowMs += 3_600_000

@@ -4,17 +4,17 @@ import { randomBytes } from 'node:crypto'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
 import type {
-  Acted,
+  ActResult,
+  ActTarget,
   Animal,
   AnimalPage,
   AnimalView,
   JournalPage,
-  Meant,
   Namesake,
   OfficeError,
   Saved,
 } from '../../src/office/office-data.ts'
-import { MAX_MEANT } from '../../src/office/payloads/acts.ts'
+import { MAX_TARGETS } from '../../src/office/payloads/acts.ts'
 import type { FileRow } from '../../src/store/staging.ts'
 import type { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -47,7 +47,7 @@ describe('animals in the office', () => {
   const add = async (name: string, more: Partial<Animal> = {}) =>
     (await ada.ask<Animal>('POST', '/api/animals', { ...MIA, ...more, name, formToken: formToken() })).json
   const page = async (query: string) => (await ben.ask<AnimalPage>('GET', `/api/animals?${query}`)).json
-  const all = async (query: string) => (await ben.ask<Meant[]>('GET', `/api/animals/found?${query}`)).json
+  const all = async (query: string) => (await ben.ask<ActTarget[]>('GET', `/api/animals/found?${query}`)).json
   const ids = (animals: readonly Animal[]) => animals.map(({ id }) => id)
 
   it('of a search the best match comes first, page by page, unless the newest are asked for', async () => {
@@ -145,7 +145,7 @@ describe('animals in the office', () => {
     const short = await page(`text=${first.id}&limit=2`)
     assert.deepEqual([ids(short.animals), short.counts.available], [[first.id, b.id], 3])
     assert.deepEqual(ids((await page(`text=${first.id}&limit=2&before=${short.older}`)).animals), [a.id])
-    const { json } = await ada.ask<Acted>('POST', '/api/animals/acts', { act: 'remove', animals: [own] })
+    const { json } = await ada.ask<ActResult>('POST', '/api/animals/acts', { act: 'remove', animals: [own] })
     assert.deepEqual((await page(`text=${own.id}`)).animals, json.animals)
     const view = (await ben.ask<AnimalView>('GET', `/api/animals/${own.id}`)).json
     assert.equal(view.purgedAtMs, office.clock.nowMs + 30 * 86_400_000)
@@ -217,7 +217,7 @@ describe('animals in the office', () => {
   it('staff take back what they added and what they did, and only as long as nobody else has changed it', async () => {
     const own = async () => (await ben.ask<Animal>('POST', '/api/animals', { ...MIA, formToken: formToken() })).json
     const act = async (what: string, id: string, version: string, by = ben) =>
-      (await by.ask<Acted>('POST', '/api/animals/acts', { act: what, animals: [{ id, version }] })).json
+      (await by.ask<ActResult>('POST', '/api/animals/acts', { act: what, animals: [{ id, version }] })).json
     const may = async (id: string) => {
       const { mayRemove, mayUndo } = (await ben.ask<AnimalView>('GET', `/api/animals/${id}`)).json
       return [mayRemove, mayUndo]
@@ -252,7 +252,7 @@ describe('animals in the office', () => {
     await ada.ask('PATCH', `/api/animals/${first?.id}`, { ...first, reference: undefined, name: 'Many too' })
     await ada.ask('PATCH', `/api/animals/${second?.id}`, { version: second?.version, status: 'pending' })
     await add('Many more')
-    const acting = ben.ask<Acted>('POST', '/api/animals/acts', { act: 'edit', status: 'sold', animals: found })
+    const acting = ben.ask<ActResult>('POST', '/api/animals/acts', { act: 'edit', status: 'sold', animals: found })
     // Somebody else need not wait for its end.
     const between = await ada.ask<Saved>('PATCH', `/api/animals/${third?.id}`, { version: '0', name: 'Many between' })
     const { json } = await acting
@@ -267,7 +267,7 @@ describe('animals in the office', () => {
     assert.deepEqual([after.available, after.pending, after.sold], [1, 1, 1_202])
     const [line] = (await ben.ask<JournalPage>('GET', '/api/journal?who=ben')).json.lines
     assert.deepEqual([line?.act, line?.to, line?.several?.animals], ['edit several', { status: 'sold' }, 1_202])
-    const undone = (await ben.ask<Acted>('POST', `/api/animals/acts/${json.n}/undo`, {})).json
+    const undone = (await ben.ask<ActResult>('POST', `/api/animals/acts/${json.n}/undo`, {})).json
     assert.equal(undone.done + undone.left, 1_202)
     assert.equal((await page('text=many')).counts.sold, undone.left)
   })
@@ -275,9 +275,9 @@ describe('animals in the office', () => {
   it('several that are not theirs staff cannot remove; what is no act is refused', async () => {
     const { id, version } = await add('Mia')
     const animals = [{ id, version }]
-    const { json } = await ben.ask<Acted>('POST', '/api/animals/acts', { act: 'remove', animals })
+    const { json } = await ben.ask<ActResult>('POST', '/api/animals/acts', { act: 'remove', animals })
     assert.deepEqual([json.done, json.conflicts.length], [0, 1])
-    const tooMany = Array.from({ length: MAX_MEANT + 1 }, () => ({ id, version }))
+    const tooMany = Array.from({ length: MAX_TARGETS + 1 }, () => ({ id, version }))
     const crowd = { act: 'remove', animals: tooMany }
     for (const body of [{ act: 'edit', animals }, { act: 'remove' }, { act: 'remove', status: 'sold', animals }, crowd])
       assert.equal((await ada.ask('POST', '/api/animals/acts', body)).status, 400)

@@ -1,11 +1,11 @@
 /** Files that update the animals that are there, by a column of references, in the office. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { AnimalPage, ImportResult, OfficeError, Updating, Upload } from '../../src/office/office-data.ts'
+import type { AnimalPage, ImportResult, OfficeError, SyncSettings, Upload } from '../../src/office/office-data.ts'
 import { startOfficeApp } from '../support/office-app.ts'
 
 const HEADER = 'ref,name,categoryId,status\n'
-const BY_REF: Updating = { reference: 'ref', missing: 'keep' }
+const BY_REF: SyncSettings = { reference: 'ref', missing: 'keep' }
 const NOTHING = { added: 0, adopted: 0, changed: 0, restored: 0, marked: 0, removed: 0 }
 
 describe('files that update', () => {

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Acted, AnimalPage } from '../../src/office/office-data.ts'
+import type { ActResult, AnimalPage } from '../../src/office/office-data.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { RawConnection } from '../support/http.ts'
 import { enterOffice, type SignedInClient } from '../support/office-client.ts'
@@ -100,7 +100,7 @@ describe('people in the office', { skip: process.platform !== 'linux' && 'reads 
       }
       assert.equal(animals.length, ANIMALS)
       const change = { act: 'edit', animals, status: 'sold' }
-      const { status, body, json } = await ada.ask<Acted>('POST', '/api/animals/acts', change)
+      const { status, body, json } = await ada.ask<ActResult>('POST', '/api/animals/acts', change)
       assert.equal(status, 200)
       assert.equal(json.animals.length, ANIMALS)
       bytes = body.length

@@ -20,10 +20,10 @@ it('a sync that stays within every bound is not refused', () => {
 it('a sync beyond a bound is refused for the first reason, until it is agreed to', () => {
   const all = { touched: 11, reassigned: 3, vanished: 11, vanishedAlike: 6, alike: 1 }
   assert.equal(why(all), 'renumbered')
-  assert.equal(why(all, { agrees: true }), 'reassigned')
-  assert.equal(why(all, { agrees: true, renames: true }), 'too many')
-  assert.equal(why(all, { agrees: true, renames: true, maxChangedShare: 1 }), 'alike')
-  assert.equal(why(all, { agrees: true, renames: true, maxChangedShare: 1, adopts: [] }), undefined)
+  assert.equal(why(all, { renumbers: true }), 'reassigned')
+  assert.equal(why(all, { renumbers: true, renames: true }), 'too many')
+  assert.equal(why(all, { renumbers: true, renames: true, maxChangedShare: 1 }), 'alike')
+  assert.equal(why(all, { renumbers: true, renames: true, maxChangedShare: 1, adopts: [] }), undefined)
   assert.equal(why({ referenced: 2, reassigned: 2 }), 'reassigned')
 })
 

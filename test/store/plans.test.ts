@@ -197,7 +197,7 @@ async function work({ imports, sync, records, categories, origins, reports, ledg
   for (const adopts of [undefined, ['A1'], true] as const)
     await sync.run(batchesOf(listed), { ...plain, adopts, dryRun: adopts !== true })
   for (const missing of ['sold', 'remove'] as const)
-    await sync.run(batchesOf(listed.slice(9)), { ...plain, missing, adopts: true, agrees: true })
+    await sync.run(batchesOf(listed.slice(9)), { ...plain, missing, adopts: true, renumbers: true })
   const renumbered = listed.map((row) => ({ ...row, reference: `B${row.line}` }))
   await sync.run(batchesOf(renumbered), { ...plain, adopts: undefined })
   for (const dryRun of [true, false]) for (const n of [6n, 5n, 4n, 3n, 2n, 1n]) await imports.undo(n, by, { dryRun })

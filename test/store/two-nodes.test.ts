@@ -94,7 +94,7 @@ async function play(stores: readonly PostgresStore[]): Promise<Acknowledged> {
       async () => {
         const rows = animals.map((pet, line) => ({ ...pet, status, reference: `R${(below(3) + 3 * line) % 8}`, line }))
         const missing = oneOf(['keep', 'sold', 'remove'] as const)
-        const how = { ...PLAIN_SYNC, by, missing, adopts: oneOf([true, false]), agrees: true, renames: true }
+        const how = { ...PLAIN_SYNC, by, missing, adopts: oneOf([true, false]), renumbers: true, renames: true }
         const { n, counts, refusal } = await sync.run(batchesOf(rows), how)
         assert.equal(refusal, undefined)
         if (n === undefined) return 0

@@ -4,7 +4,7 @@ import { type Animal, FILTERS } from './animals.ts'
 import { INT64, json, list, object, STATUS } from './route.ts'
 
 /** What an act on several animals has done; none of it overwrites what somebody has changed since they were shown. */
-export interface Acted {
+export interface ActResult {
   /** Undoes it; null if at most one animal was changed, which its own undo takes back. */
   readonly n: string | null
   /** The animals that are as wished, and how many of them were changed. */
@@ -21,15 +21,15 @@ export interface Acted {
 }
 
 /** More than any shelter has in a year. */
-export const MAX_MEANT = 20_000
-const MEANT = object({ id: INT64, version: INT64 })
+export const MAX_TARGETS = 20_000
+const TARGET = object({ id: INT64, version: INT64 })
 
 /** An animal as it was when it was chosen. */
-export type Meant = Static<typeof MEANT>
+export type ActTarget = Static<typeof TARGET>
 
 export const ACT_ROUTES = {
   /** All that the filters find; 400 if these are too many for one act. */
-  'GET /api/animals/found': { role: 'staff', query: object({}, FILTERS), response: json<readonly Meant[]>() },
+  'GET /api/animals/found': { role: 'staff', query: object({}, FILTERS), response: json<readonly ActTarget[]>() },
   /**
    * New values are those of an edit; `undo` takes back the newest change of each. In parts, so it may end in between.
    * What is not theirs staff can neither remove nor restore; see mayRemove and mayUndo. 409 `taken` if another animal
@@ -38,11 +38,11 @@ export const ACT_ROUTES = {
   'POST /api/animals/acts': {
     role: 'staff',
     body: object(
-      { act: { enum: ['edit', 'remove', 'restore', 'undo'] }, animals: list(MEANT, MAX_MEANT) },
+      { act: { enum: ['edit', 'remove', 'restore', 'undo'] }, animals: list(TARGET, MAX_TARGETS) },
       { status: STATUS, categoryId: INT64 },
     ),
-    response: json<Acted>(),
+    response: json<ActResult>(),
   },
   /** Takes back what nobody has changed since. */
-  'POST /api/animals/acts/:n/undo': { role: 'staff', response: json<Acted>() },
+  'POST /api/animals/acts/:n/undo': { role: 'staff', response: json<ActResult>() },
 } as const

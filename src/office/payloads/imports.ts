@@ -10,7 +10,7 @@ import { type Animal, FILTERS } from './animals.ts'
 import { FLAG, json, list, object, type Sent, TEXT } from './route.ts'
 
 /** How a file updates existing animals. */
-const UPDATING = object({
+const SYNC_SETTINGS = object({
   /** The heading of the other system's number of each animal. */
   reference: TEXT,
   /** What happens to animals of the previous list that are missing from this one. */
@@ -33,7 +33,7 @@ const IMPORT = object(
   },
 )
 
-export type Updating = Static<typeof UPDATING>
+export type SyncSettings = Static<typeof SYNC_SETTINGS>
 export type ImportRequest = Static<typeof IMPORT>
 
 /** An uploaded file after its dry run. */
@@ -166,7 +166,7 @@ export const IMPORT_ROUTES = {
     body: object(
       { rules: { type: 'array', items: TEXT } },
       {
-        update: UPDATING,
+        update: SYNC_SETTINGS,
         /** Whether unknown names of categories become new categories; in an empty office they always do. */
         newCategories: FLAG,
       },

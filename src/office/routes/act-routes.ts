@@ -10,8 +10,8 @@ import { whoseFor } from '../../rules/roles.ts'
 import type { ActEntry, Author } from '../../store/author.ts'
 import type { ChangeOutcome } from '../../store/records.ts'
 import type { PetRecord } from '../../store/rows.ts'
-import type { Acted, BodyOf } from '../office-data.ts'
-import { MAX_MEANT } from '../payloads/acts.ts'
+import type { ActResult, BodyOf } from '../office-data.ts'
+import { MAX_TARGETS } from '../payloads/acts.ts'
 import { assertFree, int64Of, roleOf, type Target, toChoice, toListed, toTarget } from './animals.ts'
 import { addRoute, authorOf, invalid, notFound, type OfficeOptions, toSent } from './routes.ts'
 
@@ -22,7 +22,7 @@ const MAX_MS = MINUTE_MS
 const DONE_SHOWN = 1_000
 const CONFLICTS_SHOWN = 20
 /** Per animal: id and version of up to 20 digits, and the members' names. */
-const BODY_BYTES = MAX_MEANT * 96 + 8_192
+const BODY_BYTES = MAX_TARGETS * 96 + 8_192
 const REACH = 'all that can be'
 
 /** What is to be done to a part. */
@@ -32,10 +32,11 @@ export function addActRoutes(server: FastifyInstance, options: OfficeOptions): v
   const { records } = options.store
 
   addRoute(server, 'GET /api/animals/found', async (request) => {
-    const read = () => records.targets(toChoice(request.query), MAX_MEANT + 1)
-    const found = await request.server.reads.run(request, read)
-    if (found.length > MAX_MEANT) throw invalid(`Search or filter: at most ${MAX_MEANT} animals are changed at once.`)
-    return found.map(toSent)
+    const read = () => records.targets(toChoice(request.query), MAX_TARGETS + 1)
+    const targets = await request.server.reads.run(request, read)
+    if (targets.length > MAX_TARGETS)
+      throw invalid(`Search or filter: at most ${MAX_TARGETS} animals are changed at once.`)
+    return targets.map(toSent)
   })
 
   addRoute(
@@ -58,7 +59,7 @@ export function addActRoutes(server: FastifyInstance, options: OfficeOptions): v
 
   addRoute(server, 'POST /api/animals/acts/:n/undo', async (request) => {
     const n = int64Of(request.params.n, 'The act')
-    const targets = await records.parts(n, MAX_MEANT)
+    const targets = await records.parts(n, MAX_TARGETS)
     if (targets.length === 0) throw notFound('There is no such act.')
     const whose = whoseFor(roleOf(request))
     const work: Work = (part, by) => records.undo(part, by, whose, REACH)
@@ -84,7 +85,7 @@ async function doInParts(
   targets: readonly Target[],
   entry: ActEntry,
   work: Work,
-): Promise<Acted> {
+): Promise<ActResult> {
   const endMs = clock.monotonic() + MAX_MS
   let partOf: Author['partOf'] = targets.length === 1 ? undefined : entry
   let [done, changed, isWhole] = [0, 0, true]

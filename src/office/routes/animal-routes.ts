@@ -47,15 +47,15 @@ const TEXT_UNITS = Object.values(ofTexts((_name, { most }) => most)).reduce((sum
 /** A character of a text may be written as \uXXXX; the rest of the body is short. */
 const bodyFor = (nameBytes: number) => 6 * (nameBytes + TEXT_UNITS) + 4_096
 
-type Typed = Omit<Required<AnimalChange>, 'version'>
+type FormValues = Omit<Required<AnimalChange>, 'version'>
 /** How each member of an animal is read. Throws OfficeRefusal. */
 const READERS: {
-  readonly [Name in keyof PetMembers]: (typed: Typed[Name], bodyLimit: number) => PetMembers[Name]
+  readonly [Name in keyof PetMembers]: (typed: FormValues[Name], bodyLimit: number) => PetMembers[Name]
 } = {
   name: nameOf,
-  categoryId: (typed) => int64Of(typed, 'The category'),
+  categoryId: (value) => int64Of(value, 'The category'),
   status: (status) => status,
-  ...ofTexts((name) => (typed: string) => readTyped(name, typed)),
+  ...ofTexts((name) => (value: string) => readTyped(name, value)),
 }
 
 export function addAnimalRoutes(server: FastifyInstance, options: OfficeOptions): void {
@@ -131,8 +131,8 @@ function addReading(server: FastifyInstance, { store, bodyLimit }: OfficeOptions
   addRoute(server, 'GET /api/animals/namesakes', async (request) => {
     const text = nameOf(request.query.name, bodyLimit)
     if (text === '') return []
-    const found = { text, isWhole: true, status: undefined, isBrief: true, limit: NAMESAKES }
-    const pets = await server.reads.run(request, () => records.find(found))
+    const criteria = { text, isWhole: true, status: undefined, isBrief: true, limit: NAMESAKES }
+    const pets = await server.reads.run(request, () => records.find(criteria))
     const added = await records.authors(
       'add',
       pets.map(({ id }) => BigInt(id)),
@@ -219,14 +219,14 @@ async function oneOf(records: PetRecords, id: string, outcome: ChangeOutcome): P
 
 /** Throws OfficeRefusal. */
 function readChanges(body: AnimalChange, bodyLimit: number): PetChanges {
-  const read = <Name extends keyof PetMembers>(name: Name, typed: Typed[Name]) => READERS[name](typed, bodyLimit)
-  const typed = PET_MEMBERS.filter((name) => body[name] !== undefined)
-  return Object.fromEntries(typed.map((name) => [name, read(name, body[name] as Typed[typeof name])]))
+  const read = <Name extends keyof PetMembers>(name: Name, value: FormValues[Name]) => READERS[name](value, bodyLimit)
+  const names = PET_MEMBERS.filter((name) => body[name] !== undefined)
+  return Object.fromEntries(names.map((name) => [name, read(name, body[name] as FormValues[typeof name])]))
 }
 
 /** Throws OfficeRefusal. */
-function readTyped(name: TextMember, typed: string): string | null {
-  const text = typed.trim() === '' ? null : readText(name, typed)
+function readTyped(name: TextMember, value: string): string | null {
+  const text = value.trim() === '' ? null : readText(name, value)
   if (text === undefined) throw invalid(`Type another ${name}: ${ruleOf(name)}.`)
   return text
 }

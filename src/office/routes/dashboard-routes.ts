@@ -76,7 +76,7 @@ async function nearLimitsOf(options: OfficeOptions): Promise<DashboardState['nea
     .filter((use) => use.banned || shareOf(use) >= NEAR_LIMIT)
     .sort((a, b) => Number(b.banned) - Number(a.banned) || shareOf(b) - shareOf(a))
     .slice(0, SHOWN_NEAR)
-    .map(({ banned, ...shown }) => shown)
+    .map(({ banned, ...use }) => use)
 }
 
 function shareOf({ used, limit }: WindowUse): number {
@@ -86,10 +86,10 @@ function shareOf({ used, limit }: WindowUse): number {
 /** Every hour of the day, also those without a request. */
 async function hoursOf({ store }: OfficeOptions, sinceMs: number): Promise<DashboardState['today']> {
   const fromHour = Math.floor(sinceMs / HOUR_MS)
-  const found = await store.ledger.sums({ lineage: undefined, fromHour, toHour: fromHour + 24, by: 'hour' })
+  const ledgerSums = await store.ledger.sums({ lineage: undefined, fromHour, toHour: fromHour + 24, by: 'hour' })
   return Array.from({ length: 24 }, (_, n) => {
     const hour = { hourMs: (fromHour + n) * HOUR_MS, admitted: 0, refused: 0 }
-    for (const { sums } of found.filter((sum) => sum.hour === fromHour + n)) {
+    for (const { sums } of ledgerSums.filter((sum) => sum.hour === fromHour + n)) {
       hour.admitted += sums.admitted
       hour.refused += sums.refusedByMinute + sums.refusedByDay + sums.refusedByBan
     }

@@ -46,7 +46,8 @@ export function addExportRoutes(server: FastifyInstance, { store, clock, log }: 
         throw error
       }
       const writer = new AnimalsWriter(format, { forSpreadsheet: reader !== undefined })
-      const animals = isAll(choice) && choice.status === undefined ? store.pets.export() : found(store.records, choice)
+      const animals =
+        isAll(choice) && choice.status === undefined ? store.pets.export() : matchingAnimals(store.records, choice)
       const pieces = whileAllowed(animals, () => assertSessionValid(request))
       const body = Readable.from(
         textOf(pieces, writer, clock, () => body.destroy()),
@@ -65,7 +66,10 @@ export function addExportRoutes(server: FastifyInstance, { store, clock, log }: 
 }
 
 /** The animals that the list finds too, oldest first. */
-async function* found(records: OfficeOptions['store']['records'], choice: Choice): AsyncIterable<readonly StoredPet[]> {
+async function* matchingAnimals(
+  records: OfficeOptions['store']['records'],
+  choice: Choice,
+): AsyncIterable<readonly StoredPet[]> {
   for (let after: bigint | undefined; ; ) {
     const pets = await records.find({ ...choice, order: 'oldest', after, limit: FOUND_TOGETHER })
     const last = pets.at(-1)

@@ -17,7 +17,7 @@ import type { ImportRequest, SyncPreview } from '../office-data.ts'
 import { brief } from './animals.ts'
 import { invalid, type OfficeOptions, whileAllowed } from './routes.ts'
 
-interface UpdateOptions {
+interface SyncFileOptions {
   readonly by: LateAuthor
   readonly source: string
   readonly missing: Missing
@@ -31,12 +31,12 @@ interface UpdateOptions {
 /** Throws UnreadableFile, BadRows, OfficeRefusal, StoreUnusable or StoreUnavailable. */
 export function syncFile(
   reading: AnimalsFile,
-  { by, source, missing, choices, dryRun, mayGoOn }: UpdateOptions,
+  { by, source, missing, choices, dryRun, mayGoOn }: SyncFileOptions,
   { sync }: OfficeOptions['store'],
 ): Promise<SyncOutcome> {
   const { agrees = false, renames = false, adopts } = choices
   const maxChangedShare = agrees ? 1 : MAX_CHANGED_SHARE
-  const options = { by, source, missing, adopts, maxChangedShare, agrees, renames, dryRun }
+  const options = { by, source, missing, adopts, maxChangedShare, renumbers: agrees, renames, dryRun }
   return sync.run(whileAllowed(reading.batches(), mayGoOn), options).then((done) => reading.accept(done))
 }
 

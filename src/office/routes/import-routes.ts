@@ -20,7 +20,7 @@ import type { LateAuthor } from '../../store/author.ts'
 import type { ImportOutcome } from '../../store/imports.ts'
 import { StoreUnusable } from '../../store/store.ts'
 import type { SyncOutcome } from '../../store/sync.ts'
-import type { FileMapping, ImportRequest, Updating, Upload as UploadView } from '../office-data.ts'
+import type { FileMapping, ImportRequest, SyncSettings, Upload as UploadView } from '../office-data.ts'
 import { brief } from './animals.ts'
 import { assertSynced, syncFile, toSyncPreview, warningsOf } from './file-sync.ts'
 import { FORM_BYTES } from './limits.ts'
@@ -85,15 +85,15 @@ export function addImportRoutes(server: FastifyInstance, options: OfficeOptions)
     const { upload: id, skipInvalid, duplicates, ...choices } = request.body
     const asking = requesterOf(request, clock)
     const upload = uploads.find(id, asking.session)
-    if (upload === undefined) return gone(asking)
-    const refuseAll = (error: unknown) => refuse(error, upload.updating)
+    if (upload === undefined) return refuseGone(asking)
+    const refuseAll = (error: unknown) => refuse(error, upload.sync)
     const way = { ...asking, skipInvalid, duplicates, choices, dryRun: false }
     const { reading, outcome } = await read(upload, way).catch(refuseAll)
     if (outcome instanceof UnreadableFile) throw invalid(`Nothing was imported: ${outcome.what}`)
     if ('counts' in outcome) {
       assertSynced(outcome)
-      const { n, file, counts: updated } = outcome
-      return { n: n?.toString() ?? null, animals: file.rows, updated, badRows: 0, duplicates: 0 }
+      const { n, file, counts } = outcome
+      return { n: n?.toString() ?? null, animals: file.rows, updated: counts, badRows: 0, duplicates: 0 }
     }
     const n = importedAs(outcome).toString()
     const animals = outcome.file.rows - outcome.duplicates
@@ -106,14 +106,14 @@ export function addImportRoutes(server: FastifyInstance, options: OfficeOptions)
     inTurn(async () => {
       if (dryRun) await assertWanted(request)
       const n = parseInt64(request.params.n)
-      const found = n === undefined ? undefined : await store.imports.undo(n, authorOf(request, clock), { dryRun })
-      if (found === undefined) throw notFound(`${noneToUndo('import')}.`)
-      return found
+      const outcome = n === undefined ? undefined : await store.imports.undo(n, authorOf(request, clock), { dryRun })
+      if (outcome === undefined) throw notFound(`${noneToUndo('import')}.`)
+      return outcome
     })
 
   addRoute(server, 'GET /api/imports/:n/undo', async (request) => {
-    const found = await undo(request, true)
-    const { keptIds = [], ...rest } = found
+    const preview = await undo(request, true)
+    const { keptIds = [], ...rest } = preview
     const names = await store.records.names(keptIds)
     return { ...rest, changed: keptIds.map((id) => ({ id: String(id), name: names.get(id) ?? '' })) }
   })
@@ -153,9 +153,9 @@ function addUploading(
     async (request) => {
       const asking = requesterOf(request, clock, assertWanted)
       const upload = uploads.find(request.params.id, asking.session)
-      if (upload === undefined) return gone(asking)
+      if (upload === undefined) return refuseGone(asking)
       upload.mapping = mappingOf(request.body.rules)
-      upload.updating = request.body.update
+      upload.sync = request.body.update
       upload.makesCategories = request.body.newCategories ?? false
       return look(upload, asking)
     },
@@ -197,11 +197,11 @@ async function lookAt(
   const { id, name } = upload
   const way = { ...asking, skipInvalid: true, duplicates: 'refuse', choices: {}, dryRun: true } as const
   const { reading, outcome } = await read(upload, way).catch(refuse)
-  const found = toFound(reading.facts.choices)
+  const fileMapping = toFileMapping(reading.facts.choices)
   if (outcome instanceof UnreadableFile) {
     const nothing = { understood: '', notes: [], animals: 0, preview: [], problems: [], badRows: 0, duplicates: 0 }
     const none = { groups: [], gone: { rows: 0, words: [], categories: [] }, newCategories: [], update: null }
-    return { id, file: name, found, ...nothing, ...none, unreadable: outcome.what }
+    return { id, file: name, found: fileMapping, ...nothing, ...none, unreadable: outcome.what }
   }
   const { problems, badRows } = reading
   const { understood = '', notes: allNotes, facts } = reading
@@ -213,32 +213,32 @@ async function lookAt(
   const [duplicates, update] = isSync ? [0, await toSyncPreview(outcome, options)] : [outcome.duplicates, null]
   const texts = allNotes.filter(({ isOfChoice }) => isOfChoice === undefined).map(({ text }) => text)
   const notes = isSync ? [...warningsOf(outcome), ...texts] : texts
-  const file = { id, file: name, understood, notes, found, unreadable: null }
+  const file = { id, file: name, understood, notes, found: fileMapping, unreadable: null }
   const newCategories = [...outcome.file.newCategories].map(([id, label]) => ({
     id: id.toString(),
     name: brief(label),
   }))
-  const { gone: left, goneIn } = facts.rows
+  const { gone: goneRows, goneIn } = facts.rows
   const gone = {
-    rows: left.count,
-    words: left.all.slice(0, WORDS_SHOWN).map(({ as, lines }) => ({ word: brief(as), rows: lines.count })),
+    rows: goneRows.count,
+    words: goneRows.all.slice(0, WORDS_SHOWN).map(({ as, lines }) => ({ word: brief(as), rows: lines.count })),
     categories: goneIn.all.filter(({ as }) => as !== '').map(({ as, lines }) => ({ id: as, rows: lines.count })),
   }
   const groups = outcome.groups.map(toSent)
   return { ...file, groups, animals, preview, problems, badRows, gone, newCategories, update, duplicates }
 }
 
-function toFound(found: FileChoices | undefined): FileMapping | null {
-  if (found === undefined) return null
-  const { name = null, categoryId = null, status = null, reference = null } = found.columns
-  const words = found.words
+function toFileMapping(choices: FileChoices | undefined): FileMapping | null {
+  if (choices === undefined) return null
+  const { name = null, categoryId = null, status = null, reference = null } = choices.columns
+  const words = choices.words
     .filter(({ word }) => !word.includes('=')) // which no rule of a page can name
     .map(({ meaning = null, ...word }) => ({ ...word, meaning: meaning === 'none' ? '' : meaning }))
-  return { ...found, columns: { name, categoryId, status }, reference, words }
+  return { ...choices, columns: { name, categoryId, status }, reference, words }
 }
 
 /** Refuses a request for an upload that is gone; if its session has ended too, that is the reason given. */
-async function gone({ mayGoOn }: Pick<Requester, 'mayGoOn'>): Promise<never> {
+async function refuseGone({ mayGoOn }: Pick<Requester, 'mayGoOn'>): Promise<never> {
   await mayGoOn()
   throw uploadGone()
 }
@@ -252,10 +252,10 @@ async function readFile(
 ): Promise<Read> {
   await mayGoOn()
   const isThere = () => uploads.find(upload.id, upload.session) === upload
-  if (!isThere()) return gone({ mayGoOn }) // imported, or too old, while this one waited for its turn
+  if (!isThere()) return refuseGone({ mayGoOn }) // imported, or too old, while this one waited for its turn
   const categories = await categoriesFor(store.categories, upload.makesCategories, NAMING)
-  const { mapping, name: source, updating } = upload
-  const isSync = updating !== undefined
+  const { mapping, name: source, sync } = upload
+  const isSync = sync !== undefined
   const how = {
     rowLimit: bodyLimit,
     withIds: false,
@@ -263,9 +263,9 @@ async function readFile(
     categories,
     source,
     isSync,
-    reference: updating?.reference,
+    reference: sync?.reference,
     // Skipping a bad row would make its animal look missing from the list.
-    skipInvalid: skipInvalid && (dryRun || updating === undefined),
+    skipInvalid: skipInvalid && (dryRun || !isSync),
   }
   const reading = new AnimalsFile(uploads.read(upload), how)
   const alike = { allowDuplicates: duplicates === 'add', leaveOutDuplicates: duplicates === 'leave out' }
@@ -273,14 +273,14 @@ async function readFile(
     store.imports.add(whileAllowed(reading.batches(), mayGoOn), { by, source, withIds: false, dryRun, ...alike })
   try {
     const outcome =
-      updating === undefined
+      sync === undefined
         ? reading.accept(await add())
-        : await syncFile(reading, { by, source, missing: updating.missing, choices, dryRun, mayGoOn }, store)
+        : await syncFile(reading, { by, source, missing: sync.missing, choices, dryRun, mayGoOn }, store)
     return { reading, outcome }
   } catch (error) {
     if (error instanceof UnreadableFile) return { reading, outcome: error }
     if (error instanceof OfficeRefusal || isThere()) throw error
-    return gone({ mayGoOn })
+    return refuseGone({ mayGoOn })
   }
 }
 
@@ -300,9 +300,9 @@ function importedAs({ n, file: { rows: animals }, duplicates }: ImportOutcome): 
   throw invalid(`${duplicatesText(duplicates, animals)}. Allow duplicates to import them all the same.`)
 }
 
-function refuse(error: unknown, updating?: Updating): never {
+function refuse(error: unknown, sync?: SyncSettings): never {
   if (error instanceof BadRows) {
-    const orNot = updating === undefined ? ', or leave them out' : ''
+    const orNot = sync === undefined ? ', or leave them out' : ''
     throw invalid(`Nothing was imported: the file has ${error.message}. Correct them${orNot}.`)
   }
   // Another import is running, the disk is full, or the file cannot be written: the store's message says which.
@@ -321,8 +321,8 @@ function mappingOf(rules: readonly string[]): Mapping {
 }
 
 /** A part of a form may be a file without a name, whatever the parser's types say. */
-function fileName(sent: string | undefined): string {
-  const name = (sent ?? '')
+function fileName(formName: string | undefined): string {
+  const name = (formName ?? '')
     .replace(/^.*[\\/]/s, '')
     .replaceAll('\0', '')
     .toWellFormed()

@@ -41,8 +41,8 @@ export function addJournalRoutes(
 ): void {
   const { records } = store
   addRoute(server, 'GET /api/journal', async (request) => {
-    const { kind, animal: typed = '', ...others } = request.query
-    const animal = typed.trim()
+    const { kind, animal: text = '', ...others } = request.query
+    const animal = text.trim()
     const endMs = clock.monotonic() + MAX_SCAN_MS
     const criteria: JournalQuery = {
       ...criteriaOf(others),
@@ -81,11 +81,11 @@ async function idsOfAnimals(records: PetRecords, text: string): Promise<readonly
 
 /** Throws OfficeRefusal. */
 function actsOf(kind: JournalKind | undefined, role: Role): readonly JournalAct[] {
-  const seen = hasRole(role, 'operator') ? JOURNAL_KINDS : OF_ANIMALS
-  if (kind !== undefined && !seen.includes(kind)) {
+  const visibleKinds = hasRole(role, 'operator') ? JOURNAL_KINDS : OF_ANIMALS
+  if (kind !== undefined && !visibleKinds.includes(kind)) {
     throw new OfficeRefusal(403, 'forbidden', 'Your role may see only what was done to animals; ask an operator.')
   }
-  return (kind === undefined ? seen : [kind]).flatMap((one) => ACTS_OF[one])
+  return (kind === undefined ? visibleKinds : [kind]).flatMap((one) => ACTS_OF[one])
 }
 
 /** Entries of one animal or key are few. Others are scanned in steps until the time is up. */
@@ -94,21 +94,21 @@ async function scanJournal(
   hasTime: () => boolean,
   query: JournalQuery,
 ): Promise<{ readonly entries: readonly JournalEntry[]; readonly older?: bigint | undefined }> {
-  const found: JournalEntry[] = []
+  const entries: JournalEntry[] = []
   const isOfOne = query.petIds !== undefined || query.keyId !== undefined
   const [newest] = isOfOne ? [] : await records.journal({ limit: 1 })
   const end = newest === undefined ? 0n : newest.n + 1n
   // A cursor from outside may lie far behind the newest entry, and each step costs.
   let before = isOfOne || (query.before !== undefined && query.before < end) ? query.before : end
-  while (found.length < query.limit) {
+  while (entries.length < query.limit) {
     const from = isOfOne || before === undefined || before <= BigInt(MAX_SCANNED) ? 0n : before - BigInt(MAX_SCANNED)
-    found.push(...(await records.journal({ ...query, before, from, limit: query.limit - found.length })))
+    entries.push(...(await records.journal({ ...query, before, from, limit: query.limit - entries.length })))
     if (from === 0n) break
     before = from
-    if (found.length < query.limit && !hasTime()) return { entries: found, older: before }
+    if (entries.length < query.limit && !hasTime()) return { entries, older: before }
   }
-  const shown = found.slice(0, LINES_PER_PAGE)
-  return { entries: shown, older: found.length > shown.length ? shown.at(-1)?.n : undefined }
+  const page = entries.slice(0, LINES_PER_PAGE)
+  return { entries: page, older: entries.length > page.length ? page.at(-1)?.n : undefined }
 }
 
 /** An empty filter counts as absent. */

@@ -66,8 +66,8 @@ export function addKeyRoutes(server: FastifyInstance, options: OfficeOptions): v
   addRoute(server, 'POST /api/keys', async (request, reply) => {
     const { label, plan, perMinute, perDay, expiresAtMs, passphrase } = request.body
     await confirmPassphrase(request, passphrase)
-    const wanted = { plan, custom: { perMinute, perDay }, label: label.trim(), expiresAtMs }
-    const issued = await refusing(() => issueKey(issuerOf(request, options), wanted))
+    const terms = { plan, custom: { perMinute, perDay }, label: label.trim(), expiresAtMs }
+    const issued = await refusing(() => issueKey(issuerOf(request, options), terms))
     reply.code(201)
     return toIssued(issued, null, options)
   })
@@ -165,7 +165,7 @@ interface KeyListQuery {
   readonly page: number
 }
 
-type Options = Pick<OfficeOptions, 'store' | 'access' | 'clock'>
+type KeyOptions = Pick<OfficeOptions, 'store' | 'access' | 'clock'>
 
 /** The keys put first, and how the store is asked for the others. */
 interface Ahead {
@@ -175,7 +175,7 @@ interface Ahead {
   readonly overlap: number
 }
 
-async function listKeys(query: KeyListQuery, options: Options): Promise<KeyPage> {
+async function listKeys(query: KeyListQuery, options: KeyOptions): Promise<KeyPage> {
   const { keys: store } = options.store
   const [total, ahead] = await Promise.all([store.count(), keysAhead(query, options)])
   const pageFrom = async (offset: number) => {
@@ -198,20 +198,20 @@ async function listKeys(query: KeyListQuery, options: Options): Promise<KeyPage>
   return { total, found, page, pages, keys: await toOfficeKeys(keys, options) }
 }
 
-async function keysAhead({ text, sort }: KeyListQuery, options: Options): Promise<Ahead> {
+async function keysAhead({ text, sort }: KeyListQuery, options: KeyOptions): Promise<Ahead> {
   if (sort === 'used') return usedToday(text, options)
   if (sort === 'refused') return refusedMost(text, options)
   return { keys: [], others: { order: 'newest' }, overlap: 0 }
 }
 
 /** They are also the first of the store's order by last use, which the others follow. */
-async function usedToday(text: string, options: Options): Promise<Ahead> {
+async function usedToday(text: string, options: KeyOptions): Promise<Ahead> {
   const used = await keysUsedToday(options, text)
   const keys = used.toSorted((a, b) => b.dayUsed - a.dayUsed).map(({ key }) => key)
   return { keys, others: { order: 'used' }, overlap: keys.length }
 }
 
-async function refusedMost(text: string, { store, clock }: Options): Promise<Ahead> {
+async function refusedMost(text: string, { store, clock }: KeyOptions): Promise<Ahead> {
   const refused = await store.ledger.refused(hourOfToday(clock))
   const lineages = [...refused.keys()]
   const { keys } = await store.keys.search({ text, order: 'newest', offset: 0, limit: MAX_KEYS_LOOKED_AT, lineages })
@@ -225,18 +225,18 @@ function hourOfToday(clock: Clock): number {
   return Math.floor(clock.now() / DAY_MS) * (DAY_MS / HOUR_MS)
 }
 
-async function toOfficeKeys(keys: readonly Key[], options: Options): Promise<OfficeKey[]> {
+async function toOfficeKeys(keys: readonly Key[], options: KeyOptions): Promise<OfficeKey[]> {
   const lineages = [...new Set(keys.map(({ lineage }) => lineage))]
   const refused = await options.store.ledger.refused(hourOfToday(options.clock), lineages)
   return Promise.all(keys.map((key) => withUse(key, refused.get(key.lineage) ?? 0, options)))
 }
 
-async function toOfficeKey(key: Key, options: Options): Promise<OfficeKey> {
+async function toOfficeKey(key: Key, options: KeyOptions): Promise<OfficeKey> {
   const refused = await options.store.ledger.refused(hourOfToday(options.clock), [key.lineage])
   return withUse(key, refused.get(key.lineage) ?? 0, options)
 }
 
-async function withUse(key: Key, refused: number, { store, access, clock }: Options): Promise<OfficeKey> {
+async function withUse(key: Key, refused: number, { store, access, clock }: KeyOptions): Promise<OfficeKey> {
   const { id, plan, label, perMinute, perDay, createdAtMs, expiresAtMs = null, lastUsedAtMs = null, ban = null } = key
   const { banned, bannedUntilMs = null, minuteUsed, dayUsed } = await access.peekKey(key)
   // The first key of a lineage has replaced none.

@@ -60,14 +60,14 @@ export function limitBodies(office: FastifyInstance, clock: Clock): void {
 function watchFile(request: FastifyRequest, reply: FastifyReply, clock: Clock): void {
   const { raw, server } = request
   request.isWatched = true
-  const begun = raw.socket.bytesRead
-  let looked = begun
+  const firstBytes = raw.socket.bytesRead
+  let lastBytes = firstBytes
   const look = async () => {
-    const read = raw.socket.bytesRead
-    const isSlow = (read - looked) * 1_000 < MIN_BYTES_PER_S * PROGRESS_MS
-    looked = read
+    const bytes = raw.socket.bytesRead
+    const isSlow = (bytes - lastBytes) * 1_000 < MIN_BYTES_PER_S * PROGRESS_MS
+    lastBytes = bytes
     if (isSlow) return stop(tooSlow())
-    if (read - begun > UPLOAD_BYTES + FORM_BYTES) return stop(tooLarge())
+    if (bytes - firstBytes > UPLOAD_BYTES + FORM_BYTES) return stop(tooLarge())
     // An arriving file is use of the session. If the database cannot tell, the upload continues.
     const lasts = await server.guard.isStillAllowed(request, { renews: true }).catch(() => true)
     if (!lasts) stop(unauthenticated())

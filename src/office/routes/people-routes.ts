@@ -34,8 +34,8 @@ export function addPeopleRoutes(server: FastifyInstance, options: OfficeOptions)
 
   addRoute(server, 'POST /api/people', async (request, reply) => {
     const { name, role, passphrase } = request.body
-    const found = newPersonName(name)
-    if ('refusal' in found) throw invalid(`Choose another name: ${found.refusal}.`)
+    const newName = newPersonName(name)
+    if ('refusal' in newName) throw invalid(`Choose another name: ${newName.refusal}.`)
     await confirmPassphrase(request, passphrase)
     const invitation = await invitePerson(issuerOf(request, options), { name, role }).catch(toRefusal)
     reply.code(201)

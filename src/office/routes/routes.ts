@@ -162,8 +162,8 @@ export function tooManyAttempts({ waitMs }: Wait): OfficeRefusal {
 }
 
 export function toSent<T extends object>(record: T): Sent<T> {
-  const sent = (value: unknown) => (typeof value === 'bigint' ? value.toString() : (value ?? null))
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, sent(value)])) as Sent<T>
+  const wireValue = (value: unknown) => (typeof value === 'bigint' ? value.toString() : (value ?? null))
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, wireValue(value)])) as Sent<T>
 }
 
 /** Adds a route that ../office-data.ts declares. */

@@ -47,10 +47,10 @@ export function addSessionRoutes(server: FastifyInstance, options: OfficeOptions
 
   addRoute(server, 'POST /api/session', async (request, reply) => {
     const { name, passphrase } = request.body
-    const found = await signIn.signIn(name, passphrase, guard.addressOf(request), guard.markOf(request))
-    if (found === 'refused') throw new OfficeRefusal(401, 'refused', 'The name or the passphrase is wrong.')
-    if ('waitMs' in found) throw tooManyAttempts(found)
-    return begin(reply, found)
+    const outcome = await signIn.signIn(name, passphrase, guard.addressOf(request), guard.markOf(request))
+    if (outcome === 'refused') throw new OfficeRefusal(401, 'refused', 'The name or the passphrase is wrong.')
+    if ('waitMs' in outcome) throw tooManyAttempts(outcome)
+    return begin(reply, outcome)
   })
 
   addRoute(server, 'GET /api/session', async ({ session }) => {
@@ -81,10 +81,10 @@ export function addSessionRoutes(server: FastifyInstance, options: OfficeOptions
 
   addRoute(server, 'POST /api/invitation', async ({ body: { invitation, passphrase } }, reply) => {
     if (!isPassphrase(passphrase)) throw invalid(`Choose another: ${PASSPHRASE_RULE}.`)
-    const found = await signIn.accept(invitation, passphrase)
-    if (found === undefined) throw noInvitation()
-    if ('waitMs' in found) throw tooManyAttempts(found)
-    return begin(reply, found)
+    const outcome = await signIn.accept(invitation, passphrase)
+    if (outcome === undefined) throw noInvitation()
+    if ('waitMs' in outcome) throw tooManyAttempts(outcome)
+    return begin(reply, outcome)
   })
 }
 

@@ -14,7 +14,7 @@ import { type Clock, HOUR_MS, MINUTE_MS, type Timer } from '../../common/clock.t
 import type { RandomBytes } from '../../domain/keys.ts'
 import type { OpenSession } from '../../domain/sign-in.ts'
 import { TOO_LARGE } from '../../rules/imports.ts'
-import type { Updating } from '../office-data.ts'
+import type { SyncSettings } from '../office-data.ts'
 import { notFound, OfficeRefusal } from './routes.ts'
 
 /** Uploads at a time, each of another person. With their size this bounds the disk used to 1 GiB. */
@@ -35,12 +35,12 @@ export interface Upload {
   /** The mapping with which it was read last. */
   mapping: Mapping
   /** Undefined if its animals are added. */
-  updating: Updating | undefined
+  sync: SyncSettings | undefined
   /** Whether unknown names of categories become new categories. */
   makesCategories: boolean
 }
 
-const NEW = { updating: undefined, makesCategories: false }
+const NEW = { sync: undefined, makesCategories: false }
 
 interface UploadOptions {
   readonly clock: Clock
@@ -52,7 +52,7 @@ export class Uploads {
   readonly #isSessionValid: UploadOptions['isSessionValid']
   readonly #clock: Clock
   readonly #randomBytes: RandomBytes
-  readonly #kept = new Map<string, Upload>()
+  readonly #uploads = new Map<string, Upload>()
   readonly #sweep: Timer
   /** Aborts the receiving of a person's file, by the person's number. */
   readonly #arriving = new Map<bigint, AbortController>()
@@ -75,7 +75,7 @@ export class Uploads {
     const owner = session.person.n
     const { signal } = ending
     const dropped = this.#dropOfPerson(owner)
-    if (this.#kept.size + this.#arriving.size >= MAX_UPLOADS) {
+    if (this.#uploads.size + this.#arriving.size >= MAX_UPLOADS) {
       throw unavailable('Others are importing at the moment, as many as there is room for; try again in some minutes.')
     }
     this.#arriving.set(owner, ending)
@@ -88,7 +88,7 @@ export class Uploads {
         if (bytes.truncated) throw tooLarge()
         const id = this.#randomBytes(16).toString('hex')
         const upload = { id, session, name, file, atMs: this.#clock.now(), mapping: NO_MAPPING, ...NEW }
-        this.#kept.set(id, upload)
+        this.#uploads.set(id, upload)
         return upload
       } catch (error) {
         await file.close()
@@ -105,7 +105,7 @@ export class Uploads {
   /** The upload of the person of this session; undefined if there is none or it has expired. */
   find(id: string, session: OpenSession): Upload | undefined {
     this.#dropOld()
-    const upload = this.#kept.get(id)
+    const upload = this.#uploads.get(id)
     return upload?.session.person.n === session.person.n ? upload : undefined
   }
 
@@ -120,29 +120,29 @@ export class Uploads {
   }
 
   async drop(id: string): Promise<void> {
-    const upload = this.#kept.get(id)
-    this.#kept.delete(id)
+    const upload = this.#uploads.get(id)
+    this.#uploads.delete(id)
     await upload?.file.close()
   }
 
   async close(): Promise<void> {
     this.#clock.cancel(this.#sweep)
     for (const ending of this.#arriving.values()) ending.abort()
-    for (const id of [...this.#kept.keys()]) await this.drop(id)
+    for (const id of [...this.#uploads.keys()]) await this.drop(id)
   }
 
   /** Drops what the person has uploaded or is uploading. */
   async #dropOfPerson(owner: bigint): Promise<void> {
     this.#arriving.get(owner)?.abort()
     this.#arriving.delete(owner)
-    const mine = [...this.#kept.values()].filter(({ session }) => session.person.n === owner)
+    const mine = [...this.#uploads.values()].filter(({ session }) => session.person.n === owner)
     await Promise.all(mine.map(({ id }) => this.drop(id)))
   }
 
   /** What cannot be told, because the database does not answer, stays. */
   async #dropEnded(): Promise<void> {
     this.#dropOld()
-    for (const { id, session } of this.#kept.values()) {
+    for (const { id, session } of this.#uploads.values()) {
       const isValid = await this.#isSessionValid(session).catch(() => true)
       if (!isValid) await this.drop(id).catch(() => {})
     }
@@ -150,7 +150,7 @@ export class Uploads {
 
   #dropOld(): void {
     const nowMs = this.#clock.now()
-    for (const { id, atMs } of this.#kept.values()) {
+    for (const { id, atMs } of this.#uploads.values()) {
       // A clock set back must not keep an upload for ever.
       if (Math.abs(nowMs - atMs) >= KEPT_MS) this.drop(id).catch(() => {})
     }

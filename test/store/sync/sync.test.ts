@@ -70,7 +70,7 @@ const syncing = fc
   .map(
     ({ rows, ...options }): Step =>
       async (store, model) => {
-        const all = { ...PLAIN_SYNC, ...options, agrees: true }
+        const all = { ...PLAIN_SYNC, ...options, renumbers: true }
         const looked = await store.sync.run(batchesOf(rows), { ...all, dryRun: true })
         const outcome = await store.sync.run(batchesOf(rows.slice(0, 1), rows.slice(1)), all)
         assert.deepEqual(
@@ -181,7 +181,7 @@ onEachEngine(
           ['A2', 'B2'],
         ]
         assert.deepEqual([n, refusal], [undefined, { why: 'renumbered', vanished: 2, alike: 2, pairs }])
-        assert.equal((await store.sync.run(batchesOf(renamed), { ...PLAIN_SYNC, agrees: true })).counts.added, 2)
+        assert.equal((await store.sync.run(batchesOf(renamed), { ...PLAIN_SYNC, renumbers: true })).counts.added, 2)
       }))
 
     it('do not take animals for others whose category changes, and of whose names only case and accents do', () =>

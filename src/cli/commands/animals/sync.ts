@@ -58,7 +58,7 @@ export const sync = command({
     const { ref: reference, missing, adopt: adopts, most, yes = false, renamed: renames = false } = options
     const { dryRun = false } = options
     const maxChangedShare = yes ? 1 : most
-    const request = { by: { who: cli.author().who }, missing, adopts, maxChangedShare, agrees: yes, renames, dryRun }
+    const request = { by: { who: cli.author().who }, missing, adopts, maxChangedShare, renumbers: yes, renames, dryRun }
     return readAnimals(run, file, options, {
       words: ['comparing', 'changed', 'Correct them and try again.'],
       how: { isSync: true, reference },

@@ -3,14 +3,14 @@
  * another person has changed meanwhile is left alone, and told.
  */
 
-import type { Acted, Animal, Meant, Status } from '../../office-data.ts'
+import type { ActResult, ActTarget, Animal, Status } from '../../office-data.ts'
 import { CallFailed, send } from '../parts/api.ts'
 import { categoryIn } from '../parts/categories.ts'
 import { closeToasts, toast } from '../parts/notices.ts'
 import { count, sentenceOf, statusIn, whoIs } from '../parts/words.ts'
 
 /** What an undo needs of an act. */
-type Taken = Pick<Acted, 'n' | 'animals' | 'done'>
+type Taken = Pick<ActResult, 'n' | 'animals' | 'done'>
 
 export type Wish =
   | { readonly act: 'edit'; readonly status: Status }
@@ -22,10 +22,10 @@ export type Wish =
  * was chosen. `onUndo` gets the result of undoing.
  */
 export async function actOn(
-  meant: readonly (Animal | Meant)[],
+  meant: readonly (Animal | ActTarget)[],
   wish: Wish,
-  onUndo?: (result: Acted) => void,
-): Promise<Acted | undefined> {
+  onUndo?: (result: ActResult) => void,
+): Promise<ActResult | undefined> {
   // Undoing what was done before would meet this act.
   closeToasts(aboutAll(meant))
   try {
@@ -53,7 +53,7 @@ function tell(animals: readonly Animal[], done: number, words: string, undo: { r
   if (done > 0) toast(`${whoAre({ animals, done })} ${words}.`, { ...undo, about: aboutAll(animals) })
 }
 
-export async function takeBack(acted: Taken, onUndo: (result: Acted) => void = () => {}) {
+export async function takeBack(acted: Taken, onUndo: (result: ActResult) => void = () => {}) {
   try {
     const result = await undoOf(acted)
     onUndo(result)
@@ -72,16 +72,16 @@ export async function takeBack(acted: Taken, onUndo: (result: Acted) => void = (
 }
 
 /** An act on one animal has no number. */
-function undoOf({ n, animals }: Taken): Promise<Acted> {
+function undoOf({ n, animals }: Taken): Promise<ActResult> {
   if (n !== null) return send('POST /api/animals/acts/:n/undo', {}, { n }, { isSlow: true })
   return send('POST /api/animals/acts', { act: 'undo', animals: versionsOf(animals) })
 }
 
-function versionsOf(animals: readonly Meant[]) {
+function versionsOf(animals: readonly ActTarget[]) {
   return animals.map(({ id, version }) => ({ id, version }))
 }
 
-function reportLeft({ left, conflicts, isWhole }: Pick<Acted, 'left' | 'conflicts' | 'isWhole'>) {
+function reportLeft({ left, conflicts, isWhole }: Pick<ActResult, 'left' | 'conflicts' | 'isWhole'>) {
   if (left === 0) return
   const named = conflicts.slice(0, 3)
   const are = named.map((animal) => `${whoIs(animal)} ${stateWords(animal)}`)
@@ -111,11 +111,17 @@ function isAs(animal: Animal, wish: Wish) {
   return 'categoryId' in wish ? animal.categoryId === wish.categoryId : animal.status === wish.status
 }
 
-function aboutAll(animals: readonly Meant[]) {
+function aboutAll(animals: readonly ActTarget[]) {
   return animals.map(({ id }) => `animal ${id}`)
 }
 
-function whoAre({ animals: [only], done }: { readonly animals: readonly (Animal | Meant)[]; readonly done: number }) {
+function whoAre({
+  animals: [only],
+  done,
+}: {
+  readonly animals: readonly (Animal | ActTarget)[]
+  readonly done: number
+}) {
   return done === 1 && only !== undefined && 'name' in only ? whoIs(only) : count(done, 'animal')
 }
 

@@ -2,7 +2,7 @@
  * The parts of the list of animals: search and filters, headings, rows, and pages. A row keeps its element while its
  * animal stays, so focus and ticks survive a refresh; rows do not move while one is pointed at or focused.
  */
-import type { Animal, AnimalPage, Filters, Meant, Status } from '../../office-data.ts'
+import type { ActTarget, Animal, AnimalPage, Filters, Status } from '../../office-data.ts'
 import { categoryIn, categoryWord, knownCategories } from '../parts/categories.ts'
 import { actions, button, type Child, make, quiet, refill, typed } from '../parts/elements.ts'
 import { filtersButton, searchField, select } from '../parts/fields.ts'
@@ -290,8 +290,8 @@ export function animalRows(
       const shown = [...list.children].map((element) => element.getAttribute('data-id'))
       return shown.length === animals.length && animals.every(({ id }, at) => shown[at] === id)
     },
-    isBusy: (animals: readonly Meant[]) => animals.some(({ id }) => busy.has(id)),
-    setBusy(animals: readonly Meant[], isBusy: boolean) {
+    isBusy: (animals: readonly ActTarget[]) => animals.some(({ id }) => busy.has(id)),
+    setBusy(animals: readonly ActTarget[], isBusy: boolean) {
       for (const { id } of animals) {
         if (isBusy) busy.add(id)
         else busy.delete(id)

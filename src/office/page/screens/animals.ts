@@ -4,7 +4,7 @@
  * under a newer one.
  */
 
-import type { Acted, Animal, AnimalPage, Meant } from '../../office-data.ts'
+import type { ActResult, ActTarget, Animal, AnimalPage } from '../../office-data.ts'
 import { currentSession, get, Latest, prefetch, whenActed } from '../parts/api.ts'
 import { categoryField, loadCategories } from '../parts/categories.ts'
 import { ask, confirm } from '../parts/dialog.ts'
@@ -314,7 +314,7 @@ class AnimalList {
   }
 
   /** Nothing of what is under way for one of them: it would meet that as what somebody else did. */
-  async #act(meant: readonly (Animal | Meant)[], wish: Wish, isAll = false) {
+  async #act(meant: readonly (Animal | ActTarget)[], wish: Wish, isAll = false) {
     if (this.#rows.isBusy(meant)) return undefined
     const isMoved = wish.act !== 'edit' || isAll
     this.#acting += 1
@@ -328,7 +328,7 @@ class AnimalList {
   }
 
   /** Loads the list again where rows come or go. One that is on its way may be as it was before. */
-  #apply({ animals, conflicts, left }: Acted, isMoved: boolean) {
+  #apply({ animals, conflicts, left }: ActResult, isMoved: boolean) {
     this.#rows.update(animals)
     this.#rows.showNews(conflicts)
     if (isMoved || this.#isWaiting || left > conflicts.length) return void this.#loaded.load()

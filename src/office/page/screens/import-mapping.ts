@@ -3,7 +3,7 @@
  * the browser: a system's file comes every week, and without its reference its animals would be added again.
  */
 
-import type { FileMapping, Updating, Upload } from '../../office-data.ts'
+import type { FileMapping, SyncSettings, Upload } from '../../office-data.ts'
 import { categoryWord, knownCategories } from '../parts/categories.ts'
 import { type Child, make, quiet } from '../parts/elements.ts'
 import { choice, field, select, suggest, textField } from '../parts/fields.ts'
@@ -27,7 +27,7 @@ interface Chosen {
   /** Rules as for `--map`, keyed by column or value. */
   readonly rules: ReadonlyMap<string, string>
   /** Undefined until somebody chooses; null if the file only adds animals. */
-  readonly update?: Updating | null
+  readonly update?: SyncSettings | null
   /** For this file only. */
   readonly makesCategories?: boolean
 }
@@ -140,7 +140,7 @@ export class Choices {
     )
   }
 
-  #missing({ reference, missing }: Updating) {
+  #missing({ reference, missing }: SyncSettings) {
     const options: readonly Option[] = [
       ['keep', 'Stay as they are'],
       ['sold', `Become ${statusWord('sold')}`],
@@ -157,7 +157,7 @@ export class Choices {
     return choice(control, make('span', {}, 'Names that are not here become new categories'))
   }
 
-  #updating(update: Updating | null): Chosen {
+  #updating(update: SyncSettings | null): Chosen {
     return { ...this.#chosen, update }
   }
 
@@ -210,7 +210,7 @@ export class Choices {
 /** What was chosen last in this browser; another version may have written it. */
 function recalled(): Chosen {
   try {
-    const { rules, update }: { rules: unknown[]; update?: Updating | null } = JSON.parse(
+    const { rules, update }: { rules: unknown[]; update?: SyncSettings | null } = JSON.parse(
       useStorage((storage) => storage.getItem(KEPT_AS)) ?? '',
     )
     const kept = rules.flatMap((one) => (Array.isArray(one) && one.length === 2 ? [[`${one[0]}`, `${one[1]}`]] : []))

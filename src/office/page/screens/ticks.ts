@@ -2,7 +2,7 @@
  * What is ticked in the list of animals, and the bar with what can be done to it. Ticks last while the pages of a list
  * are turned; one tick may mean all that the list finds.
  */
-import type { Animal, Meant } from '../../office-data.ts'
+import type { ActTarget, Animal } from '../../office-data.ts'
 import { button, focusTitle, make } from '../parts/elements.ts'
 import { actionsButton } from '../parts/menu.ts'
 import { count, figure, STATUSES, statusIn, statusWord } from '../parts/words.ts'
@@ -10,7 +10,7 @@ import type { Wish } from './acts.ts'
 
 export class Ticks {
   /** As they were when they were ticked, or shown last. */
-  #ticked = new Map<string, Animal | Meant>()
+  #ticked = new Map<string, Animal | ActTarget>()
   readonly #onChange
   /** Whether these are all that were found. */
   isAll = false
@@ -21,7 +21,7 @@ export class Ticks {
     this.#onChange = onChange
   }
 
-  get meant(): readonly (Animal | Meant)[] {
+  get meant(): readonly (Animal | ActTarget)[] {
     return [...this.#ticked.values()]
   }
 
@@ -48,7 +48,7 @@ export class Ticks {
     this.#change()
   }
 
-  tickFound(found: readonly Meant[]) {
+  tickFound(found: readonly ActTarget[]) {
     this.#mean(found, true)
     this.#change()
   }
@@ -63,7 +63,7 @@ export class Ticks {
   }
 
   /** Those for which something was done; what is ticked since stays. */
-  drop(these: readonly Meant[]) {
+  drop(these: readonly ActTarget[]) {
     for (const { id } of these) this.#ticked.delete(id)
     this.isAll = false
     this.#change()
@@ -74,7 +74,7 @@ export class Ticks {
     this.#onChange()
   }
 
-  #mean(these: readonly (Animal | Meant)[], isAll: boolean) {
+  #mean(these: readonly (Animal | ActTarget)[], isAll: boolean) {
     this.#ticked = new Map(these.map((one) => [one.id, one]))
     this.isAll = isAll
   }
