@@ -44,8 +44,8 @@ export function partition<Pet extends Versioned>(
   isOpen: (pet: Pet, isAsRead: boolean) => boolean,
 ) {
   const versions = versionsOf(targets)
-  const found = new Map(pets.map((pet) => [BigInt(pet.id), pet]))
-  const missing = [...versions.keys()].filter((id) => !found.has(id))
+  const ids = new Set(pets.map(({ id }) => BigInt(id)))
+  const missing = [...versions.keys()].filter((id) => !ids.has(id))
   const open = pets.filter((pet) => isOpen(pet, (versions.get(BigInt(pet.id)) ?? pet.version) === pet.version))
   const conflicts = pets.filter((pet) => !open.includes(pet))
   const isRefused = reach === 'all or none' && missing.length + conflicts.length > 0

@@ -14,18 +14,21 @@ export function isAmbiguous(others: number, rows: number): boolean {
   return others > FEW && others > MOST_OTHERS * rows
 }
 
-interface Found {
+interface ImportCheck {
   readonly animals: number
   /** Those that are there already, by name and category. */
   readonly duplicates: number
   /** Some of the ids that are taken, or appear twice. */
-  readonly taken: readonly bigint[]
+  readonly takenIds: readonly bigint[]
   readonly isAmbiguous: boolean
 }
 
 /** How many animals an import adds: all, those that are not there yet if it leaves out the others, or none. */
-export function addedBy({ animals, duplicates, taken, isAmbiguous }: Found, leavesOutDuplicates: boolean): number {
-  if (taken.length > 0 || isAmbiguous) return 0
+export function addedBy(
+  { animals, duplicates, takenIds, isAmbiguous }: ImportCheck,
+  leavesOutDuplicates: boolean,
+): number {
+  if (takenIds.length > 0 || isAmbiguous) return 0
   if (duplicates === 0) return animals
   return leavesOutDuplicates ? animals - duplicates : 0
 }

@@ -69,15 +69,15 @@ export function sharedWord(
   words: ReadonlyMap<PetStatus, string | undefined>,
   changed: readonly PetStatus[],
 ): SharedWord | undefined {
-  const shown = PetStatus.enum.map((status) => {
+  const pairs = PetStatus.enum.map((status) => {
     const word = words.has(status) ? words.get(status) : before[status]
     return [status, foldWord(word ?? plainWord(status))] as const
   })
   for (const status of changed) {
-    const wanted = shown.find(([one]) => one === status)?.[1]
+    const newWord = pairs.find(([one]) => one === status)?.[1]
     const other =
-      shown.find(([one, word]) => one !== status && (word === wanted || one === wanted))?.[0] ??
-      OTHERS.find((one) => foldWord(one) === wanted)
+      pairs.find(([one, word]) => one !== status && (word === newWord || one === newWord))?.[0] ??
+      OTHERS.find((one) => foldWord(one) === newWord)
     if (other !== undefined) return { status, other }
   }
   return undefined

@@ -37,14 +37,14 @@ const LONGEST_NAME = 4
 const ENDINGS = ['s', 'es', 'e', 'n', 'en']
 
 /** Categories and statuses, by the word of the text. A name may be of several words, as "guinea pigs". */
-export function meaningsOf(text: string, labels: ReadonlyMap<bigint, string>, named: StatusWords): Meanings {
+export function meaningsOf(text: string, labels: ReadonlyMap<bigint, string>, statusWords: StatusWords): Meanings {
   const words = fold(text).split(' ')
   const byForm = new Map<string, Meaning[]>()
   const add = (name: string, meaning: Meaning) => {
     for (const form of formsOf(name)) byForm.set(form, [...(byForm.get(form) ?? []), meaning])
   }
   for (const [categoryId, label] of labels) add(label, { categoryId })
-  for (const status of PetStatus.enum) add(named[status] ?? status, { status })
+  for (const status of PetStatus.enum) add(statusWords[status] ?? status, { status })
   const meanings = new Map<string, Meaning[]>()
   for (const first of words.keys()) {
     for (let last = first + 1; last <= first + LONGEST_NAME; last += 1) {

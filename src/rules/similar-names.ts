@@ -14,16 +14,16 @@ const COMPARED_TOGETHER = 500
  * called. In turns, since it may run where requests of the interface are answered.
  */
 export async function nearestNames(
-  named: ReadonlyMap<string, number>,
-  wanted: string,
+  animalsOf: ReadonlyMap<string, number>,
+  text: string,
   limit: number,
 ): Promise<readonly string[]> {
-  const sought = fold(wanted)
+  const sought = fold(text)
   if (Buffer.byteLength(sought) > COMPARED_BYTES) return []
   const most = sought.length < SHORT ? DISTANCE - 1 : DISTANCE
   const near: { name: string; distance: number; whole: number; animals: number }[] = []
   let compared = 0
-  for (const [name, animals] of named) {
+  for (const [name, animals] of animalsOf) {
     compared += 1
     if (compared % COMPARED_TOGETHER === 0) await nextTurn()
     const folded = fold(name)

@@ -166,12 +166,12 @@ export async function textsOf(
   ids: readonly bigint[],
   names: readonly TextMember[] = TEXT_MEMBERS,
 ): Promise<TextsOf> {
-  const found = new Map<TextMember, ReadonlyMap<bigint, string>>()
+  const texts = new Map<TextMember, ReadonlyMap<bigint, string>>()
   for (const name of names) {
     const rows = await sql(`SELECT pet_id, ${name} FROM ${TEXT_TABLES[name]} WHERE ${dialect.isIn('pet_id', 1)}`, [ids])
-    found.set(name, new Map(rows.map(([id, value]) => [big(id), text(value)])))
+    texts.set(name, new Map(rows.map(([id, value]) => [big(id), text(value)])))
   }
-  return (id) => ofTexts((name) => found.get(name)?.get(id))
+  return (id) => ofTexts((name) => texts.get(name)?.get(id))
 }
 
 /** In the transaction of the animals' entries. Null takes a text away. Throws TextTaken, which ends it. */

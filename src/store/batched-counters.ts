@@ -62,9 +62,9 @@ export abstract class BatchedCounters {
   async #look(items: readonly CounterRequest[]): Promise<readonly LimitState[]> {
     const subjects = [...new Set(items.map(({ subject }) => subject))]
     const befores = await this.look(subjects)
-    const found = new Map(subjects.map((subject, n) => [subject, befores[n] as UsageBefore]))
+    const bySubject = new Map(subjects.map((subject, n) => [subject, befores[n] as UsageBefore]))
     return items.map(({ subject, limits }) => {
-      const { usage, nowMs } = found.get(subject) as UsageBefore
+      const { usage, nowMs } = bySubject.get(subject) as UsageBefore
       return peek(usage, limits, nowMs)
     })
   }

@@ -172,10 +172,10 @@ export class Categories extends Subject {
   undoMerge(n: bigint, by: Author) {
     return this.#write(async (sql) => {
       const update = 'UPDATE merges SET undone_at_ms = $2 WHERE n = $1 AND undone_at_ms IS NULL RETURNING'
-      const [found] = await sql(`${update} ${MERGE.columns}, entry_n`, [n, by.atMs])
-      if (found === undefined) return undefined
-      const { from, label, into, animals } = MERGE.row(found)
-      const entryN = big(found.at(-1))
+      const [row] = await sql(`${update} ${MERGE.columns}, entry_n`, [n, by.atMs])
+      if (row === undefined) return undefined
+      const { from, label, into, animals } = MERGE.row(row)
+      const entryN = big(row.at(-1))
       let back = 0
       for (const pets of PET_TABLES) {
         // Waits for changes under way; the next statement then sees their journal entries.
@@ -203,8 +203,8 @@ export class Categories extends Subject {
 }
 
 /** The numbers of gaps that are not taken either; one that is taken later is left out too. */
-export function* freeNumbers(gaps: readonly Gap[], taken: ReadonlySet<bigint>): Generator<bigint, never> {
-  for (const { low, high } of gaps) for (let n = low + 1n; n < high; n += 1n) if (!taken.has(n)) yield n
+export function* freeNumbers(gaps: readonly Gap[], usedNumbers: ReadonlySet<bigint>): Generator<bigint, never> {
+  for (const { low, high } of gaps) for (let n = low + 1n; n < high; n += 1n) if (!usedNumbers.has(n)) yield n
   throw new Error('no number is left for a category')
 }
 
@@ -233,8 +233,8 @@ async function nameCategories(
   if (shared !== undefined || changes.length === 0) return shared
   const ids = changes.map(({ id }) => id)
   await sql(`DELETE FROM categories WHERE ${db.dialect.isIn('id', 1)}`, [ids])
-  const named = changes.flatMap(({ id, after }) => (after === undefined ? [] : [[id, after]]))
-  const input = db.dialect.inputTable({ id: 'bigint', label: 'text' }, named)
+  const rows = changes.flatMap(({ id, after }) => (after === undefined ? [] : [[id, after]]))
+  const input = db.dialect.inputTable({ id: 'bigint', label: 'text' }, rows)
   await sql(`INSERT INTO categories SELECT id, label FROM ${input.from}`, input.values)
   const entry = ({ id, before, after }: (typeof changes)[number]) => {
     return { act: 'label', from: labelValues(id, before), to: labelValues(id, after) } as const

@@ -36,7 +36,7 @@ export interface ImportOutcome {
   /** The number of them that exist already by name and category; not counted if duplicates are allowed. */
   readonly duplicates: number
   /** Some of their ids that are taken or appear twice; if there are any, nothing is imported. */
-  readonly taken: readonly bigint[]
+  readonly takenIds: readonly bigint[]
   /** What would be added, in a dry run; the duplicates are of the kind "alike". */
   readonly groups: readonly Group[]
 }
@@ -89,13 +89,13 @@ export class Imports extends Subject {
       const { rows: animals, newCategories } = file
       if (!dryRun) await begin()
       for (;;) {
-        const taken = withIds ? (await sql(TAKEN)).map(([id]) => big(id)) : []
+        const takenIds = withIds ? (await sql(TAKEN)).map(([id]) => big(id)) : []
         const duplicates = withIds || allowDuplicates ? 0 : await this.#findDuplicates(sql)
-        const found = { animals, duplicates, taken, isAmbiguous: file.ambiguous !== undefined }
-        const added = dryRun ? 0 : addedBy(found, leaveOutDuplicates)
+        const check = { animals, duplicates, takenIds, isAmbiguous: file.ambiguous !== undefined }
+        const added = dryRun ? 0 : addedBy(check, leaveOutDuplicates)
         const n = added === 0 ? undefined : await this.#addStaged(sql, added, options, newCategories)
         const groups = dryRun ? await groupsOf(sql, NEW_ROWS) : []
-        if (added === 0 || n !== undefined) return { n, file, duplicates, taken, groups }
+        if (added === 0 || n !== undefined) return { n, file, duplicates, takenIds, groups }
       }
     })
     if (outcome.n !== undefined) await this.db.grown('pets', outcome.file.rows)
@@ -155,7 +155,7 @@ export class Imports extends Subject {
     return IMPORT.select(this.db.read, 'FROM imports ORDER BY n DESC LIMIT $1', [limit])
   }
 
-  async named(ns: readonly bigint[]): Promise<ReadonlyMap<bigint, string>> {
+  async sources(ns: readonly bigint[]): Promise<ReadonlyMap<bigint, string>> {
     const rows = await this.db.read(`SELECT n, source FROM imports WHERE ${this.db.dialect.isIn('n', 1)}`, [ns])
     return new Map(rows.map(([n, source]) => [big(n), text(source)]))
   }
@@ -168,11 +168,11 @@ export class Imports extends Subject {
   undo(n: bigint, by: Author, { dryRun = false } = {}): Promise<Undone | undefined> {
     return this.db.write(async (sql) => {
       const isOpen = 'n = $1 AND undone_at_ms IS NULL'
-      const [found] = dryRun
+      const [row] = dryRun
         ? await sql(`SELECT animals FROM imports WHERE ${isOpen}`, [n])
         : await sql(`UPDATE imports SET undone_at_ms = $2 WHERE ${isOpen} RETURNING animals`, [n, by.atMs])
-      if (found === undefined) return undefined
-      const animals = int(found[0])
+      if (row === undefined) return undefined
+      const animals = int(row[0])
       const pattern = `${importPrefix(n)},%`
       const [ofSync] = await sql(ENTRY, ['sync', pattern])
       if (ofSync !== undefined) return undoSync(this.db, sql, { n, entryN: big(ofSync[0]), animals, by, dryRun })

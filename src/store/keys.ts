@@ -74,11 +74,11 @@ export class Keys extends Subject {
     }
     if (lineages !== undefined) conditions.push(this.db.dialect.isIn('lineage', values.push(lineages)))
     if (except.length > 0) conditions.push(`NOT (${this.db.dialect.isIn('id', values.push(except))})`)
-    const found = `FROM keys WHERE ${conditions.join(' AND ')}`
+    const source = `FROM keys WHERE ${conditions.join(' AND ')}`
     const column = order === 'newest' ? 'created_at_ms DESC' : 'last_used_at_ms DESC NULLS LAST'
-    const page = `${found} ORDER BY ${column}, id DESC LIMIT $${values.length + 1} OFFSET $${values.length + 2}`
+    const page = `${source} ORDER BY ${column}, id DESC LIMIT $${values.length + 1} OFFSET $${values.length + 2}`
     const keys = await KEY.select(this.db.read, page, [...values, limit, offset])
-    return { found: await numberOf(this.db.read, `SELECT count(*) ${found}`, values), keys }
+    return { found: await numberOf(this.db.read, `SELECT count(*) ${source}`, values), keys }
   }
 
   /** All keys of a lineage, newest first: the first is the only one that has not been replaced. */

@@ -18,10 +18,10 @@ export function isLong(json: string): boolean {
 
 /** `pets` holds one more than `limit` if more animals follow. */
 export function toPage(pets: readonly PetJson<string | Buffer>[], limit: number): PetPage {
-  const shown = pets.slice(0, limit)
+  const page = pets.slice(0, limit)
   return {
-    json: shown.reduce((length, { json }) => length + json.length, 0) > LONGEST_TEXT ? toPieces(shown) : toText(shown),
-    nextBefore: pets.length > limit ? shown.at(-1)?.id.toString() : undefined,
+    json: page.reduce((length, { json }) => length + json.length, 0) > LONGEST_TEXT ? toPieces(page) : toText(page),
+    nextBefore: pets.length > limit ? page.at(-1)?.id.toString() : undefined,
   }
 }
 

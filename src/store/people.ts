@@ -97,7 +97,7 @@ export class People extends Subject {
 
   /** Adds a person. If somebody has the name, or had it, nothing is changed, and who that is is returned. */
   invite({ name, folded, role, hash, endsAtMs }: NewInvitation, by: Author): Promise<PersonRecord | undefined> {
-    return this.#named(folded, undefined, async (sql) => {
+    return this.#claimName(folded, undefined, async (sql) => {
       await sql(
         `INSERT INTO people (name, folded, role, created_at_ms, invitation_hash, invitation_ends_at_ms)
          VALUES ($1, $2, $3, $4, $5, $6)`,
@@ -113,7 +113,7 @@ export class People extends Subject {
    * is returned.
    */
   rename(n: bigint, { name, folded }: Naming, by: Author): Promise<PersonRecord | undefined> {
-    return this.#named(folded, n, async (sql) => {
+    return this.#claimName(folded, n, async (sql) => {
       const before = await PERSON.first(sql, 'FROM people WHERE n = $1 AND name <> $2', [n, name])
       if (before === undefined) return
       const keep = 'INSERT INTO former_names VALUES ($1, $2, $3) ON CONFLICT DO NOTHING'
@@ -223,7 +223,11 @@ export class People extends Subject {
   }
 
   /** Does `work` unless another person than `n` has or had the name. Those who give names wait for each other. */
-  #named(folded: string, n: bigint | undefined, work: (sql: Sql) => Promise<void>): Promise<PersonRecord | undefined> {
+  #claimName(
+    folded: string,
+    n: bigint | undefined,
+    work: (sql: Sql) => Promise<void>,
+  ): Promise<PersonRecord | undefined> {
     return this.db.write(async (sql) => {
       await each(sql, this.db.dialect.lock('former_names'))
       const owner = await PERSON.first(sql, OWNER, [folded])

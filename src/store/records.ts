@@ -51,7 +51,7 @@ export interface ChangeOutcome {
   /** The number of the entry of the act that this was a part of (Author). */
   readonly actN?: bigint | undefined
   /** Set if nothing was done, because another animal has the text: whose it is, as a part of a sentence. */
-  readonly taken?: string
+  readonly textConflict?: string
 }
 
 interface JournalFilters {
@@ -132,8 +132,8 @@ export class Records extends Search {
         await write(this.db, sql, by, [{ act: 'add', petId, to }])
       }
       const [addition] = await sql('SELECT pet_id FROM additions WHERE once = $1', [formToken])
-      const [found] = await selectAny(this.db, sql, [big(addition?.[0])])
-      return { pet: found, isNew }
+      const [stored] = await selectAny(this.db, sql, [big(addition?.[0])])
+      return { pet: stored, isNew }
     })
   }
 
@@ -259,7 +259,7 @@ export class Records extends Search {
       return await this.db.write(work)
     } catch (error) {
       if (!(error instanceof TextTaken)) throw error
-      return { changed: 0, pets: [], missing: [], conflicts: [], taken: error.message }
+      return { changed: 0, pets: [], missing: [], conflicts: [], textConflict: error.message }
     }
   }
 
@@ -346,9 +346,9 @@ export class Records extends Search {
     }
     if (query.who !== undefined) conditions.push(isIn('who', values.push(await this.#authorsNamed(query.who))))
     if (!hasParts) conditions.push('part_of IS NULL')
-    const found = `FROM journal WHERE ${conditions.join(' AND ')} ORDER BY n DESC LIMIT $1`
+    const source = `FROM journal WHERE ${conditions.join(' AND ')} ORDER BY n DESC LIMIT $1`
     const isQuick = [query.petId, query.petIds, query.keyId, query.from].some((bound) => bound !== undefined)
-    const entries = await ENTRY.select(isQuick ? this.db.read : this.db.scan, found, values)
+    const entries = await ENTRY.select(isQuick ? this.db.read : this.db.scan, source, values)
     if (!query.isBrief) return entries
     return entries.map((entry) => ({ ...entry, from: briefly(entry.from), to: briefly(entry.to) }))
   }
@@ -360,8 +360,8 @@ export class Records extends Search {
         SELECT min(who) FROM journal
         UNION ALL SELECT (SELECT min(who) FROM journal WHERE who > authors.who) FROM authors WHERE authors.who IS NOT NULL
       ) SELECT who FROM authors WHERE who IS NOT NULL`)
-    const wanted = fold(part)
-    return rows.map(([who]) => text(who)).filter((who) => fold(who).includes(wanted))
+    const foldedPart = fold(part)
+    return rows.map(([who]) => text(who)).filter((who) => fold(who).includes(foldedPart))
   }
 }
 

@@ -67,15 +67,15 @@ export class Search extends Subject {
     const table = status === 'removed' ? 'removed_pets' : 'pets'
     const pets = petsIn(table, isBrief)
     const meanings = await this.#meanings(query)
-    const found = `${table} WHERE ${this.#where(table, query, meanings, values)}`
+    const source = `${table} WHERE ${this.#where(table, query, meanings, values)}`
     const by = this.#by(order, query.text, meanings, values)
     if (order === 'name' && offset > SORTED_QUICKLY) {
-      const ids = await this.#farByName(found, values, offset, limit)
+      const ids = await this.#farByName(source, values, offset, limit)
       const list = this.db.dialect.isIn('id', 1)
       if (ids !== undefined) return pets.select(this.db.scan, `FROM ${table} WHERE ${list} ORDER BY ${by}`, [ids])
     }
     // Only ids are sorted and skipped, of which there may be as many as animals.
-    const page = `SELECT id FROM ${found} ORDER BY ${by}
+    const page = `SELECT id FROM ${source} ORDER BY ${by}
       LIMIT $${values.push(limit)} OFFSET $${values.push(offset)}`
     const isQuick = isAll(query) && status !== 'none' && order !== 'name' && offset <= SKIPPED_QUICKLY
     const ask = isQuick ? this.db.read : this.db.scan
@@ -91,24 +91,24 @@ export class Search extends Subject {
   }
 
   /** The ids of a page in the order of names; undefined if the sample does not tell where it begins. */
-  async #farByName(found: string, values: readonly Value[], offset: number, limit: number) {
+  async #farByName(source: string, values: readonly Value[], offset: number, limit: number) {
     const name = this.db.dialect.folded('name')
     const before = Math.min(SAMPLED, Math.floor(offset * SAMPLED_SHARE))
     const sampled = `abs(id % ${PRIME} * ${SCATTER} % ${PRIME}) < ${Math.round((PRIME * before) / offset)}`
     const [from, to] = [-ERROR(before), ERROR(before)].map((by) => `LIMIT 1 OFFSET ${before + by}`)
-    const sample = `SELECT ${name} FROM ${found} AND ${sampled} ORDER BY 1`
+    const sample = `SELECT ${name} FROM ${source} AND ${sampled} ORDER BY 1`
     const [[first] = []] = await this.db.scan(`${sample} ${from}`, values)
     const [[last] = []] = await this.db.scan(`${sample} ${to}`, values)
     if (first === undefined) return undefined
     const n = values.length + 1
-    const skipped = await numberOf(this.db.scan, `SELECT count(*) FROM ${found} AND ${name} < $${n}`, [
+    const skipped = await numberOf(this.db.scan, `SELECT count(*) FROM ${source} AND ${name} < $${n}`, [
       ...values,
       first,
     ])
     if (skipped > offset) return undefined
     const isNear = `${name} >= $${n}${last === undefined ? '' : ` AND ${name} <= $${n + 1}`}`
     const rows = await this.db.scan(
-      `SELECT id FROM ${found} AND ${isNear} ORDER BY ${name}, id DESC LIMIT ${limit} OFFSET ${offset - skipped}`,
+      `SELECT id FROM ${source} AND ${isNear} ORDER BY ${name}, id DESC LIMIT ${limit} OFFSET ${offset - skipped}`,
       [...values, first, ...(last === undefined ? [] : [last])],
     )
     return rows.length < limit && last !== undefined ? undefined : rows.map(([id]) => big(id))
@@ -130,14 +130,14 @@ export class Search extends Subject {
   }
 
   /** Names of the newest animals that are written almost like the text. */
-  async similarNames(wanted: string, limit: number): Promise<readonly string[]> {
-    const named = await this.db.scan(
+  async similarNames(query: string, limit: number): Promise<readonly string[]> {
+    const rows = await this.db.scan(
       `SELECT name, count(*) FROM (
          SELECT CASE WHEN octet_length(name) <= ${COMPARED_BYTES} THEN name END AS name
          FROM pets ORDER BY id DESC LIMIT ${COMPARED_ANIMALS}
        ) AS newest WHERE name IS NOT NULL GROUP BY name`,
     )
-    return nearestNames(new Map(named.map(([name, animals]) => [text(name), int(animals)])), wanted, limit)
+    return nearestNames(new Map(rows.map(([name, animals]) => [text(name), int(animals)])), query, limit)
   }
 
   async #meanings({ text, isWhole = false }: Pick<FindQuery, 'text' | 'isWhole'>): Promise<Meanings> {
@@ -163,8 +163,8 @@ export class Search extends Subject {
         return `(${isSearched} AND ${name} LIKE ${pattern} OR id IN (SELECT pet_id FROM pet_references WHERE ${reference} LIKE ${pattern})${meant})`
       })
       const id = idOf(text)
-      const named = words.join(' AND ')
-      if (words.length > 0) conditions.push(id === undefined ? named : `(${named} OR id = $${values.push(id)})`)
+      const match = words.join(' AND ')
+      if (words.length > 0) conditions.push(id === undefined ? match : `(${match} OR id = $${values.push(id)})`)
     }
     if (after !== undefined) conditions.push(`id > $${values.push(after)}`)
     if (categoryId !== undefined) conditions.push(`category_id = $${values.push(categoryId)}`)

@@ -91,7 +91,7 @@ const COUNT_OTHERS = `
 
 export async function stage({ dialect }: Database, sql: Sql, batches: AsyncIterable<readonly FileRow[]>) {
   let [read, hasReferences] = [0, false]
-  const named = new Map<bigint, string>()
+  const categories = new Map<bigint, string>()
   for await (const batch of batches) {
     const rows = batch.map(toCells)
     const input = dialect.inputTable(ROW.types, rows, 2)
@@ -101,7 +101,7 @@ export async function stage({ dialect }: Database, sql: Sql, batches: AsyncItera
     )
     read += batch.length
     hasReferences ||= batch.some(({ reference, same = reference }) => same !== undefined)
-    for (const { categoryId, newCategory } of batch) if (newCategory) named.set(categoryId, newCategory)
+    for (const { categoryId, newCategory } of batch) if (newCategory) categories.set(categoryId, newCategory)
   }
   await each(sql, hasReferences ? INDEX : undefined, dialect.analyze('file_rows'))
   const { others, ...older } = hasReferences ? await leaveOutOlder(sql) : { others: 0, rows: 0, lines: [] }
@@ -114,7 +114,7 @@ export async function stage({ dialect }: Database, sql: Sql, batches: AsyncItera
     /** Set if the references do not tell the animals apart: nothing is done. */
     ambiguous: isAmbiguous(others, read) ? { rows: others, of: read } : undefined,
     /** The categories of the rows that have no name yet: what the file calls each. */
-    newCategories: await categoriesOf(dialect, sql, named),
+    newCategories: await categoriesOf(dialect, sql, categories),
     first: await FIRST.select(sql, `FROM file_rows ORDER BY place LIMIT ${ROWS_SHOWN}`),
   }
 }
@@ -146,9 +146,9 @@ async function leaveOutOlder(sql: Sql) {
   return { rows, lines: lines.map(([line]) => int(line)), others }
 }
 
-async function categoriesOf({ isIn }: Database['dialect'], sql: Sql, named: ReadonlyMap<bigint, string>) {
-  if (named.size === 0) return named
+async function categoriesOf({ isIn }: Database['dialect'], sql: Sql, categories: ReadonlyMap<bigint, string>) {
+  if (categories.size === 0) return categories
   const used = `SELECT DISTINCT category_id FROM file_rows WHERE ${isIn('category_id', 1)}`
-  const ids = new Set((await sql(used, [[...named.keys()]])).map(([id]) => big(id)))
-  return new Map([...named].filter(([id]) => ids.has(id)))
+  const ids = new Set((await sql(used, [[...categories.keys()]])).map(([id]) => big(id)))
+  return new Map([...categories].filter(([id]) => ids.has(id)))
 }

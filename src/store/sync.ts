@@ -258,10 +258,10 @@ export class Syncs extends Subject {
     if (typeof adopts === 'object') await sql(others, [adopts.map(indexedOf)])
     await each(sql, makePlan(options), dialect.analyze('sync_plan'))
     const none = { added: 0, adopted: 0, changed: 0, restored: 0, marked: 0, removed: 0 }
-    const found = await sql('SELECT kind, count(*) FROM sync_plan GROUP BY kind')
+    const rows = await sql('SELECT kind, count(*) FROM sync_plan GROUP BY kind')
     const counts: Readonly<Record<SyncKind, number>> = {
       ...none,
-      ...Object.fromEntries(found.map(([kind, n]) => [kind, int(n)])),
+      ...Object.fromEntries(rows.map(([kind, n]) => [kind, int(n)])),
     }
     const [[matches, matched] = []] = await sql('SELECT coalesce(sum(listed), 0), count(ref) FROM sync_alike')
     const [alike, adoptable] = [int(matches), int(matched)]
@@ -305,8 +305,8 @@ export class Syncs extends Subject {
     }
     const pairs = await sql(`SELECT pet_references.reference, sync_groups.reference ${vanished(this.db.dialect)}
       AND sync_groups.name_key IS NOT NULL ORDER BY pet_references.pet_id LIMIT ${PAIRS_SHOWN}`)
-    const shown = pairs.map(([before, now]) => [text(before), text(now)] as const)
-    return { why, vanished: gone, alike: vanishedAlike, pairs: shown }
+    const references = pairs.map(([before, now]) => [text(before), text(now)] as const)
+    return { why, vanished: gone, alike: vanishedAlike, pairs: references }
   }
 
   async #apply(

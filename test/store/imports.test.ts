@@ -64,7 +64,7 @@ onEachEngine(
                 n: undefined,
                 animals: asked.length,
                 duplicates: expected,
-                taken: [],
+                takenIds: [],
               })
               const sum = (kind: string) =>
                 outcome.groups.reduce((all, group) => (group.kind === kind ? all + group.animals : all), 0)
@@ -83,7 +83,7 @@ onEachEngine(
       withStore(async (store) => {
         await store.imports.add(batchesOf(numbered(0, 2_345)), LOOKING)
         const again = await store.imports.add(batchesOf(numbered(2_000, 6_000), numbered(3, 1_003)), LOOKING)
-        assert.deepEqual(briefly(again), { n: undefined, animals: 5_000, duplicates: 1_345, taken: [] })
+        assert.deepEqual(briefly(again), { n: undefined, animals: 5_000, duplicates: 1_345, takenIds: [] })
         assert.equal((await store.pets.count()).none, 2_345)
         const other = numbered(0, 2_345).map(({ name, categoryId }) => ({ name, categoryId: categoryId + 7n }))
         assert.equal((await store.imports.add(batchesOf(other), LOOKING)).duplicates, 0)
@@ -96,9 +96,9 @@ onEachEngine(
         await store.imports.add(batchesOf(numbered(0, 2_345)), LOOKING)
         const list = numbered(2_000, 4_000).map((pet, n): NewPet => ({ ...pet, ...(n % 2 && { status: 'sold' }) }))
         const dry = await store.imports.add(batchesOf(list), { ...leavingOut, dryRun: true })
-        assert.deepEqual(briefly(dry), { n: undefined, animals: 2_000, duplicates: 345, taken: [] })
+        assert.deepEqual(briefly(dry), { n: undefined, animals: 2_000, duplicates: 345, takenIds: [] })
         const { n = 0n, ...done } = await store.imports.add(batchesOf(list), leavingOut)
-        assert.deepEqual(briefly({ n, ...done }), { n, animals: 2_000, duplicates: 345, taken: [] })
+        assert.deepEqual(briefly({ n, ...done }), { n, animals: 2_000, duplicates: 345, takenIds: [] })
         assert.deepEqual(await store.pets.count(), { available: 0, pending: 0, sold: 828, none: 3_172 })
         const [newest, record] = [
           await store.records.find({ text: '', status: undefined, limit: 1 }),

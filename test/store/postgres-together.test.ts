@@ -119,7 +119,7 @@ describe('at the same time on PostgreSQL', { concurrency: false, ...postgresNeed
       await untilWaiting(hand)
       const created = await Promise.all(range(0, 20).map((n) => other.pets.create({ name: `${n}`, categoryId: 1n })))
       await hand.query('ROLLBACK')
-      assert.deepEqual((await imported).taken, [])
+      assert.deepEqual((await imported).takenIds, [])
       assert.deepEqual(
         created.map(({ id }) => id),
         range(51, 20),
@@ -132,14 +132,14 @@ describe('at the same time on PostgreSQL', { concurrency: false, ...postgresNeed
       const refused = store.imports.add(fileOf(range(1, 10)), WITH_IDS)
       await untilWaiting(hand)
       await hand.query('COMMIT')
-      const { file, n, taken } = await refused
-      assert.deepEqual([file.rows, n, taken], [10, undefined, [1n]])
+      const { file, n, takenIds } = await refused
+      assert.deepEqual([file.rows, n, takenIds], [10, undefined, [1n]])
       assert.equal((await store.pets.count()).none, 1)
       await hand.query("BEGIN; INSERT INTO pets (id, name, category_id) VALUES (20, 'given up', 1)")
       const imported = store.imports.add(fileOf(range(11, 10)), WITH_IDS)
       await untilWaiting(hand)
       await hand.query('ROLLBACK')
-      assert.deepEqual((await imported).taken, [])
+      assert.deepEqual((await imported).takenIds, [])
       assert.equal((await store.pets.create({ name: 'next', categoryId: 1n })).id, 21n)
     }))
 

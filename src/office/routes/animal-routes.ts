@@ -89,7 +89,7 @@ function addList(server: FastifyInstance, { store, clock }: OfficeOptions): void
       pets.length === 0 && text.trim() !== ''
         ? await server.reads.run(request, () => records.similarNames(text, NEAREST))
         : []
-    const [[, importSource = null] = []] = query.import ? await store.imports.named([BigInt(query.import)]) : []
+    const [[, importSource = null] = []] = query.import ? await store.imports.sources([BigInt(query.import)]) : []
     const animals = pets.map(toListed)
     return { asOfMs, animals, provenance, removedBy, importSource, nearest, counts, first, newer, older }
   })
@@ -167,7 +167,7 @@ function addReading(server: FastifyInstance, { store, bodyLimit }: OfficeOptions
       ...ofTexts((name) => origin?.[name] ?? null),
     }
     const ns = [...lines.map(({ to }) => to.import), facts.origin?.importN].flatMap((n) => (n ? [BigInt(n)] : []))
-    const imports = Object.fromEntries([...(await store.imports.named(ns))].map(([n, source]) => [String(n), source]))
+    const imports = Object.fromEntries([...(await store.imports.sources(ns))].map(([n, source]) => [String(n), source]))
     return { animal: toSent(pet), ...facts, history: lines, imports }
   })
 }

@@ -69,8 +69,8 @@ export function noAnimal(id: string): OfficeRefusal {
 }
 
 /** Throws OfficeRefusal if another animal has the reference. */
-export function assertFree({ taken }: ChangeOutcome): void {
-  if (taken !== undefined) throw new OfficeRefusal(409, 'taken', `Nothing was changed: ${taken}.`)
+export function assertFree({ textConflict }: ChangeOutcome): void {
+  if (textConflict !== undefined) throw new OfficeRefusal(409, 'taken', `Nothing was changed: ${textConflict}.`)
 }
 
 /** The animal was changed meanwhile, to `current`. */

@@ -121,25 +121,25 @@ export class PostgresCounters extends BatchedCounters {
   }
 
   protected async look(subjects: readonly string[]): Promise<readonly UsageBefore[]> {
-    const found = toBefores(await this.#database.query(LOOK, [subjects, this.#serverNow?.() ?? null]))
-    const unseen = found.get(UNSEEN)
-    return subjects.flatMap((subject) => found.get(subject) ?? unseen ?? [])
+    const befores = toBefores(await this.#database.query(LOOK, [subjects, this.#serverNow?.() ?? null]))
+    const unseen = befores.get(UNSEEN)
+    return subjects.flatMap((subject) => befores.get(subject) ?? unseen ?? [])
   }
 
   protected async count(takes: readonly UsageRequest[]): Promise<readonly UsageBefore[]> {
-    const found = await this.#take(takes)
+    const befores = await this.#take(takes)
     // A new subject has no row to lock yet, and was not counted.
-    const unseen = takes.filter(({ subject }) => !found.has(subject))
+    const unseen = takes.filter(({ subject }) => !befores.has(subject))
     if (unseen.length > 0) {
       await this.#database.change(
         `INSERT INTO counters (subject)
          SELECT subject FROM unnest($1::text[]) AS unseen (subject), ${NO_WAIT} ORDER BY subject ON CONFLICT DO NOTHING`,
         [unseen.map(({ subject }) => subject)],
       )
-      for (const [subject, before] of await this.#take(unseen)) found.set(subject, before)
+      for (const [subject, before] of await this.#take(unseen)) befores.set(subject, before)
     }
     return takes.map(({ subject }) => {
-      const before = found.get(subject)
+      const before = befores.get(subject)
       if (before === undefined) throw new Error(`the counters of ${subject} vanished while they were counted`)
       return before
     })

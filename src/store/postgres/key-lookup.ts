@@ -17,7 +17,7 @@ const LOOK_UP_MS = 600
 export class KeyLookup {
   readonly #database: PostgresDatabase
   /** In the order of `untilMs`, so expired entries come first. */
-  readonly #found = new Map<string, { readonly key: Key; readonly untilMs: number }>()
+  readonly #cache = new Map<string, { readonly key: Key; readonly untilMs: number }>()
   readonly #lookups: Batches<string, Key | undefined>
   /** Grows with each change made here, so that a look-up that was in flight during the change is not cached. */
   #changes = 0
@@ -29,14 +29,14 @@ export class KeyLookup {
   }
 
   find(hash: string): MaybePromise<Key | undefined> {
-    const found = this.#found.get(hash)
-    if (found !== undefined && found.untilMs > this.#database.clock.monotonic()) return found.key
+    const entry = this.#cache.get(hash)
+    if (entry !== undefined && entry.untilMs > this.#database.clock.monotonic()) return entry.key
     return this.#lookups.submit(hash)
   }
 
   readonly forget = (): void => {
     this.#changes += 1
-    this.#found.clear()
+    this.#cache.clear()
   }
 
   async #lookUp(hashes: readonly string[]): Promise<readonly (Key | undefined)[]> {
@@ -51,14 +51,14 @@ export class KeyLookup {
 
   #keep(keys: ReadonlyMap<Cell | undefined, Key>, untilMs: number): void {
     const nowMs = this.#database.clock.monotonic()
-    for (const [hash, found] of this.#found) {
-      if (found.untilMs > nowMs) break
-      this.#found.delete(hash)
+    for (const [hash, entry] of this.#cache) {
+      if (entry.untilMs > nowMs) break
+      this.#cache.delete(hash)
     }
     for (const [hash, key] of keys) {
       if (typeof hash !== 'string') continue
-      this.#found.delete(hash)
-      this.#found.set(hash, { key, untilMs })
+      this.#cache.delete(hash)
+      this.#cache.set(hash, { key, untilMs })
     }
   }
 }

@@ -70,7 +70,7 @@ const CREATE = `
   SELECT id FROM asked ORDER BY place`
 
 /** What was read, and how many bytes of long names it lacks; equal ones asked for at once have the same. */
-interface Found<A> {
+interface ShortAnswer<A> {
   readonly answer: A
   readonly lacks: number
 }
@@ -99,23 +99,31 @@ export class PostgresPets implements PetStore {
     })
   }
 
-  async #list(queries: readonly PetQuery[], columns: string, withinMs: number): Promise<readonly Found<PetPage>[]> {
+  async #list(
+    queries: readonly PetQuery[],
+    columns: string,
+    withinMs: number,
+  ): Promise<readonly ShortAnswer<PetPage>[]> {
     const different = new Map(queries.map((query) => [keyOf(query), query]))
     const pages = await readPages(this.#database.query, [...different.values()], columns, withinMs)
-    const found = new Map(
+    const answers = new Map(
       [...different].map(([key, { limit }], index) => {
         const rows = pages[index] ?? []
         return [key, { answer: toPage(rows.map(toText), limit), lacks: sum(rows.map(lackOf)) }] as const
       }),
     )
-    return queries.map((query) => found.get(keyOf(query)) as Found<PetPage>)
+    return queries.map((query) => answers.get(keyOf(query)) as ShortAnswer<PetPage>)
   }
 
-  async #get(ids: readonly bigint[], columns: string, withinMs: number): Promise<readonly Found<string | undefined>[]> {
+  async #get(
+    ids: readonly bigint[],
+    columns: string,
+    withinMs: number,
+  ): Promise<readonly ShortAnswer<string | undefined>[]> {
     const sql = `SELECT ${columns} FROM pets WHERE id = ANY($1::bigint[])`
     const rows = await this.#database.query(sql, [[...new Set(ids)]], withinMs)
-    const found = new Map(rows.map((row) => [big(row[1]), { answer: toText(row).json, lacks: lackOf(row) }]))
-    return ids.map((id) => found.get(id) ?? { answer: undefined, lacks: 0 })
+    const answers = new Map(rows.map((row) => [big(row[1]), { answer: toText(row).json, lacks: lackOf(row) }]))
+    return ids.map((id) => answers.get(id) ?? { answer: undefined, lacks: 0 })
   }
 
   create(pet: NewPet, keyId?: string): Promise<PetJson> {
@@ -166,30 +174,30 @@ export class PostgresPets implements PetStore {
  * memory is needed for one batch; the rest need not wait for it.
  */
 function reading<Q, A>(
-  read: (queries: readonly Q[], columns: string, withinMs: number) => Promise<readonly Found<A>[]>,
+  read: (queries: readonly Q[], columns: string, withinMs: number) => Promise<readonly ShortAnswer<A>[]>,
   options: BatchOptions<Q>,
 ): (query: Q) => Promise<A> {
   const { clock, maxItems, maxMs, refusal } = options
   const long = new Batches<{ readonly query: Q; readonly bytes: number }, A>(
     async (all, waitedMs) => {
       const withinMs = timeFor(ANSWER_MS - waitedMs, sum(all.map(({ bytes }) => bytes)))
-      const found = await read(
+      const answers = await read(
         all.map(({ query }) => query),
         COLUMNS,
         withinMs,
       )
-      return found.map(({ answer }) => answer)
+      return answers.map(({ answer }) => answer)
     },
     { clock, maxItems, maxMs, refusal, inFlight: 1, maxWeight: LONG_BYTES, weigh: ({ bytes }) => bytes },
   )
   const short = new Batches<Q, { readonly value: MaybePromise<A> }>(async (queries, waitedMs) => {
-    const found = await read(queries, SHARED_COLUMNS, ANSWER_MS - waitedMs)
-    const again = new Map<Found<A>, Promise<A>>()
+    const answers = await read(queries, SHARED_COLUMNS, ANSWER_MS - waitedMs)
+    const again = new Map<ShortAnswer<A>, Promise<A>>()
     return queries.map((one, n) => {
-      const { answer, lacks } = found[n] as Found<A>
+      const { answer, lacks } = answers[n] as ShortAnswer<A>
       if (lacks === 0) return { value: answer }
-      const value = again.get(found[n] as Found<A>) ?? long.submit({ query: one, bytes: lacks })
-      again.set(found[n] as Found<A>, value)
+      const value = again.get(answers[n] as ShortAnswer<A>) ?? long.submit({ query: one, bytes: lacks })
+      again.set(answers[n] as ShortAnswer<A>, value)
       return { value }
     })
   }, options)

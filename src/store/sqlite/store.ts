@@ -103,17 +103,17 @@ export async function openSqlite(path: string, options: SqliteOptions) {
  * takes effect at once (O7).
  */
 function keyLookup(reader: SqliteReader) {
-  const found = new Map<string, Key>()
+  const cache = new Map<string, Key>()
   const select = reader.prepare(`SELECT ${KEY.columns} FROM keys WHERE hash = ?`)
-  reader.onChange(() => found.clear())
+  reader.onChange(() => cache.clear())
   return (hash: string): Key | undefined => {
     reader.beginTurn()
-    const cached = found.get(hash)
+    const cached = cache.get(hash)
     if (cached !== undefined) return cached
     const row = select.get(hash)
     if (row === undefined) return undefined
     const key = KEY.row(row)
-    found.set(hash, key)
+    cache.set(hash, key)
     return key
   }
 }
@@ -142,8 +142,8 @@ async function openFile(path: string, options: SqliteOptions) {
 }
 
 function lockAlone(path: string, serving: boolean, fileGroup: number | undefined): FileLock {
-  const taken = serving
+  const busyMessage = serving
     ? `Another \`pets serve\` is running on ${path}; stop it first (or wait for the end of a restore or a copy), or name another file with --database.`
     : stopFirst(path)
-  return lockExclusively(path, 'serving', taken, { fileGroup })
+  return lockExclusively(path, 'serving', busyMessage, { fileGroup })
 }

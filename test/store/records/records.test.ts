@@ -91,7 +91,10 @@ onEachEngine(
         assert.equal((await give(mia, 'LB-2')).changed, 0)
         for (const taken of ['LB-2', 'lb-2']) {
           const refused = await give(ole, taken, 'Changed')
-          assert.deepEqual([refused.changed, refused.taken], [0, `the reference ${taken} is that of animal ${mia}`])
+          assert.deepEqual(
+            [refused.changed, refused.textConflict],
+            [0, `the reference ${taken} is that of animal ${mia}`],
+          )
         }
         assert.equal((await store.records.get(ole))?.name, 'Ole', 'nothing is half done')
         const [entry] = await store.records.journal(WHOLE_JOURNAL)
@@ -99,12 +102,12 @@ onEachEngine(
         await give(mia, null)
         assert.equal(await reference(mia), undefined)
         await give(ole, 'LB-2', 'Ole')
-        assert.match((await undo(mia)).taken ?? '', /^the reference LB-2 is that of animal /)
+        assert.match((await undo(mia)).textConflict ?? '', /^the reference LB-2 is that of animal /)
         await undo(ole)
         await undo(mia)
         assert.deepEqual([await reference(mia), await reference(ole)], ['LB-2', undefined])
         await store.records.remove([mia], by)
-        assert.notEqual((await give(ole, 'LB-2', 'Ole')).taken, undefined, 'a removed animal keeps its own')
+        assert.notEqual((await give(ole, 'LB-2', 'Ole')).textConflict, undefined, 'a removed animal keeps its own')
       }))
 
     it('who may only take back what is their own reaches nothing of others, and nothing that others changed since', () =>

@@ -61,14 +61,14 @@ export const importPets = command({
 /** Describes the outcome. Throws CommandFailed if animals should have been imported and none was. */
 function describe(
   cli: Cli,
-  { n, file, duplicates, taken }: ImportOutcome,
+  { n, file, duplicates, takenIds }: ImportOutcome,
   dryRun: boolean,
   reading: AnimalsFile,
 ): string {
   const { rows: animals, newCategories } = file
   const summary = (done: string) => importedText({ animals, badRows: reading.badRows }, { done })
-  if (taken.length > 0) {
-    const message = `These ids are taken or appear twice: ${taken.join(', ')}${taken.length === TAKEN_SHOWN ? ', …' : ''}; nothing was imported.`
+  if (takenIds.length > 0) {
+    const message = `These ids are taken or appear twice: ${takenIds.join(', ')}${takenIds.length === TAKEN_SHOWN ? ', …' : ''}; nothing was imported.`
     throw new CommandFailed(message)
   }
   if (duplicates > 0) {

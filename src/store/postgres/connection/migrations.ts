@@ -43,8 +43,8 @@ export async function migrate(database: Migrated, onUpgrade: (sentence: string) 
 
 /** Undefined in a database without our tables. */
 async function versionOf({ longQuery }: Pick<Migrated, 'longQuery'>): Promise<number | undefined> {
-  const [found] = await longQuery("SELECT to_regclass('pets_schema') IS NOT NULL, to_regclass('pets') IS NOT NULL")
-  const [ours, pets] = found ?? []
+  const [existing] = await longQuery("SELECT to_regclass('pets_schema') IS NOT NULL, to_regclass('pets') IS NOT NULL")
+  const [ours, pets] = existing ?? []
   if (ours === 0n) {
     if (pets === 1n) {
       throw new StoreUnusable(
@@ -260,10 +260,10 @@ async function foldReferences(query: Sql): Promise<void> {
   const existing = new Set(rows.map(([, reference]) => text(reference)))
   const folded = rows.map(([, cell]) => {
     const reference = text(cell)
-    const wanted = fold(reference)
-    if (wanted === reference || existing.has(wanted)) return reference
-    existing.add(wanted)
-    return wanted
+    const foldedReference = fold(reference)
+    if (foldedReference === reference || existing.has(foldedReference)) return reference
+    existing.add(foldedReference)
+    return foldedReference
   })
   await query(
     `UPDATE pet_references SET folded = input.folded FROM unnest($1::bigint[], $2::text[]) AS input (pet_id, folded)

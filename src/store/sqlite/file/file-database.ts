@@ -121,8 +121,8 @@ export class FileDatabase implements Database {
    */
   async bulk<T>(tables: readonly string[], work: (sql: Sql, begin: () => Promise<void>) => Promise<T>): Promise<T> {
     const { path } = this.#options
-    const taken = `Another import or sync into ${path} is running; wait for its end and try again.`
-    using _lock = lockExclusively(path, 'importing', taken)
+    const busyMessage = `Another import or sync into ${path} is running; wait for its end and try again.`
+    using _lock = lockExclusively(path, 'importing', busyMessage)
     const names = tables.map((table) => table.slice(0, table.indexOf(' ')))
     const drop = names.map((name) => `DROP TABLE IF EXISTS temp.${name}`)
     const turn = Promise.withResolvers<void>()

@@ -52,16 +52,21 @@ function lockPath(path: string, purpose: Purpose): string {
 
 /**
  * Takes an exclusive lock, which the operating system lets go when the process ends, however it ends. Throws
- * StoreUnusable: when the lock cannot be taken, and with the sentence `taken` when another process holds it.
+ * StoreUnusable: when the lock cannot be taken, and with the sentence `busyMessage` when another process holds it.
  */
-export function lockExclusively(path: string, purpose: Purpose, taken: string, options: LockOptions = {}): FileLock {
-  return take(path, purpose, EXCLUSIVE, taken, options)
+export function lockExclusively(
+  path: string,
+  purpose: Purpose,
+  busyMessage: string,
+  options: LockOptions = {},
+): FileLock {
+  return take(path, purpose, EXCLUSIVE, busyMessage, options)
 }
 
 /** Shares PATH.using, and so keeps `restore` away. Throws StoreUnusable. */
 export function lockShared(path: string, fileGroup?: number): FileLock {
-  const taken = `${path} is being restored; wait for the end of \`pets restore\` and try again.`
-  return take(path, 'using', SHARED, taken, { timeoutMs: LONG_TIMEOUT_MS, fileGroup })
+  const busyMessage = `${path} is being restored; wait for the end of \`pets restore\` and try again.`
+  return take(path, 'using', SHARED, busyMessage, { timeoutMs: LONG_TIMEOUT_MS, fileGroup })
 }
 
 /**
@@ -72,7 +77,7 @@ export function lockSharedToRead(path: string): FileLock | undefined {
   return existsSync(lockPath(path, 'using')) ? lockShared(path) : undefined
 }
 
-function take(path: string, purpose: Purpose, sql: string, taken: string, options: LockOptions): FileLock {
+function take(path: string, purpose: Purpose, sql: string, busyMessage: string, options: LockOptions): FileLock {
   const { timeoutMs = TIMEOUT_MS, fileGroup } = options
   const file = lockPath(path, purpose)
   try {
@@ -81,7 +86,7 @@ function take(path: string, purpose: Purpose, sql: string, taken: string, option
     if (purpose !== 'using') accessSync(file, constants.W_OK)
     return openWith(file, sql, { timeout: timeoutMs })
   } catch (error) {
-    throw new StoreUnusable(isBusy(error) ? taken : lockFailure(path, file, error))
+    throw new StoreUnusable(isBusy(error) ? busyMessage : lockFailure(path, file, error))
   }
 }
 

@@ -23,8 +23,8 @@ const RETRY_S = 5
  */
 export function fileId(path: string): string | undefined {
   try {
-    const found = statSync(path, { bigint: true, throwIfNoEntry: false })
-    return found === undefined ? undefined : `${found.dev}:${found.ino}`
+    const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
+    return stats === undefined ? undefined : `${stats.dev}:${stats.ino}`
   } catch (cause) {
     const why = whyUnreachable(cause, path) ?? String(cause)
     throw new StoreUnavailable(`${path} cannot be reached: ${why}.`, { cause, retryAfterS: RETRY_S })

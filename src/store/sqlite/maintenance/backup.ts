@@ -36,7 +36,7 @@ export async function backUp(
   assertFile(path)
   using _lock = lockSharedToRead(path)
   assertOwnWal(path)
-  if (existsSync(file)) throw taken(file)
+  if (existsSync(file)) throw toExistsFailure(file)
   const partial = `${file}.${randomBytes(8).toString('hex')}.partial`
   makeEmpty(partial, path)
   let contents: Contents
@@ -58,7 +58,7 @@ export function makeEmpty(file: string, path: string): void {
     if (!isSystemError(error)) throw error
     throw new StoreUnusable(`${file.replace(PARTIAL, '')} cannot be made: ${reason(error)}`)
   }
-  throw taken(file)
+  throw toExistsFailure(file)
 }
 
 /**
@@ -69,14 +69,14 @@ function putInPlace(partial: string, file: string): void {
   try {
     linkSync(partial, file)
   } catch (error) {
-    if (existsSync(file)) throw taken(file)
+    if (existsSync(file)) throw toExistsFailure(file)
     if (!isSystemError(error)) throw error
     makeEmpty(file, partial)
     renameSync(partial, file)
   }
 }
 
-function taken(file: string): StoreUnusable {
+function toExistsFailure(file: string): StoreUnusable {
   return new StoreUnusable(`${file} is there already; a backup overwrites nothing, so name another.`)
 }
 

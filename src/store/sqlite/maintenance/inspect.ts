@@ -159,9 +159,9 @@ export function animalsIn(db: DatabaseSync): number {
 function isSameRegister(db: DatabaseSync): boolean {
   const isNamed = "SELECT 1 FROM sqlite_schema WHERE name = 'shelter'"
   const registers = "SELECT value FROM main.shelter WHERE member = 'register'"
-  const named = db.prepare(isNamed).get() && db.prepare(registers).get()
+  const register = db.prepare(isNamed).get() && db.prepare(registers).get()
   const same =
-    named === undefined
+    register === undefined
       ? 'SELECT 1 FROM main.keys JOIN newest.keys USING (id) LIMIT 1'
       : `SELECT 1 FROM newest.shelter WHERE member = 'register' AND value = (${registers})`
   return db.prepare(same).get() !== undefined

@@ -83,13 +83,14 @@ function assertBackup(file: string): void {
 
 /** Keeps other processes from opening the database, the one that goes and the one that comes, until it is disposed. */
 function lockAll(path: string, target: string): DisposableStack {
-  const wanted = [
+  const lockSpecs = [
     ['serving', stopFirst(path)],
     ['importing', `An import into ${path} is running; wait for its end and try again.`],
     ['using', inUse(path), { timeoutMs: LONG_TIMEOUT_MS }],
   ] as const
   using locks = new DisposableStack()
-  for (const [purpose, taken, options] of wanted) locks.use(lockExclusively(target, purpose, taken, options))
+  for (const [purpose, busyMessage, options] of lockSpecs)
+    locks.use(lockExclusively(target, purpose, busyMessage, options))
   return locks.move()
 }
 

@@ -49,11 +49,11 @@ interface Source {
 function sourceOf(filter: PetFilter): Source {
   const values: SQLInputValue[] = []
   const conditions = FILTER_NAMES.flatMap(<Name extends keyof PetFilter>(name: Name) => {
-    const wanted = filter[name]
-    if (wanted === undefined) return []
+    const value = filter[name]
+    if (value === undefined) return []
     const condition: Condition | ReadonlyMap<FilterValues[Name], Condition> = CONDITIONS[name]
-    if (condition instanceof Map) return [condition.get(wanted) as Condition]
-    values.push(wanted)
+    if (condition instanceof Map) return [condition.get(value) as Condition]
+    values.push(value)
     return [condition as Condition]
   })
   const [[, index] = []] = conditions
