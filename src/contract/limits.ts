@@ -36,7 +36,7 @@ export interface Limits {
  * What one subject has used. A window is identified by its number since 1970, so a window that has passed needs no
  * clean-up.
  */
-export interface Usage {
+export interface Counter {
   minute: number
   minuteCount: number
   day: number
@@ -75,48 +75,48 @@ export interface LimitState extends Verdict {
   readonly dayUsed: number
 }
 
-export function newUsage(): Usage {
+export function newCounter(): Counter {
   return { minute: 0, minuteCount: 0, day: 0, dayCount: 0, refusedAtMs: [], bannedUntilMs: 0, banLimit: 0 }
 }
 
-/** Decides one request and counts it in `usage`: in both windows when admitted, in neither when refused (O13). */
-export function consume(usage: Usage, limits: Limits, nowMs: number): Verdict {
-  if (isBanned(usage, limits, nowMs)) return banned(usage, nowMs)
-  rollWindows(usage, limits, nowMs)
-  const minuteLeft = limits.perMinute - usage.minuteCount
-  const dayLeft = limits.perDay === undefined ? Infinity : limits.perDay - usage.dayCount
+/** Decides one request and counts it in `counter`: in both windows when admitted, in neither when refused (O13). */
+export function consume(counter: Counter, limits: Limits, nowMs: number): Verdict {
+  if (isBanned(counter, limits, nowMs)) return banned(counter, nowMs)
+  rollWindows(counter, limits, nowMs)
+  const minuteLeft = limits.perMinute - counter.minuteCount
+  const dayLeft = limits.perDay === undefined ? Infinity : limits.perDay - counter.dayCount
   if (minuteLeft > 0 && dayLeft > 0) {
-    usage.minuteCount += 1
-    if (limits.perDay !== undefined) usage.dayCount += 1
-    return verdictOf(usage, limits, nowMs, minuteLeft - 1, dayLeft - 1)
+    counter.minuteCount += 1
+    if (limits.perDay !== undefined) counter.dayCount += 1
+    return verdictOf(counter, limits, nowMs, minuteLeft - 1, dayLeft - 1)
   }
-  return refuse(usage, limits, dayLeft <= 0, nowMs)
+  return refuse(counter, limits, dayLeft <= 0, nowMs)
 }
 
 /** The verdict that `consume` would return, without counting: for responses that are free. */
-export function peek(counted: Usage, limits: Limits, nowMs: number): LimitState {
-  const usage = { ...counted } // a peek must not move the subject to another window
-  rollWindows(usage, limits, nowMs)
-  const isHeld = isBanned(usage, limits, nowMs)
-  const minuteLeft = Math.max(0, limits.perMinute - usage.minuteCount)
-  const dayLeft = Math.max(0, (limits.perDay ?? Infinity) - usage.dayCount)
-  const verdict = isHeld ? banned(usage, nowMs) : verdictOf(usage, limits, nowMs, minuteLeft, dayLeft)
-  return { ...verdict, banned: isHeld, minuteUsed: usage.minuteCount, dayUsed: usage.dayCount }
+export function peek(original: Counter, limits: Limits, nowMs: number): LimitState {
+  const counter = { ...original } // a peek must not move the subject to another window
+  rollWindows(counter, limits, nowMs)
+  const isHeld = isBanned(counter, limits, nowMs)
+  const minuteLeft = Math.max(0, limits.perMinute - counter.minuteCount)
+  const dayLeft = Math.max(0, (limits.perDay ?? Infinity) - counter.dayCount)
+  const verdict = isHeld ? banned(counter, nowMs) : verdictOf(counter, limits, nowMs, minuteLeft, dayLeft)
+  return { ...verdict, banned: isHeld, minuteUsed: counter.minuteCount, dayUsed: counter.dayCount }
 }
 
 /**
- * Unix ms after which `usage` can be dropped: one day after the end of its day, since the clock may step back.
+ * Unix ms after which `counter` can be dropped: one day after the end of its day, since the clock may step back.
  * Addresses have no daily window, and are dropped when their minute is over, because there may be many.
  */
-export function expiresAtMs({ minute, day, bannedUntilMs, refusedAtMs }: Usage): number {
+export function expiresAtMs({ minute, day, bannedUntilMs, refusedAtMs }: Counter): number {
   const lastRefusedAtMs = refusedAtMs.at(-1) ?? Number.NEGATIVE_INFINITY
   const windowsMs = day === 0 ? (minute + 1) * MINUTE_MS : (day + 2) * DAY_MS
   return Math.max(windowsMs, bannedUntilMs, lastRefusedAtMs + MAX_BAN_WINDOW_MS)
 }
 
-/** Whether `usage` can be dropped. */
-export function isExpired(usage: Usage, nowMs: number): boolean {
-  return expiresAtMs(usage) <= nowMs
+/** Whether `counter` can be dropped. */
+export function isExpired(counter: Counter, nowMs: number): boolean {
+  return expiresAtMs(counter) <= nowMs
 }
 
 /** The longest time that a refusal by these limits can last, in ms. */
@@ -125,7 +125,7 @@ export function longestWaitMs({ ban }: Limits): number {
 }
 
 /** A ban ends if the policy is removed. One that ends later than the policy allows was set by a wrong clock. */
-function isBanned({ bannedUntilMs }: Usage, { ban }: Limits, nowMs: number): boolean {
+function isBanned({ bannedUntilMs }: Counter, { ban }: Limits, nowMs: number): boolean {
   const leftMs = bannedUntilMs - nowMs
   return ban !== undefined && leftMs > 0 && leftMs <= ban.forMs + MAX_STEP_BACK_MS
 }
@@ -136,26 +136,26 @@ function windowAt(nowMs: number, lengthMs: number, entered: number): number {
   return entered > window && entered - window <= MAX_STEP_BACK_MS / lengthMs ? entered : window
 }
 
-function rollWindows(usage: Usage, limits: Limits, nowMs: number): void {
-  const minute = windowAt(nowMs, MINUTE_MS, usage.minute)
-  if (usage.minute !== minute) {
-    usage.minute = minute
-    usage.minuteCount = 0
+function rollWindows(counter: Counter, limits: Limits, nowMs: number): void {
+  const minute = windowAt(nowMs, MINUTE_MS, counter.minute)
+  if (counter.minute !== minute) {
+    counter.minute = minute
+    counter.minuteCount = 0
   }
   if (limits.perDay === undefined) return
-  const day = windowAt(nowMs, DAY_MS, usage.day)
-  if (usage.day !== day) {
-    usage.day = day
-    usage.dayCount = 0
+  const day = windowAt(nowMs, DAY_MS, counter.day)
+  if (counter.day !== day) {
+    counter.day = day
+    counter.dayCount = 0
   }
 }
 
 /**
  * The headers describe the window that will refuse first: fewer requests remaining; on a tie, the later reset (O11).
  */
-function verdictOf(usage: Usage, limits: Limits, nowMs: number, minuteLeft: number, dayLeft: number): Verdict {
-  const minuteResetS = (usage.minute + 1) * 60
-  const dayResetS = (usage.day + 1) * 86_400
+function verdictOf(counter: Counter, limits: Limits, nowMs: number, minuteLeft: number, dayLeft: number): Verdict {
+  const minuteResetS = (counter.minute + 1) * 60
+  const dayResetS = (counter.day + 1) * 86_400
   const isDay =
     limits.perDay !== undefined && (dayLeft < minuteLeft || (dayLeft === minuteLeft && dayResetS > minuteResetS))
   return {
@@ -171,30 +171,30 @@ function verdictOf(usage: Usage, limits: Limits, nowMs: number, minuteLeft: numb
   }
 }
 
-function refuse(usage: Usage, limits: Limits, dayIsSpent: boolean, nowMs: number): Verdict {
+function refuse(counter: Counter, limits: Limits, dayIsSpent: boolean, nowMs: number): Verdict {
   // If both windows refuse, the daily one resets later.
   const blockedByDay = dayIsSpent && limits.perDay !== undefined
   const limit = blockedByDay ? limits.perDay : limits.perMinute
-  if (limits.ban !== undefined && startsBan(usage, limits.ban, nowMs)) {
-    usage.bannedUntilMs = nowMs + limits.ban.forMs
-    usage.banLimit = limit
-    usage.refusedAtMs = []
-    return banned(usage, nowMs)
+  if (limits.ban !== undefined && startsBan(counter, limits.ban, nowMs)) {
+    counter.bannedUntilMs = nowMs + limits.ban.forMs
+    counter.banLimit = limit
+    counter.refusedAtMs = []
+    return banned(counter, nowMs)
   }
-  if (blockedByDay) return refusal('day', limit, (usage.day + 1) * DAY_MS, nowMs)
-  return refusal('minute', limit, (usage.minute + 1) * MINUTE_MS, nowMs)
+  if (blockedByDay) return refusal('day', limit, (counter.day + 1) * DAY_MS, nowMs)
+  return refusal('minute', limit, (counter.minute + 1) * MINUTE_MS, nowMs)
 }
 
-function startsBan(usage: Usage, ban: BanPolicy, nowMs: number): boolean {
-  usage.refusedAtMs = usage.refusedAtMs.filter(
+function startsBan(counter: Counter, ban: BanPolicy, nowMs: number): boolean {
+  counter.refusedAtMs = counter.refusedAtMs.filter(
     (atMs) => atMs > nowMs - ban.withinMs && atMs <= nowMs + MAX_STEP_BACK_MS,
   )
-  usage.refusedAtMs.push(nowMs)
-  return usage.refusedAtMs.length >= ban.refusals
+  counter.refusedAtMs.push(nowMs)
+  return counter.refusedAtMs.length >= ban.refusals
 }
 
-function banned(usage: Usage, nowMs: number): Verdict {
-  return { ...refusal('ban', usage.banLimit, usage.bannedUntilMs, nowMs), bannedUntilMs: usage.bannedUntilMs }
+function banned(counter: Counter, nowMs: number): Verdict {
+  return { ...refusal('ban', counter.banLimit, counter.bannedUntilMs, nowMs), bannedUntilMs: counter.bannedUntilMs }
 }
 
 /** The wait is rounded up to whole seconds: after a shorter one the client would be refused again. */

@@ -6,17 +6,17 @@
  */
 import { type Clock, sleep, type Timer } from '../common/clock.ts'
 import {
+  type Counter,
   consume,
   isExpired,
   type LimitState,
   type Limits,
-  newUsage,
+  newCounter,
   peek,
-  type Usage,
   type Verdict,
 } from '../contract/limits.ts'
 import { SAVE_AFTER_MS } from '../rules/bounds.ts'
-import { StoreUnavailable, type UsageStore } from '../store/store.ts'
+import { type CounterStore, StoreUnavailable } from '../store/store.ts'
 import type { Counters } from './counters.ts'
 
 /** The delay of the next save after a failed one. */
@@ -29,11 +29,11 @@ const CLOSE_TIMEOUT_MS = 1_500
 
 export class MemoryCounters implements Counters {
   readonly #clock: Clock
-  readonly #saved: UsageStore | undefined
-  readonly #usages: Map<string, Usage>
+  readonly #saved: CounterStore | undefined
+  readonly #counters: Map<string, Counter>
   #mostSubjects = MOST_SUBJECTS
   /** For the next save; undefined for a subject that was dropped. */
-  #unsaved = new Map<string, Usage | undefined>()
+  #unsaved = new Map<string, Counter | undefined>()
   readonly #sweeper: Timer
   #saver: Timer | undefined
   /** Resolves after the last save. Each waits for the previous one, so that they stay in order. */
@@ -41,29 +41,29 @@ export class MemoryCounters implements Counters {
   #trouble: string | undefined
 
   /** Without a UsageStore the counters live as long as the process. */
-  constructor(clock: Clock, saved?: UsageStore) {
+  constructor(clock: Clock, saved?: CounterStore) {
     this.#clock = clock
     this.#saved = saved
-    this.#usages = new Map(saved?.load())
+    this.#counters = new Map(saved?.load())
     this.#sweeper = clock.every(SWEEP_EVERY_MS, () => this.#sweep()).unref()
   }
 
   consume(subject: string, limits: Limits): Verdict {
-    const usage = this.#usage(subject)
-    const verdict = consume(usage, limits, this.#clock.now())
-    if (verdict.admitted || limits.ban !== undefined) this.#noteChange(subject, usage)
+    const counter = this.#counter(subject)
+    const verdict = consume(counter, limits, this.#clock.now())
+    if (verdict.admitted || limits.ban !== undefined) this.#noteChange(subject, counter)
     return verdict
   }
 
   peek(subject: string, limits: Limits): LimitState {
-    return peek(this.#usages.get(subject) ?? newUsage(), limits, this.#clock.now())
+    return peek(this.#counters.get(subject) ?? newCounter(), limits, this.#clock.now())
   }
 
   unban(subject: string, untilMs: number): true {
-    const usage = this.#usages.get(subject)
-    if (usage?.bannedUntilMs === untilMs) {
-      usage.bannedUntilMs = 0
-      this.#noteChange(subject, usage)
+    const counter = this.#counters.get(subject)
+    if (counter?.bannedUntilMs === untilMs) {
+      counter.bannedUntilMs = 0
+      this.#noteChange(subject, counter)
     }
     return true
   }
@@ -86,37 +86,37 @@ export class MemoryCounters implements Counters {
     this.#clock.cancel(this.#saver)
   }
 
-  #usage(subject: string): Usage {
-    let usage = this.#usages.get(subject)
-    if (usage === undefined) {
-      if (this.#usages.size >= this.#mostSubjects) this.#forgetAddresses()
-      usage = newUsage()
-      this.#usages.set(subject, usage)
+  #counter(subject: string): Counter {
+    let counter = this.#counters.get(subject)
+    if (counter === undefined) {
+      if (this.#counters.size >= this.#mostSubjects) this.#forgetAddresses()
+      counter = newCounter()
+      this.#counters.set(subject, counter)
     }
-    return usage
+    return counter
   }
 
   /** A subject without a daily window is an address (O14). Keys stay, so the bound is raised if there are many. */
   #forgetAddresses(): void {
-    for (const [subject, { day, bannedUntilMs }] of this.#usages)
+    for (const [subject, { day, bannedUntilMs }] of this.#counters)
       if (day === 0 && bannedUntilMs === 0) this.#drop(subject)
-    this.#mostSubjects = Math.max(MOST_SUBJECTS, 2 * this.#usages.size)
+    this.#mostSubjects = Math.max(MOST_SUBJECTS, 2 * this.#counters.size)
   }
 
-  #noteChange(subject: string, usage: Usage): void {
+  #noteChange(subject: string, counter: Counter): void {
     if (this.#saved === undefined) return
-    this.#unsaved.set(subject, usage)
+    this.#unsaved.set(subject, counter)
     this.#saveSoon()
   }
 
   #sweep(): void {
     const nowMs = this.#clock.now()
-    for (const [subject, usage] of this.#usages) if (isExpired(usage, nowMs)) this.#drop(subject)
+    for (const [subject, counter] of this.#counters) if (isExpired(counter, nowMs)) this.#drop(subject)
     if (this.#unsaved.size > 0) this.#saveSoon()
   }
 
   #drop(subject: string): void {
-    this.#usages.delete(subject)
+    this.#counters.delete(subject)
     if (this.#saved !== undefined) this.#unsaved.set(subject, undefined)
   }
 

@@ -5,8 +5,13 @@
  */
 import { createClient, createCluster } from '@redis/client'
 import type { Clock } from '../common/clock.ts'
-import { expiresAtMs, type Limits, type Usage } from '../contract/limits.ts'
-import { BatchedCounters, toUsageBefore, type UsageBefore, type UsageRequest } from '../store/batched-counters.ts'
+import { type Counter, expiresAtMs, type Limits } from '../contract/limits.ts'
+import {
+  BatchedCounters,
+  type CounterBefore,
+  type CounterIncrement,
+  toCounterBefore,
+} from '../store/batched-counters.ts'
 import { StoreUnavailable } from '../store/store.ts'
 import { consumeScript, unbanScript } from './redis-scripts.ts'
 
@@ -40,16 +45,16 @@ export class RedisCounters extends BatchedCounters {
     await this.#counting().unban(keyOf(subject), untilMs)
   }
 
-  protected look(subjects: readonly string[]): Promise<readonly UsageBefore[]> {
+  protected look(subjects: readonly string[]): Promise<readonly CounterBefore[]> {
     return this.count(subjects.map((subject) => ({ subject, limits: NO_LIMITS, count: 0 })))
   }
 
-  protected async count(takes: readonly UsageRequest[]): Promise<readonly UsageBefore[]> {
+  protected async count(takes: readonly CounterIncrement[]): Promise<readonly CounterBefore[]> {
     const connection = this.#counting()
     return Promise.all(
       takes.map(async ({ subject, limits, count }) => {
         try {
-          return toUsageBefore(await connection.take(keyOf(subject), this.#serverNow?.(), count, limits))
+          return toCounterBefore(await connection.take(keyOf(subject), this.#serverNow?.(), count, limits))
         } catch (error) {
           if (this.#uncounted.size < MAX_PROOFS) this.#uncounted.add(subject)
           throw error
@@ -117,20 +122,20 @@ export class RedisCounters extends BatchedCounters {
   }
 
   /** Replaces the stored counts by these, for `pets copy`. */
-  async putUsages(usages: ReadonlyMap<string, Usage>, nowMs: number): Promise<void> {
+  async putCounters(counters: ReadonlyMap<string, Counter>, nowMs: number): Promise<void> {
     const connection = this.#connection
     if (connection === undefined) throw new StoreUnavailable('there is no connection')
-    for (const [subject, usage] of usages) {
-      const untilMs = expiresAtMs(usage)
+    for (const [subject, counter] of counters) {
+      const untilMs = expiresAtMs(counter)
       if (untilMs <= nowMs) continue
       await connection.hSet(keyOf(subject), {
-        minute: usage.minute,
-        minute_count: usage.minuteCount,
-        day: usage.day,
-        day_count: usage.dayCount,
-        banned_until: usage.bannedUntilMs,
-        ban_limit: usage.banLimit,
-        refused_at: usage.refusedAtMs.join(' '),
+        minute: counter.minute,
+        minute_count: counter.minuteCount,
+        day: counter.day,
+        day_count: counter.dayCount,
+        banned_until: counter.bannedUntilMs,
+        ban_limit: counter.banLimit,
+        refused_at: counter.refusedAtMs.join(' '),
       })
       await connection.pExpire(keyOf(subject), untilMs - nowMs)
     }

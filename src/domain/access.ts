@@ -5,7 +5,7 @@
 import { isIPv6 } from 'node:net'
 import { type Clock, DAY_MS, MINUTE_MS, type Timer } from '../common/clock.ts'
 import { type MaybePromise, whenReady } from '../common/maybe-promise.ts'
-import { type BanPolicy, type LimitState, type Limits, newUsage, peek, type Verdict } from '../contract/limits.ts'
+import { type BanPolicy, type LimitState, type Limits, newCounter, peek, type Verdict } from '../contract/limits.ts'
 import type { Counters } from '../counters/counters.ts'
 import type { Ban } from '../rules/keys.ts'
 import { isInForce } from '../rules/keys.ts'
@@ -144,7 +144,7 @@ export class Access {
 
   /** The limits to report if neither keys nor counters can be read: the address's allowance, unused (O23). */
   unusedAllowance(): Verdict {
-    return peek(newUsage(), this.#anonymous, this.#options.clock.now())
+    return peek(newCounter(), this.#anonymous, this.#options.clock.now())
   }
 
   /** The state of a key's limits, without counting. */

@@ -2,11 +2,11 @@
  * What `pets copy` needs: to read and write all there is, including ids, hashes and counts. Tables are read from the
  * schema, so a new one is copied without being named here.
  */
-import type { Usage } from '../contract/limits.ts'
+import type { Counter } from '../contract/limits.ts'
 import { ARCHIVED_ROWS } from '../rules/bounds.ts'
+import { saveCounters, selectCounters, toCounters } from './counter-rows.ts'
 import { MEMBER_COLUMNS, MEMBER_TYPES, newCells, type StoredPet } from './rows.ts'
 import { big, type Dialect, type Methods, optionalText, Subject, text } from './sql.ts'
-import { saveUsages, selectUsages, toUsages } from './usages.ts'
 
 export type ArchivedTable = { readonly name: string } & Awaited<ReturnType<Dialect['columnsOf']>>
 
@@ -40,12 +40,12 @@ export class Archives extends Subject {
     })
   }
 
-  async usages(): Promise<ReadonlyMap<string, Usage>> {
-    return toUsages(await this.db.scan(selectUsages(this.db.dialect)))
+  async counters(): Promise<ReadonlyMap<string, Counter>> {
+    return toCounters(await this.db.scan(selectCounters(this.db.dialect)))
   }
 
-  putUsages(usages: ReadonlyMap<string, Usage>): Promise<void> {
-    return saveUsages(this.db, usages)
+  putCounters(counters: ReadonlyMap<string, Counter>): Promise<void> {
+    return saveCounters(this.db, counters)
   }
 
   /** Those that are copied table by table. */

@@ -9,16 +9,16 @@ import { Batches } from './batches.ts'
 import type { Methods } from './sql.ts'
 
 /** `count` requests of one subject, decided one after the other at the same moment. */
-export interface UsageRequest {
+export interface CounterIncrement {
   readonly subject: string
   readonly limits: Limits
   readonly count: number
 }
 
 /** The counts before the step, and the engine's clock. Of earlier refusals only those that still matter for a ban. */
-export type UsageBefore = ReturnType<typeof toUsageBefore>
+export type CounterBefore = ReturnType<typeof toCounterBefore>
 
-type CounterRequest = Omit<UsageRequest, 'count'>
+type CounterRequest = Omit<CounterIncrement, 'count'>
 
 /** Every answer may fail or never come; ../counters/fallback-counters.ts bounds the wait. */
 export type SharedCounters = Methods<BatchedCounters>
@@ -37,9 +37,9 @@ export abstract class BatchedCounters {
   }
 
   /** Counts all `takes` atomically, each of another subject. Resolves to the counts before, in the order of `takes`. */
-  protected abstract count(takes: readonly UsageRequest[]): Promise<readonly UsageBefore[]>
+  protected abstract count(takes: readonly CounterIncrement[]): Promise<readonly CounterBefore[]>
   /** Reads the counts in order, without a lock and without creating anything for unknown subjects. */
-  protected abstract look(subjects: readonly string[]): Promise<readonly UsageBefore[]>
+  protected abstract look(subjects: readonly string[]): Promise<readonly CounterBefore[]>
   abstract unban(subject: string, untilMs: number): Promise<void>
   /** Resolves when the counters count (again), with a new connection if needed. */
   abstract revive(): Promise<void>
@@ -62,10 +62,10 @@ export abstract class BatchedCounters {
   async #look(items: readonly CounterRequest[]): Promise<readonly LimitState[]> {
     const subjects = [...new Set(items.map(({ subject }) => subject))]
     const befores = await this.look(subjects)
-    const bySubject = new Map(subjects.map((subject, n) => [subject, befores[n] as UsageBefore]))
+    const bySubject = new Map(subjects.map((subject, n) => [subject, befores[n] as CounterBefore]))
     return items.map(({ subject, limits }) => {
-      const { usage, nowMs } = bySubject.get(subject) as UsageBefore
-      return peek(usage, limits, nowMs)
+      const { counter, nowMs } = bySubject.get(subject) as CounterBefore
+      return peek(counter, limits, nowMs)
     })
   }
 
@@ -89,7 +89,7 @@ export abstract class BatchedCounters {
       for (const [index, { limits, places }] of [...now.values()].entries()) {
         const before = befores[index]
         if (before === undefined) throw new Error('the counters did not answer')
-        for (const place of places) verdicts[place] = consume(before.usage, limits, before.nowMs)
+        for (const place of places) verdicts[place] = consume(before.counter, limits, before.nowMs)
       }
       rest = rest.filter((group) => now.get(group.subject) !== group)
     }
@@ -97,10 +97,10 @@ export abstract class BatchedCounters {
   }
 }
 
-/** The usage that an engine reports as numbers, in this order. */
-export function toUsageBefore(numbers: readonly number[]) {
+/** The counter that an engine reports as numbers, in this order. */
+export function toCounterBefore(numbers: readonly number[]) {
   const [nowMs = 0, minute = 0, minuteCount = 0, day = 0, dayCount = 0, refusals = 0, bannedUntilMs = 0, banLimit = 0] =
     numbers
   const refusedAtMs = new Array<number>(refusals).fill(nowMs)
-  return { usage: { minute, minuteCount, day, dayCount, refusedAtMs, bannedUntilMs, banLimit }, nowMs }
+  return { counter: { minute, minuteCount, day, dayCount, refusedAtMs, bannedUntilMs, banLimit }, nowMs }
 }

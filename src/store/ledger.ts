@@ -1,5 +1,5 @@
 /**
- * The ledger: what the requests of each lineage came to, by hour (UTC) and operation. A usage (../contract/limits.ts)
+ * The ledger: what the requests of each lineage came to, by hour (UTC) and operation. A counter (../contract/limits.ts)
  * is what its windows hold now; the ledger is what they have admitted and refused over the years. Sums only ever grow,
  * and hours become days when they are 13 months old.
  */

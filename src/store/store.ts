@@ -7,7 +7,7 @@
 
 import type { Clock } from '../common/clock.ts'
 import type { MaybePromise } from '../common/maybe-promise.ts'
-import type { Usage } from '../contract/limits.ts'
+import type { Counter } from '../contract/limits.ts'
 import type { PetFilter } from '../contract/pet-filter.ts'
 import type { NewPet, PetStatus } from '../contract/schemas.ts'
 import type { Archive } from './archive.ts'
@@ -90,10 +90,10 @@ export interface RequestStore {
 }
 
 /** Stores in-memory counters across restarts. */
-export interface UsageStore {
-  load(): ReadonlyMap<string, Usage>
-  /** Saves these and deletes those without a usage, in one commit. Throws StoreUnavailable. */
-  save(usages: ReadonlyMap<string, Usage | undefined>): Promise<void>
+export interface CounterStore {
+  load(): ReadonlyMap<string, Counter>
+  /** Saves these and deletes those without a counter, in one commit. Throws StoreUnavailable. */
+  save(counters: ReadonlyMap<string, Counter | undefined>): Promise<void>
 }
 
 type Subjects = {
@@ -118,7 +118,7 @@ export interface Store extends Subjects {
   /** Tells commands that a service runs: those on this machine, or all where nodes share the engine. */
   announce(note: ServiceNote): void
   /** Where counters in memory are saved; of an engine that nodes share, the counters themselves. */
-  counters(): UsageStore | SharedCounters
+  counters(): CounterStore | SharedCounters
   /** Cuts off what people do, of which nothing is done then, so that the last saves of the service need not wait. */
   stopWork?(): void
   close(): Promise<void>

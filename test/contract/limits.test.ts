@@ -7,6 +7,7 @@ import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import {
   type BanPolicy,
+  type Counter,
   consume,
   expiresAtMs,
   isExpired,
@@ -14,9 +15,8 @@ import {
   type Limits,
   longestWaitMs,
   MAX_BAN_MS,
-  newUsage,
+  newCounter,
   peek,
-  type Usage,
   type Verdict,
 } from '../../src/contract/limits.ts'
 import { type Verdict as Judged, judge, UNUSED } from '../model/windows.ts'
@@ -117,14 +117,14 @@ describe('the limiter (R14-R17, O11-O15)', () => {
   it('agrees with the model on every verdict, windows, headers and bans alike, whenever what has expired is forgotten', () => {
     fc.assert(
       fc.property(limits, steps, fc.array(fc.boolean(), { minLength: 25, maxLength: 25 }), (limits, steps, sweeps) => {
-        let usage: Usage = newUsage()
+        let counter: Counter = newCounter()
         const subject = new Subject(limits)
         let now = START
         for (const [index, { waitMs, requests }] of steps.entries()) {
           now += waitMs
-          if (sweeps[index] && isExpired(usage, now)) usage = newUsage()
-          subject.assertStanding(peek(usage, limits, now), now)
-          for (let i = 0; i < requests; i += 1) subject.assertTaken(consume(usage, limits, now), now)
+          if (sweeps[index] && isExpired(counter, now)) counter = newCounter()
+          subject.assertStanding(peek(counter, limits, now), now)
+          for (let i = 0; i < requests; i += 1) subject.assertTaken(consume(counter, limits, now), now)
         }
       }),
       { numRuns: 2_000 },
@@ -147,20 +147,20 @@ describe('the limiter (R14-R17, O11-O15)', () => {
   it('a clock that steps back and forth within a day opens no window twice (R14, O12)', () => {
     fc.assert(
       fc.property(limits, wanderings, ({ perMinute, perDay }, steps) => {
-        const usage = newUsage()
+        const counter = newCounter()
         const admitted = { minutes: new Map<number, number>(), days: new Map<number, number>() }
         let [now, latest] = [START, START]
         for (const { stepMs, requests } of steps) {
           now = Math.max(now + stepMs, latest - DAY_MS)
           latest = Math.max(latest, now)
           for (let i = 0; i < requests; i += 1) {
-            const before = { ...usage }
-            const verdict = consume(usage, { perMinute, perDay, ban: undefined }, now)
-            assert(usage.minute >= before.minute && usage.day >= before.day, 'no window is left for an earlier one')
+            const before = { ...counter }
+            const verdict = consume(counter, { perMinute, perDay, ban: undefined }, now)
+            assert(counter.minute >= before.minute && counter.day >= before.day, 'no window is left for an earlier one')
             if (!verdict.admitted) continue
             for (const [windows, number] of [
-              [admitted.minutes, usage.minute],
-              [admitted.days, usage.day],
+              [admitted.minutes, counter.minute],
+              [admitted.days, counter.day],
             ] as const) {
               windows.set(number, (windows.get(number) ?? 0) + 1)
             }
@@ -179,11 +179,11 @@ describe('the limiter (R14-R17, O11-O15)', () => {
       perDay: 2,
       ban: { refusals: 2, withinMs: 60_000, forMs: 600_000 },
     }
-    const usage = newUsage()
-    for (let i = 0; i < 3; i += 1) consume(usage, limits, START + 365 * DAY_MS)
-    assert(usage.bannedUntilMs > START + 365 * DAY_MS)
-    assert(consume(usage, limits, START).admitted)
-    assert(!consume(usage, limits, START).admitted, 'the present is counted as ever')
+    const counter = newCounter()
+    for (let i = 0; i < 3; i += 1) consume(counter, limits, START + 365 * DAY_MS)
+    assert(counter.bannedUntilMs > START + 365 * DAY_MS)
+    assert(consume(counter, limits, START).admitted)
+    assert(!consume(counter, limits, START).admitted, 'the present is counted as ever')
   })
 
   it('after a step back of a day a subject is in its windows and its ban still, and after a longer one in none', () => {
@@ -196,13 +196,13 @@ describe('the limiter (R14-R17, O11-O15)', () => {
       [day, DAY_MS, DAY_MS],
       [banned, DAY_MS, 1],
     ] as const) {
-      const usage = newUsage()
-      for (let i = 0; i < 2; i += 1) consume(usage, limits, at)
-      assert.equal(peek(usage, limits, at - backMs).remaining, 0)
-      assert.equal(peek(usage, limits, at - backMs).banned, limits === banned)
-      assert(!consume({ ...usage }, limits, at - backMs).admitted)
-      assert.ok(!peek(usage, limits, at - backMs - furtherMs).banned)
-      if (limits !== banned) assert(consume(usage, limits, at - backMs - furtherMs).admitted)
+      const counter = newCounter()
+      for (let i = 0; i < 2; i += 1) consume(counter, limits, at)
+      assert.equal(peek(counter, limits, at - backMs).remaining, 0)
+      assert.equal(peek(counter, limits, at - backMs).banned, limits === banned)
+      assert(!consume({ ...counter }, limits, at - backMs).admitted)
+      assert.ok(!peek(counter, limits, at - backMs - furtherMs).banned)
+      if (limits !== banned) assert(consume(counter, limits, at - backMs - furtherMs).admitted)
     }
   })
 
@@ -210,30 +210,30 @@ describe('the limiter (R14-R17, O11-O15)', () => {
     const limits: Limits = { perMinute: 1, perDay: undefined, ban: { refusals: 2, withinMs: 10_000, forMs: 300_000 } }
     const at = Date.UTC(2026, 10, 21, 12)
     const secondRefusal = (firstAtMs: number) => {
-      const usage = newUsage()
-      consume(usage, limits, at)
-      usage.refusedAtMs = [firstAtMs]
-      consume(usage, limits, at)
-      return usage.bannedUntilMs
+      const counter = newCounter()
+      consume(counter, limits, at)
+      counter.refusedAtMs = [firstAtMs]
+      consume(counter, limits, at)
+      return counter.bannedUntilMs
     }
     const untilMs = at + 300_000
     assert.deepEqual([at - 10_000, at - 9_999].map(secondRefusal), [0, untilMs])
     assert.deepEqual([at + DAY_MS, at + DAY_MS + 1].map(secondRefusal), [untilMs, 0])
-    const usage = newUsage()
-    for (let i = 0; i < 3; i += 1) consume(usage, limits, at)
-    assert(peek(usage, limits, untilMs - 1).banned && !peek(usage, limits, untilMs).banned)
-    assert(!peek(usage, { ...limits, ban: undefined }, untilMs - 1).banned, 'and with the policy')
-    assert(consume(usage, limits, untilMs).admitted)
+    const counter = newCounter()
+    for (let i = 0; i < 3; i += 1) consume(counter, limits, at)
+    assert(peek(counter, limits, untilMs - 1).banned && !peek(counter, limits, untilMs).banned)
+    assert(!peek(counter, { ...limits, ban: undefined }, untilMs - 1).banned, 'and with the policy')
+    assert(consume(counter, limits, untilMs).admitted)
   })
 
   it('a day is kept for another one after it, an address’s minute to its end, a ban too, a refusal for a day', () => {
     const at = Date.UTC(2026, 10, 21, 12)
     const address: Limits = { perMinute: 1, perDay: undefined, ban: undefined }
     const kept = (limits: Limits, requests: number) => {
-      const usage = newUsage()
-      for (let i = 0; i < requests; i += 1) consume(usage, limits, at)
-      assert(!isExpired(usage, expiresAtMs(usage) - 1) && isExpired(usage, expiresAtMs(usage)))
-      return expiresAtMs(usage)
+      const counter = newCounter()
+      for (let i = 0; i < requests; i += 1) consume(counter, limits, at)
+      assert(!isExpired(counter, expiresAtMs(counter) - 1) && isExpired(counter, expiresAtMs(counter)))
+      return expiresAtMs(counter)
     }
     const withBan = (refusals: number): Limits => ({ ...address, ban: { refusals, withinMs: 1, forMs: 10 * DAY_MS } })
     assert.equal(kept(address, 2), at + MINUTE_MS)
@@ -243,10 +243,10 @@ describe('the limiter (R14-R17, O11-O15)', () => {
   })
 
   it('a limit that is now lower than what was used leaves nothing, never less (R15)', () => {
-    const usage = newUsage()
-    for (let i = 0; i < 5; i += 1) consume(usage, { perMinute: 9, perDay: 9, ban: undefined }, START)
-    assert.deepEqual(peek(usage, { perMinute: 3, perDay: 9, ban: undefined }, START).remaining, 0)
-    assert.deepEqual(peek(usage, { perMinute: 9, perDay: 3, ban: undefined }, START).remaining, 0)
+    const counter = newCounter()
+    for (let i = 0; i < 5; i += 1) consume(counter, { perMinute: 9, perDay: 9, ban: undefined }, START)
+    assert.deepEqual(peek(counter, { perMinute: 3, perDay: 9, ban: undefined }, START).remaining, 0)
+    assert.deepEqual(peek(counter, { perMinute: 9, perDay: 3, ban: undefined }, START).remaining, 0)
   })
 
   it('the longest wait is a day for the step back and the longer of a day and the ban (R16)', () => {
@@ -260,14 +260,14 @@ describe('the limiter (R14-R17, O11-O15)', () => {
   it('a refused client is never told to wait for longer than a window, a ban or the step back takes', () => {
     fc.assert(
       fc.property(limits, wanderings, fc.integer({ min: -400, max: 400 }), (limits, steps, days) => {
-        const usage = newUsage()
+        const counter = newCounter()
         let now = START + days * DAY_MS
-        consume(usage, limits, now)
+        consume(counter, limits, now)
         now = START
         for (const { stepMs, requests } of steps) {
           now += stepMs
           for (let i = 0; i < requests; i += 1) {
-            assert(consume(usage, limits, now).retryAfterS * 1000 <= longestWaitMs(limits) + 999)
+            assert(consume(counter, limits, now).retryAfterS * 1000 <= longestWaitMs(limits) + 999)
           }
         }
       }),

@@ -2,7 +2,7 @@
  * The real thing that a history is played on: the service in this process (shelter.ts), or nodes of their own
  * (nodes.ts).
  */
-import type { Usage } from '../../src/contract/limits.ts'
+import type { Counter } from '../../src/contract/limits.ts'
 import type { Plan } from '../../src/contract/plans.ts'
 import type { Changes } from '../model/operator.ts'
 import { type RawAnswer, RawConnection } from '../support/http.ts'
@@ -90,7 +90,7 @@ export interface Place extends AsyncDisposable {
   /** What a process holds in its memory alone is gone, and another one starts on what is stored. */
   crash(): Promise<void>
   /** What is stored of what each subject has used; undefined where a crash loses nothing of it. */
-  stored(): Promise<ReadonlyMap<string, Usage> | undefined>
+  stored(): Promise<ReadonlyMap<string, Counter> | undefined>
   /** Pets as JSON text, of all or only of those behind this id. */
   exported(after?: bigint): Promise<readonly string[]>
   seen(): Promise<Seen>

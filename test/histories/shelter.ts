@@ -10,7 +10,7 @@ import { copyFileSync, existsSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import pino from 'pino'
 import type { Clock } from '../../src/common/clock.ts'
-import type { BanPolicy, Usage } from '../../src/contract/limits.ts'
+import type { BanPolicy, Counter } from '../../src/contract/limits.ts'
 import { startPurging } from '../../src/service/purging.ts'
 import type { Author } from '../../src/store/author.ts'
 import { backUp } from '../../src/store/sqlite/maintenance/backup.ts'
@@ -115,9 +115,9 @@ export class Shelter implements Place {
   }
 
   /** What is stored of what each subject has used. */
-  async stored(): Promise<ReadonlyMap<string, Usage>> {
-    const usages = await (await this.#running.store.archive()).usages()
-    return new Map([...usages].map(([subject, usage]) => [subject.replace(/^(key|address):/, ''), usage]))
+  async stored(): Promise<ReadonlyMap<string, Counter>> {
+    const counters = await (await this.#running.store.archive()).counters()
+    return new Map([...counters].map(([subject, counter]) => [subject.replace(/^(key|address):/, ''), counter]))
   }
 
   /** A file of this name, which goes away with the shelter. */

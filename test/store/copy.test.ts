@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
-import { newUsage } from '../../src/contract/limits.ts'
+import { newCounter } from '../../src/contract/limits.ts'
 import type { NewPet } from '../../src/contract/schemas.ts'
 import { RedisCounters } from '../../src/counters/redis-counters.ts'
 import type { LedgerRow } from '../../src/store/ledger.ts'
@@ -201,9 +201,9 @@ describe('pets copy', { concurrency: false, ...postgresNeeded }, () => {
     t.after(() => redis.stop())
     const from = fileAt('counted')
     const source = await open(from)
-    const usage = { ...newUsage(), day: Math.floor(Date.now() / 86_400_000), dayCount: 400 }
-    const usages = { subject: usage, 'long ago': { ...usage, day: 3 } }
-    await (await source.archive()).putUsages(new Map(Object.entries(usages)))
+    const counter = { ...newCounter(), day: Math.floor(Date.now() / 86_400_000), dayCount: 400 }
+    const initial = { subject: counter, 'long ago': { ...counter, day: 3 } }
+    await (await source.archive()).putCounters(new Map(Object.entries(initial)))
     await source.close()
     const to = await postgres.createDatabase()
     const { code, output } = await copy(['--from', from, '--to', to, '--counters', redis.url])

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
-import { consume, type Limits, newUsage, peek, type Usage } from '../../src/contract/limits.ts'
+import { type Counter, consume, type Limits, newCounter, peek } from '../../src/contract/limits.ts'
 import { clockAt } from '../support/time/clock.ts'
 import { type AnyCounters, countersEngines } from './engines.ts'
 
@@ -68,16 +68,16 @@ for (const engine of countersEngines) {
           fc.array(step, { minLength: 1, maxLength: 25 }),
           async (usual, steps) => {
             const run = newSubject()
-            const usages = new Map<string, Usage>()
+            const counterOf = new Map<string, Counter>()
             nowMs = NOON_MS
             for (const { advanceMs, subject, limits = usual, together, look } of steps) {
               nowMs += advanceMs
-              const usage = usages.get(subject) ?? newUsage()
-              usages.set(subject, usage)
+              const counter = counterOf.get(subject) ?? newCounter()
+              counterOf.set(subject, counter)
               const asked = Array.from({ length: together }, () => counters.consume(`${run} ${subject}`, limits))
-              const expected = asked.map(() => consume(usage, limits, nowMs))
+              const expected = asked.map(() => consume(counter, limits, nowMs))
               assert.deepEqual(await Promise.all(asked), expected)
-              if (look) assert.deepEqual(await counters.peek(`${run} ${subject}`, limits), peek(usage, limits, nowMs))
+              if (look) assert.deepEqual(await counters.peek(`${run} ${subject}`, limits), peek(counter, limits, nowMs))
             }
           },
         ),

@@ -24,8 +24,8 @@ it('an address is forgotten when its minute is over, and a key is not', async ()
   const saved = new Set<string>()
   const counters = new MemoryCounters(clock, {
     load: () => new Map(),
-    save: async (usages) => {
-      for (const [subject, usage] of usages) usage ? saved.add(subject) : saved.delete(subject)
+    save: async (changes) => {
+      for (const [subject, counter] of changes) counter ? saved.add(subject) : saved.delete(subject)
     },
   })
   counters.consume('key', KEY)

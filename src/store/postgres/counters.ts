@@ -8,7 +8,7 @@
 
 import type { Timer } from '../../common/clock.ts'
 import { MAX_BAN_WINDOW_MS } from '../../contract/limits.ts'
-import { BatchedCounters, toUsageBefore, type UsageBefore, type UsageRequest } from '../batched-counters.ts'
+import { BatchedCounters, type CounterBefore, type CounterIncrement, toCounterBefore } from '../batched-counters.ts'
 import { type Row, text } from '../sql.ts'
 import type { PostgresDatabase } from './connection/database.ts'
 
@@ -120,13 +120,13 @@ export class PostgresCounters extends BatchedCounters {
     await this.#database.single(sql, [subject, untilMs])
   }
 
-  protected async look(subjects: readonly string[]): Promise<readonly UsageBefore[]> {
+  protected async look(subjects: readonly string[]): Promise<readonly CounterBefore[]> {
     const befores = toBefores(await this.#database.query(LOOK, [subjects, this.#serverNow?.() ?? null]))
     const unseen = befores.get(UNSEEN)
     return subjects.flatMap((subject) => befores.get(subject) ?? unseen ?? [])
   }
 
-  protected async count(takes: readonly UsageRequest[]): Promise<readonly UsageBefore[]> {
+  protected async count(takes: readonly CounterIncrement[]): Promise<readonly CounterBefore[]> {
     const befores = await this.#take(takes)
     // A new subject has no row to lock yet, and was not counted.
     const unseen = takes.filter(({ subject }) => !befores.has(subject))
@@ -145,7 +145,7 @@ export class PostgresCounters extends BatchedCounters {
     })
   }
 
-  async #take(takes: readonly UsageRequest[]): Promise<Map<string, UsageBefore>> {
+  async #take(takes: readonly CounterIncrement[]): Promise<Map<string, CounterBefore>> {
     const rows = await this.#database.change(TAKE, [
       takes.map(({ subject }) => subject),
       takes.map(({ count }) => count),
@@ -177,6 +177,6 @@ export class PostgresCounters extends BatchedCounters {
   }
 }
 
-function toBefores(rows: readonly Row[]): Map<string, UsageBefore> {
-  return new Map(rows.map(([subject, ...numbers]) => [text(subject), toUsageBefore(numbers.map(Number))]))
+function toBefores(rows: readonly Row[]): Map<string, CounterBefore> {
+  return new Map(rows.map(([subject, ...numbers]) => [text(subject), toCounterBefore(numbers.map(Number))]))
 }

@@ -5,12 +5,12 @@ import { dirname } from 'node:path'
 import { realFile } from '../../common/paths.ts'
 import { accessOf, createFile, createFolder } from '../../common/private-files.ts'
 import { SAVE_AFTER_MS } from '../../rules/bounds.ts'
+import { selectCounters, toCounters } from '../counter-rows.ts'
 import type { LedgerRow, LedgerSave } from '../ledger.ts'
 import type { ServiceNote } from '../maintenance.ts'
 import { KEY, type Key } from '../rows.ts'
 import { text } from '../sql.ts'
-import type { OpenOptions, Store, UsageStore } from '../store.ts'
-import { selectUsages, toUsages } from '../usages.ts'
+import type { CounterStore, OpenOptions, Store } from '../store.ts'
 import type { ConnectionOptions } from './file/connection.ts'
 import { asUnusable } from './file/errors.ts'
 import { assertFile, type FileLock, lockExclusively, lockShared, stopFirst } from './file/file-lock.ts'
@@ -77,11 +77,11 @@ export async function openSqlite(path: string, options: SqliteOptions) {
     changeMark: () => text(mark.get()?.[0]),
     archive: async () => archive,
     announce: (note: ServiceNote) => noteService(path, { ...note, file: fileId }),
-    counters(): UsageStore {
-      const select = reader.prepare(selectUsages({ toJson: (column) => column }))
+    counters(): CounterStore {
+      const select = reader.prepare(selectCounters({ toJson: (column) => column }))
       return {
-        load: () => toUsages(select.all()),
-        save: (usages) => writer.run('saveUsages', usages),
+        load: () => toCounters(select.all()),
+        save: (counters) => writer.run('saveCounters', counters),
       }
     },
     stopWork: () => operator.stop(),

@@ -50,14 +50,14 @@ async function copyAll(cli: Cli, from: Store, to: Store, countersUrl: string | u
   const [source, target] = [await from.archive(), await to.archive()]
   await copyPets(cli, from, to, target)
   await copyTables(source, target)
-  const usages = await source.usages()
-  if (countersUrl === undefined) await target.putUsages(usages)
+  const counters = await source.counters()
+  if (countersUrl === undefined) await target.putCounters(counters)
   else {
-    const counters = await openCountersToFill(countersUrl, cli.clock)
-    await counters.putUsages(usages, cli.clock.now()).finally(() => counters.close())
+    const engine = await openCountersToFill(countersUrl, cli.clock)
+    await engine.putCounters(counters, cli.clock.now()).finally(() => engine.close())
   }
   const { animals, checksum } = await verify(from, to)
-  const what = `${counted(animals, 'animal')}, ${counted(await from.keys.count(), 'key')}, counters of ${counted(usages.size, 'subject')}`
+  const what = `${counted(animals, 'animal')}, ${counted(await from.keys.count(), 'key')}, counters of ${counted(counters.size, 'subject')}`
   return `Copied and verified: ${what}. SHA-256 of the animals: ${checksum}\n`
 }
 

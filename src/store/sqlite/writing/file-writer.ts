@@ -3,10 +3,10 @@
  * for the disk as long as needed. It copies the log into the file behind the reply to a batch.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { saveCounters } from '../../counter-rows.ts'
 import { Keys } from '../../keys.ts'
 import { Ledger } from '../../ledger.ts'
 import type { Database } from '../../sql.ts'
-import { saveUsages } from '../../usages.ts'
 import { reason } from '../file/errors.ts'
 import { FileDatabase, type FileDatabaseOptions } from '../file/file-database.ts'
 import { type Creator, type FlatPets, petWriter } from './pets.ts'
@@ -25,7 +25,7 @@ function writesOn(database: Database) {
   return {
     saveLedger: (...args: Parameters<Ledger['save']>) => ledger.save(...args),
     markKeysUsed: (...args: Parameters<Keys['markUsed']>) => keys.markUsed(...args),
-    saveUsages: saveUsages.bind(undefined, database),
+    saveCounters: saveCounters.bind(undefined, database),
   }
 }
 

@@ -1,0 +1,45 @@
+/**
+ * The counts of requests in a database, one row for each subject: of a SQLite file what its process counts in memory
+ * (../counters/memory-counters.ts), of PostgreSQL the counters themselves (postgres/counters.ts).
+ */
+import type { Counter } from '../contract/limits.ts'
+import { type Database, type Dialect, type Row, table, text } from './sql.ts'
+
+const COUNTER = table({
+  subject: 'text',
+  minute: 'int',
+  minuteCount: 'int',
+  day: 'int',
+  dayCount: 'int',
+  bannedUntilMs: 'int',
+  banLimit: 'int',
+  refusedAtMs: (json) => JSON.parse(text(json)) as number[],
+})
+const COUNTS = COUNTER.columns.replace('subject, ', '')
+const LAST = 'refused_at_ms'
+
+/** A query of all of them, for `toCounters`. */
+export function selectCounters({ toJson }: Pick<Dialect, 'toJson'>): string {
+  return `SELECT ${COUNTER.columns.replace(LAST, toJson)} FROM counters`
+}
+
+export function toCounters(rows: readonly Row[]): ReadonlyMap<string, Counter> {
+  return new Map(rows.map(COUNTER.row).map(({ subject, ...counter }) => [subject, counter]))
+}
+
+/** Saves these in the place of those of the same subjects, and deletes those without one, in one commit. */
+export async function saveCounters(db: Database, counters: ReadonlyMap<string, Counter | undefined>): Promise<void> {
+  const { dialect } = db
+  const rows = [...counters].flatMap(([subject, counter]) => (counter ? [COUNTER.cells({ subject, ...counter })] : []))
+  const expired = [...counters.keys()].filter((subject) => counters.get(subject) === undefined)
+  const input = dialect.inputTable(COUNTER.types, rows)
+  await db.write(async (sql) => {
+    if (expired.length > 0) await sql(`DELETE FROM counters WHERE ${dialect.isIn('subject', 1)}`, [expired])
+    await sql(
+      `INSERT INTO counters (${COUNTER.columns})
+       SELECT ${COUNTER.columns.replace(LAST, dialect.fromJson)} FROM ${input.from} WHERE true
+       ON CONFLICT (subject) DO UPDATE SET ${COUNTS.replace(/\w+/g, '$& = excluded.$&')}`,
+      input.values,
+    )
+  })
+}
