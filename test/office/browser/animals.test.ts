@@ -166,11 +166,11 @@ inOffice('the list of animals', (office, browser) => {
     await page.evaluate('new Promise(requestAnimationFrame)')
     assert.match(await bar.innerText(), /^24 animals ticked/)
     await page.getByLabel('Status', { exact: true }).selectOption('removed')
-    for (const tick of [all, page.getByLabel('Tick Slow 24,')]) {
-      await tick.press('Space')
-      assert.ok(!(await tick.isChecked()))
-      assert.ok(!(await bar.isVisible()))
-    }
+    const one = page.getByLabel('Tick Slow 24,')
+    await all.press('Space')
+    await one.click()
+    for (const tick of [all, one]) assert.ok(!(await tick.isChecked()))
+    assert.ok(!(await bar.isVisible()))
     removed.resolve()
     await page.getByText('There is no removed animal').waitFor()
   })

@@ -153,12 +153,12 @@ export function loading<T>(
     drop,
     end,
     /**
-     * Loads for the first time; from then on by itself as long as `polls`, and after each act if it `follows`. What is
-     * returned ends that.
+     * Loads for the first time; from then on by itself as long as `polls`, and after each act if it `follows`, which may
+     * be a way of its own. What is returned ends that.
      */
-    begin({ polls = () => false, follows = false }: { polls?: () => boolean; follows?: boolean } = {}) {
+    begin({ polls = () => false, follows }: { polls?: () => boolean; follows?: true | (() => void) } = {}) {
       void load()
-      const forget = follows ? whenActed(() => void load()) : () => {}
+      const forget = follows ? whenActed(follows === true ? () => void load() : follows) : () => {}
       return startPolling(
         () => (polls() ? load(true) : undefined),
         () => {

@@ -5,7 +5,7 @@
  */
 
 import type { ActResult, ActTarget, Animal, AnimalPage } from '../../office-data.ts'
-import { currentSession, get, Latest, prefetch, whenActed } from '../parts/api.ts'
+import { currentSession, get, Latest, prefetch } from '../parts/api.ts'
 import { categoryField, loadCategories } from '../parts/categories.ts'
 import { ask, confirm } from '../parts/dialog.ts'
 import { announce, button, fill, focusTitle, make, refill } from '../parts/elements.ts'
@@ -171,15 +171,11 @@ class AnimalList {
   }
 
   begin() {
-    const end = this.#loaded.begin({
+    return this.#loaded.begin({
       polls: () => this.#acting === 0 && !this.#isWaiting && this.#ticks.size === 0,
+      // An act of a screen before is taken back by its notice.
+      follows: () => this.#acting === 0 && void this.#loaded.load(!this.#isWaiting),
     })
-    // An act of a screen before is taken back by its notice.
-    const forget = whenActed(() => this.#acting === 0 && void this.#loaded.load(!this.#isWaiting))
-    return () => {
-      forget()
-      end()
-    }
   }
 
   /** `isOwn`: not asked for by the person, so no row may move under the pointer. */
