@@ -171,7 +171,7 @@ inOffice(
       await sorted
       await page.getByText('Page 1 of 2').waitFor()
       assert.doesNotMatch(page.url(), /page=/, 'the page after one that goes is not turned to')
-      await page.locator('.table:not(.stale)').waitFor()
+      await page.locator('.card:not(.waiting)').waitFor()
       await page.getByRole('button', { name: 'Next' }).click()
       await page.getByText('Page 2 of 2').waitFor()
       await page.reload()
@@ -283,7 +283,7 @@ inOffice(
       await sorted
       assert.ok(await page.getByRole('menu').isVisible(), 'the menu stays beside its row')
       await page.keyboard.press('Escape')
-      await page.locator('.table:not(.stale)').waitFor()
+      await page.locator('.card:not(.waiting)').waitFor()
       await act(page, 'Hasty too', 'Rotate key')
       assert.ok(!(await refresh()))
       await page.getByLabel('Your passphrase').fill(PASSPHRASE)

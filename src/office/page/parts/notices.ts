@@ -92,18 +92,33 @@ document.addEventListener('keydown', (event) => {
 
 /**
  * Loads the data of a screen, again and again, and shows why that failed: `what` is the subject of the sentence, as in
- * "The keys", or makes a sentence of the problem. `ask` is told whether a timer asks, and not a person.
+ * "The keys", or makes a sentence of the problem. `ask` is told whether a timer asks, and not a person. While a person
+ * waits for another `list`, nothing of this one is ticked, and its pages are not turned: what is chosen on the screen is
+ * about the other one already.
  */
 export function loading<T>(
   what: string | ((problem: string) => string),
   ask: (isUnattended: boolean) => Promise<T>,
   show: (answer: T) => void,
   onFail: () => void = () => {},
+  list?: Element,
 ) {
   const latest = new Latest()
   const element = make('div', { class: 'notice', role: 'alert', hidden: true })
   let shown = ''
   let hasEnded = false
+  let isWaiting = false
+  const wait = (isNow: boolean) => {
+    isWaiting = isNow
+    list?.classList.toggle('waiting', isNow)
+    list?.setAttribute('aria-busy', String(isNow))
+  }
+  const keep = (event: Event) => {
+    if (!isWaiting || !(event.target instanceof Element && event.target.closest('input, nav'))) return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  list?.addEventListener('click', keep, { capture: true })
   const hide = () => {
     const hadFocus = element.contains(document.activeElement)
     element.hidden = true
@@ -111,6 +126,7 @@ export function loading<T>(
   }
   const load = async (isUnattended = false): Promise<void> => {
     if (hasEnded) return
+    if (!isUnattended) wait(true)
     await latest.ask(
       async () => {
         const answer = await ask(isUnattended)
@@ -121,10 +137,12 @@ export function loading<T>(
       (answer) => {
         // And a dialog gives the focus back to it.
         if (isUnattended && (isMenuOpen() || document.querySelector('dialog[open]') !== null)) return
+        wait(false)
         hide()
         show(answer)
       },
       (error) => {
+        wait(false)
         onFail()
         const problem = sentenceOf(error)
         const words = typeof what === 'string' ? `${what} could not be loaded. ${problem}` : what(problem)
@@ -152,6 +170,7 @@ export function loading<T>(
     hide,
     drop,
     end,
+    isWaiting: () => isWaiting,
     /**
      * Loads for the first time; from then on by itself as long as `polls`, and after each act if it `follows`, which may
      * be a way of its own. What is returned ends that.
@@ -160,7 +179,7 @@ export function loading<T>(
       void load()
       const forget = follows ? whenActed(follows === true ? () => void load() : follows) : () => {}
       return startPolling(
-        () => (polls() ? load(true) : undefined),
+        () => (polls() && !isWaiting ? load(true) : undefined),
         () => {
           forget()
           end()

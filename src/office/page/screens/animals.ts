@@ -83,6 +83,7 @@ class AnimalList {
   /** The latest answer, with its query. */
   #answer: { page: AnimalPage; of: string } | undefined
   readonly #counts = new Latest()
+  readonly #card = make('section', { class: 'card list', 'aria-label': 'List' })
   readonly #loaded = loading(
     (problem) =>
       this.#answer === undefined
@@ -91,17 +92,16 @@ class AnimalList {
     async (isOwn) => {
       const of = this.#query.toString()
       this.#counts.drop()
-      if (!isOwn) this.#wait(true)
       const page = get('/api/animals', pageOf(this.#query), { isUnattended: isOwn })
       const [answer] = await Promise.all([page, this.#above])
       return { of, isOwn, page: answer }
     },
     (answer) => this.#show(answer),
     () => this.#fail(),
+    this.#card,
   )
   /** The number of changes under way. */
   #acting = 0
-  #isWaiting = false
   #isPrinting = false
   /** Of all animals that were shown: a card says it. */
   readonly #provenance: Record<string, AnimalPage['provenance'][string]> = {}
@@ -119,7 +119,6 @@ class AnimalList {
   #table
   #pages = pagesOf((cursor) => void this.#turn(cursor))
   #several
-  #card = make('section', { class: 'card list', 'aria-label': 'List' })
 
   constructor(query: URLSearchParams, isManager: boolean, above: Promise<void> | undefined) {
     this.#query = new URLSearchParams(query)
@@ -148,7 +147,6 @@ class AnimalList {
     ])
     this.#all.addEventListener('change', () => this.#rows.tickAll(this.#all.checked))
     this.#table = make('div', { role: 'table', 'aria-label': 'Animals', hidden: true }, this.#head, this.#rows)
-    this.#card.addEventListener('click', (event) => this.#keep(event), { capture: true })
     fill(this.#card, this.#table, this.#empty, this.#pages)
     this.#pages.show(undefined, '')
     this.#drawTop()
@@ -172,15 +170,14 @@ class AnimalList {
 
   begin() {
     return this.#loaded.begin({
-      polls: () => this.#acting === 0 && !this.#isWaiting && this.#ticks.size === 0,
+      polls: () => this.#acting === 0 && this.#ticks.size === 0,
       // An act of a screen before is taken back by its notice.
-      follows: () => this.#acting === 0 && void this.#loaded.load(!this.#isWaiting),
+      follows: () => this.#acting === 0 && void this.#loaded.load(!this.#loaded.isWaiting()),
     })
   }
 
   /** `isOwn`: not asked for by the person, so no row may move under the pointer. */
   #show({ page, of, isOwn }: { page: AnimalPage; of: string; isOwn: boolean }) {
-    this.#wait(false)
     // All animals of the page that the address names are gone.
     if (page.animals.length === 0 && /(before|after)=(?!end)/.test(of)) return void this.#ask({ after: 'end' })
     this.#answer = { page, of }
@@ -250,7 +247,6 @@ class AnimalList {
   }
 
   #fail() {
-    this.#wait(false)
     if (this.#answer?.of === this.#query.toString()) return
     // Rows of another query would look like its result.
     this.#answer = undefined
@@ -258,22 +254,6 @@ class AnimalList {
     this.#newer.hidden = true
     this.#card.hidden = true
     this.#drawTop()
-  }
-
-  #wait(isWaiting: boolean) {
-    this.#isWaiting = isWaiting
-    this.#card.classList.toggle('waiting', isWaiting)
-    this.#rows.element.setAttribute('aria-busy', String(isWaiting))
-  }
-
-  /**
-   * While another list is awaited none of this one is ticked, and its pages are not turned: the bar is about that list
-   * already, and a cursor of this one would skip some of it.
-   */
-  #keep(event: Event) {
-    if (!this.#isWaiting || !(event.target instanceof Element && event.target.closest('input, nav'))) return
-    event.preventDefault()
-    event.stopPropagation()
   }
 
   #showTicked() {
@@ -319,7 +299,7 @@ class AnimalList {
     this.#acting -= 1
     this.#rows.setBusy(meant, false)
     if (result !== undefined) this.#apply(result, isMoved)
-    else if (!this.#isWaiting) await this.#loaded.load(true)
+    else if (!this.#loaded.isWaiting()) await this.#loaded.load(true)
     return result
   }
 
@@ -327,7 +307,7 @@ class AnimalList {
   #apply({ animals, conflicts, left }: ActResult, isMoved: boolean) {
     this.#rows.update(animals)
     this.#rows.showNews(conflicts)
-    if (isMoved || this.#isWaiting || left > conflicts.length) return void this.#loaded.load()
+    if (isMoved || this.#loaded.isWaiting() || left > conflicts.length) return void this.#loaded.load()
     this.#loaded.drop()
     void this.#loadCounts()
   }

@@ -59,14 +59,12 @@ class Journal {
     (id) => this.#animals[id],
   )
   #pages = pager({ Older: () => void this.#older.load() })
+  #list = untitled('Entries', this.#table, this.#pages)
   #all = loading(
     'The journal',
     async () => {
       this.#older.drop()
       this.#older.hide()
-      // What follows the rows of another filter is not what follows those of this one.
-      this.#pages.show([])
-      this.#table.element.classList.add('stale')
       await this.#names
       return get('/api/journal', this.#filters)
     },
@@ -79,6 +77,7 @@ class Journal {
     },
     // Rows of another filter would look like its result.
     () => this.#clear(),
+    this.#list,
   )
   #older = loading(
     'Older entries',
@@ -102,14 +101,7 @@ class Journal {
     const buttons = make('div', { class: 'few' }, submitButton('Filter'), clear)
     fill(this.#form, Object.values(this.#fields), buttons)
     onSubmit(this.#form, async () => this.#readFilters())
-    return [
-      this.#folding,
-      this.#form,
-      this.#all,
-      this.#older,
-      this.#found,
-      untitled('Entries', this.#table, this.#pages),
-    ]
+    return [this.#folding, this.#form, this.#all, this.#older, this.#found, this.#list]
   }
 
   begin() {
@@ -129,7 +121,6 @@ class Journal {
     this.#lines.push(...lines)
     Object.assign(this.#animals, names)
     this.#next = older
-    this.#table.element.classList.remove('stale')
     this.#pages.show(older === null ? [] : ['Older'])
     this.#table.show(this.#lines)
   }

@@ -36,22 +36,16 @@ export function showKeys({ query: first }: Parameters): Shown {
   search.control.value = query.get('text') ?? ''
   const found = quiet()
   const rows = keyTable()
-  const isStale = () => query.toString() !== answered
-  /** Not from a page that goes: which one is meant then? */
   const turn = (by: number) => {
-    if (isStale()) return
     change({ page: String(Number(query.get('page') ?? 1) + by) })
     rows.element.scrollIntoView({ block: 'nearest' })
   }
   const pages = pager({ Previous: () => turn(-1), Next: () => turn(1) })
+  const list = untitled('List of keys', rows, pages)
   const loaded = loading(
     'The keys',
-    async (isOwn) => {
-      rows.element.classList.toggle('stale', isStale())
-      return { isOwn, answer: await get('/api/keys', query, { isUnattended: isOwn }) }
-    },
+    async (isOwn) => ({ isOwn, answer: await get('/api/keys', query, { isUnattended: isOwn }) }),
     ({ isOwn, answer: { total, found: n, page, pages: all, keys } }) => {
-      rows.element.classList.remove('stale')
       rows.show(keys)
       const words = foundWords({ total, found: n, isSearch: query.has('text') })
       found.textContent = total > 0 ? `${words} Refusals are those of today (UTC).` : words
@@ -63,11 +57,12 @@ export function showKeys({ query: first }: Parameters): Shown {
       pages.show(open, `Page ${figure(page)} of ${figure(all)}`)
     },
     () => {
-      if (!isStale()) return
+      if (query.toString() === answered) return
       rows.show([])
       found.textContent = ''
       pages.show([])
     },
+    list,
   )
   const change = (wanted: Readonly<Record<string, string>>) => {
     for (const [name, value] of Object.entries(wanted)) {
@@ -80,7 +75,7 @@ export function showKeys({ query: first }: Parameters): Shown {
   sort.addEventListener('change', () => change({ sort: sort.value, page: '' }))
   const issuing = button('Issue key', issueKey)
   const bar = make('div', { class: 'bar' }, search, sort)
-  const content = [titled('Keys', issuing), bar, loaded, found, untitled('List of keys', rows, pages)]
+  const content = [titled('Keys', issuing), bar, loaded, found, list]
   return { content, end: loaded.begin({ polls: () => true, follows: true }) }
 }
 
