@@ -86,8 +86,11 @@ function isKnown(name: string) {
 /** A field for a category, with the known names to choose from; a manager may choose a new one where `makesNew`. */
 export function categoryField(label: string = 'Category', { makesNew = false } = {}) {
   const mayMake = makesNew && may('manager')
+  const openIfNamed = (text: string) => categories.length > 0 && document.activeElement === input && open(text)
   const find = (text: string): Option[] => {
     const name = text.trim()
+    // The names may come after the list is asked for.
+    if (categories.length === 0) void namesLoaded.then(() => openIfNamed(text))
     const found = fitting(text).map(({ id, label: value }) => ({
       value,
       note: `number ${id}`,
@@ -97,9 +100,6 @@ export function categoryField(label: string = 'Category', { makesNew = false } =
     return [...found.slice(0, MOST - 1), { value: name, note: 'new category', isExact: agreed.has(name) }]
   }
   const { input, list, open } = combobox(find, (value) => void (isKnown(value) || agreed.add(value)))
-  const openWith = () => document.activeElement === input && open(input.value)
-  // The names may come after what is typed of one.
-  input.addEventListener('input', () => categories.length === 0 && void namesLoaded.then(openWith))
   const { element, control, mark } = field(label, input)
   element.classList.add('choosing')
   control.after(list)
