@@ -6,18 +6,20 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import fc from 'fast-check'
 import { systemClock } from '../../src/common/system-clock.ts'
+import type { Issuer } from '../../src/domain/keys.ts'
 import { openPostgres, type PostgresStore } from '../../src/store/postgres/store.ts'
 import type { RawAnswer } from '../support/http.ts'
 import { startPostgres } from '../support/servers/postgres.ts'
 import { startRedis, type TestRedis } from '../support/servers/redis.ts'
 import { type RunningService, startService } from '../support/service.ts'
-import { animalsOf, operatorAt, seenIn } from './at-store.ts'
-import { BODY_LIMIT, type Plan, type Played, playAll, type Setting, settingsOf } from './histories.ts'
+import { animalsOf, seenIn } from './at-store.ts'
+import { type Plan, type Played, playAll, type Setting, settingsOf } from './histories.ts'
 import { Finding } from './history.ts'
-import { Connection, type Operator, type Place, type Seen } from './place.ts'
+import { Connection, type Place, type Seen } from './place.ts'
 import { animalSteps } from './steps/animal-steps.ts'
 import { asking } from './steps/asks.ts'
 import { keySteps } from './steps/key-steps.ts'
+import { officeSteps } from './steps/office-steps.ts'
 import { endSteps } from './steps/time-steps.ts'
 
 /** A node that counts alone for a moment, because the counters did not answer in time, is none that the model knows. */
@@ -62,8 +64,8 @@ class Nodes implements Place {
     return Date.now()
   }
 
-  async operator(): Promise<Operator> {
-    return operatorAt(this.#store, { clock: systemClock, bodyLimit: BODY_LIMIT, randomBytes })
+  async operator(): Promise<Issuer> {
+    return { store: this.#store, clock: systemClock, randomBytes, who: 'a history' }
   }
 
   async ask(bytes: string, methods: readonly string[]): Promise<readonly RawAnswer[]> {
@@ -136,7 +138,7 @@ class Nodes implements Place {
 /** By the system's clock nothing is drawn that ends within the time that an act takes. */
 const LONG_MS = 3_600_000
 
-const onNodes = [...asking, ...animalSteps, ...keySteps(LONG_MS), ...endSteps({ restart: 2, crash: 2 })]
+const onNodes = [...asking, ...animalSteps, ...officeSteps, ...keySteps(LONG_MS), ...endSteps({ restart: 2, crash: 2 })]
 
 /** On one PostgreSQL: one node, or with Redis two. Each history has a database and a Redis of its own. */
 export async function playOnNodes(plan: Plan, engine: 'postgres' | 'cluster'): Promise<Played> {

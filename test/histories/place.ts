@@ -3,41 +3,9 @@
  * (nodes.ts).
  */
 import type { Counter } from '../../src/contract/limits.ts'
-import type { Plan } from '../../src/contract/plans.ts'
-import type { Changes } from '../model/operator.ts'
+import type { Issuer } from '../../src/domain/keys.ts'
+import type { Author } from '../../src/store/author.ts'
 import { type RawAnswer, RawConnection } from '../support/http.ts'
-
-interface KeyRequest {
-  readonly plan: Plan
-  readonly custom: { readonly perMinute: number; readonly perDay: number } | undefined
-  readonly label: string
-  readonly expiresAtMs: number | undefined
-}
-
-export interface ImportOptions {
-  readonly withIds: boolean
-  readonly allowDuplicates: boolean
-  readonly skipInvalid: boolean
-  readonly dryRun: boolean
-}
-
-interface NewKey {
-  readonly id: string
-  readonly secret: string
-}
-
-/** What an operator can do on each engine. False or undefined: it was refused, and nothing was done. */
-export interface Operator {
-  change(ids: readonly bigint[], changes: Changes): Promise<boolean>
-  remove(ids: readonly bigint[]): Promise<boolean>
-  restore(ids: readonly bigint[]): Promise<boolean>
-  issue(request: KeyRequest): Promise<NewKey>
-  rotate(id: string, overlapMs: number, again: boolean): Promise<NewKey | undefined>
-  revoke(id: string): Promise<boolean>
-  /** The number of the import. */
-  importCsv(csv: string, source: string, options: ImportOptions): Promise<bigint | undefined>
-  undo(n: bigint): Promise<{ readonly removed: number; readonly kept: number } | undefined>
-}
 
 /** At the command line, beside the service, or in the office, which is a part of it. */
 export type By = 'cli' | 'office'
@@ -84,7 +52,8 @@ export interface Place extends AsyncDisposable {
   nowMs(): number
   /** Sends bytes, one character each, and returns the answers to so many requests as there are methods, or fewer. */
   ask(bytes: string, methods: readonly string[]): Promise<readonly RawAnswer[]>
-  operator(by: By): Promise<Operator>
+  /** Who changes something, and where. */
+  operator(by: By): Promise<Issuer>
   /** A clean stop and a new start. */
   restart(): Promise<void>
   /** What a process holds in its memory alone is gone, and another one starts on what is stored. */
@@ -94,6 +63,10 @@ export interface Place extends AsyncDisposable {
   /** Pets as JSON text, of all or only of those behind this id. */
   exported(after?: bigint): Promise<readonly string[]>
   seen(): Promise<Seen>
+}
+
+export function authorOf({ who, clock }: Issuer): Author {
+  return { who, atMs: clock.now() }
 }
 
 const DEADLINE_MS = 30_000

@@ -11,8 +11,8 @@ import { dirname } from 'node:path'
 import pino from 'pino'
 import type { Clock } from '../../src/common/clock.ts'
 import type { BanPolicy, Counter } from '../../src/contract/limits.ts'
+import type { Issuer } from '../../src/domain/keys.ts'
 import { startPurging } from '../../src/service/purging.ts'
-import type { Author } from '../../src/store/author.ts'
 import { backUp } from '../../src/store/sqlite/maintenance/backup.ts'
 import { verify } from '../../src/store/sqlite/maintenance/inspect.ts'
 import { restore } from '../../src/store/sqlite/maintenance/restore.ts'
@@ -22,9 +22,9 @@ import { memoryFolder } from '../support/folder.ts'
 import type { RawAnswer } from '../support/http.ts'
 import { clockAt } from '../support/time/clock.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
-import { animalsOf, authorAt, operatorAt, seenIn } from './at-store.ts'
+import { animalsOf, seenIn } from './at-store.ts'
 import { snapshotHere } from './in-this-thread.ts'
-import { type By, Connection, type Operator, type Place, type Seen } from './place.ts'
+import { type By, Connection, type Place, type Seen } from './place.ts'
 
 const QUIET = pino({ level: 'silent' })
 
@@ -73,19 +73,10 @@ export class Shelter implements Place {
     return this.#connection.ask(bytes, methods)
   }
 
-  async store(by: By): Promise<SqliteStore> {
-    if (by === 'office') return this.#running.store
-    this.#commands ??= await openSqlite(this.#path, { serving: false, clock: this.#time })
-    return this.#commands
-  }
-
-  author(): Author {
-    return authorAt(this.#time)
-  }
-
-  async operator(by: By): Promise<Operator> {
-    const { bodyLimit, randomBytes } = this.#options
-    return operatorAt(await this.store(by), { clock: this.#time, bodyLimit, randomBytes })
+  async operator(by: By): Promise<Issuer> {
+    if (by === 'cli') this.#commands ??= await openSqlite(this.#path, { serving: false, clock: this.#time })
+    const store = by === 'cli' && this.#commands ? this.#commands : this.#running.store
+    return { store, clock: this.#time, randomBytes: this.#options.randomBytes, who: 'a history' }
   }
 
   /** Lets so much time pass at once, as while a machine sleeps. Whether the service has purged meanwhile. */

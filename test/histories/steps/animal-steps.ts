@@ -1,9 +1,14 @@
 /** The steps of the operator on animals and imports: each is done and held to test/model/operator.ts. */
+import { Readable } from 'node:stream'
 import fc from 'fast-check'
+import { NO_MAPPING } from '../../../src/animals-file/mapping.ts'
+import { AnimalsFile } from '../../../src/animals-file/read.ts'
+import type { Issuer } from '../../../src/domain/keys.ts'
 import { change, duplicates, importAll, type OperatorState, remove, restore, undo } from '../../model/operator.ts'
 import type { Animal } from '../../model/pets.ts'
+import { BODY_LIMIT } from '../histories.ts'
 import { assertSame, by, fraction, type History, pickOf, picksOf, stepsOf } from '../history.ts'
-import type { ImportOptions, Place } from '../place.ts'
+import { authorOf, type Place } from '../place.ts'
 
 const STATUSES = ['available', 'pending', 'sold', 'none'] as const
 const several = () => fc.array(fraction(), { minLength: 1, maxLength: 3 })
@@ -27,8 +32,9 @@ const setStatus = stepsOf({
     if (ids.length === 0) return
     history.tell(`pets set-status ${status} ${ids.join(' ')}`)
     const changes = { status: status === 'none' ? null : status }
-    const isDone = await (await place.operator(by)).change(ids, changes)
-    assertSame('whether it was done', isDone, change(history.state, ids, changes, place.nowMs()))
+    const operator = await place.operator(by)
+    const { missing } = await operator.store.records.change(ids, changes, authorOf(operator))
+    assertSame('whether it was done', missing.length === 0, change(history.state, ids, changes, place.nowMs()))
   },
 })
 
@@ -50,37 +56,41 @@ const edit = stepsOf({
     const options = [name && `--name '${name}'`, category !== undefined && `--category ${category}`].filter(Boolean)
     history.tell(`pets edit ${ids.join(' ')} ${options.join(' ')}`)
     const changes = { ...(name !== undefined && { name }), ...(category !== undefined && { categoryId: category }) }
-    const isDone = await (await place.operator(by)).change(ids, changes)
-    assertSame('whether it was done', isDone, change(history.state, ids, changes, place.nowMs()))
+    const operator = await place.operator(by)
+    const { missing } = await operator.store.records.change(ids, changes, authorOf(operator))
+    assertSame('whether it was done', missing.length === 0, change(history.state, ids, changes, place.nowMs()))
   },
 })
 
-const removal = stepsOf({
-  name: 'remove',
-  weight: 3,
-  draw: fc.record({ by: by(), picks: several(), whose }),
-  can: (history) => history.state.given.size > 0,
-  async play(history, place: Place, { by, picks, whose }) {
-    const ids = idsOf(history, picks, whose)
-    if (ids.length === 0) return
-    history.tell(`pets remove ${ids.join(' ')}`)
-    const isDone = await (await place.operator(by)).remove(ids)
-    assertSame('whether it was done', isDone, remove(history.state, ids, place.nowMs()))
-  },
-})
+/** Of animals that are in one place and go to the other. */
+const moves = [
+  { act: 'remove', line: 'remove', from: 'animals', move: remove },
+  { act: 'restore', line: 'restore-animal', from: 'removed', move: restore },
+] as const
+const moving = moves.map(({ act, line, from, move }) =>
+  stepsOf({
+    name: line,
+    weight: 3,
+    draw: fc.record({ by: by(), picks: several(), whose }),
+    can: ({ state }) => (from === 'removed' ? state.removed : state.given).size > 0,
+    async play(history, place: Place, { by, picks, whose }) {
+      const { state } = history
+      const ids = picksOf([...(whose === 'live' ? state[from].keys() : state.given)], picks)
+      if (ids.length === 0) return
+      history.tell(`pets ${line} ${ids.join(' ')}`)
+      const operator = await place.operator(by)
+      const { missing } = await operator.store.records[act](ids, authorOf(operator))
+      assertSame('whether it was done', missing.length === 0, move(state, ids, place.nowMs()))
+    },
+  }),
+)
 
-const restoration = stepsOf({
-  name: 'restore-animal',
-  weight: 3,
-  draw: fc.record({ by: by(), picks: several(), whose }),
-  can: (history) => history.state.removed.size > 0,
-  async play(history, place: Place, { by, picks, whose }) {
-    const ids = picksOf([...(whose === 'live' ? history.state.removed.keys() : history.state.given)], picks)
-    history.tell(`pets restore-animal ${ids.join(' ')}`)
-    const isDone = await (await place.operator(by)).restore(ids)
-    assertSame('whether it was done', isDone, restore(history.state, ids, place.nowMs()))
-  },
-})
+interface ImportOptions {
+  readonly withIds: boolean
+  readonly allowDuplicates: boolean
+  readonly skipInvalid: boolean
+  readonly dryRun: boolean
+}
 
 interface ImportStep extends ImportOptions {
   readonly rows: number
@@ -120,7 +130,7 @@ const importing = stepsOf({
       (good.length < rows.length && !skipInvalid) ||
       (withIds && hasTaken(history, good)) ||
       (!withIds && !allowDuplicates && duplicates(state, good) > 0)
-    const n = await (await place.operator(by)).importCsv(csv, source, options)
+    const n = await importCsv(await place.operator(by), csv, { source, ...options })
     const isDone = !isRefused && !dryRun && good.length > 0
     assertSame(`whether the import (${odd}) was done`, n !== undefined, isDone)
     if (n === undefined) return
@@ -133,6 +143,22 @@ const importing = stepsOf({
     importAll(state, n, new Map(animals), source, place.nowMs())
   },
 })
+
+/** The number of the import; undefined if rows are bad, or nothing was imported. */
+async function importCsv(
+  operator: Issuer,
+  csv: string,
+  { skipInvalid, ...options }: ImportOptions & { source: string },
+) {
+  const how = { rowLimit: BODY_LIMIT, withIds: options.withIds, mapping: NO_MAPPING, skipInvalid }
+  const reading = new AnimalsFile(Readable.from([Buffer.from(csv)]), how)
+  try {
+    return (await operator.store.imports.add(reading.batches(), { by: authorOf(operator), ...options })).n
+  } catch (error) {
+    if (reading.badRows === 0) throw error
+    return undefined
+  }
+}
 
 /** Those that are set, as the command has them. */
 function flagsOf(options: ImportOptions): readonly string[] {
@@ -201,9 +227,10 @@ const undoing = stepsOf({
   async play(history, place: Place, { by, pick }) {
     const n = pickOf([...history.state.imports.keys()], pick) ?? 99n
     history.tell(`pets imports undo ${n}`)
-    const undone = await (await place.operator(by)).undo(n)
+    const operator = await place.operator(by)
+    const undone = await operator.store.imports.undo(n, authorOf(operator))
     assertSame('what the undo says', undone, undo(history.state, n, place.nowMs()))
   },
 })
 
-export const animalSteps = [setStatus, edit, removal, restoration, importing, undoing]
+export const animalSteps = [setStatus, edit, ...moving, importing, undoing]

@@ -1,9 +1,10 @@
 /** The steps of the operator on keys. */
 import fc from 'fast-check'
 import type { Plan } from '../../../src/contract/plans.ts'
+import { AlreadyRotated, issueKey, rotateKey } from '../../../src/domain/keys.ts'
 import { issue, mayRotate, PLANS, revoke, rotate } from '../../model/operator.ts'
 import { assertSame, by, fraction, type History, pickOf, stepsOf } from '../history.ts'
-import type { By, Place } from '../place.ts'
+import { authorOf, type By, type Place } from '../place.ts'
 
 const PLAN_NAMES = Object.keys(PLANS) as (keyof typeof PLANS)[]
 const CUSTOM = [
@@ -50,9 +51,9 @@ export async function issueOne(history: History, place: Place, { by, plan, custo
   const line = `pets keys create --plan ${plan}${own} --label '${label}'${expires}`
   history.tell(`KEY${history.state.keys.size + 1}=$(${line})`)
   const request = { plan, custom: plan === 'enterprise' ? custom : undefined, label, expiresAtMs }
-  const { id, secret } = await (await place.operator(by)).issue(request)
+  const { key, secret } = await issueKey(await place.operator(by), request)
   const times = { createdAtMs: place.nowMs(), expiresAtMs, revokedAtMs: undefined, usedAtMs: undefined }
-  issue(history.state, { id, lineage: id, secret, plan, ...allowance, label, ...times })
+  issue(history.state, { id: key.id, lineage: key.id, secret, plan, ...allowance, label, ...times })
 }
 
 const rotating = (leastMs: number) =>
@@ -73,10 +74,13 @@ const rotating = (leastMs: number) =>
       const before = state.keys.get(id)
       const may = mayRotate(state, id, again, place.nowMs())
       history.tell(may ? `KEY${state.keys.size + 1}=$(${line})` : line)
-      const made = await (await place.operator(by)).rotate(id, overlapS * 1_000, again)
+      const overlapMs = overlapS * 1_000
+      const made = await rotateKey(await place.operator(by), id, { overlapMs, again }).catch((error: unknown) => {
+        if (!(error instanceof RangeError || error instanceof AlreadyRotated)) throw error
+      })
       history.noteEarlier(before, place)
       assertSame('whether the key was replaced', made !== undefined, may)
-      if (made !== undefined) rotate(state, id, made, overlapS * 1_000, place.nowMs())
+      if (made) rotate(state, id, { id: made.key.id, secret: made.secret }, overlapMs, place.nowMs())
     },
   })
 
@@ -89,7 +93,8 @@ const revoking = stepsOf({
     const id = pickOf([...history.state.keys.keys()], pick) ?? ''
     history.tell(`pets keys revoke <id of KEY${history.numberOfKey(id)}>`)
     const before = history.state.keys.get(id)
-    const isDone = await (await place.operator(by)).revoke(id)
+    const operator = await place.operator(by)
+    const isDone = await operator.store.keys.revoke(id, authorOf(operator))
     history.noteEarlier(before, place)
     assertSame('whether there is such a key', isDone, revoke(history.state, id, place.nowMs()))
   },

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import type { NewPet, PetStatus } from '../../../src/contract/schemas.ts'
 import { addByForm, change, label, versionOf } from '../../model/operator.ts'
 import { assertSame, by, fraction, type History, pickOf, stepsOf } from '../history.ts'
-import type { Shelter } from '../shelter.ts'
+import { authorOf, type Place } from '../place.ts'
 
 const ANIMALS: readonly NewPet[] = [
   { name: 'Rex', categoryId: 7n, status: 'available' },
@@ -18,12 +18,12 @@ const adding = stepsOf({
   name: 'add',
   weight: 2,
   draw: fc.record({ form: fc.nat(12), animal: fc.constantFrom(...ANIMALS) }),
-  async play(history, place: Shelter, { form: number, animal }) {
+  async play(history, place: Place, { form: number, animal }) {
     const form = `form ${number}`
     history.tell(`# in the office: the form ${number} adds ${animal.name}`)
     const { state } = history
-    const { records } = await place.store('office')
-    const { pet, isNew } = await records.add(animal, place.author(), form)
+    const operator = await place.operator('office')
+    const { pet, isNew } = await operator.store.records.add(animal, authorOf(operator), form)
     const expected = addByForm(state, form, { status: undefined, ...animal }, BigInt(pet?.id ?? 0), place.nowMs())
     assertSame('whether the animal is new', isNew, expected.isNew)
     const isThere = state.animals.has(expected.id) || state.removed.has(expected.id)
@@ -37,10 +37,11 @@ const changeOfRead = stepsOf({
   weight: 2,
   draw: fc.record({ by: by(), pick: fraction(), isStale: fc.boolean() }),
   can: (history) => history.state.animals.size > 0,
-  async play(history, place: Shelter, { by, pick, isStale }) {
+  async play(history, place: Place, { by, pick, isStale }) {
     const { state } = history
     const id = pickOf([...state.animals.keys()], pick) ?? 0n
-    const { records } = await place.store(by)
+    const operator = await place.operator(by)
+    const { records } = operator.store
     const latest = async () => BigInt((await records.journal({ petId: id, limit: 1 }))[0]?.n ?? 0)
     // Of the service the number counts the entries of bans too, which the model does not have.
     const at = versionOf(state, id)
@@ -54,7 +55,7 @@ const changeOfRead = stepsOf({
     const isConflict = isStale && isSame
     history.tell(`# in the office: animal ${id}, as it was read (version ${version}), gets the status pending`)
     const changes = { status: 'pending' } as const
-    const { missing, conflicts, pets } = await records.change([{ id, version }], changes, place.author())
+    const { missing, conflicts, pets } = await records.change([{ id, version }], changes, authorOf(operator))
     assertSame('what is missing', missing, [])
     assertSame(
       'what conflicts',
@@ -74,10 +75,11 @@ const labelling = stepsOf({
   name: 'label',
   weight: 0.5,
   draw: fc.record({ by: by(), category: fc.constantFrom(7n, -1n), text: fc.constantFrom('Cats', 'Dogs', undefined) }),
-  async play(history, place: Shelter, { by, category, text }) {
+  async play(history, place: Place, { by, category, text }) {
     history.tell(`pets categories ${text === undefined ? 'unlabel' : 'label'} ${category} ${text ?? ''}`)
-    const { categories } = await place.store(by)
-    const shared = await categories.name(new Map([[category, text]]), place.author())
+    const operator = await place.operator(by)
+    const { categories } = operator.store
+    const shared = await categories.name(new Map([[category, text]]), authorOf(operator))
     const other = [...history.state.labels].find(([id, label]) => id !== category && label === text)
     const isKept = text === undefined || history.state.labels.get(category) === text
     assertSame('whose name it is already', shared?.other, isKept ? undefined : other?.[0])
@@ -96,9 +98,9 @@ const finding = stepsOf({
     text: fc.constantFrom(...TEXTS),
     status: fc.constantFrom(undefined, undefined, 'sold', 'none'),
   }),
-  async play(history, place: Shelter, { by, text, status }) {
+  async play(history, place: Place, { by, text, status }) {
     history.tell(`pets find '${text}'${status === undefined ? '' : ` --status ${status}`} --limit 10000`)
-    const { records } = await place.store(by)
+    const { records } = (await place.operator(by)).store
     const query = { text, status: status as PetStatus | 'none' | undefined, limit: 10_000 }
     const found = await records.find(query)
     assertSame(
