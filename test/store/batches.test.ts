@@ -12,15 +12,11 @@ import { VirtualClock } from '../support/time/virtual-clock.ts'
 function endedByHand(options: Omit<BatchOptions<string>, 'clock'>) {
   const clock = new VirtualClock()
   const batches: string[][] = []
-  const endings: ((error?: Error) => void)[] = []
+  const endings: (() => void)[] = []
   const shared = new Batches<string, string>(
     (items) => {
       batches.push([...items])
-      return new Promise((resolve, reject) => {
-        endings.push((error) =>
-          error === undefined ? resolve(items.map((text) => text.toUpperCase())) : reject(error),
-        )
-      })
+      return new Promise((resolve) => endings.push(() => resolve(items.map((text) => text.toUpperCase()))))
     },
     { ...options, clock },
   )
@@ -58,17 +54,6 @@ it('no more batches than allowed are in flight, and none is larger than allowed'
     await turn()
   }
   assert.equal((await Promise.all(answers)).join(''), 'ABCDEFGH')
-})
-
-it('a failure concerns its batch only', async () => {
-  const { shared, endings } = endedByHand({ inFlight: 1, maxItems: 1 })
-  const [first, second] = [shared.submit('a'), shared.submit('b')]
-  await turn()
-  endings[0]?.(new Error('lost'))
-  await assert.rejects(first, /lost/)
-  await turn()
-  endings[1]?.()
-  assert.equal(await second, 'B')
 })
 
 it('a batch ends before it exceeds its weight limit, and a heavier item goes alone', async () => {

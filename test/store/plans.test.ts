@@ -82,7 +82,10 @@ function watched(db: Database, assertPlan: (sql: Sql, ...statement: Parameters<S
     }
   }
   return {
-    ...{ dialect: db.dialect, clock: db.clock, read: watch(db.read), scan: watch(db.scan) },
+    dialect: db.dialect,
+    clock: db.clock,
+    read: watch(db.read),
+    scan: watch(db.scan),
     write: (work) => db.write((sql) => work(watch(sql))),
     snapshot: (work) => db.snapshot((sql) => work(watch(sql))),
     bulk: (tables, work) => db.bulk(tables, (sql, begin) => work(watch(sql), begin)),

@@ -4,7 +4,6 @@ import { it } from 'node:test'
 import { Client } from 'pg'
 import { systemClock } from '../../../src/common/system-clock.ts'
 import { openStore } from '../../../src/store/open.ts'
-import type { Database } from '../../../src/store/sql.ts'
 import { FileDatabase } from '../../../src/store/sqlite/file/file-database.ts'
 import { fileId } from '../../../src/store/sqlite/file/wal.ts'
 import type { FileRow } from '../../../src/store/staging.ts'
@@ -18,9 +17,9 @@ import { until } from '../../support/until.ts'
 const by = authorAt(1)
 const PLAIN = { ...PLAIN_SYNC, missing: 'remove', adopts: true } as const
 
-const row = (name: string, n: number): FileRow => ({
-  ...{ name, categoryId: 1n, status: undefined, reference: `A${n}`, line: n + 2 },
-})
+const row = (name: string, n: number): FileRow => {
+  return { name, categoryId: 1n, status: undefined, reference: `A${n}`, line: n + 2 }
+}
 
 /** Rex is renamed by the list, Luna is missing from it, and Tom is adopted. */
 async function prepare(store: Store): Promise<void> {
@@ -54,18 +53,15 @@ async function syncDisturbed(
   const store = await openStore(`sqlite:${path}`, { serving: false, clock: systemClock })
   await prepare(store)
   const database = new FileDatabase({ path, clock: systemClock, fileId: fileId(path), isServing: false })
-  const disturbed = {
-    ...{ dialect: database.dialect, clock: database.clock, read: database.read, scan: database.scan },
-    ...{ write: database.write.bind(database), snapshot: database.snapshot.bind(database), grown: database.grown },
-    bulk: (tables, work) =>
-      database.bulk(tables, (sql, begin) =>
-        work(sql, async () => {
-          await disturb(store)
-          await begin()
-        }),
-      ),
-  } satisfies Database
-  await look(await new Syncs(disturbed).run(secondList(), PLAIN), store)
+  const { bulk } = database
+  database.bulk = (tables, work) =>
+    bulk.call(database, tables, (sql, begin) =>
+      work(sql, async () => {
+        await disturb(store)
+        await begin()
+      }),
+    ) as ReturnType<typeof work>
+  await look(await new Syncs(database).run(secondList(), PLAIN), store)
   await database.close()
   await store.close()
 }
