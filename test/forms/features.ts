@@ -21,127 +21,58 @@ const long = (n: number) => 'x'.repeat(n)
 /** Of more bytes than a body may have. */
 const TOO_LONG = `{"name":"${long(66_000)}","categoryId":1}`
 
-const LIMITS = [
-  ...['0', '1000', '-1', '%2B5', '5.0', '5e0', '0x5', '%205', '5%20', 'NaN', '%D9%A5', '20', '%31'],
-] as const
+/** Values without a space in them. */
+const words = (text: string): readonly string[] => text.trim().split(/\s+/)
+
+const LIMITS = words('0 1000 -1 %2B5 5.0 5e0 0x5 %205 5%20 NaN %D9%A5 20 %31')
 /** Of a filter: those that it does not have. */
-const NO_VALUES = [
-  ...['SOLD', '', 'unknown', 'available%20', 'available,sold', 'null', '%ff', '07', '7.0', '9223372036854775808'],
-] as const
-const IDS = [
-  ...['%37', '%2D%37', '07', '+7', '7.0', '7e0', '-0', '0x7', 'seven', '-9223372036854775809', '%20', '7%20', '%2537'],
-  ...['7%2F', '%00', '%EF%BC%91', 'x%20y', '%C3%A9', '.', ';', `7${'0'.repeat(300)}`],
-] as const
+const NO_VALUES = ['', ...words('SOLD unknown available%20 available,sold null %ff 07 7.0 9223372036854775808')]
+const IDS = words(`
+  %37 %2D%37 07 +7 7.0 7e0 -0 0x7 seven -9223372036854775809 %20 7%20 %2537 7%2F %00 %EF%BC%91 x%20y %C3%A9 . ;
+  %31 01 9223372036854775808 -9223372036854775808 %FF 1/2 %2F 1/ 7${'0'.repeat(300)}`)
+const TARGETS = words(`
+  /v1/pets?limit=1 /v1/pets?limit=100&status=sold /v1/pets?s%74atus=available&limit=%35 /v1/pets?limit=05
+  /v1/pets?limit= /v1/pets?limit=101 /v1/pets?limit=2&limit=2 /v1/pets?status=Sold /v1/pets?status=sold&status=sold
+  /v1/pets?limit=%zz /v1/pets?other=%20&&= /v1/pets?limit=+5 /v1/pets? /v1/pets/ /v1/pets?limit
+  /v1/pets?limit=5&%6Cimit=5 /v1/pets?limit=2&page=3&offset=x&offset=y&cursor=nonsense
+  /v1/pets?api_key=${KEYS.large}&access_token=${KEYS.large} /v1/pets?%aF /v1/pets?x=%25zz /v1/pets?x=${long(9_000)}
+
+  / * /v1 /v1/ /pets /v2/pets /V1/pets /v1/PETS /v1/petsx v1/pets /v1/pets%3Fx /v1/%70ets /v1%2Fpets /v1/nothing
+  /v1/categories /v1/events /v1/keys /docs /openapi.json /metrics /livez /favicon.ico /v1/store/orders
+  /v1/store/orders/1 /v1/store/orders?x=1 /%761/pet%73 /none?%2 /% /%1 /%G1 /%20%
+
+  http://x/v1/pets/${SOME_ID} http://x/v1/pets?limit=3 https://x/v1/pets?limit=4 ftp://x/v1/pets http://y:1/v1/pets
+  //v1/pets HTTP://X/v1/pets http:///v1/pets http://user@x/v1/pets http://x/%zz http://:80/v1/pets
+  http://x:80/v1/pets?limit=1 http://[::1]/v1/pets http://y/v1/pets#x /v1/pets# /v1/pets?limit=1#x
+  http:/x/v1/pets http//x/v1/pets ://x/v1/pets 1http://x/v1/pets x/http://x/v1/pets http://x`)
 /** Of a categoryId: those that are an int64 by their value, and those that are none. */
-const NUMBERS = [
-  ...['0.7E+1', '-0.0e5', '-9223372036854775808.000', `1${'0'.repeat(500)}e-500`],
-  ...['null', 'true', '[7]', '{}', '-9223372036854775809', '1e-1', '1e999999999'],
-] as const
+const NUMBERS = words(`
+  0.7E+1 -0.0e5 -9223372036854775808.000 1${'0'.repeat(500)}e-500
+  null true [7] {} -9223372036854775809 1e-1 1e999999999 1.5 "1" 9223372036854775808 1e2 -0 01 1e400
+  0.000000000000000000000000000000000000001e39`)
 
 export const FEATURES = {
-  method: [
-    ...['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE'],
-    ...['get', 'Get', 'GETT', 'FOO', 'DESCRIBE', 'X-1', "!#$%&'*+.^_`|~"],
-  ],
+  method: words("GET HEAD POST PUT DELETE PATCH OPTIONS TRACE get Get GETT FOO DESCRIBE X-1 !#$%&'*+.^_`|~"),
   target: [
     '/v1/pets',
-    '/v1/pets?limit=1',
-    '/v1/pets?limit=100&status=sold',
-    '/v1/pets?s%74atus=available&limit=%35',
-    '/v1/pets?limit=05',
-    '/v1/pets?limit=',
-    '/v1/pets?limit=101',
-    '/v1/pets?limit=2&limit=2',
-    '/v1/pets?status=Sold',
-    '/v1/pets?status=sold&status=sold',
-    '/v1/pets?limit=%zz',
-    '/v1/pets?other=%20&&=',
-    '/v1/pets?limit=+5',
-    '/v1/pets?',
+    ...TARGETS,
     ...PATHS,
-    `http://x/v1/pets/${SOME_ID}`,
-    '/v1/pets/%31',
-    '/v1/pets/01',
-    '/v1/pets/9223372036854775808',
-    '/v1/pets/-9223372036854775808',
-    '/v1/pets/%FF',
-    '/v1/pets/',
-    '/v1/pets/1/2',
-    '/v1/pets/%2F',
-    '/v1/%70ets',
-    '/v1%2Fpets',
-    '/v1/store/orders',
-    '/v1/nothing',
-    '/',
-    '*',
-    `/v1/pets?x=${long(9_000)}`,
-    'http://x/v1/pets?limit=3',
-    'https://x/v1/pets?limit=4',
-    'ftp://x/v1/pets',
-    'http://y:1/v1/pets',
-    '//v1/pets',
     ...LIMITS.map((limit) => `/v1/pets?limit=${limit}`),
     ...Object.entries(FILTER_VALUES).flatMap(([name, values]) =>
       [...values, ...NO_VALUES].map((value) => `/v1/pets?${name}=${value}`),
     ),
     ...IDS.map((id) => `/v1/pets/${id}`),
-    ...['/v1/pets?limit', '/v1/pets?limit=5&%6Cimit=5', '/v1/pets?limit=2&page=3&offset=x&offset=y&cursor=nonsense'],
-    ...[`/v1/pets?api_key=${KEYS.large}&access_token=${KEYS.large}`, '/v1/pets?%aF', '/v1/pets?x=%25zz'],
-    ...[
-      '/v1',
-      '/v1/',
-      '/pets',
-      '/v2/pets',
-      '/V1/pets',
-      '/v1/PETS',
-      '/v1/petsx',
-      '/v1/pets/1/',
-      'v1/pets',
-      '/v1/pets%3Fx',
-    ],
-    ...['/v1/categories', '/v1/events', '/v1/keys', '/docs', '/openapi.json', '/metrics', '/livez', '/favicon.ico'],
-    ...['/v1/store/orders/1', '/v1/store/orders?x=1', '/%761/pet%73', '/none?%2', '/%', '/%1', '/%G1', '/%20%'],
-    ...['HTTP://X/v1/pets', 'http:///v1/pets', 'http://user@x/v1/pets', 'http://x/%zz', 'http://:80/v1/pets'],
-    ...['http://x:80/v1/pets?limit=1', 'http://[::1]/v1/pets', 'http://y/v1/pets#x', '/v1/pets#', '/v1/pets?limit=1#x'],
-    ...['http:/x/v1/pets', 'http//x/v1/pets', '://x/v1/pets', '1http://x/v1/pets', 'x/http://x/v1/pets', 'http://x'],
   ],
   version: ['HTTP/1.1', 'HTTP/1.0', 'HTTP/2.0', 'HTTP/1.2', 'HTTP/0.9', 'http/1.1', 'HTTP/3.7', ''],
   framing: [
-    'none',
-    'exact',
-    'exact',
-    'zero',
-    'twice the same',
-    'twice',
-    'not a number',
-    'signed',
-    'chunked',
-    'chunked',
-    'extended',
-    'both',
-    'gzip, chunked',
-    'identity',
-    'Chunked',
-    'CHUNKED ',
-    'gzip',
-    'gzip\r\nTransfer-Encoding: chunked',
-    'both the other way',
-    'several numbers',
-    'too large',
+    ...['none', 'exact', 'exact', 'zero', 'twice the same', 'twice', 'not a number', 'signed', 'chunked', 'chunked'],
+    ...['extended', 'both', 'gzip, chunked', 'identity', 'Chunked', 'CHUNKED ', 'gzip', 'both the other way'],
+    ...['gzip\r\nTransfer-Encoding: chunked', 'several numbers', 'too large'],
   ],
   host: [
-    'Host: x',
-    'Host:',
-    '',
-    'Host: x\r\nHost: x',
-    'hOST: x',
-    'Host : x',
-    'Host: x:80',
-    'Host: [::1]:8',
-    'Host: a b/c@d',
-    'Host: x:y',
-    ...['a/c', 'a@b', 'a:1:2', '[::1', '[x]', 'a%2', '::1', '\xe9', 'a\tb'].map((host) => `Host: ${host}`),
-    ...['a.b-c_d~', 'a:', '192.0.2.1:1', '[2001:db8::1]:8080', 'a%2f', "!$&'()*+,;="].map((host) => `Host: ${host}`),
+    ...['Host: x', 'Host:', '', 'Host: x\r\nHost: x', 'hOST: x', 'Host : x', 'Host: a b/c@d', 'Host: a\tb'],
+    ...words(`x:80 [::1]:8 x:y a/c a@b a:1:2 [::1 [x] a%2 ::1 \xe9 a.b-c_d~ a: 192.0.2.1:1 [2001:db8::1]:8080 a%2f
+      !$&'()*+,;=`).map((host) => `Host: ${host}`),
   ],
   key: [
     auth(`Bearer ${KEYS.large}`),
@@ -149,26 +80,11 @@ export const FEATURES = {
     `AUTHORIZATION:Bearer ${KEYS.large}`,
     auth(`Bearer ${KEYS.small}`),
     '',
-    auth('Bearer nobody'),
-    auth('Basic eDp5'),
-    auth('Bearer'),
-    `${auth(`Bearer ${KEYS.large}`)}\r\n${auth(`Bearer ${KEYS.large}`)}`,
-    `${auth('')}\r\n${auth(`Bearer ${KEYS.large}`)}`,
-    `${auth('Basic eDp5')}\r\n${auth(`Bearer ${KEYS.large}`)}`,
-    ...[
-      KEYS.large,
-      `Bearer${KEYS.large}`,
-      `Basic ${KEYS.large}`,
-      `Bearer ${KEYS.large}x`,
-      `x Bearer ${KEYS.large}`,
-    ].map(auth),
-    ...[
-      `Bearer ${KEYS.large} ${KEYS.large}`,
-      `Bearer "${KEYS.large}"`,
-      `Bearer ${KEYS.large},`,
-      `Bearer\t${KEYS.large}`,
-      `Bearer x ${KEYS.large}`,
-    ].map(auth),
+    ...['Bearer nobody', 'Basic eDp5', 'Bearer'].map(auth),
+    ...[`Bearer ${KEYS.large}`, '', 'Basic eDp5'].map((first) => `${auth(first)}\r\n${auth(`Bearer ${KEYS.large}`)}`),
+    ...['KEY', 'BearerKEY', 'Basic KEY', 'Bearer KEYx', 'x Bearer KEY', 'Bearer KEY KEY', 'Bearer "KEY"', 'Bearer KEY,']
+      .concat('Bearer\tKEY', 'Bearer x KEY')
+      .map((text) => auth(text.replaceAll('KEY', KEYS.large))),
     `X-API-Key: ${KEYS.large}`,
   ],
   type: [
@@ -187,22 +103,9 @@ export const FEATURES = {
   expect: ['', 'Expect: 100-continue', 'Expect: 100-CONTINUE', 'Expect: the-best'],
   connection: ['', 'Connection: keep-alive', 'Connection: close', 'Connection: CLOSE, x'],
   more: [
-    '',
-    '',
-    '',
-    'Accept: */*\r\nAccept: text/html',
-    'X-A: a\r\n b',
-    'X A: b',
-    'X-A: \x01',
-    `X-A: ${long(40_000)}`,
-    'X-A: \xe9\xff',
-    'TE: trailers',
-    'X-HTTP-Method-Override: DELETE',
-    'Content-Location: /v1/pets',
-    'If-Match: "x"',
-    'Range: bytes=0-1',
-    ': x',
-    'nonsense',
+    ...['', '', '', 'Accept: */*\r\nAccept: text/html', 'X-A: a\r\n b', 'X A: b', 'X-A: \x01', `X-A: ${long(40_000)}`],
+    ...['X-A: \xe9\xff', 'TE: trailers', 'X-HTTP-Method-Override: DELETE', 'Content-Location: /v1/pets'],
+    ...['If-Match: "x"', 'Range: bytes=0-1', ': x', 'nonsense'],
   ],
   body: [
     '{"name":"Luna","categoryId":7}',
@@ -211,52 +114,21 @@ export const FEATURES = {
     '{"name":"x","name":"y","categoryId":70e-1,"status":"available"}',
     '{"name":"\xc3\xa9","categoryId":7.0,"status":"pending"}',
     '{"n\\u0061me":"z","categoryId":"8","categoryId":8}',
-    '',
-    '{}',
-    '[]',
-    'null',
-    '{"name":"x"}',
-    '{"categoryId":1}',
-    '{"name":"x","categoryId":1.5}',
-    '{"name":"x","categoryId":"1"}',
-    '{"name":"x","categoryId":9223372036854775808}',
-    '{"name":"x","categoryId":1e2}',
-    '{"name":"x","categoryId":-0}',
+    ...words('{} [] null {"name":"x"} {"categoryId":1} {\'name\':1} 7 "x" { NaN'),
+    ...['', '['.repeat(60_000), TOO_LONG, '{"Name":"x","categoryId":1}', '{"name":1,"categoryId":1}'],
+    ...NUMBERS.map((number) => `{"name":"x","categoryId":${number}}`),
+    ...words('\\u0000 \\ud800 \xff x%00y x\\udc00').map((name) => `{"name":"${name}","categoryId":1}`),
+    `{"name":"${long(65_000)}","categoryId":1}`,
+    ...words('null "SOLD" "constructor"').map((status) => `{"name":"x","categoryId":1,"status":${status}}`),
+    ...words('null "x"').map((id) => `{"id":${id},"name":"x","categoryId":1}`),
     '{"name":"x","categoryId":1,"id":1}',
-    '{"name":1,"categoryId":1}',
-    '{"name":"x","categoryId":1,"status":null}',
-    '{"name":"x","categoryId":1,"status":"SOLD"}',
-    '{"Name":"x","categoryId":1}',
-    '{"name":"\\u0000","categoryId":1}',
-    '{"name":"\\ud800","categoryId":1}',
-    '{"name":"\xff","categoryId":1}',
     '\xef\xbb\xbf{"name":"x","categoryId":1}',
     '{"name":"x","categoryId":1,}',
-    '{"name":"x","categoryId":01}',
-    "{'name':1}",
-    '{"name":"x","categoryId":1} ',
-    '{"name":"x","categoryId":1}{}',
-    `{"name":"${long(65_000)}","categoryId":1}`,
-    TOO_LONG,
-    '{"name":"x","categoryId":1,"status":"constructor"}',
+    ...[' ', '{}', '}'].map((behind) => `{"name":"x","categoryId":1}${behind}`),
     '{"__proto__":{"name":"x"},"categoryId":1}',
-    '{"name":"x","categoryId":1e400}',
-    '{"name":"x","categoryId":0.000000000000000000000000000000000000001e39}',
-    `{"name":"x","categoryId":1,"x":${'['.repeat(5_000)}${']'.repeat(5_000)}}`,
-    '{"name":"x%00y","categoryId":1}',
-    ...NUMBERS.map((number) => `{"name":"x","categoryId":${number}}`),
-    ...[
-      '7',
-      '"x"',
-      '{',
-      'NaN',
-      '{"name":"x","categoryId":1}}',
-      '['.repeat(60_000),
-      '{"name":"x\\udc00","categoryId":1}',
-    ],
-    ...['null', '"x"'].map((id) => `{"id":${id},"name":"x","categoryId":1}`),
-    '{"name":"a","categoryId":2,"categoryId":"2"}',
     '{"name":"x","categoryId":1,"__proto__":{"status":"sold"},"tags":[{}]}',
+    `{"name":"x","categoryId":1,"x":${'['.repeat(5_000)}${']'.repeat(5_000)}}`,
+    '{"name":"a","categoryId":2,"categoryId":"2"}',
   ],
   pieces: ['whole', 'head and body', 'thirds', 'one byte at a time'],
   place: ['alone', 'behind a GET', 'behind a POST', 'before a GET', 'behind an empty line', 'before a half'],
