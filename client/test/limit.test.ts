@@ -1,8 +1,8 @@
 /** Calls under a limit, many at once, against local servers that keep one. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type Clock, type Hold, Limiter, type PetAdoption, PetAdoptionError } from '../src/index.ts'
-import { clientOf, leapingClock, limitHeaders, lists, stillClock } from './support/client.ts'
+import { type Clock, type Hold, Limiter, type PetAdoption } from '../src/index.ts'
+import { clientOf, leapingClock, limitHeaders, lists } from './support/client.ts'
 import { type Answer, failure, json, type ScriptedServer, serve } from './support/server.ts'
 
 const MINUTE_MS = 60_000
@@ -77,18 +77,6 @@ describe('many calls at once', { concurrency: true }, () => {
     await using server = await serve(one)
     assert.deepEqual(await failuresOf(clientOf(server), 10), [])
     assert.equal(server.requests.length, 11)
-  })
-
-  it('beyond maxWait: one is sent and refused, the others fail unsent with its error', async () => {
-    const atMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS
-    const clock = stillClock(() => atMs)
-    await using server = await limitedServer(5, clock)
-    const client = clientOf(server, { clock, maxWait: 50 })
-    const failures = await failuresOf(client, 100)
-    assert.equal(failures.length, 95)
-    for (const error of failures) assert(PetAdoptionError.is(error) && error.code === 'rate_limited')
-    assert.deepEqual([...server.refused.values()], [1])
-    assert.equal(server.requests.length, 6)
   })
 
   it('count requests without a response as used', async () => {

@@ -268,20 +268,6 @@ describe('a signal', () => {
     assert.equal(asking.cause, during.signal.reason)
   })
 
-  it('never makes an animal twice: who sends again what is not done sends one POST to a service that stalls', async () => {
-    const ending = new AbortController()
-    // It adds the animal, and its answer comes too late.
-    await using server = await serve(() => ending.abort(), created)
-    const client = clientOf(server)
-    const pet = { name: 'Rex', categoryId: 1 }
-    const error = await failureOf(client.createPet(pet, { signal: ending.signal }))
-    if (!error.mayBeDone) await client.createPet(pet)
-    assert.deepEqual(
-      server.requests.map(({ line }) => line),
-      ['POST /v1/pets'],
-    )
-  })
-
   it('shared by many calls has one listener, and no warning of a leak comes', async () => {
     const warnings: Error[] = []
     // Others may share this process.
