@@ -1,12 +1,10 @@
 /** What is sent again and when, and how a caller ends it, against scripted local servers. */
 import assert from 'node:assert/strict'
 import { getEventListeners, setMaxListeners } from 'node:events'
-import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { createServer } from 'node:tls'
-import { makeCertificate } from '../../test/support/certificate.ts'
-import { temporaryFolder } from '../../test/support/folder.ts'
+import { newCertificate } from '../../test/support/certificate.ts'
 import { AbortedError, PetAdoptionError, type PetAdoptionOptions, type Retry, TimeoutError } from '../src/index.ts'
 import { LIST_PETS_QUERY, NEW_PET } from '../src/types.ts'
 import {
@@ -119,8 +117,7 @@ describe('back-off', { concurrency: true }, () => {
   })
 
   it('does not repeat what would fail in the same way: a certificate, TLS where there is none, a fault in one’s own fetch', async () => {
-    const { cert, key } = makeCertificate(temporaryFolder())
-    const secure = createServer({ cert: readFileSync(cert), key: readFileSync(key) })
+    const secure = createServer(newCertificate())
     const port = await new Promise<number>((resolve) => {
       secure
         .on('tlsClientError', () => {})

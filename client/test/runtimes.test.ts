@@ -4,15 +4,14 @@
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { createServer } from 'node:tls'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { RUNTIMES, runtimesNeeded, WORKERD } from '../../test/other-implementations/install.ts'
-import { makeCertificate } from '../../test/support/certificate.ts'
-import { temporaryFolder } from '../../test/support/folder.ts'
+import { newCertificate } from '../../test/support/certificate.ts'
 import { freePort, runServer } from '../../test/support/servers/servers.ts'
 import { startService } from '../../test/support/service.ts'
 import { checkExamples, type InstalledPackage, installPackage } from './support/package.ts'
@@ -42,8 +41,7 @@ describe('the packed client on other runtimes', await runtimesNeeded(), () => {
     installed = toClose.use(await installPackage())
     const cut = toClose.use(await serveRaw((socket) => socket.destroy()))
     const plain = toClose.use(await serveRaw((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')))
-    const { cert, key } = makeCertificate(temporaryFolder())
-    const secure = createServer({ cert: readFileSync(cert), key: readFileSync(key) }).on('tlsClientError', () => {})
+    const secure = createServer(newCertificate()).on('tlsClientError', () => {})
     await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve))
     toClose.defer(() => void secure.close())
     addresses = {

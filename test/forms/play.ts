@@ -1,8 +1,6 @@
 /** Plays forms against the service in this process, over real sockets and a real file, with a clock of its own. */
-import { readFileSync } from 'node:fs'
 import { startApp } from '../support/app.ts'
-import { makeCertificate } from '../support/certificate.ts'
-import { temporaryFolder } from '../support/folder.ts'
+import { newCertificate } from '../support/certificate.ts'
 import { seededRandom } from '../support/random.ts'
 import type { Form } from './features.ts'
 import { Hostile } from './hostile.ts'
@@ -42,8 +40,7 @@ export async function playForms({ seed, atMost, answers, mostFindings }: Plan): 
   const findings: { form: Form; wrong: string }[] = []
   let answered = 0
   const isDone = () => findings.length >= mostFindings || (drawn.length === 0 && answered >= answers)
-  const { cert, key } = makeCertificate(temporaryFolder())
-  const tls = { cert: readFileSync(cert), key: readFileSync(key) }
+  const tls = newCertificate()
   const lane = async (_: unknown, n: number) => {
     const isSecure = n < SECURE_LANES
     const isHostile = n >= LANES - HOSTILE_LANES

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { RESPONSE_HEADERS } from '../../src/contract/operations.ts'
-import { startApp } from '../support/app.ts'
+import { startApp, startKeyed } from '../support/app.ts'
 import { assertWhole, remaining } from '../support/http.ts'
 
 const ORIGIN = 'https://desk.example'
@@ -17,10 +17,9 @@ const preflight = (origin = ORIGIN, path = '/v1/pets') => ({
 
 describe('cross-origin use (O24)', () => {
   it('is off by default: a preflight is a request without a key, and no answer names an origin', async () => {
-    await using app = await startApp()
-    const key = await app.issue()
+    await using app = await startKeyed()
     assertWhole(await app.call(preflight()), 401)
-    const { headers } = await app.call({ key, headers: { origin: ORIGIN } })
+    const { headers } = await app.call({ key: app.key, headers: { origin: ORIGIN } })
     for (const name of Object.keys(headers)) assert.doesNotMatch(name, /^access-control|^vary$/)
   })
 
@@ -88,8 +87,7 @@ describe('cross-origin use (O24)', () => {
   })
 
   it('allows no other origin, whatever it resembles', async () => {
-    await using app = await startApp({ corsOrigins: [ORIGIN] })
-    const key = await app.issue()
+    await using app = await startKeyed({ corsOrigins: [ORIGIN] })
     for (const origin of [
       'https://desk.example.evil',
       'http://desk.example',
@@ -97,7 +95,7 @@ describe('cross-origin use (O24)', () => {
       'null',
       'https://DESK.example',
     ]) {
-      for (const answer of [await app.call(preflight(origin)), await app.call({ key, headers: { origin } })]) {
+      for (const answer of [await app.call(preflight(origin)), await app.call({ key: app.key, headers: { origin } })]) {
         assert.equal(answer.headers['access-control-allow-origin'], undefined)
         assert.equal(answer.headers['access-control-allow-methods'], undefined)
         assert.equal(answer.headers.vary, 'Origin')

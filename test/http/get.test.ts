@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
-import { startApp } from '../support/app.ts'
+import { startKeyed } from '../support/app.ts'
 import { type Answer, assertWhole } from '../support/http.ts'
 
 const SUNSET = 'Thu, 05 Dec 2030 00:00:00 GMT'
@@ -15,13 +15,12 @@ function assertDeprecated(answer: Answer, list = '/v1/pets'): void {
 }
 
 it('getPet finds an animal by any int64 (R5, R11)', async () => {
-  await using app = await startApp()
-  const key = await app.issue()
+  await using app = await startKeyed()
   const ids = [INT64_MIN, -7n, 0n, INT64_MAX - 1n].map(String)
   const archive = await app.store.archive()
   await archive.putPets(ids.map((id) => ({ id, name: `n${id}`, categoryId: '1', status: undefined })))
   for (const id of ids) {
-    const answer = await app.call({ path: `/v1/pets/${id}`, key })
+    const answer = await app.call({ path: `/v1/pets/${id}`, key: app.key })
     assertWhole(answer, 200)
     assert.equal(answer.body, `{"id":${id},"name":"n${id}","categoryId":1}`)
   }
@@ -29,19 +28,18 @@ it('getPet finds an animal by any int64 (R5, R11)', async () => {
 
 describe('the removal of getPet (R12, O21)', () => {
   it('comes at 2030-12-05T00:00:00Z to the millisecond, and the path is then unknown', async () => {
-    await using app = await startApp()
-    const key = await app.issue()
-    const post = () => app.call({ method: 'POST', key, body: '{"name":"x","categoryId":1}' })
+    await using app = await startKeyed()
+    const post = () => app.call({ method: 'POST', key: app.key, body: '{"name":"x","categoryId":1}' })
     app.clock.nowMs = REMOVAL_MS - 1
     const last = await post()
     assert.equal(last.headers.location, '/v1/pets/1')
-    const before = await app.call({ path: '/v1/pets/1', key })
+    const before = await app.call({ path: '/v1/pets/1', key: app.key })
     assertWhole(before, 200)
     assertDeprecated(before)
 
     app.clock.nowMs = REMOVAL_MS
     for (const method of ['GET', 'HEAD', 'DELETE', 'OPTIONS']) {
-      const after = await app.call({ method, path: '/v1/pets/1', key })
+      const after = await app.call({ method, path: '/v1/pets/1', key: app.key })
       assertWhole(after, 404, 'not_found')
       for (const name of ['sunset', 'link', 'allow'])
         assert.equal(after.headers[name], undefined, `${name} of ${method}`)
@@ -50,16 +48,15 @@ describe('the removal of getPet (R12, O21)', () => {
     const made = await post()
     assertWhole(made, 201)
     assert.equal(made.headers.location, undefined, 'there is nothing to point at')
-    assertWhole(await app.call({ key }), 200)
+    assertWhole(await app.call({ key: app.key }), 200)
   })
 })
 
 describe('--public-url', () => {
   it('is what Location and Link begin with (O21, O23)', async () => {
-    await using app = await startApp({ publicUrl: 'https://pets.example/v1' })
-    const key = await app.issue()
-    const made = await app.call({ method: 'POST', key, body: '{"name":"x","categoryId":1}' })
+    await using app = await startKeyed({ publicUrl: 'https://pets.example/v1' })
+    const made = await app.call({ method: 'POST', key: app.key, body: '{"name":"x","categoryId":1}' })
     assert.equal(made.headers.location, 'https://pets.example/v1/pets/1')
-    assertDeprecated(await app.call({ path: '/v1/pets/1', key }), 'https://pets.example/v1/pets')
+    assertDeprecated(await app.call({ path: '/v1/pets/1', key: app.key }), 'https://pets.example/v1/pets')
   })
 })

@@ -1,12 +1,10 @@
 /** Where descriptors run short, the connection that has been idle longest makes room for a new one. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
-import { startApp, type TestApp } from '../support/app.ts'
-import { makeCertificate } from '../support/certificate.ts'
-import { temporaryFolder } from '../support/folder.ts'
-import { assertWhole, createBytes, exchange, RawConnection } from '../support/http.ts'
+import { startApp, startKeyed, type TestApp } from '../support/app.ts'
+import { newCertificate } from '../support/certificate.ts'
+import { assertWhole, exchange, RawConnection } from '../support/http.ts'
 import { startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -20,31 +18,26 @@ async function connected({ publicPort, port }: TestApp): Promise<RawConnection> 
 
 describe('a port with as many connections as there is room for', () => {
   it('closes the one idle longest for each new one: not one that asks, nor one that has asked since', async () => {
-    await using app = await startApp({ maxConnections: 4 })
-    const auth = `Host: x\r\nAuthorization: Bearer ${await app.issue()}\r\n`
-    const get = `GET /v1/pets HTTP/1.1\r\n${auth}\r\n`
+    await using app = await startKeyed({ maxConnections: 4 })
     const busy = await connected(app)
     const first = await connected(app)
     const second = await connected(app)
     const third = await connected(app)
-    const bytes = createBytes(auth)
     const begun = once(app.publicPort.server, 'request')
-    busy.send(bytes.slice(0, -1))
+    busy.send(app.create.slice(0, -1))
     await begun
-    assertWhole((await first.send(get).answers(1))[0], 200)
+    assertWhole((await first.send(app.list).answers(1))[0], 200)
     const more = [await connected(app), await connected(app)]
     await Promise.all([second.closed, third.closed])
-    assertWhole((await first.send(get).answers(2))[1], 200)
-    assertWhole((await busy.send(bytes.slice(-1)).answers(1))[0], 201)
-    for (const connection of more) assertWhole((await connection.send(get).answers(1))[0], 200)
+    assertWhole((await first.send(app.list).answers(2))[1], 200)
+    assertWhole((await busy.send(app.create.slice(-1)).answers(1))[0], 201)
+    for (const connection of more) assertWhole((await connection.send(app.list).answers(1))[0], 200)
     for (const connection of [busy, first, second, third, ...more]) connection[Symbol.dispose]()
     assert.equal(app.log().match(/4 connections are open.*closes the one that has been idle longest/g)?.length, 1)
   })
 
   it('does so over TLS, also before a handshake', async () => {
-    const { cert, key } = makeCertificate(temporaryFolder())
-    const tls = { cert: readFileSync(cert), key: readFileSync(key) }
-    await using app = await startApp({ maxConnections: 2, tls })
+    await using app = await startApp({ maxConnections: 2, tls: newCertificate() })
     const silent = [await connected(app), await connected(app)]
     const last = await connected(app)
     await silent[0]?.closed

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { PLAN_NAMES, PLANS } from '../../src/contract/plans.ts'
-import { START_MS, startApp } from '../support/app.ts'
+import { START_MS, startApp, startKeyed } from '../support/app.ts'
 import { type Answer, assertWhole, exchange, remaining } from '../support/http.ts'
 
 const MINUTE_RESET_S = START_MS / 1000 + 50
@@ -47,8 +47,7 @@ describe('the ban, the operator’s setting (R17, O15)', () => {
 
 describe('the allowance of an address (O14)', () => {
   it('is what a 401 counts against and describes; over it the answer is 429', async () => {
-    await using app = await startApp({ anonymousPerMinute: 3 })
-    const key = await app.issue()
+    await using app = await startKeyed({ anonymousPerMinute: 3 })
     for (const left of [2, 1, 0]) {
       const answer = await app.call(left === 1 ? { key: 'wrong' } : {})
       assertWhole(answer, 401)
@@ -60,7 +59,7 @@ describe('the allowance of an address (O14)', () => {
     assertWhole(await app.call({ path: '/v1/pets?%zz' }), 429)
     const [garbage] = await exchange(app.port, 'NONSENSE\r\n\r\n')
     assertWhole(garbage, 429)
-    assertWhole(await app.call({ key }), 200)
+    assertWhole(await app.call({ key: app.key }), 200)
     app.clock.nowMs += 50_000
     assertWhole(await app.call({}), 401)
   })

@@ -2,14 +2,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { FILTER_NAMES, matches } from '../../src/contract/pet-filter.ts'
-import { startApp } from '../support/app.ts'
+import { startKeyed } from '../support/app.ts'
 import { assertWhole, message } from '../support/http.ts'
 import { FILTER_VALUES } from '../support/store.ts'
 
 describe('page links, the operator’s setting (O6)', () => {
   it('lead through all animals once, in order, the filter kept, and end', async () => {
-    await using app = await startApp({ writesApart: true, pageLinks: true, publicUrl: 'https://pets.example/v1' })
-    const key = await app.issue()
+    await using app = await startKeyed({ writesApart: true, pageLinks: true, publicUrl: 'https://pets.example/v1' })
     const filters = FILTER_NAMES.flatMap((name) =>
       FILTER_VALUES[name].map((value) => ({ query: `&${name}=${value}`, filter: { [name]: value } })),
     )
@@ -25,7 +24,7 @@ describe('page links, the operator’s setting (O6)', () => {
       const seen: number[] = []
       let path: string | undefined = `/v1/pets?limit=4${query}`
       while (path !== undefined) {
-        const answer = await app.call({ path, key })
+        const answer = await app.call({ path, key: app.key })
         assertWhole(answer, 200)
         seen.push(...(JSON.parse(answer.body) as { id: number }[]).map(({ id }) => id))
         const link = answer.headers.link === undefined ? undefined : String(answer.headers.link)
@@ -35,7 +34,7 @@ describe('page links, the operator’s setting (O6)', () => {
       }
       assert.deepEqual(seen, expected, query)
     }
-    const answer = await app.call({ path: '/v1/pets?cursor=MDc', key })
+    const answer = await app.call({ path: '/v1/pets?cursor=MDc', key: app.key })
     assertWhole(answer, 400)
     assert.match(message(answer), /^cursor: /)
   })

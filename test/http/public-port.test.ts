@@ -8,9 +8,9 @@ import { it } from 'node:test'
 import { jsonResponse } from '../../src/http/response.ts'
 import { openSqlite } from '../../src/store/sqlite/store.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
-import { START_MS, startApp } from '../support/app.ts'
+import { START_MS, startApp, startKeyed } from '../support/app.ts'
 import { memoryFolder, removeFolder } from '../support/folder.ts'
-import { assertWhole, BODY, createBytes, exchange, message, RawConnection, remaining } from '../support/http.ts'
+import { assertWhole, BODY, exchange, message, RawConnection, remaining } from '../support/http.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
 import { until } from '../support/until.ts'
 
@@ -62,18 +62,16 @@ it('each request of a key is in its ledger, with what it was answered', async ()
 
 it('each answer is in the metrics, by what was asked and how long it took; what the parser refused too', async () => {
   const clock = new VirtualClock()
-  await using app = await startApp({
+  await using app = await startKeyed({
     clock,
     pages: { has: (path) => path === '/page', get: () => PAGE },
   })
-  const key = await app.issue()
   clock.pass(500_000)
-  const bytes = createBytes(`Host: x\r\nAuthorization: Bearer ${key}\r\n`)
   using uploading = new RawConnection(app.port)
-  uploading.send(bytes.slice(0, -1))
+  uploading.send(app.create.slice(0, -1))
   await until('it has arrived', () => app.publicPort.latestRequest() !== undefined)
   clock.pass(2_000)
-  assertWhole((await uploading.send(bytes.slice(-1)).answers(1))[0], 201)
+  assertWhole((await uploading.send(app.create.slice(-1)).answers(1))[0], 201)
   await app.call({ path: '/page' })
   await exchange(app.port, 'NONSENSE\r\n\r\n')
   const told = [...app.metrics.operations].map(([operation, { statuses, seconds }]) => [
@@ -116,8 +114,7 @@ it('a page counts for no limit, and is there for all; what is gone is 404', asyn
 })
 
 it('a failure says whether the request may have been done (R6, O23)', async () => {
-  await using app = await startApp()
-  const key = await app.issue()
+  await using app = await startKeyed()
   for (const [outcome, sentence] of [
     ['unknown', 'The service cannot say whether this was done; look before you try again.'],
     ['none', 'The service cannot answer at the moment; try again.'],
@@ -125,16 +122,15 @@ it('a failure says whether the request may have been done (R6, O23)', async () =
     app.store.pets.create = async () => {
       throw new StoreUnavailable('gone', outcome === 'unknown' ? { outcome } : {})
     }
-    const answer = await app.call({ method: 'POST', body: BODY, key })
+    const answer = await app.call({ method: 'POST', body: BODY, key: app.key })
     assertWhole(answer, 503, 'unavailable')
     assert.equal(message(answer), sentence)
   }
 })
 
 it('a target of 8,192 characters is read, and none that is longer (O8)', async () => {
-  await using app = await startApp()
-  const key = await app.issue()
+  await using app = await startKeyed()
   const path = `/v1/pets?${'x'.repeat(8_192 - '/v1/pets?'.length)}`
-  assertWhole(await app.call({ path, key }), 200)
-  assertWhole(await app.call({ path: `${path}x`, key }), 414)
+  assertWhole(await app.call({ path, key: app.key }), 200)
+  assertWhole(await app.call({ path: `${path}x`, key: app.key }), 414)
 })

@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { describe, it } from 'node:test'
 import { MemoryBudget, SendTimeout } from '../../src/http/slow-clients.ts'
-import { startApp } from '../support/app.ts'
+import { startApp, startKeyed } from '../support/app.ts'
 import { assertWhole, BODY, RawConnection, statusesOf } from '../support/http.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
 import { until } from '../support/until.ts'
@@ -140,8 +140,7 @@ describe('one key, or one address, that does not read or does not send', () => {
   })
 
   it('holds no room for an answer for which it did not wait', async () => {
-    await using app = await startApp({ bufferBytes: 100_000 })
-    const key = await app.issue()
+    await using app = await startKeyed({ bufferBytes: 100_000 })
     const page = { json: [Buffer.alloc(60_000, ' '), Buffer.from('[]')], nextBefore: undefined }
     const [asked, gone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const list = async () => {
@@ -152,10 +151,10 @@ describe('one key, or one address, that does not read or does not send', () => {
     Object.assign(app.store.pets, { list })
     app.publicPort.server.once('request', ({ socket }) => socket.once('close', gone.resolve))
     using hasty = new RawConnection(app.port)
-    hasty.send(`GET /v1/pets?limit=100 HTTP/1.1\r\n${at('192.0.2.1', key)}\r\n`)
+    hasty.send(`GET /v1/pets?limit=100 HTTP/1.1\r\n${at('192.0.2.1', app.key)}\r\n`)
     await asked.promise
     hasty.socket.resetAndDestroy()
-    assertWhole(await app.call({ key, path: '/v1/pets?limit=100' }), 200)
+    assertWhole(await app.call({ key: app.key, path: '/v1/pets?limit=100' }), 200)
   })
 
   it('has an eighth of the room for bodies', async () => {

@@ -4,18 +4,17 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { StoreUnavailable } from '../../src/store/store.ts'
-import { startApp } from '../support/app.ts'
-import { assertWhole, BODY, createBytes, RawConnection } from '../support/http.ts'
+import { startKeyed } from '../support/app.ts'
+import { assertWhole, BODY, RawConnection } from '../support/http.ts'
 import { withSlowTimeouts } from '../support/time/clock.ts'
 
 describe('while another process writes to the database', () => {
   it('creates wait for it, and are made when it is done (R9)', async () => {
-    await using app = await startApp({ writesApart: true })
-    const key = await app.issue()
+    await using app = await startKeyed({ writesApart: true })
     const other = new DatabaseSync(app.path, { timeout: 5_000 })
     other.exec('BEGIN IMMEDIATE')
-    const made = app.call({ method: 'POST', key, body: BODY })
-    assertWhole(await app.call({ key }), 200)
+    const made = app.call({ method: 'POST', key: app.key, body: BODY })
+    assertWhole(await app.call({ key: app.key }), 200)
     other.exec('COMMIT')
     other.close()
     assertWhole(await made, 201)
@@ -25,11 +24,10 @@ describe('while another process writes to the database', () => {
     let aheadMs = 0
     // No machine is so busy that the time has come before, or comes again for the create that is made.
     const { now, monotonic, ...timers } = withSlowTimeouts(systemClock)
-    await using app = await startApp({
+    await using app = await startKeyed({
       writesApart: true,
       clock: { now, monotonic: () => monotonic() + aheadMs, ...timers },
     })
-    const key = await app.issue()
     const { pets } = app.store
     const create = pets.create.bind(pets)
     // The five seconds for which a create waits have passed before the thread tries it.
@@ -40,33 +38,32 @@ describe('while another process writes to the database', () => {
     }
     const other = new DatabaseSync(app.path, { timeout: 5_000 })
     other.exec('BEGIN IMMEDIATE')
-    const made = app.call({ method: 'POST', key, body: BODY })
-    const listed = await app.call({ key })
+    const made = app.call({ method: 'POST', key: app.key, body: BODY })
+    const listed = await app.call({ key: app.key })
     assertWhole(listed, 200)
-    assertWhole(await app.call({ key, path: '/v1/pets/1' }), 404)
+    assertWhole(await app.call({ key: app.key, path: '/v1/pets/1' }), 404)
     const answer = await made
     assertWhole(answer, 503, 'unavailable')
     assert.match(String(answer.headers['retry-after']), /^[1-9]\d*$/)
     assert.equal(answer.headers['x-ratelimit-limit'], listed.headers['x-ratelimit-limit'], 'the key’s own numbers')
     other.exec('ROLLBACK')
     other.close()
-    assert.equal((await app.call({ key })).body, '[]')
-    assertWhole(await app.call({ method: 'POST', key, body: BODY }), 201)
+    assert.equal((await app.call({ key: app.key })).body, '[]')
+    assertWhole(await app.call({ method: 'POST', key: app.key, body: BODY }), 201)
   })
 })
 
 describe('when the database fails', () => {
   it('every response is a 503 with Retry-After and all headers, without internal details (R6, R15, O23)', async () => {
-    await using app = await startApp({ writesApart: true })
-    const key = await app.issue()
-    await app.call({ key })
+    await using app = await startKeyed({ writesApart: true })
+    await app.call({ key: app.key })
     const pets = app.store.pets
     const broken = () => {
       throw new StoreUnavailable('disk I/O error at /secret/path', { retryAfterS: 5 })
     }
     Object.assign(pets, { list: broken, get: broken, create: async () => broken() })
     for (const call of [{}, { path: '/v1/pets/1' }, { method: 'POST', body: BODY }]) {
-      const answer = await app.call({ ...call, key })
+      const answer = await app.call({ ...call, key: app.key })
       assertWhole(answer, 503, 'unavailable')
       assert.equal(answer.headers['retry-after'], '5')
       assert.doesNotMatch(answer.body, /disk|secret/)
@@ -75,12 +72,11 @@ describe('when the database fails', () => {
   })
 
   it('keys that cannot be looked up cause a 503 too, with the headers of the address’s allowance (O23)', async () => {
-    await using app = await startApp({ writesApart: true, anonymousPerMinute: 60 })
-    const key = await app.issue()
+    await using app = await startKeyed({ writesApart: true, anonymousPerMinute: 60 })
     app.store.requests.findKey = () => {
       throw new StoreUnavailable('gone')
     }
-    const answer = await app.call({ key })
+    const answer = await app.call({ key: app.key })
     assertWhole(answer, 503, 'unavailable')
     assert.equal(answer.headers['x-ratelimit-limit'], '60')
     assert.equal(answer.headers['retry-after'], '1')
@@ -90,16 +86,14 @@ describe('when the database fails', () => {
 
 describe('while shutting down', () => {
   it('what has begun to arrive is answered as ever, and the connection is closed (R15, O23)', async () => {
-    await using app = await startApp({ writesApart: true })
-    const key = await app.issue()
-    const bytes = createBytes(`Host: x\r\nAuthorization: Bearer ${key}\r\n`)
+    await using app = await startKeyed({ writesApart: true })
     using uploading = new RawConnection(app.port)
-    uploading.send(bytes.slice(0, 5 - BODY.length))
+    uploading.send(app.create.slice(0, 5 - BODY.length))
     using asking = new RawConnection(app.port)
     asking.send(`GET /v1/pets HTTP/1.1\r\nHost: x\r\n`)
-    await app.call({ key }) // by now both have arrived
+    await app.call({ key: app.key }) // by now both have arrived
     void app.publicPort.close()
-    const [late] = await asking.send(`Authorization: Bearer ${key}\r\n\r\n`).answers(1)
+    const [late] = await asking.send(`Authorization: Bearer ${app.key}\r\n\r\n`).answers(1)
     assertWhole(late, 200)
     assert.equal(late.headers.connection, 'close')
     await asking.closed

@@ -16,7 +16,7 @@ import { openSqlite, type SqliteStore } from '../../src/store/sqlite/store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { workHere } from '../histories/in-this-thread.ts'
 import { memoryFolder, removeFolder } from './folder.ts'
-import { type Answer, type Call, call } from './http.ts'
+import { type Answer, type Call, call, createBytes } from './http.ts'
 import { clockAt, withSlowTimeouts } from './time/clock.ts'
 
 /** Ten seconds into a minute, in the middle of a day. */
@@ -113,6 +113,16 @@ export async function startApp(settings: AppSettings = {}): Promise<TestApp> {
       if (folder !== undefined) removeFolder(folder)
     },
   }
+}
+
+export type KeyedApp = Awaited<ReturnType<typeof startKeyed>>
+
+/** An app with a key, the lines of a request that has it, and requests that list and that create, as bytes. */
+export async function startKeyed(settings: AppSettings = {}) {
+  const app = await startApp(settings)
+  const key = await app.issue()
+  const auth = `Host: x\r\nAuthorization: Bearer ${key}\r\n`
+  return Object.assign(app, { key, auth, list: `GET /v1/pets HTTP/1.1\r\n${auth}\r\n`, create: createBytes(auth) })
 }
 
 /** With a ledger of its own. */

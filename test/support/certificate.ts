@@ -1,5 +1,7 @@
 /** A certificate for 127.0.0.1, signed by itself, for tests of TLS. */
 import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { temporaryFolder } from './folder.ts'
 
 /** Writes certificate and key into the folder, in the place of those that are there; returns their paths. */
 export function makeCertificate(
@@ -10,4 +12,10 @@ export function makeCertificate(
   const args = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days ${days} -subj /CN=${name} -addext subjectAltName=IP:127.0.0.1`
   execFileSync('openssl', [...args.split(' '), '-keyout', key, '-out', cert], { stdio: 'ignore' })
   return { cert, key }
+}
+
+/** Their contents, as node's servers take them. */
+export function newCertificate(): { readonly cert: Buffer; readonly key: Buffer } {
+  const { cert, key } = makeCertificate(temporaryFolder())
+  return { cert: readFileSync(cert), key: readFileSync(key) }
 }

@@ -4,25 +4,17 @@
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { after, before, describe, it } from 'node:test'
-import { startApp, type TestApp } from '../../support/app.ts'
-import { makeCertificate } from '../../support/certificate.ts'
-import { temporaryFolder } from '../../support/folder.ts'
-import { assertWhole, createBytes, exchange, RawConnection, statusesOf } from '../../support/http.ts'
+import { type KeyedApp, startKeyed } from '../../support/app.ts'
+import { newCertificate } from '../../support/certificate.ts'
+import { assertWhole, exchange, RawConnection, statusesOf } from '../../support/http.ts'
 import { VirtualClock } from '../../support/time/virtual-clock.ts'
 import { until } from '../../support/until.ts'
 
-let app: TestApp
-let key: string
-let auth: string
-let post: string
+let app: KeyedApp
 before(async () => {
-  app = await startApp()
-  key = await app.issue()
-  auth = `Host: x\r\nAuthorization: Bearer ${key}\r\n`
-  post = createBytes(auth)
+  app = await startKeyed()
 })
 after(() => app[Symbol.asyncDispose]())
 
@@ -31,9 +23,9 @@ describe('requests on one connection (O23, RFC 9112 9.3.2)', () => {
     const answered = () => app.metrics.operations.get('getPet')?.statuses.get(200) ?? 0
     const before = answered()
     using connection = new RawConnection(app.port)
-    connection.send(post + `GET /v1/pets/1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`.repeat(100))
+    connection.send(app.create + `GET /v1/pets/1 HTTP/1.1\r\n${app.auth}\r\n`.repeat(100))
     await connection.answers(1)
-    assertWhole(await app.call({ key }), 200)
+    assertWhole(await app.call({ key: app.key }), 200)
     assert(answered() - before < 100, 'the other was answered in between')
     const answers = await connection.answers(101)
     assert.equal(answers.filter(({ status }) => status === 200).length, 100)
@@ -42,8 +34,7 @@ describe('requests on one connection (O23, RFC 9112 9.3.2)', () => {
 
 it('of requests that arrive together at most sixteen wait for their answers to be sent', async () => {
   const connections = Array.from({ length: 64 }, () => new RawConnection(app.port))
-  const get = `GET /v1/pets HTTP/1.1\r\n${auth}\r\n`
-  for (const connection of connections) assertWhole((await connection.send(get).answers(1))[0], 200)
+  for (const connection of connections) assertWhole((await connection.send(app.list).answers(1))[0], 200)
   let unsent: ServerResponse[] = []
   let most = 0
   const count = (_request: unknown, response: ServerResponse) => {
@@ -51,7 +42,7 @@ it('of requests that arrive together at most sixteen wait for their answers to b
     most = Math.max(most, unsent.length)
   }
   app.publicPort.server.prependListener('request', count)
-  for (const connection of connections) connection.send(get)
+  for (const connection of connections) connection.send(app.list)
   for (const connection of connections) assertWhole((await connection.answers(2))[1], 200)
   app.publicPort.server.off('request', count)
   for (const connection of connections) connection[Symbol.dispose]()
@@ -63,12 +54,12 @@ describe('a request that asks for another protocol (RFC 9110 7.8)', () => {
 
   it('is answered without switching protocols, and closes the connection', async () => {
     for (const [request, status] of [
-      [`GET /v1/pets HTTP/1.1\r\n${auth}${upgrade}\r\n`, 200],
-      [post.replace('\r\n', `\r\n${upgrade}`), 201],
-      [`OPTIONS * HTTP/1.1\r\n${auth}${upgrade}\r\n`, 404],
+      [`GET /v1/pets HTTP/1.1\r\n${app.auth}${upgrade}\r\n`, 200],
+      [app.create.replace('\r\n', `\r\n${upgrade}`), 201],
+      [`OPTIONS * HTTP/1.1\r\n${app.auth}${upgrade}\r\n`, 404],
       [`GET /v1/pets HTTP/1.1\r\nHost: x\r\n${upgrade}\r\n`, 401],
     ] as const) {
-      const answers = await exchange(app.port, `${post}${request}GET /v1/pets HTTP/1.1\r\n${auth}\r\n`)
+      const answers = await exchange(app.port, app.create + request + app.list)
       assert.deepEqual(statusesOf(answers), [201, status])
       assert.equal(answers[1]?.headers.connection, 'close')
     }
@@ -77,7 +68,7 @@ describe('a request that asks for another protocol (RFC 9110 7.8)', () => {
   it('with a body that is cut off gets 400 at once', async () => {
     for (const body of ['Content-Length: 30\r\n\r\n{"na', 'Transfer-Encoding: chunked\r\n\r\n5\r\n{"n']) {
       using connection = new RawConnection(app.port)
-      connection.send(`POST /v1/pets HTTP/1.1\r\n${auth}${upgrade}Content-Type: application/json\r\n${body}`)
+      connection.send(`POST /v1/pets HTTP/1.1\r\n${app.auth}${upgrade}Content-Type: application/json\r\n${body}`)
       connection.socket.end()
       const [answer, ...more] = await connection.answers(Infinity)
       assertWhole(answer, 400)
@@ -93,12 +84,12 @@ describe('a client that closes the connection in the middle of a body', () => {
         (sum, { statuses }) => sum + [...statuses.values()].reduce((a, b) => a + b, 0),
         0,
       )
-    await app.call({ key })
+    await app.call({ key: app.key })
     const [before, aborted] = [answered(), app.metrics.aborted]
     for (const headers of ['Content-Length: 500\r\n\r\n{"na', 'Transfer-Encoding: chunked\r\n\r\n5\r\n{"n']) {
       using connection = new RawConnection(app.port)
       const begun = once(app.publicPort.server, 'request')
-      connection.send(`POST /v1/pets HTTP/1.1\r\n${auth}Content-Type: application/json\r\n${headers}`)
+      connection.send(`POST /v1/pets HTTP/1.1\r\n${app.auth}Content-Type: application/json\r\n${headers}`)
       await begun
       connection.socket.resetAndDestroy()
     }
@@ -112,25 +103,24 @@ describe('a client that closes the connection in the middle of a body', () => {
 describe('a client that does not read its response', () => {
   it('is disconnected after the timeout, and the memory held for it is released', async () => {
     const clock = new VirtualClock()
-    await using app = await startApp({ clock, bufferBytes: 5_000_000 })
-    const key = await app.issue()
+    await using app = await startKeyed({ clock, bufferBytes: 5_000_000 })
     for (let i = 0; i < 20; i += 1) await app.store.pets.create({ name: 'x'.repeat(60_000), categoryId: 1n })
-    const request = `GET /v1/pets?limit=20 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`
+    const request = app.list.replace('pets', 'pets?limit=20')
     const connections = Array.from({ length: 8 }, () => new RawConnection(app.port))
     for (const connection of connections) {
       connection.socket.pause()
       connection.send(request.repeat(20)) // the first answers go into the buffers of the system
     }
     await until('one is refused', () => (app.metrics.operations.get('listPets')?.statuses.get(503) ?? 0) > 0)
-    let late = await app.call({ key, path: '/v1/pets?limit=20' })
+    let late = await app.call({ key: app.key, path: '/v1/pets?limit=20' })
     // At first the system still takes answers, so that what they held is free again.
     await until('a late one is refused', async () => {
-      if (late.status !== 503) late = await app.call({ key, path: '/v1/pets?limit=20' })
+      if (late.status !== 503) late = await app.call({ key: app.key, path: '/v1/pets?limit=20' })
       return late.status === 503
     })
     assertWhole(late, 503, 'unavailable')
     assert.match(String(late.headers['retry-after']), /^[1-9]\d*$/)
-    assertWhole(await app.call({ key, path: '/v1/pets/1' }), 200)
+    assertWhole(await app.call({ key: app.key, path: '/v1/pets/1' }), 200)
     let open = connections.length
     await until('those that do not read are cut off', () => {
       clock.pass(1_000)
@@ -139,16 +129,15 @@ describe('a client that does not read its response', () => {
       })
       return open < connections.length
     })
-    assertWhole(await app.call({ key, path: '/v1/pets?limit=20' }), 200)
+    assertWhole(await app.call({ key: app.key, path: '/v1/pets?limit=20' }), 200)
     for (const connection of connections) connection[Symbol.dispose]()
   })
 })
 
 describe('a client that closes its side over TLS', () => {
   it('gets its answers, and holds no connection, wherever it stops', async () => {
-    const { cert, key: privateKey } = makeCertificate(temporaryFolder())
-    await using secure = await startApp({ tls: { cert: readFileSync(cert), key: readFileSync(privateKey) } })
-    const own = createBytes(`Host: x\r\nAuthorization: Bearer ${await secure.issue()}\r\n`)
+    await using secure = await startKeyed({ tls: newCertificate() })
+    const own = secure.create
     using asking = new RawConnection(secure.port, true)
     await asking.sendApart(own + own)
     asking.finish()

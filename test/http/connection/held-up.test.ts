@@ -9,8 +9,8 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { describe, it } from 'node:test'
 import { Pipeline } from '../../../src/http/connections.ts'
-import { startApp } from '../../support/app.ts'
-import { assertWhole, BODY, createBytes, exchange, RawConnection, statusesOf } from '../../support/http.ts'
+import { startApp, startKeyed } from '../../support/app.ts'
+import { assertWhole, BODY, exchange, RawConnection, statusesOf } from '../../support/http.ts'
 import { VirtualClock } from '../../support/time/virtual-clock.ts'
 
 const LONG_MS = 300_000
@@ -33,8 +33,8 @@ describe('bodies that are still arriving', () => {
 describe('requests that wait for each other', () => {
   it('are all answered before one that breaks off behind them, however slow the writes are (R15)', async () => {
     const clock = new VirtualClock()
-    await using app = await startApp({ clock, timeouts: { headersMs: 200, requestMs: LONG_MS, sendMs: LONG_MS } })
-    const auth = `Host: x\r\nAuthorization: Bearer ${await app.issue()}\r\n`
+    await using app = await startKeyed({ clock, timeouts: { headersMs: 200, requestMs: LONG_MS, sendMs: LONG_MS } })
+    const { auth } = app
     const { pets } = app.store
     const create = pets.create.bind(pets)
     const asked = Promise.withResolvers<void>()
@@ -50,7 +50,7 @@ describe('requests that wait for each other', () => {
     }
     const refused = new Promise((resolve) => app.publicPort.server.once('clientError', resolve))
     using connection = new RawConnection(app.port)
-    connection.send(`${createBytes(auth).repeat(2)}GET /v1/none HTTP/1.1\r\n${auth}\r\nGET /v1/pets HT`)
+    connection.send(`${app.create.repeat(2)}GET /v1/none HTTP/1.1\r\n${auth}\r\nGET /v1/pets HT`)
     await Promise.all([asked.promise, refused])
     await new Promise(setImmediate)
     clock.pass(60_000)

@@ -7,39 +7,20 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { ParserError } from '../../../src/http/listener.ts'
 import { responseToParserError } from '../../../src/http/malformed.ts'
-import { startApp, type TestApp } from '../../support/app.ts'
-import {
-  type Answer,
-  assertWhole,
-  BODY,
-  createBytes,
-  exchange,
-  RawConnection,
-  remaining,
-  statusesOf,
-} from '../../support/http.ts'
+import { type KeyedApp, startKeyed } from '../../support/app.ts'
+import { type Answer, assertWhole, BODY, exchange, RawConnection, remaining, statusesOf } from '../../support/http.ts'
 
 const ALLOWANCE = 1_000_000
 
 /** Long ones: no machine is so busy that a request takes them. */
-let app: TestApp
+let app: KeyedApp
 /** With short timeouts, of which some requests are answered 408 and others end. */
-let withShortTimeouts: TestApp
-let key: string
-let auth: string
-let post: string
+let withShortTimeouts: KeyedApp
 before(async () => {
-  app = await startApp({
-    anonymousPerMinute: ALLOWANCE,
-    timeouts: { headersMs: 300_000, requestMs: 300_000, sendMs: 300_000 },
-  })
-  withShortTimeouts = await startApp({
-    anonymousPerMinute: ALLOWANCE,
-    timeouts: { headersMs: 800, requestMs: 900, sendMs: 900 },
-  })
-  key = await app.issue()
-  auth = `Host: x\r\nAuthorization: Bearer ${key}\r\n`
-  post = createBytes(auth)
+  const start = (headersMs: number, requestMs: number) =>
+    startKeyed({ anonymousPerMinute: ALLOWANCE, timeouts: { headersMs, requestMs, sendMs: requestMs } })
+  app = await start(300_000, 300_000)
+  withShortTimeouts = await start(800, 900)
 })
 after(async () => {
   await app[Symbol.asyncDispose]()
@@ -74,16 +55,16 @@ describe('malformed HTTP (O23)', () => {
 
 describe('HTTP that breaks the rules of HTTP (O14, O23)', () => {
   it('an invalid chunk gets 400 and nothing is stored (R10)', async () => {
-    const { body } = await app.call({ key })
-    const head = `POST /v1/pets HTTP/1.1\r\n${auth}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
+    const { body } = await app.call({ key: app.key })
+    const head = `POST /v1/pets HTTP/1.1\r\n${app.auth}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
     await one(`${head}zz\r\n`, 400)
     await one(`${head}1b\r\n${BODY}XX`, 400)
-    assert.equal((await app.call({ key })).body, body)
+    assert.equal((await app.call({ key: app.key })).body, body)
   })
 
   it('CONNECT gets 501, also after another request: this is not a proxy (O23)', async () => {
-    await one(`CONNECT example.com:443 HTTP/1.1\r\n${auth}\r\n`, 501, 'not_implemented')
-    const answers = await exchange(app.port, `${post}CONNECT example.com:443 HTTP/1.1\r\n${auth}\r\n`)
+    await one(`CONNECT example.com:443 HTTP/1.1\r\n${app.auth}\r\n`, 501, 'not_implemented')
+    const answers = await exchange(app.port, `${app.create}CONNECT example.com:443 HTTP/1.1\r\n${app.auth}\r\n`)
     assert.deepEqual(statusesOf(answers), [201, 501])
     for (const answer of answers) assertWhole(answer, answer.status)
   })
@@ -91,16 +72,15 @@ describe('HTTP that breaks the rules of HTTP (O14, O23)', () => {
 
 describe('a request of which the parser refuses the body', () => {
   it('is answered as its path, its method, its origin and its proxy ask for (O14, O21, O23, O24)', async (t) => {
-    await using app = await startApp({ anonymousPerMinute: 4, trustProxy: ['127.0.0.1'], corsOrigins: ['*'] })
+    await using app = await startKeyed({ anonymousPerMinute: 4, trustProxy: ['127.0.0.1'], corsOrigins: ['*'] })
     const { requests } = app.store
     const { findKey } = requests
     // As on PostgreSQL: the parser sees the body before the key is known.
     t.mock.method(requests, 'findKey', async (hash: string) => findKey(hash))
-    const head = `Host: x\r\nAuthorization: Bearer ${await app.issue()}\r\nX-Forwarded-For: 192.0.2.1\r\n`
     const refused = async (request: string, method = 'GET') => {
       using connection = new RawConnection(app.port)
       connection.send(
-        `${method} ${request} HTTP/1.1\r\n${head}Origin: https://a.example\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`,
+        `${method} ${request} HTTP/1.1\r\n${app.auth}X-Forwarded-For: 192.0.2.1\r\nOrigin: https://a.example\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`,
       )
       const [answer, ...more] = await connection.answers(Infinity, [method])
       assertWhole(answer, 400, 'invalid_request')
@@ -127,10 +107,8 @@ describe('timeouts (O8)', () => {
   }
 
   it('incomplete headers, and an incomplete body, get 408, counted once, for the address', async () => {
-    const head = `POST /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${await withShortTimeouts.issue()}\r\n`
-    const body = `Content-Type: application/json\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY.slice(0, -1)}`
     const before = await left()
-    const parts = ['GET /v1/pets HTTP/1.1\r\nHos', 'GE', head + body]
+    const parts = ['GET /v1/pets HTTP/1.1\r\nHos', 'GE', withShortTimeouts.create.slice(0, -1)]
     for (const [answer, ...more] of await Promise.all(parts.map((part) => exchange(withShortTimeouts.port, part)))) {
       assertWhole(answer, 408, 'request_timeout')
       assert.deepEqual(more, [])

@@ -8,28 +8,26 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
 import { closeServer, socketsOf } from '../../../src/http/listener.ts'
-import { startApp } from '../../support/app.ts'
+import { startKeyed } from '../../support/app.ts'
 import { assertWhole, createBytes, RawConnection } from '../../support/http.ts'
 import { VirtualClock } from '../../support/time/virtual-clock.ts'
 import { until } from '../../support/until.ts'
 
 describe('a port that parts with its connections', () => {
   it('answers one more request on each, also those sent together, and closes with the last response', async () => {
-    await using app = await startApp()
-    const head = `Host: x\r\nAuthorization: Bearer ${await app.issue()}\r\n`
-    const get = `GET /v1/pets HTTP/1.1\r\n${head}\r\n`
+    await using app = await startKeyed()
     using idle = new RawConnection(app.port)
     using pipelining = new RawConnection(app.port)
     for (const connection of [idle, pipelining]) {
-      const [answer] = await connection.send(get).answers(1)
+      const [answer] = await connection.send(app.list).answers(1)
       assertWhole(answer, 200)
       assert.equal(answer.headers.connection, 'keep-alive')
     }
     const parted = app.publicPort.handOver()
-    const [, last] = await idle.send(get).answers(2)
+    const [, last] = await idle.send(app.list).answers(2)
     assertWhole(last, 200)
     assert.equal(last.headers.connection, 'close')
-    const answers = await pipelining.send(createBytes(head) + get + createBytes(head)).answers(4)
+    const answers = await pipelining.send(app.create + app.list + app.create).answers(4)
     assert.deepEqual(
       answers.slice(1).map(({ status, headers }) => [status, headers.connection]),
       [
@@ -43,46 +41,42 @@ describe('a port that parts with its connections', () => {
 
   it('closes an idle connection when it has had time, and not one with a request under way', async () => {
     const clock = new VirtualClock()
-    await using app = await startApp({ clock })
-    const head = `Host: x\r\nAuthorization: Bearer ${await app.issue()}\r\n`
+    await using app = await startKeyed({ clock })
     using idle = new RawConnection(app.port)
-    await idle.send(`GET /v1/pets HTTP/1.1\r\n${head}\r\n`).answers(1)
+    await idle.send(app.list).answers(1)
     using silent = new RawConnection(app.port)
     using busy = new RawConnection(app.port)
-    const bytes = createBytes(head)
     const accepted = once(app.publicPort.server, 'request')
-    busy.send(bytes.slice(0, -5))
+    busy.send(app.create.slice(0, -5))
     await Promise.all([accepted, once(silent.socket, 'connect')])
     const parted = app.publicPort.handOver()
     clock.pass(5_000)
     await Promise.all([parted, idle.closed, silent.closed])
-    const [made] = await busy.send(bytes.slice(-5)).answers(1)
+    const [made] = await busy.send(app.create.slice(-5)).answers(1)
     assertWhole(made, 201)
     await busy.closed
   })
 
   it('answers what it has accepted, also when the request arrives after it has closed, and no 503', async () => {
-    await using app = await startApp()
-    const head = `Host: x\r\nAuthorization: Bearer ${await app.issue()}\r\n`
+    await using app = await startKeyed()
     await app.publicPort.handOver()
     const accepted = once(app.publicPort.server, 'connection')
     using late = new RawConnection(app.port)
     await accepted
     const closed = app.publicPort.close()
     await until('it accepts no more', () => !app.publicPort.server.listening)
-    const [answer] = await late.send(`GET /v1/pets HTTP/1.1\r\n${head}\r\n`).answers(1)
+    const [answer] = await late.send(app.list).answers(1)
     assertWhole(answer, 200)
     await Promise.all([closed, late.closed])
   })
 
   it('answers an expectation and closes its connection, as it does every request', async () => {
-    await using app = await startApp()
-    const head = `Host: x\r\nAuthorization: Bearer ${await app.issue()}\r\n`
+    await using app = await startKeyed()
     const parts = ['Expect: 100-continue\r\n', 'Expect: other\r\n'].map((expect) => ({
       connection: new RawConnection(app.port),
-      request: createBytes(head + expect),
+      request: createBytes(app.auth + expect),
     }))
-    for (const { connection } of parts) await connection.send(`GET /v1/pets HTTP/1.1\r\n${head}\r\n`).answers(1)
+    for (const { connection } of parts) await connection.send(app.list).answers(1)
     const parted = app.publicPort.handOver()
     const statuses = []
     for (const { connection, request } of parts) {

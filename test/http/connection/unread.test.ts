@@ -5,12 +5,10 @@
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import { startApp, type TestApp } from '../../support/app.ts'
-import { makeCertificate } from '../../support/certificate.ts'
-import { temporaryFolder } from '../../support/folder.ts'
+import { newCertificate } from '../../support/certificate.ts'
 import { assertWhole, BODY, createBytes, exchange, RawConnection, statusesOf } from '../../support/http.ts'
 import { VirtualClock } from '../../support/time/virtual-clock.ts'
 import { until } from '../../support/until.ts'
@@ -91,8 +89,7 @@ describe('a request that is refused before its body has arrived', () => {
   })
 
   it('reaches a client that sends everything before it reads, and closes its side, also over TLS', async () => {
-    const { cert, key: privateKey } = makeCertificate(temporaryFolder())
-    await using secure = await startApp({ tls: { cert: readFileSync(cert), key: readFileSync(privateKey) } })
+    await using secure = await startApp({ tls: newCertificate() })
     for (const [port, isSecure] of [
       [app.port, false],
       [secure.port, true],
