@@ -71,7 +71,7 @@ export interface Window {
  * ones: another program may be using the key, and only responses show it.
  */
 export function holdMs(window: Window | undefined, unanswered: number, maxInFlight: number, nowMs: number): number {
-  if (window === undefined || window.resetMs <= nowMs) return unanswered === 0 ? 0 : Infinity
+  if (!window || window.resetMs <= nowMs) return unanswered === 0 ? 0 : Infinity
   if (window.remaining <= unanswered) return window.resetMs - nowMs
   const part = Math.max(1, Math.floor(window.remaining / LEFT_FOR_EACH))
   return unanswered < Math.min(maxInFlight, part) ? 0 : Infinity
@@ -82,7 +82,7 @@ export function holdMs(window: Window | undefined, unanswered: number, maxInFlig
  * The latest request was sent at `lastSentMs`. Only meaningful if `holdMs` is 0.
  */
 export function paceMs(window: Window | undefined, unanswered: number, lastSentMs: number, nowMs: number): number {
-  if (window === undefined || window.resetMs <= nowMs) return 0
+  if (!window || window.resetMs <= nowMs) return 0
   const spacingMs = (window.resetMs - nowMs) / (window.remaining - unanswered)
   return Math.max(0, lastSentMs + spacingMs - nowMs)
 }

@@ -29,19 +29,29 @@ export function elapsedMs(clock: Clock): number {
   return clock.elapsed?.() ?? clock.now()
 }
 
-/** Resolves after `ms`. Rejects with the signal's reason if the signal is aborted. */
-export function pause(clock: Clock, ms: number, signal: PlatformSignal | undefined): Promise<void> {
+/**
+ * A promise that rejects with the signal's reason if the signal is aborted. `begin` gets what settles it, to be called
+ * later, and returns what ends the waiting; that is called once it is settled.
+ */
+export function unlessAborted<T>(
+  signal: PlatformSignal | undefined,
+  begin: (resolve: (value: T) => void, reject: (error: unknown) => void) => () => void,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
-    const cancel = clock.after(ms, () => {
+    const leave = () => {
+      end()
       forget()
-      resolve()
-    })
-    const forget = onAbort(signal, () => {
-      cancel()
-      forget()
-      reject(signal?.reason)
-    })
+    }
+    const fail = (error: unknown) => {
+      leave()
+      reject(error)
+    }
+    const end = begin((value) => {
+      leave()
+      resolve(value)
+    }, fail)
+    const forget = onAbort(signal, () => fail(signal?.reason))
   })
 }
 
@@ -57,7 +67,7 @@ const tasksOf = new WeakMap<PlatformSignal, Tasks>()
 
 /** Runs `task` if the signal is aborted later. The returned function removes the task. */
 export function onAbort(signal: PlatformSignal | undefined, task: () => void): () => void {
-  if (signal === undefined) return () => {}
+  if (!signal) return () => {}
   const tasks = tasksOf.get(signal) ?? new Tasks()
   tasksOf.set(signal, tasks.add(task))
   // Adding the same listener twice has no effect.

@@ -19,14 +19,14 @@ const OF_A_NETWORK = /network|fetch|load failed|connect|socket|terminated/i
 export class CallError extends Error {
   override readonly name: string = 'CallError'
   /** The method of the request, as in `POST`. */
-  readonly method: string
+  declare readonly method: string
   /** The path of the request below the base address, as in `/pets`. */
-  readonly path: string
+  declare readonly path: string
   /**
    * Whether the service may have added the animal despite the error. False for a GET, for a refusal, and if the request
    * did not reach the service.
    */
-  readonly mayBeDone: boolean
+  declare readonly mayBeDone: boolean
 
   constructor(message: string, method: string, path: string, mayBeDone: boolean, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause })
@@ -44,15 +44,15 @@ export type AnswerDetails = Pick<AnswerError, 'status'> &
 export class AnswerError extends CallError {
   override readonly name: string = 'AnswerError'
   /** The HTTP status. */
-  readonly status!: number
+  declare readonly status: number
   /** How long the service asks to wait before the next request, in seconds; undefined if it does not ask. */
-  readonly retryAfter: number | undefined
+  declare readonly retryAfter: number | undefined
   /** The `X-Request-Id` of the response, if the service or a proxy sends one: quote it when you ask for help. */
-  readonly requestId: string | undefined
+  declare readonly requestId: string | undefined
   /** Where a redirect points, which the client does not follow. */
-  readonly location: string | undefined
+  declare readonly location: string | undefined
   /** The headers of the response; undefined if nothing was sent, because an earlier 429 still holds. */
-  readonly headers: PlatformHeaders | undefined
+  declare readonly headers: PlatformHeaders | undefined
 
   constructor(message: string, method: string, path: string, answer: AnswerDetails) {
     super(message, method, path, mayBeDone(method, answer.status))
@@ -64,7 +64,7 @@ export class AnswerError extends CallError {
 export class PetAdoptionError extends AnswerError {
   override readonly name = 'PetAdoptionError'
   /** The code for programs, as in `rate_limited`. */
-  readonly code: string
+  declare readonly code: string
 
   constructor(code: string, message: string, method: string, path: string, answer: AnswerDetails) {
     super(message, method, path, answer)
@@ -98,7 +98,7 @@ export class UnexpectedAnswerError extends AnswerError {
 export class NetworkError extends CallError {
   override readonly name = 'NetworkError'
   /** Whether another attempt would fail in the same way, as with a certificate that is not valid. */
-  readonly isPermanent: boolean
+  declare readonly isPermanent: boolean
 
   constructor(method: string, path: string, cause: unknown, isOwnFetch = false) {
     const reasons = reasonsOf(cause)

@@ -4,7 +4,7 @@
  * of those of several programs that share a key.
  */
 import { backoffMs, DAY_MS, holdMs, paceMs, type Window } from './backoff.ts'
-import { type Clock, elapsedMs, onAbort, systemClock } from './clock.ts'
+import { type Clock, elapsedMs, systemClock, unlessAborted } from './clock.ts'
 import type { PlatformSignal } from './platform.ts'
 import { check, type Rules } from './rules.ts'
 
@@ -139,39 +139,25 @@ export class Limiter {
    * slot. The caller must call `end`. Rejects with the signal's reason if `signal` is aborted.
    */
   take(signal: PlatformSignal | undefined): Promise<Turn | Blocked> {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason)
-      const leave = () => {
-        this.#waiting.delete(waiting)
-        forget()
-      }
-      const waiting: Waiting = {
-        go(outcome) {
-          leave()
-          resolve(outcome)
-        },
-        fail(error) {
-          leave()
-          reject(error)
-        },
-      }
-      const forget = onAbort(signal, () => {
-        waiting.fail(signal?.reason)
-        this.#sendNext()
-      })
+    const turn = unlessAborted<Turn | Blocked>(signal, (go, fail) => {
+      const waiting = { go, fail }
       this.#waiting.add(waiting)
-      this.#sendNext()
+      return () => this.#waiting.delete(waiting)
     })
+    this.#sendNext()
+    // The others may have waited for it.
+    turn.catch(() => this.#sendNext())
+    return turn
   }
 
   /** @internal Call this when the response headers have arrived or, without `limits`, when none will arrive. */
   end({ place }: Turn, limits?: ResponseLimits): void {
     this.#unanswered -= 1
     const { rateLimit, serviceMs = 0, refusal }: Partial<ResponseLimits> = limits ?? {}
-    if (rateLimit !== undefined) this.#believe(place, rateLimit, serviceMs, refusal !== undefined)
-    else if (this.#window !== undefined) this.#unknownInFlight.push(++this.#lastPlace)
-    if (refusal !== undefined) this.#block(place, refusal.askedMs, rateLimit !== undefined)
-    else if (limits !== undefined && place > this.#refusals.place) this.#refusals = { count: 0, place }
+    if (rateLimit) this.#believe(place, rateLimit, serviceMs, refusal !== undefined)
+    else if (this.#window) this.#unknownInFlight.push(++this.#lastPlace)
+    if (refusal) this.#block(place, refusal.askedMs, rateLimit !== undefined)
+    else if (limits && place > this.#refusals.place) this.#refusals = { count: 0, place }
     this.#sendNext()
   }
 
@@ -189,7 +175,7 @@ export class Limiter {
     const nowMs = elapsedMs(this.#clock)
     const remaining = isRefused ? 0 : rateLimit.remaining
     const current = this.#window
-    const mayBeOlder = place < this.#windowPlace && current !== undefined && current.resetMs > nowMs
+    const mayBeOlder = place < this.#windowPlace && current && current.resetMs > nowMs
     if (mayBeOlder && remaining > current.remaining) return
     const isBeforeRefusal = this.#refusals.count > 0 && place <= this.#refusals.place
     if (isBeforeRefusal && !isRefused) return

@@ -46,7 +46,7 @@ export class Lookout {
 
   end(creation: Creation, added: Pet | undefined): void {
     this.#underWay.delete(creation)
-    if (added === undefined) return
+    if (!added) return
     this.saw([added])
     for (const { pet, otherIds: taken } of this.#underWay) if (isLike(pet, added)) taken.add(added.id)
   }
@@ -57,9 +57,9 @@ export class Lookout {
     const isOther = [...this.#underWay].some((other) => other !== creation && isLike(other.pet, pet))
     if (isOther) return { why: 'another call is adding an animal like it' }
     const [only, ...more] = newest.filter((each) => isLike(pet, each) && each.id > knownId && !taken.has(each.id))
-    if (only !== undefined) return more.length > 0 ? { why: `${more.length + 1} like it are there` } : { pet: only }
+    if (only) return more.length > 0 ? { why: `${more.length + 1} like it are there` } : { pet: only }
     const oldest = newest[MAX_PAGE_SIZE - 1]
-    if (oldest === undefined) return 'absent'
+    if (!oldest) return 'absent'
     const isNewestFirst = newest.every(({ id }, index) => index === 0 || id < (newest[index - 1]?.id ?? id))
     if (!isNewestFirst) return { why: 'the list does not begin with the newest' }
     return oldest.id <= knownId ? 'absent' : { why: `more than ${MAX_PAGE_SIZE} animals are newer than it` }

@@ -146,7 +146,7 @@ export function callSettings(settings: Settings, options: CreateOptions = {}, is
 }
 
 function limiterOf({ limiter, maxInFlight, pace, maxWait, onHold, clock, random }: PetAdoptionOptions): Limiter {
-  if (limiter === undefined) return new Limiter({ maxInFlight, pace, maxWait, onHold, clock, random })
+  if (!limiter) return new Limiter({ maxInFlight, pace, maxWait, onHold, clock, random })
   if ((maxInFlight ?? pace ?? onHold) === undefined) return limiter
   throw new TypeError('maxInFlight, pace and onHold are given to the shared limiter')
 }
@@ -154,7 +154,7 @@ function limiterOf({ limiter, maxInFlight, pace, maxWait, onHold, clock, random 
 function checkedBase(baseUrl: string | PlatformUrl): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   // This comparison refuses a user name, a password, a query and a fragment.
-  if (url === undefined || !/^https?:.*\/v1\/?$/.test(url.href) || url.href !== url.origin + url.pathname) {
+  if (!url || !/^https?:.*\/v1\/?$/.test(url.href) || url.href !== url.origin + url.pathname) {
     throw new TypeError('baseUrl must be an absolute http or https address that ends in /v1, without a password')
   }
   return url.href.replace(/\/$/, '')

@@ -5,7 +5,7 @@
 
 import { type Read, readError, readJson } from './answers.ts'
 import { backoffMs, mayRetry, retryAfterMs, serviceMs } from './backoff.ts'
-import { elapsedMs, onAbort, pause } from './clock.ts'
+import { elapsedMs, onAbort, unlessAborted } from './clock.ts'
 import {
   AbortedError,
   type AnswerDetails,
@@ -65,13 +65,13 @@ export class Sender {
         if (!(thrown instanceof CallError)) throw thrown
         const { find } = thrown.mayBeDone ? call : {}
         const isLast = attempt >= maxAttempts
-        if (find === undefined && (isLast || !isWorthAnother(thrown))) throw thrown
+        if (!find && (isLast || !isWorthAnother(thrown))) throw thrown
         const error = thrown instanceof AbortedError ? thrown : await this.#rest(call, attempt, thrown)
         // A hook that throws ends the call at once, its signal after a last look.
         const isAborted = error instanceof AbortedError
         if (isAborted && !(find && signal?.aborted)) throw error
         const result = await find?.(error)
-        if (result !== undefined) return result
+        if (result) return result
         if (isLast || isAborted) throw error
       }
     }
@@ -88,7 +88,7 @@ export class Sender {
     if (waitMs > maxWait) throw error
     try {
       await onRetry?.({ attempt, waitMs, error })
-      if (!isRefusal) await pause(clock, waitMs, signal)
+      if (!isRefusal) await unlessAborted<void>(signal, (resolve) => clock.after(waitMs, resolve))
       return error
     } catch (reason) {
       return new AbortedError(method, path, reason, error.mayBeDone)
@@ -241,6 +241,6 @@ function warnOnce(warned: Set<string>, method: string, path: string, headers: Pl
   const message = `${operation} is deprecated${sunset ? `, and removed on ${sunset}` : ''}, says the pet adoption service`
   // Node, Deno and Bun can silence a warning. A browser has only its console.
   const { process }: { process?: { emitWarning?(message: string, type: string): void } } = globalThis as object
-  if (process?.emitWarning === undefined) console.warn(`DeprecationWarning: ${message}`)
-  else process.emitWarning(message, 'DeprecationWarning')
+  if (process?.emitWarning) process.emitWarning(message, 'DeprecationWarning')
+  else console.warn(`DeprecationWarning: ${message}`)
 }
