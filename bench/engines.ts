@@ -9,7 +9,7 @@ import { startPostgres } from '../test/support/servers/postgres.ts'
 import { startRedis } from '../test/support/servers/redis.ts'
 
 /** A database by the address that `--database` takes. Disposing of it deletes it. */
-interface Place extends AsyncDisposable {
+interface DatabaseCopy extends AsyncDisposable {
   readonly address: string
 }
 
@@ -19,7 +19,7 @@ export interface Engine extends AsyncDisposable {
   /** The address of a new database, which is there until the run ends. */
   create(): Promise<string>
   /** A copy that is on the disk, so that nothing is written back while it is measured. */
-  copy(address: string): Promise<Place>
+  copy(address: string): Promise<DatabaseCopy>
 }
 
 export const ENGINES = ['sqlite', 'postgres'] as const

@@ -6,13 +6,13 @@
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
 
-type Part = readonly string[]
+type TestPart = readonly string[]
 
 const ROOT = resolve(import.meta.dirname, '..')
 /** Each of the two parts runs as many files at once as there are cores, because most tests wait. */
 const AT_ONCE = 2
 /** The longest part first. Its output is shown as it comes. */
-const PARTS: readonly Part[] = [
+const PARTS: readonly TestPart[] = [
   ['scripts/test.ts', '--browsers'],
   ['scripts/test.ts', '--long'],
   ['scripts/test.ts', '--pooled'],
@@ -35,7 +35,7 @@ async function runParts(): Promise<void> {
 }
 
 /** Without `isShown` the output is printed when the part ends, so that outputs do not mix. */
-async function run(part: Part, isShown: boolean): Promise<number | null> {
+async function run(part: TestPart, isShown: boolean): Promise<number | null> {
   const child = spawn(process.execPath, part, { cwd: ROOT, stdio: isShown ? 'inherit' : ['ignore', 'pipe', 'pipe'] })
   const texts: Buffer[] = []
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text: Buffer) => texts.push(text))

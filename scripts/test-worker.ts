@@ -20,7 +20,7 @@ export interface TestResult {
 /** A message of a worker. `stray`: an error outside of any running test; `end`: the file has ended. */
 export type WorkerMessage = TestResult | { readonly type: 'stray'; readonly text: string } | { readonly type: 'end' }
 
-interface Reported {
+interface TestEvent {
   readonly type: string
   readonly data: {
     readonly name?: string
@@ -49,7 +49,7 @@ if (process.send !== undefined && process.argv[1] === import.meta.filename) {
 }
 
 /** The reporter, which Node's runner calls with all events. It prints nothing. */
-export default async function* report(events: AsyncIterable<Reported>): AsyncGenerator<string> {
+export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const titles: string[] = []
   for await (const { type, data } of events) {
     const { name = '', nesting = 0, details } = data

@@ -18,7 +18,7 @@ export interface Latencies extends LoadResult {
   readonly p999Ms: number
 }
 
-interface Counts extends Latencies {
+interface LoadCounts extends Latencies {
   readonly unanswered: number
   readonly badStatus: number
   readonly socketErrors: number
@@ -43,11 +43,11 @@ export function fixedRate(
   return generate(process.execPath, argv)
 }
 
-async function generate(command: string, argv: readonly (string | number)[]): Promise<Counts> {
+async function generate(command: string, argv: readonly (string | number)[]): Promise<LoadCounts> {
   const { stdout } = await promisify(execFile)(command, argv.map(String)).catch((error) => {
     throw error.code === 'ENOENT' ? new Error(`There is no ${command}: apt-get install ${command}.`) : error
   })
-  const counts: Counts = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')
+  const counts: LoadCounts = JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? '')
   const { badStatus, socketErrors, unanswered = 0 } = counts
   if (badStatus + socketErrors + unanswered > 0) {
     throw new Error(

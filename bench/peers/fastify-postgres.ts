@@ -13,7 +13,7 @@ interface NewPet {
   readonly status?: string
 }
 
-interface Row {
+interface PetRow {
   readonly id: number
   readonly name: string
   readonly category_id: number
@@ -48,7 +48,7 @@ export async function fillPeerPostgres(url: string, key: string, animals: readon
   await pool.end()
 }
 
-const toPet = ({ id, name, category_id, status }: Row) => ({
+const toPet = ({ id, name, category_id, status }: PetRow) => ({
   id,
   name,
   categoryId: category_id,
@@ -63,7 +63,7 @@ if (import.meta.main) {
   const keys = await pool.query<{ hash: string }>('SELECT hash FROM api_keys')
   const app = await createApp(new Set(keys.rows.map(({ hash }) => hash)), redis)
   const ask = async (name: keyof typeof NAMED, values: unknown[]) =>
-    (await pool.query<Row>({ name, text: NAMED[name], values })).rows
+    (await pool.query<PetRow>({ name, text: NAMED[name], values })).rows
 
   app.get<{ Querystring: { limit: number; status?: string } }>('/v1/pets', LIST, async ({ query }) => {
     const { limit, status } = query

@@ -56,9 +56,9 @@ export function openPeerDatabase(path: string): DatabaseSync {
 /**
  * Rows come as arrays: objects of node:sqlite are slow to read. A pet without a status has none in its response either.
  */
-type Row = [id: number, name: string, categoryId: number, status: string | null]
+type PetRow = [id: number, name: string, categoryId: number, status: string | null]
 
-function toPet([id, name, categoryId, status]: Row) {
+function toPet([id, name, categoryId, status]: PetRow) {
   return { id, name, categoryId, status: status ?? undefined }
 }
 
@@ -97,7 +97,7 @@ async function createSqliteApp(database: DatabaseSync): Promise<FastifyInstance>
   app.get<{ Querystring: { limit: number; status?: string } }>('/v1/pets', LIST, (request, reply) => {
     const { limit, status } = request.query
     const rows = status === undefined ? listAll.all(limit) : listByStatus.all(status, limit)
-    reply.send((rows as unknown as Row[]).map(toPet))
+    reply.send((rows as unknown as PetRow[]).map(toPet))
   })
 
   app.post<{ Body: { name: string; categoryId: number; status?: string } }>('/v1/pets', CREATE, (request, reply) => {
@@ -107,7 +107,7 @@ async function createSqliteApp(database: DatabaseSync): Promise<FastifyInstance>
   })
 
   app.get<{ Params: { petId: number } }>('/v1/pets/:petId', GET, (request, reply) => {
-    const row = getOne.get(request.params.petId) as unknown as Row | undefined
+    const row = getOne.get(request.params.petId) as unknown as PetRow | undefined
     if (row) reply.send(toPet(row))
     else reply.code(404).send(NOT_FOUND)
   })

@@ -3,7 +3,7 @@
  * and the same files give the same bytes.
  */
 
-export interface Entry {
+export interface ArchiveEntry {
   /** Relative, without a leading slash. A slash at the end marks a folder. */
   readonly path: string
   readonly mode: number
@@ -14,12 +14,12 @@ const TAR_BLOCK = 512
 const MAX_TAR_PATH = 100
 
 /** All entries belong to root and have the same time. Throws if a path is too long for the format. */
-export function tar(entries: readonly Entry[], atMs: number): Buffer {
+export function tar(entries: readonly ArchiveEntry[], atMs: number): Buffer {
   const parts = entries.flatMap((entry) => [header(entry, atMs), padded(entry.content, TAR_BLOCK)])
   return Buffer.concat([...parts, Buffer.alloc(2 * TAR_BLOCK)])
 }
 
-function header({ path, mode, content }: Entry, atMs: number): Buffer {
+function header({ path, mode, content }: ArchiveEntry, atMs: number): Buffer {
   const name = `./${path}`
   if (Buffer.byteLength(name) > MAX_TAR_PATH) throw new Error(`${path} is too long a path for this archive`)
   const block = Buffer.alloc(TAR_BLOCK)

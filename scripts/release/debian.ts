@@ -8,7 +8,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync, zstdCompress } from 'node:zlib'
-import { ar, type Entry, tar } from './archive.ts'
+import { type ArchiveEntry, ar, tar } from './archive.ts'
 import { manualPage } from './manual-page.ts'
 import type { Processor } from './other-node.ts'
 import { type Commit, ROOT, run } from './tree.ts'
@@ -64,7 +64,7 @@ if [ "$1" = purge ]; then echo 'The animals stay in /var/lib/pets, backups in /v
 `,
 }
 
-interface Packaged {
+interface PackageContents {
   readonly executable: string
   readonly processor: Processor
   /** What the program says of itself on any processor (`textsOf`). */
@@ -91,7 +91,7 @@ export async function textsOf(runnable: string): Promise<Texts> {
 /** Writes the package of `executable` into `folder`. */
 export async function writeDebianPackage(
   folder: string,
-  program: Packaged,
+  program: PackageContents,
   version: string,
   licences: string,
   { atMs }: Commit,
@@ -131,11 +131,11 @@ Description: HTTP service that lists, adds and fetches animals for adoption
 
 /** All files of the package, and their folders. */
 async function contents(
-  { executable, texts: { help, options, example, bash, zsh, fish } }: Packaged,
+  { executable, texts: { help, options, example, bash, zsh, fish } }: PackageContents,
   version: string,
   licences: string,
   atMs: number,
-): Promise<readonly Entry[]> {
+): Promise<readonly ArchiveEntry[]> {
   const unit = await readFile(`${ROOT}/deploy/pets.service`, 'utf8')
   const socket = await readFile(`${ROOT}/deploy/pets.socket`)
   const page = manualPage(help, options, version, new Date(atMs))
@@ -155,7 +155,7 @@ async function contents(
     ...placed(DOCUMENTS, (path) => `usr/share/doc/${NAME}/${path}`),
     'usr/share/zsh/vendor-completions/_pets': zsh,
   }
-  const entries = new Map<string, Entry>()
+  const entries = new Map<string, ArchiveEntry>()
   for (const [path, content = ''] of Object.entries(files)) {
     for (const [part] of path.matchAll(/\//g).map(({ index }) => [path.slice(0, index + 1)])) {
       if (part !== undefined) entries.set(part, { path: part, mode: 0o755, content: Buffer.alloc(0) })

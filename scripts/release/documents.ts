@@ -1,7 +1,7 @@
 /** The documents of a release: its notes, its bill of materials and the checksums. */
 import { hash } from 'node:crypto'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
-import type { Part } from './parts.ts'
+import type { ReleasePart } from './parts.ts'
 import { type Commit, MANIFEST, ROOT, run } from './tree.ts'
 
 /** The section of the version in CHANGELOG.md; of a `-dev` version the unreleased one. Throws unless the two agree. */
@@ -29,7 +29,7 @@ interface Bill {
 /**
  * The parts of a release as a CycloneDX document, with their data from the lock file. Its time is that of the commit.
  */
-export async function billOfMaterials({ atMs }: Commit, parts: readonly Part[]): Promise<string> {
+export async function billOfMaterials({ atMs }: Commit, parts: readonly ReleasePart[]): Promise<string> {
   const args = ['sbom', '--sbom-format=cyclonedx', '--package-lock-only']
   const { stdout } = await run('npm', args, { cwd: ROOT, maxBuffer: 2 ** 26 })
   const { serialNumber: _, ...bill }: Bill = JSON.parse(stdout)

@@ -12,7 +12,7 @@ import { startThread } from '../common/program.ts'
  * The origin of a file: a file of the program, by its path in the clone; a text; or a page, by the folder of its
  * `index.html`. The scripts and styles of a page are built, and served below `at`, such as `office/`.
  */
-export type Source =
+export type AssetSource =
   | { readonly file: string }
   | { readonly text: string }
   | { readonly page: string; readonly at: string }
@@ -71,12 +71,12 @@ export function isBinary(path: string): boolean {
 }
 
 export class Assets {
-  readonly #sources: ReadonlyMap<string, Source>
+  readonly #sources: ReadonlyMap<string, AssetSource>
   readonly #headers: readonly string[]
   #prepared: Promise<ReadonlyMap<string, CompressedFile>> | undefined
 
   /** `sources` by the path of each; `policy` is the page's Content-Security-Policy. */
-  constructor(sources: Readonly<Record<string, Source>>, policy: string) {
+  constructor(sources: Readonly<Record<string, AssetSource>>, policy: string) {
     this.#sources = new Map(Object.entries(sources))
     this.#headers = [
       ...['Content-Security-Policy', policy, 'X-Content-Type-Options', 'nosniff', 'Referrer-Policy', 'no-referrer'],
@@ -128,7 +128,7 @@ export class Assets {
   }
 }
 
-function isBuilt(source: Source, path: string): boolean {
+function isBuilt(source: AssetSource, path: string): boolean {
   return 'page' in source && path.startsWith(`/${source.at}`) && BUILT_NAME.test(path.slice(source.at.length + 1))
 }
 

@@ -6,17 +6,17 @@ import { createHash } from 'node:crypto'
 import { parentPort, workerData } from 'node:worker_threads'
 import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib'
 import { hasProgramFile, readProgramFile } from '../common/program.ts'
-import { BUILT, type CompressedFile, isBinary, SCALAR, type Source } from './assets.ts'
+import { type AssetSource, BUILT, type CompressedFile, isBinary, SCALAR } from './assets.ts'
 
 /** The maximum, 11, would save another 5 % of the office's script and 10 % of Scalar's, but takes 30 times as long. */
 const BROTLI_QUALITY = 5
 
-const sources: ReadonlyMap<string, Source> = workerData
+const sources: ReadonlyMap<string, AssetSource> = workerData
 const prepared = [...sources].map(async ([path, source]) => [...(await read(path, source))].map(prepare))
 parentPort?.postMessage(new Map((await Promise.all(prepared)).flat()))
 
 /** The content of a source's files by path. */
-async function read(path: string, source: Source): Promise<ReadonlyMap<string, string>> {
+async function read(path: string, source: AssetSource): Promise<ReadonlyMap<string, string>> {
   if ('text' in source) return new Map([[path, source.text]])
   if ('file' in source) return new Map([[path, await readFile(source)]])
   const { page, at } = source

@@ -10,14 +10,14 @@ import { accessOf, createFile, createFolder } from '../common/private-files.ts'
 import type { Cli } from './cli.ts'
 import { CommandFailed } from './options.ts'
 
-interface Place {
+interface FirstKeyOutput {
   readonly cli: Cli
   readonly database: string
   readonly log: Logger
 }
 
 /** Shows the secret. Throws CommandFailed if it cannot. */
-export async function showFirstKey(secret: string, at: Place & { readonly baseUrl: string }): Promise<void> {
+export async function showFirstKey(secret: string, at: FirstKeyOutput & { readonly baseUrl: string }): Promise<void> {
   if (at.cli.io.stdout.isTTY) {
     const call = `curl -i -H 'Authorization: Bearer ${secret}' ${at.baseUrl}/pets`
     const head = 'This is the first API key (Free plan). It is shown only now; keep it safe:'
@@ -28,7 +28,7 @@ export async function showFirstKey(secret: string, at: Place & { readonly baseUr
 }
 
 /** Shows the link. Throws CommandFailed if it cannot. */
-export async function showFirstInvitation(link: string, at: Place & { readonly name: string }): Promise<void> {
+export async function showFirstInvitation(link: string, at: FirstKeyOutput & { readonly name: string }): Promise<void> {
   const { cli, name, log } = at
   if (cli.io.stdout.isTTY) {
     const head = `This link is for the first operator of the office, called ${name}.`
@@ -39,7 +39,7 @@ export async function showFirstInvitation(link: string, at: Place & { readonly n
 }
 
 /** Returns the path of the file, which only this user can read: beside the SQLite database, else in data/. */
-function write(name: string, text: string, at: Place, what: string, use: string): string {
+function write(name: string, text: string, at: FirstKeyOutput, what: string, use: string): string {
   const { cli, database } = at
   const [, sqlite] = /^sqlite:(.*)$/s.exec(database) ?? []
   const file = join(sqlite === undefined ? cli.path('data') : dirname(sqlite), name)

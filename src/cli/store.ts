@@ -24,7 +24,7 @@ export function warnOnUpgrade(cli: Cli): (sentence: string) => void {
   return (sentence) => cli.warn(`${sentence}.\n`)
 }
 
-interface Making<T> {
+interface SecretSpec<T> {
   readonly make: (store: Store) => Promise<T>
   /** What is printed of it. */
   readonly lineOf: (secret: T) => string
@@ -39,7 +39,7 @@ interface Making<T> {
 export async function makeAndShow<T>(
   { cli, open }: { readonly cli: Cli; readonly open: () => Promise<Store> },
   nothing: string,
-  { make, lineOf, undo }: Making<T>,
+  { make, lineOf, undo }: SecretSpec<T>,
 ): Promise<T> {
   if (cli.io.stdout.isDiscarded) throw new CommandFailed(`${nothing}: nobody can see standard output.`)
   const store = await open()

@@ -12,7 +12,7 @@ export interface FilterValues {
 export type PetFilter = { readonly [Name in keyof FilterValues]?: FilterValues[Name] | undefined }
 
 /** What a filter sees of an animal. */
-type Filtered = { readonly [Member in keyof NewPet]: NewPet[Member] | undefined }
+type FilteredPet = { readonly [Member in keyof NewPet]: NewPet[Member] | undefined }
 
 interface Filter<Value> {
   readonly schema: object
@@ -22,7 +22,7 @@ interface Filter<Value> {
   readonly rule: string
   /** Undefined if it breaks the rule. */
   read(text: string): Value | undefined
-  matches(pet: Filtered, wanted: Value): boolean
+  matches(pet: FilteredPet, wanted: Value): boolean
 }
 
 export const STATUS_RULE = `must be one of ${PetStatus.enum.join(', ')}`
@@ -53,7 +53,7 @@ export function filterKey(filter: PetFilter): string {
   return key
 }
 
-export function matches(filter: PetFilter, pet: Filtered): boolean {
+export function matches(filter: PetFilter, pet: FilteredPet): boolean {
   return FILTER_NAMES.every(<Name extends keyof PetFilter>(name: Name) => {
     const value = filter[name]
     return value === undefined || PET_FILTERS[name].matches(pet, value)

@@ -62,7 +62,7 @@ export const Limit = { type: 'integer', minimum: 1, maximum: 100, default: 20 } 
 
 export const PetId = Int64
 
-interface Named {
+interface NamedTypes {
   readonly string: string
   readonly integer: number
   readonly boolean: boolean
@@ -82,8 +82,8 @@ export type Static<S> = S extends { enum: readonly (infer V)[] }
           ? { readonly [K in keyof P as K extends R ? K : never]: Static<P[K]> } & {
               readonly [K in keyof P as K extends R ? never : K]?: Static<P[K]>
             }
-          : S extends { type: infer T extends keyof Named | readonly (keyof Named)[] }
-            ? Named[T extends keyof Named ? T : Extract<T, readonly (keyof Named)[]>[number]]
+          : S extends { type: infer T extends keyof NamedTypes | readonly (keyof NamedTypes)[] }
+            ? NamedTypes[T extends keyof NamedTypes ? T : Extract<T, readonly (keyof NamedTypes)[]>[number]]
             : never
 
 export type PetStatus = Static<typeof PetStatus>

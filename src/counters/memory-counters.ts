@@ -1,5 +1,5 @@
 /**
- * Counters in the memory of one process (O12-O15). A UsageStore saves them SAVE_AFTER_MS after a change. A clean stop
+ * Counters in the memory of one process (O12-O15). A CounterStore saves them SAVE_AFTER_MS after a change. A clean stop
  * loses nothing; a crash loses the counts of that time, and those that the disk has not synced. Keys are never evicted,
  * since an exhausted day would be forgotten. A subject is dropped when its windows and its ban have passed, so memory
  * is proportional to the active subjects.
@@ -40,7 +40,7 @@ export class MemoryCounters implements Counters {
   #saving = Promise.resolve()
   #trouble: string | undefined
 
-  /** Without a UsageStore the counters live as long as the process. */
+  /** Without a CounterStore the counters live as long as the process. */
   constructor(clock: Clock, saved?: CounterStore) {
     this.#clock = clock
     this.#saved = saved

@@ -1,10 +1,10 @@
 /** What an import or a sync has done, or why it did nothing, in words: for commands and the office alike. */
 import { counted } from '../common/counted.ts'
 import type { SyncKind } from '../rules/sync.ts'
-import type { SyncOutcome, Undone } from '../store/sync.ts'
+import type { SyncOutcome, UndoResult } from '../store/sync.ts'
 
 /** How numbers are written, and what the status of who is sold is called. */
-interface Words {
+interface OutcomeFormat {
   readonly figure?: (n: number) => string
   readonly sold?: string
 }
@@ -12,16 +12,16 @@ interface Words {
 /** What a sync does with animals, in the order in which it is told: one word for each act, wherever it is told. */
 export const ACTS = ['added', 'changed', 'adopted', 'restored', 'marked', 'removed'] as const satisfies SyncKind[]
 
-export function actWord(act: SyncKind, { sold = 'sold' }: Words = {}): string {
+export function actWord(act: SyncKind, { sold = 'sold' }: OutcomeFormat = {}): string {
   if (act === 'marked') return `set to ${sold}`
   return act === 'adopted' ? 'recognised by name' : act
 }
 
 /** As in "2 added, 1 removed"; empty if nothing is done. */
-export function changesText(counts: Readonly<Record<SyncKind, number>>, words: Words = {}): string {
-  const { figure = String } = words
+export function changesText(counts: Readonly<Record<SyncKind, number>>, format: OutcomeFormat = {}): string {
+  const { figure = String } = format
   const done = ACTS.filter((act) => counts[act] > 0)
-  return done.map((act) => `${figure(counts[act])} ${actWord(act, words)}`).join(', ')
+  return done.map((act) => `${figure(counts[act])} ${actWord(act, format)}`).join(', ')
 }
 
 /** As in "2 animals imported, 1 bad row and 3 here already left out". */
@@ -31,9 +31,9 @@ export function importedText(
     badRows,
     duplicates = 0,
   }: { readonly animals: number; readonly badRows: number; readonly duplicates?: number },
-  { done = 'imported', ...words }: Words & { readonly done?: string } = {},
+  { done = 'imported', ...format }: OutcomeFormat & { readonly done?: string } = {},
 ): string {
-  const { figure = String } = words
+  const { figure = String } = format
   const rows = badRows === 0 ? [] : [counted(badRows, 'bad row', figure)]
   const left = [...rows, ...(duplicates === 0 ? [] : [`${figure(duplicates)} here already`])].join(' and ')
   return `${counted(animals, 'animal', figure)} ${done}${left === '' ? '' : `, ${left} left out`}`
@@ -67,8 +67,11 @@ export function duplicatesText(duplicates: number, animals: number): string {
 }
 
 /** As in "3 animals removed, 1 put back as before; 2 changed since stay as they are": what an undo does or has done. */
-export function undoneText({ removed, putBack = 0, kept }: Omit<Undone, 'keptIds'>, words: Words = {}): string {
-  const { figure = String } = words
+export function undoneText(
+  { removed, putBack = 0, kept }: Omit<UndoResult, 'keptIds'>,
+  format: OutcomeFormat = {},
+): string {
+  const { figure = String } = format
   const back = putBack === 0 ? '' : `, ${figure(putBack)} put back as before`
   const rest = kept === 0 ? '' : `; ${figure(kept)} changed since ${kept === 1 ? 'stays as it is' : 'stay as they are'}`
   return `${counted(removed, 'animal', figure)} removed${back}${rest}`

@@ -11,7 +11,7 @@ import type { Verdict } from '../contract/limits.ts'
 import type { LedgerOperation, LedgerRow, Sums } from '../store/ledger.ts'
 import type { Store } from '../store/store.ts'
 
-interface Entry {
+interface LedgerEntry {
   readonly lineage: string
   readonly hour: number
   /** The sums of each operation. A save sets them to zero. */
@@ -43,9 +43,9 @@ const RETRY_MS = 50
 export class LedgerBuffer {
   readonly #options: LedgerOptions
   /** The newest entry of each lineage. */
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new Map<string, LedgerEntry>()
   /** In the order in which they changed. */
-  #unsaved: Entry[] = []
+  #unsaved: LedgerEntry[] = []
   /** Rows that were sent to the store, but are not known to be saved. */
   #sent: readonly LedgerRow[] = []
   #n = 1
@@ -152,7 +152,7 @@ export class LedgerBuffer {
 }
 
 /** Takes the rows out of an entry, and sets its sums to zero. */
-function takeRows(entry: Entry): LedgerRow[] {
+function takeRows(entry: LedgerEntry): LedgerRow[] {
   const { lineage, hour, sums: of } = entry
   entry.isChanged = false
   const rows: LedgerRow[] = []

@@ -57,7 +57,7 @@ export class NameTaken extends Error {
 /** Said where a name is nobody's; without a full stop. */
 export const NOBODY = 'There is nobody of this name'
 
-interface Invited {
+interface InvitedPerson {
   readonly invited: IssuedInvitation
   readonly person: PersonRecord
 }
@@ -66,7 +66,7 @@ interface Invited {
 export async function invitePerson(
   inviter: Issuer,
   request: { readonly name: string; readonly role: Role },
-): Promise<Invited> {
+): Promise<InvitedPerson> {
   const { store, who, session, clock } = inviter
   const { name, folded } = namingOf(request.name)
   const { invited, hash } = issue(inviter, name, request.role)
@@ -103,7 +103,7 @@ export async function renamePerson(store: Store, name: string, to: string, by: A
  * used; it also lets a revoked person back in, in the same role. Undefined if there is no such person, or if they were
  * revoked or let back in at the same moment.
  */
-export async function resetPassphrase(inviter: Issuer, name: string): Promise<Invited | undefined> {
+export async function resetPassphrase(inviter: Issuer, name: string): Promise<InvitedPerson | undefined> {
   const { store, who, session, clock } = inviter
   const existing = await findPerson(store, name)
   if (existing === undefined) return undefined

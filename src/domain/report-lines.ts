@@ -6,7 +6,7 @@ import type { ReportedAct } from '../rules/journal.ts'
 
 /** What is counted of the animals that came in, by their status then, that imports brought, and that went out. */
 export const COUNTED = ['available', 'pending', 'none', 'imported', 'sold', 'removed'] as const
-export type Counts = Readonly<Record<(typeof COUNTED)[number], number>>
+export type ReportCounts = Readonly<Record<(typeof COUNTED)[number], number>>
 
 /** The figures in the order in which they are shown, each with what it sums. */
 const FIGURES = {
@@ -18,7 +18,7 @@ const FIGURES = {
   out: ['sold', 'removed'],
   sold: ['sold'],
   removed: ['removed'],
-} as const satisfies Readonly<Record<string, readonly (keyof Counts)[]>>
+} as const satisfies Readonly<Record<string, readonly (keyof ReportCounts)[]>>
 export type FigureName = keyof typeof FIGURES
 export const FIGURE_NAMES = Object.keys(FIGURES) as readonly FigureName[]
 
@@ -28,7 +28,7 @@ export type Months<T> = readonly [month: T, monthBefore: T, yearBefore: T]
 export interface CategoryLine {
   /** Decimal; absent for the categories beyond the first 1,000 by number, together. */
   readonly categoryId?: string | undefined
-  readonly counts: Months<Counts>
+  readonly counts: Months<ReportCounts>
 }
 
 /** The animals that wait now. */
@@ -66,29 +66,32 @@ export interface MonthReport {
   readonly acts: readonly { readonly who: string; readonly act: ReportedAct; readonly times: number }[]
 }
 
-export function figureOf(counts: Counts, name: FigureName): number {
+export function figureOf(counts: ReportCounts, name: FigureName): number {
   return FIGURES[name].reduce((sum, one) => sum + counts[one], 0)
 }
 
 /** Of all categories. */
-export function totalOf(lines: readonly CategoryLine[], month: number): Counts {
-  const sum = (one: keyof Counts) => lines.reduce((total, { counts }) => total + (counts[month]?.[one] ?? 0), 0)
-  return Object.fromEntries(COUNTED.map((one) => [one, sum(one)])) as Counts
+export function totalOf(lines: readonly CategoryLine[], month: number): ReportCounts {
+  const sum = (one: keyof ReportCounts) => lines.reduce((total, { counts }) => total + (counts[month]?.[one] ?? 0), 0)
+  return Object.fromEntries(COUNTED.map((one) => [one, sum(one)])) as ReportCounts
 }
 
 /** How a reader of the sentences has numbers, times and statuses. */
-interface Words {
+interface ReportFormat {
   figure(n: number): string
   time(ms: number): string
   status(status: 'available' | 'pending'): string
 }
 
-export function waitingWords({ available, pending, none }: Wait, { figure, status }: Words): string {
+export function waitingWords({ available, pending, none }: Wait, { figure, status }: ReportFormat): string {
   const parts = [`${figure(available)} ${status('available')}`, `${figure(pending)} ${status('pending')}`]
   return `${figure(available + pending + none)} (${parts.join(', ')}, ${figure(none)} without a status).`
 }
 
-export function* notesOf({ wait, purged, missing, begunMs }: MonthReport, { figure, time }: Words): Iterable<string> {
+export function* notesOf(
+  { wait, purged, missing, begunMs }: MonthReport,
+  { figure, time }: ReportFormat,
+): Iterable<string> {
   const count = (n: number, noun: string) => `${figure(n)} ${noun}${n === 1 ? '' : 's'}`
   const { unknown, imported, medianDays, longestDays } = wait
   if (medianDays !== undefined && longestDays !== undefined) {

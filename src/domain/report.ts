@@ -17,11 +17,11 @@ import type { Store } from '../store/store.ts'
 import {
   type CategoryLine,
   COUNTED,
-  type Counts,
   FIGURE_NAMES,
   figureOf,
   type MonthReport,
   type Months,
+  type ReportCounts,
   totalOf,
   type Wait,
 } from './report-lines.ts'
@@ -79,8 +79,8 @@ export function toCsv({ months, categories }: MonthReport, names: ReadonlyMap<bi
 }
 
 function movesOf(counts: readonly Count[]): Pick<MonthReport, 'categories' | 'purged'> {
-  const zero = () => Object.fromEntries(COUNTED.map((one) => [one, 0])) as Record<keyof Counts, number>
-  const lines = new Map<bigint | undefined, Months<Record<keyof Counts, number>>>()
+  const zero = () => Object.fromEntries(COUNTED.map((one) => [one, 0])) as Record<keyof ReportCounts, number>
+  const lines = new Map<bigint | undefined, Months<Record<keyof ReportCounts, number>>>()
   const purged = { in: 0, out: 0 }
   for (const { span, before, after, categoryId, isOther, animals } of counts) {
     const [did, does] = [waits(before), waits(after)]
@@ -94,7 +94,7 @@ function movesOf(counts: readonly Count[]): Pick<MonthReport, 'categories' | 'pu
     const line = lines.get(categoryId) ?? [zero(), zero(), zero()]
     lines.set(categoryId, line)
     const sums = line[span]
-    if (sums !== undefined) sums[column as keyof Counts] += animals
+    if (sums !== undefined) sums[column as keyof ReportCounts] += animals
   }
   const sorted = [...lines].sort(([a], [b]) => (b === undefined || (a !== undefined && a < b) ? -1 : 1))
   return { categories: sorted.map(([id, counts]): CategoryLine => ({ categoryId: id?.toString(), counts })), purged }

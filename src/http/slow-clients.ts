@@ -53,7 +53,7 @@ export function whenClosed(response: ServerResponse, release: () => void): void 
 /** How often within the timeout each peer is checked, and so how exact the timeout is. */
 const CHECKS_PER_TIMEOUT = 60
 
-interface Progress {
+interface SendProgress {
   /** Bytes that the operating system has accepted. */
   sentBytes: number
   /** When they were last seen to increase, by the monotonic clock. */
@@ -74,7 +74,7 @@ interface Handle {
 export class SendTimeout {
   readonly #timeoutMs: number
   readonly #clock: Clock
-  readonly #peers = new Map<Socket, Progress>()
+  readonly #peers = new Map<Socket, SendProgress>()
   #timer: Timer | undefined
 
   constructor(timeoutMs: number, clock: Clock) {

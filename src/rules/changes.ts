@@ -5,7 +5,7 @@
 import { readMembers } from './members.ts'
 
 /** An animal to be changed; with the version that the author read, if the change depends on it. */
-export type Target = bigint | { readonly id: bigint; readonly version: bigint }
+export type ChangeTarget = bigint | { readonly id: bigint; readonly version: bigint }
 
 /** What happens to the others if some animals are missing or have another version. */
 export type Reach = 'all or none' | 'all that can be'
@@ -16,14 +16,14 @@ export type Reach = 'all or none' | 'all that can be'
  */
 export type Whose = 'any' | 'own'
 
-interface Versioned {
+interface VersionedPet {
   readonly id: string
   /** The number of its latest journal entry, 0 if there is none: it grows with every change. */
   readonly version: bigint
   readonly removedAtMs: number | undefined
 }
 
-interface Entry {
+interface ChangeEntry {
   readonly n: bigint
   readonly petId: string | undefined
   readonly act: string
@@ -32,13 +32,13 @@ interface Entry {
 }
 
 /** The versions that a change depends on; undefined for those that do not. */
-export function versionsOf(targets: readonly Target[]): ReadonlyMap<bigint, bigint | undefined> {
+export function versionsOf(targets: readonly ChangeTarget[]): ReadonlyMap<bigint, bigint | undefined> {
   return new Map(targets.map((one) => (typeof one === 'bigint' ? [one, undefined] : [one.id, one.version])))
 }
 
 /** Splits the targets into what a change reaches, what is missing and what is a conflict; `pets` are those found. */
-export function partition<Pet extends Versioned>(
-  targets: readonly Target[],
+export function partition<Pet extends VersionedPet>(
+  targets: readonly ChangeTarget[],
   pets: readonly Pet[],
   reach: Reach,
   isOpen: (pet: Pet, isAsRead: boolean) => boolean,
@@ -57,9 +57,9 @@ export function partition<Pet extends Versioned>(
  * animals since then. Whatever is no edit changes all of an animal.
  */
 export function untouched(
-  targets: readonly Target[],
-  pets: readonly Versioned[],
-  entries: readonly Entry[],
+  targets: readonly ChangeTarget[],
+  pets: readonly VersionedPet[],
+  entries: readonly ChangeEntry[],
   members: readonly string[],
 ): ReadonlySet<string> {
   const versions = versionsOf(targets)

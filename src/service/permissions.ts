@@ -9,7 +9,7 @@ import { basename, dirname, extname, join } from 'node:path'
 import { realFile, statsOf } from '../common/paths.ts'
 import { isAccessibleToOthers } from '../common/private-files.ts'
 
-interface Place {
+interface BackupAccess {
   /** The folder of the service's own backups. */
   readonly backups: string | undefined
   /** The number of the group that may read them. */
@@ -17,7 +17,7 @@ interface Place {
 }
 
 /** One sentence; undefined when nothing is exposed. */
-export function exposed(path: string, { backups, fileGroup }: Place): string | undefined {
+export function exposed(path: string, { backups, fileGroup }: BackupAccess): string | undefined {
   const file = realFile(path)
   const isExposed = (kind: 'isFile' | 'isDirectory') => (name: string) => {
     const stats = statsOf(name)

@@ -11,7 +11,7 @@ import {
   type TextMember,
 } from '../rules/members.ts'
 import type { Author } from './author.ts'
-import { type Entry, type JournalEntry, write } from './journal.ts'
+import { type JournalEntry, type NewEntry, write } from './journal.ts'
 import {
   cellsOf,
   columnsOf,
@@ -142,7 +142,7 @@ export async function undoEntries(
   await setMembers(db, sql, edits)
   await restorePets(db, sql, petIds('restore'))
   await removePets(sql, db.dialect.isIn('id', 1), [petIds('remove')], by.atMs)
-  const undoing = entries.flatMap(({ n, petId, act, from, to }): Entry[] =>
+  const undoing = entries.flatMap(({ n, petId, act, from, to }): NewEntry[] =>
     isUndoable(act) ? [{ act: UNDONE_BY[act], petId, from: to, to: from, undoes: n }] : [],
   )
   return write(db, sql, by, undoing)

@@ -30,7 +30,10 @@ export class Archives extends Subject {
     const last = pets.at(-1)
     if (last === undefined) return
     const columns = `id, ${MEMBER_COLUMNS}`
-    const rows = pets.map((pet) => [BigInt(pet.id), ...newCells({ ...pet, categoryId: BigInt(pet.categoryId) })])
+    const rows = pets.map((pet) => [
+      BigInt(pet.id),
+      ...newCells({ ...pet, categoryId: BigInt(pet.categoryId), status: pet.status ?? null }),
+    ])
     const input = this.db.dialect.inputTable({ id: 'bigint', ...MEMBER_TYPES }, rows)
     await this.db.write(async (sql) => {
       await sql(`INSERT INTO pets (${columns}) SELECT ${columns} FROM ${input.from} ORDER BY id`, input.values)

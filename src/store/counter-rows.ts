@@ -3,7 +3,7 @@
  * (../counters/memory-counters.ts), of PostgreSQL the counters themselves (postgres/counters.ts).
  */
 import type { Counter } from '../contract/limits.ts'
-import { type Database, type Dialect, type Row, table, text } from './sql.ts'
+import { type Database, type Dialect, type SqlRow, table, text } from './sql.ts'
 
 const COUNTER = table({
   subject: 'text',
@@ -23,7 +23,7 @@ export function selectCounters({ toJson }: Pick<Dialect, 'toJson'>): string {
   return `SELECT ${COUNTER.columns.replace(LAST, toJson)} FROM counters`
 }
 
-export function toCounters(rows: readonly Row[]): ReadonlyMap<string, Counter> {
+export function toCounters(rows: readonly SqlRow[]): ReadonlyMap<string, Counter> {
   return new Map(rows.map(COUNTER.row).map(({ subject, ...counter }) => [subject, counter]))
 }
 

@@ -14,7 +14,7 @@ import { addImport, OF_NO_SUBJECT, write } from './journal.ts'
 import { MEMBER_COLUMNS } from './rows.ts'
 import { big, each, hold, IN_RANGE, int, numberOf, type Sql, Subject, table, text, type Value } from './sql.ts'
 import { type FileRow, type Group, groupsOf, STAGING_TABLES, type StagedFile, stage } from './staging.ts'
-import { entriesOfSync, type Undone, undoSync } from './sync.ts'
+import { entriesOfSync, type UndoResult, undoSync } from './sync.ts'
 
 export interface ImportOptions {
   readonly by: LateAuthor
@@ -165,7 +165,7 @@ export class Imports extends Subject {
    * animal. Undefined if there is no such import, or it is already undone. Of a sync, the animals that were there
    * before are put back as they were. A dry run says what would be done.
    */
-  undo(n: bigint, by: Author, { dryRun = false } = {}): Promise<Undone | undefined> {
+  undo(n: bigint, by: Author, { dryRun = false } = {}): Promise<UndoResult | undefined> {
     return this.db.write(async (sql) => {
       const isOpen = 'n = $1 AND undone_at_ms IS NULL'
       const [row] = dryRun

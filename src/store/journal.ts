@@ -7,7 +7,7 @@ import { SessionEnded } from './errors.ts'
 import { big, type Database, type Dialect, type Sql, table } from './sql.ts'
 
 /** An act, its subject, the values before and after, and the number of the entry that it takes back. */
-export interface Entry {
+export interface NewEntry {
   readonly act: JournalAct
   readonly petId?: bigint
   readonly keyId?: string
@@ -53,7 +53,7 @@ export async function write(
   { dialect }: Pick<Database, 'dialect'>,
   sql: Sql,
   by: Author,
-  entries: readonly Entry[],
+  entries: readonly NewEntry[],
 ): Promise<bigint | undefined> {
   const { atMs, who, session } = by
   if (session !== undefined) {

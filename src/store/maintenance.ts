@@ -94,7 +94,7 @@ export interface RestoreOptions extends BackupOptions {
   readonly onReturning: (who: Returning) => void
 }
 
-export interface Restored {
+export interface RestoreResult {
   readonly contents: Contents
   /** The name under which the database that was there is kept; undefined when there was none. */
   readonly aside: string | undefined

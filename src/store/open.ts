@@ -9,8 +9,8 @@ import type {
   Contents,
   Examination,
   Inspection,
-  Restored,
   RestoreOptions,
+  RestoreResult,
   SeenBackup,
   ServiceNote,
 } from './maintenance.ts'
@@ -127,7 +127,7 @@ export async function backUp(url: string, file: string, options: BackupOptions):
 }
 
 /** Replaces the database by a backup. Throws StoreUnusable, and then the database is as it was. */
-export async function restore(file: string, url: string, options: RestoreOptions): Promise<Restored> {
+export async function restore(file: string, url: string, options: RestoreOptions): Promise<RestoreResult> {
   const path = await fileFor('restore', url)
   return (await import('./sqlite/maintenance/restore.ts')).restore(file, path, options)
 }

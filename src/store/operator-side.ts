@@ -10,7 +10,7 @@ import { Records } from './records.ts'
 import { Report } from './report.ts'
 import type { Database } from './sql.ts'
 import { Syncs } from './sync.ts'
-import { Words } from './words.ts'
+import { ShelterWords } from './words.ts'
 
 export type OperatorSide = ReturnType<typeof operatorSide>
 
@@ -26,6 +26,6 @@ export function operatorSide(db: Database, onKeyChange?: () => void) {
     records: new Records(db),
     reports: new Report(db),
     sync: new Syncs(db),
-    words: new Words(db),
+    words: new ShelterWords(db),
   }
 }

@@ -9,11 +9,11 @@ import { fold } from '../common/fold.ts'
 import type { NewPet } from '../contract/schemas.ts'
 import { BRIEF_NAME, FORMS_KEPT, PURGE_MS, RESTORABLE_MS } from '../rules/bounds.ts'
 import {
+  type ChangeTarget,
   isOwn,
   mayUndo,
   partition,
   type Reach,
-  type Target,
   untouched,
   versionsOf,
   type Whose,
@@ -78,9 +78,9 @@ export interface JournalQuery extends JournalFilters {
 }
 
 /** What a filter is about, and its condition, whose value is `$n`. */
-type Condition = readonly [about: 'animals' | 'entries', sql: (n: number, isIn: Dialect['isIn']) => string]
+type JournalCondition = readonly [about: 'animals' | 'entries', sql: (n: number, isIn: Dialect['isIn']) => string]
 
-const CONDITIONS: { readonly [Name in keyof JournalFilters]-?: Condition } = {
+const CONDITIONS: { readonly [Name in keyof JournalFilters]-?: JournalCondition } = {
   petId: ['animals', (n) => `pet_id = $${n}`],
   petIds: ['animals', (n, isIn) => isIn('pet_id', n)],
   keyId: ['entries', (n) => `key_id = $${n}`],
@@ -150,7 +150,7 @@ export class Records extends Search {
    * name returns only the beginnings of names (BRIEF_NAME).
    */
   change(
-    targets: readonly Target[],
+    targets: readonly ChangeTarget[],
     changes: PetChanges,
     by: Author,
     reach: Reach = 'all or none',
@@ -173,12 +173,12 @@ export class Records extends Search {
     })
   }
 
-  remove(targets: readonly Target[], by: Author, whose: Whose = 'any', reach?: Reach): Promise<ChangeOutcome> {
+  remove(targets: readonly ChangeTarget[], by: Author, whose: Whose = 'any', reach?: Reach): Promise<ChangeOutcome> {
     return this.#move(targets, 'remove', by, whose, reach)
   }
 
   /** Brings removed animals back as they were; all of them or none, unless `reach` says otherwise. */
-  restore(targets: readonly Target[], by: Author, whose: Whose = 'any', reach?: Reach): Promise<ChangeOutcome> {
+  restore(targets: readonly ChangeTarget[], by: Author, whose: Whose = 'any', reach?: Reach): Promise<ChangeOutcome> {
     return this.#move(targets, 'restore', by, whose, reach)
   }
 
@@ -187,7 +187,7 @@ export class Records extends Search {
    * removal by a return, an addition or a return by a removal. The new entry names the one that it takes back.
    */
   undo(
-    targets: readonly Exclude<Target, bigint>[],
+    targets: readonly Exclude<ChangeTarget, bigint>[],
     by: Author,
     whose: Whose = 'any',
     reach: Reach = 'all or none',
@@ -233,7 +233,7 @@ export class Records extends Search {
   }
 
   async #move(
-    targets: readonly Target[],
+    targets: readonly ChangeTarget[],
     act: 'remove' | 'restore',
     by: Author,
     whose: Whose,
@@ -263,14 +263,14 @@ export class Records extends Search {
     }
   }
 
-  async #lock(sql: Sql, targets: readonly Target[], isBrief = false): Promise<readonly PetRecord[]> {
+  async #lock(sql: Sql, targets: readonly ChangeTarget[], isBrief = false): Promise<readonly PetRecord[]> {
     const ids = [...versionsOf(targets).keys()]
     await holdPets(this.db, sql, this.db.dialect.isIn('id', 1), [ids])
     return selectAny(this.db, sql, ids, isBrief)
   }
 
   /** The entries of these animals that are newer than what the targets name. */
-  #since(sql: Sql, targets: readonly Target[], pets: readonly PetRecord[]): Promise<readonly JournalEntry[]> {
+  #since(sql: Sql, targets: readonly ChangeTarget[], pets: readonly PetRecord[]): Promise<readonly JournalEntry[]> {
     const versions = versionsOf(targets)
     const newer = pets.flatMap(({ id, version }) => {
       const since = versions.get(BigInt(id)) ?? version
@@ -291,7 +291,7 @@ export class Records extends Search {
     return new Set(last.filter(isOwn).map(({ petId }) => petId))
   }
 
-  async #own(sql: Sql, act: 'add' | 'remove', targets: readonly Target[], { who }: Author, whose: Whose) {
+  async #own(sql: Sql, act: 'add' | 'remove', targets: readonly ChangeTarget[], { who }: Author, whose: Whose) {
     if (whose === 'any') return () => true
     const own = await this.owned(act, [...versionsOf(targets).keys()], who, sql)
     return (id: string) => own.has(id)

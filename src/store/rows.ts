@@ -1,9 +1,9 @@
 /** Animals, keys and counts as they are stored. */
-import { isPetStatus, type PetStatus } from '../contract/schemas.ts'
+import { isPetStatus, type NewPet, type PetStatus } from '../contract/schemas.ts'
 import { BRIEF_NAME } from '../rules/bounds.ts'
 import type { Ban } from '../rules/keys.ts'
 import type { PublicMembers, TextMember } from '../rules/members.ts'
-import { type Cell, type Columns, foldedOf, int, type Row, table } from './sql.ts'
+import { type Cell, type Columns, foldedOf, int, type SqlRow, table } from './sql.ts'
 
 /** A key, of which a service knows the hash alone. */
 export const KEY = table({
@@ -88,10 +88,8 @@ export function cellsOf(name: keyof PublicMembers, value: MemberValue): readonly
 export const MEMBER_TYPES = typesOf(ALL_COLUMNS)
 export const MEMBER_COLUMNS = Object.keys(MEMBER_TYPES)
 
-type AddedPet = Omit<PublicMembers, 'status'> & { readonly status?: PetStatus | null | undefined }
-
 /** The cells of MEMBER_COLUMNS of an animal that is added. */
-export function newCells(pet: AddedPet): Cell[] {
+export function newCells(pet: NewPet | PublicMembers): Cell[] {
   return cellsAt(STORED_MEMBERS.map((name) => pet[name] ?? null))
 }
 
@@ -120,7 +118,7 @@ export type PetRecord = ReturnType<ReturnType<typeof petsIn>['row']>
 export type PetCounts = Readonly<Record<PetStatus | 'none', number>>
 
 /** Of rows of a status, or 'none', and how many have it (Dialect.countAll). */
-export function toCounts(rows: readonly Row[]): PetCounts {
+export function toCounts(rows: readonly SqlRow[]): PetCounts {
   const none = { available: 0, pending: 0, sold: 0, none: 0 }
   return { ...none, ...Object.fromEntries(rows.map(([status, n]) => [status, int(n)])) }
 }

@@ -8,10 +8,10 @@ import { fold, isPlain } from '../common/fold.ts'
 
 /** An integer of 64 bits is a bigint, a boolean is 1n or 0n. */
 export type Cell = string | bigint | null
-export type Row = readonly Cell[]
+export type SqlRow = readonly Cell[]
 /** `$1` is the first value. An array is one value (`Dialect.isIn`). */
 export type Value = Cell | number | undefined | readonly Cell[]
-export type Sql = (text: string, values?: readonly Value[]) => Promise<readonly Row[]>
+export type Sql = (text: string, values?: readonly Value[]) => Promise<readonly SqlRow[]>
 
 /** Rows to be read from, as a part of FROM with the name `input` and a column `place`, and the values that it binds. */
 interface InputTable {
@@ -149,7 +149,7 @@ export function table<const C extends Readonly<Record<string, Column>>>(columns:
   })
   const list = all.map(({ expression }) => expression).join(', ')
   /** The row may go on with other values. */
-  const row = (cells: Row) => Object.fromEntries(all.map(({ name, read }, n) => [name, read(cells[n])])) as RowOf<C>
+  const row = (cells: SqlRow) => Object.fromEntries(all.map(({ name, read }, n) => [name, read(cells[n])])) as RowOf<C>
   return {
     columns: list,
     types: Object.fromEntries(all.map(({ expression, type }) => [expression, type])) as Columns,

@@ -56,7 +56,7 @@ const ALIKE_ROW = table({
 export type SyncOutcome = Awaited<ReturnType<Syncs['run']>>
 
 /** Animals that an undo has removed, and those that it kept, as somebody has changed or removed them since. */
-export interface Undone {
+export interface UndoResult {
   readonly removed: number
   /** Of a sync: animals that were there before, and are again as they were. */
   readonly putBack?: number
@@ -375,7 +375,11 @@ interface SyncUndo {
  * Undoes a sync in the transaction of the undo. What it changed is in the journal, entry by entry, and each animal that
  * nobody has changed since is put back; the others are kept as they are.
  */
-export async function undoSync(db: Database, sql: Sql, { n, entryN, animals, by, dryRun }: SyncUndo): Promise<Undone> {
+export async function undoSync(
+  db: Database,
+  sql: Sql,
+  { n, entryN, animals, by, dryRun }: SyncUndo,
+): Promise<UndoResult> {
   const { forUpdate, isIn } = db.dialect
   const ofSync = entriesOfSync('$1', '$2', '$3')
   const values = [entryN, importPrefix(n), animals]

@@ -13,7 +13,7 @@ import { each, type Sql, Subject, text } from './sql.ts'
 const REGISTER = 'register'
 const OWN = `('${REGISTER}', 'purge')` // the last look for what is to be purged (./records.ts)
 
-export class Words extends Subject {
+export class ShelterWords extends Subject {
   ofStatuses(): Promise<StatusWords> {
     return statusWords(this.db.read)
   }

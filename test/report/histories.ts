@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/common/clock.ts'
 import type { PetStatus } from '../../src/contract/schemas.ts'
 import { monthOf, readReport, spanOf } from '../../src/domain/report.ts'
-import { COUNTED, type Counts, type MonthReport } from '../../src/domain/report-lines.ts'
+import { COUNTED, type MonthReport, type ReportCounts } from '../../src/domain/report-lines.ts'
 import type { Author } from '../../src/store/author.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { FileRow } from '../../src/store/staging.ts'
@@ -277,8 +277,8 @@ class Shelter {
   #moved(month: string) {
     const span = monthOf(month) ?? assert.fail(month)
     const { fromMs, untilMs } = spanOf(span, this.#zone)
-    const lines = new Map<string, Record<keyof Counts, number>>()
-    const add = (categoryId: bigint, column: keyof Counts) => {
+    const lines = new Map<string, Record<keyof ReportCounts, number>>()
+    const add = (categoryId: bigint, column: keyof ReportCounts) => {
       const line = lines.get(`${categoryId}`) ?? { available: 0, pending: 0, none: 0, imported: 0, sold: 0, removed: 0 }
       line[column] += 1
       lines.set(`${categoryId}`, line)

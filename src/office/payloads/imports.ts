@@ -5,7 +5,7 @@ import { PetStatus, type Static } from '../../contract/schemas.ts'
 import { MISSING, type SyncKind } from '../../rules/sync.ts'
 import type { ImportRecord } from '../../store/imports.ts'
 import type { Group } from '../../store/staging.ts'
-import type { Undone } from '../../store/sync.ts'
+import type { UndoResult } from '../../store/sync.ts'
 import { type Animal, FILTERS } from './animals.ts'
 import { FLAG, json, list, object, type Sent, TEXT } from './route.ts'
 
@@ -152,7 +152,7 @@ export interface ImportResult {
 export type ImportSummary = Sent<ImportRecord>
 
 /** What undoing an import would do. */
-export interface UndoPreview extends Omit<Undone, 'keptIds'> {
+export interface UndoPreview extends Omit<UndoResult, 'keptIds'> {
   /** The first of the kept. */
   readonly changed: readonly { readonly id: string; readonly name: string }[]
 }

@@ -9,7 +9,7 @@
 import type { Timer } from '../../common/clock.ts'
 import { MAX_BAN_WINDOW_MS } from '../../contract/limits.ts'
 import { BatchedCounters, type CounterBefore, type CounterIncrement, toCounterBefore } from '../batched-counters.ts'
-import { type Row, text } from '../sql.ts'
+import { type SqlRow, text } from '../sql.ts'
 import type { PostgresDatabase } from './connection/database.ts'
 
 const SWEEP_EVERY_MS = 3_600_000
@@ -177,6 +177,6 @@ export class PostgresCounters extends BatchedCounters {
   }
 }
 
-function toBefores(rows: readonly Row[]): Map<string, CounterBefore> {
+function toBefores(rows: readonly SqlRow[]): Map<string, CounterBefore> {
   return new Map(rows.map(([subject, ...numbers]) => [text(subject), toCounterBefore(numbers.map(Number))]))
 }

@@ -1,6 +1,6 @@
 /** What an operator asks of a PostgreSQL database first, read as it is: for `pets doctor`. */
 import { type Examination, keysToWatch } from '../maintenance.ts'
-import type { Row, Sql } from '../sql.ts'
+import type { Sql, SqlRow } from '../sql.ts'
 import { StoreUnavailable, StoreUnusable } from '../store.ts'
 import { Client } from './connection/connections.ts'
 import { isUnreachable, reason } from './connection/errors.ts'
@@ -43,7 +43,7 @@ export function examine(url: string, nowMs: number): Promise<Examination> {
   })
 }
 
-async function withClient<T>(url: string, work: (ask: (text: string) => Promise<Row[]>) => Promise<T>): Promise<T> {
+async function withClient<T>(url: string, work: (ask: (text: string) => Promise<SqlRow[]>) => Promise<T>): Promise<T> {
   const timeouts = { connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS }
   const client = new Client({ connectionString: url, fallback_application_name: 'pets', ...timeouts })
   client.on('error', () => {})

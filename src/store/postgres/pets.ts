@@ -20,7 +20,7 @@ import {
   toCounts,
   toStatus,
 } from '../rows.ts'
-import { big, int, type Row, text } from '../sql.ts'
+import { big, int, type SqlRow, text } from '../sql.ts'
 import type { PetJson, PetPage, PetQuery, PetStore } from '../store.ts'
 import type { PostgresDatabase, Query } from './connection/database.ts'
 import { DIALECT } from './operator-database.ts'
@@ -76,14 +76,14 @@ interface ShortAnswer<A> {
 }
 
 /** With the key whose request it is, if one is noted. */
-type AskedPet = NewPet & { readonly keyId: string | undefined }
+type PetCreation = NewPet & { readonly keyId: string | undefined }
 
 export class PostgresPets implements PetStore {
   readonly commits = { count: 0, rows: 0 }
   readonly #database: PostgresDatabase
   readonly list: (query: PetQuery) => Promise<PetPage>
   readonly get: (id: bigint) => Promise<string | undefined>
-  readonly #creates: Batches<AskedPet, PetJson>
+  readonly #creates: Batches<PetCreation, PetJson>
 
   constructor(database: PostgresDatabase) {
     this.#database = database
@@ -92,7 +92,7 @@ export class PostgresPets implements PetStore {
     const ofRows = { maxWeight: ROWS_PER_BATCH, weigh: ({ limit }: PetQuery) => limit + 1 }
     this.list = reading((...args) => this.#list(...args), { ...limits, ...ofRows })
     this.get = reading((...args) => this.#get(...args), limits)
-    this.#creates = new Batches<AskedPet, PetJson>((pets, waitedMs) => this.#create(pets, ANSWER_MS - waitedMs), {
+    this.#creates = new Batches<PetCreation, PetJson>((pets, waitedMs) => this.#create(pets, ANSWER_MS - waitedMs), {
       ...limits,
       maxWeight: MIB,
       weigh: bytesOf,
@@ -130,7 +130,7 @@ export class PostgresPets implements PetStore {
     return this.#creates.submit({ ...pet, keyId })
   }
 
-  async #create(pets: readonly AskedPet[], withinMs: number): Promise<readonly PetJson[]> {
+  async #create(pets: readonly PetCreation[], withinMs: number): Promise<readonly PetJson[]> {
     const bytes = sum(pets.map(bytesOf))
     const minute = Math.floor(this.#database.clock.now() / MINUTE_MS)
     const rows = await this.#database.change(CREATE, [minute, ...inputOf(pets).values], timeFor(withinMs, bytes))
@@ -205,16 +205,16 @@ function reading<Q, A>(
 }
 
 /** Each with its key as the last cell; bound from $2 on. */
-function inputOf(pets: readonly AskedPet[]) {
+function inputOf(pets: readonly PetCreation[]) {
   const rows = pets.map((pet) => [...newCells(pet), pet.keyId ?? null])
   return DIALECT.inputTable({ ...MEMBER_TYPES, key_id: 'text' }, rows, 2)
 }
 
-function toText([, id, name, categoryId, status]: Row): PetJson {
+function toText([, id, name, categoryId, status]: SqlRow): PetJson {
   return { id: big(id), json: petJson(text(id), text(name), text(categoryId), toStatus(status)) }
 }
 
-function lackOf([length, , name]: Row): number {
+function lackOf([length, , name]: SqlRow): number {
   return name === null ? int(length) : 0
 }
 
@@ -255,8 +255,8 @@ async function readPages(
   queries: readonly PetQuery[],
   columns: string,
   withinMs: number,
-): Promise<readonly (readonly Row[])[]> {
-  const pages = queries.map((): Row[] => [])
+): Promise<readonly (readonly SqlRow[])[]> {
+  const pages = queries.map((): SqlRow[] => [])
   const { sql, values } = toStatement(
     queries.map((query, place) => ({ ...query, place })),
     columns,

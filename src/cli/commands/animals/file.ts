@@ -35,7 +35,7 @@ interface FileOptions {
   readonly newCategories?: true | undefined
 }
 
-interface Work<Outcome> {
+interface FileWork<Outcome> {
   /** What is done with the animals, as in "importing" and "imported", and what can be done about bad rows. */
   readonly words: readonly [doing: string, done: string, advice: string]
   /** How the file is read besides. */
@@ -50,7 +50,7 @@ export async function readAnimals<Outcome extends { readonly file: StagedFile }>
   { cli, open }: Run,
   file: string,
   options: FileOptions,
-  { words: [doing, done, advice], how, run, tell }: Work<Outcome>,
+  { words: [doing, done, advice], how, run, tell }: FileWork<Outcome>,
 ): Promise<void> {
   if (options.writeMap !== undefined) {
     await createMap(cli, options.writeMap)

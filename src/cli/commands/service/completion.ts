@@ -25,21 +25,21 @@ export const completion = (load: () => Promise<Command>): MakeCommand =>
     action: async (_run, shell) => SHELLS[shell](placesOf(await load(), NAME)),
   })
 
-interface Word {
+interface CompletionWord {
   readonly word: string
   readonly about: string
 }
 
 /** The words that may follow one command. */
-interface Place {
+interface CommandWords {
   /** The command with its parents, such as `pets keys create`. */
   readonly path: string
-  readonly commands: readonly Word[]
+  readonly commands: readonly CompletionWord[]
   /** `values` is undefined for a switch, and empty if any text may follow. */
-  readonly options: readonly (Word & { readonly values: readonly string[] | undefined })[]
+  readonly options: readonly (CompletionWord & { readonly values: readonly string[] | undefined })[]
 }
 
-function placesOf(command: Command, path: string): readonly Place[] {
+function placesOf(command: Command, path: string): readonly CommandWords[] {
   const options = command.options
     .filter((option) => !option.hidden)
     .map((option) => ({
@@ -54,7 +54,7 @@ function placesOf(command: Command, path: string): readonly Place[] {
 }
 
 /** The branches of a shell's `case` on the option before the cursor, for options that take a value. */
-function valueArms(places: readonly Place[], arm: (at: string, values: readonly string[]) => string): string {
+function valueArms(places: readonly CommandWords[], arm: (at: string, values: readonly string[]) => string): string {
   return places
     .flatMap(({ path, options }) =>
       options.flatMap(({ word, values }) => (values === undefined ? [] : [arm(`"${path} ${word}"`, values)])),
@@ -62,15 +62,15 @@ function valueArms(places: readonly Place[], arm: (at: string, values: readonly 
     .join('\n')
 }
 
-function pathsBelow(places: readonly Place[]): string {
+function pathsBelow(places: readonly CommandWords[]): string {
   return places
     .slice(1)
     .map(({ path }) => `"${path}"`)
     .join('|')
 }
 
-function bash(places: readonly Place[]): string {
-  const words = ({ commands, options }: Place) => [...commands, ...options].map(({ word }) => word).join(' ')
+function bash(places: readonly CommandWords[]): string {
+  const words = ({ commands, options }: CommandWords) => [...commands, ...options].map(({ word }) => word).join(' ')
   return `_${WORD}() {
   local cur=\${COMP_WORDS[COMP_CWORD]} at=${NAME} word
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
@@ -87,9 +87,9 @@ complete -o default -F _${WORD} ${NAME}
 `
 }
 
-function zsh(places: readonly Place[]): string {
-  const entry = ({ word, about }: Word) => quoted(`${word}:${about.replaceAll(':', '\\:')}`)
-  const entries = ({ commands, options }: Place) => [...commands, ...options].map(entry).join(' ')
+function zsh(places: readonly CommandWords[]): string {
+  const entry = ({ word, about }: CompletionWord) => quoted(`${word}:${about.replaceAll(':', '\\:')}`)
+  const entries = ({ commands, options }: CommandWords) => [...commands, ...options].map(entry).join(' ')
   return `#compdef ${NAME}
 _${WORD}() {
   local at=${NAME} word
@@ -109,7 +109,7 @@ compdef _${WORD} ${NAME}
 `
 }
 
-function fish(places: readonly Place[]): string {
+function fish(places: readonly CommandWords[]): string {
   const lines = places.flatMap(({ path, commands, options }) => {
     const here = `complete -c ${NAME} -n '__${WORD}_at "${path}"'`
     return [

@@ -11,7 +11,7 @@
 import type { ClientBase, ClientConfig, Pool, PoolClient } from 'pg'
 import { type Clock, sleep } from '../../../common/clock.ts'
 import { Batches, busy } from '../../batches.ts'
-import { type Cell, int, type Row } from '../../sql.ts'
+import { type Cell, int, type SqlRow } from '../../sql.ts'
 import { type OpenOptions, StoreUnavailable, StoreUnusable } from '../../store.ts'
 import { Client, dropIdle, openPool, take } from './connections.ts'
 import { failure, isUnreachable, leavesConnectionUsable, NoAnswer, reason } from './errors.ts'
@@ -62,7 +62,7 @@ const TYPES = {
 }
 
 /** `withinMs`: the time limit of the answer, if it has one. */
-export type Query = (sql: string, values?: readonly unknown[], withinMs?: number) => Promise<readonly Row[]>
+export type Query = (sql: string, values?: readonly unknown[], withinMs?: number) => Promise<readonly SqlRow[]>
 
 export class PostgresDatabase {
   readonly clock: Clock
@@ -75,7 +75,7 @@ export class PostgresDatabase {
   readonly #actPool: Pool
   /** Connections whose statement was given up and has not ended. */
   readonly #givenUp = new Set<PoolClient>()
-  readonly #singles: Batches<Parameters<Query>, readonly Row[]>
+  readonly #singles: Batches<Parameters<Query>, readonly SqlRow[]>
   readonly #health: Health
   #closed = false
 
@@ -159,7 +159,7 @@ export class PostgresDatabase {
   readonly single: Query = (...statement) => this.#singles.submit(statement)
 
   /** On a connection of the pool, in the order of the requests for one. */
-  async #ask(sql: string, values: readonly unknown[], withinMs: number, writes: boolean): Promise<readonly Row[]> {
+  async #ask(sql: string, values: readonly unknown[], withinMs: number, writes: boolean): Promise<readonly SqlRow[]> {
     if (this.#health.down !== undefined) throw this.#health.down
     const deadlineMs = this.clock.monotonic() + withinMs
     /** A failure before it was sent has changed nothing. */
@@ -325,7 +325,7 @@ function processId(client: ClientBase): number {
   return 'processID' in client ? Number(client.processID) : 0
 }
 
-async function run(on: Pool | ClientBase, sql: string, values: readonly unknown[]): Promise<readonly Row[]> {
+async function run(on: Pool | ClientBase, sql: string, values: readonly unknown[]): Promise<readonly SqlRow[]> {
   const statement = {
     text: sql,
     rowMode: 'array' as const,

@@ -13,13 +13,16 @@ const VERSION = 20
 /** What TABLES of this version comes to, as a test computes it: it says so when VERSION was forgotten. */
 export const TABLES_HASH = '8a99b8c4213682a5'
 
-interface Migrated {
+interface MigrationDatabase {
   readonly longQuery: Sql
   transaction<T>(begin: string, work: (sql: Sql) => Promise<T>): Promise<T>
 }
 
 /** Tells `onUpgrade` that tables of an earlier version were changed. Throws StoreUnusable if they cannot be used. */
-export async function migrate(database: Migrated, onUpgrade: (sentence: string) => void = () => {}): Promise<void> {
+export async function migrate(
+  database: MigrationDatabase,
+  onUpgrade: (sentence: string) => void = () => {},
+): Promise<void> {
   if ((await versionOf(database)) === VERSION) return
   // Others wait for the first lock where there is no table yet, and for its row with those of versions before 2.0.0.
   const from = await database.transaction('BEGIN', async (query) => {
@@ -42,7 +45,7 @@ export async function migrate(database: Migrated, onUpgrade: (sentence: string) 
 }
 
 /** Undefined in a database without our tables. */
-async function versionOf({ longQuery }: Pick<Migrated, 'longQuery'>): Promise<number | undefined> {
+async function versionOf({ longQuery }: Pick<MigrationDatabase, 'longQuery'>): Promise<number | undefined> {
   const [existing] = await longQuery("SELECT to_regclass('pets_schema') IS NOT NULL, to_regclass('pets') IS NOT NULL")
   const [ours, pets] = existing ?? []
   if (ours === 0n) {

@@ -5,7 +5,7 @@
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { type Clock, sleep } from '../../../common/clock.ts'
-import type { Columns, Database, Dialect, Row, Sql, Value } from '../../sql.ts'
+import type { Columns, Database, Dialect, Sql, SqlRow, Value } from '../../sql.ts'
 import { StoreUnavailable, StoreUnusable } from '../../store.ts'
 import { openConnection, rollBack } from './connection.ts'
 import { assertDiskSpace } from './disk-space.ts'
@@ -248,7 +248,7 @@ export class FileDatabase implements Database {
       if (this.#prepared.size >= STATEMENTS_KEPT) this.#prepared.clear()
       const statement = this.#prepared.get(text) ?? connection.prepare(text.replace(/\$(\d+)/g, '?$1'))
       this.#prepared.set(text, statement)
-      return statement.all(...values.map(toSqlite)) as unknown as readonly Row[]
+      return statement.all(...values.map(toSqlite)) as unknown as readonly SqlRow[]
     } catch (error) {
       if (this.#connection?.isTransaction) throw error
       throw this.#fail(error)

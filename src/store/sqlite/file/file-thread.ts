@@ -41,7 +41,7 @@ export function assertGoing({ stop }: Pick<ThreadData, 'stop'>): void {
 }
 
 /** A thread, or what does its work. */
-interface Started {
+interface ThreadHandle {
   once(event: 'error' | 'exit', listener: (cause: unknown) => void): unknown
   ref(): void
   unref(): void
@@ -55,7 +55,7 @@ export interface FileThreadOptions extends Omit<ThreadData, 'port' | 'stop'> {
   /** Called with a sentence about the end of a thread. */
   readonly report: (trouble: string) => void
   /** Starts what answers the questions: a thread, unless told. */
-  readonly start?: ((data: ThreadData) => Started) | undefined
+  readonly start?: ((data: ThreadData) => ThreadHandle) | undefined
 }
 
 interface OpenQuestion {
@@ -69,7 +69,7 @@ export class FileThread {
   readonly #stop: SharedArrayBuffer
   #questions = 0
   #isClosing = false
-  #thread: { readonly worker: Started; readonly port: MessagePort } | undefined
+  #thread: { readonly worker: ThreadHandle; readonly port: MessagePort } | undefined
 
   constructor(options: FileThreadOptions) {
     this.#options = options
@@ -143,7 +143,7 @@ export class FileThread {
     else question?.take(answer.value)
   }
 
-  #noteEnd(worker: Started, why: string): void {
+  #noteEnd(worker: ThreadHandle, why: string): void {
     if (this.#thread?.worker !== worker) return
     this.#options.onAnswer()
     this.readAnswers()
@@ -158,7 +158,7 @@ export class FileThread {
   }
 }
 
-function startWorker(data: ThreadData): Started {
+function startWorker(data: ThreadData): ThreadHandle {
   const cache = getCompileCacheDir()
   return startThread('src/store/sqlite/worker', {
     name: data.name,

@@ -10,13 +10,13 @@ import { accessOf, createFile } from '../../../common/private-files.ts'
 import type { ServiceNote } from '../../maintenance.ts'
 import { isServed } from './file-lock.ts'
 
-interface Noted extends ServiceNote {
+interface FileNote extends ServiceNote {
   /** The id of the file that the service has open (wal.ts). */
   readonly file: string | undefined
 }
 
 /** On a full disk nothing is noted. */
-export function noteService(path: string, note: Noted): void {
+export function noteService(path: string, note: FileNote): void {
   const file = noteFile(path)
   try {
     createFile(file, accessOf(realFile(path)))
@@ -32,7 +32,7 @@ export function forgetService(path: string): void {
 }
 
 /** Undefined where no service runs on the database; empty where one does that has noted nothing, as before it serves. */
-export function readServiceNote(path: string): Partial<Noted> | undefined {
+export function readServiceNote(path: string): Partial<FileNote> | undefined {
   if (!isServed(path)) return undefined
   try {
     return JSON.parse(readFileSync(noteFile(path), 'utf8'))

@@ -10,7 +10,7 @@ import type { MaybePromise } from '../../../common/maybe-promise.ts'
 import { realFile } from '../../../common/paths.ts'
 import { type Examination, type Inspection, keysToWatch, type SeenBackup } from '../../maintenance.ts'
 import { TEXT_TABLES } from '../../rows.ts'
-import type { Row, Sql } from '../../sql.ts'
+import type { Sql, SqlRow } from '../../sql.ts'
 import { StoreUnusable } from '../../store.ts'
 import { freeBytes } from '../file/disk-space.ts'
 import { asUnusable, isSqliteError } from '../file/errors.ts'
@@ -204,7 +204,7 @@ async function rowsOf(db: DatabaseSync, nowMs: number) {
       .get() ?? {}
   const entry = schema < SINCE.journal ? 0 : db.prepare('SELECT max(at_ms) AS at FROM journal').get()?.at
   const sql: Sql = async (text) =>
-    db.prepare(text, { returnArrays: true, readBigInts: true }).all() as unknown as readonly Row[]
+    db.prepare(text, { returnArrays: true, readBigInts: true }).all() as unknown as readonly SqlRow[]
   return {
     schema,
     keys: Number(keys),

@@ -10,7 +10,7 @@ import { fsyncFile, fsyncFolder } from '../../../common/fsync.ts'
 import { isThere, realFile } from '../../../common/paths.ts'
 import { createFolder } from '../../../common/private-files.ts'
 import { isInForce } from '../../../rules/keys.ts'
-import type { Restored, RestoreOptions, Returning } from '../../maintenance.ts'
+import type { RestoreOptions, RestoreResult, Returning } from '../../maintenance.ts'
 import { StoreUnusable } from '../../store.ts'
 import { isBusy, isSqliteError } from '../file/errors.ts'
 import { assertFile, LONG_TIMEOUT_MS, lockExclusively, stopFirst } from '../file/file-lock.ts'
@@ -25,7 +25,7 @@ export async function restore(
   path: string,
   options: RestoreOptions,
   snapshot = requestSnapshot,
-): Promise<Restored> {
+): Promise<RestoreResult> {
   assertBackup(file)
   assertFile(path)
   if (existsSync(path) && realpathSync(path) === realpathSync(file)) {

@@ -2,7 +2,7 @@
  * Threads for what reads all there is (`scan` and `snapshot` of ../../sql.ts), so that nobody in the office waits for
  * it who asks for less: each has a connection of its own, on which one statement or one snapshot runs at a time.
  */
-import type { Row, Sql } from '../../sql.ts'
+import type { Sql, SqlRow } from '../../sql.ts'
 import { FileDatabase, type FileDatabaseOptions } from '../file/file-database.ts'
 import { FileThread, type FileThreadOptions } from '../file/file-thread.ts'
 
@@ -44,7 +44,7 @@ export class Scanners {
   async #onThread<T>(work: (run: Sql) => Promise<T>): Promise<T> {
     const thread = this.#free.pop() ?? (await new Promise<FileThread>((take) => this.#waiting.push(take)))
     try {
-      const read = (rows: unknown) => rows as readonly Row[]
+      const read = (rows: unknown) => rows as readonly SqlRow[]
       return await work((...args) => thread.ask({ subject: 'scans', method: 'read', args }, read))
     } finally {
       const next = this.#waiting.shift()

@@ -11,7 +11,7 @@ import { FILTER_NAMES, type FilterValues, type PetFilter } from '../../../contra
 import { isPetStatus, type NewPet, PetStatus } from '../../../contract/schemas.ts'
 import { toPage } from '../../page.ts'
 import { type PetCounts, STORED_PET, type StoredPet, toCounts } from '../../rows.ts'
-import type { Row } from '../../sql.ts'
+import type { SqlRow } from '../../sql.ts'
 import type { PetJson, PetPage, PetQuery, PetStore } from '../../store.ts'
 import { failure } from '../file/errors.ts'
 import type { FileThread } from '../file/file-thread.ts'
@@ -28,40 +28,40 @@ const ROWS_PER_COPY = 2_000
 const COLUMNS = STORED_PET.columns
 
 /** What a filter asks of a row, and the index of the animals that have it. */
-type Condition = readonly [sql: string, index: string]
+type FilterCondition = readonly [sql: string, index: string]
 
 /**
  * Lists keep a statement for each text, so none holds a value that clients make up: it is bound to the `?`. Only a
  * filter of few values may have a condition for each, since SQLite uses a partial index only if the condition is known
  * when the statement is prepared.
  */
-const CONDITIONS: { readonly [Name in keyof FilterValues]: Condition | ReadonlyMap<FilterValues[Name], Condition> } = {
+const CONDITIONS: {
+  readonly [Name in keyof FilterValues]: FilterCondition | ReadonlyMap<FilterValues[Name], FilterCondition>
+} = {
   status: new Map(PetStatus.enum.map((status) => [status, [`status = '${status}'`, `pets_${status}`]])),
 }
 
 /** What follows FROM: the animals of a filter, by the index of the first condition. */
-interface Source {
+interface ListSource {
   readonly sql: string
   /** Of its `?`, in order. */
   readonly values: readonly SQLInputValue[]
 }
 
-function sourceOf(filter: PetFilter): Source {
+function sourceOf(filter: PetFilter): ListSource {
   const values: SQLInputValue[] = []
   const conditions = FILTER_NAMES.flatMap(<Name extends keyof PetFilter>(name: Name) => {
     const value = filter[name]
     if (value === undefined) return []
-    const condition: Condition | ReadonlyMap<FilterValues[Name], Condition> = CONDITIONS[name]
-    if (condition instanceof Map) return [condition.get(value) as Condition]
+    const condition: FilterCondition | ReadonlyMap<FilterValues[Name], FilterCondition> = CONDITIONS[name]
+    if (condition instanceof Map) return [condition.get(value) as FilterCondition]
     values.push(value)
-    return [condition as Condition]
+    return [condition as FilterCondition]
   })
   const [[, index] = []] = conditions
   const by = index === undefined ? '' : ` INDEXED BY ${index}`
   return { sql: `pets${by} WHERE ${['true', ...conditions.map(([sql]) => sql)].join(' AND ')}`, values }
 }
-
-type ListedRow = [id: bigint, name: string, categoryId: bigint, status: string | null]
 
 export class SqlitePets implements PetStore {
   /** Also of what else shares the commits of the animals. */
@@ -139,7 +139,7 @@ export class SqlitePets implements PetStore {
       let length = 0
       const exported = `SELECT ${COLUMNS} FROM temp.exported ORDER BY id`
       for (const row of reader.prepare(exported, { returnArrays: true, readBigInts: true }).iterate()) {
-        const pet = STORED_PET.row(row as unknown as Row)
+        const pet = STORED_PET.row(row as unknown as SqlRow)
         batch.push(pet)
         length += pet.name.length
         if (batch.length < ROWS_PER_EXPORT_BATCH && length < NAMES_PER_EXPORT_BATCH) continue
@@ -161,7 +161,7 @@ export class SqlitePets implements PetStore {
 }
 
 /** Copies the animals with greater ids than `after` to temp.exported, as of one instant, in steps of a few ms. */
-async function copyAside(reader: DatabaseSync, after: bigint, sources: readonly Source[]): Promise<void> {
+async function copyAside(reader: DatabaseSync, after: bigint, sources: readonly ListSource[]): Promise<void> {
   reader.exec(`CREATE TEMP TABLE exported (${COLUMNS.replace('id', 'id INTEGER PRIMARY KEY')}); BEGIN`)
   for (const { sql, values } of sources) {
     const copy = reader.prepare(`
@@ -183,7 +183,7 @@ function listStatement(reader: SqliteReader, source: string): ReadStatement {
   return reader.prepare(`SELECT ${COLUMNS} FROM ${source} AND id <= ? ORDER BY id DESC LIMIT ? + 0`)
 }
 
-function toListed(row: Row): PetJson {
-  const [id, name, categoryId, status] = row as ListedRow
+function toListed(row: SqlRow): PetJson {
+  const [id, name, categoryId, status] = row as [bigint, string, bigint, unknown]
   return { id, json: petJson(id, name, categoryId, isPetStatus(status) ? status : undefined) }
 }

@@ -4,7 +4,7 @@
  * one from the file. Commits of the service itself update the cache instead of clearing it.
  */
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import { big, type Row } from '../../sql.ts'
+import { big, type SqlRow } from '../../sql.ts'
 import { StoreUnavailable } from '../../store.ts'
 import { type ConnectionOptions, openConnection, rollBack } from '../file/connection.ts'
 import { failure, reason } from '../file/errors.ts'
@@ -23,8 +23,8 @@ interface OwnCommit {
 
 /** It throws StoreUnavailable. */
 export interface ReadStatement {
-  get(...values: readonly SQLInputValue[]): Row | undefined
-  all(...values: readonly SQLInputValue[]): readonly Row[]
+  get(...values: readonly SQLInputValue[]): SqlRow | undefined
+  all(...values: readonly SQLInputValue[]): readonly SqlRow[]
 }
 
 interface ReaderOptions extends ConnectionOptions {
@@ -75,8 +75,8 @@ export class SqliteReader {
       }
     }
     return {
-      get: (...values) => run((statement) => statement.get(...values)) as Row | undefined,
-      all: (...values) => run((statement) => statement.all(...values)) as readonly Row[],
+      get: (...values) => run((statement) => statement.get(...values)) as SqlRow | undefined,
+      all: (...values) => run((statement) => statement.all(...values)) as readonly SqlRow[],
     }
   }
 

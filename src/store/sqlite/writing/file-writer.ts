@@ -44,7 +44,7 @@ export interface Batch {
   readonly timeoutMs: number
 }
 
-export interface Committed {
+export interface CommitResult {
   /** The change counter before and after. */
   readonly from: bigint
   readonly to: bigint
@@ -83,7 +83,7 @@ class FileWriter {
   }
 
   /** Throws StoreUnavailable, and then nothing was done. */
-  async commit({ creates, creators, minute, writes, timeoutMs }: Batch): Promise<Committed> {
+  async commit({ creates, creators, minute, writes, timeoutMs }: Batch): Promise<CommitResult> {
     const work = async (connection: DatabaseSync) => {
       if (this.#statements?.connection !== connection) this.#statements = prepare(connection)
       const { pets, changes } = this.#statements

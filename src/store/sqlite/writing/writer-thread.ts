@@ -9,7 +9,7 @@ import { Batches } from '../../batches.ts'
 import { STORED_MEMBERS } from '../../rows.ts'
 import { type PetJson, StoreUnavailable } from '../../store.ts'
 import type { FileThread } from '../file/file-thread.ts'
-import type { Batch, Committed, WriteName, Writes } from './file-writer.ts'
+import type { Batch, CommitResult, WriteName, Writes } from './file-writer.ts'
 import type { FlatPets } from './pets.ts'
 
 const GATHER_MS = 4
@@ -99,12 +99,12 @@ export class WriterThread {
       timeoutMs,
     }
     return this.#thread.ask({ subject: 'batches', method: 'commit', args: [batch] }, (committed) => {
-      this.#noteCreated(creates, committed as Committed)
+      this.#noteCreated(creates, committed as CommitResult)
       return changes.map((change) => (isCreate(change) ? change.created : undefined))
     })
   }
 
-  #noteCreated(creates: readonly Create[], { from, to, firstId, logTrouble }: Committed): void {
+  #noteCreated(creates: readonly Create[], { from, to, firstId, logTrouble }: CommitResult): void {
     const created = creates.map((create, index) => {
       const { pet } = create
       const id = firstId + BigInt(index)
