@@ -1,24 +1,18 @@
 /** `--first-key`, the first invitation: shown on a terminal or written to a file, once, and never to a log (O7). */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { pets } from '../support/commands/commands.ts'
+import { inTerminal, terminalNeeded } from '../support/commands/terminal.ts'
 import { diskNeeded, startFaultyDisk } from '../support/disk/disk.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { assertWhole, call, remaining } from '../support/http.ts'
 import { askOffice, PASSPHRASE } from '../support/office-client.ts'
-import { findProgram, skipUnless } from '../support/programs.ts'
 import { freePort } from '../support/servers/servers.ts'
 import { startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const folder = temporaryFolder()
-const scriptNeeded = skipUnless(
-  findProgram('script') !== undefined,
-  'there is no program `script`, which makes a terminal',
-)
-
 /** Longer than a client needs from the file to its request. */
 const SYNC_MS = 100
 
@@ -78,16 +72,15 @@ describe('the first key', { concurrency: 2 }, () => {
 
   it(
     'on a terminal --first-key shows the key once, with a curl line, and the link into the office once',
-    scriptNeeded,
+    terminalNeeded,
     async () => {
       const database = `sqlite:${folder}/terminal.db`
-      const line = `exec '${process.execPath}' src/cli/pets.js serve --port 0 --operator-port 0 --office --first-key --create --database '${database}'`
-      const child = spawn('script', ['-qefc', line, '/dev/null'], { stdio: ['ignore', 'pipe', 'ignore'] })
-      let output = ''
-      for await (const text of child.stdout.setEncoding('utf8')) {
-        output += text
-        if (output.includes('found in the database')) child.kill('SIGTERM')
-      }
+      const options = '--port 0 --operator-port 0 --office --first-key --create --database'
+      const { shown, type, ended } = inTerminal('serve', ...options.split(' '), database)
+      await until('it serves', () => shown().includes('found in the database'))
+      type('\u0003')
+      await ended
+      const output = shown()
       const keys = output.match(/pets_[A-Za-z0-9_-]{48}/g) ?? []
       assert.equal(keys.length, 2, 'once by itself, once in the curl line')
       assert.match(output, new RegExp(`curl .*Authorization: Bearer ${keys[0]}' http://127\\.0\\.0\\.1:\\d+/v1/pets`))

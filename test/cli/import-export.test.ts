@@ -1,14 +1,10 @@
 /** `pets import` and `pets export` as commands: all or nothing, their messages, and a round trip. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, statSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { assertDone, assertRefused, pets } from '../support/commands/commands.ts'
 import { newDatabase, temporaryFolder } from '../support/folder.ts'
-import { call } from '../support/http.ts'
-import { endWithTests } from '../support/servers/servers.ts'
-import { startPets, startService } from '../support/service.ts'
+import { createdId, startPets, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const HEADER = 'name,categoryId,status\n'
@@ -83,30 +79,17 @@ describe('import and export', { concurrency: 2 }, () => {
     await pets(['import', '--create', '-', ...database], { input })
     await using service = await startService({ operatorPort: 'none', database: database[1] ?? '' })
     const { key } = await service.issueKey()
-    const child = spawn(process.execPath, ['src/cli/pets.ts', 'export', ...database], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    endWithTests(child)
-    const closed = once(child, 'close')
-    await once(child.stdout, 'readable') // and nothing more is read for now
-    const port = service.port
-    const body = JSON.stringify({ name: 'y'.repeat(60_000), categoryId: 1 })
-    const headers = { 'Content-Type': 'application/json' }
-    const create = () => call(port, { method: 'POST', path: '/v1/pets', key, headers, body })
-    for (let n = 0; n < 20; n += 1) {
-      const made = await Promise.all(Array.from({ length: 20 }, create))
-      assert(made.every(({ status }) => status === 201))
-    }
+    const { process: child, ended, stdout } = startPets(['export', ...database])
+    // And nothing more is read for now.
+    await new Promise((resolve) => child.stdout?.once('data', () => resolve(child.stdout?.pause())))
+    const create = () => createdId(service, key, 'y'.repeat(60_000))
+    for (let n = 0; n < 20; n += 1) await Promise.all(Array.from({ length: 20 }, create))
     // A checkpoint that another process is in the way of is made with a later write.
     await until('the log of 24 MB of animals is short', async () => {
       await create()
       return statSync(`${(database[1] ?? '').slice('sqlite:'.length)}-wal`).size < 12 << 20
     })
-    let text = ''
-    child.stdout.setEncoding('utf8').on('data', (more: string) => {
-      text += more
-    })
-    const [code] = await closed
-    assert.deepEqual([code, text.trim().split('\n').length], [0, 2_000])
+    child.stdout?.resume()
+    assert.deepEqual([await ended, stdout().trim().split('\n').length], [0, 2_000])
   })
 })

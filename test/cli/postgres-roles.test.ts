@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import { Client } from 'pg'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { openStore, serverIdentity } from '../../src/store/open.ts'
-import { assertRefused, pets } from '../support/commands/commands.ts'
+import { assertRefused, commandsOn, pets } from '../support/commands/commands.ts'
 import { type Databases, postgresNeeded, sharedPostgres } from '../support/servers/postgres.ts'
 import { batchesOf, keyOf, PLAIN_IMPORT } from '../support/store.ts'
 
@@ -74,11 +74,9 @@ describe('a PostgreSQL user', { concurrency: false, ...postgresNeeded }, () => {
 
   it('who has the rights that the guide names can import, with ids too', async () => {
     const input = '{"id":10,"name":"Rex","categoryId":1}\n'
-    assert.match(
-      (await pets(['import', '--create', '-', '--with-ids', '--database', as('clerk')], { input })).stdout,
-      /^1 animal/,
-    )
-    assert.match((await pets(['imports', 'undo', '2', '--database', as('clerk')])).stdout, /: 1 animal removed/)
+    const { add, done } = commandsOn(as('clerk'))
+    assert.match((await add(input, '--with-ids')).stdout, /^1 animal/)
+    assert.match(await done('imports', 'undo', '2'), /: 1 animal removed/)
   })
 
   it('who may only read is refused each change in one sentence, and nothing is changed', async () => {
@@ -105,7 +103,7 @@ describe('a PostgreSQL user', { concurrency: false, ...postgresNeeded }, () => {
   })
 
   it('who may do nothing is told so', async () => {
-    const found = await pets(['find', 'Luna', '--database', as('stranger')])
-    assertRefused(found, /^The database cannot be used: the user lacks a privilege .+\n$/)
+    const sentence = /^The database cannot be used: the user lacks a privilege .+\n$/
+    await commandsOn(as('stranger')).refused(sentence, 'find', 'Luna')
   })
 })

@@ -1,29 +1,13 @@
 /** What commands show people: help, tables, questions and progress, the last two in a real terminal. */
 import assert from 'node:assert/strict'
-import { resolve } from 'node:path'
 import { describe, it } from 'node:test'
 import { tableOf } from '../../src/cli/table.ts'
 import { commandsOn, pets } from '../support/commands/commands.ts'
+import { inTerminal, terminalNeeded } from '../support/commands/terminal.ts'
 import { alter, temporaryFolder } from '../support/folder.ts'
-import { findProgram, skipUnless } from '../support/programs.ts'
-import { startProgram } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const CTRL_C = '\u0003'
-
-const PETS = resolve(import.meta.dirname, '../../src/cli/pets.ts')
-
-const terminalNeeded = skipUnless(
-  findProgram('script') !== undefined,
-  'there is no `script` on the path; install bsdutils',
-)
-
-/** Runs `pets` with these arguments, which need no quotes. */
-function inTerminal(...args: string[]) {
-  const line = `'${process.execPath}' '${PETS}' ${args.join(' ')}`
-  const { process: terminal, stdout: shown, ended } = startProgram(['script', '-qec', line, '/dev/null'])
-  return { shown, ended, type: (keys: string) => void terminal.stdin?.write(keys) }
-}
 
 const helpOf = async (...command: string[]) => (await pets([...command, '--help'])).stdout
 /** The commands of a help text, without `help` itself. */

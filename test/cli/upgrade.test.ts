@@ -63,11 +63,8 @@ describe('a database of an earlier version', { concurrency: 2 }, () => {
     const told = ended.map(({ stderr }) => stderr).join('')
     assert.equal(told.match(/was upgraded from schema/g)?.length, 1, told)
     assert(told.includes(`${folder}/${copies()[0]}`))
-    assert.deepEqual(await pets(['upgrade', ...named]), {
-      code: 0,
-      stdout: 'The database is up to date.\n',
-      stderr: '',
-    })
+    const again = { code: 0, stdout: 'The database is up to date.\n', stderr: '' }
+    assert.deepEqual(await pets(['upgrade', ...named]), again)
   })
 
   it('is left as it is where the service cannot start, or nothing can be copied, or an earlier service runs', async () => {

@@ -5,11 +5,9 @@ import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, it } from 'node:test'
-import { assertDone, assertRefused, commandsOn, pets } from '../../support/commands/commands.ts'
-import { namesIn, temporaryFolder } from '../../support/folder.ts'
+import { assertDone, commandsOn } from '../../support/commands/commands.ts'
+import { alter, namesIn, temporaryFolder } from '../../support/folder.ts'
 import { pets as petsProcess } from '../../support/service.ts'
-
-const done = async (...args: string[]) => assertDone(await pets(args))
 
 /** A database of animals that are all called the same. */
 async function databaseOf(folder: string, name: string, animals: number): Promise<string> {
@@ -48,11 +46,10 @@ describe('the name of a backup', () => {
     copyFileSync(join(folder, 'other.db-wal'), `${file}-wal`)
     copyFileSync(join(folder, 'other.db-shm'), `${file}-shm`)
     other.close()
-    await done('backup', file, '--database', database)
-    const { stdout } = await done('restore', file, '--database', `sqlite:${join(folder, 'restored.db')}`)
-    assert.match(stdout, /^Restored and checked: 3 animals/)
-    const found = await pets(['find', 'rex', '--database', `sqlite:${file}`])
-    assertRefused(found, /the log \S+-wal of the one before was left beside it/)
+    await commandsOn(database).done('backup', file)
+    const restored = await commandsOn(`sqlite:${join(folder, 'restored.db')}`).done('restore', file)
+    assert.match(restored, /^Restored and checked: 3 animals/)
+    await commandsOn(`sqlite:${file}`).refused(/the log \S+-wal of the one before was left beside it/, 'find', 'rex')
   })
 })
 
@@ -64,15 +61,12 @@ describe('restore', () => {
     assert.equal(spawnSync('mkfifo', [pipe]).status, 0)
     mkdirSync(join(folder, 'folder'))
     for (const file of [pipe, '/dev/zero', join(folder, 'folder')]) {
-      const { code, stderr } = await pets(['restore', file, '--database', database])
+      const { code, stderr } = await commandsOn(database).run('restore', file)
       assert.deepEqual([code, stderr], [1, `${file} is not a file; name the backup to be restored.\n`])
     }
     for (const command of [['find', 'rex'], ['serve', '--port', '0'], ['verify'], ['backup', join(folder, 'x')]]) {
-      const refused = await pets([...command, '--database', `sqlite:${pipe}`])
-      assertRefused(
-        refused,
-        /^The database \S+ cannot be opened: it is not a file; name another one with --database\.$/m,
-      )
+      const sentence = /^The database \S+ cannot be opened: it is not a file; name another one with --database\.$/m
+      await commandsOn(`sqlite:${pipe}`).refused(sentence, ...command)
     }
   })
 
@@ -83,9 +77,7 @@ describe('restore', () => {
     await done('people', 'invite', 'Ada', '--role', 'staff')
     await done('keys', 'revoke', keys[0])
     const { id: expired } = await key('free')
-    const database = new DatabaseSync(join(folder, 'pets.db'))
-    database.prepare('UPDATE keys SET expires_at_ms = 1 WHERE id = ?').run(expired)
-    database.close()
+    alter(join(folder, 'pets.db'), `UPDATE keys SET expires_at_ms = 1 WHERE id = '${expired}'`)
     const file = join(folder, 'backup')
     await done('backup', file)
     for (const id of [expired, ...keys.slice(1)]) await done('keys', 'revoke', id)
