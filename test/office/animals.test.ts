@@ -18,9 +18,10 @@ import { MAX_TARGETS } from '../../src/office/payloads/acts.ts'
 import type { FileRow } from '../../src/store/staging.ts'
 import type { Store } from '../../src/store/store.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { statusesOf } from '../support/http.ts'
 import { BODY_LIMIT, type OfficeApp, startOfficeApp } from '../support/office-app.ts'
 import type { SignedInClient } from '../support/office-client.ts'
-import { batchesOf, PLAIN_IMPORT } from '../support/store.ts'
+import { batchesOf, PLAIN_IMPORT, PLAIN_SYNC } from '../support/store.ts'
 
 const formToken = () => randomBytes(16).toString('hex')
 const MIA = { name: 'Mia', categoryId: '7', status: 'available' } as const
@@ -68,10 +69,8 @@ describe('animals in the office', () => {
     assert.deepEqual(json, { id, name, categoryId: String(INT64_MAX), status: null, version, removedAtMs: null })
     assert.deepEqual((await page('')).animals, [json])
     assert.deepEqual((await page('')).counts, { available: 0, pending: 0, sold: 0, none: 1, removed: 0 })
-    assert.equal(
-      await store.pets.get(BigInt(id)),
-      `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${INT64_MAX}}`,
-    )
+    const inInterface = `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${INT64_MAX}}`
+    assert.equal(await store.pets.get(BigInt(id)), inInterface)
     const view = (await ben.ask<AnimalView>('GET', `/api/animals/${id}`)).json
     const [line] = view.history
     assert.deepEqual([line?.act, line?.who, line?.to], ['add', 'Ben', { name, categoryId: String(INT64_MAX) }])
@@ -81,7 +80,7 @@ describe('animals in the office', () => {
     const body = { ...MIA, formToken: formToken() }
     const send = () => ben.ask<Animal>('POST', '/api/animals', body)
     const both = await Promise.all([send(), send(), send()])
-    assert.deepEqual(both.map(({ status }) => status).sort(), [200, 200, 201])
+    assert.deepEqual(statusesOf(both).sort(), [200, 200, 201])
     await end()
     await begin()
     ben = await office.enter('Eve', 'staff')
@@ -91,11 +90,8 @@ describe('animals in the office', () => {
   })
 
   it('a reference finds its animal, which is listed with it and since when; and nothing found offers names near by', async () => {
-    async function* list() {
-      yield [{ name: 'Princess', categoryId: 1n, status: null, reference: 'LB-00001', line: 1, cameOn: 20_000 }]
-    }
-    const way = { source: 'list.csv', missing: 'keep' as const, adopts: true, maxChangedShare: 1, dryRun: false }
-    await store.sync.run(list(), { ...way, by: { who: 'Ada', atMs: office.clock.nowMs } })
+    const row = { name: 'Princess', categoryId: 1n, status: null, reference: 'LB-00001', line: 1, cameOn: 20_000 }
+    await store.sync.run(batchesOf([row]), PLAIN_SYNC)
     await add('Luna')
     const { animals, provenance, nearest } = await page('text=lb-00001')
     assert.deepEqual([animals.map(({ name }) => name), nearest], [['Princess'], []])

@@ -4,12 +4,11 @@ import { describe, it } from 'node:test'
 import type { JournalLine, JournalPage } from '../../src/office/office-data.ts'
 import { LINES_PER_PAGE } from '../../src/office/routes/journal-routes.ts'
 import { type OfficeOfOperator, startOfficeApp, startWithOperator } from '../support/office-app.ts'
-import { keyOf, PLAIN_IMPORT } from '../support/store.ts'
+import { batchesOf, keyOf, PLAIN_IMPORT } from '../support/store.ts'
 
 const KEY = keyOf({ id: 'key_1' })
 
 describe('the office’s journal', () => {
-  const open = async () => startWithOperator()
   const read = async (office: OfficeOfOperator, query: Readonly<Record<string, string>> = {}): Promise<JournalPage> => {
     const { status, body } = await office.ask('GET', `/api/journal?${new URLSearchParams(query)}`)
     assert.equal(status, 200, JSON.stringify(body))
@@ -23,7 +22,7 @@ describe('the office’s journal', () => {
   const namesOf = ({ lines }: JournalPage) => lines.map(({ to }: JournalLine) => to.name)
 
   it('comes by pages, newest first, and every line once', async () => {
-    await using office = await open()
+    await using office = await startWithOperator()
     await changes(office, LINES_PER_PAGE + 3, (n) => ({ who: 'Ana', atMs: n }))
     const first = await read(office)
     assert.equal(first.lines.length, LINES_PER_PAGE)
@@ -34,17 +33,15 @@ describe('the office’s journal', () => {
   })
 
   it('begins at the newest entry, however far behind it a cursor from outside lies', async () => {
-    await using office = await open()
+    await using office = await startWithOperator()
     await changes(office, 3, (n) => ({ who: 'Ana', atMs: n }))
     const { records } = office.store
     const journal = records.journal.bind(records)
     let steps = 0
-    Object.assign(records, {
-      journal: (query: Parameters<typeof journal>[0]) => {
-        steps += 1
-        return journal(query)
-      },
-    })
+    records.journal = (query) => {
+      steps += 1
+      return journal(query)
+    }
     for (const before of ['9223372036854775807', '1000000000']) {
       steps = 0
       assert.equal((await read(office, { before })).lines.length, 3)
@@ -53,7 +50,7 @@ describe('the office’s journal', () => {
   })
 
   it('is filtered by author, animal, time and kind, and names the animals as they are now or were', async () => {
-    await using office = await open()
+    await using office = await startWithOperator()
     const id = await changes(office, 6, (n) => ({ who: n % 2 === 0 ? 'Ana' : 'Ben', atMs: n * 1_000 }))
     const gone = await changes(office, 1, () => ({ who: 'Ana', atMs: 9_000 }))
     await office.store.records.remove([gone], { who: 'Ana', atMs: 9_500 })
@@ -71,13 +68,11 @@ describe('the office’s journal', () => {
   })
 
   it('a filter that finds little looks far back, and every entry comes once', async () => {
-    await using office = await open()
+    await using office = await startWithOperator()
     const { records } = office.store
     await office.store.categories.name(new Map([[1n, 'Dogs']]), { who: 'Ana', atMs: 1 })
-    async function* many() {
-      yield Array.from({ length: 6_000 }, (_, n) => ({ name: `Rex ${n}`, categoryId: 1n }))
-    }
-    await office.store.imports.add(many(), PLAIN_IMPORT)
+    const many = Array.from({ length: 6_000 }, (_, n) => ({ name: `Rex ${n}`, categoryId: 1n }))
+    await office.store.imports.add(batchesOf(many), PLAIN_IMPORT)
     const pets = await records.find({ text: '', status: undefined, limit: 6_000 })
     const targets = pets.map(({ id }) => BigInt(id))
     await records.change(targets, { status: 'sold' }, { who: 'Ben', atMs: 2 }, 'all that can be')
@@ -95,10 +90,7 @@ describe('the office’s journal', () => {
     await records.remove([id], by)
     await records.restore([id], by)
     await office.store.categories.name(new Map([[7n, 'Dogs']]), by)
-    async function* one() {
-      yield [{ name: 'Rex', categoryId: 7n }]
-    }
-    await office.store.imports.add(one(), PLAIN_IMPORT)
+    await office.store.imports.add(batchesOf([{ name: 'Rex', categoryId: 7n }]), PLAIN_IMPORT)
     await office.store.imports.undo(1n, by)
     await records.noteExport('csv', { text: '', status: undefined }, by)
     await keys.add(KEY, 'a hash', by)
@@ -124,7 +116,7 @@ describe('the office’s journal', () => {
   })
 
   it('refuses filters that it cannot read', async () => {
-    await using office = await open()
+    await using office = await startWithOperator()
     for (const query of ['before=x', 'since=-1', 'until=x', 'kind=edit', 'who=a&who=b', 'who=%00']) {
       const { status, body } = await office.ask('GET', `/api/journal?${query}`)
       assert.deepEqual([status, body.code], [400, 'invalid'], query)

@@ -21,7 +21,6 @@ const DAY_MS = 24 * HOUR_MS
 const SECRET = makeSecret(randomBytes)
 
 describe('the office’s keys', () => {
-  const open = async () => startWithOperator()
   const list = async (office: OfficeOfOperator, query = ''): Promise<KeyPage> => {
     const { status, body } = await office.ask('GET', `/api/keys?${query}`)
     assert.equal(status, 200, JSON.stringify(body))
@@ -30,7 +29,7 @@ describe('the office’s keys', () => {
   const idsOf = async (office: OfficeOfOperator, query: string) => (await list(office, query)).keys.map(({ id }) => id)
 
   it('are found by a part of label or id, without regard to case and accents, and by nothing that no key can have', async () => {
-    await using office = await open()
+    await using office = await startWithOperator()
     await addKey(office.store, { id: 'key_0a', label: 'Tierheim Süd', createdAtMs: START_MS })
     await addKey(office.store, { id: 'key_0b', label: '100 % _pets_', createdAtMs: START_MS + 1 })
     const found = async (text: string) => idsOf(office, `text=${encodeURIComponent(text)}`)
@@ -47,7 +46,7 @@ describe('the office’s keys', () => {
   })
 
   it('tell what one was used for on each of 60 days, with those that it replaced', async () => {
-    await using office = await open()
+    await using office = await startWithOperator()
     await addKey(office.store, { id: 'key_old', lineage: 'key_old' })
     await addKey(office.store, { id: 'key_new', lineage: 'key_old' })
     const today = Math.floor(START_MS / DAY_MS) * DAY_MS
@@ -72,7 +71,7 @@ describe('the office’s keys', () => {
   })
 
   it('come by pages that hold each key once, in each order', async () => {
-    await using office = await open()
+    await using office = await startWithOperator()
     const rows: LedgerRow[] = []
     const names = Array.from({ length: 120 }, (_, n) => `key_${String(n).padStart(3, '0')}`)
     for (const [n, id] of names.entries()) {
@@ -123,7 +122,7 @@ describe('the office’s keys', () => {
   })
 
   it('are changed without a new secret, and say which key has replaced them', async () => {
-    await using office = await open()
+    await using office = await startWithOperator()
     const { key, secret }: IssuedKey = (await office.ask('POST', '/api/keys', NEW)).body
     await admit(office, secret)
     const edit = (terms: object) => office.ask('POST', `/api/keys/${key.id}/edit`, terms)
@@ -144,7 +143,7 @@ describe('the office’s keys', () => {
   })
 
   it('are looked at in a bounded number when sorted by use', async () => {
-    await using office = await open()
+    await using office = await startWithOperator()
     for (let n = 0; n < MAX_KEYS_LOOKED_AT + 200; n += 1)
       await addKey(office.store, { id: `key_${n}`, lastUsedAtMs: START_MS })
     let looks = 0
@@ -159,7 +158,7 @@ describe('the office’s keys', () => {
   })
 
   it('are issued with plan, label and expiry; the secret is in that one answer', async () => {
-    await using office = await open()
+    await using office = await startWithOperator()
     const expiresAtMs = START_MS + HOUR_MS
     const { status, body } = await office.ask('POST', '/api/keys', { ...NEW, expiresAtMs })
     assert.equal(status, 201, JSON.stringify(body))
@@ -178,7 +177,7 @@ describe('the office’s keys', () => {
   })
 
   it('are not issued from what is no key, nor without the passphrase', async () => {
-    await using office = await open()
+    await using office = await startWithOperator()
     for (const wrong of [
       { plan: 'gold' },
       { label: 'two\nlines' },
@@ -199,7 +198,7 @@ describe('the office’s keys', () => {
   })
 
   it('are replaced: the old one works until the time that is told, and then no more', async () => {
-    await using office = await open()
+    await using office = await startWithOperator()
     const old: IssuedKey = (await office.ask('POST', '/api/keys', NEW)).body
     const rotate = (id: string, overlapS: number, passphrase = PASSPHRASE) =>
       office.ask('POST', `/api/keys/${id}/rotate`, { overlapS, passphrase })
@@ -217,7 +216,7 @@ describe('the office’s keys', () => {
   })
 
   it('are revoked at once by typing the label as it is seen, and by nothing else', async () => {
-    await using office = await open()
+    await using office = await startWithOperator()
     const { key, secret }: IssuedKey = (await office.ask('POST', '/api/keys', NEW)).body
     const path = `/api/keys/${key.id}/revoke`
     for (const label of ['', 'tierheim süd', key.id]) {

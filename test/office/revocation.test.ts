@@ -5,13 +5,15 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { ImportSummary, JournalPage, Upload } from '../../src/office/office-data.ts'
-import { pets } from '../support/commands/commands.ts'
+import { assertDone, commandsOn } from '../support/commands/commands.ts'
+import { statusesOf } from '../support/http.ts'
 import { askOffice, enterOffice, PASSPHRASE, type SignedInClient } from '../support/office-client.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
 import { beginOther } from '../support/other-transaction.ts'
 import { type RunningService, startService } from '../support/service.ts'
 
 const BOUNDARY = 'the-boundary'
+const LATE = { name: 'Late', categoryId: '1', status: null }
 const ROWS = 30_000
 const LARGE_FILE = `name,categoryId\n${Array.from({ length: ROWS }, (_, n) => `Late ${n},9`).join('\n')}\n`
 
@@ -49,44 +51,38 @@ onEachEngine(
        */
       const didNothing = async () => {
         const lines = await journal()
-        const since = lines.slice(
-          0,
-          lines.findIndex(({ n }) => n === seen),
-        )
-        assert.deepEqual(
-          since.filter(({ who }) => who === name).map(({ act }) => act),
-          [],
-        )
+        const end = lines.findIndex(({ n }) => n === seen)
+        const own = lines.slice(0, end).filter(({ who }) => who === name)
+        assert.deepEqual(own, [])
       }
       return { name, client, didNothing }
     }
     /** Sends the head of a request; the result sends the body, and resolves to the status of the answer. */
-    const begin = (client: SignedInClient, method: string, path: string, body: string, kind = 'application/json') => {
+    const begin = (
+      client: SignedInClient,
+      method: string,
+      path: string,
+      sent: object | string,
+      kind = 'application/json',
+    ) => {
+      const body = typeof sent === 'string' ? sent : JSON.stringify(sent)
       const headers = { 'content-type': kind, 'content-length': String(Buffer.byteLength(body)) }
       const connection = client.begin(method, path, { headers })
-      return async () => {
-        using sent = connection
-        const [answer] = await sent.send(body).answers(1)
-        return answer?.status
-      }
+      return async () => statusesOf(await connection.send(body).answers(1))
     }
 
     it('changes nothing by a write that waits for the database while somebody else ends the session', async () => {
       const { name, client, didNothing } = await enter()
       await using other = await beginOther(service.database)
       await other.endSessionsOf(name)
-      const animal = { name: 'Late', categoryId: '1', status: null, formToken: 'c'.repeat(32) }
       const acts = [
-        client.ask('POST', '/api/animals', animal),
+        client.ask('POST', '/api/animals', { ...LATE, formToken: 'c'.repeat(32) }),
         client.ask('PUT', '/api/categories', { names: [{ id: '2', label: 'Late' }] }),
         client.ask('POST', '/api/people/Vera/revoke', {}),
       ]
       for (let n = 0; n < 3; n += 1) await operator.ask('GET', '/api/session')
       await other.commit()
-      assert.deepEqual(
-        (await Promise.all(acts)).map(({ status }) => status),
-        [401, 401, 401],
-      )
+      assert.deepEqual(statusesOf(await Promise.all(acts)), [401, 401, 401])
       await didNothing()
     })
 
@@ -95,26 +91,17 @@ onEachEngine(
 
     it('does nothing with bodies that arrive afterwards', async () => {
       const { name, client, didNothing } = await enter()
-      const json = (value: unknown) => JSON.stringify(value)
       const file = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\nname,categoryId\nA,1\n\r\n--${BOUNDARY}--\r\n`
       const finish = [
-        begin(client, 'POST', '/api/people/Vera/revoke', json({})),
-        begin(
-          client,
-          'POST',
-          '/api/animals',
-          json({ name: 'Late', categoryId: '1', status: null, formToken: 'b'.repeat(32) }),
-        ),
-        begin(client, 'PUT', '/api/categories', json({ names: [{ id: '1', label: 'Late' }] })),
-        begin(client, 'POST', '/api/people', json({ name: 'Late', role: 'operator', passphrase: PASSPHRASE })),
-        begin(client, 'POST', '/api/keys', json({ label: 'Late', plan: 'free', passphrase: PASSPHRASE })),
+        begin(client, 'POST', '/api/people/Vera/revoke', {}),
+        begin(client, 'POST', '/api/animals', { ...LATE, formToken: 'b'.repeat(32) }),
+        begin(client, 'PUT', '/api/categories', { names: [{ id: '1', label: 'Late' }] }),
+        begin(client, 'POST', '/api/people', { name: 'Late', role: 'operator', passphrase: PASSPHRASE }),
+        begin(client, 'POST', '/api/keys', { label: 'Late', plan: 'free', passphrase: PASSPHRASE }),
         begin(client, 'POST', '/api/uploads', file, `multipart/form-data; boundary=${BOUNDARY}`),
       ]
       await revoke(name)
-      assert.deepEqual(
-        await Promise.all(finish.map((send) => send())),
-        finish.map(() => 401),
-      )
+      for (const send of finish) assert.deepEqual(await send(), [401])
       await didNothing()
     })
 
@@ -130,10 +117,7 @@ onEachEngine(
         client.ask('POST', '/api/people', { name: 'Later', role: 'operator', passphrase: PASSPHRASE }),
       ]
       await revoke(name)
-      assert.deepEqual(
-        (await Promise.all(acts)).map(({ status }) => status),
-        [401, 401],
-      )
+      assert.deepEqual(statusesOf(await Promise.all(acts)), [401, 401])
       await Promise.all(wrong)
       await didNothing()
     })
@@ -183,8 +167,7 @@ onEachEngine(
     it('cuts an export that is under way', async () => {
       const long = 'x'.repeat(1_000)
       const text = `name,categoryId\n${Array.from({ length: 20_000 }, (_, n) => `${n}${long},8`).join('\n')}\n`
-      const imported = await pets(['import', '--create', '-', '--database', service.database], { input: text })
-      assert.equal(imported.code, 0, imported.stderr)
+      assertDone(await commandsOn(service.database).add(text))
       const { name, client } = await enter()
       using connection = client.begin('GET', '/api/export')
       const { socket } = connection

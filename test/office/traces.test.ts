@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'node:test'
 import pino from 'pino'
 import type { JournalPage } from '../../src/office/office-data.ts'
 import { wrongPassphrases } from '../../src/office/routes/session-routes.ts'
+import { linesOf } from '../support/commands/commands.ts'
 import { call, exchange } from '../support/http.ts'
 import { askOffice, enterOffice, type SignedInClient, signIn } from '../support/office-client.ts'
 import { beginOther } from '../support/other-transaction.ts'
@@ -15,11 +16,6 @@ import { clockAt } from '../support/time/clock.ts'
 import { until } from '../support/until.ts'
 
 type Line = Readonly<Record<string, unknown>>
-const linesOf = (text: string) =>
-  text
-    .split('\n')
-    .filter((line) => line.startsWith('{'))
-    .map((line) => JSON.parse(line) as Line)
 
 describe('a wrong passphrase', () => {
   it('leaves a line with the address and the name of whoever is there, and never with what else was typed', async () => {
@@ -36,8 +32,8 @@ describe('a wrong passphrase', () => {
     const WRONG = 'a wrong passphrase in the office'
     const UNKNOWN = 'a sign-in to the office with a name that nobody has'
     const isWrong = ({ msg }: Line) => msg === WRONG || msg === UNKNOWN
-    await until('the lines are there', async () => linesOf(service.output()).filter(isWrong).length === 4)
-    const told = linesOf(service.output())
+    await until('the lines are there', async () => linesOf<Line>(service.output()).filter(isWrong).length === 4)
+    const told = linesOf<Line>(service.output())
       .filter(isWrong)
       .map(({ level, msg, client, name }) => [level, msg, client, name])
     assert.deepEqual(told, [
@@ -53,15 +49,13 @@ describe('a wrong passphrase', () => {
     let written = ''
     let nowMs = 60_000
     const log = pino({ base: null, timestamp: false }, { write: (line: string) => (written += line) })
-    const note = wrongPassphrases(
-      clockAt(() => nowMs),
-      log,
-    )
+    const clock = clockAt(() => nowMs)
+    const note = wrongPassphrases(clock, log)
     for (let n = 0; n < 1_000; n += 1) note(`name ${n}`, '192.0.2.1')
-    assert.equal(linesOf(written).length, 20)
+    assert.equal(linesOf<Line>(written).length, 20)
     nowMs += 60_000
     for (let n = 0; n < 2; n += 1) note('ada', '192.0.2.1')
-    const told = linesOf(written)
+    const told = linesOf<Line>(written)
       .slice(20)
       .map(({ leftOut }) => leftOut)
     assert.deepEqual(told, [980, undefined])
@@ -126,9 +120,9 @@ it('at level debug each answer of the operator port from 400 up has a line with 
     ids.push(answer?.headers['x-request-id'])
   }
   await until('the lines are there', async () =>
-    ids.every((id) => linesOf(service.output()).some(({ requestId }) => requestId === id)),
+    ids.every((id) => linesOf<Line>(service.output()).some(({ requestId }) => requestId === id)),
   )
-  const lines = ids.map((id) => linesOf(service.output()).find(({ requestId }) => requestId === id) ?? {})
+  const lines = ids.map((id) => linesOf<Line>(service.output()).find(({ requestId }) => requestId === id) ?? {})
   assert.deepEqual(
     lines.map(({ method, path, status, client }) => [method, path, status, client]),
     [

@@ -7,12 +7,8 @@ import { connect } from 'node:net'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { assertWhole, call } from '../support/http.ts'
-import { type RunningService, startService } from '../support/service.ts'
+import { startService } from '../support/service.ts'
 import { assertLight, holdUnread } from '../support/strain.ts'
-
-function portsOf({ baseUrl, operatorUrl }: RunningService): readonly [number, number] {
-  return [Number(new URL(baseUrl).port), Number(new URL(operatorUrl).port)]
-}
 
 const SIGN_IN =
   'POST /api/session HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\nContent-Type: application/json\r\n'
@@ -49,16 +45,15 @@ describe('resets', () => {
       'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
       'GET',
     ]
-    const tries = portsOf(service).flatMap((port) =>
+    const tries = [service.port, service.operatorPort].flatMap((port) =>
       requests.flatMap((bytes) => [0, 1, 100, 1_200].map((afterMs) => sendAndReset(port, bytes, afterMs))),
     )
     await Promise.all(tries)
     await sleep(200)
     assert.equal(service.process.exitCode, null, service.output())
     assert.doesNotMatch(service.output(), /"level":"fatal"/)
-    const [port, operatorPort] = portsOf(service)
-    assertWhole(await call(port, { key }), 200)
-    assert.equal((await call(operatorPort, { path: '/livez' })).status, 200)
+    assertWhole(await call(service.port, { key }), 200)
+    assert.equal((await call(service.operatorPort, { path: '/livez' })).status, 200)
   })
 })
 
@@ -69,21 +64,17 @@ describe('an uncaught exception', () => {
       env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(plant)}` },
     })
     const { key } = await service.issueKey('enterprise', { perMinute: 1_000, perDay: 1_000 })
-    const [port] = portsOf(service)
-    for (let i = 0; i < 3; i += 1) await call(port, { key, path: '/v1/pets/7' })
+    for (let i = 0; i < 3; i += 1) await call(service.port, { key, path: '/v1/pets/7' })
     const ended = new Promise((resolve) => service.process.once('exit', resolve))
     service.process.kill('SIGUSR2')
     assert.equal(await ended, 1)
-    const fatal = service
-      .output()
-      .split('\n')
-      .filter((line) => line.includes('"level":"fatal"'))
+    const fatal = service.output().match(/^.*"level":"fatal".*$/gm) ?? []
     assert.equal(fatal.length, 1, service.output())
     assert.match(String(fatal[0]), /planted.*"path":"\/v1\/pets\/7".*"operation":"getPet"/)
     assert.doesNotMatch(String(fatal[0]), new RegExp(key))
 
     await using again = await startService({ database: service.database })
-    const { headers } = await call(portsOf(again)[0], { key })
+    const { headers } = await call(again.port, { key })
     assert.equal(headers['x-ratelimit-remaining'], '996')
   })
 })
@@ -91,11 +82,10 @@ describe('an uncaught exception', () => {
 describe('memory', { skip: process.platform !== 'linux' && 'reads /proc' }, () => {
   it('stays below 512 MiB while nobody reads large lists, and others are answered soon (O19)', async () => {
     await using service = await startService()
-    const [port] = portsOf(service)
     const { key } = await service.issueKey()
     const name = 'x'.repeat(65_000)
     for (let i = 0; i < 100; i += 1) {
-      assertWhole(await call(port, { method: 'POST', key, body: `{"name":"${name}","categoryId":1}` }), 201)
+      assertWhole(await call(service.port, { method: 'POST', key, body: `{"name":"${name}","categoryId":1}` }), 201)
     }
     const list = (limit: number, key: string) =>
       `GET /v1/pets?limit=${limit} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`
@@ -104,7 +94,7 @@ describe('memory', { skip: process.platform !== 'linux' && 'reads /proc' }, () =
       ...Array.from({ length: 40 }, (_, i) => list(61 + i, key)),
       ...Array<string>(20).fill(list(100, key).repeat(3) + list(100, 'wrong')),
     ]
-    await assertLight(service, { mostMiB: 512, p99Ms: 250 }, () => holdUnread(port, requests, 5_000))
+    await assertLight(service, { mostMiB: 512, p99Ms: 250 }, () => holdUnread(service.port, requests, 5_000))
   })
 
   it('stays so while bodies come in chunks of one byte, with a key or without; others are answered soon (O19, O22)', async () => {
@@ -116,6 +106,6 @@ describe('memory', { skip: process.platform !== 'linux' && 'reads /proc' }, () =
     const heads = [...Array(100).fill(head('')), ...Array(59).fill(free), ...Array(128).fill(business)]
     const chunks = '1\r\na\r\n'.repeat(20_000)
     const requests = heads.map((head) => Buffer.from(head + chunks))
-    await assertLight(service, { mostMiB: 512, p99Ms: 250 }, () => holdUnread(portsOf(service)[0], requests, 3_000))
+    await assertLight(service, { mostMiB: 512, p99Ms: 250 }, () => holdUnread(service.port, requests, 3_000))
   })
 })
