@@ -3,31 +3,11 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { assertDone, commandsOn } from '../support/commands/commands.ts'
 import { newDatabase } from '../support/folder.ts'
-import { assertWhole, call } from '../support/http.ts'
+import { call } from '../support/http.ts'
 import { accept, askOffice, PASSPHRASE } from '../support/office-client.ts'
-import { createdId, pets as petsProcess, startService } from '../support/service.ts'
+import { createdId, startService } from '../support/service.ts'
 
 describe('commands on a running service', { concurrency: 2 }, () => {
-  it('a long import does not stop lists, and creates are served while its rows are read', async () => {
-    await using service = await startService({ operatorPort: 'none' })
-    const port = service.port
-    const { key } = await service.issueKey()
-    const importing = petsProcess(['import', '--create', '-', '--database', service.database], {
-      input: `name,categoryId\n${'x,1\n'.repeat(100_000)}`,
-    })
-    let done = false
-    void importing.then(() => {
-      done = true
-    })
-    while (!done) {
-      const made = await call(port, { method: 'POST', key, body: '{"name":"y","categoryId":2}' })
-      assert(made.status === 201 || made.status === 503, made.body)
-      assertWhole(await call(port, { key }), 200)
-    }
-    assert.equal((await importing).stdout, '100000 animals imported.\n')
-    assertWhole(await call(port, { path: '/v1/pets/100000', key }), 200)
-  })
-
   it('what is edited, removed and restored is answered so at once, and what a key has brought is found and taken back', async () => {
     await using service = await startService({ operatorPort: 'none' })
     const { key, id: keyId } = await service.issueKey()

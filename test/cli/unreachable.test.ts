@@ -1,12 +1,12 @@
 /** A path that leads nowhere: whoever names it is told what is in its way, and never that nothing is there. */
 import assert from 'node:assert/strict'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { symlinkSync, writeFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { whyUnreachable } from '../../src/common/paths.ts'
+import { startNobody } from '../support/commands/as-nobody.ts'
 import { pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { as, NOBODY, otherUserNeeded } from '../support/other-user.ts'
-import { pets as petsProcess } from '../support/service.ts'
+import { otherUserNeeded } from '../support/other-user.ts'
 
 /** Each command, or option, that names a path. */
 const NAMED: Readonly<Record<string, (path: string) => readonly string[]>> = {
@@ -40,14 +40,16 @@ describe('a path that cannot be reached', { concurrency: 2 }, () => {
         assert.ok(stderr.includes(sentence), stderr)
       }
     })
-
-    it(`${name}: a folder that this user may not enter`, otherUserNeeded, async () => {
-      const locked = temporaryFolder()
-      mkdirSync(`${locked}/in`)
-      const { stderr } = await petsProcess(args(`${locked}/in/x`), { launcher: as(NOBODY) })
-      assert.ok(stderr.includes(`this user (nobody) may not enter the folder ${locked};`), stderr)
-    })
   }
+
+  it('is told as a folder that this user may not enter', otherUserNeeded, async () => {
+    using nobody = startNobody()
+    for (const [name, args] of Object.entries(NAMED)) {
+      const locked = temporaryFolder()
+      const { stderr } = await nobody.pets(args(`${locked}/in/x`))
+      assert.ok(stderr.includes(`this user (nobody) may not enter the folder ${locked};`), `${name}: ${stderr}`)
+    }
+  })
 
   it('is told from one whose disk fails', () => {
     const error = Object.assign(new Error('EIO: i/o error'), { code: 'EIO' })

@@ -1,26 +1,15 @@
 /**
- * Who gets into the office, over HTTP on the real process: only its own page, only with a session, and only as far as
- * the role allows.
+ * Who gets into the office, over HTTP: only its own page, only with a session, and only as far as the role allows.
  */
-
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import fastify, { type RouteOptions } from 'fastify'
-import { addOffice } from '../../src/office/office.ts'
 import { type OfficeError, ROUTES } from '../../src/office/office-data.ts'
 import { hasRole, ROLES, type Role } from '../../src/rules/roles.ts'
+import { temporaryFolder } from '../support/folder.ts'
 import { type Call, call } from '../support/http.ts'
-import { openOffice } from '../support/office-app.ts'
-import {
-  askOffice,
-  enterOffice,
-  invite,
-  PASSPHRASE,
-  pageHeaders,
-  type SignedInClient,
-  signIn,
-} from '../support/office-client.ts'
-import { type RunningService, startService } from '../support/service.ts'
+import { type OfficeApp, startOfficeApp } from '../support/office-app.ts'
+import { askOffice, invite, PASSPHRASE, pageHeaders, type SignedInClient, signIn } from '../support/office-client.ts'
+import { startService } from '../support/service.ts'
 
 /** Who at least looks at what is below a path, and changes it, as docs/office.md says. */
 const LEAST: Readonly<Record<string, readonly [toLook: Role, toChange?: Role]>> = {
@@ -41,50 +30,26 @@ const LEAST: Readonly<Record<string, readonly [toLook: Role, toChange?: Role]>> 
   words: ['manager'],
 }
 
-/** The office on a server that does not listen, with its routes as they are registered, so that none is forgotten. */
-async function buildOffice() {
-  const { options, close } = await openOffice()
-  const server = fastify()
-  const routes: RouteOptions[] = []
-  server.addHook('onRoute', (route) => {
-    if (route.method !== 'HEAD') routes.push(route)
-  })
-  addOffice(server, { ...options, officeUrl: 'http://127.0.0.1' })
-  await server.ready()
-  return {
-    routes,
-    async [Symbol.asyncDispose]() {
-      await server.close()
-      await close()
-    },
-  }
-}
-
 const codeOf = ({ json }: { readonly json: unknown }) => (json as OfficeError | undefined)?.code
 
 describe('the guard of the office', () => {
-  let service: RunningService
+  const file = `${temporaryFolder()}/pets.db`
+  let office: OfficeApp
   let operator: SignedInClient
   let manager: SignedInClient
   let staff: SignedInClient
   let viewer: SignedInClient
   before(async () => {
-    service = await startService({ args: ['--office'] })
-    operator = await enterOffice(service, 'operator')
-    manager = await enterOffice(service, 'manager')
-    staff = await enterOffice(service, 'staff')
-    viewer = await enterOffice(service, 'viewer')
+    office = await startOfficeApp({ file })
+    const entered = await Promise.all(ROLES.map((role) => office.enter(role, role)))
+    ;[viewer, staff, manager, operator] = entered as [SignedInClient, SignedInClient, SignedInClient, SignedInClient]
   })
-  after(async () => {
-    await service?.stop()
-  })
+  after(() => office[Symbol.asyncDispose]())
 
-  const port = () => service.operatorPort
   const newPerson = { name: 'New', role: 'staff', passphrase: PASSPHRASE }
   const peopleNow = async () => (await operator.ask('GET', '/api/people')).body
 
   it('refuses every route to those without a session, and to each role below its own', async () => {
-    await using office = await buildOffice()
     const { routes } = office
     const served = routes.map(({ method, url }) => `${method} ${url}`)
     assert.deepEqual(
@@ -103,7 +68,7 @@ describe('the guard of the office', () => {
       const path = url.replace(/:\w+|\*/g, '1')
       const kind = config?.expectsUpload ? { 'content-type': 'multipart/form-data; boundary=x' } : {}
       const what = `${method} ${path}`
-      const without = await askOffice(service, String(method), path, undefined, kind)
+      const without = await askOffice(office, String(method), path, undefined, kind)
       assert.deepEqual([without.status, codeOf(without)], [401, 'signed_out'], what)
       for (const [index, client] of [viewer, staff, manager, operator].entries()) {
         if (index >= ROLES.indexOf(role)) continue
@@ -114,8 +79,7 @@ describe('the guard of the office', () => {
   })
 
   it('only the routes of the sign-in, and the files of the page, are for anyone', async () => {
-    await using built = await buildOffice()
-    const open = built.routes.filter(({ config }) => config?.role === 'public')
+    const open = office.routes.filter(({ config }) => config?.role === 'public')
     const paths = open.map(({ url }) => url).filter((path) => path !== '/' && !/^\/office\/[\w.:-]+$/.test(path))
     const session = '/api/session' // to sign in and to sign out
     assert.deepEqual(paths.sort(), ['/api/invitation', '/api/invitation/look', session, session, '/api/shelter'])
@@ -127,12 +91,13 @@ describe('the guard of the office', () => {
 
   it('takes no write from another origin, nor one that does not say where it comes from', async () => {
     const before = await peopleNow()
-    const own = service.operatorUrl
+    const own = office.operatorUrl
+    const { port } = new URL(own)
     const headers: readonly Call['headers'][] = [
       { origin: 'https://evil.example' },
       { origin: 'null' },
       { origin: '' },
-      { origin: `http://localhost:${port()}` },
+      { origin: `http://localhost:${port}` },
       { origin: own.replace('http:', 'https:') },
       { origin: own.replace(/\d+$/, '9') },
       { origin: `${own}.evil.example` },
@@ -155,10 +120,10 @@ describe('the guard of the office', () => {
     }
     const { cookie, session } = operator
     for (const missing of ['origin', 'content-type', 'x-session-token']) {
-      const all: Record<string, string> = { ...pageHeaders(service), cookie, 'x-session-token': session.token }
+      const all: Record<string, string> = { ...pageHeaders(office), cookie, 'x-session-token': session.token }
       delete all[missing]
       const body = Buffer.from(JSON.stringify(newPerson))
-      const answer = await call(port(), { method: 'POST', path: '/api/people', headers: all, body })
+      const answer = await call(Number(port), { method: 'POST', path: '/api/people', headers: all, body })
       const isRead = missing === 'content-type' // the test's own client adds it
       assert.equal(answer.status, isRead ? 201 : 403, missing)
     }
@@ -167,7 +132,7 @@ describe('the guard of the office', () => {
   })
 
   it('lets nobody sign in or accept an invitation from another origin, or without JSON', async () => {
-    const invitation = await invite(service, 'Guest', 'staff')
+    const invitation = await invite({ ...office, database: `sqlite:${file}` }, 'Guest', 'staff')
     for (const [path, body] of [
       ['/api/session', { name: 'staff', passphrase: PASSPHRASE }],
       ['/api/invitation', { invitation, passphrase: PASSPHRASE }],
@@ -178,12 +143,12 @@ describe('the guard of the office', () => {
         { 'content-type': 'text/plain' },
         { 'sec-fetch-site': 'cross-site' },
       ]) {
-        const answer = await askOffice(service, 'POST', path, body, headers)
+        const answer = await askOffice(office, 'POST', path, body, headers)
         assert.deepEqual([answer.status, codeOf(answer)], [403, 'foreign'], path)
         assert.equal(answer.headers['set-cookie'], undefined)
       }
     }
-    assert.equal((await askOffice(service, 'POST', '/api/invitation/look', { invitation })).status, 200)
+    assert.equal((await askOffice(office, 'POST', '/api/invitation/look', { invitation })).status, 200)
   })
 
   it('answers no data to what another site caused the browser to ask', async () => {
@@ -222,7 +187,7 @@ describe('the guard of the office', () => {
   })
 
   it('gives a cookie that scripts cannot read and other sites do not get', async () => {
-    const answer = await askOffice(service, 'POST', '/api/session', { name: 'staff', passphrase: PASSPHRASE })
+    const answer = await askOffice(office, 'POST', '/api/session', { name: 'staff', passphrase: PASSPHRASE })
     assert.match(
       answer.headers['set-cookie']?.join() ?? '',
       /^pets-office-\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict,pets-office-\d+-browser=[\w-]{43}; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Strict$/,
@@ -243,7 +208,7 @@ describe('the guard of the office', () => {
     ] as const) {
       const wrong = await operator.ask('POST', path, body)
       assert.deepEqual([wrong.status, codeOf(wrong)], [403, 'passphrase'])
-      await signIn(service, 'operator') // ends the delay that grows
+      await signIn(office, 'operator') // ends the delay that grows
     }
     assert.equal(await peopleButSeen(), before)
   })

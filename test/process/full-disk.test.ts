@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { commandsOn, LARGE } from '../support/commands/commands.ts'
 import { smallDisk } from '../support/disk/small-disk.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { call } from '../support/http.ts'
+import { assertWhole, call } from '../support/http.ts'
 import { pets, startService } from '../support/service.ts'
 
 const MIB = 1 << 20
@@ -38,7 +38,7 @@ describe('an import that the disk has no room for', {
   skip: disks.includes(undefined) && 'this user may not mount a disk',
 }, () => {
   for (const withIds of [false, true]) {
-    it(`${withIds ? 'with ids ' : ''}is refused in a sentence, and animals are created before, meanwhile and after it`, async () => {
+    it(`${withIds ? 'with ids ' : ''}is refused in a sentence, and animals are created and listed before, meanwhile and after it`, async () => {
       const disk = disks[Number(withIds)]
       assert(disk !== undefined)
       const path = join(disk, `${withIds}.db`)
@@ -60,6 +60,7 @@ describe('an import that the disk has no room for', {
       })
       while (!isOver) {
         await create(10)
+        assertWhole(await call(service.port, { key }), 200)
         await sleep(PAUSE_MS)
       }
       const { code, stdout, stderr } = await importing

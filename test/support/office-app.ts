@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readlinkSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { DatabaseSync } from 'node:sqlite'
+import type { FastifyInstance, RouteOptions } from 'fastify'
 import pino from 'pino'
 import { systemClock } from '../../src/common/system-clock.ts'
 import type { BanPolicy } from '../../src/contract/limits.ts'
@@ -51,6 +52,8 @@ export interface OfficeApp extends AsyncDisposable {
   readonly log: () => string
   /** Of its open connections, the bytes that have arrived. */
   received(): number
+  /** Of the office, as they are registered, so that none is forgotten. */
+  readonly routes: readonly RouteOptions[]
   /** Somebody signed in: somebody new in this role, or again by a new link. */
   enter(name: string, role?: Role): Promise<SignedInClient>
 }
@@ -66,6 +69,14 @@ const newFile = () => `${temporaryFolder()}/pets.db`
 export async function startOfficeApp(settings: OfficeSettings = {}): Promise<OfficeApp> {
   const { options, parts, close } = await openOffice(settings)
   const { store, clock } = options
+  const routes: RouteOptions[] = []
+  const office = officeOnPort({
+    ...options,
+    get officeUrl() {
+      return server.listeningOrigin
+    },
+  })
+  const { addTo } = office
   const server = buildOperatorServer({
     ...options,
     database: 'A',
@@ -74,10 +85,10 @@ export async function startOfficeApp(settings: OfficeSettings = {}): Promise<Off
     freeBytes: async () => undefined,
     tls: undefined,
     publishing: undefined,
-    office: officeOnPort({
-      ...options,
-      get officeUrl() {
-        return server.listeningOrigin
+    office: Object.assign(office, {
+      addTo(port: FastifyInstance) {
+        port.addHook('onRoute', (route) => void (route.method !== 'HEAD' && routes.push(route)))
+        addTo(port)
       },
     }),
   })
@@ -90,6 +101,7 @@ export async function startOfficeApp(settings: OfficeSettings = {}): Promise<Off
   return {
     ...parts,
     operatorUrl,
+    routes,
     received: () => [...sockets].reduce((sum, { bytesRead }) => sum + bytesRead, 0),
     enter: (name, role = 'manager') => enterAtStore({ operatorUrl }, store, clock, name, role),
     async [Symbol.asyncDispose]() {

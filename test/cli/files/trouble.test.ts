@@ -9,11 +9,12 @@ import { DatabaseSync } from 'node:sqlite'
 import { before, describe, it } from 'node:test'
 import { systemClock } from '../../../src/common/system-clock.ts'
 import { PURGE_MS } from '../../../src/rules/bounds.ts'
+import { startNobody } from '../../support/commands/as-nobody.ts'
 import { commandsOn, pets } from '../../support/commands/commands.ts'
 import { smallDisk } from '../../support/disk/small-disk.ts'
 import { alter, temporaryFolder } from '../../support/folder.ts'
 import { beginOther } from '../../support/other-transaction.ts'
-import { as, NOBODY, otherUserNeeded } from '../../support/other-user.ts'
+import { otherUserNeeded } from '../../support/other-user.ts'
 import { type CommandResult, pets as petsAsProcess } from '../../support/service.ts'
 
 const ANIMALS = `name,categoryId\n${'Rex of the harbour,1\n'.repeat(2_000)}`
@@ -155,9 +156,8 @@ describe('every command says a sentence and no stack', () => {
     copyFileSync(sound, path)
     chmodSync(path, 0o600)
     chmodSync(folder, 0o755)
-    const failed = await runAll(path, {
-      run: (args, options) => petsAsProcess(args, { ...options, launcher: as(NOBODY) }),
-    })
+    using nobody = startNobody()
+    const failed = await runAll(path, { run: nobody.pets })
     assert.deepEqual([...failed.keys()].toSorted(), COMMANDS.map(({ args }) => args).toSorted())
     assert.match(failed.get('keys list') ?? '', /user/)
   })
