@@ -48,15 +48,15 @@ export class Lookout {
     this.#underWay.delete(creation)
     if (!added) return
     this.saw([added])
-    for (const { pet, otherIds: taken } of this.#underWay) if (isLike(pet, added)) taken.add(added.id)
+    for (const { pet, otherIds } of this.#underWay) if (isLike(pet, added)) otherIds.add(added.id)
   }
 
-  /** `newest` is the list of `LOOKED_AT` animals of the status, asked for after the response was lost. */
+  /** `newest` is the list of `MAX_PAGE_SIZE` animals of the status, asked for after the response was lost. */
   find(creation: Creation, newest: readonly Pet[]): Finding {
-    const { pet, knownId, otherIds: taken } = creation
+    const { pet, knownId, otherIds } = creation
     const isOther = [...this.#underWay].some((other) => other !== creation && isLike(other.pet, pet))
     if (isOther) return { why: 'another call is adding an animal like it' }
-    const [only, ...more] = newest.filter((each) => isLike(pet, each) && each.id > knownId && !taken.has(each.id))
+    const [only, ...more] = newest.filter((each) => isLike(pet, each) && each.id > knownId && !otherIds.has(each.id))
     if (only) return more.length > 0 ? { why: `${more.length + 1} like it are there` } : { pet: only }
     const oldest = newest[MAX_PAGE_SIZE - 1]
     if (!oldest) return 'absent'

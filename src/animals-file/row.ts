@@ -58,11 +58,11 @@ export interface ReadOptions {
 }
 
 /** A message shows at most this much of a value, in UTF-16 units. */
-const SHOWN = 60
+const MAX_EXCERPT = 60
 
 export function excerpt(value: string): string {
   const text = value.trim()
-  return `"${printable(text.slice(0, SHOWN))}${text.length > SHOWN ? '…' : ''}"`
+  return `"${printable(text.slice(0, MAX_EXCERPT))}${text.length > MAX_EXCERPT ? '…' : ''}"`
 }
 
 /** What an iterator gives, behind what was taken from it already. */

@@ -72,9 +72,9 @@ export interface SyncFigures {
 
 export interface SyncConsent {
   /** Goes on although the other system seems to have given its animals new references. */
-  readonly renumbers?: boolean
+  readonly renumbers: boolean
   /** Goes on although many animals would get another name and category at once: they are the same ones. */
-  readonly renames?: boolean
+  readonly renames: boolean
   /**
    * Whether an animal without a reference takes that of the one new row with its name and category, where it is the
    * only such animal and not sold; or the references of the rows of which it does. Undefined: nothing is done if there
@@ -95,7 +95,7 @@ const MOST_REASSIGNED = 0.1
 /** The first reason against a sync. `renumbered`: half of the vanished, who are more than half of all, seem new rows. */
 export function whyRefused(
   { referenced, touched, reassigned, vanished, vanishedAlike, alike }: SyncFigures,
-  { renumbers = false, renames = false, adopts, maxChangedShare }: SyncConsent,
+  { renumbers, renames, adopts, maxChangedShare }: SyncConsent,
 ): 'renumbered' | 'reassigned' | 'too many' | 'alike' | undefined {
   if (!renumbers && 2 * vanished > referenced && 2 * vanishedAlike >= vanished) return 'renumbered'
   if (!renames && reassigned >= LEAST_REASSIGNED && reassigned > MOST_REASSIGNED * referenced) return 'reassigned'

@@ -5,9 +5,9 @@ import { importOf } from '../../src/rules/journal.ts'
 import { type SyncConsent, type SyncFigures, syncedValues, whyRefused } from '../../src/rules/sync.ts'
 
 const NOTHING = { referenced: 20, touched: 0, reassigned: 0, vanished: 0, vanishedAlike: 0, alike: 0 }
-const ASKED = { adopts: undefined, maxChangedShare: 0.5 }
+const NONE = { renumbers: false, renames: false, adopts: undefined, maxChangedShare: 0.5 }
 const why = (figures: Partial<SyncFigures>, consent: Partial<SyncConsent> = {}) =>
-  whyRefused({ ...NOTHING, ...figures }, { ...ASKED, ...consent })
+  whyRefused({ ...NOTHING, ...figures }, { ...NONE, ...consent })
 
 it('a sync that stays within every bound is not refused', () => {
   assert.equal(why({}), undefined)

@@ -17,7 +17,7 @@ import { FileDatabase } from '../../src/store/sqlite/file/file-database.ts'
 import { fileId } from '../../src/store/sqlite/file/wal.ts'
 import type { PetQuery } from '../../src/store/store.ts'
 import { onEachEngine, withNewStore } from '../support/on-each-engine.ts'
-import { authorAt, batchesOf, FILTER_VALUES, PLAIN_IMPORT, purgeBefore } from '../support/store.ts'
+import { authorAt, batchesOf, FILTER_VALUES, PLAIN_IMPORT, PLAIN_SYNC, purgeBefore } from '../support/store.ts'
 
 /** What is as short as a page, or as the list of people. */
 const SHORT = ['ids', 'people', 'former_names', 'json_each']
@@ -196,7 +196,7 @@ async function work({ imports, sync, records, categories, origins, reports, ledg
   await imports.add(batchesOf(numbered), { ...PLAIN_IMPORT, withIds: true })
 
   const listed = ROWS.map((row, n) => ({ ...row, reference: `A${n}`, cameOn: n }))
-  const plain = { by, source: 'list', missing: 'remove', maxChangedShare: 1, dryRun: false } as const
+  const plain = { ...PLAIN_SYNC, by, source: 'list', missing: 'remove' } as const
   for (const adopts of [undefined, ['A1'], true] as const)
     await sync.run(batchesOf(listed), { ...plain, adopts, dryRun: adopts !== true })
   for (const missing of ['sold', 'remove'] as const)

@@ -10,7 +10,7 @@ const DOUBLE_QUOTABLE = new RegExp(`^(?:[\\w .,:;/?&=%@+-]|${PLACEHOLDER}){1,400
 /** A placeholder, or a long run of one character, which the shell generates to keep the command short. */
 const SPECIAL = new RegExp(`(${PLACEHOLDER}|a{200,}|9{200,})`)
 const REPEATED = /^(?:a{200,}|9{200,})$/
-const NAMED: Readonly<Record<string, string>> = { '\r': '\\r', '\n': '\\n', "'": "\\'", '\\': '\\\\' }
+const ESCAPES: Readonly<Record<string, string>> = { '\r': '\\r', '\n': '\\n', "'": "\\'", '\\': '\\\\' }
 const NEEDS_ESCAPE = /[\p{Cc}\uFEFF'\\]/gu
 
 export function curlLine(base: URL, request: Request): string {
@@ -49,5 +49,5 @@ function quote(text: string): string {
 }
 
 function escaped(character: string): string {
-  return NAMED[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return ESCAPES[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }

@@ -119,9 +119,9 @@ function markCurrent(current: string) {
   if (wantsSearch) focusSearch()
   wantsSearch = false
   const name = SCREENS[current]?.within ?? current
-  for (const found of document.querySelectorAll('[data-name]')) {
-    if (found.getAttribute('data-name') === name) found.setAttribute('aria-current', 'page')
-    else found.removeAttribute('aria-current')
+  for (const item of document.querySelectorAll('[data-name]')) {
+    if (item.getAttribute('data-name') === name) item.setAttribute('aria-current', 'page')
+    else item.removeAttribute('aria-current')
   }
 }
 

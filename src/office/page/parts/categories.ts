@@ -56,23 +56,23 @@ export function categoryIn(id: string) {
 
 /** Those with the text in their name, first those that begin with it, or whose number begins with it. */
 function fitting(text: string): readonly Category[] {
-  const wanted = foldWord(text)
+  const folded = foldWord(text)
   const [first, more]: [Category[], Category[]] = [[], []]
   for (const category of categories) {
     const name = foldWord(category.label)
-    if (name.startsWith(wanted) || category.id.startsWith(text.trim())) first.push(category)
-    else if (name.includes(wanted)) more.push(category)
+    if (name.startsWith(folded) || category.id.startsWith(text.trim())) first.push(category)
+    else if (name.includes(folded)) more.push(category)
   }
   return [...first, ...more]
 }
 
 /** The category that a text means: by its name, its number, or a part of only one name. */
 function resolveCategory(text: string): string | undefined {
-  const wanted = foldWord(text)
-  const exact = categories.find(({ label }) => foldWord(label) === wanted)?.id ?? readInt64(text)
+  const folded = foldWord(text)
+  const exact = categories.find(({ label }) => foldWord(label) === folded)?.id ?? readInt64(text)
   if (exact !== undefined) return exact
-  const [found, ...others] = categories.filter(({ label }) => foldWord(label).includes(wanted))
-  return others.length === 0 ? found?.id : undefined
+  const [category, ...others] = categories.filter(({ label }) => foldWord(label).includes(folded))
+  return others.length === 0 ? category?.id : undefined
 }
 
 function isLabel(name: string) {
@@ -91,13 +91,13 @@ export function categoryField(label: string = 'Category', { makesNew = false } =
     const name = text.trim()
     // The names may come after the list is asked for.
     if (categories.length === 0) void namesLoaded.then(() => openIfNamed(text))
-    const found = fitting(text).map(({ id, label: value }) => ({
+    const options = fitting(text).map(({ id, label: value }) => ({
       value,
       note: `number ${id}`,
       isExact: foldWord(value) === foldWord(text),
     }))
-    if (!mayMake || name === '' || isKnown(name)) return found
-    return [...found.slice(0, MOST - 1), { value: name, note: 'new category', isExact: agreed.has(name) }]
+    if (!mayMake || name === '' || isKnown(name)) return options
+    return [...options.slice(0, MOST - 1), { value: name, note: 'new category', isExact: agreed.has(name) }]
   }
   const { input, list, open } = combobox(find, (value) => void (isKnown(value) || agreed.add(value)))
   const { element, control, mark } = field(label, input)
@@ -188,8 +188,8 @@ let lists = 0
 /** `find` gives the options that fit a text, the best first; `onTake` is told which one is chosen. */
 function combobox(find: (text: string) => readonly Option[], onTake: (value: string) => void) {
   lists += 1
-  const named = { role: 'listbox', 'aria-label': 'What fits' }
-  const list = make('ul', { class: 'options', ...named, id: `options-${lists}`, hidden: true })
+  const listbox = { role: 'listbox', 'aria-label': 'What fits' }
+  const list = make('ul', { class: 'options', ...listbox, id: `options-${lists}`, hidden: true })
   const input = make('input', {
     role: 'combobox',
     'aria-expanded': false,
@@ -222,9 +222,9 @@ function combobox(find: (text: string) => readonly Option[], onTake: (value: str
     show(false)
   }
   const open = (text: string) => {
-    const found = find(text).slice(0, MOST)
+    const options = find(text).slice(0, MOST)
     mark(-1)
-    items = found.map(({ value, note }, n) => {
+    items = options.map(({ value, note }, n) => {
       const name = make('span', { class: 'typed', dir: 'auto', translate: 'no' }, value)
       const attributes = { role: 'option', id: `${list.id}-${n}`, 'aria-selected': false, onclick: () => take(value) }
       const item = make('li', attributes, name, make('span', { class: 'quiet' }, note))
@@ -234,7 +234,7 @@ function combobox(find: (text: string) => readonly Option[], onTake: (value: str
     })
     list.replaceChildren(...items)
     // What is written out needs no list over the button below.
-    show(items.length > 0 && !(found.length === 1 && found[0]?.isExact))
+    show(items.length > 0 && !(options.length === 1 && options[0]?.isExact))
   }
   const steer = (event: KeyboardEvent) => {
     const { key, isComposing } = event

@@ -49,9 +49,9 @@ function sentence(text: string): Node | string {
 
 /** Throws if there is none. */
 export function byId(id: string): HTMLElement {
-  const found = document.getElementById(id)
-  if (found === null) throw new Error(`the page lacks its #${id}`)
-  return found
+  const element = document.getElementById(id)
+  if (element === null) throw new Error(`the page lacks its #${id}`)
+  return element
 }
 
 /** Replaces what an element holds. The focus stays on a control that is made anew. */

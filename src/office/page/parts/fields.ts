@@ -109,10 +109,10 @@ export function passphraseField(label: string, autocomplete: 'current-password' 
 /** `options` are values with their words. */
 export function select(
   options: readonly (readonly [value: string, words: string])[],
-  chosen?: string,
+  selectedValue?: string,
   attributes: Attributes = {},
 ) {
-  const items = options.map(([value, words]) => make('option', { value, selected: value === chosen }, words))
+  const items = options.map(([value, words]) => make('option', { value, selected: value === selectedValue }, words))
   return make('select', attributes, items)
 }
 

@@ -5,7 +5,7 @@ import { icon } from './drawings.ts'
 import { make, refill } from './elements.ts'
 import { may, STATUSES, statusIn, statusWord } from './words.ts'
 
-interface Entry {
+interface MenuEntry {
   readonly word: string
   readonly choose: () => void
   /** Of a menu of which one entry is chosen: whether it is this one. */
@@ -31,19 +31,19 @@ export function statusButton(onChoose: (status: Status) => void) {
   return {
     element,
     /** `whose` names the animal for screen readers. `isBusy`: a change is under way. */
-    show(shown: Status, whose: string, isBusy: boolean = false) {
-      status = shown
-      refill(word, statusIn(shown))
-      element.className = `status ${shown ?? 'none'}`
+    show(current: Status, whose: string, isBusy: boolean = false) {
+      status = current
+      refill(word, statusIn(current))
+      element.className = `status ${current ?? 'none'}`
       if (!may('staff')) return
-      element.setAttribute('aria-label', `${statusWord(shown)}, status of ${whose}`)
+      element.setAttribute('aria-label', `${statusWord(current)}, status of ${whose}`)
       element.setAttribute('aria-busy', String(isBusy))
     },
   }
 }
 
 /** A button with what can be done; `of` names the thing for screen readers. */
-export function actionsButton(of: string, entries: readonly (Entry | false)[]) {
+export function actionsButton(of: string, entries: readonly (MenuEntry | false)[]) {
   const label = of === '' ? 'Actions' : `Actions, ${of}`
   return opener(
     label,
@@ -54,7 +54,7 @@ export function actionsButton(of: string, entries: readonly (Entry | false)[]) {
 }
 
 /** The browser opens the menu beside its button (status.css), closes it, and gives the focus back. */
-function opener(label: string, entries: () => readonly Entry[], attributes: Record<string, string>, content: Node) {
+function opener(label: string, entries: () => readonly MenuEntry[], attributes: Record<string, string>, content: Node) {
   const element = make('button', { type: 'button', 'aria-haspopup': 'menu', ...attributes }, content)
   element.addEventListener('click', (event) => {
     if (element.getAttribute('aria-busy') === 'true') event.preventDefault()
@@ -69,7 +69,7 @@ function opener(label: string, entries: () => readonly Entry[], attributes: Reco
 }
 
 /** Gone once it is closed, so that the next one says what is so by then. */
-function menuOf(source: HTMLElement, label: string, entries: readonly Entry[]) {
+function menuOf(source: HTMLElement, label: string, entries: readonly MenuEntry[]) {
   const menu = make('div', { class: 'menu', popover: 'auto', role: 'menu', 'aria-label': label })
   const first = entries.find(({ isChosen }) => isChosen) ?? entries[0]
   const items = entries.map((entry) => item(entry, menu, entry === first))
@@ -81,7 +81,7 @@ function menuOf(source: HTMLElement, label: string, entries: readonly Entry[]) {
   return menu
 }
 
-function item({ word, choose, isChosen, dot, isDanger = false }: Entry, menu: HTMLElement, autofocus: boolean) {
+function item({ word, choose, isChosen, dot, isDanger = false }: MenuEntry, menu: HTMLElement, autofocus: boolean) {
   const role = isChosen === undefined ? 'menuitem' : 'menuitemradio'
   const mark = dot !== undefined && make('span', { class: `dot ${dot}`, 'aria-hidden': 'true' })
   const onclick = () => {

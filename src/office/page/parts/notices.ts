@@ -105,7 +105,7 @@ export function loading<T>(
 ) {
   const latest = new Latest()
   const element = make('div', { class: 'notice', role: 'alert', hidden: true })
-  let shown = ''
+  let message = ''
   let hasEnded = false
   let isWaiting = false
   const wait = (isNow: boolean) => {
@@ -147,8 +147,8 @@ export function loading<T>(
         const problem = sentenceOf(error)
         const words = typeof what === 'string' ? `${what} could not be loaded. ${problem}` : what(problem)
         // Screen readers would repeat a sentence that is shown anew.
-        if (!element.hidden && shown === words) return
-        shown = words
+        if (!element.hidden && message === words) return
+        message = words
         refill(
           element,
           make('p', {}, words),

@@ -12,7 +12,7 @@ export interface Parameters {
   readonly query: URLSearchParams
 }
 
-export interface Shown {
+export interface ScreenView {
   readonly content: Child
   /** What has the focus first. */
   readonly focus?: HTMLElement
@@ -35,7 +35,7 @@ export interface Screen {
   readonly icon?: string
   /** The screen of the navigation that it counts as, if it is not in the navigation itself. */
   readonly within?: string
-  readonly show: (parameters: Parameters) => Shown
+  readonly show: (parameters: Parameters) => ScreenView
   /** Requests what `show` gets first, on the first visit together with the session. */
   readonly prefetch?: (parameters: Parameters) => void
 }

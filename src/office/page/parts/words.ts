@@ -114,9 +114,9 @@ export function may(least: Role) {
 
 /** The number as decimal text, written 1,000,000 or 1 000 000 too; undefined unless the text is a 64-bit integer. */
 export function readInt64(text: string) {
-  const written = ungrouped(text.trim())
-  if (!/^-?\d+$/.test(written)) return undefined
-  const integer = BigInt(written)
+  const digits = ungrouped(text.trim())
+  if (!/^-?\d+$/.test(digits)) return undefined
+  const integer = BigInt(digits)
   return BigInt.asIntN(64, integer) === integer ? integer.toString() : undefined
 }
 

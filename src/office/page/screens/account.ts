@@ -5,10 +5,10 @@ import { Draft } from '../parts/draft.ts'
 import { actions, button, card, make, quiet, titled, typed } from '../parts/elements.ts'
 import { formOf, passphraseField, submitButton, textField } from '../parts/fields.ts'
 import { attemptOrToast, toast } from '../parts/notices.ts'
-import { firstLoss, type Shown } from '../parts/screen.ts'
+import { firstLoss, type ScreenView } from '../parts/screen.ts'
 import { sentenceOf } from '../parts/words.ts'
 
-export function showAccount(): Shown {
+export function showAccount(): ScreenView {
   const forms = [nameForm(currentSession().role), passphraseForm()]
   const elsewhere = card(
     'Other browsers',

@@ -10,7 +10,7 @@ import { closeToasts, toast } from '../parts/notices.ts'
 import { count, sentenceOf, statusIn, whoIs } from '../parts/words.ts'
 
 /** What an undo needs of an act. */
-type Taken = Pick<ActResult, 'n' | 'animals' | 'done'>
+type UndoableAct = Pick<ActResult, 'n' | 'animals' | 'done'>
 
 export type Wish =
   | { readonly act: 'edit'; readonly status: Status }
@@ -22,16 +22,16 @@ export type Wish =
  * was chosen. `onUndo` gets the result of undoing.
  */
 export async function actOn(
-  meant: readonly (Animal | ActTarget)[],
+  targets: readonly (Animal | ActTarget)[],
   wish: Wish,
   onUndo?: (result: ActResult) => void,
 ): Promise<ActResult | undefined> {
   // Undoing what was done before would meet this act.
-  closeToasts(aboutAll(meant))
+  closeToasts(aboutAll(targets))
   try {
-    const result = await send('POST /api/animals/acts', { ...wish, animals: versionsOf(meant) }, {}, { isSlow: true })
+    const result = await send('POST /api/animals/acts', { ...wish, animals: versionsOf(targets) }, {}, { isSlow: true })
     const { changed } = result
-    const undo = changed === 0 ? {} : { undo: () => void takeBack(result, onUndo) }
+    const undo = changed === 0 ? {} : { undo: () => void undoAct(result, onUndo) }
     tell(result.animals, result.done, isWords(result.done, wish), undo)
     // After a lost answer, the first attempt's own changes come back as conflicts.
     const { true: already = [], false: conflicts = [] } = Object.groupBy(
@@ -42,8 +42,8 @@ export async function actOn(
     reportLeft({ ...result, left: result.left - already.length, conflicts })
     return result
   } catch (error) {
-    const who = whoAre({ animals: meant, done: meant.length })
-    toast(`${who}: this could not be done. ${failure(error)}`, { isProblem: true, about: aboutAll(meant) })
+    const who = whoAre({ animals: targets, done: targets.length })
+    toast(`${who}: this could not be done. ${failure(error)}`, { isProblem: true, about: aboutAll(targets) })
     return undefined
   }
 }
@@ -53,9 +53,9 @@ function tell(animals: readonly Animal[], done: number, words: string, undo: { r
   if (done > 0) toast(`${whoAre({ animals, done })} ${words}.`, { ...undo, about: aboutAll(animals) })
 }
 
-export async function takeBack(acted: Taken, onUndo: (result: ActResult) => void = () => {}) {
+export async function undoAct(act: UndoableAct, onUndo: (result: ActResult) => void = () => {}) {
   try {
-    const result = await undoOf(acted)
+    const result = await undoOf(act)
     onUndo(result)
     const [only] = result.animals
     const now =
@@ -65,14 +65,14 @@ export async function takeBack(acted: Taken, onUndo: (result: ActResult) => void
     if (result.done > 0) toast(`${whoAre(result)}${now}.`, { about: aboutAll(result.animals) })
     reportLeft(result)
   } catch (error) {
-    const undo = () => void takeBack(acted, onUndo)
-    const about = aboutAll(acted.animals)
-    toast(`${whoAre(acted)}: it could not be undone. ${failure(error)}`, { isProblem: true, undo, about })
+    const undo = () => void undoAct(act, onUndo)
+    const about = aboutAll(act.animals)
+    toast(`${whoAre(act)}: it could not be undone. ${failure(error)}`, { isProblem: true, undo, about })
   }
 }
 
 /** An act on one animal has no number. */
-function undoOf({ n, animals }: Taken): Promise<ActResult> {
+function undoOf({ n, animals }: UndoableAct): Promise<ActResult> {
   if (n !== null) return send('POST /api/animals/acts/:n/undo', {}, { n }, { isSlow: true })
   return send('POST /api/animals/acts', { act: 'undo', animals: versionsOf(animals) })
 }
@@ -83,13 +83,13 @@ function versionsOf(animals: readonly ActTarget[]) {
 
 function reportLeft({ left, conflicts, isWhole }: Pick<ActResult, 'left' | 'conflicts' | 'isWhole'>) {
   if (left === 0) return
-  const named = conflicts.slice(0, 3)
-  const are = named.map((animal) => `${whoIs(animal)} ${stateWords(animal)}`)
-  const more = left > named.length ? [count(left - named.length, named.length === 0 ? 'animal' : 'other')] : []
+  const examples = conflicts.slice(0, 3)
+  const are = examples.map((animal) => `${whoIs(animal)} ${stateWords(animal)}`)
+  const more = left > examples.length ? [count(left - examples.length, examples.length === 0 ? 'animal' : 'other')] : []
   const why = isWhole
     ? `Changed by somebody else meanwhile${left > conflicts.length ? ', or gone' : ''}, so left alone`
     : 'It took too long. Do it again for the rest'
-  toast(`${why}: ${[...are, ...more].join(', ')}.`, { isProblem: true, about: aboutAll(named) })
+  toast(`${why}: ${[...are, ...more].join(', ')}.`, { isProblem: true, about: aboutAll(examples) })
 }
 
 function stateWords(animal: Animal) {

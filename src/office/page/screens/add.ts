@@ -10,11 +10,11 @@ import { actions, announce, button, make, quiet, refill, titled, typed } from '.
 import { onSubmit, submitButton, textField } from '../parts/fields.ts'
 import { authorWord } from '../parts/history.ts'
 import { closeToasts, toast } from '../parts/notices.ts'
-import type { Shown } from '../parts/screen.ts'
+import type { ScreenView } from '../parts/screen.ts'
 import { may, moment, nameOf, quoted, STATUSES, sentenceOf, statusIn } from '../parts/words.ts'
 
 /** An animal sent from this screen. */
-interface Entry {
+interface Addition {
   readonly animal: NewAnimal
   state: 'sending' | 'added' | 'lost' | 'refused'
   problem: string
@@ -24,7 +24,7 @@ interface Entry {
 const TYPING_MS = 300
 const NAMESAKES = 3
 /** The number of added animals that stay in view. */
-const SHOWN = 20
+const MAX_ENTRIES = 20
 
 /** Kept while other screens are shown: the animals sent, newest first, and the fields. */
 let desk = emptyForm('')
@@ -38,13 +38,13 @@ export function unsent() {
   return isUnsure ? 'Of an animal it is not known yet whether it is added.' : ''
 }
 
-export function showAdd(): Shown {
+export function showAdd(): ScreenView {
   const { person } = currentSession()
   if (desk.who !== person) desk = emptyForm(person)
   const name = textField('Name', { value: desk.name })
   const category = categoryField('Category', { makesNew: true })
-  const status = statusChoice(desk.status, (chosen) => {
-    desk.status = chosen
+  const status = statusChoice(desk.status, (value) => {
+    desk.status = value
   })
   const namesakes = namesakesOf(loadCategories())
   const once = make('p', { class: 'good', role: 'status' })
@@ -58,7 +58,7 @@ export function showAdd(): Shown {
   name.control.addEventListener('input', () => {
     desk.name = name.control.value
     once.textContent = ''
-    sent = undefined
+    latest = undefined
     namesakes.look(desk.name)
   })
   category.control.addEventListener('input', () => {
@@ -66,7 +66,7 @@ export function showAdd(): Shown {
   })
 
   /** Puts a refused animal back into the form. */
-  const correct = ({ animal, problem }: Entry) => {
+  const correct = ({ animal, problem }: Addition) => {
     name.control.value = desk.name = animal.name
     category.show(animal.categoryId)
     desk.category = category.control.value
@@ -82,7 +82,7 @@ export function showAdd(): Shown {
   redraw()
 
   /** The animal that was sent, until the next is typed. */
-  let sent: Entry | undefined
+  let latest: Addition | undefined
   /** The name when “Add” was pressed last, also while the category of another animal is looked at. */
   let pressed = ''
   form.addEventListener('submit', () => {
@@ -90,9 +90,9 @@ export function showAdd(): Shown {
   })
   const submit = async (): Promise<void> => {
     // “Add” was pressed twice.
-    if (desk.name === '' && (sent?.state === 'sending' || sent?.state === 'added')) {
-      const is = sent.state === 'added' ? 'is added' : 'is being added'
-      return refill(once, `${nameOf({ id: '', name: sent.animal.name })} ${is}, once.`)
+    if (desk.name === '' && (latest?.state === 'sending' || latest?.state === 'added')) {
+      const is = latest.state === 'added' ? 'is added' : 'is being added'
+      return refill(once, `${nameOf({ id: '', name: latest.animal.name })} ${is}, once.`)
     }
     // What is typed while the category is looked at is of the next animal.
     const { name: typedName, status } = desk
@@ -100,10 +100,10 @@ export function showAdd(): Shown {
     const categoryId = await category.choose()
     if (categoryId === undefined) return
     const animal = { name: typedName.trim(), categoryId, status, formToken: randomToken() }
-    const entry: Entry = { animal, state: 'sending', problem: '' }
-    desk.entries = [entry, ...desk.entries].slice(0, SHOWN)
+    const entry: Addition = { animal, state: 'sending', problem: '' }
+    desk.entries = [entry, ...desk.entries].slice(0, MAX_ENTRIES)
     if (desk.name === typedName) {
-      sent = entry
+      latest = entry
       name.control.value = desk.name = ''
       namesakes.look('')
       name.control.focus()
@@ -122,11 +122,11 @@ export function showAdd(): Shown {
 }
 
 function emptyForm(who: string) {
-  return { who, entries: [] as Entry[], name: '', category: '', status: 'available' as Status }
+  return { who, entries: [] as Addition[], name: '', category: '', status: 'available' as Status }
 }
 
 /** Sends the animal, for the first time or again. */
-async function add(entry: Entry) {
+async function add(entry: Addition) {
   const about = [`add ${entry.animal.formToken}`]
   entry.state = 'sending'
   redraw()
@@ -149,7 +149,7 @@ async function add(entry: Entry) {
   redraw()
 }
 
-function entryItem(entry: Entry, correct: (entry: Entry) => void) {
+function entryItem(entry: Addition, correct: (entry: Addition) => void) {
   const { animal, state, problem, added } = entry
   const forget = () => {
     desk.entries = desk.entries.filter((other) => other !== entry)
@@ -180,12 +180,12 @@ function entryItem(entry: Entry, correct: (entry: Entry) => void) {
   )
 }
 
-function statusChoice(chosen: Status, onChoose: (status: Status) => void) {
+function statusChoice(current: Status, onChoose: (status: Status) => void) {
   const choices = STATUSES.map((status) =>
     make(
       'label',
       { class: 'segment' },
-      make('input', { type: 'radio', name: 'status', checked: status === chosen, onchange: () => onChoose(status) }),
+      make('input', { type: 'radio', name: 'status', checked: status === current, onchange: () => onChoose(status) }),
       make('span', {}, statusIn(status)),
     ),
   )
@@ -197,10 +197,10 @@ function namesakesOf(names: Promise<void>) {
   const element = make('div', { class: 'namesakes', role: 'status', hidden: true })
   const latest = new Latest()
   let timer = 0
-  const show = (found: readonly Namesake[]) => {
-    const more = found.length > NAMESAKES && make('p', {}, 'There are more of this name.')
-    refill(element, found.slice(0, NAMESAKES).map(namesakeLine), more)
-    element.hidden = found.length === 0
+  const show = (namesakes: readonly Namesake[]) => {
+    const more = namesakes.length > NAMESAKES && make('p', {}, 'There are more of this name.')
+    refill(element, namesakes.slice(0, NAMESAKES).map(namesakeLine), more)
+    element.hidden = namesakes.length === 0
   }
   const ask = (name: string) =>
     latest.ask(

@@ -80,11 +80,15 @@ export function toolbar(onAsk: Ask, onDown: () => void, acts: Parameters<typeof 
         kinds.map((kind) => [kind, `${kind === '' ? 'All statuses' : kindWord(kind)}${countWords(page, kind)}`]),
         query.get('status') ?? '',
       )
-      const chosen = query.get('category') ?? ''
+      const categoryId = query.get('category') ?? ''
       const ids = knownCategories().map(({ id }) => id)
-      const named = [...ids, ...(chosen === '' || ids.includes(chosen) ? [] : [chosen])]
-      offer(category, [['', 'All categories'], ...named.map((id): [string, string] => [id, categoryWord(id)])], chosen)
-      category.hidden = named.length === 0
+      const categoryIds = [...ids, ...(categoryId === '' || ids.includes(categoryId) ? [] : [categoryId])]
+      offer(
+        category,
+        [['', 'All categories'], ...categoryIds.map((id): [string, string] => [id, categoryWord(id)])],
+        categoryId,
+      )
+      category.hidden = categoryIds.length === 0
       const n = query.get('import') ?? ''
       source.hidden = n === ''
       const words = `Import ${n}${page?.importSource ? `, ${quoted(page.importSource, 40, '')}` : ''}`
@@ -93,7 +97,7 @@ export function toolbar(onAsk: Ask, onDown: () => void, acts: Parameters<typeof 
       for (const option of sort.options) option.hidden = option.value === '' && !isSearch
       const order = orderOf(query)
       sort.value = order === 'match' ? '' : order
-      more.show([query.get('status'), chosen, query.get('sort')].filter(Boolean).length)
+      more.show([query.get('status'), categoryId, query.get('sort')].filter(Boolean).length)
     },
   }
 }
@@ -114,10 +118,10 @@ const COLUMNS: Readonly<Record<string, Readonly<Record<string, 'ascending' | 'de
 }
 
 export function headOf(all: HTMLInputElement, onSort: (order: string) => void) {
-  let shown = ''
+  let currentOrder = ''
   const columns = Object.entries(COLUMNS).map(([title, orders]) => {
     const [first = '', second = first] = Object.keys(orders)
-    const sort = () => onSort(shown === first ? second : first)
+    const sort = () => onSort(currentOrder === first ? second : first)
     // By keyboard the order is chosen beside the search, which keeps the way to the rows short.
     const words = first === '' ? title : button(title, sort, { class: 'link', tabindex: -1 })
     return { heading: make('span', { role: 'columnheader' }, words), orders }
@@ -127,7 +131,7 @@ export function headOf(all: HTMLInputElement, onSort: (order: string) => void) {
   return {
     element: make('div', { class: 'row head', role: 'row' }, ticking, ...headings),
     show(order: string) {
-      shown = order
+      currentOrder = order
       for (const { heading, orders } of columns) {
         if (orders[order] === undefined) heading.removeAttribute('aria-sort')
         else heading.setAttribute('aria-sort', orders[order])
@@ -137,10 +141,10 @@ export function headOf(all: HTMLInputElement, onSort: (order: string) => void) {
 }
 
 /** Keeps unchanged options, because the list may be open. */
-function offer(list: HTMLSelectElement, options: readonly (readonly [string, string])[], chosen: string) {
+function offer(list: HTMLSelectElement, options: readonly (readonly [string, string])[], value: string) {
   const offered = select(options)
   if (list.textContent !== offered.textContent) list.replaceChildren(...offered.children)
-  list.value = chosen
+  list.value = value
 }
 
 function kindWord(kind: string) {
@@ -177,11 +181,11 @@ export function pagesOf(onTurn: (cursor: Record<string, string>) => void) {
   })
   return {
     element,
-    show(shown: AnimalPage | undefined, status: string) {
-      page = shown
-      const ahead = typeof shown?.newer === 'string' ? [FIRST, PREVIOUS] : []
-      const behind = typeof shown?.older === 'string' ? [NEXT, LAST] : []
-      show([...ahead, ...behind], shown === undefined ? '' : rangeWords(shown, status))
+    show(answer: AnimalPage | undefined, status: string) {
+      page = answer
+      const ahead = typeof answer?.newer === 'string' ? [FIRST, PREVIOUS] : []
+      const behind = typeof answer?.older === 'string' ? [NEXT, LAST] : []
+      show([...ahead, ...behind], answer === undefined ? '' : rangeWords(answer, status))
     },
   }
 }
@@ -218,7 +222,7 @@ interface RowDetails {
   readonly removedBy?: string | undefined
 }
 
-interface Row {
+interface AnimalRow {
   animal: Animal
   readonly element: HTMLElement
   readonly tick: HTMLInputElement
@@ -232,7 +236,7 @@ export function animalRows(
   onRestore: false | ((animal: Animal) => Promise<void>),
 ) {
   const list = make('div', { class: 'rows', role: 'rowgroup' })
-  const rows: Map<string, Row> = new Map()
+  const rows: Map<string, AnimalRow> = new Map()
   /** Of those for which something is under way, also while their rows are not shown. */
   const busy = new Set<string>()
   const names = () => [...list.querySelectorAll<HTMLElement>('a.name')]
@@ -247,8 +251,9 @@ export function animalRows(
     focus(at + step)
   })
 
-  const shown = () => [...list.children].flatMap((element) => rows.get(element.getAttribute('data-id') ?? '') ?? [])
-  tickRanges(list, ticks, shown)
+  const visibleRows = () =>
+    [...list.children].flatMap((element) => rows.get(element.getAttribute('data-id') ?? '') ?? [])
+  tickRanges(list, ticks, visibleRows)
 
   const rowOf = (animal: Animal) => {
     const row = rows.get(animal.id) ?? makeRow(animal, busy, ticks, onChoose, onRestore)
@@ -261,20 +266,20 @@ export function animalRows(
     focus,
     /** How many are ticked here, and whether these are all. */
     ticked() {
-      const { length } = shown().filter(({ tick }) => tick.checked)
-      return { shown: length, isPage: length > 0 && length === tickable(shown()).length }
+      const { length } = visibleRows().filter(({ tick }) => tick.checked)
+      return { countHere: length, isPage: length > 0 && length === tickable(visibleRows()).length }
     },
     isHeld: () => list.matches(':hover') || list.contains(document.activeElement),
     tickAll(checked: boolean) {
-      ticks.set(tickable(shown()), checked, tickable(shown()))
+      ticks.set(tickable(visibleRows()), checked, tickable(visibleRows()))
     },
     showTicks() {
       for (const { tick, animal } of rows.values()) tick.checked = !tick.disabled && ticks.has(animal.id)
     },
     replace({ animals, provenance, removedBy }: Pick<AnimalPage, 'animals' | 'provenance' | 'removedBy'>) {
-      const kept = new Set(animals.map(({ id }) => id))
+      const ids = new Set(animals.map(({ id }) => id))
       for (const [id, { element }] of rows) {
-        if (kept.has(id)) continue
+        if (ids.has(id)) continue
         element.remove()
         rows.delete(id)
       }
@@ -287,8 +292,8 @@ export function animalRows(
     /** Updates the rows in place. False if rows would have to be added, removed or moved to show these animals. */
     update(animals: readonly Animal[]) {
       for (const animal of animals) rows.get(animal.id)?.show(animal)
-      const shown = [...list.children].map((element) => element.getAttribute('data-id'))
-      return shown.length === animals.length && animals.every(({ id }, at) => shown[at] === id)
+      const ids = [...list.children].map((element) => element.getAttribute('data-id'))
+      return ids.length === animals.length && animals.every(({ id }, at) => ids[at] === id)
     },
     isBusy: (animals: readonly ActTarget[]) => animals.some(({ id }) => busy.has(id)),
     setBusy(animals: readonly ActTarget[], isBusy: boolean) {
@@ -310,7 +315,7 @@ function makeRow(
   first: Animal,
   busy: ReadonlySet<string>,
   ...[ticks, onChoose, onRestore]: Parameters<typeof animalRows>
-): Row {
+): AnimalRow {
   const tick = make('input', { type: 'checkbox' })
   const name = make('a', { href: `#animal/${first.id}`, class: 'name' })
   const category = make('span', { class: 'category', role: 'cell' })
@@ -322,7 +327,7 @@ function makeRow(
   const restore = onRestore && button('Restore', () => onRestore(row.animal), { class: 'plain' })
   const badge = make('span', { class: 'badge' }, 'Removed')
   const removed = make('div', { class: 'gone', role: 'cell', hidden: true }, badge, words, restore)
-  const status = statusButton((chosen) => onChoose(row.animal, chosen))
+  const status = statusButton((choice) => onChoose(row.animal, choice))
   const cell = (child: Child) => make('span', { class: 'cell', role: 'cell' }, child)
   const element = make(
     'div',
@@ -337,7 +342,7 @@ function makeRow(
   /** The version that the note in the row describes. */
   let described = ''
   let details: RowDetails = {}
-  const row: Row = {
+  const row: AnimalRow = {
     animal: first,
     element,
     tick,
@@ -347,17 +352,17 @@ function makeRow(
       if (ahead >= 0n) row.animal = animal
       if (besides !== undefined) details = besides
       element.classList.toggle('changed', ahead > 0n)
-      const shown = row.animal
-      const { removedAtMs } = shown
-      const whose = `${shown.name.trim() === '' ? 'without a name' : shorten(shown.name, 300)}, number ${shown.id}`
+      const current = row.animal
+      const { removedAtMs } = current
+      const whose = `${current.name.trim() === '' ? 'without a name' : shorten(current.name, 300)}, number ${current.id}`
       tick.setAttribute('aria-label', `Tick ${whose}`)
-      refill(name, shown.name.trim() === '' ? make('em', {}, 'Without a name') : typed(shown.name))
-      const state = removedAtMs === null ? statusWord(shown.status) : 'Removed'
+      refill(name, current.name.trim() === '' ? make('em', {}, 'Without a name') : typed(current.name))
+      const state = removedAtMs === null ? statusWord(current.status) : 'Removed'
       name.setAttribute('aria-label', `${whose}, ${state === statusWord(null) ? 'no status' : state}`)
-      refill(category, typed(categoryWord(shown.categoryId)))
+      refill(category, typed(categoryWord(current.categoryId)))
       refill(reference, details.reference ? typed(details.reference) : undefined)
       since.textContent = typeof details.sinceMs === 'number' ? shortDay(details.sinceMs, 'UTC') : ''
-      status.show(shown.status, whose, isBusy)
+      status.show(current.status, whose, isBusy)
       if (removedAtMs !== null) {
         const who = details.removedBy === undefined ? '' : ` by ${authorWord(details.removedBy)}`
         refill(words, `${moment(removedAtMs)}${who}`)
@@ -367,9 +372,9 @@ function makeRow(
       removed.hidden = removedAtMs === null
       status.element.hidden = removedAtMs !== null
       tick.disabled = removedAtMs === null ? !may('staff') : onRestore === false
-      ticks.see(shown)
-      if (isBusy || described !== shown.version) news.hidden = true
-      if (isNews) void tell(shown)
+      ticks.see(current)
+      if (isBusy || described !== current.version) news.hidden = true
+      if (isNews) void tell(current)
     },
   }
   const tell = async (animal: Animal) => {

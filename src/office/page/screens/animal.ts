@@ -14,7 +14,7 @@ import { formOf, submitButton, textField } from '../parts/fields.ts'
 import { actWords, cameWords, lastChange, MEMBER_WORDS } from '../parts/history.ts'
 import { actionsButton, statusButton } from '../parts/menu.ts'
 import { closeToasts, loading, toast } from '../parts/notices.ts'
-import type { Parameters, Shown } from '../parts/screen.ts'
+import type { Parameters, ScreenView } from '../parts/screen.ts'
 import { capital, day, may, moment, nameOf, quoted, sentenceOf, shorten, timeOfDay, whoIs } from '../parts/words.ts'
 import { actOn, type Wish } from './acts.ts'
 import { cageCard, printCage } from './print-export.ts'
@@ -22,7 +22,7 @@ import { cageCard, printCage } from './print-export.ts'
 /** What the form has; a status has a button of its own. */
 type Field = Exclude<keyof PetMembers, 'status'>
 
-export function showAnimal({ path }: Parameters): Shown {
+export function showAnimal({ path }: Parameters): ScreenView {
   const screen = new OneAnimal(path[0] ?? '')
   return { content: screen, end: screen.begin(), unsaved: () => screen.draft.unsaved() }
 }
@@ -37,7 +37,7 @@ class OneAnimal {
   #acting = Promise.resolve()
   #asOfMs = 0
   readonly #names = loadCategories()
-  readonly #loaded = loading(
+  readonly #loader = loading(
     (problem) =>
       this.#view === undefined ? problem : `${problem} This is the animal as it was at ${timeOfDay(this.#asOfMs)}.`,
     async (isUnattended) => {
@@ -71,9 +71,9 @@ class OneAnimal {
     ),
   )
   #end = make('div', { class: 'end' })
-  #left = make('div', {}, this.#form, this.#end)
+  #formColumn = make('div', {}, this.#form, this.#end)
   #history = make('ol', { class: 'history' })
-  #body = make('div', { class: 'columns', hidden: true }, this.#left, card('History', this.#history))
+  #body = make('div', { class: 'columns', hidden: true }, this.#formColumn, card('History', this.#history))
   #acts = make('div')
   #cage = make('div')
   element = make('div')
@@ -90,11 +90,11 @@ class OneAnimal {
     const title = make('div', { class: 'title' }, this.#title, this.#facts)
     const heading = make('div', { class: 'heading' }, title, this.#status, this.#acts)
     this.#status.element.hidden = true
-    fill(this.element, back, heading, this.#loaded, this.#notice, this.#body, this.#cage)
+    fill(this.element, back, heading, this.#loader, this.#notice, this.#body, this.#cage)
   }
 
   begin() {
-    return this.#loaded.begin({ polls: () => this.#mayRefresh(), follows: true })
+    return this.#loader.begin({ polls: () => this.#mayRefresh(), follows: true })
   }
 
   /** What is typed is a change of the version that it was typed over. */
@@ -145,13 +145,13 @@ class OneAnimal {
     refill(this.#acts, actionsButton('', [printing, mayRemove && !isRemoved && remove]))
     refill(this.#cage, cage)
     this.#form.hidden = isRemoved
-    this.#left.hidden = !isRemoved && !may('staff')
+    this.#formColumn.hidden = !isRemoved && !may('staff')
     refill(this.#end)
     if (!isRemoved) return
     const until = purgedAtMs !== null && ` It can be restored until ${day(purgedAtMs)}, and is deleted for good then.`
     const restore = button('Restore', () => this.#do({ act: 'restore' }))
-    const gone = make('p', {}, `This animal was removed ${moment(removedAtMs)}.`, until)
-    fill(this.#end, make('section', { class: 'card' }, gone, mayRemove && actions(restore)))
+    const note = make('p', {}, `This animal was removed ${moment(removedAtMs)}.`, until)
+    fill(this.#end, make('section', { class: 'card' }, note, mayRemove && actions(restore)))
   }
 
   #discard() {
@@ -162,13 +162,13 @@ class OneAnimal {
   async #save() {
     if (this.#view === undefined) return
     const all = this.draft.typed
-    const { categoryId: category, ...typed } = all
-    if (typed.name?.trim() === '') return this.#fields.name.mark('Give the animal a name.')
+    const { categoryId: category, ...texts } = all
+    if (texts.name?.trim() === '') return this.#fields.name.mark('Give the animal a name.')
     const categoryId = category === undefined ? undefined : await this.#fields.categoryId.choose()
     if (category !== undefined && categoryId === undefined) return
     if (this.draft.unsaved() === '') return toast('There is nothing to save.')
     await this.#act(async ({ version }) => {
-      const change = { version, ...typed, ...(categoryId !== undefined && { categoryId }) }
+      const change = { version, ...texts, ...(categoryId !== undefined && { categoryId }) }
       const saved = await this.draft.save(() => send('PATCH /api/animals/:id', change, { id: this.#id }), all)
       const { animal, isChanged } = saved
       if (!isChanged) toast(`${whoIs(animal)} is so already. Nothing was changed.`)
@@ -195,10 +195,10 @@ class OneAnimal {
     return this.#act(async () => {
       const undoing = { act: 'undo', animals: [{ id: this.#id, version }] } as const
       const { animals, conflicts } = await send('POST /api/animals/acts', undoing)
-      const [undone] = animals
+      const [animal] = animals
       if (conflicts[0] !== undefined) await this.#showConflict(conflicts[0])
-      else if (undone !== undefined) toast(`The last change of ${whoIs(undone)} is undone.`, { about: [this.#about] })
-      return undone
+      else if (animal !== undefined) toast(`The last change of ${whoIs(animal)} is undone.`, { about: [this.#about] })
+      return animal
     })
   }
 
@@ -241,7 +241,7 @@ class OneAnimal {
     const before = this.#view?.animal
     const theirs = await lastChange(current)
     // Saving again is about what is shown.
-    await this.#loaded.load()
+    await this.#loader.load()
     const isTyped = this.draft.unsaved() !== ''
     const now = [
       name !== undefined && current.name !== before?.name && `the name is ${quoted(current.name)} now`,

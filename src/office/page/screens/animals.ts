@@ -11,7 +11,7 @@ import { ask, confirm } from '../parts/dialog.ts'
 import { announce, button, fill, focusTitle, make, refill } from '../parts/elements.ts'
 import { attemptOrToast, closeToasts, loading } from '../parts/notices.ts'
 import { isInUse } from '../parts/polling.ts'
-import { type Parameters, pushAddress, replaceAddress, type Shown } from '../parts/screen.ts'
+import { type Parameters, pushAddress, replaceAddress, type ScreenView } from '../parts/screen.ts'
 import { count, may, timeOfDay } from '../parts/words.ts'
 import { actOn, type Wish } from './acts.ts'
 import {
@@ -34,7 +34,7 @@ const PAGE = 25
 /** Query parameters that stay when the page is turned. */
 const KEPT = [...Object.keys(FILTERS), 'sort']
 
-export function showAnimals({ query }: Parameters): Shown {
+export function showAnimals({ query }: Parameters): ScreenView {
   const isManager = may('manager')
   const steps = isManager ? firstSteps(currentSession().role) : undefined
   const list = new AnimalList(query, isManager, steps?.loaded)
@@ -69,11 +69,11 @@ function notePlace(id: string) {
   history.replaceState({ top: document.body.scrollTop, id }, '')
 }
 
-function goBackTo(left: unknown, rows: HTMLElement) {
-  if (typeof left !== 'object' || left === null || !('top' in left && 'id' in left)) return
-  const link = rows.querySelector(`[data-id="${CSS.escape(String(left.id))}"] .name`)
+function goBackTo(place: unknown, rows: HTMLElement) {
+  if (typeof place !== 'object' || place === null || !('top' in place && 'id' in place)) return
+  const link = rows.querySelector(`[data-id="${CSS.escape(String(place.id))}"] .name`)
   if (link instanceof HTMLElement) link.focus({ preventScroll: true })
-  document.body.scrollTop = Number(left.top)
+  document.body.scrollTop = Number(place.top)
 }
 
 class AnimalList {
@@ -84,7 +84,7 @@ class AnimalList {
   #answer: { page: AnimalPage; of: string } | undefined
   readonly #counts = new Latest()
   readonly #card = make('section', { class: 'card list', 'aria-label': 'List' })
-  readonly #loaded = loading(
+  readonly #loader = loading(
     (problem) =>
       this.#answer === undefined
         ? `The animals could not be loaded. ${problem}`
@@ -107,7 +107,7 @@ class AnimalList {
   readonly #provenance: Record<string, AnimalPage['provenance'][string]> = {}
 
   /** The scroll position and animal to return to once the rows are shown. */
-  #left: unknown = history.state
+  #place: unknown = history.state
 
   #top
   #newer = button('Show the newer list', () => this.#showLatest(), { class: 'plain', hidden: true })
@@ -153,7 +153,7 @@ class AnimalList {
   }
 
   get elements() {
-    return [this.#top, this.#loaded, this.#newer, this.#card, this.#several]
+    return [this.#top, this.#loader, this.#newer, this.#card, this.#several]
   }
 
   /** Redraws when the names of categories have been loaded. */
@@ -169,10 +169,10 @@ class AnimalList {
   }
 
   begin() {
-    return this.#loaded.begin({
+    return this.#loader.begin({
       polls: () => this.#acting === 0 && this.#ticks.size === 0,
       // An act of a screen before is taken back by its notice.
-      follows: () => this.#acting === 0 && void this.#loaded.load(!this.#loaded.isWaiting()),
+      follows: () => this.#acting === 0 && void this.#loader.load(!this.#loader.isWaiting()),
     })
   }
 
@@ -187,8 +187,8 @@ class AnimalList {
     this.#drawTop()
     if (!isOwn) announce(resultWords(page, this.#query))
     // Who does something else already stays there.
-    if (document.activeElement?.matches('body, h1')) goBackTo(this.#left, this.#rows.element)
-    this.#left = undefined
+    if (document.activeElement?.matches('body, h1')) goBackTo(this.#place, this.#rows.element)
+    this.#place = undefined
   }
 
   #ask(change: Readonly<Record<string, string>>, note: (hash: string) => void = replaceAddress) {
@@ -201,7 +201,7 @@ class AnimalList {
     this.#drawTop()
     // Ticks last while pages are turned, or the order changes.
     if (Object.keys(change).some((name) => name in FILTERS)) this.#ticks.clear()
-    return this.#loaded.load()
+    return this.#loader.load()
   }
 
   /** "Waits longest first" filters by available, unless a status is chosen: what is adopted does not wait. */
@@ -220,7 +220,7 @@ class AnimalList {
   async #restore(animal: Animal) {
     await this.#act([animal], { act: 'restore' })
     const at = this.#answer?.page.animals.findIndex(({ id }) => id === animal.id) ?? 0
-    await this.#loaded.load()
+    await this.#loader.load()
     // The button that was pressed may be gone with its row.
     if (document.activeElement !== document.body) return
     const next = [...this.#rows.element.querySelectorAll<HTMLElement>('a.name')].slice(0, at + 1).at(-1)
@@ -258,19 +258,19 @@ class AnimalList {
 
   #showTicked() {
     this.#rows.showTicks()
-    const { shown, isPage } = this.#rows.ticked()
+    const { countHere, isPage } = this.#rows.ticked()
     const status = this.#query.get('status') ?? ''
-    const found = this.#answer === undefined ? 0 : countOf(this.#answer.page.counts, status)
-    this.#several.show(shown, found, isPage, status === 'removed')
+    const total = this.#answer === undefined ? 0 : countOf(this.#answer.page.counts, status)
+    this.#several.show(countHere, total, isPage, status === 'removed')
     this.#all.checked = isPage
-    this.#all.indeterminate = shown > 0 && !isPage
+    this.#all.indeterminate = countHere > 0 && !isPage
   }
 
   /** What is found now is what is meant, whatever is found when it is done. */
   async #tickFound() {
     const { changes } = this.#ticks
-    const found = await attemptOrToast('ticks', () => get('/api/animals/found', filtersOf(this.#query)))
-    if (found !== undefined && changes === this.#ticks.changes) this.#ticks.tickFound(found)
+    const animals = await attemptOrToast('ticks', () => get('/api/animals/found', filtersOf(this.#query)))
+    if (animals !== undefined && changes === this.#ticks.changes) this.#ticks.tickFound(animals)
   }
 
   async #changeCategory() {
@@ -281,25 +281,25 @@ class AnimalList {
 
   /** Asks first if it is about more than what is seen, or takes animals out. */
   async #actOnTicked(title: string, wish: Wish) {
-    const { meant, size, isAll } = this.#ticks
+    const { targets, size, isAll } = this.#ticks
     const what = `${isAll ? 'All ' : ''}${count(size, 'animal')}${isAll ? ' that are found' : ''}`
     const text = `${what}. Undo takes it back, but for what somebody changes meanwhile.`
     if ((isAll || wish.act === 'remove') && !(await confirm(title, text, { isDanger: wish.act === 'remove' }))) return
-    const result = await this.#act(meant, wish, isAll)
-    if (result !== undefined) this.#ticks.drop(meant)
+    const result = await this.#act(targets, wish, isAll)
+    if (result !== undefined) this.#ticks.drop(targets)
   }
 
   /** Nothing of what is under way for one of them: it would meet that as what somebody else did. */
-  async #act(meant: readonly (Animal | ActTarget)[], wish: Wish, isAll = false) {
-    if (this.#rows.isBusy(meant)) return undefined
+  async #act(targets: readonly (Animal | ActTarget)[], wish: Wish, isAll = false) {
+    if (this.#rows.isBusy(targets)) return undefined
     const isMoved = wish.act !== 'edit' || isAll
     this.#acting += 1
-    this.#rows.setBusy(meant, true)
-    const result = await actOn(meant, wish, (undone) => this.#apply(undone, isMoved))
+    this.#rows.setBusy(targets, true)
+    const result = await actOn(targets, wish, (undoResult) => this.#apply(undoResult, isMoved))
     this.#acting -= 1
-    this.#rows.setBusy(meant, false)
+    this.#rows.setBusy(targets, false)
     if (result !== undefined) this.#apply(result, isMoved)
-    else if (!this.#loaded.isWaiting()) await this.#loaded.load(true)
+    else if (!this.#loader.isWaiting()) await this.#loader.load(true)
     return result
   }
 
@@ -307,8 +307,8 @@ class AnimalList {
   #apply({ animals, conflicts, left }: ActResult, isMoved: boolean) {
     this.#rows.update(animals)
     this.#rows.showNews(conflicts)
-    if (isMoved || this.#loaded.isWaiting() || left > conflicts.length) return void this.#loaded.load()
-    this.#loaded.drop()
+    if (isMoved || this.#loader.isWaiting() || left > conflicts.length) return void this.#loader.load()
+    this.#loader.drop()
     void this.#loadCounts()
   }
 

@@ -9,11 +9,11 @@ import { button, make, quiet, titled, typed, untitled } from '../parts/elements.
 import { formOf, problemLine, submitButton, textField } from '../parts/fields.ts'
 import { authorWord } from '../parts/history.ts'
 import { attemptOrToast, loading, toast } from '../parts/notices.ts'
-import type { Shown } from '../parts/screen.ts'
+import type { ScreenView } from '../parts/screen.ts'
 import { table, undoCell } from '../parts/table.ts'
 import { count, figure, moment, quoted, readInt64 } from '../parts/words.ts'
 
-export function showCategories(): Shown {
+export function showCategories(): ScreenView {
   const form = nameForm()
   const merges = mergesList()
   const { begin, element } = loading(
@@ -43,7 +43,7 @@ function nameForm() {
   }
   const merge = (line: CategoryInUse) =>
     button('Merge', () => mergeInto(line), { class: 'plain', 'aria-label': `Merge category ${line.id}` })
-  const shown = table<CategoryInUse>('Categories', [
+  const namesTable = table<CategoryInUse>('Categories', [
     { title: 'Number', cell: ({ id }) => id, className: 'number' },
     { title: 'Name', cell: inputOf },
     { title: 'Animals', cell: animalsIn, className: 'number' },
@@ -55,11 +55,11 @@ function nameForm() {
   // What is typed before the categories have loaded stays.
   draft.fill({ name, number }, {})
   const hint = 'People see the name, programs the number. A category without a name is shown by its number.'
-  const parts = [quiet(hint), shown, note, make('div', { class: 'pair' }, name, number), problemLine()]
+  const parts = [quiet(hint), namesTable, note, make('div', { class: 'pair' }, name, number), problemLine()]
   /** All names or none. */
   const save = async () => {
-    const { name: added = '', number: written = '', ...changed } = draft.typed
-    const id = written.trim() === '' ? null : readInt64(written)
+    const { name: added = '', number: numberText = '', ...changed } = draft.typed
+    const id = numberText.trim() === '' ? null : readInt64(numberText)
     if (id === undefined) return number.mark('Type a whole number, or nothing.')
     const names = [...Object.entries(changed), ...(added.trim() === '' ? [] : [[id, added] as const])].map(
       ([id, text]) => ({ id, label: text.trim() || null }),
@@ -72,10 +72,10 @@ function nameForm() {
     element: formOf(parts, save, submitButton('Save names')),
     unsaved: () => draft.unsaved(),
     show({ categories: lines, others }: CategoriesInUse) {
-      shown.show(lines)
+      namesTable.show(lines)
       const fields = Object.fromEntries(lines.map((line) => [line.id, { control: inputOf(line) }]))
       draft.fill({ ...fields, name, number }, Object.fromEntries(lines.map(({ id, label }) => [id, label])))
-      shown.element.hidden = lines.length === 0
+      namesTable.element.hidden = lines.length === 0
       note.textContent = others === 0 ? '' : `${count(others, 'number')} with fewer animals, without a name.`
     },
   }
@@ -94,16 +94,16 @@ async function mergeInto({ id, label, animals, removed }: CategoryInUse) {
   const text = `${count(animals, 'animal')}${others} of ${name} ${animals === 1 && removed === 0 ? 'goes' : 'go'} to the category that you choose, all at once. ${
     label === null ? 'Nothing else changes.' : `The name ${quoted(label)} is gone.`
   } You can undo it; animals that somebody has changed by then stay.`
-  const merged = await ask('Merge', [make('p', {}, text), into, problemLine()], async () => {
-    const chosen = into.read()
-    if (chosen === undefined) return undefined
-    const done = await send('POST /api/categories/merge', { from: id, into: chosen }, {}, { isSlow: true })
-    return { ...done, into: chosen }
+  const merge = await ask('Merge', [make('p', {}, text), into, problemLine()], async () => {
+    const target = into.read()
+    if (target === undefined) return undefined
+    const result = await send('POST /api/categories/merge', { from: id, into: target }, {}, { isSlow: true })
+    return { ...result, into: target }
   })
-  if (merged === undefined) return
-  toast(`${count(merged.animals, 'animal')} went to ${categoryIn(merged.into)}.`, {
-    undo: () => void askUndo({ n: merged.n, from: id, label }),
-    about: [`merge ${merged.n}`],
+  if (merge === undefined) return
+  toast(`${count(merge.animals, 'animal')} went to ${categoryIn(merge.into)}.`, {
+    undo: () => void askUndo({ n: merge.n, from: id, label }),
+    about: [`merge ${merge.n}`],
   })
 }
 
@@ -112,28 +112,28 @@ async function askUndo({ n, from, label }: Pick<MergeSummary, 'n' | 'from' | 'la
   const text = 'go back to it, with its name, except those that somebody has changed since.'
   if (!(await confirm('Undo merge', `The animals of ${nameOf(from, label)} ${text}`, { isDanger: false }))) return
   const work = async () => {
-    const undone = await send('POST /api/categories/merges/:n/undo', {}, { n }, { isSlow: true })
-    const rest = undone.kept === 0 ? '' : ` ${count(undone.kept, 'animal')} stayed, changed since.`
-    toast(`The merge is undone: ${count(undone.back, 'animal')} went back.${rest}`, { about: [`merge ${n}`] })
+    const result = await send('POST /api/categories/merges/:n/undo', {}, { n }, { isSlow: true })
+    const rest = result.kept === 0 ? '' : ` ${count(result.kept, 'animal')} stayed, changed since.`
+    toast(`The merge is undone: ${count(result.back, 'animal')} went back.${rest}`, { about: [`merge ${n}`] })
   }
   await attemptOrToast(`merge ${n}`, work, 'The merge may still be there. ')
 }
 
 function mergesList() {
   const undo = (line: MergeSummary) => undoCell('Undo merge', nameOf(line.from, line.label), line, () => askUndo(line))
-  const shown = table<MergeSummary>('Merges', [
+  const mergesTable = table<MergeSummary>('Merges', [
     { title: 'When', cell: ({ atMs }) => moment(atMs) },
     { title: 'What', cell: ({ from, label, into }) => typed(`${nameOf(from, label)} into ${categoryWord(into)}`) },
     { title: 'By', cell: ({ who }) => typed(authorWord(who)) },
     { title: 'Animals', cell: ({ animals }) => figure(animals), className: 'number' },
     { title: 'Undo', cell: undo, className: 'acts' },
   ])
-  const element = make('section', { class: 'card apart', hidden: true }, make('h2', {}, 'Merges'), shown)
+  const element = make('section', { class: 'card apart', hidden: true }, make('h2', {}, 'Merges'), mergesTable)
   return {
     element,
     show(merges: readonly MergeSummary[]) {
       element.hidden = merges.length === 0
-      shown.show(merges)
+      mergesTable.show(merges)
     },
   }
 }

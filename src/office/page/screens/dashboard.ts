@@ -9,7 +9,7 @@ import { get } from '../parts/api.ts'
 import { barChart } from '../parts/drawings.ts'
 import { actions, announce, card, make, quiet, refill, titled, typed } from '../parts/elements.ts'
 import { loading } from '../parts/notices.ts'
-import type { Shown } from '../parts/screen.ts'
+import type { ScreenView } from '../parts/screen.ts'
 import { count, figure, moment, ownZone, STATUSES, statusIn, timeOfDay, zoneWord } from '../parts/words.ts'
 
 const SPANS: readonly (readonly [number, string])[] = [
@@ -19,7 +19,7 @@ const SPANS: readonly (readonly [number, string])[] = [
 ]
 const digits = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 })
 
-export function showDashboard(): Shown {
+export function showDashboard(): ScreenView {
   const asOf = make('p', { class: 'quiet number' })
   const verdict = make('section', { class: 'verdict', 'aria-label': 'Is all well?' })
   const body = make('div')
@@ -27,7 +27,7 @@ export function showDashboard(): Shown {
   const summary = make('summary', {}, 'Details')
   const details = make('details', { class: 'card apart', hidden: true }, summary, inside)
   let announced = ''
-  const loaded = loading(
+  const loader = loading(
     (problem) =>
       `${problem} ${asOf.textContent === '' ? 'Nothing is shown yet' : `What is shown is ${asOf.textContent}`}.`,
     (isUnattended) => {
@@ -45,8 +45,8 @@ export function showDashboard(): Shown {
       details.hidden = false
     },
   )
-  const content = [titled('Dashboard', asOf), loaded, verdict, body, details]
-  return { content, end: loaded.begin({ polls: () => true }) }
+  const content = [titled('Dashboard', asOf), loader, verdict, body, details]
+  return { content, end: loader.begin({ polls: () => true }) }
 }
 
 function verdictOf({ needs }: DashboardState): readonly HTMLElement[] {

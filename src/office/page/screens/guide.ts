@@ -3,11 +3,11 @@
 import { orUnreachable } from '../parts/api.ts'
 import { make, quiet, titled } from '../parts/elements.ts'
 import { loading } from '../parts/notices.ts'
-import type { Parameters, Shown } from '../parts/screen.ts'
+import type { Parameters, ScreenView } from '../parts/screen.ts'
 
-export function showGuide({ path: [place] }: Parameters): Shown {
+export function showGuide({ path: [place] }: Parameters): ScreenView {
   const text = make('article', { class: 'card guide' }, quiet('Loading …'))
-  const loaded = loading(
+  const loader = loading(
     'The guide',
     () => orUnreachable(import('../../../../docs/office.md')),
     ({ default: html }) => {
@@ -17,5 +17,5 @@ export function showGuide({ path: [place] }: Parameters): Shown {
       titles.find(({ textContent }) => textContent.toLowerCase().replaceAll(' ', '-') === place)?.scrollIntoView()
     },
   )
-  return { content: [titled('Guide'), loaded, text], end: loaded.begin() }
+  return { content: [titled('Guide'), loader, text], end: loader.begin() }
 }

@@ -23,7 +23,7 @@ type Column = keyof typeof COLUMNS
 type Word = FileMapping['words'][number]
 type Option = readonly [value: string, label: string]
 
-interface Chosen {
+interface ChoiceState {
   /** Rules as for `--map`, keyed by column or value. */
   readonly rules: ReadonlyMap<string, string>
   /** Undefined until somebody chooses; null if the file only adds animals. */
@@ -34,7 +34,7 @@ interface Chosen {
 
 export class Choices {
   #onChange
-  #chosen = recalled()
+  #state = recalled()
   #controls = new Map<string, HTMLElement>()
 
   /** `about` is the key for `focus`; `undo` reverts the choice. */
@@ -43,45 +43,45 @@ export class Choices {
   }
 
   get isAny() {
-    return this.#chosen.rules.size > 0 || this.update !== undefined
+    return this.#state.rules.size > 0 || this.update !== undefined
   }
 
   get rules(): readonly string[] {
-    return [...this.#chosen.rules.values()]
+    return [...this.#state.rules.values()]
   }
 
   get update() {
-    return this.#chosen.update ?? undefined
+    return this.#state.update ?? undefined
   }
 
   get makesCategories() {
-    return this.#chosen.makesCategories === true
+    return this.#state.makesCategories === true
   }
 
   /**
    * Applies the choices of the last file, except those for columns that this one does not have. The column that looks
    * like the reference is chosen, unless somebody has chosen "No column".
    */
-  keepFor(found: FileMapping | null) {
+  keepFor(mapping: FileMapping | null) {
     const isHere = (about: string, rule: string) =>
       (about.includes(':') && about !== ALL_ARE) ||
       rule === `${about}=` ||
-      found?.headings.includes(rule.slice(about.length + 1))
-    const { rules, update } = this.#chosen
-    const kept = new Map(found === null ? [] : [...rules].filter(([about, rule]) => isHere(about, rule)))
-    const proposed = found?.reference ? { reference: found.reference, missing: 'keep' as const } : undefined
-    const isThere = update && found?.headings.includes(update.reference)
+      mapping?.headings.includes(rule.slice(about.length + 1))
+    const { rules, update } = this.#state
+    const validRules = new Map(mapping === null ? [] : [...rules].filter(([about, rule]) => isHere(about, rule)))
+    const proposed = mapping?.reference ? { reference: mapping.reference, missing: 'keep' as const } : undefined
+    const isThere = update && mapping?.headings.includes(update.reference)
     const next = isThere || update === null ? update : proposed
-    this.#chosen = { rules: kept, ...(next !== undefined && { update: next }) }
+    this.#state = { rules: validRules, ...(next !== undefined && { update: next }) }
   }
 
   forget() {
     this.#choose({ rules: new Map() })
   }
 
-  #choose(chosen: Chosen) {
-    this.#chosen = chosen
-    const { rules, update } = chosen
+  #choose(state: ChoiceState) {
+    this.#state = state
+    const { rules, update } = state
     useStorage((storage) => storage.setItem(KEPT_AS, JSON.stringify({ rules: [...rules], update })))
   }
 
@@ -116,7 +116,7 @@ export class Choices {
   #column(column: Column, { columns, headings }: FileMapping, isUnreadable: boolean) {
     const options: Option[] = headings.map((heading) => [heading, shorten(heading, 60)])
     const now = columns[column]
-    const mayBeNone = column === 'status' || (column === 'categoryId' && this.#chosen.rules.has(ALL_ARE))
+    const mayBeNone = column === 'status' || (column === 'categoryId' && this.#state.rules.has(ALL_ARE))
     const none: readonly Option[] = mayBeNone ? [['', 'No column']] : []
     const isOpen = now === null && (column === 'status' ? isUnreadable : !mayBeNone)
     return this.#field(column, COLUMNS[column], [...none, ...options], isOpen ? undefined : (now ?? ''))
@@ -124,7 +124,7 @@ export class Choices {
 
   /** The kind of all animals, where no column says it: one that is there, or a new one. */
   #kindOfAll() {
-    const now = this.#chosen.rules.get(ALL_ARE)?.slice(ALL_ARE.length + 1) ?? ''
+    const now = this.#state.rules.get(ALL_ARE)?.slice(ALL_ARE.length + 1) ?? ''
     const { element, control } = textField('All of them are', { dir: undefined, value: now, placeholder: 'As in Dogs' })
     const words = knownCategories().map(({ label }) => label)
     suggest(control, words)
@@ -135,8 +135,8 @@ export class Choices {
   #reference({ headings }: FileMapping) {
     const options: Option[] = headings.map((heading) => [heading, shorten(heading, 60)])
     const { missing = 'keep', reference = '' } = this.update ?? {}
-    return this.#select('reference', 'Reference', [['', 'No column'], ...options], reference, (chosen) =>
-      this.#updating(chosen === '' ? null : { missing, reference: chosen }),
+    return this.#select('reference', 'Reference', [['', 'No column'], ...options], reference, (answer) =>
+      this.#withUpdate(answer === '' ? null : { missing, reference: answer }),
     )
   }
 
@@ -146,19 +146,19 @@ export class Choices {
       ['sold', `Become ${statusWord('sold')}`],
       ['remove', 'Are removed'],
     ]
-    return this.#select('missing', 'What becomes of them', options, missing, (chosen) =>
-      this.#updating({ reference, missing: MISSING.find((value) => value === chosen) ?? missing }),
+    return this.#select('missing', 'What becomes of them', options, missing, (answer) =>
+      this.#withUpdate({ reference, missing: MISSING.find((value) => value === answer) ?? missing }),
     )
   }
 
   #newCategories() {
     const control = make('input', { type: 'checkbox', checked: this.makesCategories })
-    this.#listen('newCategories', control, () => ({ ...this.#chosen, makesCategories: control.checked }))
+    this.#listen('newCategories', control, () => ({ ...this.#state, makesCategories: control.checked }))
     return choice(control, make('span', {}, 'Names that are not here become new categories'))
   }
 
-  #updating(update: SyncSettings | null): Chosen {
-    return { ...this.#chosen, update }
+  #withUpdate(update: SyncSettings | null): ChoiceState {
+    return { ...this.#state, update }
   }
 
   #word({ field, word, rows, meaning }: Word) {
@@ -167,15 +167,15 @@ export class Choices {
     return this.#field(`${field}:${word}`, label, options, meaning ?? undefined)
   }
 
-  #field(about: string, label: string, options: readonly Option[], chosen: string | undefined) {
-    return this.#select(about, label, options, chosen, (value) => this.#ruled(about, value))
+  #field(about: string, label: string, options: readonly Option[], current: string | undefined) {
+    return this.#select(about, label, options, current, (value) => this.#ruled(about, value))
   }
 
-  #ruled(about: string, value: string): Chosen {
-    const rules = [...this.#chosen.rules].filter(([other]) => other !== about).slice(1 - KEPT)
+  #ruled(about: string, value: string): ChoiceState {
+    const rules = [...this.#state.rules].filter(([other]) => other !== about).slice(1 - KEPT)
     const isTakenBack = about === ALL_ARE && value === ''
     return {
-      ...this.#chosen,
+      ...this.#state,
       rules: new Map([...rules, ...(isTakenBack ? [] : [[about, `${about}=${value}`] as const])]),
     }
   }
@@ -185,21 +185,21 @@ export class Choices {
     about: string,
     label: string,
     options: readonly Option[],
-    chosen: string | undefined,
-    choose: (value: string) => Chosen,
+    current: string | undefined,
+    choose: (value: string) => ChoiceState,
   ) {
-    const control = select(options, chosen)
+    const control = select(options, current)
     const open = make('option', { value: '', disabled: true, selected: true }, 'Choose …')
-    if (chosen === undefined) control.prepend(open)
+    if (current === undefined) control.prepend(open)
     this.#listen(about, control, () => choose(control.value))
-    const labelled = field(label, control, chosen === undefined ? 'Not understood yet.' : undefined)
-    labelled.element.classList.toggle('open', chosen === undefined)
+    const labelled = field(label, control, current === undefined ? 'Not understood yet.' : undefined)
+    labelled.element.classList.toggle('open', current === undefined)
     return labelled.element
   }
 
-  #listen(about: string, control: HTMLElement, choose: () => Chosen) {
+  #listen(about: string, control: HTMLElement, choose: () => ChoiceState) {
     control.addEventListener('change', () => {
-      const before = this.#chosen
+      const before = this.#state
       this.#choose(choose())
       this.#onChange(about, () => this.#choose(before))
     })
@@ -208,14 +208,14 @@ export class Choices {
 }
 
 /** What was chosen last in this browser; another version may have written it. */
-function recalled(): Chosen {
+function recalled(): ChoiceState {
   try {
     const { rules, update }: { rules: unknown[]; update?: SyncSettings | null } = JSON.parse(
       useStorage((storage) => storage.getItem(KEPT_AS)) ?? '',
     )
-    const kept = rules.flatMap((one) => (Array.isArray(one) && one.length === 2 ? [[`${one[0]}`, `${one[1]}`]] : []))
+    const pairs = rules.flatMap((one) => (Array.isArray(one) && one.length === 2 ? [[`${one[0]}`, `${one[1]}`]] : []))
     const isUpdate = update === null || (typeof update?.reference === 'string' && MISSING.includes(update.missing))
-    return { rules: new Map(kept as [string, string][]), ...(isUpdate && update !== undefined && { update }) }
+    return { rules: new Map(pairs as [string, string][]), ...(isUpdate && update !== undefined && { update }) }
   } catch {
     return { rules: new Map() }
   }
@@ -236,7 +236,7 @@ function statusOptions(): readonly Option[] {
 }
 
 function categoryOptions(meaning: string | null): readonly Option[] {
-  const named: Option[] = knownCategories().map(({ id, label }) => [id, shorten(label, 60)])
-  const isNamed = meaning === null || named.some(([id]) => id === meaning)
-  return isNamed ? named : [[meaning, categoryWord(meaning)], ...named]
+  const options: Option[] = knownCategories().map(({ id, label }) => [id, shorten(label, 60)])
+  const isNamed = meaning === null || options.some(([id]) => id === meaning)
+  return isNamed ? options : [[meaning, categoryWord(meaning)], ...options]
 }

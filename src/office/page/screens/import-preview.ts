@@ -15,7 +15,7 @@ import { capital, count, dayInFull, figure, quoted, statusIn } from '../parts/wo
 /** Rows shown at once; the filters find the others. */
 const ROWS = 200
 /** Statuses and categories that a line of the verdict names, and animals that a row could be. */
-const NAMED = 6
+const MAX_NAMES = 6
 
 /** How the outcomes of files are written in the office. */
 export const words = () => ({ figure, sold: statusIn('sold') })
@@ -26,7 +26,7 @@ const actTitle = (act: SyncKind) => capital(actWord(act, words()))
 function verdictOf({ animals, badRows, gone, duplicates, update, groups }: Upload) {
   const counts: Partial<SyncPreview['counts']> = update?.counts ?? { added: animals - duplicates }
   const groupsOf = (kind: FileGroup['kind']) => groupWords(groups.filter((group) => group.kind === kind))
-  const done = ACTS.filter((act) => counts[act]).map((act) => {
+  const lines = ACTS.filter((act) => counts[act]).map((act) => {
     const unlisted = act === 'marked' || act === 'removed' ? ['no longer listed'] : []
     return verdictLine(actTitle(act), counts[act] ?? 0, [...unlisted, ...groupsOf(act)].join('; '))
   })
@@ -41,13 +41,13 @@ function verdictOf({ animals, badRows, gone, duplicates, update, groups }: Uploa
   ].filter(([n]) => n > 0)
   const whyLeft = why.map(([n, reason]) => (why.length === 1 ? reason : `${figure(n)} ${reason}`)).join('; ')
   const stay = (update?.unlisted ?? 0) - (counts.marked ?? 0) - (counts.removed ?? 0)
-  const isSame = animals > 0 && update !== null && done.length === 0
+  const isSame = animals > 0 && update !== null && lines.length === 0
   return [
     isSame && quiet(`${count(animals, 'animal')}, all here as in the file.`),
     make(
       'dl',
       { class: 'verdict-words' },
-      done,
+      lines,
       verdictLine('No longer listed', stay, stay === 1 ? 'stays as it is' : 'stay as they are'),
       verdictLine('To be decided', alike, [question, ...groupsOf('alike')].join('; ')),
       verdictLine('Left out', gone.rows + badRows, whyLeft),
@@ -74,8 +74,8 @@ function sumOf(groups: Upload['groups']) {
 
 function mostOf(counts: readonly (readonly [n: number, word: string])[]) {
   const sorted = counts.toSorted(([a, one], [b, other]) => b - a || one.localeCompare(other))
-  const named = sorted.map(([n, word]) => `${figure(n)} ${word}`)
-  return named.slice(0, NAMED).join(', ') + (named.length > NAMED ? ' …' : '')
+  const parts = sorted.map(([n, word]) => `${figure(n)} ${word}`)
+  return parts.slice(0, MAX_NAMES).join(', ') + (parts.length > MAX_NAMES ? ' …' : '')
 }
 
 /** An animal that a row could be: its number, status and day tell it from its namesakes. */
@@ -86,8 +86,8 @@ function candidateOf({ id, status, sinceMs }: Candidate) {
 }
 
 /** The verdict, what a person has to agree to, and the button; `onImport` does it. */
-export function verdictForm(found: Upload, onImport: (choices: ImportRequest) => Promise<void>) {
-  const { id, animals, badRows, duplicates, newCategories, update } = found
+export function verdictForm(upload: Upload, onImport: (choices: ImportRequest) => Promise<void>) {
+  const { id, animals, badRows, duplicates, newCategories, update } = upload
   const { tooMany = null, reassigned = null, alike: rowsAlike = { rows: 0, first: [] } } = update ?? {}
   const skip =
     badRows > 0 &&
@@ -124,11 +124,11 @@ export function verdictForm(found: Upload, onImport: (choices: ImportRequest) =>
   const form = make(
     'form',
     {},
-    verdictOf(found),
+    verdictOf(upload),
     names !== '' && quiet(`New ${newCategories.length === 1 ? 'category' : 'categories'}: ${names}.`),
-    update !== null && reasonsOf(found, update),
+    update !== null && reasonsOf(upload, update),
     choices,
-    (update === null ? animals > 0 : canUpdate(found)) && actions(submit),
+    (update === null ? animals > 0 : canUpdate(upload)) && actions(submit),
   )
   onSubmit(form, async () => {
     if (!choices.map((one) => one.isGiven()).every(Boolean)) return
@@ -155,12 +155,12 @@ function reasonsOf({ badRows, found }: Upload, { counts, unclear, unclearRows }:
   }
   if (unclear === 0 || counts.added === 0) return []
   const rows = unclearRows.map(({ reference, name, animals }) => {
-    const some = animals.slice(0, NAMED).map((one) => make('p', {}, candidateOf(one)))
+    const some = animals.slice(0, MAX_NAMES).map((one) => make('p', {}, candidateOf(one)))
     return make(
       'li',
       {},
       make('span', {}, `${nameIn(name, reference)}, could be`),
-      make('div', {}, some, restOf(animals.length - NAMED)),
+      make('div', {}, some, restOf(animals.length - MAX_NAMES)),
     )
   })
   const sentence = `${figure(unclear)} of those added ${unclear === 1 ? 'looks like an animal' : 'look like animals'} here, but which is which is not clear.`
@@ -189,26 +189,26 @@ export function changesOf({ counts, changes }: SyncPreview) {
   const kind = select([['', `All changes (${figure(all)})`], ...options], '', label)
   const text = make('input', { type: 'search', 'aria-label': 'Find among the changes', placeholder: 'Find' })
   const more = quiet()
-  const shown = table<FileChange>('What changes', [
+  const changesTable = table<FileChange>('What changes', [
     { title: 'Animal', cell: animalOf },
     { title: 'Reference', cell: ({ reference }) => typed(reference) },
     { title: 'What', cell: ({ kind }) => actTitle(kind) },
     { title: 'Old → new', cell: (change) => typed(differenceOf(change)) },
   ])
   const show = () => {
-    const wanted = text.value.trim().toLowerCase()
+    const query = text.value.trim().toLowerCase()
     const fits = changes.filter(
       ({ kind: one, now, reference }) =>
-        (kind.value === '' || one === kind.value) && `${now.name} ${reference}`.toLowerCase().includes(wanted),
+        (kind.value === '' || one === kind.value) && `${now.name} ${reference}`.toLowerCase().includes(query),
     )
-    shown.show(fits.slice(0, ROWS))
-    const rest = Math.max(fits.length - ROWS, 0) + (wanted === '' ? Math.max(all - changes.length, 0) : 0)
+    changesTable.show(fits.slice(0, ROWS))
+    const rest = Math.max(fits.length - ROWS, 0) + (query === '' ? Math.max(all - changes.length, 0) : 0)
     more.textContent = rest === 0 ? '' : `and ${count(rest, 'more', 'more')}`
   }
   kind.addEventListener('change', show)
   text.addEventListener('input', show)
   show()
-  return make('div', { class: 'apart' }, make('div', { class: 'search bar' }, text, kind), shown, more)
+  return make('div', { class: 'apart' }, make('div', { class: 'search bar' }, text, kind), changesTable, more)
 }
 
 function animalOf({ id, now, before }: FileChange) {
@@ -239,7 +239,7 @@ export function problemsOf({ problems, badRows }: Upload) {
 }
 
 export function previewOf({ preview: rows }: Upload) {
-  const shown = table<Upload['preview'][number]>(
+  const animalsTable = table<Upload['preview'][number]>(
     'The first animals of the file',
     [
       { title: 'Name', cell: ({ name }) => typed(name) },
@@ -251,7 +251,7 @@ export function previewOf({ preview: rows }: Upload) {
     ],
     { isCompact: true, rows },
   )
-  return make('div', {}, make('h3', {}, rows.length < 10 ? 'The animals' : 'The first ten'), shown)
+  return make('div', {}, make('h3', {}, rows.length < 10 ? 'The animals' : 'The first ten'), animalsTable)
 }
 
 /** What has to be ticked; otherwise it says what to do. */
@@ -297,7 +297,7 @@ function alikeChoice({ rows, first }: SyncPreview['alike']) {
   const isFew = first.length === rows && !isOne
   const boxes = first.map((one) => {
     const box = make('input', { type: 'checkbox', value: one.reference, hidden: !isFew })
-    box.addEventListener('change', () => chosen.choose('some'))
+    box.addEventListener('change', () => radioGroup.choose('some'))
     const label = choice(box, make('span', {}, nameIn(one.name, one.reference)))
     return { box, element: make('li', {}, label, make('span', { class: 'few' }, candidateOf(one))) }
   })
@@ -307,12 +307,12 @@ function alikeChoice({ rows, first }: SyncPreview['alike']) {
     [false, isOne ? 'It is new' : 'They are new'],
     ['some', 'Only those ticked are'],
   ]
-  const chosen = question(title, isFew ? answers : answers.slice(0, 2), make('ul', { class: 'most' }, boxes))
+  const radioGroup = question(title, isFew ? answers : answers.slice(0, 2), make('ul', { class: 'most' }, boxes))
   const read = (): ImportRequest['adopts'] => {
-    const answer = chosen.read()
+    const answer = radioGroup.read()
     return answer === 'some' ? boxes.flatMap(({ box }) => (box.checked ? [box.value] : [])) : answer
   }
-  return { ...chosen, read }
+  return { ...radioGroup, read }
 }
 
 /** What becomes of animals that look like some that are here. */

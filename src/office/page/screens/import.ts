@@ -10,14 +10,14 @@ import { announce, card, make, quiet, refill, refocus, titled, typed } from '../
 import { attempt, problemLine } from '../parts/fields.ts'
 import { authorWord } from '../parts/history.ts'
 import { attemptOrToast, loading, toast } from '../parts/notices.ts'
-import type { Shown } from '../parts/screen.ts'
+import type { ScreenView } from '../parts/screen.ts'
 import { table, undoCell } from '../parts/table.ts'
 import { count, figure, moment, quoted, sentenceOf, shorten, whoIs } from '../parts/words.ts'
 import { Choices } from './import-mapping.ts'
 import { changesOf, previewOf, problemsOf, verdictForm, words } from './import-preview.ts'
 import { exportButtons } from './print-export.ts'
 
-export function showImport(): Shown {
+export function showImport(): ScreenView {
   const imports = importsList()
   const screen = new Import()
   const exporting = card('Export', quiet('All animals, as a file.'), exportButtons({}))
@@ -57,7 +57,7 @@ class Import {
   #progress = make('progress', { 'aria-label': 'Progress', hidden: true })
   #state = make('p', { class: 'quiet', role: 'status' })
   #problem = problemLine()
-  #found = make('div')
+  #result = make('div')
   element = make(
     'section',
     { class: 'card import' },
@@ -65,7 +65,7 @@ class Import {
     quiet(
       `A list with a heading, as ${READ_FORMATS_TEXT}, with name, category and status. Nothing is imported until you have seen what is in it.`,
     ),
-    [this.#drop, this.#progress, this.#state, this.#problem, this.#found],
+    [this.#drop, this.#progress, this.#state, this.#problem, this.#result],
   )
 
   constructor() {
@@ -87,13 +87,13 @@ class Import {
 
   #send(file: File) {
     return this.#work(`Reading ${quoted(file.name, 60, '')} …`, async () => {
-      this.#found.replaceChildren()
+      this.#result.replaceChildren()
       if (file.size > UPLOAD_BYTES) throw new CallFailed(TOO_LARGE, { code: 'invalid' })
-      const found = await upload('POST /api/uploads', file)
+      const answer = await upload('POST /api/uploads', file)
       await this.#names
       // Files of one system usually come together, so the last choices apply again.
-      this.#choices.keepFor(found.found)
-      this.#show(this.#choices.isAny ? await this.#translateAsBefore(found.id) : found)
+      this.#choices.keepFor(answer.found)
+      this.#show(this.#choices.isAny ? await this.#translateAsBefore(answer.id) : answer)
     }).finally(() => {
       // Choosing the same file again, once corrected, must fire `change`.
       this.#file.value = ''
@@ -118,38 +118,38 @@ class Import {
     this.#progress.hidden = !this.isBusy
     this.#state.textContent = what
     this.#drop.inert = this.isBusy
-    this.#found.inert = this.isBusy
+    this.#result.inert = this.isBusy
   }
 
   /** `isOpen`: the choices are unfolded. */
-  #show(found: Upload, isOpen = false) {
+  #show(answer: Upload, isOpen = false) {
     // The screen may have been left meanwhile.
     if (!this.element.isConnected) return
-    this.#upload = found
-    showNewCategories(found.newCategories)
-    const { unreadable, update, understood, notes, problems, preview } = found
-    const isClear = unreadable === null && !isOpen && isUnderstood(found)
+    this.#upload = answer
+    showNewCategories(answer.newCategories)
+    const { unreadable, update, understood, notes, problems, preview } = answer
+    const isClear = unreadable === null && !isOpen && isUnderstood(answer)
     const paragraphs = [understood, ...notes].map((words) => make('p', { class: 'quiet typed', dir: 'auto' }, words))
     const mapping = make(
       'details',
       { class: 'mapping', open: !isClear },
       make('summary', {}, 'How the file is understood'),
       unreadable === null && paragraphs,
-      this.#choices.show(found),
+      this.#choices.show(answer),
     )
     refill(
-      this.#found,
-      make('h3', { class: 'typed', dir: 'auto' }, found.file),
+      this.#result,
+      make('h3', { class: 'typed', dir: 'auto' }, answer.file),
       unreadable === null
-        ? verdictForm(found, (request) => this.#import(request, found.file))
+        ? verdictForm(answer, (request) => this.#import(request, answer.file))
         : make('p', { class: 'problem' }, unreadable),
       !isClear && mapping,
-      problems.length > 0 && problemsOf(found),
+      problems.length > 0 && problemsOf(answer),
       update !== null && update.changes.length > 0 && changesOf(update),
-      update === null && preview.length > 0 && previewOf(found),
+      update === null && preview.length > 0 && previewOf(answer),
       isClear && mapping,
     )
-    announce(unreadable ?? `${count(found.animals, 'animal')} found.`)
+    announce(unreadable ?? `${count(answer.animals, 'animal')} found.`)
   }
 
   /** Reads the file again with the current choices; reverts the last one if that fails. */
@@ -187,12 +187,12 @@ class Import {
   #import(request: ImportRequest, file: string) {
     return this.#work('Importing …', async () => {
       try {
-        const done = await send('POST /api/imports', request, {}, { isSlow: true })
-        const { n, updated } = done
+        const result = await send('POST /api/imports', request, {}, { isSlow: true })
+        const { n, updated } = result
         this.#names = loadCategories()
-        const sentence = `${updated === null ? importedText(done, words()) : changesText(updated, words()) || 'Nothing to change'}.`
+        const sentence = `${updated === null ? importedText(result, words()) : changesText(updated, words()) || 'Nothing to change'}.`
         const link = make('a', { href: n === null ? '#animals' : `#animals?import=${n}` }, 'See them')
-        refill(this.#found, make('p', { class: 'good' }, sentence, ' ', link))
+        refill(this.#result, make('p', { class: 'good' }, sentence, ' ', link))
         toast(sentence, n === null ? {} : { undo: () => void askUndo(n, file), about: [`import ${n}`] })
       } catch (error) {
         if (!(error instanceof CallFailed) || !error.isUnsure) throw error
@@ -212,7 +212,7 @@ function importsList() {
   const note = make('p', { class: 'quiet', role: 'status' })
   const undo = (line: ImportSummary) =>
     undoCell('Undo import', shorten(line.source, 60), line, () => askUndo(line.n, line.source))
-  const shown = table<ImportSummary>('Imports', [
+  const importsTable = table<ImportSummary>('Imports', [
     { title: 'When', cell: ({ atMs }) => moment(atMs) },
     { title: 'File', cell: ({ source }) => typed(source) },
     { title: 'By', cell: ({ who }) => typed(authorWord(who)) },
@@ -223,29 +223,29 @@ function importsList() {
     'The list',
     () => get('/api/imports'),
     (imports) => {
-      shown.show(imports)
-      shown.element.hidden = imports.length === 0
+      importsTable.show(imports)
+      importsTable.element.hidden = imports.length === 0
       note.textContent = imports.length === 0 ? 'There are none yet.' : ''
     },
   )
-  return { element: make('div', {}, note, notice, shown), begin }
+  return { element: make('div', {}, note, notice, importsTable), begin }
 }
 
 /** Asks first: Ctrl+Z for something else must not take hundreds of animals out. What is undone is shown when it arrives. */
 async function askUndo(n: string, source: string) {
   const facts = make('span', { role: 'status' }, '…')
   get('/api/imports/:n/undo', { n }).then(
-    (found) => {
-      const names = found.changed.map(whoIs).join(', ')
-      const more = found.changed.length < found.kept ? ' …' : ''
-      refill(facts, `${undoneText(found, words())}${names === '' ? '' : `: ${names}${more}`}.`)
+    (preview) => {
+      const names = preview.changed.map(whoIs).join(', ')
+      const more = preview.changed.length < preview.kept ? ' …' : ''
+      refill(facts, `${undoneText(preview, words())}${names === '' ? '' : `: ${names}${more}`}.`)
     },
     (error: unknown) => refill(facts, sentenceOf(error)),
   )
   if (!(await confirm('Undo import', [`${quoted(source, 60, '')}: `, facts]))) return
   const work = async () => {
-    const undone = await send('POST /api/imports/:n/undo', {}, { n }, { isSlow: true })
-    toast(`The import is undone: ${undoneText(undone, words())}.`, { about: [`import ${n}`] })
+    const result = await send('POST /api/imports/:n/undo', {}, { n }, { isSlow: true })
+    toast(`The import is undone: ${undoneText(result, words())}.`, { about: [`import ${n}`] })
   }
   await attemptOrToast(`import ${n}`, work, 'The import may still be here. ')
 }

@@ -10,7 +10,7 @@ import { announce, button, fill, make, quiet, titled, untitled } from '../parts/
 import { dayField, field, filtersButton, onSubmit, select, submitButton, textField } from '../parts/fields.ts'
 import { asStatus, authorWord, DID, MEMBER_WORDS } from '../parts/history.ts'
 import { loading } from '../parts/notices.ts'
-import { type Parameters, replaceAddress, type Shown } from '../parts/screen.ts'
+import { type Parameters, replaceAddress, type ScreenView } from '../parts/screen.ts'
 import { pager, table } from '../parts/table.ts'
 import {
   count,
@@ -25,11 +25,11 @@ import {
   statusIn,
   zoneWord,
 } from '../parts/words.ts'
-import { takeBack } from './acts.ts'
+import { undoAct } from './acts.ts'
 
 type Filter = Exclude<keyof QueryOf<'GET /api/journal'>, 'before'>
 
-export function showJournal({ query }: Parameters): Shown {
+export function showJournal({ query }: Parameters): ScreenView {
   const journal = new Journal(query, may('operator'))
   return { content: [titled('Journal'), journal.elements], end: journal.begin() }
 }
@@ -52,7 +52,7 @@ class Journal {
   } satisfies Readonly<Record<Filter, object>>
   #form = make('form', { class: 'bar', 'aria-label': 'Filters' })
   #folding = filtersButton(this.#form)
-  #found = quiet()
+  #summary = quiet()
   readonly #names = loadCategories()
   #table = journalTable(
     (line) => this.#onlyBy(line.who),
@@ -72,7 +72,7 @@ class Journal {
       this.#clear()
       this.#add(page)
       const words = this.#lines.length === 0 ? noneWords(this.#filters, page.older !== null) : ''
-      this.#found.textContent = [words, zoneNote()].filter(Boolean).join(' ')
+      this.#summary.textContent = [words, zoneNote()].filter(Boolean).join(' ')
       announce(words === '' ? `${count(this.#lines.length, 'entry', 'entries')}.` : words)
     },
     // Rows of another filter would look like its result.
@@ -101,7 +101,7 @@ class Journal {
     const buttons = make('div', { class: 'few' }, submitButton('Filter'), clear)
     fill(this.#form, Object.values(this.#fields), buttons)
     onSubmit(this.#form, async () => this.#readFilters())
-    return [this.#folding, this.#form, this.#all, this.#older, this.#found, this.#list]
+    return [this.#folding, this.#form, this.#all, this.#older, this.#summary, this.#list]
   }
 
   begin() {
@@ -140,8 +140,8 @@ class Journal {
     this.#fields.who.control.focus()
   }
 
-  #filterBy(wanted: readonly (readonly [string, string])[]) {
-    this.#filters = new URLSearchParams(wanted.filter(([, value]) => value !== '').map(([...pair]) => pair))
+  #filterBy(filters: readonly (readonly [string, string])[]) {
+    this.#filters = new URLSearchParams(filters.filter(([, value]) => value !== '').map(([...pair]) => pair))
     this.#showFilters()
     replaceAddress(this.#filters.size === 0 ? '#journal' : `#journal?${this.#filters}`)
     void this.#all.load()
@@ -195,7 +195,7 @@ function whatOf(line: ListedLine, name: string = '') {
   const { n, act, several } = line
   const words = make('span', { class: 'typed', dir: 'auto' }, sentence)
   if (several === undefined || several.isUndone || act === 'undo several' || !may('staff')) return words
-  const undo = () => takeBack({ n, done: several.animals, animals: [] })
+  const undo = () => undoAct({ n, done: several.animals, animals: [] })
   return make('span', {}, words, ' ', button('Undo', undo, { class: 'link', 'aria-label': `Undo: ${sentence}` }))
 }
 

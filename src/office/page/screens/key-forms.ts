@@ -171,13 +171,13 @@ function planFields(key?: OfficeKey) {
     numbers,
     /** The terms; undefined if a number is none, which is then marked. */
     terms(): { plan: Plan; perMinute?: number; perDay?: number } | undefined {
-      const named = { plan: plan.control.value as Plan }
-      if (!isOwn()) return named
+      const terms = { plan: plan.control.value as Plan }
+      if (!isOwn()) return terms
       const wrong = [perMinute, perDay].find(
         ({ control }) => !(Number.isSafeInteger(numberIn(control)) && numberIn(control) >= 1),
       )
       if (wrong === undefined)
-        return { ...named, perMinute: numberIn(perMinute.control), perDay: numberIn(perDay.control) }
+        return { ...terms, perMinute: numberIn(perMinute.control), perDay: numberIn(perDay.control) }
       return void wrong.mark(`Type a whole number from 1 to ${figure(Number.MAX_SAFE_INTEGER)}.`)
     },
   }

@@ -16,7 +16,7 @@ import { announce, button, card, make, quiet, refill, titled, typed, untitled } 
 import { searchField, select } from '../parts/fields.ts'
 import { actionsButton } from '../parts/menu.ts'
 import { loading } from '../parts/notices.ts'
-import { type Parameters, replaceAddress, type Shown } from '../parts/screen.ts'
+import { type Parameters, replaceAddress, type ScreenView } from '../parts/screen.ts'
 import { pager, table } from '../parts/table.ts'
 import { count, day, dayInUtc, figure, moment } from '../parts/words.ts'
 import { editKey, issueKey, lastUseWord, revokeKey, rotateKey, unbanKey } from './key-forms.ts'
@@ -27,14 +27,14 @@ const SORTS: readonly (readonly [string, string])[] = [
   ['refused', 'Most refused today (UTC)'],
 ]
 
-export function showKeys({ query: first }: Parameters): Shown {
+export function showKeys({ query: first }: Parameters): ScreenView {
   const query = new URLSearchParams(first)
   /** The query that the rows answer. */
   let answered: string | undefined
   const search = searchField('Search by label or id', 'Label or id', (text) => change({ text, page: '' }))
   const sort = select(SORTS, query.get('sort') ?? '', { 'aria-label': 'Sort' })
   search.control.value = query.get('text') ?? ''
-  const found = quiet()
+  const summary = quiet()
   const rows = keyTable()
   const turn = (by: number) => {
     change({ page: String(Number(query.get('page') ?? 1) + by) })
@@ -42,14 +42,14 @@ export function showKeys({ query: first }: Parameters): Shown {
   }
   const pages = pager({ Previous: () => turn(-1), Next: () => turn(1) })
   const list = untitled('List of keys', rows, pages)
-  const loaded = loading(
+  const loader = loading(
     'The keys',
     async (isOwn) => ({ isOwn, answer: await get('/api/keys', query, { isUnattended: isOwn }) }),
     ({ isOwn, answer: { total, found: n, page, pages: all, keys } }) => {
       rows.show(keys)
-      const words = foundWords({ total, found: n, isSearch: query.has('text') })
-      found.textContent = total > 0 ? `${words} Refusals are those of today (UTC).` : words
-      if (!isOwn) announce(found.textContent)
+      const words = summaryWords({ total, matches: n, isSearch: query.has('text') })
+      summary.textContent = total > 0 ? `${words} Refusals are those of today (UTC).` : words
+      if (!isOwn) announce(summary.textContent)
       if (page > 1) query.set('page', String(page))
       else query.delete('page')
       answered = query.toString()
@@ -59,30 +59,30 @@ export function showKeys({ query: first }: Parameters): Shown {
     () => {
       if (query.toString() === answered) return
       rows.show([])
-      found.textContent = ''
+      summary.textContent = ''
       pages.show([])
     },
     list,
   )
-  const change = (wanted: Readonly<Record<string, string>>) => {
-    for (const [name, value] of Object.entries(wanted)) {
+  const change = (changes: Readonly<Record<string, string>>) => {
+    for (const [name, value] of Object.entries(changes)) {
       if (value === '' || value === 'newest') query.delete(name)
       else query.set(name, value)
     }
     replaceAddress(query.size === 0 ? '#keys' : `#keys?${query}`)
-    void loaded.load()
+    void loader.load()
   }
   sort.addEventListener('change', () => change({ sort: sort.value, page: '' }))
   const issuing = button('Issue key', issueKey)
   const bar = make('div', { class: 'bar' }, search, sort)
-  const content = [titled('Keys', issuing), bar, loaded, found, list]
-  return { content, end: loaded.begin({ polls: () => true, follows: true }) }
+  const content = [titled('Keys', issuing), bar, loader, summary, list]
+  return { content, end: loader.begin({ polls: () => true, follows: true }) }
 }
 
-function foundWords({ total, found, isSearch }: { total: number; found: number; isSearch: boolean }) {
+function summaryWords({ total, matches, isSearch }: { total: number; matches: number; isSearch: boolean }) {
   if (total === 0) return 'There are no keys yet. A partner needs one to ask for animals: issue the first one.'
   if (!isSearch) return `${count(total, 'key')} in all.`
-  return found === 0 ? 'No key has this in its label or id.' : `${figure(found)} of ${count(total, 'key')}.`
+  return matches === 0 ? 'No key has this in its label or id.' : `${figure(matches)} of ${count(total, 'key')}.`
 }
 
 function keyTable() {
@@ -173,13 +173,13 @@ interface Compared {
   readonly before: number
 }
 
-export function showKeyUse({ path: [id = ''] }: Parameters): Shown {
+export function showKeyUse({ path: [id = ''] }: Parameters): ScreenView {
   const title = make('h1', {}, 'Key')
   const facts = quiet()
   const ban = quiet()
   const acts = make('div', { class: 'few' })
   const body = make('div', { hidden: true })
-  const loaded = loading(
+  const loader = loading(
     'The key',
     (isUnattended) => get('/api/keys/:id/use', { id }, { isUnattended }),
     (use) => {
@@ -194,9 +194,9 @@ export function showKeyUse({ path: [id = ''] }: Parameters): Shown {
   const content = [
     make('a', { href: '#keys', class: 'back' }, '‹ All keys'),
     make('div', { class: 'heading' }, make('div', { class: 'title' }, title, facts, ban), acts),
-    [loaded, body],
+    [loader, body],
   ]
-  return { content, end: loaded.begin({ polls: () => true, follows: true }) }
+  return { content, end: loader.begin({ polls: () => true, follows: true }) }
 }
 
 function titleOf({ key: { label, id, state } }: KeyUse) {

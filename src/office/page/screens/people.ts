@@ -8,7 +8,7 @@ import { button, line, make, titled, typed, untitled } from '../parts/elements.t
 import { field, problemLine, select, textField } from '../parts/fields.ts'
 import { actionsButton } from '../parts/menu.ts'
 import { loading, toast } from '../parts/notices.ts'
-import type { Shown } from '../parts/screen.ts'
+import type { ScreenView } from '../parts/screen.ts'
 import { table } from '../parts/table.ts'
 import { day, moment, quoted } from '../parts/words.ts'
 
@@ -34,7 +34,7 @@ const AT_ONCE: Readonly<Record<Person['state'], string>> = {
   revoked: 'the revocation ends; nobody comes in without the link.',
 }
 
-export function showPeople(): Shown {
+export function showPeople(): ScreenView {
   const session = currentSession()
   const actsOn = (person: Person) => {
     if (person.name === session.name) return ''
@@ -54,13 +54,13 @@ export function showPeople(): Shown {
     { title: 'Last seen', cell: ({ lastSeenAtMs }) => (lastSeenAtMs === null ? 'never' : moment(lastSeenAtMs)) },
     { title: 'Actions', isTitleUnseen: true, cell: actsOn, className: 'acts' },
   ])
-  const loaded = loading(
+  const loader = loading(
     'The people',
     (isUnattended) => get('/api/people', {}, { isUnattended }),
     (people) => list.show(people),
   )
-  const content = [titled('People', button('Invite', invite)), loaded, untitled('List of people', list)]
-  return { content, end: loaded.begin({ polls: () => true, follows: true }) }
+  const content = [titled('People', button('Invite', invite)), loader, untitled('List of people', list)]
+  return { content, end: loader.begin({ polls: () => true, follows: true }) }
 }
 
 /** Somebody who has not chosen a passphrase yet gets another link to do so. */
@@ -108,10 +108,10 @@ async function changeRole({ name, role, state }: Person) {
   if (changed !== undefined) toast(`${who} is ${changed} now.`)
 }
 
-function roleField(chosen: Role) {
+function roleField(current: Role) {
   const options = ROLES.map((role) => [role, `${role}: ${MAY[role]}`] as const)
-  const labelled = field('Role', select(options, chosen))
-  return { ...labelled, chosen: () => ROLES.find((role) => role === labelled.control.value) ?? chosen }
+  const labelled = field('Role', select(options, current))
+  return { ...labelled, chosen: () => ROLES.find((role) => role === labelled.control.value) ?? current }
 }
 
 async function showLink(dialog: Promise<Invitation | undefined>) {
@@ -146,9 +146,9 @@ function revoke({ name, state }: Person) {
 }
 
 /** Asks before sessions end. */
-async function end<T>(title: string, atOnce: string, act: () => Promise<T>, done: string) {
+async function end<T>(title: string, atOnce: string, act: () => Promise<T>, message: string) {
   const people = await ask(title, [effects(atOnce), problemLine()], act, { isDanger: true })
-  if (people !== undefined) toast(done)
+  if (people !== undefined) toast(message)
 }
 
 /** What an act does at once, and what its link does when it is used. */

@@ -33,8 +33,12 @@ export async function printAll(query: URLSearchParams) {
 }
 
 /** Prints a card for each of these animals, or, without any, of those that `query` finds. */
-export async function printCards(query: URLSearchParams, ticked: readonly Animal[], seen: AnimalPage['provenance']) {
-  const find = ticked.length > 0 ? { animals: ticked, provenance: seen, older: null } : await collect(query, MOST_CARDS)
+export async function printCards(
+  query: URLSearchParams,
+  ticked: readonly Animal[],
+  provenance: AnimalPage['provenance'],
+) {
+  const find = ticked.length > 0 ? { animals: ticked, provenance, older: null } : await collect(query, MOST_CARDS)
   if (find.older !== null || find.animals.length > MOST_CARDS) {
     const most = `Cards are printed for ${MOST_CARDS} animals at most. Search, filter or tick fewer.`
     throw new CallFailed(most, { code: 'invalid' })
@@ -72,7 +76,7 @@ async function collect(query: URLSearchParams, most: number): Promise<AnimalPage
 
 function sheetOf(query: URLSearchParams, { animals, older, counts, asOfMs, removedBy, provenance }: AnimalPage) {
   const reference = ({ id }: Animal) => provenance[id]?.reference ?? ''
-  const shown = table<Animal>(
+  const sheet = table<Animal>(
     'Animals',
     [
       { title: 'Name', cell: ({ name }) => (name.trim() === '' ? 'Without a name' : typed(name)), className: 'name' },
@@ -96,7 +100,7 @@ function sheetOf(query: URLSearchParams, { animals, older, counts, asOfMs, remov
     make('h1', {}, 'Animals'),
     line(`${findWords(query)}, ${orderWord(query)}`),
     make('p', {}, `${words} As of ${dated(asOfMs)}.`),
-    shown,
+    sheet,
   )
 }
 

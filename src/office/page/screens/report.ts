@@ -17,7 +17,7 @@ import { announce, button, card, line, make, refill, typed } from '../parts/elem
 import { field, select } from '../parts/fields.ts'
 import { authorWord } from '../parts/history.ts'
 import { loading } from '../parts/notices.ts'
-import { type Parameters, pushAddress, type Shown } from '../parts/screen.ts'
+import { type Parameters, pushAddress, type ScreenView } from '../parts/screen.ts'
 import { table } from '../parts/table.ts'
 import { datedAt, dateOf, figure, LANGUAGES, shelterZone, statusWord, zoneWord } from '../parts/words.ts'
 import { download } from './print-export.ts'
@@ -39,7 +39,7 @@ const ACTS: Readonly<Record<ReportedAct, string>> = {
 
 const monthAndYear = new Intl.DateTimeFormat(LANGUAGES, { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
-export function showReport({ query }: Parameters): Shown {
+export function showReport({ query }: Parameters): ScreenView {
   const thisMonth = dateOf(Date.now(), shelterZone()).slice(0, 7)
   let month = query.get('month') ?? thisMonth
   const months = monthsBefore(thisMonth, month).map((one) => [one, monthWord(one)] as const)
@@ -48,7 +48,7 @@ export function showReport({ query }: Parameters): Shown {
   choice.control.addEventListener('change', () => {
     month = choice.control.value
     pushAddress(`#report?month=${month}`)
-    void loaded.load()
+    void loader.load()
   })
   const names = loadCategories()
   const title = make('h1')
@@ -56,7 +56,7 @@ export function showReport({ query }: Parameters): Shown {
   const printing = button('Print', () => print(), { class: 'plain' })
   const asOf = make('p', { class: 'quiet' })
   const body = make('div')
-  const loaded = loading(
+  const loader = loading(
     'The report',
     async () => {
       title.textContent = `Report of ${monthWord(month)}`
@@ -77,7 +77,7 @@ export function showReport({ query }: Parameters): Shown {
     make('div', { class: 'few' }, file, printing),
   )
   const heading = make('div', { class: 'heading' }, title, line(shelterName()))
-  return { content: [heading, form, loaded, asOf, body], end: loaded.begin() }
+  return { content: [heading, form, loader, asOf, body], end: loader.begin() }
 }
 
 /** Newest first, `other` among them. */
@@ -148,7 +148,7 @@ function categoriesOf({ months, categories }: MonthReport) {
 }
 
 function actsOf(rows: MonthReport['acts']): HTMLElement {
-  const shown = table<MonthReport['acts'][number]>(
+  const actsTable = table<MonthReport['acts'][number]>(
     'Who did what',
     [
       { title: 'Who', cell: ({ who, act }) => typed(act === 'create' ? who : authorWord(who)) },
@@ -157,5 +157,5 @@ function actsOf(rows: MonthReport['acts']): HTMLElement {
     ],
     { rows },
   )
-  return card('Who did what', shown)
+  return card('Who did what', actsTable)
 }

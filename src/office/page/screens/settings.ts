@@ -5,9 +5,9 @@ import { Draft } from '../parts/draft.ts'
 import { byId, card, make, titled } from '../parts/elements.ts'
 import { formOf, problemLine, submitButton, suggest, textField } from '../parts/fields.ts'
 import { toast } from '../parts/notices.ts'
-import { firstLoss, type Shown } from '../parts/screen.ts'
+import { firstLoss, type ScreenView } from '../parts/screen.ts'
 
-export function showSettings(): Shown {
+export function showSettings(): ScreenView {
   const forms = [shelterTexts(), statusWords()]
   const content = [titled('Settings'), make('div', { class: 'columns' }, forms)]
   return { content, unsaved: () => firstLoss(forms) }

@@ -21,13 +21,13 @@ export class Ticks {
     this.#onChange = onChange
   }
 
-  get meant(): readonly (Animal | ActTarget)[] {
+  get targets(): readonly (Animal | ActTarget)[] {
     return [...this.#ticked.values()]
   }
 
   /** Those that are ticked one by one. */
   get animals(): readonly Animal[] {
-    return this.meant.filter((one) => 'name' in one)
+    return this.targets.filter((one) => 'name' in one)
   }
 
   get size() {
@@ -39,8 +39,8 @@ export class Ticks {
   }
 
   /** Of all that are found, those that are shown stay ticked. */
-  set(animals: readonly Animal[], isTicked: boolean, shown: readonly Animal[]) {
-    if (this.isAll) this.#mean(shown, false)
+  set(animals: readonly Animal[], isTicked: boolean, pageAnimals: readonly Animal[]) {
+    if (this.isAll) this.#mean(pageAnimals, false)
     for (const animal of animals) {
       if (isTicked) this.#ticked.set(animal.id, animal)
       else this.#ticked.delete(animal.id)
@@ -48,8 +48,8 @@ export class Ticks {
     this.#change()
   }
 
-  tickFound(found: readonly ActTarget[]) {
-    this.#mean(found, true)
+  tickFound(animals: readonly ActTarget[]) {
+    this.#mean(animals, true)
     this.#change()
   }
 
@@ -80,17 +80,17 @@ export class Ticks {
   }
 }
 
-interface Row {
+interface TickRow {
   readonly animal: Animal
   readonly tick: HTMLInputElement
 }
 
-export function tickable(rows: readonly Row[]) {
+export function tickable(rows: readonly TickRow[]) {
   return rows.filter(({ tick }) => !tick.disabled).map(({ animal }) => animal)
 }
 
 /** Lets people tick the rows of `list`; with Shift, by mouse or by the space bar, all from the tick before. */
-export function tickRanges(list: HTMLElement, ticks: Ticks, rows: () => readonly Row[]) {
+export function tickRanges(list: HTMLElement, ticks: Ticks, rows: () => readonly TickRow[]) {
   let last = ''
   list.addEventListener('click', ({ target, shiftKey }) => {
     const all = rows()
@@ -129,16 +129,16 @@ export function bulkBar(
   const element = make('section', attributes, words, all, ...sets, restore, more, clear)
   return {
     element,
-    /** `shown`: how many of the page are ticked. `isPage`: all of it, so all that are `found` can be ticked. */
-    show(shown: number, found: number, isPage: boolean, isRemoved: boolean) {
+    /** `countHere`: how many of the page are ticked. `isPage`: all of it, so all of the `total` can be ticked. */
+    show(countHere: number, total: number, isPage: boolean, isRemoved: boolean) {
       const { isAll, size } = ticks
       const hadFocus = element.contains(document.activeElement)
       element.hidden = size === 0
       if (hadFocus && element.hidden) focusTitle()
-      const elsewhere = isAll || size === shown ? '' : `, ${figure(size - shown)} on other pages`
+      const elsewhere = isAll || size === countHere ? '' : `, ${figure(size - countHere)} on other pages`
       const which = isAll ? `All ${count(size, 'animal')} found are ticked` : `${count(size, 'animal')} ticked`
-      all.textContent = `Tick all ${figure(found)} that are found`
-      all.hidden = isAll || !isPage || found <= size
+      all.textContent = `Tick all ${figure(total)} that are found`
+      all.hidden = isAll || !isPage || total <= size
       words.textContent = `${which}${elsewhere}. ${isRemoved || !all.hidden ? '' : 'Set to:'}`
       restore.hidden = !isRemoved
       for (const one of [...sets, more]) one.hidden = isRemoved

@@ -9,7 +9,14 @@ import { currentSession, orUnreachable, shelterName } from '../parts/api.ts'
 import { cancelDialogs, confirm, isDialogSending, unsavedInDialogs } from '../parts/dialog.ts'
 import { byId, fill, focusTitle, make } from '../parts/elements.ts'
 import { loading } from '../parts/notices.ts'
-import { type Parameters, pushAddress, type Screen, type Shown, shownAddress, takeAddress } from '../parts/screen.ts'
+import {
+  type Parameters,
+  pushAddress,
+  type Screen,
+  type ScreenView,
+  shownAddress,
+  takeAddress,
+} from '../parts/screen.ts'
 import { may } from '../parts/words.ts'
 import { showAccount } from '../screens/account.ts'
 import { showAdd, unsent } from '../screens/add.ts'
@@ -50,14 +57,14 @@ export const SCREENS: Readonly<Record<string, Screen>> = {
 /** A screen whose script is loaded when it is opened, so that the office itself begins sooner. */
 function onDemand(script: () => Promise<Screen['show']>): Screen['show'] {
   return (parameters) => {
-    let shown: Shown | undefined
+    let inner: ScreenView | undefined
     const { element, begin } = loading(
       'The screen',
       () => orUnreachable(script()),
       (show) => {
         element.remove()
-        shown = show(parameters)
-        const title = fill(byId('main'), shown.content).querySelector('h1')
+        inner = show(parameters)
+        const title = fill(byId('main'), inner.content).querySelector('h1')
         if (title === null) return
         title.tabIndex = -1
         if (document.activeElement === document.body) title.focus()
@@ -68,16 +75,16 @@ function onDemand(script: () => Promise<Screen['show']>): Screen['show'] {
       content: element,
       end() {
         drop()
-        shown?.end?.()
+        inner?.end?.()
       },
-      unsaved: () => shown?.unsaved?.() ?? '',
+      unsaved: () => inner?.unsaved?.() ?? '',
     }
   }
 }
 
 const HOME = 'animals'
 
-let shown: Shown | undefined
+let view: ScreenView | undefined
 let isAsking = false
 /** The person has signed out, and has been asked. */
 let hasLeft = false
@@ -106,8 +113,8 @@ export function leaveAll() {
 }
 
 function endScreen() {
-  shown?.end?.()
-  shown = undefined
+  view?.end?.()
+  view = undefined
   byId('main').replaceChildren()
 }
 
@@ -118,19 +125,19 @@ export function unsaved() {
 
 /** What would be lost with the screen. */
 function unsavedHere() {
-  return shown?.unsaved?.() || unsavedInDialogs()
+  return view?.unsaved?.() || unsavedInDialogs()
 }
 
 async function follow() {
   if (isAsking || location.hash === shownAddress()) return
-  const wanted = location.hash
+  const target = location.hash
   isAsking = true
   const leaves = await mayLeave()
   isAsking = false
   // The entry of a link is new; the one that Back has left comes after again.
   if (!leaves) return history.state === null ? history.back() : pushAddress(shownAddress())
   // Back may have been pressed again meanwhile.
-  if (location.hash !== wanted) history.replaceState(null, '', wanted)
+  if (location.hash !== target) history.replaceState(null, '', target)
   showScreen()
   if (!byId('main').contains(document.activeElement)) focusTitle()
   document.body.scrollTop = 0
@@ -152,9 +159,9 @@ export function showScreen() {
   document.title = `${screen?.title ?? 'Welcome'} · ${shelterName()}`
   const container = byId('main')
   container.dataset.screen = name
-  shown = screen && (may(screen.role) ? screen.show(parameters) : { content: denied(screen) })
-  fill(container, shown?.content)
-  shown?.focus?.focus({ preventScroll: true })
+  view = screen && (may(screen.role) ? screen.show(parameters) : { content: denied(screen) })
+  fill(container, view?.content)
+  view?.focus?.focus({ preventScroll: true })
   for (const title of container.querySelectorAll('h1')) title.tabIndex = -1
   afterShow(name)
 }

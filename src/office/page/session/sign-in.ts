@@ -33,13 +33,13 @@ export async function accept(invitation: string): Promise<Session | undefined> {
   const unseen = { class: 'unseen', readonly: true, tabindex: -1, 'aria-hidden': 'true' }
   const name = make('input', { ...unseen, autocomplete: 'username', value: invited.name })
   const hint = `At least ${PASSPHRASE_LENGTH} characters. Four words that do not belong together are good.`
-  const chosen = passphraseField('Passphrase', 'new-password', hint)
+  const passphraseInput = passphraseField('Passphrase', 'new-password', hint)
   const again = passphraseField('Type it again', 'new-password')
   const sentence = `You are invited as ${invited.role}. Choose the passphrase with which you will sign in.`
-  return cover(`Welcome, ${invited.name}`, sentence, [name, chosen, again], 'Start', async () => {
-    const passphrase = chosen.control.value
+  return cover(`Welcome, ${invited.name}`, sentence, [name, passphraseInput, again], 'Start', async () => {
+    const passphrase = passphraseInput.control.value
     if ([...passphrase].length < PASSPHRASE_LENGTH)
-      return void chosen.mark(`Take at least ${PASSPHRASE_LENGTH} characters.`)
+      return void passphraseInput.mark(`Take at least ${PASSPHRASE_LENGTH} characters.`)
     if (again.control.value !== passphrase) return void again.mark('The two are not the same.')
     try {
       return readAnswer(await request('POST /api/invitation', '', { body: { invitation, passphrase } }))
