@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Locator } from 'playwright-core'
 import type { Animal, AnimalPage, AnimalView } from '../../../src/office/office-data.ts'
-import { act, answered, type Client, holdAnswers, inOffice } from '../../support/browser/office-browser.ts'
+import { act, type Client, holdAnswers, inOffice } from '../../support/browser/office-browser.ts'
 import { until } from '../../support/until.ts'
 
 inOffice('one animal, and adding', (office, browser) => {
@@ -104,11 +104,11 @@ inOffice('one animal, and adding', (office, browser) => {
     await page.getByRole('button', { name: /status of .Busy/ }).click()
     await page.getByRole('menuitemradio', { name: 'Pending' }).click()
     await save('Busy I')
-    act()
+    await act()
     await page.locator('.toast').getByText('Busy I').waitFor()
     await save('Busy II')
     await page.locator('.toast').getByText('Busy II').waitFor()
-    look()
+    await look()
     await page.getByRole('heading', { name: 'Busy II' }).waitFor()
     const { animal } = await view(id)
     assert.deepEqual([animal.name, animal.status], ['Busy II', 'pending'])
@@ -128,29 +128,27 @@ inOffice('one animal, and adding', (office, browser) => {
       return look
     }
     const agree = () => page.getByRole('button', { name: 'Use a new category' }).click()
-    ;(await typeMeanwhile('Asked I', '41', 'Asked II'))()
+    await (await typeMeanwhile('Asked I', '41', 'Asked II'))()
     await agree()
     await page.getByRole('heading', { name: 'Asked I', exact: true }).waitFor()
     assert.equal(await page.getByLabel('Name').inputValue(), 'Asked II')
     await page.getByRole('button', { name: 'Discard' }).click()
 
     await page.goto(`${office.url}#add`)
-    ;(await typeMeanwhile('First', '42', 'Second'))()
+    await (await typeMeanwhile('First', '42', 'Second'))()
     await agree()
     await page.getByRole('link', { name: 'First' }).waitFor()
     assert.equal(await page.getByLabel('Name').inputValue(), 'Second')
     const both = await typeMeanwhile('Third', '43', 'Fourth')
     await page.keyboard.press('Enter')
-    both()
+    await both()
     await agree()
     await page.getByRole('link', { name: 'Fourth' }).waitFor()
     assert.deepEqual([(await named('Third')).length, (await named('Fourth')).length], [1, 1])
     const look = await typeMeanwhile('Fifth', '44', 'Sixth')
     await page.getByRole('link', { name: 'Journal' }).click()
     await page.getByRole('heading', { name: 'Journal' }).waitFor()
-    const late = answered(page, /category=44/)
-    look()
-    await late
+    await look()
     assert.equal(await page.getByRole('dialog').count(), 0)
     await page.getByRole('link', { name: 'Add', exact: true }).click()
     assert.equal(await page.getByLabel('Name').inputValue(), 'Sixth')
@@ -206,7 +204,7 @@ inOffice('one animal, and adding', (office, browser) => {
     await undo.dblclick()
     await page.locator('.toast', { hasText: 'is undone' }).waitFor()
     await undo.click()
-    look()
+    await look()
     await page.getByRole('heading', { name: 'Pressed', exact: true }).waitFor()
     await page.locator('.history li').nth(2).waitFor()
     assert.equal(await page.locator('main .notice:visible').count(), 0)
@@ -316,7 +314,7 @@ inOffice('one animal, and adding', (office, browser) => {
   })
 
   it('a category may be named before the names of categories are here', async () => {
-    let names = () => {}
+    let names = async () => {}
     const open = () =>
       office.open(browser, 'Sam', '#add', {
         async prepare(page) {
@@ -328,31 +326,27 @@ inOffice('one animal, and adding', (office, browser) => {
     await page.getByLabel('Name').fill('Typed fast')
     await page.keyboard.press('Enter')
     await page.keyboard.press('Enter')
-    names()
+    await names()
     await page.getByText(/^Added, number/).waitFor()
     assert.equal((await named('Typed fast')).length, 1)
 
     for (const ask of [(field: Locator) => field.fill('do'), (field: Locator) => field.click()]) {
       await using other = await open()
       await ask(other.getByLabel('Category'))
-      names()
+      await names()
       await other.getByRole('option', { name: 'Dog' }).waitFor()
     }
   })
 
   it('the next animal is typed while one is on its way, and the answer takes neither text nor focus', async () => {
     await using page = await office.open(browser, 'Sam', '#add')
-    const held = Promise.withResolvers<void>()
-    await page.route('**/api/animals', async (route) => {
-      await held.promise
-      await route.continue()
-    })
+    const answer = await holdAnswers(page, '**/api/animals', 'POST')
     await page.getByLabel('Category').fill('Dog')
     await page.getByLabel('Name').fill('Slow one')
     await page.keyboard.press('Enter')
     await page.getByText('Adding …').waitFor()
     await page.keyboard.type('Typed mean')
-    held.resolve()
+    await answer()
     await page.getByText(/^Added, number/).waitFor()
     await page.keyboard.type('while')
     assert.equal(await page.getByLabel('Name').inputValue(), 'Typed meanwhile')

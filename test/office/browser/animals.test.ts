@@ -4,7 +4,7 @@ import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { Animal, AnimalPage, AnimalView } from '../../../src/office/office-data.ts'
 import { assertAccessible } from '../../support/browser/browser.ts'
-import { act, type Client, inOffice, signIn, statusOf } from '../../support/browser/office-browser.ts'
+import { act, type Client, holdAnswers, inOffice, signIn, statusOf } from '../../support/browser/office-browser.ts'
 import { until } from '../../support/until.ts'
 
 inOffice('the list of animals', (office, browser) => {
@@ -152,18 +152,12 @@ inOffice('the list of animals', (office, browser) => {
     await using page = await office.open(browser, 'Mia', '#animals?text=slow&sort=newest')
     const bar = page.getByRole('region', { name: 'Ticked animals' })
     const all = page.getByLabel('Tick all on this page')
-    const [found, removed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    await page.route(/animals\/found|status=removed/, async (route) => {
-      await (route.request().url().includes('found') ? found.promise : removed.promise)
-      await route.continue()
-    })
+    const found = await holdAnswers(page, /animals\/found/)
+    const removed = await holdAnswers(page, /status=removed/)
     await all.check()
-    const answer = page.waitForResponse(/animals\/found/)
     await bar.getByRole('button', { name: 'Tick all 26 that are found' }).click()
     await page.getByLabel('Tick Slow 25,').uncheck()
-    found.resolve()
-    await (await answer).finished()
-    await page.evaluate('new Promise(requestAnimationFrame)')
+    await found()
     assert.match(await bar.innerText(), /^24 animals ticked/)
     await page.getByLabel('Status', { exact: true }).selectOption('removed')
     const one = page.getByLabel('Tick Slow 24,')
@@ -171,7 +165,7 @@ inOffice('the list of animals', (office, browser) => {
     await one.click()
     for (const tick of [all, one]) assert.ok(!(await tick.isChecked()))
     assert.ok(!(await bar.isVisible()))
-    removed.resolve()
+    await removed()
     await page.getByText('There is no removed animal').waitFor()
   })
 
@@ -312,19 +306,16 @@ inOffice('the list of animals', (office, browser) => {
     const maud = office.client('Maud')
     const { animal } = await maud.get<AnimalView>(`api/animals/${id}`)
     await maud.send('POST', 'api/animals/acts', { act: 'remove', animals: [animal] })
-    const arrive: (() => void)[] = []
+    await maud.send('PUT', 'api/categories', { names: [{ id: '9', label: 'Leavers' }] })
+    let names = async () => {}
     await using page = await office.open(browser, 'Sam', '#animals?text=leaving&status=removed', {
       prepare: async (page) => {
-        await page.route('**/api/categories', async (route) => {
-          await new Promise<void>((done) => arrive.push(done))
-          await route.fulfill({ json: [{ id: '9', label: 'Leavers' }] })
-        })
+        names = await holdAnswers(page, '**/api/categories')
       },
     })
     const who = row(page, 'Leaving').getByText(/^today at \d\d:\d\d by .*Maud/)
     await who.waitFor()
-    await until('the categories are asked for', () => arrive.length > 0)
-    for (const answer of arrive) answer()
+    await names()
     await row(page, 'Leaving').getByText('Leavers').waitFor()
     assert.equal(await who.count(), 1)
   })
@@ -410,38 +401,24 @@ inOffice('the list of animals', (office, browser) => {
     await office.give(...['Late 1', 'Late 2', 'Other'].map((name) => ({ name, categoryId: 1, status: 'available' })))
     await using page = await office.open(browser, 'Sam', '#animals?text=late')
     await statusIn(page, 'Late 1').waitFor()
-    const [counted, listed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    await page.route('**/api/animals?**', async (route) => {
-      const query = new URL(route.request().url()).searchParams
-      if (query.get('limit') === '1') await counted.promise
-      if (query.get('text') === 'nobody') await listed.promise
-      await route.continue()
-    })
-    const answer = (of: string) => page.waitForResponse((response) => response.url().includes(of))
-    const shown = async (response: ReturnType<typeof answer>) => {
-      await (await response).finished()
-      await page.evaluate('new Promise(requestAnimationFrame)')
-    }
-    const counts = answer('limit=1')
+    const counts = await holdAnswers(page, /limit=1$/)
+    const list = await holdAnswers(page, /text=nobody/)
     await choose(page, 'Late 1', 'Sold')
     await toast(page, 'is Sold').waitFor()
     await page.getByRole('searchbox').fill('other')
     await until('the other is found', async () => (await names(page)).join() === 'Other')
-    counted.resolve()
-    await shown(counts)
+    await counts()
     const found = () => page.getByLabel('Status', { exact: true }).locator('option').first().innerText()
     assert.equal(await found(), 'All statuses (1)')
 
     await page.clock.install()
-    const list = answer('text=nobody')
     await page.getByRole('searchbox').fill('nobody')
     await page.clock.runFor(1_000)
     await page.getByRole('searchbox').fill('too late')
     await page.evaluate('void (location.hash = "#add")')
     await page.getByRole('heading', { name: 'Add an animal' }).waitFor()
     const said = await page.locator('#announcement').textContent()
-    listed.resolve()
-    await shown(list)
+    await list()
     await page.clock.runFor(1_000)
     assert.match(page.url(), /#add$/)
     assert.equal(await page.locator('#announcement').textContent(), said)

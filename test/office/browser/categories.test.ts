@@ -4,7 +4,7 @@ import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { AnimalPage, Category, JournalPage, Session } from '../../../src/office/office-data.ts'
 import { assertAccessible, PHONE } from '../../support/browser/browser.ts'
-import { answered, type Client, holdAnswers, inOffice, REPORTED } from '../../support/browser/office-browser.ts'
+import { type Client, holdAnswers, inOffice, REPORTED } from '../../support/browser/office-browser.ts'
 
 inOffice('categories in the office', (office, browser) => {
   let anna: Client
@@ -36,9 +36,7 @@ inOffice('categories in the office', (office, browser) => {
     await page.getByRole('button', { name: 'Save names' }).click()
     await page.getByText('Category 17 cannot have this name, because category 2 is Dogs').waitFor()
     await page.getByLabel('Name of category 17').selectText()
-    const loaded = answered(page, /api\/categories$/)
-    load()
-    await loaded
+    await load()
     await page.keyboard.type('Hedgehogs')
     await page.getByLabel('Another category').fill('Birds')
     await page.getByLabel('Its number').fill('20')
@@ -87,14 +85,14 @@ inOffice('categories in the office', (office, browser) => {
 
   it('names and settings that are typed while others are saved or merged stay', async () => {
     await office.give({ name: 'Moved', categoryId: 4 })
-    let load = () => {}
+    let load = async () => {}
     await using page = await office.open(browser, 'Anna', '#categories', {
       async prepare(page) {
         load = await holdAnswers(page, '**/api/categories/used')
       },
     })
     await page.getByLabel('Another category').fill('Rabbits')
-    load()
+    await load()
     const field = (n: number) => page.getByLabel(`Name of category ${n}`, { exact: true })
     const hold = async (path: string, meanwhile: () => Promise<void>) =>
       page.route(`**/api/${path}`, async (route) => {

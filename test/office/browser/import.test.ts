@@ -85,7 +85,7 @@ inOffice('import and export', (office, browser) => {
     const asked = page.getByRole('dialog', { name: 'Undo import' })
     // At once: it would open above another screen later.
     await asked.getByText('week.csv: …').waitFor()
-    look()
+    await look()
     await asked.getByText('week.csv: 2 animals').waitFor()
     await asked.getByRole('button', { name: 'Cancel' }).click()
     assert.equal((await named('Imported one')).length, 1)
@@ -109,12 +109,7 @@ inOffice('import and export', (office, browser) => {
     assert.equal(await page.getByRole('heading', { name: 'dropped.csv' }).count(), 0)
     assert.deepEqual(await drop('.drop strong'), [])
     await page.getByRole('heading', { name: 'dropped.csv' }).waitFor()
-    const held = Promise.withResolvers<void>()
-    await page.route('**/api/uploads', async (route) => {
-      await held.promise
-      await route.continue()
-    })
-    const late = answered(page, /api\/uploads$/)
+    const answer = await holdAnswers(page, '**/api/uploads', 'POST')
     await drop('.drop strong')
     assert.equal(await page.locator('.drop[inert]').count(), 1, 'another file would be ignored')
     await page.getByRole('link', { name: 'Animals' }).click()
@@ -124,8 +119,7 @@ inOffice('import and export', (office, browser) => {
     await listed
     assert.deepEqual(await drop('main h1'), [])
     await page.evaluate(`document.getElementById('announcement').textContent = ''`)
-    held.resolve()
-    await late
+    await answer()
     assert.equal(await page.locator('#announcement').textContent(), '', 'nothing is told of a screen that was left')
   })
 
@@ -302,7 +296,7 @@ inOffice('import and export', (office, browser) => {
 
   it('a workbook is read as a list is; of a list without kinds it is said once what all are', async () => {
     await mia.send('PUT', 'api/categories', { names: [{ id: '4', label: 'Dogs' }] })
-    let releaseNames = () => {}
+    let releaseNames = async () => {}
     await using page = await office.open(browser, 'Mia', '#import', {
       async prepare(page) {
         releaseNames = await holdAnswers(page, '**/api/categories')
@@ -319,7 +313,7 @@ inOffice('import and export', (office, browser) => {
     const uploaded = answered(page, /api\/uploads$/)
     const shown = give('list.xlsx', await writeXlsx({ sheets: [{ name: 'List', rows }] }))
     await uploaded
-    releaseNames()
+    await releaseNames()
     await shown
     await verdict(page, 'Added 1 1 Pending; 1 Dogs')
     await give('no kind.csv', 'Name,Status\nKindless,Available\n')

@@ -164,11 +164,9 @@ inOffice(
       await page.getByLabel('Search').fill('shelter')
       await until('some are found', async () => /^60 of \d+ keys\./.test(await count.innerText()))
       const release = await holdAnswers(page, /sort=refused/)
-      const sorted = answered(page, /sort=refused/)
       await page.getByLabel('Sort').selectOption('refused')
       await page.getByRole('button', { name: 'Next' }).click()
-      release()
-      await sorted
+      await release()
       await page.getByText('Page 1 of 2').waitFor()
       assert.doesNotMatch(page.url(), /page=/, 'the page after one that goes is not turned to')
       await page.locator('.card:not(.waiting)').waitFor()
@@ -231,11 +229,7 @@ inOffice(
     it('a dialog stays until its answer is there, whatever is pressed, and is nobody else’s', async () => {
       await office.invite('Sam', 'staff')
       await using page = await open()
-      const held = Promise.withResolvers<void>()
-      await page.route('**/api/keys', async (route) => {
-        if (route.request().method() === 'POST') await held.promise
-        await route.continue()
-      })
+      const answer = await holdAnswers(page, '**/api/keys', 'POST')
       const dialog = page.getByRole('dialog', { name: 'Issue key' })
       const send = async (label: string) => {
         await page.getByRole('button', { name: 'Issue key' }).click()
@@ -246,7 +240,7 @@ inOffice(
       await send('Impatient')
       for (const key of ['Escape', 'Escape']) await page.keyboard.press(key)
       await dialog.getByRole('button', { name: 'Cancel' }).click()
-      held.resolve()
+      await answer()
       assert.match(await page.getByLabel('Key', { exact: true }).inputValue(), /^pets_/)
       await page.getByRole('button', { name: 'Done' }).click()
       await page.context().clearCookies()
@@ -275,12 +269,10 @@ inOffice(
       assert.ok(await refresh())
       assert.equal(await page.evaluate('document.activeElement.matches("tbody a")'), true)
       const release = await holdAnswers(page, /sort=used/)
-      const sorted = answered(page, /sort=used/)
       await page.getByLabel('Sort').selectOption('used')
       const actions = row(page, 'Hasty too').getByRole('button')
       await actions.click()
-      release()
-      await sorted
+      await release()
       assert.ok(await page.getByRole('menu').isVisible(), 'the menu stays beside its row')
       await page.keyboard.press('Escape')
       await page.locator('.card:not(.waiting)').waitFor()

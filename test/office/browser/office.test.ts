@@ -115,13 +115,10 @@ inOffice(
     })
 
     it('what takes long to load says so until it is there, and a home screen gets a picture', async () => {
-      const held = Promise.withResolvers<void>()
+      let answer = async () => {}
       await using page = await office.open(browser, 'Mia', '', {
         prepare: async (page) => {
-          await page.route('**/api/animals?**', async (route) => {
-            await held.promise
-            await route.continue()
-          })
+          answer = await holdAnswers(page, '**/api/animals?**')
         },
       })
       const loading = page.getByText('Loading …', { exact: true })
@@ -129,7 +126,7 @@ inOffice(
       await until('it says so', async () => (await loading.isVisible()) && (await isShown()))
       const { x, y } = (await loading.boundingBox()) ?? { x: 0, y: 0 }
       assert.notEqual(await page.evaluate(`document.elementFromPoint(${x + 5}, ${y + 5}).id`), 'loading')
-      held.resolve()
+      await answer()
       await page.locator('.row .name').first().waitFor()
       await loading.waitFor({ state: 'hidden' })
       const size = await page.evaluate(`(async () => {
@@ -208,7 +205,7 @@ inOffice(
       await moved
       assert.match(page.url(), /#people$/)
       assert.equal(await page.getByRole('dialog').count(), 1)
-      answer()
+      await answer()
       await page.getByText(/is shown only now/).waitFor()
       await back()
       await page.getByText('It cannot be shown again.').waitFor()

@@ -83,7 +83,7 @@ inOffice('a visit of the office', (office, browser) => {
     assert.equal(await row(page, 'Busy 1').locator('button.status').getAttribute('aria-busy'), 'true')
     await bar.getByRole('button', { name: 'Set to Sold' }).click()
     await page.getByLabel('Tick Busy 2,').check()
-    done()
+    await done()
     await page.locator('.toast', { hasText: 'is Pending' }).waitFor()
     await bar.getByText('1 animal ticked').waitFor()
     assert.equal(await page.getByLabel('Tick Busy 2,').isChecked(), true)
@@ -102,9 +102,7 @@ inOffice('a visit of the office', (office, browser) => {
     await asked
     await choose(page, 'Count 1', 'Pending')
     await pending(1)
-    const late = answered(page, LIST)
-    look()
-    await late
+    await look()
     await pending(1)
     // Nor where a list is awaited when the act is done.
     await page.unroute(LIST)
@@ -116,7 +114,7 @@ inOffice('a visit of the office', (office, browser) => {
     await row(page, 'Count 2').locator('button.status').press('Enter')
     await page.getByRole('menuitemradio', { name: 'Pending' }).press('Enter')
     await page.locator('.toast', { hasText: 'Count 2' }).waitFor()
-    list()
+    await list()
     await pending(2)
   })
 
@@ -128,9 +126,7 @@ inOffice('a visit of the office', (office, browser) => {
     const list = await holdAnswers(page, LIST)
     await page.getByLabel('Order').selectOption('By name')
     await row(page, 'Menu 2').locator('button.status').press('Enter')
-    const late = answered(page, LIST)
-    list()
-    await late
+    await list()
     assert.match(await first.innerText(), /Menu 2/)
     await page.getByRole('menuitemradio', { name: 'Sold' }).press('Enter')
     await row(page, 'Menu 1').and(page.locator(':nth-child(1)')).waitFor()
@@ -152,7 +148,7 @@ inOffice('a visit of the office', (office, browser) => {
     const sorted = await holdAnswers(page, /sort=name/)
     await page.getByLabel('Order').selectOption('By name')
     await next.press('Enter')
-    sorted()
+    await sorted()
     await page.getByText('1–25 of 52').waitFor()
     await row(page, 'Turn 0').waitFor()
     assert.doesNotMatch(page.url(), /before=/)
@@ -163,7 +159,7 @@ inOffice('a visit of the office', (office, browser) => {
     await page.goBack()
     const search = page.getByRole('searchbox')
     await search.focus()
-    list()
+    await list()
     await row(page, 'Turn 10').waitFor()
     assert.equal(await page.evaluate('document.activeElement.type'), 'search')
   })
@@ -171,7 +167,7 @@ inOffice('a visit of the office', (office, browser) => {
   it('a category is chosen for those ticked before the names of categories are here', async () => {
     await office.name('Ada', 'Cats', 'Dogs')
     await office.give({ name: 'Moved', categoryId: 1 })
-    let names = () => {}
+    let names = async () => {}
     await using page = await office.open(browser, 'Ada', '#animals?text=moved', {
       prepare: async (page) => {
         names = await holdAnswers(page, '**/api/categories')
@@ -181,7 +177,7 @@ inOffice('a visit of the office', (office, browser) => {
     await act(page, 'ticked animals', 'Change category')
     await page.getByRole('dialog').getByRole('combobox').fill('Dogs')
     await page.keyboard.press('Enter')
-    names()
+    await names()
     await page.locator('.toast', { hasText: 'is in Dogs now' }).waitFor()
   })
 })

@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Page, Request } from 'playwright-core'
 import type { AnimalPage, Role } from '../../../src/office/office-data.ts'
 import { enterOffice, invite, PASSPHRASE, type SignedInClient } from '../office-client.ts'
 import { type RunningService, type ServiceOptions, startService } from '../service.ts'
@@ -80,16 +80,31 @@ export async function act(page: Page, of: string, word: string): Promise<void> {
   await page.getByRole('menuitem', { name: word, exact: true }).click()
 }
 
-/** Holds the answers to these requests, as they were when asked, until what is returned is called. */
-export async function holdAnswers(page: Page, url: string | RegExp, method: string = 'GET'): Promise<() => void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
+/**
+ * Holds the answers to these requests, as they were when asked, until what is returned is called. That resolves when the
+ * page has taken them, the first of which may still be asked for.
+ */
+export async function holdAnswers(
+  page: Page,
+  url: string | RegExp,
+  method: string = 'GET',
+): Promise<() => Promise<void>> {
+  const [first, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const held: Request[] = []
   await page.route(url, async (route) => {
     if (route.request().method() !== method) return route.fallback()
     const response = await route.fetch()
-    await promise
+    held.push(route.request())
+    first.resolve()
+    await released.promise
     await route.fulfill({ response })
   })
-  return resolve
+  return async () => {
+    released.resolve()
+    await first.promise
+    for (const request of held) await (await request.response())?.finished()
+    await page.evaluate('new Promise(requestAnimationFrame)')
+  }
 }
 
 /** Resolves when the page has taken the answer to the next of these requests. */
