@@ -29,6 +29,8 @@ inOffice('the list of animals', (office, browser) => {
   const shows = (page: Page, name: string, status: string) =>
     until(`${name} is shown as ${status}`, async () => (await statusIn(page, name).innerText()) === status)
   const toast = (page: Page, text: string | RegExp) => page.locator('.toast', { hasText: text })
+  /** The list that was asked for is there: until then nothing is ticked, and no page turned. */
+  const isListed = (page: Page) => page.locator('.list:not(.waiting)').waitFor()
   /** As if the page came into view again: it refreshes itself. */
   const refresh = (page: Page) => page.evaluate('void document.dispatchEvent(new Event("visibilitychange"))')
   const setAs = async (client: Client, id: string, status: string | null) => {
@@ -134,12 +136,14 @@ inOffice('the list of animals', (office, browser) => {
     await page.getByText('All 30 animals that are found').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Change category' }).click()
     await toast(page, /30 animals are in .*2 now/).waitFor()
+    await isListed(page)
     await page.getByLabel('Tick Herd 29,').check()
     await page.getByLabel('Tick Herd 28,').check()
     await choose('Remove animals')
     await page.getByRole('dialog').getByRole('button', { name: 'Remove animals' }).click()
     await toast(page, '2 animals are removed.').waitFor()
     await page.getByLabel('Status', { exact: true }).selectOption('removed')
+    await isListed(page)
     await page.getByLabel('Tick all on this page').check()
     await bar.getByRole('button', { name: 'Restore' }).click()
     await toast(page, '2 animals are restored.').waitFor()
@@ -367,7 +371,8 @@ inOffice('the list of animals', (office, browser) => {
     const { counts } = await anna.get<AnimalPage>('api/animals?limit=1')
     const status = page.getByLabel('Status', { exact: true })
     await status.selectOption(`Pending (${counts.pending})`)
-    await until('the newest are first', async () => (await names(page))[0] === 'Paged 59')
+    await isListed(page)
+    assert.equal((await names(page))[0], 'Paged 59')
     await page.getByRole('button', { name: 'Next' }).click()
     await until('older ones follow', async () => (await names(page))[0] === 'Paged 34')
     await page.reload()
