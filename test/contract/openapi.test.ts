@@ -81,18 +81,6 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(document.components.schemas.NewPet?.required, ['name', 'categoryId'])
   })
 
-  it('has an example for each request, parameter and answer, a contact and a licence', () => {
-    for (const { operationId, parameters = [], requestBody, responses } of operations) {
-      const contents = [...Object.values(responses), ...(requestBody ? [requestBody] : [])].map(
-        ({ content }) => content,
-      )
-      for (const each of [...parameters, ...contents.map((content) => content['application/json'] ?? {})]) {
-        assert('example' in each, `${operationId}: ${JSON.stringify(each)}`)
-      }
-    }
-    assert(document.info.contact.name.length > 0 && document.info.license.identifier === 'Apache-2.0')
-  })
-
   it('asks for a bearer key on every operation, and marks getPet alone as deprecated, with its removal date (R12, R13)', () => {
     assert.deepEqual(document.security, [{ apiKey: [] }])
     const { type, scheme } = document.components.securitySchemes.apiKey

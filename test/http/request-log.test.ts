@@ -19,10 +19,12 @@ function logged(level: string) {
   return { lines, clock, failures, requests: new RequestLog(log, clock, failures) }
 }
 
+const TRACE = '0af7651916cd43dd8448eb211c80319c'
+const TRACEPARENT = `00-${TRACE}-b7ad6b7169203331-01`
 const EXCHANGE = {
   id: 'req_1',
   ip: '192.0.2.1',
-  request: { method: 'GET', headers: { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' } },
+  request: { method: 'GET', headers: { traceparent: TRACEPARENT } },
   route: { path: '/v1/pets/7', endpoint: { name: 'getPet' } },
   admission: { key: { id: 'k1' } },
   arrivedAtMs: 0,
@@ -36,32 +38,24 @@ describe('the log of requests', () => {
     requests.logResponse(EXCHANGE, answer(200))
     requests.logAborted(EXCHANGE)
     requests.logRejected(400, 'req_2', '192.0.2.2')
-    const request = {
+    const asked = {
       requestId: 'req_1',
-      traceId: '0af7651916cd43dd8448eb211c80319c',
+      traceId: TRACE,
       method: 'GET',
       path: '/v1/pets/7',
       operation: 'getPet',
       keyId: 'k1',
-      ms: 1.235,
     }
-    const known = lines.map(({ time: _time, pid: _pid, hostname: _hostname, ...line }) => line)
-    assert.deepEqual(known, [
-      { level: 20, ...request, client: '192.0.2.1', status: 200, msg: 'answered' },
-      {
-        level: 20,
-        ...request,
-        client: '192.0.2.1',
-        msg: 'the client closed the connection before the body was complete',
-      },
-      {
-        level: 20,
-        requestId: 'req_2',
-        client: '192.0.2.2',
-        status: 400,
-        msg: 'rejected by the HTTP parser',
-      },
-    ])
+    const common = { level: 20, ...asked, ms: 1.235, client: '192.0.2.1' }
+    const rejected = { level: 20, requestId: 'req_2', client: '192.0.2.2', status: 400 }
+    assert.deepEqual(
+      lines.map(({ time: _time, pid: _pid, hostname: _hostname, ...line }) => line),
+      [
+        { ...common, status: 200, msg: 'answered' },
+        { ...common, msg: 'the client closed the connection before the body was complete' },
+        { ...rejected, msg: 'rejected by the HTTP parser' },
+      ],
+    )
   })
 
   it('has above it failures of the service alone, without the client’s address; 501 is none', () => {
@@ -97,13 +91,7 @@ describe('the log of requests', () => {
 
   it('has a trace only of the form of traceparent', () => {
     const { requests } = logged('debug')
-    for (const traceparent of [
-      undefined,
-      '',
-      '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-x',
-      '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'.toUpperCase(),
-      `00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01\n`,
-    ]) {
+    for (const traceparent of [undefined, '', `${TRACEPARENT}-x`, TRACEPARENT.toUpperCase(), `${TRACEPARENT}\n`]) {
       const asked = { ...EXCHANGE, request: { method: 'GET', headers: { traceparent } } } as unknown as Exchange
       assert.equal(requests.fields(asked).traceId, undefined)
     }
@@ -111,22 +99,12 @@ describe('the log of requests', () => {
 })
 
 it('200 requests that fail for a full disk are one line without a stack, counts, and one line when it is over', () => {
-  const clock = new VirtualClock()
-  const lines: { level: number; msg: string; requests?: number; requestId?: string }[] = []
-  const log = pino({}, { write: (line) => void lines.push(JSON.parse(line)) })
-  const failures = new StoreFailures(log, clock)
-  const requests = new RequestLog(log, clock, failures)
-  const exchange = (n: number) =>
-    ({
-      id: `req_${n}`,
-      request: { method: 'POST', headers: {} },
-      route: { path: '/v1/pets', endpoint: { name: 'createPet' } },
-      arrivedAtMs: 0,
-    }) as unknown as Exchange
+  const { lines, clock, failures, requests } = logged('info')
   const refuse = (n: number, reason: string) =>
-    requests.logResponse(exchange(n), { status: 503, cause: new StoreUnavailable(reason) } as Parameters<
-      RequestLog['logResponse']
-    >[1])
+    requests.logResponse(
+      { ...EXCHANGE, id: `req_${n}` } as unknown as Exchange,
+      answer(503, new StoreUnavailable(reason)),
+    )
   for (let n = 1; n <= 150; n += 1) refuse(n, 'the disk is full.')
   refuse(151, 'the disk reports an error.')
   assert.deepEqual(
@@ -135,7 +113,7 @@ it('200 requests that fail for a full disk are one line without a stack, counts,
     'each reason once',
   )
   assert.match(
-    lines[0]?.msg ?? '',
+    String(lines[0]?.msg),
     /^answered with an error: .*: the disk is full\. Further requests .* are counted\.$/,
   )
   assert(!JSON.stringify(lines).includes('"stack"'))
@@ -144,19 +122,11 @@ it('200 requests that fail for a full disk are one line without a stack, counts,
   for (let n = 152; n <= 201; n += 1) refuse(n, 'the disk is full.')
   clock.pass(40_000)
   assert.deepEqual(
-    lines.slice(2).map(({ msg }) => msg),
+    lines.slice(2).map(({ level, requests, msg }) => [level, requests, msg]),
     [
-      '200 requests got 503 so far: the disk is full.',
-      'no request gets 503 any more, 1 did: the disk reports an error.',
-      'no request gets 503 any more, 200 did: the disk is full.',
-    ],
-  )
-  assert.deepEqual(
-    lines.slice(2).map(({ level, requests }) => [level, requests]),
-    [
-      [40, 200],
-      [30, 1],
-      [30, 200],
+      [40, 200, '200 requests got 503 so far: the disk is full.'],
+      [30, 1, 'no request gets 503 any more, 1 did: the disk reports an error.'],
+      [30, 200, 'no request gets 503 any more, 200 did: the disk is full.'],
     ],
   )
   assert.deepEqual(failures.reasons, [])
