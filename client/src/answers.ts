@@ -4,10 +4,10 @@ import type { Members } from './rules.ts'
 import type { ErrorBody } from './types.ts'
 
 /** Validates a response body. Throws a TypeError that says what is wrong, such as `[3].id is not an int64`. */
-export type Read<T> = (body: unknown) => T
+export type BodyReader<T> = (body: unknown) => T
 
 /** Reads one record; `at` is where it stands in the body. */
-export function readOne<T>(members: Members, at = ''): Read<T> {
+export function readOne<T>(members: Members, at = ''): BodyReader<T> {
   return (record) => {
     if (!(record instanceof Object) || Array.isArray(record)) {
       throw new TypeError(`${at.slice(0, -1) || 'it'} is not a JSON object`)
@@ -26,7 +26,7 @@ export function readOne<T>(members: Members, at = ''): Read<T> {
   }
 }
 
-export function readList<T>(members: Members): Read<T[]> {
+export function readList<T>(members: Members): BodyReader<T[]> {
   return (body) => {
     if (!Array.isArray(body)) throw new TypeError('it is not a JSON array')
     return body.map((each, index) => readOne<T>(members, `[${index}].`)(each))

@@ -2,7 +2,7 @@
  * The client: the operations of the interface, pagination, and the search for an animal whose response was lost.
  * Every request goes through sender.ts.
  */
-import { nextQuery, type Read, readList, readOne } from './answers.ts'
+import { type BodyReader, nextQuery, readList, readOne } from './answers.ts'
 import { DAY_MS } from './backoff.ts'
 import { AbortedError, type CallError, TimeoutError, UnexpectedAnswerError, UnknownOutcomeError } from './errors.ts'
 import { int64, toJson } from './json.ts'
@@ -113,7 +113,7 @@ export class PetAdoption {
     }
   }
 
-  #get<T>(path: string, read: Read<T>, options?: CallOptions): Promise<Answered<T>> {
+  #get<T>(path: string, read: BodyReader<T>, options?: CallOptions): Promise<Answered<T>> {
     const settings = callSettings(this.#settings, options)
     return this.#sender.send({ ...settings, method: 'GET', path, success: 200, read })
   }

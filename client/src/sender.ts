@@ -3,7 +3,7 @@
  * is retried where that is safe.
  */
 
-import { type Read, readError, readJson } from './answers.ts'
+import { type BodyReader, readError, readJson } from './answers.ts'
 import { backoffMs, mayRetry, retryAfterMs, serviceMs } from './backoff.ts'
 import { elapsedMs, onAbort, unlessAborted } from './clock.ts'
 import {
@@ -38,7 +38,7 @@ interface Call<T> extends CallSettings {
   readonly path: string
   readonly body?: string
   readonly success: 200 | 201
-  readonly read: Read<T>
+  readonly read: BodyReader<T>
   /** Gives the result of a request that may have been carried out; undefined if it certainly was not. */
   readonly find?: ((error: CallError) => Promise<Answered<T> | undefined>) | undefined
 }

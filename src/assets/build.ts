@@ -11,7 +11,7 @@ import { programRoot, readProgramFile } from '../common/program.ts'
 import { isBinary } from './assets.ts'
 
 /** References of `index.html` to files of its folder, as `src="./NAME"` and `href="./NAME"`. */
-const NAMED = /(?<= (?:src|href)=")\.\/([^"]+)/g
+const ASSET_NAME = /(?<= (?:src|href)=")\.\/([^"]+)/g
 /** Browsers since 2022. */
 const TARGET = 'es2022'
 
@@ -21,7 +21,7 @@ const TARGET = 'es2022'
  */
 export async function buildPage(folder: string, at: string): Promise<Readonly<Record<string, string>>> {
   const document = await readProgramFile(`${folder}/index.html`)
-  const entryPoints = [...document.matchAll(NAMED)].map(([, name]) => `${folder}/${name}`)
+  const entryPoints = [...document.matchAll(ASSET_NAME)].map(([, name]) => `${folder}/${name}`)
   const { metafile, outputFiles } = await build({
     absWorkingDir: programRoot(),
     entryPoints,
@@ -46,7 +46,7 @@ export async function buildPage(folder: string, at: string): Promise<Readonly<Re
     Object.entries(metafile.outputs).map(([path, { entryPoint }]) => [entryPoint, `${at}${basename(path)}`]),
   )
   return {
-    'index.html': document.replace(NAMED, (match, name: string) => nameOf.get(`${folder}/${name}`) ?? match),
+    'index.html': document.replace(ASSET_NAME, (match, name: string) => nameOf.get(`${folder}/${name}`) ?? match),
     ...Object.fromEntries(
       outputFiles.map(({ path, text, contents }) => [
         basename(path),

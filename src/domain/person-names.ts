@@ -11,7 +11,7 @@ const NAME_LENGTH = 60
 const NAME_RULE = `a name is 1 to ${NAME_LENGTH} printable characters with a letter or digit among them, without spaces at its ends, and is not \`service\` and does not begin with \`cli\` and a space`
 
 /** Reserved: in the journal these names mean the service and the users of commands. */
-const TAKEN = /^(?:service$|cli )/
+const RESERVED = /^(?:service$|cli )/
 
 /**
  * Letters that Unicode does not decompose, with the text that people type instead. Stored names are folded with this
@@ -44,7 +44,7 @@ export function personName(text: string): string | undefined {
     name.trim() === name &&
     /[\p{L}\p{N}]/u.test(name) &&
     name.search(UNPRINTABLE) === -1 &&
-    !TAKEN.test(foldName(name))
+    !RESERVED.test(foldName(name))
   return isName ? name : undefined
 }
 

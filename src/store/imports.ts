@@ -50,7 +50,7 @@ const TABLES = [...STAGING_TABLES, 'there (place integer PRIMARY KEY)']
 const NEW_ROWS = `(SELECT CASE WHEN there.place IS NULL THEN 'added' ELSE 'alike' END AS kind, category_id, status
   FROM file_rows LEFT JOIN there ON there.place = file_rows.place) AS new_rows`
 
-const TAKEN = `
+const USED_IDS = `
   SELECT pet_id FROM file_rows WHERE pet_id IN (SELECT id FROM pets) OR pet_id IN (SELECT id FROM removed_pets)
   UNION SELECT pet_id FROM file_rows GROUP BY pet_id HAVING count(*) > 1
   ORDER BY 1 LIMIT ${TAKEN_SHOWN}`
@@ -89,7 +89,7 @@ export class Imports extends Subject {
       const { rows: animals, newCategories } = file
       if (!dryRun) await begin()
       for (;;) {
-        const takenIds = withIds ? (await sql(TAKEN)).map(([id]) => big(id)) : []
+        const takenIds = withIds ? (await sql(USED_IDS)).map(([id]) => big(id)) : []
         const duplicates = withIds || allowDuplicates ? 0 : await this.#findDuplicates(sql)
         const check = { animals, duplicates, takenIds, isAmbiguous: file.ambiguous !== undefined }
         const added = dryRun ? 0 : addedBy(check, leaveOutDuplicates)

@@ -49,7 +49,7 @@ type NearLimit = ReturnType<typeof NEARING.row>
 
 /** Backups are copied elsewhere at least so often, or it is late. */
 export const COPY_LATE_MS = DAY_MS
-const SHOWN = 100
+const MAX_KEYS = 100
 
 /** The keys that are near their limit, the nearest first, and those that end soon. */
 export async function keysToWatch(sql: Sql, nowMs: number): Promise<Pick<Examination, 'nearLimit' | 'ending'>> {
@@ -57,9 +57,9 @@ export async function keysToWatch(sql: Sql, nowMs: number): Promise<Pick<Examina
   const isInForce = `revoked_at_ms IS NULL AND coalesce(expires_at_ms > ${nowMs}, true)`
   const nearLimit = `FROM keys JOIN counters ON subject = lineage
     WHERE day = ${Math.floor(nowMs / DAY_MS)} AND day_count >= ${NEAR_LIMIT} * per_day AND ${isInForce}
-    ORDER BY 1.0 * day_count / per_day DESC, keys.id LIMIT ${SHOWN}`
+    ORDER BY 1.0 * day_count / per_day DESC, keys.id LIMIT ${MAX_KEYS}`
   const ending = `FROM keys WHERE expires_at_ms <= ${nowMs + SOON_MS} AND ${isInForce}
-    ORDER BY expires_at_ms, id LIMIT ${SHOWN}`
+    ORDER BY expires_at_ms, id LIMIT ${MAX_KEYS}`
   return { nearLimit: await NEARING.select(sql, nearLimit), ending: await ENDING.select(sql, ending) }
 }
 

@@ -49,18 +49,18 @@ export function addCategoryRoutes(server: FastifyInstance, { store, clock }: Off
   addRoute(server, 'POST /api/categories/merge', async (request) => {
     const from = int64Of(request.body.from, 'The category')
     const into = int64Of(request.body.into, 'The other category')
-    const merged = await categories.merge(from, into, authorOf(request, clock))
-    if (merged === 'itself') throw invalid('Choose another category; an animal has one.')
-    if (merged === 'nothing there') throw notFound(`There is nothing in category ${from} any more.`)
-    return toSent(merged)
+    const result = await categories.merge(from, into, authorOf(request, clock))
+    if (result === 'itself') throw invalid('Choose another category; an animal has one.')
+    if (result === 'nothing there') throw notFound(`There is nothing in category ${from} any more.`)
+    return toSent(result)
   })
 
   addRoute(server, 'GET /api/categories/merges', async () => (await categories.merges(MERGES_SHOWN)).map(toSent))
 
   addRoute(server, 'POST /api/categories/merges/:n/undo', async (request) => {
-    const undone = await categories.undoMerge(int64Of(request.params.n, 'The merge'), authorOf(request, clock))
-    if (undone === undefined) throw notFound(`${noneToUndo('merge')}.`)
-    return undone
+    const result = await categories.undoMerge(int64Of(request.params.n, 'The merge'), authorOf(request, clock))
+    if (result === undefined) throw notFound(`${noneToUndo('merge')}.`)
+    return result
   })
 }
 

@@ -37,7 +37,7 @@ export function syncFile(
   const { agrees = false, renames = false, adopts } = choices
   const maxChangedShare = agrees ? 1 : MAX_CHANGED_SHARE
   const options = { by, source, missing, adopts, maxChangedShare, renumbers: agrees, renames, dryRun }
-  return sync.run(whileAllowed(reading.batches(), mayGoOn), options).then((done) => reading.accept(done))
+  return sync.run(whileAllowed(reading.batches(), mayGoOn), options).then((outcome) => reading.accept(outcome))
 }
 
 export async function toSyncPreview(outcome: SyncOutcome, { store }: OfficeOptions): Promise<SyncPreview> {

@@ -62,7 +62,7 @@ interface ReadOptions extends Requester {
   readonly dryRun: boolean
 }
 
-interface Read {
+interface ReadResult {
   readonly reading: AnimalsFile
   readonly outcome: ImportOutcome | SyncOutcome | UnreadableFile
 }
@@ -191,7 +191,7 @@ async function receive(request: FastifyRequest, uploads: Uploads, session: OpenS
 async function lookAt(
   upload: Upload,
   asking: Requester,
-  read: (upload: Upload, way: ReadOptions) => Promise<Read>,
+  read: (upload: Upload, way: ReadOptions) => Promise<ReadResult>,
   options: OfficeOptions,
 ): Promise<UploadView> {
   const { id, name } = upload
@@ -249,7 +249,7 @@ async function readFile(
   upload: Upload,
   { by, mayGoOn, skipInvalid, duplicates, choices, dryRun }: ReadOptions,
   { store, bodyLimit }: OfficeOptions,
-): Promise<Read> {
+): Promise<ReadResult> {
   await mayGoOn()
   const isThere = () => uploads.find(upload.id, upload.session) === upload
   if (!isThere()) return refuseGone({ mayGoOn }) // imported, or too old, while this one waited for its turn

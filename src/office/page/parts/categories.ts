@@ -14,7 +14,7 @@ import { may, quoted, readInt64, shorten } from './words.ts'
 let categories: readonly Category[] = []
 let coming: readonly { readonly id: string; readonly name: string }[] = []
 /** Numbers without a name that are in use, or that somebody has agreed to; and the names of new categories. */
-const agreed = new Set<string>()
+const acceptable = new Set<string>()
 
 const latest = new Latest()
 let namesLoaded: Promise<void> = Promise.resolve()
@@ -97,9 +97,9 @@ export function categoryField(label: string = 'Category', { makesNew = false } =
       isExact: foldWord(value) === foldWord(text),
     }))
     if (!mayMake || name === '' || isKnown(name)) return options
-    return [...options.slice(0, MOST - 1), { value: name, note: 'new category', isExact: agreed.has(name) }]
+    return [...options.slice(0, MOST - 1), { value: name, note: 'new category', isExact: acceptable.has(name) }]
   }
-  const { input, list, open } = combobox(find, (value) => void (isKnown(value) || agreed.add(value)))
+  const { input, list, open } = combobox(find, (value) => void (isKnown(value) || acceptable.add(value)))
   const { element, control, mark } = field(label, input)
   element.classList.add('choosing')
   control.after(list)
@@ -133,7 +133,7 @@ export function categoryField(label: string = 'Category', { makesNew = false } =
       // A fast typist may name a category before the names have loaded.
       if (!isLabel(text)) await namesLoaded
       if (!control.isConnected) return undefined
-      const isNew = text !== '' && !isKnown(text) && (agreed.has(text) || resolveCategory(text) === undefined)
+      const isNew = text !== '' && !isKnown(text) && (acceptable.has(text) || resolveCategory(text) === undefined)
       if (mayMake && isNew) return makeCategory(text, { mark })
       const id = this.read(text)
       if (id === undefined || (await isWanted(id, control))) return id
@@ -145,7 +145,7 @@ export function categoryField(label: string = 'Category', { makesNew = false } =
 
 async function makeCategory(name: string, problem: Problem): Promise<string | undefined> {
   const text = `There is no category ${quoted(name)} yet. It gets a number of its own, which programs see in its place.`
-  if (!agreed.has(name) && !(await confirm('Make the category', text, { isDanger: false }))) return undefined
+  if (!acceptable.has(name) && !(await confirm('Make the category', text, { isDanger: false }))) return undefined
   return attempt(problem, async () => {
     setCategories(await send('PUT /api/categories', { names: [{ id: null, label: name }] }))
     return resolveCategory(name)
@@ -154,7 +154,7 @@ async function makeCategory(name: string, problem: Problem): Promise<string | un
 
 /** Asks whether to use a number that has no animal and no name; false if not, or if the field is gone meanwhile. */
 async function isWanted(id: string, control: HTMLElement): Promise<boolean> {
-  if (agreed.has(id) || categories.some((category) => category.id === id)) return true
+  if (acceptable.has(id) || categories.some((category) => category.id === id)) return true
   try {
     const { animals, older } = await get('/api/animals', { category: id, limit: '1' })
     const isUsed = animals.length > 0 || older !== null
@@ -165,7 +165,7 @@ async function isWanted(id: string, control: HTMLElement): Promise<boolean> {
     ) {
       return false
     }
-    agreed.add(id)
+    acceptable.add(id)
   } catch {
     // If the service does not answer, the number is accepted.
   }

@@ -32,7 +32,7 @@ import { bulkBar, Ticks } from './ticks.ts'
 
 const PAGE = 25
 /** Query parameters that stay when the page is turned. */
-const KEPT = [...Object.keys(FILTERS), 'sort']
+const STICKY_PARAMETERS = [...Object.keys(FILTERS), 'sort']
 
 export function showAnimals({ query }: Parameters): ScreenView {
   const isManager = may('manager')
@@ -192,8 +192,8 @@ class AnimalList {
   }
 
   #ask(change: Readonly<Record<string, string>>, note: (hash: string) => void = replaceAddress) {
-    const parameters = [...KEPT, 'before', 'after'].flatMap((name) => {
-      const value = change[name] ?? (KEPT.includes(name) ? this.#query.get(name) : null) ?? ''
+    const parameters = [...STICKY_PARAMETERS, 'before', 'after'].flatMap((name) => {
+      const value = change[name] ?? (STICKY_PARAMETERS.includes(name) ? this.#query.get(name) : null) ?? ''
       return value === '' ? [] : [[name, value]]
     })
     this.#query = new URLSearchParams(parameters)

@@ -11,7 +11,7 @@ import { useStorage } from '../parts/storage.ts'
 import { count, quoted, STATUSES, shorten, statusWord } from '../parts/words.ts'
 
 /** Most choices kept for the next file; the server accepts only so many. */
-const KEPT = 200
+const MAX_RULES = 200
 const KEPT_AS = 'import choices'
 const COLUMNS = { name: 'Name', categoryId: 'Category', status: 'Status' } as const
 const WORDS = { categoryId: 'Categories', status: 'Statuses' } as const
@@ -172,7 +172,7 @@ export class Choices {
   }
 
   #ruled(about: string, value: string): ChoiceState {
-    const rules = [...this.#state.rules].filter(([other]) => other !== about).slice(1 - KEPT)
+    const rules = [...this.#state.rules].filter(([other]) => other !== about).slice(1 - MAX_RULES)
     const isTakenBack = about === ALL_ARE && value === ''
     return {
       ...this.#state,

@@ -30,13 +30,13 @@ export function issueKey() {
   const read = () => {
     const text = label.control.value.trim()
     if (text === '') return void label.mark('Type whose key it is.')
-    const agreed = terms()
-    if (agreed === undefined) return
+    const planTerms = terms()
+    if (planTerms === undefined) return
     const expiresAtMs = expiry.control.value === '' ? undefined : new Date(expiry.control.value).getTime()
     if (Number.isNaN(expiresAtMs) || !expiry.control.validity.valid) return void expiry.mark('Type a day and a time.')
     const refusal = expiryRefusal(expiresAtMs, Date.now())
     if (refusal !== undefined) return void expiry.mark(`${capital(refusal)}.`)
-    return { label: text, ...agreed, ...(expiresAtMs !== undefined && { expiresAtMs }) }
+    return { label: text, ...planTerms, ...(expiresAtMs !== undefined && { expiresAtMs }) }
   }
   return issue('Issue key', [label, plan, numbers, expiry], read, (body) => send('POST /api/keys', body))
 }
@@ -47,14 +47,14 @@ export async function editKey(key: OfficeKey) {
   const about = 'The key and what it has used stay as they are.'
   const parts = [make('p', {}, make('code', {}, key.id)), make('p', {}, about), label, plan.element, numbers]
   const edited = await ask('Change key', parts, async () => {
-    const agreed = terms()
-    if (agreed === undefined) return
+    const planTerms = terms()
+    if (planTerms === undefined) return
     // Only what was changed: somebody else may change the rest, and the label may be one of an earlier rule.
-    const { perMinute = key.minute.limit, perDay = key.day.limit } = agreed
-    const isKept = agreed.plan === key.plan && perMinute === key.minute.limit && perDay === key.day.limit
+    const { perMinute = key.minute.limit, perDay = key.day.limit } = planTerms
+    const isKept = planTerms.plan === key.plan && perMinute === key.minute.limit && perDay === key.day.limit
     const isRenamed = label.control.value !== key.label
     if (isKept && !isRenamed) return void label.mark('Nothing is changed yet.')
-    const changes = { ...(isKept ? {} : agreed), ...(isRenamed && { label: label.control.value }) }
+    const changes = { ...(isKept ? {} : planTerms), ...(isRenamed && { label: label.control.value }) }
     return send('POST /api/keys/:id/edit', changes, { id: key.id })
   })
   if (edited !== undefined) toast(`The key ${keyWords(edited)} is changed, for all requests within five seconds.`)

@@ -77,7 +77,7 @@ export function inspect(db: DatabaseSync): Inspection {
   try {
     const version = versionOf(db)
     const has = version >= SINCE.journal
-    const pets = has && version < SINCE.nothingHidden ? SHOWN : 'pets'
+    const pets = has && version < SINCE.nothingHidden ? VISIBLE_PETS : 'pets'
     const damage = integrity(db)
     const contents = {
       animals: count(db, pets),
@@ -94,7 +94,7 @@ export function inspect(db: DatabaseSync): Inspection {
 }
 
 /** Those that an import under way, or cut off, did not hide. */
-const SHOWN =
+const VISIBLE_PETS =
   '(SELECT * FROM pets WHERE NOT EXISTS (SELECT 1 FROM unfinished_imports WHERE pets.id BETWEEN first_id AND last_id))'
 
 /** SQLite's integrity check. */
