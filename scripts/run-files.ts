@@ -126,7 +126,7 @@ function reportOn(file: string, results: readonly TestResult[]): string {
 
 function explained({ file, titles, line, text }: Failure): string {
   const indented = text.replaceAll(/^/gm, '    ')
-  return `\n  ${styleText('red', titles.join(' › ') || file)}\n    at ${file}:${line}\n${indented}\n    Alone: ${aloneCommand({ file, titles })}\n\n`
+  return `\n  ${styleText('red', titles.join(' › ') || file)}\n    at ${file}${line === 0 ? '' : `:${line}`}\n${indented}\n    Alone: ${aloneCommand({ file, titles })}\n\n`
 }
 
 /** The command that runs failed tests alone. Node reads titles as patterns, so special characters are escaped. */

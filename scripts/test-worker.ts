@@ -10,6 +10,7 @@ export interface TestResult {
   readonly type: 'test'
   /** The titles of the suites around the test, then its own. */
   readonly titles: readonly string[]
+  /** In its file; 0 where a helper in another one declares it. */
   readonly line: number
   readonly outcome: 'passed' | 'failed' | 'skipped'
   readonly ms: number
@@ -25,6 +26,7 @@ interface TestEvent {
   readonly data: {
     readonly name?: string
     readonly nesting?: number
+    readonly file?: string
     readonly line?: number
     readonly skip?: string | boolean
     readonly details?: { readonly type?: string; readonly duration_ms: number; readonly error?: Failure }
@@ -65,7 +67,7 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
       send({
         type: 'test',
         titles: [...titles.slice(1, nesting), ...(nesting > 0 ? [name] : [])],
-        line: data.line ?? 0,
+        line: data.file?.endsWith('.test.ts') ? (data.line ?? 0) : 0,
         outcome: type === 'test:fail' ? 'failed' : isSkipped ? 'skipped' : 'passed',
         ms: details?.duration_ms ?? 0,
         text: failure !== undefined ? textOf(failure) : isSkipped ? String(data.skip) : '',

@@ -6,7 +6,7 @@ import { HOUR_MS } from '../../src/common/clock.ts'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { retentionHours, startPurging } from '../../src/service/purging.ts'
 import { type Store, StoreUnavailable } from '../../src/store/store.ts'
-import { onEachEngine, withNewStore } from '../support/on-each-engine.ts'
+import { onEachEngine } from '../support/on-each-engine.ts'
 import { NO_USE } from '../support/store.ts'
 import { VirtualClock } from '../support/time/virtual-clock.ts'
 import { until } from '../support/until.ts'
@@ -38,17 +38,11 @@ it('what the end of the service cuts off is not told as trouble, and nothing mor
 
 onEachEngine(
   (name) => `the service that runs on ${name}`,
-  (engine) => {
+  ({ testOn }) => {
     async function ages(store: Store, ledger: Store['ledger'], wanted: readonly number[]): Promise<void> {
       const nowHour = Math.floor(systemClock.now() / HOUR_MS)
-      const rows = [398, 396, 5, 2].map((days) => {
-        return {
-          hour: nowHour - days * 24,
-          lineage: 'key_a',
-          operation: 'getPet' as const,
-          sums: { ...NO_USE, admitted: 1 },
-        }
-      })
+      const used = { lineage: 'key_a', operation: 'getPet', sums: { ...NO_USE, admitted: 1 } } as const
+      const rows = [398, 396, 5, 2].map((days) => ({ ...used, hour: nowHour - days * 24 }))
       await store.requests.saveLedger(rows, { process: 'a process', n: 1, atMs: systemClock.now() })
       const stopping = new AbortController()
       const log = pino({ level: 'silent' })
@@ -70,25 +64,20 @@ onEachEngine(
       )
     }
 
-    it('makes days of the hours that are 13 months old', () =>
-      withNewStore(engine, (store) => ages(store, store.ledger, [0, 1, 1, 1]), { serving: true }))
+    const test = testOn({ serving: true })
+    test('makes days of the hours that are 13 months old', (store) => ages(store, store.ledger, [0, 1, 1, 1]))
 
-    it('makes days of younger ones where an hour has many rows', () =>
-      withNewStore(
-        engine,
-        (store) => {
-          const { ledger } = store
-          const busy = {
-            save: ledger.save.bind(ledger),
-            sums: ledger.sums.bind(ledger),
-            refused: ledger.refused.bind(ledger),
-            rollUp: ledger.rollUp.bind(ledger),
-            deleteOldSaves: ledger.deleteOldSaves.bind(ledger),
-            rowsIn: async () => 150_000,
-          }
-          return ages(store, busy, [0, 0, 0, 1])
-        },
-        { serving: true },
-      ))
+    test('makes days of younger ones where an hour has many rows', (store) => {
+      const { ledger } = store
+      const busy = {
+        save: ledger.save.bind(ledger),
+        sums: ledger.sums.bind(ledger),
+        refused: ledger.refused.bind(ledger),
+        rollUp: ledger.rollUp.bind(ledger),
+        deleteOldSaves: ledger.deleteOldSaves.bind(ledger),
+        rowsIn: async () => 150_000,
+      }
+      return ages(store, busy, [0, 0, 0, 1])
+    })
   },
 )

@@ -4,18 +4,18 @@ import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
 import { HOUR_MS, MINUTE_MS } from '../../src/common/clock.ts'
 import { rotateKey } from '../../src/domain/keys.ts'
-import { type LedgerSum, SUMS, type Sums } from '../../src/store/ledger.ts'
+import type { LedgerOperation, LedgerSum, Sums } from '../../src/store/ledger.ts'
 import { START_MS, startApp, type TestApp } from '../support/app.ts'
 import { alter, temporaryFolder } from '../support/folder.ts'
 import { BODY, call, RawConnection } from '../support/http.ts'
 import { startService } from '../support/service.ts'
+import { NO_USE } from '../support/store.ts'
 import { clockAt } from '../support/time/clock.ts'
 import { until } from '../support/until.ts'
 
 const HOUR = Math.floor(START_MS / HOUR_MS)
 const LIMITS = { perMinute: 3, perDay: 7 }
 const BAN = { refusals: 3, withinMs: 90_000, forMs: 2 * HOUR_MS }
-const NONE = Object.fromEntries(SUMS.map((name) => [name, 0])) as unknown as Sums
 const UNREAD = { method: 'POST', headers: { 'content-type': 'text/plain' }, body: BODY }
 
 describe('the ledger', () => {
@@ -53,18 +53,11 @@ describe('the ledger', () => {
     time.nowMs += 3 * HOUR_MS
     await ask({}, 429)
     assert.deepEqual(await savedBy(app, lineage), [
-      { hour: HOUR, operation: 'createPet', sums: { ...NONE, admitted: 2, answered4xx: 1, refusedByMinute: 1 } },
-      { hour: HOUR, operation: 'getPet', sums: { ...NONE, admitted: 1, answered4xx: 1 } },
-      {
-        hour: HOUR,
-        operation: 'listPets',
-        sums: { ...NONE, admitted: 2, answered4xx: 1, refusedByDay: 1, refusedByBan: 2 },
-      },
-      {
-        ...{ hour: HOUR, operation: 'other' },
-        sums: { ...NONE, admitted: 2, answered4xx: 1, answered5xx: 1, refusedByMinute: 1 },
-      },
-      { hour: HOUR + 3, operation: 'listPets', sums: { ...NONE, refusedByDay: 1 } },
+      sumOf('createPet', { admitted: 2, answered4xx: 1, refusedByMinute: 1 }),
+      sumOf('getPet', { admitted: 1, answered4xx: 1 }),
+      sumOf('listPets', { admitted: 2, answered4xx: 1, refusedByDay: 1, refusedByBan: 2 }),
+      sumOf('other', { admitted: 2, answered4xx: 1, answered5xx: 1, refusedByMinute: 1 }),
+      { ...sumOf('listPets', { refusedByDay: 1 }), hour: HOUR + 3 },
     ])
   })
 
@@ -77,9 +70,7 @@ describe('the ledger', () => {
     app.clock.nowMs += HOUR_MS
     connection.send('x')
     await connection.answers(2)
-    assert.deepEqual(await savedBy(app), [
-      { hour: HOUR, operation: 'createPet', sums: { ...NONE, admitted: 1, answered4xx: 1 } },
-    ])
+    assert.deepEqual(await savedBy(app), [sumOf('createPet', { admitted: 1, answered4xx: 1 })])
   })
 
   it('that a bug keeps from being saved is told with its stack, once however often it is tried, as are uses of keys', async () => {
@@ -96,6 +87,10 @@ describe('the ledger', () => {
     assert.match(service.output(), /"stack":"[^"]*no such function: bug/)
   })
 })
+
+function sumOf(operation: LedgerOperation, sums: Partial<Sums>): LedgerSum {
+  return { hour: HOUR, operation, sums: { ...NO_USE, ...sums } }
+}
 
 async function headOf(app: TestApp, fields: string): Promise<string> {
   const common = `Host: x\r\nAuthorization: Bearer ${await app.issue()}\r\nContent-Type: application/json\r\n`

@@ -49,6 +49,7 @@ async function put(store: Store, rows: readonly LedgerRow[], n = 1, process = 'a
 onEachEngine(
   (name) => `the ledger in ${name}`,
   (engine) => {
+    const { test } = engine
     it('tells the sums of what was saved, by hour and by day, of one lineage and of all', async () => {
       await fc.assert(
         fc.asyncProperty(
@@ -87,54 +88,47 @@ onEachEngine(
       )
     })
 
-    it('looks at no hour before the first that it has, and none behind the last, whatever is asked for', async () => {
-      await withNewStore(engine, async (store) => {
-        const asked = { ...ALL, lineage: 'key_a', fromHour: -(10 ** 12), toHour: 10 ** 12 }
-        assert.deepEqual(await store.ledger.sums(asked), [])
-        const row = rowOf({ admitted: 3 })
-        await put(store, [row])
-        assert.deepEqual(await store.ledger.sums({ ...asked, lineage: row.lineage }), [
-          { hour: row.hour, operation: row.operation, sums: row.sums },
-        ])
-      })
+    test('looks at no hour before the first that it has, and none behind the last, whatever is asked for', async (store) => {
+      const asked = { ...ALL, lineage: 'key_a', fromHour: -(10 ** 12), toHour: 10 ** 12 }
+      assert.deepEqual(await store.ledger.sums(asked), [])
+      const row = rowOf({ admitted: 3 })
+      await put(store, [row])
+      assert.deepEqual(await store.ledger.sums({ ...asked, lineage: row.lineage }), [
+        { hour: row.hour, operation: row.operation, sums: row.sums },
+      ])
     })
 
-    it('makes a save that is sent twice once, whoever else saves meanwhile', async () => {
-      await withNewStore(
-        engine,
-        async (store) => {
-          const rows = [rowOf({ admitted: 3 })]
-          await Promise.all([put(store, rows, 1), put(store, rows, 1), put(store, rows, 1, 'another process')])
-          await put(store, rows, 1)
-          await put(store, rows, 2)
-          const [sum] = await store.ledger.sums(ALL)
-          assert.equal(sum?.sums.admitted, 9)
-        },
-        { serving: true },
-      )
-    })
-
-    it('makes days of old hours, some rows at a time, and no sum changes', async () => {
-      const rows = fc.sample(row, { numRuns: 60, seed: 7 })
-      await withNewStore(engine, async (store) => {
-        await put(store, rows)
-        // An hour that is saved late, when its day is one already, is added to it.
-        await store.ledger.rollUp(MIDNIGHT, 1_000)
+    engine.testOn({ serving: true })(
+      'makes a save that is sent twice once, whoever else saves meanwhile',
+      async (store) => {
+        const rows = [rowOf({ admitted: 3 })]
+        await Promise.all([put(store, rows, 1), put(store, rows, 1), put(store, rows, 1, 'another process')])
+        await put(store, rows, 1)
         await put(store, rows, 2)
-        const taken: number[] = []
-        do taken.push(await store.ledger.rollUp(MIDNIGHT, 7))
-        while (taken.at(-1) === 7)
-        assert.ok(taken.length > 3, 'in steps')
-        const periodOf = (hour: number) => (hour < MIDNIGHT ? hour - (hour % 24) : hour)
-        assert.deepEqual(await store.ledger.sums(ALL), summed([...rows, ...rows], periodOf))
-        for (const lineage of ['key_a', 'key_b']) {
-          const of = rows.filter((one) => one.lineage === lineage)
-          assert.deepEqual(
-            await store.ledger.sums({ ...ALL, fromHour: MIDNIGHT - 100, lineage }),
-            summed([...of, ...of], periodOf),
-          )
-        }
-      })
+        const [sum] = await store.ledger.sums(ALL)
+        assert.equal(sum?.sums.admitted, 9)
+      },
+    )
+
+    test('makes days of old hours, some rows at a time, and no sum changes', async (store) => {
+      const rows = fc.sample(row, { numRuns: 60, seed: 7 })
+      await put(store, rows)
+      // An hour that is saved late, when its day is one already, is added to it.
+      await store.ledger.rollUp(MIDNIGHT, 1_000)
+      await put(store, rows, 2)
+      const taken: number[] = []
+      do taken.push(await store.ledger.rollUp(MIDNIGHT, 7))
+      while (taken.at(-1) === 7)
+      assert.ok(taken.length > 3, 'in steps')
+      const periodOf = (hour: number) => (hour < MIDNIGHT ? hour - (hour % 24) : hour)
+      assert.deepEqual(await store.ledger.sums(ALL), summed([...rows, ...rows], periodOf))
+      for (const lineage of ['key_a', 'key_b']) {
+        const of = rows.filter((one) => one.lineage === lineage)
+        assert.deepEqual(
+          await store.ledger.sums({ ...ALL, fromHour: MIDNIGHT - 100, lineage }),
+          summed([...of, ...of], periodOf),
+        )
+      }
     })
 
     it('two processes that make days and save at the same time count nothing twice and lose nothing', async () => {
@@ -162,25 +156,21 @@ onEachEngine(
       }
     })
 
-    it('says how many rows an hour has, which days have not', async () => {
-      await withNewStore(engine, async (store) => {
-        const rows = ['key_a', 'key_b'].map((lineage) => ({ ...rowOf({ admitted: 1 }), lineage }))
-        await put(store, [...rows, { ...rowOf({ admitted: 1 }), hour: MIDNIGHT }])
-        const counted = async () => [await store.ledger.rowsIn(NOON), await store.ledger.rowsIn(MIDNIGHT)]
-        assert.deepEqual(await counted(), [2, 1])
-        await store.ledger.rollUp(NOON, 100)
-        assert.deepEqual(await counted(), [2, 0])
-      })
+    test('says how many rows an hour has, which days have not', async (store) => {
+      const rows = ['key_a', 'key_b'].map((lineage) => ({ ...rowOf({ admitted: 1 }), lineage }))
+      await put(store, [...rows, { ...rowOf({ admitted: 1 }), hour: MIDNIGHT }])
+      const counted = async () => [await store.ledger.rowsIn(NOON), await store.ledger.rowsIn(MIDNIGHT)]
+      assert.deepEqual(await counted(), [2, 1])
+      await store.ledger.rollUp(NOON, 100)
+      assert.deepEqual(await counted(), [2, 0])
     })
 
-    it('forgets processes that ended long ago, and no sum with them', async () => {
-      await withNewStore(engine, async (store) => {
-        await put(store, [rowOf({ admitted: 1 })])
-        await store.ledger.deleteOldSaves(NOON * 3_600_000 + 1)
-        await put(store, [rowOf({ admitted: 1 })])
-        const [sum] = await store.ledger.sums(ALL)
-        assert.equal(sum?.sums.admitted, 2)
-      })
+    test('forgets processes that ended long ago, and no sum with them', async (store) => {
+      await put(store, [rowOf({ admitted: 1 })])
+      await store.ledger.deleteOldSaves(NOON * 3_600_000 + 1)
+      await put(store, [rowOf({ admitted: 1 })])
+      const [sum] = await store.ledger.sums(ALL)
+      assert.equal(sum?.sums.admitted, 2)
     })
   },
 )

@@ -12,7 +12,7 @@ import type { ImportOutcome } from '../../src/store/imports.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
 import { closeAfterEach } from '../support/closing.ts'
-import { onEachEngine, withNewStore } from '../support/on-each-engine.ts'
+import { onEachEngine } from '../support/on-each-engine.ts'
 import { batchesOf, PLAIN_IMPORT, purgeBefore, WHOLE_JOURNAL } from '../support/store.ts'
 import { storeEngines } from './engines.ts'
 
@@ -42,123 +42,106 @@ const kind = fc.record({
 onEachEngine(
   (name) => `duplicates found by ${name}`,
   (engine) => {
-    const withStore = (work: (store: Store) => Promise<void>) => withNewStore(engine, work, { serving: true })
+    const test = engine.testOn({ serving: true })
 
-    it('are exactly the animals with the name and the category of one that is there', () =>
-      withStore(async (store) => {
-        let there = new Set<string>()
-        const textOf = ({ name, categoryId }: NewPet) => `${categoryId} ${fold(name)}`
-        await fc.assert(
-          fc.asyncProperty(
-            fc.array(kind, { maxLength: 3 }),
-            fc.array(kind, { maxLength: 12 }),
-            async (added, asked) => {
-              await store.imports.add(batchesOf(added), PLAIN_IMPORT)
-              there = there.union(new Set(added.map(textOf)))
-              const outcome = await store.imports.add(batchesOf(asked.slice(0, 2), asked.slice(2)), {
-                ...LOOKING,
-                dryRun: true,
-              })
-              const expected = asked.filter((pet) => there.has(textOf(pet))).length
-              assert.deepEqual(briefly(outcome), {
-                n: undefined,
-                animals: asked.length,
-                duplicates: expected,
-                takenIds: [],
-              })
-              const sum = (kind: string) =>
-                outcome.groups.reduce((all, group) => (group.kind === kind ? all + group.animals : all), 0)
-              assert.deepEqual(
-                [sum('added'), sum('alike')],
-                [asked.length - expected, expected],
-                'each is in one group',
-              )
-            },
-          ),
-          { numRuns: 30 },
-        )
-      }))
+    test('are exactly the animals with the name and the category of one that is there', async (store) => {
+      let there = new Set<string>()
+      const textOf = ({ name, categoryId }: NewPet) => `${categoryId} ${fold(name)}`
+      await fc.assert(
+        fc.asyncProperty(fc.array(kind, { maxLength: 3 }), fc.array(kind, { maxLength: 12 }), async (added, asked) => {
+          await store.imports.add(batchesOf(added), PLAIN_IMPORT)
+          there = there.union(new Set(added.map(textOf)))
+          const outcome = await store.imports.add(batchesOf(asked.slice(0, 2), asked.slice(2)), {
+            ...LOOKING,
+            dryRun: true,
+          })
+          const expected = asked.filter((pet) => there.has(textOf(pet))).length
+          assert.deepEqual(briefly(outcome), {
+            n: undefined,
+            animals: asked.length,
+            duplicates: expected,
+            takenIds: [],
+          })
+          const sum = (kind: string) =>
+            outcome.groups.reduce((all, group) => (group.kind === kind ? all + group.animals : all), 0)
+          assert.deepEqual([sum('added'), sum('alike')], [asked.length - expected, expected], 'each is in one group')
+        }),
+        { numRuns: 30 },
+      )
+    })
 
-    it('are counted among many, and nothing is imported while there are any', () =>
-      withStore(async (store) => {
-        await store.imports.add(batchesOf(numbered(0, 2_345)), LOOKING)
-        const again = await store.imports.add(batchesOf(numbered(2_000, 6_000), numbered(3, 1_003)), LOOKING)
-        assert.deepEqual(briefly(again), { n: undefined, animals: 5_000, duplicates: 1_345, takenIds: [] })
-        assert.equal((await store.pets.count()).none, 2_345)
-        const other = numbered(0, 2_345).map(({ name, categoryId }) => ({ name, categoryId: categoryId + 7n }))
-        assert.equal((await store.imports.add(batchesOf(other), LOOKING)).duplicates, 0)
-        assert.equal((await store.pets.count()).none, 4_690)
-      }))
+    test('are counted among many, and nothing is imported while there are any', async (store) => {
+      await store.imports.add(batchesOf(numbered(0, 2_345)), LOOKING)
+      const again = await store.imports.add(batchesOf(numbered(2_000, 6_000), numbered(3, 1_003)), LOOKING)
+      assert.deepEqual(briefly(again), { n: undefined, animals: 5_000, duplicates: 1_345, takenIds: [] })
+      assert.equal((await store.pets.count()).none, 2_345)
+      const other = numbered(0, 2_345).map(({ name, categoryId }) => ({ name, categoryId: categoryId + 7n }))
+      assert.equal((await store.imports.add(batchesOf(other), LOOKING)).duplicates, 0)
+      assert.equal((await store.pets.count()).none, 4_690)
+    })
 
-    it('are left out where that is asked for, and undone with the others', () =>
-      withStore(async (store) => {
-        const leavingOut = { ...LOOKING, leaveOutDuplicates: true }
-        await store.imports.add(batchesOf(numbered(0, 2_345)), LOOKING)
-        const list = numbered(2_000, 4_000).map((pet, n): NewPet => ({ ...pet, ...(n % 2 && { status: 'sold' }) }))
-        const dry = await store.imports.add(batchesOf(list), { ...leavingOut, dryRun: true })
-        assert.deepEqual(briefly(dry), { n: undefined, animals: 2_000, duplicates: 345, takenIds: [] })
-        const { n = 0n, ...done } = await store.imports.add(batchesOf(list), leavingOut)
-        assert.deepEqual(briefly({ n, ...done }), { n, animals: 2_000, duplicates: 345, takenIds: [] })
-        assert.deepEqual(await store.pets.count(), { available: 0, pending: 0, sold: 828, none: 3_172 })
-        const [newest, record] = [
-          await store.records.find({ text: '', status: undefined, limit: 1 }),
-          await store.imports.list(1),
-        ]
-        assert.deepEqual([newest[0]?.name, record[0]?.n, record[0]?.animals], ['3999', n, 1_655])
-        assert.equal((await store.imports.add(batchesOf(list), leavingOut)).n, undefined)
-        assert.deepEqual(await store.imports.undo(n, LOOKING.by), { removed: 1_655, kept: 0 })
-        assert.equal((await store.pets.count()).none, 2_345)
-      }))
+    test('are left out where that is asked for, and undone with the others', async (store) => {
+      const leavingOut = { ...LOOKING, leaveOutDuplicates: true }
+      await store.imports.add(batchesOf(numbered(0, 2_345)), LOOKING)
+      const list = numbered(2_000, 4_000).map((pet, n): NewPet => ({ ...pet, ...(n % 2 && { status: 'sold' }) }))
+      const dry = await store.imports.add(batchesOf(list), { ...leavingOut, dryRun: true })
+      assert.deepEqual(briefly(dry), { n: undefined, animals: 2_000, duplicates: 345, takenIds: [] })
+      const { n = 0n, ...done } = await store.imports.add(batchesOf(list), leavingOut)
+      assert.deepEqual(briefly({ n, ...done }), { n, animals: 2_000, duplicates: 345, takenIds: [] })
+      assert.deepEqual(await store.pets.count(), { available: 0, pending: 0, sold: 828, none: 3_172 })
+      const [newest, record] = [
+        await store.records.find({ text: '', status: undefined, limit: 1 }),
+        await store.imports.list(1),
+      ]
+      assert.deepEqual([newest[0]?.name, record[0]?.n, record[0]?.animals], ['3999', n, 1_655])
+      assert.equal((await store.imports.add(batchesOf(list), leavingOut)).n, undefined)
+      assert.deepEqual(await store.imports.undo(n, LOOKING.by), { removed: 1_655, kept: 0 })
+      assert.equal((await store.pets.count()).none, 2_345)
+    })
 
-    it('are found among rows about one animal by texts of any length', () =>
-      withStore(async (store) => {
-        const name = randomBytes(20_000).toString('base64')
-        const rows = ['', '', 'another '].map((other) => ({ name, categoryId: 1n, same: `${other}A1 ${name}` }))
-        const { file } = await store.imports.add(batchesOf(rows), PLAIN_IMPORT)
-        assert.deepEqual([file.rows, file.older.rows], [2, 1])
-      }))
+    test('are found among rows about one animal by texts of any length', async (store) => {
+      const name = randomBytes(20_000).toString('base64')
+      const rows = ['', '', 'another '].map((other) => ({ name, categoryId: 1n, same: `${other}A1 ${name}` }))
+      const { file } = await store.imports.add(batchesOf(rows), PLAIN_IMPORT)
+      assert.deepEqual([file.rows, file.older.rows], [2, 1])
+    })
 
-    it('and names of categories are there with the animals, or neither if one was given meanwhile', () =>
-      withStore(async (store) => {
-        const { by } = LOOKING
-        await store.pets.create({ name: 'Old', categoryId: 9n })
-        const newCategories = new Map([
-          [3n, 'Cats'],
-          [4n, 'Dogs'],
-        ])
-        const pets = [...newCategories].map(([categoryId, newCategory]) => ({ name: 'Rex', categoryId, newCategory }))
-        const add = () => store.imports.add(batchesOf(pets), LOOKING)
-        for (const [id, label] of [
-          [4n, 'Emus'],
-          [5n, 'Dogs'],
-        ] as const) {
-          await store.categories.name(new Map([[id, label]]), by)
-          await assert.rejects(
-            add,
-            /^StoreUnusable: Categories were named while the file was read; nothing was imported/,
-          )
-          await store.categories.name(new Map([[id, undefined]]), by)
-          assert.deepEqual([...(await store.categories.names())], [])
-          assert.equal((await store.pets.count()).none, 1)
-        }
-        const { n } = await add()
-        assert.deepEqual(await store.categories.names(), newCategories)
-        assert.deepEqual(
-          (await store.records.journal({ ...WHOLE_JOURNAL, limit: 3 })).map(({ act }) => act),
-          ['import', 'label', 'label'],
-        )
-        await store.imports.undo(n ?? 0n, by)
-        assert.deepEqual(await store.categories.names(), newCategories, 'as the command tells')
-      }))
+    test('and names of categories are there with the animals, or neither if one was given meanwhile', async (store) => {
+      const { by } = LOOKING
+      await store.pets.create({ name: 'Old', categoryId: 9n })
+      const newCategories = new Map([
+        [3n, 'Cats'],
+        [4n, 'Dogs'],
+      ])
+      const pets = [...newCategories].map(([categoryId, newCategory]) => ({ name: 'Rex', categoryId, newCategory }))
+      const add = () => store.imports.add(batchesOf(pets), LOOKING)
+      for (const [id, label] of [
+        [4n, 'Emus'],
+        [5n, 'Dogs'],
+      ] as const) {
+        await store.categories.name(new Map([[id, label]]), by)
+        await assert.rejects(add, /^StoreUnusable: Categories were named while the file was read; nothing was imported/)
+        await store.categories.name(new Map([[id, undefined]]), by)
+        assert.deepEqual([...(await store.categories.names())], [])
+        assert.equal((await store.pets.count()).none, 1)
+      }
+      const { n } = await add()
+      assert.deepEqual(await store.categories.names(), newCategories)
+      assert.deepEqual(
+        (await store.records.journal({ ...WHOLE_JOURNAL, limit: 3 })).map(({ act }) => act),
+        ['import', 'label', 'label'],
+      )
+      await store.imports.undo(n ?? 0n, by)
+      assert.deepEqual(await store.categories.names(), newCategories, 'as the command tells')
+    })
 
-    it('are not animals that have been removed', () =>
-      withStore(async (store) => {
-        const { id } = await store.pets.create({ name: 'Rex', categoryId: 7n })
-        const rex = () => batchesOf([{ name: 'Rex', categoryId: 7n }])
-        assert.equal((await store.imports.add(rex(), LOOKING)).duplicates, 1)
-        await store.records.remove([id], LOOKING.by)
-        assert.equal((await store.imports.add(rex(), LOOKING)).duplicates, 0)
-      }))
+    test('are not animals that have been removed', async (store) => {
+      const { id } = await store.pets.create({ name: 'Rex', categoryId: 7n })
+      const rex = () => batchesOf([{ name: 'Rex', categoryId: 7n }])
+      assert.equal((await store.imports.add(rex(), LOOKING)).duplicates, 1)
+      await store.records.remove([id], LOOKING.by)
+      assert.equal((await store.imports.add(rex(), LOOKING)).duplicates, 0)
+    })
   },
   storeEngines,
 )

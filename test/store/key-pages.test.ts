@@ -1,11 +1,10 @@
 /** Keys are read by pages, on every engine: no method reads more of them than it is asked for. */
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
 import fc from 'fast-check'
 import { fold } from '../../src/common/fold.ts'
 import type { Key } from '../../src/store/rows.ts'
 import type { FoundKeys, KeySearch, Store } from '../../src/store/store.ts'
-import { onEachEngine, withNewStore } from '../support/on-each-engine.ts'
+import { onEachEngine } from '../support/on-each-engine.ts'
 import { authorAt, keyOf } from '../support/store.ts'
 import { storeEngines } from './engines.ts'
 
@@ -33,28 +32,28 @@ function searched({ text, order, offset, limit, lineages, except }: KeySearch): 
 
 onEachEngine(
   (name) => `keys on ${name}`,
-  (engine) => {
-    it('are read by creation, one by its id, the newest of a lineage, and counted', () =>
-      withNewStore(engine, ({ keys }) => check(keys)))
+  ({ test }) => {
+    test('are read by creation, one by its id, the newest of a lineage, and counted', ({ keys }) => check(keys))
 
-    it('a search finds those with the text, of the named lineages and without the excepted ones, in its order, a page of them', () =>
-      withNewStore(engine, async ({ keys }) => {
-        for (const key of SEARCHED) await keys.add(key, `hash of ${key.id}`, authorAt(1))
-        const some = fc.subarray([...SEARCHED.map(({ id }) => id), 'key_none'])
-        const search: fc.Arbitrary<KeySearch> = fc.record(
-          {
-            text: fc.constantFrom('', '', 'cat', 'CAFE', 'NANDU', 'großh', '犬', 'o%', 'key_1', 'o', 'nobody'),
-            order: fc.constantFrom('newest', 'used'),
-            offset: fc.nat(12),
-            limit: fc.integer({ min: 1, max: 12 }),
-            lineages: fc.subarray([...SEARCHED.map(({ lineage }) => lineage), 'key_none']),
-            except: some,
-          },
-          { requiredKeys: ['text', 'order', 'offset', 'limit'] },
-        )
-        const holds = async (query: KeySearch) => assert.deepEqual(await keys.search(query), searched(query))
-        await fc.assert(fc.asyncProperty(search, holds), { numRuns: 100 })
-      }))
+    test('a search finds those with the text, of the named lineages and without the excepted ones, in its order, a page of them', async ({
+      keys,
+    }) => {
+      for (const key of SEARCHED) await keys.add(key, `hash of ${key.id}`, authorAt(1))
+      const some = fc.subarray([...SEARCHED.map(({ id }) => id), 'key_none'])
+      const search: fc.Arbitrary<KeySearch> = fc.record(
+        {
+          text: fc.constantFrom('', '', 'cat', 'CAFE', 'NANDU', 'großh', '犬', 'o%', 'key_1', 'o', 'nobody'),
+          order: fc.constantFrom('newest', 'used'),
+          offset: fc.nat(12),
+          limit: fc.integer({ min: 1, max: 12 }),
+          lineages: fc.subarray([...SEARCHED.map(({ lineage }) => lineage), 'key_none']),
+          except: some,
+        },
+        { requiredKeys: ['text', 'order', 'offset', 'limit'] },
+      )
+      const holds = async (query: KeySearch) => assert.deepEqual(await keys.search(query), searched(query))
+      await fc.assert(fc.asyncProperty(search, holds), { numRuns: 100 })
+    })
   },
   storeEngines,
 )

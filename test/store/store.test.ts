@@ -13,7 +13,7 @@ import { openStore } from '../../src/store/open.ts'
 import type { Key, StoredPet } from '../../src/store/rows.ts'
 import type { PetPage, Store } from '../../src/store/store.ts'
 import { anyCharacter } from '../support/draws.ts'
-import { onEachEngine, withNewStore } from '../support/on-each-engine.ts'
+import { onEachEngine } from '../support/on-each-engine.ts'
 import { authorAt, batchesOf, FILTER_VALUES, keyOf, PLAIN_IMPORT, textOf, WHOLE_JOURNAL } from '../support/store.ts'
 import { unhurried } from '../support/time/clock.ts'
 import { storeEngines } from './engines.ts'
@@ -78,7 +78,7 @@ onEachEngine(
       await store.close()
     })
 
-    const withStore = (work: (store: Store) => Promise<void>) => withNewStore(engine, work, { serving: true })
+    const test = engine.testOn({ serving: true })
 
     it('an animal comes back as it was created, to the last digit and character (R3-R5, O4, O19)', async () => {
       await fc.assert(
@@ -126,70 +126,66 @@ onEachEngine(
       assert.deepEqual(await Promise.all([id, -1n, id].map((id) => store.pets.get(id))), [json, undefined, json])
     })
 
-    it('a list is newest first, at most as long as requested, of one status only, and says where it continues (R7, R8, O5)', () =>
-      withStore(async (store) => {
-        assert.deepEqual(await store.pets.list(ALL), { json: '[]', nextBefore: undefined })
-        const statuses = [undefined, ...PetStatus.enum]
-        const created: { id: bigint; json: string; status: string | undefined }[] = []
-        for (let n = 0; n < 30; n += 1) {
-          const status = statuses[n % 4]
-          const pet = status === undefined ? { name: `${n}`, categoryId: 1n } : { name: `${n}`, categoryId: 1n, status }
-          created.unshift({ ...(await store.pets.create(pet)), status })
+    test('a list is newest first, at most as long as requested, of one status only, and says where it continues (R7, R8, O5)', async (store) => {
+      assert.deepEqual(await store.pets.list(ALL), { json: '[]', nextBefore: undefined })
+      const statuses = [undefined, ...PetStatus.enum]
+      const created: { id: bigint; json: string; status: string | undefined }[] = []
+      for (let n = 0; n < 30; n += 1) {
+        const status = statuses[n % 4]
+        const pet = status === undefined ? { name: `${n}`, categoryId: 1n } : { name: `${n}`, categoryId: 1n, status }
+        created.unshift({ ...(await store.pets.create(pet)), status })
+      }
+      for (const status of statuses) {
+        const expected = created.filter((pet) => status === undefined || pet.status === status)
+        for (const limit of [1, 3, expected.length - 1, expected.length, 100]) {
+          let before: bigint | undefined
+          const pages: string[] = []
+          do {
+            const page = await store.pets.list({ limit, status, before })
+            pages.push(...(JSON.parse(textOf(page)) as { id: number }[]).map(({ id }) => String(id)))
+            before = page.nextBefore === undefined ? undefined : BigInt(page.nextBefore)
+            if (before !== undefined) assert.equal(pages.length % limit, 0)
+          } while (before !== undefined)
+          assert.deepEqual(
+            pages,
+            expected.map(({ id }) => id.toString()),
+          )
         }
-        for (const status of statuses) {
-          const expected = created.filter((pet) => status === undefined || pet.status === status)
-          for (const limit of [1, 3, expected.length - 1, expected.length, 100]) {
-            let before: bigint | undefined
-            const pages: string[] = []
-            do {
-              const page = await store.pets.list({ limit, status, before })
-              pages.push(...(JSON.parse(textOf(page)) as { id: number }[]).map(({ id }) => String(id)))
-              before = page.nextBefore === undefined ? undefined : BigInt(page.nextBefore)
-              if (before !== undefined) assert.equal(pages.length % limit, 0)
-            } while (before !== undefined)
-            assert.deepEqual(
-              pages,
-              expected.map(({ id }) => id.toString()),
-            )
-          }
-        }
-      }))
+      }
+    })
 
-    it('lists of all filters, asked for at once, are each their own', async () => {
+    test('lists of all filters, asked for at once, are each their own', async (store) => {
       const filters = FILTER_NAMES.reduce<readonly PetFilter[]>(
         (all, name) =>
           all.flatMap((filter) => [filter, ...FILTER_VALUES[name].map((value) => ({ ...filter, [name]: value }))]),
         [{}],
       )
-      await withStore(async (store) => {
-        const pets = filters.map((filter, n) => ({ categoryId: 1n, ...filter, name: `${n}` }) as NewPet)
-        for (const pet of pets) await store.pets.create(pet)
-        for (const before of [undefined, BigInt(pets.length + 1)]) {
-          const pages = await Promise.all(filters.map((filter) => store.pets.list({ ...filter, limit: 100, before })))
-          for (const [n, filter] of filters.entries()) {
-            const names = (JSON.parse(textOf(pages[n] as PetPage)) as NewPet[]).map(({ name }) => name)
-            const expected = pets.filter((pet) => matches(filter, pet)).map(({ name }) => name)
-            assert.deepEqual(names, expected.toReversed(), filterKey(filter))
-          }
+      const pets = filters.map((filter, n) => ({ categoryId: 1n, ...filter, name: `${n}` }) as NewPet)
+      for (const pet of pets) await store.pets.create(pet)
+      for (const before of [undefined, BigInt(pets.length + 1)]) {
+        const pages = await Promise.all(filters.map((filter) => store.pets.list({ ...filter, limit: 100, before })))
+        for (const [n, filter] of filters.entries()) {
+          const names = (JSON.parse(textOf(pages[n] as PetPage)) as NewPet[]).map(({ name }) => name)
+          const expected = pets.filter((pet) => matches(filter, pet)).map(({ name }) => name)
+          assert.deepEqual(names, expected.toReversed(), filterKey(filter))
         }
-      })
+      }
     })
 
-    it('long names arrive whole beside short ones, in pages of any length and alone (O19)', () =>
-      withStore(async (store) => {
-        const names = Array.from({ length: 30 }, (_, n) => `${n}${n % 3 === 0 ? '' : 'ü"'.repeat(16_000)}`)
-        const texts: string[] = []
-        for (const name of names) texts.unshift((await store.pets.create({ name, categoryId: 1n })).json)
-        const limits = [30, 30, 1, 2, 20]
-        for (const before of [undefined, 29n]) {
-          const pages = await Promise.all(limits.map((limit) => store.pets.list({ ...ALL, limit, before })))
-          const from = before === undefined ? 0 : 2
-          for (const [n, limit] of limits.entries())
-            assert(textOf(pages[n] as PetPage) === `[${texts.slice(from, from + limit).join(',')}]`, `${limit}`)
-        }
-        assert(JSON.parse(texts[0] ?? '').name === names.at(-1))
-        assert((await store.pets.get(2n)) === texts.at(-2))
-      }))
+    test('long names arrive whole beside short ones, in pages of any length and alone (O19)', async (store) => {
+      const names = Array.from({ length: 30 }, (_, n) => `${n}${n % 3 === 0 ? '' : 'ü"'.repeat(16_000)}`)
+      const texts: string[] = []
+      for (const name of names) texts.unshift((await store.pets.create({ name, categoryId: 1n })).json)
+      const limits = [30, 30, 1, 2, 20]
+      for (const before of [undefined, 29n]) {
+        const pages = await Promise.all(limits.map((limit) => store.pets.list({ ...ALL, limit, before })))
+        const from = before === undefined ? 0 : 2
+        for (const [n, limit] of limits.entries())
+          assert(textOf(pages[n] as PetPage) === `[${texts.slice(from, from + limit).join(',')}]`, `${limit}`)
+      }
+      assert(JSON.parse(texts[0] ?? '').name === names.at(-1))
+      assert((await store.pets.get(2n)) === texts.at(-2))
+    })
 
     it('every request after a create sees the animal, however many come at once', async () => {
       for (let round = 0; round < 20; round += 1) {
@@ -202,43 +198,41 @@ onEachEngine(
       }
     })
 
-    it('an import adds every animal in its order', () =>
-      withStore(async (store) => {
-        const pets = Array.from({ length: 5_000 }, (_, n): NewPet => ({ name: `${n}`, categoryId: BigInt(n) }))
-        const batches = batchesOf(pets.slice(0, 3_000), [], pets.slice(3_000))
-        const { file, n } = await store.imports.add(batches, PLAIN_IMPORT)
-        assert.deepEqual([file.rows, n], [5_000, 1n])
-        assert.deepEqual(
-          (await rowsOf(store)).map(({ name }) => name),
-          pets.map(({ name }) => name),
-        )
-        await store.pets.create(rex)
-        assert.equal((await rowsOf(store)).at(-1)?.name, 'Rex')
-      }))
+    test('an import adds every animal in its order', async (store) => {
+      const pets = Array.from({ length: 5_000 }, (_, n): NewPet => ({ name: `${n}`, categoryId: BigInt(n) }))
+      const batches = batchesOf(pets.slice(0, 3_000), [], pets.slice(3_000))
+      const { file, n } = await store.imports.add(batches, PLAIN_IMPORT)
+      assert.deepEqual([file.rows, n], [5_000, 1n])
+      assert.deepEqual(
+        (await rowsOf(store)).map(({ name }) => name),
+        pets.map(({ name }) => name),
+      )
+      await store.pets.create(rex)
+      assert.equal((await rowsOf(store)).at(-1)?.name, 'Rex')
+    })
 
-    it('an export is every animal in order of id, exact, as of the moment it began', () =>
-      withStore(async (store) => {
-        await store.imports.add(
-          batchesOf(Array.from({ length: 12_345 }, (_, n) => ({ ...rex, categoryId: INT64_MIN + BigInt(n) }))),
-          PLAIN_IMPORT,
-        )
-        const rows: StoredPet[] = []
-        for await (const batch of store.pets.export()) {
-          if (rows.length === 0) await store.pets.create(rex)
-          rows.push(...batch)
-        }
-        assert.equal(rows.length, 12_345)
-        assert.deepEqual(rows.at(0), { id: '1', name: 'Rex', categoryId: INT64_MIN.toString(), status: 'available' })
-        assert.ok(rows.every(({ id }, n) => n === 0 || BigInt(id) > BigInt(rows[n - 1]?.id ?? '')))
-        const rest: StoredPet[] = []
-        for await (const batch of store.pets.export(12_340n)) rest.push(...batch)
-        assert.deepEqual(
-          rest.map(({ id }) => id),
-          ['12341', '12342', '12343', '12344', '12345', '12346'],
-        )
-        for await (const batch of store.pets.export()) if (batch.length > 0) break
-        assert.equal((await store.pets.list({ ...ALL, limit: 1 })).nextBefore, '12346')
-      }))
+    test('an export is every animal in order of id, exact, as of the moment it began', async (store) => {
+      await store.imports.add(
+        batchesOf(Array.from({ length: 12_345 }, (_, n) => ({ ...rex, categoryId: INT64_MIN + BigInt(n) }))),
+        PLAIN_IMPORT,
+      )
+      const rows: StoredPet[] = []
+      for await (const batch of store.pets.export()) {
+        if (rows.length === 0) await store.pets.create(rex)
+        rows.push(...batch)
+      }
+      assert.equal(rows.length, 12_345)
+      assert.deepEqual(rows.at(0), { id: '1', name: 'Rex', categoryId: INT64_MIN.toString(), status: 'available' })
+      assert.ok(rows.every(({ id }, n) => n === 0 || BigInt(id) > BigInt(rows[n - 1]?.id ?? '')))
+      const rest: StoredPet[] = []
+      for await (const batch of store.pets.export(12_340n)) rest.push(...batch)
+      assert.deepEqual(
+        rest.map(({ id }) => id),
+        ['12341', '12342', '12343', '12344', '12345', '12346'],
+      )
+      for await (const batch of store.pets.export()) if (batch.length > 0) break
+      assert.equal((await store.pets.list({ ...ALL, limit: 1 })).nextBefore, '12346')
+    })
 
     it('processes that open a new database at the same moment agree on its tables', async () => {
       const own = await engine.createDatabase()

@@ -3,7 +3,8 @@
  * started.
  */
 import assert from 'node:assert/strict'
-import { after, before, describe } from 'node:test'
+import { after, before, describe, it } from 'node:test'
+import type { Clock } from '../../src/common/clock.ts'
 import { systemClock } from '../../src/common/system-clock.ts'
 import { openStore } from '../../src/store/open.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -17,6 +18,18 @@ interface SuiteEngine {
   readonly name: string
   /** The URL of a new database without anything in it; from the suite's hooks and tests only. */
   createDatabase(): Promise<string>
+  /** A test on a store of its own (`withNewStore`). */
+  readonly test: StoreTest
+  testOn(options: StoreOptions): StoreTest
+}
+
+type StoreTest = (title: string, work: (store: Store) => Promise<void>) => void
+
+interface StoreOptions {
+  /** As the service opens it; on SQLite its writes go through the thread. */
+  readonly serving?: boolean
+  /** One in which no wait is too long, unless told. */
+  readonly clock?: Clock
 }
 
 export function onEachEngine(
@@ -31,27 +44,28 @@ export function onEachEngine(
       before(async () => {
         running = await engine.start()
       })
-      suite({
+      const own = {
         name,
         async createDatabase() {
           assert(running !== undefined, 'the engine is not started yet')
           return running.createDatabase()
         },
-      })
+      }
+      const testOn = (options: StoreOptions): StoreTest => {
+        return (title, work) => void it(title, () => withNewStore(own, work, options))
+      }
+      suite({ ...own, testOn, test: testOn({}) })
       // Hooks run in the order in which they are given: this one after those of the suite.
       after(() => running?.stop())
     })
   }
 }
 
-/**
- * A store on a new database of an engine, as long as some work takes. `serving`: as the service opens it; on SQLite its
- * writes go through the thread. `clock`: one in which no wait is too long, unless told.
- */
+/** A store on a new database of an engine, as long as some work takes. */
 export async function withNewStore(
   engine: Pick<SuiteEngine, 'createDatabase'>,
   work: (store: Store) => Promise<void>,
-  { serving = false, clock = unhurried(systemClock) } = {},
+  { serving = false, clock = unhurried(systemClock) }: StoreOptions = {},
 ): Promise<void> {
   const store = await openStore(await engine.createDatabase(), { serving, clock })
   try {

@@ -1,13 +1,13 @@
 /**
- * A sync that kills its own process before the statement whose number it is given; with 0 it tells how many there are.
+ * An act that kills its own process before the statement whose number it is given; with 0 it tells how many there are.
  */
 import { DatabaseSync, StatementSync } from 'node:sqlite'
 import { Client } from 'pg'
 import { systemClock } from '../../../src/common/system-clock.ts'
 import { openStore } from '../../../src/store/open.ts'
-import { runList } from './lists.ts'
+import { ACTS } from './lists.ts'
 
-const [url = '', at = ''] = process.argv.slice(2)
+const [url = '', at = '', act = ''] = process.argv.slice(2)
 const store = await openStore(url, { serving: false, clock: systemClock })
 let statements = 0
 const kinds: readonly (readonly [object, readonly string[]])[] = [
@@ -27,7 +27,7 @@ for (const [prototype, names] of kinds) {
     Reflect.set(prototype, name, counted)
   }
 }
-await runList(store, 'second')
+await ACTS[act as keyof typeof ACTS].run(store)
 process.send?.(statements)
 await store.close()
 process.disconnect?.()

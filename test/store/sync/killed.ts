@@ -1,6 +1,6 @@
 /**
- * Syncs that are killed (SIGKILL) before one of their statements, each in a process of its own: what is stored then is
- * as before or as after, and the same sync makes it as after. What else is cut is the strain's (test/strain).
+ * Acts that are killed (SIGKILL) before one of their statements, each in a process of its own: what is stored then is
+ * as before or as after, and the same act makes it as after.
  */
 import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
@@ -14,7 +14,7 @@ import { temporaryFolder } from '../../support/folder.ts'
 import { seededRandom } from '../../support/random.ts'
 import type { Databases } from '../../support/servers/postgres.ts'
 import { everythingOf } from './everything.ts'
-import { runList } from './lists.ts'
+import { ACTS } from './lists.ts'
 
 const CHILD = new URL('killed-process.ts', import.meta.url)
 
@@ -24,22 +24,28 @@ interface Copies {
   drop(url: string): Promise<void>
 }
 
-export async function assertWholeOrNothing(first: string, copies: Copies, points: number, seed: number): Promise<void> {
+export async function assertWholeOrNothing(
+  act: keyof typeof ACTS,
+  first: string,
+  copies: Copies,
+  points: number,
+  seed: number,
+): Promise<void> {
   const stateOf = (url: string) => withStore(url, everythingOf)
-  await withStore(first, (store) => runList(store, 'first'))
+  await withStore(first, ACTS[act].prepare)
   const before = await stateOf(first)
   const whole = await copies.make(first)
-  const statements = await killBefore(whole, undefined)
+  const statements = await killBefore(act, whole, undefined)
   const after = await stateOf(whole)
   assert.notDeepEqual(after, before)
   for (let n = 0; n < points; n += 1) {
     const url = await copies.make(first)
-    const at = 1 + Math.floor(seededRandom(seed + n)() * statements)
-    await killBefore(url, at)
+    const at = 1 + Math.floor(((n + seededRandom(seed + n)()) / points) * statements)
+    await killBefore(act, url, at)
     const left = await stateOf(url)
     const isWhole = left.journal.length === after.journal.length
     assert.deepEqual(left, isWhole ? after : before, `killed before statement ${at} of ${statements}`)
-    await withStore(url, (store) => runList(store, 'second'))
+    await withStore<unknown>(url, ACTS[act].run)
     assert.deepEqual(withoutIds(await stateOf(url)), withoutIds(after), `after it was killed before statement ${at}`)
     await copies.drop(url)
   }
@@ -77,9 +83,9 @@ async function withStore<T>(url: string, work: (store: Store) => Promise<T>, tri
   return withStore(url, work, tries - 1)
 }
 
-/** Resolves to the number of statements of a sync that is not killed. */
-async function killBefore(url: string, statement: number | undefined): Promise<number> {
-  const child = fork(CHILD, [url, String(statement ?? 0)])
+/** Resolves to the number of statements of an act that is not killed. */
+async function killBefore(act: string, url: string, statement: number | undefined): Promise<number> {
+  const child = fork(CHILD, [url, String(statement ?? 0), act])
   let statements = 0
   child.on('message', (n: number) => {
     statements = n

@@ -1,11 +1,29 @@
-/** Two lists, of which a sync with the second adds, changes, removes and restores animals of the first. */
+/**
+ * What is cut off in killed.ts: a sync with the second of two lists, which adds, changes, marks and restores animals of
+ * the first; and the undo of an import, of whose animals one was changed.
+ */
+
 import type { FileRow } from '../../../src/store/staging.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { authorAt, batchesOf, PLAIN_SYNC } from '../../support/store.ts'
+import { authorAt, batchesOf, PLAIN_IMPORT, PLAIN_SYNC } from '../../support/store.ts'
 
 const ANIMALS = 40
 
-export async function runList(store: Store, which: 'first' | 'second'): Promise<void> {
+export const ACTS = {
+  sync: { prepare: (store: Store) => runList(store, 'first'), run: (store: Store) => runList(store, 'second') },
+  undo: {
+    async prepare(store: Store) {
+      await store.imports.add(
+        batchesOf(firstList().map(({ name, categoryId }) => ({ name, categoryId }))),
+        PLAIN_IMPORT,
+      )
+      await store.records.change([7n], { status: 'sold' }, authorAt(1))
+    },
+    run: (store: Store) => store.imports.undo(1n, authorAt(1)),
+  },
+}
+
+async function runList(store: Store, which: 'first' | 'second'): Promise<void> {
   const rows = which === 'first' ? firstList() : secondList()
   const options = { ...PLAIN_SYNC, source: which, missing: 'remove', adopts: true } as const
   if (which === 'first') await store.pets.create({ name: 'Adopted', categoryId: 1n })

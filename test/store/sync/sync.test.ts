@@ -129,6 +129,7 @@ const steps = fc.array(fc.oneof({ weight: 4, arbitrary: syncing }, undoing, crea
 onEachEngine(
   (name) => `syncs with ${name}`,
   (engine) => {
+    const { test } = engine
     it('do what a model does, with edits and undos in between, and the journal says the same', () =>
       fc.assert(
         fc.asyncProperty(steps, (play) =>
@@ -143,116 +144,108 @@ onEachEngine(
         { numRuns: runs(engine.name === 'SQLite' ? 10 : 4) },
       ))
 
-    it('change nothing, and journal nothing, when the same list comes again', () =>
-      withNewStore(
-        engine,
-        async (store) => {
-          const list = () => batchesOf([row('A1', 'Rex', 'sold'), row('A2', 'Luna', null)])
-          assert.equal((await store.sync.run(list(), PLAIN_SYNC)).n, 1n)
-          const before = await everythingOf(store)
-          const again = await store.sync.run(list(), { ...PLAIN_SYNC, missing: 'remove', maxChangedShare: 0 })
-          assert.equal(again.n, undefined)
-          assert.deepEqual(await everythingOf(store), before)
-          assert.equal((await store.imports.list(10)).length, 1)
-          assert.deepEqual(await store.imports.undo(1n, by), { removed: 2, putBack: 0, kept: 0 })
+    engine.testOn({ serving: true })(
+      'change nothing, and journal nothing, when the same list comes again',
+      async (store) => {
+        const list = () => batchesOf([row('A1', 'Rex', 'sold'), row('A2', 'Luna', null)])
+        assert.equal((await store.sync.run(list(), PLAIN_SYNC)).n, 1n)
+        const before = await everythingOf(store)
+        const again = await store.sync.run(list(), { ...PLAIN_SYNC, missing: 'remove', maxChangedShare: 0 })
+        assert.equal(again.n, undefined)
+        assert.deepEqual(await everythingOf(store), before)
+        assert.equal((await store.imports.list(10)).length, 1)
+        assert.deepEqual(await store.imports.undo(1n, by), { removed: 2, putBack: 0, kept: 0 })
+      },
+    )
+
+    test('forget the reference of an animal that is purged: its row is a new animal then', async (store) => {
+      await store.sync.run(batchesOf([row('A1', 'Rex')]), PLAIN_SYNC)
+      await store.records.remove([1n], by)
+      assert.equal(await purgeBefore(store.records, 2), 1)
+      const { counts } = await store.sync.run(batchesOf([row('A1', 'Rex')]), PLAIN_SYNC)
+      assert.deepEqual([counts.added, counts.restored], [1, 0])
+    })
+
+    test('stop where the other system seems to have given new references, and say which, unless that is agreed to', async (store) => {
+      const rows = ['Rex', 'Luna', 'Tom'].map((name, n) => ({ ...row(`A${n}`, name), line: n + 2 }))
+      await store.sync.run(batchesOf(rows), PLAIN_SYNC)
+      const renamed = rows.map((one, n) =>
+        n === 0 ? one : { ...one, reference: `B${n}`, name: one.name.toUpperCase() },
+      )
+      const { n, refusal } = await store.sync.run(batchesOf(renamed), PLAIN_SYNC)
+      const pairs = [
+        ['A1', 'B1'],
+        ['A2', 'B2'],
+      ]
+      assert.deepEqual([n, refusal], [undefined, { why: 'renumbered', vanished: 2, alike: 2, pairs }])
+      assert.equal((await store.sync.run(batchesOf(renamed), { ...PLAIN_SYNC, renumbers: true })).counts.added, 2)
+    })
+
+    test('do not take animals for others whose category changes, and of whose names only case and accents do', async (store) => {
+      const before = [row('A1', 'Zoë'), row('A2', 'André')]
+      await store.sync.run(batchesOf(before), PLAIN_SYNC)
+      const shouted = [row('A1', 'ZOË'), row('A2', 'ANDRÉ')].map((one) => ({ ...one, categoryId: 8n }))
+      const { n, counts } = await store.sync.run(batchesOf(shouted), PLAIN_SYNC)
+      assert.deepEqual([n, counts.changed], [2n, 2])
+      const { refusal } = await store.sync.run(batchesOf([row('A1', 'Rex'), row('A2', 'Tom')]), PLAIN_SYNC)
+      assert.equal(refusal?.why, 'reassigned')
+    })
+
+    test('know a reference in whatever case and with whatever dash, and of two rows with one the last counts', async (store) => {
+      await store.sync.run(batchesOf([row('A-1', 'Rex')]), PLAIN_SYNC)
+      const rows = ['Rexy', 'Rexi'].map((name, n) => ({ ...row('a\u20111', name), line: n + 2 }))
+      const { counts } = await store.sync.run(batchesOf(rows), PLAIN_SYNC)
+      assert.deepEqual([counts.added, counts.changed], [0, 1])
+      assert.match((await store.pets.get(1n)) ?? '', /"Rexi"/)
+    })
+
+    test('know the longest references that staff have corrected, or agreed to', async (store) => {
+      const long = Array.from({ length: 200 }, () => '\ufdfa').join('') // 18 letters each as they are compared
+      const { id } = await store.pets.create({ name: 'Rex', categoryId: 7n })
+      await store.pets.create({ name: 'Luna', categoryId: 7n })
+      await store.records.change([id], { reference: long }, by)
+      const rows = [row(long, 'Rex', 'sold'), { ...row(`${long}2`, 'Luna'), line: 3 }]
+      const { counts } = await store.sync.run(batchesOf(rows), { ...PLAIN_SYNC, adopts: [`${long}2`] })
+      assert.deepEqual([counts.added, counts.changed, counts.adopted], [0, 1, 1])
+    })
+
+    test('and imports take of the rows about one animal the newest stay, and nothing if it has left by then', async (store) => {
+      const rows = [
+        { ...row('A1', 'Rex', 'pending'), line: 2, stay: { from: 20, to: 30 } },
+        {
+          ...row('A1', 'Rex', 'available'),
+          line: 3,
+          stay: { from: 10, to: 15 },
+          newCategory: 'Puppy',
+          categoryId: 8n,
         },
-        { serving: true },
-      ))
-
-    it('forget the reference of an animal that is purged: its row is a new animal then', () =>
-      withNewStore(engine, async (store) => {
-        await store.sync.run(batchesOf([row('A1', 'Rex')]), PLAIN_SYNC)
-        await store.records.remove([1n], by)
-        assert.equal(await purgeBefore(store.records, 2), 1)
-        const { counts } = await store.sync.run(batchesOf([row('A1', 'Rex')]), PLAIN_SYNC)
-        assert.deepEqual([counts.added, counts.restored], [1, 0])
-      }))
-
-    it('stop where the other system seems to have given new references, and say which, unless that is agreed to', () =>
-      withNewStore(engine, async (store) => {
-        const rows = ['Rex', 'Luna', 'Tom'].map((name, n) => ({ ...row(`A${n}`, name), line: n + 2 }))
-        await store.sync.run(batchesOf(rows), PLAIN_SYNC)
-        const renamed = rows.map((one, n) =>
-          n === 0 ? one : { ...one, reference: `B${n}`, name: one.name.toUpperCase() },
-        )
-        const { n, refusal } = await store.sync.run(batchesOf(renamed), PLAIN_SYNC)
-        const pairs = [
-          ['A1', 'B1'],
-          ['A2', 'B2'],
-        ]
-        assert.deepEqual([n, refusal], [undefined, { why: 'renumbered', vanished: 2, alike: 2, pairs }])
-        assert.equal((await store.sync.run(batchesOf(renamed), { ...PLAIN_SYNC, renumbers: true })).counts.added, 2)
-      }))
-
-    it('do not take animals for others whose category changes, and of whose names only case and accents do', () =>
-      withNewStore(engine, async (store) => {
-        const before = [row('A1', 'Zoë'), row('A2', 'André')]
-        await store.sync.run(batchesOf(before), PLAIN_SYNC)
-        const shouted = [row('A1', 'ZOË'), row('A2', 'ANDRÉ')].map((one) => ({ ...one, categoryId: 8n }))
-        const { n, counts } = await store.sync.run(batchesOf(shouted), PLAIN_SYNC)
-        assert.deepEqual([n, counts.changed], [2n, 2])
-        const { refusal } = await store.sync.run(batchesOf([row('A1', 'Rex'), row('A2', 'Tom')]), PLAIN_SYNC)
-        assert.equal(refusal?.why, 'reassigned')
-      }))
-
-    it('know a reference in whatever case and with whatever dash, and of two rows with one the last counts', () =>
-      withNewStore(engine, async (store) => {
-        await store.sync.run(batchesOf([row('A-1', 'Rex')]), PLAIN_SYNC)
-        const rows = ['Rexy', 'Rexi'].map((name, n) => ({ ...row('a\u20111', name), line: n + 2 }))
-        const { counts } = await store.sync.run(batchesOf(rows), PLAIN_SYNC)
-        assert.deepEqual([counts.added, counts.changed], [0, 1])
-        assert.match((await store.pets.get(1n)) ?? '', /"Rexi"/)
-      }))
-
-    it('know the longest references that staff have corrected, or agreed to', () =>
-      withNewStore(engine, async (store) => {
-        const long = Array.from({ length: 200 }, () => '\ufdfa').join('') // 18 letters each as they are compared
-        const { id } = await store.pets.create({ name: 'Rex', categoryId: 7n })
-        await store.pets.create({ name: 'Luna', categoryId: 7n })
-        await store.records.change([id], { reference: long }, by)
-        const rows = [row(long, 'Rex', 'sold'), { ...row(`${long}2`, 'Luna'), line: 3 }]
-        const { counts } = await store.sync.run(batchesOf(rows), { ...PLAIN_SYNC, adopts: [`${long}2`] })
-        assert.deepEqual([counts.added, counts.changed, counts.adopted], [0, 1, 1])
-      }))
-
-    it('and imports take of the rows about one animal the newest stay, and nothing if it has left by then', () =>
-      withNewStore(engine, async (store) => {
-        const rows = [
-          { ...row('A1', 'Rex', 'pending'), line: 2, stay: { from: 20, to: 30 } },
-          {
-            ...row('A1', 'Rex', 'available'),
-            line: 3,
-            stay: { from: 10, to: 15 },
-            newCategory: 'Puppy',
-            categoryId: 8n,
-          },
-          { ...row('A2', 'Luna', 'available'), line: 4, stay: { from: 10, to: undefined } },
-          { ...row('a2', 'Luna'), line: 5, stay: { from: 10, to: 40 }, isGone: true },
-          { ...row('A3', 'Tom', 'available'), line: 6, stay: { from: 10, to: undefined } },
-          { ...row('A3', 'Tom'), line: 7, stay: { from: 11, to: 12 }, isGone: true },
-          { ...row('A4', 'Mia', 'pending'), line: 8 },
-        ]
-        const { file } = await store.imports.add(batchesOf(rows.slice(0, 3), rows.slice(3)), PLAIN_IMPORT)
-        assert.deepEqual(
-          [file.rows, file.older, file.newCategories.size, file.first.map(({ name, status }) => [name, status])],
+        { ...row('A2', 'Luna', 'available'), line: 4, stay: { from: 10, to: undefined } },
+        { ...row('a2', 'Luna'), line: 5, stay: { from: 10, to: 40 }, isGone: true },
+        { ...row('A3', 'Tom', 'available'), line: 6, stay: { from: 10, to: undefined } },
+        { ...row('A3', 'Tom'), line: 7, stay: { from: 11, to: 12 }, isGone: true },
+        { ...row('A4', 'Mia', 'pending'), line: 8 },
+      ]
+      const { file } = await store.imports.add(batchesOf(rows.slice(0, 3), rows.slice(3)), PLAIN_IMPORT)
+      assert.deepEqual(
+        [file.rows, file.older, file.newCategories.size, file.first.map(({ name, status }) => [name, status])],
+        [
+          3,
+          { rows: 3, lines: [3, 5, 6] },
+          0,
           [
-            3,
-            { rows: 3, lines: [3, 5, 6] },
-            0,
-            [
-              ['Rex', 'pending'],
-              ['Luna', 'available'],
-              ['Mia', 'pending'],
-            ],
+            ['Rex', 'pending'],
+            ['Luna', 'available'],
+            ['Mia', 'pending'],
           ],
-        )
-        assert.deepEqual((await store.sync.run(batchesOf(rows), { ...PLAIN_SYNC, adopts: true })).file, file)
-        assert.equal((await store.categories.names()).size, 0)
-        assert.deepEqual(await Promise.all([3n, 4n].map((id) => Promise.resolve(store.pets.get(id)))), [
-          '{"id":3,"name":"Mia","categoryId":7,"status":"pending"}',
-          undefined,
-        ])
-      }))
+        ],
+      )
+      assert.deepEqual((await store.sync.run(batchesOf(rows), { ...PLAIN_SYNC, adopts: true })).file, file)
+      assert.equal((await store.categories.names()).size, 0)
+      assert.deepEqual(await Promise.all([3n, 4n].map((id) => Promise.resolve(store.pets.get(id)))), [
+        '{"id":3,"name":"Mia","categoryId":7,"status":"pending"}',
+        undefined,
+      ])
+    })
 
     it('and imports have one time, that of their transaction, in all that is written of them', () => {
       let nowMs = 0
@@ -271,41 +264,38 @@ onEachEngine(
       return withNewStore(engine, work, { clock })
     })
 
-    it('and imports do nothing where the references do not tell the animals apart', () =>
-      withNewStore(engine, async (store) => {
-        const rows = Array.from({ length: 12 }, (_, n) => row(`K${n % 3}`, `Rex${n}`))
-        const done = [
-          await store.sync.run(batchesOf(rows), PLAIN_SYNC),
-          await store.imports.add(batchesOf(rows), PLAIN_IMPORT),
-        ]
-        const found = done.map(({ n, file }) => ({ n, ambiguous: file.ambiguous }))
-        assert.deepEqual(
-          found,
-          [0, 1].map(() => ({ n: undefined, ambiguous: { rows: 9, of: 12 } })),
-        )
-        assert.deepEqual(await everythingOf(store), { animals: {}, journal: [] })
-      }))
+    test('and imports do nothing where the references do not tell the animals apart', async (store) => {
+      const rows = Array.from({ length: 12 }, (_, n) => row(`K${n % 3}`, `Rex${n}`))
+      const done = [
+        await store.sync.run(batchesOf(rows), PLAIN_SYNC),
+        await store.imports.add(batchesOf(rows), PLAIN_IMPORT),
+      ]
+      const found = done.map(({ n, file }) => ({ n, ambiguous: file.ambiguous }))
+      assert.deepEqual(
+        found,
+        [0, 1].map(() => ({ n: undefined, ambiguous: { rows: 9, of: 12 } })),
+      )
+      assert.deepEqual(await everythingOf(store), { animals: {}, journal: [] })
+    })
 
-    it('do nothing if the list breaks off', () =>
-      withNewStore(engine, async (store) => {
-        const broken = (async function* () {
-          yield [row('A1', 'Rex')]
-          throw new Error('broken off')
-        })()
-        await assert.rejects(store.sync.run(broken, PLAIN_SYNC), /broken off/)
-        assert.deepEqual(await everythingOf(store), { animals: {}, journal: [] })
-        assert.equal((await store.sync.run(batchesOf([row('A1', 'Rex')]), PLAIN_SYNC)).n, 1n)
-      }))
+    test('do nothing if the list breaks off', async (store) => {
+      const broken = (async function* () {
+        yield [row('A1', 'Rex')]
+        throw new Error('broken off')
+      })()
+      await assert.rejects(store.sync.run(broken, PLAIN_SYNC), /broken off/)
+      assert.deepEqual(await everythingOf(store), { animals: {}, journal: [] })
+      assert.equal((await store.sync.run(batchesOf([row('A1', 'Rex')]), PLAIN_SYNC)).n, 1n)
+    })
 
-    it('find animals by their new names afterwards, and no longer by the old ones', () =>
-      withNewStore(engine, async (store) => {
-        const names = async () =>
-          (await store.records.find({ text: 'réx', status: undefined, limit: 9 })).map(({ name }) => name)
-        await store.sync.run(batchesOf([row('A1', 'Réxona')]), PLAIN_SYNC)
-        await store.sync.run(batchesOf([row('A1', 'Hasso'), row('A3', 'Rexîne')]), PLAIN_SYNC)
-        assert.deepEqual(await names(), ['Rexîne'])
-        await store.imports.undo(2n, by)
-        assert.deepEqual(await names(), ['Réxona'])
-      }))
+    test('find animals by their new names afterwards, and no longer by the old ones', async (store) => {
+      const names = async () =>
+        (await store.records.find({ text: 'réx', status: undefined, limit: 9 })).map(({ name }) => name)
+      await store.sync.run(batchesOf([row('A1', 'Réxona')]), PLAIN_SYNC)
+      await store.sync.run(batchesOf([row('A1', 'Hasso'), row('A3', 'Rexîne')]), PLAIN_SYNC)
+      assert.deepEqual(await names(), ['Rexîne'])
+      await store.imports.undo(2n, by)
+      assert.deepEqual(await names(), ['Réxona'])
+    })
   },
 )
