@@ -9,7 +9,7 @@ import { currentSession, get, Latest, prefetch } from '../parts/api.ts'
 import { categoryField, loadCategories } from '../parts/categories.ts'
 import { ask, confirm } from '../parts/dialog.ts'
 import { announce, button, fill, focusTitle, make, refill } from '../parts/elements.ts'
-import { attemptOrToast, closeToasts, loading } from '../parts/notices.ts'
+import { attemptOrToast, loading } from '../parts/notices.ts'
 import { isInUse } from '../parts/polling.ts'
 import { type Parameters, pushAddress, replaceAddress, type ScreenView } from '../parts/screen.ts'
 import { count, may, timeOfDay } from '../parts/words.ts'
@@ -102,7 +102,6 @@ class AnimalList {
   )
   /** The number of changes under way. */
   #acting = 0
-  #isPrinting = false
   /** Of all animals that were shown: a card says it. */
   readonly #provenance: Record<string, AnimalPage['provenance'][string]> = {}
 
@@ -133,8 +132,8 @@ class AnimalList {
       (change) => void this.#ask({ ...change, ...this.#waitingIf(change.sort === 'oldest') }),
       () => this.#rows.focus(0),
       [
-        { word: 'Print what is found', choose: () => void this.#print(() => printAll(this.#query)) },
-        { word: 'Print a card for each', choose: () => void this.#printCards([]) },
+        { word: 'Print what is found', choose: () => void printAll(this.#query) },
+        { word: 'Print a card for each', choose: () => void printCards(this.#query) },
         isManager && { word: 'Export what is found', choose: () => void askExport(this.#query) },
       ],
     )
@@ -142,7 +141,10 @@ class AnimalList {
     const removal = () => onAct('Remove animals', { act: 'remove' })
     this.#several = bulkBar(this.#ticks, onAct, () => this.#tickFound(), [
       { word: 'Change category', choose: () => void this.#changeCategory() },
-      { word: 'Print cards for their cages', choose: () => void this.#printCards(this.#ticks.animals) },
+      {
+        word: 'Print cards for their cages',
+        choose: () => void printCards(this.#query, this.#ticks.animals, this.#provenance),
+      },
       isManager && { word: 'Remove animals', choose: removal, isDanger: true },
     ])
     this.#all.addEventListener('change', () => this.#rows.tickAll(this.#all.checked))
@@ -310,19 +312,6 @@ class AnimalList {
     if (isMoved || this.#loader.isWaiting() || left > conflicts.length) return void this.#loader.load()
     this.#loader.drop()
     void this.#loadCounts()
-  }
-
-  #printCards(ticked: readonly Animal[]) {
-    return this.#print(() => printCards(this.#query, ticked, this.#provenance))
-  }
-
-  async #print(work: () => Promise<void>) {
-    if (this.#isPrinting) return
-    this.#isPrinting = true
-    closeToasts(['print'])
-    await attemptOrToast('print', work, 'Nothing was printed. ').finally(() => {
-      this.#isPrinting = false
-    })
   }
 
   #loadCounts() {

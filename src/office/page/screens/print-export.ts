@@ -3,16 +3,16 @@
  * animal as such a card. Print styles of all screens are in styles/print.css.
  */
 import type { Animal, AnimalPage } from '../../office-data.ts'
-import { addressOf, CallFailed, currentSession, get, orUnreachable, shelterName } from '../parts/api.ts'
+import { addressOf, CallFailed, currentSession, get, Latest, orUnreachable, shelterName } from '../parts/api.ts'
 import { categoryWord } from '../parts/categories.ts'
 import { closing, openDialog } from '../parts/dialog.ts'
 import { svg } from '../parts/drawings.ts'
 import { button, line, make, typed } from '../parts/elements.ts'
 import { submitButton } from '../parts/fields.ts'
 import { authorWord } from '../parts/history.ts'
-import { attemptOrToast, closeToasts } from '../parts/notices.ts'
+import { attemptOrToast, closeToasts, toast } from '../parts/notices.ts'
 import { table } from '../parts/table.ts'
-import { count, dated, dayInFull, figure, shorten, statusIn } from '../parts/words.ts'
+import { count, dated, dayInFull, figure, sentenceOf, shorten, statusIn } from '../parts/words.ts'
 import { countOf, FILTERS, filtersOf } from './animal-list.ts'
 
 /** Some forty pages. */
@@ -28,33 +28,45 @@ const ORDERS: Readonly<Record<string, string>> = {
 }
 
 /** Prints the animals that `query` finds, in its order, whatever page of them is shown. */
-export async function printAll(query: URLSearchParams) {
-  printSheet(sheetOf(query, await collect(query, MOST)))
+export function printAll(query: URLSearchParams) {
+  return printSheet(async () => sheetOf(query, await collect(query, MOST)))
 }
 
 /** Prints a card for each of these animals, or, without any, of those that `query` finds. */
-export async function printCards(
+export function printCards(
   query: URLSearchParams,
-  ticked: readonly Animal[],
-  provenance: AnimalPage['provenance'],
+  ticked: readonly Animal[] = [],
+  provenance: AnimalPage['provenance'] = {},
 ) {
-  const find = ticked.length > 0 ? { animals: ticked, provenance, older: null } : await collect(query, MOST_CARDS)
-  if (find.older !== null || find.animals.length > MOST_CARDS) {
-    const most = `Cards are printed for ${MOST_CARDS} animals at most. Search, filter or tick fewer.`
-    throw new CallFailed(most, { code: 'invalid' })
-  }
-  const cards = find.animals.map((animal) => {
-    const { sinceMs, reference } = find.provenance[animal.id] ?? {}
-    return cageCard(animal, sinceMs ?? undefined, reference ?? '')
+  return printSheet(async () => {
+    const find = ticked.length > 0 ? { animals: ticked, provenance, older: null } : await collect(query, MOST_CARDS)
+    if (find.older !== null || find.animals.length > MOST_CARDS) {
+      const most = `Cards are printed for ${MOST_CARDS} animals at most. Search, filter or tick fewer.`
+      throw new CallFailed(most, { code: 'invalid' })
+    }
+    const cards = find.animals.map((animal) => {
+      const { sinceMs, reference } = find.provenance[animal.id] ?? {}
+      return cageCard(animal, sinceMs ?? undefined, reference ?? '')
+    })
+    await Promise.all(cards.map(({ drawn }) => drawn))
+    return make('section', { class: 'paper' }, cards)
   })
-  await Promise.all(cards.map(({ drawn }) => drawn))
-  printSheet(make('section', { class: 'paper' }, cards))
 }
 
-function printSheet(sheet: HTMLElement) {
-  document.body.append(sheet)
-  addEventListener('afterprint', () => sheet.remove(), { once: true })
-  print()
+const latest = new Latest()
+
+/** Prints a sheet, or the page as it is; of several that are asked for meanwhile, the last. */
+function printSheet(sheet: () => Promise<HTMLElement | undefined>) {
+  closeToasts(['print'])
+  return latest.ask(
+    sheet,
+    (paper) => {
+      if (paper !== undefined) document.body.append(paper)
+      addEventListener('afterprint', () => paper?.remove(), { once: true })
+      print()
+    },
+    (error) => toast(`Nothing was printed. ${sentenceOf(error)}`, { isProblem: true, about: ['print'] }),
+  )
 }
 
 /** The first `most` animals that `query` finds, as of one page; `older` is null if these are all. */
@@ -171,8 +183,7 @@ export function cageCard(
 
 /** Prints the card that is on the page, with its code. */
 export function printCage({ drawn }: ReturnType<typeof cageCard>) {
-  closeToasts(['print'])
-  return attemptOrToast('print', () => drawn.then(() => print()), 'Nothing was printed. ')
+  return printSheet(() => drawn.then(() => undefined))
 }
 
 async function drawCode(place: HTMLElement, url: string) {
