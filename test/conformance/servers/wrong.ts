@@ -1,7 +1,7 @@
 /**
- * The wrong servers: mutants of the reference, by the cases that find them, no more and no fewer; behind a colon what
- * it is, where the mutation does not say it. Mistakes that do not meet are made by one server, and each is a finding
- * of its own (R3-R16).
+ * The wrong servers: mutants of the reference, each with mistakes that do not meet, by the cases that find them, no more
+ * and no fewer; behind a colon what it is, where the mutation does not say it (R3-R16). Of those that hold 5 requests, or
+ * 60, some say or do something else; one request kills others, or is left without an answer.
  */
 import { CASES } from '../../../conformance/src/index.ts'
 import { FILTERS } from '../../../conformance/src/interface.ts'
@@ -49,7 +49,7 @@ const agent = (pattern: RegExp): When => ({ method: 'GET', headers: { 'user-agen
 const posts = (body: RegExp): When => ({ method: 'POST', body })
 const having = (name: string, pattern = /./): When => ({ headers: { [name]: pattern } })
 
-/** Answers with a status that nothing allows, by the case that meets it. */
+/** Answers with a status that nothing allows, by the case that meets each. */
 const ODD_STATUS: Readonly<Record<string, When>> = {
   ...Object.fromEntries(
     [2, 11, 21, 33, 50, 64, 99].map((n) => [`limit-${n}`, { target: new RegExp(`/pets\\?limit=${n}$`) }]),
@@ -136,236 +136,18 @@ const numberedLimits: Change = (before) => {
   )(before)
 }
 
-export const WRONG: Readonly<Record<string, Change>> = {
-  [`${Object.keys(ODD_STATUS).join(' ')}: odd statuses`]: statuses(Object.values(ODD_STATUS)),
-
-  list: replies(({ path }, { body }) => path === '/v1/pets' && body === '[]', error(404, 'none')),
-  'list-shows-created: null between animals': bodies(A_LIST, (body) => body.replace('},{', '},null,{')),
-  'list-shows-created: accepted and never stored': together(
-    ownIds,
-    keeps(() => undefined),
-  ),
-  'list-shows-as-created: names trimmed on reading': TRIMMED,
-  'ids-unique-listed': sees((pets) => [...pets, ...pets.slice(-1)]),
-  'pet-fields-listed': showsText((text, { method }) =>
-    method === 'POST' ? text : text.replace(NO_STATUS, ',"status":null}'),
-  ),
-  'limit-1': pages((limit) => limit + 1),
-  'limit-5': pages((limit) => (limit < 5 ? limit : limit - 1)),
-  'limit-20': pages((limit) => Math.min(limit, 10)),
-  'limit-100: of 99': pages((limit) => Math.min(limit, 99)),
-  'limit-100: of 50 once there are 150': pages((limit, held) => (held < 150 ? limit : Math.min(limit, 50))),
-  'limit-1 limit-100: the limit ignored': pages(() => 20),
-  'limit-default': query((params) => params.has('limit') || params.set('limit', '25')),
-  'filter-available: nothing found': selects((select, pets, asked) =>
-    asked.status === 'available' ? [] : select(pets, asked),
-  ),
-  'filter-available: among the newest 100': selects((select, pets, asked) =>
-    select(asked.status === undefined ? pets : pets.slice(-100), asked),
-  ),
-  'filter-pending: those without a status too': selects((_select, pets, { limit, ...filter }) =>
-    pets
-      .filter((pet) => pet.status === undefined || matches(filter, pet))
-      .slice(-limit)
-      .reverse(),
-  ),
-  'filter-sold': query((params) => params.get('status') === 'sold' && params.set('status', 'none')),
-  ...Object.fromEntries(
-    FILTERS.map((name) => [`${filtering(name)}: ${name} ignored`, query((params) => params.delete(name))]),
-  ),
-  'filter-with-limit: the limit applied before the filter': selects((_select, pets, { limit, ...filter }) =>
-    pets.slice(0, limit).filter((pet) => matches(filter, pet)),
-  ),
-  'filter-with-limit: the limit of another parameter': query(
-    (params) => params.has('status') && params.get('limit') === '2' && params.set('limit', '1'),
-  ),
-  'filter-default': selects((select, pets, asked) => {
-    const isBare = asked.status === 'available' && asked.limit === 20
-    return select(pets, isBare ? { ...asked, limit: 1_000 } : asked)
-  }),
-
-  'create-available': replies({ status: 201 }, error(500, 'oops')),
-  'create-pending': creates((pet) => ({ ...pet, status: 'available' })),
-  'create-sold': creates((pet) => (pet.status === 'sold' ? { ...pet, status: 'pending' } : pet)),
-  'create-without-status': refusing(/^(?!.*"status")/s),
-  'create-as-sent: another category': showsText((text) => text.replace('"categoryId":1,', '"categoryId":2,')),
-  'ids-unique-created create-as-sent': shows((pet) => ({ ...pet, id: pet.categoryId, categoryId: pet.id })),
-  'create-equal: the list is one behind': sees((pets) => pets.slice(0, -1)),
-  'create-equal: merged': together(
-    ownIds,
-    keeps((pet, pets) =>
-      pets.some(({ name, status }) => name === pet.name && status === pet.status) ? undefined : pet,
-    ),
-  ),
-  'create-chunked': reads(({ headers }) => (headers['transfer-encoding'] === undefined ? {} : { body: '' })),
-  'ids-unique-created': () => ({ newId: () => 1n }),
-  'id-not-adopted': ({ newId }) => {
-    let own: string | undefined
-    const read = (body: string) => {
-      own = /"id":(\d+)/.exec(body)?.[1]
-      return body.replace(/"id":\d+,/, '')
-    }
-    return {
-      understand: (incoming) => ({ ...incoming, body: read(incoming.body) }),
-      newId: () => (own === undefined ? newId() : BigInt(own)),
-    }
-  },
-  'ids-unique-at-once': () => ({ commit: quiet }),
-  'create-name-unicode create-name-quotes create-name-markup create-name-spaces create-name-long: spoiled': renames(
-    (name) => {
-      const text = name.replace(/ +/g, ' ').replace(/[^ -~\t\n]/g, '?')
-      return text.replaceAll('<', '&lt;').replaceAll('\\', '').slice(0, 255)
-    },
-  ),
-  'create-name-letters': refusing(/[^ -~]|\\u/),
-  'create-name-percent': renames((name) => name.replace(/%41/g, 'A')),
-  'create-name-digits': showsText((text) => text.replace(/"name":"(\d+)"/, '"name":$1')),
-  'create-name-null': renames((name) => (name === 'null' ? '' : name)),
-  'create-escapes create-spaces create-order create-exponent: read with regular expressions': readsBody((body) =>
-    body
-      .replace(/s\\u006fl\\u0064/, 'lost')
-      .replace(/1e2/, '1')
-      .replace(/^(\r\n.*"name" : ")[^"]*/s, '$1spaced')
-      .replace(/^\{"status":"sold"/, '{"status":"pending"'),
-  ),
-
-  'int64-above-double': creates((pet) => ({ ...pet, categoryId: rounded(pet.categoryId) })),
-  'int64-below-double': refusing(/"categoryId":-/),
-  'int64-smallest': refusing(/-9223372036854775808/),
-  'int64-zero': showsText((text) => text.replace(',"categoryId":0', '')),
-  'int64-listed': keeps((pet) => ({ ...pet, categoryId: rounded(pet.categoryId) })),
-  'int64-fetched': shows((pet, { path }) =>
-    path === '/v1/pets' ? pet : { ...pet, categoryId: rounded(pet.categoryId) },
-  ),
-
-  [`${refusing400(true)}: taken`]: takes((text) => text !== '{}' && !isNearly(text)),
-  [`${refusing400(false)}: taken`]: takes((text) => isNearly(text) && !text.endsWith('[')),
-  'refuse-without-fields': takes((text) => text === '{}'),
-  'refuse-status-unknown: 422': replies({ status: 400, ...posts(/"status"/) }, { status: 422 }),
-  'refuse-body-empty': replies({ status: 400, ...posts(/^$/) }, { status: 415 }),
-  'refused-not-stored': storesRefused(400),
-
-  'get-missing': replies(missing('-?\\d+'), { status: 400 }),
-  'get-beyond-double: rounded': reads(({ path }) => ({ path: path.replace('9007199254740993', '1') })),
-  'get-as-created: the newest': ({ find }) => ({
-    find: (pets, id) => (find(pets, id) === undefined ? undefined : pets.at(-1)),
-  }),
-  'get: a list of one': bodies(A_FETCH, (body) => `[${body}]`),
-  'get: gone before its time': replies(A_FETCH, error(404, 'gone')),
-
-  'client-upper-case': reads(({ rawHeaders }) =>
-    rawHeaders.includes('AUTHORIZATION') ? { authorization: undefined } : {},
-  ),
-  'client-creates-curl': replies({ method: 'POST', headers: { 'user-agent': /^curl/ } }, error(403, 'no')),
-  'client-creates-java: no body read of who offers HTTP/2': reads(({ headers }) =>
-    headers.upgrade === undefined ? {} : { body: '' },
-  ),
-  'client-creates-expect': replies({ method: 'POST', ...having('expect') }, { status: 500 }),
-
-  'over-limit-at-once: checked and then counted': () => {
-    let arrivals = 0
-    const understand = (incoming: Incoming) => {
-      arrivals += 1
-      return incoming
-    }
-    return {
-      understand,
-      take: byTheMinute(undefined, () => quiet(() => arrivals)),
-    }
-  },
-  'over-limit-at-once: for each connection': () => ({ take: byTheMinute(({ port }) => port) }),
-  'over-limit-spelling: for each spelling of the header': together(
-    () => ({ take: byTheMinute(({ headers }) => headers.authorization) }),
-    reads(({ authorization = '' }) => ({ authorization: authorization.trim().replace(/^bearer +/i, 'Bearer ') })),
-  ),
-  'at-once-headers: none': overloaded(NO_LIMIT_HEADERS),
-  'at-once-headers: 503': overloaded({ status: 503 }),
-  'create-at-once-as-sent: a variable of the module': (before) => {
-    let latest = ''
-    const change = together(
-      ownIds,
-      creates((pet) => {
-        latest = pet.name
-        return pet
-      }),
-      keeps((pet) => (isFiller(pet.name) ? { ...pet, name: latest } : pet)),
-      shows((pet, { method }) => (method === 'POST' && isFiller(pet.name) ? { ...pet, name: latest } : pet)),
-    )
-    return { ...change(before), commit: quiet }
-  },
-
-  'headers-200-list': replies(A_LIST, NO_LIMIT_HEADERS),
-  [`${HEADERS.map(({ id }) => id).join(' ')}: no numbers`]: numberedLimits,
-  'every-answer-limit-headers': replies({ path: /pets\/rex/ }, NO_LIMIT_HEADERS),
-  'listed-answers-limit-headers': replies(posts(/"categoryId":null/), NO_LIMIT_HEADERS),
-
-  // The server holds 5, or 60, and says or does something else.
-  'remaining-falls': counts(({ limit }) => ({ remaining: limit })),
-  'remaining-is-served: one too high': counts(({ limit, remaining, isOver }) => ({
-    remaining: isOver ? 0 : Math.min(limit, remaining + 1),
-  })),
-  'remaining-is-served: in steps of two': counts(({ remaining, isOver }) => ({
-    remaining: isOver ? 0 : remaining + (remaining % 2),
-  })),
-  'over-limit-429: Remaining one too low': counts(({ remaining }) => ({ remaining: Math.max(0, remaining - 1) })),
-  'over-limit-429: never enforced': counts(() => ({ isOver: false })),
-  'over-limit-429: 503': replies({ status: 429 }, { status: 503 }),
-  'limit-is-served': counts(({ limit }) => ({ limit: limit * 10 })),
-  'over-limit-remaining-0': replies({ status: 429 }, { headers: { 'X-RateLimit-Remaining': '1' } }),
-  'over-limit-headers': replies({ status: 429 }, { headers: { 'X-RateLimit-Reset': undefined } }),
-  'over-limit-create': unlimited(({ method }) => method === 'POST'),
-  'over-limit-get': unlimited(({ path }) => path.startsWith('/v1/pets/')),
-  'over-limit-not-stored': storesRefused(429),
-  'over-limit-body: a web page': replies(
-    { status: 429 },
-    { headers: { 'Content-Type': 'text/html' }, body: '<h1>429</h1>' },
-  ),
-  'retry-after': replies({ status: 429 }, { headers: { 'Retry-After': undefined } }),
-  'retry-after-is-a-wait: a Unix time': retryAfter((resetS) => resetS),
-  'retry-after-is-a-wait: milliseconds': retryAfter((resetS, nowMs) => resetS * 1000 - nowMs),
-  'retry-after-is-a-wait: a date of last year': retryAfter((_resetS, nowMs) =>
-    new Date(nowMs - 365 * 86_400_000).toUTCString(),
-  ),
+/** Mistakes that meet others: each is of a server of its own. */
+const ALONE: Readonly<Record<string, Change>> = {
   'retry-after-suffices: a second too short': retryAfter((resetS, nowMs) => Math.ceil(resetS - nowMs / 1000) - 1),
   'retry-after-suffices: the date of now': retryAfter((_resetS, nowMs) => new Date(nowMs).toUTCString()),
   'retry-after-suffices: refusals for twice as long': banning(1, 150_000, false),
   'retry-after-suffices: a reset before it happens': counts((_limit, nowMs) => ({
     resetS: Math.floor(nowMs / 1000) + 1,
   })),
-
-  [`${RESEMBLING.join(' ')}: whatever resembles the key`]: accepts(resembles),
-  'auth-scheme-token': accepts((sent) => sent === `Token ${KEY}`),
-  'auth-list-without-key': accepts(() => true),
-  'auth-unknown-key': accepts((sent) => isBearer(sent) && sent.length > 8),
-  'auth-create-without-key': accepts((_sent, { method }) => method === 'POST'),
-  'auth-get-without-key': accepts((_sent, { path }) => path.startsWith('/v1/pets/')),
-  'auth-create-unknown-key': accepts((sent, { method }) => method === 'POST' && isBearer(sent)),
-  'auth-get-unknown-key': accepts((sent, { path }) => path.startsWith('/v1/pets/') && isBearer(sent)),
-  'auth-nothing-stored': storesRefused(401),
-
-  [`${CASES.flatMap(({ id }) => (id.startsWith('json-') ? [id] : [])).join(' ')}: a media type for each`]: replies(
-    (_, { status }) => status !== 429,
-    ({ status }, _nowMs, { path }) => {
-      const kind = TYPES[status] ?? path.replace('/v1/', '').replace(/\/.*/, '-one')
-      return { headers: { 'Content-Type': `text/${kind}` } }
-    },
-  ),
-  'every-answer-json': replies(missing('0'), { headers: { 'Content-Type': 'text/plain' } }),
-  'error-400 error-401 error-404: something else missing in each': members(
-    (_, { status }) => status in LACKS,
-    ({ status }) => ({ [LACKS[status] ?? '']: undefined }),
-  ),
-  'error-401-unknown-key': members(
-    ({ authorization }, { status }) => status === 401 && authorization?.includes('never') === true,
-    () => ({ message: undefined }),
-  ),
-  'every-error-body': replies({ status: 400, method: 'POST', body: /^$/ }, { body: '{}' }),
   'list create-pending: a version header needed': replies(
     (_, { status }) => status < 300,
     error(400, 'which version?'),
   ),
-
-  // One request kills them, or is left without an answer: the failure is that request's.
   'refuse-body-null: death': fate('deadly', ({ body }) => body === 'null'),
   'get-word: death': fate('deadly', ({ path }) => path.endsWith('/rex')),
   'cost-head: death': fate('deadly', ({ method }) => method === 'HEAD'),
@@ -377,4 +159,251 @@ export const WRONG: Readonly<Record<string, Change>> = {
     const isFramed = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
     return method === 'POST' && !isFramed
   }),
+  [`${Object.keys(ODD_STATUS).join(' ')}: odd statuses`]: statuses(Object.values(ODD_STATUS)),
+  ...Object.fromEntries(
+    FILTERS.map((name) => [`${filtering(name)}: ${name} ignored`, query((params) => params.delete(name))]),
+  ),
+  [`${refusing400(true)}: taken`]: takes((text) => text !== '{}' && !isNearly(text)),
+  [`${refusing400(false)}: taken`]: takes((text) => isNearly(text) && !text.endsWith('[')),
+  [`${HEADERS.map(({ id }) => id).join(' ')}: no numbers`]: numberedLimits,
+  [`${RESEMBLING.join(' ')}: whatever resembles the key`]: accepts(resembles),
+  [`${CASES.flatMap(({ id }) => (id.startsWith('json-') ? [id] : [])).join(' ')}: a media type for each`]: replies(
+    (_, { status }) => status !== 429,
+    ({ status }, _nowMs, { path }) => {
+      const kind = TYPES[status] ?? path.replace('/v1/', '').replace(/\/.*/, '-one')
+      return { headers: { 'Content-Type': `text/${kind}` } }
+    },
+  ),
 }
+
+export const WRONG: readonly Readonly<Record<string, Change>>[] = [
+  ...Object.entries(ALONE).map(([name, change]) => ({ [name]: change })),
+  {
+    list: replies(({ path }, { body }) => path === '/v1/pets' && body === '[]', error(404, 'none')),
+    'create-available': replies({ status: 201 }, error(500, 'oops')),
+    'refuse-without-fields': takes((text) => text === '{}'),
+    'get-missing': replies(missing('-?\\d+'), { status: 400 }),
+    'over-limit-at-once: for each connection': () => ({ take: byTheMinute(({ port }) => port) }),
+    'every-answer-limit-headers': replies({ path: /pets\/rex/ }, NO_LIMIT_HEADERS),
+    'over-limit-remaining-0': replies({ status: 429 }, { headers: { 'X-RateLimit-Remaining': '1' } }),
+    'over-limit-create': unlimited(({ method }) => method === 'POST'),
+  },
+  {
+    'list-shows-created: null between animals': bodies(A_LIST, (body) => body.replace('},{', '},null,{')),
+    'create-without-status': refusing(/^(?!.*"status")/s),
+    'create-as-sent: another category': showsText((text) => text.replace('"categoryId":1,', '"categoryId":2,')),
+    'ids-unique-at-once': () => ({ commit: quiet }),
+    'int64-below-double': refusing(/"categoryId":-/),
+    'int64-zero': showsText((text) => text.replace(',"categoryId":0', '')),
+    'refuse-status-unknown: 422': replies({ status: 400, ...posts(/"status"/) }, { status: 422 }),
+    'get-beyond-double: rounded': reads(({ path }) => ({ path: path.replace('9007199254740993', '1') })),
+  },
+  {
+    'list-shows-created: accepted and never stored': together(
+      ownIds,
+      keeps(() => undefined),
+    ),
+    'create-chunked': reads(({ headers }) => (headers['transfer-encoding'] === undefined ? {} : { body: '' })),
+    'create-name-unicode create-name-quotes create-name-markup create-name-spaces create-name-long: spoiled': renames(
+      (name) => {
+        const text = name.replace(/ +/g, ' ').replace(/[^ -~\t\n]/g, '?')
+        return text.replaceAll('<', '&lt;').replaceAll('\\', '').slice(0, 255)
+      },
+    ),
+    'create-name-digits': showsText((text) => text.replace(/"name":"(\d+)"/, '"name":$1')),
+    'create-name-null': renames((name) => (name === 'null' ? '' : name)),
+    'int64-above-double': creates((pet) => ({ ...pet, categoryId: rounded(pet.categoryId) })),
+    'refuse-body-empty': replies({ status: 400, ...posts(/^$/) }, { status: 415 }),
+  },
+  {
+    'list-shows-as-created: names trimmed on reading': TRIMMED,
+    'ids-unique-listed': sees((pets) => [...pets, ...pets.slice(-1)]),
+    'limit-default': query((params) => params.has('limit') || params.set('limit', '25')),
+    'filter-available: nothing found': selects((select, pets, asked) =>
+      asked.status === 'available' ? [] : select(pets, asked),
+    ),
+    'filter-sold': query((params) => params.get('status') === 'sold' && params.set('status', 'none')),
+    'create-name-letters': refusing(/[^ -~]|\\u/),
+    'create-name-percent': renames((name) => name.replace(/%41/g, 'A')),
+    'int64-smallest': refusing(/-9223372036854775808/),
+  },
+  {
+    'pet-fields-listed': showsText((text, { method }) =>
+      method === 'POST' ? text : text.replace(NO_STATUS, ',"status":null}'),
+    ),
+    'limit-1': pages((limit) => limit + 1),
+    'limit-100: of 50 once there are 150': pages((limit, held) => (held < 150 ? limit : Math.min(limit, 50))),
+    'id-not-adopted': ({ newId }) => {
+      let own: string | undefined
+      const read = (body: string) => {
+        own = /"id":(\d+)/.exec(body)?.[1]
+        return body.replace(/"id":\d+,/, '')
+      }
+      return {
+        understand: (incoming) => ({ ...incoming, body: read(incoming.body) }),
+        newId: () => (own === undefined ? newId() : BigInt(own)),
+      }
+    },
+    'create-escapes create-spaces create-order create-exponent: read with regular expressions': readsBody((body) =>
+      body
+        .replace(/s\\u006fl\\u0064/, 'lost')
+        .replace(/1e2/, '1')
+        .replace(/^(\r\n.*"name" : ")[^"]*/s, '$1spaced')
+        .replace(/^\{"status":"sold"/, '{"status":"pending"'),
+    ),
+    'get: a list of one': bodies(A_FETCH, (body) => `[${body}]`),
+    'client-upper-case': reads(({ rawHeaders }) =>
+      rawHeaders.includes('AUTHORIZATION') ? { authorization: undefined } : {},
+    ),
+    'client-creates-curl': replies({ method: 'POST', headers: { 'user-agent': /^curl/ } }, error(403, 'no')),
+  },
+  {
+    'limit-5': pages((limit) => (limit < 5 ? limit : limit - 1)),
+    'create-equal: the list is one behind': sees((pets) => pets.slice(0, -1)),
+    'int64-listed': keeps((pet) => ({ ...pet, categoryId: rounded(pet.categoryId) })),
+    'get: gone before its time': replies(A_FETCH, error(404, 'gone')),
+    'client-creates-java: no body read of who offers HTTP/2': reads(({ headers }) =>
+      headers.upgrade === undefined ? {} : { body: '' },
+    ),
+    'client-creates-expect': replies({ method: 'POST', ...having('expect') }, { status: 500 }),
+    'over-limit-spelling: for each spelling of the header': together(
+      () => ({ take: byTheMinute(({ headers }) => headers.authorization) }),
+      reads(({ authorization = '' }) => ({ authorization: authorization.trim().replace(/^bearer +/i, 'Bearer ') })),
+    ),
+  },
+  {
+    'limit-20': pages((limit) => Math.min(limit, 10)),
+    'create-equal: merged': together(
+      ownIds,
+      keeps((pet, pets) =>
+        pets.some(({ name, status }) => name === pet.name && status === pet.status) ? undefined : pet,
+      ),
+    ),
+    'int64-fetched': shows((pet, { path }) =>
+      path === '/v1/pets' ? pet : { ...pet, categoryId: rounded(pet.categoryId) },
+    ),
+    'refused-not-stored': storesRefused(400),
+    'over-limit-at-once: checked and then counted': () => {
+      let arrivals = 0
+      const understand = (incoming: Incoming) => {
+        arrivals += 1
+        return incoming
+      }
+      return {
+        understand,
+        take: byTheMinute(undefined, () => quiet(() => arrivals)),
+      }
+    },
+    'listed-answers-limit-headers': replies(posts(/"categoryId":null/), NO_LIMIT_HEADERS),
+    'over-limit-get': unlimited(({ path }) => path.startsWith('/v1/pets/')),
+    'over-limit-body: a web page': replies(
+      { status: 429 },
+      { headers: { 'Content-Type': 'text/html' }, body: '<h1>429</h1>' },
+    ),
+  },
+  {
+    'limit-100: of 99': pages((limit) => Math.min(limit, 99)),
+    'get-as-created: the newest': ({ find }) => ({
+      find: (pets, id) => (find(pets, id) === undefined ? undefined : pets.at(-1)),
+    }),
+    'at-once-headers: none': overloaded(NO_LIMIT_HEADERS),
+    'create-at-once-as-sent: a variable of the module': (before) => {
+      let latest = ''
+      const change = together(
+        ownIds,
+        creates((pet) => {
+          latest = pet.name
+          return pet
+        }),
+        keeps((pet) => (isFiller(pet.name) ? { ...pet, name: latest } : pet)),
+        shows((pet, { method }) => (method === 'POST' && isFiller(pet.name) ? { ...pet, name: latest } : pet)),
+      )
+      return { ...change(before), commit: quiet }
+    },
+    'auth-scheme-token': accepts((sent) => sent === `Token ${KEY}`),
+    'auth-create-without-key': accepts((_sent, { method }) => method === 'POST'),
+    'auth-get-without-key': accepts((_sent, { path }) => path.startsWith('/v1/pets/')),
+    'every-answer-json': replies(missing('0'), { headers: { 'Content-Type': 'text/plain' } }),
+  },
+  {
+    'limit-1 limit-100: the limit ignored': pages(() => 20),
+    'at-once-headers: 503': overloaded({ status: 503 }),
+    'auth-create-unknown-key': accepts((sent, { method }) => method === 'POST' && isBearer(sent)),
+    'auth-get-unknown-key': accepts((sent, { path }) => path.startsWith('/v1/pets/') && isBearer(sent)),
+    'error-400 error-401 error-404: something else missing in each': members(
+      (_, { status }) => status in LACKS,
+      ({ status }) => ({ [LACKS[status] ?? '']: undefined }),
+    ),
+    'every-error-body': replies({ status: 400, method: 'POST', body: /^$/ }, { body: '{}' }),
+  },
+  {
+    'filter-available: among the newest 100': selects((select, pets, asked) =>
+      select(asked.status === undefined ? pets : pets.slice(-100), asked),
+    ),
+    'headers-200-list': replies(A_LIST, NO_LIMIT_HEADERS),
+    'over-limit-429: 503': replies({ status: 429 }, { status: 503 }),
+    'auth-list-without-key': accepts(() => true),
+  },
+  {
+    'filter-pending: those without a status too': selects((_select, pets, { limit, ...filter }) =>
+      pets
+        .filter((pet) => pet.status === undefined || matches(filter, pet))
+        .slice(-limit)
+        .reverse(),
+    ),
+    'remaining-falls': counts(({ limit }) => ({ remaining: limit })),
+    'over-limit-429: never enforced': counts(() => ({ isOver: false })),
+    'auth-unknown-key': accepts((sent) => isBearer(sent) && sent.length > 8),
+  },
+  {
+    'remaining-is-served: one too high': counts(({ limit, remaining, isOver }) => ({
+      remaining: isOver ? 0 : Math.min(limit, remaining + 1),
+    })),
+    'retry-after': replies({ status: 429 }, { headers: { 'Retry-After': undefined } }),
+    'auth-nothing-stored': storesRefused(401),
+    'error-401-unknown-key': members(
+      ({ authorization }, { status }) => status === 401 && authorization?.includes('never') === true,
+      () => ({ message: undefined }),
+    ),
+  },
+  {
+    'filter-with-limit: the limit applied before the filter': selects((_select, pets, { limit, ...filter }) =>
+      pets.slice(0, limit).filter((pet) => matches(filter, pet)),
+    ),
+    'remaining-is-served: in steps of two': counts(({ remaining, isOver }) => ({
+      remaining: isOver ? 0 : remaining + (remaining % 2),
+    })),
+    'retry-after-is-a-wait: a Unix time': retryAfter((resetS) => resetS),
+  },
+  {
+    'filter-with-limit: the limit of another parameter': query(
+      (params) => params.has('status') && params.get('limit') === '2' && params.set('limit', '1'),
+    ),
+    'over-limit-429: Remaining one too low': counts(({ remaining }) => ({ remaining: Math.max(0, remaining - 1) })),
+  },
+  {
+    'filter-default': selects((select, pets, asked) => {
+      const isBare = asked.status === 'available' && asked.limit === 20
+      return select(pets, isBare ? { ...asked, limit: 1_000 } : asked)
+    }),
+    'limit-is-served': counts(({ limit }) => ({ limit: limit * 10 })),
+    'over-limit-not-stored': storesRefused(429),
+  },
+  {
+    'create-pending': creates((pet) => ({ ...pet, status: 'available' })),
+    'ids-unique-created create-as-sent': shows((pet) => ({ ...pet, id: pet.categoryId, categoryId: pet.id })),
+    'over-limit-headers': replies({ status: 429 }, { headers: { 'X-RateLimit-Reset': undefined } }),
+    'retry-after-is-a-wait: a date of last year': retryAfter((_resetS, nowMs) =>
+      new Date(nowMs - 365 * 86_400_000).toUTCString(),
+    ),
+  },
+  {
+    'create-sold': creates((pet) => (pet.status === 'sold' ? { ...pet, status: 'pending' } : pet)),
+    'ids-unique-created': () => ({ newId: () => 1n }),
+    'retry-after-is-a-wait: milliseconds': retryAfter((resetS, nowMs) => resetS * 1000 - nowMs),
+  },
+]
+
+/** The cases that find the mistakes of a server. */
+export const casesOf = (mistakes: Readonly<Record<string, Change>>): string[] =>
+  Object.keys(mistakes).flatMap((name) => name.replace(/:.*/s, '').split(' '))
