@@ -12,21 +12,20 @@ import { PET_TABLES } from './animals.ts'
 import type { Author } from './author.ts'
 import { StoreUnusable } from './errors.ts'
 import { OF_NO_SUBJECT, write } from './journal.ts'
-import { big, type Database, each, hold, int, type Methods, type Sql, Subject, table, text } from './sql.ts'
+import { type Database, each, hold, type Methods, type Sql, Subject, selectIds, table } from './sql.ts'
 
 export type MergeRecord = ReturnType<typeof MERGE.row>
 
-const MERGE = table({
-  n: 'bigint',
-  atMs: 'int',
-  who: 'text',
+const MERGED = {
   from: ['bigint', 'from_id'],
   /** The name that `from` had. */
   label: 'text?',
   into: ['bigint', 'into_id'],
   animals: 'int',
-  undoneAtMs: 'int?',
-})
+} as const
+const MERGE = table({ n: 'bigint', atMs: 'int', who: 'text', ...MERGED, undoneAtMs: 'int?' })
+const UNDONE = table({ ...MERGED, entryN: 'bigint' })
+const NAME = table({ id: 'bigint', label: 'text' })
 
 export type UnmergedAnimals = NonNullable<Awaited<ReturnType<Categories['undoMerge']>>>
 
@@ -34,7 +33,8 @@ export type UnmergedAnimals = NonNullable<Awaited<ReturnType<Categories['undoMer
 const NAMED_MEANWHILE =
   'Categories were named while the file was read; nothing was imported. Look at `pets categories`, and import again.'
 
-/** How many animals and removed ones each category has. */
+/** How many animals and removed ones a category has; without its number, how many others there are. */
+const USE = table({ categoryId: 'bigint?', animals: 'int', removed: 'int' })
 const USED = `SELECT category_id, sum(animals) AS animals, sum(removed) AS removed FROM (
   SELECT category_id, count(*) AS animals, 0 AS removed FROM pets GROUP BY category_id
   UNION ALL SELECT category_id, 0, count(*) FROM removed_pets GROUP BY category_id) AS of_each GROUP BY category_id`
@@ -94,9 +94,9 @@ export class Categories extends Subject {
     )
     const used = new Map<bigint, { readonly animals: number; readonly removed: number }>()
     let others = 0
-    for (const [id, animals, removed] of rows) {
-      if (id === null) others = Math.max(0, int(animals) - unnamed)
-      else used.set(big(id), { animals: int(animals), removed: int(removed) })
+    for (const { categoryId, animals, removed } of rows.map(USE.row)) {
+      if (categoryId === undefined) others = Math.max(0, animals - unnamed)
+      else used.set(categoryId, { animals, removed })
     }
     return { used, others }
   }
@@ -127,12 +127,12 @@ export class Categories extends Subject {
       const isThere = label !== undefined || (await sql(`${used} LIMIT 1`, [from])).length > 0
       const refusal = whyNotMerged(from, into, isThere)
       if (refusal !== undefined) return refusal
-      const [[number] = []] = await sql(
+      const [n = 0n] = await selectIds(
+        sql,
         `INSERT INTO merges (at_ms, who, from_id, label, into_id, animals, entry_n) VALUES ($1, $2, $3, $4, $5, 0, 0)
          RETURNING n`,
         [by.atMs, by.who, from, label, into],
       )
-      const n = big(number)
       let animals = 0
       for (const pets of PET_TABLES) {
         await hold(this.db, sql, pets, 'category_id = $1', [from])
@@ -172,10 +172,9 @@ export class Categories extends Subject {
   undoMerge(n: bigint, by: Author) {
     return this.#write(async (sql) => {
       const update = 'UPDATE merges SET undone_at_ms = $2 WHERE n = $1 AND undone_at_ms IS NULL RETURNING'
-      const [row] = await sql(`${update} ${MERGE.columns}, entry_n`, [n, by.atMs])
+      const [row] = await sql(`${update} ${UNDONE.columns}`, [n, by.atMs])
       if (row === undefined) return undefined
-      const { from, label, into, animals } = MERGE.row(row)
-      const entryN = big(row.at(-1))
+      const { from, label, into, animals, entryN } = UNDONE.row(row)
       let back = 0
       for (const pets of PET_TABLES) {
         // Waits for changes under way; the next statement then sees their journal entries.
@@ -234,7 +233,7 @@ async function nameCategories(
   const ids = changes.map(({ id }) => id)
   await sql(`DELETE FROM categories WHERE ${db.dialect.isIn('id', 1)}`, [ids])
   const rows = changes.flatMap(({ id, after }) => (after === undefined ? [] : [[id, after]]))
-  const input = db.dialect.inputTable({ id: 'bigint', label: 'text' }, rows)
+  const input = db.dialect.inputTable(NAME.types, rows)
   await sql(`INSERT INTO categories SELECT id, label FROM ${input.from}`, input.values)
   const entry = ({ id, before, after }: (typeof changes)[number]) => {
     return { act: 'label', from: labelValues(id, before), to: labelValues(id, after) } as const
@@ -244,6 +243,5 @@ async function nameCategories(
 }
 
 export async function categoryNames(sql: Sql): Promise<ReadonlyMap<bigint, string>> {
-  const rows = await sql('SELECT id, label FROM categories ORDER BY id')
-  return new Map(rows.map(([id, label]) => [big(id), text(label)]))
+  return new Map((await NAME.select(sql, 'FROM categories ORDER BY id')).map(({ id, label }) => [id, label]))
 }

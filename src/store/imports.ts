@@ -12,7 +12,7 @@ import type { Author, LateAuthor } from './author.ts'
 import { nameNewCategories } from './categories.ts'
 import { addImport, OF_NO_SUBJECT, write } from './journal.ts'
 import { MEMBER_COLUMNS } from './rows.ts'
-import { big, each, hold, IN_RANGE, int, numberOf, type Sql, Subject, table, text, type Value } from './sql.ts'
+import { big, each, hold, IN_RANGE, int, numberOf, type Sql, Subject, selectIds, table, type Value } from './sql.ts'
 import { type FileRow, type Group, groupsOf, STAGING_TABLES, type StagedFile, stage } from './staging.ts'
 import { entriesOfSync, type UndoResult, undoSync } from './sync.ts'
 
@@ -44,6 +44,8 @@ export interface ImportOutcome {
 export type ImportRecord = ReturnType<typeof IMPORT.row>
 
 const IMPORT = table({ n: 'bigint', atMs: 'int', who: 'text', source: 'text', animals: 'int', undoneAtMs: 'int?' })
+
+const SOURCE = table({ n: 'bigint', source: 'text' })
 
 const TABLES = [...STAGING_TABLES, 'there (place integer PRIMARY KEY)']
 
@@ -89,7 +91,7 @@ export class Imports extends Subject {
       const { rows: animals, newCategories } = file
       if (!dryRun) await begin()
       for (;;) {
-        const takenIds = withIds ? (await sql(USED_IDS)).map(([id]) => big(id)) : []
+        const takenIds = withIds ? await selectIds(sql, USED_IDS) : []
         const duplicates = withIds || allowDuplicates ? 0 : await this.#findDuplicates(sql)
         const check = { animals, duplicates, takenIds, isAmbiguous: file.ambiguous !== undefined }
         const added = dryRun ? 0 : addedBy(check, leaveOutDuplicates)
@@ -156,8 +158,8 @@ export class Imports extends Subject {
   }
 
   async sources(ns: readonly bigint[]): Promise<ReadonlyMap<bigint, string>> {
-    const rows = await this.db.read(`SELECT n, source FROM imports WHERE ${this.db.dialect.isIn('n', 1)}`, [ns])
-    return new Map(rows.map(([n, source]) => [big(n), text(source)]))
+    const imports = await SOURCE.select(this.db.read, `FROM imports WHERE ${this.db.dialect.isIn('n', 1)}`, [ns])
+    return new Map(imports.map(({ n, source }) => [n, source]))
   }
 
   /**
@@ -182,7 +184,7 @@ export class Imports extends Subject {
       if (!dryRun) await hold(this.db, sql, 'pets', UNCHANGED, values)
       const removed = await numberOf(sql, `SELECT count(*) FROM pets WHERE ${UNCHANGED}`, values)
       const outcome = { removed, kept: animals - removed }
-      if (dryRun) return { ...outcome, keptIds: (await sql(CHANGED, values)).map(([id]) => big(id)) }
+      if (dryRun) return { ...outcome, keptIds: await selectIds(sql, CHANGED, values) }
 
       await removePets(sql, UNCHANGED, values, by.atMs)
       const undoes = entry && big(entry[0])

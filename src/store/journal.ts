@@ -4,7 +4,7 @@ import { SESSION_MS } from '../rules/bounds.ts'
 import { JOURNAL_ACTS, type JournalAct } from '../rules/journal.ts'
 import type { Author } from './author.ts'
 import { SessionEnded } from './errors.ts'
-import { big, type Database, type Dialect, type Sql, table } from './sql.ts'
+import { big, type Database, type Dialect, type Sql, selectIds, table } from './sql.ts'
 
 /** An act, its subject, the values before and after, and the number of the entry that it takes back. */
 export interface NewEntry {
@@ -40,8 +40,8 @@ export async function addImport(
   animals: number | bigint,
 ): Promise<bigint> {
   const add = 'INSERT INTO imports (at_ms, who, source, animals) VALUES ($1, $2, $3, $4) RETURNING n'
-  const [[n] = []] = await sql(add, [atMs, who, source, animals])
-  return big(n)
+  const [n = 0n] = await selectIds(sql, add, [atMs, who, source, animals])
+  return n
 }
 
 /**

@@ -15,14 +15,17 @@ export type LedgerOperation = Operation | 'other'
  */
 export type Sums = { -readonly [Name in keyof ReturnType<typeof SUM.row>]: number }
 
-const SUM = table({
+const COUNTS = {
   admitted: 'int',
   refusedByMinute: 'int',
   refusedByDay: 'int',
   refusedByBan: 'int',
   answered4xx: 'int',
   answered5xx: 'int',
-})
+} as const
+const SUM = table(COUNTS)
+const SUM_OF_HOUR = table({ hour: 'int', operation: (cell) => text(cell) as LedgerOperation, ...COUNTS })
+const REFUSED = table({ lineage: 'text', refused: 'int' })
 export const SUMS = Object.keys(SUM.row([])) as (keyof Sums)[]
 const SUM_COLUMNS = Object.keys(SUM.types)
 
@@ -111,11 +114,7 @@ export class Ledger extends Subject {
       `${of.with} SELECT hour / ${by === 'day' ? '24 * 24' : '1'}, operation, ${TOTALS} FROM ${of.from} GROUP BY 1, 2 ORDER BY 1, 2`,
       [first, end, ...(lineage === undefined ? [] : [lineage])],
     )
-    return rows.map(([hour, operation, ...sums]) => ({
-      hour: int(hour),
-      operation: text(operation) as LedgerOperation,
-      sums: SUM.row(sums),
-    }))
+    return rows.map(SUM_OF_HOUR.row).map(({ hour, operation, ...sums }) => ({ hour, operation, sums }))
   }
 
   /** Refusals by lineage from this hour on, the most first; only of `among`, if given. At most a thousand lineages. */
@@ -126,7 +125,7 @@ export class Ledger extends Subject {
        GROUP BY 1 HAVING ${REFUSALS} > 0 ORDER BY 2 DESC, 1 LIMIT 1000`,
       [fromHour, ...(among === undefined ? [] : [among])],
     )
-    return new Map(rows.map(([lineage, n]) => [text(lineage), int(n)]))
+    return new Map(rows.map(REFUSED.row).map(({ lineage, refused }) => [lineage, refused]))
   }
 
   /** Of these hours, those between which there is something: a lineage is looked up hour by hour. */

@@ -11,7 +11,7 @@ import { textsOf } from './animals.ts'
 import type { Author } from './author.ts'
 import { addImport } from './journal.ts'
 import { type PetRecord, petsIn } from './rows.ts'
-import { big, IN_RANGE, int, numberOf, Subject, table } from './sql.ts'
+import { IN_RANGE, numberOf, Subject, selectIds, table } from './sql.ts'
 
 export interface Origin {
   readonly kind: 'key' | 'person' | 'import'
@@ -51,6 +51,10 @@ export interface Provenance extends Readonly<Partial<Record<TextMember, string |
 /** Of what a person or a sync has added, `said` is the text of the entry; of an import its number. */
 const ORIGIN = table({ id: 'bigint', kind: 'text', who: 'text', atMs: 'int', said: 'text' })
 
+const ARRIVAL = table({ petId: 'bigint', day: 'int' })
+/** Consecutive ids of animals of a key. */
+const RANGE = table({ first: ['bigint', 'min(id)'], last: ['bigint', 'max(id)'] })
+
 /** The animals of a key that are there. Bound: the key's id; minutes. */
 const OF_KEY = `FROM created_ranges JOIN pets ON pets.id ${IN_RANGE} WHERE key_id = $1 AND minute >= $2`
 
@@ -65,8 +69,8 @@ export class Origins extends Subject {
     )
     const rows = await ORIGIN.select(read, originsOf(list.from), list.values)
     const origins = new Map(rows.map((row) => [row.id, toOrigin(row)]))
-    const days = await read(`SELECT pet_id, day FROM arrivals WHERE ${dialect.isIn('pet_id', 1)}`, [ids])
-    const arrivals = new Map(days.map(([id, day]) => [big(id), int(day) * DAY_MS]))
+    const days = await ARRIVAL.select(read, `FROM arrivals WHERE ${dialect.isIn('pet_id', 1)}`, [ids])
+    const arrivals = new Map(days.map(({ petId, day }) => [petId, day * DAY_MS]))
     return ids.map((id) => ({ origin: origins.get(id), cameOnMs: arrivals.get(id), ...texts(id) }))
   }
 
@@ -99,16 +103,14 @@ export class Origins extends Subject {
    */
   groupAsImport(keyId: string, sinceMs: number, by: Author): Promise<bigint | undefined> {
     return this.db.write(async (sql) => {
-      const ranges = await sql(
-        `SELECT min(id), max(id) FROM (
-           SELECT pets.id, pets.id - row_number() OVER (ORDER BY pets.id) AS run ${OF_KEY}) AS runs GROUP BY run`,
-        [keyId, toMinute(sinceMs)],
-      )
+      const runs = `FROM (
+        SELECT pets.id, pets.id - row_number() OVER (ORDER BY pets.id) AS run ${OF_KEY}) AS runs GROUP BY run`
+      const ranges = await RANGE.select(sql, runs, [keyId, toMinute(sinceMs)])
       if (ranges.length === 0) return undefined
-      const animals = ranges.reduce((sum, [first, last]) => sum + big(last) - big(first) + 1n, 0n)
+      const animals = ranges.reduce((sum, { first, last }) => sum + last - first + 1n, 0n)
       const source = `key ${keyId} since ${new Date(Number(toMinute(sinceMs)) * MINUTE_MS).toISOString().slice(0, 16)}Z`
       const n = await addImport(sql, by, source, animals)
-      const input = this.db.dialect.inputTable({ first_id: 'bigint', last_id: 'bigint' }, ranges, 2)
+      const input = this.db.dialect.inputTable({ first_id: 'bigint', last_id: 'bigint' }, ranges.map(RANGE.cells), 2)
       const insert = `INSERT INTO import_ranges SELECT CAST($1 AS bigint), first_id, last_id FROM ${input.from}`
       await sql(insert, [n, ...input.values])
       return n
@@ -120,7 +122,8 @@ export class Origins extends Subject {
    * only what has no entry since; so one of a removal is about another.
    */
   async undone(importN: bigint, limit: number): Promise<readonly bigint[]> {
-    const rows = await this.db.scan(
+    return selectIds(
+      this.db.scan,
       `SELECT removed_pets.id FROM imports JOIN import_ranges ON import_n = imports.n
        JOIN removed_pets ON removed_pets.id ${IN_RANGE}
        WHERE imports.n = $1 AND undone_at_ms IS NOT NULL
@@ -129,7 +132,6 @@ export class Origins extends Subject {
        ORDER BY removed_pets.id LIMIT $2`,
       [importN, limit],
     )
-    return rows.map(([id]) => big(id))
   }
 }
 

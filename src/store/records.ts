@@ -38,7 +38,7 @@ import type { Author } from './author.ts'
 import { ENTRY, type JournalEntry, OF_NO_SUBJECT, write } from './journal.ts'
 import { type PetRecord, TEXT_TABLES } from './rows.ts'
 import { Search } from './search.ts'
-import { big, type Dialect, int, type Methods, type Sql, table, text, type Value } from './sql.ts'
+import { big, type Dialect, int, type Methods, type Sql, selectIds, table, text, type Value } from './sql.ts'
 
 export interface ChangeOutcome {
   /** Animals that did not have the values already. */
@@ -228,7 +228,7 @@ export class Records extends Search {
     const oldest = actNs.reduce((least, n) => (n < least ? n : least))
     const select = `SELECT undoes FROM journal
       WHERE act = 'undo several' AND ${OF_NO_SUBJECT} AND n > $2 AND ${isIn('undoes', 1)}`
-    const undone = new Set((await this.db.read(select, [actNs, oldest])).map(([n]) => big(n)))
+    const undone = new Set(await selectIds(this.db.read, select, [actNs, oldest]))
     return new Map(acts.map(({ n, animals }) => [n, { animals, isUndone: undone.has(n) }]))
   }
 
@@ -310,7 +310,7 @@ export class Records extends Search {
       await sql(note, [String(by.atMs)])
       if (lookedMs === undefined) return 0
       const over = 'DELETE FROM removed_pets WHERE removed_at_ms < $1 RETURNING id'
-      const ids = (await sql(over, [lookedMs - RESTORABLE_MS])).map(([id]) => big(id)).sort((a, b) => (a < b ? -1 : 1))
+      const ids = (await selectIds(sql, over, [lookedMs - RESTORABLE_MS])).sort((a, b) => (a < b ? -1 : 1))
       // The day on which it came stays, as its entries do: the report of its month counts it.
       for (const table of [...Object.values(TEXT_TABLES), 'merged_pets'])
         await sql(`DELETE FROM ${table} WHERE ${this.db.dialect.isIn('pet_id', 1)}`, [ids])

@@ -11,7 +11,7 @@ import { DAY_MS, MINUTE_MS } from '../common/clock.ts'
 import { PetStatus } from '../contract/schemas.ts'
 import { importPrefix, REPORTED_ACTS, type ReportedAct } from '../rules/journal.ts'
 import { ofImports, ofKeys } from './origins.ts'
-import { type Dialect, IN_RANGE, int, numberOf, optionalInt, Subject, table, text } from './sql.ts'
+import { type Dialect, IN_RANGE, int, numberOf, Subject, table, text } from './sql.ts'
 
 /** The instants from one up to another, in Unix ms. */
 export interface Span {
@@ -167,6 +167,12 @@ function actsOf({ collateBinary }: Dialect): string {
   ) AS acts ORDER BY times DESC, ${collateBinary('who')}, act LIMIT ${MAX_ACTS}`
 }
 
+const BEGUN = table({
+  minute: ['int?', '(SELECT min(minute) FROM created_ranges)'],
+  firstMs: ['int?', 'min(at_ms)'],
+})
+const NOTED = 'FROM (SELECT min(at_ms) AS at_ms FROM journal UNION ALL SELECT min(at_ms) FROM imports) AS noted'
+
 export class Report extends Subject {
   /**
    * All of one instant; moves are told by span. A day of a list counts so many ms after its beginning in UTC, which is
@@ -176,12 +182,9 @@ export class Report extends Subject {
     const { dialect } = this.db
     const [{ fromMs, untilMs }] = spans
     return this.db.snapshot(async (ask) => {
-      const [[minute, firstMs] = []] = await ask(`
-        SELECT (SELECT min(minute) FROM created_ranges), min(at_ms) FROM (
-          SELECT min(at_ms) AS at_ms FROM journal UNION ALL SELECT min(at_ms) FROM imports
-        ) AS noted`)
-      const notedFromMs = minute === null ? undefined : int(minute) * MINUTE_MS
-      const firstOf = [notedFromMs, optionalInt(firstMs)].filter((ms) => ms !== undefined)
+      const { minute, firstMs } = await BEGUN.only(ask, NOTED)
+      const notedFromMs = minute === undefined ? undefined : minute * MINUTE_MS
+      const firstOf = [notedFromMs, firstMs].filter((ms) => ms !== undefined)
       const begunMs = firstOf.length === 0 ? undefined : Math.min(...firstOf)
       const bounds = spans.flatMap((span) => [span.fromMs, span.untilMs])
       const begunDay = Math.floor((begunMs ?? 0) / DAY_MS)

@@ -18,7 +18,7 @@ import { COMPARED_BYTES, nearestNames } from '../rules/similar-names.ts'
 import { categoryNames } from './categories.ts'
 import { isOfImport } from './imports.ts'
 import { type PetCounts, type PetRecord, petsIn, toCounts } from './rows.ts'
-import { big, containing, int, numberOf, Subject, table, text, type Value } from './sql.ts'
+import { containing, int, numberOf, Subject, selectIds, table, text, type Value } from './sql.ts'
 import { statusWords } from './words.ts'
 
 interface FindQuery extends Choice {
@@ -107,11 +107,12 @@ export class Search extends Subject {
     ])
     if (skipped > offset) return undefined
     const isNear = `${name} >= $${n}${last === undefined ? '' : ` AND ${name} <= $${n + 1}`}`
-    const rows = await this.db.scan(
+    const ids = await selectIds(
+      this.db.scan,
       `SELECT id FROM ${source} AND ${isNear} ORDER BY ${name}, id DESC LIMIT ${limit} OFFSET ${offset - skipped}`,
       [...values, first, ...(last === undefined ? [] : [last])],
     )
-    return rows.length < limit && last !== undefined ? undefined : rows.map(([id]) => big(id))
+    return ids.length < limit && last !== undefined ? undefined : ids
   }
 
   /** How many animals a list has, of each status. */

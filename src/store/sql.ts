@@ -103,7 +103,7 @@ export function int(cell: Cell | undefined): number {
   return Number(cell)
 }
 
-export function optionalInt(cell: Cell | undefined): number | undefined {
+function optionalInt(cell: Cell | undefined): number | undefined {
   return cell === null || cell === undefined ? undefined : Number(cell)
 }
 
@@ -163,6 +163,11 @@ export function table<const C extends Readonly<Record<string, Column>>>(columns:
       const [first] = await sql(`SELECT ${list} ${from}`, values)
       return first && row(first)
     },
+    /** The object of the row of a statement that always has one. */
+    async only(sql: Sql, from: string, values: readonly Value[] = []): Promise<RowOf<C>> {
+      const [only = []] = await sql(`SELECT ${list} ${from}`, values)
+      return row(only)
+    },
     /** The values of an object in the order of the columns; what is neither text nor a number is JSON. */
     cells: (values: { readonly [Name in keyof C]?: unknown }): Cell[] => all.map(({ name }) => toCell(values[name])),
   }
@@ -182,6 +187,11 @@ function toCell(value: unknown): Cell {
 export async function numberOf(sql: Sql, statement: string, values: readonly Value[] = []): Promise<number> {
   const [row] = await sql(statement, values)
   return int(row?.[0])
+}
+
+/** The ids, or other integers of 64 bits, that a statement selects. */
+export async function selectIds(sql: Sql, statement: string, values: readonly Value[] = []): Promise<bigint[]> {
+  return (await sql(statement, values)).map(([id]) => big(id))
 }
 
 /** The form in which a text is compared, stored where that is not its ASCII letters in lower case, as it is of most. */

@@ -6,7 +6,18 @@ import { fold } from '../common/fold.ts'
 import type { PetStatus } from '../contract/schemas.ts'
 import { isAmbiguous } from '../rules/imports.ts'
 import { toStatus } from './rows.ts'
-import { big, type Cell, type Database, each, foldedOf, indexedOf, int, numberOf, type Sql, table } from './sql.ts'
+import {
+  type Cell,
+  type Database,
+  each,
+  foldedOf,
+  indexedOf,
+  int,
+  numberOf,
+  type Sql,
+  selectIds,
+  table,
+} from './sql.ts'
 
 export interface FileRow {
   readonly name: string
@@ -149,6 +160,6 @@ async function leaveOutOlder(sql: Sql) {
 async function categoriesOf({ isIn }: Database['dialect'], sql: Sql, categories: ReadonlyMap<bigint, string>) {
   if (categories.size === 0) return categories
   const used = `SELECT DISTINCT category_id FROM file_rows WHERE ${isIn('category_id', 1)}`
-  const ids = new Set((await sql(used, [[...categories.keys()]])).map(([id]) => big(id)))
+  const ids = new Set(await selectIds(sql, used, [[...categories.keys()]]))
   return new Map([...categories].filter(([id]) => ids.has(id)))
 }

@@ -23,19 +23,7 @@ import type { Author, LateAuthor } from './author.ts'
 import { nameNewCategories } from './categories.ts'
 import { addImport, ENTRY, write } from './journal.ts'
 import { MEMBER_COLUMNS, MEMBER_TYPES, toStatus, VALUE_COLUMNS } from './rows.ts'
-import {
-  big,
-  type Database,
-  type Dialect,
-  each,
-  indexedOf,
-  int,
-  numberOf,
-  type Sql,
-  Subject,
-  table,
-  text,
-} from './sql.ts'
+import { type Database, type Dialect, each, indexedOf, numberOf, type Sql, Subject, selectIds, table } from './sql.ts'
 import { type FileRow, groupsOf, STAGING_TABLES, type StagedFile, stage } from './staging.ts'
 
 export interface SyncOptions extends SyncConsent {
@@ -69,6 +57,12 @@ const CHANGES_SHOWN = 20
 const PAIRS_SHOWN = 5
 /** An office shows each of so many rows that ask who they are. */
 const ALIKE_SHOWN = 20
+
+const KIND = table({ kind: 'text', animals: ['int', 'count(*)'] })
+/** New rows that are alike to animals without a reference, and those of them that match one animal each. */
+const MATCHES = table({ alike: ['int', 'coalesce(sum(listed), 0)'], adoptable: ['int', 'count(ref)'] })
+const VANISHED = table({ vanished: ['int', 'count(*)'], vanishedAlike: ['int', 'count(sync_groups.name_key)'] })
+const PAIR = table({ before: ['text', 'pet_references.reference'], now: ['text', 'sync_groups.reference'] })
 
 const PLAN = table({
   kind: (cell) => cell as SyncKind,
@@ -258,21 +252,19 @@ export class Syncs extends Subject {
     if (typeof adopts === 'object') await sql(others, [adopts.map(indexedOf)])
     await each(sql, makePlan(options), dialect.analyze('sync_plan'))
     const none = { added: 0, adopted: 0, changed: 0, restored: 0, marked: 0, removed: 0 }
-    const rows = await sql('SELECT kind, count(*) FROM sync_plan GROUP BY kind')
+    const kinds = await KIND.select(sql, 'FROM sync_plan GROUP BY kind')
     const counts: Readonly<Record<SyncKind, number>> = {
       ...none,
-      ...Object.fromEntries(rows.map(([kind, n]) => [kind, int(n)])),
+      ...Object.fromEntries(kinds.map(({ kind, animals }) => [kind, animals])),
     }
-    const [[matches, matched] = []] = await sql('SELECT coalesce(sum(listed), 0), count(ref) FROM sync_alike')
-    const [alike, adoptable] = [int(matches), int(matched)]
+    const { alike, adoptable } = await MATCHES.only(sql, 'FROM sync_alike')
     const changes = await PLAN.select(sql, `FROM sync_plan ORDER BY place LIMIT ${CHANGES_SHOWN}`)
     const unclearRows = alike === adoptable ? [] : await ALIKE_ROW.select(sql, unclear(dialect))
     const ofReferenced = 'SELECT count(*) FROM pet_references JOIN pets ON pets.id = pet_references.pet_id'
     const referenced = await numberOf(sql, ofReferenced)
     const touched = counts.changed + counts.marked + counts.removed
     const reassigned = await numberOf(sql, `SELECT count(*) ${reassignedRows(dialect)}`)
-    const [[gone, again] = []] = await sql(`SELECT count(*), count(sync_groups.name_key) ${vanished(dialect)}`)
-    const figures = { referenced, touched, reassigned, vanished: int(gone), vanishedAlike: int(again), alike }
+    const figures = { referenced, touched, reassigned, ...(await VANISHED.only(sql, vanished(dialect))), alike }
     return {
       /** The number by which it can be undone; undefined if nothing was done. */
       n: undefined as bigint | undefined,
@@ -303,9 +295,9 @@ export class Syncs extends Subject {
       const first = await PLAN.first(sql, `${reassignedRows(this.db.dialect)} ORDER BY place LIMIT 1`)
       return first && { why, animals, first: toChange(first) }
     }
-    const pairs = await sql(`SELECT pet_references.reference, sync_groups.reference ${vanished(this.db.dialect)}
-      AND sync_groups.name_key IS NOT NULL ORDER BY pet_references.pet_id LIMIT ${PAIRS_SHOWN}`)
-    const references = pairs.map(([before, now]) => [text(before), text(now)] as const)
+    const again = 'AND sync_groups.name_key IS NOT NULL ORDER BY pet_references.pet_id'
+    const pairs = await PAIR.select(sql, `${vanished(this.db.dialect)} ${again} LIMIT ${PAIRS_SHOWN}`)
+    const references = pairs.map(({ before, now }) => [before, now] as const)
     return { why, vanished: gone, alike: vanishedAlike, pairs: references }
   }
 
@@ -383,11 +375,11 @@ export async function undoSync(
   const { forUpdate, isIn } = db.dialect
   const ofSync = entriesOfSync('$1', '$2', '$3')
   const values = [entryN, importPrefix(n), animals]
-  const ids = (await sql(`SELECT pet_id FROM ${ofSync} ORDER BY pet_id`, values)).map(([id]) => big(id))
+  const ids = await selectIds(sql, `SELECT pet_id FROM ${ofSync} ORDER BY pet_id`, values)
   const places = new Map<bigint, string>()
   for (const table of ['pets', 'removed_pets']) {
     const locked = `SELECT id FROM ${table} WHERE ${isIn('id', 1)} ORDER BY id ${dryRun ? '' : forUpdate}`
-    for (const [id] of await sql(locked, [ids])) places.set(big(id), table)
+    for (const id of await selectIds(sql, locked, [ids])) places.set(id, table)
   }
   const unchanged = `FROM journal WHERE n IN (SELECT entry.n FROM ${ofSync} WHERE NOT ${CHANGED_SINCE}) ORDER BY pet_id`
   const back = (await ENTRY.select(sql, unchanged, values))

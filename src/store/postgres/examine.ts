@@ -1,11 +1,18 @@
 /** What an operator asks of a PostgreSQL database first, read as it is: for `pets doctor`. */
 import { type Examination, keysToWatch } from '../maintenance.ts'
-import type { Sql, SqlRow } from '../sql.ts'
+import { type Sql, type SqlRow, table } from '../sql.ts'
 import { StoreUnavailable, StoreUnusable } from '../store.ts'
 import { Client } from './connection/connections.ts'
 import { isUnreachable, reason } from './connection/errors.ts'
 
 const TIMEOUT_MS = 5_000
+const FACTS = table({
+  schema: ['int', '(SELECT version FROM pets_schema)'],
+  bytes: ['int', 'pg_database_size(current_database())'],
+  keys: ['int', '(SELECT count(*) FROM keys)'],
+  latestMs: ['int?', 'greatest((SELECT max(at_ms) FROM journal), (SELECT max(last_used_at_ms) FROM keys))'],
+  clockMs: ['int?', 'floor(extract(epoch FROM clock_timestamp()) * 1000)'],
+})
 
 /** Which server this is, unless it keeps that to itself (pg_control_system), and which database in it. */
 export async function identityIn(ask: Sql): Promise<string> {
@@ -30,16 +37,8 @@ export function examine(url: string, nowMs: number): Promise<Examination> {
     const [[hasJournal] = []] = await ask("SELECT to_regclass('journal') IS NOT NULL")
     if (String(hasJournal) !== 'true')
       throw new StoreUnusable('The database has no tables of this version yet; start the service once.')
-    const [row = []] = await ask(
-      `SELECT (SELECT version FROM pets_schema), pg_database_size(current_database()), (SELECT count(*) FROM keys),
-        greatest((SELECT max(at_ms) FROM journal), (SELECT max(last_used_at_ms) FROM keys)),
-        floor(extract(epoch FROM clock_timestamp()) * 1000)`,
-    )
-    const [schema = 0, bytes = 0, keys = 0, latestMs, clockMs] = row.map((value) =>
-      value === null ? undefined : Number(value),
-    )
-    const watched = await keysToWatch(ask, nowMs)
-    return { schema, bytes, logBytes: undefined, freeBytes: undefined, keys, latestMs, clockMs, ...watched }
+    const facts = await FACTS.only(ask, '')
+    return { ...facts, logBytes: undefined, freeBytes: undefined, ...(await keysToWatch(ask, nowMs)) }
   })
 }
 

@@ -3,7 +3,7 @@
 import type { LedgerRow, LedgerSave } from '../ledger.ts'
 import type { ServiceNote } from '../maintenance.ts'
 import { operatorSide } from '../operator-side.ts'
-import { text } from '../sql.ts'
+import { table } from '../sql.ts'
 import type { OpenOptions, Store } from '../store.ts'
 import { PostgresDatabase } from './connection/database.ts'
 import { foldTexts } from './connection/fold-texts.ts'
@@ -70,10 +70,11 @@ export async function openPostgres(url: string, options: OpenOptions) {
 /** A statement that adds an animal ends within this time. */
 const SETTLED_AFTER_MS = 2_000
 
-const MARK = `
-  SELECT concat_ws(' ', (SELECT max(id) FROM pets), (SELECT max(n) FROM journal)),
-    snapshot, pg_snapshot_xmin(snapshot) = pg_snapshot_xmax(snapshot)
-  FROM pg_current_snapshot() AS snapshot`
+const MARK = table({
+  numbers: ['text', "concat_ws(' ', (SELECT max(id) FROM pets), (SELECT max(n) FROM journal))"],
+  snapshot: 'text',
+  isQuiet: ['bigint', 'pg_snapshot_xmin(snapshot) = pg_snapshot_xmax(snapshot)'],
+})
 
 /**
  * How far the animals and the journal have come, without a row that every write would have to update: the greatest
@@ -84,8 +85,8 @@ const MARK = `
 function changeMarkOf({ clock, single }: PostgresDatabase): () => Promise<string> {
   let [last, movedMs] = ['', 0]
   return async () => {
-    const [[numbers, snapshot, isQuiet] = []] = await single(MARK)
-    if (numbers !== last) [last, movedMs] = [text(numbers), clock.monotonic()]
+    const { numbers, snapshot, isQuiet } = await MARK.only(single, 'FROM pg_current_snapshot() AS snapshot')
+    if (numbers !== last) [last, movedMs] = [numbers, clock.monotonic()]
     const isSettled = isQuiet === 1n && clock.monotonic() - movedMs > SETTLED_AFTER_MS
     return isSettled ? last : `${numbers} at ${snapshot}`
   }
