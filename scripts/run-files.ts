@@ -1,10 +1,9 @@
 /**
- * Runs test files in a few processes (test-worker.ts), the slowest of the last run first, and prints the results. Its
- * arguments come from test.ts: the number of processes, the timeout of a test, flags of Node, and the files.
+ * Runs test files in a few processes (test-worker.ts), in their order, and prints the results. Its arguments come from
+ * test.ts: the number of processes, the timeout of a test, flags of Node, and the files.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { styleText } from 'node:util'
 import type { TestResult, WorkerMessage } from './test-worker.ts'
@@ -18,8 +17,6 @@ interface Failure {
 
 const ROOT = resolve(import.meta.dirname, '..')
 const WORKER = `${ROOT}/scripts/test-worker.ts`
-/** The duration of each file in its last run, in ms. */
-const TIMES = `${ROOT}/node_modules/.cache/test-times.json`
 /** Up to this number of files, each test is listed. */
 const MOST_LISTED = 10
 /** A test fails within this time after its timeout. A process that is silent for longer is blocked, and is killed. */
@@ -34,8 +31,7 @@ const [processes, timeoutMs, flags = '[]', ...files] = process.argv.slice(2)
  * suite begins before the names of its tests are known.
  */
 const isByName = flags.includes('--test-name-pattern')
-const times = readTimes()
-const left = files.toSorted((a, b) => (times[b] ?? Infinity) - (times[a] ?? Infinity))
+const left = [...files]
 const running = new Set<string>()
 const counts = { passed: 0, failed: 0, skipped: 0 }
 const failures: Failure[] = []
@@ -45,7 +41,6 @@ process.on('SIGTERM', () => {
   process.stdout.write(`\nInterrupted while running:\n${[...running].join('\n')}\n`, () => process.exit(1))
 })
 await Promise.all(Array.from({ length: Math.min(Number(processes), files.length) }, work))
-writeFileSync(TIMES, JSON.stringify(times))
 process.stdout.write(summary(), () => process.exit(failures.length > 0 ? 1 : 0))
 
 /** Runs one file after the other in a process, until none is left. */
@@ -102,15 +97,14 @@ async function run(file: string, worker: ChildProcess): Promise<void> {
     worker.on('message', hear).on('exit', die).send(resolve(ROOT, file))
   })
   running.delete(file)
-  times[file] = Math.round(performance.now() - begunMs)
   for (const { outcome, titles, line, text } of results) {
     counts[outcome] += 1
     if (outcome === 'failed') fail(text, titles, line)
   }
-  process.stdout.write(reportOn(file, results))
+  process.stdout.write(reportOn(file, results, performance.now() - begunMs))
 }
 
-function reportOn(file: string, results: readonly TestResult[]): string {
+function reportOn(file: string, results: readonly TestResult[], tookMs: number): string {
   const its = failures.filter((failure) => failure.file === file)
   const isListed = files.length <= MOST_LISTED
   const tests = results
@@ -119,7 +113,7 @@ function reportOn(file: string, results: readonly TestResult[]): string {
       const more = outcome === 'skipped' ? `: ${text}` : ` (${Math.round(ms)} ms)`
       return `  ${MARKS[outcome]} ${titles.join(' › ')}${styleText('gray', more)}\n`
     })
-  const seconds = ((times[file] ?? 0) / 1_000).toFixed(1)
+  const seconds = (tookMs / 1_000).toFixed(1)
   const head = `${MARKS[its.length > 0 ? 'failed' : 'passed']} ${file} ${styleText('gray', `${results.length} tests, ${seconds} s`)}\n`
   return [head, ...tests, ...its.map(explained)].join('')
 }
@@ -142,12 +136,4 @@ function summary(): string {
   const tests = counts.passed + counts.failed + counts.skipped
   const failed = failures.map((failure) => `${MARKS.failed} ${failure.file}: ${failure.titles.join(' › ')}\n`)
   return `\n${tests} tests in ${files.length} files, ${seconds} s: ${counts.passed} passed, ${counts.skipped} skipped, ${failures.length} failed\n${failed.join('')}`
-}
-
-function readTimes(): Record<string, number> {
-  try {
-    return JSON.parse(readFileSync(TIMES, 'utf8'))
-  } catch {
-    return {}
-  }
 }
