@@ -45,9 +45,17 @@ export interface Expected {
 }
 
 const CODES: Readonly<Record<number, string>> = {
-  ...{ 400: 'invalid_request', 401: 'unauthorized', 404: 'not_found', 405: 'method_not_allowed' },
-  ...{ 413: 'payload_too_large', 414: 'uri_too_long', 415: 'unsupported_media_type', 417: 'expectation_failed' },
-  ...{ 429: 'rate_limited', 431: 'headers_too_large', 501: 'not_implemented' },
+  400: 'invalid_request',
+  401: 'unauthorized',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  413: 'payload_too_large',
+  414: 'uri_too_long',
+  415: 'unsupported_media_type',
+  417: 'expectation_failed',
+  429: 'rate_limited',
+  431: 'headers_too_large',
+  501: 'not_implemented',
 } // O8
 
 const REMOVAL_MS = Date.parse('2030-12-05T00:00:00Z') // R12, O21
@@ -131,10 +139,17 @@ export function after(world: World, { used: [subject, use], created }: Expected,
 
 type Made = Partial<Omit<Expected, 'used'>> & Pick<Expected, 'status'> & { verdict: Verdict; subject: string }
 
+/** An answer of which no more is known. */
+const PLAIN = { json: undefined, created: undefined, locates: false, hasBody: true, ends: false }
+/** Headers that are sent only where something asks for them. */
+const UNSENT = { allow: undefined, 'www-authenticate': undefined, accept: undefined, 'accept-encoding': undefined }
+
 /** R6, R15, R16: an Error from 400 up, and the limit headers always. */
 function made({ status, verdict, subject, headers, ...more }: Made): Expected {
   return {
-    ...{ status, json: undefined, created: undefined, locates: false, hasBody: true, ends: false, ...more },
+    ...PLAIN,
+    ...more,
+    status,
     code: status < 400 ? undefined : CODES[status],
     headers: {
       'content-type': 'application/json', // R1
@@ -143,7 +158,7 @@ function made({ status, verdict, subject, headers, ...more }: Made): Expected {
       'x-ratelimit-remaining': String(verdict.remaining),
       'x-ratelimit-reset': String(verdict.resetS),
       'retry-after': verdict.retryAfterS === undefined ? undefined : String(verdict.retryAfterS),
-      ...{ allow: undefined, 'www-authenticate': undefined, accept: undefined, 'accept-encoding': undefined },
+      ...UNSENT,
       ...headers,
     },
     used: [subject, verdict.after],

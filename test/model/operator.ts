@@ -55,8 +55,14 @@ export interface OperatorState {
 
 export function emptyState(): OperatorState {
   return {
-    ...{ animals: new Map(), removed: new Map(), given: new Set(), forms: new Map(), labels: new Map() },
-    ...{ imports: new Map(), keys: new Map(), journal: [] },
+    animals: new Map(),
+    removed: new Map(),
+    given: new Set(),
+    forms: new Map(),
+    labels: new Map(),
+    imports: new Map(),
+    keys: new Map(),
+    journal: [],
   }
 }
 

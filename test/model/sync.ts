@@ -194,7 +194,9 @@ export class SyncModel {
     if (kind === 'adopted') from.push('"reference":null')
     if (kind === 'adopted' || kind === 'added') to.push(`"reference":"${reference}"`)
     const entry: operator.Entry = {
-      ...{ atMs: AT_MS, act: ACTS[kind], animal: String(id) },
+      atMs: AT_MS,
+      act: ACTS[kind],
+      animal: String(id),
       from: from.length === 0 ? undefined : `{${from}}`,
       to: `{${[`"import":${n}`, ...to]}}`,
     }

@@ -65,11 +65,9 @@ export function judge(use: Use, limits: Limits, ban: BanPolicy | undefined, nowM
     .sort((a, b) => a.left - b.left || b.endMs - a.endMs)
   if (first === undefined) throw new Error('a subject has at least one window')
   const dayStartMs = nowMs - (nowMs % LENGTHS.day)
-  const admitted = [...use.admitted.filter((atMs) => atMs >= dayStartMs), nowMs]
-  return {
-    ...{ admitted: true, limit: first.limit, remaining: first.left, resetS: first.endMs / 1_000 },
-    ...{ retryAfterS: undefined, after: { ...use, admitted } },
-  }
+  const after = { ...use, admitted: [...use.admitted.filter((atMs) => atMs >= dayStartMs), nowMs] }
+  const { limit, left: remaining, endMs } = first
+  return { admitted: true, limit, remaining, resetS: endMs / 1_000, retryAfterS: undefined, after }
 }
 
 /** O11, O13: whole seconds until the reset, at least 1; nothing is counted. */

@@ -39,10 +39,8 @@ const KILLING = `
 const KILLED_HALF_WAY = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(KILLING)}` }
 const LIMITS = { perMinute: 60, perDay: 1_000, ban: undefined }
 
-const key = keyOf({
-  ...{ id: 'k1', lineage: 'k0', plan: 'enterprise', perMinute: 7, perDay: 8, label: '„Tierheim“' },
-  ...{ expiresAtMs: 2, revokedAtMs: 3 },
-})
+const terms = { plan: 'enterprise', perMinute: 7, perDay: 8, expiresAtMs: 2, revokedAtMs: 3 } as const
+const key = keyOf({ id: 'k1', lineage: 'k0', label: '„Tierheim“', ...terms })
 
 const open = (url: string) => openStore(url, { serving: false, clock: systemClock })
 

@@ -54,10 +54,9 @@ onEachEngine(
 
     test('an invitation is found by its hash until it ends, and lets one person in once', async ({ people }) => {
       assert.equal(await people.invite(invitation('Ada', 'manager', 'h'), authorAt(AT_MS)), undefined)
-      const person = {
-        ...{ n: 1n, name: 'Ada', folded: 'ada', role: 'manager', passphrase: undefined, createdAtMs: AT_MS },
-        ...{ lastSeenAtMs: undefined, revokedAtMs: undefined, invitationEndsAtMs: AT_MS + DAY_MS },
-      }
+      const ada = { n: 1n, name: 'Ada', folded: 'ada', role: 'manager', createdAtMs: AT_MS }
+      const none = { passphrase: undefined, lastSeenAtMs: undefined, revokedAtMs: undefined }
+      const person = { ...ada, ...none, invitationEndsAtMs: AT_MS + DAY_MS }
       assert.deepEqual(await people.list(), [person])
       assert.deepEqual(await people.find('ada'), person)
       assert.deepEqual(await people.invited('h', AT_MS + DAY_MS - 1), person)
@@ -70,7 +69,8 @@ onEachEngine(
       assert.equal(await people.accept('h', 'q', { hash: 't', atMs: AT_MS + 6 }), undefined, 'used')
       assert.deepEqual(await people.session('s'), {
         person: { ...accepted, lastSeenAtMs: AT_MS + 5 },
-        ...{ createdAtMs: AT_MS + 5, seenAtMs: AT_MS + 5 },
+        createdAtMs: AT_MS + 5,
+        seenAtMs: AT_MS + 5,
       })
       assert.equal(await people.session('t'), undefined)
     })

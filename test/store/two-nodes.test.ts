@@ -23,16 +23,16 @@ const KEYS = ['key_a', 'key_b', 'key_c']
 const CATEGORIES = [1n, 2n, 3n]
 
 /** What was acknowledged. */
-interface Acknowledged {
+class Acknowledged {
   /** The number of entries by author, of whom each acts once. */
-  readonly entries: Map<string, number>
+  readonly entries = new Map<string, number>()
   /** The version of the animal that an edit or an undo was based on, by author. */
-  readonly basedOn: Map<string, { readonly version: bigint; readonly isUndo: boolean }>
+  readonly basedOn = new Map<string, { readonly version: bigint; readonly isUndo: boolean }>()
   /** The animals of each import, in the order of their ids. */
-  readonly imported: Map<bigint, readonly FileRow[]>
-  readonly created: Map<bigint, FileRow>
-  readonly revokedKeys: Set<string>
-  readonly revokedPeople: Set<string>
+  readonly imported = new Map<bigint, readonly FileRow[]>()
+  readonly created = new Map<bigint, FileRow>()
+  readonly revokedKeys = new Set<string>()
+  readonly revokedPeople = new Set<string>()
 }
 
 /** What an animal is as the journal goes on. Merges name no animals: these are all categories that it can be in. */
@@ -51,10 +51,7 @@ async function play(stores: readonly PostgresStore[]): Promise<Acknowledged> {
   const random = seededRandom(SEED)
   const below = (n: number) => Math.floor(random() * n)
   const oneOf = <T>(values: readonly [T, ...T[]] | readonly T[]): T => values[below(values.length)] as T
-  const done: Acknowledged = {
-    ...{ entries: new Map(), basedOn: new Map(), imported: new Map(), created: new Map() },
-    ...{ revokedKeys: new Set(), revokedPeople: new Set() },
-  }
+  const done = new Acknowledged()
   let serial = 0
 
   /** Decides at random what is done, and does it; resolves to the number of entries that it is to have. */

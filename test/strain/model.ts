@@ -251,8 +251,16 @@ const keyOf = (
   createdAtMs: number,
   plan: 'free' | 'business' = 'business',
 ): operator.Key => ({
-  ...{ id, lineage: id, secret: '', plan, ...operator.PLANS[plan], label, createdAtMs },
-  ...{ expiresAtMs: undefined, revokedAtMs: undefined, usedAtMs: undefined },
+  ...operator.PLANS[plan],
+  id,
+  lineage: id,
+  secret: '',
+  plan,
+  label,
+  createdAtMs,
+  expiresAtMs: undefined,
+  revokedAtMs: undefined,
+  usedAtMs: undefined,
 })
 
 /** The animals of an import by their ids: those that it gives itself, or those under which they are shown. */
@@ -275,8 +283,14 @@ function rowsOf({ given }: operator.OperatorState, step: Step, about: readonly s
 function copyOf(state: operator.OperatorState): operator.OperatorState {
   const { animals, removed, given, forms, labels, imports, keys, journal } = state
   return {
-    ...{ animals: new Map(animals), removed: new Map(removed), given: new Set(given), forms: new Map(forms) },
-    ...{ labels: new Map(labels), imports: new Map(imports), keys: new Map(keys), journal: [...journal] },
+    animals: new Map(animals),
+    removed: new Map(removed),
+    given: new Set(given),
+    forms: new Map(forms),
+    labels: new Map(labels),
+    imports: new Map(imports),
+    keys: new Map(keys),
+    journal: [...journal],
   }
 }
 

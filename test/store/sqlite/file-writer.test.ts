@@ -6,7 +6,7 @@ import { it } from 'node:test'
 import { systemClock } from '../../../src/common/system-clock.ts'
 import { fileId } from '../../../src/store/sqlite/file/wal.ts'
 import { openSqlite } from '../../../src/store/sqlite/store.ts'
-import { openWriter } from '../../../src/store/sqlite/writing/file-writer.ts'
+import { type Batch, openWriter } from '../../../src/store/sqlite/writing/file-writer.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 
 it('nothing is acknowledged that would go into a file that was moved, also between its look and its commit', async () => {
@@ -20,10 +20,8 @@ it('nothing is acknowledged that would go into a file that was moved, also betwe
     return looks * 10
   }
   const writer = openWriter({ path, fileId: fileId(path), clock: { ...systemClock, monotonic }, isServing: true })
-  const create = () =>
-    writer.subjects.batches.commit({
-      ...{ creates: ['Rex', 7n, null], creators: [[undefined, 1]], minute: 0, writes: [], timeoutMs: 0 },
-    })
+  const rex: Batch = { creates: ['Rex', 7n, null], creators: [[undefined, 1]], minute: 0, writes: [], timeoutMs: 0 }
+  const create = () => writer.subjects.batches.commit(rex)
   const assertRefused = async () => {
     const message = `The database cannot be used: ${path} was moved, removed or replaced; nothing was done.`
     await assert.rejects(create(), { message, retryAfterS: 5 })

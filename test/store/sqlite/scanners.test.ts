@@ -6,7 +6,7 @@ import type { Worker } from 'node:worker_threads'
 import { startThread } from '../../../src/common/program.ts'
 import { systemClock } from '../../../src/common/system-clock.ts'
 import { FileDatabase } from '../../../src/store/sqlite/file/file-database.ts'
-import { FileThread } from '../../../src/store/sqlite/file/file-thread.ts'
+import { FileThread, type ThreadData } from '../../../src/store/sqlite/file/file-thread.ts'
 import { fileId } from '../../../src/store/sqlite/file/wal.ts'
 import { Scanners } from '../../../src/store/sqlite/operator/scanners.ts'
 import { openInThread } from '../../../src/store/sqlite/operator/thread.ts'
@@ -18,6 +18,18 @@ import { PLAIN_IMPORT } from '../../support/store.ts'
 const LONG = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000000) SELECT count(*) FROM n'
 const COUNT = 'SELECT count(*) FROM categories'
 const add = (id: number) => `INSERT INTO categories VALUES (${id}, 'Category ${id}')`
+
+/** A file that has begun to be read when three rows of it are taken. */
+async function* endless(begun: () => void, released = () => {}) {
+  try {
+    for (let line = 1; ; line += 1) {
+      yield [{ name: `Rex ${line}`, categoryId: 1n }]
+      if (line === 3) begun()
+    }
+  } finally {
+    released()
+  }
+}
 
 describe('what reads all there is', () => {
   const path = join(memoryFolder(), 'pets.db')
@@ -72,47 +84,28 @@ describe('what reads all there is', () => {
 
   it('lets go of a file that it was importing when the thread ends, and the next one works', async () => {
     const workers: Worker[] = []
-    const thread = new FileThread({
-      ...{ name: 'operator', path, fileId: fileId(path), onAnswer() {}, report() {} },
-      start(data) {
-        const worker = startThread('src/store/sqlite/worker', { workerData: data, transferList: [data.port] })
-        workers.push(worker)
-        return worker
-      },
-    })
+    const start = (data: ThreadData) => {
+      const worker = startThread('src/store/sqlite/worker', { workerData: data, transferList: [data.port] })
+      workers.push(worker)
+      return worker
+    }
+    const thread = new FileThread({ name: 'operator', path, fileId: fileId(path), onAnswer() {}, report() {}, start })
     const { subjects, close } = openInThread(thread)
     const released = Promise.withResolvers<void>()
-    async function* endless() {
-      try {
-        for (let line = 1; ; line += 1) {
-          yield [{ name: `Rex ${line}`, categoryId: 1n }]
-          if (line === 3) void workers[0]?.terminate()
-        }
-      } finally {
-        released.resolve()
-      }
-    }
-    await assert.rejects(subjects.imports.add(endless(), PLAIN_IMPORT), { outcome: 'unknown' })
+    const file = endless(() => void workers[0]?.terminate(), released.resolve)
+    await assert.rejects(subjects.imports.add(file, PLAIN_IMPORT), { outcome: 'unknown' })
     await released.promise
     assert.equal(await subjects.records.get(1n), undefined)
     await close()
   })
 
   it('ends before its next statement when the service stops, and what is asked later is refused', async () => {
-    const thread = new FileThread({
-      ...{ name: 'operator', path, fileId: fileId(path), onAnswer() {} },
-      report: (trouble) => assert.fail(trouble),
-    })
+    const report = (trouble: string) => assert.fail(trouble)
+    const thread = new FileThread({ name: 'operator', path, fileId: fileId(path), onAnswer() {}, report })
     const { subjects, stop, close } = openInThread(thread)
     const begun = Promise.withResolvers<void>()
-    async function* endless() {
-      for (let line = 1; ; line += 1) {
-        yield [{ name: `Rex ${line}`, categoryId: 1n }]
-        if (line === 3) begun.resolve()
-      }
-    }
     const stopped = { name: 'StoreUnavailable', message: /the service is stopping/ }
-    const importing = assert.rejects(subjects.imports.add(endless(), PLAIN_IMPORT), stopped)
+    const importing = assert.rejects(subjects.imports.add(endless(begun.resolve), PLAIN_IMPORT), stopped)
     await begun.promise
     stop()
     await importing

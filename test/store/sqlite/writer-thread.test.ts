@@ -22,13 +22,11 @@ function newWriter() {
   const worker = Object.assign(new EventEmitter(), { ref() {}, unref() {} })
   const reports: string[] = []
   const report = (trouble: string) => void reports.push(trouble)
-  const thread = new FileThread({
-    ...{ name: 'writer', path: '/none.db', fileId: 'an id', onAnswer() {}, report },
-    start: (data) => {
-      started.resolve(data)
-      return worker
-    },
-  })
+  const start = (data: ThreadData) => {
+    started.resolve(data)
+    return worker
+  }
+  const thread = new FileThread({ name: 'writer', path: '/none.db', fileId: 'an id', onAnswer() {}, report, start })
   const writer = new WriterThread(thread, { clock, onCreated: () => assert.fail('more was changed'), report })
   let asked = 0
   return {
