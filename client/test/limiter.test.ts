@@ -4,12 +4,12 @@
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { setImmediate as microtasks } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { runs } from '../../test/support/draws.ts'
 import { retryAfterMs, serviceMs } from '../src/backoff.ts'
-import type { Clock } from '../src/clock.ts'
 import { Limiter, type RateLimit, type Turn } from '../src/limiter.ts'
+import { leapingClock } from './support/client.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
@@ -48,44 +48,12 @@ const world = {
   programs: fc.constant(1),
 }
 
-/** Time that passes when nothing is left to be done in the instant that it is. */
-class VirtualTime implements Clock {
-  #nowMs: number
-  readonly #tasks = new Set<{ readonly atMs: number; readonly run: () => void }>()
-
-  constructor(nowMs: number) {
-    this.#nowMs = nowMs
-  }
-
-  now(): number {
-    return this.#nowMs
-  }
-
-  after(ms: number, run: () => void): () => void {
-    const task = { atMs: this.#nowMs + Math.max(0, ms), run }
-    this.#tasks.add(task)
-    return () => this.#tasks.delete(task)
-  }
-
-  async runOut(): Promise<void> {
-    for (;;) {
-      await microtasks()
-      let next: { readonly atMs: number; readonly run: () => void } | undefined
-      for (const task of this.#tasks) if (next === undefined || task.atMs < next.atMs) next = task
-      if (next === undefined) return
-      this.#tasks.delete(next)
-      this.#nowMs = next.atMs
-      next.run()
-    }
-  }
-}
-
 /**
  * What happened to all calls: refusals that were seen, by the minute in which they were made, and how many calls ended
  * how.
  */
 async function live(world: World) {
-  const time = new VirtualTime(world.startMs)
+  const time = leapingClock(world.startMs)
   const options = { pace: world.pace, maxWait: MAX_WAIT_MS, clock: time, random: () => 0.5 }
   const limiters = Array.from({ length: world.programs }, () => new Limiter(options))
   const counts = new Map<string, number>()
@@ -155,7 +123,8 @@ async function live(world: World) {
     assert(limiter !== undefined)
     time.after(ms, () => void call(limiter))
   }
-  await time.runOut()
+  do await nextTurn()
+  while (time.timers() > 0)
   return { refusals, ended }
 }
 

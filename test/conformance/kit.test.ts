@@ -284,18 +284,8 @@ it('a base address is http or https and ends in /v1 (R1)', () => {
   for (const good of ['http://127.0.0.1:8080/v1', 'https://pets.example/a/v1/', 'http://[::1]:8080/v1']) {
     assert.ok(parseBaseUrl(good), good)
   }
-  for (const bad of [
-    '',
-    'pets.example/v1',
-    'ftp://a/v1',
-    'http://a/',
-    'http://a/v2',
-    'http://a/v1?x=1',
-    'http://u@a/v1',
-    'http://a/xv1',
-  ]) {
-    assert.throws(() => parseBaseUrl(bad), NoBaseUrl, bad)
-  }
+  const others = 'pets.example/v1 ftp://a/v1 http://a/ http://a/v2 http://a/v1?x=1 http://u@a/v1 http://a/xv1'
+  for (const bad of ['', ...others.split(' ')]) assert.throws(() => parseBaseUrl(bad), NoBaseUrl, bad)
 })
 
 it('an end that comes during a wait for a limit ends the run at once, without asking the clock again and again', async () => {

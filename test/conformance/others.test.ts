@@ -14,7 +14,7 @@ import { promisify } from 'node:util'
 import { buildProgram } from '../../conformance/build.ts'
 import { KIT_VERSION, runConformance, SUITE_VERSION, textReport } from '../../conformance/src/index.ts'
 import { checkHandwritten, HANDWRITTEN, tableRow } from '../other-implementations/handwritten.ts'
-import { FOLDER, installOthers } from '../other-implementations/install.ts'
+import { FOLDER, installOthers, RUNTIMES, runtimesNeeded } from '../other-implementations/install.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { skipUnless } from '../support/programs.ts'
 import { freePort, runServer } from '../support/servers/servers.ts'
@@ -114,18 +114,7 @@ describe('implementations written by hand', { ...othersNeeded, concurrency: 3 },
   }
 })
 
-/** Where the packages of test/other-implementations put each program; they are those of Linux on x64. */
-const RUNTIMES: readonly (readonly [name: string, program: string, ...args: string[]])[] = [
-  ['Node 20', 'node_modules/node20/bin/node'],
-  ['Bun', 'node_modules/@oven/bun-linux-x64/bin/bun'],
-  ['Deno', 'node_modules/@deno/linux-x64-glibc/deno', 'run', '--allow-all', '--quiet'],
-]
-const runtimesNeeded = skipUnless(
-  process.platform === 'linux' && process.arch === 'x64',
-  'the other runtimes are installed on Linux with x64 alone',
-)
-
-describe('other runtimes', { skip: othersNeeded.skip || runtimesNeeded.skip }, () => {
+describe('other runtimes', await runtimesNeeded(), () => {
   let server: RunningServer
   let program: string
   before(async () => {
@@ -135,10 +124,10 @@ describe('other runtimes', { skip: othersNeeded.skip || runtimesNeeded.skip }, (
   })
   after(() => server.close())
 
-  for (const [name, path, ...args] of RUNTIMES) {
+  for (const [name, runtime, ...args] of RUNTIMES) {
     it(`the one file of the package says the same on ${name}`, async () => {
       const options = ['--key', KEY, '--only', 'R5,R7,R8,R11,R13', '--thorough', '--yes', '--json']
-      const { stdout } = await promisify(execFile)(join(FOLDER, path), [...args, program, server.baseUrl, ...options])
+      const { stdout } = await promisify(execFile)(runtime, [...args, program, server.baseUrl, ...options])
       const report = JSON.parse(stdout)
       assert.equal(report.verdict, 'passed', stdout)
       assert.deepEqual([report.kit.version, report.kit.suite], [KIT_VERSION, SUITE_VERSION])

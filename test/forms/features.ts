@@ -190,34 +190,26 @@ function framed(framing: string, body: string): { readonly fields: readonly stri
   const half = Math.ceil(body.length / 2)
   const parts = [body.slice(0, half), body.slice(half)].filter((part) => part !== '')
   const chunks = parts.map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join('')
-  switch (framing) {
-    case 'none':
-      return { fields: [], content: '' }
-    case 'zero':
-      return { fields: ['Content-Length: 0'], content: '' }
-    case 'exact':
-      return { fields: [length], content: body }
-    case 'twice the same':
-      return { fields: [length, length], content: body }
-    case 'twice':
-      return { fields: [length, `${length}0`], content: body }
-    case 'not a number':
-      return { fields: ['Content-Length: 0x5'], content: body }
-    case 'signed':
-      return { fields: [`Content-Length: +${body.length}`], content: body }
-    case 'several numbers':
-      return { fields: ['Content-Length: 1, 2'], content: body }
-    case 'too large':
-      return { fields: ['Content-Length: 99999999999999999999999'], content: body }
-    case 'both':
-      return { fields: [length, 'Transfer-Encoding: chunked'], content: `${chunks}0\r\n\r\n` }
-    case 'both the other way':
-      return { fields: ['Transfer-Encoding: chunked', length], content: `${chunks}0\r\n\r\n` }
-    case 'extended': {
-      const extended = chunks.replace('\r\n', ';a=b;c\r\n')
-      return { fields: ['Transfer-Encoding: chunked', 'Trailer: X-T'], content: `${extended}0\r\nX-T: t\r\n\r\n` }
-    }
-    default:
-      return { fields: [`Transfer-Encoding: ${framing}`], content: `${chunks}0\r\n\r\n` }
+  if (framing === 'none') return { fields: [], content: '' }
+  if (framing === 'zero') return { fields: ['Content-Length: 0'], content: '' }
+  if (framing === 'extended') {
+    const extended = chunks.replace('\r\n', ';a=b;c\r\n')
+    return { fields: ['Transfer-Encoding: chunked', 'Trailer: X-T'], content: `${extended}0\r\nX-T: t\r\n\r\n` }
   }
+  const lengths: Readonly<Record<string, readonly string[]>> = {
+    exact: [length],
+    'twice the same': [length, length],
+    twice: [length, `${length}0`],
+    'not a number': ['Content-Length: 0x5'],
+    signed: [`Content-Length: +${body.length}`],
+    'several numbers': ['Content-Length: 1, 2'],
+    'too large': ['Content-Length: 99999999999999999999999'],
+  }
+  const fields = lengths[framing]
+  if (fields !== undefined) return { fields, content: body }
+  const codings: Readonly<Record<string, readonly string[]>> = {
+    both: [length, 'Transfer-Encoding: chunked'],
+    'both the other way': ['Transfer-Encoding: chunked', length],
+  }
+  return { fields: codings[framing] ?? [`Transfer-Encoding: ${framing}`], content: `${chunks}0\r\n\r\n` }
 }

@@ -29,9 +29,8 @@ export async function checkHandwritten({ name, program, args }: Handwritten): Pr
   const folder = temporaryFolder()
   const env = { ...process.env, HOME: folder }
   await using _server = await runServer(port, [program, ...args(port)], { cwd: FOLDER, env })
-  return await runConformance({
-    ...{ baseUrl: `http://127.0.0.1:${port}/v1`, key: 'other-key', limitedKey: 'limited-key', thorough: true },
-  })
+  const baseUrl = `http://127.0.0.1:${port}/v1`
+  return await runConformance({ baseUrl, key: 'other-key', limitedKey: 'limited-key', thorough: true })
 }
 
 /** What a report adds to the table: the verdict of its core, and what failed by the statement that it breaks. */

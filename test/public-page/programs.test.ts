@@ -72,9 +72,8 @@ describe('programs read of the public page', () => {
       const name = address.replace(URL_OF_PAGE, '') || 'index.html'
       assert(existsSync(join(folder, name)), address)
     }
-    const animals = Array.from({ length: 60_000 }, (_, n) => ({
-      ...{ id: `${n}`, name: '', categoryId: '1', status: 'sold' as const },
-    }))
+    const animal = { name: '', categoryId: '1', status: 'sold' } as const
+    const animals = Array.from({ length: 60_000 }, (_, n) => ({ ...animal, id: `${n}` }))
     const wording = new Wording(english, new Map(), {})
     const maps = new Map(
       sitemapsOf(['index.html'], { animals, url: URL_OF_PAGE, heading: '', contact: {}, hasPages: true, wording }),

@@ -30,23 +30,28 @@ export async function failureOf(call: Promise<unknown>): Promise<CallError> {
 
 /**
  * A clock for clients without a timeout. It stands still while a request is under way, which an endless timer shows,
- * and otherwise leaps to the next timer: minutes are not waited for, and how busy the machine is changes nothing. It
- * begins with a minute.
+ * and otherwise leaps to the next timer: minutes are not waited for, and how busy the machine is changes nothing. By
+ * default it begins with a minute. `timers` says how many wait.
  */
-export function leapingClock(): Clock {
-  let nowMs = Math.floor(Date.now() / 60_000) * 60_000
+export function leapingClock(startMs = Math.floor(Date.now() / 60_000) * 60_000): Clock & { timers(): number } {
+  let nowMs = startMs
   const timers = new Set<{ readonly atMs: number; readonly task: () => void }>()
   const leap = () => {
-    const [next] = [...timers].sort((a, b) => a.atMs - b.atMs)
-    if (next === undefined || [...timers].some(({ atMs }) => atMs === Infinity)) return
+    let next: { readonly atMs: number; readonly task: () => void } | undefined
+    for (const timer of timers) {
+      if (timer.atMs === Infinity) return
+      if (next === undefined || timer.atMs < next.atMs) next = timer
+    }
+    if (next === undefined) return
     timers.delete(next)
     nowMs = Math.max(nowMs, next.atMs)
     next.task()
   }
   return {
     now: () => nowMs,
+    timers: () => timers.size,
     after(ms, task) {
-      const timer = { atMs: nowMs + ms, task }
+      const timer = { atMs: nowMs + Math.max(0, ms), task }
       timers.add(timer)
       setImmediate(leap)
       return () => {
