@@ -7,6 +7,7 @@ import { hash } from 'node:crypto'
 import type { Clock } from '../common/clock.ts'
 import { UNPRINTABLE } from '../common/printable.ts'
 import type { Plan } from '../contract/plans.ts'
+import { LABEL_LENGTH } from '../rules/bounds.ts'
 import { expiryRefusal, isInForce, type KeyTerms, limitsOn } from '../rules/keys.ts'
 import type { Key } from '../store/rows.ts'
 import type { Store } from '../store/store.ts'
@@ -49,8 +50,9 @@ export function isLabel(text: string): boolean {
   return [...text].length <= LABEL_LENGTH && text.trim() !== '' && text.search(UNPRINTABLE) === -1
 }
 
-const LABEL_LENGTH = 200
-export const LABEL_RULE = `a label is 1 to ${LABEL_LENGTH} printable characters, without line breaks and control characters`
+/** As part of a sentence. */
+export const LABEL_FORM = `1 to ${LABEL_LENGTH} printable characters`
+export const LABEL_RULE = `a label is ${LABEL_FORM}, without line breaks and control characters`
 /** The rule for new names of categories in a file: that of labels. */
 export const NAMING = { rule: LABEL_RULE, isName: isLabel }
 

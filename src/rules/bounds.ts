@@ -28,6 +28,9 @@ export const KEPT_SHOWN = 20
 /** Rows of a table that `pets copy` reads or writes at a time. */
 export const ARCHIVED_ROWS = 1_000
 
+/** Characters of a label, at most. */
+export const LABEL_LENGTH = 200
+
 /** Characters of a passphrase, at least. */
 export const PASSPHRASE_LENGTH = 12
 

@@ -87,6 +87,12 @@ export interface SyncConsent {
 
 /** Unless somebody says another share. */
 export const MAX_CHANGED_SHARE = 0.1
+
+/** Whoever agrees to the new references of a list agrees to however many change by them, and the other way round. */
+export function consentTo(agrees: boolean, share = MAX_CHANGED_SHARE) {
+  return { renumbers: agrees, maxChangedShare: agrees ? 1 : share }
+}
+
 /** Fewer animals may get another name and category at once: a mistake that was corrected. */
 const LEAST_REASSIGNED = 2
 /** Of all that have a reference, whatever share may change otherwise. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { importOf } from '../../src/rules/journal.ts'
-import { type SyncConsent, type SyncFigures, syncedValues, whyRefused } from '../../src/rules/sync.ts'
+import { consentTo, type SyncConsent, type SyncFigures, syncedValues, whyRefused } from '../../src/rules/sync.ts'
 
 const NOTHING = { referenced: 20, touched: 0, reassigned: 0, vanished: 0, vanishedAlike: 0, alike: 0 }
 const NONE = { renumbers: false, renames: false, adopts: undefined, maxChangedShare: 0.5 }
@@ -22,8 +22,8 @@ it('a sync beyond a bound is refused for the first reason, until it is agreed to
   assert.equal(why(all), 'renumbered')
   assert.equal(why(all, { renumbers: true }), 'reassigned')
   assert.equal(why(all, { renumbers: true, renames: true }), 'too many')
-  assert.equal(why(all, { renumbers: true, renames: true, maxChangedShare: 1 }), 'alike')
-  assert.equal(why(all, { renumbers: true, renames: true, maxChangedShare: 1, adopts: [] }), undefined)
+  assert.equal(why(all, { ...consentTo(true, 0.5), renames: true }), 'alike')
+  assert.equal(why(all, { ...consentTo(true, 0.5), renames: true, adopts: [] }), undefined)
   assert.equal(why({ referenced: 2, reassigned: 2 }), 'reassigned')
 })
 

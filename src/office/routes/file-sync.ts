@@ -9,7 +9,7 @@ import type { PetStatus } from '../../contract/schemas.ts'
 import { syncRefusal } from '../../domain/file-outcome.ts'
 import { shelterZone } from '../../domain/zone.ts'
 import type { PublicMembers } from '../../rules/members.ts'
-import { MAX_CHANGED_SHARE, type Missing } from '../../rules/sync.ts'
+import { consentTo, MAX_CHANGED_SHARE, type Missing } from '../../rules/sync.ts'
 import type { LateAuthor } from '../../store/author.ts'
 import { arrivalOf } from '../../store/origins.ts'
 import type { SyncOutcome } from '../../store/sync.ts'
@@ -35,8 +35,7 @@ export function syncFile(
   { sync }: OfficeOptions['store'],
 ): Promise<SyncOutcome> {
   const { agrees = false, renames = false, adopts } = choices
-  const maxChangedShare = agrees ? 1 : MAX_CHANGED_SHARE
-  const options = { by, source, missing, adopts, maxChangedShare, renumbers: agrees, renames, dryRun }
+  const options = { by, source, missing, adopts, ...consentTo(agrees), renames, dryRun }
   return sync.run(whileAllowed(reading.batches(), mayGoOn), options).then((outcome) => reading.accept(outcome))
 }
 

@@ -12,6 +12,7 @@ import {
   type Issuer,
   isLabel,
   type KeyEdit,
+  LABEL_FORM,
   LABEL_RULE,
   makeKey,
   notBanned,
@@ -48,7 +49,7 @@ export const keys = group('Issue, list, change, revoke and rotate API keys.', {
         .addOption(new Option(PLAN, 'the plan it is on').makeOptionMandatory().choices(PLAN_NAMES))
         .addOption(PER_MINUTE)
         .addOption(PER_DAY)
-        .option('--label <text>', 'the owner of the key, 1 to 200 printable characters')
+        .option('--label <text>', `the owner of the key, ${LABEL_FORM}`)
         .option('--expires <time>', 'when it stops working, ISO 8601; a day alone is its end, in UTC', parseExpiry),
     creates: true,
     json: ONE_OBJECT,
@@ -116,7 +117,7 @@ export const keys = group('Issue, list, change, revoke and rotate API keys.', {
         .addOption(new Option(PLAN, 'the plan it is on from now on').choices(PLAN_NAMES))
         .addOption(PER_MINUTE)
         .addOption(PER_DAY)
-        .option('--label <text>', 'the owner of the key, 1 to 200 printable characters; an empty text removes it'),
+        .option('--label <text>', `the owner of the key, ${LABEL_FORM}; an empty text removes it`),
     json: ONE_OBJECT,
     async action({ cli, command, open }, id, { plan, perMinute, perDay, label }) {
       const edits = Object.entries({ plan, perMinute, perDay, label }).filter(([, value]) => value !== undefined)

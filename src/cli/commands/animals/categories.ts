@@ -1,7 +1,7 @@
 /** `pets categories`: names for category numbers. */
 import { printable, printableJson } from '../../../common/printable.ts'
 import { sharedNameSentence, UNNAMABLE } from '../../../domain/categories.ts'
-import { isLabel } from '../../../domain/keys.ts'
+import { isLabel, LABEL_FORM } from '../../../domain/keys.ts'
 import { sharedNames } from '../../../rules/names.ts'
 import { command, group, rowsOf } from '../../command.ts'
 import { CommandFailed, UsageError } from '../../options.ts'
@@ -33,7 +33,7 @@ export const categories = group('Show or set the names of categories.', {
     takes: (command) =>
       command
         .argument('<n>', 'its number', petId)
-        .argument('<label>', 'its name, 1 to 200 printable characters; an empty text removes the name'),
+        .argument('<label>', `its name, ${LABEL_FORM}; an empty text removes the name`),
     async action({ cli, open }, categoryId, label) {
       if (label !== '' && !isLabel(label)) throw new UsageError(UNNAMABLE)
       const { categories } = await open()

@@ -2,7 +2,7 @@
 import { counted } from '../../../common/counted.ts'
 import { printable } from '../../../common/printable.ts'
 import { changesText, syncRefusal } from '../../../domain/file-outcome.ts'
-import { MAX_CHANGED_SHARE, MISSING, type SyncChange } from '../../../rules/sync.ts'
+import { consentTo, MAX_CHANGED_SHARE, MISSING, type SyncChange } from '../../../rules/sync.ts'
 import type { SyncOptions, SyncOutcome } from '../../../store/sync.ts'
 import type { Cli } from '../../cli.ts'
 import { command } from '../../command.ts'
@@ -57,8 +57,8 @@ export const sync = command({
     const { cli } = run
     const { ref: reference, missing, adopt: adopts, most, yes = false, renamed: renames = false } = options
     const { dryRun = false } = options
-    const maxChangedShare = yes ? 1 : most
-    const request = { by: { who: cli.author().who }, missing, adopts, maxChangedShare, renumbers: yes, renames, dryRun }
+    const by = { who: cli.author().who }
+    const request = { by, missing, adopts, ...consentTo(yes, most), renames, dryRun }
     return readAnimals(run, file, options, {
       words: ['comparing', 'changed', 'Correct them and try again.'],
       how: { isSync: true, reference },

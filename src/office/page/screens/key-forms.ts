@@ -3,6 +3,7 @@
  * it. Several keys may have one label, so each dialog has the id beside it.
  */
 import { PLAN_NAMES, PLANS, type Plan } from '../../../contract/plans.ts'
+import { LABEL_LENGTH } from '../../../rules/bounds.ts'
 import { expiryRefusal } from '../../../rules/keys.ts'
 import type { IssuedKey, KeyDetails, OfficeKey } from '../../office-data.ts'
 import { CallFailed, currentSession, get, send } from '../parts/api.ts'
@@ -24,7 +25,11 @@ const OVERLAPS = [
 ] as const
 
 export function issueKey() {
-  const label = textField('Label', { dir: undefined, maxlength: 400 }, 'Whose key it is, up to 200 characters.')
+  const label = textField(
+    'Label',
+    { dir: undefined, maxlength: 400 },
+    `Whose key it is, up to ${LABEL_LENGTH} characters.`,
+  )
   const { plan, terms, numbers } = planFields()
   const expiry = dayField('Works until', 'datetime-local', 'Leave it empty for a key without an end.')
   const read = () => {
