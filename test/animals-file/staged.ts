@@ -28,7 +28,9 @@ export function stagedRows(file: AnimalsFile) {
     file.accept({ file: await stage(database, sql, file.batches()) })
     const rows = await sql('SELECT reference, name, category_id, status FROM file_rows ORDER BY place')
     return rows.map(([reference, name, categoryId, status]) => ({
-      ...{ reference: String(reference ?? ''), name: String(name), categoryId: BigInt(categoryId ?? 0) },
+      reference: String(reference ?? ''),
+      name: String(name),
+      categoryId: BigInt(categoryId ?? 0),
       status: status === null ? 'none' : String(status),
     }))
   })

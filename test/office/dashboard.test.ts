@@ -61,7 +61,9 @@ describe('the dashboard’s route', () => {
     await using office = await startWithOperator()
     const sinceMs = START_MS - (START_MS % HOUR_MS) - 2 * HOUR_MS
     const row = (hour: number, sums: object) => ({
-      ...{ lineage: 'key_a', operation: 'listPets' as const, hour: Math.floor(sinceMs / HOUR_MS) + hour },
+      lineage: 'key_a',
+      operation: 'listPets' as const,
+      hour: Math.floor(sinceMs / HOUR_MS) + hour,
       sums: { ...NO_USE, ...sums },
     })
     const rows = [

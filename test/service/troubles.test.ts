@@ -28,7 +28,10 @@ function watched(certificate = new CurrentCertificate(undefined)) {
     clock: clockAt(() => clock.nowMs),
     outage: { trouble: () => outage.trouble },
     counters: { trouble: () => counters.trouble },
-    ...{ failures, backups, certificate, publishing },
+    failures,
+    backups,
+    certificate,
+    publishing,
   })
   return { clock, outage, counters, failures, backups, publishing, list: troubles }
 }

@@ -47,9 +47,10 @@ export async function call(
   { method = 'GET', path = '/v1/pets', key, headers = {}, body, host = '127.0.0.1', localAddress, agent, ca }: Call,
 ): Promise<Answer> {
   const send = ca === undefined ? request : secureRequest
+  const to = { host, port, method, path, agent: agent ?? false, localAddress, timeout: TIMEOUT_MS }
   const sent = send({
+    ...to,
     ...(ca !== undefined && { ca, checkServerIdentity: () => undefined }),
-    ...{ host, port, method, path, agent: agent ?? false, localAddress, timeout: TIMEOUT_MS },
     headers: {
       ...(key !== undefined && { authorization: `Bearer ${key}` }),
       ...(body !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),

@@ -148,8 +148,9 @@ export async function startService(options: ServiceOptions = {}): Promise<Runnin
   const database = options.database ?? `sqlite:${memoryFolder()}/pets.db`
   // Other versions do not say which port it is.
   const asked = options.operatorPort ?? (options.root === undefined ? 0 : await freePort())
+  const usual = ['serve', '--port', '0', '--database', database]
   const args = [
-    ...['serve', '--port', '0', '--database', database],
+    ...usual,
     ...(asked === 'none' ? [] : ['--operator-port', String(asked)]),
     // Sources of another version may not know it.
     ...(options.root === undefined ? ['--create'] : []),

@@ -34,8 +34,14 @@ export async function purgeBefore(records: PetRecords, beforeMs: number): Promis
 
 /** A sync that is not refused for the number of animals that it changes. */
 export const PLAIN_SYNC: SyncOptions = {
-  ...{ by: authorAt(1), source: 'list.csv', missing: 'keep', dryRun: false },
-  ...{ renumbers: false, renames: false, adopts: undefined, maxChangedShare: 1 },
+  by: authorAt(1),
+  source: 'list.csv',
+  missing: 'keep',
+  dryRun: false,
+  renumbers: false,
+  renames: false,
+  adopts: undefined,
+  maxChangedShare: 1,
 }
 
 export async function* batchesOf<T>(...batches: readonly (readonly T[])[]): AsyncIterable<readonly T[]> {

@@ -39,7 +39,37 @@ function newSite() {
   mkdirSync(backups)
   const serve = (every: string, ...more: string[]) =>
     startService({ database, args: ['--backup-dir', backups, '--backup-every', every, ...more] })
-  return { folder, database, backups, serve, ...commandsOn(database) }
+  /** They are made in this process, by a clock of the test. */
+  const schedule = (keep: number, folder = backups) => {
+    const clock = new VirtualClock()
+    const lines: string[] = []
+    const log = pino({}, { write: (line) => lines.push(line) })
+    const stopping = new AbortController()
+    const plan = { folder, everyMs: DAY_MS, keep, fileGroup: undefined }
+    const scheduled = new ScheduledBackups(database, { ...plan, clock, log, signal: stopping.signal })
+    scheduled.start()
+    const told = (text: string) => lines.filter((line) => line.includes(text))
+    const count = () => told('backup made and checked').length + scheduled.failures
+    return {
+      scheduled,
+      clock,
+      told,
+      /** Resolves when the next one is made, or has failed. */
+      async next(): Promise<void> {
+        const before = count()
+        clock.leap(DAY_MS)
+        await until('the next backup', () => {
+          clock.pass(1)
+          return count() > before
+        })
+      },
+      async [Symbol.asyncDispose]() {
+        stopping.abort()
+        await scheduled.close()
+      },
+    }
+  }
+  return { folder, database, backups, serve, schedule, ...commandsOn(database) }
 }
 
 const madeBy = ({ output }: RunningService) => output().match(/"msg":"backup made and checked"/g)?.length ?? 0
@@ -86,82 +116,64 @@ describe('backups that the service makes', { concurrency: 3 }, () => {
   })
 
   it('are made and counted whatever a clock that was once ahead has left, and that is not removed', async () => {
-    const { backups, serve } = newSite()
+    const { backups, schedule, key } = newSite()
+    await key('free')
     const ahead = 'pets-2199-01-01T000000Z.db'
     writeFileSync(join(backups, ahead), 'made while the clock was ahead')
-    await using service = await serve('1h', '--backup-keep', '1')
-    assert((await lastSuccess(service)) <= Date.now() / 1000, 'not in the future')
-    await until('a backup', () => service.output().includes('backup made'))
-    assert(Math.abs((await lastSuccess(service)) - Date.now() / 1000) < 120)
+    await using its = schedule(1)
+    assert.equal(its.scheduled.lastSuccessMs, undefined, 'not in the future')
+    await its.next()
+    assert(its.clock.nowMs - (its.scheduled.lastSuccessMs ?? 0) < HOUR_MS)
     assert.equal(readdirSync(backups).length, 2)
     assert(readdirSync(backups).includes(ahead))
   })
 
   it('go on when the clock was ahead while one was made and is set right, or is set back', async () => {
-    const { database, backups, key } = newSite()
+    const { schedule, key } = newSite()
     await key('free')
-    const clock = new VirtualClock()
-    clock.nowMs += 365 * DAY_MS
-    const made: string[] = []
-    const log = pino({}, { write: (line) => made.push(line) })
-    const plan = { folder: backups, everyMs: DAY_MS, keep: 3, fileGroup: undefined }
-    const stopping = new AbortController()
-    const scheduled = new ScheduledBackups(database, { ...plan, clock, log, signal: stopping.signal })
-    scheduled.start()
-    try {
-      for (const byMs of [-365 * DAY_MS, -HOUR_MS, HOUR_MS]) {
-        const before = made.length
-        // A clock that is set back by an hour puts the next one off by an hour.
-        clock.leap(DAY_MS + HOUR_MS)
-        await until('a backup', () => made.length > before)
-        clock.nowMs += byMs
-        assert((scheduled.lastSuccessMs ?? Infinity) <= clock.nowMs, 'never later than now')
-      }
-      assert.deepEqual(made.filter((line) => !line.includes('"backup made and checked"')).join(''), '')
-    } finally {
-      stopping.abort()
-      await scheduled.close()
+    await using its = schedule(3)
+    its.clock.nowMs += 365 * DAY_MS
+    for (const byMs of [-365 * DAY_MS, -HOUR_MS, HOUR_MS]) {
+      // A clock that is set back by an hour puts the next one off by an hour.
+      its.clock.leap(HOUR_MS)
+      await its.next()
+      its.clock.nowMs += byMs
+      assert((its.scheduled.lastSuccessMs ?? Infinity) <= its.clock.nowMs, 'never later than now')
     }
+    assert.equal(its.scheduled.failures, 0)
   })
 
   it('that fail are counted, told once in a sentence without a stack, and told again when one is made', async () => {
-    const { folder, database } = newSite()
+    const { folder, schedule, key } = newSite()
+    await key('free')
     const taken = join(folder, 'taken')
-    /** Puts the folder of the backups elsewhere, at once: at no time is there none, which would be made. */
     const lead = (to: string) => {
-      symlinkSync(to, `${taken}.next`)
-      renameSync(`${taken}.next`, taken)
+      rmSync(taken, { force: true })
+      symlinkSync(to, taken)
     }
     writeFileSync(join(folder, 'file'), '')
     lead('backups')
-    await using service = await startService({ database, args: ['--backup-dir', taken, '--backup-every', '1s'] })
-    await until('a backup', () => readdirSync(taken).some((name) => name.endsWith('Z.db')))
-    lead('file')
-    const lines = (text: string) =>
-      service
-        .output()
-        .split('\n')
-        .filter((line) => line.includes(text))
-    await until('three failures', async () => /^pets_backup_failures_total [3-9]$/m.test(await metricsOf(service)))
-    // A backup that is under way just then may fail for another reason, which is told as well.
-    const reasons = lines('no backup was made').map((line) => line.replace(/^.*"msg":/, ''))
-    assert.equal(new Set(reasons).size, reasons.length, service.output())
+    await using its = schedule(3, taken)
+    await its.next()
+    const failures = () => its.told('no backup was made')
+    for (const [to, told] of [
+      ['file', 1],
+      // Another reason, in whose sentence the name of the file is another each time: nothing can be made in this folder.
+      ['/dev/fd', 2],
+    ] as const) {
+      lead(to)
+      for (let n = 0; n < 3; n += 1) await its.next()
+      assert.equal(failures().length, told, failures().join(''))
+    }
+    assert.equal(its.scheduled.failures, 6)
     assert.match(
-      lines('no backup was made').join('\n'),
-      /"level":"error",[^{]*"msg":"no backup was made: Backups cannot be written to [^"\\]+"\}$/m,
-    )
-    // Another reason, in whose sentence the name of the file is another each time: nothing can be made in this folder.
-    lead('/dev/fd')
-    await until('the other reason', () => lines('no backup was made').length > reasons.length)
-    const told = lines('no backup was made').length
-    await until('two failures more', async () =>
-      /^pets_backup_failures_total ([6-9]|\d\d)$/m.test(await metricsOf(service)),
+      failures()[0] ?? '',
+      /"level":50,[^{]*"msg":"no backup was made: Backups cannot be written to [^"\\]+"\}$/m,
     )
     lead('backups')
-    await until('a backup', () => lines('backups are made again').length > 0)
-    assert.match(lines('backups are made again')[0] ?? '', /"failures":\d+/)
-    assert.equal(lines('no backup was made').length, told, service.output())
-    assert.doesNotMatch(service.output(), /"stack"/)
+    await its.next()
+    assert.match(its.told('backups are made again')[0] ?? '', /"failures":6/)
+    assert.deepEqual(its.told('"stack"'), [])
   })
 
   it('never take the place of those of another database, which is told: its folder was not mounted, say', async () => {
@@ -184,26 +196,25 @@ describe('backups that the service makes', { concurrency: 3 }, () => {
   })
 
   it('of a database that is suddenly empty leave the last that hold animals, which is told, and are made as well', async () => {
-    const { backups, serve, add, done } = newSite()
+    const { backups, schedule, add, done } = newSite()
     await add('name,categoryId\nRex,1\n')
     for (const day of [1, 2, 3]) await done('backup', join(backups, `pets-2020-01-0${day}T000000Z.db`))
     await done('remove', '1')
-    await using service = await serve('1s/2')
-    await until('four backups', () => madeBy(service) >= 4)
+    await using its = schedule(2)
+    for (let n = 0; n < 4; n += 1) await its.next()
     const left = namesIn(backups, /^pets-2020/)
     assert.deepEqual(left.toSorted(), ['pets-2020-01-02T000000Z.db', 'pets-2020-01-03T000000Z.db'])
     assert(readdirSync(backups).length <= 5)
-    assert.match(
-      service.output(),
-      /"level":"error".*the database holds no animals, and its backup \S+01-03T000000Z\.db holds 1/,
-    )
+    const doubt = /"level":50.*the database holds no animals, and its backup \S+01-03T000000Z\.db holds 1/
+    assert.match(its.told('holds no animals').join(), doubt)
     await done('restore-animal', '1')
-    await until('it is over', async () => /^pets_backups_in_doubt 0$/m.test(await metricsOf(service)))
-    await until('the rest are removed', () => !readdirSync(backups).some((name) => name.startsWith('pets-2020')))
+    await its.next()
+    await until('the rest are removed', () => namesIn(backups, /^pets-2020/).length === 0)
+    assert.equal(its.scheduled.doubt, undefined)
   })
 
   it('of 2.0.0, which name no register, are removed if a key says that they are of this database', async () => {
-    const { backups, serve, done, key } = newSite()
+    const { backups, schedule, done, key } = newSite()
     await key('free')
     const [own, other] = ['pets-2020-01-01T000000Z.db', 'pets-2020-01-02T000000Z.db']
     for (const name of [own, other]) {
@@ -211,9 +222,10 @@ describe('backups that the service makes', { concurrency: 3 }, () => {
       alter(join(backups, name), `DELETE FROM shelter WHERE member = 'register'`)
       if (name === other) alter(join(backups, name), 'DELETE FROM keys')
     }
-    await using service = await serve('1h/1')
+    await using its = schedule(1)
+    await its.next()
     await until('it is removed', () => !existsSync(join(backups, own)))
-    assert(existsSync(join(backups, other)), service.output())
+    assert(existsSync(join(backups, other)))
   })
 
   it('are an alarm, and not the end of the service, where they cannot be written at its start', async () => {
@@ -229,6 +241,7 @@ describe('backups that the service makes', { concurrency: 3 }, () => {
       assert.equal(ready.status, 200)
       assert.match(await ready.text(), /No backup was made: Backups cannot be written to the folder/)
       assert.match(await metricsOf(service), /^pets_backup_copied_timestamp_seconds 0$/m)
+      assert.match(await metricsOf(service), /^pets_backup_failures_total [1-9]/m)
     }
   })
 

@@ -35,7 +35,9 @@ export async function pets(
   let [stdout, stderr] = ['', '']
   const code = await runPets(args, {
     env: { ...ENVIRONMENT, ...env },
-    ...{ cwd, clock, machineSettings },
+    cwd,
+    clock,
+    machineSettings,
     stdin: Readable.from(input === '' ? [] : [Buffer.from(input)]),
     stdout: {
       columns,

@@ -144,11 +144,8 @@ async function run(programs: string, data: string, settings: Settings): Promise<
 }
 
 function lineOf(programs: string, data: string, port: number, settings: Settings): [string, ...string[]] {
-  const all = {
-    ...{ listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off', max_connections: '100' },
-    ...settings,
-  }
-  const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const usual = { listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off', max_connections: '100' }
+  const flags = Object.entries({ ...usual, ...settings }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   return [join(programs, 'postgres'), '-D', data, '-p', `${port}`, ...flags]
 }
 
