@@ -96,24 +96,17 @@ describe('the file of settings', () => {
     write('data/pets.conf', `${lines.join('\n')}\nbackup-dir = ${folder}/backups\n`)
     const { code, stderr } = await run(['config', '--check'])
     assert.equal(code, 0, stderr)
-    for (const [line, status, sentence] of [
-      [
-        `backup-dir = ${folder}/data/pets.conf`,
-        1,
-        /^Backups cannot be written to \S+pets\.conf given as --backup-dir: /m,
-      ],
-      ['publish = /proc/x', 1, /^The public page cannot be written to \/proc\/x given as --publish: /m],
+    for (const [line, sentence] of [
+      [`backup-dir = ${folder}/data/pets.conf`, /^Backups cannot be written to \S+pets\.conf given as --backup-dir: /m],
+      ['publish = /proc/x', /^The public page cannot be written to \/proc\/x given as --publish: /m],
       [
         'database = sqlite:/proc/x/pets.db\ncreate = yes',
-        1,
         /^The database cannot be made in \/proc\/x given as --database: /m,
       ],
-      ['host = nohost.invalid', 1, /^The address nohost\.invalid is not one of this machine/m],
-      ['cors-origin = https://*.example', 2, /A \* within an origin would match nothing: name each one\.$/m],
     ] as const) {
       write('data/pets.conf', line.startsWith('database') ? `${line}\n` : `database = ${database}\n${line}\n`)
       const wrong = await run(['config', '--check'])
-      assert.equal(wrong.code, status, wrong.stderr)
+      assert.equal(wrong.code, 1, wrong.stderr)
       assert.match(wrong.stderr, sentence)
     }
   })

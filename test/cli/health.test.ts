@@ -7,7 +7,6 @@ import { describe, it } from 'node:test'
 import { makeCertificate } from '../support/certificate.ts'
 import { assertRefused, pets } from '../support/commands/commands.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { postgresNeeded, sharedPostgres } from '../support/servers/postgres.ts'
 import { freePort } from '../support/servers/servers.ts'
 import { startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
@@ -85,24 +84,6 @@ describe('pets health', { concurrency: 2 }, () => {
     assert.match(stderr, /^What answers at \S+ is the service of another database; see --operator-port\.$/m)
     const { stdout } = await pets(['health'], { env })
     assert.equal(stdout, `The service at ${running.operatorUrl} is ready.\n`)
-  })
-
-  it('knows a node of another database on PostgreSQL, and each of its own by --url', postgresNeeded, async (t) => {
-    const postgres = await sharedPostgres()
-    t.after(() => postgres.stop())
-    const database = await postgres.createDatabase()
-    await using first = await startService({ database })
-    await using second = await startService({ database })
-    await using other = await startService({ database: await postgres.createDatabase() })
-    const asked = (url: string, command = 'doctor') => {
-      const env = { PETS_DATABASE: database, PETS_OPERATOR_PORT: new URL(url).port }
-      return pets(command === 'doctor' ? ['doctor', '--url', url] : ['health'], { env })
-    }
-    for (const { operatorUrl } of [first, second]) assert.equal((await asked(operatorUrl)).code, 0)
-    for (const command of ['doctor', 'health']) {
-      const { code, stderr } = await asked(other.operatorUrl, command)
-      assert.deepEqual([code, /is the service of another database/.test(stderr)], [1, true], stderr)
-    }
   })
 
   it('tells trouble that does not keep the service from being ready', async () => {

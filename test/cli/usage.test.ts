@@ -28,7 +28,7 @@ const VALUES = `
   serve --body-limit 1MB
   serve --trust-proxy localhost 10.0.0.0/33
   serve --public-url https://pets.example pets.example/v1
-  serve --cors-origin https://a.example/
+  serve --cors-origin https://a.example/ https://*.example
   serve --ban 0/60s/10m 20/25h/10m 20/60s
   serve --backup-every 1h/0
   serve --office http://office.example
