@@ -29,10 +29,10 @@ interface Yaml {
   parseAllDocuments(text: string, options: { merge: boolean }): readonly { toJS(): unknown }[]
 }
 
-/** The documents of a file in YAML; `<<` merges. */
-export async function readYaml(file: string): Promise<readonly unknown[]> {
+/** The documents of a text in YAML; `<<` merges. */
+export async function readYaml(text: string): Promise<readonly unknown[]> {
   const { parseAllDocuments } = await load<Yaml>('yaml')
-  return parseAllDocuments(await readFile(file, 'utf8'), { merge: true }).map((document) => document.toJS())
+  return parseAllDocuments(text, { merge: true }).map((document) => document.toJS())
 }
 
 interface Validator {
