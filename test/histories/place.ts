@@ -5,20 +5,14 @@
 import type { Counter } from '../../src/contract/limits.ts'
 import type { Issuer } from '../../src/domain/keys.ts'
 import type { Author } from '../../src/store/author.ts'
+import type { Entry } from '../model/operator.ts'
 import { type RawAnswer, RawConnection } from '../support/http.ts'
 
 /** At the command line, beside the service, or in the office, which is a part of it. */
 export type By = 'cli' | 'office'
 
-export interface SeenEntry {
-  /** Where time is the history's own. */
-  readonly atMs?: number
-  readonly act: string
-  readonly animal?: string | undefined
-  readonly key?: string | undefined
-  readonly from?: string | undefined
-  readonly to?: string | undefined
-}
+/** `atMs` where time is the history's own. */
+export type SeenEntry = Omit<Entry, 'atMs'> & Partial<Pick<Entry, 'atMs'>>
 
 interface SeenKey {
   readonly id: string

@@ -4,10 +4,11 @@ import { it } from 'node:test'
 import { INT64_MAX, INT64_MIN } from '../../src/contract/int64.ts'
 import { readReport } from '../../src/domain/report.ts'
 import { machineZone } from '../../src/domain/zone.ts'
-import { openStore } from '../../src/store/open.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
-import { clockAt } from '../support/time/clock.ts'
+import { clockAt, unhurried } from '../support/time/clock.ts'
 import { assertHistories } from './histories.ts'
+
+const NOW_MS = Date.UTC(2026, 10, 20)
 
 it('the time zone of the machine is UTC where TZ names none', () => {
   const { TZ } = process.env
@@ -29,13 +30,13 @@ onEachEngine(
     it('is exact after random acts of keys and people, imports, syncs, their undos and purges', async () =>
       assertHistories(await engine.createDatabase(), 7, engine.name === 'SQLite' ? 20 : 5))
 
-    it('has 1,000 categories at most, and counts what others there are together', async () => {
-      const nowMs = Date.UTC(2026, 10, 20)
-      const store = await openStore(await engine.createDatabase(), { serving: true, clock: clockAt(() => nowMs) })
-      try {
+    const clock = unhurried(clockAt(() => NOW_MS))
+    engine.testOn({ serving: true, clock })(
+      'has 1,000 categories at most, and counts what others there are together',
+      async (store) => {
         const ids = Array.from({ length: 1_003 }, (_, n) => BigInt(n) - 2n)
         await Promise.all(ids.map((categoryId) => store.pets.create({ name: 'Rex', categoryId }, 'key_a')))
-        const { categories } = await readReport(store, undefined, nowMs)
+        const { categories } = await readReport(store, undefined, NOW_MS)
         assert.equal(categories.length, 1_001)
         assert.deepEqual(
           [categories[0], categories.at(-1)].map((line) => [line?.categoryId, line?.counts[0].none]),
@@ -44,20 +45,17 @@ onEachEngine(
             [undefined, 3],
           ],
         )
-      } finally {
-        await store.close()
-      }
-    })
+      },
+    )
 
     test('reads every digit of a category in the journal, and lists who did as much by code points', async (store) => {
-      const atMs = Date.UTC(2026, 10, 20)
       await store.records.add(
         { name: 'Rex', categoryId: INT64_MAX, status: 'available' },
-        { who: 'Bén', atMs },
+        { who: 'Bén', atMs: NOW_MS },
         'a form',
       )
-      await store.records.change([1n], { categoryId: INT64_MIN, status: 'sold' }, { who: 'ada', atMs })
-      const { categories, acts } = await readReport(store, undefined, atMs + 1)
+      await store.records.change([1n], { categoryId: INT64_MIN, status: 'sold' }, { who: 'ada', atMs: NOW_MS })
+      const { categories, acts } = await readReport(store, undefined, NOW_MS + 1)
       assert.deepEqual(
         categories.map(({ categoryId, counts: [{ available, sold }] }) => [categoryId, available, sold]),
         [[String(INT64_MAX), 1, 1]],

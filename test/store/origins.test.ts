@@ -1,29 +1,24 @@
 /** Where animals came from, on every engine: held to a plain list of what was done. */
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
+import { beforeEach } from 'node:test'
 import { DAY_MS, MINUTE_MS } from '../../src/common/clock.ts'
 import { ofTexts } from '../../src/rules/members.ts'
-import { openStore } from '../../src/store/open.ts'
 import { arrivalOf, type Origin } from '../../src/store/origins.ts'
 import type { Store } from '../../src/store/store.ts'
 import { onEachEngine } from '../support/on-each-engine.ts'
 import { batchesOf, PLAIN_IMPORT } from '../support/store.ts'
-import { clockAt } from '../support/time/clock.ts'
+import { clockAt, unhurried } from '../support/time/clock.ts'
 
 const START_MS = Date.UTC(2026, 10, 21, 12)
 
 onEachEngine(
   (name) => `where animals came from, on ${name}`,
   (engine) => {
-    async function withStore(work: (store: Store, time: { nowMs: number }) => Promise<void>): Promise<void> {
-      const time = { nowMs: START_MS }
-      const store = await openStore(await engine.createDatabase(), { serving: true, clock: clockAt(() => time.nowMs) })
-      try {
-        await work(store, time)
-      } finally {
-        await store.close()
-      }
-    }
+    const time = { nowMs: START_MS }
+    beforeEach(() => {
+      time.nowMs = START_MS
+    })
+    const test = engine.testOn({ serving: true, clock: unhurried(clockAt(() => time.nowMs)) })
     const ranges = async (store: Store) => {
       const archive = await store.archive()
       const table = { name: 'created_ranges', columns: { first_id: 'bigint' }, keyColumns: 1 } as const
@@ -32,112 +27,105 @@ onEachEngine(
     const create = async (store: Store, keyId: string | undefined) =>
       (await store.pets.create({ name: 'Rex', categoryId: 7n }, keyId)).id
 
-    it('is told of each by the key, person or import, and stays when it is removed or restored', () =>
-      withStore(async (store, time) => {
-        const by = { who: 'Ada', get atMs() { return time.nowMs } } // biome-ignore format: one line
-        const expected = new Map<bigint, ReturnType<typeof cameBy>>()
-        const cameBy = (kind?: Origin['kind'], who = 'Ada', atMs = time.nowMs, importN?: bigint, cameOnMs?: number) => {
-          return { origin: kind && { kind, who, atMs, importN }, cameOnMs, ...ofTexts(() => undefined) }
+    test('is told of each by the key, person or import, and stays when it is removed or restored', async (store) => {
+      const by = { who: 'Ada', get atMs() { return time.nowMs } } // biome-ignore format: one line
+      const expected = new Map<bigint, ReturnType<typeof cameBy>>()
+      const cameBy = (kind?: Origin['kind'], who = 'Ada', atMs = time.nowMs, importN?: bigint, cameOnMs?: number) => {
+        return { origin: kind && { kind, who, atMs, importN }, cameOnMs, ...ofTexts(() => undefined) }
+      }
+      const keys = ['key_a', 'key_b', undefined, 'key_a', 'key_b']
+      for (const waitMs of [0, 30_000, 90_000]) {
+        time.nowMs += waitMs
+        const ids = await Promise.all(keys.map((keyId) => create(store, keyId)))
+        const minuteMs = time.nowMs - (time.nowMs % MINUTE_MS)
+        for (const [n, who] of keys.entries())
+          expected.set(ids[n] ?? 0n, cameBy(who === undefined ? undefined : 'key', who, minuteMs))
+      }
+      time.nowMs += MINUTE_MS + 1
+      const { pet } = await store.records.add({ name: 'Rex', categoryId: 7n }, by, 'a form')
+      expected.set(BigInt(pet?.id ?? 0), cameBy('person'))
+      for (const days of [[undefined], [1, 2]]) {
+        time.nowMs += 1
+        const pets = days.map((cameOn) => ({ name: 'Rex', categoryId: 7n, ...(cameOn && { cameOn }) }))
+        const { n } = await store.imports.add(batchesOf(pets), { ...PLAIN_IMPORT, by })
+        const added = await store.records.find({ text: '', status: undefined, limit: days.length, order: 'newest' })
+        for (const [at, { id }] of added.toReversed().entries()) {
+          const day = days[at]
+          expected.set(BigInt(id), cameBy('import', 'Ada', time.nowMs, n, day && day * DAY_MS))
         }
-        const keys = ['key_a', 'key_b', undefined, 'key_a', 'key_b']
-        for (const waitMs of [0, 30_000, 90_000]) {
-          time.nowMs += waitMs
-          const ids = await Promise.all(keys.map((keyId) => create(store, keyId)))
-          const minuteMs = time.nowMs - (time.nowMs % MINUTE_MS)
-          for (const [n, who] of keys.entries())
-            expected.set(ids[n] ?? 0n, cameBy(who === undefined ? undefined : 'key', who, minuteMs))
+      }
+      const ids = [...expected.keys()]
+      const [first = 0n, last = 0n] = [ids[0], ids.at(-1)]
+      await store.records.remove([first, last], by)
+      assert.deepEqual(await store.origins.provenance(ids), [...expected.values()])
+      for (const [id, one] of expected) assert.deepEqual(await store.origins.provenance([id]), [one])
+      const daysOf = (zone: string) => [arrivalOf(expected.get(last), zone), arrivalOf(cameBy('person', '', -1), zone)]
+      assert.deepEqual(daysOf('Etc/GMT-14'), [2 * DAY_MS, 0], 'a day of a list is the same in each zone')
+      assert.deepEqual(daysOf('Etc/GMT+12'), [2 * DAY_MS, -DAY_MS])
+      assert.equal(arrivalOf(cameBy('import'), 'UTC'), undefined, 'no import is an arrival')
+      await store.records.restore([last], by)
+      for (const who of ['key_a', 'Ada', undefined]) {
+        for (const sinceMs of [START_MS, START_MS + MINUTE_MS + 1, time.nowMs]) {
+          const found = await store.origins.find({ by: who, sinceMs, limit: 1_000 })
+          const wanted = ids.filter((id) => {
+            const { origin } = expected.get(id) ?? {}
+            const fromMs = origin?.kind === 'key' ? sinceMs - (sinceMs % MINUTE_MS) : sinceMs
+            return id !== first && origin && origin.atMs >= fromMs && (who === undefined || origin.who === who)
+          })
+          assert.deepEqual(
+            found.map(({ id }) => BigInt(id)),
+            wanted.toSorted((a, b) => Number(b - a)),
+          )
         }
-        time.nowMs += MINUTE_MS + 1
-        const { pet } = await store.records.add({ name: 'Rex', categoryId: 7n }, by, 'a form')
-        expected.set(BigInt(pet?.id ?? 0), cameBy('person'))
-        for (const days of [[undefined], [1, 2]]) {
-          time.nowMs += 1
-          const pets = days.map((cameOn) => ({ name: 'Rex', categoryId: 7n, ...(cameOn && { cameOn }) }))
-          const { n } = await store.imports.add(batchesOf(pets), { ...PLAIN_IMPORT, by })
-          const added = await store.records.find({ text: '', status: undefined, limit: days.length, order: 'newest' })
-          for (const [at, { id }] of added.toReversed().entries()) {
-            const day = days[at]
-            expected.set(BigInt(id), cameBy('import', 'Ada', time.nowMs, n, day && day * DAY_MS))
-          }
-        }
-        const ids = [...expected.keys()]
-        const [first = 0n, last = 0n] = [ids[0], ids.at(-1)]
-        await store.records.remove([first, last], by)
-        assert.deepEqual(await store.origins.provenance(ids), [...expected.values()])
-        for (const [id, one] of expected) assert.deepEqual(await store.origins.provenance([id]), [one])
-        const daysOf = (zone: string) => [
-          arrivalOf(expected.get(last), zone),
-          arrivalOf(cameBy('person', '', -1), zone),
-        ]
-        assert.deepEqual(daysOf('Etc/GMT-14'), [2 * DAY_MS, 0], 'a day of a list is the same in each zone')
-        assert.deepEqual(daysOf('Etc/GMT+12'), [2 * DAY_MS, -DAY_MS])
-        assert.equal(arrivalOf(cameBy('import'), 'UTC'), undefined, 'no import is an arrival')
-        await store.records.restore([last], by)
-        for (const who of ['key_a', 'Ada', undefined]) {
-          for (const sinceMs of [START_MS, START_MS + MINUTE_MS + 1, time.nowMs]) {
-            const found = await store.origins.find({ by: who, sinceMs, limit: 1_000 })
-            const wanted = ids.filter((id) => {
-              const { origin } = expected.get(id) ?? {}
-              const fromMs = origin?.kind === 'key' ? sinceMs - (sinceMs % MINUTE_MS) : sinceMs
-              return id !== first && origin && origin.atMs >= fromMs && (who === undefined || origin.who === who)
-            })
-            assert.deepEqual(
-              found.map(({ id }) => BigInt(id)),
-              wanted.toSorted((a, b) => Number(b - a)),
-            )
-          }
-        }
-      }))
+      }
+    })
 
-    it('of a busy key takes a row a minute, and where several nodes may add animals, one for those added together', () =>
-      withStore(async (store, time) => {
-        for (let minute = 0; minute < 3; minute += 1) {
-          for (let round = 0; round < 2; round += 1) {
-            await Promise.all(Array.from({ length: 200 }, () => create(store, 'key_a')))
-          }
-          time.nowMs += MINUTE_MS
+    test('of a busy key takes a row a minute, and where several nodes may add animals, one for those added together', async (store) => {
+      for (let minute = 0; minute < 3; minute += 1) {
+        for (let round = 0; round < 2; round += 1) {
+          await Promise.all(Array.from({ length: 200 }, () => create(store, 'key_a')))
         }
-        const rows = await ranges(store)
-        assert(rows <= (engine.name === 'SQLite' ? 3 : 300), `${rows} rows`)
-        assert.equal(await store.origins.count('key_a', 0), 1_200)
-      }))
-
-    it('of several keys at once takes a row for each key, not for each animal', () =>
-      withStore(async (store) => {
-        await Promise.all(Array.from({ length: 300 }, (_, n) => create(store, `key_${n % 5}`)))
-        const rows = await ranges(store)
-        assert(rows <= 60, `${rows} rows`)
-        for (let n = 0; n < 5; n += 1) assert.equal(await store.origins.count(`key_${n}`, 0), 60)
-      }))
-
-    it('lets what a key has created be taken back as one, but for what was changed since, and be brought back', () =>
-      withStore(async (store, time) => {
-        const by = { who: 'Ada', atMs: START_MS }
-        const early = await create(store, 'key_a')
         time.nowMs += MINUTE_MS
-        const sinceMs = time.nowMs
-        const [changed, removed, plain, other] = [
-          await create(store, 'key_a'),
-          await create(store, 'key_a'),
-          await create(store, 'key_a'),
-          await create(store, 'key_b'),
-        ]
-        await store.records.change([changed], { name: 'Max' }, by)
-        await store.records.remove([removed], by)
-        assert.equal(await store.origins.count('key_a', sinceMs), 2)
-        assert.equal(await store.origins.groupAsImport('key_c', sinceMs, by), undefined)
-        const n = await store.origins.groupAsImport('key_a', sinceMs, by)
-        assert(n !== undefined)
-        assert.deepEqual(await store.imports.undo(n, by), { removed: 1, kept: 1 })
-        const there = async () => await store.records.find({ text: '', status: undefined, limit: 100 })
-        const ids = async () => (await there()).map(({ id }) => BigInt(id))
-        assert.deepEqual(await ids(), [other, changed, early])
-        assert.deepEqual(await store.origins.undone(n, 10), [plain])
-        await store.records.restore([plain], by)
-        assert.deepEqual(await store.origins.undone(n, 10), [])
-        assert.deepEqual(await ids(), [other, plain, changed, early])
-        const [{ origin: { kind = undefined, who = undefined } = {} } = {}] = await store.origins.provenance([plain])
-        assert.deepEqual([kind, who], ['key', 'key_a'], 'it came by the key, and not by the number that took it back')
-      }))
+      }
+      const rows = await ranges(store)
+      assert(rows <= (engine.name === 'SQLite' ? 3 : 300), `${rows} rows`)
+      assert.equal(await store.origins.count('key_a', 0), 1_200)
+    })
+
+    test('of several keys at once takes a row for each key, not for each animal', async (store) => {
+      await Promise.all(Array.from({ length: 300 }, (_, n) => create(store, `key_${n % 5}`)))
+      const rows = await ranges(store)
+      assert(rows <= 60, `${rows} rows`)
+      for (let n = 0; n < 5; n += 1) assert.equal(await store.origins.count(`key_${n}`, 0), 60)
+    })
+
+    test('lets what a key has created be taken back as one, but for what was changed since, and be brought back', async (store) => {
+      const by = { who: 'Ada', atMs: START_MS }
+      const early = await create(store, 'key_a')
+      time.nowMs += MINUTE_MS
+      const sinceMs = time.nowMs
+      const [changed, removed, plain, other] = [
+        await create(store, 'key_a'),
+        await create(store, 'key_a'),
+        await create(store, 'key_a'),
+        await create(store, 'key_b'),
+      ]
+      await store.records.change([changed], { name: 'Max' }, by)
+      await store.records.remove([removed], by)
+      assert.equal(await store.origins.count('key_a', sinceMs), 2)
+      assert.equal(await store.origins.groupAsImport('key_c', sinceMs, by), undefined)
+      const n = await store.origins.groupAsImport('key_a', sinceMs, by)
+      assert(n !== undefined)
+      assert.deepEqual(await store.imports.undo(n, by), { removed: 1, kept: 1 })
+      const there = async () => await store.records.find({ text: '', status: undefined, limit: 100 })
+      const ids = async () => (await there()).map(({ id }) => BigInt(id))
+      assert.deepEqual(await ids(), [other, changed, early])
+      assert.deepEqual(await store.origins.undone(n, 10), [plain])
+      await store.records.restore([plain], by)
+      assert.deepEqual(await store.origins.undone(n, 10), [])
+      assert.deepEqual(await ids(), [other, plain, changed, early])
+      const [{ origin: { kind = undefined, who = undefined } = {} } = {}] = await store.origins.provenance([plain])
+      assert.deepEqual([kind, who], ['key', 'key_a'], 'it came by the key, and not by the number that took it back')
+    })
   },
 )

@@ -247,10 +247,11 @@ onEachEngine(
       ])
     })
 
-    it('and imports have one time, that of their transaction, in all that is written of them', () => {
-      let nowMs = 0
-      const clock = unhurried(clockAt(() => nowMs++))
-      const work = async (store: Store) => {
+    let nowMs = 0
+    const clock = unhurried(clockAt(() => nowMs++))
+    engine.testOn({ clock })(
+      'and imports have one time, that of their transaction, in all that is written',
+      async (store) => {
         const late = { by: { who: 'a test' } }
         const named = ['Rex', 'Luna'].map((name, n) => ({ ...row(`A${n}`, name), newCategory: 'Dogs' }))
         await store.sync.run(batchesOf(named), { ...PLAIN_SYNC, ...late })
@@ -260,9 +261,8 @@ onEachEngine(
         const times = (await store.records.journal(WHOLE_JOURNAL)).map(({ atMs }) => atMs)
         const [ofImport, ofSync] = [imported, synced].map((one) => one?.atMs)
         assert.deepEqual(times, [ofImport, ofImport, ofSync, ofSync, ofSync, ofSync])
-      }
-      return withNewStore(engine, work, { clock })
-    })
+      },
+    )
 
     test('and imports do nothing where the references do not tell the animals apart', async (store) => {
       const rows = Array.from({ length: 12 }, (_, n) => row(`K${n % 3}`, `Rex${n}`))
